@@ -117,7 +117,9 @@ export function loadConfig(env: Env): Config {
     natsUrl: values.SLUICE_NATS_URL,
     roles: values.SLUICE_ROLES,
     serverUrl: values.SLUICE_URL,
-    sources: sources.map((source) => withToken(source, values.SLUICE_MASTODON_TOKEN)),
+    sources: sources.map((source) =>
+      withToken(source, { mastodon: values.SLUICE_MASTODON_TOKEN, github: values.SLUICE_GITHUB_TOKEN }),
+    ),
   };
 }
 
@@ -143,8 +145,10 @@ function accountLimits(values: Values): Config['limits'] {
   };
 }
 
-const withToken = (source: SourceConfig, token: string | undefined): SourceConfig =>
-  source.kind === 'mastodon' && token !== undefined ? { ...source, options: { token, ...source.options } } : source;
+function withToken(source: SourceConfig, tokens: Readonly<Record<string, string | undefined>>): SourceConfig {
+  const token = tokens[source.kind];
+  return token === undefined ? source : { ...source, options: { token, ...source.options } };
+}
 
 function upstreamsOf(values: Values, problems: string[]): Config['upstreams'] {
   const one = (

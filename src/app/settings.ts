@@ -117,6 +117,10 @@ export const SETTINGS = {
     z.string(),
     'The access token for sources of the kind `mastodon` that have none of their own.',
   ),
+  SLUICE_GITHUB_TOKEN: setting(
+    z.string(),
+    'The access token for sources of the kind `github` that have none of their own.',
+  ),
   SLUICE_RATE_LIMIT: preset('600', countOrOff, 'Requests a minute that one key may make, or `off`.'),
   SLUICE_ACCOUNT_RATE_LIMIT: setting(
     countOrOff,

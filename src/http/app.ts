@@ -10,6 +10,7 @@ import { BODY_LIMIT, readJsonBody, readLines } from './body.ts';
 import * as connections from './connections.ts';
 import { addConsole } from './console.ts';
 import { failureOf, isDefect, isStoreAway, RequestError, unreadable } from './errors.ts';
+import { addExport } from './export.ts';
 import { addOperation } from './handler.ts';
 import { addMcp } from './mcp-route.ts';
 import { addOAuth } from './oauth-routes.ts';
@@ -50,6 +51,7 @@ async function addApi(app: FastifyInstance, options: HttpAppOptions, admission: 
   await addMcp(app, options.agents, options.context.oauth, admission);
   await addOAuth(app, options.context, admission);
   addStream(app, options.context, admission);
+  addExport(app, options.context, admission);
   addPages(app, options);
   addConsole(app, options, admission);
 }

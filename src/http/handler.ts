@@ -61,13 +61,13 @@ function rawInput(operation: Operation, request: FastifyRequest): unknown {
   if (operation.ndjson !== undefined) return { ...query, [operation.ndjson]: request.body ?? '' };
   if (request.method !== 'POST') return query;
   // An operation that needs no input accepts an empty body.
-  if (request.body === undefined && !takesNothing(operation))
+  if (request.body === undefined && operation.stream === undefined && !takesNothing(operation.input))
     throw unreadable('The body is empty; a JSON object is expected.');
   return request.body ?? {};
 }
 
-const takesNothing = ({ input, stream }: Operation): boolean =>
-  stream !== undefined || (input instanceof z.ZodObject && Object.keys(input.shape).length === 0);
+export const takesNothing = (input: z.ZodType): boolean =>
+  input instanceof z.ZodObject && Object.keys(input.shape).length === 0;
 
 function requestInfo({ headers }: IncomingMessage, response: ServerResponse): RequestInfo {
   let signal: AbortSignal | undefined;

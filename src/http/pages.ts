@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../service/errors.ts';
 import { NOT_READY } from '../service/readiness.ts';
 import { type Admission, admit } from './admission.ts';
+import { asyncApi } from './asyncapi.ts';
 import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
 import type { HttpAppOptions } from './options.ts';
@@ -31,11 +32,19 @@ export function addPages(app: FastifyInstance, { context, publicUrl }: HttpAppOp
   const urlFor = (request: FastifyRequest) => publicUrl ?? `${request.protocol}://${hostOf(request)}`;
   const document = openApi(context.settings.version);
   app.get('/openapi.json', (request, reply) => reply.send({ ...document, servers: [{ url: urlFor(request) }] }));
+  const messages = asyncApi(context.settings.version);
+  app.get('/asyncapi.json', (request, reply) => reply.send({ ...messages, servers: serversAt(urlFor(request)) }));
   app.get('/llms.txt', async (request, reply) =>
     reply.type('text/plain; charset=utf-8').send(llmsText(urlFor(request))),
   );
   addServerCard(app, publicUrl, context.settings.version);
   addReference(app);
+}
+
+/** A server of AsyncAPI is a host and a protocol. */
+function serversAt(url: string) {
+  const { host, protocol, pathname } = new URL(url);
+  return { here: { host, protocol: protocol.slice(0, -1), ...(pathname !== '/' && { pathname }) } };
 }
 
 /** How the caller reached us. A Host header may hold anything; only what can be a host is repeated. */

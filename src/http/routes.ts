@@ -117,10 +117,14 @@ export const COSTS = {
 const SEARCH_COST = 10;
 
 /** The cost that the input adds. The base cost was taken before the input was read. */
-export const addedCost = (name: OperationName, input: unknown): number =>
-  name === 'listMatches' && typeof input === 'object' && input !== null && ('text' in input || 'min_relevance' in input)
-    ? SEARCH_COST - COSTS.listMatches
-    : 0;
+export function addedCost(name: OperationName, input: unknown): number {
+  if (name !== 'listMatches') return 0;
+  const { text, min_relevance } = (input ?? {}) as { text?: unknown; min_relevance?: unknown };
+  return (text ?? min_relevance ?? undefined) === undefined ? 0 : SEARCH_COST - COSTS.listMatches;
+}
+
+/** An export reads as many matches as a hundred lists, and is not asked for often. */
+export const exportCost = (query: object): number => ('text' in query || 'min_relevance' in query ? 100 : 50);
 
 export function readRoute(route: Route): { methods: Method[]; path: string } {
   const [methods, path] = route.split(' ') as [string, string];

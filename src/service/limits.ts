@@ -16,6 +16,8 @@ export const MAX_CHALLENGES = 120;
 export const MAX_WAITS = 1_000;
 /** Requests of one account that wait for their turn to go through the recent events. */
 export const MAX_WAITING_PREVIEWS = 2;
+/** Each holds a page of matches and its encoded form in memory. */
+export const MAX_EXPORTS = 4;
 
 /** A deleted rule can be restored for this long. */
 export const RESTORABLE_DAYS = 7;
@@ -125,6 +127,11 @@ export const ACCOUNT_LIMITS = {
       'Requests of an account that wait for their turn to go through the recent events: previews, near misses, translations.',
     usual: String(MAX_WAITING_PREVIEWS),
     more: 'Send the request again when one of them was answered',
+  },
+  exports: {
+    about: 'Exports (`GET /export`) of an account that are under way, on one process.',
+    usual: String(MAX_EXPORTS),
+    more: 'Wait until one of them has ended',
   },
 } as const satisfies Record<string, Limit>;
 

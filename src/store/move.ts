@@ -20,6 +20,7 @@ const TABLES = [
   'grants',
   'access_tokens',
   'rules',
+  'shared_feeds',
   'rule_platforms',
   'account_rules',
   'tallies',

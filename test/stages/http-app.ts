@@ -33,8 +33,8 @@ export interface App extends AsyncDisposable {
 }
 
 /** Time goes on only when the test says so; the pauses of background work are real. */
-function heldClock(): HeldClock {
-  let now = Date.parse('2026-11-15T08:00:00Z');
+export function heldClock(from = '2026-11-15T08:00:00Z'): HeldClock {
+  let now = Date.parse(from);
   return {
     now: () => new Date(now),
     elapsed: () => now,

@@ -2,7 +2,7 @@
  * The live feed of matches: stored matches and new ones in one list, newest first. New matches are shown four times a
  * second at most, however many arrive. While the reader holds the feed, they wait and are only counted.
  */
-import type { Client, Match } from '../../../src/client/index.ts';
+import type { Client, Match, StreamCoverage } from '../../../src/client/index.ts';
 import type { FeedFilter } from './feed-filter.ts';
 import { MOST_SHOWN, newerThan, olderThan, PAGE } from './feed-pages.ts';
 import { createJudge, isJudgedThere } from './judge.ts';
@@ -20,6 +20,8 @@ export interface FeedView {
   readonly isHeld: boolean;
   readonly older: 'more' | 'loading' | 'none';
   readonly error: unknown;
+  /** Why matches may be missing, as the server last said. */
+  readonly reasons: StreamCoverage['reasons'];
 }
 
 export interface Feed extends Pick<Observable<FeedView>, 'get' | 'subscribe'> {
@@ -52,6 +54,7 @@ export const LOADING: FeedView = {
   isHeld: false,
   older: 'none',
   error: undefined,
+  reasons: [],
 };
 
 export function openFeed(filter: FeedFilter, { connect, onFailure, pace = PACE }: FeedDeps): Feed {
@@ -118,6 +121,7 @@ export function openFeed(filter: FeedFilter, { connect, onFailure, pace = PACE }
       state: isStill ? 'still' : 'live',
       matches: page.matches,
       older: page.next_cursor === undefined ? 'none' : 'more',
+      reasons: page.coverage.reasons,
     });
     if (isStill) return;
     const { rule_id, platform } = filter;
@@ -126,6 +130,7 @@ export function openFeed(filter: FeedFilter, { connect, onFailure, pace = PACE }
       ...(platform !== undefined && { platform }),
       cursor: page.latest_cursor,
       signal,
+      onCoverage: ({ reasons }) => change({ reasons }),
     });
     for await (const match of stream) arrive(match);
   }

@@ -3,6 +3,7 @@ import { ListFilter } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { FeedFilter } from '../data/feed-filter.ts';
 import { type Match, useMatch, useStatus } from '../data/queries.ts';
+import { CoverageReasons } from '../status/coverage-reasons.tsx';
 import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/classes.ts';
 import { Page } from '../ui/page.tsx';
@@ -98,6 +99,7 @@ export function Explore({ title, search, openId, onChange, onOpen }: ExploreProp
         </Button>
         {search.story !== undefined && <span className="text-soft">All matches of one story.</span>}
       </div>
+      <CoverageReasons reasons={view.reasons} className="mb-3" />
       <Volume
         input={counts}
         {...(filter.text !== undefined && { found: { matches: view.matches, isAll: view.older === 'none' } })}

@@ -1,7 +1,7 @@
 /** The list of rules. Only the visible ones are rendered; the page itself scrolls. */
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef, useState } from 'react';
-import type { Rule } from '../data/queries.ts';
+import { type Rule, useStatus } from '../data/queries.ts';
 import { useMedia } from '../ui/use-media.ts';
 import { COLUMNS, ROW_HEIGHT, RuleRow } from './rule-row.tsx';
 import { useSparklines } from './use-sparklines.ts';
@@ -23,6 +23,7 @@ export function RuleList(props: RuleListProps) {
 
 function Rows({ height, rules, selected, onSelect, onSelectAll }: RuleListProps & { height: number }) {
   const list = useRef<HTMLUListElement>(null);
+  const { data: status } = useStatus();
   const [top, setTop] = useState(0);
   useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), []);
   const rows = useWindowVirtualizer({
@@ -67,6 +68,7 @@ function Rows({ height, rules, selected, onSelect, onSelectAll }: RuleListProps 
           >
             <RuleRow
               rule={rules[index]!}
+              status={status}
               counts={sparklines.get(rules[index]!.id)}
               isSelected={selected.has(rules[index]!.id)}
               onSelect={onSelect}

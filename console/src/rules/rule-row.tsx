@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import type { Rule } from '../data/queries.ts';
+import type { Rule, Status } from '../data/queries.ts';
 import { Badge } from '../ui/badge.tsx';
 import { cx } from '../ui/classes.ts';
 import { counted } from '../ui/moment.ts';
@@ -7,7 +7,7 @@ import { PlatformBadge } from '../ui/platform-badge.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
 import { Time } from '../ui/time.tsx';
-import { lastMatchOf, matchesOf, platformsOf, stateOf } from './rule-state.ts';
+import { lastMatchOf, matchesOf, platformsOf, type RuleState, stateNow } from './rule-state.ts';
 
 /** Fixed heights: a row's position is known without rendering the rows before it. */
 export const ROW_HEIGHT = { wide: 57, narrow: 105 };
@@ -18,6 +18,8 @@ export const COLUMNS = 'md:grid-cols-[minmax(0,1fr)_4.5rem_6.5rem_6.5rem_6.5rem]
 interface RuleRowProps {
   readonly rule: Rule;
   /** Undefined until loaded. */
+  readonly status: Status | undefined;
+  /** Undefined until loaded. */
   readonly counts: readonly number[] | undefined;
   readonly isSelected: boolean;
   /** Undefined where rules cannot be changed. */
@@ -25,8 +27,8 @@ interface RuleRowProps {
 }
 
 /** Rendered again only when its rule changes, because scrolling renders whole screens of rows. */
-export const RuleRow = memo(function RuleRow({ rule, counts, isSelected, onSelect }: RuleRowProps) {
-  const state = stateOf(rule);
+export const RuleRow = memo(function RuleRow({ rule, status, counts, isSelected, onSelect }: RuleRowProps) {
+  const state = stateNow(rule, status);
   const last = lastMatchOf(rule);
   return (
     <div
@@ -99,7 +101,7 @@ export const RuleRow = memo(function RuleRow({ rule, counts, isSelected, onSelec
   );
 });
 
-function StateBadge({ state: { words, tone, reason } }: { state: ReturnType<typeof stateOf> }) {
+function StateBadge({ state: { words, tone, reason } }: { state: RuleState }) {
   return (
     <Badge tone={tone} dot {...(reason !== undefined && { title: reason })}>
       {words}

@@ -6,7 +6,8 @@ import { cx } from '../ui/classes.ts';
 import { figure } from '../ui/moment.ts';
 import { Table, Td, Th } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
-import { lasting, SOURCE_PACES, SOURCE_STATES, type Source } from './health.ts';
+import { SOURCE_PACES, SOURCE_STATES } from '../words/platform-states.ts';
+import { lasting, type Source } from './health.ts';
 
 export function Sources({ status: { sources = [] } }: { status: Status }) {
   if (sources.length === 0) return null;
@@ -36,7 +37,7 @@ export function Sources({ status: { sources = [] } }: { status: Status }) {
 
 function SourceRow({ source }: { source: Source }) {
   const { name, kind, state, lag_seconds, last_event_at, last_good_at, errors, last_error } = source;
-  const { words, tone } = SOURCE_STATES[state];
+  const { words, tone, about } = SOURCE_STATES[state];
   return (
     <tr className="last:[&>td]:border-0">
       <Td className="min-w-32 break-words">
@@ -51,6 +52,7 @@ function SourceRow({ source }: { source: Source }) {
         <Badge tone={tone} dot>
           {words}
         </Badge>
+        <span className="block text-xs text-faint">{about}</span>
       </Td>
       <Td className="tabular whitespace-nowrap">
         <Rate source={source} />
@@ -75,11 +77,11 @@ const TONES: Readonly<Record<Tone, string>> = {
 
 /** The rate against what is usual for this source. */
 function Rate({ source: { events_per_minute, usual_events_per_minute, pace } }: { source: Source }) {
-  const { words, tone } = SOURCE_PACES[pace];
+  const { words, tone, about } = SOURCE_PACES[pace];
   return (
     <>
       {figure(events_per_minute)}
-      <span className={cx('block text-xs', TONES[tone])}>
+      <span title={about} className={cx('block text-xs', TONES[tone])}>
         {words}
         {usual_events_per_minute !== null && `, usually ${figure(usual_events_per_minute)}`}
       </span>

@@ -3,7 +3,9 @@ import type { TimelineRow, TimelineSpan } from '../chart/timeline.tsx';
 import type { Platform, Status } from '../data/queries.ts';
 import { counted } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
-import { causeOf, coveredTime, endOf, type Gap, lasting, SOURCE_STATES, type Source } from './health.ts';
+import { causeWords } from '../words/coverage.ts';
+import { SOURCE_STATES } from '../words/platform-states.ts';
+import { coveredTime, endOf, type Gap, lasting, type Source } from './health.ts';
 
 const PLATFORMS: readonly Platform[] = ['x', 'firehose'];
 
@@ -61,7 +63,7 @@ const gapSpan = (gap: Gap, now: number): TimelineSpan => ({
   from: Date.parse(gap.from),
   to: endOf(gap, now),
   tone: gap.recovered ? 'warn' : 'bad',
-  words: `${gap.recovered ? 'Recovered' : 'Missing'}: ${lasting(endOf(gap, now) - Date.parse(gap.from))}. ${causeOf(gap)}`,
+  words: `${gap.recovered ? 'Recovered' : 'Missing'}: ${lasting(endOf(gap, now) - Date.parse(gap.from))}. ${causeWords(gap.cause)}`,
 });
 
 function gapWords(gaps: readonly Gap[], now: number): string {

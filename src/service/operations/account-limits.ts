@@ -9,6 +9,7 @@ import {
   type LimitCode,
   MAX_ACCOUNT_SUBSCRIPTIONS,
   MAX_AGENT_SUBSCRIPTIONS,
+  MAX_EXPORTS,
   MAX_GRANTS,
   MAX_KEYS,
   MAX_VIEWS,
@@ -66,6 +67,7 @@ export async function limitsOf(
     streams: [deliveryLimits.streams, live.count(account.id)],
     waits: [set.waits ?? MAX_WAITS, matchSignals.countOf(account.id)],
     previews_waiting: [MAX_WAITING_PREVIEWS],
+    exports: [MAX_EXPORTS],
   };
   return Object.entries(shown).map(([code, [limit, used]]) => ({
     code: code as LimitCode,

@@ -47,7 +47,7 @@ const exampleAssessment = {
 /** A page ends with the match that brings its payloads to this, however many were asked for: a payload may have 1 MiB. */
 const PAGE_BYTES = 4 * 1024 * 1024;
 
-const listInput = z.strictObject({
+export const listInput = z.strictObject({
   ...matchFilter,
   limit: z
     .int()

@@ -1,14 +1,20 @@
 /** Create, List, Update and Delete Webhook. */
 import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
-import { webhookUrlProblem } from '../../delivery/webhooks/egress.ts';
+import {
+  addressProblem,
+  hasMask,
+  NEEDS_CREDENTIAL,
+  sameReceiver,
+  splitAddress,
+} from '../../delivery/webhooks/addresses.ts';
 import { newWebhookSecret } from '../../delivery/webhooks/signature.ts';
-import type { Webhook } from '../../domain/webhook.ts';
+import { WEBHOOK_FORMATS, type Webhook } from '../../domain/webhook.ts';
 import type { WebhookChange } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { byCaller, changeNote, webhookFields } from '../change-notes.ts';
 import type { Context } from '../context.ts';
-import { type Issue, ServiceError } from '../errors.ts';
+import { type Issue, invalidArgument, ServiceError } from '../errors.ts';
 import { limitReached, MAX_WEBHOOKS } from '../limits.ts';
 import { operation } from './operation.ts';
 import { ruleOf } from './read-rules.ts';
@@ -35,6 +41,7 @@ export const createWebhook = operation({
     description: chosen.description.default(''),
     events: chosen.events.default(['match']),
     format: chosen.format.default('json'),
+    credential: chosen.credential.optional(),
     batch: batch.optional(),
     wake: wakeTerms.nullable().optional(),
   }),
@@ -43,15 +50,17 @@ export const createWebhook = operation({
     input: { url: exampleWebhook.url, platforms: ['x'], description: 'Newsroom' },
     output: { webhook_id: exampleWebhook.id, secret: EXAMPLE_SECRET, ...exampleWebhook },
   },
-  problems: urlProblems,
+  problems: addressProblems,
   async run(context, caller, input) {
     await checkRules(context, caller, input.rule_ids);
     const { store, clock, seal } = context;
     const created = newWebhookSecret();
+    const { url, secret: inUrl = input.credential } = splitAddress(input.format, input.url);
     const webhook: Webhook = {
       id: newId('hook', clock.now()),
       accountId: caller.account.id,
-      url: new URL(input.url).href,
+      url,
+      ...(inUrl !== undefined && { credential: seal.seal(inUrl) }),
       description: input.description,
       ruleIds: input.rule_ids === undefined ? undefined : [...new Set(input.rule_ids)],
       platforms: input.platforms === undefined ? undefined : [...new Set(input.platforms)],
@@ -99,6 +108,10 @@ const changes = z.strictObject({
   description: chosen.description.optional(),
   events: chosen.events.optional(),
   format: chosen.format.optional(),
+  credential: chosen.credential
+    .nullable()
+    .optional()
+    .describe('A new credential. Null: none. Without it the stored one stays, unless the URL has another host.'),
   batch: batch.nullable().optional().describe('Null: matches are sent immediately.'),
   wake: wakeTerms
     .nullable()
@@ -126,7 +139,6 @@ export const updateWebhook = operation({
     input: { webhook_id: exampleWebhook.id, paused: true },
     output: { ...exampleWebhook, status: 'paused' },
   },
-  problems: urlProblems,
   run: (context, caller, input) =>
     context.turns.inTurn(input.webhook_id, async () => {
       const webhook = await findWebhook(context, caller, input.webhook_id);
@@ -134,11 +146,16 @@ export const updateWebhook = operation({
       const rotated = input.rotate_secret === true ? newWebhookSecret() : undefined;
       const change = {
         ...changeOf(input),
+        ...addressChange(context, webhook, input),
         ...(rotated !== undefined && { secrets: rotatedSecrets(context, webhook, rotated) }),
       };
       const note = changeNote(context.clock.now(), byCaller(caller), 'webhook.changed', webhook.id, {
         before: webhookFields(webhook),
-        after: { ...webhookFields({ ...webhook, ...change }), ...(rotated !== undefined && { secret: 'rotated' }) },
+        after: {
+          ...webhookFields({ ...webhook, ...change }),
+          ...(rotated !== undefined && { secret: 'rotated' }),
+          ...(input.credential !== undefined && { credential: 'changed' }),
+        },
       });
       if (!(await context.store.changeWebhook(caller.account.id, webhook.id, change, note))) throw unknownWebhook();
       context.dispatcher.changed(webhook.id);
@@ -148,12 +165,10 @@ export const updateWebhook = operation({
 });
 
 function changeOf(input: z.infer<typeof changes>): WebhookChange {
-  const { url, description, events, format, batch: digest, wake, rule_ids, platforms, paused } = input;
+  const { description, events, batch: digest, wake, rule_ids, platforms, paused } = input;
   return {
-    ...(url !== undefined && { url: new URL(url).href }),
     ...(description !== undefined && { description }),
     ...(events !== undefined && { events: [...new Set(events)] }),
-    ...(format !== undefined && { format }),
     ...(rule_ids !== undefined && { ruleIds: rule_ids === null ? null : [...new Set(rule_ids)] }),
     ...(platforms !== undefined && { platforms: platforms === null ? null : [...new Set(platforms)] }),
     ...(digest !== undefined && { every: digest === null ? null : everyOf(digest) }),
@@ -202,11 +217,39 @@ async function checkRules(context: Context, caller: Caller, ruleIds: readonly st
 }
 
 /** Each connection checks the URL again, because its name may resolve to another address by then. */
-function urlProblems({ deliveryLimits }: Context, input: unknown): Issue[] {
-  const { url } = fieldsOf(input);
-  if (typeof url !== 'string') return [];
-  const problem = URL.canParse(url)
-    ? webhookUrlProblem(new URL(url), deliveryLimits.allowPrivate)
-    : 'The URL is not valid.';
-  return problem === undefined ? [] : [{ path: 'url', message: problem }];
+function addressProblems(context: Context, input: unknown): Issue[] {
+  const { url, format: given = 'json', credential } = fieldsOf(input);
+  const format = WEBHOOK_FORMATS.find((one) => one === given);
+  if (typeof url !== 'string' || format === undefined) return [];
+  return receiverIssues(context, { url, format, hasCredential: typeof credential === 'string' });
+}
+
+interface Receiver {
+  readonly url: string;
+  readonly format: Webhook['format'];
+  readonly hasCredential: boolean;
+}
+
+function receiverIssues({ deliveryLimits }: Context, { url, format, hasCredential }: Receiver): Issue[] {
+  const problem = addressProblem(format, url, deliveryLimits);
+  if (problem !== undefined) return [{ path: 'url', message: problem }];
+  if (hasCredential || splitAddress(format, url).secret !== undefined) return [];
+  const needed = NEEDS_CREDENTIAL[format] ?? (hasMask(url) ? 'Give the URL with its secret in it.' : undefined);
+  return needed === undefined ? [] : [{ path: format === 'matrix' ? 'credential' : 'url', message: needed }];
+}
+
+/** A stored credential goes to the receiver that it was given for, and to no other. */
+function addressChange(context: Context, webhook: Webhook, input: z.infer<typeof changes>): WebhookChange {
+  const { url = webhook.url, credential } = input;
+  const format = input.format ?? webhook.format;
+  const isSame = webhook.format === format && URL.canParse(url) && sameReceiver(webhook.url, url);
+  const kept = isSame && credential !== null ? webhook.credential : undefined;
+  const issues = receiverIssues(context, {
+    url,
+    format,
+    hasCredential: typeof credential === 'string' || kept !== undefined,
+  });
+  if (issues.length > 0) throw invalidArgument(issues);
+  const { url: shown, secret: given = credential ?? undefined } = splitAddress(format, url);
+  return { url: shown, format, credential: given === undefined ? (kept ?? null) : context.seal.seal(given) };
 }

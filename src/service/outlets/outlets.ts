@@ -8,7 +8,8 @@ import type { Resolve } from '../../delivery/webhooks/egress.ts';
 import type { EventWriter } from '../../delivery/webhooks/events.ts';
 import { EVENT_RETRY_AFTER, RETRY_AFTER } from '../../delivery/webhooks/schedule.ts';
 import { createSeal, SEALING_KEY_BYTES, type Seal } from '../../delivery/webhooks/seal.ts';
-import { createSender, type Send } from '../../delivery/webhooks/sender.ts';
+import { createSender } from '../../delivery/webhooks/sender.ts';
+import { type Send, sendByScheme } from '../../delivery/webhooks/transport.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Store } from '../../store/store.ts';
 import { keyWorks } from '../access/keys.ts';
@@ -49,6 +50,12 @@ const withRateUrl = (publicUrl: string) =>
   Object.assign((match: Match) => matchText(match), {
     rateUrl: ({ ruleId, id }: Match) => `${publicUrl.replace(/\/+$/, '')}/#/matches?rule=${ruleId}&match=${id}`,
   });
+
+/** One transport for each scheme of an address. */
+function createTransports(clock: Clock, egress: OutletOptions): Send {
+  const http = createSender({ clock, egress });
+  return sendByScheme({ 'https:': http, 'http:': http });
+}
 
 export interface Outlets {
   readonly live: Live;
@@ -91,7 +98,7 @@ export function createOutlets(
   };
   const seal = createSeal(options.sealingKey);
   const cursors = createCursors(options.sealingKey);
-  const send = options.send ?? createSender({ clock, egress: options });
+  const send = options.send ?? createTransports(clock, options);
   const live = createLive({
     matches: store,
     clock,

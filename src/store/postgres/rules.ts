@@ -15,6 +15,7 @@ import { writeRuleChange } from './nodes.ts';
 import { applySuggestion } from './ratings.ts';
 import { addToAccount, platformsOver, platformsWith, takeFromAccount } from './rule-counts.ts';
 import { RULE_LOCK } from './schema.ts';
+import { deleteFeedsOf } from './shared-feeds.ts';
 import { beginToMove } from './trash.ts';
 
 /** Rules read at a time. */
@@ -164,6 +165,7 @@ async function deleteRule(db: Db, accountId: string, ruleId: string, keep?: Rule
      WHERE account = $1 AND platform IN (SELECT platform FROM rule_platforms WHERE rule = $2)`,
     [rule.account, rule.number],
   );
+  await deleteFeedsOf(db, rule.number);
   await endWatching(db, rule.number, PLATFORMS, keep?.at);
   if (keep === undefined) await removeGapsOfRule(db, accountId, ruleId);
   else await handGaps(db, ruleId, { from: accountId, to: hiddenOwner(accountId), end: keep.at });

@@ -26,6 +26,7 @@ import type {
   RecentStore,
   RegistrationStore,
   RuleStore,
+  SharedFeedStore,
   StoryStore,
   SubscriptionStore,
   UpstreamStore,
@@ -203,6 +204,13 @@ export const webhookCalls = ({ read, write }: Calls): WebhookStore & DeliverySto
   recordAttempt: (record) => write('recordAttempt', record),
   addNotices: (notices) => write('addNotices', notices),
   owedBacklog: (limit) => read((db) => db.owedBacklog(limit)),
+});
+
+export const sharedFeedCalls = ({ read, write }: Calls): SharedFeedStore => ({
+  addSharedFeed: (feed, digest, note) => write('addSharedFeed', feed, digest, note),
+  sharedFeeds: (accountId) => read((db) => db.sharedFeeds(accountId)),
+  sharedFeedByDigest: (digest) => read((db) => db.sharedFeedByDigest(digest)),
+  deleteSharedFeed: (accountId, feedId, note) => write('deleteSharedFeed', accountId, feedId, note),
 });
 
 export const subscriptionCalls = ({ read, write }: Calls): SubscriptionStore => ({

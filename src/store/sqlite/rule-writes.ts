@@ -16,6 +16,7 @@ import { dropGapsOfRule, moveGapsOfRule } from './coverage.ts';
 import { noteRuleChange } from './nodes.ts';
 import { markApplied } from './ratings.ts';
 import { countRule, firstOver, heldBy, namedIn } from './rule-counts.ts';
+import { dropSharedFeeds } from './shared-feeds.ts';
 import type { Sql } from './sql.ts';
 import { beginToMove } from './trash.ts';
 
@@ -144,6 +145,7 @@ function deleteRule(sql: Sql, accountId: string, ruleId: string, keep?: RuleKeep
     dropWatches(sql, rule.number, platform);
     endAlerts(sql, rule.number, platform, keep?.at);
   }
+  dropSharedFeeds(sql, rule.number);
   if (keep === undefined) dropGapsOfRule(sql, accountId, ruleId);
   else moveGapsOfRule(sql, ruleId, { from: accountId, to: hiddenOwner(accountId), end: keep.at });
   beginToMove(sql, rule.number);

@@ -1,0 +1,74 @@
+/**
+ * The addresses of webhooks. What signs in at the receiver is taken out of an address before it is stored, and stored
+ * encrypted: lists, logs, notices and the audit log then have nothing to hide.
+ */
+import type { WebhookFormat } from '../../domain/webhook.ts';
+import { webhookUrlProblem } from './egress.ts';
+
+/** Stands in an address where the secret was. */
+const MASK = '***';
+
+export const unmasked = (text: string, credential: string): string => text.replace(MASK, () => credential);
+
+const TELEGRAM_PATH = /^\/(?:[\w.-]+\/)*bot([^/]+)\/sendMessage$/;
+const TEAMS_SIGNATURE = /[?&]sig=([^&#]+)/;
+const MATRIX_PATH = /^\/(?:[\w.-]+\/)*_matrix\/client\/v3\/rooms\/[^/]+\/send\/m\.room\.message\/?$/;
+const NTFY_PATH = /^\/(?:[\w.-]+\/)*[-_A-Za-z0-9]{1,64}$/;
+
+export interface SplitAddress {
+  readonly url: string;
+  /** What the address held; undefined when it held none, or the mask. */
+  readonly secret: string | undefined;
+}
+
+/** `url` is valid. */
+export function splitAddress(format: WebhookFormat, url: string): SplitAddress {
+  const { href, pathname } = new URL(url);
+  const [, secret] = (format === 'telegram' ? TELEGRAM_PATH.exec(pathname) : undefined) ??
+    (format === 'teams' ? TEAMS_SIGNATURE.exec(href) : undefined) ?? [undefined, undefined];
+  if (secret === undefined || secret === MASK) return { url: href, secret: undefined };
+  return { url: href.replace(secret, MASK), secret };
+}
+
+export const hasMask = (url: string): boolean => url.includes(MASK);
+
+/** Two addresses that a credential may go to alike. */
+export const sameReceiver = (one: string, other: string): boolean => placeOf(one) === placeOf(other);
+
+/** The host of an address, which is enough to find it by and shows no secret. */
+export function placeOf(url: string): string {
+  const { protocol, host } = new URL(url);
+  return `${protocol}//${host}`;
+}
+
+/** Why this format cannot go to this address; undefined when it can. */
+export function addressProblem(
+  format: WebhookFormat,
+  url: string,
+  { allowPrivate }: { readonly allowPrivate: boolean },
+): string | undefined {
+  if (!URL.canParse(url)) return 'The URL is not valid.';
+  const parsed = new URL(url);
+  return webhookUrlProblem(parsed, allowPrivate) ?? FORMS[format]?.(parsed);
+}
+
+const FORMS: Partial<Record<WebhookFormat, (url: URL) => string | undefined>> = {
+  telegram: ({ pathname, searchParams }) =>
+    TELEGRAM_PATH.test(pathname) && (searchParams.get('chat_id') ?? '') !== ''
+      ? undefined
+      : 'The URL of a Telegram chat must be https://api.telegram.org/bot<token>/sendMessage?chat_id=<chat>.',
+  ntfy: ({ pathname, search }) =>
+    NTFY_PATH.test(pathname) && search === ''
+      ? undefined
+      : 'The URL of an ntfy topic must be https://<server>/<topic>, with at most 64 letters, digits, - and _ in the topic.',
+  matrix: ({ pathname, search }) =>
+    MATRIX_PATH.test(pathname) && search === ''
+      ? undefined
+      : 'The URL of a Matrix room must be https://<server>/_matrix/client/v3/rooms/<room id>/send/m.room.message.',
+};
+
+/** Formats whose receivers refuse everything without a credential. */
+export const NEEDS_CREDENTIAL: Readonly<Partial<Record<WebhookFormat, string>>> = {
+  telegram: 'Give the URL with the token of the bot in it.',
+  matrix: 'Give the access token of the user that posts to the room, as `credential`.',
+};

@@ -1,0 +1,30 @@
+/** What each format's receiver takes: how many matches in a delivery, how many deliveries at a time, and how often. */
+import type { Webhook, WebhookFormat } from '../../domain/webhook.ts';
+
+export interface FormatPolicy {
+  /** Matches in one delivery at most. A delivery may end earlier, where the text would be too long. */
+  readonly matches: number;
+  /** Deliveries under way at a time; chats take one after the other. */
+  readonly inFlight: number;
+  /** Milliseconds from one delivery to the next at least. Matches that come meanwhile share the next one. */
+  readonly pace: number;
+}
+
+const FORMATS: Readonly<Record<WebhookFormat, FormatPolicy>> = {
+  json: { matches: 100, inFlight: 4, pace: 0 },
+  slack: { matches: 20, inFlight: 1, pace: 0 },
+  discord: { matches: 10, inFlight: 1, pace: 0 },
+  // 20 messages a minute in a group, and one a second in any chat.
+  telegram: { matches: 10, inFlight: 1, pace: 3_000 },
+  // 60 requests at once, and one more every five seconds.
+  ntfy: { matches: 10, inFlight: 1, pace: 5_000 },
+  // Four requests a second.
+  teams: { matches: 10, inFlight: 1, pace: 1_000 },
+  matrix: { matches: 20, inFlight: 1, pace: 1_000 },
+  cloudevents: { matches: 1, inFlight: 4, pace: 0 },
+  'cloudevents-binary': { matches: 1, inFlight: 4, pace: 0 },
+  'cloudevents-batch': { matches: 100, inFlight: 4, pace: 0 },
+  mcp: { matches: 1, inFlight: 4, pace: 0 },
+};
+
+export const policyOf = ({ format }: Pick<Webhook, 'format'>): FormatPolicy => FORMATS[format];
