@@ -49,3 +49,7 @@ for await (const page of client.matches.pages(${JSON.stringify(filter, null, 2)}
   for (const match of page) console.log(match.id, match.rule_name);
 }
 `;
+
+/** Where the server writes the same matches as Parquet. */
+export const parquetAddress = (server: string, filter: FeedFilter, ticket: string): string =>
+  `${server}export?${new URLSearchParams({ ...filter, format: 'parquet', ticket }).toString()}`;

@@ -7,7 +7,7 @@ import { copyText } from '../ui/copy.ts';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { toast } from '../ui/toast.tsx';
 import { COPIES, type CopyForm, copyOf } from './copy-as.ts';
-import { download } from './download.ts';
+import { download, downloadParquet } from './download.ts';
 
 export function ExportMenu({ filter }: { filter: FeedFilter }) {
   const copy = (form: CopyForm) =>
@@ -18,6 +18,7 @@ export function ExportMenu({ filter }: { filter: FeedFilter }) {
     <Menu trigger={<Button icon={<Download aria-hidden className="size-3.5" />}>Export</Button>}>
       <MenuItem onSelect={() => void download(filter, 'csv')}>Download CSV</MenuItem>
       <MenuItem onSelect={() => void download(filter, 'ndjson')}>Download NDJSON</MenuItem>
+      <MenuItem onSelect={() => void downloadParquet(filter)}>Download Parquet</MenuItem>
       {(Object.keys(COPIES) as CopyForm[]).map((form) => (
         <MenuItem key={form} onSelect={() => copy(form)}>
           {COPIES[form]}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { copyOf } from './copy-as.ts';
+import { copyOf, parquetAddress } from './copy-as.ts';
 import { addressOf, queryOf, searchOf, viewShown } from './views.ts';
 
 describe('a saved view', () => {
@@ -30,6 +30,12 @@ describe('a filter for programs', () => {
         `--author 'o'\\''hara'`,
       ].join(' \\\n  '),
     );
+  });
+
+  it('is the address of a file', () => {
+    const address = new URL(parquetAddress('http://localhost:4800/sluice/', filter, 'tick&et'));
+    expect(address.pathname).toBe('/sluice/export');
+    expect(Object.fromEntries(address.searchParams)).toEqual({ ...filter, format: 'parquet', ticket: 'tick&et' });
   });
 
   it('is a program of the client', () => {
