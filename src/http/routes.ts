@@ -113,18 +113,22 @@ export const COSTS = {
   deleteView: 1,
 } satisfies Record<OperationName, number>;
 
-/** A search for a text, or for what is relevant, reads payloads until the page is full. */
+/** What asks for more than an index has reads payloads until the page is full, or the budget is used up. */
 const SEARCH_COST = 10;
+const SEARCHES: Partial<Record<OperationName, readonly string[]>> = {
+  listMatches: ['text', 'author', 'domain', 'language', 'source', 'min_relevance'],
+  matchCounts: ['text', 'author', 'domain', 'language', 'source', 'min_relevance', 'rating', 'story_id', 'event_id'],
+};
 
 /** The cost that the input adds. The base cost was taken before the input was read. */
-export function addedCost(name: OperationName, input: unknown): number {
-  if (name !== 'listMatches') return 0;
-  const { text, min_relevance } = (input ?? {}) as { text?: unknown; min_relevance?: unknown };
-  return (text ?? min_relevance ?? undefined) === undefined ? 0 : SEARCH_COST - COSTS.listMatches;
-}
+export const addedCost = (name: OperationName, input: unknown): number =>
+  typeof input === 'object' && input !== null && SEARCHES[name]?.some((field) => field in input)
+    ? SEARCH_COST - COSTS[name]
+    : 0;
 
 /** An export reads as many matches as a hundred lists, and is not asked for often. */
-export const exportCost = (query: object): number => ('text' in query || 'min_relevance' in query ? 100 : 50);
+export const exportCost = (query: object): number =>
+  SEARCHES.listMatches?.some((field) => field in query) === true ? 100 : 50;
 
 export function readRoute(route: Route): { methods: Method[]; path: string } {
   const [methods, path] = route.split(' ') as [string, string];

@@ -21,6 +21,8 @@ export const MAX_EXPORTS = 4;
 
 /** A deleted rule can be restored for this long. */
 export const RESTORABLE_DAYS = 7;
+/** What facets, filtered counts and overlaps go through of the newest matches: rows, and characters of their payloads. */
+export const SCAN_BUDGET = { rows: 50_000, bytes: 64 * 1024 * 1024 };
 /** Of one account. */
 export const MAX_VIEWS = 200;
 

@@ -1,10 +1,12 @@
 /** Match Facets: who wrote the matches of a filter, where, in which language, and how many of each. */
 import { z } from 'zod';
-import { ServiceError } from '../errors.ts';
-import { time } from '../shapes.ts';
+import type { Match } from '../../domain/match.ts';
+import { authorKey, factsOf } from '../../signal/event-facts.ts';
+import { storyTitle } from '../story-title.ts';
 import { matchFilter } from './match-filter.ts';
 import { exampleMatch } from './matches.ts';
 import { operation } from './operation.ts';
+import { countedPart, scanMatches } from './scan-matches.ts';
 
 const facet = z.array(
   z.object({
@@ -14,14 +16,8 @@ const facet = z.array(
   }),
 );
 
-/** How much of what was asked for was counted. */
-export const countedPart = {
-  counted: z.int().describe('How many matches were counted.'),
-  complete: z.boolean().describe('Whether these are all matches that were asked for.'),
-  counted_from: time
-    .nullable()
-    .describe('If not complete: only matches stored at or after this time were counted. Null if complete.'),
-};
+const NAMES = ['author', 'domain', 'language', 'platform', 'source', 'rule', 'story'] as const;
+type FacetName = (typeof NAMES)[number];
 
 export const matchFacets = operation({
   name: 'matchFacets',
@@ -63,5 +59,52 @@ export const matchFacets = operation({
       },
     },
   },
-  run: () => Promise.reject(new ServiceError('unavailable', 'Not yet.')),
+  async run(context, caller, { limit, ...filter }) {
+    const tallies = NAMES.map((name) => [name, new Map<string, Tally>()] as const);
+    const counted = await scanMatches(context, caller, filter, (match) => {
+      const values = valuesOf(match);
+      for (const [name, tally] of tallies) for (const [value, label] of values[name]) count(tally, value, label);
+    });
+    const facets = Object.fromEntries(tallies.map(([name, tally]) => [name, largest(tally, limit)]));
+    return { ...counted, facets: facets as Record<FacetName, z.input<typeof facet>> };
+  },
 });
+
+interface Tally {
+  readonly label: string;
+  matches: number;
+}
+
+function count(tally: Map<string, Tally>, value: string, label: string): void {
+  const known = tally.get(value);
+  if (known === undefined) tally.set(value, { label, matches: 1 });
+  else known.matches++;
+}
+
+type Values = Readonly<Record<FacetName, Iterable<readonly [value: string, label: string]>>>;
+
+const once = (value: string | undefined, label = value): [string, string][] =>
+  value === undefined ? [] : [[value, label ?? value]];
+
+function valuesOf(match: Match): Values {
+  const { author, domains, language } = factsOf(match.platform, match.payload);
+  const { platform, source, ruleId, ruleName, storyId } = match;
+  return {
+    author:
+      author === undefined ? [] : once(authorKey(author), author.name === undefined ? author.id : `@${author.name}`),
+    // A post that links to a site twice is one match of it.
+    domain: new Map(domains.map((names) => [names.at(-1)!, names.at(-1)!])),
+    language: once(language),
+    platform: once(platform),
+    source: once(source),
+    rule: once(ruleId, ruleName),
+    story: storyId === undefined ? [] : once(storyId, storyTitle(match)),
+  };
+}
+
+/** The most frequent first; of equally frequent ones, those met last in time first. */
+const largest = (tally: ReadonlyMap<string, Tally>, limit: number): z.input<typeof facet> =>
+  [...tally]
+    .toSorted(([, one], [, other]) => other.matches - one.matches)
+    .slice(0, limit)
+    .map(([value, { label, matches }]) => ({ value, label, matches }));

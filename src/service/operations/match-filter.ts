@@ -1,6 +1,12 @@
 /** Which matches a caller asks for: the same fields for lists, facets and counts. */
 import { z } from 'zod';
+import type { MatchPage, MatchQuery } from '../../store/store.ts';
+import { type Caller, seesRule } from '../access/caller.ts';
+import type { Context } from '../context.ts';
+import { keyOfEvent } from '../event-id.ts';
 import { characters, instant, platform, rating, ruleId } from '../shapes.ts';
+import { matchesOfRules } from './matches-of-rules.ts';
+import { ruleOf } from './read-rules.ts';
 
 export const matchFilter = {
   rule_id: ruleId.optional(),
@@ -24,4 +30,49 @@ export const matchFilter = {
   language: characters(1, 35).optional().describe('Only events in this language, for instance `en`.'),
   source: characters(1, 200).optional().describe('Only events that this source brought, as in `source` of a match.'),
   rating: rating.optional().describe('Only matches that were rated so.'),
+  min_relevance: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('Only matches of this `relevance` or more; those whose relevance is null are left out.'),
 };
+
+const filter = z.strictObject(matchFilter);
+export type MatchFilter = z.output<typeof filter>;
+
+/** What the store is asked. Throws for a rule that the caller does not see. */
+export async function queryOfFilter(
+  context: Context,
+  caller: Caller,
+  input: MatchFilter,
+): Promise<Omit<MatchQuery, 'limit'>> {
+  if (input.rule_id !== undefined) await ruleOf(context, caller, input.rule_id);
+  return {
+    accountId: caller.account.id,
+    ...(input.rule_id === undefined ? {} : { ruleId: input.rule_id }),
+    ...(input.platform === undefined ? {} : { platform: input.platform }),
+    ...(input.story_id === undefined ? {} : { storyId: input.story_id }),
+    ...(input.event_id === undefined ? {} : { eventKey: keyOfEvent(input.event_id) }),
+    ...(input.since === undefined ? {} : { since: new Date(input.since) }),
+    ...(input.until === undefined ? {} : { until: new Date(input.until) }),
+    ...(input.text === undefined ? {} : { text: input.text }),
+    ...(input.author === undefined ? {} : { author: input.author }),
+    ...(input.domain === undefined ? {} : { domain: input.domain }),
+    ...(input.language === undefined ? {} : { language: input.language }),
+    ...(input.source === undefined ? {} : { source: input.source }),
+    ...(input.rating === undefined ? {} : { rating: input.rating }),
+  };
+}
+
+/** Reads pages of what the caller may see; of these rules alone where they are given. */
+export function readerOf(
+  { store }: Context,
+  caller: Caller,
+  { rule_id }: Pick<MatchFilter, 'rule_id'>,
+  only?: readonly string[],
+): (query: MatchQuery) => Promise<MatchPage> {
+  const seen = only?.filter((id) => seesRule(caller, id));
+  const ruleIds = rule_id === undefined ? (seen ?? caller.grant?.ruleIds) : undefined;
+  return (query) => (ruleIds === undefined ? store.matches(query) : matchesOfRules(store, query, ruleIds));
+}

@@ -1,10 +1,13 @@
 /** Rule Overlap: how many events several rules have in common. */
 import { z } from 'zod';
-import { ServiceError } from '../errors.ts';
+import { eventIdOf } from '../event-id.ts';
 import { instant, ruleId } from '../shapes.ts';
-import { countedPart } from './match-facets.ts';
 import { operation } from './operation.ts';
-import { exampleRule } from './read-rules.ts';
+import { exampleRule, ruleOf } from './read-rules.ts';
+import { countedPart, scanMatches } from './scan-matches.ts';
+
+/** Rules that are compared at once. */
+const MAX_COMPARED = 20;
 
 const otherRule = 'rule_01k3zq8m7e5w9c2t4r6y8p0a2c';
 
@@ -16,7 +19,7 @@ export const ruleOverlap = operation({
   access: 'read',
   grants: 'rules',
   input: z.strictObject({
-    rule_ids: z.array(ruleId).min(1).max(20).optional(),
+    rule_ids: z.array(ruleId).min(1).max(MAX_COMPARED).optional(),
     from: instant.optional().describe('Only matches stored at or after this time.'),
     to: instant.optional().describe('Only matches stored before this time.'),
   }),
@@ -42,5 +45,39 @@ export const ruleOverlap = operation({
       counted_from: null,
     },
   },
-  run: () => Promise.reject(new ServiceError('unavailable', 'Not yet.')),
+  async run(context, caller, { rule_ids, from: since, to: until }) {
+    for (const id of rule_ids ?? []) await ruleOf(context, caller, id);
+    const perRule = new Map((rule_ids ?? []).map((id) => [id, 0]));
+    const rulesOf = new Map<string, string[]>();
+    const counted = await scanMatches(context, caller, { rule_ids, since, until }, (match) => {
+      perRule.set(match.ruleId, (perRule.get(match.ruleId) ?? 0) + 1);
+      const event = eventIdOf(match);
+      const others = rulesOf.get(event);
+      if (others === undefined) rulesOf.set(event, [match.ruleId]);
+      else others.push(match.ruleId);
+    });
+    const rules = [...perRule]
+      .map(([rule_id, matches]) => ({ rule_id, matches }))
+      .toSorted((one, other) => other.matches - one.matches)
+      .slice(0, MAX_COMPARED);
+    const pairs = pairsOf(
+      rules.map(({ rule_id }) => rule_id),
+      rulesOf.values(),
+    );
+    return { rules, pairs, ...counted };
+  },
 });
+
+/** In a small table of counts: an event may have matched all of the rules. */
+function pairsOf(ids: readonly string[], events: Iterable<readonly string[]>) {
+  const shared = new Uint32Array(ids.length * ids.length);
+  const placeOf = new Map(ids.map((id, place) => [id, place]));
+  for (const rules of events) {
+    const places = rules.flatMap((id) => placeOf.get(id) ?? []).toSorted((one, other) => one - other);
+    for (const [at, a] of places.entries()) for (const b of places.slice(at + 1)) shared[a * ids.length + b]! += 1;
+  }
+  return ids
+    .flatMap((a, row) => ids.map((b, column) => ({ a, b, shared: shared[row * ids.length + column]! })))
+    .filter((pair) => pair.shared > 0)
+    .toSorted((one, other) => other.shared - one.shared);
+}
