@@ -102,7 +102,6 @@ export function Explore({ title, search, openId, onChange, onOpen }: ExploreProp
       <CoverageReasons reasons={view.reasons} className="mb-3" />
       <Volume
         input={counts}
-        {...(filter.text !== undefined && { found: { matches: view.matches, isAll: view.older === 'none' } })}
         shaded={missingSpans(status, {
           now: dataUpdatedAt,
           ...(platform !== undefined && { platforms: [platform] }),

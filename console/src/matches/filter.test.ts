@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   countsInput,
-  countsOfFound,
   FOR_STORIES,
   feedFilter,
   isFiltered,
@@ -33,18 +32,8 @@ describe('the filter of matches', () => {
     expect(feedFilter({ text: 'x'.repeat(300) }, NOW).text).toHaveLength(200);
   });
 
-  it('counts what a text has found, because the server counts without it', () => {
-    const found = [{ created_at: '2026-11-15T11:59:00.000Z' }, { created_at: '2026-11-15T03:10:00.000Z' }];
-    const { counts } = countsOfFound(countsInput({ text: 'zebra' }, NOW), found, NOW);
-    expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(2);
-    expect(counts.find(({ count }) => count > 0)?.at).toBe('2026-11-15T03:00:00.000Z');
-    expect(countsOfFound(countsInput({ text: 'zebra' }, NOW), [], NOW).counts.every(({ count }) => count === 0)).toBe(
-      true,
-    );
-  });
-
-  it('takes what the facets choose, for the list and for the chart', () => {
-    const chosen = { author: 'mara', domain: 'example.com', language: 'en', source: 'bluesky' };
+  it('takes what the facets choose and what is searched, for the list and for the chart', () => {
+    const chosen = { author: 'mara', domain: 'example.com', language: 'en', source: 'bluesky', text: 'zebra' };
     expect(feedFilter(chosen, NOW)).toEqual(chosen);
     expect(countsInput({ ...chosen, story: 'st_1' }, NOW)).toMatchObject({ ...chosen, story_id: 'st_1' });
   });

@@ -1,6 +1,6 @@
 /** The filter in the address, and the requests for feed and chart that follow from it. */
 import type { FeedFilter } from '../data/feed-filter.ts';
-import type { Counts, CountsInput, Match, Platform } from '../data/queries.ts';
+import type { CountsInput, Platform } from '../data/queries.ts';
 
 export interface MatchesSearch {
   readonly rule?: string;
@@ -87,6 +87,9 @@ export const spansWithin = (retentionDays: number | undefined): [string, Span][]
 export const keptSince = (retentionDays: number | undefined, now: number): number | undefined =>
   retentionDays === undefined ? undefined : now - retentionDays * DAY;
 
+/** As much as the server accepts. */
+const LONGEST_TEXT = 200;
+
 export const platformOf = (name: string | undefined): Platform | undefined =>
   name === 'x' || name === 'firehose' ? name : undefined;
 
@@ -99,8 +102,7 @@ export function feedFilter(search: MatchesSearch, now: number): FeedFilter {
     ...(platform !== undefined && { platform }),
     ...(search.story !== undefined && { story_id: search.story }),
     ...chosenOf(search),
-    // The server accepts up to 200 characters.
-    ...(search.text !== undefined && { text: search.text.slice(0, 200) }),
+    ...(search.text !== undefined && { text: search.text.slice(0, LONGEST_TEXT) }),
     ...(since !== undefined && { since: new Date(since).toISOString() }),
     ...(until !== undefined && { until: new Date(until).toISOString() }),
   };
@@ -118,26 +120,11 @@ export function countsInput(search: MatchesSearch, now: number): CountsInput {
     ...(platform !== undefined && { platform }),
     ...(search.story !== undefined && { story_id: search.story }),
     ...chosenOf(search),
+    ...(search.text !== undefined && { text: search.text.slice(0, LONGEST_TEXT) }),
     interval,
     from: new Date(from).toISOString(),
     ...(!isOpen && { to: new Date(to).toISOString() }),
   };
-}
-
-const STEPS = { minute: MINUTE, hour: HOUR, day: DAY };
-
-/** The server counts without searching texts. With a text, what the feed has found so far is counted here. */
-export function countsOfFound(input: CountsInput, found: readonly Pick<Match, 'created_at'>[], now: number): Counts {
-  const interval = input.interval ?? 'hour';
-  const step = STEPS[interval];
-  const first = Math.floor(Date.parse(input.from!) / step) * step;
-  const last = Math.ceil((input.to === undefined ? now + 1 : Date.parse(input.to)) / step) * step;
-  const counts = Array.from({ length: (last - first) / step }, () => 0);
-  for (const { created_at } of found) {
-    const at = Math.floor((Date.parse(created_at) - first) / step);
-    if (at >= 0 && at < counts.length) counts[at]! += 1;
-  }
-  return { interval, counts: counts.map((count, at) => ({ at: new Date(first + at * step).toISOString(), count })) };
 }
 
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
