@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { openReceiver } from '../stages/receiver.ts';
-import { problemsInBothSchemes } from './axe.ts';
+import { axeProblems } from './axe.ts';
 import { openConsole } from './browser.ts';
 import { consoleSuite } from './suite.ts';
 
@@ -40,7 +40,7 @@ consoleSuite('explore', () => {
     await page.locator(rows).nth(2).waitFor({ state: 'detached' });
     expect(await page.locator(rows).count()).toBe(2);
     await facets.getByText('Counted: all 2 matches.').waitFor();
-    expect(await problemsInBothSchemes(page)).toEqual([]);
+    expect(await axeProblems(page)).toEqual([]);
 
     // Only what fits arrives.
     await server.push('x', [post(4, 'jo', 'another volcano'), post(5, 'mara', 'the last volcano')]);
@@ -89,7 +89,7 @@ consoleSuite('explore', () => {
       .toEqual([expect.stringContaining('the last volcano')]);
     await page.getByRole('button', { name: 'Show log' }).click();
     await page.getByText('100 % of 1 attempt succeeded').waitFor();
-    expect(await problemsInBothSchemes(page)).toEqual([]);
+    expect(await axeProblems(page)).toEqual([]);
     expect(visit.complaints).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /** Several rules in a real browser: selected with the keyboard, paused, deleted, restored; one rule on a second platform. */
 import { expect, it } from 'vitest';
-import { problemsInBothSchemes } from './axe.ts';
+import { axeProblems } from './axe.ts';
 import { openConsole, type Visit } from './browser.ts';
 import { consoleSuite } from './suite.ts';
 
@@ -35,7 +35,7 @@ consoleSuite('several rules', () => {
     await page.getByText('3 rules selected').waitFor();
     await boxOf('Snow').click();
     await page.getByText('2 rules selected').waitFor();
-    expect(await problemsInBothSchemes(page)).toEqual([]);
+    expect(await axeProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
     await page.getByText('2 rules paused.').waitFor();
     expect(await listed(visit)).toEqual(['Storms paused', 'Rain paused', 'Snow']);
@@ -51,7 +51,7 @@ consoleSuite('several rules', () => {
     await page.getByRole('link', { name: 'Overlap' }).click();
     await page.getByText('1 shared, 100 % of the smaller').waitFor();
     await page.getByRole('img', { name: /Storms and Rain: 1 shared event|Rain and Storms: 1 shared event/ }).waitFor();
-    expect(await problemsInBothSchemes(page)).toEqual([]);
+    expect(await axeProblems(page)).toEqual([]);
     expect(visit.complaints).toEqual([]);
   });
 
@@ -64,7 +64,7 @@ consoleSuite('several rules', () => {
     await visit.go('/rules/deleted');
     await page.getByText('with 1 match.').waitFor();
     await page.getByText(/Can be restored until .*2/).waitFor();
-    expect(await problemsInBothSchemes(page)).toEqual([]);
+    expect(await axeProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Restore Storms' }).click();
     await page.getByText('No deleted rules').waitFor();
 

@@ -55,7 +55,7 @@ function FacetList({ name, rows, onChange }: FacetListProps) {
   const most = Math.max(1, ...rows.map(({ matches }) => matches ?? 0));
   return (
     <div className="min-w-0 px-1.5 py-2">
-      <h3 className="px-1.5 pb-1 text-xs font-medium text-faint">{FACET_LABELS[name]}</h3>
+      <h2 className="px-1.5 pb-1 text-xs font-medium text-faint">{FACET_LABELS[name]}</h2>
       <ul>
         {rows.map((row) => (
           <li key={row.value}>
