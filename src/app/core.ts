@@ -113,6 +113,7 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
       sealingKey: sealingKey(config.dataDir, config.sealingKey),
       ownAddresses,
       publicUrl: config.publicUrl,
+      mail: config.mail,
     },
   };
 }

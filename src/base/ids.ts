@@ -21,8 +21,8 @@ export type IdPrefix =
   | 'evt'
   | 'st'
   | 'sugg'
-  | 'feed'
-  | 'view';
+  | 'view'
+  | 'feed';
 
 export const newId = (prefix: IdPrefix, now: Date): string =>
   idOf(prefix, now.getTime(), tailOf(randomBytes(TAIL_BYTES)));

@@ -61,7 +61,7 @@ function rawInput(operation: Operation, request: FastifyRequest): unknown {
   if (operation.ndjson !== undefined) return { ...query, [operation.ndjson]: request.body ?? '' };
   if (request.method !== 'POST') return query;
   // An operation that needs no input accepts an empty body.
-  if (request.body === undefined && operation.stream === undefined && !takesNothing(operation.input))
+  if (request.body === undefined && !takesNothing(operation.input) && operation.stream === undefined)
     throw unreadable('The body is empty; a JSON object is expected.');
   return request.body ?? {};
 }

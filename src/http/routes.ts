@@ -115,20 +115,21 @@ export const COSTS = {
 
 /** What asks for more than an index has reads payloads until the page is full, or the budget is used up. */
 const SEARCH_COST = 10;
+const SEARCHED = ['text', 'author', 'domain', 'language', 'source', 'min_relevance'];
 const SEARCHES: Partial<Record<OperationName, readonly string[]>> = {
-  listMatches: ['text', 'author', 'domain', 'language', 'source', 'min_relevance'],
-  matchCounts: ['text', 'author', 'domain', 'language', 'source', 'min_relevance', 'rating', 'story_id', 'event_id'],
+  listMatches: SEARCHED,
+  matchCounts: [...SEARCHED, 'rating', 'story_id', 'event_id'],
 };
 
 /** The cost that the input adds. The base cost was taken before the input was read. */
 export const addedCost = (name: OperationName, input: unknown): number =>
-  typeof input === 'object' && input !== null && SEARCHES[name]?.some((field) => field in input)
-    ? SEARCH_COST - COSTS[name]
-    : 0;
+  SEARCHES[name]?.some((field) => isGiven(input, field)) ? SEARCH_COST - COSTS[name] : 0;
+
+const isGiven = (input: unknown, field: string): boolean =>
+  ((input ?? {}) as Readonly<Record<string, unknown>>)[field] !== undefined;
 
 /** An export reads as many matches as a hundred lists, and is not asked for often. */
-export const exportCost = (query: object): number =>
-  SEARCHES.listMatches?.some((field) => field in query) === true ? 100 : 50;
+export const exportCost = (query: object): number => (SEARCHED.some((field) => isGiven(query, field)) ? 100 : 50);
 
 export function readRoute(route: Route): { methods: Method[]; path: string } {
   const [methods, path] = route.split(' ') as [string, string];

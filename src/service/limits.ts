@@ -12,6 +12,9 @@ export const MAX_ACCOUNT_SUBSCRIPTIONS = 400;
 export const MAX_AGENT_SUBSCRIPTIONS = 100;
 /** Proofs that are asked of one host within a minute. */
 export const MAX_CHALLENGES = 120;
+/** Mails a day that ask a recipient to confirm: of one account, and to one address. */
+export const MAX_MAIL_CONFIRMATIONS = 20;
+export const MAX_MAIL_CONFIRMATIONS_OF_ADDRESS = 2;
 /** Unless the operator sets another number. */
 export const MAX_WAITS = 1_000;
 /** Requests of one account that wait for their turn to go through the recent events. */
@@ -112,6 +115,11 @@ export const ACCOUNT_LIMITS = {
     about: 'Proofs that are asked of receivers on one host within a minute, before events go there.',
     usual: String(MAX_CHALLENGES),
     more: 'Wait a minute',
+  },
+  mail_confirmations: {
+    about: `Mails a day (UTC) that ask a recipient to confirm, of an account; to one address ${MAX_MAIL_CONFIRMATIONS_OF_ADDRESS} of all accounts. Each process counts its own.`,
+    usual: String(MAX_MAIL_CONFIRMATIONS),
+    more: 'Wait until tomorrow',
   },
   idempotency_keys: {
     about: 'Idempotency-Keys that an account uses within 24 hours.',

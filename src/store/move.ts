@@ -27,6 +27,7 @@ const TABLES = [
   'minutes',
   'answers',
   'cursors',
+  'readings',
   'webhooks',
   'wake_stories',
   'owed',

@@ -143,7 +143,7 @@ describe('what is sent is as the AsyncAPI document says', () => {
       expect(problems('DeliveryMatches', JSON.parse(deliveryBody(of, [match], matchText).text))).toEqual([]);
     expect(problems('DeliveryTest', JSON.parse(testBody(webhook, match, matchText)))).toEqual([]);
     expect(problems('DeliveryAlert', JSON.parse(alertBody(webhook, alert)))).toEqual([]);
-    expect(problems('DeliveryDigest', JSON.parse(digestBody(webhook, digest, 'msg_1')))).toEqual([]);
+    expect(problems('DeliveryDigest', JSON.parse(digestBody(webhook, digest, 'dlv_1')))).toEqual([]);
   });
 
   it.each(['webhook_failing', 'webhook_disabled', 'budget_spent', 'token_refused'] satisfies Notice['type'][])(

@@ -16,7 +16,7 @@ export function schemaJudge({ components }: { readonly components?: unknown }): 
     problems(name, value) {
       const validate = ajv.getSchema(`document#/components/schemas/${name}`);
       if (validate === undefined) return [`there is no schema ${name}`];
-      validate(value);
+      void validate(value);
       return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
     },
   };

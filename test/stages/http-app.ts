@@ -53,6 +53,7 @@ export async function startApp(
     publicUrl?: string;
     consoleDir?: string;
     hasApi?: boolean;
+    corsOrigins?: string[];
     delivery?: Partial<OutletOptions>;
     store?: (real: Store) => Store;
     clock?: HeldClock;
@@ -89,6 +90,7 @@ export async function startApp(
     publicUrl: options.publicUrl,
     consoleDir: options.consoleDir,
     trustProxy: [],
+    corsOrigins: options.corsOrigins ?? [],
     hasApi: options.hasApi ?? true,
     notReady: () => service.notReady(),
     isStopping: () => service.isLeaving,

@@ -49,6 +49,7 @@ export const FORMATS = {
   ntfy: { words: 'ntfy notification', tone: 'neutral', about: 'For the phones that follow an ntfy topic.' },
   teams: { words: 'Microsoft Teams card', tone: 'neutral', about: 'For a Teams channel, sent by a workflow.' },
   matrix: { words: 'Matrix message', tone: 'neutral', about: 'For a Matrix room.' },
+  email: { words: 'E-mail', tone: 'neutral', about: 'For a mailbox whose owner agreed.' },
   cloudevents: {
     words: 'CloudEvents, structured',
     tone: 'neutral',

@@ -9,7 +9,7 @@ import type { Context } from '../context.ts';
 import { asServiceError } from '../errors.ts';
 import { matchText } from '../match-text.ts';
 import { highlightToJson, matchHead } from '../shapes.ts';
-import { listInput, pageOfMatches } from './matches.ts';
+import { matchFilter, pageOfMatches } from './matches.ts';
 import { checkInput } from './perform.ts';
 
 const MAX_ROWS = 100_000;
@@ -23,7 +23,7 @@ const EXPORT_TYPES = {
 } as const;
 type ExportFormat = keyof typeof EXPORT_TYPES;
 
-export const exportInput = listInput.extend({
+export const exportInput = matchFilter.extend({
   format: z.enum(['parquet', 'ndjson', 'csv']).default('parquet'),
   limit: z
     .int()

@@ -5,7 +5,7 @@ import { type Caller, seesRule } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import { invalidArgument } from '../errors.ts';
 import { instant, ruleId, time } from '../shapes.ts';
-import { matchFilter } from './match-filter.ts';
+import { matchFields } from './match-filter.ts';
 import { exampleMatch } from './matches.ts';
 import { operation } from './operation.ts';
 import { ruleOf } from './read-rules.ts';
@@ -15,7 +15,7 @@ const SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const;
 const MAX_INTERVALS = 2_000;
 const MAX_RULES = 100;
 
-const { since: _since, until: _until, ...selection } = matchFilter;
+const { since: _since, until: _until, ...selection } = matchFields;
 
 const input = z.strictObject({
   ...selection,

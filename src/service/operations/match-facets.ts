@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Match } from '../../domain/match.ts';
 import { authorKey, factsOf } from '../../signal/event-facts.ts';
 import { storyTitle } from '../story-title.ts';
-import { matchFilter } from './match-filter.ts';
+import { matchFields } from './match-filter.ts';
 import { exampleMatch } from './matches.ts';
 import { operation } from './operation.ts';
 import { countedPart, scanMatches } from './scan-matches.ts';
@@ -27,7 +27,7 @@ export const matchFacets = operation({
   access: 'read',
   grants: 'rules',
   input: z.strictObject({
-    ...matchFilter,
+    ...matchFields,
     limit: z.int().min(1).max(50).default(10).describe('How many values to return of each facet.'),
   }),
   output: z.object({

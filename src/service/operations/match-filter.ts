@@ -8,7 +8,7 @@ import { characters, instant, platform, rating, ruleId } from '../shapes.ts';
 import { matchesOfRules } from './matches-of-rules.ts';
 import { ruleOf } from './read-rules.ts';
 
-export const matchFilter = {
+export const matchFields = {
   rule_id: ruleId.optional(),
   platform: platform.optional(),
   story_id: z.string().optional().describe('Only matches of this story.'),
@@ -38,7 +38,7 @@ export const matchFilter = {
     .describe('Only matches of this `relevance` or more; those whose relevance is null are left out.'),
 };
 
-const filter = z.strictObject(matchFilter);
+const filter = z.strictObject(matchFields);
 export type MatchFilter = z.output<typeof filter>;
 
 /** What the store is asked. Throws for a rule that the caller does not see. */

@@ -8,7 +8,7 @@ import { eraseForAll } from '../erasure.ts';
 import { matchText } from '../match-text.ts';
 import { characters, listedMatch, matchToJson, platform } from '../shapes.ts';
 import { type CoverageScope, coverage, coverageOfPage } from './coverage.ts';
-import { matchFilter, queryOfFilter, readerOf } from './match-filter.ts';
+import { matchFields, queryOfFilter, readerOf } from './match-filter.ts';
 import { operation } from './operation.ts';
 import { allow } from './perform.ts';
 import { ruleOf } from './read-rules.ts';
@@ -45,8 +45,8 @@ const exampleAssessment = {
 /** A page ends with the match that brings its payloads to this, however many were asked for: a payload may have 1 MiB. */
 const PAGE_BYTES = 4 * 1024 * 1024;
 
-export const listInput = z.strictObject({
-  ...matchFilter,
+export const matchFilter = z.strictObject({
+  ...matchFields,
   limit: z
     .int()
     .min(1)
@@ -54,11 +54,11 @@ export const listInput = z.strictObject({
     .default(50)
     .describe('How many to return at most. A page also ends when its payloads have 4 MiB.'),
   cursor: z.string().optional().describe('`next_cursor` of an earlier answer.'),
-  min_relevance: matchFilter.min_relevance.describe(
+  min_relevance: matchFields.min_relevance.describe(
     'Only matches of this `relevance` or more; those whose relevance is null are left out. A page looks through 5,000 matches, so it may be empty and still have a `next_cursor`.',
   ),
 });
-type ListInput = z.output<typeof listInput>;
+type ListInput = z.output<typeof matchFilter>;
 
 export const listMatches = operation({
   name: 'listMatches',
@@ -67,7 +67,7 @@ export const listMatches = operation({
     'The matches of one rule or of the whole account, newest first. All fields are optional. `next_cursor` leads to older matches and is absent on the last page. A page ends at 4 MiB of payloads, so it may hold fewer than `limit` matches and still have a `next_cursor`. A stream that starts at `latest_cursor` continues without a gap or a repeat. Pages stay stable while new matches arrive. `coverage` says up to when the answer is complete, and why not further.',
   access: 'read',
   grants: 'rules',
-  input: listInput,
+  input: matchFilter,
   output: z.object({
     matches: z.array(listedMatch),
     next_cursor: z.string().optional(),

@@ -20,6 +20,7 @@ import { subscriptions } from './0019-subscriptions.ts';
 import { receivers } from './0020-receivers.ts';
 import { sharedFeeds } from './0021-shared-feeds.ts';
 import { trash } from './0022-trash.ts';
+import { readings } from './0024-readings.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; the version of a database is how many of them it has had. */
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   receivers,
   sharedFeeds,
   trash,
+  readings,
 ];

@@ -19,6 +19,7 @@ import { dropCountsOf, removeOldMinutes } from './minutes.ts';
 import { dropOldRuleChanges } from './nodes.ts';
 import type { Partitions } from './partitions.ts';
 import { dropPasses } from './passes.ts';
+import { dropReadings } from './readings.ts';
 import { forgetOldOwed, lateness, raiseOldest, removeOldKeys, retentionDue } from './retention.ts';
 import { dropStoryParts, trimStoryParts } from './story-removal.ts';
 import { takeMatches } from './take-matches.ts';
@@ -71,6 +72,7 @@ const stepsOf = (now: Date, due: number): ((db: Db) => Promise<boolean>)[] => [
   (db) => dropTombstones(db, now.getTime()),
   (db) => dropChanges(db, due),
   (db) => deleteOldAlerts(db, due),
+  (db) => dropReadings(db, due),
 ];
 
 /** A slice of a deleted rule that cannot be restored any more; the rule itself goes last. */

@@ -165,8 +165,8 @@ async function deleteRule(db: Db, accountId: string, ruleId: string, keep?: Rule
      WHERE account = $1 AND platform IN (SELECT platform FROM rule_platforms WHERE rule = $2)`,
     [rule.account, rule.number],
   );
-  await deleteFeedsOf(db, rule.number);
   await endWatching(db, rule.number, PLATFORMS, keep?.at);
+  await deleteFeedsOf(db, rule.number);
   if (keep === undefined) await removeGapsOfRule(db, accountId, ruleId);
   else await handGaps(db, ruleId, { from: accountId, to: hiddenOwner(accountId), end: keep.at });
   await beginToMove(db, rule);

@@ -628,7 +628,7 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
       );
       CREATE INDEX shared_feeds_of_account ON shared_feeds (account, id);
       CREATE INDEX shared_feeds_of_rule ON shared_feeds (rule) WHERE rule IS NOT NULL;
-      `,
+    `,
   },
   {
     name: '0015-trash',
@@ -650,6 +650,20 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
         created_at bigint NOT NULL
       );
       CREATE INDEX views_of_account ON views (account, number);
+    `,
+  },
+  {
+    name: '0017-readings',
+    sql: `
+      CREATE TABLE readings (
+        source text NOT NULL,
+        minute bigint NOT NULL,
+        events bigint NOT NULL,
+        first_mark text NOT NULL,
+        last_mark text NOT NULL,
+        PRIMARY KEY (source, minute)
+      );
+      CREATE INDEX readings_by_age ON readings (minute);
     `,
   },
 ];

@@ -10,7 +10,7 @@ export const DROP_SQL_MATCHES = 'DROP VIEW IF EXISTS sql_matches';
 interface Dialect {
   /** A text that is stored in the form of a JSON string. */
   text(column: string): string;
-  /** Milliseconds since 1970 as a time. */
+  /** A time, of milliseconds since 1970. */
   time(milliseconds: string): string;
 }
 

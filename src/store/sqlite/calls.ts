@@ -243,6 +243,7 @@ export const coverageCalls = ({ read, write }: Calls): CoverageStore => ({
   coverage: (platform) => read((db) => db.coverage(platform)),
   feeds: (platform, accountId) => read((db) => db.feeds(platform, accountId)),
   noteFeeds: (reports) => write('noteFeeds', reports),
+  readings: (source, from, to) => read((db) => db.readings(source, from, to)),
   keepSources: (platform, names) => write('keepSources', platform, names),
   rulesWith: (platform, value, flags) => read((db) => db.rulesWith(platform, value, flags)),
 });
