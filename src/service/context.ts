@@ -84,6 +84,7 @@ export interface Context {
   readonly dispatcher: Outlets['dispatcher'];
   readonly send: Outlets['send'];
   readonly seal: Outlets['seal'];
+  readonly encode: Outlets['encode'];
   readonly mail: Outlets['mail'];
   readonly cursors: Outlets['cursors'];
   /** How often receivers of agents were asked for a proof. */

@@ -158,7 +158,7 @@ export const redeliverWebhook = operation({
   },
 });
 
-function checkEnabled({ status, reason }: Webhook): void {
+export function checkEnabled({ status, reason }: Webhook): void {
   if (status !== 'disabled') return;
   throw new ServiceError(
     'failed_precondition',

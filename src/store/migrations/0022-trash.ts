@@ -1,7 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Deleted rules that can be restored, the platforms that rules got later, and saved views.
+ * Deleted rules that can be restored, the platforms that rules got later, saved views, matches that are sent by hand, and
+ * the attempts of a webhook by time.
  *
  * The matches of a deleted rule stay, with the number of their account negated: no list of the account walks over them, and
  * its charts do not count them. `moved_below` says how far they are brought to where they belong, from the newest on.
@@ -28,5 +29,13 @@ export const trash: Migration = {
       created_at INTEGER NOT NULL
     );
     CREATE INDEX views_of_account ON views (account, number);
+
+    -- The one match of a delivery that was asked for by hand: it is not owed, and may be in another delivery, too.
+    ALTER TABLE deliveries ADD COLUMN sent INTEGER;
+    CREATE INDEX deliveries_by_sent ON deliveries (sent) WHERE sent IS NOT NULL;
+
+    ALTER TABLE attempts ADD COLUMN webhook INTEGER;
+    UPDATE attempts SET webhook = (SELECT webhook FROM deliveries WHERE number = attempts.delivery);
+    CREATE INDEX attempts_of_webhook ON attempts (webhook, at);
   `,
 };

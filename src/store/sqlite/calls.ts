@@ -185,6 +185,8 @@ export const webhookCalls = ({ read, write }: Calls): WebhookStore & DeliverySto
   deleteWebhook: (accountId, webhookId, note) => write('deleteWebhook', accountId, webhookId, note),
   deliveries: (query) => read((db) => db.deliveries(query)),
   delivery: (accountId, deliveryId) => read((db) => db.delivery(accountId, deliveryId)),
+  sendMatch: (sending) => write('sendMatch', sending),
+  attemptsOf: (query) => read((db) => db.attemptsOf(query)),
   redeliver: (accountId, deliveryId, now) => write('redeliver', accountId, deliveryId, now),
   redeliverSince: (accountId, webhookId, since, now) => redeliverSince(write, accountId, webhookId, since, now),
   agenda: (of) => read((db) => db.agenda(of)),
