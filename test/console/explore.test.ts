@@ -37,8 +37,7 @@ consoleSuite('explore', () => {
     await facets.getByText('Counted: all 3 matches.').waitFor();
     await facets.getByRole('button', { name: /mara/ }).click();
     await page.waitForURL(/author=mara/);
-    await page.locator(rows).nth(2).waitFor({ state: 'detached' });
-    expect(await page.locator(rows).count()).toBe(2);
+    await expect.poll(() => page.locator(rows).count()).toBe(2);
     await facets.getByText('Counted: all 2 matches.').waitFor();
     expect(await axeProblems(page)).toEqual([]);
 
@@ -58,6 +57,15 @@ consoleSuite('explore', () => {
       .trim()
       .split('\n');
     expect(lines.map((line) => JSON.parse(line).platform_post_id)).toEqual(['5', '2', '1']);
+
+    const parquet = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'Download Parquet' }).click();
+    expect(
+      readFileSync(await (await parquet).path())
+        .subarray(0, 4)
+        .toString(),
+    ).toBe('PAR1');
 
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByRole('menuitem', { name: 'Save this view' }).click();
