@@ -128,6 +128,8 @@ export interface Settings {
   readonly prices?: Readonly<Record<Platform, number>>;
   /** Events kept for preview, of each platform. */
   readonly recentEvents: number;
+  /** How long matches are kept. */
+  readonly retentionDays: number;
   /** The limits of accounts that the operator sets. */
   readonly limits?: AccountLimits;
 }
