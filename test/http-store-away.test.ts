@@ -49,6 +49,9 @@ const NEEDS_STORE = {
   redeliverWebhook: true,
   listSubscriptions: true,
   endSubscription: true,
+  createFeed: true,
+  listFeeds: true,
+  deleteFeed: true,
 } satisfies Record<OperationName, boolean>;
 
 /** By what a caller is known, with the store's version: a process that has just seen the caller asks no more. */

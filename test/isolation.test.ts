@@ -38,6 +38,7 @@ class World {
   webhooks: string[][] = [[], []];
   grants: string[][] = [[], []];
   subscriptions: string[][] = [[], []];
+  feeds: string[][] = [[], []];
 
   readonly test: TestService;
   readonly clock = fakeClock();
@@ -83,6 +84,7 @@ class World {
       this.matches[at] = matches.map(({ id }) => id);
       this.webhooks[at] = (await this.test.call(caller, 'listWebhooks')).webhooks.map(({ id }) => id);
       this.subscriptions[at] = (await this.test.call(caller, 'listSubscriptions')).subscriptions.map(({ id }) => id);
+      this.feeds[at] = (await this.test.call(caller, 'listFeeds')).feeds.map(({ id }) => id);
       this.grants[at] = (await this.test.call(caller, 'listGrants')).grants.map(({ id }) => id);
       this.keys[at] = (await this.test.call(caller, 'listKeys')).keys.map(({ id }) => id);
     }
@@ -126,6 +128,9 @@ class World {
       listChanges: pick % 2 === 0 ? {} : { id: rule_id },
       listAlerts: pick % 2 === 0 ? {} : { rule_id },
       createStreamTicket: {},
+      createFeed: { name: account.mark, ...(pick % 2 === 0 && { rule_id }) },
+      listFeeds: {},
+      deleteFeed: { feed_id: choose(this.feeds[target]!, pick) ?? 'feed_unknown' },
       createWebhook: { url: `https://${account.mark}.test/`, ...(pick % 2 === 0 && { rule_ids: [rule_id] }) },
       listWebhooks: {},
       updateWebhook: { webhook_id, description: account.mark, paused: true },
@@ -156,7 +161,8 @@ async function viewOf(world: World, at: number): Promise<unknown> {
   const { deliveries } = await world.test.call(caller, 'listDeliveries');
   const { grants } = await world.test.call(caller, 'listGrants');
   const { subscriptions } = await world.test.call(caller, 'listSubscriptions');
-  return { rules, matches, keys, webhooks, deliveries, grants, subscriptions };
+  const { feeds } = await world.test.call(caller, 'listFeeds');
+  return { rules, matches, keys, webhooks, deliveries, grants, subscriptions, feeds };
 }
 
 async function answersAlike(world: World, caller: Caller, name: OperationName, foreign: unknown, unknown: unknown) {

@@ -89,6 +89,7 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
       version: VERSION,
       startedAt: clock.now(),
       support: config.support ?? '',
+      publicUrl: config.publicUrl,
       recentEvents: config.recentEvents,
       prices: config.prices,
       limits: {
@@ -112,6 +113,7 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
       sealingKey: sealingKey(config.dataDir, config.sealingKey),
       ownAddresses,
       publicUrl: config.publicUrl,
+      mail: config.mail,
     },
   };
 }

@@ -150,6 +150,10 @@ export const SETTINGS = {
     httpUrl,
     'The address that clients use, such as `https://sluice.example`. Agents can connect with OAuth only when it is set; it must begin with `https://`, except for localhost.',
   ),
+  SLUICE_WEBSUB_HUB: setting(
+    httpUrl,
+    'The address of a WebSub hub that feeds name, so that readers can subscribe there. Sluice does not call it. See `docs/feeds.md`.',
+  ),
   SLUICE_OAUTH_REGISTRATION: preset(
     'on',
     onOff,
@@ -193,6 +197,18 @@ export const SETTINGS = {
     'off',
     yesNo,
     'For development: `on` lets webhooks go to any address and port, over plain HTTP too. Anybody with a full key can then reach this machine’s network.',
+  ),
+  SLUICE_SMTP_URL: setting(
+    z.url({ protocol: /^smtps?$/, error: 'must be smtp://host:port or smtps://host:port' }),
+    'The mail server that e-mail goes out by: `smtps://name:password@mail.example:465`, or `smtp://…:587`, which changes to TLS where the server can (`?requireTLS=true`: always). Without it the format `email` is off.',
+  ),
+  SLUICE_SMTP_FROM: setting(
+    z.string().regex(/^[^\r\n]*@[^\r\n]*$/, { error: 'must be an address, such as Sluice <sluice@example.com>' }),
+    'The sender of e-mail, such as `Sluice <sluice@example.com>`.',
+  ),
+  SLUICE_SMTP_DOMAINS: setting(
+    z.string().transform((text) => text.split(',').map((part) => part.trim().toLowerCase())),
+    'The domains that e-mail may go to, with commas between them. When it is not set: any. Every recipient must confirm first, in either case.',
   ),
   SLUICE_SEALING_KEY: setting(
     z

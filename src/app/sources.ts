@@ -24,11 +24,6 @@ export interface Sources {
   run(context: SourceNeeds, signal: AbortSignal): Promise<void>;
 }
 
-interface SourceMark {
-  readonly name: string;
-  readonly value: string;
-}
-
 const USER_AGENT = `sluice/${VERSION} (watches public feeds and pages for its operator)`;
 
 export const sourceHttp = (clock: Clock, source: SourceConfig): SourceHttp =>
@@ -73,7 +68,13 @@ function sinkOf(
   { store, ingest, live, nodes }: SourceNeeds,
   onTrouble: (message: string) => void,
 ): Sink {
-  async function take(platform: Platform, events: readonly Payload[], cursor: SourceMark | undefined): Promise<void> {
+  /** Events since the cursor last moved. */
+  let unmarked = 0;
+  async function take(
+    platform: Platform,
+    events: readonly Payload[],
+    cursor: Parameters<Context['ingest']['add']>[3],
+  ): Promise<void> {
     const refused = await ingest.add(platform, events, source, cursor);
     if (refused.length > 0) onTrouble(`${refused.length} events were refused: ${refused[0]}.`);
   }
@@ -83,9 +84,12 @@ function sinkOf(
     async add(pages, cursor, posts) {
       const events = { x: posts, firehose: pages };
       const last = platforms.at(-1)!;
+      const read = unmarked + Math.max(pages.length, posts.length);
+      const mark = cursor && { ...cursor, reading: { source, events: read } };
       for (const platform of platforms)
         if (platform === last || events[platform].length > 0)
-          await take(platform, events[platform], platform === last ? cursor : undefined);
+          await take(platform, events[platform], platform === last ? mark : undefined);
+      unmarked = cursor === undefined ? read : 0;
     },
     async erase(postIds) {
       for (const platform of platforms) await eraseAnnounced({ store, live, nodes }, platform, postIds);

@@ -63,6 +63,9 @@ export const CLIENT_ROUTES = {
   createStreamTicket: 'POST /api.CreateStreamTicket',
   listSubscriptions: 'GET /api.ListSubscriptions',
   endSubscription: 'POST /api.EndSubscription',
+  createFeed: 'POST /api.CreateFeed',
+  listFeeds: 'GET /api.ListFeeds',
+  deleteFeed: 'POST /api.DeleteFeed',
 } satisfies Record<OperationName, Route>;
 
 /** Those of which a second time is not the same as the first, so that one whose answer was lost is not sent again. */
@@ -76,6 +79,8 @@ export const ONCE: ReadonlySet<OperationName> = new Set<OperationName>([
   'deleteWebhook',
   'testWebhook',
   'redeliverWebhook',
+  'createFeed',
+  'deleteFeed',
 ]);
 
 /** `client.rules.create(…)` and so on. */
@@ -114,6 +119,7 @@ export const METHODS = {
   keys: { create: 'createKey', list: 'listKeys', revoke: 'revokeKey' },
   grants: { list: 'listGrants', revoke: 'revokeGrant' },
   subscriptions: { list: 'listSubscriptions', end: 'endSubscription' },
+  feeds: { create: 'createFeed', list: 'listFeeds', delete: 'deleteFeed' },
   webhooks: {
     create: 'createWebhook',
     list: 'listWebhooks',

@@ -82,6 +82,7 @@ export const WEBHOOK_FORMATS = [
   'ntfy',
   'teams',
   'matrix',
+  'email',
 ] as const;
 /** `mcp`: one event in each delivery, as agents that subscribe with MCP take it. */
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number] | 'mcp';

@@ -11,7 +11,10 @@ import * as connections from './connections.ts';
 import { addConsole } from './console.ts';
 import { createCors } from './cors.ts';
 import { failureOf, isDefect, isStoreAway, RequestError, unreadable } from './errors.ts';
+import { addExport } from './export.ts';
+import { addFeeds } from './feeds.ts';
 import { addOperation } from './handler.ts';
+import { addMailPages } from './mail-routes.ts';
 import { addMcp } from './mcp-route.ts';
 import { addOAuth } from './oauth-routes.ts';
 import type { HttpAppOptions } from './options.ts';
@@ -50,7 +53,10 @@ async function addApi(app: FastifyInstance, options: HttpAppOptions, admission: 
   );
   await addMcp(app, options.agents, options.context.oauth, admission);
   await addOAuth(app, options.context, admission);
+  await addMailPages(app, options.context);
   addStream(app, options.context, admission);
+  addExport(app, options.context, admission);
+  addFeeds(app, options);
   addPages(app, options);
   addConsole(app, options, admission);
 }

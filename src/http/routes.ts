@@ -47,6 +47,9 @@ export const ROUTES = {
   redeliverWebhook: 'POST /api.RedeliverWebhook',
   listSubscriptions: 'GET|POST /api.ListSubscriptions',
   endSubscription: 'POST /api.EndSubscription',
+  createFeed: 'POST /api.CreateFeed',
+  listFeeds: 'GET|POST /api.ListFeeds',
+  deleteFeed: 'POST /api.DeleteFeed',
 } satisfies Record<OperationName, Route>;
 
 /**
@@ -95,6 +98,9 @@ export const COSTS = {
   redeliverWebhook: 10,
   listSubscriptions: 1,
   endSubscription: 1,
+  createFeed: 1,
+  listFeeds: 1,
+  deleteFeed: 1,
 } satisfies Record<OperationName, number>;
 
 /** A search for a text, or for what is relevant, reads payloads until the page is full. */
@@ -106,6 +112,9 @@ export function addedCost(name: OperationName, input: unknown): number {
   const { text, min_relevance } = (input ?? {}) as { text?: unknown; min_relevance?: unknown };
   return (text ?? min_relevance ?? undefined) === undefined ? 0 : SEARCH_COST - COSTS.listMatches;
 }
+
+/** An export reads as many matches as a hundred lists, and is not asked for often. */
+export const exportCost = (query: object): number => ('text' in query || 'min_relevance' in query ? 100 : 50);
 
 export function readRoute(route: Route): { methods: Method[]; path: string } {
   const [methods, path] = route.split(' ') as [string, string];

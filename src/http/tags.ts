@@ -9,6 +9,7 @@ export const TAGS = {
   alerts: 'Surges and silences of watched rules.',
   events: 'Posts and pages of your own.',
   webhooks: 'Matches that are sent to a URL, with every attempt.',
+  feeds: 'Matches and stories for feed readers, at secret addresses.',
   keys: 'API keys, sessions of the console, and tickets for streams.',
   agents: 'Agents that people connected, and what these subscribed to.',
   account: 'The state of the account and of the service, and who changed what.',
@@ -57,6 +58,9 @@ export const TAG_OF: Readonly<Record<OperationName, Tag>> = {
   testWebhook: 'webhooks',
   listDeliveries: 'webhooks',
   redeliverWebhook: 'webhooks',
+  createFeed: 'feeds',
+  listFeeds: 'feeds',
+  deleteFeed: 'feeds',
   listSubscriptions: 'agents',
   endSubscription: 'agents',
 };

@@ -90,6 +90,9 @@ export const REACH = {
   draftRule: { not: 'An agent writes rules itself, and tries them with check_rule.' },
   listSubscriptions: { not: SUBSCRIPTIONS },
   endSubscription: { not: SUBSCRIPTIONS },
+  createFeed: { not: CREDENTIALS },
+  listFeeds: { not: CREDENTIALS },
+  deleteFeed: { not: CREDENTIALS },
   pushEvents: { not: 'An agent reads events; one that also writes them could feed its own watch.' },
 } satisfies Record<OperationName, Reach>;
 

@@ -92,8 +92,9 @@ export const webhookFields = (webhook: WebhookState): ChangeFields => ({
 
 /** The address of a chat's webhook is a password: only its host is shown. */
 const shownUrl = (url: string): string => {
-  const { origin, pathname, search } = new URL(url);
-  return pathname === '/' && search === '' ? origin : `${origin}/…`;
+  const { protocol, host, pathname, search } = new URL(url);
+  if (host === '') return url;
+  return `${protocol}//${host}${pathname === '/' && search === '' ? '' : '/…'}`;
 };
 
 export const keyFields = ({ name, scope, expiresAt }: Pick<Key, 'name' | 'scope' | 'expiresAt'>): ChangeFields => ({

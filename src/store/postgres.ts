@@ -27,6 +27,7 @@ import { recentStore } from './postgres/recent.ts';
 import { registrationStore } from './postgres/registrations.ts';
 import { removalStore } from './postgres/removal.ts';
 import { ruleReads, ruleWrites } from './postgres/rules.ts';
+import { sharedFeedStore } from './postgres/shared-feeds.ts';
 import { storyStore } from './postgres/stories.ts';
 import { storyTeller } from './postgres/story-writes.ts';
 import { subscriptionStore } from './postgres/subscriptions.ts';
@@ -94,6 +95,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
 const waysOut = (database: Database) => ({
   ...webhookStore(database),
   ...subscriptionStore(database),
+  ...sharedFeedStore(database),
   ...claimStore(database),
   ...owedStore(database),
   ...deliveryStore(database),

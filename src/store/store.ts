@@ -17,6 +17,7 @@ import type { RatingStore } from './store/ratings.ts';
 import type { RecentStore } from './store/recent.ts';
 import type { RegistrationStore } from './store/registrations.ts';
 import type { AnswerStore, RuleStore } from './store/rules.ts';
+import type { SharedFeedStore } from './store/shared-feeds.ts';
 import type { StoryStore } from './store/stories.ts';
 import type { ErasureStore } from './store/tombstones.ts';
 import type { UpstreamStore, UsageStore } from './store/upstreams.ts';
@@ -36,6 +37,7 @@ export type * from './store/ratings.ts';
 export type * from './store/recent.ts';
 export type * from './store/registrations.ts';
 export type * from './store/rules.ts';
+export type * from './store/shared-feeds.ts';
 export type * from './store/stories.ts';
 export type * from './store/tombstones.ts';
 export type * from './store/upstreams.ts';
@@ -59,6 +61,7 @@ export type Store = AccountStore &
   ErasureStore &
   WebhookStore &
   SubscriptionStore &
+  SharedFeedStore &
   DeliveryStore &
   OwedStore &
   UpstreamStore &

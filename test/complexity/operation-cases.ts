@@ -10,6 +10,7 @@ import {
   everyText,
   explain,
   explained,
+  feedsOf,
   grown,
   keysOf,
   type Line,
@@ -192,6 +193,14 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
   },
   listKeys: { 'the keys': grown(80, keysOf, (account) => account.ask('listKeys')) },
   revokeKey: 'The case of Create Key revokes the key that it creates; at most 100 are there.',
+  createFeed: {
+    'feeds that are there': grown(80, feedsOf, async (account) => {
+      const { feed_id } = (await account.ask('createFeed', { name: 'f' })) as { feed_id: string };
+      await account.ask('deleteFeed', { feed_id });
+    }),
+  },
+  listFeeds: { 'the feeds': grown(80, feedsOf, (account) => account.ask('listFeeds')) },
+  deleteFeed: 'The case of Create Feed deletes the feed that it creates; at most 100 are there.',
   listChanges: { 'the changes': grown(400, rulesOf, (account) => account.ask('listChanges', { limit: 1_000 })) },
   listAlerts: {
     'the alerts of a page': grown(200, alertsOf, (account) => account.ask('listAlerts', { limit: 200 })),

@@ -15,6 +15,7 @@ import { recentCases } from './store/recent.ts';
 import { registrationCases } from './store/registrations.ts';
 import { removalCases } from './store/removal.ts';
 import { ruleCases } from './store/rules.ts';
+import { sharedFeedCases } from './store/shared-feeds.ts';
 import type { Open } from './store/stage.ts';
 import { storyCases } from './store/stories.ts';
 import { stringCases } from './store/strings.ts';
@@ -72,6 +73,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('subscriptions of agents', () => {
       subscriptionCases(open);
+    });
+    describe('shared feeds', () => {
+      sharedFeedCases(open);
     });
     describe('webhooks and deliveries', () => {
       webhookCases(open);

@@ -52,6 +52,9 @@ const REACH: Record<OperationName, GrantReach | 'keys only'> = {
   redeliverWebhook: 'keys only',
   listSubscriptions: 'keys only',
   endSubscription: 'keys only',
+  createFeed: 'keys only',
+  listFeeds: 'keys only',
+  deleteFeed: 'keys only',
   pushEvents: 'keys only',
 };
 

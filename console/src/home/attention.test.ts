@@ -40,6 +40,7 @@ const status = (x: Platform, part: Partial<Status> = {}): Status => ({
 const webhook = (part: Partial<Webhook> = {}): Webhook => ({
   id: 'hook_1',
   url: 'https://example.com/hook',
+  has_credential: false,
   description: 'Archive',
   rule_ids: null,
   platforms: null,

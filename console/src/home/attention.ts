@@ -6,7 +6,7 @@ import { type Gap, lasting, type PlatformStatus, troublesOf } from '../status/he
 import { counted, figure } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { nameOf } from '../webhooks/webhook-names.ts';
-import { causeWords } from '../words/coverage.ts';
+import { causeWords, reasonWords } from '../words/coverage.ts';
 import { LIMITS, limitTone } from '../words/limits.ts';
 import { NOT_READY_STATES } from '../words/platform-states.ts';
 import { RULE_STATES } from '../words/rules.ts';
@@ -129,7 +129,7 @@ function feedConcerns(name: Platform, where: string, { coverage }: PlatformStatu
       {
         id: `${name} no_feed`,
         tone: 'neutral',
-        words: `${where}: nothing feeds this platform yet, so nothing can match.`,
+        words: `${where}: ${reasonWords('no_feed')} Nothing can match there.`,
         remedy,
       },
     ];

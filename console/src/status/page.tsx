@@ -27,7 +27,6 @@ export function HealthPage() {
     <Page title="Health">
       {status !== undefined ? (
         <div className="grid gap-4">
-          {error !== null && <Stale at={dataUpdatedAt} />}
           <Service status={status} />
           <TrafficCharts status={status} at={dataUpdatedAt} />
           {NAMES.map((name) => (
@@ -43,14 +42,6 @@ export function HealthPage() {
         </Card>
       )}
     </Page>
-  );
-}
-
-function Stale({ at }: { at: number }) {
-  return (
-    <p role="status" className="rounded-lg border border-warn bg-warn-soft px-3 py-2 text-warn">
-      The server does not answer. This is how things were <Time at={new Date(at).toISOString()} />.
-    </p>
   );
 }
 

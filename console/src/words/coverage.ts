@@ -83,6 +83,7 @@ export const STREAM_CAUSES = {
   app: 'The upstream refuses the app that the token belongs to.',
   request: 'The upstream refused the request as wrong.',
   source_unwitnessed: 'Only one host of a source was read, where two should vouch for it.',
+  source_overrun: 'A source published more between two visits than it lists.',
   source_witnessed: 'At first only one host of a source was read. The second has vouched for it since.',
 } as const satisfies Record<StreamCause, string>;
 

@@ -49,7 +49,12 @@ export const FORMATS = {
   ntfy: { words: 'ntfy notification', tone: 'neutral', about: 'For the phones that follow an ntfy topic.' },
   teams: { words: 'Microsoft Teams card', tone: 'neutral', about: 'For a Teams channel, sent by a workflow.' },
   matrix: { words: 'Matrix message', tone: 'neutral', about: 'For a Matrix room.' },
-  cloudevents: { words: 'CloudEvents, structured', tone: 'neutral', about: 'For programs: one CloudEvent in each body.' },
+  email: { words: 'E-mail', tone: 'neutral', about: 'For a mailbox whose owner agreed.' },
+  cloudevents: {
+    words: 'CloudEvents, structured',
+    tone: 'neutral',
+    about: 'For programs: one CloudEvent in each body.',
+  },
   'cloudevents-binary': {
     words: 'CloudEvents, binary',
     tone: 'neutral',

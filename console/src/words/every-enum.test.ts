@@ -21,10 +21,10 @@ import type { Shown } from './shown.ts';
 
 /** By the place in the answer, as `operation.path.to.field`; `*` stands for any operation. */
 const SHOWN: Readonly<Record<string, Readonly<Record<string, Shown>>>> = {
-  '*.platforms.status': RULE_STATES,
+  '*.platforms.*.status': RULE_STATES,
   '*.rating': RATINGS,
   '*.issues.severity': SEVERITIES,
-  'PreviewRule.platforms.basis': BASES,
+  'PreviewRule.platforms.*.basis': BASES,
   'NearMisses.basis.of': BASES,
   'TranslateRule.verdict': VERDICTS,
   'TranslateRule.clauses.verdict': VERDICTS,
@@ -33,8 +33,8 @@ const SHOWN: Readonly<Record<string, Readonly<Record<string, Shown>>>> = {
   '*.grants.scopes': GRANT_SCOPES,
   'Status.account.plan': PLANS,
   'Status.limits.code': LIMITS,
-  'Status.platforms.shape': SHAPES,
-  'Status.platforms.state': PLATFORM_STATES,
+  'Status.platforms.*.shape': SHAPES,
+  'Status.platforms.*.state': PLATFORM_STATES,
   'Status.instance.not_ready': NOT_READY_STATES,
   'Status.sources.state': SOURCE_STATES,
   'Status.sources.pace': SOURCE_PACES,
@@ -65,31 +65,36 @@ interface Enum {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** All enums below a schema. Names of a schema's own structure are not part of the place. */
-function enumsIn(schema: unknown, place: string): Enum[] {
+const { paths, components } = openApi('0.0.0') as { paths: Json; components: { schemas: Json } };
+
+/** All enums below a schema. Names of a schema's own structure, and of shared schemas, are not part of the place. */
+function enumsIn(schema: unknown, place: string, inside: readonly string[] = []): Enum[] {
   if (typeof schema !== 'object' || schema === null) return [];
-  if (Array.isArray(schema)) return schema.flatMap((one) => enumsIn(one, place));
-  const { enum: values, properties, propertyNames: _, ...rest } = schema as Json;
+  if (Array.isArray(schema)) return schema.flatMap((one) => enumsIn(one, place, inside));
+  const { $ref, enum: values, properties, propertyNames: _, ...rest } = schema as Json;
+  if (typeof $ref === 'string') {
+    const name = $ref.split('/').at(-1)!;
+    // A tree of explanations has itself as a branch.
+    return inside.includes(name) ? [] : enumsIn(components.schemas[name], place, [...inside, name]);
+  }
   const own = Array.isArray(values) ? [{ place, values: values as string[] }] : [];
-  const below = Object.entries((properties ?? {}) as Json).flatMap(([name, one]) => enumsIn(one, `${place}.${name}`));
-  const inside = ['items', 'anyOf', 'oneOf', 'allOf', 'additionalProperties'].flatMap((name) =>
-    enumsIn(rest[name], place),
+  const below = Object.entries((properties ?? {}) as Json).flatMap(([name, one]) =>
+    enumsIn(one, `${place}.${name}`, inside),
   );
-  return [...own, ...below, ...inside];
+  const parts = ['items', 'anyOf', 'oneOf', 'allOf', 'additionalProperties'].flatMap((name) =>
+    enumsIn(rest[name], place, inside),
+  );
+  return [...own, ...below, ...parts];
 }
 
-function enumsOfAnswers(): Enum[] {
-  const { paths, components } = openApi('0.0.0') as { paths: Json; components: { schemas: Json } };
-  const answers = Object.entries(paths).flatMap(([path, methods]) =>
+const enumsOfAnswers = (): Enum[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
     Object.values(methods as Json).flatMap((operation) => {
       const { responses } = operation as { responses?: Record<string, { content?: Record<string, Json> }> };
       const schema = responses?.['200']?.content?.['application/json']?.['schema'];
       return enumsIn(schema, path.replace(/^\/(?:api\.)?/, '').replaceAll('/', '.'));
     }),
   );
-  const { Error: _, ...shared } = components.schemas;
-  return [...answers, ...Object.entries(shared).flatMap(([name, schema]) => enumsIn(schema, name))];
-}
 
 const fits = (pattern: string, place: string): boolean =>
   new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`).test(place);

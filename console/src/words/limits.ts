@@ -30,8 +30,15 @@ export const LIMITS = {
     'Proofs asked of one host a minute',
     'Further receivers there are refused until the minute is over.',
   ),
+  mail_confirmations: limit(
+    'Mails a day that ask a recipient to agree',
+    'Further recipients are asked from tomorrow on.',
+  ),
   idempotency_keys: limit('Idempotency keys in 24 hours', 'Further requests with such a key are refused.'),
   streams: limit('Open streams', 'No further stream can be opened. Close one, or ask the operator for more.'),
+  feeds: limit('Feeds', 'No further feed can be created. Delete one.'),
+  feed_requests: limit('Requests of one feed address a minute', 'Readers that ask more often are refused for a while.'),
+  exports: limit('Exports at a time', 'Further exports are refused until one ends.'),
   waits: limit('Requests that wait for matches', 'Further ones are refused until one is answered.'),
   previews_waiting: limit('Previews that wait', 'Further previews are refused until one is answered.'),
 } as const satisfies Record<Limit['code'], Shown>;

@@ -4,6 +4,7 @@
  */
 import type { WebhookFormat } from '../../domain/webhook.ts';
 import { webhookUrlProblem } from './egress.ts';
+import { schemeOf } from './transport.ts';
 
 /** Stands in an address where the secret was. */
 const MASK = '***';
@@ -24,21 +25,32 @@ export interface SplitAddress {
 /** `url` is valid. */
 export function splitAddress(format: WebhookFormat, url: string): SplitAddress {
   const { href, pathname } = new URL(url);
+  if (format === 'email') return { url: lowerDomain(href), secret: undefined };
   const [, secret] = (format === 'telegram' ? TELEGRAM_PATH.exec(pathname) : undefined) ??
     (format === 'teams' ? TEAMS_SIGNATURE.exec(href) : undefined) ?? [undefined, undefined];
   if (secret === undefined || secret === MASK) return { url: href, secret: undefined };
   return { url: href.replace(secret, MASK), secret };
 }
 
+const lowerDomain = (href: string): string => href.replace(/@[^@]*$/, (domain) => domain.toLowerCase());
+
 export const hasMask = (url: string): boolean => url.includes(MASK);
 
 /** Two addresses that a credential may go to alike. */
-export const sameReceiver = (one: string, other: string): boolean => placeOf(one) === placeOf(other);
+export const sameReceiver = (one: string, other: string): boolean =>
+  schemeOf(one) === schemeOf(other) && placeOf(one) === placeOf(other);
 
-/** The host of an address, which is enough to find it by and shows no secret. */
-export function placeOf(url: string): string {
-  const { protocol, host } = new URL(url);
-  return `${protocol}//${host}`;
+/** The host of an address, or its recipient, which is enough to find it by and shows no secret. */
+export const placeOf = (url: string): string => recipientOf(url) ?? new URL(url).host;
+
+/** One recipient, as nearly every address is written: no quotes, no comment, no list and no header. */
+const MAILTO =
+  /^mailto:([A-Za-z0-9_+'-]+(?:\.[A-Za-z0-9_+'-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63})$/;
+const LONGEST_RECIPIENT = 254;
+
+export function recipientOf(url: string): string | undefined {
+  const [, recipient] = MAILTO.exec(url) ?? [];
+  return recipient !== undefined && recipient.length <= LONGEST_RECIPIENT ? recipient : undefined;
 }
 
 /** Why this format cannot go to this address; undefined when it can. */
@@ -49,6 +61,12 @@ export function addressProblem(
 ): string | undefined {
   if (!URL.canParse(url)) return 'The URL is not valid.';
   const parsed = new URL(url);
+  if ((format === 'email') !== (parsed.protocol === 'mailto:'))
+    return 'The format `email` goes with a URL such as mailto:ada@example.com, and with no other.';
+  if (format === 'email')
+    return recipientOf(lowerDomain(parsed.href)) === undefined
+      ? 'The URL must be mailto: with one plain address.'
+      : undefined;
   return webhookUrlProblem(parsed, allowPrivate) ?? FORMS[format]?.(parsed);
 }
 

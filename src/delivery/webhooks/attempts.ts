@@ -36,20 +36,28 @@ export async function attempt(
   const sent =
     secrets === undefined || credential === undefined
       ? failedToSend(secrets === undefined ? UNREADABLE_SECRET : UNREADABLE_CREDENTIAL)
-      : await sendSigned(deps, webhook, { ...delivery, at, ...(credential !== '' && { credential }) }, secrets, signal);
+      : await sendSigned(
+          deps,
+          { ...webhook, webhook },
+          { ...delivery, at, ...(credential !== '' && { credential }) },
+          secrets,
+          signal,
+        );
   const { statusCode, error, response } = sent;
   const milliseconds = deps.clock.now().getTime() - at.getTime();
   return { sent, attempt: { at, milliseconds, statusCode, error, response } };
 }
 
-type Addressed = Pick<Webhook, 'url' | 'format' | 'confirmedUrl'> & {
+type Addressed = Pick<Webhook, 'url' | 'format'> & {
+  /** Whose it is, where it is a webhook. */
+  readonly webhook?: Webhook;
   /** Where an agent tells its subscriptions by their ids. */
   readonly subscription?: { readonly id: string } | undefined;
 };
 
 export async function sendSigned(
   { send, version }: Pick<AttemptDeps, 'send' | 'version'>,
-  { url, format, subscription, confirmedUrl }: Addressed,
+  { url, format, subscription, webhook }: Addressed,
   delivery: { readonly id: string; readonly body: string; readonly at: Date; readonly credential?: string },
   secrets: readonly string[],
   signal: AbortSignal,
@@ -62,7 +70,7 @@ export async function sendSigned(
     id,
     signal,
     credential,
-    confirmedUrl,
+    ...(webhook !== undefined && { webhook }),
     headers: {
       ...request.headers,
       'user-agent': `Sluice/${version}`,

@@ -21,6 +21,7 @@ const FORMATS: Readonly<Record<WebhookFormat, FormatPolicy>> = {
   // Four requests a second.
   teams: { matches: 10, inFlight: 1, pace: 1_000 },
   matrix: { matches: 20, inFlight: 1, pace: 1_000 },
+  email: { matches: 50, inFlight: 1, pace: 10_000 },
   cloudevents: { matches: 1, inFlight: 4, pace: 0 },
   'cloudevents-binary': { matches: 1, inFlight: 4, pace: 0 },
   'cloudevents-batch': { matches: 100, inFlight: 4, pace: 0 },

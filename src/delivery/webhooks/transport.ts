@@ -2,6 +2,7 @@
  * The seam between a delivery and the protocols: a transport takes the prepared request and tells what came of it. Which
  * transport that is follows from the scheme of the address; no transport knows formats, and no format knows sockets.
  */
+import type { Webhook } from '../../domain/webhook.ts';
 import type { Sent } from './outcome.ts';
 
 export interface WebhookRequest {
@@ -14,8 +15,7 @@ export interface WebhookRequest {
   readonly id?: string;
   /** What the owner gave to sign in with, for transports that sign in themselves. */
   readonly credential?: string | undefined;
-  /** The address whose owner agreed to be sent to. */
-  readonly confirmedUrl?: string | undefined;
+  readonly webhook?: Pick<Webhook, 'id' | 'accountId' | 'confirmedUrl'>;
   /** Aborts the attempt. */
   readonly signal: AbortSignal;
 }

@@ -99,5 +99,6 @@ export const WIRES: Readonly<Record<WebhookFormat, Wire>> = {
   cloudevents: cloudEvents('application/cloudevents+json'),
   'cloudevents-batch': cloudEvents('application/cloudevents-batch+json'),
   'cloudevents-binary': { isSigned: true, request: ({ url, body }) => ({ url, ...binaryRequest(body) }) },
+  email: { isSigned: false, request: ({ url, body }) => ({ url, body, headers: {} }) },
   mcp: plainJson,
 };

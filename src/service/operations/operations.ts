@@ -9,6 +9,7 @@ import { listDeliveries, redeliverWebhook, testWebhook } from './deliveries.ts';
 import { setDemo } from './demo.ts';
 import { draftRule } from './draft-rule.ts';
 import { explainMatch } from './explain-match.ts';
+import { createFeed, deleteFeed, listFeeds } from './feeds.ts';
 import { listGrants, revokeGrant } from './grants.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { listAlerts } from './list-alerts.ts';
@@ -73,6 +74,9 @@ export const operations = {
   redeliverWebhook,
   listSubscriptions,
   endSubscription,
+  createFeed,
+  listFeeds,
+  deleteFeed,
 } satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

@@ -16,6 +16,7 @@ import { byCaller, changeNote, webhookFields } from '../change-notes.ts';
 import type { Context } from '../context.ts';
 import { type Issue, invalidArgument, ServiceError } from '../errors.ts';
 import { limitReached, MAX_WEBHOOKS } from '../limits.ts';
+import { askRecipient, unconfirmedReason } from './mail-consent.ts';
 import { operation } from './operation.ts';
 import { ruleOf } from './read-rules.ts';
 import { fieldsOf } from './rule-problems.ts';
@@ -51,7 +52,7 @@ export const createWebhook = operation({
     output: { webhook_id: exampleWebhook.id, secret: EXAMPLE_SECRET, ...exampleWebhook },
   },
   problems: addressProblems,
-  async run(context, caller, input) {
+  async run(context, caller, input, { signal }) {
     await checkRules(context, caller, input.rule_ids);
     const { store, clock, seal } = context;
     const created = newWebhookSecret();
@@ -68,12 +69,12 @@ export const createWebhook = operation({
       format: input.format,
       every: input.batch === undefined ? undefined : everyOf(input.batch),
       ...(input.wake && { wake: wakeContractOf(input.wake) }),
-      status: 'active',
-      reason: undefined,
+      ...(input.format === 'email' ? unconfirmed(url) : { status: 'active', reason: undefined }),
       createdAt: clock.now(),
       secrets: { current: seal.seal(created), previous: undefined, previousUntil: undefined },
       health: { lastFailureAt: undefined, failingSince: undefined },
     };
+    if (webhook.format === 'email') await askRecipient(context, caller, webhook, signal);
     const note = changeNote(clock.now(), byCaller(caller), 'webhook.created', webhook.id, {
       after: webhookFields(webhook),
     });
@@ -139,14 +140,21 @@ export const updateWebhook = operation({
     input: { webhook_id: exampleWebhook.id, paused: true },
     output: { ...exampleWebhook, status: 'paused' },
   },
-  run: (context, caller, input) =>
+  run: (context, caller, input, { signal }) =>
     context.turns.inTurn(input.webhook_id, async () => {
       const webhook = await findWebhook(context, caller, input.webhook_id);
       await checkRules(context, caller, input.rule_ids ?? undefined);
       const rotated = input.rotate_secret === true ? newWebhookSecret() : undefined;
-      const change = {
+      const address = addressChange(context, webhook, input);
+      const change: WebhookChange = {
         ...changeOf(input),
-        ...addressChange(context, webhook, input),
+        ...address,
+        ...(await consentChange(
+          context,
+          caller,
+          { ...webhook, ...address },
+          { isResumed: input.paused === false, signal },
+        )),
         ...(rotated !== undefined && { secrets: rotatedSecrets(context, webhook, rotated) }),
       };
       const note = changeNote(context.clock.now(), byCaller(caller), 'webhook.changed', webhook.id, {
@@ -163,6 +171,21 @@ export const updateWebhook = operation({
       return rotated === undefined ? changed : { ...changed, secret: rotated };
     }),
 });
+
+const unconfirmed = (url: string) => ({ status: 'disabled' as const, reason: unconfirmedReason(url) });
+
+/** A new recipient is asked first, and one that has not agreed is asked again when the webhook is to be resumed. */
+async function consentChange(
+  context: Context,
+  caller: Caller,
+  webhook: Pick<Webhook, 'id' | 'url' | 'format' | 'confirmedUrl' | 'reason'>,
+  { isResumed, signal }: { isResumed: boolean; signal: AbortSignal },
+): Promise<WebhookChange> {
+  if (webhook.format !== 'email' || webhook.confirmedUrl === webhook.url) return {};
+  const change = { ...unconfirmed(webhook.url), confirmedUrl: null };
+  if (isResumed || webhook.reason !== change.reason) await askRecipient(context, caller, webhook, signal);
+  return change;
+}
 
 function changeOf(input: z.infer<typeof changes>): WebhookChange {
   const { description, events, batch: digest, wake, rule_ids, platforms, paused } = input;
@@ -224,14 +247,20 @@ function addressProblems(context: Context, input: unknown): Issue[] {
   return receiverIssues(context, { url, format, hasCredential: typeof credential === 'string' });
 }
 
+const NO_MAIL =
+  'This server sends no e-mail: its operator must set SLUICE_SMTP_URL, SLUICE_SMTP_FROM and SLUICE_PUBLIC_URL.';
+
 interface Receiver {
   readonly url: string;
   readonly format: Webhook['format'];
   readonly hasCredential: boolean;
 }
 
-function receiverIssues({ deliveryLimits }: Context, { url, format, hasCredential }: Receiver): Issue[] {
-  const problem = addressProblem(format, url, deliveryLimits);
+function receiverIssues({ deliveryLimits, mail }: Context, { url, format, hasCredential }: Receiver): Issue[] {
+  if (format === 'email' && mail === undefined) return [{ path: 'format', message: NO_MAIL }];
+  const problem =
+    addressProblem(format, url, deliveryLimits) ??
+    (format === 'email' ? mail?.problem(splitAddress(format, url).url) : undefined);
   if (problem !== undefined) return [{ path: 'url', message: problem }];
   if (hasCredential || splitAddress(format, url).secret !== undefined) return [];
   const needed = NEEDS_CREDENTIAL[format] ?? (hasMask(url) ? 'Give the URL with its secret in it.' : undefined);
@@ -239,7 +268,7 @@ function receiverIssues({ deliveryLimits }: Context, { url, format, hasCredentia
 }
 
 /** A stored credential goes to the receiver that it was given for, and to no other. */
-function addressChange(context: Context, webhook: Webhook, input: z.infer<typeof changes>): WebhookChange {
+function addressChange(context: Context, webhook: Webhook, input: z.infer<typeof changes>): Required<Pick<WebhookChange, 'url' | 'format' | 'credential'>> {
   const { url = webhook.url, credential } = input;
   const format = input.format ?? webhook.format;
   const isSame = webhook.format === format && URL.canParse(url) && sameReceiver(webhook.url, url);

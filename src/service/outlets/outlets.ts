@@ -20,6 +20,7 @@ import type { Holder } from '../lease.ts';
 import { matchText } from '../match-text.ts';
 import { type Notify, notifier } from '../notify.ts';
 import type { Log, Metrics } from '../telemetry.ts';
+import { createMailOutlet, type MailOutlet, type MailSettings } from './mail-outlet.ts';
 
 export interface OutletOptions {
   /** How many streams one account may have open. */
@@ -41,6 +42,8 @@ export interface OutletOptions {
   readonly random: () => number;
   /** Where people reach the console: chats link to it. */
   readonly publicUrl?: string | undefined;
+  /** The operator's mail server. E-mail needs the public URL too. */
+  readonly mail?: MailSettings | undefined;
   /** Takes the place of HTTP where there is no network, as in a simulation. */
   readonly send?: Send;
 }
@@ -52,10 +55,13 @@ const withRateUrl = (publicUrl: string) =>
   });
 
 /** One transport for each scheme of an address. */
-function createTransports(clock: Clock, egress: OutletOptions): Send {
+function createTransports(clock: Clock, egress: OutletOptions, mail: MailOutlet | undefined): Send {
   const http = createSender({ clock, egress });
-  return sendByScheme({ 'https:': http, 'http:': http });
+  return sendByScheme({ 'https:': http, 'http:': http, ...(mail && { 'mailto:': mail.transport }) });
 }
+
+const mailOf = (clock: Clock, seal: Seal, { mail, publicUrl }: OutletOptions): MailOutlet | undefined =>
+  mail === undefined || publicUrl === undefined ? undefined : createMailOutlet({ clock, seal, publicUrl }, mail);
 
 export interface Outlets {
   readonly live: Live;
@@ -65,6 +71,8 @@ export interface Outlets {
   readonly cursors: Cursors;
   readonly options: OutletOptions;
   readonly notify: Notify;
+  /** Undefined when this server sends no e-mail. */
+  readonly mail: MailOutlet | undefined;
 }
 
 interface Deps {
@@ -98,7 +106,8 @@ export function createOutlets(
   };
   const seal = createSeal(options.sealingKey);
   const cursors = createCursors(options.sealingKey);
-  const send = options.send ?? createTransports(clock, options);
+  const mail = mailOf(clock, seal, options);
+  const send = options.send ?? createTransports(clock, options, mail);
   const live = createLive({
     matches: store,
     clock,
@@ -134,5 +143,5 @@ export function createOutlets(
       for (const { webhookId } of notices) dispatcher.changed(webhookId);
     },
   });
-  return { live, dispatcher, send, seal, cursors, options, notify: notifier({ store, clock, log }, dispatcher) };
+  return { live, dispatcher, mail, send, seal, cursors, options, notify: notifier({ store, clock, log }, dispatcher) };
 }

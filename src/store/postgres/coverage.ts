@@ -14,6 +14,7 @@ import { encodeFlags, holdingOf } from '../rows/rules.ts';
 import { dateOrNone, encodeText } from '../rows/texts.ts';
 import type { CoverageStore, FeedReport, GapQuery, RuleOfAccount } from '../store.ts';
 import type { Database, Db } from './connection.ts';
+import { readingsOf } from './readings.ts';
 
 export const coverageStore = (database: Database): CoverageStore => ({
   gaps: (query) => gapsOf(database, query),
@@ -41,6 +42,7 @@ export const coverageStore = (database: Database): CoverageStore => ({
       names,
     ]);
   },
+  readings: (source, from, to) => readingsOf(database, source, from, to),
   rulesWith: (platform, value, flags) =>
     database.rows<RuleOfAccount>(
       `SELECT a.id AS "accountId", r.id AS "ruleId" FROM rule_platforms p

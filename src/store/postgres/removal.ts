@@ -17,6 +17,7 @@ import { removeOldMinutes, takeRuleFromAccount } from './minutes.ts';
 import { dropOldRuleChanges } from './nodes.ts';
 import type { Partitions } from './partitions.ts';
 import { dropPasses } from './passes.ts';
+import { dropReadings } from './readings.ts';
 import { forgetOldOwed, lateness, raiseOldest, removeOldKeys, retentionDue } from './retention.ts';
 import { dropStoryParts, trimStoryParts } from './story-removal.ts';
 import { takeMatches } from './take-matches.ts';
@@ -67,6 +68,7 @@ const stepsOf = (now: Date, due: number): ((db: Db) => Promise<boolean>)[] => [
   (db) => dropTombstones(db, now.getTime()),
   (db) => dropChanges(db, due),
   (db) => deleteOldAlerts(db, due),
+  (db) => dropReadings(db, due),
 ];
 
 /** A slice of a deleted rule; the rule itself goes last. */

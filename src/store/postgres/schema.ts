@@ -614,4 +614,34 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
     name: '0013-receivers',
     sql: 'ALTER TABLE webhooks ADD COLUMN credential text, ADD COLUMN confirmed_url text;',
   },
+  {
+    name: '0014-shared-feeds',
+    sql: `
+      CREATE TABLE shared_feeds (
+        id text PRIMARY KEY,
+        account bigint NOT NULL REFERENCES accounts,
+        rule bigint,
+        digest text NOT NULL UNIQUE,
+        contents text NOT NULL,
+        name text NOT NULL,
+        created_at bigint NOT NULL
+      );
+      CREATE INDEX shared_feeds_of_account ON shared_feeds (account, id);
+      CREATE INDEX shared_feeds_of_rule ON shared_feeds (rule) WHERE rule IS NOT NULL;
+    `,
+  },
+  {
+    name: '0017-readings',
+    sql: `
+      CREATE TABLE readings (
+        source text NOT NULL,
+        minute bigint NOT NULL,
+        events bigint NOT NULL,
+        first_mark text NOT NULL,
+        last_mark text NOT NULL,
+        PRIMARY KEY (source, minute)
+      );
+      CREATE INDEX readings_by_age ON readings (minute);
+    `,
+  },
 ];

@@ -25,6 +25,7 @@ import type {
   RecentStore,
   RegistrationStore,
   RuleStore,
+  SharedFeedStore,
   StoryStore,
   SubscriptionStore,
   UpstreamStore,
@@ -184,6 +185,13 @@ export const webhookCalls = ({ read, write }: Calls): WebhookStore & DeliverySto
   owedBacklog: (limit) => read((db) => db.owedBacklog(limit)),
 });
 
+export const sharedFeedCalls = ({ read, write }: Calls): SharedFeedStore => ({
+  addSharedFeed: (feed, digest, note) => write('addSharedFeed', feed, digest, note),
+  sharedFeeds: (accountId) => read((db) => db.sharedFeeds(accountId)),
+  sharedFeedByDigest: (digest) => read((db) => db.sharedFeedByDigest(digest)),
+  deleteSharedFeed: (accountId, feedId, note) => write('deleteSharedFeed', accountId, feedId, note),
+});
+
 export const subscriptionCalls = ({ read, write }: Calls): SubscriptionStore => ({
   subscriptions: (accountId) => read((db) => db.subscriptions(accountId)),
   saveSubscription: (webhook, limits) => write('saveSubscription', webhook, limits),
@@ -214,6 +222,7 @@ export const coverageCalls = ({ read, write }: Calls): CoverageStore => ({
   coverage: (platform) => read((db) => db.coverage(platform)),
   feeds: (platform, accountId) => read((db) => db.feeds(platform, accountId)),
   noteFeeds: (reports) => write('noteFeeds', reports),
+  readings: (source, from, to) => read((db) => db.readings(source, from, to)),
   keepSources: (platform, names) => write('keepSources', platform, names),
   rulesWith: (platform, value, flags) => read((db) => db.rulesWith(platform, value, flags)),
 });

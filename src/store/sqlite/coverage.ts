@@ -17,9 +17,11 @@ import { encodeFlags, holdingOf } from '../rows/rules.ts';
 import { dateOrNone, encodeText } from '../rows/texts.ts';
 import type { FeedReport, GapQuery, RuleOfAccount } from '../store.ts';
 import { transaction } from './connection.ts';
+import { readingReads } from './readings.ts';
 import type { Sql } from './sql.ts';
 
 export const coverageReads = (sql: Sql) => ({
+  ...readingReads(sql),
   gaps: (query: GapQuery): Gap[] =>
     newestGaps(
       gapOwners(query).flatMap(({ owner, rule }) => gapsOf(sql, query, owner, rule)),

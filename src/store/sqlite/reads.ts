@@ -17,6 +17,7 @@ import { recentReads } from './recent.ts';
 import { registrationReads } from './registrations.ts';
 import { retentionReads } from './retention.ts';
 import { ruleReads } from './rules.ts';
+import { sharedFeedReads } from './shared-feeds.ts';
 import type { Sql } from './sql.ts';
 import { storyReads } from './stories.ts';
 import { subscriptionReads } from './subscriptions.ts';
@@ -46,6 +47,7 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...watchReads(sql),
   ...webhookReads(sql),
   ...subscriptionReads(sql),
+  ...sharedFeedReads(sql),
   ...owedReads(sql),
   ...wakeReads(sql),
   ...deliveryReads(sql),

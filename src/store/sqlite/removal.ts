@@ -18,6 +18,7 @@ import { takeRuleFromAccount } from './minutes.ts';
 import { removeOldChanges } from './nodes.ts';
 import { removePasses } from './passes.ts';
 import { removeRatingsOf } from './ratings.ts';
+import { removeReadings } from './readings.ts';
 import { type Doomed, doomedSql, removeMatches } from './remove-matches.ts';
 import { removeOldMatches } from './retention.ts';
 import type { Sql } from './sql.ts';
@@ -58,6 +59,7 @@ export function removalWrites(
           removeTombstones(sql, now.getTime()),
           removeChanges(sql, before),
           removeOldAlerts(sql, before),
+          removeReadings(sql, before),
         ];
         return results.includes(true);
       });

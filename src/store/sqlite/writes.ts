@@ -17,6 +17,7 @@ import { ratingWrites } from './ratings.ts';
 import { registrationWrites } from './registrations.ts';
 import { removalWrites } from './removal.ts';
 import { ruleWrites } from './rule-writes.ts';
+import { sharedFeedWrites } from './shared-feeds.ts';
 import type { Sql } from './sql.ts';
 import { subscriptionWrites } from './subscriptions.ts';
 import { tombstoneWrites } from './tombstones.ts';
@@ -53,6 +54,7 @@ export const writesOf = (sql: Sql, options: WriteOptions) => ({
   ...ratingWrites(sql),
   ...webhookWrites(sql),
   ...subscriptionWrites(sql),
+  ...sharedFeedWrites(sql),
   ...claimWrites(sql),
   ...owedWrites(sql),
   ...deliveryWrites(sql),

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { storyId } from '../../../src/store/order.ts';
 import type { CommitEvent, Lease, Store } from '../../../src/store/store.ts';
 import { clientNamed, grantFor, pairOf, tokenOf } from '../../conformance/store/grants.ts';
+import { sharedFeedFor } from '../../conformance/store/shared-feeds.ts';
 import { collect } from '../../conformance/store/stage.ts';
 import { subscriptionOf } from '../../conformance/store/subscriptions.ts';
 import { webhookOf } from '../../conformance/store/webhooks.ts';
@@ -20,6 +21,7 @@ export async function exerciseAll(store: Store): Promise<void> {
   await exerciseMatches(store);
   await exerciseWebhooks(store);
   await exerciseSubscriptions(store);
+  await exerciseSharedFeeds(store);
   await exerciseUpstreams(store);
   await exerciseNodes(store);
   await exerciseAlerts(store);
@@ -61,6 +63,15 @@ async function exerciseAccounts(store: Store): Promise<void> {
   expect(await store.claimAnswer({ ...claim, accountId: 'acct_5' })).toBe('full');
   const known = { ...claim, accountId: 'acct_5', idempotencyKey: 'k15000' };
   expect(await store.claimAnswer(known)).toEqual({ bodyDigest: 'd', answer: 1 });
+}
+
+async function exerciseSharedFeeds(store: Store): Promise<void> {
+  const feed = sharedFeedFor(account, { createdAt: now });
+  expect(await store.addSharedFeed(feed, 'digest of a feed')).toBe(true);
+  expect(await store.addSharedFeed({ ...feed, id: 'feed_2', ruleId: 'rule_gone' }, 'other digest')).toBe(false);
+  await store.sharedFeeds(account);
+  await store.sharedFeedByDigest('digest of a feed');
+  expect(await store.deleteSharedFeed(account, feed.id)).toBe(true);
 }
 
 async function exerciseGrants(store: Store): Promise<void> {

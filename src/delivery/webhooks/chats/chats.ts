@@ -1,5 +1,6 @@
 /** The writers of messages for people. */
 import type { WebhookFormat } from '../../../domain/webhook.ts';
+import { mailMessage } from '../mail/mail-message.ts';
 import type { WriteChat } from './chat.ts';
 import { matrixMessage } from './matrix.ts';
 import { ntfyMessage } from './ntfy.ts';
@@ -14,4 +15,5 @@ export const CHATS: Readonly<Partial<Record<WebhookFormat, WriteChat>>> = {
   ntfy: ntfyMessage,
   teams: teamsMessage,
   matrix: matrixMessage,
+  email: mailMessage,
 };
