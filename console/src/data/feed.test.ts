@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Client } from '../../../src/client/index.ts';
+import type { Client } from '../../../packages/client/src/index.ts';
 import { type Feed, type FeedFilter, openFeed, type Watch } from './feed.ts';
 import type { Match } from './queries.ts';
 
