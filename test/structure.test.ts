@@ -47,6 +47,7 @@ const parts = [
   'outlets',
   'cluster',
   'alerts',
+  'rehearsal',
 ];
 const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
   engine: {
@@ -65,6 +66,7 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
     reading: ['feeds', 'watch', 'fetch'],
     contract: ['text', 'fetch', 'reading'],
     kinds: ['text', 'feeds', 'watch', 'fetch', 'contract'],
+    history: ['text', 'fetch', 'contract', 'kinds'],
     '.': ['contract', 'fetch', 'reading'],
   },
   service: {
@@ -78,6 +80,7 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
     outlets: [...leaf, 'access', 'ingest'],
     cluster: [...leaf, 'ingest', 'registrations', 'upstream', 'outlets'],
     alerts: [...leaf, 'coverage'],
+    rehearsal: [...leaf, 'ingest'],
     context: parts,
     operations: [...parts, 'context'],
     service: [...parts, 'context'],
