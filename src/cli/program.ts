@@ -3,8 +3,8 @@
  * 3 `rules plan --exit-code` found something to change, 130 interrupted at a question.
  */
 import { Command } from 'commander';
+import { SluiceError } from '../../packages/client/src/index.ts';
 import { VERSION } from '../app/version.ts';
-import { SluiceError } from '../client/index.ts';
 import { err } from './colours.ts';
 import { describeFailure } from './connect.ts';
 import { CliError } from './output.ts';
