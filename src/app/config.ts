@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Platform } from '../domain/platform.ts';
 import { ROLES, type Role } from '../domain/role.ts';
 import type { AccountLimits } from '../service/limits.ts';
+import { isBlueskyHost } from '../sources/kinds/jetstream.ts';
 import type { SourceConfig } from '../sources/kinds/kinds.ts';
 import { readSources } from './config-file.ts';
 import { SETTINGS, type Setting, type Values } from './settings.ts';
@@ -123,7 +124,7 @@ export function loadConfig(env: Env): Config {
     serverUrl: values.SLUICE_URL,
     historyDir: values.SLUICE_HISTORY,
     jetstreamKey: values.SLUICE_JETSTREAM_KEY,
-    sources: sources.map((source) => withToken(source, values.SLUICE_MASTODON_TOKEN)),
+    sources: sources.map((source) => withSecrets(source, values)),
   };
 }
 
@@ -149,8 +150,14 @@ function accountLimits(values: Values): Config['limits'] {
   };
 }
 
-const withToken = (source: SourceConfig, token: string | undefined): SourceConfig =>
-  source.kind === 'mastodon' && token !== undefined ? { ...source, options: { token, ...source.options } } : source;
+function withSecrets(source: SourceConfig, values: Values): SourceConfig {
+  const { SLUICE_MASTODON_TOKEN: token, SLUICE_JETSTREAM_KEY: key } = values;
+  if (source.kind === 'mastodon' && token !== undefined) return { ...source, options: { token, ...source.options } };
+  // The key is one of Bluesky: no other host gets it.
+  const isBluesky = source.kind === 'jetstream' && isBlueskyHost(String(source.options['url']));
+  if (isBluesky && key !== undefined) return { ...source, options: { key, ...source.options } };
+  return source;
+}
 
 function upstreamsOf(values: Values, problems: string[]): Config['upstreams'] {
   const one = (
