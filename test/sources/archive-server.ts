@@ -109,14 +109,14 @@ export function encodeBlock(rows: readonly ArchivedRow[]): Buffer {
   ]);
 }
 
-const packed = (rows: readonly ArchivedRow[]): Buffer => zlib.zstdCompressSync(encodeBlock(rows));
+export const packedBlock = (rows: readonly ArchivedRow[]): Buffer => zlib.zstdCompressSync(encodeBlock(rows));
 
 function encodeSegment(blocks: readonly (readonly ArchivedRow[])[]): Buffer {
   const header = Buffer.alloc(256);
   header.write('jss0', 0, 'latin1');
   header.writeUInt16LE(1, 12);
   header.writeUInt32LE(blocks.length, 14);
-  const frames = blocks.map(packed).flatMap((frame) => {
+  const frames = blocks.map(packedBlock).flatMap((frame) => {
     const length = Buffer.alloc(8);
     length.writeBigUInt64LE(BigInt(frame.length));
     return [length, frame];
@@ -208,7 +208,8 @@ export function archiveOver(settings: ArchiveSettings) {
     else if (index < 0) refuse(response, 404, 'SegmentNotFound');
     else if (method === 'getSegment')
       send(response, encodeSegment(settings.segments[index]!), checksumOf(index), range, fault);
-    else send(response, packed(settings.segments[index]![block]!), `${checksumOf(index)}:${block}`, undefined, fault);
+    else
+      send(response, packedBlock(settings.segments[index]![block]!), `${checksumOf(index)}:${block}`, undefined, fault);
   }
 
   function answer(request: IncomingMessage, response: ServerResponse): boolean {
