@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { randomFrom } from '../bench/random.ts';
 import { createChainSigner } from '../src/base/signed-chain.ts';
 import { verifyCertificate } from '../src/cli/certificate.ts';
-import { CERTIFICATE_TITLE } from '../src/domain/certificate.ts';
+import { CERTIFICATE_TITLE, FIRST_CERTIFICATE_TITLE } from '../src/domain/certificate.ts';
 import { hasPython, judgedByPython, mutationsOf, sampleCertificate } from './campaign/certificates.ts';
 import { fakeClock } from './stages/fake-clock.ts';
 import { openService } from './stages/service.ts';
@@ -16,12 +16,14 @@ const UNCOVERED = [
   ['a source that was read too late', { reads_since: '2026-11-15T08:00:00.001Z' }],
 ] as const;
 
+const UNCOUNTED = [{ first_cursor: null }, { first_cursor: null, last_cursor: null }];
+
 /** The sample with another line for each source, signed by the right key. */
-function signedWith(change: object): Buffer {
+function signedWith(change: object, title = CERTIFICATE_TITLE): Buffer {
   const lines = sampleCertificate().toString().split('\n').slice(1, -3);
   const entries = lines.map((line) => JSON.parse(line.slice(65)) as { kind: string });
   const changed = entries.map((entry) => (entry.kind === 'source' ? { ...entry, ...change } : entry));
-  return Buffer.from(createChainSigner(Buffer.alloc(32, 7), 'a test').sign(CERTIFICATE_TITLE, changed));
+  return Buffer.from(createChainSigner(Buffer.alloc(32, 7), 'a test').sign(title, changed));
 }
 
 describe('a certificate', () => {
@@ -29,6 +31,23 @@ describe('a certificate', () => {
     const accepted = mutants.filter((mutant) => typeof verifyCertificate(mutant) !== 'string');
     expect(accepted, `seed ${SEED}`).toEqual([]);
     expect(verifyCertificate(sampleCertificate())).toMatchObject({ gaps: 1, matches: 3 });
+  });
+
+  it('says how many events each source brought, between which cursors', () => {
+    expect(verifyCertificate(sampleCertificate())).toMatchObject({
+      sources: [{ events: 12, first_cursor: '1', last_cursor: '9' }],
+    });
+    for (const change of UNCOUNTED)
+      expect(verifyCertificate(signedWith(change))).toBe('a source has events and no cursors');
+  });
+
+  it('of the first version is still valid', () => {
+    const first = signedWith(
+      { cursor: '9', events: undefined, first_cursor: undefined, last_cursor: undefined },
+      FIRST_CERTIFICATE_TITLE,
+    );
+    expect(verifyCertificate(first)).toMatchObject({ matches: 3, sources: [{ events: null }] });
+    if (hasPython) expect(judgedByPython([first])).toEqual({ refused: 0, valid: 1 });
   });
 
   it.each(UNCOVERED)('with %s is refused, however well it is signed', (_, change) => {
@@ -40,6 +59,10 @@ describe.runIf(hasPython)('python: a certificate', () => {
   it('is accepted by the verifier that shares no code with us, and refused after any change', () => {
     expect(judgedByPython(mutants), `seed ${SEED}`).toEqual({ refused: mutants.length, valid: 0 });
     expect(judgedByPython([sampleCertificate()])).toEqual({ refused: 0, valid: 1 });
+  });
+
+  it('with events and no cursors is refused by it', () => {
+    expect(judgedByPython(UNCOUNTED.map((change) => signedWith(change)))).toEqual({ refused: 2, valid: 0 });
   });
 
   it.each(UNCOVERED)('with %s is refused by it, however well it is signed', (_, change) => {
@@ -66,7 +89,8 @@ describe('certify', () => {
     const certify = (from: number, to: number) =>
       test.call(caller, 'certify', { rule_id, from: at(from).toISOString(), to: at(to).toISOString() });
     const post = async (id: string, text: string) => {
-      const added = ingest.add('x', [{ data: { id, text } }], 'bluesky');
+      const cursor = { name: 'source:bluesky', value: `after ${id}`, reading: { source: 'bluesky', events: 1 } };
+      const added = ingest.add('x', [{ data: { id, text } }], 'bluesky', cursor);
       await clock.pass(1_000);
       await added;
     };
@@ -87,6 +111,7 @@ describe('certify', () => {
     const { clock, live, certify, post } = stand;
     clock.jump(10 * 60_000);
     await post('bluesky:1', 'lava flows');
+    await post('bluesky:2', 'all is calm');
     clock.jump(10 * 60_000);
     await live(clock.now());
     const { certificate, matches, public_key } = await certify(2, 20);
@@ -94,7 +119,15 @@ describe('certify', () => {
     expect(verifyCertificate(Buffer.from(certificate))).toMatchObject({
       publicKey: public_key,
       claim: { rule_id: stand.rule_id, rule_version: 1, from: at(2).toISOString(), to: at(20).toISOString() },
-      sources: [{ platform: 'x', name: 'bluesky' }],
+      sources: [
+        {
+          platform: 'x',
+          name: 'bluesky',
+          events: 2,
+          first_cursor: 'after bluesky:1',
+          last_cursor: 'after bluesky:2',
+        },
+      ],
       matches: 1,
     });
     expect(certificate).toContain('"post_id":"bluesky:1"');

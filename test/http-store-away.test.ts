@@ -53,6 +53,17 @@ const NEEDS_STORE = {
   redeliverWebhook: true,
   listSubscriptions: true,
   endSubscription: true,
+  createFeed: true,
+  listFeeds: true,
+  deleteFeed: true,
+  restoreRule: true,
+  matchFacets: true,
+  ruleOverlap: true,
+  sendMatch: true,
+  webhookStats: true,
+  createView: true,
+  listViews: true,
+  deleteView: true,
 } satisfies Record<OperationName, boolean>;
 
 /** By what a caller is known, with the store's version: a process that has just seen the caller asks no more. */

@@ -56,7 +56,7 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
     explain: ['events', 'index'],
     '.': ['events', 'index'],
   },
-  delivery: { '.': [], live: leaf, webhooks: leaf },
+  delivery: { '.': [], live: leaf, webhooks: leaf, syndication: [] },
   sources: {
     text: [],
     fetch: [],

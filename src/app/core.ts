@@ -92,6 +92,7 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
       version: VERSION,
       startedAt: clock.now(),
       support: config.support ?? '',
+      publicUrl: config.publicUrl,
       recentEvents: config.recentEvents,
       prices: config.prices,
       limits: {
@@ -115,6 +116,7 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
       sealingKey: sealingKey(config.dataDir, config.sealingKey),
       ownAddresses,
       publicUrl: config.publicUrl,
+      mail: config.mail,
     },
   };
 }

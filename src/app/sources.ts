@@ -24,11 +24,6 @@ export interface Sources {
   run(context: SourceNeeds, signal: AbortSignal): Promise<void>;
 }
 
-interface SourceMark {
-  readonly name: string;
-  readonly value: string;
-}
-
 const USER_AGENT = `sluice/${VERSION} (watches public feeds and pages for its operator)`;
 
 export const sourceHttp = (clock: Clock, source: SourceConfig): SourceHttp =>
@@ -39,10 +34,17 @@ export const sourceHttp = (clock: Clock, source: SourceConfig): SourceHttp =>
     allowPrivate: allowsPrivate(source),
   });
 
+interface SourceTools {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly http?: typeof sourceHttp;
+  readonly openReader?: typeof openDocumentReader;
+}
+
 /** Loads what takes a moment before the server listens: later it would be in the way of requests. */
 export async function openSources(
   configs: readonly SourceConfig[],
-  { log, clock }: { log: Log; clock: Clock },
+  { log, clock, http = sourceHttp, openReader = openDocumentReader }: SourceTools,
 ): Promise<Sources> {
   let running: RunningSource[] = [];
   if (configs.length > 0) await loadLanguages();
@@ -52,14 +54,14 @@ export async function openSources(
     async run(context, signal) {
       running = [];
       await keepSources(context, configs);
-      await using reader = openDocumentReader(clock);
+      await using reader = openReader(clock);
       for (const config of configs) {
         const { name, platforms } = config;
         const onTrouble = (message: string) => log.warn({ source: name }, message);
         const sink = sinkOf(config, context, onTrouble);
         const source = createSource(config);
         const onStatus = await watchSource(context, source, platforms, { clock, log });
-        const options = { clock, http: sourceHttp(clock, config), reader, signal, platforms, onTrouble, onStatus };
+        const options = { clock, http: http(clock, config), reader, signal, platforms, onTrouble, onStatus };
         running.push(runSource(source, sink, options));
       }
       await Promise.all(running.map(({ done }) => done));
@@ -73,7 +75,13 @@ function sinkOf(
   { store, ingest, live, nodes }: SourceNeeds,
   onTrouble: (message: string) => void,
 ): Sink {
-  async function take(platform: Platform, events: readonly Payload[], cursor: SourceMark | undefined): Promise<void> {
+  /** Events since the cursor last moved. */
+  let unmarked = 0;
+  async function take(
+    platform: Platform,
+    events: readonly Payload[],
+    cursor: Parameters<Context['ingest']['add']>[3],
+  ): Promise<void> {
     const refused = await ingest.add(platform, events, source, cursor);
     if (refused.length > 0) onTrouble(`${refused.length} events were refused: ${refused[0]}.`);
   }
@@ -83,9 +91,12 @@ function sinkOf(
     async add(pages, cursor, posts) {
       const events = { x: posts, firehose: pages };
       const last = platforms.at(-1)!;
+      const read = unmarked + Math.max(pages.length, posts.length);
+      const mark = cursor && { ...cursor, reading: { source, events: read } };
       for (const platform of platforms)
         if (platform === last || events[platform].length > 0)
-          await take(platform, events[platform], platform === last ? cursor : undefined);
+          await take(platform, events[platform], platform === last ? mark : undefined);
+      unmarked = cursor === undefined ? read : 0;
     },
     async erase(postIds) {
       for (const platform of platforms) await eraseAnnounced({ store, live, nodes }, platform, postIds);

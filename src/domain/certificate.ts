@@ -1,5 +1,7 @@
 /** A certificate says what was read for a rule in a span of time, and what matched. Its lines are these entries, in order. */
-export const CERTIFICATE_TITLE = 'sluice certificate 1';
+export const CERTIFICATE_TITLE = 'sluice certificate 2';
+/** Its sources have one cursor and no counts. They are still valid. */
+export const FIRST_CERTIFICATE_TITLE = 'sluice certificate 1';
 
 export type Certificate = readonly Entry[];
 
@@ -19,8 +21,10 @@ type Entry =
       readonly name: string;
       readonly reads_since: string;
       readonly complete_through: string;
-      /** Of an open source: what it had read when the certificate was issued. */
-      readonly cursor: string | null;
+      /** Of an open source, in the minutes of the span: how many events came, and its cursor after the first and the last. */
+      readonly events: number | null;
+      readonly first_cursor: string | null;
+      readonly last_cursor: string | null;
     }
   | {
       readonly kind: 'gap';

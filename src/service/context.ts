@@ -86,6 +86,8 @@ export interface Context {
   readonly dispatcher: Outlets['dispatcher'];
   readonly send: Outlets['send'];
   readonly seal: Outlets['seal'];
+  readonly encode: Outlets['encode'];
+  readonly mail: Outlets['mail'];
   readonly cursors: Outlets['cursors'];
   /** How often receivers of agents were asked for a proof. */
   readonly challenges: ChallengeCounter;
@@ -120,6 +122,8 @@ export interface Settings {
   readonly startedAt: Date;
   /** Where a caller asks for higher limits. */
   readonly support: string;
+  /** The address that people reach this installation at. */
+  readonly publicUrl?: string | undefined;
   /** What one post or page costs that an upstream delivers; nothing when it is not set. */
   readonly prices?: Readonly<Record<Platform, number>>;
   /** Events kept for preview, of each platform. */

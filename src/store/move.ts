@@ -20,12 +20,14 @@ const TABLES = [
   'grants',
   'access_tokens',
   'rules',
+  'shared_feeds',
   'rule_platforms',
   'account_rules',
   'tallies',
   'minutes',
   'answers',
   'cursors',
+  'readings',
   'webhooks',
   'wake_stories',
   'owed',
@@ -52,6 +54,7 @@ const TABLES = [
   'alerts',
   'rehearsals',
   'rehearsal_samples',
+  'views',
 ] as const;
 
 const BATCH = 1_000;

@@ -28,11 +28,14 @@ import { registrationStore } from './postgres/registrations.ts';
 import { rehearsalStore } from './postgres/rehearsals.ts';
 import { removalStore } from './postgres/removal.ts';
 import { ruleReads, ruleWrites } from './postgres/rules.ts';
+import { sharedFeedStore } from './postgres/shared-feeds.ts';
 import { storyStore } from './postgres/stories.ts';
 import { storyTeller } from './postgres/story-writes.ts';
 import { subscriptionStore } from './postgres/subscriptions.ts';
+import { trashStore } from './postgres/trash.ts';
 import { upstreamStore } from './postgres/upstreams.ts';
 import { usageStore } from './postgres/usage.ts';
+import { viewStore } from './postgres/views.ts';
 import { wakeStore } from './postgres/wakes.ts';
 import { claimStore, webhookStore } from './postgres/webhooks.ts';
 import type { HouseStore, Store, StoreOptions } from './store.ts';
@@ -65,6 +68,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...keyStore(database),
     ...ruleReads(database),
     ...ruleWrites(database),
+    ...trashStore(database),
     ...registrationStore(database),
     ...answerStore(database, clock),
     ...matchStore(database),
@@ -72,6 +76,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...erasureStore(database, Math.max(erasureDays, retentionDays), clock),
     ...changeStore(database),
     ...ratingStore(database),
+    ...viewStore(database),
     ...alertStore(database),
     ...watchStore(database),
     ...rehearsalStore(database),
@@ -96,6 +101,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
 const waysOut = (database: Database) => ({
   ...webhookStore(database),
   ...subscriptionStore(database),
+  ...sharedFeedStore(database),
   ...claimStore(database),
   ...owedStore(database),
   ...deliveryStore(database),

@@ -19,8 +19,10 @@ import {
   ratingCalls,
   rehearsalCalls,
   ruleCalls,
+  sharedFeedCalls,
   subscriptionCalls,
   upstreamCalls,
+  viewCalls,
   webhookCalls,
 } from './sqlite/calls.ts';
 import { IN_MEMORY, pragma } from './sqlite/connection.ts';
@@ -64,10 +66,12 @@ export function storeOf(parts: StoreParts, clock: Clock): Store {
     ...erasureCalls(calls, clock),
     ...changeCalls(calls),
     ...ratingCalls(calls),
+    ...viewCalls(calls),
     ...alertCalls(calls),
     ...rehearsalCalls(calls),
     ...webhookCalls(calls),
     ...subscriptionCalls(calls),
+    ...sharedFeedCalls(calls),
     ...upstreamCalls(calls),
     ...coverageCalls(calls),
     ...nodeCalls(calls),

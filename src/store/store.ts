@@ -18,9 +18,11 @@ import type { RecentStore } from './store/recent.ts';
 import type { RegistrationStore } from './store/registrations.ts';
 import type { RehearsalStore } from './store/rehearsals.ts';
 import type { AnswerStore, RuleStore } from './store/rules.ts';
+import type { SharedFeedStore } from './store/shared-feeds.ts';
 import type { StoryStore } from './store/stories.ts';
 import type { ErasureStore } from './store/tombstones.ts';
 import type { UpstreamStore, UsageStore } from './store/upstreams.ts';
+import type { ViewStore } from './store/views.ts';
 import type { DeliveryStore, OwedStore, SubscriptionStore, WebhookStore } from './store/webhooks.ts';
 
 export type * from './store/accounts.ts';
@@ -38,9 +40,11 @@ export type * from './store/recent.ts';
 export type * from './store/registrations.ts';
 export type * from './store/rehearsals.ts';
 export type * from './store/rules.ts';
+export type * from './store/shared-feeds.ts';
 export type * from './store/stories.ts';
 export type * from './store/tombstones.ts';
 export type * from './store/upstreams.ts';
+export type * from './store/views.ts';
 export type * from './store/webhooks.ts';
 
 export type Store = AccountStore &
@@ -59,9 +63,11 @@ export type Store = AccountStore &
   MatchStore &
   StoryStore &
   RatingStore &
+  ViewStore &
   ErasureStore &
   WebhookStore &
   SubscriptionStore &
+  SharedFeedStore &
   DeliveryStore &
   OwedStore &
   UpstreamStore &

@@ -36,6 +36,15 @@ const httpWith = (resolve: ResolveName, allowPrivate = false) =>
     timeoutMs: 20_000,
   });
 
+/** A value for each option that must name something. */
+const NAMED: Readonly<Record<string, string>> = {
+  urls: 'https://a.example/',
+  repos: 'a/b',
+  categories: 'cs.LG',
+  channels: 'UC_x5XG1OV2P6uZZ5FSM9Ttw',
+  subreddits: 'volcanoes',
+};
+
 describe('private addresses', () => {
   it('are refused to a public name that later resolves to one, each time', async () => {
     await using open = await openServer(hello);
@@ -116,7 +125,8 @@ describe('private addresses', () => {
   it.each(Object.entries(KINDS).filter(([name]) => name !== 'ndjson'))(
     'are an option of %s, off by default',
     (kind) => {
-      const urls = KINDS[kind]!.short === 'urls' ? { urls: ['https://a.example/'] } : {};
+      const { short, takesMany = false } = KINDS[kind]!;
+      const urls = takesMany ? { [short]: [NAMED[short]] } : {};
       expect(readSource({ kind, ...urls })).toMatchObject({ options: { allow_private: false } });
       expect(readSource({ kind, ...urls, allow_private: true })).toMatchObject({ options: { allow_private: true } });
       expect(readSource({ kind, ...urls, allow_private: 'yes' })).toHaveProperty('problems');

@@ -1,9 +1,11 @@
 /** A source on a stage: run as the server runs it, over a store in memory that can be made to fail, and started again. */
 import { systemClock } from '../../src/base/clock.ts';
+import { PLATFORMS } from '../../src/domain/platform.ts';
 import type { Page } from '../../src/sources/contract/page.ts';
+import type { Post } from '../../src/sources/contract/post.ts';
 import type { Source, SourceGap } from '../../src/sources/contract/source.ts';
 import { readFeed } from '../../src/sources/feeds/read-feed.ts';
-import { createSourceHttp } from '../../src/sources/fetch/fetch-url.ts';
+import { createSourceHttp, type SourceHttp } from '../../src/sources/fetch/fetch-url.ts';
 import type { DocumentReader } from '../../src/sources/reading/document-reader.ts';
 import { type RunningSource, runSource, type Sink } from '../../src/sources/run.ts';
 import { mainText } from '../../src/sources/watch/main-text.ts';
@@ -11,6 +13,8 @@ import { mainText } from '../../src/sources/watch/main-text.ts';
 export interface Stage extends AsyncDisposable {
   /** What was stored, in order. */
   readonly pages: Page[];
+  /** The same in X's shape, where the source has them. */
+  readonly posts: Post[];
   /** What was announced to be deleted, in order. */
   readonly erased: string[];
   /** What the source said to be missing, in order. */
@@ -40,8 +44,9 @@ export const reader: DocumentReader = {
   page: async ({ bytes, contentType, url }) => mainText(bytes, contentType, url),
 };
 
-export function stage(source: Source, startsAt?: string): Stage {
+export function stage(source: Source, startsAt?: string, client: SourceHttp = http): Stage {
   const pages: Page[] = [];
+  const posts: Post[] = [];
   const erased: string[] = [];
   const gaps: SourceGap[] = [];
   const cursors = new Map<string, string>(startsAt === undefined ? [] : [[`source:${source.name}`, startsAt]]);
@@ -67,13 +72,14 @@ export function stage(source: Source, startsAt?: string): Stage {
       gaps.push(...noted);
       setImmediate(happened);
     },
-    async add(added, cursor) {
+    async add(added, cursor, addedPosts) {
       if (fault.commits > 0) {
         fault.commits--;
         fault.fired++;
         throw new Error('the store is full');
       }
       pages.push(...added);
+      posts.push(...addedPosts);
       if (cursor !== undefined) cursors.set(cursor.name, cursor.value);
       setImmediate(happened);
     },
@@ -83,9 +89,10 @@ export function stage(source: Source, startsAt?: string): Stage {
     stopping = new AbortController();
     running = runSource(source, sink, {
       clock: systemClock,
-      http,
+      http: client,
       reader,
       signal: stopping.signal,
+      platforms: PLATFORMS,
       pauses: [5],
       onTrouble: (message) => {
         troubles.push(message);
@@ -102,6 +109,7 @@ export function stage(source: Source, startsAt?: string): Stage {
   start();
   return {
     pages,
+    posts,
     erased,
     gaps,
     cursors,

@@ -36,10 +36,13 @@ function resultOf(file: string, key: string | undefined): Result {
 function describe(result: Result & { readonly file: string }): string {
   if (!result.valid) return `${out.red('✗')} ${result.file} is refused: ${result.problem}.`;
   const { claim, sources, gaps, matches, publicKey } = result.certificate;
-  const names = sources.map(({ name, platform }) => `${plain(name)} (${platform})`).join(', ');
+  const names = sources.map(({ name, platform, events }) => {
+    const count = events === null ? '' : `, ${events} events`;
+    return `${plain(name)} (${platform}${count})`;
+  });
   return [
     `${out.green('✓')} ${result.file} is valid, signed with the key ${publicKey}.`,
     `  Rule ${plain(claim.rule_id)}, version ${claim.rule_version}, from ${claim.from} to ${claim.to}.`,
-    `  Read: ${names}. Recovered gaps: ${gaps}. Matches: ${matches}.`,
+    `  Read: ${names.join(', ')}. Recovered gaps: ${gaps}. Matches: ${matches}.`,
   ].join('\n');
 }

@@ -80,7 +80,7 @@ export function createBatchQueue(onNew: (batch: WaitingBatch) => void): BatchQue
         batch = begin(platform);
       }
       receipt.expect(1);
-      batch.cursor = cursor;
+      batch.cursor = after(batch.cursor, cursor);
       batch.cursorReceipts.push(receipt);
       return batch;
     },
@@ -102,6 +102,12 @@ export function createBatchQueue(onNew: (batch: WaitingBatch) => void): BatchQue
       return queued;
     },
   };
+}
+
+/** The cursor of a source that was moved twice covers what both did. */
+function after(before: Cursor | undefined, cursor: Cursor): Cursor {
+  if (before?.reading === undefined || cursor.reading === undefined) return cursor;
+  return { ...cursor, reading: { ...cursor.reading, events: before.reading.events + cursor.reading.events } };
 }
 
 const emptyBatch = (platform: Platform): WaitingBatch => ({

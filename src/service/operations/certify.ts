@@ -130,18 +130,26 @@ async function sourcesOn(context: Context, { from, to }: Asked, platform: Platfo
       reads_since: late.since.toISOString(),
       complete_through: late.through?.toISOString() ?? null,
     });
-  return Promise.all(readers.map((feed) => sourceEntry(context, platform, feed, to)));
+  return Promise.all(readers.map((feed) => sourceEntry(context, platform, feed, { from, to })));
 }
 
-async function sourceEntry({ store }: Context, platform: Platform, feed: FeedState, to: Date) {
-  const cursor = feed.kind === 'source' ? await store.cursor(`source:${feed.name}`) : undefined;
+/** What a source has read is known; of the stream of an upstream its coverage is. */
+async function sourceEntry(
+  { store }: Context,
+  platform: Platform,
+  feed: FeedState,
+  { from, to }: Pick<Asked, 'from' | 'to'>,
+) {
+  const reading = feed.kind === 'source' ? await store.readings(feed.name, from, to) : undefined;
   return {
     kind: 'source',
     platform,
     name: feed.name || platform,
     reads_since: feed.since.toISOString(),
     complete_through: (feed.through ?? to).toISOString(),
-    cursor: cursor ?? null,
+    events: reading?.events ?? null,
+    first_cursor: reading?.firstCursor ?? null,
+    last_cursor: reading?.lastCursor ?? null,
   } as const;
 }
 

@@ -6,7 +6,7 @@ import { operation } from './operation.ts';
 import { exampleRule } from './read-rules.ts';
 
 const fields = z.record(z.string(), z.unknown());
-const listedChange = z.object({
+export const listedChange = z.object({
   at: time,
   by: z.object({
     kind: z
@@ -20,7 +20,7 @@ const listedChange = z.object({
   what: z
     .string()
     .describe(
-      'For instance `rule.created`, `rule.changed`, `rule.deleted`; also of `webhook`, `key`, `grant`, `account`.',
+      'For instance `rule.created`, `rule.changed`, `rule.deleted`, `rule.restored`; also of `webhook`, `key`, `grant`, `account`.',
     ),
   id: z.string().describe('The id of what was changed.'),
   before: fields.optional().describe('The changed fields as they were; of what was deleted, all. Without secrets.'),

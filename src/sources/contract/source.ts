@@ -37,8 +37,11 @@ export interface SourceArrival {
 export interface SourceGap {
   readonly from: Date;
   readonly to: Date;
-  /** `source_unwitnessed`: read from one host alone, where two should vouch; `source_witnessed`: the second came later. */
-  readonly cause: 'source_down' | 'source_blind' | 'source_unwitnessed' | 'source_witnessed';
+  /**
+   * `source_unwitnessed`: read from one host alone, where two should vouch; `source_witnessed`: the second came later;
+   * `source_overrun`: more was published between two visits than the source lists.
+   */
+  readonly cause: 'source_down' | 'source_blind' | 'source_unwitnessed' | 'source_witnessed' | 'source_overrun';
   /** What was missing has come since. */
   readonly recovered: boolean;
 }

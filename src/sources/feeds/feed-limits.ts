@@ -10,6 +10,7 @@ const MAX_FIELD = 8_192;
 const MAX_TEXT = 200_000;
 const MAX_FEED_TITLE = 2_000;
 const MAX_LANGUAGE = 100;
+const MAX_AUTHOR = 500;
 
 export function withinFeedLimits(feed: Feed): Feed {
   const skipped = new Map<string, number>();
@@ -42,6 +43,7 @@ const cutEntry = (entry: FeedEntry): FeedEntry => ({
   content: entry.content.slice(0, MAX_TEXT),
   summary: entry.summary.slice(0, MAX_TEXT),
   language: upTo(MAX_LANGUAGE, entry.language),
+  ...(entry.author !== undefined && { author: entry.author.slice(0, MAX_AUTHOR) }),
 });
 
 const upTo = (most: number, value: string | undefined): string | undefined =>

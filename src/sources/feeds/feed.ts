@@ -20,6 +20,11 @@ export interface FeedEntry {
   readonly published: Date | undefined;
   readonly updated: Date | undefined;
   readonly language: string | undefined;
+  readonly author?: string | undefined;
+  /** It stays on top, however old it is. */
+  readonly isPinned?: boolean;
+  /** As it was listed, for those who need more than the fields above. */
+  readonly original?: unknown;
 }
 
 /** Resolves an address against each base in turn, the document's own address first. Undefined when it is none. */

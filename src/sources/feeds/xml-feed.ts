@@ -45,7 +45,14 @@ function entryOf(entry: Element, url: string, around: string | undefined): FeedE
     published: date(entry, PUBLISHED),
     updated: date(entry, UPDATED),
     language: languageOf(entry) ?? first(entry, [...CONTENTS, ...TITLES])?.language ?? entry.language ?? around,
+    author: authorOf(entry),
   };
+}
+
+/** Atom names an author in an element of its own, RSS as text. */
+function authorOf(entry: Element): string | undefined {
+  const author = first(entry, ['rss:author', 'dc:creator']);
+  return author && plain(elements(author).find(({ name }) => name === 'name') ?? author);
 }
 
 const languageOf = (element: Element): string | undefined => plain(first(element, ['dc:language', 'rss:language']));

@@ -2,6 +2,7 @@
  * Conditional requests: the request has the validators of the server's last answer, and the server sends nothing if
  * nothing is new. A source stores the validators together with its other data about an address.
  */
+import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import type { HttpAnswer } from './fetch-url.ts';
 import type { Polite } from './polite.ts';
@@ -17,15 +18,19 @@ export interface ConditionalRequest {
   readonly maxBytes: number;
   readonly known: Validators | undefined;
   readonly signal: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Told the headers of each answer, also where nothing is new. */
+  readonly onHeaders?: (headers: IncomingHttpHeaders) => void;
 }
 
 /** The answer with its validators; undefined when nothing is new. */
 export async function getIfNew(
   polite: Polite,
-  { url, accept, maxBytes, known, signal }: ConditionalRequest,
+  { url, accept, maxBytes, known, signal, headers: given, onHeaders }: ConditionalRequest,
 ): Promise<(HttpAnswer & { readonly validators: Validators }) | undefined> {
-  const answer = await polite.get({ url, headers: { accept, ...headersOf(known) }, maxBytes, signal });
+  const answer = await polite.get({ url, headers: { ...given, accept, ...headersOf(known) }, maxBytes, signal });
   const { status, headers, retryAfter } = answer;
+  onHeaders?.(headers);
   if (status === 304) return undefined;
   if (status === 410) throw new GoneError(`${url} is gone. It is not asked for again.`);
   if (status !== 200) throw new SourceError(`${hostOf(url)} answered ${status} for ${url}.`, { retryAfter });

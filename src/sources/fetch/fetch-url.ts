@@ -188,9 +188,18 @@ async function* chunksOf(answer: IncomingMessage, watchdog: Watchdog, host: stri
   }
 }
 
-/** Seconds; the header gives them as a number or as a date. */
-function retryAfterOf({ 'retry-after': header }: IncomingHttpHeaders, now: Date): number | undefined {
-  if (header === undefined) return undefined;
-  const seconds = /^\d{1,9}$/.test(header) ? Number(header) : (Date.parse(header) - now.getTime()) / 1_000;
+/** Seconds that the answer asks for: by `Retry-After`, or by a limit on requests that is used up and when it begins anew. */
+export function retryAfterOf(headers: IncomingHttpHeaders, now: Date): number | undefined {
+  const { 'retry-after': header, 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset } = headers;
+  if (header !== undefined) return secondsUntil(header, now);
+  return Number.parseFloat(String(remaining)) === 0 ? secondsUntil(String(reset), now) : undefined;
+}
+
+/** The header gives seconds, or a time: as a date, or as seconds since 1970. */
+function secondsUntil(header: string, now: Date): number | undefined {
+  const number = /^\d{1,10}(\.\d{1,9})?$/.test(header) ? Number(header) : undefined;
+  const time = number === undefined ? Date.parse(header) : number * 1_000;
+  const isSpan = number !== undefined && number < 1_000_000_000;
+  const seconds = isSpan ? number : (time - now.getTime()) / 1_000;
   return seconds >= 0 ? seconds : undefined;
 }

@@ -43,7 +43,8 @@ export function createPolite({ clock, http, pauseMs }: PoliteOptions): Polite {
     if (closed > 0)
       throw new SourceError(`${hostOf(request.url)} wants no requests at the moment.`, { retryAfter: closed / 1_000 });
     const answer = await http.get(request);
-    if (answer.status === 429 || answer.status === 503) {
+    const isClosed = answer.status === 403 && answer.retryAfter !== undefined;
+    if (answer.status === 429 || answer.status === 503 || isClosed) {
       host.closedUntil = clock.elapsed() + (answer.retryAfter ?? STAY_AWAY) * 1_000;
     }
     return answer;

@@ -23,6 +23,8 @@ export interface Rounds<T> {
   readonly addresses: readonly string[];
   /** Milliseconds between two visits of an address. */
   readonly everyMs: number;
+  /** Milliseconds that an address asked for between two visits, where it asked. */
+  readonly askedMs?: (address: string) => number | undefined;
   /** Answers what is new at an address. Throws when the visit fails. */
   visit(address: string): Promise<T | undefined>;
 }
@@ -77,14 +79,18 @@ function progressOf(plans: readonly Plan[]): RoundsProgress {
 }
 
 /** Visits an address and sets when the next visit is due. */
-async function keep<T>(context: FetchContext, { visit, everyMs }: Rounds<T>, plan: Plan): Promise<T | undefined> {
+async function keep<T>(
+  context: FetchContext,
+  { visit, everyMs, askedMs }: Rounds<T>,
+  plan: Plan,
+): Promise<T | undefined> {
   const asked = context.clock.now();
   try {
     const found = await visit(plan.address);
     context.live();
     plan.failures = 0;
     plan.readAt = asked;
-    plan.at = context.clock.elapsed() + everyMs;
+    plan.at = context.clock.elapsed() + Math.max(everyMs, askedMs?.(plan.address) ?? 0);
     return found;
   } catch (error) {
     if (context.signal.aborted) return undefined;

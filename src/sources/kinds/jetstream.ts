@@ -7,7 +7,7 @@ import { pageId } from '../contract/page.ts';
 import type { Source, SourceArrival, SourceContext, SourceGap } from '../contract/source.ts';
 import { hostOf, SourceError } from '../fetch/source-error.ts';
 import type { ArchiveHost } from './bluesky/archive-client.ts';
-import { type Host, type HostCursor, type HostItem, openHost, readHost } from './bluesky/host.ts';
+import { type HostCursor, type HostItem, openHost, readHost } from './bluesky/host.ts';
 import { mergeStreams } from './bluesky/merge.ts';
 import { deletedIn, pageOfEvent } from './bluesky/post.ts';
 import { createWitnesses, type Witness, type Witnesses } from './bluesky/witnesses.ts';
@@ -55,8 +55,7 @@ export function jetstream(name: string, options: Options, pauses = PAUSES_MS): S
       const holes: OpenHole[] = [];
       const healing: Healing = { by: undefined };
       const streams = witnesses.all.map((witness) => keptUp(context, witness, witnesses, { pauses, healing }));
-      for await (const { witness, item } of mergeStreams(streams))
-        yield arrivalOf(name, context, { witnesses, witness, holes }, item);
+      for await (const arrived of mergeStreams(streams)) yield arrivalOf(name, context, { witnesses, holes }, arrived);
     },
   };
 }
@@ -94,9 +93,10 @@ function seedOf(cursors: Map<string, HostCursor>): HostCursor | undefined {
   return times.length === 0 ? undefined : { time: Math.min(...times), since: Math.min(...times) };
 }
 
-const cursorOf = (hosts: readonly Host[]): { value: string } => ({
+/** Of what was taken of each host: one may have read on, and what it read is not stored yet. */
+const cursorOf = (all: readonly Witness[]): { value: string } => ({
   value: JSON.stringify(
-    Object.fromEntries(hosts.flatMap(({ url, last }) => (last === undefined ? [] : [[url, last]]))),
+    Object.fromEntries(all.flatMap(({ host, last }) => (last === undefined ? [] : [[host.url, last]]))),
   ),
 });
 
@@ -114,6 +114,8 @@ interface OpenHole {
 interface WitnessItem {
   readonly witness: Witness;
   readonly item: HostItem;
+  /** Where the host stood when it brought the item. */
+  readonly last: HostCursor | undefined;
 }
 
 /** Connects to a host again and again. Throws when no other host is left that brings events. */
@@ -140,7 +142,7 @@ async function* keptUp(
       for await (const item of readHost(context, witness.host, mayHeal)) {
         witness.hasFailed = false;
         pause = pauses.first;
-        yield { witness, item };
+        yield { witness, item, last: witness.host.last };
       }
       if (healing.by === witness) healing.by = undefined;
     } catch (error) {
@@ -160,8 +162,8 @@ async function* keptUp(
 function arrivalOf(
   name: string,
   context: SourceContext,
-  { witnesses, witness, holes }: { witnesses: Witnesses; witness: Witness; holes: OpenHole[] },
-  { event, hole, healed }: HostItem,
+  { witnesses, holes }: { witnesses: Witnesses; holes: OpenHole[] },
+  { witness, item: { event, hole, healed }, last }: WitnessItem,
 ): SourceArrival {
   const { all } = witnesses;
   if (hole !== undefined) {
@@ -169,9 +171,9 @@ function arrivalOf(
     if (!gap.recovered) holes.push({ witness, hole });
     return { pages: [], gaps: [gap] };
   }
+  witness.last = last;
   const filled = filledNow(witnesses, holes);
-  if (healed !== undefined)
-    return { pages: [], gaps: [recoveredGap(healed), ...filled], cursor: cursorOf(all.map(({ host }) => host)) };
+  if (healed !== undefined) return { pages: [], gaps: [recoveredGap(healed), ...filled], cursor: cursorOf(all) };
   const elapsed = context.clock.elapsed();
   const isNew = witnesses.take(witness, event);
   const gaps = [...filled, ...withheld(context, witnesses), ...unwitnessed(witnesses, elapsed)];
@@ -182,7 +184,7 @@ function arrivalOf(
   return {
     pages: page === undefined ? [] : [page],
     ...(post !== undefined && { posts: [post] }),
-    cursor: cursorOf(all.map(({ host }) => host)),
+    cursor: cursorOf(all),
     ...(deleted !== undefined && { deleted: [pageId(name, deleted)] }),
     ...(gaps.length > 0 && { gaps }),
     ...(reaches !== undefined && { reaches }),

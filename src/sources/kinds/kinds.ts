@@ -6,19 +6,27 @@ import { z } from 'zod';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { DEMO_SOURCE, PUSH_SOURCE } from '../../domain/source.ts';
 import type { Source } from '../contract/source.ts';
+import { arxiv, arxivOptions } from './arxiv.ts';
 import { feeds, feedsOptions } from './feeds.ts';
+import { gdelt, gdeltOptions } from './gdelt.ts';
+import { github, githubOptions } from './github.ts';
 import { hackerNews, hackerNewsOptions } from './hacker-news.ts';
 import { jetstream, jetstreamOptions } from './jetstream.ts';
+import { lemmy, lemmyOptions } from './lemmy.ts';
 import { mastodon, mastodonOptions } from './mastodon.ts';
 import { ndjson, ndjsonOptions } from './ndjson.ts';
+import { reddit, redditOptions } from './reddit.ts';
 import { watch, watchOptions } from './watch.ts';
 import { wikipedia, wikipediaOptions } from './wikipedia.ts';
+import { youtube, youtubeOptions } from './youtube.ts';
 
 export interface Kind {
   readonly about: string;
   readonly options: z.ZodObject;
-  /** The option that the short form sets, as in `feeds:https://example.org/feed`; a list option takes many. */
-  readonly short: 'url' | 'urls' | 'file';
+  /** The option that the short form sets, as in `feeds:https://example.org/feed`. */
+  readonly short: string;
+  /** That option is a list: the short form may appear several times. */
+  readonly takesMany?: boolean;
   /** It yields posts in X's shape too. */
   readonly hasPosts?: boolean;
   /** Takes the options as `options` has parsed them. */
@@ -36,7 +44,13 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     hasPosts: true,
     create: jetstream,
   },
-  feeds: { about: 'RSS, Atom and JSON Feed', options: fetching(feedsOptions), short: 'urls', create: feeds },
+  feeds: {
+    about: 'RSS, Atom and JSON Feed',
+    options: fetching(feedsOptions),
+    short: 'urls',
+    takesMany: true,
+    create: feeds,
+  },
   mastodon: {
     about: 'A public or hashtag timeline of a Mastodon server',
     options: fetching(mastodonOptions),
@@ -56,10 +70,53 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     short: 'url',
     create: wikipedia,
   },
+  github: {
+    about: 'GitHub: events and releases of repositories, and security advisories',
+    options: fetching(githubOptions),
+    short: 'repos',
+    takesMany: true,
+    create: github,
+  },
+  arxiv: {
+    about: 'New papers of arXiv by category',
+    options: fetching(arxivOptions),
+    short: 'categories',
+    takesMany: true,
+    create: arxiv,
+  },
+  youtube: {
+    about: 'New videos of YouTube channels',
+    options: fetching(youtubeOptions),
+    short: 'channels',
+    takesMany: true,
+    create: youtube,
+  },
+  reddit: {
+    about: 'New posts of subreddits, where Reddit allows it',
+    options: fetching(redditOptions),
+    short: 'subreddits',
+    takesMany: true,
+    hasPosts: true,
+    create: reddit,
+  },
+  lemmy: {
+    about: 'Posts and comments that a Lemmy server knows',
+    options: fetching(lemmyOptions),
+    short: 'url',
+    hasPosts: true,
+    create: lemmy,
+  },
+  gdelt: {
+    about: 'News of the world as the GDELT Project finds it, every 15 minutes',
+    options: fetching(gdeltOptions),
+    short: 'url',
+    create: gdelt,
+  },
   watch: {
     about: 'Web pages: text that appears or vanishes',
     options: fetching(watchOptions),
     short: 'urls',
+    takesMany: true,
     create: watch,
   },
   ndjson: {
@@ -158,12 +215,12 @@ export function readShortForm(text: string): Record<string, unknown>[] {
     .map((one) => one.trim())
     .filter((one) => one !== '')) {
     const [, kind = '', platform, value] = /^([^:@]*)(?:@([^:]*))?(?::(.*))?$/.exec(part) ?? [];
-    const short = Object.hasOwn(KINDS, kind) ? KINDS[kind]!.short : 'url';
+    const { short, takesMany = false } = Object.hasOwn(KINDS, kind) ? KINDS[kind]! : { short: 'url' };
     const source = sources.get(kind) ?? { kind };
     sources.set(kind, source);
     if (platform !== undefined) source['platform'] = platform;
     if (value === undefined) continue;
-    source[short] = short === 'urls' ? [...((source[short] as string[] | undefined) ?? []), value] : value;
+    source[short] = takesMany ? [...((source[short] as string[] | undefined) ?? []), value] : value;
   }
   return [...sources.values()];
 }

@@ -10,7 +10,7 @@ import { createPolite, type Polite } from '../fetch/polite.ts';
 import { rounds, roundsOptions } from '../fetch/rounds.ts';
 import { hostOf, SourceError } from '../fetch/source-error.ts';
 import { changeOf } from '../text/passages.ts';
-import { allowAll, allowNothing, type Robots, readRobots } from '../watch/robots.ts';
+import { createRobots } from './robots-check.ts';
 
 export const watchOptions = roundsOptions({ every: 3_600, pause: 2 });
 
@@ -19,12 +19,9 @@ type Options = z.output<typeof watchOptions>;
 const memoryShape = validators.extend({ title: z.string(), text: z.string() });
 type Memory = z.output<typeof memoryShape>;
 
-/** Our name in robots.txt. */
-const AGENT = 'sluice';
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_TEXT = 200_000;
 const MAX_TITLE = 2_000;
-const ROBOTS_MS = 24 * 3_600_000;
 const ACCEPT = 'text/html, application/xhtml+xml, text/plain;q=0.8, */*;q=0.5';
 
 export function watch(name: string, options: Options): Source {
@@ -42,37 +39,6 @@ export function watch(name: string, options: Options): Source {
       };
       return rounds(context, { addresses: options.urls, everyMs: options.every * 1_000, visit });
     },
-  };
-}
-
-/** Fetches a site's robots.txt once a day. A site without one allows everything; one that cannot answer, nothing. */
-function createRobots({ clock, signal }: SourceContext, polite: Polite): (url: string) => Promise<boolean> {
-  const known = new Map<string, { at: number; robots: Promise<Robots> }>();
-
-  async function fetchRobots(origin: string): Promise<Robots> {
-    const { status, body } = await polite.get({
-      url: `${origin}/robots.txt`,
-      signal,
-      maxBytes: 512 * 1024,
-    });
-    if (status >= 500 || status === 429) return allowNothing;
-    if (status !== 200) return allowAll;
-    const robots = readRobots(body.toString(), AGENT);
-    polite.slowDown(origin, robots.delayMs);
-    return robots;
-  }
-
-  return async (url) => {
-    const { origin, pathname, search } = new URL(url);
-    const now = clock.elapsed();
-    let entry = known.get(origin);
-    if (entry === undefined || now - entry.at > ROBOTS_MS) {
-      entry = { at: now, robots: fetchRobots(origin) };
-      known.set(origin, entry);
-      // After a failure the file is asked for again at the next visit.
-      entry.robots.then((robots) => robots === allowNothing && known.delete(origin)).catch(() => known.delete(origin));
-    }
-    return (await entry.robots).allows(`${pathname}${search}`);
   };
 }
 

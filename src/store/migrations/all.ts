@@ -17,7 +17,11 @@ import { ratings } from './0016-ratings.ts';
 import { wakes } from './0017-wakes.ts';
 import { alerts } from './0018-alerts.ts';
 import { subscriptions } from './0019-subscriptions.ts';
+import { receivers } from './0020-receivers.ts';
+import { sharedFeeds } from './0021-shared-feeds.ts';
+import { trash } from './0022-trash.ts';
 import { rehearsals } from './0023-rehearsals.ts';
+import { readings } from './0024-readings.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; the version of a database is how many of them it has had. */
@@ -41,5 +45,9 @@ export const MIGRATIONS: readonly Migration[] = [
   wakes,
   alerts,
   subscriptions,
+  receivers,
+  sharedFeeds,
+  trash,
   rehearsals,
+  readings,
 ];

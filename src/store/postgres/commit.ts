@@ -8,6 +8,7 @@
  */
 import { nextPosition, timeOf } from '../order.ts';
 import { type TextCommit, type TextEvent, textCommit } from '../rows/commit.ts';
+import { readingValues } from '../rows/readings.ts';
 import type { RecentLimits } from '../rows/recent.ts';
 import type { Refusals } from '../rows/tombstones.ts';
 import type { Commit, Committed, Position } from '../store.ts';
@@ -25,6 +26,7 @@ import { correctCounts, countMatches, type MatchCounts } from './counts.ts';
 import { isOutcomeUnknown } from './failures.ts';
 import { stateOf } from './matches.ts';
 import type { Partitions } from './partitions.ts';
+import { putReadings } from './readings.ts';
 import { keepRecent } from './recent.ts';
 import { type Preparation, prepareMatches, storeMatches, storyOfEarlier } from './store-matches.ts';
 import type { StoryTeller } from './story-writes.ts';
@@ -122,6 +124,8 @@ async function writeIn(db: Db, batch: TextCommit, attempt: Attempt, parts: Under
       'INSERT INTO cursors (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
       [cursor.name, cursor.value],
     );
+  const reading = cursor && readingValues(cursor, at);
+  if (reading !== undefined) await putReadings(db, reading);
   if (fresh.length > 0) {
     const prepared = await prepareMatches(db, platform, at, fresh);
     const counted = await countMatches(db, platform, fresh, at.getTime());

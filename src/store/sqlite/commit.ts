@@ -6,6 +6,7 @@ import type { Platform } from '../../domain/platform.ts';
 import { matchId, nextPosition, tailAt, timeOf } from '../order.ts';
 import type { TextCommit, TextEvent } from '../rows/commit.ts';
 import { minuteOf } from '../rows/minutes.ts';
+import { readingValues } from '../rows/readings.ts';
 import type { RecentLimits } from '../rows/recent.ts';
 import { encodeText } from '../rows/texts.ts';
 import type { Committed, Position } from '../store.ts';
@@ -15,6 +16,7 @@ import { latestOf } from './matches.ts';
 import { addMinutes } from './minutes.ts';
 import { type NewMatch, newMatches } from './new-matches.ts';
 import { oweNew } from './owed.ts';
+import { putReading } from './readings.ts';
 import { keepRecent } from './recent.ts';
 import type { Sql } from './sql.ts';
 import { type StoryWrites, storyWrites } from './story-writes.ts';
@@ -63,6 +65,8 @@ function commit(sql: Sql, { rules, stories, limits }: Parts, batch: TextCommit):
       cursor.name,
       cursor.value,
     ]);
+  const reading = cursor && readingValues(cursor, at);
+  if (reading !== undefined) putReading(sql, reading);
   rules.end();
   return {
     added: matches.length,

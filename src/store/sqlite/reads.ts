@@ -18,13 +18,16 @@ import { registrationReads } from './registrations.ts';
 import { rehearsalReads } from './rehearsals.ts';
 import { retentionReads } from './retention.ts';
 import { ruleReads } from './rules.ts';
+import { sharedFeedReads } from './shared-feeds.ts';
 import type { Sql } from './sql.ts';
 import { storyReads } from './stories.ts';
 import { subscriptionReads } from './subscriptions.ts';
 import { tombstoneReads } from './tombstones.ts';
+import { trashReads } from './trash.ts';
 import { upstreamReads } from './upstreams.ts';
 import { usageReads } from './usage.ts';
 import { versionReads } from './version.ts';
+import { viewReads } from './views.ts';
 import { wakeReads } from './wakes.ts';
 import { webhookReads } from './webhooks.ts';
 
@@ -33,6 +36,7 @@ export type Reads = ReturnType<typeof readsOf>;
 export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) => ({
   ...accountReads(sql),
   ...ruleReads(sql),
+  ...trashReads(sql),
   ...registrationReads(sql),
   ...answerReads(sql),
   ...matchReads(sql),
@@ -43,11 +47,13 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...tombstoneReads(sql),
   ...changeReads(sql),
   ...ratingReads(sql),
+  ...viewReads(sql),
   ...alertReads(sql),
   ...watchReads(sql),
   ...rehearsalReads(sql),
   ...webhookReads(sql),
   ...subscriptionReads(sql),
+  ...sharedFeedReads(sql),
   ...owedReads(sql),
   ...wakeReads(sql),
   ...deliveryReads(sql),

@@ -26,6 +26,8 @@ export interface Commit {
 export interface Cursor {
   readonly name: string;
   readonly value: string;
+  /** Of an open source: how many events it brought since it last moved a cursor. */
+  readonly reading?: { readonly source: string; readonly events: number };
 }
 
 export interface UpstreamCommit {

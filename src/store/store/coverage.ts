@@ -19,11 +19,20 @@ export interface CoverageStore {
   noteFeeds(reports: readonly FeedReport[]): Promise<void>;
   /** Forgets the sources of a platform but these. */
   keepSources(platform: Platform, names: readonly string[]): Promise<void>;
+  /** What an open source has read in the minutes from one time to another, the last one included. */
+  readings(source: string, from: Date, to: Date): Promise<Reading>;
   /** The live rules of any account that want this text held, paused ones aside. */
   rulesWith(platform: Platform, value: string, flags: RuleFlags): Promise<RuleOfAccount[]>;
 }
 
-/** Without `since` a feed begins with its first report. */
+/** How many events were stored, and the cursor after the first of them and after the last; none where nothing was read. */
+export interface Reading {
+  readonly events: number;
+  readonly firstCursor: string | undefined;
+  readonly lastCursor: string | undefined;
+}
+
+/** Without `since` a feed begins with its first report; a source with the first that says how far it is complete. */
 export type FeedReport = Omit<FeedState, 'since'> & { readonly since?: Date };
 
 export interface RuleOfAccount {

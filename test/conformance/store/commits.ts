@@ -173,6 +173,39 @@ export function commitCases(open: Open): void {
     ]);
   });
 
+  it('counts what a source has read, minute by minute, in the commit that moves its cursor', async () => {
+    await using store = await open();
+    const read = (minutes: number, value: string, events: number, name = 'source:news') => {
+      const time = new Date(Date.parse('2026-11-15T08:00:00Z') + minutes * 60_000);
+      const cursor = { name, value, reading: { source: 'news', events } };
+      return store.commit({ platform: 'firehose', at: time, events: [], cursor });
+    };
+    const span = (from: number, to: number) =>
+      store.readings(
+        'news',
+        ...([from, to].map((at) => new Date(Date.parse('2026-11-15T08:00:00Z') + at * 60_000)) as [Date, Date]),
+      );
+    await read(0, 'a', 2);
+    await read(0.5, 'b', 3);
+    await read(1, 'c', 0);
+    await read(5, 'd', 1, 'source:news https://a.example/');
+    await read(6, 'x'.repeat(500), 4);
+    await store.commit({ platform: 'x', at: at(0), events: [], cursor: { name: 'source:news', value: 'uncounted' } });
+    expect(await span(0, 1)).toEqual({ events: 5, firstCursor: 'a', lastCursor: 'c' });
+    expect(await span(0.9, 0.95)).toEqual({ events: 5, firstCursor: 'a', lastCursor: 'b' });
+    expect(await span(2, 5)).toEqual({
+      events: 1,
+      firstCursor: 'https://a.example/ d',
+      lastCursor: 'https://a.example/ d',
+    });
+    expect(await span(2, 4)).toEqual({ events: 0, firstCursor: undefined, lastCursor: undefined });
+    expect(await span(6, 9)).toMatchObject({ events: 4, lastCursor: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) });
+    expect((await store.readings('other', at(0), at(0))).events).toBe(0);
+    const later = new Date(Date.parse('2027-11-15T08:00:00Z'));
+    while ((await store.removeSlice(later)).more);
+    expect((await span(0, 9)).events).toBe(0);
+  });
+
   it('keeps each cursor under its name, and none before the first', async () => {
     await using store = await open();
     expect(await store.cursor('x')).toBeUndefined();

@@ -1,0 +1,89 @@
+/**
+ * GitHub: what happens in repositories (issues, pull requests, comments, pushes) by its API, releases by their feeds, and
+ * security advisories. The token goes to the API alone.
+ */
+import { z } from 'zod';
+import type { Source } from '../contract/source.ts';
+import type { HttpAnswer } from '../fetch/fetch-url.ts';
+import { webAddress } from '../fetch/web-address.ts';
+import { ACCEPT_FEEDS, feedOf, pageOfEntry } from './feeds.ts';
+import { advisoriesIn, eventsIn } from './github-lists.ts';
+import { readListing } from './listing.ts';
+
+export const githubOptions = z.strictObject({
+  /** Each as `owner/name`. */
+  repos: z.array(z.string().regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, 'must be owner/name')).default([]),
+  events: z.boolean().default(true),
+  releases: z.boolean().default(true),
+  /** Of all packages. On by itself where no repository is named. */
+  advisories: z.boolean().optional(),
+  /** Allows 5,000 requests an hour; without one, 60. */
+  token: z.string().optional(),
+  /** Seconds between two visits of a list. */
+  every: z.number().min(60).default(300),
+  /** Seconds between two requests. */
+  pause: z.number().min(0).default(1),
+  url: webAddress.default('https://api.github.com'),
+  web: webAddress.default('https://github.com'),
+});
+
+type Options = z.output<typeof githubOptions>;
+
+const PAGE_SIZE = 100;
+/** The API lists 300 events of a repository. */
+const MOST_PAGES = 3;
+const TYPES: readonly string[] = ['/User_Generated_Content', '/User_Generated_Content/Discussions'];
+
+export function github(name: string, options: Options): Source {
+  const api = new URL(options.url);
+  const isApi = (url: string) => new URL(url).origin === api.origin && !isFeed(url);
+  return {
+    name,
+    kind: 'github',
+    replaysMs: Number.POSITIVE_INFINITY,
+    read: (context) =>
+      readListing(
+        {
+          addresses: addressesOf(options),
+          everyMs: options.every * 1_000,
+          pauseMs: options.pause * 1_000,
+          accept: `application/vnd.github+json, ${ACCEPT_FEEDS}`,
+          hasUniqueIds: true,
+          mostPages: MOST_PAGES,
+          headersOf: (url): Record<string, string> => (isApi(url) ? headersOf(options) : {}),
+          next: (answer) => nextPage(answer, api),
+          async read(reading, answer) {
+            if (isFeed(answer.url)) return feedOf(reading, answer);
+            const text = answer.body.toString();
+            return isAdvisories(answer.url) ? advisoriesIn(text) : eventsIn(text, options);
+          },
+          eventsOf: (version) => ({ page: pageOfEntry(name, version, { types: TYPES }) }),
+        },
+        context,
+      ),
+  };
+}
+
+const isFeed = (url: string): boolean => new URL(url).pathname.endsWith('/releases.atom');
+const isAdvisories = (url: string): boolean => new URL(url).pathname.endsWith('/advisories');
+
+function addressesOf({ repos, events, releases, advisories = repos.length === 0, url, web }: Options): string[] {
+  const base = url.replace(/\/+$/, '');
+  return [
+    ...(events ? repos.map((repo) => `${base}/repos/${repo}/events?per_page=${PAGE_SIZE}`) : []),
+    ...(releases ? repos.map((repo) => `${web.replace(/\/+$/, '')}/${repo}/releases.atom`) : []),
+    ...(advisories ? [`${base}/advisories?per_page=${PAGE_SIZE}&sort=updated&direction=desc`] : []),
+  ];
+}
+
+const headersOf = ({ token }: Options): Record<string, string> => ({
+  'x-github-api-version': '2022-11-28',
+  ...(token !== undefined && { authorization: `Bearer ${token}` }),
+});
+
+/** `Link: <URL>; rel="next"`. An address of another host is not followed: the token would go there. */
+function nextPage({ headers, url }: HttpAnswer, api: URL): string | undefined {
+  const [, link] = /<([^<>]{1,2000})>\s*;[^,]*\brel="?next"?/.exec(String(headers['link'] ?? '').slice(0, 8_000)) ?? [];
+  const next = link === undefined ? null : URL.parse(link, url);
+  return next !== null && next.origin === api.origin ? next.href : undefined;
+}

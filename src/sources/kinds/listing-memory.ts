@@ -1,0 +1,104 @@
+/** What is remembered of a list between two visits, and what is new or changed against it. */
+import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
+import { digestOf, type Page } from '../contract/page.ts';
+import type { Post } from '../contract/post.ts';
+import type { Feed, FeedEntry } from '../feeds/feed.ts';
+import { validators } from '../fetch/conditional.ts';
+import { changeOf } from '../text/passages.ts';
+
+export interface EntryVersion {
+  readonly address: string;
+  readonly feed: Feed;
+  readonly entry: FeedEntry;
+  readonly id: string;
+  readonly change: { readonly added: string | readonly string[]; readonly removed?: readonly string[] };
+  readonly isNew: boolean;
+}
+
+export interface EntryEvents {
+  readonly page: Page;
+  readonly post?: Post | undefined;
+}
+
+interface EntryRules {
+  /** An id names one entry, in all lists: one that is listed twice is yielded once. */
+  readonly hasUniqueIds?: boolean;
+  eventsOf(version: EntryVersion): EntryEvents;
+}
+
+export const memoryShape = validators.extend({
+  /** By the digest of an entry's id: the digest of its text, and the text itself when it is short. */
+  entries: z.record(z.string(), z.tuple([z.string(), z.string()])),
+  /** When the list was last read and had changed. */
+  at: z.string().optional(),
+});
+export type Memory = z.output<typeof memoryShape>;
+
+/** Characters of an entry that are remembered, and of all entries of a list together. */
+const MAX_KEPT_TEXT = 2_000;
+const MAX_KEPT_TEXTS = 1_000_000;
+/** Entries handled before the event loop gets a turn. */
+const AT_ONCE = 20;
+/** Entries that have left a list are remembered up to this many: some lists show their entries in turn. */
+const MAX_KEPT = 1_000;
+
+/** Whether an entry was listed before, other than one that stays on top. */
+export async function isKnown(rules: EntryRules, feed: Feed, memory: Memory | undefined): Promise<boolean> {
+  const keys = await entryKeys(rules, feed);
+  return keys.some(({ entry, key }) => entry.isPinned !== true && memory?.entries[key] !== undefined);
+}
+
+/** New and changed entries, oldest first; lists have the newest on top. */
+export async function changesIn(
+  rules: EntryRules,
+  address: string,
+  feed: Feed,
+  known: Memory['entries'],
+): Promise<{ events: EntryEvents[]; entries: Memory['entries'] }> {
+  const events: EntryEvents[] = [];
+  const seen = new Map<string, [string, string]>();
+  let room = MAX_KEPT_TEXTS;
+  for (const { entry, key } of (await entryKeys(rules, feed)).toReversed()) {
+    if (seen.size % AT_ONCE === 0) await setImmediate();
+    if (seen.has(key)) continue;
+    const text = entry.content || entry.summary;
+    const version = digestOf(entry.title, text);
+    const kept = text.length <= Math.min(MAX_KEPT_TEXT, room) ? text : '';
+    room -= kept.length;
+    seen.set(key, [version, kept]);
+    const before = known[key];
+    if (before?.[0] === version) continue;
+    const change = before === undefined || before[1] === '' ? { added: text } : changeOf(before[1], text);
+    const name = rules.hasUniqueIds === true ? digestOf(key) : digestOf(address, key);
+    const id = [name, version, ...(before === undefined ? [] : [before[0]])].join('/');
+    events.push(rules.eventsOf({ address, feed, entry, id, change, isNew: before === undefined }));
+  }
+  const gone = Object.entries(known).filter(([key]) => !seen.has(key));
+  return {
+    events,
+    entries: Object.fromEntries([...seen, ...gone.slice(0, Math.max(0, MAX_KEPT - seen.size))]),
+  };
+}
+
+/** An entry is known by its id, or its link. Entries that share an id are told apart by id, link and title. */
+async function entryKeys(
+  { hasUniqueIds = false }: EntryRules,
+  { entries }: Feed,
+): Promise<{ entry: FeedEntry; key: string }[]> {
+  const counts = new Map<string, number>();
+  const named: { entry: FeedEntry; id: string }[] = [];
+  for (const entry of entries) {
+    if (named.length % AT_ONCE === 0) await setImmediate();
+    const id = digestOf(entry.id ?? entry.link ?? [entry.title, entry.content || entry.summary]);
+    counts.set(id, (counts.get(id) ?? 0) + 1);
+    named.push({ entry, id });
+  }
+  return named.map(({ entry, id }) => ({
+    entry,
+    key: hasUniqueIds || counts.get(id) === 1 ? id : digestOf(entry.id, entry.link, entry.title),
+  }));
+}
+
+/** The id of an entry's page without a version, of a list with unique ids. */
+export const entryStem = (id: string): string => digestOf(digestOf(id));

@@ -1,0 +1,158 @@
+/**
+ * Reads lists that show the newest on top, on a schedule and with conditional requests. The cursor of a list holds its
+ * entries and digests of their text; an entry whose text differs from before is yielded as a change. After a break the
+ * list is read page by page until an entry is known; where none is, what may be missing is a gap.
+ */
+import type { z } from 'zod';
+import type { SourceArrival, SourceContext, SourceGap } from '../contract/source.ts';
+import type { Feed } from '../feeds/feed.ts';
+import { getIfNew, type validators } from '../fetch/conditional.ts';
+import type { HttpAnswer } from '../fetch/fetch-url.ts';
+import { createPolite, type Polite } from '../fetch/polite.ts';
+import { rounds } from '../fetch/rounds.ts';
+import { SourceError } from '../fetch/source-error.ts';
+import { changesIn, type EntryEvents, type EntryVersion, isKnown, type Memory, memoryShape } from './listing-memory.ts';
+
+/** What one kind of source says of its lists. */
+export interface Listing {
+  /** Names of the lists; the cursors go by them. */
+  readonly addresses: readonly string[];
+  readonly everyMs: number;
+  /** Milliseconds between two requests to a host. */
+  readonly pauseMs: number;
+  /** `skip`: the entries of the first visit are only remembered. */
+  readonly first?: 'whole' | 'skip';
+  readonly accept: string;
+  /** An id names one entry, in all lists: one that is listed twice is yielded once. */
+  readonly hasUniqueIds?: boolean;
+  /** All pages are read at each visit: entries may appear below known ones. */
+  readonly readsAll?: boolean;
+  /** The list has this many entries when it is full: with fewer, none has left it. Where it is not known, any list is full. */
+  readonly lists?: number;
+  /** Pages read at a visit, at most. */
+  readonly mostPages?: number;
+  headersOf?(url: string): Readonly<Record<string, string>>;
+  /** The URL of the first page; the address itself when it is left out. */
+  urlOf?(address: string, visit: { readonly last: Date | undefined; readonly now: Date }): string;
+  /** The URL of the page after this one; undefined after the last. */
+  next?(answer: HttpAnswer, feed: Feed, pages: number): string | undefined;
+  /** Undefined when the answer is no such list. */
+  read(context: SourceContext, answer: HttpAnswer): Promise<Feed | undefined>;
+  /** Throws when the server does not want this URL to be fetched. */
+  check?(url: string): Promise<void>;
+  eventsOf(version: EntryVersion): EntryEvents;
+}
+
+const MAX_BYTES = 8 * 1024 * 1024;
+/** The longest pause that a server may ask for by `X-Poll-Interval`. */
+const MAX_ASKED_MS = 24 * 3_600_000;
+
+export function readListing(listing: Listing, context: SourceContext): AsyncIterable<SourceArrival> {
+  const polite = createPolite({ ...context, pauseMs: listing.pauseMs });
+  const asked = new Map<string, number>();
+  const desk: Desk = { listing, context, polite, asked };
+  return rounds(context, {
+    addresses: listing.addresses,
+    everyMs: listing.everyMs,
+    askedMs: (address) => asked.get(address),
+    visit: (address) => visitList(desk, address),
+  });
+}
+
+interface Desk {
+  readonly listing: Listing;
+  readonly context: SourceContext;
+  readonly polite: Polite;
+  /** Milliseconds between two visits that an address asked for. */
+  readonly asked: Map<string, number>;
+}
+
+async function visitList(desk: Desk, address: string): Promise<SourceArrival | undefined> {
+  const { listing, context } = desk;
+  const stored = await context.cursor(address);
+  const memory = stored === undefined ? undefined : memoryShape.parse(JSON.parse(stored));
+  const now = context.clock.now();
+  const found = await readPages(desk, address, memory, now);
+  if (found === undefined) return undefined;
+  const { feed, hasOverlap, isCut } = found;
+  const { events, entries } = await changesIn(listing, address, feed, memory?.entries ?? {});
+  const isSame = JSON.stringify({ ...memory, at: undefined }) === JSON.stringify({ ...found.validators, entries });
+  if (isSame && listing.readsAll !== true) return undefined;
+  const value = JSON.stringify({ ...found.validators, entries, at: now.toISOString() } satisfies Memory);
+  for (const { reason, count } of feed.skipped) context.trouble(`Skipped entries of ${address}: ${count} ${reason}.`);
+  const isAllNew = !hasOverlap && feed.entries.length >= (listing.lists ?? 1);
+  const isOverrun = memory !== undefined && (isCut || (isAllNew && listing.readsAll !== true));
+  if (isOverrun) context.lost();
+  const shown = memory === undefined && listing.first === 'skip' ? [] : events;
+  return {
+    pages: shown.map(({ page }) => page),
+    posts: shown.flatMap(({ post }) => post ?? []),
+    cursor: { key: address, value },
+    ...(isOverrun && { gaps: [overrun(memory, now)] }),
+  };
+}
+
+/** Nothing of what was known is listed any more: entries may have come and gone since. */
+const overrun = ({ at }: Memory, to: Date): SourceGap => ({
+  from: at === undefined ? to : new Date(at),
+  to,
+  cause: 'source_overrun',
+  recovered: false,
+});
+
+interface ReadPages {
+  readonly feed: Feed;
+  readonly validators: z.output<typeof validators>;
+  /** An entry was known before. */
+  readonly hasOverlap: boolean;
+  /** More pages were there than may be read. */
+  readonly isCut: boolean;
+}
+
+/** The first page, and those after it that are needed. Undefined when nothing is new. */
+async function readPages(
+  { listing, context, polite, asked }: Desk,
+  address: string,
+  memory: Memory | undefined,
+  now: Date,
+): Promise<ReadPages | undefined> {
+  const last = memory?.at === undefined ? undefined : new Date(memory.at);
+  const most = listing.mostPages ?? 1;
+  let url: string | undefined = listing.urlOf?.(address, { last, now }) ?? address;
+  let read: ReadPages | undefined;
+  for (let pages = 1; url !== undefined; pages++) {
+    if (pages > most) return { ...read!, isCut: true };
+    await listing.check?.(url);
+    const answer = await getIfNew(polite, {
+      url,
+      accept: listing.accept,
+      maxBytes: MAX_BYTES,
+      known: pages === 1 ? memory : undefined,
+      signal: context.signal,
+      headers: listing.headersOf?.(url) ?? {},
+      onHeaders: ({ 'x-poll-interval': seconds }) => noteAsked(asked, address, Number(seconds)),
+    });
+    if (answer === undefined) return read;
+    const feed = await listing.read(context, answer);
+    if (feed === undefined) throw new SourceError(`${url} is not a feed.`);
+    const hasOverlap = (read?.hasOverlap ?? false) || (await isKnown(listing, feed, memory));
+    read = {
+      feed: joined(read?.feed, feed),
+      validators: read?.validators ?? answer.validators,
+      hasOverlap,
+      isCut: false,
+    };
+    const goesOn = listing.readsAll === true || (memory !== undefined && !hasOverlap);
+    url = goesOn && feed.entries.length > 0 ? listing.next?.(answer, feed, pages) : undefined;
+  }
+  return read;
+}
+
+function noteAsked(asked: Map<string, number>, address: string, seconds: number): void {
+  if (seconds > 0) asked.set(address, Math.min(seconds * 1_000, MAX_ASKED_MS));
+}
+
+const joined = (before: Feed | undefined, feed: Feed): Feed =>
+  before === undefined
+    ? feed
+    : { ...before, entries: [...before.entries, ...feed.entries], skipped: [...before.skipped, ...feed.skipped] };
