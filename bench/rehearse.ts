@@ -82,7 +82,7 @@ const median = (values: readonly number[]): number => values.toSorted((a, b) => 
 
 export async function benchRehearse({ quick }: { quick: boolean }): Promise<object> {
   await loadLanguages();
-  const [count, turns] = quick ? [4_000, 3] : [20_000, 3];
+  const [count, turns] = quick ? [6_000, 3] : [20_000, 3];
   const blocks = makeBlocks(count);
   const events = await decode(blocks);
   const figures: Record<string, object> = {};

@@ -25,13 +25,8 @@ export type FileRehearsed =
 export async function rehearseFile({ file, texts: given, signal, onProgress }: FileRehearsal): Promise<FileRehearsed> {
   const { prices, xLevel } = loadConfig(process.env);
   const known = languages({ level: xLevel, local: true });
-  const problems: Partial<Record<Platform, string>> = {};
-  for (const name of PLATFORMS) {
-    const text = given[name];
-    const error = text === undefined ? undefined : known[name].parse(text.trim()).diagnostics.find(isError)?.message;
-    if (error !== undefined) problems[name] = error;
-  }
-  if (Object.keys(problems).length > 0) return { problems };
+  const problems = problemsIn(known, given);
+  if (problems !== undefined) return { problems };
   const texts = textsOfRequest(given, undefined);
   const rehearser = await createRehearser({ texts, languages: known });
   const pause = createSlowLane(systemClock);
@@ -64,6 +59,17 @@ export async function rehearseFile({ file, texts: given, signal, onProgress }: F
     isWhole: !signal.aborted,
     result: resultOf(context, { rehearsal, position: undefined, state, samples: rehearser.samples() }),
   };
+}
+
+type Problems = Partial<Record<Platform, string>>;
+
+function problemsIn(known: ReturnType<typeof languages>, given: FileRehearsal['texts']): Problems | undefined {
+  const found = PLATFORMS.flatMap((name) => {
+    const text = given[name];
+    const error = text === undefined ? undefined : known[name].parse(text.trim()).diagnostics.find(isError)?.message;
+    return error === undefined ? [] : [[name, error] as const];
+  });
+  return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
 const isError = ({ severity }: { readonly severity: string }): boolean => severity === 'error';
