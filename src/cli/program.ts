@@ -29,6 +29,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   check: async () => (await import('./commands/check.ts')).checkCommand(),
   erase: async () => (await import('./commands/erase.ts')).eraseCommand(),
   mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(),
+  rehearse: async () => (await import('./commands/rehearse.ts')).rehearseCommand(),
   replay: async () => (await import('./commands/replay.ts')).replayCommand(),
   demo: async () => (await import('./commands/demo.ts')).demoCommand(),
   sources: async () => (await import('./commands/sources.ts')).sourcesCommand(),
