@@ -35,6 +35,7 @@ export interface Config {
   /** The price of one post or page that an upstream delivers. */
   readonly prices: Readonly<Record<Platform, number>>;
   readonly publicUrl: string | undefined;
+  readonly websubHub: string | undefined;
   /** Whether OAuth clients may register by themselves. */
   readonly oauthRegistration: boolean;
   readonly trustProxy: readonly string[];
@@ -64,6 +65,10 @@ export interface Config {
   readonly roles: readonly Role[];
   /** Where the commands that talk to a server find it. */
   readonly serverUrl: string;
+  /** The folder with files that rules can be rehearsed on. */
+  readonly historyDir: string | undefined;
+  /** The key of Jetstream's archive. */
+  readonly jetstreamKey: string | undefined;
   /** The open sources that feed the pages. */
   readonly sources: readonly SourceConfig[];
 }
@@ -109,6 +114,7 @@ export function loadConfig(env: Env): Config {
     upstreams,
     prices: { x: values.SLUICE_X_PRICE, firehose: values.SLUICE_FIREHOSE_PRICE },
     publicUrl: values.SLUICE_PUBLIC_URL,
+    websubHub: values.SLUICE_WEBSUB_HUB,
     oauthRegistration: values.SLUICE_OAUTH_REGISTRATION,
     trustProxy: listOf(values.SLUICE_TRUST_PROXY),
     corsOrigins: listOf(values.SLUICE_CORS_ORIGINS),
@@ -125,6 +131,8 @@ export function loadConfig(env: Env): Config {
     natsUrl: values.SLUICE_NATS_URL,
     roles: values.SLUICE_ROLES,
     serverUrl: values.SLUICE_URL,
+    historyDir: values.SLUICE_HISTORY,
+    jetstreamKey: values.SLUICE_JETSTREAM_KEY,
     sources: sources.map((source) =>
       withToken(source, { mastodon: values.SLUICE_MASTODON_TOKEN, github: values.SLUICE_GITHUB_TOKEN }),
     ),

@@ -22,7 +22,8 @@ export type IdPrefix =
   | 'st'
   | 'sugg'
   | 'view'
-  | 'feed';
+  | 'feed'
+  | 'reh';
 
 export const newId = (prefix: IdPrefix, now: Date): string =>
   idOf(prefix, now.getTime(), tailOf(randomBytes(TAIL_BYTES)));

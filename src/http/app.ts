@@ -12,6 +12,7 @@ import { addConsole } from './console.ts';
 import { createCors } from './cors.ts';
 import { failureOf, isDefect, isStoreAway, RequestError, unreadable } from './errors.ts';
 import { addExport } from './export.ts';
+import { addFeeds } from './feeds.ts';
 import { addOperation } from './handler.ts';
 import { addMailPages } from './mail-routes.ts';
 import { addMcp } from './mcp-route.ts';
@@ -55,6 +56,7 @@ async function addApi(app: FastifyInstance, options: HttpAppOptions, admission: 
   await addMailPages(app, options.context);
   addStream(app, options.context, admission);
   addExport(app, options.context, admission);
+  addFeeds(app, options);
   addPages(app, options);
   addConsole(app, options, admission);
 }

@@ -5,6 +5,7 @@ import { type OperationName, operations } from '../service/operations/operations
 import { takesNothing } from './handler.ts';
 import { answerSchemas, type JsonObject, requestSchema, requestSchemas, schemaRef } from './json-schemas.ts';
 import { exportOperation } from './openapi-export.ts';
+import { feedOperation } from './openapi-feeds.ts';
 import { ERROR_SCHEMA, errorResponses, failures, HEADERS, header, PAGE_PATHS } from './openapi-parts.ts';
 import { streamOperation } from './openapi-stream.ts';
 import { type Method, ROUTES, readRoute } from './routes.ts';
@@ -24,7 +25,7 @@ export function openApi(version: string): JsonObject {
     },
     security: [{ key: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: { ...operationPaths(), ...streamOperation(), ...exportOperation(), ...PAGE_PATHS },
+    paths: { ...operationPaths(), ...streamOperation(), ...exportOperation(), ...feedOperation(), ...PAGE_PATHS },
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'An API key, as `Authorization: Bearer <API_KEY>`.' },

@@ -7,6 +7,7 @@ import { asyncApi } from './asyncapi.ts';
 import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
 import type { HttpAppOptions } from './options.ts';
+import { ownAddress } from './own-address.ts';
 import { addReference } from './reference.ts';
 import { addServerCard } from './server-card.ts';
 
@@ -29,7 +30,7 @@ export function addProbes(app: FastifyInstance, { metrics, notReady }: HttpAppOp
 }
 
 export function addPages(app: FastifyInstance, { context, publicUrl }: HttpAppOptions): void {
-  const urlFor = (request: FastifyRequest) => publicUrl ?? `${request.protocol}://${hostOf(request)}`;
+  const urlFor = (request: FastifyRequest) => ownAddress(request, publicUrl);
   const document = openApi(context.settings.version);
   app.get('/openapi.json', (request, reply) => reply.send({ ...document, servers: [{ url: urlFor(request) }] }));
   const messages = asyncApi(context.settings.version);
@@ -46,7 +47,3 @@ function serversAt(url: string) {
   const { host, protocol, pathname } = new URL(url);
   return { here: { host, protocol: protocol.slice(0, -1), ...(pathname !== '/' && { pathname }) } };
 }
-
-/** How the caller reached us. A Host header may hold anything; only what can be a host is repeated. */
-const hostOf = ({ host }: FastifyRequest): string =>
-  /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i.test(host) ? host : '127.0.0.1:4800';

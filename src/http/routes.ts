@@ -19,6 +19,10 @@ export const ROUTES = {
   validateRule: 'POST /api.ValidateRule',
   previewRule: 'POST /api.PreviewRule',
   nearMisses: 'POST /api.NearMisses',
+  rehearseRule: 'POST /api.RehearseRule',
+  getRehearsal: 'GET /api.GetRehearsal',
+  listRehearsals: 'GET|POST /api.ListRehearsals',
+  cancelRehearsal: 'POST /api.CancelRehearsal',
   translateRule: 'POST /api.TranslateRule',
   certify: 'POST /api.Certify',
   explainMatch: 'POST /api.ExplainMatch',
@@ -55,6 +59,9 @@ export const ROUTES = {
   createView: 'POST /api.CreateView',
   listViews: 'GET|POST /api.ListViews',
   deleteView: 'POST /api.DeleteView',
+  createFeed: 'POST /api.CreateFeed',
+  listFeeds: 'GET|POST /api.ListFeeds',
+  deleteFeed: 'POST /api.DeleteFeed',
 } satisfies Record<OperationName, Route>;
 
 /**
@@ -75,6 +82,10 @@ export const COSTS = {
   validateRule: 1,
   previewRule: 10,
   nearMisses: 10,
+  rehearseRule: 10,
+  getRehearsal: 2,
+  listRehearsals: 1,
+  cancelRehearsal: 1,
   translateRule: 5,
   certify: 10,
   explainMatch: 2,
@@ -111,6 +122,9 @@ export const COSTS = {
   createView: 1,
   listViews: 1,
   deleteView: 1,
+  createFeed: 1,
+  listFeeds: 1,
+  deleteFeed: 1,
 } satisfies Record<OperationName, number>;
 
 /** What asks for more than an index has reads payloads until the page is full, or the budget is used up. */

@@ -21,6 +21,12 @@ export const MAX_WAITS = 1_000;
 export const MAX_WAITING_PREVIEWS = 2;
 /** Each holds a page of matches and its encoded form in memory. */
 export const MAX_EXPORTS = 4;
+export const MAX_FEEDS = 100;
+
+/** Rehearsals of an account that are not done, and those that are kept in all. */
+export const MAX_REHEARSALS = { unfinished: 3, kept: 20 };
+/** Days of an archive that one rehearsal reads. */
+export const MAX_ARCHIVE_DAYS = 7;
 
 /** A deleted rule can be restored for this long. */
 export const RESTORABLE_DAYS = 7;
@@ -96,6 +102,12 @@ export const ACCOUNT_LIMITS = {
   },
   webhooks: { about: 'Webhooks of an account.', usual: String(MAX_WEBHOOKS), more: 'Delete a webhook' },
   views: { about: 'Saved views of an account.', usual: String(MAX_VIEWS), more: 'Delete a view' },
+  feeds: { about: 'Feeds of an account.', usual: String(MAX_FEEDS), more: 'Delete a feed' },
+  feed_requests: {
+    about: 'Requests a minute to `/feeds/` from one address (a wrong secret counts as six), and 600 for one feed.',
+    usual: '120',
+    more: 'Read the feed less often',
+  },
   connected_agents: {
     about: 'Agents that are connected to an account by OAuth.',
     usual: String(MAX_GRANTS),
@@ -142,6 +154,11 @@ export const ACCOUNT_LIMITS = {
     about: 'Exports (`GET /export`) of an account that are under way, on one process.',
     usual: String(MAX_EXPORTS),
     more: 'Wait until one of them has ended',
+  },
+  rehearsals: {
+    about: 'Rehearsals of an account that wait or run.',
+    usual: String(MAX_REHEARSALS.unfinished),
+    more: 'Wait until one is done, or cancel one',
   },
 } as const satisfies Record<string, Limit>;
 

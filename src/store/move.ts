@@ -53,6 +53,8 @@ const TABLES = [
   'watches',
   'alerts',
   'views',
+  'rehearsals',
+  'rehearsal_samples',
 ] as const;
 
 const BATCH = 1_000;

@@ -7,6 +7,7 @@ import { StoreError } from './error.ts';
 import { accountStore, keyStore } from './postgres/accounts.ts';
 import { alertStore, watchStore } from './postgres/alerts.ts';
 import { answerStore } from './postgres/answers.ts';
+import { attemptStore } from './postgres/attempts.ts';
 import { changeStore } from './postgres/changes.ts';
 import { commit } from './postgres/commit.ts';
 import { checkServer, checkSpace, connectPostgres, type Database } from './postgres/connection.ts';
@@ -25,6 +26,7 @@ import { passStore } from './postgres/passes.ts';
 import { ratingStore } from './postgres/ratings.ts';
 import { recentStore } from './postgres/recent.ts';
 import { registrationStore } from './postgres/registrations.ts';
+import { rehearsalStore } from './postgres/rehearsals.ts';
 import { removalStore } from './postgres/removal.ts';
 import { ruleReads, ruleWrites } from './postgres/rules.ts';
 import { sharedFeedStore } from './postgres/shared-feeds.ts';
@@ -78,6 +80,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...viewStore(database),
     ...alertStore(database),
     ...watchStore(database),
+    ...rehearsalStore(database),
     ...countStore(database),
     ...waysOut(database),
     ...upstreamStore(database),
@@ -103,6 +106,7 @@ const waysOut = (database: Database) => ({
   ...claimStore(database),
   ...owedStore(database),
   ...deliveryStore(database),
+  ...attemptStore(database),
   ...deliveryWrites(database),
   ...pendingStore(database),
   ...wakeStore(database),

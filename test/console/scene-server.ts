@@ -66,6 +66,7 @@ const appOf = (service: Service): Promise<FastifyInstance> =>
     publicUrl: undefined,
     consoleDir: consoleDir(),
     trustProxy: [],
+    corsOrigins: [],
     hasApi: true,
     notReady: () => service.notReady(),
     isStopping: () => false,

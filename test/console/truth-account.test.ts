@@ -5,7 +5,7 @@ import { SCOPES } from '../../console/src/words/access.ts';
 import { DELIVERY_STATES, FAILING, WEBHOOK_STATES } from '../../console/src/words/delivery.ts';
 import { LIMITS } from '../../console/src/words/limits.ts';
 import { NOT_READY_STATES } from '../../console/src/words/platform-states.ts';
-import type { Send } from '../../src/delivery/webhooks/sender.ts';
+import type { Send } from '../../src/delivery/webhooks/transport.ts';
 import { DEFAULT_ACCOUNT } from '../../src/domain/account.ts';
 import { StoreError } from '../../src/store/error.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';

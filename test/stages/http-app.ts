@@ -50,7 +50,8 @@ export async function startApp(
     rateLimit?: number;
     accountRateLimit?: number;
     streams?: number;
-    publicUrl?: string;
+    publicUrl?: string | undefined;
+    websubHub?: string;
     consoleDir?: string;
     hasApi?: boolean;
     corsOrigins?: string[];
@@ -70,7 +71,14 @@ export async function startApp(
     levels.push(level);
   };
   const log = { info: to('info'), warn: to('warn'), error: to('error') };
-  const settings = { version: '0.0.0', startedAt: clock.now(), support: '', recentEvents: 1_000, retentionDays: 30 };
+  const settings = {
+    version: '0.0.0',
+    startedAt: clock.now(),
+    support: '',
+    recentEvents: 1_000,
+    retentionDays: 30,
+    publicUrl: options.publicUrl,
+  };
   const service = createService({
     store,
     clock,
@@ -88,6 +96,7 @@ export async function startApp(
     rateLimit: options.rateLimit,
     accountRateLimit: options.accountRateLimit,
     publicUrl: options.publicUrl,
+    websubHub: options.websubHub,
     consoleDir: options.consoleDir,
     trustProxy: [],
     corsOrigins: options.corsOrigins ?? [],

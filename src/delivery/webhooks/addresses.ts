@@ -3,7 +3,10 @@
  * encrypted: lists, logs, notices and the audit log then have nothing to hide.
  */
 import type { WebhookFormat } from '../../domain/webhook.ts';
-import { webhookUrlProblem } from './egress.ts';
+import { hostProblem, webhookUrlProblem } from './egress.ts';
+import { objectAddressProblem, readObjectAddress } from './objects/object-address.ts';
+import { isObjectFormat } from './objects/object-body.ts';
+import { isSink, placesOf, shownSink, sinkAddress } from './sinks/sink-address.ts';
 import { schemeOf } from './transport.ts';
 
 /** Stands in an address where the secret was. */
@@ -24,6 +27,8 @@ export interface SplitAddress {
 
 /** `url` is valid. */
 export function splitAddress(format: WebhookFormat, url: string): SplitAddress {
+  const sink = sinkAddress(url);
+  if (sink !== undefined) return { url: shownSink(sink), secret: sink.login };
   const { href, pathname } = new URL(url);
   if (format === 'email') return { url: lowerDomain(href), secret: undefined };
   const [, secret] = (format === 'telegram' ? TELEGRAM_PATH.exec(pathname) : undefined) ??
@@ -41,7 +46,17 @@ export const sameReceiver = (one: string, other: string): boolean =>
   schemeOf(one) === schemeOf(other) && placeOf(one) === placeOf(other);
 
 /** The host of an address, or its recipient, which is enough to find it by and shows no secret. */
-export const placeOf = (url: string): string => recipientOf(url) ?? new URL(url).host;
+export function placeOf(url: string): string {
+  const sink = sinkAddress(url);
+  if (sink !== undefined) return placesOf(sink.hosts);
+  return recipientOf(url) ?? bucketOf(url) ?? new URL(url).host;
+}
+
+/** A bucket of the same name at another endpoint is another place. */
+function bucketOf(url: string): string | undefined {
+  if (schemeOf(url) !== 's3:') return undefined;
+  return `${readObjectAddress(url).host}/${new URL(url).host}`;
+}
 
 /** One recipient, as nearly every address is written: no quotes, no comment, no list and no header. */
 const MAILTO =
@@ -59,6 +74,7 @@ export function addressProblem(
   url: string,
   { allowPrivate }: { readonly allowPrivate: boolean },
 ): string | undefined {
+  if (isSink(url)) return sinkProblem(format, url, allowPrivate);
   if (!URL.canParse(url)) return 'The URL is not valid.';
   const parsed = new URL(url);
   if ((format === 'email') !== (parsed.protocol === 'mailto:'))
@@ -67,7 +83,18 @@ export function addressProblem(
     return recipientOf(lowerDomain(parsed.href)) === undefined
       ? 'The URL must be mailto: with one plain address.'
       : undefined;
+  if (isObjectFormat(format) !== (parsed.protocol === 's3:'))
+    return 'The formats `ndjson` and `parquet` go with a URL such as s3://bucket/prefix, and with no other.';
+  if (isObjectFormat(format)) return objectAddressProblem(parsed, allowPrivate);
   return webhookUrlProblem(parsed, allowPrivate) ?? FORMS[format]?.(parsed);
+}
+
+function sinkProblem(format: WebhookFormat, url: string, allowPrivate: boolean): string | undefined {
+  if (format !== 'json' && format !== 'cloudevents') return 'NATS and Kafka take the formats `json` and `cloudevents`.';
+  const sink = sinkAddress(url);
+  if (sink === undefined)
+    return 'The URL must be nats://<host>:<port>/<subject> or kafka://<broker>:<port>[,<broker>:<port>]/<topic>.';
+  return sink.hosts.flatMap(({ hostname }) => hostProblem(hostname, allowPrivate) ?? [])[0];
 }
 
 const FORMS: Partial<Record<WebhookFormat, (url: URL) => string | undefined>> = {
@@ -85,8 +112,12 @@ const FORMS: Partial<Record<WebhookFormat, (url: URL) => string | undefined>> = 
       : 'The URL of a Matrix room must be https://<server>/_matrix/client/v3/rooms/<room id>/send/m.room.message.',
 };
 
+const OBJECT_KEY = 'Give the access key of the bucket as `credential`: <access key id>:<secret access key>.';
+
 /** Formats whose receivers refuse everything without a credential. */
 export const NEEDS_CREDENTIAL: Readonly<Partial<Record<WebhookFormat, string>>> = {
   telegram: 'Give the URL with the token of the bot in it.',
+  ndjson: OBJECT_KEY,
+  parquet: OBJECT_KEY,
   matrix: 'Give the access token of the user that posts to the room, as `credential`.',
 };

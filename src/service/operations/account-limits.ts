@@ -10,9 +10,11 @@ import {
   MAX_ACCOUNT_SUBSCRIPTIONS,
   MAX_AGENT_SUBSCRIPTIONS,
   MAX_EXPORTS,
+  MAX_FEEDS,
   MAX_GRANTS,
   MAX_KEYS,
   MAX_MAIL_CONFIRMATIONS,
+  MAX_REHEARSALS,
   MAX_VIEWS,
   MAX_WAITING_PREVIEWS,
   MAX_WAITS,
@@ -33,7 +35,7 @@ export const accountLimits = z
   .describe('The limits of the account.');
 
 /** Limits that are not the account's own: those of an address or a host, and of an upstream, which `platforms` shows. */
-type Elsewhere = 'wrong_secrets' | 'upstream_rules' | 'challenges';
+type Elsewhere = 'wrong_secrets' | 'feed_requests' | 'upstream_rules' | 'challenges';
 
 export async function limitsOf(
   context: Context,
@@ -42,11 +44,13 @@ export async function limitsOf(
 ): Promise<z.input<typeof accountLimits>> {
   const { store, clock, settings, live, deliveryLimits, matchSignals, pushedBytes } = context;
   const set = settings.limits ?? {};
-  const [keys, webhooks, grants, subscriptions, views] = await Promise.all([
+  const [keys, webhooks, grants, subscriptions, feeds, rehearsals, views] = await Promise.all([
     store.keys(account.id),
     store.webhooks(account.id),
     store.grants(account.id, clock.now()),
     store.subscriptions(account.id),
+    store.sharedFeeds(account.id),
+    store.rehearsals(account.id, MAX_REHEARSALS.kept),
     store.views(account.id),
   ]);
   const pushed = pushedBytes.used(account.id);
@@ -61,6 +65,7 @@ export async function limitsOf(
     keys: [MAX_KEYS, keys.length],
     webhooks: [MAX_WEBHOOKS, webhooks.length],
     views: [MAX_VIEWS, views.length],
+    feeds: [MAX_FEEDS, feeds.length],
     connected_agents: [MAX_GRANTS, grants.length],
     subscriptions: [MAX_ACCOUNT_SUBSCRIPTIONS, subscriptions.filter((one) => isLive(one, clock.now())).length],
     subscriptions_per_agent: [MAX_AGENT_SUBSCRIPTIONS],
@@ -70,6 +75,7 @@ export async function limitsOf(
     waits: [set.waits ?? MAX_WAITS, matchSignals.countOf(account.id)],
     previews_waiting: [MAX_WAITING_PREVIEWS],
     exports: [MAX_EXPORTS],
+    rehearsals: [MAX_REHEARSALS.unfinished, rehearsals.filter(({ endedAt }) => endedAt === undefined).length],
   };
   return Object.entries(shown).map(([code, [limit, used]]) => ({
     code: code as LimitCode,

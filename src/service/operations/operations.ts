@@ -9,6 +9,7 @@ import { listDeliveries, redeliverWebhook, testWebhook } from './deliveries.ts';
 import { setDemo } from './demo.ts';
 import { draftRule } from './draft-rule.ts';
 import { explainMatch } from './explain-match.ts';
+import { createFeed, deleteFeed, listFeeds } from './feeds.ts';
 import { listGrants, revokeGrant } from './grants.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { listAlerts } from './list-alerts.ts';
@@ -24,6 +25,7 @@ import { previewRule } from './preview-rule.ts';
 import { pushEvents } from './push-events.ts';
 import { rateMatch } from './rate-match.ts';
 import { getRule, listRules } from './read-rules.ts';
+import { cancelRehearsal, getRehearsal, listRehearsals, rehearseRule } from './rehearsals.ts';
 import { restoreRule } from './restore-rule.ts';
 import { ruleOverlap } from './rule-overlap.ts';
 import { sendMatch } from './send-match.ts';
@@ -52,6 +54,10 @@ export const operations = {
   validateRule,
   previewRule,
   nearMisses,
+  rehearseRule,
+  getRehearsal,
+  listRehearsals,
+  cancelRehearsal,
   translateRule,
   certify,
   explainMatch,
@@ -88,6 +94,9 @@ export const operations = {
   createView,
   listViews,
   deleteView,
+  createFeed,
+  listFeeds,
+  deleteFeed,
 } satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

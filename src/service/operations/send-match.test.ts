@@ -14,7 +14,9 @@ async function stage(more: object = {}, answer: () => number = () => 200) {
     delivery: {
       send: async ({ url, body }) => {
         sent.push({ url: String(url), body: String(body) });
-        return { statusCode: answer(), retryAfter: undefined, response: '', milliseconds: 5 } as never;
+        const statusCode = answer();
+        const error = statusCode === 200 ? undefined : `It answered ${statusCode}.`;
+        return { statusCode, error, response: '', overloaded: false, retryAfter: undefined };
       },
     },
   });

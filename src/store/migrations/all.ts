@@ -20,6 +20,7 @@ import { subscriptions } from './0019-subscriptions.ts';
 import { receivers } from './0020-receivers.ts';
 import { sharedFeeds } from './0021-shared-feeds.ts';
 import { trash } from './0022-trash.ts';
+import { rehearsals } from './0023-rehearsals.ts';
 import { readings } from './0024-readings.ts';
 import type { Migration } from './migration.ts';
 
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly Migration[] = [
   sharedFeeds,
   trash,
   readings,
+  rehearsals,
 ];

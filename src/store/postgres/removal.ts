@@ -20,11 +20,12 @@ import { dropOldRuleChanges } from './nodes.ts';
 import type { Partitions } from './partitions.ts';
 import { dropPasses } from './passes.ts';
 import { dropReadings } from './readings.ts';
+import { dropOldRehearsals } from './rehearsals.ts';
 import { forgetOldOwed, lateness, raiseOldest, removeOldKeys, retentionDue } from './retention.ts';
 import { dropStoryParts, trimStoryParts } from './story-removal.ts';
 import { takeMatches } from './take-matches.ts';
 import { dropTombstones } from './tombstones.ts';
-import { moveSomeMatches } from './trash.ts';
+import { moveOn } from './trash.ts';
 import { dropOldOfUpstreams } from './upstreams.ts';
 import { dropWakeStories } from './wakes.ts';
 
@@ -52,7 +53,7 @@ export const removalStore = (database: Database, { retentionDays, partitions }: 
 
 /** Each answers whether it removed anything. What is owed of a match goes before the match is out of sight. */
 const stepsOf = (now: Date, due: number): ((db: Db) => Promise<boolean>)[] => [
-  moveSomeMatches,
+  moveOn,
   (db) => removeDeletedRule(db, now.getTime()),
   (db) => forgetOldOwed(db, due),
   async (db) => (await trimStoryParts(db, positionAt(due))) || raiseOldest(db, due),
@@ -73,6 +74,7 @@ const stepsOf = (now: Date, due: number): ((db: Db) => Promise<boolean>)[] => [
   (db) => dropChanges(db, due),
   (db) => deleteOldAlerts(db, due),
   (db) => dropReadings(db, due),
+  (db) => dropOldRehearsals(db, due),
 ];
 
 /** A slice of a deleted rule that cannot be restored any more; the rule itself goes last. */

@@ -2,6 +2,7 @@
 import { accountReads } from './accounts.ts';
 import { alertReads, watchReads } from './alerts.ts';
 import { answerReads } from './answers.ts';
+import { attemptReads } from './attempts.ts';
 import { changeReads } from './changes.ts';
 import { coverageReads } from './coverage.ts';
 import { deliveryReads } from './deliveries.ts';
@@ -15,6 +16,7 @@ import { passReads } from './passes.ts';
 import { ratingReads } from './ratings.ts';
 import { recentReads } from './recent.ts';
 import { registrationReads } from './registrations.ts';
+import { rehearsalReads } from './rehearsals.ts';
 import { retentionReads } from './retention.ts';
 import { ruleReads } from './rules.ts';
 import { sharedFeedReads } from './shared-feeds.ts';
@@ -49,12 +51,14 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...viewReads(sql),
   ...alertReads(sql),
   ...watchReads(sql),
+  ...rehearsalReads(sql),
   ...webhookReads(sql),
   ...subscriptionReads(sql),
   ...sharedFeedReads(sql),
   ...owedReads(sql),
   ...wakeReads(sql),
   ...deliveryReads(sql),
+  ...attemptReads(sql),
   ...upstreamReads(sql),
   ...coverageReads(sql),
   ...usageReads(sql),
