@@ -53,6 +53,9 @@ const NEEDS_STORE = {
   redeliverWebhook: true,
   listSubscriptions: true,
   endSubscription: true,
+  createFeed: true,
+  listFeeds: true,
+  deleteFeed: true,
   restoreRule: true,
   matchFacets: true,
   ruleOverlap: true,
@@ -61,9 +64,6 @@ const NEEDS_STORE = {
   createView: true,
   listViews: true,
   deleteView: true,
-  createFeed: true,
-  listFeeds: true,
-  deleteFeed: true,
 } satisfies Record<OperationName, boolean>;
 
 /** By what a caller is known, with the store's version: a process that has just seen the caller asks no more. */

@@ -39,8 +39,8 @@ class World {
   webhooks: string[][] = [[], []];
   grants: string[][] = [[], []];
   subscriptions: string[][] = [[], []];
-  views: string[][] = [[], []];
   feeds: string[][] = [[], []];
+  views: string[][] = [[], []];
 
   readonly test: TestService;
   readonly clock = fakeClock();
@@ -86,8 +86,8 @@ class World {
       this.matches[at] = matches.map(({ id }) => id);
       this.webhooks[at] = (await this.test.call(caller, 'listWebhooks')).webhooks.map(({ id }) => id);
       this.subscriptions[at] = (await this.test.call(caller, 'listSubscriptions')).subscriptions.map(({ id }) => id);
-      this.views[at] = (await this.test.call(caller, 'listViews')).views.map(({ view_id }) => view_id);
       this.feeds[at] = (await this.test.call(caller, 'listFeeds')).feeds.map(({ id }) => id);
+      this.views[at] = (await this.test.call(caller, 'listViews')).views.map(({ view_id }) => view_id);
       this.grants[at] = (await this.test.call(caller, 'listGrants')).grants.map(({ id }) => id);
       this.rehearsals[at] = (await this.test.call(caller, 'listRehearsals')).rehearsals.map(({ id }) => id);
       this.keys[at] = (await this.test.call(caller, 'listKeys')).keys.map(({ id }) => id);

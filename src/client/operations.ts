@@ -73,12 +73,12 @@ export const CLIENT_ROUTES = {
   createStreamTicket: 'POST /api.CreateStreamTicket',
   listSubscriptions: 'GET /api.ListSubscriptions',
   endSubscription: 'POST /api.EndSubscription',
-  createView: 'POST /api.CreateView',
-  listViews: 'GET /api.ListViews',
-  deleteView: 'POST /api.DeleteView',
   createFeed: 'POST /api.CreateFeed',
   listFeeds: 'GET /api.ListFeeds',
   deleteFeed: 'POST /api.DeleteFeed',
+  createView: 'POST /api.CreateView',
+  listViews: 'GET /api.ListViews',
+  deleteView: 'POST /api.DeleteView',
 } satisfies Record<OperationName, Route>;
 
 /** Those of which a second time is not the same as the first, so that one whose answer was lost is not sent again. */
@@ -94,12 +94,12 @@ export const ONCE: ReadonlySet<OperationName> = new Set<OperationName>([
   'deleteWebhook',
   'testWebhook',
   'redeliverWebhook',
+  'createFeed',
+  'deleteFeed',
   'restoreRule',
   'sendMatch',
   'createView',
   'deleteView',
-  'createFeed',
-  'deleteFeed',
 ]);
 
 /** `client.rules.create(…)` and so on. */

@@ -56,12 +56,12 @@ export const ROUTES = {
   webhookStats: 'POST /api.WebhookStats',
   listSubscriptions: 'GET|POST /api.ListSubscriptions',
   endSubscription: 'POST /api.EndSubscription',
-  createView: 'POST /api.CreateView',
-  listViews: 'GET|POST /api.ListViews',
-  deleteView: 'POST /api.DeleteView',
   createFeed: 'POST /api.CreateFeed',
   listFeeds: 'GET|POST /api.ListFeeds',
   deleteFeed: 'POST /api.DeleteFeed',
+  createView: 'POST /api.CreateView',
+  listViews: 'GET|POST /api.ListViews',
+  deleteView: 'POST /api.DeleteView',
 } satisfies Record<OperationName, Route>;
 
 /**
@@ -119,12 +119,12 @@ export const COSTS = {
   webhookStats: 5,
   listSubscriptions: 1,
   endSubscription: 1,
-  createView: 1,
-  listViews: 1,
-  deleteView: 1,
   createFeed: 1,
   listFeeds: 1,
   deleteFeed: 1,
+  createView: 1,
+  listViews: 1,
+  deleteView: 1,
 } satisfies Record<OperationName, number>;
 
 /** What asks for more than an index has reads payloads until the page is full, or the budget is used up. */
@@ -140,7 +140,7 @@ export const addedCost = (name: OperationName, input: unknown): number =>
   SEARCHES[name]?.some((field) => isGiven(input, field)) ? SEARCH_COST - COSTS[name] : 0;
 
 const isGiven = (input: unknown, field: string): boolean =>
-  ((input ?? {}) as Readonly<Record<string, unknown>>)[field] !== undefined;
+  (((input ?? {}) as Readonly<Record<string, unknown>>)[field] ?? undefined) !== undefined;
 
 /** An export reads as many matches as a hundred lists, and is not asked for often. */
 export const exportCost = (query: object): number => (SEARCHED.some((field) => isGiven(query, field)) ? 100 : 50);

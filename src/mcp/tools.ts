@@ -101,12 +101,12 @@ export const REACH = {
   draftRule: { not: 'An agent writes rules itself, and tries them with check_rule.' },
   listSubscriptions: { not: SUBSCRIPTIONS },
   endSubscription: { not: SUBSCRIPTIONS },
-  createView: { not: VIEWS },
-  listViews: { not: VIEWS },
-  deleteView: { not: VIEWS },
   createFeed: { not: CREDENTIALS },
   listFeeds: { not: CREDENTIALS },
   deleteFeed: { not: CREDENTIALS },
+  createView: { not: VIEWS },
+  listViews: { not: VIEWS },
+  deleteView: { not: VIEWS },
   pushEvents: { not: 'An agent reads events; one that also writes them could feed its own watch.' },
 } satisfies Record<OperationName, Reach>;
 

@@ -101,13 +101,13 @@ export const ACCOUNT_LIMITS = {
     more: 'Revoke a key',
   },
   webhooks: { about: 'Webhooks of an account.', usual: String(MAX_WEBHOOKS), more: 'Delete a webhook' },
-  views: { about: 'Saved views of an account.', usual: String(MAX_VIEWS), more: 'Delete a view' },
   feeds: { about: 'Feeds of an account.', usual: String(MAX_FEEDS), more: 'Delete a feed' },
   feed_requests: {
     about: 'Requests a minute to `/feeds/` from one address (a wrong secret counts as six), and 600 for one feed.',
     usual: '120',
     more: 'Read the feed less often',
   },
+  views: { about: 'Saved views of an account.', usual: String(MAX_VIEWS), more: 'Delete a view' },
   connected_agents: {
     about: 'Agents that are connected to an account by OAuth.',
     usual: String(MAX_GRANTS),

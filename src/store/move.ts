@@ -52,9 +52,9 @@ const TABLES = [
   'suggestions',
   'watches',
   'alerts',
-  'views',
   'rehearsals',
   'rehearsal_samples',
+  'views',
 ] as const;
 
 const BATCH = 1_000;

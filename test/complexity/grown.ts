@@ -131,13 +131,13 @@ export const keysOf = async (account: Account, count: number): Promise<void> => 
   for (let index = 0; index < count; index++) await account.ask('createKey', { name: `k${index}` });
 };
 
+export const feedsOf = async (account: Account, count: number): Promise<void> => {
+  for (let index = 0; index < count; index++) await account.ask('createFeed', { name: `f${index}` });
+};
+
 export const viewsOf = async (account: Account, count: number): Promise<void> => {
   for (let index = 0; index < count; index++)
     await account.ask('createView', { name: `v${index}`, query: 'text=lava' });
-};
-
-export const feedsOf = async (account: Account, count: number): Promise<void> => {
-  for (let index = 0; index < count; index++) await account.ask('createFeed', { name: `f${index}` });
 };
 
 export const patterns = (count: number) => listOf(count, (index) => `*?${index}-`).join(' OR ');

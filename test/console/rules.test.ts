@@ -182,7 +182,7 @@ consoleSuite('rules', () => {
     await page.getByRole('button', { name: 'Pause rule' }).click();
     await page.getByText('Paused', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Resume rule' }).click();
-    await page.getByRole('button', { name: 'Pause rule' }).waitFor();
+    await page.getByText('No feed', { exact: true }).waitFor();
 
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();

@@ -57,6 +57,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   '*.platforms': 'the same',
   '*.rule_type': 'the console shows the cost itself',
   'MatchCounts.interval': 'its values are the words of the axis',
+  '*.feeds.what': 'the console lists no feeds',
+  'RehearseRule.*': 'the console shows no rehearsals',
+  '*Rehearsal*.*': 'the same',
 };
 
 interface Enum {

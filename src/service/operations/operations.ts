@@ -91,12 +91,12 @@ export const operations = {
   webhookStats,
   listSubscriptions,
   endSubscription,
-  createView,
-  listViews,
-  deleteView,
   createFeed,
   listFeeds,
   deleteFeed,
+  createView,
+  listViews,
+  deleteView,
 } satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;
