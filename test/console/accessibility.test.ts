@@ -16,6 +16,8 @@ const PAGES = {
 };
 /** They look the same whether the account is in use or not. */
 const STILL = {
+  '/rules/deleted': 'Deleted rules',
+  '/rules/overlap': 'Overlap of rules',
   '/connect': 'Connect',
   '/connect?to=program': 'Connect',
   '/connect?to=events': 'Connect',

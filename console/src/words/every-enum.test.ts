@@ -46,6 +46,7 @@ const SHOWN: Readonly<Record<string, Readonly<Record<string, Shown>>>> = {
   '*Webhook.status': WEBHOOK_STATES,
   'ListWebhooks.webhooks.status': WEBHOOK_STATES,
   'ListDeliveries.deliveries.status': DELIVERY_STATES,
+  'SendMatch.status': DELIVERY_STATES,
   '*.subscriptions.event': SUBSCRIBED_EVENTS,
   '*.subscriptions.status': SUBSCRIPTION_STATES,
 };
