@@ -15,8 +15,8 @@ const MATCHES_PER_SECOND = 50;
 const BEAT = 100;
 const AT_ONCE = 50;
 const SAMPLES = 15;
-/** The first samples are of a page whose list still fills. */
-const WARM_UP = 3;
+/** The first third is of a page whose list and caches still fill. */
+const WARM_UP = 5;
 const REST_SECONDS = 20;
 /** A trace of all of it would be gigabytes. */
 const TRACED_MS = 20_000;
