@@ -83,6 +83,8 @@ export const WEBHOOK_FORMATS = [
   'teams',
   'matrix',
   'email',
+  'ndjson',
+  'parquet',
 ] as const;
 /** `mcp`: one event in each delivery, as agents that subscribe with MCP take it. */
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number] | 'mcp';

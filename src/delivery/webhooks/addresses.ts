@@ -4,6 +4,8 @@
  */
 import type { WebhookFormat } from '../../domain/webhook.ts';
 import { hostProblem, webhookUrlProblem } from './egress.ts';
+import { objectAddressProblem, readObjectAddress } from './objects/object-address.ts';
+import { isObjectFormat } from './objects/object-body.ts';
 import { isSink, placesOf, shownSink, sinkAddress } from './sinks/sink-address.ts';
 import { schemeOf } from './transport.ts';
 
@@ -46,7 +48,14 @@ export const sameReceiver = (one: string, other: string): boolean =>
 /** The host of an address, or its recipient, which is enough to find it by and shows no secret. */
 export function placeOf(url: string): string {
   const sink = sinkAddress(url);
-  return sink === undefined ? (recipientOf(url) ?? new URL(url).host) : placesOf(sink.hosts);
+  if (sink !== undefined) return placesOf(sink.hosts);
+  return recipientOf(url) ?? bucketOf(url) ?? new URL(url).host;
+}
+
+/** A bucket of the same name at another endpoint is another place. */
+function bucketOf(url: string): string | undefined {
+  if (schemeOf(url) !== 's3:') return undefined;
+  return `${readObjectAddress(url).host}/${new URL(url).host}`;
 }
 
 /** One recipient, as nearly every address is written: no quotes, no comment, no list and no header. */
@@ -74,6 +83,9 @@ export function addressProblem(
     return recipientOf(lowerDomain(parsed.href)) === undefined
       ? 'The URL must be mailto: with one plain address.'
       : undefined;
+  if (isObjectFormat(format) !== (parsed.protocol === 's3:'))
+    return 'The formats `ndjson` and `parquet` go with a URL such as s3://bucket/prefix, and with no other.';
+  if (isObjectFormat(format)) return objectAddressProblem(parsed, allowPrivate);
   return webhookUrlProblem(parsed, allowPrivate) ?? FORMS[format]?.(parsed);
 }
 
@@ -100,8 +112,12 @@ const FORMS: Partial<Record<WebhookFormat, (url: URL) => string | undefined>> = 
       : 'The URL of a Matrix room must be https://<server>/_matrix/client/v3/rooms/<room id>/send/m.room.message.',
 };
 
+const OBJECT_KEY = 'Give the access key of the bucket as `credential`: <access key id>:<secret access key>.';
+
 /** Formats whose receivers refuse everything without a credential. */
 export const NEEDS_CREDENTIAL: Readonly<Partial<Record<WebhookFormat, string>>> = {
   telegram: 'Give the URL with the token of the bot in it.',
+  ndjson: OBJECT_KEY,
+  parquet: OBJECT_KEY,
   matrix: 'Give the access token of the user that posts to the room, as `credential`.',
 };

@@ -38,8 +38,6 @@ export interface Dispatcher {
 /** New matches are looked at together; the first of them waits a second for others anyhow. */
 const NOTICE_MS = 100;
 const STOP_PATIENCE_MS = 3_000;
-/** Payload read for one batch, unless its first match alone is larger. No JSON body holds more. */
-const BATCH_BYTES = 1024 * 1024;
 /** Webhooks checked at a time. */
 const ABREAST = 16;
 /** Webhooks whose pace is remembered; one that is forgotten is sent to at once. */
@@ -150,10 +148,10 @@ async function check(state: DispatcherState, owed: OwedToWebhook): Promise<void>
 async function freeze(state: DispatcherState, webhook: Webhook, until: Date): Promise<boolean> {
   const { outbox, encode, clock, events } = state;
   if (isSubscribed(webhook))
-    return freezeEvents(outbox, events, webhook, { until, now: clock.now(), bytes: BATCH_BYTES });
+    return freezeEvents(outbox, events, webhook, { until, now: clock.now(), bytes: policyOf(webhook).bytes });
   const { wake } = webhook;
-  const most = wake === undefined ? policyOf(webhook).matches : DECIDED_AT_ONCE;
-  const owed = await outbox.owedMatches(webhook.id, until, most, BATCH_BYTES);
+  const { matches, bytes } = policyOf(webhook);
+  const owed = await outbox.owedMatches(webhook.id, until, wake === undefined ? matches : DECIDED_AT_ONCE, bytes);
   if (owed.length === 0) return false;
   const at = clock.now();
   const batch =

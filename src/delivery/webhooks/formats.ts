@@ -7,6 +7,7 @@ import { alertToJson, describeAlert } from '../alert-text.ts';
 import type { ChatSummary } from './chats/chat.ts';
 import { CHATS } from './chats/chats.ts';
 import { alertEvent, type CloudEvent, cloudBody, isCloudFormat, matchEvent, noticeEvent } from './cloud-events.ts';
+import { isObjectFormat, objectLines } from './objects/object-body.ts';
 import { CLOUD_EVENT, matchRecord, PLAIN_JSON, recordsText, type SinkRecord } from './sinks/records.ts';
 import { isSink } from './sinks/sink-address.ts';
 
@@ -47,6 +48,7 @@ export function deliveryBody(
     const { text, told } = writeChat({ kind: 'matches', summaries: matches.map((one) => chatSummary(one, encode)) });
     return { text, matches: told };
   }
+  if (isObjectFormat(format)) return objectLines(matches, encode);
   if (isCloudFormat(format)) {
     const events = taking(matches, encode).map((data, index) => matchEvent(matches[index]!, data));
     const sent = format === 'cloudevents-batch' ? events : events.slice(0, 1);
@@ -62,6 +64,7 @@ export function testBody({ id, format, url }: Formatted, sample: Match, encode: 
   const note = 'This is a test from Sluice. Matches will look like this:';
   const writeChat = CHATS[format];
   if (writeChat !== undefined) return writeChat({ kind: 'test', summaries: [chatSummary(sample, encode)], note }).text;
+  if (isObjectFormat(format)) return '';
   if (isCloudFormat(format)) return cloudBody(format, [matchEvent(sample, encode(sample), true)]);
   return jsonBody('test', id, [sample], encode).text;
 }

@@ -27,11 +27,11 @@ export function createSender({ clock, egress }: { clock: Clock; egress: Egress }
 }
 
 function post(
-  { url, method = 'POST', headers, body, signal }: WebhookRequest,
+  { url, method = 'POST', headers, body, bytes: given, signal }: WebhookRequest,
   lookup: LookupFunction,
   clock: Clock,
 ): Promise<Sent> {
-  const bytes = Buffer.from(body);
+  const bytes = Buffer.from(given ?? body);
   const open = url.startsWith('https:') ? httpsRequest : httpRequest;
   const request = open(url, {
     method,

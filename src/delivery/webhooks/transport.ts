@@ -11,6 +11,8 @@ export interface WebhookRequest {
   readonly method?: 'POST' | 'PUT';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Sent instead of the body, where that is not the text itself. */
+  readonly bytes?: Uint8Array;
   /** The delivery: the same at every attempt. */
   readonly id?: string;
   /** What the owner gave to sign in with, for transports that sign in themselves. */

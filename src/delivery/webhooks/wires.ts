@@ -2,6 +2,7 @@
 import type { WebhookFormat } from '../../domain/webhook.ts';
 import { unmasked } from './addresses.ts';
 import { binaryRequest } from './cloud-events.ts';
+import { OBJECT_TYPES } from './objects/object-body.ts';
 import type { WebhookRequest } from './transport.ts';
 
 interface WireParts {
@@ -88,6 +89,12 @@ const cloudEvents = (type: string): Wire => ({
   request: ({ url, body }) => ({ url, body, headers: { 'content-type': `${type}; charset=utf-8` } }),
 });
 
+/** The transport makes the object, and signs it. */
+const objects = (type: string): Wire => ({
+  isSigned: false,
+  request: ({ url, body }) => ({ url, body, headers: { 'content-type': type } }),
+});
+
 export const WIRES: Readonly<Record<WebhookFormat, Wire>> = {
   json: plainJson,
   slack: plainJson,
@@ -100,5 +107,7 @@ export const WIRES: Readonly<Record<WebhookFormat, Wire>> = {
   'cloudevents-batch': cloudEvents('application/cloudevents-batch+json'),
   'cloudevents-binary': { isSigned: true, request: ({ url, body }) => ({ url, ...binaryRequest(body) }) },
   email: { isSigned: false, request: ({ url, body }) => ({ url, body, headers: {} }) },
+  ndjson: objects(OBJECT_TYPES.ndjson),
+  parquet: objects(OBJECT_TYPES.parquet),
   mcp: plainJson,
 };

@@ -46,7 +46,7 @@ function spanOf(milliseconds: number): string {
 /** The fields that the owner chooses. */
 export const chosen = {
   url: characters(1, 2_048).describe(
-    'Where deliveries are sent: https, a public host, port 443 or 8443. The documentation has the form for each format.',
+    'Where deliveries are sent: https, a public host, port 443 or 8443; s3:// for objects. The documentation has the form for each format.',
   ),
   description: characters(0, 500),
   rule_ids: z.array(ruleId).min(1).max(1_000).describe('Only matches of these rules.'),
@@ -60,9 +60,11 @@ export const chosen = {
     ),
   format: z
     .enum(WEBHOOK_FORMATS)
-    .describe('`json`, CloudEvents 1.0 in one of its three modes, or a message for people in a chat.'),
+    .describe(
+      '`json`, CloudEvents 1.0 in one of its three modes, a message for people in a chat, or objects of an hour (`ndjson`, `parquet`).',
+    ),
   credential: characters(1, 4_096).describe(
-    'What signs in at the receiver: the access token of a Matrix user or of ntfy, or `name:password` for NATS and Kafka. It is stored encrypted and never returned. A secret inside the URL, such as the token of a Telegram bot, is moved here, and the URL then has `***` in its place.',
+    'What signs in at the receiver: the access token of a Matrix user or of ntfy, `name:password` for NATS and Kafka, or the access key of a bucket. It is stored encrypted and never returned. A secret inside the URL, such as the token of a Telegram bot, is moved here, and the URL then has `***` in its place.',
   ),
 };
 

@@ -8,6 +8,8 @@ import {
   sameReceiver,
   splitAddress,
 } from '../../delivery/webhooks/addresses.ts';
+import { HOUR_MS, isObjectFormat } from '../../delivery/webhooks/objects/object-body.ts';
+import { objectCredentialProblem } from '../../delivery/webhooks/objects/s3-transport.ts';
 import { newWebhookSecret } from '../../delivery/webhooks/signature.ts';
 import { WEBHOOK_FORMATS, type Webhook } from '../../domain/webhook.ts';
 import type { WebhookChange } from '../../store/store.ts';
@@ -67,7 +69,7 @@ export const createWebhook = operation({
       platforms: input.platforms === undefined ? undefined : [...new Set(input.platforms)],
       events: [...new Set(input.events)],
       format: input.format,
-      every: input.batch === undefined ? undefined : everyOf(input.batch),
+      every: input.batch === undefined ? usualEvery(input.format) : everyOf(input.batch),
       ...(input.wake && { wake: wakeContractOf(input.wake) }),
       ...(input.format === 'email' ? unconfirmed(url) : { status: 'active', reason: undefined }),
       createdAt: clock.now(),
@@ -149,6 +151,7 @@ export const updateWebhook = operation({
       const change: WebhookChange = {
         ...changeOf(input),
         ...address,
+        ...(input.batch === null && { every: usualEvery(address.format) ?? null }),
         ...(await consentChange(
           context,
           caller,
@@ -244,7 +247,25 @@ function addressProblems(context: Context, input: unknown): Issue[] {
   const { url, format: given = 'json', credential } = fieldsOf(input);
   const format = WEBHOOK_FORMATS.find((one) => one === given);
   if (typeof url !== 'string' || format === undefined) return [];
-  return receiverIssues(context, { url, format, hasCredential: typeof credential === 'string' });
+  const receiver = { url, format, hasCredential: typeof credential === 'string' };
+  return [...receiverIssues(context, receiver), ...objectIssues(format, fieldsOf(input))];
+}
+
+/** Objects are of an hour, unless the owner says otherwise. */
+const usualEvery = (format: Webhook['format']): number | undefined => (isObjectFormat(format) ? HOUR_MS : undefined);
+
+/** An object holds matches, every one of them, and nothing else. */
+function objectIssues(format: Webhook['format'], { wake, events, credential }: Record<string, unknown>): Issue[] {
+  if (!isObjectFormat(format)) return [];
+  const others = Array.isArray(events) && events.some((event) => event !== 'match');
+  const problem = typeof credential === 'string' ? objectCredentialProblem(credential) : undefined;
+  return [
+    ...(wake === undefined || wake === null
+      ? []
+      : [{ path: 'wake', message: 'Objects hold every match. Leave it out.' }]),
+    ...(others ? [{ path: 'events', message: 'Objects hold matches alone.' }] : []),
+    ...(problem === undefined ? [] : [{ path: 'credential', message: problem }]),
+  ];
 }
 
 const NO_MAIL =
@@ -264,8 +285,12 @@ function receiverIssues({ deliveryLimits, mail }: Context, { url, format, hasCre
   if (problem !== undefined) return [{ path: 'url', message: problem }];
   if (hasCredential || splitAddress(format, url).secret !== undefined) return [];
   const needed = NEEDS_CREDENTIAL[format] ?? (hasMask(url) ? 'Give the URL with its secret in it.' : undefined);
-  return needed === undefined ? [] : [{ path: format === 'matrix' ? 'credential' : 'url', message: needed }];
+  return needed === undefined
+    ? []
+    : [{ path: format === 'matrix' || isObjectFormat(format) ? 'credential' : 'url', message: needed }];
 }
+
+const OTHER_KIND = 'What waits for this webhook is written for its kind of receiver. Create another webhook.';
 
 /** A stored credential goes to the receiver that it was given for, and to no other. */
 function addressChange(
@@ -282,6 +307,8 @@ function addressChange(
     format,
     hasCredential: typeof credential === 'string' || kept !== undefined,
   });
+  issues.push(...objectIssues(format, { ...webhook, ...input, credential }));
+  if (isObjectFormat(format) !== isObjectFormat(webhook.format)) issues.push({ path: 'format', message: OTHER_KIND });
   if (issues.length > 0) throw invalidArgument(issues);
   const { url: shown, secret: given = credential ?? undefined } = splitAddress(format, url);
   return { url: shown, format, credential: given === undefined ? (kept ?? null) : context.seal.seal(given) };
