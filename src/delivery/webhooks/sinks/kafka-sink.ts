@@ -27,7 +27,7 @@ const REQUEST_MS = 15_000;
 const RETRY_MS = 200;
 
 export const NO_CLIENT =
-  'This server has no Kafka client. Its operator installs it with: npm install @platformatic/kafka@2.12.1';
+  'This server has no Kafka client. Its operator installs the package @platformatic/kafka, version 2.12.1, beside Sluice.';
 
 export const createKafkaSink = ({ clock, egress, load = () => import('@platformatic/kafka') }: KafkaSinkDeps): Send => {
   return async (request) => {
