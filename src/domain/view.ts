@@ -1,5 +1,5 @@
 /** A filter of matches that people come back to. */
-export interface View {
+export interface SavedView {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;

@@ -7,6 +7,7 @@ import { StoreError } from './error.ts';
 import { accountStore, keyStore } from './postgres/accounts.ts';
 import { alertStore, watchStore } from './postgres/alerts.ts';
 import { answerStore } from './postgres/answers.ts';
+import { attemptStore } from './postgres/attempts.ts';
 import { changeStore } from './postgres/changes.ts';
 import { commit } from './postgres/commit.ts';
 import { checkServer, checkSpace, connectPostgres, type Database } from './postgres/connection.ts';
@@ -105,6 +106,7 @@ const waysOut = (database: Database) => ({
   ...claimStore(database),
   ...owedStore(database),
   ...deliveryStore(database),
+  ...attemptStore(database),
   ...deliveryWrites(database),
   ...pendingStore(database),
   ...wakeStore(database),

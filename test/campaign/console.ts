@@ -54,11 +54,13 @@ async function manyRules({ page, server, go }: Visit, count: number, { busy, isQ
   for (let from = 0; from < count; from += AT_ONCE)
     await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => create(from + n + 1)));
   const wanted = Math.ceil(count / 2);
-  await go('/');
+  // The start of the program is over before the rules are asked for.
+  await go('/settings');
+  await page.reload();
+  await page.getByText('this session', { exact: true }).waitFor();
   await busy();
   const worked = await tasksDuring(page, async () => {
     await go('/rules');
-    await page.reload();
     await page.getByRole('link', { name: `Rule ${count}`, exact: true }).waitFor();
     console.log(`${count} rules are listed: ${saidOf(await busy())}.`);
     for (let screen = 0; screen < 20; screen++) {

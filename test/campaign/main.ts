@@ -36,6 +36,7 @@ const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions
   freeze: async () => (await import('./freeze.ts')).freezeCampaign,
   jetstream: async () => (await import('./jetstream.ts')).jetstreamCampaign,
   match: async () => (await import('./match.ts')).matchCampaign,
+  rehearse: async () => (await import('./rehearse.ts')).rehearseCampaign,
   rolling: async () => (await import('./rolling.ts')).rollingCampaign,
   simulate: async () => (await import('./simulate.ts')).simulateCampaign,
   sse: async () => (await import('./sse.ts')).sseCampaign,

@@ -1,5 +1,5 @@
 /** Which matches the feed, the facets and the exports are about, as the API wants it. */
-import type { Match } from '../../../src/client/index.ts';
+import type { Match } from '../../../packages/client/src/index.ts';
 
 export interface FeedFilter {
   readonly rule_id?: string;

@@ -1,5 +1,5 @@
 /** The pages of the feed: what is older than the list, and what is newer. */
-import type { Client, Match } from '../../../src/client/index.ts';
+import type { Client, Match } from '../../../packages/client/src/index.ts';
 import type { FeedFilter } from './feed-filter.ts';
 
 export const PAGE = 50;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Client } from '../../../src/client/index.ts';
+import type { Client } from '../../../packages/client/src/index.ts';
 import { type Feed, openFeed, type Watch } from './feed.ts';
 import type { FeedFilter } from './feed-filter.ts';
 import type { Match } from './queries.ts';

@@ -2,7 +2,7 @@
  * The live feed of matches: stored matches and new ones in one list, newest first. New matches are shown four times a
  * second at most, however many arrive. While the reader holds the feed, they wait and are only counted.
  */
-import type { Client, Match, StreamCoverage } from '../../../src/client/index.ts';
+import type { Client, Match, StreamCoverage } from '../../../packages/client/src/index.ts';
 import type { FeedFilter } from './feed-filter.ts';
 import { MOST_SHOWN, newerThan, olderThan, PAGE } from './feed-pages.ts';
 import { createJudge, isJudgedThere } from './judge.ts';

@@ -2,7 +2,7 @@
  * New matches under a filter that only the server can apply: how it reads texts, authors, domains and languages out of a
  * payload is its own. What the stream brings is the sign to ask for the list again, at most once in two seconds.
  */
-import type { Match } from '../../../src/client/index.ts';
+import type { Match } from '../../../packages/client/src/index.ts';
 import type { FeedFilter } from './feed-filter.ts';
 
 export const isJudgedThere = ({ text, author, domain, language }: FeedFilter): boolean =>

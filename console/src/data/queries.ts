@@ -1,6 +1,6 @@
 /** The data that pages read, one hook each. A hook keeps its last answer while the next one loads. */
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { Answer, Delivery, Input, Match, Rule, View, Webhook } from '../../../src/client/index.ts';
+import type { Answer, Delivery, Input, Match, Rule, View, Webhook } from '../../../packages/client/src/index.ts';
 import { client } from './client.ts';
 import { timeOfId } from './id-time.ts';
 import { noteAccount } from './session.ts';

@@ -11,6 +11,7 @@ import { PLATFORM_WORDS } from '../ui/platform-badge.tsx';
 import { type Draft, otherThan, PLATFORMS, usualFlags, validTexts } from './draft.ts';
 import type { Languages } from './languages.ts';
 import { PreviewPanel } from './preview-panel.tsx';
+import { RehearsePanel } from './rehearse-panel.tsx';
 import { SlowNote } from './slow-note.tsx';
 import { TextPane } from './text-pane.tsx';
 import { TranslateDialog } from './translate-dialog.tsx';
@@ -58,8 +59,9 @@ export function RuleForm(props: RuleFormProps) {
           <About draft={draft} proposed={proposed} readOnly={readOnly} set={set} />
         </Card>
       </div>
-      <div className="min-w-0 lg:sticky lg:top-4 lg:row-span-2">
+      <div className="grid min-w-0 gap-4 lg:sticky lg:top-4 lg:row-span-2">
         <PreviewPanel texts={texts} written={draft.texts} saved={saved} flags={draft.flags} />
+        <RehearsePanel texts={texts} flags={draft.flags} />
       </div>
       <WhyNot texts={texts} flags={draft.flags} />
       {translating !== undefined && (

@@ -1,8 +1,8 @@
 /** `sluice matches`: every match, newest first, as it streams in page by page; memory holds one page. */
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Client, Input, Match } from '../../../packages/client/src/index.ts';
 import { csvCell } from '../../base/csv.ts';
 import { createParquet } from '../../base/parquet.ts';
-import type { Client, Input, Match } from '../../client/index.ts';
 import { EXPORT_COLUMNS } from '../../domain/export-columns.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { err } from '../colours.ts';

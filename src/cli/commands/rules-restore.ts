@@ -1,6 +1,6 @@
 /** `sluice rules restore`: takes deleted rules back, with their matches. */
 import { Command, Option } from 'commander';
-import type { Client, Rule } from '../../client/index.ts';
+import type { Client, Rule } from '../../../packages/client/src/index.ts';
 import { connectServer } from '../connect.ts';
 import { CliError, counted, plain, printJson, table } from '../output.ts';
 

@@ -1,6 +1,6 @@
 /** `sluice rules`: the rules of the account that the key belongs to. */
 import { Command, Option } from 'commander';
-import type { Client, Rule } from '../../client/index.ts';
+import type { Client, Rule } from '../../../packages/client/src/index.ts';
 import { ALERT_KINDS } from '../../domain/alert.ts';
 import { connectServer } from '../connect.ts';
 import { findRule } from '../find-rule.ts';

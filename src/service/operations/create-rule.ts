@@ -19,7 +19,7 @@ import { createOnce } from './create-once.ts';
 import { removeRule } from './delete-rule.ts';
 import { operation } from './operation.ts';
 import { problemsOfTexts } from './rule-problems.ts';
-import { noRoom, refuseWhenSpent, ruleLimitsOf } from './rule-room.ts';
+import { refuseWhenSpent, ruleLimitError, ruleLimitsOf } from './rule-room.ts';
 
 const input = z.strictObject({
   name: characters(1, 200).describe('The name of the rule.'),
@@ -132,7 +132,7 @@ async function createPinned(
   const note = changeNote(clock.now(), byCaller(caller), 'rule.created', id, { after: ruleFields(rule) });
   const limits = ruleLimitsOf(context, account);
   const added = await store.addRule(rule, limits, note);
-  if (added !== 'added') throw noRoom(context, limits, added);
+  if (added !== 'added') throw ruleLimitError(context, limits, added);
   const live = { id, accountId: account.id, version: 1, texts };
   try {
     const ids = await pinned.hold();

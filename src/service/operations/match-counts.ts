@@ -9,7 +9,7 @@ import { matchFields } from './match-filter.ts';
 import { exampleMatch } from './matches.ts';
 import { operation } from './operation.ts';
 import { ruleOf } from './read-rules.ts';
-import { type Counted, countedPart, scanMatches } from './scan-matches.ts';
+import { type CountedPart, countedPart, scanMatches } from './scan-matches.ts';
 
 const SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const;
 const MAX_INTERVALS = 2_000;
@@ -84,7 +84,7 @@ interface Counts {
   readonly byRule: readonly (readonly [string, number[]])[] | undefined;
   /** The start of the first interval. */
   readonly first: number;
-  readonly part: Pick<Counted, 'complete' | 'counted_from'>;
+  readonly part: Pick<CountedPart, 'complete' | 'counted_from'>;
 }
 
 /** Whether it asks for more than what is counted as matches are stored. */

@@ -1,7 +1,7 @@
 /** Match Facets: who wrote the matches of a filter, where, in which language, and how many of each. */
 import { z } from 'zod';
 import type { Match } from '../../domain/match.ts';
-import { authorKey, factsOf } from '../../signal/event-facts.ts';
+import { authorKey, traitsOf } from '../../signal/event-traits.ts';
 import { storyTitle } from '../story-title.ts';
 import { matchFields } from './match-filter.ts';
 import { exampleMatch } from './matches.ts';
@@ -87,7 +87,7 @@ const once = (value: string | undefined, label = value): [string, string][] =>
   value === undefined ? [] : [[value, label ?? value]];
 
 function valuesOf(match: Match): Values {
-  const { author, domains, language } = factsOf(match.platform, match.payload);
+  const { author, domains, language } = traitsOf(match.platform, match.payload);
   const { platform, source, ruleId, ruleName, storyId } = match;
   return {
     author:

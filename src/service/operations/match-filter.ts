@@ -39,13 +39,13 @@ export const matchFields = {
 };
 
 const filter = z.strictObject(matchFields);
-export type MatchFilter = z.output<typeof filter>;
+export type MatchSelection = z.output<typeof filter>;
 
 /** What the store is asked. Throws for a rule that the caller does not see. */
 export async function queryOfFilter(
   context: Context,
   caller: Caller,
-  input: MatchFilter,
+  input: MatchSelection,
 ): Promise<Omit<MatchQuery, 'limit'>> {
   if (input.rule_id !== undefined) await ruleOf(context, caller, input.rule_id);
   return {
@@ -69,7 +69,7 @@ export async function queryOfFilter(
 export function readerOf(
   { store }: Context,
   caller: Caller,
-  { rule_id }: Pick<MatchFilter, 'rule_id'>,
+  { rule_id }: Pick<MatchSelection, 'rule_id'>,
   only?: readonly string[],
 ): (query: MatchQuery) => Promise<MatchPage> {
   const seen = only?.filter((id) => seesRule(caller, id));

@@ -14,7 +14,7 @@ import { RESTORABLE_DAYS } from '../limits.ts';
 import { listedRule, ruleId, ruleToJson } from '../shapes.ts';
 import { operation } from './operation.ts';
 import { exampleRule, ruleOf, viewOf } from './read-rules.ts';
-import { checkRoom, noRoom, ruleLimitsOf } from './rule-room.ts';
+import { checkRuleRoom, ruleLimitError, ruleLimitsOf } from './rule-room.ts';
 
 export const restoreRule = operation({
   name: 'restoreRule',
@@ -47,7 +47,7 @@ async function restoreHeld(context: Context, caller: Caller, rule: DeletedRule):
   const { store, registrations, clock } = context;
   const { account } = caller;
   const platforms = PLATFORMS.filter((name) => rule.platforms[name] !== undefined);
-  await checkRoom(context, account, platforms);
+  await checkRuleRoom(context, account, platforms);
   await using pinned = await registrations.pin(rule.paused ? {} : rule.platforms);
   const ids = await pinned.hold();
   const now = clock.now();
@@ -56,7 +56,7 @@ async function restoreHeld(context: Context, caller: Caller, rule: DeletedRule):
   const gaps = platforms.map((platform): Gap => unwatched(rule, platform, now));
   const outcome = await store.restoreRule(rule.accountId, rule.id, { now, limits, ids, gaps }, note);
   if (outcome === undefined) throw notDeleted();
-  if (outcome !== 'restored') throw noRoom(context, limits, outcome);
+  if (outcome !== 'restored') throw ruleLimitError(context, limits, outcome);
   pinned.keep();
   if (!rule.paused) return;
   for (const platform of platforms)

@@ -12,7 +12,7 @@ export function ruleLimitsOf({ settings }: Context, account: Account): RuleLimit
 }
 
 /** The error for a rule that the store had no room for. */
-export function noRoom(
+export function ruleLimitError(
   { settings }: Context,
   limits: RuleLimits,
   { overLimit: name, used }: RuleOverLimit,
@@ -26,13 +26,13 @@ export function noRoom(
 }
 
 /** Refuses before anything is registered; the store counts once more when it stores the rule. */
-export async function checkRoom(context: Context, account: Account, platforms: readonly Platform[]): Promise<void> {
+export async function checkRuleRoom(context: Context, account: Account, platforms: readonly Platform[]): Promise<void> {
   refuseWhenSpent(context, account, platforms);
   const limits = ruleLimitsOf(context, account);
   const counted = await context.store.countRules(account.id);
   for (const name of platforms) {
     const used = counted[name] ?? 0;
-    if (used >= (limits[name] ?? Infinity)) throw noRoom(context, limits, { overLimit: name, used });
+    if (used >= (limits[name] ?? Infinity)) throw ruleLimitError(context, limits, { overLimit: name, used });
   }
 }
 

@@ -46,6 +46,27 @@ describe('create rule', () => {
     });
   });
 
+  it('without `platforms` says that, and what is wrong with the texts, and nothing else', async () => {
+    await using test = await stage();
+    const { platforms: _, ...without } = both;
+    await expect(test.call(test.alice, 'createRule', without)).rejects.toMatchObject({
+      details: { issues: [{ path: 'platforms' }] },
+    });
+    await expect(test.call(test.alice, 'createRule', { ...without, overrides: { x: '(a' } })).rejects.toMatchObject({
+      details: { issues: [{ path: 'platforms' }, { path: 'overrides.x' }] },
+    });
+  });
+
+  it('takes null for what is left out', async () => {
+    await using test = await stage();
+    const nulls = { ...storm, options: null, alerts: null, overrides: { ...storm.overrides, firehose: null } };
+    const { rule_id } = await test.call(test.alice, 'createRule', nulls);
+    expect(await test.call(test.alice, 'getRule', { rule_id })).toMatchObject({ name: storm.name });
+    await expect(test.call(test.alice, 'createRule', { ...storm, name: null })).rejects.toMatchObject({
+      details: { issues: [{ path: 'name' }] },
+    });
+  });
+
   it('finds matches from the moment it returns', async () => {
     await using test = await stage();
     const { rule_id } = await test.call(test.alice, 'createRule', storm);

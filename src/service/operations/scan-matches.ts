@@ -8,7 +8,7 @@ import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import { SCAN_BUDGET } from '../limits.ts';
 import { time } from '../shapes.ts';
-import { type MatchFilter, queryOfFilter, readerOf } from './match-filter.ts';
+import { type MatchSelection, queryOfFilter, readerOf } from './match-filter.ts';
 
 /** Matches of a page, and bytes of its payloads: they are in memory together. */
 const PAGE = { limit: 1_000, bytes: 4 * 1024 * 1024 };
@@ -24,14 +24,14 @@ export const countedPart = {
     .describe('If not complete: matches stored after this time were counted, and older ones were not. Else null.'),
 };
 
-export interface Counted {
+export interface CountedPart {
   readonly counted: number;
   readonly complete: boolean;
   readonly counted_from: string | null;
 }
 
 /** Of the rules that the caller sees, or of some of them. */
-export interface ScanFilter extends MatchFilter {
+export interface ScanFilter extends MatchSelection {
   readonly rule_ids?: readonly string[] | undefined;
 }
 
@@ -40,7 +40,7 @@ export async function scanMatches(
   caller: Caller,
   { rule_ids, ...filter }: ScanFilter,
   visit: (match: Match) => void,
-): Promise<Counted> {
+): Promise<CountedPart> {
   const query = await queryOfFilter(context, caller, filter);
   const read = readerOf(context, caller, filter, rule_ids);
   const pause = createPauses(AT_ONCE);
@@ -65,5 +65,5 @@ export async function scanMatches(
   }
 }
 
-const isRelevant = ({ relevance }: Match, { min_relevance: least }: MatchFilter): boolean =>
+const isRelevant = ({ relevance }: Match, { min_relevance: least }: MatchSelection): boolean =>
   least === undefined || (relevance !== undefined && relevance >= least);

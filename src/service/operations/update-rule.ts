@@ -24,7 +24,7 @@ import {
 import { operation } from './operation.ts';
 import { exampleRule, ruleOf, unknownRule, viewOf } from './read-rules.ts';
 import { fieldsOf, problemsOfText } from './rule-problems.ts';
-import { checkRoom, noRoom, ruleLimitsOf } from './rule-room.ts';
+import { checkRuleRoom, ruleLimitError, ruleLimitsOf } from './rule-room.ts';
 
 const changes = z.strictObject({
   rule_id: ruleId,
@@ -107,7 +107,7 @@ async function changeHeld(
   const { account } = caller;
   const { texts, removed } = newTexts(rule, change);
   const added = PLATFORMS.filter((name) => texts[name] !== undefined && rule.platforms[name] === undefined);
-  if (added.length > 0) await checkRoom(context, account, added);
+  if (added.length > 0) await checkRuleRoom(context, account, added);
   const isResumed = rule.paused && change.paused === false;
   const kept = Object.fromEntries(PLATFORMS.flatMap((name) => keptText(rule, name, removed)));
   await using pinned = await registrations.pin(isResumed ? { ...kept, ...texts } : texts);
@@ -120,7 +120,7 @@ async function changeHeld(
   const limits = ruleLimitsOf(context, account);
   const isDone = await store.changeRule(rule.accountId, rule.id, changed, note, limits);
   if (isDone === false) throw unknownRule();
-  if (isDone !== true) throw noRoom(context, limits, isDone);
+  if (isDone !== true) throw ruleLimitError(context, limits, isDone);
   const isInactive = (name: Platform) => isResumed || rule.platforms[name]?.status === 'failed';
   const revived = PLATFORMS.filter(isInactive).map((name) => [name, ids[name]]);
   await activate(store, rule.id, Object.fromEntries(revived) as HeldIds);

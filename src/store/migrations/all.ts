@@ -48,6 +48,6 @@ export const MIGRATIONS: readonly Migration[] = [
   receivers,
   sharedFeeds,
   trash,
-  readings,
   rehearsals,
+  readings,
 ];

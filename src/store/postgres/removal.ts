@@ -25,7 +25,7 @@ import { forgetOldOwed, lateness, raiseOldest, removeOldKeys, retentionDue } fro
 import { dropStoryParts, trimStoryParts } from './story-removal.ts';
 import { takeMatches } from './take-matches.ts';
 import { dropTombstones } from './tombstones.ts';
-import { moveSomeMatches } from './trash.ts';
+import { moveOn } from './trash.ts';
 import { dropOldOfUpstreams } from './upstreams.ts';
 import { dropWakeStories } from './wakes.ts';
 
@@ -53,7 +53,7 @@ export const removalStore = (database: Database, { retentionDays, partitions }: 
 
 /** Each answers whether it removed anything. What is owed of a match goes before the match is out of sight. */
 const stepsOf = (now: Date, due: number): ((db: Db) => Promise<boolean>)[] => [
-  moveSomeMatches,
+  moveOn,
   (db) => removeDeletedRule(db, now.getTime()),
   (db) => forgetOldOwed(db, due),
   async (db) => (await trimStoryParts(db, positionAt(due))) || raiseOldest(db, due),

@@ -16,7 +16,7 @@ import { applySuggestion } from './ratings.ts';
 import { addToAccount, platformsOver, platformsWith, takeFromAccount } from './rule-counts.ts';
 import { RULE_LOCK } from './schema.ts';
 import { deleteFeedsOf } from './shared-feeds.ts';
-import { beginToMove } from './trash.ts';
+import { startMoving } from './trash.ts';
 
 /** Rules read at a time. */
 const SLICE = 500;
@@ -169,7 +169,7 @@ async function deleteRule(db: Db, accountId: string, ruleId: string, keep?: Rule
   await deleteFeedsOf(db, rule.number);
   if (keep === undefined) await removeGapsOfRule(db, accountId, ruleId);
   else await handGaps(db, ruleId, { from: accountId, to: hiddenOwner(accountId), end: keep.at });
-  await beginToMove(db, rule);
+  await startMoving(db, rule);
   await writeRuleChange(db, ruleId);
   return true;
 }

@@ -659,20 +659,6 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
     `,
   },
   {
-    name: '0017-readings',
-    sql: `
-      CREATE TABLE readings (
-        source text NOT NULL,
-        minute bigint NOT NULL,
-        events bigint NOT NULL,
-        first_mark text NOT NULL,
-        last_mark text NOT NULL,
-        PRIMARY KEY (source, minute)
-      );
-      CREATE INDEX readings_by_age ON readings (minute);
-    `,
-  },
-  {
     name: '0016-rehearsals',
     sql: `
       CREATE TABLE rehearsals (
@@ -707,6 +693,20 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
       );
       CREATE INDEX rehearsal_samples_of_one ON rehearsal_samples (rehearsal, number);
       CREATE INDEX rehearsal_samples_by_post ON rehearsal_samples (platform, post_id);
+    `,
+  },
+  {
+    name: '0017-readings',
+    sql: `
+      CREATE TABLE readings (
+        source text NOT NULL,
+        minute bigint NOT NULL,
+        events bigint NOT NULL,
+        first_mark text NOT NULL,
+        last_mark text NOT NULL,
+        PRIMARY KEY (source, minute)
+      );
+      CREATE INDEX readings_by_age ON readings (minute);
     `,
   },
 ];

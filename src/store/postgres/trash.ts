@@ -112,7 +112,7 @@ interface Moving {
 const MOVING = 'SELECT number, account, deleted, moved_below FROM rules';
 
 /** Goes on with a rule that was deleted or restored; false when there is none. */
-export async function moveSomeMatches(db: Db): Promise<boolean> {
+export async function moveOn(db: Db): Promise<boolean> {
   const next = `${MOVING} WHERE moved_below IS NOT NULL ORDER BY number LIMIT 1`;
   if ((await db.rows<Moving>(next)).length === 0) return false;
   // Commits write the same counts and stories: they wait, or are waited for.
@@ -124,7 +124,7 @@ export async function moveSomeMatches(db: Db): Promise<boolean> {
 }
 
 /** Part of every deletion, so that a small rule is out of the charts with the answer. */
-export async function beginToMove(db: Db, { number, account }: Pick<Moving, 'number' | 'account'>): Promise<void> {
+export async function startMoving(db: Db, { number, account }: Pick<Moving, 'number' | 'account'>): Promise<void> {
   await moveSlice(db, { number, account, deleted: 1, moved_below: ALL_TO_MOVE });
 }
 

@@ -5,7 +5,7 @@
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Rating } from '../../domain/rating.ts';
-import { factsFilter, factsOf } from '../../signal/event-facts.ts';
+import { traitsFilter, traitsOf } from '../../signal/event-traits.ts';
 import { storyId } from '../order.ts';
 import type { MatchQuery, Position, WalkBudget } from '../store.ts';
 import { type MatchRow, sourceOf } from './matches.ts';
@@ -41,7 +41,7 @@ export interface Walk {
 export function keptBy(query: MatchQuery): Walk['keeps'] {
   const { ruleId, rating, text, platform, source, storyId: story } = query;
   const has = text === undefined ? undefined : textFilter(text);
-  const isWanted = wantsFacts(query) ? factsFilter(query) : undefined;
+  const isWanted = wantsTraits(query) ? traitsFilter(query) : undefined;
   return (row) =>
     (ruleId ?? row.rule_id) === row.rule_id &&
     (platform ?? row.platform) === row.platform &&
@@ -49,10 +49,10 @@ export function keptBy(query: MatchQuery): Walk['keeps'] {
     (rating === undefined || rating === row.rating) &&
     (source === undefined || source === sourceOf(row)) &&
     (has === undefined || has(row.payload)) &&
-    (isWanted === undefined || isWanted(factsOf(row.platform, parseColumn<Payload>(row.payload))));
+    (isWanted === undefined || isWanted(traitsOf(row.platform, parseColumn<Payload>(row.payload))));
 }
 
-const wantsFacts = ({ author, domain, language }: MatchQuery): boolean =>
+const wantsTraits = ({ author, domain, language }: MatchQuery): boolean =>
   author !== undefined || domain !== undefined || language !== undefined;
 
 interface Steps {

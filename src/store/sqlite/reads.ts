@@ -2,6 +2,7 @@
 import { accountReads } from './accounts.ts';
 import { alertReads, watchReads } from './alerts.ts';
 import { answerReads } from './answers.ts';
+import { attemptReads } from './attempts.ts';
 import { changeReads } from './changes.ts';
 import { coverageReads } from './coverage.ts';
 import { deliveryReads } from './deliveries.ts';
@@ -57,6 +58,7 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...owedReads(sql),
   ...wakeReads(sql),
   ...deliveryReads(sql),
+  ...attemptReads(sql),
   ...upstreamReads(sql),
   ...coverageReads(sql),
   ...usageReads(sql),

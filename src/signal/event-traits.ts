@@ -4,7 +4,7 @@ import { idIn, type JsonRecord, listIn, recordIn, textIn } from '../base/json-fi
 import type { Payload } from '../domain/match.ts';
 import type { Platform } from '../domain/platform.ts';
 
-export interface EventFacts {
+export interface EventTraits {
   readonly author: Author | undefined;
   /** Of a page its own; of a post those that it links to. Each with its parents, down to the name that was registered. */
   readonly domains: readonly (readonly string[])[];
@@ -20,10 +20,10 @@ export interface Author {
 /** Links that are looked at. A post has few; a payload by hand may have any number. */
 const MAX_LINKS = 32;
 
-export const factsOf = (platform: Platform, payload: Payload): EventFacts =>
-  platform === 'x' ? factsOfPost(payload) : factsOfPage(payload);
+export const traitsOf = (platform: Platform, payload: Payload): EventTraits =>
+  platform === 'x' ? traitsOfPost(payload) : traitsOfPage(payload);
 
-function factsOfPost(payload: Payload): EventFacts {
+function traitsOfPost(payload: Payload): EventTraits {
   const post = recordIn(payload['data']) ?? {};
   return {
     author: authorOf(post, recordIn(payload['includes'])),
@@ -51,7 +51,7 @@ function linksOf(post: JsonRecord): string[] {
     });
 }
 
-function factsOfPage(page: Payload): EventFacts {
+function traitsOfPage(page: Payload): EventTraits {
   const domain = textIn(page['domain']);
   const url = domain === undefined ? textIn(page['url']) : `https://${domain}`;
   return {
@@ -66,20 +66,20 @@ const isKnown = (domains: readonly string[]): boolean => domains.length > 0;
 /** The name that selects an author: in small letters, or the id of one whose name is not known. */
 export const authorKey = ({ id, name }: Author): string => name?.toLowerCase() ?? id;
 
-export interface WantedFacts {
+export interface WantedTraits {
   readonly author?: string;
   readonly domain?: string;
   readonly language?: string;
 }
 
 /** Whether an event is by that author, of that domain, and in that language. */
-export function factsFilter(wanted: WantedFacts): (facts: EventFacts) => boolean {
+export function traitsFilter(wanted: WantedTraits): (traits: EventTraits) => boolean {
   const author = wanted.author?.replace(/^@/, '').toLowerCase();
   const domain = wanted.domain?.toLowerCase();
   const language = wanted.language?.toLowerCase();
-  return (facts) =>
+  return (traits) =>
     (author === undefined ||
-      (facts.author !== undefined && (authorKey(facts.author) === author || facts.author.id === wanted.author))) &&
-    (domain === undefined || facts.domains.some((domains) => domains.includes(domain))) &&
-    (language === undefined || facts.language === language);
+      (traits.author !== undefined && (authorKey(traits.author) === author || traits.author.id === wanted.author))) &&
+    (domain === undefined || traits.domains.some((domains) => domains.includes(domain))) &&
+    (language === undefined || traits.language === language);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { authorKey, factsFilter, factsOf } from './event-facts.ts';
+import { authorKey, traitsFilter, traitsOf } from './event-traits.ts';
 
 const post = {
   data: {
@@ -22,44 +22,44 @@ const post = {
   },
 };
 
-describe('the facts of an event', () => {
+describe('the traits of an event', () => {
   it('are the author, the language and where the links of a post lead', () => {
-    const facts = factsOf('x', post);
-    expect(facts).toEqual({
+    const traits = traitsOf('x', post);
+    expect(traits).toEqual({
       author: { id: '7', name: 'VolcanoWatch' },
       domains: [['news.bbc.co.uk', 'bbc.co.uk'], ['t.co']],
       language: 'en',
     });
-    expect(authorKey(facts.author!)).toBe('volcanowatch');
+    expect(authorKey(traits.author!)).toBe('volcanowatch');
     expect(authorKey({ id: '7', name: undefined })).toBe('7');
   });
 
   it('are the domain and the language of a page', () => {
     const page = { id: '1', url: 'https://www.example.com/a', language: 'de' };
-    expect(factsOf('firehose', page)).toEqual({
+    expect(traitsOf('firehose', page)).toEqual({
       author: undefined,
       domains: [['www.example.com', 'example.com']],
       language: 'de',
     });
-    expect(factsOf('firehose', { ...page, domain: 'Site.example' }).domains).toEqual([['site.example']]);
+    expect(traitsOf('firehose', { ...page, domain: 'Site.example' }).domains).toEqual([['site.example']]);
   });
 
   it('are nothing where the payload says nothing, or nonsense', () => {
     const none = { author: undefined, domains: [], language: undefined };
     for (const payload of [{}, { data: 7 }, { data: { entities: { urls: 'a' }, lang: 3, author_id: null } }])
-      expect(factsOf('x', payload)).toEqual(none);
+      expect(traitsOf('x', payload)).toEqual(none);
     for (const payload of [{}, { url: 7, language: [] }, { url: 'nowhere' }])
-      expect(factsOf('firehose', payload)).toEqual(none);
+      expect(traitsOf('firehose', payload)).toEqual(none);
   });
 
   it('look at a bounded number of links', () => {
     const urls = Array.from({ length: 1_000 }, (_, at) => ({ url: `https://s${at}.example/` }));
-    expect(factsOf('x', { data: { entities: { urls } } }).domains).toHaveLength(32);
+    expect(traitsOf('x', { data: { entities: { urls } } }).domains).toHaveLength(32);
   });
 });
 
-describe('a filter by facts', () => {
-  const facts = factsOf('x', post);
+describe('a filter by traits', () => {
+  const traits = traitsOf('x', post);
   it.each([
     [{ author: 'volcanowatch' }, true],
     [{ author: '@VolcanoWatch' }, true],
@@ -73,6 +73,6 @@ describe('a filter by facts', () => {
     [{ language: 'e' }, false],
     [{ author: '7', language: 'de' }, false],
   ])('%o answers %s', (wanted, isWanted) => {
-    expect(factsFilter(wanted)(facts)).toBe(isWanted);
+    expect(traitsFilter(wanted)(traits)).toBe(isWanted);
   });
 });

@@ -1,22 +1,12 @@
-/**
- * Every operation of the service as the client offers it: where it is found, and under which name. The types come from
- * the operations' own schemas; nothing of the service is there when the client runs.
- */
-import type { z } from 'zod';
-import type { OperationName, operations } from '../service/operations/operations.ts';
+/** Every operation of the service as the client offers it: where it is found, and under which name. */
+import type { Delivery, Match, Operations, Rule, Webhook } from './api.ts';
 
-export type { OperationName };
+export type { Delivery, Match, Rule, Webhook };
 
-type Operations = typeof operations;
-
-export type Input<Name extends OperationName> = z.input<Operations[Name]['input']>;
-export type Answer<Name extends OperationName> = z.output<Operations[Name]['output']>;
-
-export type Rule = Answer<'getRule'>;
-export type Match = Answer<'listMatches'>['matches'][number];
+export type OperationName = keyof Operations;
+export type Input<Name extends OperationName> = Operations[Name]['input'];
+export type Answer<Name extends OperationName> = Operations[Name]['answer'];
 export type ListedAlert = Answer<'listAlerts'>['alerts'][number];
-export type Webhook = Answer<'listWebhooks'>['webhooks'][number];
-export type Delivery = Answer<'listDeliveries'>['deliveries'][number];
 export type View = Answer<'listViews'>['views'][number];
 
 type Route = `${'GET' | 'POST'} /${string}`;
