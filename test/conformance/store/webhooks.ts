@@ -258,6 +258,41 @@ export function webhookCases(open: Open): void {
     expect(await store.deleteWebhook(account.id, webhook.id)).toBe(false);
   });
 
+  it('keeps what signs in at a receiver and who agreed, and adds a webhook in the state that it is given', async () => {
+    await using stand = await staged(open);
+    const { store, account, rule, commit } = stand;
+    const waiting: Webhook = {
+      ...webhookOf(account),
+      url: 'mailto:ada@example.com',
+      format: 'email',
+      status: 'disabled',
+      reason: 'not confirmed',
+      credential: 'sealed',
+    };
+    await store.addWebhook(waiting, 10);
+    expect(await store.webhook(account.id, waiting.id)).toMatchObject({
+      status: 'disabled',
+      reason: 'not confirmed',
+      credential: 'sealed',
+    });
+    await commit(eventOf('1', [rule]));
+    expect(await store.owedMatches(waiting.id, LATER, 9)).toEqual([]);
+    await store.changeWebhook(account.id, waiting.id, {
+      status: 'active',
+      confirmedUrl: waiting.url,
+      credential: null,
+    });
+    const confirmed = await store.webhook(account.id, waiting.id);
+    expect(confirmed).toMatchObject({ status: 'active', reason: undefined, confirmedUrl: waiting.url });
+    expect(confirmed?.credential).toBeUndefined();
+    await store.changeWebhook(account.id, waiting.id, { description: 'kept' });
+    expect((await store.webhook(account.id, waiting.id))?.confirmedUrl).toBe(waiting.url);
+    await store.changeWebhook(account.id, waiting.id, { status: 'disabled', reason: 'left', confirmedUrl: null });
+    const left = await store.webhook(account.id, waiting.id);
+    expect(left).toMatchObject({ status: 'disabled', reason: 'left' });
+    expect(left?.confirmedUrl).toBeUndefined();
+  });
+
   it('holds an account to its number of webhooks', async () => {
     await using stand = await staged(open);
     const { store, account } = stand;
