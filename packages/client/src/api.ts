@@ -118,6 +118,244 @@ export type NearMissesAnswer = {
   clauses_left_out?: number;
 };
 
+export type RehearseRuleAnswer = {
+  id: string;
+  /** One that waits has not begun; one that runs takes turns with those of other accounts. */
+  status: "waiting" | "running" | "done" | "failed" | "cancelled";
+  rule_id?: string;
+  queries: {
+    x?: string;
+    firehose?: string;
+  };
+  /** What the rule is tried on: the recent events, an NDJSON or Parquet file of the operator, or up to 7 days of Bluesky’s archive. */
+  history: unknown;
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+  ended_at: string | null;
+  /** Events read so far, those of other platforms left out. */
+  events: number;
+  /** How much of the history was read, from 0 to 1; null when its size is not known. */
+  progress: number | null;
+  /** Why it failed, or why it is tried again. */
+  error?: string;
+};
+
+export type GetRehearsalAnswer = {
+  id: string;
+  /** One that waits has not begun; one that runs takes turns with those of other accounts. */
+  status: "waiting" | "running" | "done" | "failed" | "cancelled";
+  rule_id?: string;
+  queries: {
+    x?: string;
+    firehose?: string;
+  };
+  /** What the rule is tried on: the recent events, an NDJSON or Parquet file of the operator, or up to 7 days of Bluesky’s archive. */
+  history: unknown;
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+  ended_at: string | null;
+  /** Events read so far, those of other platforms left out. */
+  events: number;
+  /** How much of the history was read, from 0 to 1; null when its size is not known. */
+  progress: number | null;
+  /** Why it failed, or why it is tried again. */
+  error?: string;
+  result: {
+    /** Records of the history that are no JSON objects. */
+    unreadable: number;
+    platforms: {
+      x?: {
+        /** Events of this platform that the rule was tried on. */
+        events: number;
+        /** How many of them are no posts or pages that a rule could match. */
+        rejected?: number;
+        /** How many of them the demo feed invented. No estimate counts them. */
+        demo_events?: number;
+        matched: number;
+        /** The time of the oldest of the events. */
+        from: string | null;
+        to: string | null;
+        /** The matches by intervals of this many seconds. Those without a match are left out. */
+        timeline: {
+          seconds: number;
+          counts: {
+            /** RFC 3339, UTC, with milliseconds. */
+            at: string;
+            matched: number;
+          }[];
+        };
+        /** Of the matches, the 20 most frequent. `und`: not known. */
+        languages: {
+          language: string;
+          matched: number;
+        }[];
+        stories: {
+          count: number;
+          largest: {
+            /** Null when the post that it was taken from was erased. */
+            title: string | null;
+            matches: number;
+            /** RFC 3339, UTC, with milliseconds. */
+            from: string;
+            /** RFC 3339, UTC, with milliseconds. */
+            to: string;
+          }[];
+        };
+        /** For each clause that the rule joins by AND: the events that fail by it alone. */
+        near_misses: {
+          text: string;
+          span: Position;
+          missed: number;
+          samples: {
+            platform_post_id: string;
+            /** When it arrived, or was published; null where neither is known. */
+            at: string | null;
+            payload: Record<string, unknown>;
+            highlights: Highlight[];
+            /** The demo feed invented this event. */
+            demo?: true;
+          }[];
+        }[];
+        /** What to expect in 30 days. */
+        month: {
+          matches: number | null;
+          /** At the price of a post or page that an upstream delivers. */
+          cost: number | null;
+          /** What the estimate rests on. There is none where the events are those that existing rules caught, where the demo feed invented them all, or where they span less than ten minutes. A file or an archive is taken to be the whole stream. */
+          basis: "whole_stream" | "file" | "archive" | "existing_rules" | "demo" | "too_short";
+        };
+        /** The newest matches. */
+        newest: {
+          platform_post_id: string;
+          /** When it arrived, or was published; null where neither is known. */
+          at: string | null;
+          payload: Record<string, unknown>;
+          highlights: Highlight[];
+          /** The demo feed invented this event. */
+          demo?: true;
+        }[];
+        /** The first matches in time. */
+        first: {
+          platform_post_id: string;
+          /** When it arrived, or was published; null where neither is known. */
+          at: string | null;
+          payload: Record<string, unknown>;
+          highlights: Highlight[];
+          /** The demo feed invented this event. */
+          demo?: true;
+        }[];
+      };
+      firehose?: {
+        /** Events of this platform that the rule was tried on. */
+        events: number;
+        /** How many of them are no posts or pages that a rule could match. */
+        rejected?: number;
+        /** How many of them the demo feed invented. No estimate counts them. */
+        demo_events?: number;
+        matched: number;
+        /** The time of the oldest of the events. */
+        from: string | null;
+        to: string | null;
+        /** The matches by intervals of this many seconds. Those without a match are left out. */
+        timeline: {
+          seconds: number;
+          counts: {
+            /** RFC 3339, UTC, with milliseconds. */
+            at: string;
+            matched: number;
+          }[];
+        };
+        /** Of the matches, the 20 most frequent. `und`: not known. */
+        languages: {
+          language: string;
+          matched: number;
+        }[];
+        stories: {
+          count: number;
+          largest: {
+            /** Null when the post that it was taken from was erased. */
+            title: string | null;
+            matches: number;
+            /** RFC 3339, UTC, with milliseconds. */
+            from: string;
+            /** RFC 3339, UTC, with milliseconds. */
+            to: string;
+          }[];
+        };
+        /** For each clause that the rule joins by AND: the events that fail by it alone. */
+        near_misses: {
+          text: string;
+          span: Position;
+          missed: number;
+          samples: {
+            platform_post_id: string;
+            /** When it arrived, or was published; null where neither is known. */
+            at: string | null;
+            payload: Record<string, unknown>;
+            highlights: Highlight[];
+            /** The demo feed invented this event. */
+            demo?: true;
+          }[];
+        }[];
+        /** What to expect in 30 days. */
+        month: {
+          matches: number | null;
+          /** At the price of a post or page that an upstream delivers. */
+          cost: number | null;
+          /** What the estimate rests on. There is none where the events are those that existing rules caught, where the demo feed invented them all, or where they span less than ten minutes. A file or an archive is taken to be the whole stream. */
+          basis: "whole_stream" | "file" | "archive" | "existing_rules" | "demo" | "too_short";
+        };
+        /** The newest matches. */
+        newest: {
+          platform_post_id: string;
+          /** When it arrived, or was published; null where neither is known. */
+          at: string | null;
+          payload: Record<string, unknown>;
+          highlights: Highlight[];
+          /** The demo feed invented this event. */
+          demo?: true;
+        }[];
+        /** The first matches in time. */
+        first: {
+          platform_post_id: string;
+          /** When it arrived, or was published; null where neither is known. */
+          at: string | null;
+          payload: Record<string, unknown>;
+          highlights: Highlight[];
+          /** The demo feed invented this event. */
+          demo?: true;
+        }[];
+      };
+    };
+  };
+};
+
+export type ListRehearsalsAnswer = {
+  rehearsals: CancelRehearsalAnswer[];
+};
+
+export type CancelRehearsalAnswer = {
+  id: string;
+  /** One that waits has not begun; one that runs takes turns with those of other accounts. */
+  status: "waiting" | "running" | "done" | "failed" | "cancelled";
+  rule_id?: string;
+  queries: {
+    x?: string;
+    firehose?: string;
+  };
+  /** What the rule is tried on: the recent events, an NDJSON or Parquet file of the operator, or up to 7 days of Bluesky’s archive. */
+  history: unknown;
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+  ended_at: string | null;
+  /** Events read so far, those of other platforms left out. */
+  events: number;
+  /** How much of the history was read, from 0 to 1; null when its size is not known. */
+  progress: number | null;
+  /** Why it failed, or why it is tried again. */
+  error?: string;
+};
+
 export type TranslateRuleAnswer = {
   /** The platform that `value` is for. */
   platform: "x" | "firehose";
@@ -279,7 +517,7 @@ export type StatusAnswer = {
   /** The limits of the account. */
   limits: {
     /** As in `details.limit_code` of the error. */
-    code: "requests_per_key" | "requests_per_account" | "wrong_secrets" | "pushed_bytes_per_minute" | "pushed_bytes_per_day" | "x_rules" | "firehose_rules" | "x_budget" | "upstream_rules" | "keys" | "webhooks" | "feeds" | "feed_requests" | "connected_agents" | "subscriptions" | "subscriptions_per_agent" | "challenges" | "mail_confirmations" | "idempotency_keys" | "streams" | "waits" | "previews_waiting" | "exports";
+    code: "requests_per_key" | "requests_per_account" | "wrong_secrets" | "pushed_bytes_per_minute" | "pushed_bytes_per_day" | "x_rules" | "firehose_rules" | "x_budget" | "upstream_rules" | "keys" | "webhooks" | "feeds" | "feed_requests" | "connected_agents" | "subscriptions" | "subscriptions_per_agent" | "challenges" | "mail_confirmations" | "idempotency_keys" | "streams" | "waits" | "previews_waiting" | "exports" | "rehearsals";
     /** Null if there is no limit. */
     limit: number | null;
     /** Null if that is not counted for Status. */
@@ -345,7 +583,7 @@ export type CreateWebhookAnswer = {
   platforms: ("x" | "firehose")[] | null;
   /** What it is told of. */
   events: ("match" | "operational" | "alert")[];
-  format: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email";
+  format: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email" | "ndjson" | "parquet";
   /** Whether a credential is stored. */
   has_credential: boolean;
   batch: {
@@ -392,7 +630,7 @@ export type UpdateWebhookAnswer = {
   platforms: ("x" | "firehose")[] | null;
   /** What it is told of. */
   events: ("match" | "operational" | "alert")[];
-  format: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email";
+  format: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email" | "ndjson" | "parquet";
   /** Whether a credential is stored. */
   has_credential: boolean;
   batch: {
@@ -836,7 +1074,7 @@ export type Webhook = {
   platforms: ("x" | "firehose")[] | null;
   /** What it is told of. */
   events: ("match" | "operational" | "alert")[];
-  format: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email";
+  format: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email" | "ndjson" | "parquet";
   /** Whether a credential is stored. */
   has_credential: boolean;
   batch: {
@@ -1305,6 +1543,40 @@ export type NearMissesInput = {
   limit?: number | undefined;
 };
 
+export type RehearseRuleInput = {
+  /** The id of a rule, as Create Rule returned it. */
+  rule_id?: string | undefined;
+  platforms?: ("x" | "firehose")[] | undefined;
+  overrides?: {
+    x?: string | undefined;
+    firehose?: string | undefined;
+  } | undefined;
+  /** Flags by platform. */
+  options?: {
+    /** Firehose's flags of a rule. */
+    firehose?: {
+      /** Only recent articles. Pagination, tag and query-string pages are left out. */
+      quality?: boolean | undefined;
+      /** Include adult pages. */
+      nsfw?: boolean | undefined;
+    } | undefined;
+  } | undefined;
+  /** What the rule is tried on: the recent events, an NDJSON or Parquet file of the operator, or up to 7 days of Bluesky’s archive. */
+  history?: unknown | undefined;
+};
+
+export type GetRehearsalInput = {
+  /** The id of a rehearsal, as Rehearse Rule returned it. */
+  rehearsal_id: string;
+};
+
+export type ListRehearsalsInput = Record<string, never>;
+
+export type CancelRehearsalInput = {
+  /** The id of a rehearsal, as Rehearse Rule returned it. */
+  rehearsal_id: string;
+};
+
 export type TranslateRuleInput = {
   /** The platform the rule is written for; it is translated for the other one. */
   platform: "x" | "firehose";
@@ -1427,7 +1699,7 @@ export type PushEventsInput = {
 export type CreateStreamTicketInput = Record<string, never>;
 
 export type CreateWebhookInput = {
-  /** Where deliveries are sent: https, a public host, port 443 or 8443. The documentation has the form for each format. */
+  /** Where deliveries are sent: https, a public host, port 443 or 8443; s3:// for objects. The documentation has the form for each format. */
   url: string;
   /** Only matches of these rules. */
   rule_ids?: string[] | undefined;
@@ -1436,9 +1708,9 @@ export type CreateWebhookInput = {
   description?: string | undefined;
   /** `match`, `operational`, `alert`, or several. Operational events say that another webhook fails or was disabled, that the budget is spent, and, to the operator, that an upstream refuses the token. Alerts say that a watched rule surges or is silent, and that this ended. */
   events?: ("match" | "operational" | "alert")[] | undefined;
-  /** `json`, CloudEvents 1.0 in one of its three modes, or a message for people in a chat. */
-  format?: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email" | undefined;
-  /** What signs in at the receiver: the access token of a Matrix user or of ntfy. It is stored encrypted and never returned. A secret inside the URL, such as the token of a Telegram bot, is moved here, and the URL then has `***` in its place. */
+  /** `json`, CloudEvents 1.0 in one of its three modes, a message for people in a chat, or objects of an hour (`ndjson`, `parquet`). */
+  format?: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email" | "ndjson" | "parquet" | undefined;
+  /** What signs in at the receiver: the access token of a Matrix user or of ntfy, `name:password` for NATS and Kafka, or the access key of a bucket. It is stored encrypted and never returned. A secret inside the URL, such as the token of a Telegram bot, is moved here, and the URL then has `***` in its place. */
   credential?: string | undefined;
   /** Collects matches and sends them together. No match is left out. */
   batch?: {
@@ -1458,7 +1730,7 @@ export type ListWebhooksInput = Record<string, never>;
 export type UpdateWebhookInput = {
   /** The id of a webhook, as Create Webhook returned it. */
   webhook_id: string;
-  /** Where deliveries are sent: https, a public host, port 443 or 8443. The documentation has the form for each format. */
+  /** Where deliveries are sent: https, a public host, port 443 or 8443; s3:// for objects. The documentation has the form for each format. */
   url?: string | undefined;
   /** Null: all rules. */
   rule_ids?: string[] | null | undefined;
@@ -1467,8 +1739,8 @@ export type UpdateWebhookInput = {
   description?: string | undefined;
   /** `match`, `operational`, `alert`, or several. Operational events say that another webhook fails or was disabled, that the budget is spent, and, to the operator, that an upstream refuses the token. Alerts say that a watched rule surges or is silent, and that this ended. */
   events?: ("match" | "operational" | "alert")[] | undefined;
-  /** `json`, CloudEvents 1.0 in one of its three modes, or a message for people in a chat. */
-  format?: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email" | undefined;
+  /** `json`, CloudEvents 1.0 in one of its three modes, a message for people in a chat, or objects of an hour (`ndjson`, `parquet`). */
+  format?: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email" | "ndjson" | "parquet" | undefined;
   /** A new credential. Null: none. Without it the stored one stays, unless the URL has another host. */
   credential?: string | null | undefined;
   /** Null: matches are sent immediately. */
@@ -1552,6 +1824,10 @@ export interface Operations {
   validateRule: { input: ValidateRuleInput; answer: ValidateRuleAnswer };
   previewRule: { input: PreviewRuleInput; answer: PreviewRuleAnswer };
   nearMisses: { input: NearMissesInput; answer: NearMissesAnswer };
+  rehearseRule: { input: RehearseRuleInput; answer: RehearseRuleAnswer };
+  getRehearsal: { input: GetRehearsalInput; answer: GetRehearsalAnswer };
+  listRehearsals: { input: ListRehearsalsInput; answer: ListRehearsalsAnswer };
+  cancelRehearsal: { input: CancelRehearsalInput; answer: CancelRehearsalAnswer };
   translateRule: { input: TranslateRuleInput; answer: TranslateRuleAnswer };
   certify: { input: CertifyInput; answer: CertifyAnswer };
   explainMatch: { input: ExplainMatchInput; answer: ExplainMatchAnswer };
