@@ -128,7 +128,19 @@ export type RehearseRuleAnswer = {
     firehose?: string;
   };
   /** What the rule is tried on: the recent events, an NDJSON or Parquet file of the operator, or up to 7 days of Bluesky’s archive. */
-  history: unknown;
+  history: {
+    kind: "recent";
+  } | {
+    kind: "file";
+    /** Below the folder that the operator set with SLUICE_HISTORY. */
+    file: string;
+  } | {
+    kind: "archive";
+    /** RFC 3339, for instance 2026-11-15T08:30:00.123Z. */
+    from: string;
+    /** RFC 3339, for instance 2026-11-15T08:30:00.123Z. */
+    to: string;
+  };
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string;
   ended_at: string | null;
@@ -150,7 +162,19 @@ export type GetRehearsalAnswer = {
     firehose?: string;
   };
   /** What the rule is tried on: the recent events, an NDJSON or Parquet file of the operator, or up to 7 days of Bluesky’s archive. */
-  history: unknown;
+  history: {
+    kind: "recent";
+  } | {
+    kind: "file";
+    /** Below the folder that the operator set with SLUICE_HISTORY. */
+    file: string;
+  } | {
+    kind: "archive";
+    /** RFC 3339, for instance 2026-11-15T08:30:00.123Z. */
+    from: string;
+    /** RFC 3339, for instance 2026-11-15T08:30:00.123Z. */
+    to: string;
+  };
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string;
   ended_at: string | null;
@@ -344,7 +368,19 @@ export type CancelRehearsalAnswer = {
     firehose?: string;
   };
   /** What the rule is tried on: the recent events, an NDJSON or Parquet file of the operator, or up to 7 days of Bluesky’s archive. */
-  history: unknown;
+  history: {
+    kind: "recent";
+  } | {
+    kind: "file";
+    /** Below the folder that the operator set with SLUICE_HISTORY. */
+    file: string;
+  } | {
+    kind: "archive";
+    /** RFC 3339, for instance 2026-11-15T08:30:00.123Z. */
+    from: string;
+    /** RFC 3339, for instance 2026-11-15T08:30:00.123Z. */
+    to: string;
+  };
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string;
   ended_at: string | null;
@@ -1562,7 +1598,19 @@ export type RehearseRuleInput = {
     } | undefined;
   } | undefined;
   /** What the rule is tried on: the recent events, an NDJSON or Parquet file of the operator, or up to 7 days of Bluesky’s archive. */
-  history?: unknown | undefined;
+  history?: {
+    kind: "recent";
+  } | {
+    kind: "file";
+    /** Below the folder that the operator set with SLUICE_HISTORY. */
+    file: string;
+  } | {
+    kind: "archive";
+    /** RFC 3339, for instance 2026-11-15T08:30:00.123Z. */
+    from: string;
+    /** RFC 3339, for instance 2026-11-15T08:30:00.123Z. */
+    to: string;
+  } | undefined;
 };
 
 export type GetRehearsalInput = {
