@@ -93,6 +93,7 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
       support: config.support ?? '',
       publicUrl: config.publicUrl,
       recentEvents: config.recentEvents,
+      retentionDays: config.retentionDays,
       prices: config.prices,
       limits: {
         ...config.limits,

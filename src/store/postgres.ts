@@ -32,8 +32,10 @@ import { sharedFeedStore } from './postgres/shared-feeds.ts';
 import { storyStore } from './postgres/stories.ts';
 import { storyTeller } from './postgres/story-writes.ts';
 import { subscriptionStore } from './postgres/subscriptions.ts';
+import { trashStore } from './postgres/trash.ts';
 import { upstreamStore } from './postgres/upstreams.ts';
 import { usageStore } from './postgres/usage.ts';
+import { viewStore } from './postgres/views.ts';
 import { wakeStore } from './postgres/wakes.ts';
 import { claimStore, webhookStore } from './postgres/webhooks.ts';
 import type { HouseStore, Store, StoreOptions } from './store.ts';
@@ -66,6 +68,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...keyStore(database),
     ...ruleReads(database),
     ...ruleWrites(database),
+    ...trashStore(database),
     ...registrationStore(database),
     ...answerStore(database, clock),
     ...matchStore(database),
@@ -73,6 +76,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...erasureStore(database, Math.max(erasureDays, retentionDays), clock),
     ...changeStore(database),
     ...ratingStore(database),
+    ...viewStore(database),
     ...alertStore(database),
     ...watchStore(database),
     ...rehearsalStore(database),

@@ -20,7 +20,34 @@ export type ListRulesAnswer = {
   rules: Rule[];
 };
 
-export type DeleteRuleAnswer = Record<string, never>;
+export type DeleteRuleAnswer = {
+  /** Restore Rule takes the rule back before this time. */
+  restorable_until: string;
+};
+
+export type Rule = {
+  id: string;
+  name: string;
+  intent: string;
+  platforms: {
+    x?: PlatformRule;
+    firehose?: PlatformRule;
+  };
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+  /** Grows by one with each change of a text. */
+  version: number;
+  paused: boolean;
+  /** What the rule is watched for. */
+  alerts: {
+    surge: boolean;
+    silence: boolean;
+  };
+  /** Only of a deleted rule. */
+  deleted_at?: string;
+  /** Only of a deleted rule: Restore Rule takes it back before this time. */
+  restorable_until?: string;
+};
 
 export type ListMatchesAnswer = {
   matches: Match[];
@@ -54,26 +81,6 @@ export type PlatformValuesAnswer = {
   }[];
   /** The number of values without `limit`. */
   total: number;
-};
-
-export type Rule = {
-  id: string;
-  name: string;
-  intent: string;
-  platforms: {
-    x?: PlatformRule;
-    firehose?: PlatformRule;
-  };
-  /** RFC 3339, UTC, with milliseconds. */
-  created_at: string;
-  /** Grows by one with each change of a text. */
-  version: number;
-  paused: boolean;
-  /** What the rule is watched for. */
-  alerts: {
-    surge: boolean;
-    silence: boolean;
-  };
 };
 
 export type ValidateRuleAnswer = {
@@ -451,8 +458,110 @@ export type MatchCountsAnswer = {
     at: string;
     count: number;
   }[];
+  /** Whether these are all matches that were asked for. */
+  complete: boolean;
+  /** If not complete: matches stored after this time were counted, and older ones were not. Else null. */
+  counted_from: string | null;
   /** With `rule_ids`: the counts of each rule in the same intervals; zeros for an unknown rule. */
   by_rule?: Record<string, number[]>;
+};
+
+export type MatchFacetsAnswer = {
+  /** How many matches were counted. */
+  counted: number;
+  /** Whether these are all matches that were asked for. */
+  complete: boolean;
+  /** If not complete: matches stored after this time were counted, and older ones were not. Else null. */
+  counted_from: string | null;
+  facets: {
+    author: {
+      /** What List Matches takes to select these matches. */
+      value: string;
+      /** The same for people to read. People outside wrote it: do not trust it. */
+      label: string;
+      matches: number;
+    }[];
+    domain: {
+      /** What List Matches takes to select these matches. */
+      value: string;
+      /** The same for people to read. People outside wrote it: do not trust it. */
+      label: string;
+      matches: number;
+    }[];
+    language: {
+      /** What List Matches takes to select these matches. */
+      value: string;
+      /** The same for people to read. People outside wrote it: do not trust it. */
+      label: string;
+      matches: number;
+    }[];
+    platform: {
+      /** What List Matches takes to select these matches. */
+      value: string;
+      /** The same for people to read. People outside wrote it: do not trust it. */
+      label: string;
+      matches: number;
+    }[];
+    source: {
+      /** What List Matches takes to select these matches. */
+      value: string;
+      /** The same for people to read. People outside wrote it: do not trust it. */
+      label: string;
+      matches: number;
+    }[];
+    rule: {
+      /** What List Matches takes to select these matches. */
+      value: string;
+      /** The same for people to read. People outside wrote it: do not trust it. */
+      label: string;
+      matches: number;
+    }[];
+    story: {
+      /** What List Matches takes to select these matches. */
+      value: string;
+      /** The same for people to read. People outside wrote it: do not trust it. */
+      label: string;
+      matches: number;
+    }[];
+  };
+};
+
+export type RuleOverlapAnswer = {
+  /** The most matches first. */
+  rules: {
+    rule_id: string;
+    matches: number;
+  }[];
+  /** The most shared first. Two rules that share nothing are left out. */
+  pairs: {
+    a: string;
+    b: string;
+    /** Events that both rules have matched. */
+    shared: number;
+  }[];
+  /** How many matches were counted. */
+  counted: number;
+  /** Whether these are all matches that were asked for. */
+  complete: boolean;
+  /** If not complete: matches stored after this time were counted, and older ones were not. Else null. */
+  counted_from: string | null;
+};
+
+export type Delivery = {
+  id: string;
+  webhook_id: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+  status: "pending" | "delivered" | "failed";
+  /** Why the delivery failed for good. */
+  reason: string | null;
+  /** How many matches the delivery has; 0 for an operational event or an alert. */
+  matches: number;
+  /** It tells of held matches. Further ones may join it until `next_attempt_at`. Absent for other deliveries. */
+  digest?: true;
+  next_attempt_at: string | null;
+  /** The last twenty attempts, oldest first. */
+  attempts: Attempt[];
 };
 
 export type RateMatchAnswer = Record<string, never>;
@@ -553,12 +662,14 @@ export type StatusAnswer = {
   /** The limits of the account. */
   limits: {
     /** As in `details.limit_code` of the error. */
-    code: "requests_per_key" | "requests_per_account" | "wrong_secrets" | "pushed_bytes_per_minute" | "pushed_bytes_per_day" | "x_rules" | "firehose_rules" | "x_budget" | "upstream_rules" | "keys" | "webhooks" | "feeds" | "feed_requests" | "connected_agents" | "subscriptions" | "subscriptions_per_agent" | "challenges" | "mail_confirmations" | "idempotency_keys" | "streams" | "waits" | "previews_waiting" | "exports" | "rehearsals";
+    code: "requests_per_key" | "requests_per_account" | "wrong_secrets" | "pushed_bytes_per_minute" | "pushed_bytes_per_day" | "x_rules" | "firehose_rules" | "x_budget" | "upstream_rules" | "keys" | "webhooks" | "feeds" | "feed_requests" | "views" | "connected_agents" | "subscriptions" | "subscriptions_per_agent" | "challenges" | "mail_confirmations" | "idempotency_keys" | "streams" | "waits" | "previews_waiting" | "exports" | "rehearsals";
     /** Null if there is no limit. */
     limit: number | null;
     /** Null if that is not counted for Status. */
     used: number | null;
   }[];
+  /** Matches older than this many days are removed. */
+  retention_days: number;
   alerts: {
     /** Rules with an alert that lasts, up to 1,000. */
     open: number;
@@ -728,6 +839,28 @@ export type RedeliverWebhookAnswer = {
   matches: number;
 };
 
+export type WebhookStatsAnswer = {
+  /** The length of a bucket. */
+  bucket_seconds: number;
+  buckets: {
+    /** RFC 3339, UTC, with milliseconds. */
+    start: string;
+    /** Attempts that succeeded. */
+    delivered: number;
+    /** Attempts that failed. */
+    failed: number;
+    attempts: number;
+    /** Half of the attempts took this long or less. Null without an attempt. */
+    p50_ms: number | null;
+    /** 95 of 100 attempts took this long or less. Null without an attempt. */
+    p95_ms: number | null;
+  }[];
+  /** Whether these are all attempts of the time. */
+  complete: boolean;
+  /** If not complete: attempts made after this time were counted, and older ones were not. Else null. */
+  counted_from: string | null;
+};
+
 export type ListSubscriptionsAnswer = {
   subscriptions: Subscription[];
 };
@@ -749,6 +882,21 @@ export type ListFeedsAnswer = {
 };
 
 export type DeleteFeedAnswer = Record<string, never>;
+
+export type CreateViewAnswer = {
+  view_id: string;
+  name: string;
+  /** The query string of the page of matches in the console. */
+  query: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+};
+
+export type ListViewsAnswer = {
+  views: CreateViewAnswer[];
+};
+
+export type DeleteViewAnswer = Record<string, never>;
 
 /** What a wake contract held. */
 export type Digest = {
@@ -1143,23 +1291,6 @@ export type Webhook = {
   created_at: string;
 };
 
-export type Delivery = {
-  id: string;
-  webhook_id: string;
-  /** RFC 3339, UTC, with milliseconds. */
-  created_at: string;
-  status: "pending" | "delivered" | "failed";
-  /** Why the delivery failed for good. */
-  reason: string | null;
-  /** How many matches the delivery has; 0 for an operational event or an alert. */
-  matches: number;
-  /** It tells of held matches. Further ones may join it until `next_attempt_at`. Absent for other deliveries. */
-  digest?: true;
-  next_attempt_at: string | null;
-  /** The last twenty attempts, oldest first. */
-  attempts: Attempt[];
-};
-
 export type Attempt = {
   /** RFC 3339, UTC, with milliseconds. */
   at: string;
@@ -1250,7 +1381,7 @@ export type Change = {
     key_id?: string;
     key_name?: string;
   };
-  /** For instance `rule.created`, `rule.changed`, `rule.deleted`; also of `webhook`, `key`, `grant`, `account`. */
+  /** For instance `rule.created`, `rule.changed`, `rule.deleted`, `rule.restored`; also of `webhook`, `key`, `grant`, `account`. */
   what: string;
   /** The id of what was changed. */
   id: string;
@@ -1434,9 +1565,17 @@ export type CreateRuleInput = {
   } | undefined;
 };
 
-export type ListRulesInput = Record<string, never>;
+export type ListRulesInput = {
+  /** The deleted rules that can be restored, instead of the others. */
+  deleted?: boolean | undefined;
+};
 
 export type DeleteRuleInput = {
+  /** The id of a rule, as Create Rule returned it. */
+  rule_id: string;
+};
+
+export type RestoreRuleInput = {
   /** The id of a rule, as Create Rule returned it. */
   rule_id: string;
 };
@@ -1450,20 +1589,28 @@ export type ListMatchesInput = {
   story_id?: string | undefined;
   /** Only matches of this post or page. Those that were stored before stories were told apart are not found by it. */
   event_id?: string | undefined;
-  /** How many to return at most. A page also ends when its payloads have 4 MiB. */
-  limit?: number | undefined;
-  /** `next_cursor` of an earlier answer. */
-  cursor?: string | undefined;
   /** Only matches stored at or after this time. */
   since?: string | undefined;
   /** Only matches stored before this time. */
   until?: string | undefined;
-  /** Only matches whose payload contains this text, in upper or lower case. */
+  /** Only matches whose text or title contains this, in upper or lower case. */
   text?: string | undefined;
+  /** Only posts by this author: a name with or without `@`, or an id. */
+  author?: string | undefined;
+  /** Only pages of this domain, and posts that link to it; its subdomains count. */
+  domain?: string | undefined;
+  /** Only events in this language, for instance `en`. */
+  language?: string | undefined;
+  /** Only events that this source brought, as in `source` of a match. */
+  source?: string | undefined;
   /** Only matches that were rated so. */
   rating?: "relevant" | "irrelevant" | undefined;
   /** Only matches of this `relevance` or more; those whose relevance is null are left out. A page looks through 5,000 matches, so it may be empty and still have a `next_cursor`. */
   min_relevance?: number | undefined;
+  /** How many to return at most. A page also ends when its payloads have 4 MiB. */
+  limit?: number | undefined;
+  /** `next_cursor` of an earlier answer. */
+  cursor?: string | undefined;
 };
 
 export type ListStoriesInput = {
@@ -1505,10 +1652,20 @@ export type UpdateRuleInput = {
   rule_id: string;
   name?: string | undefined;
   intent?: string | undefined;
-  /** New texts for platforms that the rule has; the others keep theirs. */
+  /** New texts by platform; a platform that is left out keeps its text. A text for a platform that the rule is not on adds it there. `null` takes the rule off a platform; one platform must remain. */
   overrides?: {
-    x?: string | undefined;
-    firehose?: string | undefined;
+    x?: string | null | undefined;
+    firehose?: string | null | undefined;
+  } | undefined;
+  /** New flags; those that are left out stay as they are. */
+  options?: {
+    /** Firehose's flags of a rule. */
+    firehose?: {
+      /** Only recent articles. Pagination, tag and query-string pages are left out. */
+      quality?: boolean | undefined;
+      /** Include adult pages. */
+      nsfw?: boolean | undefined;
+    } | undefined;
   } | undefined;
   /** A paused rule keeps its matches and gets no new ones. */
   paused?: boolean | undefined;
@@ -1647,15 +1804,79 @@ export type ExplainMatchInput = {
 export type MatchCountsInput = {
   /** The id of a rule, as Create Rule returned it. */
   rule_id?: string | undefined;
-  /** Several rules at once: `by_rule` then has the counts of each, and `counts` their sum. */
-  rule_ids?: string[] | undefined;
   /** A platform: `x` (posts) or `firehose` (web pages). */
   platform?: "x" | "firehose" | undefined;
+  /** Only matches of this story. */
+  story_id?: string | undefined;
+  /** Only matches of this post or page. Those that were stored before stories were told apart are not found by it. */
+  event_id?: string | undefined;
+  /** Only matches whose text or title contains this, in upper or lower case. */
+  text?: string | undefined;
+  /** Only posts by this author: a name with or without `@`, or an id. */
+  author?: string | undefined;
+  /** Only pages of this domain, and posts that link to it; its subdomains count. */
+  domain?: string | undefined;
+  /** Only events in this language, for instance `en`. */
+  language?: string | undefined;
+  /** Only events that this source brought, as in `source` of a match. */
+  source?: string | undefined;
+  /** Only matches that were rated so. */
+  rating?: "relevant" | "irrelevant" | undefined;
+  /** Only matches of this `relevance` or more; those whose relevance is null are left out. */
+  min_relevance?: number | undefined;
+  /** Several rules at once: `by_rule` then has the counts of each, and `counts` their sum. */
+  rule_ids?: string[] | undefined;
   /** RFC 3339, for instance 2026-11-15T08:30:00.123Z. */
   from?: string | undefined;
   /** RFC 3339, for instance 2026-11-15T08:30:00.123Z. */
   to?: string | undefined;
   interval?: "minute" | "hour" | "day" | undefined;
+};
+
+export type MatchFacetsInput = {
+  /** The id of a rule, as Create Rule returned it. */
+  rule_id?: string | undefined;
+  /** A platform: `x` (posts) or `firehose` (web pages). */
+  platform?: "x" | "firehose" | undefined;
+  /** Only matches of this story. */
+  story_id?: string | undefined;
+  /** Only matches of this post or page. Those that were stored before stories were told apart are not found by it. */
+  event_id?: string | undefined;
+  /** Only matches stored at or after this time. */
+  since?: string | undefined;
+  /** Only matches stored before this time. */
+  until?: string | undefined;
+  /** Only matches whose text or title contains this, in upper or lower case. */
+  text?: string | undefined;
+  /** Only posts by this author: a name with or without `@`, or an id. */
+  author?: string | undefined;
+  /** Only pages of this domain, and posts that link to it; its subdomains count. */
+  domain?: string | undefined;
+  /** Only events in this language, for instance `en`. */
+  language?: string | undefined;
+  /** Only events that this source brought, as in `source` of a match. */
+  source?: string | undefined;
+  /** Only matches that were rated so. */
+  rating?: "relevant" | "irrelevant" | undefined;
+  /** Only matches of this `relevance` or more; those whose relevance is null are left out. */
+  min_relevance?: number | undefined;
+  /** How many values to return of each facet. */
+  limit?: number | undefined;
+};
+
+export type RuleOverlapInput = {
+  rule_ids?: string[] | undefined;
+  /** Only matches stored at or after this time. */
+  from?: string | undefined;
+  /** Only matches stored before this time. */
+  to?: string | undefined;
+};
+
+export type SendMatchInput = {
+  /** The id of a match. */
+  match_id: string;
+  /** The id of a webhook, as Create Webhook returned it. */
+  webhook_id: string;
 };
 
 export type RateMatchInput = {
@@ -1838,6 +2059,15 @@ export type RedeliverWebhookInput = {
   since?: string | undefined;
 };
 
+export type WebhookStatsInput = {
+  /** The id of a webhook, as Create Webhook returned it. */
+  webhook_id: string;
+  /** RFC 3339, for instance 2026-11-15T08:30:00.123Z. */
+  from?: string | undefined;
+  /** RFC 3339, for instance 2026-11-15T08:30:00.123Z. */
+  to?: string | undefined;
+};
+
 export type ListSubscriptionsInput = Record<string, never>;
 
 export type EndSubscriptionInput = {
@@ -1858,11 +2088,23 @@ export type DeleteFeedInput = {
   feed_id: string;
 };
 
+export type CreateViewInput = {
+  name: string;
+  query: string;
+};
+
+export type ListViewsInput = Record<string, never>;
+
+export type DeleteViewInput = {
+  view_id: string;
+};
+
 /** Every operation, with what it takes and what it answers. */
 export interface Operations {
   createRule: { input: CreateRuleInput; answer: CreateRuleAnswer };
   listRules: { input: ListRulesInput; answer: ListRulesAnswer };
   deleteRule: { input: DeleteRuleInput; answer: DeleteRuleAnswer };
+  restoreRule: { input: RestoreRuleInput; answer: Rule };
   listMatches: { input: ListMatchesInput; answer: ListMatchesAnswer };
   listStories: { input: ListStoriesInput; answer: ListStoriesAnswer };
   platformSyntax: { input: PlatformSyntaxInput; answer: PlatformSyntaxAnswer };
@@ -1880,6 +2122,9 @@ export interface Operations {
   certify: { input: CertifyInput; answer: CertifyAnswer };
   explainMatch: { input: ExplainMatchInput; answer: ExplainMatchAnswer };
   matchCounts: { input: MatchCountsInput; answer: MatchCountsAnswer };
+  matchFacets: { input: MatchFacetsInput; answer: MatchFacetsAnswer };
+  ruleOverlap: { input: RuleOverlapInput; answer: RuleOverlapAnswer };
+  sendMatch: { input: SendMatchInput; answer: Delivery };
   rateMatch: { input: RateMatchInput; answer: RateMatchAnswer };
   suggestChanges: { input: SuggestChangesInput; answer: SuggestChangesAnswer };
   draftRule: { input: DraftRuleInput; answer: DraftRuleAnswer };
@@ -1903,11 +2148,15 @@ export interface Operations {
   testWebhook: { input: TestWebhookInput; answer: TestWebhookAnswer };
   listDeliveries: { input: ListDeliveriesInput; answer: ListDeliveriesAnswer };
   redeliverWebhook: { input: RedeliverWebhookInput; answer: RedeliverWebhookAnswer };
+  webhookStats: { input: WebhookStatsInput; answer: WebhookStatsAnswer };
   listSubscriptions: { input: ListSubscriptionsInput; answer: ListSubscriptionsAnswer };
   endSubscription: { input: EndSubscriptionInput; answer: EndSubscriptionAnswer };
   createFeed: { input: CreateFeedInput; answer: CreateFeedAnswer };
   listFeeds: { input: ListFeedsInput; answer: ListFeedsAnswer };
   deleteFeed: { input: DeleteFeedInput; answer: DeleteFeedAnswer };
+  createView: { input: CreateViewInput; answer: CreateViewAnswer };
+  listViews: { input: ListViewsInput; answer: ListViewsAnswer };
+  deleteView: { input: DeleteViewInput; answer: DeleteViewAnswer };
 }
 
 export type ErrorCode = "invalid_argument" | "failed_precondition" | "unauthenticated" | "permission_denied" | "not_found" | "unimplemented" | "already_exists" | "resource_exhausted" | "internal" | "unavailable" | "deadline_exceeded";

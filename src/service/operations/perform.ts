@@ -37,9 +37,9 @@ export async function* performStream(
   input: unknown,
 ): AsyncIterable<readonly unknown[]> {
   allow(operation, caller);
-  readInput(context, operation, input);
+  const parsed = readInput(context, operation, input);
   try {
-    yield* operation.stream.slices(context, caller);
+    yield* operation.stream.slices(context, caller, parsed);
   } catch (error) {
     throw asServiceError(error);
   }

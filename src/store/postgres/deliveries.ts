@@ -3,13 +3,16 @@ import type { Delivery } from '../../domain/webhook.ts';
 import {
   type AttemptRow,
   attemptOf,
+  attemptPage,
   type DeliveryRow,
   deliveryOf,
   type PendingRow,
   pendingOf,
+  type TimedAttemptRow,
 } from '../rows/deliveries.ts';
 import type { DeliveryQuery, DeliveryStore, OwedStore } from '../store.ts';
 import type { Database, Db } from './connection.ts';
+import { insertSent } from './delivery-writes.ts';
 import { ring } from './nodes.ts';
 import { oweStored } from './owed.ts';
 
@@ -28,6 +31,28 @@ export const deliveryStore = (database: Database): DeliveryStore => ({
   async delivery(accountId, id) {
     const rows = await database.rows<DeliveryRow>(`${SELECT} AND d.id = $2`, [accountId, id]);
     return (await withAttempts(database, rows))[0];
+  },
+  async attemptsOf({ accountId, webhookId, from, to, before, limit }) {
+    const rows = await database.rows<TimedAttemptRow>(
+      `SELECT number, at, milliseconds, error FROM attempts
+       WHERE webhook = (SELECT number FROM webhooks WHERE id = $2 AND account = ${ACCOUNT})
+         AND at >= $3 AND at < $4 AND (at, number) < ($5, $6) ORDER BY at DESC, number DESC LIMIT $7`,
+      [
+        accountId,
+        webhookId,
+        from.getTime(),
+        to.getTime(),
+        before?.at ?? to.getTime(),
+        before?.number ?? Number.MAX_SAFE_INTEGER,
+        limit,
+      ],
+    );
+    return attemptPage(rows, limit);
+  },
+  async sendMatch(sending) {
+    const isSent = await database.transaction((db) => insertSent(db, sending));
+    await ring(database, [sending.accountId]);
+    return isSent;
   },
   async redeliver(accountId, id, now) {
     const again = await database.run(`${AGAIN} WHERE id = $3 AND account = ${ACCOUNT} AND body IS NOT NULL`, [

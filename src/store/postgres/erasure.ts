@@ -141,7 +141,7 @@ async function storedVersions(db: Db, platform: Platform, postIds: readonly stri
 
 const ofPosts = (db: Db, platform: Platform, encodedPostIds: readonly string[]): Promise<Found[]> =>
   db.rows<Found>(
-    `SELECT m.position, m.account, e.post_id FROM events e JOIN matches m ON m.event = e.number
+    `SELECT m.position, abs(m.account) AS account, e.post_id FROM events e JOIN matches m ON m.event = e.number
      WHERE e.platform = $1 AND e.post_id = ANY($2)`,
     [platform, encodedPostIds],
   );
@@ -151,7 +151,7 @@ async function erase(db: Db, found: readonly Found[]): Promise<Erasure> {
   const shown = matches.filter(({ deleted }) => deleted === 0);
   await changeMinutes(
     db,
-    shown.map(({ position, ...match }) => ({ ...match, minute: minuteOf(timeOf(position)), matches: -1 })),
+    matches.map(({ position, ...match }) => ({ ...match, minute: minuteOf(timeOf(position)), matches: -1 })),
   );
   const accounts = await db.rows<{ id: string }>('SELECT id FROM accounts WHERE number = ANY($1)', [
     [...new Set(matches.map(({ account }) => account))],

@@ -3,12 +3,14 @@ import type { Delivery } from '../../domain/webhook.ts';
 import {
   type AttemptRow,
   attemptOf,
+  attemptPage,
   type DeliveryRow,
   deliveryOf,
   type PendingRow,
   pendingOf,
+  type TimedAttemptRow,
 } from '../rows/deliveries.ts';
-import type { DeliveryQuery, PendingDelivery } from '../store.ts';
+import type { AttemptQuery, DeliveryQuery, PendingDelivery } from '../store.ts';
 import type { Sql } from './sql.ts';
 
 /** A delivery that was asked for again and again shows its last attempts. */
@@ -50,6 +52,25 @@ export const deliveryReads = (sql: Sql) => ({
     const row = sql.row<DeliveryRow>(`${select('d.id = :id')} AND d.account = ${ACCOUNT}`, { id, account: accountId });
     return row && withAttempts(sql, row);
   },
+  attemptsOf: ({ accountId, webhookId, from, to, before, limit }: AttemptQuery) =>
+    attemptPage(
+      sql.rows<TimedAttemptRow>(
+        `SELECT number, at, milliseconds, error FROM attempts INDEXED BY attempts_of_webhook
+         WHERE webhook = (SELECT number FROM webhooks WHERE id = :webhook AND account = ${ACCOUNT})
+           AND at >= :from AND at < :to AND (at, number) < (:at, :number)
+         ORDER BY at DESC, number DESC LIMIT :limit`,
+        {
+          webhook: webhookId,
+          account: accountId,
+          from: from.getTime(),
+          to: to.getTime(),
+          at: before?.at ?? to.getTime(),
+          number: before?.number ?? Number.MAX_SAFE_INTEGER,
+          limit,
+        },
+      ),
+      limit,
+    ),
   pendingDeliveries: (webhookId: string, limit: number): PendingDelivery[] =>
     sql
       .rows<PendingRow>(

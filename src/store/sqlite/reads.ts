@@ -23,9 +23,11 @@ import type { Sql } from './sql.ts';
 import { storyReads } from './stories.ts';
 import { subscriptionReads } from './subscriptions.ts';
 import { tombstoneReads } from './tombstones.ts';
+import { trashReads } from './trash.ts';
 import { upstreamReads } from './upstreams.ts';
 import { usageReads } from './usage.ts';
 import { versionReads } from './version.ts';
+import { viewReads } from './views.ts';
 import { wakeReads } from './wakes.ts';
 import { webhookReads } from './webhooks.ts';
 
@@ -34,6 +36,7 @@ export type Reads = ReturnType<typeof readsOf>;
 export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) => ({
   ...accountReads(sql),
   ...ruleReads(sql),
+  ...trashReads(sql),
   ...registrationReads(sql),
   ...answerReads(sql),
   ...matchReads(sql),
@@ -44,6 +47,7 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...tombstoneReads(sql),
   ...changeReads(sql),
   ...ratingReads(sql),
+  ...viewReads(sql),
   ...alertReads(sql),
   ...watchReads(sql),
   ...rehearsalReads(sql),
