@@ -11,16 +11,17 @@ export function printType(name: string, schema: Schema, side: Side): string {
 }
 
 export function typeText(schema: Schema, side: Side = 'answer', indent = ''): string {
-  const { $ref, anyOf, oneOf = anyOf, enum: values, const: value, type } = schema;
+  const { $ref, anyOf, oneOf, allOf, enum: values, const: value, type } = schema;
   if (typeof $ref === 'string') return $ref.split('/').at(-1)!;
-  if (Array.isArray(oneOf)) return union((oneOf as Schema[]).map((one) => typeText(one, side, indent)));
+  const options = anyOf ?? oneOf;
+  if (Array.isArray(options)) return union((options as Schema[]).map((one) => typeText(one, side, indent)));
   if (Array.isArray(values)) return union(values.map((one) => JSON.stringify(one)));
   if (value !== undefined) return JSON.stringify(value);
   if (Array.isArray(type))
     return union((type as string[]).map((one) => typeText({ ...schema, type: one }, side, indent)));
   if (type === 'object') return objectText(schema, side, indent);
   if (type === 'array') return arrayText(schema['items'], side, indent);
-  if (type === undefined) return 'unknown';
+  if (type === undefined && allOf === undefined) return 'unknown';
   const plain = PLAIN[String(type)];
   if (plain === undefined) throw new Error(`A schema of type ${String(type)} has no text.`);
   return plain;

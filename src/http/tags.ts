@@ -16,7 +16,7 @@ export const TAGS = {
   server: 'Health, figures and descriptions of the server.',
 } as const;
 
-export type Tag = keyof typeof TAGS;
+type Tag = keyof typeof TAGS;
 
 export const TAG_OF: Readonly<Record<OperationName, Tag>> = {
   createRule: 'rules',

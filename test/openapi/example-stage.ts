@@ -60,12 +60,14 @@ export async function exampleStage(): Promise<ExampleStage> {
   const rule = { name: 'Volcano news', intent: '', platforms: ['x'], overrides: { x: 'volcano erupting' } };
   const { rule_id } = (await send('createRule', rule)).body as { rule_id: string };
   ids.set(operations.createRule.example.output.rule_id, rule_id);
+  const second = (await send('createRule', { ...rule, name: 'Volcano news, again' })).body as { rule_id: string };
+  ids.set(operations.ruleOverlap.example.input.rule_ids![1]!, second.rule_id);
   app.clock.forward(90 * MINUTE);
   await execute('pushEvents');
   const found = (await send('listMatches', {})).body as { matches: { id: string }[] };
   ids.set(operations.explainMatch.example.input.match_id, found.matches[0]!.id);
   for (const name of Object.keys(operations) as OperationName[]) {
-    if (!name.startsWith('create') || name === 'createRule') continue;
+    if (!/^(create|rehearse)/.test(name) || name === 'createRule') continue;
     const { body } = await execute(name);
     for (const [field, example] of Object.entries(operations[name].example.output))
       if (ID.test(String(example))) ids.set(String(example), String(body[field]));
