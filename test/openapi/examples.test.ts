@@ -26,9 +26,9 @@ function described(name: OperationName): Described {
 const answerOf = (name: OperationName): string =>
   nameOf(described(name).responses['200']!.content['application/json']!.schema.$ref);
 
-/** What reads comes first, and what ends something last. */
+/** What reads comes first, and what ends something last; what was deleted is then restored. */
 const turnOf = (name: OperationName): number =>
-  /^(delete|revoke|end)/.test(name) ? 2 : operations[name].access === 'read' ? 0 : 1;
+  name === 'restoreRule' ? 3 : /^(delete|revoke|end)/.test(name) ? 2 : operations[name].access === 'read' ? 0 : 1;
 const names = (Object.keys(operations) as OperationName[]).toSorted((one, other) => turnOf(one) - turnOf(other));
 
 describe('the examples of the OpenAPI document', () => {
