@@ -1,5 +1,5 @@
 /** A filter of matches that people come back to. */
-export interface SavedView {
+export interface MatchView {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;

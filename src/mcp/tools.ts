@@ -76,7 +76,7 @@ export const REACH = {
   updateRule: { by: 'update_rule' },
   matchCounts: { not: 'It is for charts; list_rules has the counts that an agent needs.' },
   matchFacets: { not: 'It is for people who look around; list_matches has what an agent reads.' },
-  ruleOverlap: { not: 'It is for charts.' },
+  ruleOverlap: { not: 'It is for charts; list_matches says which rules an event matched.' },
   deleteMatches: { not: 'Erasing a post on demand is a person’s decision, and a post must never bring it about.' },
   setDemo: { not: 'What the whole server plays is the operator’s decision.' },
   listChanges: { not: 'Who changed what is for the people who answer for the account.' },

@@ -74,6 +74,9 @@ export async function exampleStage(): Promise<ExampleStage> {
   }
   ids.set(operations.revokeGrant.example.input.grant_id, await addGrant(app));
   ids.set(operations.endSubscription.example.input.subscription_id, await addSubscription(app, rule_id));
+  const second = (await send('createRule', { ...rule, name: 'Second' })).body as { rule_id: string };
+  ids.set(operations.ruleOverlap.example.input.rule_ids![1]!, second.rule_id);
+  ids.set(operations.deleteView.example.input.view_id, (await execute('createView')).body['view_id'] as string);
   app.clock.forward(60 * MINUTE);
   await reportFeeds(app);
   return { execute, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };

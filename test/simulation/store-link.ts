@@ -35,10 +35,17 @@ const RULE_WRITES: ReadonlySet<string> = new Set([
   'setRuleStatus',
   'changeRule',
   'deleteRule',
+  'restoreRule',
   'undoRule',
   'changeRegistrations',
 ]);
-const ITERABLES: ReadonlySet<string> = new Set(['rules', 'everyRule', 'unfinishedRules', 'recentEvents']);
+const ITERABLES: ReadonlySet<string> = new Set([
+  'rules',
+  'deletedRules',
+  'everyRule',
+  'unfinishedRules',
+  'recentEvents',
+]);
 
 export interface StoreLink {
   readonly store: Store;

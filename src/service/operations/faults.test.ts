@@ -151,6 +151,8 @@ describe('a stop between two steps', () => {
     'setRuleStatus',
     'changeRule',
     'deleteRule',
+    'restoreRule',
+    'moveMatches',
     'undoRule',
     'claimAnswer',
     'changeRegistrations',
@@ -253,5 +255,51 @@ describe('a stop between two steps', () => {
     const { rules } = await after.call(after.alice, 'listRules');
     expect(rules.length).toBe(left === 0 ? 1 : 0);
     expect([x.rules.size, firehose.rules.size]).toEqual([rules.length, rules.length]);
+  });
+
+  it.each(steps)('after %i steps of a restoration leaves the whole rule, or one that can be restored', async (left) => {
+    const store = await openSqlite(':memory:');
+    const [x, firehose] = upstreams();
+    const before = await doomed(store, x, firehose);
+    const { rule_id } = await before.call(before.alice, 'createRule', both);
+    await before.call(before.alice, 'deleteRule', { rule_id });
+    before.allow(left);
+    await Promise.race([before.call(before.alice, 'restoreRule', { rule_id }), before.clock.pass(1_000)]);
+
+    await using after = await restarted(store, x, firehose);
+    const { rules } = await after.call(after.alice, 'listRules');
+    const { rules: deleted } = await after.call(after.alice, 'listRules', { deleted: true });
+    expect(rules.length + deleted.length).toBe(1);
+    expect([x.rules.size, firehose.rules.size]).toEqual([rules.length, rules.length]);
+    if (rules.length === 0) await after.call(after.alice, 'restoreRule', { rule_id });
+    const rule = await after.call(after.alice, 'getRule', { rule_id });
+    for (const name of PLATFORMS)
+      expect(rule.platforms[name]).toMatchObject({
+        status: 'active',
+        platform_rule_id: [...after[name].rules.keys()][0],
+      });
+  });
+
+  it.each(steps)('after %i steps of a change of platforms leaves the rule on the old or the new one', async (left) => {
+    const store = await openSqlite(':memory:');
+    const [x, firehose] = upstreams();
+    const before = await doomed(store, x, firehose);
+    const { rule_id } = await before.call(before.alice, 'createRule', {
+      ...both,
+      platforms: ['x'],
+      overrides: { x: 'storm' },
+    });
+    const change = { rule_id, overrides: { x: null, firehose: 'title:storm' } };
+    before.allow(left);
+    await Promise.race([before.call(before.alice, 'updateRule', change), before.clock.pass(1_000)]);
+
+    await using after = await restarted(store, x, firehose);
+    const { version, platforms } = await after.call(after.alice, 'getRule', { rule_id });
+    expect(Object.keys(platforms)).toEqual(version === 1 ? ['x'] : ['firehose']);
+    for (const name of PLATFORMS) {
+      const ids = [...after[name].rules.keys()];
+      expect(ids).toEqual(platforms[name] === undefined ? [] : [platforms[name].platform_rule_id]);
+    }
+    for (const held of Object.values(platforms)) expect(held.status).toBe('active');
   });
 });

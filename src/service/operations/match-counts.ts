@@ -87,9 +87,12 @@ interface Counts {
   readonly part: Pick<CountedPart, 'complete' | 'counted_from'>;
 }
 
-/** Whether it asks for more than what is counted as matches are stored. */
-const isSelective = ({ rule_id, rule_ids, platform, from, to, interval, ...others }: Asked): boolean =>
-  Object.values(others).some((value) => value !== undefined);
+/** What is counted as matches are stored, and when. */
+const KEPT: ReadonlySet<string> = new Set(['rule_id', 'rule_ids', 'platform', 'from', 'to', 'interval']);
+
+/** Whether it asks for more than that. */
+const isSelective = (asked: Asked): boolean =>
+  Object.entries(asked).some(([name, value]) => value !== undefined && !KEPT.has(name));
 
 async function keptCounts(
   context: Context,
@@ -122,9 +125,9 @@ async function scannedCounts(
   const perRule = new Map((ids ?? []).map((id) => [id, noneIn(span)]));
   const all = noneIn(span);
   const times = { since: new Date(span.first).toISOString(), until: new Date(span.last).toISOString() };
-  const part = await scanMatches(context, caller, { ...filter, ...times }, ({ ruleId, createdAt }) => {
-    const counts = ids === undefined ? all : perRule.get(ruleId)!;
-    counts[Math.floor((createdAt.getTime() - span.first) / span.step)]! += 1;
+  const part = await scanMatches(context, caller, { ...filter, ...times }, (match) => {
+    const counts = ids === undefined ? all : perRule.get(match.ruleId)!;
+    counts[Math.floor((match.createdAt.getTime() - span.first) / span.step)]! += 1;
   });
   const reached = part.counted_from === null ? span.first : Date.parse(part.counted_from) + 1;
   const skipped = Math.ceil((reached - span.first) / span.step);

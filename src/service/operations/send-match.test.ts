@@ -13,7 +13,7 @@ async function stage(more: object = {}, answer: () => number = () => 200) {
     clock,
     delivery: {
       send: async ({ url, body }) => {
-        sent.push({ url: String(url), body: String(body) });
+        sent.push({ url, body });
         const statusCode = answer();
         const error = statusCode === 200 ? undefined : `It answered ${statusCode}.`;
         return { statusCode, error, response: '', overloaded: false, retryAfter: undefined };

@@ -1,7 +1,7 @@
-/** Create SavedView, List Views and Delete SavedView: filters of matches that people come back to. */
+/** Create View, List Views and Delete View: filters of matches that people come back to. */
 import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
-import type { SavedView } from '../../domain/view.ts';
+import type { MatchView } from '../../domain/view.ts';
 import { ServiceError } from '../errors.ts';
 import { limitReached, MAX_VIEWS } from '../limits.ts';
 import { characters, time } from '../shapes.ts';
@@ -32,7 +32,7 @@ export const createView = operation({
   async run(context, caller, { name, query }) {
     const { store, clock, settings } = context;
     const createdAt = clock.now();
-    const view: SavedView = { id: newId('view', createdAt), accountId: caller.account.id, name, query, createdAt };
+    const view: MatchView = { id: newId('view', createdAt), accountId: caller.account.id, name, query, createdAt };
     if (await store.addView(view, MAX_VIEWS)) return savedToJson(view);
     throw limitReached('views', `The account has ${MAX_VIEWS} saved views, which is the limit.`, {
       support: settings.support,
@@ -66,7 +66,7 @@ export const deleteView = operation({
   },
 });
 
-const savedToJson = ({ id, name, query, createdAt }: SavedView): z.input<typeof listedView> => ({
+const savedToJson = ({ id, name, query, createdAt }: MatchView): z.input<typeof listedView> => ({
   view_id: id,
   name,
   query,

@@ -1,5 +1,5 @@
 /** Rows of saved views. */
-import type { SavedView } from '../../domain/view.ts';
+import type { MatchView } from '../../domain/view.ts';
 import { decodeText } from './texts.ts';
 
 export interface ViewRow {
@@ -9,7 +9,7 @@ export interface ViewRow {
   readonly created_at: number;
 }
 
-export const savedViewOf = (accountId: string, row: ViewRow): SavedView => ({
+export const savedViewOf = (accountId: string, row: ViewRow): MatchView => ({
   id: row.id,
   accountId,
   name: decodeText(row.name),

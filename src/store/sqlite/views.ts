@@ -1,5 +1,5 @@
 /** Saved views. */
-import type { SavedView } from '../../domain/view.ts';
+import type { MatchView } from '../../domain/view.ts';
 import { encodeText } from '../rows/texts.ts';
 import { savedViewOf, type ViewRow } from '../rows/views.ts';
 import { accountNumber } from './accounts.ts';
@@ -7,7 +7,7 @@ import { transaction } from './connection.ts';
 import type { Sql } from './sql.ts';
 
 export const viewReads = (sql: Sql) => ({
-  views: (accountId: string): SavedView[] =>
+  views: (accountId: string): MatchView[] =>
     sql
       .rows<ViewRow>(
         `SELECT id, name, query, created_at FROM views
@@ -18,7 +18,7 @@ export const viewReads = (sql: Sql) => ({
 });
 
 export const viewWrites = (sql: Sql) => ({
-  addView: ({ id, accountId, name, query, createdAt }: SavedView, limit: number): boolean =>
+  addView: ({ id, accountId, name, query, createdAt }: MatchView, limit: number): boolean =>
     transaction(sql, () => {
       const account = accountNumber(sql, accountId)!;
       const { views } = sql.row<{ views: number }>('SELECT count(*) AS views FROM views WHERE account = ?', [account])!;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { newId } from '../../../src/base/ids.ts';
-import type { SavedView } from '../../../src/domain/view.ts';
+import type { MatchView } from '../../../src/domain/view.ts';
 import { addOther, at, type Open, stage } from './stage.ts';
 
-const viewOf = (accountId: string, name: string): SavedView => ({
+const viewOf = (accountId: string, name: string): MatchView => ({
   id: newId('view', at(0)),
   accountId,
   name,
