@@ -66,6 +66,9 @@ export async function exampleStage(): Promise<ExampleStage> {
   const made = async (name: 'createWebhook' | 'createKey') => (await execute(name)).body['id'] as string;
   ids.set(operations.createWebhook.example.output.webhook_id, await made('createWebhook'));
   ids.set(operations.createKey.example.output.id, await made('createKey'));
+  // Of all rules: a feed of one rule ends with it.
+  const feed = await send('createFeed', { name: 'All' });
+  ids.set(operations.deleteFeed.example.input.feed_id, feed.body['feed_id'] as string);
   ids.set(operations.revokeGrant.example.input.grant_id, await addGrant(app));
   ids.set(operations.endSubscription.example.input.subscription_id, await addSubscription(app, rule_id));
   app.clock.forward(60 * MINUTE);

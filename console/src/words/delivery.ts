@@ -1,5 +1,5 @@
 /** The states of webhooks, deliveries and subscriptions, and what they carry. */
-import type { Delivery, Subscription, Webhook } from '../data/queries.ts';
+import type { Delivery, Feed, Subscription, Webhook } from '../data/queries.ts';
 import type { Shown } from './shown.ts';
 
 export const WEBHOOK_STATES = {
@@ -65,7 +65,22 @@ export const FORMATS = {
     tone: 'neutral',
     about: 'For programs: a list of CloudEvents in each body.',
   },
+  ndjson: {
+    words: 'Objects with lines',
+    tone: 'neutral',
+    about: 'For a bucket: the matches of each hour as compressed NDJSON.',
+  },
+  parquet: {
+    words: 'Objects in Parquet',
+    tone: 'neutral',
+    about: 'For a bucket: the matches of each hour as a Parquet file.',
+  },
 } as const satisfies Record<Webhook['format'], Shown>;
+
+export const FEED_CONTENTS = {
+  matches: { words: 'Matches', tone: 'neutral', about: 'Each match is an entry.' },
+  stories: { words: 'Stories', tone: 'neutral', about: 'Matches that tell the same are one entry, which is updated.' },
+} as const satisfies Record<Feed['what'], Shown>;
 
 export const WAKE_UNITS = {
   match: { words: 'every match', tone: 'neutral', about: 'Each match counts.' },
