@@ -65,6 +65,10 @@ export interface Config {
   readonly roles: readonly Role[];
   /** Where the commands that talk to a server find it. */
   readonly serverUrl: string;
+  /** The folder with files that rules can be rehearsed on. */
+  readonly historyDir: string | undefined;
+  /** The key of Jetstream's archive. */
+  readonly jetstreamKey: string | undefined;
   /** The open sources that feed the pages. */
   readonly sources: readonly SourceConfig[];
 }
@@ -127,6 +131,8 @@ export function loadConfig(env: Env): Config {
     natsUrl: values.SLUICE_NATS_URL,
     roles: values.SLUICE_ROLES,
     serverUrl: values.SLUICE_URL,
+    historyDir: values.SLUICE_HISTORY,
+    jetstreamKey: values.SLUICE_JETSTREAM_KEY,
     sources: sources.map((source) =>
       withToken(source, { mastodon: values.SLUICE_MASTODON_TOKEN, github: values.SLUICE_GITHUB_TOKEN }),
     ),

@@ -12,6 +12,7 @@ import type { Log, Metrics } from '../service/telemetry.ts';
 import type { Store } from '../store/store.ts';
 import type { Config } from './config.ts';
 import { type DemoFeed, openDemo } from './demo.ts';
+import { historyOf } from './history.ts';
 import { holderOf, processTable, soleHolder } from './holder.ts';
 import { keepHouse } from './housekeeping.ts';
 import { openBroker } from './open-broker.ts';
@@ -58,6 +59,7 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
       ...serviceParts(config, deps),
       store,
       sources: sources.statuses,
+      history: historyOf(config),
       demo: demo.demo,
       holder,
       ...(broker && { broker }),

@@ -125,6 +125,14 @@ export const SETTINGS = {
     z.string(),
     'The access token for sources of the kind `github` that have none of their own.',
   ),
+  SLUICE_HISTORY: setting(
+    z.string(),
+    'A folder with NDJSON and Parquet files that rules can be rehearsed on. Callers name files below it.',
+  ),
+  SLUICE_JETSTREAM_KEY: setting(
+    z.string(),
+    'The key of Jetstream’s archive. It heals gaps that are older than the window of the hosts, and rules can be rehearsed on it.',
+  ),
   SLUICE_RATE_LIMIT: preset('600', countOrOff, 'Requests a minute that one key may make, or `off`.'),
   SLUICE_ACCOUNT_RATE_LIMIT: setting(
     countOrOff,

@@ -34,10 +34,17 @@ export const sourceHttp = (clock: Clock, source: SourceConfig): SourceHttp =>
     allowPrivate: allowsPrivate(source),
   });
 
+interface SourceTools {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly http?: typeof sourceHttp;
+  readonly openReader?: typeof openDocumentReader;
+}
+
 /** Loads what takes a moment before the server listens: later it would be in the way of requests. */
 export async function openSources(
   configs: readonly SourceConfig[],
-  { log, clock }: { log: Log; clock: Clock },
+  { log, clock, http = sourceHttp, openReader = openDocumentReader }: SourceTools,
 ): Promise<Sources> {
   let running: RunningSource[] = [];
   if (configs.length > 0) await loadLanguages();
@@ -47,14 +54,14 @@ export async function openSources(
     async run(context, signal) {
       running = [];
       await keepSources(context, configs);
-      await using reader = openDocumentReader(clock);
+      await using reader = openReader(clock);
       for (const config of configs) {
         const { name, platforms } = config;
         const onTrouble = (message: string) => log.warn({ source: name }, message);
         const sink = sinkOf(config, context, onTrouble);
         const source = createSource(config);
         const onStatus = await watchSource(context, source, platforms, { clock, log });
-        const options = { clock, http: sourceHttp(clock, config), reader, signal, platforms, onTrouble, onStatus };
+        const options = { clock, http: http(clock, config), reader, signal, platforms, onTrouble, onStatus };
         running.push(runSource(source, sink, options));
       }
       await Promise.all(running.map(({ done }) => done));

@@ -21,7 +21,8 @@ export type IdPrefix =
   | 'evt'
   | 'st'
   | 'sugg'
-  | 'feed';
+  | 'feed'
+  | 'reh';
 
 export const newId = (prefix: IdPrefix, now: Date): string =>
   idOf(prefix, now.getTime(), tailOf(randomBytes(TAIL_BYTES)));

@@ -34,6 +34,10 @@ export const CLIENT_ROUTES = {
   validateRule: 'POST /api.ValidateRule',
   previewRule: 'POST /api.PreviewRule',
   nearMisses: 'POST /api.NearMisses',
+  rehearseRule: 'POST /api.RehearseRule',
+  getRehearsal: 'GET /api.GetRehearsal',
+  listRehearsals: 'GET /api.ListRehearsals',
+  cancelRehearsal: 'POST /api.CancelRehearsal',
   translateRule: 'POST /api.TranslateRule',
   certify: 'POST /api.Certify',
   explainMatch: 'POST /api.ExplainMatch',
@@ -71,6 +75,8 @@ export const CLIENT_ROUTES = {
 /** Those of which a second time is not the same as the first, so that one whose answer was lost is not sent again. */
 export const ONCE: ReadonlySet<OperationName> = new Set<OperationName>([
   'deleteRule',
+  'rehearseRule',
+  'cancelRehearsal',
   'createKey',
   'revokeKey',
   'revokeGrant',
@@ -107,6 +113,12 @@ export const METHODS = {
     certify: 'certify',
     syntax: 'platformSyntax',
     values: 'platformValues',
+  },
+  rehearsals: {
+    start: 'rehearseRule',
+    get: 'getRehearsal',
+    list: 'listRehearsals',
+    cancel: 'cancelRehearsal',
   },
   matches: {
     list: 'listMatches',

@@ -31,6 +31,8 @@ import type { OutletOptions, Outlets } from './outlets/outlets.ts';
 import type { WakeChains } from './outlets/wake-chains.ts';
 import type { Readiness } from './readiness.ts';
 import type { Registrations } from './registrations/registrations.ts';
+import type { Rehearsals } from './rehearsal/rehearsals.ts';
+import type { HistoryAccess } from './rehearsal/request.ts';
 import type { Relevance } from './relevance.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import type { Budgets } from './upstream/budgets.ts';
@@ -104,6 +106,10 @@ export interface Context {
   readonly feeds: FeedReports;
   /** Looks for surges and silence. */
   readonly watcher: Pick<Watcher, 'figures' | 'wake'>;
+  /** Tries rules on history. */
+  readonly rehearsals: Pick<Rehearsals, 'wake' | 'cancelled'>;
+  /** What rules can be tried on beside the recent events. */
+  readonly history: HistoryAccess;
   /** How the open sources do, for Status. */
   readonly sources: () => readonly SourceStatus[];
   readonly demo: Demo;

@@ -23,6 +23,11 @@ export const MAX_WAITING_PREVIEWS = 2;
 export const MAX_EXPORTS = 4;
 export const MAX_FEEDS = 100;
 
+/** Rehearsals of an account that are not done, and those that are kept in all. */
+export const MAX_REHEARSALS = { unfinished: 3, kept: 20 };
+/** Days of an archive that one rehearsal reads. */
+export const MAX_ARCHIVE_DAYS = 7;
+
 /** Of one rule. A further rating takes the place of the oldest. */
 export const MAX_RATINGS = 2_000;
 
@@ -141,6 +146,11 @@ export const ACCOUNT_LIMITS = {
     about: 'Exports (`GET /export`) of an account that are under way, on one process.',
     usual: String(MAX_EXPORTS),
     more: 'Wait until one of them has ended',
+  },
+  rehearsals: {
+    about: 'Rehearsals of an account that wait or run.',
+    usual: String(MAX_REHEARSALS.unfinished),
+    more: 'Wait until one is done, or cancel one',
   },
 } as const satisfies Record<string, Limit>;
 

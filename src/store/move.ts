@@ -52,6 +52,8 @@ const TABLES = [
   'suggestions',
   'watches',
   'alerts',
+  'rehearsals',
+  'rehearsal_samples',
 ] as const;
 
 const BATCH = 1_000;

@@ -7,6 +7,7 @@ import { type Random, randomFrom } from '../../bench/random.ts';
 import { createChainSigner } from '../../src/base/signed-chain.ts';
 import { verifyCertificate } from '../../src/cli/certificate.ts';
 import { CERTIFICATE_TITLE, type Certificate } from '../../src/domain/certificate.ts';
+import { outages } from './outages.ts';
 
 const VERIFIER = resolve(import.meta.dirname, '../../docs/verify-certificate.py');
 const AT_ONCE = 500;
@@ -120,17 +121,25 @@ export function judgedByPython(certificates: readonly Buffer[]): { refused: numb
   }
 }
 
-/** `npm run campaign -- certificates [--times N] [--seed N]` */
+/** `npm run campaign -- certificates [--times N] [--outages N] [--seed N]` */
 export async function certificatesCampaign(options: {
   readonly times?: number;
+  readonly outages?: number;
   readonly seed?: number;
 }): Promise<boolean> {
-  const { times = 10_000, seed = Date.now() % 2 ** 31 } = options;
+  const { times = 10_000, outages: trials = 1_000, seed = Date.now() % 2 ** 31 } = options;
   const mutants = mutationsOf(sampleCertificate(), times, randomFrom(seed));
   const refused = {
     command: mutants.filter((mutant) => typeof verifyCertificate(mutant) === 'string').length,
     python: judgedByPython(mutants).refused,
   };
   console.log(`certificates: seed ${seed}, ${times} changed, refused: ${JSON.stringify(refused)}`);
-  return refused.command === times && refused.python === times && judgedByPython([sampleCertificate()]).valid === 1;
+  const report = await outages(trials, seed, (done) => {
+    if (done % 50 === 0) console.log(`${done} outages`);
+  });
+  const { lacking, ...figures } = report;
+  console.table([{ ...figures, false: lacking.length }]);
+  for (const one of lacking) console.log(one);
+  const isRefused = refused.command === times && refused.python === times;
+  return isRefused && judgedByPython([sampleCertificate()]).valid === 1 && lacking.length === 0 && report.issued > 0;
 }

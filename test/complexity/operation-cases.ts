@@ -98,6 +98,21 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
       account.ask('translateRule', { platform, value }),
     ),
   },
+  rehearseRule: {
+    'the length of the text': everyText(RULE_LENGTH, (account, platform, value) =>
+      account.ask('rehearseRule', { platforms: [platform], overrides: { [platform]: value } }).catch((error) => error),
+    ),
+  },
+  getRehearsal: {
+    'the length of the text': everyText(RULE_LENGTH, async (account, platform, value) => {
+      const texts = { platforms: [platform], overrides: { [platform]: value } };
+      const started = await account.ask('rehearseRule', texts).catch(() => undefined);
+      const { id } = (started ?? { id: 'reh_unknown' }) as { id: string };
+      await account.ask('getRehearsal', { rehearsal_id: id }).catch((error) => error);
+    }),
+  },
+  listRehearsals: 'an account has at most 23',
+  cancelRehearsal: 'it writes one row',
   certify: {
     'the matches': grown(400, matchesOf, (account, rule_id) =>
       account

@@ -13,6 +13,7 @@ import { nodeCases } from './store/nodes.ts';
 import { ratingCases } from './store/ratings.ts';
 import { recentCases } from './store/recent.ts';
 import { registrationCases } from './store/registrations.ts';
+import { rehearsalCases } from './store/rehearsals.ts';
 import { removalCases } from './store/removal.ts';
 import { ruleCases } from './store/rules.ts';
 import { sharedFeedCases } from './store/shared-feeds.ts';
@@ -55,6 +56,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('recent events', () => {
       recentCases(open);
+    });
+    describe('rehearsals', () => {
+      rehearsalCases(open);
     });
     describe('removal', () => {
       removalCases(open);

@@ -1,10 +1,12 @@
 /** Jetstream's hosts as they are: two of them, with counters of their own, refusals, faults, and one that withholds. */
+import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
 import { jetstream, jetstreamOptions } from '../../src/sources/kinds/jetstream.ts';
 import { loadLanguages } from '../../src/sources/text/language.ts';
 import { BEGAN, DICTIONARY, type Happening, type JetFault, openJetHost, posted } from './jetstream-server.ts';
-import { PATIENCE, passages, type Stage, stage } from './stage.ts';
+import { http, PATIENCE, passages, reader, type Stage, stage } from './stage.ts';
 
 beforeAll(loadLanguages);
 
@@ -222,4 +224,35 @@ describe('two hosts of jetstream', () => {
     expect(stored(test)).toEqual(ids(15));
     expect(test.gaps).toEqual([]);
   });
+});
+
+it('a cursor covers what was yielded of each host, and nothing that waits behind it', async () => {
+  const sockets: EventEmitter[] = [];
+  const socket = () => {
+    sockets.push(Object.assign(new EventEmitter(), { terminate: () => {} }));
+    return sockets.at(-1)! as never;
+  };
+  const stopping = new AbortController();
+  const nothing = () => {};
+  const arrivals = sourceAt('ws://east.example', { witness: 'ws://west.example' }).read({
+    clock: systemClock,
+    http: { ...http, socket },
+    reader,
+    signal: stopping.signal,
+    cursor: async () => undefined,
+    live: nothing,
+    trouble: nothing,
+    unreadable: nothing,
+    lost: nothing,
+  });
+  const iterator = arrivals[Symbol.asyncIterator]();
+  const first = iterator.next();
+  await expect.poll(() => sockets.length, PATIENCE).toBe(2);
+  const frame = { did: 'did:plc:a', time_us: BEGAN, kind: 'commit', commit: posted(0).commit };
+  for (const [at, one] of sockets.entries())
+    one.emit('message', Buffer.from(JSON.stringify({ ...frame, cursor: 7, time_us: BEGAN + at })), false);
+  const hostsIn = (value: string | undefined) => Object.keys(JSON.parse(value ?? '{}') as object);
+  expect(hostsIn((await first).value?.cursor?.value)).toEqual(['ws://east.example']);
+  expect(hostsIn((await iterator.next()).value?.cursor?.value)).toHaveLength(2);
+  stopping.abort();
 });

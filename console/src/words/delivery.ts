@@ -65,6 +65,7 @@ export const FORMATS = {
     tone: 'neutral',
     about: 'For programs: a list of CloudEvents in each body.',
   },
+<<<<<<< HEAD
   ndjson: {
     words: 'Objects with lines',
     tone: 'neutral',
@@ -75,6 +76,10 @@ export const FORMATS = {
     tone: 'neutral',
     about: 'For a bucket: the matches of each hour as a Parquet file.',
   },
+=======
+  ndjson: { words: 'NDJSON objects', tone: 'neutral', about: 'For a bucket: one object an hour, a match in each line.' },
+  parquet: { words: 'Parquet objects', tone: 'neutral', about: 'For a bucket: one object an hour, for DuckDB and others.' },
+>>>>>>> main
 } as const satisfies Record<Webhook['format'], Shown>;
 
 export const FEED_CONTENTS = {

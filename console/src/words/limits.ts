@@ -38,6 +38,7 @@ export const LIMITS = {
   streams: limit('Open streams', 'No further stream can be opened. Close one, or ask the operator for more.'),
   feeds: limit('Feeds', 'No further feed can be created. Delete one.'),
   feed_requests: limit('Requests of one feed address a minute', 'Readers that ask more often are refused for a while.'),
+  rehearsals: limit('Rehearsals that wait or run', 'Further ones are refused until one is done.'),
   exports: limit('Exports at a time', 'Further exports are refused until one ends.'),
   waits: limit('Requests that wait for matches', 'Further ones are refused until one is answered.'),
   previews_waiting: limit('Previews that wait', 'Further previews are refused until one is answered.'),

@@ -3,9 +3,10 @@
  * encrypted: lists, logs, notices and the audit log then have nothing to hide.
  */
 import type { WebhookFormat } from '../../domain/webhook.ts';
-import { webhookUrlProblem } from './egress.ts';
+import { hostProblem, webhookUrlProblem } from './egress.ts';
 import { objectAddressProblem, readObjectAddress } from './objects/object-address.ts';
 import { isObjectFormat } from './objects/object-body.ts';
+import { isSink, placesOf, shownSink, sinkAddress } from './sinks/sink-address.ts';
 import { schemeOf } from './transport.ts';
 
 /** Stands in an address where the secret was. */
@@ -26,6 +27,8 @@ export interface SplitAddress {
 
 /** `url` is valid. */
 export function splitAddress(format: WebhookFormat, url: string): SplitAddress {
+  const sink = sinkAddress(url);
+  if (sink !== undefined) return { url: shownSink(sink), secret: sink.login };
   const { href, pathname } = new URL(url);
   if (format === 'email') return { url: lowerDomain(href), secret: undefined };
   const [, secret] = (format === 'telegram' ? TELEGRAM_PATH.exec(pathname) : undefined) ??
@@ -43,7 +46,11 @@ export const sameReceiver = (one: string, other: string): boolean =>
   schemeOf(one) === schemeOf(other) && placeOf(one) === placeOf(other);
 
 /** The host of an address, or its recipient, which is enough to find it by and shows no secret. */
-export const placeOf = (url: string): string => recipientOf(url) ?? bucketOf(url) ?? new URL(url).host;
+export function placeOf(url: string): string {
+  const sink = sinkAddress(url);
+  if (sink !== undefined) return placesOf(sink.hosts);
+  return recipientOf(url) ?? bucketOf(url) ?? new URL(url).host;
+}
 
 /** A bucket of the same name at another endpoint is another place. */
 function bucketOf(url: string): string | undefined {
@@ -67,6 +74,7 @@ export function addressProblem(
   url: string,
   { allowPrivate }: { readonly allowPrivate: boolean },
 ): string | undefined {
+  if (isSink(url)) return sinkProblem(format, url, allowPrivate);
   if (!URL.canParse(url)) return 'The URL is not valid.';
   const parsed = new URL(url);
   if ((format === 'email') !== (parsed.protocol === 'mailto:'))
@@ -79,6 +87,14 @@ export function addressProblem(
     return 'The formats `ndjson` and `parquet` go with a URL such as s3://bucket/prefix, and with no other.';
   if (isObjectFormat(format)) return objectAddressProblem(parsed, allowPrivate);
   return webhookUrlProblem(parsed, allowPrivate) ?? FORMS[format]?.(parsed);
+}
+
+function sinkProblem(format: WebhookFormat, url: string, allowPrivate: boolean): string | undefined {
+  if (format !== 'json' && format !== 'cloudevents') return 'NATS and Kafka take the formats `json` and `cloudevents`.';
+  const sink = sinkAddress(url);
+  if (sink === undefined)
+    return 'The URL must be nats://<host>:<port>/<subject> or kafka://<broker>:<port>[,<broker>:<port>]/<topic>.';
+  return sink.hosts.flatMap(({ hostname }) => hostProblem(hostname, allowPrivate) ?? [])[0];
 }
 
 const FORMS: Partial<Record<WebhookFormat, (url: URL) => string | undefined>> = {

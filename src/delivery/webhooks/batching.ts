@@ -10,7 +10,7 @@ const HELD_MS = 1_000;
 const MOST_PENDING = 1_000;
 
 export interface Owed {
-  readonly webhook: Pick<Webhook, 'format' | 'every' | 'health' | 'subscription'>;
+  readonly webhook: Pick<Webhook, 'format' | 'every' | 'health' | 'subscription'> & Partial<Pick<Webhook, 'url'>>;
   readonly owedSince: Date | undefined;
   readonly owed: number;
   readonly pending: number;

@@ -15,8 +15,10 @@ import type { WriteChat } from './chats/chat.ts';
 import { CHATS } from './chats/chats.ts';
 import { cloudBody, digestCloudEvent, isCloudFormat } from './cloud-events.ts';
 import { digestEvent, type EventWriter, isSubscribed } from './events.ts';
-import { MAX_BODY_BYTES } from './formats.ts';
+import { MAX_BODY_BYTES, sinkEvent } from './formats.ts';
 import type { HeldEntry, Outbox } from './outbox.ts';
+import { recordsText } from './sinks/records.ts';
+import { isSink } from './sinks/sink-address.ts';
 
 /** Stories that are listed. All are counted. */
 const LISTED: Readonly<Partial<Record<WebhookFormat, number>>> = { slack: 20, discord: 10, mcp: 20 };
@@ -89,7 +91,7 @@ async function readItems(outbox: DigestOutbox, positions: readonly number[]): Pr
 }
 
 export function digestBody(
-  { id: webhookId, format }: Pick<Webhook, 'id' | 'format'>,
+  { id: webhookId, format, url }: Pick<Webhook, 'id' | 'format'> & Partial<Pick<Webhook, 'url'>>,
   digest: Digest,
   deliveryId: string,
 ): string {
@@ -97,6 +99,7 @@ export function digestBody(
   if (writeChat !== undefined) return digestMessage(digest, writeChat);
   const text = digestJson(webhookId, digest);
   const about = { webhookId, deliveryId, until: digest.until };
+  if (isSink(url)) return recordsText([sinkEvent({ id: webhookId, format }, 'digest', digestCloudEvent(about, text))]);
   return isCloudFormat(format) ? cloudBody(format, [digestCloudEvent(about, text)]) : text;
 }
 

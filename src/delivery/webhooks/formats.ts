@@ -1,13 +1,15 @@
 /** Bodies of deliveries: our own JSON, CloudEvents, or a message as a chat takes it. */
 import type { Alert } from '../../domain/alert.ts';
 import type { Match } from '../../domain/match.ts';
-import type { Notice, Webhook } from '../../domain/webhook.ts';
+import type { Notice, Webhook, WebhookFormat } from '../../domain/webhook.ts';
 import { summaryOf } from '../../wakes/summary.ts';
 import { alertToJson, describeAlert } from '../alert-text.ts';
 import type { ChatSummary } from './chats/chat.ts';
 import { CHATS } from './chats/chats.ts';
 import { alertEvent, type CloudEvent, cloudBody, isCloudFormat, matchEvent, noticeEvent } from './cloud-events.ts';
 import { isObjectFormat, objectLines } from './objects/object-body.ts';
+import { CLOUD_EVENT, matchRecord, PLAIN_JSON, recordsText, type SinkRecord } from './sinks/records.ts';
+import { isSink } from './sinks/sink-address.ts';
 
 /** The most bytes of a JSON body, unless it holds a single match that is larger. */
 export const MAX_BODY_BYTES = 256 * 1024;
@@ -26,14 +28,21 @@ export interface DeliveryBody {
   readonly matches: number;
 }
 
-type Formatted = Pick<Webhook, 'id' | 'format'>;
+type Formatted = Pick<Webhook, 'id' | 'format'> & Partial<Pick<Webhook, 'url'>>;
 
 export function deliveryBody(
   webhook: Formatted & Pick<Webhook, 'wake'>,
   matches: readonly Match[],
   encode: Encode,
 ): DeliveryBody {
-  const { format, id, wake } = webhook;
+  const { format, id, url, wake } = webhook;
+  if (isSink(url)) {
+    const texts = taking(matches, encode);
+    return {
+      text: recordsText(texts.map((data, index) => sinkMatch(format, matches[index]!, data))),
+      matches: texts.length,
+    };
+  }
   const writeChat = CHATS[format];
   if (writeChat !== undefined) {
     const { text, told } = writeChat({ kind: 'matches', summaries: matches.map((one) => chatSummary(one, encode)) });
@@ -50,7 +59,8 @@ export function deliveryBody(
 }
 
 /** The body of a test: like a delivery, and marked as a test. */
-export function testBody({ id, format }: Formatted, sample: Match, encode: Encode): string {
+export function testBody({ id, format, url }: Formatted, sample: Match, encode: Encode): string {
+  if (isSink(url)) return recordsText([sinkMatch(format, sample, encode(sample), true)]);
   const note = 'This is a test from Sluice. Matches will look like this:';
   const writeChat = CHATS[format];
   if (writeChat !== undefined) return writeChat({ kind: 'test', summaries: [chatSummary(sample, encode)], note }).text;
@@ -88,13 +98,33 @@ interface Telling {
   readonly asEvent: (data: string) => CloudEvent;
 }
 
-function told({ id, format }: Formatted, { kind, note, json, asEvent }: Telling): string {
+function told({ id, format, url }: Formatted, { kind, note, json, asEvent }: Telling): string {
   const writeChat = CHATS[format];
   if (writeChat !== undefined) return writeChat({ kind, summaries: [], note }).text;
   // The list is there, so that a receiver that goes through matches finds none.
   const body = JSON.stringify({ type: kind, webhook_id: id, matches: [], ...json });
+  if (isSink(url)) return recordsText([sinkEvent({ id, format }, kind, asEvent(body))]);
   return isCloudFormat(format) ? cloudBody(format, [asEvent(body)]) : body;
 }
+
+const sinkMatch = (format: WebhookFormat, match: Match, data: string, isTest = false): SinkRecord =>
+  matchRecord(match, isCloudFormat(format) ? cloudBody(format, [matchEvent(match, data, isTest)]) : data, {
+    type: isTest ? 'test' : 'match',
+    contentType: isCloudFormat(format) ? CLOUD_EVENT : PLAIN_JSON,
+  });
+
+/** What is no match has the webhook as its key, so that it comes in order too. */
+export const sinkEvent = (
+  { id, format }: Pick<Webhook, 'id' | 'format'>,
+  type: SinkRecord['type'],
+  event: CloudEvent,
+): SinkRecord => ({
+  id: `${event.attributes.source}/${event.attributes.id}`,
+  key: id,
+  type,
+  contentType: isCloudFormat(format) ? CLOUD_EVENT : PLAIN_JSON,
+  value: isCloudFormat(format) ? cloudBody(format, [event]) : event.data,
+});
 
 function jsonBody(
   type: 'matches' | 'test',

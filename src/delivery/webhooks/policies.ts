@@ -1,5 +1,6 @@
 /** What each format's receiver takes: how many matches in a delivery, how many deliveries at a time, and how often. */
 import type { Webhook, WebhookFormat } from '../../domain/webhook.ts';
+import { isSink } from './sinks/sink-address.ts';
 
 export interface FormatPolicy {
   /** Matches in one delivery at most. A delivery may end earlier, where the text would be too long. */
@@ -36,4 +37,10 @@ const FORMATS: Readonly<Record<WebhookFormat, Omit<FormatPolicy, 'bytes'> & Part
   mcp: { matches: 1, inFlight: 4, pace: 0 },
 };
 
-export const policyOf = ({ format }: Pick<Webhook, 'format'>): FormatPolicy => ({ bytes: MIB, ...FORMATS[format] });
+/** A record for each match: they are written together, one delivery after the other, so that a rule's matches stay in order. */
+const SINK = { matches: 100, inFlight: 1, pace: 0 };
+
+export const policyOf = ({ format, url }: Pick<Webhook, 'format'> & Partial<Pick<Webhook, 'url'>>): FormatPolicy => ({
+  bytes: MIB,
+  ...(isSink(url) ? SINK : FORMATS[format]),
+});

@@ -121,7 +121,10 @@ export async function feedsOf(
   const own = feeds.own(platform, accountId).map((feed): FeedState => {
     const before = stored.find(({ kind, name }) => kind === feed.kind && name === feed.name);
     const through = latest([feed.through, before?.through].filter((time) => time !== undefined));
-    return { ...feed, through, since: before?.since ?? feed.since ?? now, at: now };
+    // A source that has brought nothing yet is not read yet.
+    const hasBegun = feed.kind !== 'source' || before?.through !== undefined;
+    const since = (hasBegun ? before?.since : undefined) ?? feed.since ?? now;
+    return { ...feed, through, since, at: now };
   });
   const isOwn = (feed: FeedState) => own.some(({ kind, name }) => kind === feed.kind && name === feed.name);
   return [...own, ...stored.filter((feed) => !isOwn(feed))];

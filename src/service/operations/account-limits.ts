@@ -14,6 +14,7 @@ import {
   MAX_GRANTS,
   MAX_KEYS,
   MAX_MAIL_CONFIRMATIONS,
+  MAX_REHEARSALS,
   MAX_WAITING_PREVIEWS,
   MAX_WAITS,
   MAX_WEBHOOKS,
@@ -42,12 +43,13 @@ export async function limitsOf(
 ): Promise<z.input<typeof accountLimits>> {
   const { store, clock, settings, live, deliveryLimits, matchSignals, pushedBytes } = context;
   const set = settings.limits ?? {};
-  const [keys, webhooks, grants, subscriptions, feeds] = await Promise.all([
+  const [keys, webhooks, grants, subscriptions, feeds, rehearsals] = await Promise.all([
     store.keys(account.id),
     store.webhooks(account.id),
     store.grants(account.id, clock.now()),
     store.subscriptions(account.id),
     store.sharedFeeds(account.id),
+    store.rehearsals(account.id, MAX_REHEARSALS.kept),
   ]);
   const pushed = pushedBytes.used(account.id);
   const shown: Record<Exclude<LimitCode, Elsewhere>, [limit: number | undefined, used?: number]> = {
@@ -70,6 +72,7 @@ export async function limitsOf(
     waits: [set.waits ?? MAX_WAITS, matchSignals.countOf(account.id)],
     previews_waiting: [MAX_WAITING_PREVIEWS],
     exports: [MAX_EXPORTS],
+    rehearsals: [MAX_REHEARSALS.unfinished, rehearsals.filter(({ endedAt }) => endedAt === undefined).length],
   };
   return Object.entries(shown).map(([code, [limit, used]]) => ({
     code: code as LimitCode,

@@ -24,6 +24,7 @@ import { previewRule } from './preview-rule.ts';
 import { pushEvents } from './push-events.ts';
 import { rateMatch } from './rate-match.ts';
 import { getRule, listRules } from './read-rules.ts';
+import { cancelRehearsal, getRehearsal, listRehearsals, rehearseRule } from './rehearsals.ts';
 import { status } from './status.ts';
 import { endSubscription, listSubscriptions } from './subscriptions.ts';
 import { suggestChanges } from './suggest-changes.ts';
@@ -45,6 +46,10 @@ export const operations = {
   validateRule,
   previewRule,
   nearMisses,
+  rehearseRule,
+  getRehearsal,
+  listRehearsals,
+  cancelRehearsal,
   translateRule,
   certify,
   explainMatch,

@@ -10,6 +10,8 @@ import { createS3Transport } from '../../delivery/webhooks/objects/s3-transport.
 import { EVENT_RETRY_AFTER, RETRY_AFTER } from '../../delivery/webhooks/schedule.ts';
 import { createSeal, SEALING_KEY_BYTES, type Seal } from '../../delivery/webhooks/seal.ts';
 import { createSender } from '../../delivery/webhooks/sender.ts';
+import { createKafkaSink } from '../../delivery/webhooks/sinks/kafka-sink.ts';
+import { createNatsSink } from '../../delivery/webhooks/sinks/nats-sink.ts';
 import { type Send, sendByScheme } from '../../delivery/webhooks/transport.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Store } from '../../store/store.ts';
@@ -58,8 +60,14 @@ const withRateUrl = (publicUrl: string) =>
 /** One transport for each scheme of an address. */
 function createTransports(clock: Clock, egress: OutletOptions, mail: MailOutlet | undefined): Send {
   const http = createSender({ clock, egress });
-  const s3 = createS3Transport({ clock, http });
-  return sendByScheme({ 'https:': http, 'http:': http, 's3:': s3, ...(mail && { 'mailto:': mail.transport }) });
+  return sendByScheme({
+    'https:': http,
+    'http:': http,
+    's3:': createS3Transport({ clock, http }),
+    'nats:': createNatsSink({ clock, egress }),
+    'kafka:': createKafkaSink({ clock, egress }),
+    ...(mail && { 'mailto:': mail.transport }),
+  });
 }
 
 const mailOf = (clock: Clock, seal: Seal, { mail, publicUrl }: OutletOptions): MailOutlet | undefined =>

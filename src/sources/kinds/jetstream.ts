@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { pageId } from '../contract/page.ts';
 import type { Source, SourceArrival, SourceContext, SourceGap } from '../contract/source.ts';
 import { hostOf, SourceError } from '../fetch/source-error.ts';
-import { type Host, type HostCursor, type HostItem, openHost, readHost } from './bluesky/host.ts';
+import { type HostCursor, type HostItem, openHost, readHost } from './bluesky/host.ts';
 import { mergeStreams } from './bluesky/merge.ts';
 import { deletedIn, pageOfEvent } from './bluesky/post.ts';
 import { createWitnesses, type Witness, type Witnesses } from './bluesky/witnesses.ts';
@@ -46,8 +46,8 @@ export function jetstream(name: string, options: Options, pauses = PAUSES_MS): S
       const hosts = urls.map((url) => openHost({ ...options, url }, cursors.get(url) ?? seedOf(cursors)));
       const witnesses = createWitnesses(hosts, context.clock.elapsed());
       const streams = witnesses.all.map((witness) => keptUp(context, witness, witnesses, pauses));
-      for await (const { witness, item } of mergeStreams(streams))
-        yield arrivalOf(name, context, witnesses, witness, item);
+      for await (const { witness, item, last } of mergeStreams(streams))
+        yield arrivalOf(name, context, witnesses, { witness, item, last });
     },
   };
 }
@@ -74,15 +74,18 @@ function seedOf(cursors: Map<string, HostCursor>): HostCursor | undefined {
   return times.length === 0 ? undefined : { time: Math.min(...times), since: Math.min(...times) };
 }
 
-const cursorOf = (hosts: readonly Host[]): { value: string } => ({
+/** Of what was taken of each host: one may have read on, and what it read is not stored yet. */
+const cursorOf = (all: readonly Witness[]): { value: string } => ({
   value: JSON.stringify(
-    Object.fromEntries(hosts.flatMap(({ url, last }) => (last === undefined ? [] : [[url, last]]))),
+    Object.fromEntries(all.flatMap(({ host, last }) => (last === undefined ? [] : [[host.url, last]]))),
   ),
 });
 
 interface WitnessItem {
   readonly witness: Witness;
   readonly item: HostItem;
+  /** Where the host stood when it brought the item. */
+  readonly last: HostCursor | undefined;
 }
 
 /** Connects to a host again and again. Throws when no other host is left that brings events. */
@@ -100,7 +103,7 @@ async function* keptUp(
       for await (const item of readHost(context, witness.host)) {
         witness.hasFailed = false;
         pause = pauses.first;
-        yield { witness, item };
+        yield { witness, item, last: witness.host.last };
       }
     } catch (error) {
       if (signal.aborted) return;
@@ -119,10 +122,10 @@ function arrivalOf(
   name: string,
   context: SourceContext,
   witnesses: Witnesses,
-  witness: Witness,
-  { event, hole }: HostItem,
+  { witness, item: { event, hole }, last }: WitnessItem,
 ): SourceArrival {
   if (hole !== undefined) return { pages: [], gaps: [gapOf(context, witnesses, witness, hole)] };
+  witness.last = last;
   const { all } = witnesses;
   const elapsed = context.clock.elapsed();
   const isNew = witnesses.take(witness, event);
@@ -134,7 +137,7 @@ function arrivalOf(
   return {
     pages: page === undefined ? [] : [page],
     ...(post !== undefined && { posts: [post] }),
-    cursor: cursorOf(all.map(({ host }) => host)),
+    cursor: cursorOf(all),
     ...(deleted !== undefined && { deleted: [pageId(name, deleted)] }),
     ...(gaps.length > 0 && { gaps }),
     ...(reaches !== undefined && { reaches }),

@@ -27,6 +27,8 @@ export interface Listing {
   readonly hasUniqueIds?: boolean;
   /** All pages are read at each visit: entries may appear below known ones. */
   readonly readsAll?: boolean;
+  /** The list has this many entries when it is full: with fewer, none has left it. Where it is not known, any list is full. */
+  readonly lists?: number;
   /** Pages read at a visit, at most. */
   readonly mostPages?: number;
   headersOf?(url: string): Readonly<Record<string, string>>;
@@ -78,7 +80,7 @@ async function visitList(desk: Desk, address: string): Promise<SourceArrival | u
   if (isSame && listing.readsAll !== true) return undefined;
   const value = JSON.stringify({ ...found.validators, entries, at: now.toISOString() } satisfies Memory);
   for (const { reason, count } of feed.skipped) context.trouble(`Skipped entries of ${address}: ${count} ${reason}.`);
-  const isAllNew = !hasOverlap && feed.entries.length > 0 && Object.keys(memory?.entries ?? {}).length > 0;
+  const isAllNew = !hasOverlap && feed.entries.length >= (listing.lists ?? 1);
   const isOverrun = memory !== undefined && (isCut || (isAllNew && listing.readsAll !== true));
   if (isOverrun) context.lost();
   const shown = memory === undefined && listing.first === 'skip' ? [] : events;

@@ -38,6 +38,7 @@ export function youtube(name: string, { channels, every, pause, url }: Options):
           accept: ACCEPT_FEEDS,
           // A video may be in a channel and in a playlist.
           hasUniqueIds: true,
+          lists: 15,
           read: feedOf,
           eventsOf: (version) => ({
             page: pageOfEntry(name, version, { types: ['/Video'] }),

@@ -644,4 +644,41 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
       CREATE INDEX readings_by_age ON readings (minute);
     `,
   },
+  {
+    name: '0016-rehearsals',
+    sql: `
+      CREATE TABLE rehearsals (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        id text NOT NULL UNIQUE,
+        account bigint NOT NULL,
+        status text NOT NULL,
+        created_at bigint NOT NULL,
+        ended_at bigint,
+        due_at bigint NOT NULL,
+        events bigint NOT NULL,
+        progress double precision,
+        request text NOT NULL,
+        error text,
+        position text,
+        state text
+      );
+      CREATE INDEX rehearsals_of_account ON rehearsals (account, number);
+      CREATE INDEX rehearsals_unfinished ON rehearsals (account) WHERE ended_at IS NULL;
+      CREATE INDEX rehearsals_due ON rehearsals (due_at, number) WHERE ended_at IS NULL;
+      CREATE INDEX rehearsals_by_end ON rehearsals (ended_at) WHERE ended_at IS NOT NULL;
+      CREATE TABLE rehearsal_samples (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        rehearsal bigint NOT NULL,
+        kind text NOT NULL,
+        platform text NOT NULL,
+        post_id text COLLATE "C" NOT NULL,
+        at bigint,
+        source text,
+        payload text NOT NULL,
+        highlights text NOT NULL
+      );
+      CREATE INDEX rehearsal_samples_of_one ON rehearsal_samples (rehearsal, number);
+      CREATE INDEX rehearsal_samples_by_post ON rehearsal_samples (platform, post_id);
+    `,
+  },
 ];

@@ -24,6 +24,7 @@ import type {
   RatingStore,
   RecentStore,
   RegistrationStore,
+  RehearsalStore,
   RuleStore,
   SharedFeedStore,
   StoryStore,
@@ -225,6 +226,16 @@ export const coverageCalls = ({ read, write }: Calls): CoverageStore => ({
   readings: (source, from, to) => read((db) => db.readings(source, from, to)),
   keepSources: (platform, names) => write('keepSources', platform, names),
   rulesWith: (platform, value, flags) => read((db) => db.rulesWith(platform, value, flags)),
+});
+
+export const rehearsalCalls = ({ read, write }: Calls): RehearsalStore => ({
+  addRehearsal: (rehearsal, limits) => write('addRehearsal', rehearsal, limits),
+  rehearsal: (accountId, rehearsalId) => read((db) => db.rehearsal(accountId, rehearsalId)),
+  rehearsals: (accountId, limit) => read((db) => db.rehearsals(accountId, limit)),
+  cancelRehearsal: (accountId, rehearsalId, now) => write('cancelRehearsal', accountId, rehearsalId, now),
+  firstRehearsal: () => read((db) => db.firstRehearsal()),
+  openRehearsal: (rehearsalId) => read((db) => db.openRehearsal(rehearsalId)),
+  keepRehearsal: (lease, step) => write('keepRehearsal', lease, step),
 });
 
 export const nodeCalls = ({ read, write }: Calls): NodeStore => ({

@@ -15,6 +15,7 @@ import { passReads } from './passes.ts';
 import { ratingReads } from './ratings.ts';
 import { recentReads } from './recent.ts';
 import { registrationReads } from './registrations.ts';
+import { rehearsalReads } from './rehearsals.ts';
 import { retentionReads } from './retention.ts';
 import { ruleReads } from './rules.ts';
 import { sharedFeedReads } from './shared-feeds.ts';
@@ -45,6 +46,7 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...ratingReads(sql),
   ...alertReads(sql),
   ...watchReads(sql),
+  ...rehearsalReads(sql),
   ...webhookReads(sql),
   ...subscriptionReads(sql),
   ...sharedFeedReads(sql),

@@ -15,6 +15,7 @@ import { owedWrites } from './owed.ts';
 import { passWrites } from './passes.ts';
 import { ratingWrites } from './ratings.ts';
 import { registrationWrites } from './registrations.ts';
+import { rehearsalWrites } from './rehearsals.ts';
 import { removalWrites } from './removal.ts';
 import { ruleWrites } from './rule-writes.ts';
 import { sharedFeedWrites } from './shared-feeds.ts';
@@ -63,6 +64,7 @@ export const writesOf = (sql: Sql, options: WriteOptions) => ({
   ...nodeWrites(sql),
   ...passWrites(sql),
   ...watchWrites(sql),
+  ...rehearsalWrites(sql),
   ...clientWrites(sql),
   ...grantWrites(sql),
 

@@ -25,6 +25,7 @@ export async function exerciseAll(store: Store): Promise<void> {
   await exerciseUpstreams(store);
   await exerciseNodes(store);
   await exerciseAlerts(store);
+  await exerciseRehearsals(store);
   await exerciseRemoval(store);
 }
 
@@ -394,6 +395,30 @@ async function exerciseAlerts(store: Store): Promise<void> {
   expect(await store.keepWatches(lease as Lease, [{ ...change, next }])).toEqual(['alert_new']);
   await store.keepWatches(lease as Lease, [{ ...change, alerts: [], next: undefined }]);
   await store.changeRule(account, 'rule_1', { alerts: { surge: true, silence: false } });
+}
+
+async function exerciseRehearsals(store: Store): Promise<void> {
+  const rehearsal = {
+    id: 'reh_new',
+    accountId: account,
+    status: 'waiting',
+    createdAt: new Date(NOW - 1_000),
+    endedAt: undefined,
+    request: '{}',
+    events: 0,
+    progress: undefined,
+    error: undefined,
+  } as const;
+  expect(await store.addRehearsal(rehearsal, { unfinished: 100, kept: 5 })).toBe(true);
+  await store.rehearsals(account, 20);
+  await store.rehearsal(account, 'reh_new');
+  await store.firstRehearsal();
+  await store.openRehearsal('reh_new');
+  const lease = await store.takeLease({ name: 'rehearsals', holder: 'h', now, milliseconds: 1_000 });
+  const sample = { platform: 'x', postId: 'p7', at: now, source: undefined, payload: {}, highlights: [] } as const;
+  const step = { ...rehearsal, status: 'running', position: '1', state: '{}', dueAt: now } as const;
+  expect(await store.keepRehearsal(lease as Lease, { ...step, samples: [{ ...sample, kind: 'newest' }] })).toBe(true);
+  expect(await store.cancelRehearsal(account, 'reh_new', now)).toBe(true);
 }
 
 async function exerciseRemoval(store: Store): Promise<void> {

@@ -2,6 +2,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { Sent } from '../outcome.ts';
 import { failedToSend, refusedForGood } from '../transport.ts';
+import { withinTime } from '../within-time.ts';
 
 export interface MailOptions {
   /** `smtp://` or `smtps://`, with the name and password if the server asks for them. */
@@ -30,24 +31,10 @@ const KEPT_CHARACTERS = 1_024;
 
 export function createMailer({ url, from }: MailOptions, clock: Clock): SendMail {
   const domain = /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
-  return async ({ to, id, ...message }, signal) => {
-    const ended = new AbortController();
-    const late = clock.sleep(TOTAL_MS, ended.signal);
-    const stopped = new Promise<Sent>((resolve) => {
-      const stop = () => resolve(failedToSend('The attempt was aborted.'));
-      if (signal.aborted) stop();
-      else signal.addEventListener('abort', stop, { once: true, signal: ended.signal });
-    });
-    const sent = await Promise.race([
+  return ({ to, id, ...message }, signal) =>
+    withinTime(clock, TOTAL_MS, signal, () =>
       handOver(url, { ...message, from, to: { name: '', address: to }, messageId: `<${id}@${domain}>` }),
-      late.then(() =>
-        failedToSend(`The mail server took longer than ${TOTAL_MS / 1_000} seconds.`, { overloaded: true }),
-      ),
-      stopped,
-    ]);
-    ended.abort();
-    return sent;
-  };
+    );
 }
 
 async function handOver(url: string, message: object): Promise<Sent> {

@@ -11,9 +11,9 @@ function stand() {
   const hosts = ['wss://a.example', 'wss://b.example'].map((url) => openHost({ ...options, url }, undefined));
   const witnesses = createWitnesses(hosts, 0);
   const hear = (at: number, second: number) => {
-    const { host } = witnesses.all[at]!;
-    host.last = { seq: second, time: second * SECOND, since: host.last?.since ?? second * SECOND };
-    witnesses.take(witnesses.all[at]!, { did: 'did:a', seq: second, time: second * SECOND, original: {} });
+    const witness = witnesses.all[at]!;
+    witness.last = { seq: second, time: second * SECOND, since: witness.last?.since ?? second * SECOND };
+    witnesses.take(witness, { did: 'did:a', seq: second, time: second * SECOND, original: {} });
   };
   const leave = (at: number, second: number) => {
     witnesses.all[at]!.awaySince = second * 1_000;

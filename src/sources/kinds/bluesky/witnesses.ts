@@ -4,13 +4,15 @@
  * withheld nothing for ten minutes.
  */
 import { createComparison, type HostComparison } from './compare.ts';
-import type { Host } from './host.ts';
+import type { Host, HostCursor } from './host.ts';
 import { commitKey, isNewCommit } from './post.ts';
 import type { JetEvent } from './wire.ts';
 
 /** A host under watch. */
 export interface Witness {
   readonly host: Host;
+  /** The last event that was taken: the host may have read on. */
+  last: HostCursor | undefined;
   /** Monotonic milliseconds since when it brings nothing; undefined while it brings events. */
   awaySince: number | undefined;
   /** Its last connection broke, and no event has come since. */
@@ -69,7 +71,14 @@ const TOLD_EVERY = 30_000_000;
 
 export function createWitnesses(hosts: readonly Host[], elapsed: number): Witnesses {
   const all = hosts.map(
-    (host): Witness => ({ host, awaySince: elapsed, hasFailed: false, incident: undefined, alone: undefined }),
+    (host): Witness => ({
+      host,
+      last: host.last,
+      awaySince: elapsed,
+      hasFailed: false,
+      incident: undefined,
+      alone: undefined,
+    }),
   );
   const comparison: HostComparison | undefined = all.length === 2 ? createComparison() : undefined;
   return {
@@ -91,9 +100,9 @@ export function createWitnesses(hosts: readonly Host[], elapsed: number): Witnes
     reaches: (now, elapsedNow) => reachOf(all, now, elapsedNow),
     isBlind: (elapsedNow) => countedOf(all, elapsedNow).length === 0,
     isCovered: (witness, { from, to }) =>
-      all.some(({ host, incident }) => {
+      all.some(({ host, last, incident }) => {
         const isOther = host !== witness.host && incident === undefined;
-        return isOther && host.last !== undefined && host.last.since <= from && host.last.time >= to;
+        return isOther && last !== undefined && last.since <= from && last.time >= to;
       }),
   };
 }
@@ -109,7 +118,7 @@ function tell(witness: Witness): Withholding | undefined {
   const { host, incident } = witness;
   if (incident === undefined) return undefined;
   const { from, last, count, toldAt } = incident;
-  const isOver = (host.last?.time ?? 0) > last + FORGIVEN;
+  const isOver = (witness.last?.time ?? 0) > last + FORGIVEN;
   if (isOver) witness.incident = undefined;
   if (last - toldAt < TOLD_EVERY && !(isOver && last > toldAt)) return undefined;
   incident.toldAt = last;
@@ -118,17 +127,17 @@ function tell(witness: Witness): Withholding | undefined {
 }
 
 function unwitnessedBy(witness: Witness, all: readonly Witness[], elapsed: number): Unwitnessed | undefined {
-  const other = all.find((one) => one !== witness)?.host.last;
+  const other = all.find((one) => one !== witness)?.last;
   if (other === undefined) return undefined;
-  const { host, awaySince } = witness;
+  const { last, awaySince } = witness;
   const isAway = awaySince !== undefined && elapsed - awaySince >= GRACE_MS;
   if (isAway) {
-    witness.alone ??= { from: (host.last?.time ?? other.since) - LEAD, to: other.time, toldAt: 0 };
+    witness.alone ??= { from: (last?.time ?? other.since) - LEAD, to: other.time, toldAt: 0 };
     witness.alone.to = other.time;
   }
   const { alone } = witness;
   if (alone === undefined) return undefined;
-  const isOver = !isAway && (host.last?.time ?? 0) >= alone.to && (host.last?.since ?? 0) <= alone.from + LEAD;
+  const isOver = !isAway && (last?.time ?? 0) >= alone.to && (last?.since ?? 0) <= alone.from + LEAD;
   if (!isOver && alone.to - alone.toldAt < TOLD_EVERY) return undefined;
   alone.toldAt = alone.to;
   if (isOver) witness.alone = undefined;
@@ -143,7 +152,7 @@ const countedOf = (all: readonly Witness[], elapsed: number): Witness[] =>
 
 function reachOf(all: readonly Witness[], now: Date, elapsed: number): Date | undefined {
   const counted = countedOf(all, elapsed);
-  const least = Math.min(...counted.map(({ host }) => host.last?.time ?? Number.NEGATIVE_INFINITY));
+  const least = Math.min(...counted.map(({ last }) => last?.time ?? Number.NEGATIVE_INFINITY));
   if (!Number.isFinite(least)) return undefined;
   return new Date(Math.min((least - (all.length > 1 ? LEAD : 0)) / 1_000, now.getTime()));
 }
