@@ -65,21 +65,16 @@ export const FORMATS = {
     tone: 'neutral',
     about: 'For programs: a list of CloudEvents in each body.',
   },
-<<<<<<< HEAD
   ndjson: {
-    words: 'Objects with lines',
+    words: 'NDJSON objects',
     tone: 'neutral',
-    about: 'For a bucket: the matches of each hour as compressed NDJSON.',
+    about: 'For a bucket: objects by the hour, a match in each line.',
   },
   parquet: {
-    words: 'Objects in Parquet',
+    words: 'Parquet objects',
     tone: 'neutral',
-    about: 'For a bucket: the matches of each hour as a Parquet file.',
+    about: 'For a bucket: objects by the hour, for DuckDB and others.',
   },
-=======
-  ndjson: { words: 'NDJSON objects', tone: 'neutral', about: 'For a bucket: one object an hour, a match in each line.' },
-  parquet: { words: 'Parquet objects', tone: 'neutral', about: 'For a bucket: one object an hour, for DuckDB and others.' },
->>>>>>> main
 } as const satisfies Record<Webhook['format'], Shown>;
 
 export const FEED_CONTENTS = {

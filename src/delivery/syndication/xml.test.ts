@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { htmlText, xmlText } from './xml.ts';
+import { htmlParagraphs, xmlText } from './xml.ts';
 
 const DECODED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#13': '\r' };
 const decode = (xml: string): string => xml.replaceAll(/&([a-z#0-9]+);/g, (_, name: string) => DECODED[name]!);
@@ -32,6 +32,6 @@ describe('a text in XML', () => {
   });
 
   it('is no markup in HTML either, and keeps its lines', () => {
-    expect(htmlText('one\ntwo\n\n<b>three</b>')).toBe('<p>one<br>two</p><p>&lt;b&gt;three&lt;/b&gt;</p>');
+    expect(htmlParagraphs('one\ntwo\n\n<b>three</b>')).toBe('<p>one<br>two</p><p>&lt;b&gt;three&lt;/b&gt;</p>');
   });
 });

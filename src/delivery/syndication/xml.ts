@@ -14,7 +14,7 @@ export const xmlText = (text: string): string =>
     .replaceAll('\r', '&#13;');
 
 /** Plain text as HTML: paragraphs and line breaks stay, and nothing in it is markup. */
-export const htmlText = (text: string): string =>
+export const htmlParagraphs = (text: string): string =>
   text
     .split(/\n{2,}/)
     .map((paragraph) => `<p>${xmlText(paragraph).replaceAll('\n', '<br>')}</p>`)
