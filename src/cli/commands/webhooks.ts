@@ -1,6 +1,6 @@
 /** `sluice webhooks`: addresses that are sent matches, and what became of what they were sent. */
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Client, Delivery, Input, Webhook } from '../../client/index.ts';
+import type { Client, Delivery, Input, Webhook } from '../../../packages/client/src/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { WEBHOOK_FORMATS } from '../../domain/webhook.ts';
 import { out } from '../colours.ts';
