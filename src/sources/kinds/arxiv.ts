@@ -28,7 +28,7 @@ export const arxivOptions = z.strictObject({
 type Options = z.output<typeof arxivOptions>;
 
 const PAGE_SIZE = 200;
-const MOST_PAGES = 20;
+const MOST_PAGES = 10;
 const DAY_MS = 86_400_000;
 
 export function arxiv(name: string, options: Options): Source {
