@@ -56,6 +56,8 @@ const reasons = [
   { suites: /^browser:/, reason: 'there is no Chromium here' },
   { suites: /^nats:/, reason: 'there is no nats-server here' },
   { suites: /^python:/, reason: 'there is no python3 here' },
+  { suites: /^duckdb:/, reason: 'DuckDB has no binding for this machine' },
+  { suites: /^feedparser:/, reason: 'there is no python3 with feedparser here' },
   { suites: /^systemd:/, reason: 'there is no systemd-analyze here' },
 ];
 const reasonOf = (suite) => reasons.find(({ suites }) => suites.test(suite))?.reason ?? 'it was skipped';

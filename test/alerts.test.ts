@@ -1,6 +1,6 @@
 /** Surge and silence from end to end: a rule that is watched, what callers, streams and webhooks hear, and who does not. */
 import { describe, expect, it } from 'vitest';
-import type { Send } from '../src/delivery/webhooks/sender.ts';
+import type { Send } from '../src/delivery/webhooks/transport.ts';
 import type { Caller } from '../src/service/access/caller.ts';
 import { fakeClock } from './stages/fake-clock.ts';
 import { OPERATOR_KEY, startApp } from './stages/http-app.ts';

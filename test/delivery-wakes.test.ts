@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { randomFrom } from '../bench/random.ts';
 import type { Outlet } from '../src/delivery/live/outlet.ts';
-import { failedToSend, type Send } from '../src/delivery/webhooks/sender.ts';
+import { failedToSend, type Send } from '../src/delivery/webhooks/transport.ts';
 import type { Digest } from '../src/domain/digest.ts';
 import type { Match } from '../src/domain/match.ts';
 import type { WakeContract } from '../src/domain/wake.ts';

@@ -332,7 +332,7 @@ describe('webhooks', () => {
       [{ url: 'ftp://a.test/' }, 'url'],
       [{ url: 'https://a.test/', batch: { every: '15 minutes' } }, 'batch.every'],
       [{ url: 'https://a.test/', batch: { every: '8d' } }, 'batch.every'],
-      [{ url: 'https://a.test/', format: 'teams' }, 'format'],
+      [{ url: 'https://a.test/', format: 'telex' }, 'format'],
       [{ url: 'https://a.test/', colour: 'red' }, 'colour'],
     ] as const;
     for (const [input, path] of wrong) {

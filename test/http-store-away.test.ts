@@ -21,6 +21,10 @@ const NEEDS_STORE = {
   previewRule: true,
   nearMisses: true,
   translateRule: true,
+  rehearseRule: true,
+  getRehearsal: true,
+  listRehearsals: true,
+  cancelRehearsal: true,
   certify: true,
   explainMatch: true,
   matchCounts: true,
@@ -49,6 +53,9 @@ const NEEDS_STORE = {
   redeliverWebhook: true,
   listSubscriptions: true,
   endSubscription: true,
+  createFeed: true,
+  listFeeds: true,
+  deleteFeed: true,
 } satisfies Record<OperationName, boolean>;
 
 /** By what a caller is known, with the store's version: a process that has just seen the caller asks no more. */

@@ -35,9 +35,11 @@ class World {
   readonly accounts: Account[] = [];
   matches: string[][] = [[], []];
   keys: string[][] = [[], []];
+  rehearsals: string[][] = [[], []];
   webhooks: string[][] = [[], []];
   grants: string[][] = [[], []];
   subscriptions: string[][] = [[], []];
+  feeds: string[][] = [[], []];
 
   readonly test: TestService;
   readonly clock = fakeClock();
@@ -83,7 +85,9 @@ class World {
       this.matches[at] = matches.map(({ id }) => id);
       this.webhooks[at] = (await this.test.call(caller, 'listWebhooks')).webhooks.map(({ id }) => id);
       this.subscriptions[at] = (await this.test.call(caller, 'listSubscriptions')).subscriptions.map(({ id }) => id);
+      this.feeds[at] = (await this.test.call(caller, 'listFeeds')).feeds.map(({ id }) => id);
       this.grants[at] = (await this.test.call(caller, 'listGrants')).grants.map(({ id }) => id);
+      this.rehearsals[at] = (await this.test.call(caller, 'listRehearsals')).rehearsals.map(({ id }) => id);
       this.keys[at] = (await this.test.call(caller, 'listKeys')).keys.map(({ id }) => id);
     }
   }
@@ -92,6 +96,7 @@ class World {
     const rule_id = choose(this.accounts[target]!.rules, pick) ?? 'rule_unknown';
     const match_id = choose(this.matches[target]!, pick) ?? 'match_unknown';
     const webhook_id = choose(this.webhooks[target]!, pick) ?? 'hook_unknown';
+    const rehearsal_id = choose(this.rehearsals[target]!, pick) ?? 'reh_unknown';
     const texts = { platforms: ['x'], overrides: { x: word } };
     const inputs: Record<OperationName, unknown> = {
       createRule: { name: account.mark, intent: account.mark, ...texts },
@@ -103,6 +108,10 @@ class World {
       listStories: pick % 2 === 0 ? {} : { rule_id, limit: 10 },
       matchCounts: { rule_id },
       deleteMatches: { platform: 'x', platform_post_id: String(pick % 30) },
+      rehearseRule: pick % 2 === 0 ? { rule_id } : texts,
+      getRehearsal: { rehearsal_id },
+      listRehearsals: {},
+      cancelRehearsal: { rehearsal_id },
       certify: { rule_id, from: '2026-11-15T08:00:00Z', to: '2026-11-15T08:10:00Z' },
       explainMatch: { match_id },
       draftRule: pick % 2 === 0 ? { rule_id } : { platform: 'x', wanted: [{ data: { id: '1', text: word } }] },
@@ -126,6 +135,9 @@ class World {
       listChanges: pick % 2 === 0 ? {} : { id: rule_id },
       listAlerts: pick % 2 === 0 ? {} : { rule_id },
       createStreamTicket: {},
+      createFeed: { name: account.mark, ...(pick % 2 === 0 && { rule_id }) },
+      listFeeds: {},
+      deleteFeed: { feed_id: choose(this.feeds[target]!, pick) ?? 'feed_unknown' },
       createWebhook: { url: `https://${account.mark}.test/`, ...(pick % 2 === 0 && { rule_ids: [rule_id] }) },
       listWebhooks: {},
       updateWebhook: { webhook_id, description: account.mark, paused: true },
@@ -156,7 +168,11 @@ async function viewOf(world: World, at: number): Promise<unknown> {
   const { deliveries } = await world.test.call(caller, 'listDeliveries');
   const { grants } = await world.test.call(caller, 'listGrants');
   const { subscriptions } = await world.test.call(caller, 'listSubscriptions');
-  return { rules, matches, keys, webhooks, deliveries, grants, subscriptions };
+  const { feeds } = await world.test.call(caller, 'listFeeds');
+  // They run meanwhile, so that only their ids stay as they are.
+  const { rehearsals } = await world.test.call(caller, 'listRehearsals');
+  const rehearsed = rehearsals.map(({ id }) => id);
+  return { rules, matches, keys, webhooks, deliveries, grants, subscriptions, feeds, rehearsed };
 }
 
 async function answersAlike(world: World, caller: Caller, name: OperationName, foreign: unknown, unknown: unknown) {

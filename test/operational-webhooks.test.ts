@@ -1,6 +1,6 @@
 /** Operational events, from what happens to the request that a receiver gets. */
 import { describe, expect, it } from 'vitest';
-import type { Send } from '../src/delivery/webhooks/sender.ts';
+import type { Send } from '../src/delivery/webhooks/transport.ts';
 import { fakeClock } from './stages/fake-clock.ts';
 import { openService } from './stages/service.ts';
 import { upstreamStage } from './stages/upstream-stage.ts';

@@ -46,6 +46,7 @@ const parts = [
   'outlets',
   'cluster',
   'alerts',
+  'rehearsal',
 ];
 const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
   engine: {
@@ -55,7 +56,7 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
     explain: ['events', 'index'],
     '.': ['events', 'index'],
   },
-  delivery: { '.': [], live: leaf, webhooks: leaf },
+  delivery: { '.': [], live: leaf, webhooks: leaf, syndication: [] },
   sources: {
     text: [],
     fetch: [],
@@ -64,6 +65,7 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
     reading: ['feeds', 'watch', 'fetch'],
     contract: ['text', 'fetch', 'reading'],
     kinds: ['text', 'feeds', 'watch', 'fetch', 'contract'],
+    history: ['text', 'fetch', 'contract', 'kinds'],
     '.': ['contract', 'fetch', 'reading'],
   },
   service: {
@@ -77,6 +79,7 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
     outlets: [...leaf, 'access', 'ingest'],
     cluster: [...leaf, 'ingest', 'registrations', 'upstream', 'outlets'],
     alerts: [...leaf, 'coverage'],
+    rehearsal: [...leaf, 'ingest'],
     context: parts,
     operations: [...parts, 'context'],
     service: [...parts, 'context'],

@@ -24,6 +24,7 @@ describe('configuration', () => {
       xLevel: 'payg',
       apiKey: undefined,
       trustProxy: [],
+      corsOrigins: [],
     });
   });
 
@@ -35,6 +36,7 @@ describe('configuration', () => {
       SLUICE_STORE_URL: 'sqlite:/somewhere/else.db',
       SLUICE_PUBLIC_URL: 'https://watch.example/',
       SLUICE_TRUST_PROXY: '10.0.0.0/8, ::1',
+      SLUICE_CORS_ORIGINS: 'https://app.example, http://localhost:5173',
       SLUICE_ROLES: 'api,connector,matcher,delivery',
     });
     expect(config).toMatchObject({
@@ -44,7 +46,19 @@ describe('configuration', () => {
       storeUrl: 'sqlite:/somewhere/else.db',
       publicUrl: 'https://watch.example',
       trustProxy: ['10.0.0.0/8', '::1'],
+      corsOrigins: ['https://app.example', 'http://localhost:5173'],
     });
+  });
+
+  it.each([
+    'https://app.example/',
+    'app.example',
+    'null',
+    'https://app.example:443',
+    'file:///x',
+    '*, https://a.example',
+  ])('refuses %s as an origin, since no browser writes it so', (origin) => {
+    expect(problemsOf({ SLUICE_CORS_ORIGINS: origin })).toContain('SLUICE_CORS_ORIGINS');
   });
 
   it('names every problem at once', () => {

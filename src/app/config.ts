@@ -35,9 +35,12 @@ export interface Config {
   /** The price of one post or page that an upstream delivers. */
   readonly prices: Readonly<Record<Platform, number>>;
   readonly publicUrl: string | undefined;
+  readonly websubHub: string | undefined;
   /** Whether OAuth clients may register by themselves. */
   readonly oauthRegistration: boolean;
   readonly trustProxy: readonly string[];
+  /** Origins whose pages may call the server; `*` for all. */
+  readonly corsOrigins: readonly string[];
   /** Seconds between the signal to stop and the end of the listener. */
   readonly stopGrace: number;
   /** Open event streams of one account. */
@@ -45,6 +48,10 @@ export interface Config {
   /** The other limits of one account; undefined is no limit. */
   readonly limits: Pick<AccountLimits, 'firehoseRules' | 'waits' | 'pushedPerMinute' | 'pushedPerDay'>;
   readonly webhookAllowPrivate: boolean;
+  /** The mail server; undefined when this server sends no e-mail. */
+  readonly mail:
+    | { readonly url: string; readonly from: string; readonly domains: readonly string[] | undefined }
+    | undefined;
   /** Instead of the file in the data folder. */
   readonly sealingKey: Buffer | undefined;
   /** Seconds before the second attempt of a delivery, the third and so on. */
@@ -58,6 +65,10 @@ export interface Config {
   readonly roles: readonly Role[];
   /** Where the commands that talk to a server find it. */
   readonly serverUrl: string;
+  /** The folder with files that rules can be rehearsed on. */
+  readonly historyDir: string | undefined;
+  /** The key of Jetstream's archive. */
+  readonly jetstreamKey: string | undefined;
   /** The open sources that feed the pages. */
   readonly sources: readonly SourceConfig[];
 }
@@ -82,7 +93,7 @@ function besideUpstreams(source: SourceConfig, upstreams: Config['upstreams'], p
 export function loadConfig(env: Env): Config {
   const problems = [...unknownNames(env)];
   const values = readValues(env, problems);
-  problems.push(...misfits(values));
+  problems.push(...misfits(values), ...mailMisfits(values));
   const upstreams = upstreamsOf(values, problems);
   const configured = readSources(values.SLUICE_CONFIG, values.SLUICE_SOURCES, problems);
   const sources = configured.map((source) => besideUpstreams(source, upstreams, problems));
@@ -103,12 +114,15 @@ export function loadConfig(env: Env): Config {
     upstreams,
     prices: { x: values.SLUICE_X_PRICE, firehose: values.SLUICE_FIREHOSE_PRICE },
     publicUrl: values.SLUICE_PUBLIC_URL,
+    websubHub: values.SLUICE_WEBSUB_HUB,
     oauthRegistration: values.SLUICE_OAUTH_REGISTRATION,
-    trustProxy: values.SLUICE_TRUST_PROXY?.split(',').map((part) => part.trim()) ?? [],
+    trustProxy: listOf(values.SLUICE_TRUST_PROXY),
+    corsOrigins: listOf(values.SLUICE_CORS_ORIGINS),
     stopGrace: values.SLUICE_STOP_GRACE,
     streams: values.SLUICE_STREAMS,
     limits: accountLimits(values),
     webhookAllowPrivate: values.SLUICE_WEBHOOK_ALLOW_PRIVATE,
+    mail: mailOf(values),
     sealingKey: values.SLUICE_SEALING_KEY,
     webhookRetries: values.SLUICE_WEBHOOK_RETRIES,
     eventRetries: values.SLUICE_EVENT_RETRIES,
@@ -117,11 +131,15 @@ export function loadConfig(env: Env): Config {
     natsUrl: values.SLUICE_NATS_URL,
     roles: values.SLUICE_ROLES,
     serverUrl: values.SLUICE_URL,
+    historyDir: values.SLUICE_HISTORY,
+    jetstreamKey: values.SLUICE_JETSTREAM_KEY,
     sources: sources.map((source) =>
       withToken(source, { mastodon: values.SLUICE_MASTODON_TOKEN, github: values.SLUICE_GITHUB_TOKEN }),
     ),
   };
 }
+
+const listOf = (text: string | undefined): string[] => text?.split(',').map((part) => part.trim()) ?? [];
 
 /** Keys that one account has in full use, unless the operator sets the account's limit. */
 const KEYS_IN_FULL_USE = 4;
@@ -191,6 +209,22 @@ function* unknownNames(env: Env): Iterable<string> {
 }
 
 /** Settings that need another setting. */
+const mailOf = ({
+  SLUICE_SMTP_URL: url,
+  SLUICE_SMTP_FROM: from,
+  SLUICE_SMTP_DOMAINS: domains,
+}: Values): Config['mail'] => (url === undefined || from === undefined ? undefined : { url, from, domains });
+
+function* mailMisfits({
+  SLUICE_SMTP_URL: url,
+  SLUICE_SMTP_FROM: from,
+  SLUICE_PUBLIC_URL: here,
+}: Values): Iterable<string> {
+  if ((url === undefined) !== (from === undefined)) yield 'SLUICE_SMTP_URL and SLUICE_SMTP_FROM go together: set both.';
+  if (url !== undefined && here === undefined)
+    yield 'SLUICE_SMTP_URL needs SLUICE_PUBLIC_URL: every mail has a link to this server.';
+}
+
 function* misfits({ SLUICE_STORE_URL: store, SLUICE_NATS_URL: nats, SLUICE_ROLES: roles }: Values): Iterable<string> {
   const isShared = store?.startsWith('postgres') ?? false;
   if (nats !== undefined && !isShared)

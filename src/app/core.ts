@@ -12,6 +12,7 @@ import type { Log, Metrics } from '../service/telemetry.ts';
 import type { Store } from '../store/store.ts';
 import type { Config } from './config.ts';
 import { type DemoFeed, openDemo } from './demo.ts';
+import { historyOf } from './history.ts';
 import { holderOf, processTable, soleHolder } from './holder.ts';
 import { keepHouse } from './housekeeping.ts';
 import { openBroker } from './open-broker.ts';
@@ -58,6 +59,7 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
       ...serviceParts(config, deps),
       store,
       sources: sources.statuses,
+      history: historyOf(config),
       demo: demo.demo,
       holder,
       ...(broker && { broker }),
@@ -89,6 +91,7 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
       version: VERSION,
       startedAt: clock.now(),
       support: config.support ?? '',
+      publicUrl: config.publicUrl,
       recentEvents: config.recentEvents,
       prices: config.prices,
       limits: {
@@ -112,6 +115,7 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
       sealingKey: sealingKey(config.dataDir, config.sealingKey),
       ownAddresses,
       publicUrl: config.publicUrl,
+      mail: config.mail,
     },
   };
 }

@@ -25,6 +25,10 @@ const httpUrl = z
   })
   .transform((text) => text.replace(/\/+$/, ''));
 
+/** As a browser writes it in the header `Origin`: no path, no final slash, no default port. */
+const isOrigin = (text: string): boolean =>
+  /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+
 const onOff = oneOf('on', 'off').transform((text) => text === 'on');
 
 /** Written in any of the usual ways. */
@@ -121,6 +125,14 @@ export const SETTINGS = {
     z.string(),
     'The access token for sources of the kind `github` that have none of their own.',
   ),
+  SLUICE_HISTORY: setting(
+    z.string(),
+    'A folder with NDJSON and Parquet files that rules can be rehearsed on. Callers name files below it.',
+  ),
+  SLUICE_JETSTREAM_KEY: setting(
+    z.string(),
+    'The key of Jetstream’s archive. It heals gaps that are older than the window of the hosts, and rules can be rehearsed on it.',
+  ),
   SLUICE_RATE_LIMIT: preset('600', countOrOff, 'Requests a minute that one key may make, or `off`.'),
   SLUICE_ACCOUNT_RATE_LIMIT: setting(
     countOrOff,
@@ -146,6 +158,10 @@ export const SETTINGS = {
     httpUrl,
     'The address that clients use, such as `https://sluice.example`. Agents can connect with OAuth only when it is set; it must begin with `https://`, except for localhost.',
   ),
+  SLUICE_WEBSUB_HUB: setting(
+    httpUrl,
+    'The address of a WebSub hub that feeds name, so that readers can subscribe there. Sluice does not call it. See `docs/feeds.md`.',
+  ),
   SLUICE_OAUTH_REGISTRATION: preset(
     'on',
     onOff,
@@ -156,6 +172,12 @@ export const SETTINGS = {
       error: 'must be a comma list of addresses or ranges, such as 10.0.0.0/8',
     }),
     'Addresses or ranges of proxies whose `X-Forwarded-For` is believed, with commas between them.',
+  ),
+  SLUICE_CORS_ORIGINS: setting(
+    z.string().refine((text) => text === '*' || text.split(',').every((part) => isOrigin(part.trim())), {
+      error: 'must be a comma list of origins, such as https://app.example, or * for all',
+    }),
+    'Origins whose web pages may call this server with an API key, with commas between them, such as `https://app.example`; `*` for all. Cookies of the console never count across origins. When it is not set, only pages of the server’s own origin may call it.',
   ),
   SLUICE_STOP_GRACE: preset(
     '0',
@@ -183,6 +205,18 @@ export const SETTINGS = {
     'off',
     yesNo,
     'For development: `on` lets webhooks go to any address and port, over plain HTTP too. Anybody with a full key can then reach this machine’s network.',
+  ),
+  SLUICE_SMTP_URL: setting(
+    z.url({ protocol: /^smtps?$/, error: 'must be smtp://host:port or smtps://host:port' }),
+    'The mail server that e-mail goes out by: `smtps://name:password@mail.example:465`, or `smtp://…:587`, which changes to TLS where the server can (`?requireTLS=true`: always). Without it the format `email` is off.',
+  ),
+  SLUICE_SMTP_FROM: setting(
+    z.string().regex(/^[^\r\n]*@[^\r\n]*$/, { error: 'must be an address, such as Sluice <sluice@example.com>' }),
+    'The sender of e-mail, such as `Sluice <sluice@example.com>`.',
+  ),
+  SLUICE_SMTP_DOMAINS: setting(
+    z.string().transform((text) => text.split(',').map((part) => part.trim().toLowerCase())),
+    'The domains that e-mail may go to, with commas between them. When it is not set: any. Every recipient must confirm first, in either case.',
   ),
   SLUICE_SEALING_KEY: setting(
     z

@@ -9,7 +9,20 @@ const TIME_CHARACTERS = 10;
 /** Eighty bits are sixteen characters. */
 export const TAIL_BYTES = 10;
 
-export type IdPrefix = 'rule' | 'match' | 'acct' | 'key' | 'hook' | 'dlv' | 'grant' | 'alert' | 'evt' | 'st' | 'sugg';
+export type IdPrefix =
+  | 'rule'
+  | 'match'
+  | 'acct'
+  | 'key'
+  | 'hook'
+  | 'dlv'
+  | 'grant'
+  | 'alert'
+  | 'evt'
+  | 'st'
+  | 'sugg'
+  | 'feed'
+  | 'reh';
 
 export const newId = (prefix: IdPrefix, now: Date): string =>
   idOf(prefix, now.getTime(), tailOf(randomBytes(TAIL_BYTES)));

@@ -33,6 +33,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import('./commands/demo.ts')).demoCommand(),
   sources: async () => (await import('./commands/sources.ts')).sourcesCommand(),
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
+  feeds: async () => (await import('./commands/feeds.ts')).feedsCommand(),
   grants: async () => (await import('./commands/grants.ts')).grantsCommand(),
   subscriptions: async () => (await import('./commands/subscriptions.ts')).subscriptionsCommand(),
   accounts: async () => (await import('./commands/accounts.ts')).accountsCommand(),

@@ -34,6 +34,10 @@ export const CLIENT_ROUTES = {
   validateRule: 'POST /api.ValidateRule',
   previewRule: 'POST /api.PreviewRule',
   nearMisses: 'POST /api.NearMisses',
+  rehearseRule: 'POST /api.RehearseRule',
+  getRehearsal: 'GET /api.GetRehearsal',
+  listRehearsals: 'GET /api.ListRehearsals',
+  cancelRehearsal: 'POST /api.CancelRehearsal',
   translateRule: 'POST /api.TranslateRule',
   certify: 'POST /api.Certify',
   explainMatch: 'POST /api.ExplainMatch',
@@ -63,11 +67,16 @@ export const CLIENT_ROUTES = {
   createStreamTicket: 'POST /api.CreateStreamTicket',
   listSubscriptions: 'GET /api.ListSubscriptions',
   endSubscription: 'POST /api.EndSubscription',
+  createFeed: 'POST /api.CreateFeed',
+  listFeeds: 'GET /api.ListFeeds',
+  deleteFeed: 'POST /api.DeleteFeed',
 } satisfies Record<OperationName, Route>;
 
 /** Those of which a second time is not the same as the first, so that one whose answer was lost is not sent again. */
 export const ONCE: ReadonlySet<OperationName> = new Set<OperationName>([
   'deleteRule',
+  'rehearseRule',
+  'cancelRehearsal',
   'createKey',
   'revokeKey',
   'revokeGrant',
@@ -76,6 +85,8 @@ export const ONCE: ReadonlySet<OperationName> = new Set<OperationName>([
   'deleteWebhook',
   'testWebhook',
   'redeliverWebhook',
+  'createFeed',
+  'deleteFeed',
 ]);
 
 /** `client.rules.create(…)` and so on. */
@@ -103,6 +114,12 @@ export const METHODS = {
     syntax: 'platformSyntax',
     values: 'platformValues',
   },
+  rehearsals: {
+    start: 'rehearseRule',
+    get: 'getRehearsal',
+    list: 'listRehearsals',
+    cancel: 'cancelRehearsal',
+  },
   matches: {
     list: 'listMatches',
     explain: 'explainMatch',
@@ -114,6 +131,7 @@ export const METHODS = {
   keys: { create: 'createKey', list: 'listKeys', revoke: 'revokeKey' },
   grants: { list: 'listGrants', revoke: 'revokeGrant' },
   subscriptions: { list: 'listSubscriptions', end: 'endSubscription' },
+  feeds: { create: 'createFeed', list: 'listFeeds', delete: 'deleteFeed' },
   webhooks: {
     create: 'createWebhook',
     list: 'listWebhooks',

@@ -26,6 +26,10 @@ export interface Webhook {
   readonly reason: string | undefined;
   readonly createdAt: Date;
   readonly secrets: WebhookSecrets;
+  /** Encrypted: what signs in at the receiver, such as the token of a bot. The URL has `***` in its place. */
+  readonly credential?: string | undefined;
+  /** The address whose owner agreed to be sent to. Of e-mail; nothing else goes to an address before that. */
+  readonly confirmedUrl?: string | undefined;
   readonly health: WebhookHealth;
   /** Of a webhook that an agent made with `events/subscribe`. */
   readonly subscription?: EventSubscription | undefined;
@@ -67,7 +71,21 @@ export interface Notice {
   readonly subject: { readonly webhookId: string } | { readonly platform: Platform };
 }
 
-export const WEBHOOK_FORMATS = ['json', 'slack', 'discord'] as const;
+export const WEBHOOK_FORMATS = [
+  'json',
+  'cloudevents',
+  'cloudevents-batch',
+  'cloudevents-binary',
+  'slack',
+  'discord',
+  'telegram',
+  'ntfy',
+  'teams',
+  'matrix',
+  'email',
+  'ndjson',
+  'parquet',
+] as const;
 /** `mcp`: one event in each delivery, as agents that subscribe with MCP take it. */
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number] | 'mcp';
 

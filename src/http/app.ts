@@ -9,8 +9,12 @@ import { type Admission, createAdmission } from './admission.ts';
 import { BODY_LIMIT, readJsonBody, readLines } from './body.ts';
 import * as connections from './connections.ts';
 import { addConsole } from './console.ts';
+import { createCors } from './cors.ts';
 import { failureOf, isDefect, isStoreAway, RequestError, unreadable } from './errors.ts';
+import { addExport } from './export.ts';
+import { addFeeds } from './feeds.ts';
 import { addOperation } from './handler.ts';
+import { addMailPages } from './mail-routes.ts';
 import { addMcp } from './mcp-route.ts';
 import { addOAuth } from './oauth-routes.ts';
 import type { HttpAppOptions } from './options.ts';
@@ -49,7 +53,10 @@ async function addApi(app: FastifyInstance, options: HttpAppOptions, admission: 
   );
   await addMcp(app, options.agents, options.context.oauth, admission);
   await addOAuth(app, options.context, admission);
+  await addMailPages(app, options.context);
   addStream(app, options.context, admission);
+  addExport(app, options.context, admission);
+  addFeeds(app, options);
   addPages(app, options);
   addConsole(app, options, admission);
 }
@@ -86,10 +93,15 @@ function createServer({ trustProxy, isStopping }: HttpAppOptions): FastifyInstan
 }
 
 /** Headers, metrics and the error shape of every answer. */
-function addAnswers(app: FastifyInstance, { context, metrics }: HttpAppOptions): void {
+function addAnswers(app: FastifyInstance, { context, metrics, corsOrigins }: HttpAppOptions): void {
   const methods = methodsByPath(app);
+  const cors = createCors(corsOrigins);
   // These run for every request: a callback costs a fraction of what a promise costs here.
-  app.addHook('onRequest', (request, _, done) => done(headProblem(request, methods)));
+  app.addHook('onRequest', (request, reply, done) => {
+    cors?.mark(request, reply);
+    if (cors?.answersPreflight(request, reply, methods.get(pathOf(request))) !== true)
+      done(headProblem(request, methods));
+  });
   app.addHook('onSend', (request, reply, payload, done) => {
     withHeaders(request, reply);
     done(null, payload);
@@ -142,8 +154,10 @@ function methodsByPath(app: FastifyInstance): Map<string, string[]> {
   return methods;
 }
 
+const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0]!;
+
 function unknownRoute(request: FastifyRequest, methods: Map<string, string[]>): RequestError {
-  const allowed = methods.get(request.url.split('?', 1)[0]!);
+  const allowed = methods.get(pathOf(request));
   if (allowed === undefined) return new RequestError('not_found', 'There is nothing at this path.');
   return new RequestError('unimplemented', `This path does not answer ${request.method}.`, {
     headers: { Allow: allowed.join(', ') },

@@ -61,12 +61,12 @@ function rawInput(operation: Operation, request: FastifyRequest): unknown {
   if (operation.ndjson !== undefined) return { ...query, [operation.ndjson]: request.body ?? '' };
   if (request.method !== 'POST') return query;
   // An operation without input accepts an empty body.
-  if (request.body === undefined && !takesNothing(operation))
+  if (request.body === undefined && !takesNothing(operation.input))
     throw unreadable('The body is empty; a JSON object is expected.');
   return request.body ?? {};
 }
 
-const takesNothing = ({ input }: Operation): boolean =>
+export const takesNothing = (input: z.ZodType): boolean =>
   input instanceof z.ZodObject && Object.keys(input.shape).length === 0;
 
 function requestInfo({ headers }: IncomingMessage, response: ServerResponse): RequestInfo {

@@ -1,8 +1,7 @@
 /** The parts of the OpenAPI document that no operation owns: errors, headers, and the pages that need no key. */
 import type { ErrorCode } from '../service/errors.ts';
 import { STATUS } from './errors.ts';
-
-export type JsonObject = Record<string, unknown>;
+import { type JsonObject, schemaRef } from './json-schemas.ts';
 
 /** An error as it may come: the examples of the document. */
 const ERROR_EXAMPLES: Readonly<Record<ErrorCode, { message: string; details?: JsonObject }>> = {
@@ -58,7 +57,6 @@ const CODES: Readonly<Record<number, readonly ErrorCode[]>> = {
 export const ERROR_SCHEMA = {
   type: 'object',
   required: ['code', 'message', 'details'],
-  additionalProperties: false,
   properties: {
     code: { type: 'string', enum: Object.keys(STATUS), description: 'What went wrong, for programs.' },
     message: { type: 'string', description: 'What went wrong, for people.' },
@@ -75,27 +73,37 @@ export const HEADERS = {
 export const header = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` });
 
 export function errorResponses(): JsonObject {
-  return Object.fromEntries(
-    Object.entries(CODES).map(([status, codes]) => [
-      status,
-      {
-        description: ABOUT_STATUS[Number(status)],
-        headers: {
-          'X-Request-Id': header('RequestId'),
-          ...(['429', '503'].includes(status) && { 'Retry-After': header('RetryAfter') }),
-        },
-        content: {
-          'application/json': {
-            schema: { $ref: '#/components/schemas/Error' },
-            examples: Object.fromEntries(
-              codes.map((code) => [code, { value: { code, details: {}, ...ERROR_EXAMPLES[code] } }]),
-            ),
-          },
-        },
-      },
-    ]),
-  );
+  const byStatus = Object.entries(CODES).map(([status, codes]) => [
+    status,
+    errorResponse(ABOUT_STATUS[Number(status)]!, codes, ['429', '503'].includes(status)),
+  ]);
+  return {
+    ...Object.fromEntries(byStatus),
+    Error: errorResponse('Any other failure; all have this one shape.', ['internal'], false),
+  };
 }
+
+const errorResponse = (description: string, codes: readonly ErrorCode[], isPassing: boolean): JsonObject => ({
+  description,
+  headers: {
+    'X-Request-Id': header('RequestId'),
+    ...(isPassing && { 'Retry-After': header('RetryAfter') }),
+  },
+  content: {
+    'application/json': {
+      schema: schemaRef('Error'),
+      examples: Object.fromEntries(
+        codes.map((code) => [code, { value: { code, details: {}, ...ERROR_EXAMPLES[code] } }]),
+      ),
+    },
+  },
+});
+
+/** The statuses that are likely, and `default` for every other. */
+export const failures = (statuses: readonly number[]): JsonObject => ({
+  ...Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }])),
+  default: { $ref: '#/components/responses/Error' },
+});
 
 const page =
   (summary: string, type: string, example: unknown, responses: JsonObject = {}, security: JsonObject[] = []) =>
@@ -114,24 +122,32 @@ const page =
       },
     },
   });
-const failing = (...statuses: number[]): JsonObject =>
-  Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]));
-
 export const PAGE_PATHS: JsonObject = {
-  '/healthz': page('Whether the process answers', 'application/json', { status: 'ok' }, failing(405))('health'),
+  '/healthz': page('Whether the process answers', 'application/json', { status: 'ok' }, failures([405]))('health'),
   '/readyz': page(
     'Whether this process can do its work, and why not',
     'application/json',
     { status: 'ready' },
-    failing(405, 503),
+    failures([405, 503]),
   )('ready'),
   '/metrics': page(
     'Figures for Prometheus, for the operator',
     'text/plain',
     'sluice_events_total{platform="x"} 12',
-    failing(401, 403, 405, 503),
+    failures([401, 403, 405, 503]),
     [{ key: [] }],
   )('metrics'),
-  '/openapi.json': page('This document', 'application/json', { openapi: '3.1.0' }, failing(405))('openApi'),
-  '/llms.txt': page('How to use the service, on one page, for agents', 'text/plain', '# Sluice', failing(405))('llms'),
+  '/openapi.json': page('This document', 'application/json', { openapi: '3.1.0' }, failures([405]))('openApi'),
+  '/asyncapi.json': page(
+    'What is sent without being asked for: streams, webhooks and events, as AsyncAPI 3',
+    'application/json',
+    { asyncapi: '3.1.0' },
+    failures([405]),
+  )('asyncApi'),
+  '/llms.txt': page(
+    'How to use the service, on one page, for agents',
+    'text/plain',
+    '# Sluice',
+    failures([405]),
+  )('llms'),
 };

@@ -1,7 +1,7 @@
 /** The stream in the OpenAPI document: it is no operation, since its answer never ends. */
-import { z } from 'zod';
 import { streamInput } from '../service/operations/open-stream.ts';
-import { header, type JsonObject } from './openapi-parts.ts';
+import { type JsonObject, requestSchema } from './json-schemas.ts';
+import { failures, header } from './openapi-parts.ts';
 import { MATCH_STREAM_PATH } from './stream.ts';
 
 const EXAMPLE = `event: match
@@ -30,8 +30,8 @@ const LAST_EVENT_ID = {
 };
 
 export function streamOperation(): JsonObject {
-  const { properties = {} } = z.toJSONSchema(streamInput, { io: 'input' });
-  const parameters = Object.entries(properties).map(([name, schema]) => ({
+  const { properties } = requestSchema(streamInput);
+  const parameters = Object.entries(properties as JsonObject).map(([name, schema]) => ({
     name,
     in: 'query',
     required: false,
@@ -41,7 +41,7 @@ export function streamOperation(): JsonObject {
     [MATCH_STREAM_PATH]: {
       get: {
         operationId: 'streamMatches',
-        tags: ['service'],
+        tags: ['matches'],
         summary: 'Stream matches',
         description: DESCRIPTION,
         parameters: [...parameters, TICKET, LAST_EVENT_ID],
@@ -51,9 +51,7 @@ export function streamOperation(): JsonObject {
             headers: { 'X-Request-Id': header('RequestId') },
             content: { 'text/event-stream': { schema: { type: 'string' }, example: EXAMPLE } },
           },
-          ...Object.fromEntries(
-            [400, 401, 403, 404, 429, 500, 503].map((status) => [status, { $ref: `#/components/responses/${status}` }]),
-          ),
+          ...failures([400, 401, 403, 404, 429, 500, 503]),
         },
       },
     },

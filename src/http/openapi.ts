@@ -2,77 +2,89 @@
 import { z } from 'zod';
 import type { Operation } from '../service/operations/operation.ts';
 import { type OperationName, operations } from '../service/operations/operations.ts';
-import { ERROR_SCHEMA, errorResponses, HEADERS, header, type JsonObject, PAGE_PATHS } from './openapi-parts.ts';
+import { takesNothing } from './handler.ts';
+import { answerSchemas, type JsonObject, requestSchema, requestSchemas, schemaRef } from './json-schemas.ts';
+import { exportOperation } from './openapi-export.ts';
+import { feedOperation } from './openapi-feeds.ts';
+import { ERROR_SCHEMA, errorResponses, failures, HEADERS, header, PAGE_PATHS } from './openapi-parts.ts';
 import { streamOperation } from './openapi-stream.ts';
 import { type Method, ROUTES, readRoute } from './routes.ts';
+import { NAMED_SHAPES } from './schema-names.ts';
+import { TAG_OF, TAGS } from './tags.ts';
 
 /** Without `servers`: those depend on how the reader reached us. */
 export function openApi(version: string): JsonObject {
-  const shared: JsonObject = {};
-  const paths = { ...operationPaths(shared), ...streamOperation(), ...PAGE_PATHS };
   return {
     openapi: '3.1.0',
     info: {
       title: 'Sluice',
       version: '1',
       summary: 'Watches live posts and web pages for agents and programs.',
-      description: `Define rules in each platform's own language; list what matched.\n\nEvery failure has the body \`{ code, message, details }\`. Fields and operations are added, never changed or removed, within version 1. This is program version ${version}.`,
+      description: `Define rules in each platform's own language; list what matched.\n\nEvery failure has the body \`{ code, message, details }\`. Within version 1 fields and operations are added, never changed or removed: do not refuse an answer for a field that you do not know. In a request, \`null\` for an optional field means that it is absent, unless the field says what \`null\` means. This is program version ${version}.`,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     security: [{ key: [] }],
-    tags: [
-      { name: 'service', description: 'The operations. Each needs an API key.' },
-      { name: 'server', description: 'The state of the server and its descriptions.' },
-    ],
-    paths,
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: { ...operationPaths(), ...streamOperation(), ...exportOperation(), ...feedOperation(), ...PAGE_PATHS },
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'An API key, as `Authorization: Bearer <API_KEY>`.' },
       },
-      schemas: { Error: ERROR_SCHEMA, ...shared },
+      schemas: { ...namedSchemas(), Error: ERROR_SCHEMA },
       responses: errorResponses(),
       headers: HEADERS,
     },
   };
 }
 
-function operationPaths(shared: JsonObject): JsonObject {
-  const paths: JsonObject = {};
-  for (const name of Object.keys(ROUTES) as OperationName[]) {
-    const { methods, path } = readRoute(ROUTES[name]);
-    paths[path] = Object.fromEntries(
-      methods.map((method, index) => [
-        method.toLowerCase(),
-        describeOperation(operations[name], method, index > 0, shared),
-      ]),
-    );
-  }
-  return paths;
+const NAMES = Object.keys(ROUTES) as OperationName[];
+
+/** The shapes that have a name, and what each operation takes and answers unless that has a name already. */
+function namedSchemas(): JsonObject {
+  const bodies = NAMES.filter(takesJson).map((name) => [requestName(name), operations[name].input]);
+  const answers = NAMES.map((name) => [answerName(name), operations[name].output]);
+  return {
+    ...answerSchemas({ ...Object.fromEntries(answers), ...NAMED_SHAPES }),
+    ...requestSchemas(Object.fromEntries(bodies)),
+  };
 }
 
-function describeOperation(operation: Operation, method: Method, again: boolean, shared: JsonObject): JsonObject {
+/** Methods beside the documented one are answered too; one description is enough for both. */
+const methodOf = (name: OperationName): Method => readRoute(ROUTES[name]).methods[0]!;
+const takesJson = (name: OperationName): boolean =>
+  methodOf(name) === 'POST' && (operations[name] as Operation).ndjson === undefined;
+
+const capital = (name: string): string => name[0]!.toUpperCase() + name.slice(1);
+const requestName = (name: OperationName): string => `${capital(name)}Request`;
+const answerName = (name: OperationName): string =>
+  Object.entries(NAMED_SHAPES).find(([, shape]) => shape === operations[name].output)?.[0] ??
+  `${capital(name)}Response`;
+
+const operationPaths = (): JsonObject =>
+  Object.fromEntries(
+    NAMES.map((name) => [readRoute(ROUTES[name]).path, { [methodOf(name).toLowerCase()]: describeOperation(name) }]),
+  );
+
+function describeOperation(name: OperationName): JsonObject {
+  const operation: Operation = operations[name];
   const { input, output } = operation.example as { input: JsonObject; output: unknown };
-  const schema = schemaOf(operation.input, 'input', shared);
-  const inQuery = method === 'GET' || operation.ndjson !== undefined;
   return {
-    operationId: again ? `${operation.name}By${method === 'POST' ? 'Post' : 'Get'}` : operation.name,
-    tags: ['service'],
+    operationId: name,
+    tags: [TAG_OF[name]],
     summary: operation.summary,
     description: `${operation.description}\n\nNeeds ${NEEDS[operation.access]}.`,
     parameters: [
-      ...(inQuery ? queryParameters(schema, input, operation.ndjson) : []),
-      ...(operation.name === 'createRule' ? [IDEMPOTENCY_KEY] : []),
+      ...(takesJson(name) ? [] : queryParameters(operation, input)),
+      ...(name === 'createRule' ? [IDEMPOTENCY_KEY] : []),
     ],
-    ...(method === 'POST' && { requestBody: requestBody(operation, schema, input) }),
+    ...(methodOf(name) === 'POST' && { requestBody: requestBody(name, operation, input) }),
     responses: {
       200: {
         description: 'Done.',
         headers: { 'X-Request-Id': header('RequestId'), RateLimit: header('RateLimit') },
-        content: { 'application/json': { schema: schemaOf(operation.output, 'output', shared), example: output } },
+        content: { 'application/json': { schema: schemaRef(answerName(name)), example: output } },
       },
-      ...Object.fromEntries(
-        statusesOf(operation, method, schema).map((status) => [status, { $ref: `#/components/responses/${status}` }]),
-      ),
+      ...failures(statusesOf(name, operation)),
     },
   };
 }
@@ -92,48 +104,45 @@ const IDEMPOTENCY_KEY = {
   example: 'volcano-news-1',
 };
 
-function queryParameters(schema: JsonObject, example: JsonObject, body: string | undefined): JsonObject[] {
-  const required = (schema['required'] ?? []) as string[];
-  return Object.entries((schema['properties'] ?? {}) as Record<string, JsonObject>)
-    .filter(([name]) => name !== body)
-    .map(([name, of]) => ({
+function queryParameters({ input, ndjson }: Operation, example: JsonObject): JsonObject[] {
+  const { required = [], properties = {} } = requestSchema(input) as {
+    required?: string[];
+    properties?: Record<string, JsonObject>;
+  };
+  return Object.entries(properties)
+    .filter(([name]) => name !== ndjson)
+    .map(([name, schema]) => ({
       name,
       in: 'query',
       required: required.includes(name),
-      schema: of,
+      schema,
       ...(name in example && { example: example[name] }),
     }));
 }
 
-function requestBody(operation: Operation, schema: JsonObject, example: JsonObject): JsonObject {
-  if (operation.ndjson === undefined) {
-    return { required: operation.stream === undefined, content: { 'application/json': { schema, example } } };
+function requestBody(name: OperationName, { ndjson, input }: Operation, example: JsonObject): JsonObject {
+  if (ndjson === undefined) {
+    return {
+      required: !takesNothing(input),
+      content: { 'application/json': { schema: schemaRef(requestName(name)), example } },
+    };
   }
   const lines = { type: 'string', description: 'One JSON object a line.' };
-  return { required: true, content: { 'application/x-ndjson': { schema: lines, example: example[operation.ndjson] } } };
+  return { required: true, content: { 'application/x-ndjson': { schema: lines, example: example[ndjson] } } };
 }
 
-function statusesOf(operation: Operation, method: Method, schema: JsonObject): number[] {
-  const named = Object.keys(schema['properties'] ?? {}).some((field) => field.endsWith('_id'));
+function statusesOf(name: OperationName, { input }: Operation): number[] {
+  const isNamed = input instanceof z.ZodObject && Object.keys(input.shape).some((field) => field.endsWith('_id'));
   return [
     400,
     401,
     403,
-    ...(named ? [404] : []),
-    ...(operation.name === 'createRule' ? [409] : []),
-    ...(method === 'POST' ? [413, 415] : []),
+    ...(isNamed ? [404] : []),
+    ...(name === 'createRule' ? [409] : []),
+    ...(methodOf(name) === 'POST' ? [413, 415] : []),
     429,
     500,
     503,
-    ...(operation.name === 'createRule' || operation.name === 'updateRule' ? [504] : []),
+    ...(name === 'createRule' || name === 'updateRule' ? [504] : []),
   ];
-}
-
-/** A schema that refers to itself comes with definitions; in this document they all live in one place. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output', shared: JsonObject): JsonObject {
-  const { $schema: _, $defs, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  const moved = (part: unknown): JsonObject =>
-    JSON.parse(JSON.stringify(part).replaceAll('"#/$defs/', '"#/components/schemas/')) as JsonObject;
-  for (const [name, definition] of Object.entries($defs ?? {})) shared[name] = moved(definition);
-  return moved(rest);
 }

@@ -12,6 +12,10 @@ export interface HttpAppOptions extends ConsoleOptions {
   /** Requests a minute for all keys of one account; undefined when there is no limit. */
   readonly accountRateLimit: number | undefined;
   readonly trustProxy: readonly string[];
+  /** Origins whose pages may call with a key of their own; `*` for all. */
+  readonly corsOrigins: readonly string[];
+  /** The WebSub hub that feeds name. */
+  readonly websubHub?: string | undefined;
   /** Why this process should get no requests; empty when all is well. */
   notReady(): readonly NotReady[];
   /** It stops soon: each connection ends with its next answer, so that the next request goes elsewhere. */

@@ -3,9 +3,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../service/errors.ts';
 import { NOT_READY } from '../service/readiness.ts';
 import { type Admission, admit } from './admission.ts';
+import { asyncApi } from './asyncapi.ts';
 import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
 import type { HttpAppOptions } from './options.ts';
+import { ownAddress } from './own-address.ts';
 import { addReference } from './reference.ts';
 import { addServerCard } from './server-card.ts';
 
@@ -28,9 +30,11 @@ export function addProbes(app: FastifyInstance, { metrics, notReady }: HttpAppOp
 }
 
 export function addPages(app: FastifyInstance, { context, publicUrl }: HttpAppOptions): void {
-  const urlFor = (request: FastifyRequest) => publicUrl ?? `${request.protocol}://${hostOf(request)}`;
+  const urlFor = (request: FastifyRequest) => ownAddress(request, publicUrl);
   const document = openApi(context.settings.version);
   app.get('/openapi.json', (request, reply) => reply.send({ ...document, servers: [{ url: urlFor(request) }] }));
+  const messages = asyncApi(context.settings.version);
+  app.get('/asyncapi.json', (request, reply) => reply.send({ ...messages, servers: serversAt(urlFor(request)) }));
   app.get('/llms.txt', async (request, reply) =>
     reply.type('text/plain; charset=utf-8').send(llmsText(urlFor(request))),
   );
@@ -38,6 +42,8 @@ export function addPages(app: FastifyInstance, { context, publicUrl }: HttpAppOp
   addReference(app);
 }
 
-/** How the caller reached us. A Host header may hold anything; only what can be a host is repeated. */
-const hostOf = ({ host }: FastifyRequest): string =>
-  /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i.test(host) ? host : '127.0.0.1:4800';
+/** A server of AsyncAPI is a host and a protocol. */
+function serversAt(url: string) {
+  const { host, protocol, pathname } = new URL(url);
+  return { here: { host, protocol: protocol.slice(0, -1), ...(pathname !== '/' && { pathname }) } };
+}

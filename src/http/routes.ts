@@ -18,6 +18,10 @@ export const ROUTES = {
   validateRule: 'POST /api.ValidateRule',
   previewRule: 'POST /api.PreviewRule',
   nearMisses: 'POST /api.NearMisses',
+  rehearseRule: 'POST /api.RehearseRule',
+  getRehearsal: 'GET /api.GetRehearsal',
+  listRehearsals: 'GET|POST /api.ListRehearsals',
+  cancelRehearsal: 'POST /api.CancelRehearsal',
   translateRule: 'POST /api.TranslateRule',
   certify: 'POST /api.Certify',
   explainMatch: 'POST /api.ExplainMatch',
@@ -47,6 +51,9 @@ export const ROUTES = {
   redeliverWebhook: 'POST /api.RedeliverWebhook',
   listSubscriptions: 'GET|POST /api.ListSubscriptions',
   endSubscription: 'POST /api.EndSubscription',
+  createFeed: 'POST /api.CreateFeed',
+  listFeeds: 'GET|POST /api.ListFeeds',
+  deleteFeed: 'POST /api.DeleteFeed',
 } satisfies Record<OperationName, Route>;
 
 /**
@@ -66,6 +73,10 @@ export const COSTS = {
   validateRule: 1,
   previewRule: 10,
   nearMisses: 10,
+  rehearseRule: 10,
+  getRehearsal: 2,
+  listRehearsals: 1,
+  cancelRehearsal: 1,
   translateRule: 5,
   certify: 10,
   explainMatch: 2,
@@ -95,16 +106,23 @@ export const COSTS = {
   redeliverWebhook: 10,
   listSubscriptions: 1,
   endSubscription: 1,
+  createFeed: 1,
+  listFeeds: 1,
+  deleteFeed: 1,
 } satisfies Record<OperationName, number>;
 
 /** A search for a text, or for what is relevant, reads payloads until the page is full. */
 const SEARCH_COST = 10;
 
 /** The cost that the input adds. The base cost was taken before the input was read. */
-export const addedCost = (name: OperationName, input: unknown): number =>
-  name === 'listMatches' && typeof input === 'object' && input !== null && ('text' in input || 'min_relevance' in input)
-    ? SEARCH_COST - COSTS.listMatches
-    : 0;
+export function addedCost(name: OperationName, input: unknown): number {
+  if (name !== 'listMatches') return 0;
+  const { text, min_relevance } = (input ?? {}) as { text?: unknown; min_relevance?: unknown };
+  return (text ?? min_relevance ?? undefined) === undefined ? 0 : SEARCH_COST - COSTS.listMatches;
+}
+
+/** An export reads as many matches as a hundred lists, and is not asked for often. */
+export const exportCost = (query: object): number => ('text' in query || 'min_relevance' in query ? 100 : 50);
 
 export function readRoute(route: Route): { methods: Method[]; path: string } {
   const [methods, path] = route.split(' ') as [string, string];

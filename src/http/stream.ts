@@ -23,7 +23,7 @@ export function addStream(app: FastifyInstance, context: Context, admission: Adm
       { access: 'read', cost: 1 },
       request,
       reply,
-      callerOf(admission, request, ticket),
+      ticketCaller(admission, request, ticket),
     );
     const start = await startStream(context, caller, query, lastEventId(request));
     checkStreamLimit(context, start);
@@ -40,7 +40,7 @@ export function addStream(app: FastifyInstance, context: Context, admission: Adm
 }
 
 /** A browser sends a ticket where others send a key. */
-function callerOf({ auth }: Admission, request: FastifyRequest, ticket: unknown): Promise<Caller> {
+export function ticketCaller({ auth }: Admission, request: FastifyRequest, ticket: unknown): Promise<Caller> {
   const isTicket = typeof ticket === 'string' && request.headers.authorization === undefined;
   return isTicket ? auth.ticketHolder(request, ticket) : auth.caller(request);
 }

@@ -62,6 +62,10 @@ export const REACH = {
   previewRule: { by: 'check_rule' },
   nearMisses: { by: 'near_misses' },
   translateRule: { by: 'check_rule' },
+  rehearseRule: { not: 'check_rule tries a rule on recent events; months of history are a job for a person to start.' },
+  getRehearsal: { not: 'As Rehearse Rule.' },
+  listRehearsals: { not: 'As Rehearse Rule.' },
+  cancelRehearsal: { not: 'As Rehearse Rule.' },
   certify: { not: 'A certificate is a file for third parties; status and coverage say the same to an agent.' },
   explainMatch: { by: 'explain_match' },
   rateMatch: { by: 'rate_match' },
@@ -90,6 +94,9 @@ export const REACH = {
   draftRule: { not: 'An agent writes rules itself, and tries them with check_rule.' },
   listSubscriptions: { not: SUBSCRIPTIONS },
   endSubscription: { not: SUBSCRIPTIONS },
+  createFeed: { not: CREDENTIALS },
+  listFeeds: { not: CREDENTIALS },
+  deleteFeed: { not: CREDENTIALS },
   pushEvents: { not: 'An agent reads events; one that also writes them could feed its own watch.' },
 } satisfies Record<OperationName, Reach>;
 

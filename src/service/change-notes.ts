@@ -1,4 +1,6 @@
 /** What the audit log says of a change: who made it, and the fields that differ. No secret, and nothing of a key but its name. */
+import { placeOf } from '../delivery/webhooks/addresses.ts';
+import { schemeOf } from '../delivery/webhooks/transport.ts';
 import type { Account, Key } from '../domain/account.ts';
 import { NO_ALERTS } from '../domain/alert.ts';
 import type { Change } from '../domain/change.ts';
@@ -92,8 +94,9 @@ export const webhookFields = (webhook: WebhookState): ChangeFields => ({
 
 /** The address of a chat's webhook is a password: only its host is shown. */
 const shownUrl = (url: string): string => {
-  const { origin, pathname, search } = new URL(url);
-  return pathname === '/' && search === '' ? origin : `${origin}/…`;
+  if (url.startsWith('mailto:')) return url;
+  const isBare = URL.canParse(url) && new URL(url).pathname === '/' && new URL(url).search === '';
+  return `${schemeOf(url)}//${placeOf(url)}${isBare ? '' : '/…'}`;
 };
 
 export const keyFields = ({ name, scope, expiresAt }: Pick<Key, 'name' | 'scope' | 'expiresAt'>): ChangeFields => ({

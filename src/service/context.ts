@@ -31,6 +31,8 @@ import type { OutletOptions, Outlets } from './outlets/outlets.ts';
 import type { WakeChains } from './outlets/wake-chains.ts';
 import type { Readiness } from './readiness.ts';
 import type { Registrations } from './registrations/registrations.ts';
+import type { Rehearsals } from './rehearsal/rehearsals.ts';
+import type { HistoryAccess } from './rehearsal/request.ts';
 import type { Relevance } from './relevance.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import type { Budgets } from './upstream/budgets.ts';
@@ -84,6 +86,7 @@ export interface Context {
   readonly dispatcher: Outlets['dispatcher'];
   readonly send: Outlets['send'];
   readonly seal: Outlets['seal'];
+  readonly mail: Outlets['mail'];
   readonly cursors: Outlets['cursors'];
   /** How often receivers of agents were asked for a proof. */
   readonly challenges: ChallengeCounter;
@@ -103,6 +106,10 @@ export interface Context {
   readonly feeds: FeedReports;
   /** Looks for surges and silence. */
   readonly watcher: Pick<Watcher, 'figures' | 'wake'>;
+  /** Tries rules on history. */
+  readonly rehearsals: Pick<Rehearsals, 'wake' | 'cancelled'>;
+  /** What rules can be tried on beside the recent events. */
+  readonly history: HistoryAccess;
   /** How the open sources do, for Status. */
   readonly sources: () => readonly SourceStatus[];
   readonly demo: Demo;
@@ -114,6 +121,8 @@ export interface Settings {
   readonly startedAt: Date;
   /** Where a caller asks for higher limits. */
   readonly support: string;
+  /** The address that people reach this installation at. */
+  readonly publicUrl?: string | undefined;
   /** What one post or page costs that an upstream delivers; nothing when it is not set. */
   readonly prices?: Readonly<Record<Platform, number>>;
   /** Events kept for preview, of each platform. */

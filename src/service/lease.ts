@@ -86,3 +86,23 @@ export async function awaitLease(
   }
   return undefined;
 }
+
+/** Does the work of which one process may do it at a time. The signal that it gets aborts when the lease is lost. */
+export async function underLease(
+  deps: Deps & { readonly store: Pick<Store, 'isShared'> },
+  name: string,
+  signal: AbortSignal,
+  work: (held: HeldLease, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const held = await awaitLease(deps, name, { onHeld: () => {}, signal });
+  if (held === undefined) return;
+  const [done, lost] = [new AbortController(), new AbortController()];
+  // A process that has its store to itself renews when it looks; none waits for its lease.
+  const keeping = deps.store.isShared
+    ? held.keep(AbortSignal.any([signal, done.signal])).then(() => lost.abort())
+    : undefined;
+  await work(held, AbortSignal.any([signal, lost.signal]));
+  done.abort();
+  await keeping;
+  await held.release().catch(() => {});
+}

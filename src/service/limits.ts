@@ -12,10 +12,21 @@ export const MAX_ACCOUNT_SUBSCRIPTIONS = 400;
 export const MAX_AGENT_SUBSCRIPTIONS = 100;
 /** Proofs that are asked of one host within a minute. */
 export const MAX_CHALLENGES = 120;
+/** Mails a day that ask a recipient to confirm: of one account, and to one address. */
+export const MAX_MAIL_CONFIRMATIONS = 20;
+export const MAX_MAIL_CONFIRMATIONS_OF_ADDRESS = 2;
 /** Unless the operator sets another number. */
 export const MAX_WAITS = 1_000;
 /** Requests of one account that wait for their turn to go through the recent events. */
 export const MAX_WAITING_PREVIEWS = 2;
+/** Each holds a page of matches and its encoded form in memory. */
+export const MAX_EXPORTS = 4;
+export const MAX_FEEDS = 100;
+
+/** Rehearsals of an account that are not done, and those that are kept in all. */
+export const MAX_REHEARSALS = { unfinished: 3, kept: 20 };
+/** Days of an archive that one rehearsal reads. */
+export const MAX_ARCHIVE_DAYS = 7;
 
 /** Of one rule. A further rating takes the place of the oldest. */
 export const MAX_RATINGS = 2_000;
@@ -83,6 +94,12 @@ export const ACCOUNT_LIMITS = {
     more: 'Revoke a key',
   },
   webhooks: { about: 'Webhooks of an account.', usual: String(MAX_WEBHOOKS), more: 'Delete a webhook' },
+  feeds: { about: 'Feeds of an account.', usual: String(MAX_FEEDS), more: 'Delete a feed' },
+  feed_requests: {
+    about: 'Requests a minute to `/feeds/` from one address (a wrong secret counts as six), and 600 for one feed.',
+    usual: '120',
+    more: 'Read the feed less often',
+  },
   connected_agents: {
     about: 'Agents that are connected to an account by OAuth.',
     usual: String(MAX_GRANTS),
@@ -103,6 +120,11 @@ export const ACCOUNT_LIMITS = {
     usual: String(MAX_CHALLENGES),
     more: 'Wait a minute',
   },
+  mail_confirmations: {
+    about: `Mails a day (UTC) that ask a recipient to confirm, of an account; to one address ${MAX_MAIL_CONFIRMATIONS_OF_ADDRESS} of all accounts. Each process counts its own.`,
+    usual: String(MAX_MAIL_CONFIRMATIONS),
+    more: 'Wait until tomorrow',
+  },
   idempotency_keys: {
     about: 'Idempotency-Keys that an account uses within 24 hours.',
     usual: '10000',
@@ -119,6 +141,16 @@ export const ACCOUNT_LIMITS = {
       'Requests of an account that wait for their turn to go through the recent events: previews, near misses, translations.',
     usual: String(MAX_WAITING_PREVIEWS),
     more: 'Send the request again when one of them was answered',
+  },
+  exports: {
+    about: 'Exports (`GET /export`) of an account that are under way, on one process.',
+    usual: String(MAX_EXPORTS),
+    more: 'Wait until one of them has ended',
+  },
+  rehearsals: {
+    about: 'Rehearsals of an account that wait or run.',
+    usual: String(MAX_REHEARSALS.unfinished),
+    more: 'Wait until one is done, or cancel one',
   },
 } as const satisfies Record<string, Limit>;
 

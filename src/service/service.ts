@@ -47,6 +47,8 @@ import { createWakeChains } from './outlets/wake-chains.ts';
 import { withParseCaches } from './parse-cache.ts';
 import { createReadiness, type NotReady } from './readiness.ts';
 import { createRegistrations } from './registrations/registrations.ts';
+import { createRehearsals, type Rehearsals } from './rehearsal/rehearsals.ts';
+import type { HistoryAccess } from './rehearsal/request.ts';
 import { createRelevance, withScores } from './relevance.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import { createBudgets } from './upstream/budgets.ts';
@@ -73,6 +75,8 @@ export interface ServiceParts {
   readonly oauth?: OAuthOptions;
   /** The state of the open sources, where there are some. */
   readonly sources?: () => readonly SourceStatus[];
+  /** What rules can be tried on beside the recent events. */
+  readonly history?: HistoryAccess;
   /** Whether the demo feed plays; without it, it never does. */
   readonly demo?: Demo;
 }
@@ -94,7 +98,7 @@ export function createService(parts: ServiceParts): Service {
   const { broker, roles = ROLES } = parts;
   const does = (role: Role): boolean => roles.includes(role);
   const made = createParts(parts);
-  const { context, here, follower, outlets, watcher, noticeEvents, stopping } = made;
+  const { context, here, follower, outlets, watcher, noticeEvents, rehearsals, stopping } = made;
   const { matching, ingest, registrations, budgets, upstreams, feeds } = context;
   const leaving = new AbortController();
   let starting: Promise<void> = Promise.resolve();
@@ -103,6 +107,7 @@ export function createService(parts: ServiceParts): Service {
   let reporting: Promise<void> = Promise.resolve();
   let alerting: Promise<void> = Promise.resolve();
   let telling: Promise<void> = Promise.resolve();
+  let rehearsing: Promise<void> = Promise.resolve();
   actOnCommits(made);
 
   async function begin(): Promise<void> {
@@ -117,6 +122,7 @@ export function createService(parts: ServiceParts): Service {
     if (broker !== undefined && does('matcher')) serving = broker.serve(matchPack(here), leaving.signal);
     await registrations.open();
     if (does('delivery')) alerting = watcher.run(stopping.signal);
+    if (does('matcher')) rehearsing = rehearsals.run(stopping.signal);
   }
 
   async function close(): Promise<void> {
@@ -131,6 +137,7 @@ export function createService(parts: ServiceParts): Service {
     await reporting;
     await alerting;
     await telling;
+    await rehearsing;
     outlets.live.close();
     await outlets.dispatcher.stop();
     await ingest.close();
@@ -181,6 +188,7 @@ interface Parts {
   readonly outlets: Outlets;
   readonly watcher: Watcher;
   readonly noticeEvents: NoticeEvents;
+  readonly rehearsals: Rehearsals;
   readonly stopping: AbortController;
 }
 
@@ -215,7 +223,7 @@ function createParts(parts: ServiceParts): Parts {
     },
     parts.delivery ?? {},
   );
-  const { live, dispatcher, send, seal, cursors, notify } = outlets;
+  const { live, dispatcher, send, seal, mail, cursors, notify } = outlets;
   const noticeEvents = createNoticeEvents({ store, clock, log, cursors, dispatcher });
   const stored = { store, ingest, matching, registrations, clock, log };
   const feeds = createFeedReports({ store, clock, log });
@@ -245,6 +253,8 @@ function createParts(parts: ServiceParts): Parts {
   ];
   const coverage = coverageOn({ ...stored, platforms, budgets, feeds }, nodeTroubles);
   const watcher = createWatcher({ ...stored, metrics, holder, coverage, live, dispatcher });
+  const { history = {} } = parts;
+  const rehearsals = createRehearsals({ ...stored, ...settings, languages, holder, history });
   const loops = {
     platforms,
     ingest,
@@ -255,10 +265,13 @@ function createParts(parts: ServiceParts): Parts {
     matchSignals,
     wakeChains: createWakeChains(),
     watcher,
+    rehearsals,
+    history,
     live,
     dispatcher,
     send,
     seal,
+    mail,
     cursors,
   };
   const context: Context = {
@@ -292,7 +305,7 @@ function createParts(parts: ServiceParts): Parts {
     heavyWork: createFairQueue(MAX_WAITING_PREVIEWS),
     turns: createTurns(),
   };
-  return { context, here, follower, outlets, watcher, noticeEvents, stopping };
+  return { context, here, follower, outlets, watcher, noticeEvents, rehearsals, stopping };
 }
 
 /** Before the rules are loaded, a platform may have some. */

@@ -20,6 +20,7 @@ const TABLES = [
   'grants',
   'access_tokens',
   'rules',
+  'shared_feeds',
   'rule_platforms',
   'account_rules',
   'tallies',
@@ -51,6 +52,8 @@ const TABLES = [
   'suggestions',
   'watches',
   'alerts',
+  'rehearsals',
+  'rehearsal_samples',
 ] as const;
 
 const BATCH = 1_000;

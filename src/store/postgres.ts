@@ -25,8 +25,10 @@ import { passStore } from './postgres/passes.ts';
 import { ratingStore } from './postgres/ratings.ts';
 import { recentStore } from './postgres/recent.ts';
 import { registrationStore } from './postgres/registrations.ts';
+import { rehearsalStore } from './postgres/rehearsals.ts';
 import { removalStore } from './postgres/removal.ts';
 import { ruleReads, ruleWrites } from './postgres/rules.ts';
+import { sharedFeedStore } from './postgres/shared-feeds.ts';
 import { storyStore } from './postgres/stories.ts';
 import { storyTeller } from './postgres/story-writes.ts';
 import { subscriptionStore } from './postgres/subscriptions.ts';
@@ -73,6 +75,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...ratingStore(database),
     ...alertStore(database),
     ...watchStore(database),
+    ...rehearsalStore(database),
     ...countStore(database),
     ...waysOut(database),
     ...upstreamStore(database),
@@ -94,6 +97,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
 const waysOut = (database: Database) => ({
   ...webhookStore(database),
   ...subscriptionStore(database),
+  ...sharedFeedStore(database),
   ...claimStore(database),
   ...owedStore(database),
   ...deliveryStore(database),

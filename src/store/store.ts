@@ -16,7 +16,9 @@ import type { NodeStore } from './store/nodes.ts';
 import type { RatingStore } from './store/ratings.ts';
 import type { RecentStore } from './store/recent.ts';
 import type { RegistrationStore } from './store/registrations.ts';
+import type { RehearsalStore } from './store/rehearsals.ts';
 import type { AnswerStore, RuleStore } from './store/rules.ts';
+import type { SharedFeedStore } from './store/shared-feeds.ts';
 import type { StoryStore } from './store/stories.ts';
 import type { ErasureStore } from './store/tombstones.ts';
 import type { UpstreamStore, UsageStore } from './store/upstreams.ts';
@@ -35,7 +37,9 @@ export type * from './store/position.ts';
 export type * from './store/ratings.ts';
 export type * from './store/recent.ts';
 export type * from './store/registrations.ts';
+export type * from './store/rehearsals.ts';
 export type * from './store/rules.ts';
+export type * from './store/shared-feeds.ts';
 export type * from './store/stories.ts';
 export type * from './store/tombstones.ts';
 export type * from './store/upstreams.ts';
@@ -52,6 +56,7 @@ export type Store = AccountStore &
   ChangeStore &
   AlertStore &
   WatchStore &
+  RehearsalStore &
   CommitStore &
   MatchStore &
   StoryStore &
@@ -59,6 +64,7 @@ export type Store = AccountStore &
   ErasureStore &
   WebhookStore &
   SubscriptionStore &
+  SharedFeedStore &
   DeliveryStore &
   OwedStore &
   UpstreamStore &

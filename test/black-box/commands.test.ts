@@ -1,10 +1,12 @@
 /** The command line, beside a running server and alone. */
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { gzipSync } from 'node:zlib';
+import { parquetMetadata } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXPORT_COLUMNS } from '../../src/domain/export-columns.ts';
 import { run } from './cli.ts';
 import { KEY, type Started, startServer } from './server.ts';
 
@@ -143,7 +145,7 @@ describe('sluice replay, rules and matches', () => {
     await again[Symbol.asyncDispose]();
   });
 
-  it('lists rules, and prints matches as NDJSON and as CSV', async () => {
+  it('lists rules, and prints matches as NDJSON, as CSV and as a Parquet file', async () => {
     expect((await sluice('rules', 'list')).stdout).toContain('replayed');
     const lines = (await sluice('matches', '--platform', 'x')).stdout.trimEnd().split('\n');
     expect(lines.length).toBe(3_003);
@@ -154,9 +156,14 @@ describe('sluice replay, rules and matches', () => {
     });
     const csv = (await sluice('matches', '--format', 'csv', '--limit', '2')).stdout.trimEnd().split('\n');
     expect(csv).toHaveLength(3);
-    expect(csv[0]).toBe('id,created_at,platform,platform_post_id,rule_id,rule_name,rule_version,payload,highlights');
+    expect(csv[0]).toBe(EXPORT_COLUMNS.map(({ name }) => name).join(','));
     expect(csv[1]).toContain(`,'=Replayed,`);
     expect(csv[1]).toMatch(/""text"":""=replayed \\""post\\"" 900[0-2]""/);
+    const path = join(folder, 'matches.parquet');
+    expect(await sluice('matches', '--format', 'parquet', '--output', path)).toMatchObject({ code: 0, stdout: '' });
+    const bytes = readFileSync(path);
+    const { num_rows, row_groups } = parquetMetadata(new Uint8Array(bytes).buffer);
+    expect([num_rows, row_groups.length, existsSync(`${path}.partial`)]).toEqual([3_003n, 4, false]);
   });
 
   it('says what is wrong, without a stack', async () => {

@@ -10,6 +10,7 @@ import {
   everyText,
   explain,
   explained,
+  feedsOf,
   grown,
   keysOf,
   type Line,
@@ -97,6 +98,21 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
       account.ask('translateRule', { platform, value }),
     ),
   },
+  rehearseRule: {
+    'the length of the text': everyText(RULE_LENGTH, (account, platform, value) =>
+      account.ask('rehearseRule', { platforms: [platform], overrides: { [platform]: value } }).catch((error) => error),
+    ),
+  },
+  getRehearsal: {
+    'the length of the text': everyText(RULE_LENGTH, async (account, platform, value) => {
+      const texts = { platforms: [platform], overrides: { [platform]: value } };
+      const started = await account.ask('rehearseRule', texts).catch(() => undefined);
+      const { id } = (started ?? { id: 'reh_unknown' }) as { id: string };
+      await account.ask('getRehearsal', { rehearsal_id: id }).catch((error) => error);
+    }),
+  },
+  listRehearsals: 'an account has at most 23',
+  cancelRehearsal: 'it writes one row',
   certify: {
     'the matches': grown(400, matchesOf, (account, rule_id) =>
       account
@@ -192,6 +208,14 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
   },
   listKeys: { 'the keys': grown(80, keysOf, (account) => account.ask('listKeys')) },
   revokeKey: 'The case of Create Key revokes the key that it creates; at most 100 are there.',
+  createFeed: {
+    'feeds that are there': grown(80, feedsOf, async (account) => {
+      const { feed_id } = (await account.ask('createFeed', { name: 'f' })) as { feed_id: string };
+      await account.ask('deleteFeed', { feed_id });
+    }),
+  },
+  listFeeds: { 'the feeds': grown(80, feedsOf, (account) => account.ask('listFeeds')) },
+  deleteFeed: 'The case of Create Feed deletes the feed that it creates; at most 100 are there.',
   listChanges: { 'the changes': grown(400, rulesOf, (account) => account.ask('listChanges', { limit: 1_000 })) },
   listAlerts: {
     'the alerts of a page': grown(200, alertsOf, (account) => account.ask('listAlerts', { limit: 200 })),

@@ -13,8 +13,10 @@ import { nodeCases } from './store/nodes.ts';
 import { ratingCases } from './store/ratings.ts';
 import { recentCases } from './store/recent.ts';
 import { registrationCases } from './store/registrations.ts';
+import { rehearsalCases } from './store/rehearsals.ts';
 import { removalCases } from './store/removal.ts';
 import { ruleCases } from './store/rules.ts';
+import { sharedFeedCases } from './store/shared-feeds.ts';
 import type { Open } from './store/stage.ts';
 import { storyCases } from './store/stories.ts';
 import { stringCases } from './store/strings.ts';
@@ -55,6 +57,9 @@ export function storeConformance(name: string, open: Open): void {
     describe('recent events', () => {
       recentCases(open);
     });
+    describe('rehearsals', () => {
+      rehearsalCases(open);
+    });
     describe('removal', () => {
       removalCases(open);
     });
@@ -72,6 +77,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('subscriptions of agents', () => {
       subscriptionCases(open);
+    });
+    describe('shared feeds', () => {
+      sharedFeedCases(open);
     });
     describe('webhooks and deliveries', () => {
       webhookCases(open);

@@ -1,4 +1,6 @@
 /** Nothing that was typed or shown once is lost: not when the server is away, the session ends, or the page is plain http. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { openConsole, signIn } from './browser.ts';
 import { consoleSuite } from './suite.ts';
@@ -60,4 +62,76 @@ consoleSuite('what is kept', () => {
     expect(await page.getByLabel('Name').inputValue()).toBe(key);
     expect(visit.complaints).toEqual([]);
   });
+
+  it('is what was typed when the server is lost, and the page is loaded anew', async () => {
+    await using visit = await openConsole();
+    const { page, context, go } = visit;
+    await go('/rules/new');
+    const editor = page.getByRole('textbox', { name: 'Rule for X posts' });
+    await editor.click();
+    await page.keyboard.type('storm near');
+    await page.getByText('Valid', { exact: true }).waitFor();
+    await context.route('**/*', (route) => route.abort());
+    await page.getByText('The server does not answer.', { exact: false }).waitFor();
+    expect(await editor.innerText()).toBe('storm near');
+    await page.reload().catch(() => undefined);
+    await context.unroute('**/*');
+    await page.goto(`${visit.server.url}/#/rules/new`);
+    await page.getByText('typed earlier').waitFor();
+    expect(await editor.innerText()).toBe('storm near');
+  });
+
+  it('is every page: their code is loaded while the browser is idle', async () => {
+    await using visit = await openConsole();
+    const { page, context } = visit;
+    const pages = pagesOfConsole();
+    await expect
+      .poll(() => page.evaluate<string[]>("performance.getEntriesByType('resource').map(({ name }) => name)"))
+      .toEqual(expect.arrayContaining(pages.map((file) => `${visit.server.url}/${file}`)));
+    await context.route('**/assets/**', (route) => route.abort());
+    for (const name of ['Matches', 'Rules', 'Connect', 'Health', 'Settings']) {
+      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name }).click();
+      await page.getByRole('heading', { name, level: 1 }).waitFor();
+    }
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('is the secret of a webhook: only Done closes it', async () => {
+    await using visit = await openConsole();
+    const { page, go } = visit;
+    await go('/connect?to=webhook');
+    await page.getByRole('button', { name: 'New webhook' }).click();
+    await page.getByLabel('URL').fill('https://example.com/hook');
+    await page.getByRole('button', { name: 'Create webhook' }).click();
+    await page.getByText(/^whsec_/).waitFor();
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
+    expect(await page.getByText(/^whsec_/).count()).toBe(1);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText(/^whsec_/).waitFor({ state: 'detached' });
+  });
+
+  it('is unchanged by a key that only reads, and every page says so', async () => {
+    await using visit = await openConsole({ signedIn: false });
+    const { page, server, go } = visit;
+    const { body } = await server.call('POST', '/api.CreateKey', { name: 'reader', scope: 'read' });
+    await page.goto(server.url);
+    await signIn(page, body['key'] as string);
+    for (const path of ['/', '/matches', '/rules', '/rules/new', '/connect', '/health', '/settings']) {
+      await go(path);
+      await page.getByText('Your key is read only: you see everything and can change nothing.').waitFor();
+    }
+    await page.getByRole('button', { name: 'New key' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('Your key is read only.', { exact: true }).first().waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
 });
+
+/** The scripts of the pages that the navigation leads to, as they are built. */
+function pagesOfConsole(): string[] {
+  const manifest = resolve(import.meta.dirname, '../../console/dist/.vite/manifest.json');
+  const chunks = JSON.parse(readFileSync(manifest, 'utf8')) as Record<string, { file: string }>;
+  const files = Object.entries(chunks).filter(([name]) => /^src\/[a-z]+\/(?:list-)?page\.tsx$/.test(name));
+  return files.map(([, { file }]) => file);
+}

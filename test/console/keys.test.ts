@@ -49,7 +49,7 @@ consoleSuite('keys', () => {
     const borrowed = made.body['key'] as string;
     await page.goto(`${server.url}/#/matches`);
     await signIn(page, borrowed);
-    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('No feed', { exact: true }).waitFor();
 
     const other = await context.newPage();
     await other.goto(`${server.url}/#/settings`);

@@ -28,7 +28,7 @@ consoleSuite('matches', () => {
     await addRule(server, 'Volcano news', '(volcano OR lava) -is:retweet');
     await go('/matches?view=single');
     await page.getByText('No matches yet').waitFor();
-    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('No feed', { exact: true }).waitFor();
 
     await server.push('x', [post(1, 'The volcano is erupting, and <b>lava</b> flows.')]);
     await page.locator('article', { hasText: 'The volcano is erupting' }).waitFor();

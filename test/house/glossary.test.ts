@@ -29,6 +29,7 @@ const QUALIFIERS = new Set([
   'unit',
   'entry',
   'limit',
+  'column',
 ]);
 
 const singular = (word: string): string => (words.includes(word.slice(0, -1)) ? word.replace(/s$/, '') : word);

@@ -1,6 +1,6 @@
 /** The ways out for people: digests as JSON, Markdown and HTML, and messages for chats. Tells what leaked into them. */
 
-import { discordMessage, slackMessage } from '../../src/delivery/webhooks/chat-messages.ts';
+import { discordMessage, slackMessage } from '../../src/delivery/webhooks/chats/slack-discord.ts';
 import type { Match } from '../../src/domain/match.ts';
 import { digestOfItems, heldItem } from '../../src/wakes/digest.ts';
 import { digestHtml } from '../../src/wakes/digest-html.ts';

@@ -25,6 +25,10 @@ const REACH: Record<OperationName, GrantReach | 'keys only'> = {
   previewRule: 'account',
   nearMisses: 'account',
   translateRule: 'account',
+  rehearseRule: 'account',
+  getRehearsal: 'account',
+  listRehearsals: 'account',
+  cancelRehearsal: 'account',
   certify: 'rules',
   explainMatch: 'rules',
   matchCounts: 'rules',
@@ -52,6 +56,9 @@ const REACH: Record<OperationName, GrantReach | 'keys only'> = {
   redeliverWebhook: 'keys only',
   listSubscriptions: 'keys only',
   endSubscription: 'keys only',
+  createFeed: 'keys only',
+  listFeeds: 'keys only',
+  deleteFeed: 'keys only',
   pushEvents: 'keys only',
 };
 

@@ -3,7 +3,7 @@ import { pick } from '../../bench/random.ts';
 import { keepHouse } from '../../src/app/housekeeping.ts';
 import { runExclusively } from '../../src/app/run-exclusively.ts';
 import { SEALING_KEY_BYTES } from '../../src/delivery/webhooks/seal.ts';
-import type { Send } from '../../src/delivery/webhooks/sender.ts';
+import type { Send } from '../../src/delivery/webhooks/transport.ts';
 import { localPlatform } from '../../src/platforms/local/local.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openService, type TestService } from '../stages/service.ts';

@@ -1,5 +1,5 @@
 /** Receives what webhooks send, in memory: it is slow, away, or its answer is lost, as the faults say. */
-import { failedToSend, type Send } from '../../src/delivery/webhooks/sender.ts';
+import { failedToSend, type Send } from '../../src/delivery/webhooks/transport.ts';
 import type { Faults } from './faults.ts';
 import type { Life, Scheduler } from './scheduler.ts';
 

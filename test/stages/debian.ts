@@ -36,15 +36,32 @@ function isExecutable(path: string): boolean {
 
 function install(wanted: Wanted): string | undefined {
   const { chosen, debian } = wanted;
-  const mayInstall = process.env['SLUICE_TEST_INSTALL'] !== 'off' && !chosen;
-  if (!mayInstall || process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return undefined;
+  if (chosen) return undefined;
+  installPackage(debian, `command -v ${debian}`);
+  return find(wanted);
+}
+
+/** Debian's own Python: another one that comes before it on the path has none of Debian's modules. */
+export const PYTHON = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3';
+
+/** Whether Python can import this module, which a package of Debian brings. */
+export function hasPythonModule(name: string, debian: string): boolean {
+  const isThere = () => spawnSync(PYTHON, ['-c', `import ${name}`], { stdio: 'ignore' }).status === 0;
+  if (isThere()) return true;
+  installPackage(debian, `${PYTHON} -c 'import ${name}'`);
+  return isThere();
+}
+
+/** `isThere`: the command that says so. */
+function installPackage(debian: string, isThere: string): void {
+  const mayInstall = process.env['SLUICE_TEST_INSTALL'] !== 'off' && process.getuid?.() === 0;
+  if (!mayInstall || !existsSync('/etc/debian_version')) return;
   console.log(`There is no ${debian} here: installing Debian’s package (SLUICE_TEST_INSTALL=off forbids it).`);
   // Two suites that begin together must not get into each other's way.
   const command = `apt-get -qq update && apt-get -qq -y install --no-install-recommends ${debian}`;
   const lock = join(tmpdir(), 'sluice-install.lock');
-  spawnSync('sh', ['-c', `exec 9>${lock} && flock 9 && { command -v ${debian} || { ${command}; }; }`], {
+  spawnSync('sh', ['-c', `exec 9>${lock} && flock 9 && { ${isThere} || { ${command}; }; }`], {
     stdio: 'ignore',
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
   });
-  return find(wanted);
 }

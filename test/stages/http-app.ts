@@ -33,8 +33,8 @@ export interface App extends AsyncDisposable {
 }
 
 /** Time goes on only when the test says so; the pauses of background work are real. */
-function heldClock(): HeldClock {
-  let now = Date.parse('2026-11-15T08:00:00Z');
+export function heldClock(from = '2026-11-15T08:00:00Z'): HeldClock {
+  let now = Date.parse(from);
   return {
     now: () => new Date(now),
     elapsed: () => now,
@@ -50,9 +50,11 @@ export async function startApp(
     rateLimit?: number;
     accountRateLimit?: number;
     streams?: number;
-    publicUrl?: string;
+    publicUrl?: string | undefined;
+    websubHub?: string;
     consoleDir?: string;
     hasApi?: boolean;
+    corsOrigins?: string[];
     delivery?: Partial<OutletOptions>;
     store?: (real: Store) => Store;
     clock?: HeldClock;
@@ -69,7 +71,13 @@ export async function startApp(
     levels.push(level);
   };
   const log = { info: to('info'), warn: to('warn'), error: to('error') };
-  const settings = { version: '0.0.0', startedAt: clock.now(), support: '', recentEvents: 1_000 };
+  const settings = {
+    version: '0.0.0',
+    startedAt: clock.now(),
+    support: '',
+    recentEvents: 1_000,
+    publicUrl: options.publicUrl,
+  };
   const service = createService({
     store,
     clock,
@@ -87,8 +95,10 @@ export async function startApp(
     rateLimit: options.rateLimit,
     accountRateLimit: options.accountRateLimit,
     publicUrl: options.publicUrl,
+    websubHub: options.websubHub,
     consoleDir: options.consoleDir,
     trustProxy: [],
+    corsOrigins: options.corsOrigins ?? [],
     hasApi: options.hasApi ?? true,
     notReady: () => service.notReady(),
     isStopping: () => service.isLeaving,

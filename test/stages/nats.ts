@@ -40,13 +40,13 @@ export interface TestNats extends AsyncDisposable {
   restart(options?: { wipe: boolean }): Promise<void>;
 }
 
-export async function startNats({ jetstream } = { jetstream: true }): Promise<TestNats> {
+export async function startNats({ jetstream = true, more = '' } = {}): Promise<TestNats> {
   const port = await freePort();
   const folder = mkdtempSync(join(MEMORY, 'sluice-nats-'));
   const data = join(folder, 'data');
   const config = join(folder, 'nats.conf');
   const store = jetstream ? `jetstream { store_dir: "${data}" }` : '';
-  writeFileSync(config, `listen: "127.0.0.1:${port}"\n${store}\n`);
+  writeFileSync(config, `listen: "127.0.0.1:${port}"\n${store}\n${more}\n`);
   const run = async (): Promise<ChildProcess> => {
     const child = spawn(natsPath!, ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'] });
     await ready(child);

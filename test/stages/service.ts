@@ -18,6 +18,7 @@ import type { RequestInfo } from '../../src/service/operations/operation.ts';
 import { type OperationName, operations } from '../../src/service/operations/operations.ts';
 import { perform } from '../../src/service/operations/perform.ts';
 import type { OutletOptions } from '../../src/service/outlets/outlets.ts';
+import type { HistoryAccess } from '../../src/service/rehearsal/request.ts';
 import { createService, type Service } from '../../src/service/service.ts';
 import { type Log, type Metrics, noMetrics } from '../../src/service/telemetry.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
@@ -25,6 +26,8 @@ import type { Store } from '../../src/store/store.ts';
 
 export interface TestOptions {
   readonly clock?: Clock;
+  /** What rules can be rehearsed on beside the recent events. */
+  readonly history?: HistoryAccess;
   readonly store?: Store;
   readonly platforms?: Record<Platform, LivePlatform>;
   readonly languages?: Record<Platform, Language>;
@@ -89,6 +92,7 @@ export async function openService(options: TestOptions = {}): Promise<TestServic
     ...(options.roles === undefined ? {} : { roles: options.roles }),
     ...(options.broker === undefined ? {} : { broker: options.broker }),
     ...(options.demo === undefined ? {} : { demo: options.demo }),
+    ...(options.history === undefined ? {} : { history: options.history }),
   });
   if (options.loaded !== false) await service.start();
   return { service, store, logged, ...callers(service, store, clock), [Symbol.asyncDispose]: () => service.close() };

@@ -52,6 +52,7 @@ async function serve(service: Service, caller: Caller) {
     publicUrl: undefined,
     consoleDir: undefined,
     trustProxy: [],
+    corsOrigins: [],
     hasApi: true,
     notReady: () => service.notReady(),
     isStopping: () => false,

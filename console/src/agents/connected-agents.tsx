@@ -15,6 +15,7 @@ import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { Table, Td, Th } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
+import { GRANT_SCOPES } from '../words/access.ts';
 
 export function ConnectedAgents() {
   const { data, error, refetch } = useGrants();
@@ -67,8 +68,6 @@ function NoAgents({ connectUrl, offReason }: { connectUrl: string | null; offRea
   );
 }
 
-const LABELS = { read: 'Read', full: 'Change rules', events: 'Be woken' } as const;
-
 /** Columns that narrow screens leave out. */
 const ROOMY = 'hidden md:table-cell';
 
@@ -100,8 +99,8 @@ function AgentTable({ grants, onDisconnect }: { grants: readonly Grant[]; onDisc
             <Td>
               <span className="flex flex-wrap gap-1">
                 {grant.scopes.map((scope) => (
-                  <Badge key={scope} tone={scope === 'full' ? 'accent' : 'neutral'}>
-                    {LABELS[scope]}
+                  <Badge key={scope} tone={GRANT_SCOPES[scope].tone} title={GRANT_SCOPES[scope].about}>
+                    {GRANT_SCOPES[scope].words}
                   </Badge>
                 ))}
               </span>

@@ -10,6 +10,7 @@ import { Table, Td, Th } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
 import { DeliveryLog } from '../webhooks/delivery-log.tsx';
+import { SUBSCRIBED_EVENTS, subscriptionShown } from '../words/delivery.ts';
 
 export function Subscriptions() {
   const { data: subscriptions = [] } = useSubscriptions();
@@ -63,7 +64,7 @@ function Row(props: { readonly subscription: Subscription; readonly isShown: boo
         <span className="block text-xs break-all text-faint">{one.url}</span>
       </Td>
       <Td className="break-words">
-        {one.event}
+        <span title={SUBSCRIBED_EVENTS[one.event].about}>{SUBSCRIBED_EVENTS[one.event].words}</span>
         <span className="block text-xs text-faint">
           <RuleOf id={one.arguments['rule_id']} />
         </span>
@@ -94,20 +95,22 @@ function Row(props: { readonly subscription: Subscription; readonly isShown: boo
 }
 
 function State({ subscription }: { readonly subscription: Subscription }) {
-  const { status, reason, failing_since, expires_at } = subscription;
-  if (status === 'ended')
-    return (
-      <>
-        <Badge>Ended</Badge>
-        <span className="block text-xs text-faint">{reason}</span>
-      </>
-    );
+  const { status, reason, expires_at } = subscription;
+  const { words, tone, about } = subscriptionShown(subscription);
   return (
     <>
-      <Badge tone={failing_since === null ? 'ok' : 'bad'}>{failing_since === null ? 'Active' : 'Failing'}</Badge>
+      <Badge tone={tone}>{words}</Badge>
       <span className="block text-xs text-faint">
-        until <Time at={expires_at} />
+        {about} {status === 'ended' ? reason : <Until at={expires_at} />}
       </span>
+    </>
+  );
+}
+
+function Until({ at }: { readonly at: string }) {
+  return (
+    <>
+      Until <Time at={at} ahead />.
     </>
   );
 }

@@ -27,6 +27,7 @@ function serverWith(stored: Match[]) {
   const listeners = new Set<(match: Match) => void>();
   const lists: FeedFilter[] = [];
   let watch: Watch | undefined;
+  let tell: (reasons: string[]) => void = () => {};
   const client = {
     matches: {
       async list(input: FeedFilter & { limit: number; cursor?: string }) {
@@ -36,9 +37,10 @@ function serverWith(stored: Match[]) {
         const from = Number(input.cursor ?? 0);
         const page = fitting.slice(from, from + input.limit);
         const next = from + input.limit < fitting.length ? { next_cursor: String(from + input.limit) } : {};
-        return { matches: page, ...next, latest_cursor: 'latest' };
+        return { matches: page, ...next, latest_cursor: 'latest', coverage: { reasons: ['demo'] } };
       },
-      async *stream({ signal }: { signal: AbortSignal }) {
+      async *stream({ signal, onCoverage }: { signal: AbortSignal; onCoverage(said: { reasons: string[] }): void }) {
+        tell = (reasons) => onCoverage({ reasons });
         const queue: Match[] = [];
         let wake = () => {};
         listeners.add((match) => {
@@ -58,6 +60,7 @@ function serverWith(stored: Match[]) {
   return {
     lists,
     watch: () => watch!,
+    tell: (reasons: string[]) => tell(reasons),
     arrive(match: Match) {
       stored.push(match);
       for (const listener of listeners) listener(match);
@@ -145,6 +148,18 @@ describe('feed', () => {
     await passes(1_000);
     expect(feed.get().state).toBe('still');
     expect(idsIn(feed)).toEqual(['1']);
+    feed.close();
+  });
+
+  it('says why matches may be missing, as the server last said', async () => {
+    const server = serverWith([]);
+    const feed = server.open();
+    await passes(0);
+    expect(feed.get().reasons).toEqual(['demo']);
+    server.tell(['token_refused', 'gap']);
+    expect(feed.get()).toMatchObject({ state: 'live', reasons: ['token_refused', 'gap'] });
+    server.tell([]);
+    expect(feed.get().reasons).toEqual([]);
     feed.close();
   });
 

@@ -2,7 +2,7 @@
  * The live feed of matches: stored matches and new ones in one list, newest first. New matches are shown four times a
  * second at most, however many arrive. While the reader holds the feed, they wait and are only counted.
  */
-import type { Client, Match } from '../../../src/client/index.ts';
+import type { Client, Match, StreamCoverage } from '../../../src/client/index.ts';
 import { type Observable, observable } from './observable.ts';
 
 type Platform = Match['platform'];
@@ -28,6 +28,8 @@ export interface FeedView {
   readonly isHeld: boolean;
   readonly older: 'more' | 'loading' | 'none';
   readonly error: unknown;
+  /** Why matches may be missing, as the server last said. */
+  readonly reasons: StreamCoverage['reasons'];
 }
 
 export interface Feed extends Pick<Observable<FeedView>, 'get' | 'subscribe'> {
@@ -63,6 +65,7 @@ export const LOADING: FeedView = {
   isHeld: false,
   older: 'none',
   error: undefined,
+  reasons: [],
 };
 
 export function openFeed(filter: FeedFilter, { connect, onFailure, pace = PACE }: FeedDeps): Feed {
@@ -116,6 +119,7 @@ export function openFeed(filter: FeedFilter, { connect, onFailure, pace = PACE }
       state: isStill ? 'still' : 'live',
       matches: page.matches,
       older: page.next_cursor === undefined ? 'none' : 'more',
+      reasons: page.coverage.reasons,
     });
     if (isStill) return;
     const { rule_id, platform } = filter;
@@ -124,6 +128,7 @@ export function openFeed(filter: FeedFilter, { connect, onFailure, pace = PACE }
       ...(platform !== undefined && { platform }),
       cursor: page.latest_cursor,
       signal,
+      onCoverage: ({ reasons }) => change({ reasons }),
     });
     for await (const match of stream) arrive(match);
   }

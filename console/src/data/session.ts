@@ -66,7 +66,7 @@ export async function endSession(): Promise<void> {
 /** Called with the failure of any request. An `unauthenticated` one ends the session for the whole page. */
 export function noticeFailure(error: unknown): void {
   if (!isUnauthenticated(error) || session.get() !== 'open') return;
-  // Nothing is asked again and again without a session.
+  // Nothing is polled without a session.
   focusManager.setFocused(false);
   session.set('ended');
 }

@@ -29,6 +29,10 @@ export function AttentionCard({ concerns, error, onRetry }: AttentionCardProps) 
     <Card title="Needs attention" flush>
       {concerns === undefined ? (
         <SkeletonRows rows={2} />
+      ) : concerns.length === 0 && error !== null ? (
+        <p className="px-3 py-3 text-soft">
+          Whether something needs your attention is not known: the server cannot answer.
+        </p>
       ) : concerns.length === 0 ? (
         <p className="flex items-center gap-2 px-3 py-3 text-ok">
           <CircleCheck aria-hidden className="size-4" />

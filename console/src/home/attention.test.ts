@@ -3,7 +3,8 @@ import { COVERAGE_REASONS } from '../../../src/domain/coverage-reasons.ts';
 import { WEBHOOK_STATUSES } from '../../../src/domain/webhook.ts';
 import { NOT_READY_CODES } from '../../../src/service/readiness.ts';
 import type { Status, Webhook } from '../data/queries.ts';
-import { concernsOf, isTrouble, NOT_READY_WORDS } from './attention.ts';
+import { NOT_READY_STATES } from '../words/platform-states.ts';
+import { concernsOf, isTrouble } from './attention.ts';
 
 type Platform = NonNullable<Status['platforms']['x']>;
 
@@ -39,6 +40,7 @@ const status = (x: Platform, part: Partial<Status> = {}): Status => ({
 const webhook = (part: Partial<Webhook> = {}): Webhook => ({
   id: 'hook_1',
   url: 'https://example.com/hook',
+  has_credential: false,
   description: 'Archive',
   rule_ids: null,
   platforms: null,
@@ -91,7 +93,7 @@ describe('what needs attention', () => {
   });
 
   it('has a sentence for every reason for which a server is not ready', () => {
-    expect(Object.keys(NOT_READY_WORDS).toSorted()).toEqual([...NOT_READY_CODES].toSorted());
+    expect(Object.keys(NOT_READY_STATES).toSorted()).toEqual([...NOT_READY_CODES].toSorted());
     expect(concernsOf(status(platform(), { ready: false }))).toHaveLength(1);
   });
 

@@ -1,11 +1,15 @@
 /** What needs a person's attention, in sentences with one button each. Pure. */
 import type { Alert, Platform, Rule, Status, Webhook } from '../data/queries.ts';
 import { alertWords } from '../rule/alert-words.ts';
-import { RULE_STATES, stateOf } from '../rules/rule-state.ts';
-import { causeOf, type Gap, lasting, type PlatformStatus, troublesOf } from '../status/health.ts';
-import { counted } from '../ui/moment.ts';
+import { stateOf } from '../rules/rule-state.ts';
+import { type Gap, lasting, type PlatformStatus, troublesOf } from '../status/health.ts';
+import { counted, figure } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { nameOf } from '../webhooks/webhook-names.ts';
+import { causeWords, reasonWords } from '../words/coverage.ts';
+import { LIMITS, limitTone } from '../words/limits.ts';
+import { NOT_READY_STATES } from '../words/platform-states.ts';
+import { RULE_STATES } from '../words/rules.ts';
 
 /** Where the button leads. `retry` acts at once: it sends again what a webhook has missed. */
 export type Remedy =
@@ -23,19 +27,6 @@ export interface Concern {
   readonly since?: string;
   readonly remedy: Remedy;
 }
-
-type NotReady = NonNullable<Status['instance']>['not_ready'][number];
-
-export const NOT_READY_WORDS = {
-  stopping: 'The server is stopping.',
-  rules_loading: 'The server is loading rules. Until it has all, matches may be missing.',
-  store_away: 'The server cannot reach its store.',
-  disk_full: 'The disk of the store is full, so nothing is stored.',
-  store_unwritable: 'The store cannot be written.',
-  commits_waiting: 'What arrives has waited for more than five seconds to be stored.',
-  node_behind: 'This node does not know the latest rules.',
-  broker_away: 'The server cannot reach its broker.',
-} as const satisfies Record<NotReady, string>;
 
 const NAMES: readonly Platform[] = ['x', 'firehose'];
 const HEALTH = { kind: 'page', label: 'Details', to: '/health' } as const;
@@ -65,19 +56,17 @@ export const isTrouble = ({ tone }: Concern): boolean => tone !== 'neutral';
 function serverConcerns({ ready, instance }: Status): Concern[] {
   const codes = instance?.not_ready ?? [];
   if (codes.length > 0)
-    return codes.map((code) => ({ id: code, tone: 'bad', words: NOT_READY_WORDS[code], remedy: HEALTH }));
+    return codes.map((code) => ({ id: code, tone: 'bad', words: NOT_READY_STATES[code].about, remedy: HEALTH }));
   return ready ? [] : [{ id: 'not-ready', tone: 'bad', words: 'The server is not ready.', remedy: HEALTH }];
 }
 
-const NEARLY = 0.9;
-
 function limitConcerns({ limits }: Status): Concern[] {
-  return limits.flatMap(({ code, limit, used }): Concern[] => {
-    if (limit === null || used === null || used < limit * NEARLY) return [];
-    const words = `${used} of ${limit} are used of the limit “${code.replaceAll('_', ' ')}”.`;
-    return [
-      { id: `limit-${code}`, tone: used >= limit ? 'bad' : 'warn', words, remedy: { ...HEALTH, to: '/settings' } },
-    ];
+  return limits.flatMap((one): Concern[] => {
+    const tone = limitTone(one);
+    if (tone === 'neutral') return [];
+    const { words, about } = LIMITS[one.code];
+    const sentence = `${words}: ${figure(one.used!)} of ${figure(one.limit!)}. ${about}`;
+    return [{ id: `limit-${one.code}`, tone, words: sentence, remedy: { ...HEALTH, to: '/settings' } }];
   });
 }
 
@@ -90,7 +79,7 @@ function platformConcerns(name: Platform, platform: PlatformStatus | undefined):
   );
   const isDown = platform.state === 'stalled' || platform.state === 'degraded';
   if (troubles.length === 0 && (isDown || open !== undefined)) {
-    const why = open === undefined ? 'It does not work as it should.' : causeOf(open);
+    const why = open === undefined ? 'It does not work as it should.' : causeWords(open.cause);
     troubles.push(withSince(`${name} down`, `${where}: ${why}`, open));
   }
   return [
@@ -112,7 +101,7 @@ function gapConcerns(name: Platform, { gaps }: PlatformStatus): Concern[] {
   const [last] = lost;
   if (last === undefined) return [];
   const total = lost.reduce((sum, { from, to }) => sum + Date.parse(to!) - Date.parse(from), 0);
-  const words = `${PLATFORM_NAMES[name]}: ${lasting(total)} of the last 24 hours are missing. ${causeOf(last)}`;
+  const words = `${PLATFORM_NAMES[name]}: ${lasting(total)} of the last 24 hours are missing. ${causeWords(last.cause)}`;
   return [{ id: `${name} gap`, tone: 'warn', words, remedy: { ...HEALTH, label: 'Gaps' } }];
 }
 
@@ -140,7 +129,7 @@ function feedConcerns(name: Platform, where: string, { coverage }: PlatformStatu
       {
         id: `${name} no_feed`,
         tone: 'neutral',
-        words: `${where}: nothing feeds this platform yet, so nothing can match.`,
+        words: `${where}: ${reasonWords('no_feed')} Nothing can match there.`,
         remedy,
       },
     ];

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
 import { type Key, useKeys, useReadOnly, useStatus } from '../data/queries.ts';
-import { Badge, type Tone } from '../ui/badge.tsx';
+import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { cx } from '../ui/classes.ts';
@@ -14,8 +14,8 @@ import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { Table, Td, Th } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
+import { SCOPES } from '../words/access.ts';
 import { NewKey } from './new-key.tsx';
-import { SCOPES } from './scopes.ts';
 
 export function KeyList() {
   const { data: keys, error, refetch } = useKeys();
@@ -68,8 +68,6 @@ export function KeyList() {
   );
 }
 
-const TONES: Record<Key['scope'], Tone> = { full: 'accent', read: 'neutral', ingest: 'neutral' };
-
 /** Columns that narrow screens leave out. */
 const ROOMY = 'hidden md:table-cell';
 
@@ -99,8 +97,8 @@ function KeyTable({ keys, onRevoke }: { keys: readonly Key[]; onRevoke(key: Key)
               {key.id === ownId && <span className="ml-2 text-xs font-normal text-faint">this session</span>}
             </Td>
             <Td>
-              <Badge tone={TONES[key.scope]} title={SCOPES[key.scope].about}>
-                {SCOPES[key.scope].label}
+              <Badge tone={SCOPES[key.scope].tone} title={SCOPES[key.scope].about}>
+                {SCOPES[key.scope].words}
               </Badge>
             </Td>
             <Td className={cx(ROOMY, 'font-mono text-xs leading-5')}>…{key.last_four}</Td>

@@ -8,7 +8,7 @@ import { Field } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Input, Select } from '../ui/input.tsx';
 import { SecretDialog } from '../ui/secret-dialog.tsx';
-import { SCOPES } from './scopes.ts';
+import { SCOPES } from '../words/access.ts';
 
 const DAY = 86_400_000;
 const LIVES = { never: undefined, '30 days': 30 * DAY, '90 days': 90 * DAY, '1 year': 365 * DAY } as const;
@@ -71,7 +71,7 @@ function KeyForm({ create, onClose }: { create: CreateKey; onClose(): void }) {
           <Select {...control} value={scope} onChange={({ target }) => setScope(target.value as keyof typeof SCOPES)}>
             {scopes.map((one) => (
               <option key={one} value={one}>
-                {SCOPES[one].label}
+                {SCOPES[one].words}
               </option>
             ))}
           </Select>

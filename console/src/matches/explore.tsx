@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import type { FeedFilter } from '../data/feed.ts';
 import { type Match, useMatch, useStatus } from '../data/queries.ts';
+import { CoverageReasons } from '../status/coverage-reasons.tsx';
 import { cx } from '../ui/classes.ts';
 import { Page } from '../ui/page.tsx';
 import { Segments } from '../ui/segments.tsx';
@@ -84,6 +85,7 @@ export function Explore({ title, search, openId, onChange, onOpen }: ExploreProp
         />
         {search.story !== undefined && <span className="text-soft">All matches of one story.</span>}
       </div>
+      <CoverageReasons reasons={view.reasons} className="mb-3" />
       <Volume
         input={counts}
         {...(filter.text !== undefined && { found: { matches: view.matches, isAll: view.older === 'none' } })}

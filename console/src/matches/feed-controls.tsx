@@ -6,6 +6,8 @@ import { Badge, type Tone } from '../ui/badge.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Kbd } from '../ui/kbd.tsx';
+import { worstOf } from '../words/coverage.ts';
+import type { Shown } from '../words/shown.ts';
 import { SHORTCUTS } from './shortcuts.ts';
 
 const STATES: Record<FeedView['state'], { words: string; tone: Tone }> = {
@@ -16,8 +18,14 @@ const STATES: Record<FeedView['state'], { words: string; tone: Tone }> = {
   failed: { words: 'Stopped', tone: 'bad' },
 };
 
+/** The connection to this page may be live while nothing reaches the server. Then the worst reason is the state. */
+function stateOfFeed({ state, reasons }: FeedView): Pick<Shown, 'words' | 'tone'> {
+  if (state !== 'live') return STATES[state];
+  return worstOf(reasons.filter((reason) => reason !== 'gap' && reason !== 'not_started')) ?? STATES.live;
+}
+
 export function FeedControls({ view, isPaused, onPause }: { view: FeedView; isPaused: boolean; onPause(): void }) {
-  const { words, tone } = isPaused ? { words: 'Paused', tone: 'warn' as const } : STATES[view.state];
+  const { words, tone } = isPaused ? { words: 'Paused', tone: 'warn' as const } : stateOfFeed(view);
   const Icon = isPaused ? Play : Pause;
   return (
     <>

@@ -6,6 +6,7 @@ import { observable, useObservable } from '../data/observable.ts';
 import { type Match, useReadOnly } from '../data/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { toast } from '../ui/toast.tsx';
+import { RATINGS } from '../words/rules.ts';
 
 export type Rating = Match['rating'];
 
@@ -35,15 +36,12 @@ export function useRate(): (match: Match, rating: Rating) => void {
       );
     };
     run(rating, before);
-    toast(WORDS[rating ?? 'none'], 'ok', { label: 'Undo', run: () => run(before, rating) });
+    toast(rating === null ? 'The rating is taken back.' : RATINGS[rating].about, 'ok', {
+      label: 'Undo',
+      run: () => run(before, rating),
+    });
   };
 }
-
-const WORDS = {
-  relevant: 'Rated as relevant.',
-  irrelevant: 'Rated as not relevant.',
-  none: 'The rating is taken back.',
-} as const satisfies Record<NonNullable<Rating> | 'none', string>;
 
 /** Pressing a pressed one takes the rating back. */
 export function RatingButtons({ match }: { match: Match }) {
@@ -58,7 +56,7 @@ export function RatingButtons({ match }: { match: Match }) {
         className="aria-pressed:border-ok aria-pressed:bg-ok-soft aria-pressed:text-ok"
         onClick={() => rate(match, rating === 'relevant' ? null : 'relevant')}
       >
-        Relevant
+        {RATINGS.relevant.words}
       </Button>
       <Button
         size="small"
@@ -67,7 +65,7 @@ export function RatingButtons({ match }: { match: Match }) {
         className="aria-pressed:border-bad aria-pressed:bg-bad-soft aria-pressed:text-bad"
         onClick={() => rate(match, rating === 'irrelevant' ? null : 'irrelevant')}
       >
-        Not relevant
+        {RATINGS.irrelevant.words}
       </Button>
     </>
   );

@@ -69,6 +69,6 @@ describe('the history of a rule', () => {
     expect(changeWords(edited)).toBe('Rule changed: text for X posts');
     expect(changeWords(change({ paused: false }, { paused: true }))).toBe('Rule paused');
     expect(changeWords(change({ paused: true }, { paused: false }))).toBe('Rule resumed');
-    expect(changeWords(change({}, {}, 'grant.created'))).toBe('Connected agent created');
+    expect(changeWords(change({}, {}, 'grant.created'))).toBe('Agent connected');
   });
 });

@@ -11,6 +11,7 @@ import { useMatches } from '../matches/use-matches.ts';
 import { useReading } from '../matches/use-reading.ts';
 import { Volume } from '../matches/volume.tsx';
 import { platformsOf } from '../rules/rule-state.ts';
+import { CoverageReasons } from '../status/coverage-reasons.tsx';
 import { AlertList } from './alert-list.tsx';
 import { useVersions } from './use-versions.ts';
 
@@ -51,6 +52,7 @@ export function MatchesTab({ rule }: { rule: Rule }) {
         <span className="flex-1" />
         <FeedControls view={view} isPaused={reading.isPaused} onPause={reading.togglePause} />
       </div>
+      <CoverageReasons reasons={view.reasons} className="mb-3" />
       <Volume
         input={counts}
         shaded={[

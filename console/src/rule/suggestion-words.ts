@@ -4,12 +4,6 @@ import { counted, figure } from '../ui/moment.ts';
 
 type Suggestion = Answer<'suggestChanges'>['suggestions'][number];
 
-export const SUGGESTION_WORDS = {
-  exclude: 'Exclude',
-  narrow: 'Narrow',
-  widen: 'Widen',
-} as const satisfies Record<Suggestion['kind'], string>;
-
 export function proofOf(effect: Suggestion['effect']): string[] {
   const { irrelevant_removed, irrelevant_total, relevant_lost, relevant_total, relevant_lost_upper } = effect;
   const { recent_removed, recent_total, recent_added } = effect;

@@ -11,7 +11,8 @@ import { figure } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { toast } from '../ui/toast.tsx';
-import { proofOf, SUGGESTION_WORDS } from './suggestion-words.ts';
+import { SUGGESTIONS } from '../words/rules.ts';
+import { proofOf } from './suggestion-words.ts';
 
 type Suggestion = Answer<'suggestChanges'>['suggestions'][number];
 
@@ -50,7 +51,9 @@ function SuggestionRow({ rule, suggestion }: { rule: Rule; suggestion: Suggestio
   return (
     <li className="grid gap-1.5 px-3 py-2.5">
       <div className="flex flex-wrap items-center gap-2">
-        <Badge tone="accent">{SUGGESTION_WORDS[kind]}</Badge>
+        <Badge tone="accent" title={SUGGESTIONS[kind].about}>
+          {SUGGESTIONS[kind].words}
+        </Badge>
         <code className="font-mono text-xs break-all">{change}</code>
         <span className="text-xs text-faint">{PLATFORM_NAMES[platform]}</span>
         <Button

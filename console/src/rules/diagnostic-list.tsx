@@ -3,6 +3,7 @@ import { CircleAlert, TriangleAlert, WandSparkles } from 'lucide-react';
 import type { Diagnostic } from '../../../src/rules/diagnostic.ts';
 import { applyFix, describeFix } from '../../../src/rules/fix.ts';
 import { Button } from '../ui/button.tsx';
+import { SEVERITIES } from '../words/rules.ts';
 
 /** How many diagnostics are listed at once. */
 const SHOWN = 5;
@@ -20,9 +21,13 @@ export function DiagnosticList({ text, diagnostics, onFix }: DiagnosticListProps
       {diagnostics.slice(0, SHOWN).map(({ code, severity, span, message, wording, fixes = [] }) => (
         <li key={`${code} ${span.start}`} className="flex flex-wrap items-start gap-2 px-3 py-2">
           {severity === 'error' ? (
-            <CircleAlert role="img" aria-label="Error" className="mt-0.5 size-4 shrink-0 text-bad" />
+            <CircleAlert role="img" aria-label={SEVERITIES.error.words} className="mt-0.5 size-4 shrink-0 text-bad" />
           ) : (
-            <TriangleAlert role="img" aria-label="Warning" className="mt-0.5 size-4 shrink-0 text-warn" />
+            <TriangleAlert
+              role="img"
+              aria-label={SEVERITIES.warning.words}
+              className="mt-0.5 size-4 shrink-0 text-warn"
+            />
           )}
           <p className="min-w-0 flex-1 basis-56 break-words">
             {ownWords(message, wording)}

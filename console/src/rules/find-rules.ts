@@ -1,6 +1,7 @@
 /** Searches and sorts thousands of rules in the browser. All are loaded, so this takes a few milliseconds. */
 import type { Rule } from '../data/queries.ts';
-import { lastMatchOf, matchesOf, type RuleStateName, stateOf } from './rule-state.ts';
+import type { RuleStateName } from '../words/rules.ts';
+import { lastMatchOf, matchesOf, stateOf } from './rule-state.ts';
 
 export const ORDERS = {
   newest: 'Newest first',

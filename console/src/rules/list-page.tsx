@@ -9,11 +9,11 @@ import { counted, figure } from '../ui/moment.ts';
 import { Page } from '../ui/page.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
+import { RULE_STATES } from '../words/rules.ts';
 import { findRules, ORDERS, type Order, type RuleFilter } from './find-rules.ts';
 import { FirstRule } from './first-rule.tsx';
 import { NewRuleLink } from './new-rule-link.tsx';
 import { RuleList } from './rule-list.tsx';
-import { RULE_STATES } from './rule-state.ts';
 
 export function RulesPage() {
   const { data, error, refetch } = useRules();

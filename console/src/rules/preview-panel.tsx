@@ -14,6 +14,7 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Time } from '../ui/time.tsx';
+import { BASES } from '../words/rules.ts';
 import { Difference } from './difference.tsx';
 import { type Flags, PLATFORMS } from './draft.ts';
 import { NearMisses } from './near-misses.tsx';
@@ -142,7 +143,6 @@ function OnePreview({ platform, preview, value, flags }: OnePreviewProps) {
 }
 
 function Figures({ preview: { matched, events, rate_per_day, basis } }: { preview: Preview }) {
-  const note = BASIS_NOTES[basis];
   return (
     <>
       <dl className="grid grid-cols-3 divide-x">
@@ -150,18 +150,11 @@ function Figures({ preview: { matched, events, rate_per_day, basis } }: { previe
         <Figure name="Recent events" value={figure(events)} />
         <Figure name="Estimated per day" value={rate(rate_per_day)} />
       </dl>
-      {note !== undefined && <p className="border-t px-3 py-2 text-xs text-soft">{note}</p>}
+      {/* Why there is no estimate. */}
+      {basis !== 'whole_stream' && <p className="border-t px-3 py-2 text-xs text-soft">{BASES[basis].about}</p>}
     </>
   );
 }
-
-/** Why there is no estimate. */
-const BASIS_NOTES: Readonly<Record<Preview['basis'], string | undefined>> = {
-  whole_stream: undefined,
-  existing_rules: 'This platform only delivers events that existing rules match, so the preview covers only those.',
-  demo: 'The demo feed invented these events, so they say nothing about a real day.',
-  too_short: 'Less than ten minutes of events is too short to estimate a day.',
-};
 
 const rate = (perDay: number | null): string =>
   perDay === null ? '–' : figure(perDay >= 10 ? Math.round(perDay) : perDay);

@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Copy, Ellipsis, Pause, Play, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { type Rule, useMatchCounts } from '../data/queries.ts';
+import { type Rule, useMatchCounts, useStatus } from '../data/queries.ts';
 import { deleteLater } from '../data/undo.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -12,7 +12,7 @@ import { counted } from '../ui/moment.ts';
 import { Sparkline } from '../ui/sparkline.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
-import { lastMatchOf, matchesOf, stateOf } from './rule-state.ts';
+import { lastMatchOf, matchesOf, stateNow } from './rule-state.ts';
 import { useDeleteRule, usePauseRule } from './use-saving.ts';
 
 export function RuleActions({ rule, readOnly }: { rule: Rule; readOnly: boolean }) {
@@ -82,7 +82,7 @@ export function RuleActions({ rule, readOnly }: { rule: Rule; readOnly: boolean 
 
 /** State, version, matches: one line under the name. */
 export function RuleFacts({ rule }: { rule: Rule }) {
-  const { words, tone, reason } = stateOf(rule);
+  const { words, tone, reason } = stateNow(rule, useStatus().data);
   const last = lastMatchOf(rule);
   const { data } = useMatchCounts({ rule_id: rule.id });
   return (
@@ -90,7 +90,7 @@ export function RuleFacts({ rule }: { rule: Rule }) {
       <Badge tone={tone} dot>
         {words}
       </Badge>
-      {reason !== undefined && <span className="text-bad">{reason}</span>}
+      {reason !== undefined && <span className={tone === 'bad' ? 'text-bad' : 'text-soft'}>{reason}</span>}
       <span title="Each change of a text adds one. A match names the version that matched.">
         Version {rule.version}
       </span>

@@ -1,7 +1,7 @@
 /** The list of rules. Only the visible ones are rendered; the page itself scrolls. */
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef, useState } from 'react';
-import type { Rule } from '../data/queries.ts';
+import { type Rule, useStatus } from '../data/queries.ts';
 import { useMedia } from '../ui/use-media.ts';
 import { COLUMNS, ROW_HEIGHT, RuleRow } from './rule-row.tsx';
 import { useSparklines } from './use-sparklines.ts';
@@ -15,6 +15,7 @@ export function RuleList({ rules }: { rules: readonly Rule[] }) {
 
 function Rows({ height, rules }: { height: number; rules: readonly Rule[] }) {
   const list = useRef<HTMLUListElement>(null);
+  const { data: status } = useStatus();
   const [top, setTop] = useState(0);
   useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), []);
   const rows = useWindowVirtualizer({
@@ -48,7 +49,7 @@ function Rows({ height, rules }: { height: number; rules: readonly Rule[] }) {
             className="absolute inset-x-0 top-0"
             style={{ height, transform: `translateY(${start - top}px)` }}
           >
-            <RuleRow rule={rules[index]!} counts={sparklines.get(rules[index]!.id)} />
+            <RuleRow rule={rules[index]!} status={status} counts={sparklines.get(rules[index]!.id)} />
           </li>
         ))}
       </ul>

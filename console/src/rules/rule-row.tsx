@@ -1,12 +1,12 @@
 import { memo } from 'react';
-import type { Rule } from '../data/queries.ts';
+import type { Rule, Status } from '../data/queries.ts';
 import { Badge } from '../ui/badge.tsx';
 import { counted } from '../ui/moment.ts';
 import { PlatformBadge } from '../ui/platform-badge.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
 import { Time } from '../ui/time.tsx';
-import { lastMatchOf, matchesOf, platformsOf, stateOf } from './rule-state.ts';
+import { lastMatchOf, matchesOf, platformsOf, type RuleState, stateNow } from './rule-state.ts';
 
 /** Fixed heights: a row's position is known without rendering the rows before it. */
 export const ROW_HEIGHT = { wide: 57, narrow: 105 };
@@ -17,12 +17,14 @@ export const COLUMNS = 'md:grid-cols-[minmax(0,1fr)_4.5rem_6.5rem_6.5rem_6.5rem]
 interface RuleRowProps {
   readonly rule: Rule;
   /** Undefined until loaded. */
+  readonly status: Status | undefined;
+  /** Undefined until loaded. */
   readonly counts: readonly number[] | undefined;
 }
 
 /** Rendered again only when its rule changes, because scrolling renders whole screens of rows. */
-export const RuleRow = memo(function RuleRow({ rule, counts }: RuleRowProps) {
-  const state = stateOf(rule);
+export const RuleRow = memo(function RuleRow({ rule, status, counts }: RuleRowProps) {
+  const state = stateNow(rule, status);
   const last = lastMatchOf(rule);
   return (
     <div
@@ -75,7 +77,7 @@ export const RuleRow = memo(function RuleRow({ rule, counts }: RuleRowProps) {
   );
 });
 
-function StateBadge({ state: { words, tone, reason } }: { state: ReturnType<typeof stateOf> }) {
+function StateBadge({ state: { words, tone, reason } }: { state: RuleState }) {
   return (
     <Badge tone={tone} dot {...(reason !== undefined && { title: reason })}>
       {words}

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RULE_STATUSES } from '../../../src/domain/rule.ts';
-import type { Rule } from '../data/queries.ts';
-import { RULE_STATES, stateOf } from './rule-state.ts';
+import type { Rule, Status } from '../data/queries.ts';
+import { RULE_STATES } from '../words/rules.ts';
+import { stateNow, stateOf } from './rule-state.ts';
 
 type Held = NonNullable<Rule['platforms']['x']>;
 
@@ -43,5 +44,20 @@ describe('the state of a rule', () => {
     expect(stateOf(rule(held('over_budget', 'Until 1 December.'))).reason).toBe('Until 1 December.');
     expect(stateOf(rule(held('failed'))).reason).toBe('The platform refuses this rule.');
     expect(stateOf(rule(held('active'), held('active'), true)).words).toBe('Paused');
+  });
+
+  it('is not active while no events reach it', () => {
+    const status = (reasons: string[]) =>
+      ({ platforms: { x: { coverage: { complete: false, reasons } } } }) as unknown as Status;
+    const active = rule(held('active'));
+    expect(stateNow(active, status(['token_refused', 'gap']))).toMatchObject({
+      words: 'Token refused',
+      tone: 'bad',
+      reason: 'The upstream refuses the token.',
+    });
+    expect(stateNow(active, status(['no_feed'])).words).toBe('No feed');
+    expect(stateNow(active, status(['gap', 'demo'])).words).toBe('Active');
+    expect(stateNow(rule(held('over_budget')), status(['stream_down'])).words).toBe('Over budget');
+    expect(stateNow(active, undefined).words).toBe('Active');
   });
 });

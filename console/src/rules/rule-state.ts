@@ -1,35 +1,16 @@
 /** A rule's state at a glance: the most serious state that it has on any of its platforms. */
-import type { Platform, Rule } from '../data/queries.ts';
+import type { Platform, Rule, Status } from '../data/queries.ts';
 import type { Tone } from '../ui/badge.tsx';
-
-type Held = NonNullable<Rule['platforms'][Platform]>;
-/** `paused` is a state of the whole rule. */
-export type RuleStateName = Held['status'] | 'paused';
+import { isHarmless, reasonWords, worstOf } from '../words/coverage.ts';
+import { RULE_STATES, type RuleStateName } from '../words/rules.ts';
 
 export interface RuleState {
   readonly name: RuleStateName;
   readonly words: string;
   readonly tone: Tone;
+  /** Why it is not simply active. */
   readonly reason?: string;
 }
-
-interface Shown {
-  readonly words: string;
-  readonly tone: Tone;
-  /** What it means, where the server gives no reason. */
-  readonly about?: string;
-}
-
-/** The most serious first. A status that the API gains does not compile until it has its words here. */
-export const RULE_STATES = {
-  failed: { words: 'Failed', tone: 'bad', about: 'The platform refuses this rule.' },
-  paused: { words: 'Paused', tone: 'neutral' },
-  missing: { words: 'Missing', tone: 'bad', about: 'The platform no longer holds this rule.' },
-  over_budget: { words: 'Over budget', tone: 'bad', about: 'The budget of this month is used up.' },
-  deleting: { words: 'Being deleted', tone: 'neutral' },
-  pending: { words: 'Pending', tone: 'warn', about: 'The platform has not confirmed this rule yet.' },
-  active: { words: 'Active', tone: 'ok' },
-} as const satisfies Record<RuleStateName, Shown>;
 
 const ORDER = Object.keys(RULE_STATES) as RuleStateName[];
 
@@ -39,9 +20,19 @@ export function stateOf(rule: Rule): RuleState {
   const held = Object.values(rule.platforms);
   const has = (name: RuleStateName) => (name === 'paused' ? rule.paused : held.some((on) => on.status === name));
   const name = ORDER.find(has) ?? 'pending';
-  const { words, tone, about }: Shown = RULE_STATES[name];
-  const reason = held.find(({ status }) => status === name)?.error ?? about;
-  return { name, words, tone, ...(reason !== undefined && { reason }) };
+  const { words, tone, about } = RULE_STATES[name];
+  if (name === 'active') return { name, words, tone };
+  return { name, words, tone, reason: held.find(({ status }) => status === name)?.error ?? about };
+}
+
+/** The same with what the server says of its platforms: a rule that no events reach does not run, whatever its status. */
+export function stateNow(rule: Rule, status: Status | undefined): RuleState {
+  const state = stateOf(rule);
+  if (state.name !== 'active' || status === undefined) return state;
+  const reasons = platformsOf(rule).flatMap((name) => status.platforms[name]?.coverage.reasons ?? []);
+  const troubles = [...new Set(reasons)].filter((reason) => !isHarmless(reason) || reason === 'no_feed');
+  const worst = worstOf(troubles);
+  return worst === undefined ? state : { ...state, ...worst, reason: troubles.map(reasonWords).join(' ') };
 }
 
 export const matchesOf = (rule: Rule): number =>

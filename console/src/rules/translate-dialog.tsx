@@ -1,31 +1,16 @@
 /** The rule translated for the other platform. Each clause shows whether its meaning was kept. */
 import { useQuery } from '@tanstack/react-query';
 import { translate } from '../../../src/rules/translate.ts';
-import type { TranslationVerdict } from '../../../src/rules/translation.ts';
 import { client } from '../data/client.ts';
 import type { Platform } from '../data/queries.ts';
-import { Badge, type Tone } from '../ui/badge.tsx';
+import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { PLATFORM_WORDS } from '../ui/platform-badge.tsx';
+import { VERDICTS } from '../words/rules.ts';
 import { otherThan } from './draft.ts';
 import type { Languages } from './languages.ts';
-
-const TONES: Record<TranslationVerdict, Tone> = {
-  exact: 'ok',
-  wider: 'warn',
-  narrower: 'warn',
-  differs: 'warn',
-  impossible: 'bad',
-};
-const WORDS: Record<TranslationVerdict, string> = {
-  exact: 'Exact',
-  wider: 'Wider',
-  narrower: 'Narrower',
-  differs: 'Differs',
-  impossible: 'Left out',
-};
 
 export interface TranslateDialogProps {
   readonly languages: Languages;
@@ -91,7 +76,9 @@ export function TranslateDialog({ languages, from, text, present, onUse, onClose
         {translation.clauses.map(({ clause, becomes, verdict, reason }, place) => (
           <li key={place} className="grid grid-cols-[5.5rem_minmax(0,1fr)] gap-2 py-2">
             <div>
-              <Badge tone={TONES[verdict]}>{WORDS[verdict]}</Badge>
+              <Badge tone={VERDICTS[verdict].tone} title={VERDICTS[verdict].about}>
+                {VERDICTS[verdict].words}
+              </Badge>
             </div>
             <div>
               <p className="font-mono text-xs leading-5 break-words">

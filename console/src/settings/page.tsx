@@ -9,6 +9,8 @@ import { Meter } from '../ui/meter.tsx';
 import { figure } from '../ui/moment.ts';
 import { Page } from '../ui/page.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
+import { PLANS } from '../words/access.ts';
+import { LIMITS } from '../words/limits.ts';
 import { AuditLog } from './audit-log.tsx';
 
 export function SettingsPage() {
@@ -35,17 +37,19 @@ function Account() {
     <Card title="Account">
       <Facts>
         <Fact name="Name">{account.name}</Fact>
-        <Fact name="Plan">{account.plan}</Fact>
+        <Fact name="Plan">
+          {PLANS[account.plan].words}. {PLANS[account.plan].about}
+        </Fact>
         <Fact name="Key of this session">{key.name}</Fact>
         {limits.map(({ code, limit, used }) => {
-          const name = code.replaceAll('_', ' ');
+          const { words } = LIMITS[code];
           return (
-            <Fact key={code} name={name.charAt(0).toUpperCase() + name.slice(1)}>
+            <Fact key={code} name={words}>
               {used === null ? '' : figure(used)}
               <span className="text-faint">
                 {limit === null ? ' no limit' : `${used === null ? 'at most' : ' of'} ${figure(limit)}`}
               </span>
-              {limit !== null && used !== null && <Meter label={`Used of ${name}`} value={used} limit={limit} />}
+              {limit !== null && used !== null && <Meter label={`Used of ${words}`} value={used} limit={limit} />}
             </Fact>
           );
         })}

@@ -3,8 +3,9 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { Menu, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useConnection } from '../data/connection.ts';
-import { useReadOnly } from '../data/queries.ts';
+import { useReadOnly, useStatus } from '../data/queries.ts';
 import { IconButton } from '../ui/button.tsx';
+import { Time } from '../ui/time.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { Mark } from './mark.tsx';
 import { Nav, NavFoot } from './nav.tsx';
@@ -93,11 +94,18 @@ const TROUBLE = {
 
 function Connection() {
   const connection = useConnection();
+  const { error, dataUpdatedAt } = useStatus();
+  const words = 'border-b bg-warn-soft px-4 py-1.5 text-warn sm:px-6';
   return (
     <div role="status" aria-live="polite">
-      {connection !== 'online' && (
-        <p className="border-b bg-warn-soft px-4 py-1.5 text-warn sm:px-6">{TROUBLE[connection]}</p>
-      )}
+      {connection !== 'online' ? (
+        <p className={words}>{TROUBLE[connection]}</p>
+      ) : error !== null && dataUpdatedAt > 0 ? (
+        <p className={words}>
+          The server answers with an error: {error.message} This page shows how things were{' '}
+          <Time at={new Date(dataUpdatedAt).toISOString()} />.
+        </p>
+      ) : null}
     </div>
   );
 }

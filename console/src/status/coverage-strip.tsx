@@ -1,7 +1,8 @@
 /** The last 24 hours as a strip. Each gap is marked; its title says when it was, how long it lasted and why. */
 import { cx } from '../ui/classes.ts';
 import { counted, exactly } from '../ui/moment.ts';
-import { type CoveredTime, causeOf, endOf, type Gap, lasting } from './health.ts';
+import { causeWords } from '../words/coverage.ts';
+import { type CoveredTime, endOf, type Gap, lasting } from './health.ts';
 
 const DAY = 86_400_000;
 
@@ -64,7 +65,7 @@ export function placeOf(gap: Gap, now: number): { left: number; width: number } 
 function GapMark({ gap, now }: { gap: Gap; now: number }) {
   const { left, width } = placeOf(gap, now);
   const outcome = gap.recovered ? 'Recovered' : 'Missing';
-  const words = `${outcome}: ${exactly(gap.from)}, ${lasting(endOf(gap, now) - Date.parse(gap.from))}. ${causeOf(gap)}`;
+  const words = `${outcome}: ${exactly(gap.from)}, ${lasting(endOf(gap, now) - Date.parse(gap.from))}. ${causeWords(gap.cause)}`;
   return (
     <span
       title={words}

@@ -2,8 +2,10 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { COVERAGE_REASONS } from '../../../src/domain/coverage-reasons.ts';
+import { causeWords } from '../words/coverage.ts';
+import { PLATFORM_STATES } from '../words/platform-states.ts';
 import { CoverageStrip, placeOf } from './coverage-strip.tsx';
-import { causeOf, type Gap, PLATFORM_STATES, type PlatformStatus, platformHealth, troublesOf } from './health.ts';
+import { type Gap, type PlatformStatus, platformHealth, troublesOf } from './health.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');
 const DAY = 86_400_000;
@@ -44,8 +46,8 @@ describe('the health of a platform', () => {
   });
 
   it('names the causes of gaps in sentences', () => {
-    expect(causeOf({ cause: 'auth' })).toBe('The upstream refused the token.');
-    expect(causeOf({ cause: 'paused' })).toBe('The rule is paused.');
+    expect(causeWords('auth')).toBe('The upstream refused the token.');
+    expect(causeWords('paused')).toBe('The rule is paused.');
   });
 });
 

@@ -1,7 +1,6 @@
 /** How everything does: the server, each platform with its gaps and its cost, the sources, the webhooks, and rules that need a look. */
 import { Link } from '@tanstack/react-router';
 import { type Platform, type Status, useRules, useStatus, useWebhooks } from '../data/queries.ts';
-import { NOT_READY_WORDS } from '../home/attention.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Card } from '../ui/card.tsx';
 import { Fact, Facts } from '../ui/facts.tsx';
@@ -11,6 +10,8 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { WebhookTable } from '../webhooks/webhook-table.tsx';
+import { PLANS } from '../words/access.ts';
+import { NOT_READY_STATES } from '../words/platform-states.ts';
 import { lasting } from './health.ts';
 import { PlatformCard } from './platform-card.tsx';
 import { RuleLists } from './rule-lists.tsx';
@@ -26,7 +27,6 @@ export function HealthPage() {
     <Page title="Health">
       {status !== undefined ? (
         <div className="grid gap-4">
-          {error !== null && <Stale at={dataUpdatedAt} />}
           <Service status={status} />
           <TrafficCharts status={status} at={dataUpdatedAt} />
           {NAMES.map((name) => (
@@ -45,14 +45,6 @@ export function HealthPage() {
   );
 }
 
-function Stale({ at }: { at: number }) {
-  return (
-    <p role="status" className="rounded-lg border border-warn bg-warn-soft px-3 py-2 text-warn">
-      The server does not answer. This is how things were <Time at={new Date(at).toISOString()} />.
-    </p>
-  );
-}
-
 function Service({ status }: { status: Status }) {
   const { version, ready, account, instance } = status;
   return (
@@ -66,13 +58,13 @@ function Service({ status }: { status: Status }) {
     >
       {instance?.not_ready.map((code) => (
         <p key={code} className="mb-2 text-bad">
-          {NOT_READY_WORDS[code]}
+          {NOT_READY_STATES[code].about}
         </p>
       ))}
       <Facts>
         <Fact name="Version">{version}</Fact>
         <Fact name="Account">
-          {account.name} <span className="text-faint">({account.plan})</span>
+          {account.name} <span className="text-faint">({PLANS[account.plan].words})</span>
         </Fact>
         {instance !== undefined && (
           <>

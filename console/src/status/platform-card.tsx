@@ -7,9 +7,11 @@ import { Fact, Facts } from '../ui/facts.tsx';
 import { counted, exactly, figure } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { Table, Td, Th } from '../ui/table.tsx';
+import { causeWords } from '../words/coverage.ts';
+import { PLATFORM_STATES, SHAPES } from '../words/platform-states.ts';
 import { CoverageReasons } from './coverage-reasons.tsx';
 import { CoverageStrip } from './coverage-strip.tsx';
-import { causeOf, coveredTime, endOf, type Gap, lasting, type PlatformStatus, platformHealth } from './health.ts';
+import { coveredTime, endOf, type Gap, lasting, type PlatformStatus, platformHealth } from './health.ts';
 import { UpstreamFacts, Usage } from './upstream-facts.tsx';
 
 export function PlatformCard({ name, status, at }: { name: Platform; status: Status; at: number }) {
@@ -29,14 +31,13 @@ export function PlatformCard({ name, status, at }: { name: Platform; status: Sta
       <div className="grid gap-4">
         <div>
           <CoverageReasons reasons={platform.coverage.reasons} />
-          {platform.reason !== undefined && (
-            <p className="text-xs text-faint">
-              The connection reports: <code className="font-mono">{platform.reason}</code>
-            </p>
-          )}
+          <p className="text-xs text-soft">
+            {PLATFORM_STATES[platform.state].about}
+            {platform.reason !== undefined && <> The connection reports: {causeWords(platform.reason)}</>}
+          </p>
         </div>
         <Facts>
-          <Fact name="Evaluated">{platform.shape === 'local' ? 'locally' : 'upstream'}</Fact>
+          <Fact name="Evaluated">{SHAPES[platform.shape].words}</Fact>
           <Fact name="Your rules, with paused ones">
             {figure(platform.rules)}
             {platform.rule_limit !== null && <span className="text-faint"> of {figure(platform.rule_limit)}</span>}
@@ -81,7 +82,7 @@ function GapTable({ gaps, now }: { gaps: readonly Gap[]; now: number }) {
           <tr key={`${gap.from} ${gap.cause}`} className="last:[&>td]:border-0">
             <Td className="tabular whitespace-nowrap">{exactly(gap.from)}</Td>
             <Td className="tabular whitespace-nowrap">{lasting(endOf(gap, now) - Date.parse(gap.from))}</Td>
-            <Td>{causeOf(gap)}</Td>
+            <Td>{causeWords(gap.cause)}</Td>
             <Td>
               <Badge tone={gap.recovered ? 'ok' : 'bad'}>{fateOf(gap)}</Badge>
             </Td>

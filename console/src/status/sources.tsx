@@ -5,7 +5,8 @@ import { Card } from '../ui/card.tsx';
 import { figure } from '../ui/moment.ts';
 import { Table, Td, Th } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
-import { lasting, SOURCE_STATES, type Source } from './health.ts';
+import { SOURCE_PACES, SOURCE_STATES } from '../words/platform-states.ts';
+import { lasting, type Source } from './health.ts';
 
 export function Sources({ status: { sources = [] } }: { status: Status }) {
   if (sources.length === 0) return null;
@@ -33,7 +34,8 @@ export function Sources({ status: { sources = [] } }: { status: Status }) {
 
 function SourceRow({ source }: { source: Source }) {
   const { name, kind, state, events_per_minute, lag_seconds, last_event_at, last_error } = source;
-  const { words, tone } = SOURCE_STATES[state];
+  const { words, tone, about } = SOURCE_STATES[state];
+  const pace = SOURCE_PACES[source.pace];
   return (
     <tr className="last:[&>td]:border-0">
       <Td className="min-w-32 break-words">
@@ -48,8 +50,14 @@ function SourceRow({ source }: { source: Source }) {
         <Badge tone={tone} dot>
           {words}
         </Badge>
+        <span className="block text-xs text-faint">{about}</span>
       </Td>
-      <Td className="tabular">{figure(events_per_minute)}</Td>
+      <Td className="tabular">
+        {figure(events_per_minute)}
+        <span className="block text-xs text-faint" title={pace.about}>
+          {pace.words}
+        </span>
+      </Td>
       <Td className="tabular whitespace-nowrap">{lag_seconds === null ? '–' : lasting(lag_seconds * 1_000)}</Td>
       <Td className="tabular whitespace-nowrap">{last_event_at === null ? 'none yet' : <Time at={last_event_at} />}</Td>
     </tr>

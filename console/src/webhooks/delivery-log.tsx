@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
 import { type Delivery, type DeliveryFilter, useDeliveries, useReadOnly, type Webhook } from '../data/queries.ts';
-import { Badge, type Tone } from '../ui/badge.tsx';
+import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { cx } from '../ui/classes.ts';
@@ -14,14 +14,9 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
+import { DELIVERY_STATES } from '../words/delivery.ts';
 import { AttemptView } from './attempt-view.tsx';
 import { RedeliverSince } from './redeliver-since.tsx';
-
-const STATES = {
-  pending: { words: 'Pending', tone: 'warn' },
-  delivered: { words: 'Delivered', tone: 'ok' },
-  failed: { words: 'Failed', tone: 'bad' },
-} as const satisfies Record<Delivery['status'], { words: string; tone: Tone }>;
 
 interface DeliveryLogProps {
   readonly webhook: Pick<Webhook, 'id' | 'status'>;
@@ -48,7 +43,7 @@ export function DeliveryLog({ webhook, canSend = true }: DeliveryLogProps) {
             onChange={({ target }) => setStatus((target.value || undefined) as Delivery['status'] | undefined)}
           >
             <option value="">All</option>
-            {Object.entries(STATES).map(([name, { words }]) => (
+            {Object.entries(DELIVERY_STATES).map(([name, { words }]) => (
               <option key={name} value={name}>
                 {words}
               </option>
@@ -64,7 +59,9 @@ export function DeliveryLog({ webhook, canSend = true }: DeliveryLogProps) {
         <SkeletonRows rows={4} />
       ) : deliveries.length === 0 ? (
         <EmptyState
-          title={status === undefined ? 'No deliveries yet' : `No ${STATES[status].words.toLowerCase()} deliveries`}
+          title={
+            status === undefined ? 'No deliveries yet' : `No ${DELIVERY_STATES[status].words.toLowerCase()} deliveries`
+          }
         >
           Deliveries appear here as matches arrive. Tests are not listed.
         </EmptyState>
@@ -92,7 +89,7 @@ export function DeliveryLog({ webhook, canSend = true }: DeliveryLogProps) {
 
 function DeliveryRow({ delivery, canSend }: { delivery: Delivery; canSend: boolean }) {
   const [isOpen, setOpen] = useState(false);
-  const { words, tone } = STATES[delivery.status];
+  const { words, tone } = DELIVERY_STATES[delivery.status];
   const last = delivery.attempts.at(-1);
   return (
     <li>
@@ -137,6 +134,7 @@ function Attempts({ delivery }: { delivery: Delivery }) {
       <p className="text-xs text-faint">
         <code className="font-mono break-all">{delivery.id}</code>
       </p>
+      <p className="text-soft">{DELIVERY_STATES[delivery.status].about}</p>
       {delivery.reason !== null && <p className="text-bad">{delivery.reason}</p>}
       {delivery.attempts.length === 0 && <p className="text-soft">No attempt yet.</p>}
       {delivery.attempts.toReversed().map((attempt) => (

@@ -7,9 +7,33 @@ import { Button } from '../ui/button.tsx';
 import { counted, figure } from '../ui/moment.ts';
 import { toast } from '../ui/toast.tsx';
 
-/** Pending deliveries first: they wait for minutes or hours until their next attempt. */
+const PAGE = 100;
+/** More than this are sent by “Redeliver since…”, which is one request. */
+const MOST = 1_000;
+
+/** One by one: those that were delivered meanwhile are not sent twice. */
+async function sendPending({ webhook_id }: { webhook_id: string }): Promise<number> {
+  let sent = 0;
+  let cursor: string | undefined;
+  do {
+    const page = await client.webhooks.deliveries({
+      webhook_id,
+      status: 'pending',
+      limit: PAGE,
+      ...(cursor !== undefined && { cursor }),
+    });
+    for (const { id } of page.deliveries) {
+      await client.webhooks.redeliver({ webhook_id, delivery_id: id });
+      sent++;
+    }
+    cursor = page.next_cursor;
+  } while (cursor !== undefined && sent < MOST);
+  return sent;
+}
+
+/** What waits does so for minutes or hours, until its next attempt. */
 export function TryNow({ webhook }: { webhook: Webhook }) {
-  const retry = useChange(client.webhooks.redeliver, ['deliveries', 'webhooks']);
+  const retry = useChange(sendPending, ['deliveries', 'webhooks']);
   return (
     <Button
       size="small"
@@ -17,9 +41,10 @@ export function TryNow({ webhook }: { webhook: Webhook }) {
       busy={retry.isPending}
       onClick={() =>
         retry.mutate(
-          { webhook_id: webhook.id, since: webhook.failing_since ?? webhook.created_at },
+          { webhook_id: webhook.id },
           {
-            onSuccess: ({ deliveries }) => toast(`Sending ${counted(deliveries, 'delivery', 'deliveries')} now.`),
+            onSuccess: (sent) =>
+              toast(sent === 0 ? 'Nothing waits any more.' : `Sending ${counted(sent, 'delivery', 'deliveries')} now.`),
             onError: ({ message }) => toast(message, 'bad'),
           },
         )

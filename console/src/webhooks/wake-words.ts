@@ -1,13 +1,7 @@
 /** A wake contract and its account in words. Pure. */
 import type { Webhook } from '../data/queries.ts';
 import { counted } from '../ui/moment.ts';
-
-type Wake = NonNullable<Webhook['wake']>;
-
-const UNITS = { match: 'every match', story: 'the first match of a story' } as const satisfies Record<
-  Wake['per'],
-  string
->;
+import { WAKE_UNITS } from '../words/delivery.ts';
 
 export function wakeWords(wake: Webhook['wake']): string {
   if (wake === null) return 'every match';
@@ -15,7 +9,7 @@ export function wakeWords(wake: Webhook['wake']): string {
     wake.min_relevance === null ? '' : `, of relevance ${Math.round(wake.min_relevance * 100)} % or more`;
   const most =
     wake.at_most === null ? '' : `, at most ${wake.at_most.replace('/', ' in an ')}`.replace('an day', 'a day');
-  return `${UNITS[wake.per]}${relevance}${most}`;
+  return `${WAKE_UNITS[wake.per].words}${relevance}${most}`;
 }
 
 export const accountWords = ({ wakes, held, stories }: NonNullable<Webhook['wake_account']>): string =>

@@ -8,8 +8,8 @@ import { FormDialog, type FormDialogProps } from '../ui/form-dialog.tsx';
 import { Input, Select } from '../ui/input.tsx';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { RulesPicker } from '../ui/rule-picker.tsx';
+import { FORMATS } from '../words/delivery.ts';
 import { WakeFields } from './wake-fields.tsx';
-import { FORMATS } from './webhook-words.tsx';
 
 export interface Choice {
   readonly url: string;
@@ -94,9 +94,9 @@ export function WebhookForm({ webhook, ruleIds, onSubmit, ...dialog }: WebhookFo
               value={choice.format}
               onChange={({ target }) => change({ format: target.value as Choice['format'] })}
             >
-              {Object.entries(FORMATS).map(([name, label]) => (
+              {Object.entries(FORMATS).map(([name, { words }]) => (
                 <option key={name} value={name}>
-                  {label}
+                  {words}
                 </option>
               ))}
             </Select>

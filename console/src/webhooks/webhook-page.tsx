@@ -11,12 +11,13 @@ import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
+import { FORMATS, WEBHOOK_STATES } from '../words/delivery.ts';
 import { DeliveryLog } from './delivery-log.tsx';
 import { TryNow, WaitingCount } from './try-now.tsx';
 import { accountWords, wakeWords } from './wake-words.ts';
 import { WebhookActions } from './webhook-actions.tsx';
 import { nameOf } from './webhook-names.ts';
-import { FORMATS, WebhookState } from './webhook-words.tsx';
+import { WebhookState } from './webhook-words.tsx';
 
 export function WebhookPage() {
   const { webhookId } = useParams({ from: '/inside/connect/$webhookId' });
@@ -66,7 +67,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
             <Fact name="Platforms">
               {webhook.platforms?.map((name) => PLATFORM_NAMES[name]).join(', ') ?? 'All platforms'}
             </Fact>
-            <Fact name="Format">{FORMATS[webhook.format]}</Fact>
+            <Fact name="Format">{FORMATS[webhook.format].words}</Fact>
             <Fact name="Send">{webhook.batch === null ? 'immediately' : `every ${webhook.batch.every}`}</Fact>
             <Fact name="Wakes for">{wakeWords(webhook.wake)}</Fact>
             {webhook.wake_account !== null && (
@@ -89,12 +90,13 @@ function Trouble({ webhook }: { webhook: Webhook }) {
   if (status === 'disabled') {
     return (
       <p role="alert" className="mb-3 text-bad">
-        Sluice sends nothing to this webhook. {reason ?? ''} When the receiver works again, click Enable, then
-        “Redeliver since…” to send what it missed.
+        {WEBHOOK_STATES.disabled.about} {reason ?? ''} When the receiver works again, click Enable, then “Redeliver
+        since…” to send what it missed.
       </p>
     );
   }
-  if (failing_since === null || status === 'paused') return null;
+  if (status === 'paused') return <p className="mb-3 text-warn">{WEBHOOK_STATES.paused.about}</p>;
+  if (failing_since === null) return null;
   return (
     <div className="mb-3 flex flex-wrap items-start gap-3">
       <p className="min-w-0 flex-1 basis-60 break-words text-bad">

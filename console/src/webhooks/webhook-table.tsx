@@ -4,6 +4,7 @@ import type { Webhook } from '../data/queries.ts';
 import { cx } from '../ui/classes.ts';
 import { Table, Td, Th } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
+import { webhookShown } from '../words/delivery.ts';
 import { WaitingCount } from './try-now.tsx';
 import { nameOf } from './webhook-names.ts';
 import { WebhookState, wantsOf } from './webhook-words.tsx';
@@ -37,12 +38,7 @@ export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
             </Td>
             <Td>
               <WebhookState webhook={webhook} />
-              {webhook.status === 'active' && webhook.failing_since !== null && (
-                <span className="mt-0.5 block text-xs">
-                  since <Time at={webhook.failing_since} />.
-                  <WaitingCount webhook={webhook} />
-                </span>
-              )}
+              <Trouble webhook={webhook} />
             </Td>
             <Td className={cx(ROOMY, 'min-w-40 text-soft')}>{wantsOf(webhook)}</Td>
             <Td className={cx(ROOMY, 'tabular whitespace-nowrap text-soft')}>
@@ -52,5 +48,23 @@ export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
         ))}
       </tbody>
     </Table>
+  );
+}
+
+/** What a state other than Active means, and since when it fails. */
+function Trouble({ webhook }: { webhook: Webhook }) {
+  const { about, tone } = webhookShown(webhook);
+  if (tone === 'ok') return null;
+  return (
+    <span className="mt-0.5 block text-xs text-soft">
+      {about}
+      {webhook.status === 'active' && webhook.failing_since !== null && (
+        <>
+          {' '}
+          Since <Time at={webhook.failing_since} />.
+          <WaitingCount webhook={webhook} />
+        </>
+      )}
+    </span>
   );
 }

@@ -1,18 +1,23 @@
 /** `sluice matches`: every match, newest first, as it streams in page by page; memory holds one page. */
-import { once } from 'node:events';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { csvCell } from '../../base/csv.ts';
+import { createParquet } from '../../base/parquet.ts';
 import type { Client, Match } from '../../client/index.ts';
+import { EXPORT_COLUMNS } from '../../domain/export-columns.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { err } from '../colours.ts';
 import { connectServer } from '../connect.ts';
 import { coverageWarning } from '../coverage-view.ts';
 import { ruleIdOf } from '../find-rule.ts';
 import { viewMatch } from '../match-view.ts';
+import { CliError } from '../output.ts';
+import { openTarget } from '../output-file.ts';
 
-type Format = 'text' | 'ndjson' | 'csv';
+type Format = 'text' | 'ndjson' | 'csv' | 'parquet';
 
 interface Options {
   readonly format?: Format;
+  readonly output?: string;
   readonly json?: true;
   readonly rule?: string;
   readonly platform?: Platform;
@@ -23,17 +28,6 @@ interface Options {
 }
 
 const PAGE = 1_000;
-const COLUMNS = [
-  'id',
-  'created_at',
-  'platform',
-  'platform_post_id',
-  'rule_id',
-  'rule_name',
-  'rule_version',
-  'payload',
-  'highlights',
-] as const;
 
 export function matchesCommand(): Command {
   return new Command('matches')
@@ -41,9 +35,10 @@ export function matchesCommand(): Command {
     .addOption(
       new Option(
         '--format <format>',
-        'text for people (on a terminal), one JSON object a line (elsewhere), or csv',
-      ).choices(['text', 'ndjson', 'csv']),
+        'text for people (on a terminal), one JSON object a line (elsewhere), csv or parquet',
+      ).choices(['text', 'ndjson', 'csv', 'parquet']),
     )
+    .option('--output <file>', 'write to this file, which appears when it is complete')
     .option('--json', 'the same as --format ndjson')
     .option('--rule <rule>', 'of one rule (id or name)')
     .addOption(new Option('--platform <name>', 'of one platform').choices(PLATFORMS))
@@ -54,18 +49,38 @@ export function matchesCommand(): Command {
     .action(print);
 }
 
-const WRITERS: Record<Format, (match: Match) => string> = {
-  text: (match) => `${viewMatch(match)}\n`,
-  ndjson: (match) => JSON.stringify(match),
-  csv: (match) => COLUMNS.map((column) => csvCell(match[column])).join(','),
+type Pages = AsyncIterable<readonly Match[]>;
+
+const lines = (lineOf: (match: Match) => string) =>
+  async function* (pages: Pages): AsyncIterable<string> {
+    for await (const page of pages) yield page.map((match) => `${lineOf(match)}\n`).join('');
+  };
+
+const WRITERS: Record<Format, (pages: Pages) => AsyncIterable<string | Uint8Array>> = {
+  text: lines((match) => `${viewMatch(match)}\n`),
+  ndjson: lines((match) => JSON.stringify(match)),
+  async *csv(pages) {
+    yield `${EXPORT_COLUMNS.map(({ name }) => name).join(',')}\n`;
+    yield* lines((match) => EXPORT_COLUMNS.map(({ name }) => csvCell(match[name])).join(','))(pages);
+  },
+  async *parquet(pages) {
+    const file = await createParquet(EXPORT_COLUMNS);
+    for await (const page of pages) yield file.group(page);
+    yield file.end({});
+  },
 };
 
 async function print(options: Options): Promise<void> {
-  const format = options.json ? 'ndjson' : (options.format ?? (process.stdout.isTTY ? 'text' : 'ndjson'));
+  const format = options.json
+    ? 'ndjson'
+    : (options.format ?? (process.stdout.isTTY && options.output === undefined ? 'text' : 'ndjson'));
   const limit = options.limit ?? (format === 'text' ? 20 : Infinity);
-  if (format === 'csv') await writeOut(COLUMNS.join(','));
+  if (format === 'parquet' && options.output === undefined && process.stdout.isTTY)
+    throw new CliError('Parquet is for files: name one with --output, or send the output to a file.', 2);
   const { client } = connectServer();
-  for await (const page of pages(client, options, limit)) await writeOut(page.map(WRITERS[format]).join('\n'));
+  await using target = await openTarget(options.output);
+  for await (const part of WRITERS[format](pages(client, options, limit))) await target.write(part);
+  await target.complete();
   await warn(client, options);
 }
 
@@ -92,18 +107,6 @@ async function* pages(client: Client, options: Options, limit: number): AsyncIte
     left -= page.length;
     if (left <= 0) return;
   }
-}
-
-/** Waits for a reader that is slower than we are. */
-async function writeOut(text: string): Promise<void> {
-  if (!process.stdout.write(`${text}\n`)) await once(process.stdout, 'drain');
-}
-
-/** A cell that a spreadsheet would take for a formula begins with an apostrophe: much of this text is by strangers. */
-function csvCell(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value ?? '');
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
 export function wholeNumber(text: string): number {

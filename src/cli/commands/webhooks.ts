@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Client, Delivery, Input, Webhook } from '../../client/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import { WEBHOOK_FORMATS } from '../../domain/webhook.ts';
 import { out } from '../colours.ts';
 import { connectServer } from '../connect.ts';
 import { ruleIdOf } from '../find-rule.ts';
@@ -9,7 +10,6 @@ import { CliError, counted, plain, printJson, table } from '../output.ts';
 import { confirmed } from '../terminal.ts';
 import { wholeNumber } from './matches.ts';
 
-const FORMATS = ['json', 'slack', 'discord'] as const;
 const EVENTS = ['match', 'operational'] as const;
 const WAKES = ['match', 'story'] as const;
 const STATUSES = ['pending', 'delivered', 'failed'] as const;
@@ -20,7 +20,7 @@ interface Chosen {
   readonly platform?: Platform[];
   readonly description?: string;
   readonly event?: (typeof EVENTS)[number][];
-  readonly format?: (typeof FORMATS)[number];
+  readonly format?: (typeof WEBHOOK_FORMATS)[number];
   readonly every?: string;
   readonly wake?: 'match' | 'story';
   readonly atMost?: string;
@@ -93,7 +93,7 @@ const withChoices = (command: Command): Command =>
     .addOption(new Option('--platform <names...>', 'only matches of these platforms').choices(PLATFORMS))
     .option('--description <text>', 'what it is for')
     .addOption(new Option('--event <events...>', 'what it is told of; matches when it is left out').choices(EVENTS))
-    .addOption(new Option('--format <format>', 'what the body is').choices(FORMATS))
+    .addOption(new Option('--format <format>', 'what the body is').choices(WEBHOOK_FORMATS))
     .option('--every <span>', 'collect matches and send them together, for instance 15m')
     .addOption(
       new Option('--wake <unit>', 'wake for every match, or once for a story; a digest has the rest').choices(WAKES),

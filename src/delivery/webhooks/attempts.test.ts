@@ -5,7 +5,7 @@ import type { Match } from '../../domain/match.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import { attempt, sendTest } from './attempts.ts';
 import { createSeal } from './seal.ts';
-import { failedToSend, type WebhookRequest } from './sender.ts';
+import { failedToSend, type WebhookRequest } from './transport.ts';
 
 const seal = createSeal(randomBytes(32));
 const SECRETS = ['whsec_AAAA', 'whsec_BBBB'] as const;

@@ -6,8 +6,9 @@ import type { Attempt, Webhook } from '../../domain/webhook.ts';
 import { type Encode, testBody } from './formats.ts';
 import type { Sent } from './outcome.ts';
 import type { Seal } from './seal.ts';
-import { failedToSend, type Send } from './sender.ts';
 import { signedHeaders } from './signature.ts';
+import { failedToSend, type Send } from './transport.ts';
+import { WIRES, type Wire } from './wires.ts';
 
 export interface AttemptDeps {
   readonly clock: Clock;
@@ -19,6 +20,9 @@ export interface AttemptDeps {
 
 export const UNREADABLE_SECRET = "This server cannot read the webhook's signing secret. Rotate the secret.";
 
+export const UNREADABLE_CREDENTIAL =
+  "This server cannot read the webhook's credential. Give it again with Update Webhook.";
+
 /** Signs and sends. The signature is of this moment; the id and the bytes are the delivery's own. Never rejects. */
 export async function attempt(
   deps: AttemptDeps,
@@ -28,34 +32,67 @@ export async function attempt(
 ): Promise<{ sent: Sent; attempt: Attempt }> {
   const at = deps.clock.now();
   const secrets = secretsOf(webhook, deps.seal, at);
+  const credential = webhook.credential === undefined ? '' : deps.seal.unseal(webhook.credential);
   const sent =
-    secrets === undefined
-      ? failedToSend(UNREADABLE_SECRET)
-      : await sendSigned(deps, webhook, { ...delivery, at }, secrets, signal);
+    secrets === undefined || credential === undefined
+      ? failedToSend(secrets === undefined ? UNREADABLE_SECRET : UNREADABLE_CREDENTIAL)
+      : await sendSigned(
+          deps,
+          { ...webhook, webhook },
+          { ...delivery, at, ...(credential !== '' && { credential }) },
+          secrets,
+          signal,
+        );
   const { statusCode, error, response } = sent;
   const milliseconds = deps.clock.now().getTime() - at.getTime();
   return { sent, attempt: { at, milliseconds, statusCode, error, response } };
 }
 
-/** `subscription`: where an agent tells its subscriptions by their ids. */
-export const sendSigned = (
+type Addressed = Pick<Webhook, 'url' | 'format'> & {
+  /** Whose it is, where it is a webhook. */
+  readonly webhook?: Webhook;
+  /** Where an agent tells its subscriptions by their ids. */
+  readonly subscription?: { readonly id: string } | undefined;
+};
+
+export async function sendSigned(
   { send, version }: Pick<AttemptDeps, 'send' | 'version'>,
-  { url, subscription }: { readonly url: string; readonly subscription?: { readonly id: string } | undefined },
-  delivery: { readonly id: string; readonly body: string; readonly at: Date },
+  { url, format, subscription, webhook }: Addressed,
+  delivery: { readonly id: string; readonly body: string; readonly at: Date; readonly credential?: string },
   secrets: readonly string[],
   signal: AbortSignal,
-): Promise<Sent> =>
-  send({
-    url,
-    body: delivery.body,
+): Promise<Sent> {
+  const { id, at, credential } = delivery;
+  const wire = WIRES[format];
+  const request = wire.request({ url, id, body: delivery.body, credential });
+  const sent = await send({
+    ...request,
+    id,
     signal,
+    credential,
+    ...(webhook !== undefined && { webhook }),
     headers: {
-      'content-type': 'application/json',
+      ...request.headers,
       'user-agent': `Sluice/${version}`,
-      ...signedHeaders(secrets, delivery),
+      ...(wire.isSigned && signedHeaders(secrets, { id, at, body: request.body })),
       ...(subscription !== undefined && { 'x-mcp-subscription-id': subscription.id }),
     },
   });
+  return withoutCredential(withHint(sent, wire), credential);
+}
+
+/** A service may ask for time in the text of its answer. What it says there is closer than the header. */
+function withHint(sent: Sent, { retryAfter }: Wire): Sent {
+  const asked = sent.error === undefined ? undefined : retryAfter?.(sent.response);
+  return asked === undefined ? sent : { ...sent, retryAfter: asked };
+}
+
+/** A receiver that repeats what it was sent must not bring the credential into the list of deliveries. */
+function withoutCredential(sent: Sent, credential: string | undefined): Sent {
+  if (credential === undefined || credential === '') return sent;
+  const hidden = (text: string): string => text.replaceAll(credential, '***');
+  return { ...sent, response: hidden(sent.response), ...(sent.error !== undefined && { error: hidden(sent.error) }) };
+}
 
 /** The current secret, and the previous one while it is still valid. Undefined when the current one cannot be read. */
 function secretsOf({ secrets }: Webhook, seal: Seal, now: Date): string[] | undefined {

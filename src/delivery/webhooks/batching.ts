@@ -1,6 +1,6 @@
 /** When matches that are owed become a delivery. Pure: what is owed and a time give an answer. */
 import type { Webhook } from '../../domain/webhook.ts';
-import { FORMATS } from './formats.ts';
+import { policyOf } from './policies.ts';
 
 /** Wait up to 1 s after the first match so that others can join the batch. */
 const WINDOW_MS = 1_000;
@@ -10,7 +10,7 @@ const HELD_MS = 1_000;
 const MOST_PENDING = 1_000;
 
 export interface Owed {
-  readonly webhook: Pick<Webhook, 'format' | 'every' | 'health' | 'subscription'>;
+  readonly webhook: Pick<Webhook, 'format' | 'every' | 'health' | 'subscription'> & Partial<Pick<Webhook, 'url'>>;
   readonly owedSince: Date | undefined;
   readonly owed: number;
   readonly pending: number;
@@ -26,8 +26,10 @@ export function batchDue({ webhook, owedSince, owed, pending }: Owed, now: Date,
   const heldUntil = (webhook.subscription?.refreshedAt.getTime() ?? -HELD_MS) + HELD_MS;
   if (heldUntil > time) return { at: new Date(heldUntil) };
   if (webhook.every !== undefined) return digestDue(webhook.every, owedSince, time);
-  const isFull = owed >= FORMATS[webhook.format].matches;
-  const window = webhook.health.failingSince === undefined ? WINDOW_MS : failingWindow;
+  const { matches, pace } = policyOf(webhook);
+  const isFull = owed >= matches;
+  // What comes faster than it may be sent shares a delivery.
+  const window = webhook.health.failingSince === undefined ? Math.max(WINDOW_MS, pace) : failingWindow;
   const at = owedSince.getTime() + window;
   return isFull || at <= time ? { until: new Date(time + 1) } : { at: new Date(at) };
 }

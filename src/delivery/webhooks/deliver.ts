@@ -1,6 +1,6 @@
 /** One delivery: sent, judged, and the attempt stored. */
 import type { Notice, Webhook, WebhookHealth } from '../../domain/webhook.ts';
-import { type AttemptDeps, attempt, UNREADABLE_SECRET } from './attempts.ts';
+import { type AttemptDeps, attempt, UNREADABLE_CREDENTIAL, UNREADABLE_SECRET } from './attempts.ts';
 import { writeDigest } from './digests.ts';
 import { type EventWriter, isControlMessage, judgeEvent } from './events.ts';
 import { noticeDeliveries, noticeOfAttempt, type PreparedNotice } from './notices.ts';
@@ -70,7 +70,8 @@ function judgementOf(
     subscription === undefined
       ? judgeAttempt(sent, { ...context, schedule })
       : judgeEvent(sent, { ...context, schedule: eventSchedule, isControl: isControlMessage(deliveryId) });
-  return { ...judgement, disable: sent.error === UNREADABLE_SECRET ? UNREADABLE_SECRET : judgement.disable };
+  const isUnreadable = sent.error === UNREADABLE_SECRET || sent.error === UNREADABLE_CREDENTIAL;
+  return { ...judgement, disable: isUnreadable ? sent.error : judgement.disable };
 }
 
 /** Tries until the attempt is stored: an attempt without a record would be made again at once, and again. */

@@ -11,19 +11,24 @@ import {
   titleFirst,
 } from '../../wakes/digest.ts';
 import { digestHeadline, storyFacts } from '../../wakes/digest-words.ts';
-import { discordMessage, discordText, slackMessage } from './chat-messages.ts';
+import type { WriteChat } from './chats/chat.ts';
+import { CHATS } from './chats/chats.ts';
+import { cloudBody, digestCloudEvent, isCloudFormat } from './cloud-events.ts';
 import { digestEvent, type EventWriter, isSubscribed } from './events.ts';
-import { MAX_BODY_BYTES } from './formats.ts';
+import { MAX_BODY_BYTES, sinkEvent } from './formats.ts';
 import type { HeldEntry, Outbox } from './outbox.ts';
+import { recordsText } from './sinks/records.ts';
+import { isSink } from './sinks/sink-address.ts';
 
 /** Stories that are listed. All are counted. */
-const LISTED: Readonly<Record<WebhookFormat, number>> = { json: 200, slack: 20, discord: 10, mcp: 20 };
+const LISTED: Readonly<Partial<Record<WebhookFormat, number>>> = { slack: 20, discord: 10, mcp: 20 };
+const LISTED_IN_CHATS = 20;
+const LISTED_IN_JSON = 200;
 /** Of the newest stories so many matches are read: the first, for the title, and the newest. Of the others, the first. */
 const READ_OF_STORY = 4;
 const READ_CLOSELY = 50;
 /** Matches read with their payloads in one go: each may hold a megabyte. */
 const READ_SLICE = 16;
-const LONGEST_NOTE = 1_500;
 
 type DigestOutbox = Pick<Outbox, 'closeDigest' | 'matchesAt' | 'sealDigest' | 'watermark'>;
 
@@ -45,8 +50,10 @@ async function bodyOfHeld(
   id: string,
   held: readonly HeldEntry[],
 ): Promise<string> {
-  const digest = await digestOfHeld(outbox, held, LISTED[webhook.format]);
-  if (!isSubscribed(webhook)) return digestBody(webhook, digest);
+  const { format } = webhook;
+  const usual = CHATS[format] === undefined ? LISTED_IN_JSON : LISTED_IN_CHATS;
+  const digest = await digestOfHeld(outbox, held, LISTED[format] ?? usual);
+  if (!isSubscribed(webhook)) return digestBody(webhook, digest, id);
   const last = held.reduce((newest, one) => (one.position > newest.position ? one : newest));
   const [newest] = await outbox.matchesAt([last.position]);
   // It has gone meanwhile: then the digest is not sealed either, and written anew.
@@ -83,14 +90,31 @@ async function readItems(outbox: DigestOutbox, positions: readonly number[]): Pr
   return items;
 }
 
-export function digestBody(webhook: Pick<Webhook, 'id' | 'format'>, digest: Digest): string {
-  const note = digestHeadline(digest);
-  if (webhook.format === 'slack') return JSON.stringify(slackMessage(digest.stories.map(storyFacts), note));
-  if (webhook.format === 'discord')
-    return JSON.stringify(discordMessage(digest.stories.map(storyFacts), discordText(note, LONGEST_NOTE)));
+export function digestBody(
+  { id: webhookId, format, url }: Pick<Webhook, 'id' | 'format'> & Partial<Pick<Webhook, 'url'>>,
+  digest: Digest,
+  deliveryId: string,
+): string {
+  const writeChat = CHATS[format];
+  if (writeChat !== undefined) return digestMessage(digest, writeChat);
+  const text = digestJson(webhookId, digest);
+  const about = { webhookId, deliveryId, until: digest.until };
+  if (isSink(url)) return recordsText([sinkEvent({ id: webhookId, format }, 'digest', digestCloudEvent(about, text))]);
+  return isCloudFormat(format) ? cloudBody(format, [digestCloudEvent(about, text)]) : text;
+}
+
+/** The note says how many stories are listed, so it is written anew when not all of them fit. */
+function digestMessage(digest: Digest, write: WriteChat): string {
+  const messageOf = (given: Digest) =>
+    write({ kind: 'digest', summaries: given.stories.map(storyFacts), note: digestHeadline(given) });
+  const { text, told } = messageOf(digest);
+  return told === digest.stories.length ? text : messageOf(shortened(digest, told)).text;
+}
+
+function digestJson(webhookId: string, digest: Digest): string {
   for (let most = digest.stories.length; ; most = Math.floor(most / 2)) {
     // The list is there, so that a receiver that goes through matches finds none.
-    const body = { type: 'digest', webhook_id: webhook.id, wake: false, matches: [], digest: shortened(digest, most) };
+    const body = { type: 'digest', webhook_id: webhookId, wake: false, matches: [], digest: shortened(digest, most) };
     const text = JSON.stringify(body);
     if (most === 0 || Buffer.byteLength(text) <= MAX_BODY_BYTES) return text;
   }

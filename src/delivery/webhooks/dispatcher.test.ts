@@ -6,7 +6,7 @@ import type { Webhook } from '../../domain/webhook.ts';
 import { createDispatcher } from './dispatcher.ts';
 import type { AttemptEntry, Outbox, OwedToWebhook } from './outbox.ts';
 import { createSeal } from './seal.ts';
-import { failedToSend, type Send } from './sender.ts';
+import { failedToSend, type Send } from './transport.ts';
 
 const seal = createSeal(randomBytes(32));
 

@@ -4,6 +4,7 @@
  * the same ids and the same bytes.
  */
 import { newId } from '../../base/ids.ts';
+import { createLru, type Lru } from '../../base/lru.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Webhook, WebhookHealth } from '../../domain/webhook.ts';
 import { createWebhookAgenda, type WebhookAgenda } from './agenda.ts';
@@ -12,8 +13,9 @@ import { ASK_AGAIN_MS, type ClaimsDeps, createWebhookClaims, type WebhookClaims 
 import { createSlots, type Slots } from './concurrency.ts';
 import { type DeliverDeps, type DeliveryRun, deliver, TROUBLE_MS } from './deliver.ts';
 import { EXPIRED_SUBSCRIPTION, freezeEvents, isSubscribed } from './events.ts';
-import { deliveryBody, type Encode, FORMATS } from './formats.ts';
+import { deliveryBody, type Encode } from './formats.ts';
 import type { DueDelivery, Outbox, OwedToWebhook } from './outbox.ts';
+import { policyOf } from './policies.ts';
 import { DECIDED_AT_ONCE, wakeBatch } from './wake-batch.ts';
 
 export interface DispatcherDeps extends DeliverDeps, ClaimsDeps {
@@ -36,15 +38,17 @@ export interface Dispatcher {
 /** New matches are looked at together; the first of them waits a second for others anyhow. */
 const NOTICE_MS = 100;
 const STOP_PATIENCE_MS = 3_000;
-/** Payload read for one batch, unless its first match alone is larger. No JSON body holds more. */
-const BATCH_BYTES = 1024 * 1024;
 /** Webhooks checked at a time. */
 const ABREAST = 16;
+/** Webhooks whose pace is remembered; one that is forgotten is sent to at once. */
+const MOST_PACED = 10_000;
 
 interface DispatcherState extends DispatcherDeps, DeliveryRun {
   readonly agenda: WebhookAgenda;
   readonly slots: Slots;
   readonly claims: WebhookClaims;
+  /** When the last delivery to a webhook began whose receiver takes only so many. */
+  readonly lastBegun: Lru<string, number>;
   readonly running: Set<Promise<void>>;
   /** While a webhook fails, its batches grow for this many milliseconds, so that deliveries do not pile up. */
   readonly failingWindow: number;
@@ -61,6 +65,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     agenda: createWebhookAgenda(clock),
     slots: createSlots(),
     claims: createWebhookClaims(deps),
+    lastBegun: createLru({ limit: MOST_PACED }),
     running: new Set(),
     failingWindow: (schedule[1] ?? schedule[0] ?? 0) * 1_000,
   };
@@ -143,10 +148,10 @@ async function check(state: DispatcherState, owed: OwedToWebhook): Promise<void>
 async function freeze(state: DispatcherState, webhook: Webhook, until: Date): Promise<boolean> {
   const { outbox, encode, clock, events } = state;
   if (isSubscribed(webhook))
-    return freezeEvents(outbox, events, webhook, { until, now: clock.now(), bytes: BATCH_BYTES });
+    return freezeEvents(outbox, events, webhook, { until, now: clock.now(), bytes: policyOf(webhook).bytes });
   const { wake } = webhook;
-  const most = wake === undefined ? FORMATS[webhook.format].matches : DECIDED_AT_ONCE;
-  const owed = await outbox.owedMatches(webhook.id, until, most, BATCH_BYTES);
+  const { matches, bytes } = policyOf(webhook);
+  const owed = await outbox.owedMatches(webhook.id, until, wake === undefined ? matches : DECIDED_AT_ONCE, bytes);
   if (owed.length === 0) return false;
   const at = clock.now();
   const batch =
@@ -164,13 +169,17 @@ function wholeBatch(webhook: Webhook, owed: readonly Match[], encode: Encode) {
 async function attemptDue(state: DispatcherState, webhook: Webhook, health: WebhookHealth): Promise<void> {
   const { agenda, slots, clock, outbox } = state;
   const isFailing = health.failingSince !== undefined;
-  const most = isFailing ? 1 : FORMATS[webhook.format].inFlight;
+  const { inFlight, pace } = policyOf(webhook);
+  const most = isFailing ? 1 : inFlight;
   const now = clock.now();
+  const freeAt = new Date((state.lastBegun.get(webhook.id) ?? 0) + pace);
+  if (freeAt > now) return agenda.checkWebhook(webhook.id, freeAt);
   for (const delivery of await outbox.pendingDeliveries(webhook.id, most + slots.countOf(webhook.id))) {
     if (slots.has(delivery.id)) continue;
     if (delivery.nextAt > now) return agenda.checkWebhook(webhook.id, delivery.nextAt);
     // The webhook is checked again when one of its attempts ends, or when a slot becomes free.
     if (slots.countOf(webhook.id) >= most || !slots.take(delivery.id, webhook.id, isFailing)) return;
+    if (pace > 0) state.lastBegun.set(webhook.id, now.getTime());
     begin(state, webhook, delivery, now);
   }
 }

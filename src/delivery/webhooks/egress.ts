@@ -81,8 +81,14 @@ export function webhookUrlProblem(url: URL, allowPrivate: boolean): string | und
   if (url.username !== '' || url.password !== '') return 'The URL must not contain a user name or a password.';
   if (allowPrivate) return undefined;
   if (!PORTS.has(url.port)) return 'The port of the URL must be 443 or 8443.';
-  if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) return 'The URL must have a host name, not an IP address.';
-  if (LOCAL_NAME.test(url.hostname.replace(/\.$/, ''))) return 'The host of the URL must be public.';
+  return hostProblem(url.hostname, allowPrivate);
+}
+
+/** Why no connection may be made to this host; undefined when its addresses decide. */
+export function hostProblem(hostname: string, allowPrivate: boolean): string | undefined {
+  if (allowPrivate) return undefined;
+  if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return 'The URL must have a host name, not an IP address.';
+  if (LOCAL_NAME.test(hostname.replace(/\.$/, ''))) return 'The host of the URL must be public.';
   return undefined;
 }
 
@@ -107,3 +113,14 @@ export function guardedLookup({ allowPrivate, ownAddresses, resolve }: Egress): 
     });
   };
 }
+
+/** An address of the name that may be connected to, for clients that take no lookup of their own. */
+export const checkedAddress = (egress: Egress, hostname: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const problem = hostProblem(hostname, egress.allowPrivate);
+    if (problem !== undefined) return reject(new EgressError(problem));
+    if (isIP(hostname) !== 0) return resolve(hostname);
+    return guardedLookup(egress)(hostname, {}, (error, address) =>
+      error === null ? resolve(address as string) : reject(error),
+    );
+  });

@@ -1,25 +1,15 @@
-/** Bodies of deliveries: our own JSON, or a message as a chat takes it. */
+/** Bodies of deliveries: our own JSON, CloudEvents, or a message as a chat takes it. */
 import type { Alert } from '../../domain/alert.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Notice, Webhook, WebhookFormat } from '../../domain/webhook.ts';
 import { summaryOf } from '../../wakes/summary.ts';
 import { alertToJson, describeAlert } from '../alert-text.ts';
-import { type ChatSummary, discordMessage, discordText, slackMessage } from './chat-messages.ts';
-
-export interface FormatPolicy {
-  /** Matches in one delivery at most. */
-  readonly matches: number;
-  /** Deliveries under way at a time; chats take one after the other. */
-  readonly inFlight: number;
-}
-
-/** Slack and Discord limit the size of a message; further matches go into the next message. */
-export const FORMATS: Readonly<Record<WebhookFormat, FormatPolicy>> = {
-  json: { matches: 100, inFlight: 4 },
-  slack: { matches: 20, inFlight: 1 },
-  discord: { matches: 10, inFlight: 1 },
-  mcp: { matches: 1, inFlight: 4 },
-};
+import type { ChatSummary } from './chats/chat.ts';
+import { CHATS } from './chats/chats.ts';
+import { alertEvent, type CloudEvent, cloudBody, isCloudFormat, matchEvent, noticeEvent } from './cloud-events.ts';
+import { isObjectFormat, objectLines } from './objects/object-body.ts';
+import { CLOUD_EVENT, matchRecord, PLAIN_JSON, recordsText, type SinkRecord } from './sinks/records.ts';
+import { isSink } from './sinks/sink-address.ts';
 
 /** The most bytes of a JSON body, unless it holds a single match that is larger. */
 export const MAX_BODY_BYTES = 256 * 1024;
@@ -38,46 +28,103 @@ export interface DeliveryBody {
   readonly matches: number;
 }
 
+type Formatted = Pick<Webhook, 'id' | 'format'> & Partial<Pick<Webhook, 'url'>>;
+
 export function deliveryBody(
-  webhook: Pick<Webhook, 'id' | 'format' | 'wake'>,
+  webhook: Formatted & Pick<Webhook, 'wake'>,
   matches: readonly Match[],
   encode: Encode,
 ): DeliveryBody {
+  const { format, id, url, wake } = webhook;
+  if (isSink(url)) {
+    const texts = taking(matches, encode);
+    return {
+      text: recordsText(texts.map((data, index) => sinkMatch(format, matches[index]!, data))),
+      matches: texts.length,
+    };
+  }
+  const writeChat = CHATS[format];
+  if (writeChat !== undefined) {
+    const { text, told } = writeChat({ kind: 'matches', summaries: matches.map((one) => chatSummary(one, encode)) });
+    return { text, matches: told };
+  }
+  if (isObjectFormat(format)) return objectLines(matches, encode);
+  if (isCloudFormat(format)) {
+    const events = taking(matches, encode).map((data, index) => matchEvent(matches[index]!, data));
+    const sent = format === 'cloudevents-batch' ? events : events.slice(0, 1);
+    return { text: cloudBody(format, sent), matches: sent.length };
+  }
   // What an agent takes is written of single matches, in `events.ts`.
-  if (webhook.format === 'json' || webhook.format === 'mcp')
-    return jsonBody('matches', webhook.id, matches, encode, webhook.wake === undefined ? '' : '"wake":true,');
-  const write = webhook.format === 'slack' ? slackMessage : discordMessage;
-  return { text: JSON.stringify(write(matches.map((match) => chatSummary(match, encode)))), matches: matches.length };
+  return jsonBody('matches', id, matches, encode, wake === undefined ? '' : '"wake":true,');
 }
 
 /** The body of a test: like a delivery, and marked as a test. */
-export function testBody(webhook: Pick<Webhook, 'id' | 'format'>, sample: Match, encode: Encode): string {
-  if (webhook.format === 'json') return jsonBody('test', webhook.id, [sample], encode).text;
+export function testBody({ id, format, url }: Formatted, sample: Match, encode: Encode): string {
+  if (isSink(url)) return recordsText([sinkMatch(format, sample, encode(sample), true)]);
   const note = 'This is a test from Sluice. Matches will look like this:';
-  const write = webhook.format === 'slack' ? slackMessage : discordMessage;
-  return JSON.stringify(write([chatSummary(sample, encode)], note));
+  const writeChat = CHATS[format];
+  if (writeChat !== undefined) return writeChat({ kind: 'test', summaries: [chatSummary(sample, encode)], note }).text;
+  if (isObjectFormat(format)) return '';
+  if (isCloudFormat(format)) return cloudBody(format, [matchEvent(sample, encode(sample), true)]);
+  return jsonBody('test', id, [sample], encode).text;
 }
 
 /** The body of a notice: JSON of its own type, or a message for a chat. */
-export function noticeBody(webhook: Pick<Webhook, 'id' | 'format'>, { type, at, message, subject }: Notice): string {
-  if (webhook.format === 'slack') return JSON.stringify(slackMessage([], message));
-  if (webhook.format === 'discord') return JSON.stringify(discordMessage([], discordText(message, LONGEST_NOTICE)));
+export function noticeBody(webhook: Formatted, notice: Notice): string {
+  const { type, at, message, subject } = notice;
   const about = 'webhookId' in subject ? { webhook_id: subject.webhookId } : { platform: subject.platform };
   const event = { type, at: at.toISOString(), message, about };
-  // The list is there, so that a receiver that goes through matches finds none.
-  return JSON.stringify({ type: 'operational', webhook_id: webhook.id, matches: [], event });
+  return told(webhook, {
+    kind: 'operational',
+    note: message,
+    json: { event },
+    asEvent: (data) => noticeEvent(notice, data),
+  });
 }
 
 /** The body of an alert: JSON with the alert, or a sentence for a chat. */
-export function alertBody(webhook: Pick<Webhook, 'id' | 'format'>, alert: Alert): string {
-  const message = describeAlert(alert);
-  if (webhook.format === 'slack') return JSON.stringify(slackMessage([], message));
-  if (webhook.format === 'discord') return JSON.stringify(discordMessage([], discordText(message, LONGEST_NOTICE)));
-  return JSON.stringify({ type: 'alert', webhook_id: webhook.id, matches: [], alert: alertToJson(alert) });
+export const alertBody = (webhook: Formatted, alert: Alert): string =>
+  told(webhook, {
+    kind: 'alert',
+    note: describeAlert(alert),
+    json: { alert: alertToJson(alert) },
+    asEvent: (data) => alertEvent(alert, data),
+  });
+
+interface Telling {
+  readonly kind: 'operational' | 'alert';
+  readonly note: string;
+  readonly json: object;
+  readonly asEvent: (data: string) => CloudEvent;
 }
 
-/** Discord takes messages of 2,000 characters. */
-const LONGEST_NOTICE = 1_500;
+function told({ id, format, url }: Formatted, { kind, note, json, asEvent }: Telling): string {
+  const writeChat = CHATS[format];
+  if (writeChat !== undefined) return writeChat({ kind, summaries: [], note }).text;
+  // The list is there, so that a receiver that goes through matches finds none.
+  const body = JSON.stringify({ type: kind, webhook_id: id, matches: [], ...json });
+  if (isSink(url)) return recordsText([sinkEvent({ id, format }, kind, asEvent(body))]);
+  return isCloudFormat(format) ? cloudBody(format, [asEvent(body)]) : body;
+}
+
+const sinkMatch = (format: WebhookFormat, match: Match, data: string, isTest = false): SinkRecord =>
+  matchRecord(match, isCloudFormat(format) ? cloudBody(format, [matchEvent(match, data, isTest)]) : data, {
+    type: isTest ? 'test' : 'match',
+    contentType: isCloudFormat(format) ? CLOUD_EVENT : PLAIN_JSON,
+  });
+
+/** What is no match has the webhook as its key, so that it comes in order too. */
+export const sinkEvent = (
+  { id, format }: Pick<Webhook, 'id' | 'format'>,
+  type: SinkRecord['type'],
+  event: CloudEvent,
+): SinkRecord => ({
+  id: `${event.attributes.source}/${event.attributes.id}`,
+  key: id,
+  type,
+  contentType: isCloudFormat(format) ? CLOUD_EVENT : PLAIN_JSON,
+  value: isCloudFormat(format) ? cloudBody(format, [event]) : event.data,
+});
 
 function jsonBody(
   type: 'matches' | 'test',
@@ -87,13 +134,19 @@ function jsonBody(
   more = '',
 ): DeliveryBody {
   const head = `{"type":${JSON.stringify(type)},"webhook_id":${JSON.stringify(webhookId)},${more}"matches":[`;
+  const taken = taking(matches, encode, Buffer.byteLength(head) + 2);
+  return { text: `${head}${taken.join(',')}]}`, matches: taken.length };
+}
+
+/** Matches as JSON, from the first on, while they fit into a body. */
+function taking(matches: readonly Match[], encode: Encode, head = 0): string[] {
   const taken: string[] = [];
-  let bytes = Buffer.byteLength(head) + 2;
+  let bytes = head;
   for (const match of matches) {
     const text = encode(match);
     bytes += Buffer.byteLength(text) + (taken.length === 0 ? 0 : 1);
     if (bytes > MAX_BODY_BYTES && taken.length > 0) break;
     taken.push(text);
   }
-  return { text: `${head}${taken.join(',')}]}`, matches: taken.length };
+  return taken;
 }

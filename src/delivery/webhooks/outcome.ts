@@ -11,6 +11,8 @@ export interface Sent extends RetryHints {
   readonly response: string;
   /** The system's name for what broke the connection. */
   readonly code?: string;
+  /** Another attempt would fail in the same way: the delivery has failed. */
+  readonly givesUp?: boolean;
 }
 
 export interface Judgement {
@@ -73,6 +75,7 @@ function disabledBy(sent: Sent, error: string, { failingSince }: WebhookHealth, 
 }
 
 function afterError(sent: Sent, error: string, { before, now, random, schedule }: AttemptContext): Outcome {
+  if (sent.givesUp === true) return { status: 'failed', reason: error };
   const nextAt = nextAttempt(before + 1, now, random, sent, schedule);
   if (nextAt !== undefined) return { status: 'pending', nextAt };
   return { status: 'failed', reason: `All ${before + 1} attempts failed. Last error: ${error}` };

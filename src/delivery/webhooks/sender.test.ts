@@ -4,7 +4,8 @@ import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openReceiver, until } from '../../../test/stages/receiver.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Egress, Resolve } from './egress.ts';
-import { createSender, type WebhookRequest } from './sender.ts';
+import { createSender } from './sender.ts';
+import type { WebhookRequest } from './transport.ts';
 
 const open: Egress = { allowPrivate: true, ownAddresses: () => [], resolve: (_, __, callback) => callback(null, []) };
 const send = createSender({ clock: systemClock, egress: open });

@@ -1,26 +1,17 @@
-/** One attempt over HTTP: a POST, an answer within a time and a size, and no redirects. It never throws. */
+/** One attempt over HTTP: a request, an answer within a time and a size, and no redirects. It never throws. */
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import { type Egress, EgressError, guardedLookup, webhookUrlProblem } from './egress.ts';
 import type { Sent } from './outcome.ts';
+import { failedToSend, type Send, type WebhookRequest } from './transport.ts';
 
 const CONNECT_MS = 5_000;
 const TOTAL_MS = 15_000;
 /** The most that is read of an answer, and the most that is kept of it. */
 const READ_BYTES = 16 * 1024;
 const KEPT_CHARACTERS = 1_024;
-
-export interface WebhookRequest {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** Aborts the attempt. */
-  readonly signal: AbortSignal;
-}
-
-export type Send = (request: WebhookRequest) => Promise<Sent>;
 
 export function createSender({ clock, egress }: { clock: Clock; egress: Egress }): Send {
   const lookup = guardedLookup(egress);
@@ -35,11 +26,15 @@ export function createSender({ clock, egress }: { clock: Clock; egress: Egress }
   };
 }
 
-function post({ url, headers, body, signal }: WebhookRequest, lookup: LookupFunction, clock: Clock): Promise<Sent> {
-  const bytes = Buffer.from(body);
+function post(
+  { url, method = 'POST', headers, body, bytes: given, signal }: WebhookRequest,
+  lookup: LookupFunction,
+  clock: Clock,
+): Promise<Sent> {
+  const bytes = Buffer.from(given ?? body);
   const open = url.startsWith('https:') ? httpsRequest : httpRequest;
   const request = open(url, {
-    method: 'POST',
+    method,
     // A new connection for each attempt: its address was checked for this attempt.
     agent: false,
     lookup,
@@ -111,14 +106,6 @@ function retryAfter(header: string | undefined, now: Date): number | undefined {
   const seconds = /^\d{1,9}$/.test(header) ? Number(header) : (Date.parse(header) - now.getTime()) / 1_000;
   return seconds >= 0 ? seconds : undefined;
 }
-
-export const failedToSend = (error: string, { overloaded = false } = {}): Sent => ({
-  statusCode: undefined,
-  error,
-  response: '',
-  overloaded,
-  retryAfter: undefined,
-});
 
 const brokeOff = (error: unknown): Sent => ({
   ...failedToSend(wordsFor(error)),

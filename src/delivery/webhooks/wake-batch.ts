@@ -4,8 +4,9 @@ import type { Match } from '../../domain/match.ts';
 import type { WakeContract } from '../../domain/wake.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import { decideWakes, wakeWindow } from '../../wakes/decide.ts';
-import { type DeliveryBody, FORMATS } from './formats.ts';
+import type { DeliveryBody } from './formats.ts';
 import type { FrozenBatch, Outbox } from './outbox.ts';
+import { policyOf } from './policies.ts';
 
 /** Matches that a contract decides at a time. */
 export const DECIDED_AT_ONCE = 100;
@@ -23,7 +24,7 @@ export async function wakeBatch(
   const candidates = owed.map(({ storyId, relevance = null }) => ({ story: storyId, relevance }));
   const ids = [...new Set(candidates.flatMap(({ story }) => story ?? []))];
   const past = { account: webhook.wakeAccount, stories: await outbox.wakeStories(webhook.id, ids) };
-  for (let mostWakes = FORMATS[webhook.format].matches; ; ) {
+  for (let mostWakes = policyOf(webhook).matches; ; ) {
     const { wakes, account, stories } = decideWakes(contract, past, candidates, { now: at, mostWakes });
     const waking = owed.filter((_, index) => wakes[index] === true);
     const body = waking.length === 0 ? NO_BODY : write(waking);

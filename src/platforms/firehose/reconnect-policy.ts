@@ -14,12 +14,24 @@ export type Disconnect =
   | ({ readonly kind: 'refused' } & Refusal)
   | { readonly kind: 'unreachable'; readonly message: string };
 
+/** The causes of gaps in the stream. */
+export type FirehoseCause =
+  | 'disconnected'
+  | 'stalled'
+  | 'slow store'
+  | 'aged out'
+  | 'no rules'
+  | 'upstream error'
+  | 'unreachable'
+  | 'auth'
+  | 'billing'
+  | 'quota';
+
 export interface Consequence {
   readonly counter: StreamCounter | undefined;
   readonly state: StreamState;
   readonly reason?: string;
-  /** The cause of the gap. */
-  readonly cause: string;
+  readonly cause: FirehoseCause;
   readonly waitMs: number;
   /** What may end the wait early. */
   readonly until?: 'token' | 'rule';
@@ -79,7 +91,7 @@ export function consequenceOf(
   }
 }
 
-const degraded = (cause: string) => ({ counter: 'refused', state: 'degraded', reason: cause, cause }) as const;
+const degraded = (cause: FirehoseCause) => ({ counter: 'refused', state: 'degraded', reason: cause, cause }) as const;
 
 function afterRefusal({ status, message, retryAfter = 0 }: Refusal, wait: (ladder: Ladder) => number): Consequence {
   const asked = Math.min(retryAfter, LONGEST_RETRY_S) * 1_000;

@@ -9,7 +9,7 @@ import type { Live } from '../../delivery/live/live.ts';
 import type { Dispatcher } from '../../delivery/webhooks/dispatcher.ts';
 import { StoreError } from '../../store/error.ts';
 import type { RulePlace, Store } from '../../store/store.ts';
-import { awaitLease, type HeldLease, type Holder } from '../lease.ts';
+import { type HeldLease, type Holder, underLease } from '../lease.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import { type FoundAlerts, lookAtDue, lookAtMatched, type SliceDeps } from './slices.ts';
 
@@ -77,7 +77,7 @@ export function createWatcher(deps: WatcherDeps): Watcher {
       while (!signal.aborted) {
         // A lease is renewed all the time: it is taken only where something is watched.
         const isNeeded = (await store.watchAgenda(1).catch(() => undefined))?.watches === 1;
-        if (isNeeded) await underLease(deps, signal, watch);
+        if (isNeeded) await underLease(deps, LEASE, signal, watch);
         figures = undefined;
         // Where other processes change rules too, none of them says so.
         await wakeUp.sleep(store.isShared ? MINUTE : Number.POSITIVE_INFINITY, signal);
@@ -88,24 +88,6 @@ export function createWatcher(deps: WatcherDeps): Watcher {
       return figures;
     },
   };
-}
-
-async function underLease(
-  deps: WatcherDeps,
-  signal: AbortSignal,
-  work: (held: HeldLease, signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  const held = await awaitLease(deps, LEASE, { onHeld: () => {}, signal });
-  if (held === undefined) return;
-  const [done, lost] = [new AbortController(), new AbortController()];
-  // A process that has its store to itself renews when it looks; nobody waits for its lease.
-  const keeping = deps.store.isShared
-    ? held.keep(AbortSignal.any([signal, done.signal])).then(() => lost.abort())
-    : undefined;
-  await work(held, AbortSignal.any([signal, lost.signal]));
-  done.abort();
-  await keeping;
-  await held.release().catch(() => {});
 }
 
 async function figuresOf({ store, clock }: WatcherDeps): Promise<NonNullable<Watcher['figures']>> {

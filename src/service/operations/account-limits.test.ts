@@ -107,7 +107,9 @@ describe('the limits of an account', () => {
     const alice = await test.caller('alice', { xRules: 7 });
     await test.call(alice, 'createRule', pageRule('a'));
     const { limits } = await test.call(alice, 'status');
-    const own = codes.filter((code) => !['wrong_secrets', 'upstream_rules', 'challenges'].includes(code));
+    const own = codes.filter(
+      (code) => !['wrong_secrets', 'feed_requests', 'upstream_rules', 'challenges'].includes(code),
+    );
     expect(limits.map(({ code }) => code).toSorted()).toEqual(own.toSorted());
     expect(limits).toEqual(
       expect.arrayContaining([

@@ -9,8 +9,12 @@ import {
   type LimitCode,
   MAX_ACCOUNT_SUBSCRIPTIONS,
   MAX_AGENT_SUBSCRIPTIONS,
+  MAX_EXPORTS,
+  MAX_FEEDS,
   MAX_GRANTS,
   MAX_KEYS,
+  MAX_MAIL_CONFIRMATIONS,
+  MAX_REHEARSALS,
   MAX_WAITING_PREVIEWS,
   MAX_WAITS,
   MAX_WEBHOOKS,
@@ -30,7 +34,7 @@ export const accountLimits = z
   .describe('The limits of the account.');
 
 /** Limits that are not the account's own: those of an address or a host, and of an upstream, which `platforms` shows. */
-type Elsewhere = 'wrong_secrets' | 'upstream_rules' | 'challenges';
+type Elsewhere = 'wrong_secrets' | 'feed_requests' | 'upstream_rules' | 'challenges';
 
 export async function limitsOf(
   context: Context,
@@ -39,11 +43,13 @@ export async function limitsOf(
 ): Promise<z.input<typeof accountLimits>> {
   const { store, clock, settings, live, deliveryLimits, matchSignals, pushedBytes } = context;
   const set = settings.limits ?? {};
-  const [keys, webhooks, grants, subscriptions] = await Promise.all([
+  const [keys, webhooks, grants, subscriptions, feeds, rehearsals] = await Promise.all([
     store.keys(account.id),
     store.webhooks(account.id),
     store.grants(account.id, clock.now()),
     store.subscriptions(account.id),
+    store.sharedFeeds(account.id),
+    store.rehearsals(account.id, MAX_REHEARSALS.kept),
   ]);
   const pushed = pushedBytes.used(account.id);
   const shown: Record<Exclude<LimitCode, Elsewhere>, [limit: number | undefined, used?: number]> = {
@@ -56,13 +62,17 @@ export async function limitsOf(
     x_budget: [account.xBudget],
     keys: [MAX_KEYS, keys.length],
     webhooks: [MAX_WEBHOOKS, webhooks.length],
+    feeds: [MAX_FEEDS, feeds.length],
     connected_agents: [MAX_GRANTS, grants.length],
     subscriptions: [MAX_ACCOUNT_SUBSCRIPTIONS, subscriptions.filter((one) => isLive(one, clock.now())).length],
     subscriptions_per_agent: [MAX_AGENT_SUBSCRIPTIONS],
+    mail_confirmations: [MAX_MAIL_CONFIRMATIONS],
     idempotency_keys: [ANSWERS_OF_ACCOUNT],
     streams: [deliveryLimits.streams, live.count(account.id)],
     waits: [set.waits ?? MAX_WAITS, matchSignals.countOf(account.id)],
     previews_waiting: [MAX_WAITING_PREVIEWS],
+    exports: [MAX_EXPORTS],
+    rehearsals: [MAX_REHEARSALS.unfinished, rehearsals.filter(({ endedAt }) => endedAt === undefined).length],
   };
   return Object.entries(shown).map(([code, [limit, used]]) => ({
     code: code as LimitCode,

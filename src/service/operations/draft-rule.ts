@@ -22,7 +22,7 @@ const MAX_ALTERNATIVES = 4;
 /** Of rated matches, whose payloads may be large. */
 const RATED_BYTES = 8 * 1024 * 1024;
 
-const fit = z.object({
+export const fit = z.object({
   wanted: z.int(),
   wanted_matched: z.int(),
   unwanted: z.int(),

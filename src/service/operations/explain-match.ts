@@ -24,22 +24,20 @@ export interface Part {
   near?: string[] | undefined;
 }
 
-export const part: z.ZodType<Part> = z
-  .object({
-    label: z.string(),
-    holds: z.boolean(),
-    highlights: z.array(highlight),
-    get of() {
-      return z.array(part);
-    },
-    near: z
-      .array(z.string())
-      .optional()
-      .describe(
-        'Of a part that is not true: up to three like words that are there instead, or the number that is there.',
-      ),
-  })
-  .meta({ id: 'ExplainedPart' });
+export const part: z.ZodType<Part> = z.object({
+  label: z.string(),
+  holds: z.boolean(),
+  highlights: z.array(highlight),
+  get of() {
+    return z.array(part);
+  },
+  near: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'Of a part that is not true: up to three like words that are there instead, or the number that is there.',
+    ),
+});
 
 export const explainMatch = operation({
   name: 'explainMatch',

@@ -9,7 +9,7 @@ import { redirectPlace } from '../oauth/redirect-uri.ts';
 import { time } from '../shapes.ts';
 import { operation } from './operation.ts';
 
-const listedGrant = z.object({
+export const listedGrant = z.object({
   id: z.string(),
   client_id: z.string(),
   client_name: z.string().describe('As the program calls itself.'),

@@ -10,7 +10,7 @@ import { limitReached, MAX_KEYS } from '../limits.ts';
 import { characters, instant, time } from '../shapes.ts';
 import { operation } from './operation.ts';
 
-const listedKey = z.object({
+export const listedKey = z.object({
   id: z.string(),
   name: z.string(),
   scope: z.enum(SCOPES),

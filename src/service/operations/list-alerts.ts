@@ -7,7 +7,7 @@ import { ruleId, time } from '../shapes.ts';
 import { operation } from './operation.ts';
 import { exampleRule, ruleOf } from './read-rules.ts';
 
-const listedAlert = z.object({
+export const listedAlert = z.object({
   id: z.string(),
   rule_id: z.string(),
   platform: z.enum(PLATFORMS),

@@ -6,7 +6,7 @@ import { operation } from './operation.ts';
 import { exampleRule } from './read-rules.ts';
 
 const fields = z.record(z.string(), z.unknown());
-const listedChange = z.object({
+export const listedChange = z.object({
   at: time,
   by: z.object({
     kind: z

@@ -13,7 +13,7 @@ import { ruleOf } from './read-rules.ts';
 /** A page ends with the story that brings the payloads of first matches to this. */
 const PAGE_BYTES = 4 * 1024 * 1024;
 
-const listedStory = z.object({
+export const listedStory = z.object({
   id: z.string(),
   title: z
     .string()

@@ -46,7 +46,7 @@ const exampleAssessment = {
 /** A page ends with the match that brings its payloads to this, however many were asked for: a payload may have 1 MiB. */
 const PAGE_BYTES = 4 * 1024 * 1024;
 
-const listInput = z.strictObject({
+export const matchFilter = z.strictObject({
   rule_id: ruleId.optional(),
   platform: platform.optional(),
   story_id: z.string().optional().describe('Only matches of this story.'),
@@ -78,7 +78,7 @@ const listInput = z.strictObject({
       'Only matches of this `relevance` or more; those whose relevance is null are left out. A page looks through 5,000 matches, so it may be empty and still have a `next_cursor`.',
     ),
 });
-type ListInput = z.output<typeof listInput>;
+type ListInput = z.output<typeof matchFilter>;
 
 export const listMatches = operation({
   name: 'listMatches',
@@ -87,7 +87,7 @@ export const listMatches = operation({
     'The matches of one rule or of the whole account, newest first. All fields are optional. `next_cursor` leads to older matches and is absent on the last page. A page ends at 4 MiB of payloads, so it may hold fewer than `limit` matches and still have a `next_cursor`. A stream that starts at `latest_cursor` continues without a gap or a repeat. Pages stay stable while new matches arrive. `coverage` says up to when the answer is complete, and why not further.',
   access: 'read',
   grants: 'rules',
-  input: listInput,
+  input: matchFilter,
   output: z.object({
     matches: z.array(listedMatch),
     next_cursor: z.string().optional(),

@@ -2,21 +2,17 @@
  * Which recent events fail a rule by one clause alone. Each clause is a rule of its own in one engine, so that all of
  * them together cost what the whole rule does: an event that all clauses but one match was missed by that one.
  */
-import { createPauses } from '../../base/cooperate.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
 import { ViewLookup } from '../../engine/explain/view-lookup.ts';
-import { createEngine } from '../../engine/index/engine.ts';
 import type { RuleClause } from '../../rules/analysis/clauses.ts';
 import { all, type Query } from '../../rules/query.ts';
 import type { RecentEvent } from '../../store/store.ts';
 import { createAnalysis, prepareLookup } from '../ingest/analysis.ts';
-import { matchInSlices } from '../ingest/match-in-slices.ts';
+import { clauseMatcher } from '../ingest/clause-matcher.ts';
 import { type LookedAt, overRecent, STEP_COST, type TriedEvent } from './try-on-recent.ts';
 
-/** Clauses that are compiled between two pauses. */
-const CLAUSES_AT_ONCE = 64;
 /** Samples of all clauses together: an event is held in memory until the answer is sent. */
 const MAX_SAMPLES = 100;
 
@@ -47,7 +43,7 @@ export async function missesOnRecent(
 ): Promise<Misses> {
   const clauses = trial.clauses.map((clause): MissedClause => ({ ...clause, missed: 0, samples: [] }));
   const analyze = createAnalysis(trial.platform);
-  const holding = await clauseMatcher(trial);
+  const holding = await clauseMatcher({ ...trial, now: () => trial.now });
   let matched = 0;
   let room = MAX_SAMPLES;
   const lookedAt = await overRecent(recent, signal, async ({ event: { postId, payload }, at }) => {
@@ -68,25 +64,4 @@ export async function missesOnRecent(
     return work + STEP_COST * lookup.steps;
   });
   return { ...lookedAt, matched, clauses };
-}
-
-/** The one clause that does not hold for an event, by its number; or `none`, or `several`. */
-async function clauseMatcher({ clauses, also, now }: Trial) {
-  const engine = createEngine({ now: () => now });
-  const pause = createPauses(CLAUSES_AT_ONCE);
-  for (const [number, { query }] of clauses.entries()) {
-    engine.put(String(number), query);
-    const pausing = pause(1);
-    if (pausing !== undefined) await pausing;
-  }
-  engine.put('also', also);
-  /** What number each clause has, added up: what is missing from the sum is the one that does not hold. */
-  const sum = (clauses.length * (clauses.length - 1)) / 2;
-  return async (view: Parameters<typeof matchInSlices>[1]): Promise<number | 'none' | 'several'> => {
-    const { matches } = await matchInSlices(engine, view);
-    if (!matches.includes('also')) return 'several';
-    const failed = clauses.length + 1 - matches.length;
-    if (failed !== 1) return failed === 0 ? 'none' : 'several';
-    return matches.reduce((left, id) => (id === 'also' ? left : left - Number(id)), sum);
-  };
 }

@@ -18,7 +18,7 @@ import { fieldsOf, positionOf, problemsOfText } from './rule-problems.ts';
 /** Of a rule with more clauses, these many are listed: those that kept the most events from matching. */
 const MAX_CLAUSES = 32;
 
-const clause = z.object({
+export const clause = z.object({
   text: z.string().describe('The clause as the rule has it.'),
   span: position,
   missed: z.int().describe('Recent events that fail by this clause alone: every other clause holds.'),

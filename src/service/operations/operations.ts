@@ -9,6 +9,7 @@ import { listDeliveries, redeliverWebhook, testWebhook } from './deliveries.ts';
 import { setDemo } from './demo.ts';
 import { draftRule } from './draft-rule.ts';
 import { explainMatch } from './explain-match.ts';
+import { createFeed, deleteFeed, listFeeds } from './feeds.ts';
 import { listGrants, revokeGrant } from './grants.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { listAlerts } from './list-alerts.ts';
@@ -23,6 +24,7 @@ import { previewRule } from './preview-rule.ts';
 import { pushEvents } from './push-events.ts';
 import { rateMatch } from './rate-match.ts';
 import { getRule, listRules } from './read-rules.ts';
+import { cancelRehearsal, getRehearsal, listRehearsals, rehearseRule } from './rehearsals.ts';
 import { status } from './status.ts';
 import { endSubscription, listSubscriptions } from './subscriptions.ts';
 import { suggestChanges } from './suggest-changes.ts';
@@ -44,6 +46,10 @@ export const operations = {
   validateRule,
   previewRule,
   nearMisses,
+  rehearseRule,
+  getRehearsal,
+  listRehearsals,
+  cancelRehearsal,
   translateRule,
   certify,
   explainMatch,
@@ -73,6 +79,9 @@ export const operations = {
   redeliverWebhook,
   listSubscriptions,
   endSubscription,
+  createFeed,
+  listFeeds,
+  deleteFeed,
 } satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

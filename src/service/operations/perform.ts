@@ -8,6 +8,7 @@ import type { Caller } from '../access/caller.ts';
 import { isOperator } from '../access/keys.ts';
 import type { Context } from '../context.ts';
 import { asServiceError, type Issue, invalidArgument, ServiceError } from '../errors.ts';
+import { withoutAbsentNulls } from './absent-nulls.ts';
 import type { Access, Operation, RequestInfo } from './operation.ts';
 
 export async function perform(
@@ -78,13 +79,14 @@ function grantProblem(grants: Operation['grants'], { grant }: Caller): string | 
 
 /** Validates input of requests that are not operations, with the same rules and messages. */
 export function checkInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(input);
+  const parsed = schema.safeParse(withoutAbsentNulls(schema, input));
   if (!parsed.success)
     throw invalidArgument(withNames(parsed.error.issues.flatMap((issue) => issuesOf(issue, schema))));
   return parsed.data;
 }
 
-function readInput(context: Context, operation: Pick<Operation, 'input' | 'problems'>, input: unknown): unknown {
+function readInput(context: Context, operation: Pick<Operation, 'input' | 'problems'>, raw: unknown): unknown {
+  const input = withoutAbsentNulls(operation.input, raw);
   const parsed = operation.input.safeParse(input);
   const issues = [
     ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => issuesOf(issue, operation.input))),

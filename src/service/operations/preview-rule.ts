@@ -28,7 +28,7 @@ export const found = z.object({
 export const basisOf = z
   .enum(['whole_stream', 'existing_rules'])
   .describe('What the recent events are: all that arrived, or only what existing rules caught.');
-const preview = z.object({
+export const preview = z.object({
   events: z.int().describe('How many recent events the rule was tried on.'),
   matched: z.int(),
   from: time.nullable().describe('When the oldest of them arrived.'),

@@ -41,7 +41,7 @@ export const platformStatus = z.object({
   lag_seconds: z.number().nullable().describe('How many seconds ago `complete_through` is.'),
   ...upstreamFields,
 });
-const instance = z.object({
+export const instance = z.object({
   started_at: time,
   uptime_seconds: z.number(),
   not_ready: z.array(z.enum(NOT_READY_CODES)).describe('Why `/readyz` of the process that answers is not 200.'),

@@ -7,7 +7,7 @@ import { time } from '../shapes.ts';
 import { operation } from './operation.ts';
 import { isLive } from './subscription-terms.ts';
 
-const listedSubscription = z.object({
+export const listedSubscription = z.object({
   id: z.string(),
   webhook_id: z.string().describe('What List Deliveries takes: the log of the subscription.'),
   agent: z.string().nullable().describe('The name of the connected agent or the key; null when it is gone.'),

@@ -6,7 +6,7 @@ import { SHORT_HELP } from '../../rules/short-help.ts';
 import { platform } from '../shapes.ts';
 import { operation } from './operation.ts';
 
-const operatorHelp = z.object({
+export const operatorHelp = z.object({
   name: z.string(),
   syntax: z.string(),
   description: z.string(),
@@ -14,7 +14,7 @@ const operatorHelp = z.object({
   standalone: z.boolean(),
   negatable: z.boolean(),
 });
-const syntaxHelp = z.object({
+export const syntaxHelp = z.object({
   platform: z.enum(PLATFORMS),
   rule_type: z.enum(['premium', 'regular']),
   summary: z.string(),

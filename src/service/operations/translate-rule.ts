@@ -15,7 +15,7 @@ import { saidOf, shownBy, type TranslationTrial, tryTranslation } from './transl
 const VERDICTS = ['exact', 'wider', 'narrower', 'differs', 'impossible'] as const;
 const other = (name: Platform): Platform => (name === 'x' ? 'firehose' : 'x');
 
-const tally = z.object({
+export const tally = z.object({
   events: z.int(),
   original: z.int().describe('How many of them the original matches.'),
   translation: z.int().describe('How many of them the translation matches.'),

@@ -15,7 +15,7 @@ import { part, partOf, STEPS_AT_ONCE } from './explain-match.ts';
 import { operation } from './operation.ts';
 import { remarksOn } from './rule-problems.ts';
 
-const remark = z.object({
+export const remark = z.object({
   path: z.string(),
   severity: z.enum(['error', 'warning']),
   code: z.string(),

@@ -40,7 +40,7 @@ export async function verifyReceiver(
   };
   const sent = await sendSigned(
     { send, version: settings.version },
-    { url, subscription: { id: subscriptionId } },
+    { url, format: 'mcp', subscription: { id: subscriptionId } },
     message,
     [secret],
     AbortSignal.any([signal, late.signal]),

@@ -45,7 +45,9 @@ function spanOf(milliseconds: number): string {
 
 /** The fields that the owner chooses. */
 export const chosen = {
-  url: characters(1, 2_048).describe('Where deliveries are sent: https, a public host, port 443 or 8443.'),
+  url: characters(1, 2_048).describe(
+    'Where deliveries are sent: https, a public host, port 443 or 8443; s3:// for objects. The documentation has the form for each format.',
+  ),
   description: characters(0, 500),
   rule_ids: z.array(ruleId).min(1).max(1_000).describe('Only matches of these rules.'),
   platforms: z.array(platform).min(1).max(PLATFORMS.length).describe('Only matches of these platforms.'),
@@ -56,7 +58,14 @@ export const chosen = {
     .describe(
       '`match`, `operational`, `alert`, or several. Operational events say that another webhook fails or was disabled, that the budget is spent, and, to the operator, that an upstream refuses the token. Alerts say that a watched rule surges or is silent, and that this ended.',
     ),
-  format: z.enum(WEBHOOK_FORMATS).describe('`json`, or a message for a Slack or Discord channel.'),
+  format: z
+    .enum(WEBHOOK_FORMATS)
+    .describe(
+      '`json`, CloudEvents 1.0 in one of its three modes, a message for people in a chat, or objects of an hour (`ndjson`, `parquet`).',
+    ),
+  credential: characters(1, 4_096).describe(
+    'What signs in at the receiver: the access token of a Matrix user or of ntfy, `name:password` for NATS and Kafka, or the access key of a bucket. It is stored encrypted and never returned. A secret inside the URL, such as the token of a Telegram bot, is moved here, and the URL then has `***` in its place.',
+  ),
 };
 
 export const listedWebhook = z.object({
@@ -67,6 +76,7 @@ export const listedWebhook = z.object({
   platforms: z.array(z.enum(PLATFORMS)).nullable().describe('Null: all platforms.'),
   events: z.array(z.enum(WEBHOOK_EVENTS)).describe('What it is told of.'),
   format: z.enum(WEBHOOK_FORMATS),
+  has_credential: z.boolean().describe('Whether a credential is stored.'),
   batch: z.object({ every: z.string() }).nullable(),
   wake: listedWake,
   wake_account: listedWakeAccount,
@@ -84,6 +94,7 @@ export const exampleWebhook: z.input<typeof listedWebhook> = {
   platforms: ['x'],
   events: ['match'],
   format: 'json',
+  has_credential: false,
   batch: null,
   wake: null,
   wake_account: null,
@@ -101,6 +112,7 @@ export const webhookToJson = (webhook: Webhook, now: Date): z.input<typeof liste
   platforms: webhook.platforms === undefined ? null : [...webhook.platforms],
   events: [...webhook.events],
   format: WEBHOOK_FORMATS.find((one) => one === webhook.format) ?? 'json',
+  has_credential: webhook.credential !== undefined,
   batch: webhook.every === undefined ? null : { every: spanOf(webhook.every) },
   wake: wakeToJson(webhook.wake),
   wake_account: wakeAccountToJson(webhook, now),

@@ -1,15 +1,24 @@
 /** Create, List, Update and Delete Webhook. */
 import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
-import { webhookUrlProblem } from '../../delivery/webhooks/egress.ts';
+import {
+  addressProblem,
+  hasMask,
+  NEEDS_CREDENTIAL,
+  sameReceiver,
+  splitAddress,
+} from '../../delivery/webhooks/addresses.ts';
+import { HOUR_MS, isObjectFormat } from '../../delivery/webhooks/objects/object-body.ts';
+import { objectCredentialProblem } from '../../delivery/webhooks/objects/s3-transport.ts';
 import { newWebhookSecret } from '../../delivery/webhooks/signature.ts';
-import type { Webhook } from '../../domain/webhook.ts';
+import { WEBHOOK_FORMATS, type Webhook } from '../../domain/webhook.ts';
 import type { WebhookChange } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { byCaller, changeNote, webhookFields } from '../change-notes.ts';
 import type { Context } from '../context.ts';
-import { type Issue, ServiceError } from '../errors.ts';
+import { type Issue, invalidArgument, ServiceError } from '../errors.ts';
 import { limitReached, MAX_WEBHOOKS } from '../limits.ts';
+import { askRecipient, unconfirmedReason } from './mail-consent.ts';
 import { operation } from './operation.ts';
 import { ruleOf } from './read-rules.ts';
 import { fieldsOf } from './rule-problems.ts';
@@ -35,6 +44,7 @@ export const createWebhook = operation({
     description: chosen.description.default(''),
     events: chosen.events.default(['match']),
     format: chosen.format.default('json'),
+    credential: chosen.credential.optional(),
     batch: batch.optional(),
     wake: wakeTerms.nullable().optional(),
   }),
@@ -43,28 +53,30 @@ export const createWebhook = operation({
     input: { url: exampleWebhook.url, platforms: ['x'], description: 'Newsroom' },
     output: { webhook_id: exampleWebhook.id, secret: EXAMPLE_SECRET, ...exampleWebhook },
   },
-  problems: urlProblems,
-  async run(context, caller, input) {
+  problems: addressProblems,
+  async run(context, caller, input, { signal }) {
     await checkRules(context, caller, input.rule_ids);
     const { store, clock, seal } = context;
     const created = newWebhookSecret();
+    const { url, secret: inUrl = input.credential } = splitAddress(input.format, input.url);
     const webhook: Webhook = {
       id: newId('hook', clock.now()),
       accountId: caller.account.id,
-      url: new URL(input.url).href,
+      url,
+      ...(inUrl !== undefined && { credential: seal.seal(inUrl) }),
       description: input.description,
       ruleIds: input.rule_ids === undefined ? undefined : [...new Set(input.rule_ids)],
       platforms: input.platforms === undefined ? undefined : [...new Set(input.platforms)],
       events: [...new Set(input.events)],
       format: input.format,
-      every: input.batch === undefined ? undefined : everyOf(input.batch),
+      every: input.batch === undefined ? usualEvery(input.format) : everyOf(input.batch),
       ...(input.wake && { wake: wakeContractOf(input.wake) }),
-      status: 'active',
-      reason: undefined,
+      ...(input.format === 'email' ? unconfirmed(url) : { status: 'active', reason: undefined }),
       createdAt: clock.now(),
       secrets: { current: seal.seal(created), previous: undefined, previousUntil: undefined },
       health: { lastFailureAt: undefined, failingSince: undefined },
     };
+    if (webhook.format === 'email') await askRecipient(context, caller, webhook, signal);
     const note = changeNote(clock.now(), byCaller(caller), 'webhook.created', webhook.id, {
       after: webhookFields(webhook),
     });
@@ -99,6 +111,10 @@ const changes = z.strictObject({
   description: chosen.description.optional(),
   events: chosen.events.optional(),
   format: chosen.format.optional(),
+  credential: chosen.credential
+    .nullable()
+    .optional()
+    .describe('A new credential. Null: none. Without it the stored one stays, unless the URL has another host.'),
   batch: batch.nullable().optional().describe('Null: matches are sent immediately.'),
   wake: wakeTerms
     .nullable()
@@ -126,19 +142,31 @@ export const updateWebhook = operation({
     input: { webhook_id: exampleWebhook.id, paused: true },
     output: { ...exampleWebhook, status: 'paused' },
   },
-  problems: urlProblems,
-  run: (context, caller, input) =>
+  run: (context, caller, input, { signal }) =>
     context.turns.inTurn(input.webhook_id, async () => {
       const webhook = await findWebhook(context, caller, input.webhook_id);
       await checkRules(context, caller, input.rule_ids ?? undefined);
       const rotated = input.rotate_secret === true ? newWebhookSecret() : undefined;
-      const change = {
+      const address = addressChange(context, webhook, input);
+      const change: WebhookChange = {
         ...changeOf(input),
+        ...address,
+        ...(input.batch === null && { every: usualEvery(address.format) ?? null }),
+        ...(await consentChange(
+          context,
+          caller,
+          { ...webhook, ...address },
+          { isResumed: input.paused === false, signal },
+        )),
         ...(rotated !== undefined && { secrets: rotatedSecrets(context, webhook, rotated) }),
       };
       const note = changeNote(context.clock.now(), byCaller(caller), 'webhook.changed', webhook.id, {
         before: webhookFields(webhook),
-        after: { ...webhookFields({ ...webhook, ...change }), ...(rotated !== undefined && { secret: 'rotated' }) },
+        after: {
+          ...webhookFields({ ...webhook, ...change }),
+          ...(rotated !== undefined && { secret: 'rotated' }),
+          ...(input.credential !== undefined && { credential: 'changed' }),
+        },
       });
       if (!(await context.store.changeWebhook(caller.account.id, webhook.id, change, note))) throw unknownWebhook();
       context.dispatcher.changed(webhook.id);
@@ -147,13 +175,26 @@ export const updateWebhook = operation({
     }),
 });
 
+const unconfirmed = (url: string) => ({ status: 'disabled' as const, reason: unconfirmedReason(url) });
+
+/** A new recipient is asked first, and one that has not agreed is asked again when the webhook is to be resumed. */
+async function consentChange(
+  context: Context,
+  caller: Caller,
+  webhook: Pick<Webhook, 'id' | 'url' | 'format' | 'confirmedUrl' | 'reason'>,
+  { isResumed, signal }: { isResumed: boolean; signal: AbortSignal },
+): Promise<WebhookChange> {
+  if (webhook.format !== 'email' || webhook.confirmedUrl === webhook.url) return {};
+  const change = { ...unconfirmed(webhook.url), confirmedUrl: null };
+  if (isResumed || webhook.reason !== change.reason) await askRecipient(context, caller, webhook, signal);
+  return change;
+}
+
 function changeOf(input: z.infer<typeof changes>): WebhookChange {
-  const { url, description, events, format, batch: digest, wake, rule_ids, platforms, paused } = input;
+  const { description, events, batch: digest, wake, rule_ids, platforms, paused } = input;
   return {
-    ...(url !== undefined && { url: new URL(url).href }),
     ...(description !== undefined && { description }),
     ...(events !== undefined && { events: [...new Set(events)] }),
-    ...(format !== undefined && { format }),
     ...(rule_ids !== undefined && { ruleIds: rule_ids === null ? null : [...new Set(rule_ids)] }),
     ...(platforms !== undefined && { platforms: platforms === null ? null : [...new Set(platforms)] }),
     ...(digest !== undefined && { every: digest === null ? null : everyOf(digest) }),
@@ -202,11 +243,73 @@ async function checkRules(context: Context, caller: Caller, ruleIds: readonly st
 }
 
 /** Each connection checks the URL again, because its name may resolve to another address by then. */
-function urlProblems({ deliveryLimits }: Context, input: unknown): Issue[] {
-  const { url } = fieldsOf(input);
-  if (typeof url !== 'string') return [];
-  const problem = URL.canParse(url)
-    ? webhookUrlProblem(new URL(url), deliveryLimits.allowPrivate)
-    : 'The URL is not valid.';
-  return problem === undefined ? [] : [{ path: 'url', message: problem }];
+function addressProblems(context: Context, input: unknown): Issue[] {
+  const { url, format: given = 'json', credential } = fieldsOf(input);
+  const format = WEBHOOK_FORMATS.find((one) => one === given);
+  if (typeof url !== 'string' || format === undefined) return [];
+  const receiver = { url, format, hasCredential: typeof credential === 'string' };
+  return [...receiverIssues(context, receiver), ...objectIssues(format, fieldsOf(input))];
+}
+
+/** Objects are of an hour, unless the owner says otherwise. */
+const usualEvery = (format: Webhook['format']): number | undefined => (isObjectFormat(format) ? HOUR_MS : undefined);
+
+/** An object holds matches, every one of them, and nothing else. */
+function objectIssues(format: Webhook['format'], { wake, events, credential }: Record<string, unknown>): Issue[] {
+  if (!isObjectFormat(format)) return [];
+  const others = Array.isArray(events) && events.some((event) => event !== 'match');
+  const problem = typeof credential === 'string' ? objectCredentialProblem(credential) : undefined;
+  return [
+    ...(wake === undefined || wake === null
+      ? []
+      : [{ path: 'wake', message: 'Objects hold every match. Leave it out.' }]),
+    ...(others ? [{ path: 'events', message: 'Objects hold matches alone.' }] : []),
+    ...(problem === undefined ? [] : [{ path: 'credential', message: problem }]),
+  ];
+}
+
+const NO_MAIL =
+  'This server sends no e-mail: its operator must set SLUICE_SMTP_URL, SLUICE_SMTP_FROM and SLUICE_PUBLIC_URL.';
+
+interface Receiver {
+  readonly url: string;
+  readonly format: Webhook['format'];
+  readonly hasCredential: boolean;
+}
+
+function receiverIssues({ deliveryLimits, mail }: Context, { url, format, hasCredential }: Receiver): Issue[] {
+  if (format === 'email' && mail === undefined) return [{ path: 'format', message: NO_MAIL }];
+  const problem =
+    addressProblem(format, url, deliveryLimits) ??
+    (format === 'email' ? mail?.problem(splitAddress(format, url).url) : undefined);
+  if (problem !== undefined) return [{ path: 'url', message: problem }];
+  if (hasCredential || splitAddress(format, url).secret !== undefined) return [];
+  const needed = NEEDS_CREDENTIAL[format] ?? (hasMask(url) ? 'Give the URL with its secret in it.' : undefined);
+  return needed === undefined
+    ? []
+    : [{ path: format === 'matrix' || isObjectFormat(format) ? 'credential' : 'url', message: needed }];
+}
+
+const OTHER_KIND = 'What waits for this webhook is written for its kind of receiver. Create another webhook.';
+
+/** A stored credential goes to the receiver that it was given for, and to no other. */
+function addressChange(
+  context: Context,
+  webhook: Webhook,
+  input: z.infer<typeof changes>,
+): Required<Pick<WebhookChange, 'url' | 'format' | 'credential'>> {
+  const { url = webhook.url, credential } = input;
+  const format = input.format ?? webhook.format;
+  const isSame = webhook.format === format && URL.canParse(url) && sameReceiver(webhook.url, url);
+  const kept = isSame && credential !== null ? webhook.credential : undefined;
+  const issues = receiverIssues(context, {
+    url,
+    format,
+    hasCredential: typeof credential === 'string' || kept !== undefined,
+  });
+  issues.push(...objectIssues(format, { ...webhook, ...input, credential }));
+  if (isObjectFormat(format) !== isObjectFormat(webhook.format)) issues.push({ path: 'format', message: OTHER_KIND });
+  if (issues.length > 0) throw invalidArgument(issues);
+  const { url: shown, secret: given = credential ?? undefined } = splitAddress(format, url);
+  return { url: shown, format, credential: given === undefined ? (kept ?? null) : context.seal.seal(given) };
 }

@@ -6,9 +6,13 @@ import { createLive, type Live } from '../../delivery/live/live.ts';
 import { createDispatcher, type Dispatcher } from '../../delivery/webhooks/dispatcher.ts';
 import type { Resolve } from '../../delivery/webhooks/egress.ts';
 import type { EventWriter } from '../../delivery/webhooks/events.ts';
+import { createS3Transport } from '../../delivery/webhooks/objects/s3-transport.ts';
 import { EVENT_RETRY_AFTER, RETRY_AFTER } from '../../delivery/webhooks/schedule.ts';
 import { createSeal, SEALING_KEY_BYTES, type Seal } from '../../delivery/webhooks/seal.ts';
-import { createSender, type Send } from '../../delivery/webhooks/sender.ts';
+import { createSender } from '../../delivery/webhooks/sender.ts';
+import { createKafkaSink } from '../../delivery/webhooks/sinks/kafka-sink.ts';
+import { createNatsSink } from '../../delivery/webhooks/sinks/nats-sink.ts';
+import { type Send, sendByScheme } from '../../delivery/webhooks/transport.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Store } from '../../store/store.ts';
 import { keyWorks } from '../access/keys.ts';
@@ -19,6 +23,7 @@ import type { Holder } from '../lease.ts';
 import { matchText } from '../match-text.ts';
 import { type Notify, notifier } from '../notify.ts';
 import type { Log, Metrics } from '../telemetry.ts';
+import { createMailOutlet, type MailOutlet, type MailSettings } from './mail-outlet.ts';
 
 export interface OutletOptions {
   /** How many streams one account may have open. */
@@ -40,6 +45,8 @@ export interface OutletOptions {
   readonly random: () => number;
   /** Where people reach the console: chats link to it. */
   readonly publicUrl?: string | undefined;
+  /** The operator's mail server. E-mail needs the public URL too. */
+  readonly mail?: MailSettings | undefined;
   /** Takes the place of HTTP where there is no network, as in a simulation. */
   readonly send?: Send;
 }
@@ -50,6 +57,22 @@ const withRateUrl = (publicUrl: string) =>
     rateUrl: ({ ruleId, id }: Match) => `${publicUrl.replace(/\/+$/, '')}/#/matches?rule=${ruleId}&match=${id}`,
   });
 
+/** One transport for each scheme of an address. */
+function createTransports(clock: Clock, egress: OutletOptions, mail: MailOutlet | undefined): Send {
+  const http = createSender({ clock, egress });
+  return sendByScheme({
+    'https:': http,
+    'http:': http,
+    's3:': createS3Transport({ clock, http }),
+    'nats:': createNatsSink({ clock, egress }),
+    'kafka:': createKafkaSink({ clock, egress }),
+    ...(mail && { 'mailto:': mail.transport }),
+  });
+}
+
+const mailOf = (clock: Clock, seal: Seal, { mail, publicUrl }: OutletOptions): MailOutlet | undefined =>
+  mail === undefined || publicUrl === undefined ? undefined : createMailOutlet({ clock, seal, publicUrl }, mail);
+
 export interface Outlets {
   readonly live: Live;
   readonly dispatcher: Dispatcher;
@@ -58,6 +81,8 @@ export interface Outlets {
   readonly cursors: Cursors;
   readonly options: OutletOptions;
   readonly notify: Notify;
+  /** Undefined when this server sends no e-mail. */
+  readonly mail: MailOutlet | undefined;
 }
 
 interface Deps {
@@ -91,7 +116,8 @@ export function createOutlets(
   };
   const seal = createSeal(options.sealingKey);
   const cursors = createCursors(options.sealingKey);
-  const send = options.send ?? createSender({ clock, egress: options });
+  const mail = mailOf(clock, seal, options);
+  const send = options.send ?? createTransports(clock, options, mail);
   const live = createLive({
     matches: store,
     clock,
@@ -127,5 +153,5 @@ export function createOutlets(
       for (const { webhookId } of notices) dispatcher.changed(webhookId);
     },
   });
-  return { live, dispatcher, send, seal, cursors, options, notify: notifier({ store, clock, log }, dispatcher) };
+  return { live, dispatcher, mail, send, seal, cursors, options, notify: notifier({ store, clock, log }, dispatcher) };
 }

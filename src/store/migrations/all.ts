@@ -17,6 +17,9 @@ import { ratings } from './0016-ratings.ts';
 import { wakes } from './0017-wakes.ts';
 import { alerts } from './0018-alerts.ts';
 import { subscriptions } from './0019-subscriptions.ts';
+import { receivers } from './0020-receivers.ts';
+import { sharedFeeds } from './0021-shared-feeds.ts';
+import { rehearsals } from './0023-rehearsals.ts';
 import { readings } from './0024-readings.ts';
 import type { Migration } from './migration.ts';
 
@@ -41,5 +44,8 @@ export const MIGRATIONS: readonly Migration[] = [
   wakes,
   alerts,
   subscriptions,
+  receivers,
+  sharedFeeds,
   readings,
+  rehearsals,
 ];

@@ -21,6 +21,7 @@ import type { Database, Db } from './connection.ts';
 import { hideRecent, ownersOfRings } from './erased.ts';
 import { changeMinutes } from './minutes.ts';
 import { noteErasure } from './nodes.ts';
+import { eraseSamples } from './rehearsals.ts';
 import { RULE_LOCK } from './schema.ts';
 import { takeMatches } from './take-matches.ts';
 import { addTombstones, refusalsAmong, tombstoneStore } from './tombstones.ts';
@@ -49,6 +50,7 @@ export function erasureStore(database: Database, days: number, clock: Clock): Er
         if (account === undefined) return 0;
         await addTombstones(db, account.number, [eventText(platform, postId)], end());
         await hideRecent(db, accountId, platform, postId);
+        await eraseSamples(db, platform, [encodeText(postId)], account.number);
         const found = await ofPosts(db, platform, [encodeText(postId)]);
         return (
           await erase(
@@ -61,6 +63,7 @@ export function erasureStore(database: Database, days: number, clock: Clock): Er
       erasing(async (db) => {
         await addTombstones(db, EVERY_ACCOUNT, [eventText(platform, postId)], end());
         for (const owner of await ownersOfRings(db, platform)) await hideRecent(db, owner, platform, postId);
+        await eraseSamples(db, platform, [encodeText(postId)]);
         return erase(db, await ofPosts(db, platform, [encodeText(postId)]));
       }),
     async eraseAnnounced(platform, postIds, { onlyStored = false } = {}) {
@@ -77,7 +80,9 @@ export function erasureStore(database: Database, days: number, clock: Clock): Er
           onlyStored ? [] : postIds.filter((postId) => !isStored(postId)).map(text),
           announcedEnd(clock.now()),
         );
-        return erase(db, await ofPosts(db, platform, [...versions.values()].flat()));
+        const stored = [...versions.values()].flat();
+        await eraseSamples(db, platform, stored);
+        return erase(db, await ofPosts(db, platform, stored));
       });
     },
     applyTombstones: (from) => erasing((db) => applySlice(db, from)),
@@ -85,8 +90,8 @@ export function erasureStore(database: Database, days: number, clock: Clock): Er
 }
 
 async function applySlice(db: Db, from: number): Promise<{ erased: number; next: number | undefined }> {
-  // The rings may hold what was erased: previews begin anew.
-  if (from === 0) await db.run('TRUNCATE recent, recent_totals, recent_erased');
+  // The rings and samples may hold what was erased: previews begin anew.
+  if (from === 0) await db.run('TRUNCATE recent, recent_totals, recent_erased, rehearsal_samples');
   const events = await db.rows<{ number: number; platform: Platform; post_id: string }>(
     `SELECT number, platform, post_id FROM events WHERE number >= $1 ORDER BY number LIMIT ${SLICE}`,
     [from],
@@ -115,6 +120,8 @@ async function storedVersions(db: Db, platform: Platform, postIds: readonly stri
      CROSS JOIN LATERAL (
        SELECT post_id FROM events WHERE platform = $1 AND post_id = p.id
        UNION SELECT post_id FROM events WHERE platform = $1 AND post_id >= p.first AND post_id < p.below
+       UNION SELECT post_id FROM rehearsal_samples WHERE platform = $1 AND post_id = p.id
+       UNION SELECT post_id FROM rehearsal_samples WHERE platform = $1 AND post_id >= p.first AND post_id < p.below
      ) e`,
     [
       platform,

@@ -1,5 +1,6 @@
 /** Brings the database to this version, one step after another, each in a transaction; several nodes may start at once. */
 import { StoreError } from '../error.ts';
+import { DROP_SQL_MATCHES, POSTGRES_MATCH_VIEW } from '../rows/sql-matches.ts';
 import type { Database, Db } from './connection.ts';
 import { POSTGRES_MIGRATIONS } from './schema.ts';
 
@@ -19,11 +20,13 @@ async function migrateOn(db: Db): Promise<void> {
     const foreign = [...done].find((name) => !known.has(name));
     if (foreign !== undefined)
       throw new StoreError('newer', `The database was written by a newer version (it has ${foreign}).`);
-    for (const { name, sql } of POSTGRES_MIGRATIONS) {
-      if (done.has(name)) continue;
+    const due = POSTGRES_MIGRATIONS.filter(({ name }) => !done.has(name));
+    if (due.length > 0) await db.run(DROP_SQL_MATCHES);
+    for (const { name, sql } of due) {
       await db.run(sql);
       await db.run('INSERT INTO migrations (name) VALUES ($1)', [name]);
     }
+    if (due.length > 0) await db.run(POSTGRES_MATCH_VIEW);
     await db.run('COMMIT');
   } catch (error) {
     await db.run('ROLLBACK').catch(() => {});

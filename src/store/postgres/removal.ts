@@ -18,6 +18,7 @@ import { dropOldRuleChanges } from './nodes.ts';
 import type { Partitions } from './partitions.ts';
 import { dropPasses } from './passes.ts';
 import { dropReadings } from './readings.ts';
+import { dropOldRehearsals } from './rehearsals.ts';
 import { forgetOldOwed, lateness, raiseOldest, removeOldKeys, retentionDue } from './retention.ts';
 import { dropStoryParts, trimStoryParts } from './story-removal.ts';
 import { takeMatches } from './take-matches.ts';
@@ -69,6 +70,7 @@ const stepsOf = (now: Date, due: number): ((db: Db) => Promise<boolean>)[] => [
   (db) => dropChanges(db, due),
   (db) => deleteOldAlerts(db, due),
   (db) => dropReadings(db, due),
+  (db) => dropOldRehearsals(db, due),
 ];
 
 /** A slice of a deleted rule; the rule itself goes last. */

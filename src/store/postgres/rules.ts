@@ -14,6 +14,7 @@ import { takeRuleFromAccount } from './minutes.ts';
 import { writeRuleChange } from './nodes.ts';
 import { applySuggestion } from './ratings.ts';
 import { RULE_LOCK } from './schema.ts';
+import { deleteFeedsOf } from './shared-feeds.ts';
 
 /** Rules read at a time. */
 const SLICE = 500;
@@ -128,6 +129,7 @@ async function deleteRule(db: Db, accountId: string, ruleId: string): Promise<bo
   );
   await takeRuleFromAccount(db, rule.number, rule.account);
   await endWatching(db, rule.number);
+  await deleteFeedsOf(db, rule.number);
   await removeGapsOfRule(db, accountId, ruleId);
   await writeRuleChange(db, ruleId);
   return true;

@@ -611,6 +611,26 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
     `,
   },
   {
+    name: '0013-receivers',
+    sql: 'ALTER TABLE webhooks ADD COLUMN credential text, ADD COLUMN confirmed_url text;',
+  },
+  {
+    name: '0014-shared-feeds',
+    sql: `
+      CREATE TABLE shared_feeds (
+        id text PRIMARY KEY,
+        account bigint NOT NULL REFERENCES accounts,
+        rule bigint,
+        digest text NOT NULL UNIQUE,
+        contents text NOT NULL,
+        name text NOT NULL,
+        created_at bigint NOT NULL
+      );
+      CREATE INDEX shared_feeds_of_account ON shared_feeds (account, id);
+      CREATE INDEX shared_feeds_of_rule ON shared_feeds (rule) WHERE rule IS NOT NULL;
+    `,
+  },
+  {
     name: '0017-readings',
     sql: `
       CREATE TABLE readings (
@@ -622,6 +642,43 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
         PRIMARY KEY (source, minute)
       );
       CREATE INDEX readings_by_age ON readings (minute);
+    `,
+  },
+  {
+    name: '0016-rehearsals',
+    sql: `
+      CREATE TABLE rehearsals (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        id text NOT NULL UNIQUE,
+        account bigint NOT NULL,
+        status text NOT NULL,
+        created_at bigint NOT NULL,
+        ended_at bigint,
+        due_at bigint NOT NULL,
+        events bigint NOT NULL,
+        progress double precision,
+        request text NOT NULL,
+        error text,
+        position text,
+        state text
+      );
+      CREATE INDEX rehearsals_of_account ON rehearsals (account, number);
+      CREATE INDEX rehearsals_unfinished ON rehearsals (account) WHERE ended_at IS NULL;
+      CREATE INDEX rehearsals_due ON rehearsals (due_at, number) WHERE ended_at IS NULL;
+      CREATE INDEX rehearsals_by_end ON rehearsals (ended_at) WHERE ended_at IS NOT NULL;
+      CREATE TABLE rehearsal_samples (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        rehearsal bigint NOT NULL,
+        kind text NOT NULL,
+        platform text NOT NULL,
+        post_id text COLLATE "C" NOT NULL,
+        at bigint,
+        source text,
+        payload text NOT NULL,
+        highlights text NOT NULL
+      );
+      CREATE INDEX rehearsal_samples_of_one ON rehearsal_samples (rehearsal, number);
+      CREATE INDEX rehearsal_samples_by_post ON rehearsal_samples (platform, post_id);
     `,
   },
 ];

@@ -1,6 +1,15 @@
 /** Rows of webhooks. What is owed to them is in `owed.ts`, what was made of it in `deliveries.ts`. */
 import type { Webhook } from '../../domain/webhook.ts';
-import { type AgendaRow, agendaOf, changedColumns, columnsOf, type WebhookRow, webhookOf } from '../rows/webhooks.ts';
+import { textOrNull } from '../rows/texts.ts';
+import {
+  type AgendaRow,
+  agendaOf,
+  changedColumns,
+  columnsOf,
+  receiverColumns,
+  type WebhookRow,
+  webhookOf,
+} from '../rows/webhooks.ts';
 import type { OwedStore, WebhookChange, WebhookStore } from '../store.ts';
 import { written } from './changes.ts';
 import type { Database, Db } from './connection.ts';
@@ -56,9 +65,11 @@ async function addWebhook(db: Db, webhook: Webhook, limit: number): Promise<bool
   );
   if (row!.webhooks >= limit) return false;
   const { url, description, format, ruleIds, platforms, every, events, wake } = columnsOf(webhook);
+  const { credential, confirmedUrl } = receiverColumns(webhook);
   await db.run(
-    `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, secret, events, wake)
-     VALUES ($1, (SELECT number FROM accounts WHERE id = $2), 'active', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    `INSERT INTO webhooks (id, account, created_at, url, description, format, rule_ids, platforms, every, secret, events, wake,
+       credential, confirmed_url, status, reason)
+     VALUES ($1, (SELECT number FROM accounts WHERE id = $2), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
     [
       webhook.id,
       webhook.accountId,
@@ -72,6 +83,10 @@ async function addWebhook(db: Db, webhook: Webhook, limit: number): Promise<bool
       webhook.secrets.current,
       events,
       wake,
+      credential,
+      confirmedUrl,
+      webhook.status,
+      textOrNull(webhook.reason),
     ],
   );
   return true;
@@ -84,7 +99,8 @@ async function changeWebhook(db: Db, accountId: string, id: string, change: Webh
   await db.run(
     `UPDATE webhooks SET status = $2, url = $3, description = $4, format = $5, rule_ids = $6, platforms = $7,
        every = $8, reason = $9, secret = $10, previous_secret = $11, previous_until = $12, last_failure_at = $13,
-       failing_since = $14, events = $15, wake = $16, wake_turn = $17 WHERE id = $1`,
+       failing_since = $14, events = $15, wake = $16, wake_turn = $17, credential = $18, confirmed_url = $19
+     WHERE id = $1`,
     [
       id,
       row.status,
@@ -103,6 +119,8 @@ async function changeWebhook(db: Db, accountId: string, id: string, change: Webh
       row.events,
       row.wake,
       row.wakeTurn,
+      row.credential,
+      row.confirmedUrl,
     ],
   );
   await ring(db, [accountId]);

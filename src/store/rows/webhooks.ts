@@ -34,6 +34,8 @@ export interface WebhookRow {
   readonly wake: string | null;
   readonly wake_account: string | null;
   readonly wake_turn: number;
+  readonly credential: string | null;
+  readonly confirmed_url: string | null;
 }
 
 export interface AgendaRow extends WebhookRow {
@@ -59,14 +61,25 @@ export const columnsOf = (webhook: Chosen) => ({
   wake: webhook.wake === undefined || webhook.wake === null ? null : JSON.stringify(webhook.wake),
 });
 
+/** What its receiver asks for, and agreed to. */
+export const receiverColumns = (
+  webhook: {
+    readonly [Name in 'credential' | 'confirmedUrl']?: Webhook[Name] | null;
+  },
+) => ({
+  credential: webhook.credential ?? null,
+  confirmedUrl: textOrNull(webhook.confirmedUrl ?? undefined),
+});
+
 /** All columns of a webhook after a change. Made active, it starts with a clean record. */
 export function changedColumns(webhook: Webhook, change: WebhookChange) {
   const changed = { ...webhook, ...change };
   const clean = change.status === 'active';
   return {
     ...columnsOf(changed),
+    ...receiverColumns(changed),
     status: changed.status,
-    reason: clean ? null : textOrNull(changed.reason),
+    reason: clean ? null : textOrNull(change.reason ?? webhook.reason),
     secret: changed.secrets.current,
     previous: changed.secrets.previous ?? null,
     previousUntil: timeOrNull(changed.secrets.previousUntil),
@@ -109,6 +122,8 @@ export const webhookOf = (row: WebhookRow): Webhook => ({
     wakeAccount: row.wake_account === null ? undefined : accountOfColumn(row.wake_account),
   }),
   ...(row.wake_turn > 0 && { wakeTurn: row.wake_turn }),
+  ...(row.credential !== null && { credential: row.credential }),
+  ...(row.confirmed_url !== null && { confirmedUrl: decodeText(row.confirmed_url) }),
 });
 
 /** A contract's account in one column. */

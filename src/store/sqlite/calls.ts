@@ -24,7 +24,9 @@ import type {
   RatingStore,
   RecentStore,
   RegistrationStore,
+  RehearsalStore,
   RuleStore,
+  SharedFeedStore,
   StoryStore,
   SubscriptionStore,
   UpstreamStore,
@@ -184,6 +186,13 @@ export const webhookCalls = ({ read, write }: Calls): WebhookStore & DeliverySto
   owedBacklog: (limit) => read((db) => db.owedBacklog(limit)),
 });
 
+export const sharedFeedCalls = ({ read, write }: Calls): SharedFeedStore => ({
+  addSharedFeed: (feed, digest, note) => write('addSharedFeed', feed, digest, note),
+  sharedFeeds: (accountId) => read((db) => db.sharedFeeds(accountId)),
+  sharedFeedByDigest: (digest) => read((db) => db.sharedFeedByDigest(digest)),
+  deleteSharedFeed: (accountId, feedId, note) => write('deleteSharedFeed', accountId, feedId, note),
+});
+
 export const subscriptionCalls = ({ read, write }: Calls): SubscriptionStore => ({
   subscriptions: (accountId) => read((db) => db.subscriptions(accountId)),
   saveSubscription: (webhook, limits) => write('saveSubscription', webhook, limits),
@@ -217,6 +226,16 @@ export const coverageCalls = ({ read, write }: Calls): CoverageStore => ({
   readings: (source, from, to) => read((db) => db.readings(source, from, to)),
   keepSources: (platform, names) => write('keepSources', platform, names),
   rulesWith: (platform, value, flags) => read((db) => db.rulesWith(platform, value, flags)),
+});
+
+export const rehearsalCalls = ({ read, write }: Calls): RehearsalStore => ({
+  addRehearsal: (rehearsal, limits) => write('addRehearsal', rehearsal, limits),
+  rehearsal: (accountId, rehearsalId) => read((db) => db.rehearsal(accountId, rehearsalId)),
+  rehearsals: (accountId, limit) => read((db) => db.rehearsals(accountId, limit)),
+  cancelRehearsal: (accountId, rehearsalId, now) => write('cancelRehearsal', accountId, rehearsalId, now),
+  firstRehearsal: () => read((db) => db.firstRehearsal()),
+  openRehearsal: (rehearsalId) => read((db) => db.openRehearsal(rehearsalId)),
+  keepRehearsal: (lease, step) => write('keepRehearsal', lease, step),
 });
 
 export const nodeCalls = ({ read, write }: Calls): NodeStore => ({

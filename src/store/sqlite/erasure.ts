@@ -6,6 +6,7 @@ import type { AnnouncedOptions, Erasure } from '../store.ts';
 import { accountNumber } from './accounts.ts';
 import { transaction } from './connection.ts';
 import { hideRecent, ringOwners } from './erased.ts';
+import { eraseSamples } from './rehearsals.ts';
 import { type Doomed, doomedSql, removeMatches } from './remove-matches.ts';
 import type { Sql } from './sql.ts';
 import { addTombstone, eventSlice, refusalsIn, storedVersions } from './tombstones.ts';
@@ -27,6 +28,7 @@ export const erasureWrites = (sql: Sql, days: number, freed: () => void) => {
         if (account === undefined) return 0;
         addTombstone(sql, account, eventText(platform, postId), tombstoneEnd(now, days));
         hideRecent(sql, accountId, platform, postId);
+        eraseSamples(sql, platform, postId, account);
         const matches = ofPost(sql, platform, postId).filter((one) => one.account === account);
         return erase(sql, matches).matches;
       }),
@@ -34,6 +36,7 @@ export const erasureWrites = (sql: Sql, days: number, freed: () => void) => {
       erasing(() => {
         addTombstone(sql, EVERY_ACCOUNT, eventText(platform, postId), tombstoneEnd(now, days));
         for (const owner of ringOwners(sql, platform)) hideRecent(sql, owner, platform, postId);
+        eraseSamples(sql, platform, postId);
         return erase(sql, ofPost(sql, platform, postId));
       }),
     eraseAnnounced: (
@@ -50,6 +53,7 @@ export const erasureWrites = (sql: Sql, days: number, freed: () => void) => {
           const versions = storedVersions(sql, platform, postId);
           const until = versions.length > 0 ? tombstoneEnd(now, days) : announcedEnd(now);
           addTombstone(sql, EVERY_ACCOUNT, postText(platform, postId), until);
+          for (const version of versions) eraseSamples(sql, platform, version);
           return versions.flatMap((version) => ofPost(sql, platform, version));
         });
         return erase(sql, doomed);
@@ -57,9 +61,10 @@ export const erasureWrites = (sql: Sql, days: number, freed: () => void) => {
     },
     applyTombstones: (from: number): { erased: number; next: number | undefined } =>
       erasing(() => {
-        // The rings of a restored file may hold what was erased: previews begin anew.
+        // The rings and samples of a restored file may hold what was erased: previews begin anew.
         if (from === 0)
-          for (const table of ['recent', 'recent_totals', 'recent_erased']) sql.run(`DELETE FROM ${table}`);
+          for (const table of ['recent', 'recent_totals', 'recent_erased', 'rehearsal_samples'])
+            sql.run(`DELETE FROM ${table}`);
         const events = eventSlice(sql, from);
         const doomed = [...Map.groupBy(events, ({ platform }) => platform)].flatMap(([platform, slice]) =>
           refusedIn(sql, platform, slice),

@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../error.ts';
 import { MIGRATIONS } from '../migrations/all.ts';
 import type { Migration } from '../migrations/migration.ts';
+import { DROP_SQL_MATCHES, SQLITE_MATCH_VIEW } from '../rows/sql-matches.ts';
 import { pragma, transaction } from './connection.ts';
 
 export function migrate(db: DatabaseSync, migrations: readonly Migration[] = MIGRATIONS): void {
@@ -13,7 +14,9 @@ export function migrate(db: DatabaseSync, migrations: readonly Migration[] = MIG
       if (version > migrations.length) throw newer(version, migrations.length);
       const next = migrations[version];
       if (next === undefined) return;
+      db.exec(DROP_SQL_MATCHES);
       db.exec(next.sql);
+      if (version + 1 === migrations.length) db.exec(SQLITE_MATCH_VIEW);
       db.exec(`PRAGMA user_version = ${version + 1}`);
     });
   }

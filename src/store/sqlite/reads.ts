@@ -15,8 +15,10 @@ import { passReads } from './passes.ts';
 import { ratingReads } from './ratings.ts';
 import { recentReads } from './recent.ts';
 import { registrationReads } from './registrations.ts';
+import { rehearsalReads } from './rehearsals.ts';
 import { retentionReads } from './retention.ts';
 import { ruleReads } from './rules.ts';
+import { sharedFeedReads } from './shared-feeds.ts';
 import type { Sql } from './sql.ts';
 import { storyReads } from './stories.ts';
 import { subscriptionReads } from './subscriptions.ts';
@@ -44,8 +46,10 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...ratingReads(sql),
   ...alertReads(sql),
   ...watchReads(sql),
+  ...rehearsalReads(sql),
   ...webhookReads(sql),
   ...subscriptionReads(sql),
+  ...sharedFeedReads(sql),
   ...owedReads(sql),
   ...wakeReads(sql),
   ...deliveryReads(sql),

@@ -19,6 +19,7 @@ import { removeOldChanges } from './nodes.ts';
 import { removePasses } from './passes.ts';
 import { removeRatingsOf } from './ratings.ts';
 import { removeReadings } from './readings.ts';
+import { removeOldRehearsals } from './rehearsals.ts';
 import { type Doomed, doomedSql, removeMatches } from './remove-matches.ts';
 import { removeOldMatches } from './retention.ts';
 import type { Sql } from './sql.ts';
@@ -60,6 +61,7 @@ export function removalWrites(
           removeChanges(sql, before),
           removeOldAlerts(sql, before),
           removeReadings(sql, before),
+          removeOldRehearsals(sql, before),
         ];
         return results.includes(true);
       });

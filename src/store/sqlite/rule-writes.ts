@@ -15,6 +15,7 @@ import { dropGapsOfRule } from './coverage.ts';
 import { takeRuleFromAccount } from './minutes.ts';
 import { noteRuleChange } from './nodes.ts';
 import { markApplied } from './ratings.ts';
+import { dropSharedFeeds } from './shared-feeds.ts';
 import type { Sql } from './sql.ts';
 
 interface Owned {
@@ -112,6 +113,7 @@ function deleteRule(sql: Sql, accountId: string, ruleId: string): boolean {
   for (const platform of heldBy(sql, rule.number)) count(sql, rule.account, platform, -1);
   takeRuleFromAccount(sql, rule.number, rule.account);
   dropWatches(sql, rule.number);
+  dropSharedFeeds(sql, rule.number);
   dropGapsOfRule(sql, accountId, ruleId);
   return true;
 }

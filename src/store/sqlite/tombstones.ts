@@ -59,7 +59,9 @@ export function storedVersions(sql: Sql, platform: Platform, postId: string): st
   return sql
     .rows<{ post_id: string }>(
       `SELECT post_id FROM events WHERE platform = :platform AND post_id = :post
-       UNION SELECT post_id FROM events WHERE platform = :platform AND post_id >= :from AND post_id < :below`,
+       UNION SELECT post_id FROM events WHERE platform = :platform AND post_id >= :from AND post_id < :below
+       UNION SELECT post_id FROM rehearsal_samples WHERE platform = :platform AND post_id = :post
+       UNION SELECT post_id FROM rehearsal_samples WHERE platform = :platform AND post_id >= :from AND post_id < :below`,
       { platform, post: encodeText(postId), from, below },
     )
     .map(({ post_id }) => decodeText(post_id));

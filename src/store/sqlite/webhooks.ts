@@ -1,7 +1,16 @@
 /** Rows of webhooks. What is owed to them is in `owed.ts`, what was made of it in `deliveries.ts`. */
 import type { Change } from '../../domain/change.ts';
 import type { Webhook } from '../../domain/webhook.ts';
-import { type AgendaRow, agendaOf, changedColumns, columnsOf, type WebhookRow, webhookOf } from '../rows/webhooks.ts';
+import { textOrNull } from '../rows/texts.ts';
+import {
+  type AgendaRow,
+  agendaOf,
+  changedColumns,
+  columnsOf,
+  receiverColumns,
+  type WebhookRow,
+  webhookOf,
+} from '../rows/webhooks.ts';
 import type { Agenda, WebhookChange } from '../store.ts';
 import { noted } from './changes.ts';
 import { transaction } from './connection.ts';
@@ -64,10 +73,20 @@ export const webhookWrites = (sql: Sql) => ({
       if (counted!.webhooks >= limit) return false;
       const { id, createdAt, accountId, secrets } = webhook;
       sql.run(
-        `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, events, wake, secret)
-         VALUES (:id, (SELECT number FROM accounts WHERE id = :account), 'active', :createdAt, :url, :description, :format,
-           :ruleIds, :platforms, :every, :events, :wake, :secret)`,
-        { id, account: accountId, createdAt: createdAt.getTime(), secret: secrets.current, ...columnsOf(webhook) },
+        `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, events, wake, secret, credential,
+           confirmed_url, reason)
+         VALUES (:id, (SELECT number FROM accounts WHERE id = :account), :status, :createdAt, :url, :description, :format,
+           :ruleIds, :platforms, :every, :events, :wake, :secret, :credential, :confirmedUrl, :reason)`,
+        {
+          id,
+          account: accountId,
+          status: webhook.status,
+          reason: textOrNull(webhook.reason),
+          createdAt: createdAt.getTime(),
+          secret: secrets.current,
+          ...columnsOf(webhook),
+          ...receiverColumns(webhook),
+        },
       );
       return noted(sql, accountId, note, true);
     }),
@@ -78,7 +97,8 @@ export const webhookWrites = (sql: Sql) => ({
       sql.run(
         `UPDATE webhooks SET status = :status, url = :url, description = :description, format = :format, rule_ids = :ruleIds,
            platforms = :platforms, every = :every, events = :events, wake = :wake, wake_turn = :wakeTurn, reason = :reason, secret = :secret, previous_secret = :previous,
-           previous_until = :previousUntil, last_failure_at = :lastFailureAt, failing_since = :failingSince
+           previous_until = :previousUntil, last_failure_at = :lastFailureAt, failing_since = :failingSince,
+           credential = :credential, confirmed_url = :confirmedUrl
          WHERE id = :id`,
         { id, ...changedColumns(webhook, change) },
       );

@@ -15,8 +15,10 @@ import { owedWrites } from './owed.ts';
 import { passWrites } from './passes.ts';
 import { ratingWrites } from './ratings.ts';
 import { registrationWrites } from './registrations.ts';
+import { rehearsalWrites } from './rehearsals.ts';
 import { removalWrites } from './removal.ts';
 import { ruleWrites } from './rule-writes.ts';
+import { sharedFeedWrites } from './shared-feeds.ts';
 import type { Sql } from './sql.ts';
 import { subscriptionWrites } from './subscriptions.ts';
 import { tombstoneWrites } from './tombstones.ts';
@@ -53,6 +55,7 @@ export const writesOf = (sql: Sql, options: WriteOptions) => ({
   ...ratingWrites(sql),
   ...webhookWrites(sql),
   ...subscriptionWrites(sql),
+  ...sharedFeedWrites(sql),
   ...claimWrites(sql),
   ...owedWrites(sql),
   ...deliveryWrites(sql),
@@ -61,6 +64,7 @@ export const writesOf = (sql: Sql, options: WriteOptions) => ({
   ...nodeWrites(sql),
   ...passWrites(sql),
   ...watchWrites(sql),
+  ...rehearsalWrites(sql),
   ...clientWrites(sql),
   ...grantWrites(sql),
 

@@ -121,8 +121,12 @@ export interface WebhookChange {
   readonly every?: number | null;
   readonly wake?: WakeContract | null;
   /** Made active, a webhook starts with a clean record. */
-  readonly status?: 'active' | 'paused';
+  readonly status?: Webhook['status'];
+  /** Why it is disabled from now on. */
+  readonly reason?: string;
   readonly secrets?: Webhook['secrets'];
+  readonly credential?: string | null;
+  readonly confirmedUrl?: string | null;
 }
 
 export interface DeliveryQuery {

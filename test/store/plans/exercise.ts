@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { storyId } from '../../../src/store/order.ts';
 import type { CommitEvent, Lease, Store } from '../../../src/store/store.ts';
 import { clientNamed, grantFor, pairOf, tokenOf } from '../../conformance/store/grants.ts';
+import { sharedFeedFor } from '../../conformance/store/shared-feeds.ts';
 import { collect } from '../../conformance/store/stage.ts';
 import { subscriptionOf } from '../../conformance/store/subscriptions.ts';
 import { webhookOf } from '../../conformance/store/webhooks.ts';
@@ -20,9 +21,11 @@ export async function exerciseAll(store: Store): Promise<void> {
   await exerciseMatches(store);
   await exerciseWebhooks(store);
   await exerciseSubscriptions(store);
+  await exerciseSharedFeeds(store);
   await exerciseUpstreams(store);
   await exerciseNodes(store);
   await exerciseAlerts(store);
+  await exerciseRehearsals(store);
   await exerciseRemoval(store);
 }
 
@@ -61,6 +64,15 @@ async function exerciseAccounts(store: Store): Promise<void> {
   expect(await store.claimAnswer({ ...claim, accountId: 'acct_5' })).toBe('full');
   const known = { ...claim, accountId: 'acct_5', idempotencyKey: 'k15000' };
   expect(await store.claimAnswer(known)).toEqual({ bodyDigest: 'd', answer: 1 });
+}
+
+async function exerciseSharedFeeds(store: Store): Promise<void> {
+  const feed = sharedFeedFor(account, { createdAt: now });
+  expect(await store.addSharedFeed(feed, 'digest of a feed')).toBe(true);
+  expect(await store.addSharedFeed({ ...feed, id: 'feed_2', ruleId: 'rule_gone' }, 'other digest')).toBe(false);
+  await store.sharedFeeds(account);
+  await store.sharedFeedByDigest('digest of a feed');
+  expect(await store.deleteSharedFeed(account, feed.id)).toBe(true);
 }
 
 async function exerciseGrants(store: Store): Promise<void> {
@@ -383,6 +395,30 @@ async function exerciseAlerts(store: Store): Promise<void> {
   expect(await store.keepWatches(lease as Lease, [{ ...change, next }])).toEqual(['alert_new']);
   await store.keepWatches(lease as Lease, [{ ...change, alerts: [], next: undefined }]);
   await store.changeRule(account, 'rule_1', { alerts: { surge: true, silence: false } });
+}
+
+async function exerciseRehearsals(store: Store): Promise<void> {
+  const rehearsal = {
+    id: 'reh_new',
+    accountId: account,
+    status: 'waiting',
+    createdAt: new Date(NOW - 1_000),
+    endedAt: undefined,
+    request: '{}',
+    events: 0,
+    progress: undefined,
+    error: undefined,
+  } as const;
+  expect(await store.addRehearsal(rehearsal, { unfinished: 100, kept: 5 })).toBe(true);
+  await store.rehearsals(account, 20);
+  await store.rehearsal(account, 'reh_new');
+  await store.firstRehearsal();
+  await store.openRehearsal('reh_new');
+  const lease = await store.takeLease({ name: 'rehearsals', holder: 'h', now, milliseconds: 1_000 });
+  const sample = { platform: 'x', postId: 'p7', at: now, source: undefined, payload: {}, highlights: [] } as const;
+  const step = { ...rehearsal, status: 'running', position: '1', state: '{}', dueAt: now } as const;
+  expect(await store.keepRehearsal(lease as Lease, { ...step, samples: [{ ...sample, kind: 'newest' }] })).toBe(true);
+  expect(await store.cancelRehearsal(account, 'reh_new', now)).toBe(true);
 }
 
 async function exerciseRemoval(store: Store): Promise<void> {

@@ -47,7 +47,18 @@ beforeAll(async () => {
     async (db) => {
       await db.run(`CREATE TEMP TABLE n AS SELECT i::bigint AS i FROM generate_series(0, ${MATCHES}) i`);
       for (const sql of fillSql(postgresDialect, 'OVERRIDING SYSTEM VALUE')) await db.run(sql);
-      for (const table of ['accounts', 'rules', 'webhooks', 'deliveries', 'attempts', 'recent', 'broken', 'alerts'])
+      for (const table of [
+        'accounts',
+        'rules',
+        'webhooks',
+        'deliveries',
+        'attempts',
+        'recent',
+        'broken',
+        'alerts',
+        'rehearsals',
+        'rehearsal_samples',
+      ])
         await db.run(`SELECT setval(pg_get_serial_sequence('${table}', 'number'), (SELECT max(number) FROM ${table}))`);
       await db.run(`UPDATE state SET value = 20000 WHERE name = 'rule_change'`);
       await db.run('VACUUM ANALYZE');

@@ -117,6 +117,11 @@ export const fillSql = ({ bytes, event, more }: Dialect, override: string): stri
   `INSERT INTO alerts (number, id, account, rule, platform, kind, from_at, to_at, rate, usual_rate) ${override}
    SELECT i + 1, 'alert_' || (i + 1), i % ${ACCOUNTS} + 1, i % ${RULES} + 1, 'x', 'surge', ${FIRST},
      CASE WHEN i < 100 THEN ${LONG_AGO} WHEN i % 10 = 0 AND i < ${RULES} THEN NULL ELSE ${NOW} END, 10, 1 FROM n WHERE i < 20000`,
+  `INSERT INTO rehearsals (number, id, account, status, created_at, ended_at, due_at, events, request, state) ${override}
+   SELECT i + 1, 'reh_' || (i + 1), i % ${ACCOUNTS} + 1, 'done', ${FIRST}, CASE WHEN i < 100 THEN ${LONG_AGO} WHEN i % 50 = 0 THEN NULL ELSE ${NOW} END,
+     ${NOW} + i, 10, '{}', '{}' FROM n WHERE i < 10000`,
+  `INSERT INTO rehearsal_samples (number, rehearsal, kind, platform, post_id, payload, highlights) ${override}
+   SELECT i + 1, i / 2 + 1, 'newest', 'x', '"p' || i || '"', '{}', '[]' FROM n WHERE i < 20000`,
   `INSERT INTO cursors (name, value) SELECT 'c' || i, 'v' FROM n WHERE i < 5000`,
   `UPDATE state SET value = ${positionOf(MATCHES)} WHERE name = 'latest'`,
   ...more,

@@ -1,10 +1,5 @@
-/** Matches as chat messages. No text of a post can mention a user, hide a link or forge formatting. */
-import type { Summary } from '../../wakes/summary.ts';
-
-/** A match in a few words, with the page where a person can rate it. */
-export interface ChatSummary extends Summary {
-  readonly rateUrl?: string | undefined;
-}
+/** Matches as messages for Slack and Discord. No text of a post can mention a user, hide a link or forge formatting. */
+import { type ChatSummary, headline, LONGEST_CHAT_NOTE, type WriteChat } from './chat.ts';
 
 /** Slack's three special characters; once they are escaped, no text can mention a user or hide a link. */
 const slackText = (text: string): string =>
@@ -32,11 +27,10 @@ export function slackMessage(summaries: readonly ChatSummary[], note?: string): 
 /** Discord allows 6,000 characters in the ten embeds of a message together. A footer of 80 is not escaped. */
 const MAX_EMBED_TITLE = 150;
 const MAX_EMBED_TEXT = 360;
-const MAX_CONTENT = 1_500;
 
 export function discordMessage(summaries: readonly ChatSummary[], note?: string): object {
   return {
-    content: note ?? discordText(headline(summaries), MAX_CONTENT),
+    content: discordText(note ?? headline(summaries), LONGEST_CHAT_NOTE),
     allowed_mentions: { parse: [] },
     embeds: summaries.map(({ rule, title, text, url, rateUrl }) => ({
       title: discordText(title === '' ? rule : title, MAX_EMBED_TITLE),
@@ -59,7 +53,7 @@ const DISCORD_PIECE = /https?:\/\/[^\s<>()[\]|`*\\]+|[\s\S]/gu;
 const DISCORD_SPECIAL = /^[\\*_~`|<>[\]()#+-]$/;
 
 /** Escapes Discord's Markdown: without it, `[bank](https://evil.example)` would show as a link named "bank". */
-export function discordText(text: string, most: number): string {
+function discordText(text: string, most: number): string {
   let escaped = '';
   for (const [piece] of text.matchAll(DISCORD_PIECE)) {
     const next = DISCORD_SPECIAL.test(piece) ? `\\${piece}` : piece;
@@ -69,7 +63,12 @@ export function discordText(text: string, most: number): string {
   return escaped;
 }
 
-const headline = (summaries: readonly Summary[]): string => {
-  const rules = [...new Set(summaries.map(({ rule }) => rule))].join(', ');
-  return `${summaries.length} new ${summaries.length === 1 ? 'match' : 'matches'}: ${rules}`.slice(0, 1_000);
-};
+export const writeSlack: WriteChat = ({ summaries, note }) => ({
+  text: JSON.stringify(slackMessage(summaries, note)),
+  told: summaries.length,
+});
+
+export const writeDiscord: WriteChat = ({ summaries, note }) => ({
+  text: JSON.stringify(discordMessage(summaries, note)),
+  told: summaries.length,
+});

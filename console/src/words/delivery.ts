@@ -1,0 +1,75 @@
+/** The states of webhooks, deliveries and subscriptions, and what they carry. */
+import type { Delivery, Subscription, Webhook } from '../data/queries.ts';
+import type { Shown } from './shown.ts';
+
+export const WEBHOOK_STATES = {
+  active: { words: 'Active', tone: 'ok', about: 'Matches are sent to it as they are stored.' },
+  paused: { words: 'Paused', tone: 'warn', about: 'Nothing is sent to it. What it misses waits until you resume it.' },
+  disabled: { words: 'Disabled', tone: 'bad', about: 'Nothing is sent to it until you enable it again.' },
+} as const satisfies Record<Webhook['status'], Shown>;
+
+/** Not a status of the API: a webhook or a subscription that is active, and whose attempts have all failed since a time. */
+export const FAILING = { words: 'Failing', tone: 'bad', about: 'Every attempt to deliver has failed.' } as const;
+
+export const webhookShown = ({ status, failing_since }: Pick<Webhook, 'status' | 'failing_since'>): Shown =>
+  status === 'active' && failing_since !== null ? FAILING : WEBHOOK_STATES[status];
+
+export const DELIVERY_STATES = {
+  pending: { words: 'Pending', tone: 'warn', about: 'It waits for its next attempt.' },
+  delivered: { words: 'Delivered', tone: 'ok', about: 'The receiver has taken it.' },
+  failed: { words: 'Failed', tone: 'bad', about: 'All attempts have failed. Redeliver sends it again.' },
+} as const satisfies Record<Delivery['status'], Shown>;
+
+export const SUBSCRIPTION_STATES = {
+  active: { words: 'Active', tone: 'ok', about: 'The agent is woken by these events.' },
+  ended: { words: 'Ended', tone: 'neutral', about: 'The agent is no longer woken by these events.' },
+} as const satisfies Record<Subscription['status'], Shown>;
+
+export const subscriptionShown = ({ status, failing_since }: Subscription): Shown =>
+  status === 'active' && failing_since !== null ? FAILING : SUBSCRIPTION_STATES[status];
+
+export const SUBSCRIBED_EVENTS = {
+  'match.created': { words: 'New match', tone: 'neutral', about: 'A match was stored.' },
+  'story.created': { words: 'New story', tone: 'neutral', about: 'The first match of a story was stored.' },
+  'alert.raised': { words: 'Alert', tone: 'neutral', about: 'A rule surges or is silent.' },
+  'gap.opened': { words: 'Gap', tone: 'neutral', about: 'Matches may be missing from now on.' },
+} as const satisfies Record<Subscription['event'], Shown>;
+
+export const WEBHOOK_EVENTS = {
+  match: { words: 'Matches', tone: 'neutral', about: 'Matches of the chosen rules.' },
+  alert: { words: 'Alerts', tone: 'neutral', about: 'Surges and silences of the chosen rules.' },
+  operational: { words: 'Trouble of Sluice', tone: 'neutral', about: 'Gaps, spent budgets and webhooks that fail.' },
+} as const satisfies Record<Webhook['events'][number], Shown>;
+
+export const FORMATS = {
+  json: { words: 'JSON', tone: 'neutral', about: 'For programs: the matches as the API answers them.' },
+  slack: { words: 'Slack message', tone: 'neutral', about: 'For a Slack channel.' },
+  discord: { words: 'Discord message', tone: 'neutral', about: 'For a Discord channel.' },
+  telegram: { words: 'Telegram message', tone: 'neutral', about: 'For a Telegram chat, sent by your bot.' },
+  ntfy: { words: 'ntfy notification', tone: 'neutral', about: 'For the phones that follow an ntfy topic.' },
+  teams: { words: 'Microsoft Teams card', tone: 'neutral', about: 'For a Teams channel, sent by a workflow.' },
+  matrix: { words: 'Matrix message', tone: 'neutral', about: 'For a Matrix room.' },
+  email: { words: 'E-mail', tone: 'neutral', about: 'For a mailbox whose owner agreed.' },
+  cloudevents: {
+    words: 'CloudEvents, structured',
+    tone: 'neutral',
+    about: 'For programs: one CloudEvent in each body.',
+  },
+  'cloudevents-binary': {
+    words: 'CloudEvents, binary',
+    tone: 'neutral',
+    about: 'For programs: the match in the body, the attributes of its CloudEvent in headers.',
+  },
+  'cloudevents-batch': {
+    words: 'CloudEvents, in batches',
+    tone: 'neutral',
+    about: 'For programs: a list of CloudEvents in each body.',
+  },
+  ndjson: { words: 'NDJSON objects', tone: 'neutral', about: 'For a bucket: one object an hour, a match in each line.' },
+  parquet: { words: 'Parquet objects', tone: 'neutral', about: 'For a bucket: one object an hour, for DuckDB and others.' },
+} as const satisfies Record<Webhook['format'], Shown>;
+
+export const WAKE_UNITS = {
+  match: { words: 'every match', tone: 'neutral', about: 'Each match counts.' },
+  story: { words: 'the first match of a story', tone: 'neutral', about: 'Further matches of a story do not count.' },
+} as const satisfies Record<NonNullable<Webhook['wake']>['per'], Shown>;

@@ -1,0 +1,28 @@
+/** The pages use the words that people expect. These ones are understandable, and nobody else uses them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, it } from 'vitest';
+
+const SOURCES = resolve(import.meta.dirname, '..');
+const UNUSUAL = [
+  'Go on',
+  'Make the key',
+  'I have kept it',
+  'Since then',
+  'Matched: here',
+  'A day, about',
+  'asked again and again',
+  'It goes with its',
+];
+
+it('no page says an unusual word where there is a usual one', () => {
+  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => /\.tsx?$/.test(name) && !name.includes('.test.'),
+  );
+  expect(files.length).toBeGreaterThan(100);
+  const found = files.flatMap((name) => {
+    const text = readFileSync(join(SOURCES, name), 'utf8');
+    return UNUSUAL.filter((words) => text.includes(words)).map((words) => `${name}: ${words}`);
+  });
+  expect(found).toEqual([]);
+});

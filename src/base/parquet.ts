@@ -1,0 +1,89 @@
+/**
+ * Parquet files, one row group after another: what is in memory is the group that is written and the list of groups for the
+ * footer. Pages are compressed with Zstandard, which Node has built in and every common reader knows.
+ */
+import { constants, zstdCompressSync } from 'node:zlib';
+import type { SchemaElement } from 'hyparquet-writer';
+
+interface Column {
+  readonly name: string;
+  readonly type: keyof typeof ELEMENTS;
+  readonly optional?: true;
+}
+
+/** A value is of its column's type as JSON has it; a time is RFC 3339, and a `json` value any value, or its text. */
+type Row = Readonly<Record<string, unknown>>;
+
+export interface ParquetFile {
+  /** The bytes of one row group. */
+  group(rows: readonly Row[]): Uint8Array;
+  /** The last bytes. The metadata is for readers of the footer. */
+  end(metadata: Readonly<Record<string, string>>): Uint8Array;
+}
+
+const ELEMENTS = {
+  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
+  json: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
+  time: {
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MILLIS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+  },
+  integer: { type: 'INT32' },
+  number: { type: 'DOUBLE' },
+  boolean: { type: 'BOOLEAN' },
+} as const satisfies Record<string, Partial<SchemaElement>>;
+
+/** The writer is loaded with the first file: most processes write none. */
+export async function createParquet(columns: readonly Column[]): Promise<ParquetFile> {
+  const { ByteWriter, ParquetWriter } = await import('hyparquet-writer');
+  const writer = new ByteWriter();
+  const parquet = new ParquetWriter({
+    writer,
+    schema: schemaOf(columns),
+    codec: 'ZSTD',
+    compressors: { ZSTD: compress },
+  });
+  const written = (): Uint8Array => {
+    const bytes = writer.getBytes().slice();
+    writer.index = 0;
+    return bytes;
+  };
+  return {
+    group(rows) {
+      const columnData = columns.map((column) => ({
+        name: column.name,
+        data: rows.map((row) => cellOf(column, row[column.name])),
+        ...(column.type === 'json' && { encoding: 'PLAIN' as const }),
+      }));
+      // A whole group at once, without pauses: the bytes wait in memory and nothing is asynchronous here.
+      void parquet.write({ columnData, rowGroupSize: Math.max(1, rows.length) });
+      return written();
+    },
+    end(metadata) {
+      parquet.kvMetadata = Object.entries(metadata).map(([key, value]) => ({ key, value }));
+      void parquet.finish();
+      return written();
+    },
+  };
+}
+
+/** Level 1 takes a third of the time of level 3 and leaves a tenth more bytes. */
+const compress = (bytes: Uint8Array): Uint8Array =>
+  zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+
+const schemaOf = (columns: readonly Column[]): SchemaElement[] => [
+  { name: 'root', num_children: columns.length },
+  ...columns.map(({ name, type, optional }) => ({
+    ...ELEMENTS[type],
+    name,
+    repetition_type: optional === true ? ('OPTIONAL' as const) : ('REQUIRED' as const),
+  })),
+];
+
+function cellOf({ type }: Column, value: unknown): unknown {
+  if (value === undefined || value === null) return undefined;
+  if (type === 'time') return new Date(String(value));
+  if (type === 'json') return typeof value === 'string' ? value : JSON.stringify(value);
+  return value;
+}

@@ -1,0 +1,34 @@
+/** A feed before it is written in one of its formats. Texts are by strangers, without hidden characters. */
+export interface FeedDocument {
+  /** The same for ever: a URN. */
+  readonly id: string;
+  readonly title: string;
+  /** This page of the feed. */
+  readonly self: string;
+  /** The page with older entries. */
+  readonly next: string | undefined;
+  /** A WebSub hub that passes the feed on. */
+  readonly hub: string | undefined;
+  readonly updated: Date;
+  /** Newest first. */
+  readonly entries: readonly FeedEntry[];
+}
+
+export interface FeedEntry {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+  /** An http or https address. */
+  readonly link: string | undefined;
+  readonly author: string | undefined;
+  readonly published: Date;
+  readonly updated: Date;
+  /** The platform. */
+  readonly category: string;
+}
+
+export const FEED_FORMATS = ['atom', 'rss', 'json'] as const;
+export type FeedFormat = (typeof FEED_FORMATS)[number];
+
+/** What made the feed, as each format names it. */
+export const GENERATOR = 'Sluice';

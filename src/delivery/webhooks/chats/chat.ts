@@ -1,0 +1,53 @@
+/** Messages for people: matches or stories under a note, as one chat or another takes them. */
+import { cutText, type Summary } from '../../../wakes/summary.ts';
+
+/** A match in a few words, with the page where a person can rate it. */
+export interface ChatSummary extends Summary {
+  readonly rateUrl?: string | undefined;
+}
+
+export interface ChatContent {
+  readonly kind: 'matches' | 'digest' | 'operational' | 'alert' | 'test';
+  readonly summaries: readonly ChatSummary[];
+  readonly note?: string;
+}
+
+export interface ChatMessage {
+  /** The frozen body. */
+  readonly text: string;
+  /** How many of the summaries, from the first on, are in it. */
+  readonly told: number;
+}
+
+export type WriteChat = (content: ChatContent) => ChatMessage;
+
+/** A longer address is left out: it would take the room of the text. */
+const LONGEST_LINK = 1_000;
+
+export const linkOf = (url: string | undefined): string | undefined =>
+  url === undefined || url.length > LONGEST_LINK ? undefined : url;
+
+const LONGEST_HEADLINE = 1_000;
+
+export function headline(summaries: readonly Summary[], longest = LONGEST_HEADLINE): string {
+  const rules = [...new Set(summaries.map(({ rule }) => rule))].join(', ');
+  return cutText(`${summaries.length} new ${summaries.length === 1 ? 'match' : 'matches'}: ${rules}`, longest);
+}
+
+/** Notes are written by us, and name rules and addresses that others chose. */
+export const LONGEST_CHAT_NOTE = 1_500;
+
+/** Takes parts from the first on while their sizes fit. The first one is always taken, and fits by itself. */
+export function takeFitting<Part>(parts: readonly Part[], sizeOf: (part: Part) => number, most: number): Part[] {
+  const taken: Part[] = [];
+  let size = 0;
+  for (const part of parts) {
+    size += sizeOf(part);
+    if (size > most && taken.length > 0) break;
+    taken.push(part);
+  }
+  return taken;
+}
+
+export const htmlText = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

@@ -1,0 +1,108 @@
+/**
+ * CloudEvents 1.0. An event has the same id, time and bytes at every attempt and at every webhook: the id of a match is the id of
+ * its event. In binary mode the attributes are headers and the body is the data alone.
+ */
+import type { Alert } from '../../domain/alert.ts';
+import type { Match } from '../../domain/match.ts';
+import type { Notice, WebhookFormat } from '../../domain/webhook.ts';
+
+export type CloudFormat = Extract<WebhookFormat, `cloudevents${string}`>;
+
+export interface CloudAttributes {
+  readonly id: string;
+  readonly source: string;
+  readonly type: string;
+  readonly time: string;
+  readonly subject?: string;
+}
+
+export interface CloudEvent {
+  readonly attributes: CloudAttributes;
+  /** JSON, as it is sent. */
+  readonly data: string;
+}
+
+export const isCloudFormat = (format: WebhookFormat): format is CloudFormat => format.startsWith('cloudevents');
+
+/** The frozen body. In binary mode it is two lines: the attributes, and the data. */
+export function cloudBody(format: CloudFormat, events: readonly CloudEvent[]): string {
+  if (format === 'cloudevents-batch') return `[${events.map(structured).join(',')}]`;
+  const [event] = events as [CloudEvent];
+  return format === 'cloudevents' ? structured(event) : `${JSON.stringify(attributesOf(event))}\n${event.data}`;
+}
+
+const attributesOf = ({ attributes }: CloudEvent) => ({
+  specversion: '1.0',
+  ...attributes,
+  datacontenttype: 'application/json',
+});
+
+/** The data is put in as it is: reading it and writing it again could change its numbers. */
+const structured = (event: CloudEvent): string =>
+  `${JSON.stringify(attributesOf(event)).slice(0, -1)},"data":${event.data}}`;
+
+/** The headers and the body of a binary event. */
+export function binaryRequest(frozen: string): { headers: Record<string, string>; body: string } {
+  const end = frozen.indexOf('\n');
+  const { datacontenttype, ...attributes } = JSON.parse(frozen.slice(0, end)) as Record<string, string>;
+  return {
+    headers: {
+      'content-type': datacontenttype!,
+      ...Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`ce-${name}`, headerValue(value)])),
+    },
+    body: frozen.slice(end + 1),
+  };
+}
+
+/** All but visible ASCII is percent-encoded, and so are `"` and `%`, as the HTTP binding says. */
+const headerValue = (value: string): string =>
+  value
+    .toWellFormed()
+    .replaceAll(/[^\x21\x23\x24\x26-\x7e]/gu, (character) =>
+      [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+    );
+
+const PREFIX = 'sluice.';
+
+export const matchEvent = (match: Match, data: string, isTest = false): CloudEvent => ({
+  attributes: {
+    id: match.id,
+    source: `/rules/${match.ruleId}`,
+    type: `${PREFIX}${isTest ? 'webhook.test' : 'match.created'}`,
+    time: match.createdAt.toISOString(),
+    subject: `${match.platform}/${match.platformPostId}`,
+  },
+  data,
+});
+
+export const noticeEvent = ({ type, at, subject }: Notice, data: string): CloudEvent => {
+  const about = 'webhookId' in subject ? `/webhooks/${subject.webhookId}` : `/platforms/${subject.platform}`;
+  return {
+    attributes: {
+      id: `${type}-${at.getTime()}`,
+      source: about,
+      type: `${PREFIX}${type.replace('_', '.')}`,
+      time: at.toISOString(),
+    },
+    data,
+  };
+};
+
+export const alertEvent = ({ id, ruleId, platform, kind, from, to }: Alert, data: string): CloudEvent => ({
+  attributes: {
+    id: to === undefined ? id : `${id}-ended`,
+    source: `/rules/${ruleId}`,
+    type: `${PREFIX}alert.${to === undefined ? 'raised' : 'ended'}`,
+    time: (to ?? from).toISOString(),
+    subject: `${platform}/${kind}`,
+  },
+  data,
+});
+
+export const digestCloudEvent = (
+  { webhookId, deliveryId, until }: { webhookId: string; deliveryId: string; until: string },
+  data: string,
+): CloudEvent => ({
+  attributes: { id: deliveryId, source: `/webhooks/${webhookId}`, type: `${PREFIX}digest.written`, time: until },
+  data,
+});

@@ -1,0 +1,75 @@
+/**
+ * Matches as an e-mail: the same words as text and as HTML. Text by strangers makes no markup and no link; links lead to the
+ * events themselves. The frozen body is the subject and both parts.
+ */
+import { unlinked } from '../../../wakes/unlinked-text.ts';
+import {
+  type ChatContent,
+  type ChatSummary,
+  headline,
+  htmlText,
+  linkOf,
+  takeFitting,
+  type WriteChat,
+} from '../chats/chat.ts';
+
+export interface MailParts {
+  readonly subject: string;
+  readonly text: string;
+  /** What is inside the body of the page. */
+  readonly html: string;
+}
+
+/** Mail programs cut longer messages. */
+const MOST_BYTES = 90 * 1024;
+const LONGEST_SUBJECT = 150;
+
+const SUBJECTS: Readonly<Record<Exclude<ChatContent['kind'], 'matches'>, string>> = {
+  test: 'Test from Sluice',
+  digest: 'Digest from Sluice',
+  operational: 'Notice from Sluice',
+  alert: 'Alert from Sluice',
+};
+
+interface Part {
+  readonly text: string;
+  readonly html: string;
+}
+
+const line = (text: string, tag = 'span'): Part => {
+  const safe = unlinked(text);
+  return { text: safe, html: `<${tag}>${htmlText(safe)}</${tag}>` };
+};
+const link = (url: string, name: string): Part => ({
+  text: name === url ? url : `${name}: ${url}`,
+  html: `<a href="${htmlText(url)}" rel="noopener noreferrer nofollow">${htmlText(name)}</a>`,
+});
+
+function summaryPart({ rule, title, text, url, rateUrl }: ChatSummary): Part {
+  const address = linkOf(url);
+  const lines = [
+    line(rule, 'b'),
+    ...(title === '' ? [] : [line(title)]),
+    ...(text === '' ? [] : [line(text)]),
+    ...(address === undefined ? [] : [link(address, address)]),
+    ...(rateUrl === undefined ? [] : [link(rateUrl, 'Rate it')]),
+  ];
+  return {
+    text: lines.map((one) => one.text).join('\n'),
+    html: `<p>${lines.map(({ html }) => html).join('<br>')}</p>`,
+  };
+}
+
+export const mailMessage: WriteChat = ({ kind, summaries, note }) => {
+  const sizeOf = (part: Part) => Buffer.byteLength(part.text) + Buffer.byteLength(part.html);
+  const taken = takeFitting(summaries.map(summaryPart), sizeOf, MOST_BYTES);
+  const parts = [...(note === undefined ? [] : [line(note, 'p')]), ...taken];
+  const told = summaries.slice(0, taken.length);
+  const mail: MailParts = {
+    // A header is one line, whatever a rule is named.
+    subject: (kind === 'matches' ? headline(told, LONGEST_SUBJECT) : SUBJECTS[kind]).replaceAll(/\s+/g, ' '),
+    text: parts.map(({ text }) => text).join('\n\n'),
+    html: parts.map(({ html }) => html).join('\n'),
+  };
+  return { text: JSON.stringify(mail), told: taken.length };
+};

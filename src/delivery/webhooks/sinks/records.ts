@@ -1,0 +1,35 @@
+/**
+ * What goes to a sink: a record for each match, and one for anything else. The frozen body has two lines for a record: what it
+ * is, and its JSON as it is sent.
+ */
+import type { Match } from '../../../domain/match.ts';
+
+export interface SinkRecord {
+  /** The same at every attempt; of a match, its own. */
+  readonly id: string;
+  /** Records of one key stay in order. Of a match, its rule. */
+  readonly key: string;
+  readonly type: 'match' | 'test' | 'digest' | 'operational' | 'alert';
+  readonly contentType: string;
+  readonly value: string;
+}
+
+/** JSON has no line break outside of its strings, and none of ours has one there. */
+export const recordsText = (records: readonly SinkRecord[]): string =>
+  records.map(({ value, ...head }) => `${JSON.stringify(head)}\n${value}`).join('\n');
+
+export function readRecords(text: string): SinkRecord[] {
+  const lines = text.split('\n');
+  return lines.flatMap((value, index) =>
+    index % 2 === 0 ? [] : [{ ...(JSON.parse(lines[index - 1]!) as Omit<SinkRecord, 'value'>), value }],
+  );
+}
+
+export const PLAIN_JSON = 'application/json';
+export const CLOUD_EVENT = 'application/cloudevents+json; charset=utf-8';
+
+export const matchRecord = (
+  { id, ruleId }: Match,
+  value: string,
+  { type = 'match', contentType = PLAIN_JSON }: Partial<Pick<SinkRecord, 'type' | 'contentType'>> = {},
+): SinkRecord => ({ id, key: ruleId, type, contentType, value });

@@ -1,0 +1,14 @@
+/** What a shared feed lists. */
+export const FEED_CONTENTS = ['matches', 'stories'] as const;
+
+/** Matches or stories for feed readers, at an address that is a secret. It ends with its rule. */
+export interface SharedFeed {
+  readonly id: string;
+  readonly accountId: string;
+  /** Undefined: of all rules of the account. */
+  readonly ruleId: string | undefined;
+  readonly contents: (typeof FEED_CONTENTS)[number];
+  /** The title that readers see. */
+  readonly name: string;
+  readonly createdAt: Date;
+}

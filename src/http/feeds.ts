@@ -1,0 +1,109 @@
+/**
+ * `GET /feeds/{secret}.atom`, `.rss` and `.json`: who has the address reads the feed. A wrong one is looked up as a right one
+ * is, by its digest, and answered alike whatever is wrong with it.
+ */
+import { hash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { limitReached } from '../service/limits.ts';
+import { FEED_FORMATS, type FeedFormat, feedDigest } from '../service/operations/feeds.ts';
+import { type FeedPage, readFeed } from '../service/operations/read-feed.ts';
+import { createVersionedCache } from '../service/versioned-cache.ts';
+import { RequestError } from './errors.ts';
+import type { HttpAppOptions } from './options.ts';
+import { ownAddress } from './own-address.ts';
+import { createLimiter, type Limiter } from './rate-limit.ts';
+
+export const FEED_PATH = '/feeds/:file';
+
+/** Requests a minute of one address; a wrong secret counts as six. */
+const BY_ADDRESS = { perMinute: 120, burst: 120 };
+const WRONG_COST = 6;
+/** Requests a minute for one feed, whoever reads it. */
+const BY_FEED = { perMinute: 600, burst: 200 };
+const KEPT_BYTES = 16 * 1024 * 1024;
+
+const TYPES: Record<FeedFormat, string> = {
+  atom: 'application/atom+xml; charset=utf-8',
+  rss: 'application/rss+xml; charset=utf-8',
+  json: 'application/feed+json; charset=utf-8',
+};
+
+interface Rendered extends FeedPage {
+  readonly etag: string;
+}
+
+export function addFeeds(app: FastifyInstance, { context, publicUrl, rateLimit, websubHub }: HttpAppOptions): void {
+  const { store, clock } = context;
+  const limiterOf = (policy: typeof BY_FEED) =>
+    rateLimit === undefined ? undefined : createLimiter(policy, () => clock.now());
+  const [byAddress, byFeed] = [limiterOf(BY_ADDRESS), limiterOf(BY_FEED)];
+  const cache = createVersionedCache<Rendered>(() => store.version(), {
+    limit: KEPT_BYTES,
+    weightOf: ({ body }) => body.length,
+  });
+  app.get(FEED_PATH, async (request, reply) => {
+    take(byAddress, request.ip, 1);
+    const { secret, format } = fileOf(request);
+    const feed = await store.sharedFeedByDigest(feedDigest(secret));
+    if (feed === undefined || format === undefined) {
+      take(byAddress, request.ip, WRONG_COST - 1);
+      throw new RequestError('not_found', 'There is no feed at this address.');
+    }
+    take(byFeed, feed.id, 1);
+    const { cursor } = request.query as { cursor?: unknown };
+    const place = {
+      base: ownAddress(request, publicUrl),
+      path: `/feeds/${secret}.${format}`,
+      cursor: typeof cursor === 'string' ? cursor : undefined,
+      hub: websubHub,
+    };
+    const page = await cache.get(JSON.stringify([place, feed.id]), async () => {
+      const read = await readFeed(context, feed, format, place);
+      return { ...read, etag: `"${hash('sha256', read.body, 'base64url')}"` };
+    });
+    return answer(request, reply.type(TYPES[format]), page, { now: clock.now(), hub: websubHub });
+  });
+}
+
+function take(limiter: Limiter | undefined, id: string, cost: number): void {
+  const taken = limiter?.take(id, cost);
+  if (taken === undefined || taken.allowed) return;
+  throw limitReached('feed_requests', `Feeds are read ${limiter!.policy.perMinute} times a minute at most.`, {
+    details: { per_minute: limiter!.policy.perMinute },
+    retryAfter: taken.retryAfter,
+  });
+}
+
+/** Anything that is not the name of a feed is a secret that no feed has. */
+function fileOf(request: FastifyRequest): { secret: string; format: FeedFormat | undefined } {
+  const { file } = request.params as { file: string };
+  const dot = file.lastIndexOf('.');
+  const format = FEED_FORMATS.find((name) => name === file.slice(dot + 1));
+  return { secret: dot === -1 ? file : file.slice(0, dot), format };
+}
+
+function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { body, self, etag, updated }: Rendered,
+  { now, hub }: { readonly now: Date; readonly hub: string | undefined },
+): FastifyReply {
+  // Later in the same second there may be more, which a date would not tell.
+  const isSettled = now.getTime() - updated.getTime() >= 1_000;
+  reply.headers({
+    ETag: etag,
+    'Cache-Control': 'private, max-age=60',
+    'X-Robots-Tag': 'noindex',
+    ...(isSettled && { 'Last-Modified': updated.toUTCString() }),
+    ...(hub !== undefined && { Link: `<${hub}>; rel="hub", <${self}>; rel="self"` }),
+  });
+  return isKnown(request, etag, isSettled ? updated : undefined) ? reply.code(304).send() : reply.send(body);
+}
+
+/** RFC 9110: the tag decides where there is one, the date only without it. */
+function isKnown({ headers }: FastifyRequest, etag: string, updated: Date | undefined): boolean {
+  const tags = headers['if-none-match'];
+  if (tags !== undefined) return tags.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')));
+  const since = Date.parse(headers['if-modified-since'] ?? '');
+  return updated !== undefined && Math.floor(updated.getTime() / 1_000) * 1_000 <= since;
+}

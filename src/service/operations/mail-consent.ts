@@ -1,0 +1,76 @@
+/** E-mail needs the consent of its recipient: it is asked for when a webhook gets an address, and given or taken back by a link. */
+import { recipientOf } from '../../delivery/webhooks/addresses.ts';
+import type { Webhook } from '../../domain/webhook.ts';
+import type { Caller } from '../access/caller.ts';
+import { changeNote, SYSTEM, webhookFields } from '../change-notes.ts';
+import type { Context } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { limitReached, MAX_MAIL_CONFIRMATIONS, MAX_MAIL_CONFIRMATIONS_OF_ADDRESS } from '../limits.ts';
+
+const UNSUBSCRIBED = 'The recipient unsubscribed.';
+
+export const unconfirmedReason = (url: string): string =>
+  `${recipientOf(url)} has not confirmed yet. Sluice has sent a mail with a link there; Update Webhook with \`paused: false\` sends it again.`;
+
+/** Sends the mail that asks. It throws when it cannot be sent, so that no webhook waits for an answer that never comes. */
+export async function askRecipient(
+  { mail }: Pick<Context, 'mail'>,
+  { account }: Caller,
+  { id, url }: Pick<Webhook, 'id' | 'url'>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (mail === undefined) throw new ServiceError('failed_precondition', 'This server sends no e-mail.');
+  if (!mail.asked.ofAddress.take(url))
+    throw limitReached(
+      'mail_confirmations',
+      `This address was asked ${MAX_MAIL_CONFIRMATIONS_OF_ADDRESS} times today (UTC).`,
+      { details: { max: MAX_MAIL_CONFIRMATIONS_OF_ADDRESS } },
+    );
+  if (!mail.asked.ofAccount.take(account.id))
+    throw limitReached('mail_confirmations', `The account had ${MAX_MAIL_CONFIRMATIONS} addresses asked today (UTC).`, {
+      details: { max: MAX_MAIL_CONFIRMATIONS },
+    });
+  const { error } = await mail.askToConfirm({ accountId: account.id, webhookId: id, url }, account.name, signal);
+  if (error === undefined) return;
+  throw new ServiceError('failed_precondition', `The mail that asks the recipient was not sent. ${error}`, {
+    details: { reason: 'mail_not_sent' },
+  });
+}
+
+/** False when the link is not valid, or not any more. */
+export const confirmMail = (context: Context, token: string): Promise<boolean> =>
+  changeByLink(context, 'confirm', token, (webhook, url) =>
+    webhook.confirmedUrl === url ? undefined : { status: 'active' as const, confirmedUrl: url },
+  );
+
+export const unsubscribeMail = (context: Context, token: string): Promise<boolean> =>
+  changeByLink(context, 'unsubscribe', token, ({ confirmedUrl }, url) =>
+    confirmedUrl === url ? { status: 'disabled' as const, reason: UNSUBSCRIBED, confirmedUrl: null } : undefined,
+  );
+
+type Change = Parameters<Context['store']['changeWebhook']>[2];
+
+async function changeByLink(
+  context: Context,
+  action: 'confirm' | 'unsubscribe',
+  token: string,
+  changeOf: (webhook: Webhook, url: string) => Change | undefined,
+): Promise<boolean> {
+  const link = context.mail?.read(action, token);
+  if (link === undefined) return false;
+  const { accountId, webhookId, url } = link;
+  return context.turns.inTurn(webhookId, async () => {
+    const webhook = await context.store.webhook(accountId, webhookId);
+    if (webhook?.url !== url) return false;
+    const change = changeOf(webhook, url);
+    // Opened twice, a link does nothing more.
+    if (change === undefined) return true;
+    const note = changeNote(context.clock.now(), SYSTEM, 'webhook.changed', webhookId, {
+      before: webhookFields(webhook),
+      after: { ...webhookFields({ ...webhook, ...change }), by_recipient: action },
+    });
+    const changed = await context.store.changeWebhook(accountId, webhookId, change, note);
+    context.dispatcher.changed(webhookId);
+    return changed;
+  });
+}

@@ -1,0 +1,104 @@
+/**
+ * E-mail that goes to people who agreed to it. What a recipient opens is a link with a sealed token: it names the webhook and
+ * the address, and cannot be made by anybody else.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { recipientOf } from '../../delivery/webhooks/addresses.ts';
+import { htmlText } from '../../delivery/webhooks/chats/chat.ts';
+import { createMailTransport, mailPage } from '../../delivery/webhooks/mail/mail-transport.ts';
+import { createMailer, type MailOptions } from '../../delivery/webhooks/mail/mailer.ts';
+import type { Sent } from '../../delivery/webhooks/outcome.ts';
+import type { Seal } from '../../delivery/webhooks/seal.ts';
+import type { Send } from '../../delivery/webhooks/transport.ts';
+import { MAX_MAIL_CONFIRMATIONS, MAX_MAIL_CONFIRMATIONS_OF_ADDRESS } from '../limits.ts';
+import { type ChallengeCounter, createChallengeCounter } from './challenge-counter.ts';
+
+export interface MailSettings extends MailOptions {
+  /** Recipients must be at one of these; undefined when they may be anywhere. */
+  readonly domains?: readonly string[] | undefined;
+}
+
+type MailAction = 'confirm' | 'unsubscribe';
+
+interface MailLink {
+  readonly accountId: string;
+  readonly webhookId: string;
+  readonly url: string;
+}
+
+export interface MailOutlet {
+  readonly transport: Send;
+  /** Why nothing may be sent to this address; undefined when it may. */
+  problem(url: string): string | undefined;
+  /** Asks the recipient. */
+  askToConfirm(link: MailLink, accountName: string, signal: AbortSignal): Promise<Sent>;
+  /** What a token stands for; undefined when it is not ours, or too old. */
+  read(action: MailAction, token: string): MailLink | undefined;
+  /** Mails that ask, by the address they go to and by the account that has them sent. */
+  readonly asked: { readonly ofAddress: ChallengeCounter; readonly ofAccount: ChallengeCounter };
+}
+
+const DAY = 24 * 60 * 60 * 1_000;
+const CONFIRM_WITHIN = 7 * DAY;
+
+export function createMailOutlet(
+  { clock, seal, publicUrl }: { clock: Clock; seal: Seal; publicUrl: string },
+  settings: MailSettings,
+): MailOutlet {
+  const { domains } = settings;
+  const send = createMailer(settings, clock);
+  const base = publicUrl.replace(/\/+$/, '');
+  const linkTo = (action: MailAction, { accountId, webhookId, url }: MailLink): string => {
+    const sealed = seal.seal(JSON.stringify([`mail-${action}`, accountId, webhookId, url, clock.now().getTime()]));
+    return `${base}/mail/${action}?token=${Buffer.from(sealed, 'base64').toString('base64url')}`;
+  };
+  return {
+    transport: createMailTransport(send, ({ id, accountId }, url) =>
+      linkTo('unsubscribe', { accountId, webhookId: id, url }),
+    ),
+    problem(url) {
+      const domain = recipientOf(url)?.split('@')[1];
+      if (domain === undefined || domains === undefined || domains.includes(domain)) return undefined;
+      return `This server sends mail to ${domains.join(', ')} alone.`;
+    },
+    askToConfirm(link, accountName, signal) {
+      const asking = `The account "${accountName}" of the Sluice server at ${base} asks to send matches of its rules to this address.`;
+      return send(confirmation(link, asking, linkTo('confirm', link)), signal);
+    },
+    read(action, token) {
+      const opened = seal.unseal(Buffer.from(token, 'base64url').toString('base64'));
+      const [use, accountId, webhookId, url, at] = JSON.parse(opened ?? '[]') as [
+        string,
+        string,
+        string,
+        string,
+        number,
+      ];
+      if (use !== `mail-${action}`) return undefined;
+      if (action === 'confirm' && clock.now().getTime() - at > CONFIRM_WITHIN) return undefined;
+      return { accountId, webhookId, url };
+    },
+    asked: {
+      ofAddress: createChallengeCounter(clock, { most: MAX_MAIL_CONFIRMATIONS_OF_ADDRESS, span: DAY }),
+      ofAccount: createChallengeCounter(clock, { most: MAX_MAIL_CONFIRMATIONS, span: DAY }),
+    },
+  };
+}
+
+/** No word in it is the account's own, but for its name, which the operator gave. */
+const confirmation = ({ webhookId, url }: MailLink, asking: string, link: string) => ({
+  to: recipientOf(url)!,
+  id: `confirm-${webhookId}`,
+  subject: 'Confirm that you want mail from Sluice',
+  headers: { 'Auto-Submitted': 'auto-generated' },
+  text: `${asking}
+
+To agree, open this link and press the button:
+${link}
+
+If you do not want this, do nothing: no further mail comes. The link works for seven days.
+`,
+  html: mailPage(`<p>${htmlText(asking)}</p>
+<p><a href="${htmlText(link)}">To agree, open this link and press the button.</a></p>
+<p>If you do not want this, do nothing: no further mail comes. The link works for seven days.</p>`),
+});

@@ -1,0 +1,189 @@
+/**
+ * Tries the texts of a rule on events of the past, one after another. It goes on from what was kept: events, split at any
+ * place into several turns, give the same result as in one.
+ */
+import type { Platform } from '../../domain/platform.ts';
+import { PLATFORMS } from '../../domain/platform.ts';
+import { isDemo } from '../../domain/source.ts';
+import { type EventView, isRejection } from '../../engine/events/event-view.ts';
+import { highlights } from '../../engine/explain/highlights.ts';
+import { ViewLookup } from '../../engine/explain/view-lookup.ts';
+import type { RuleClause } from '../../rules/analysis/clauses.ts';
+import type { Language } from '../../rules/language.ts';
+import { all, EVERYTHING, type Query } from '../../rules/query.ts';
+import { askedWordsIn, storyEventOf, storyTextOf } from '../../signal/story-text.ts';
+import type { HistoryEvent } from '../../sources/history/history.ts';
+import type { RehearsalSample } from '../../store/store.ts';
+import { createAnalysis, prepareLookup } from '../ingest/analysis.ts';
+import { clauseMatcher } from '../ingest/clause-matcher.ts';
+import { postIdOf } from '../ingest/payloads.ts';
+import { flagsQueryOf, type RuleText, type Texts } from '../rule-text.ts';
+import { createSamples, type Samples } from './samples.ts';
+import { createStoryTally, type StoryTally } from './story-tally.ts';
+import { countEvent, countMatch, type KeptTally, keepTally, newTally, type Tally, tallyOf } from './tally.ts';
+
+/** What a highlight step costs, in words. */
+const STEP_COST = 0.2;
+
+export type RehearsalState = Partial<Record<Platform, KeptTally>> & { readonly unreadable: number };
+
+export interface Rehearser {
+  /** Answers the work that the event took, in words. */
+  take(event: HistoryEvent): Promise<number>;
+  passUnreadable(records: number): void;
+  readonly events: number;
+  state(isDone: boolean): RehearsalState;
+  samples(): RehearsalSample[];
+}
+
+export interface RehearserOptions {
+  readonly texts: Texts;
+  readonly languages: Readonly<Record<Platform, Language>>;
+  readonly kept?: { readonly state: RehearsalState; readonly samples: readonly RehearsalSample[] } | undefined;
+}
+
+export async function createRehearser({ texts, languages, kept }: RehearserOptions): Promise<Rehearser> {
+  const trials = new Map<Platform, Trial>();
+  for (const platform of PLATFORMS) {
+    const text = texts[platform];
+    const samples = kept?.samples.filter((sample) => sample.platform === platform);
+    if (text !== undefined)
+      trials.set(platform, await createTrial(languages[platform], text, kept?.state[platform], samples));
+  }
+  let unreadable = kept?.state.unreadable ?? 0;
+  const sum = (of: (tally: Tally) => number) => [...trials.values()].reduce((total, { tally }) => total + of(tally), 0);
+  return {
+    take: async (event) => (await trials.get(event.platform)?.take(event)) ?? 0,
+    passUnreadable(records) {
+      unreadable += records;
+    },
+    get events() {
+      return sum(({ events }) => events) + unreadable;
+    },
+    state: (isDone) => ({
+      ...Object.fromEntries(
+        [...trials].map(([name, { tally, stories }]) => [name, keepTally(tally, stories.keep(isDone))]),
+      ),
+      unreadable,
+    }),
+    samples: () => [...trials.values()].flatMap(({ samples }) => samples.all()),
+  };
+}
+
+interface Trial {
+  readonly tally: Tally;
+  readonly stories: StoryTally;
+  readonly samples: Samples;
+  take(event: HistoryEvent): Promise<number>;
+}
+
+async function createTrial(
+  language: Language,
+  text: RuleText,
+  kept: KeptTally | undefined,
+  shown: readonly RehearsalSample[] | undefined,
+): Promise<Trial> {
+  const platform = language.name;
+  const clauses = language.clauses(text.value);
+  const also = platform === 'firehose' ? flagsQueryOf(text.flags) : EVERYTHING;
+  const whole = all([...clauses.map(({ query }) => query), also]);
+  const analyze = createAnalysis(platform);
+  const tally = kept === undefined ? newTally(clauses.length) : tallyOf(kept);
+  const stories = createStoryTally(kept?.stories);
+  const samples = createSamples(shown);
+  /** Live events are judged when they arrive, so those of the past are judged as of then. */
+  let moment = 0;
+  const failing = await clauseMatcher({ clauses, also, now: () => moment });
+
+  const show = async (query: Query, event: Seen): Promise<Shown> => {
+    const lookup = new ViewLookup(event.view, moment);
+    await prepareLookup(lookup);
+    return { sample: sampleOf(event, highlights(query, lookup)), steps: lookup.steps };
+  };
+
+  return {
+    tally,
+    stories,
+    samples,
+    async take({ payload, at: arrived, source }) {
+      const view = await analyze(payload);
+      const isInvented = isDemo({ source });
+      if (isRejection(view)) {
+        countEvent(tally, arrived, isInvented);
+        tally.rejected++;
+        return 0;
+      }
+      const at = arrived ?? view.publishedAt;
+      countEvent(tally, at, isInvented);
+      moment = at ?? 0;
+      const event: Seen = { platform, payload, view, at, source };
+      const failed = await failing(view);
+      const words = view.words.count + clauses.length;
+      if (failed === 'several') return words;
+      if (failed !== 'none') return words + (await noteMiss(event, failed, { tally, samples, clauses, show }));
+      countMatch(tally, { at, platform, payload, isInvented });
+      const { sample, steps } = await show(whole, event);
+      if (samples.takesMatch(at)) samples.match(sample);
+      tellStory({ stories, samples }, sample);
+      return words + STEP_COST * steps;
+    },
+  };
+}
+
+/** An event that is looked at. */
+interface Seen {
+  readonly platform: Platform;
+  readonly payload: RehearsalSample['payload'];
+  readonly view: EventView;
+  readonly at: number | undefined;
+  readonly source: string | undefined;
+}
+
+type SampleDraft = Omit<RehearsalSample, 'kind'>;
+interface Shown {
+  readonly sample: SampleDraft;
+  readonly steps: number;
+}
+
+const sampleOf = (
+  { platform, payload, view, at, source }: Seen,
+  marks: RehearsalSample['highlights'],
+): SampleDraft => ({
+  platform,
+  postId: postIdOf(platform, payload, view.id),
+  at: at === undefined ? undefined : new Date(at),
+  source,
+  payload,
+  highlights: marks,
+});
+
+async function noteMiss(
+  event: Seen,
+  failed: number,
+  {
+    tally,
+    samples,
+    clauses,
+    show,
+  }: Pick<Trial, 'tally' | 'samples'> & {
+    readonly clauses: readonly RuleClause[];
+    show(query: Query, event: Seen): Promise<Shown>;
+  },
+): Promise<number> {
+  tally.missed[failed]!++;
+  // The misses of a rule of one clause are all other events: they say nothing.
+  if (clauses.length < 2 || !samples.takesMiss(failed)) return 0;
+  const { sample, steps } = await show(all(clauses.filter((_, at) => at !== failed).map(({ query }) => query)), event);
+  samples.miss(failed, sample);
+  return STEP_COST * steps;
+}
+
+/** As the store does with matches: the words that the rule asked for tell no story. */
+function tellStory({ stories, samples }: Pick<Trial, 'stories' | 'samples'>, sample: SampleDraft): void {
+  const { platform, payload, postId, at } = sample;
+  const text = storyTextOf(platform, payload, { postId });
+  const now = at?.getTime() ?? text.at ?? 0;
+  const asked = new Set(askedWordsIn(payload)(sample.highlights));
+  const { story, isNewLargest, left } = stories.put(storyEventOf(platform, text, now, asked));
+  if (isNewLargest) samples.story(story.number, left?.number, sample);
+}

@@ -1,0 +1,153 @@
+/**
+ * A turn of a rehearsal: it goes on from its last checkpoint until it is done, or until another account is due. Position,
+ * counts and samples are kept in one transaction, so that a process that is killed repeats work and counts nothing twice.
+ */
+import type { Clock } from '../../base/clock.ts';
+import type { Platform } from '../../domain/platform.ts';
+import type { RehearsalStatus } from '../../domain/rehearsal.ts';
+import type { Language } from '../../rules/language.ts';
+import { SourceError } from '../../sources/fetch/source-error.ts';
+import { HistoryError, type HistoryPart } from '../../sources/history/history.ts';
+import { StoreError } from '../../store/error.ts';
+import type { RehearsalStore, StoredRehearsal } from '../../store/store.ts';
+import type { HeldLease } from '../lease.ts';
+import type { Log } from '../telemetry.ts';
+import { type PartsDeps, partsOf } from './parts.ts';
+import { createRehearser, type RehearsalState, type Rehearser } from './rehearser.ts';
+import { requestOf } from './request.ts';
+import { createSlowLane } from './slow-lane.ts';
+
+/** A checkpoint is made after this many events, or after this time. */
+const KEEP_EVENTS = 20_000;
+const KEEP_MS = 2_000;
+/** An archive that fails this often in a row, without any progress, ends the rehearsal. */
+const MOST_TRIES = 8;
+const LONGEST_PAUSE_S = 300;
+
+export interface TurnDeps extends PartsDeps {
+  readonly store: PartsDeps['store'] & RehearsalStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly languages: Readonly<Record<Platform, Language>>;
+}
+
+/** What a checkpoint keeps beside the position. */
+export interface KeptRehearsal {
+  readonly tally: RehearsalState;
+  /** Failures since the last progress. */
+  readonly tries: number;
+}
+
+export const keptOf = (state: string): KeptRehearsal => {
+  const kept: KeptRehearsal = JSON.parse(state);
+  return kept;
+};
+
+interface Place {
+  position: string | undefined;
+  progress: number | undefined;
+  tries: number;
+}
+
+export async function takeTurn(deps: TurnDeps, held: HeldLease, id: string, signal: AbortSignal): Promise<void> {
+  const stored = await deps.store.openRehearsal(id);
+  if (stored === undefined) return;
+  const { rehearser, place } = await resumed(deps, stored);
+  const keep = (status: RehearsalStatus, error?: string, pauseMs = 0) =>
+    keepPlace(deps, held, { id, rehearser, place, status, error, pauseMs });
+  try {
+    const parts = partsOf(deps, stored.rehearsal.accountId, requestOf(stored.rehearsal.request), {
+      position: place.position,
+      signal,
+    });
+    if (await goThrough(deps, id, parts, rehearser, place, () => keep('running'), signal)) await keep('done');
+  } catch (error) {
+    if (signal.aborted || error instanceof StoreError) throw error;
+    if (error instanceof HistoryError) await keep('failed', error.message);
+    else if (error instanceof SourceError && ++place.tries < MOST_TRIES)
+      await keep('running', error.message, pauseAfter(error, place.tries));
+    else {
+      deps.log.error({ err: error, rehearsal: id }, 'a rehearsal failed');
+      await keep('failed', error instanceof SourceError ? error.message : 'The history cannot be read.');
+    }
+  }
+}
+
+/** From what was kept, or from the beginning. */
+async function resumed({ languages }: TurnDeps, { rehearsal, position, state, samples }: StoredRehearsal) {
+  const { texts } = requestOf(rehearsal.request);
+  const kept = state === undefined ? undefined : keptOf(state);
+  const isUnderWay = kept !== undefined && position !== undefined;
+  const rehearser = await createRehearser({
+    texts,
+    languages,
+    ...(isUnderWay && { kept: { state: kept.tally, samples } }),
+  });
+  const place: Place = { position, progress: rehearsal.progress, tries: kept?.tries ?? 0 };
+  return { rehearser, place };
+}
+
+/** Whether it came to the end. */
+async function goThrough(
+  { store, clock }: TurnDeps,
+  id: string,
+  parts: AsyncIterable<HistoryPart>,
+  rehearser: Rehearser,
+  place: Place,
+  keep: () => Promise<boolean>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const pause = createSlowLane(clock);
+  let kept = { events: rehearser.events, at: clock.elapsed() };
+  for await (const { events, unreadable, position, progress } of parts) {
+    for (const event of events) {
+      const pausing = pause(await rehearser.take(event));
+      if (pausing !== undefined) await pausing;
+      if (signal.aborted) return false;
+    }
+    rehearser.passUnreadable(unreadable);
+    Object.assign(place, { position, progress, tries: 0 });
+    if (rehearser.events - kept.events < KEEP_EVENTS && clock.elapsed() - kept.at < KEEP_MS) continue;
+    if (!(await keep())) return false;
+    kept = { events: rehearser.events, at: clock.elapsed() };
+    // What can only begin anew goes on to its end.
+    if (position !== undefined && (await store.firstRehearsal())?.id !== id) return false;
+  }
+  return !signal.aborted;
+}
+
+interface Checkpoint {
+  readonly id: string;
+  readonly rehearser: Rehearser;
+  readonly place: Place;
+  readonly status: RehearsalStatus;
+  readonly error: string | undefined;
+  readonly pauseMs: number;
+}
+
+/** False when it was cancelled. */
+async function keepPlace(
+  { store, clock }: TurnDeps,
+  held: HeldLease,
+  { id, rehearser, place, status, error, pauseMs }: Checkpoint,
+): Promise<boolean> {
+  await held.confirm();
+  const now = clock.now();
+  const kept: KeptRehearsal = { tally: rehearser.state(status !== 'running'), tries: place.tries };
+  return store.keepRehearsal(held.lease, {
+    id,
+    status,
+    endedAt: status === 'running' ? undefined : now,
+    events: rehearser.events,
+    progress: status === 'done' ? 1 : place.progress,
+    error,
+    position: place.position,
+    state: JSON.stringify(kept),
+    samples: rehearser.samples(),
+    dueAt: new Date(now.getTime() + pauseMs),
+  });
+}
+
+/** As the other side asks, else twice as long each time. */
+const pauseAfter = ({ retryAfter }: SourceError, tries: number): number =>
+  Math.min(LONGEST_PAUSE_S, retryAfter ?? 2 ** (tries - 1)) * 1_000;

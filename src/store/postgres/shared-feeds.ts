@@ -1,0 +1,54 @@
+/** Feeds at secret addresses. */
+import type { SharedFeed } from '../../domain/shared-feed.ts';
+import { SHARED_FEEDS, type SharedFeedRow, sharedFeedOf } from '../rows/shared-feeds.ts';
+import { encodeText } from '../rows/texts.ts';
+import type { SharedFeedStore } from '../store.ts';
+import { written } from './changes.ts';
+import type { Database, Db } from './connection.ts';
+
+export const sharedFeedStore = (database: Database): SharedFeedStore => ({
+  addSharedFeed: (feed, digest, note) =>
+    database.transaction(async (db) => written(db, feed.accountId, note, await addSharedFeedIn(db, feed, digest))),
+  sharedFeeds: async (accountId) =>
+    (await database.rows<SharedFeedRow>(`${SHARED_FEEDS} WHERE a.id = $1 ORDER BY f.id`, [accountId])).map(
+      sharedFeedOf,
+    ),
+  async sharedFeedByDigest(digest) {
+    const [row] = await database.rows<SharedFeedRow>(`${SHARED_FEEDS} WHERE f.digest = $1`, [digest]);
+    return row && sharedFeedOf(row);
+  },
+  deleteSharedFeed: (accountId, feedId, note) =>
+    database.transaction(async (db) => {
+      const deleted = await db.run(
+        'DELETE FROM shared_feeds WHERE id = $1 AND account = (SELECT number FROM accounts WHERE id = $2)',
+        [feedId, accountId],
+      );
+      return written(db, accountId, note, deleted === 1);
+    }),
+});
+
+/** The lock on the rule keeps a deletion of it waiting, which then finds the feed. */
+async function addSharedFeedIn(db: Db, feed: SharedFeed, digest: string): Promise<boolean> {
+  const { id, accountId, ruleId, contents, name, createdAt } = feed;
+  let rule: number | null = null;
+  if (ruleId !== undefined) {
+    const [found] = await db.rows<{ number: number }>(
+      `SELECT number FROM rules WHERE id = $1 AND deleted = 0
+         AND account = (SELECT number FROM accounts WHERE id = $2) FOR SHARE`,
+      [ruleId, accountId],
+    );
+    if (found === undefined) return false;
+    rule = found.number;
+  }
+  await db.run(
+    `INSERT INTO shared_feeds (id, account, rule, digest, contents, name, created_at)
+     VALUES ($1, (SELECT number FROM accounts WHERE id = $2), $3, $4, $5, $6, $7)`,
+    [id, accountId, rule, digest, contents, encodeText(name), createdAt.getTime()],
+  );
+  return true;
+}
+
+/** With the rule that they are of. */
+export async function deleteFeedsOf(db: Db, rule: number): Promise<void> {
+  await db.run('DELETE FROM shared_feeds WHERE rule = $1', [rule]);
+}

@@ -1,0 +1,78 @@
+/** Small promises of the pages: addresses, room, focus, and names that do not mean two things. */
+import { expect, it } from 'vitest';
+import { BASES } from '../../console/src/words/rules.ts';
+import { startServer } from '../black-box/server.ts';
+import { openConsole } from './browser.ts';
+import { untilMatches } from './furnished.ts';
+import { consoleSuite } from './suite.ts';
+
+const ruleOf = (name: string, x: string) => ({ name, intent: '', platforms: ['x'], overrides: { x } });
+
+consoleSuite('details', () => {
+  it('keeps search, state and order of the rules in the address, and Back returns to them', async () => {
+    await using visit = await openConsole();
+    const { page, server, go } = visit;
+    for (const word of ['storm', 'calm']) await server.call('POST', '/api.CreateRule', ruleOf(word, word));
+    await go('/rules');
+    await page.getByLabel('Order').selectOption({ label: 'Most matches first' });
+    await page.getByLabel('State').selectOption({ label: 'Active' });
+    await page.getByRole('searchbox').fill('stor');
+    await page.waitForURL(/search=stor/);
+    await page.getByRole('link', { name: 'storm', exact: true }).click();
+    await page.getByRole('heading', { name: 'storm', level: 1 }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'storm', exact: true }).waitFor();
+    expect(await page.getByLabel('Order').locator('option:checked').innerText()).toBe('Most matches first');
+    expect(await page.getByLabel('State').locator('option:checked').innerText()).toBe('Active');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('stor');
+  });
+
+  it('gives the editor room at 1024 px, has Create rule after the form, and focuses the title of what it shows', async () => {
+    await using visit = await openConsole({ viewport: { width: 1024, height: 768 } });
+    const { page, go } = visit;
+    await go('/rules/new');
+    const editor = page.getByRole('textbox', { name: 'Rule for X posts' });
+    await editor.click();
+    expect((await editor.boundingBox())!.width).toBeGreaterThan(400);
+    const isAfter = await page.evaluate<boolean>(`(() => {
+      const fields = [...document.querySelectorAll('main input:not([type=checkbox])')];
+      const buttons = [...document.querySelectorAll('button')].filter((one) => one.textContent.trim() === 'Create rule');
+      return fields.length > 0 && buttons.length > 0 && buttons.every(
+        (one) => fields[0].compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING,
+      );
+    })()`);
+    expect(isAfter).toBe(true);
+    await page.keyboard.type('storm');
+    await page.getByText('Valid', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Create rule' }).click();
+    await page.getByRole('heading', { name: 'Storm', level: 1 }).waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('says on a phone, too, that events are invented, and estimates nothing from them', async () => {
+    await using server = await startServer({ SLUICE_DEMO: 'on' });
+    await server.call('POST', '/api.CreateRule', ruleOf('Volcano', 'volcano OR lava OR launch'));
+    await server.call('POST', '/api.CreateRule', ruleOf('Resting', 'eruption'));
+    const { body } = await server.call('GET', '/api.ListRules');
+    const [resting] = body['rules'] as { id: string }[];
+    await server.call('POST', '/api.UpdateRule', { rule_id: resting!.id, paused: true });
+    await untilMatches(server, 1);
+    await using visit = await openConsole({ server, viewport: { width: 390, height: 844 } });
+    const { page, go } = visit;
+    await go('/rules/new?example=volcano');
+    await page.getByText(BASES.demo.about).first().waitFor();
+    const estimate = page.locator('dl > div', { hasText: 'Estimated per day' });
+    expect((await estimate.first().innerText()).split('\n')).toContain('–');
+    await go('/matches?view=single');
+    await page.locator('article').first().getByText('demo', { exact: true }).waitFor();
+
+    // The paused rule is counted where it says so, and not among those that run.
+    await go('/health');
+    const card = page.getByRole('region', { name: 'X posts' });
+    const fact = (name: string) => card.locator('div', { has: page.getByText(name, { exact: true }) }).last();
+    expect(await fact('Your rules, with paused ones').innerText()).toMatch(/\b2\b/);
+    expect(await fact('Running rules, all accounts').innerText()).toMatch(/\b1\b/);
+    expect(visit.complaints).toEqual([]);
+  });
+});

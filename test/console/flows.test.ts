@@ -1,0 +1,113 @@
+/** What people come for takes few steps, counted in a real browser. */
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { openReceiver } from '../stages/receiver.ts';
+import { openConsole } from './browser.ts';
+import { stepsOn } from './steps.ts';
+import { consoleSuite } from './suite.ts';
+
+const post = (id: number, text: string) => ({ data: { id: String(id), text, author_id: '7', lang: 'en' } });
+const RULE = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
+
+consoleSuite('the steps of', () => {
+  it('a rule from nothing to its first match: at most 4', async () => {
+    await using visit = await openConsole();
+    const { page, server } = visit;
+    const steps = stepsOn(page);
+    await steps.click(page.getByRole('link', { name: 'Start from scratch' }));
+    await steps.type(page.getByRole('textbox', { name: 'Rule for X posts' }), 'storm');
+    await steps.click(page.getByRole('button', { name: 'Create rule' }));
+    await page.getByRole('heading', { name: 'Storm', level: 1 }).waitFor();
+    await server.push('x', [post(1, 'The storm is near.')]);
+    await page.locator('article', { hasText: 'The storm is near.' }).waitFor();
+    expect(steps.taken).toBeLessThanOrEqual(4);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('a wrong match to its exclusion, with what that drops: at most 2', async () => {
+    await using visit = await openConsole();
+    const { page, server, go } = visit;
+    await server.call('POST', '/api.CreateRule', RULE);
+    await server.push('x', [post(1, 'A storm in a teacup.'), post(2, 'The storm is near.')]);
+    const { body } = await server.call('POST', '/matches', {});
+    const [match] = body['matches'] as { id: string }[];
+    await go(`/matches/${match!.id}`);
+    const steps = stepsOn(page);
+    await steps.click(page.getByRole('button', { name: 'Exclude' }));
+    await page.getByText(/^It drops \d of 2 matches/).waitFor();
+    await steps.click(page.getByRole('button', { name: 'Save new version' }));
+    await page.getByText('Saved as version 2.').waitFor();
+    expect(steps.taken).toBeLessThanOrEqual(2);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('an agent that is connected: at most 3', async () => {
+    await using visit = await openConsole();
+    const { page, server } = visit;
+    await visit.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const steps = stepsOn(page);
+    await steps.click(page.getByRole('link', { name: 'Connect' }).first());
+    await steps.click(page.getByRole('button', { name: 'Create key' }));
+    await page.getByText('Waiting for the first call').waitFor();
+    await steps.click(page.getByRole('button', { name: 'Copy snippet' }));
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    const url = /https?:\/\/[^"'\s]+\/mcp/.exec(copied)![0];
+    const key = /sk_[\w-]+/.exec(copied)![0];
+    expect(url.startsWith(server.url)).toBe(true);
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
+    });
+    expect(answer.status).not.toBe(401);
+    await page.getByText('Connected: the first call came').waitFor();
+    expect(steps.taken).toBeLessThanOrEqual(3);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('a webhook that fails, found and tried again: at most 2', async () => {
+    let isMended = false;
+    await using receiver = await openReceiver((response) => void response.writeHead(isMended ? 200 : 503).end('no'));
+    await using visit = await openConsole({
+      settings: { SLUICE_WEBHOOK_ALLOW_PRIVATE: 'on', SLUICE_WEBHOOK_RETRIES: '1,3600' },
+    });
+    const { page, server, go } = visit;
+    await server.call('POST', '/api.CreateRule', RULE);
+    await server.call('POST', '/api.CreateWebhook', { url: `${receiver.url}/hook`, description: 'Newsroom' });
+    await server.push('x', [post(1, 'The storm is near.')]);
+    await expect.poll(() => receiver.received.length).toBe(2);
+    await go('/');
+    await page.reload();
+    await page.getByText('Webhook “Newsroom”: every attempt to deliver has failed.').waitFor();
+    await page.getByText('1 delivery waits.').waitFor();
+    isMended = true;
+    const steps = stepsOn(page);
+    await steps.click(page.getByRole('button', { name: 'Try now' }));
+    await expect.poll(() => receiver.received.length).toBe(3);
+    await page.getByText('Webhook “Newsroom”').waitFor({ state: 'detached' });
+    expect(steps.taken).toBeLessThanOrEqual(2);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('an export of what is filtered: at most 2', async () => {
+    await using visit = await openConsole();
+    const { page, server, go } = visit;
+    await server.call('POST', '/api.CreateRule', RULE);
+    await server.push('x', [post(1, 'The storm is near.'), post(2, 'A storm in a teacup.')]);
+    await go('/matches?view=single&text=teacup');
+    await page.locator('article').first().waitFor();
+    const steps = stepsOn(page);
+    await steps.click(page.getByRole('button', { name: 'Export' }));
+    const started = page.waitForEvent('download');
+    await steps.click(page.getByRole('menuitem', { name: 'Download CSV' }));
+    const text = await readFile(await (await started).path(), 'utf8');
+    expect(text).toContain('A storm in a teacup.');
+    expect(text).not.toContain('The storm is near.');
+    expect(steps.taken).toBeLessThanOrEqual(2);
+    expect(visit.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,86 @@
+/**
+ * A scene's service behind one address that stays: the browser keeps what it has loaded of the console, and each scene is
+ * only a reload. Requests carry the session of the account that looks: the cookie's own time is not that of the scene.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { consoleDir } from '../../src/app/console-dir.ts';
+import { createMetrics } from '../../src/app/metrics.ts';
+import { createHttpApp } from '../../src/http/app.ts';
+import { createAgentEndpoint } from '../../src/mcp/endpoint.ts';
+import { addKey } from '../../src/service/access/keys.ts';
+import type { Service } from '../../src/service/service.ts';
+
+interface Looked extends AsyncDisposable {
+  /** From now on the browser looks as this account. */
+  as(accountId: string): Promise<void>;
+}
+
+interface SceneServer extends AsyncDisposable {
+  readonly url: string;
+  show(service: Service): Promise<Looked>;
+}
+
+export async function openSceneServer(): Promise<SceneServer> {
+  let app: FastifyInstance | undefined;
+  let session = '';
+  const server = createServer((request, response) => {
+    if (app === undefined) return void response.writeHead(503).end();
+    request.headers.cookie = `sluice_session=${session}`;
+    app.routing(request, response);
+  });
+  await new Promise<void>((done) => {
+    server.listen(0, '127.0.0.1', done);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async show(service) {
+      const shown = await appOf(service);
+      await shown.ready();
+      app = shown;
+      return {
+        async as(accountId) {
+          session = await sessionOf(shown, service, accountId);
+        },
+        async [Symbol.asyncDispose]() {
+          app = undefined;
+          server.closeAllConnections();
+          await shown.close();
+        },
+      };
+    },
+    [Symbol.asyncDispose]: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const appOf = (service: Service): Promise<FastifyInstance> =>
+  createHttpApp({
+    context: service.context,
+    rateLimit: undefined,
+    accountRateLimit: undefined,
+    publicUrl: undefined,
+    consoleDir: consoleDir(),
+    trustProxy: [],
+    corsOrigins: [],
+    hasApi: true,
+    notReady: () => service.notReady(),
+    isStopping: () => false,
+    metrics: createMetrics(),
+    agents: createAgentEndpoint(
+      { context: service.context, llmsText: () => '' },
+      { host: '127.0.0.1', publicUrl: undefined },
+    ),
+  });
+
+async function sessionOf(app: FastifyInstance, { context }: Service, accountId: string): Promise<string> {
+  const key = { accountId, name: 'looks', scope: 'full' as const, expiresAt: undefined };
+  const { secret } = await addKey(context.store, context.clock.now(), key);
+  const headers = { authorization: `Bearer ${secret}` };
+  const answer = await app.inject({ method: 'POST', url: '/api.CreateSession', headers, payload: {} });
+  return /sluice_session=([^;]+)/.exec(String(answer.headers['set-cookie']))![1]!;
+}

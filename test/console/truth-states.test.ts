@@ -1,0 +1,123 @@
+/**
+ * In every state that the server can be driven into, the pages say the state's own word and sentence, and nothing green
+ * beside it. One browser and one page: a state is a reload.
+ */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { stateOf } from '../../console/src/rules/rule-state.ts';
+import { isHarmless, reasonWords, worstOf } from '../../console/src/words/coverage.ts';
+import { PLATFORM_STATES } from '../../console/src/words/platform-states.ts';
+import { type Row, type Scene, sceneOf, TABLE } from '../truth/table.ts';
+import { openSceneServer } from './scene-server.ts';
+import { consoleSuite } from './suite.ts';
+import { openBrowser } from './visitors.ts';
+
+/** What is shown of a platform's own card. */
+const CARDS = { x: 'X posts', firehose: 'Web pages' } as const;
+/** A rule runs while these are the only reasons. */
+const isRunning = ({ reasons }: Row) => reasons.every((reason) => ['gap', 'demo', 'not_started'].includes(reason));
+
+/** Rows of which the same is said look the same: one of them is looked at. */
+const saidIn = ({ platform, upstream, reasons, through, isPrivate }: Row): string =>
+  JSON.stringify([platform, upstream, reasons, through, isPrivate]);
+const DISTINCT = TABLE.filter((row) => TABLE.find((other) => saidIn(other) === saidIn(row)) === row);
+
+consoleSuite('the truth about coverage', () => {
+  let server: Awaited<ReturnType<typeof openSceneServer>>;
+  let page: Page;
+
+  beforeAll(async () => {
+    server = await openSceneServer();
+    const context = await (await openBrowser()).newContext({ reducedMotion: 'reduce', locale: 'en-GB' });
+    context.setDefaultTimeout(60_000);
+    page = await context.newPage();
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  async function go(path: string): Promise<void> {
+    await page.evaluate(`location.hash = '#${path}'`);
+    await page.locator('main .skeleton').first().waitFor({ state: 'detached' });
+  }
+
+  it.each(DISTINCT)('$state', async (row) => {
+    await using scene = await sceneOf(row);
+    if (row.upstream === undefined && !row.isPrivate) scene.ruleId = await scene.rule('storm', [row.platform]);
+    await row.drive(scene);
+    await using shown = await server.show(scene.test.service);
+    await shown.as(scene.alice.account.id);
+    await page.clock.setFixedTime(scene.clock.now());
+    await page.goto(`${server.url}/#/health`);
+    await page.reload();
+    await onHealth(row, scene);
+    await go('/');
+    await onHome(row);
+    if (scene.ruleId !== undefined) {
+      await go('/rules');
+      await inList(row);
+      await go(`/rules/${scene.ruleId}`);
+      await onRule(row, scene);
+    }
+    await page.goto('about:blank');
+  });
+
+  async function onHealth(row: Row, scene: Scene): Promise<void> {
+    const card = page.getByRole('region', { name: CARDS[row.platform] });
+    await card.waitFor();
+    const { state } = await scene.status(row.platform);
+    await card.getByText(PLATFORM_STATES[state].about).waitFor();
+    if (row.isPrivate) return;
+    for (const reason of row.reasons) await card.getByText(reasonWords(reason), { exact: true }).first().waitFor();
+    const badge = card.locator('header').getByText(worstOf(row.reasons)?.words ?? PLATFORM_STATES[state].words);
+    await badge.waitFor();
+    expect(await isGreen(badge)).toBe(row.reasons.length === 0 && PLATFORM_STATES[state].tone === 'ok');
+  }
+
+  async function onHome(row: Row): Promise<void> {
+    const attention = page.getByRole('region', { name: 'Needs attention' });
+    const card = CARDS[row.platform];
+    const troubles = row.reasons.filter((reason) => !isHarmless(reason));
+    if (!row.isPrivate) for (const reason of troubles) await attention.getByText(reasonWords(reason)).first().waitFor();
+    else if (troubles.length > 0) await attention.getByText('does not run').waitFor();
+    if (row.reasons.includes('demo'))
+      await attention.getByText(`${card}: all events are invented by the demo feed`).waitFor();
+    if (row.reasons.includes('no_feed')) await attention.getByText(`${card}: ${reasonWords('no_feed')}`).waitFor();
+    if (!row.isPrivate && row.reasons.length === 1 && row.reasons[0] === 'gap')
+      await attention.getByText('of the last 24 hours are missing').waitFor();
+    await attention.locator('li, p').first().waitFor();
+    const dot = page.getByRole('navigation', { name: 'Pages' }).getByText('Something is wrong').first();
+    if (!row.isPrivate && troubles.length > 0) await dot.waitFor({ state: 'attached' });
+    if (row.reasons.length === 0) expect(await dot.count()).toBe(0);
+    const problems = await attention.getByRole('img', { name: /Problem|Warning/ }).count();
+    if (row.reasons.length === 0) expect(problems).toBe(0);
+    else if (troubles.length > 0) expect(problems).toBeGreaterThan(0);
+  }
+
+  async function inList(row: Row): Promise<void> {
+    const listed = page.getByRole('list', { name: 'Rules' }).getByRole('listitem').filter({ hasText: 'storm' });
+    await listed.waitFor();
+    expect(await listed.getByText('Active', { exact: true }).filter({ visible: true }).count()).toBe(
+      isRunning(row) ? 1 : 0,
+    );
+  }
+
+  async function onRule(row: Row, scene: Scene): Promise<void> {
+    for (const reason of row.reasons)
+      await page
+        .getByRole('list', { name: 'Why matches may be missing' })
+        .getByText(reasonWords(reason), { exact: true })
+        .waitFor();
+    const feed = page.getByRole('main').getByRole('status').filter({ visible: true }).first();
+    await feed.waitFor();
+    const rule = await scene.test.call(scene.alice, 'getRule', { rule_id: scene.ruleId });
+    const { name, words: state } = stateOf(rule);
+    if (name !== 'active') await page.getByRole('main').getByText(state, { exact: true }).first().waitFor();
+    const words = await page.getByRole('main').innerText();
+    expect(/^Active$/m.test(words), words).toBe(isRunning(row));
+    expect(/^Live$/m.test(words), words).toBe(isRunning(row) && !row.reasons.includes('demo'));
+    if (row.reasons.length === 0)
+      expect(await page.getByRole('list', { name: 'Why matches may be missing' }).count()).toBe(0);
+  }
+});
+
+const isGreen = async (badge: ReturnType<Page['locator']>): Promise<boolean> =>
+  (await badge.first().getAttribute('class'))!.includes('text-ok');

@@ -1,0 +1,175 @@
+/** The description of what is sent: two independent judges, and what is really sent against its schemas. */
+import { Parser } from '@asyncapi/parser';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { describe, expect, it } from 'vitest';
+import {
+  alertFrame,
+  coverageFrame,
+  dataOf,
+  digestFrame,
+  type EndReason,
+  endFrame,
+  gapFrame,
+  matchFrame,
+} from '../../src/delivery/live/frames.ts';
+import { digestBody } from '../../src/delivery/webhooks/digests.ts';
+import { eventBody } from '../../src/delivery/webhooks/events.ts';
+import { alertBody, deliveryBody, noticeBody, testBody } from '../../src/delivery/webhooks/formats.ts';
+import type { Alert } from '../../src/domain/alert.ts';
+import type { Gap } from '../../src/domain/gap.ts';
+import type { Match } from '../../src/domain/match.ts';
+import type { EventSubscription, Notice } from '../../src/domain/webhook.ts';
+import { asyncApi } from '../../src/http/asyncapi.ts';
+import { eventData, eventDigest } from '../../src/mcp/events/event-data.ts';
+import { assessmentToJson } from '../../src/service/coverage/recent-coverage.ts';
+import { matchText } from '../../src/service/match-text.ts';
+import { EVENT_TYPES } from '../../src/service/operations/event-types.ts';
+import { digestOfItems, heldItem } from '../../src/wakes/digest.ts';
+import { startApp } from '../stages/http-app.ts';
+import { schemaJudge } from './schemas.ts';
+
+const document = { ...asyncApi('0.0.0'), servers: { here: { host: 'sluice.test', protocol: 'https' } } };
+const described = document as unknown as {
+  channels: Record<string, { messages: Record<string, object> }>;
+  components: {
+    messages: Record<string, { name: string; payload: { $ref: string }; examples: { payload: unknown }[] }>;
+    schemas: Record<string, object>;
+  };
+};
+const judge = schemaJudge(described);
+const schemaOf = (message: string): string =>
+  described.components.messages[message]!.payload.$ref.slice('#/components/schemas/'.length);
+const problems = (message: string, value: unknown): string[] => judge.problems(schemaOf(message), value);
+
+describe('the AsyncAPI document', () => {
+  it('has no problem in the eyes of the AsyncAPI parser', async () => {
+    const { diagnostics, document: parsed } = await new Parser().parse(JSON.stringify(document));
+    expect(diagnostics.map(({ code, message, path }) => `${code}: ${message} ${path.join('/')}`)).toEqual([]);
+    expect(parsed?.channels().all()).toHaveLength(3);
+  });
+
+  it('has no problem in the eyes of redocly', async () => {
+    const config = await createConfig({ extends: ['recommended'] });
+    const found = await lintFromString({ source: JSON.stringify(document), config });
+    expect(found.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)).toEqual([]);
+  });
+
+  it('is served, with the address by which the reader came', async () => {
+    await using app = await startApp();
+    const { statusCode, body } = await app.http.inject({ url: '/asyncapi.json', headers: { host: 'sluice.test:81' } });
+    expect(statusCode).toBe(200);
+    expect(JSON.parse(body)).toMatchObject({
+      asyncapi: '3.1.0',
+      servers: { here: { host: 'sluice.test:81', protocol: 'http' } },
+    });
+  });
+
+  it.each(Object.keys(described.components.messages))('has an example of %s that its schema accepts', (name) => {
+    const [example] = described.components.messages[name]!.examples;
+    expect(problems(name, example!.payload)).toEqual([]);
+    expect(problems(name, {})).not.toEqual([]);
+  });
+
+  it('names each schema that it has', () => {
+    const used = JSON.stringify(document);
+    const unused = Object.keys(described.components.schemas).filter(
+      (name) => !used.includes(`"#/components/schemas/${name}"`),
+    );
+    expect(unused).toEqual([]);
+  });
+});
+
+describe('what is sent is as the AsyncAPI document says', () => {
+  const at = new Date('2026-11-15T08:30:00.123Z');
+  const match: Match = {
+    id: 'match_1',
+    createdAt: at,
+    position: 1,
+    platform: 'x',
+    platformPostId: '1',
+    ruleId: 'rule_1',
+    ruleName: 'Volcano',
+    ruleVersion: 1,
+    payload: { data: { id: '1', text: 'Lava!' } },
+    highlights: [{ field: 'data.text', start: 0, end: 4 }],
+    storyId: 'st_1',
+    storyFirst: true,
+    source: 'push',
+  };
+  const alert: Alert = {
+    id: 'alert_1',
+    accountId: 'acct_1',
+    ruleId: 'rule_1',
+    ruleName: 'Volcano',
+    platform: 'x',
+    kind: 'surge',
+    from: at,
+    to: undefined,
+    rate: 9,
+    usualRate: 1.5,
+  };
+  const gap: Gap = {
+    platform: 'x',
+    from: at,
+    to: undefined,
+    cause: 'source_down:bluesky',
+    recovered: false,
+    source: 'bluesky',
+    ruleId: 'rule_1',
+  };
+  const digest = digestOfItems([heldItem(match)]);
+  const webhook = { id: 'hook_1', format: 'json', wake: undefined } as const;
+  const dataIn = (frame: Buffer): unknown => JSON.parse(dataOf(frame));
+
+  it('on a stream', () => {
+    const assessed = assessmentToJson({ complete: false, from: undefined, through: undefined, reasons: ['no_feed'] });
+    expect(problems('StreamMatch', dataIn(matchFrame('c', matchText(match))))).toEqual([]);
+    expect(problems('StreamGap', dataIn(gapFrame('c', gap)))).toEqual([]);
+    expect(problems('StreamAlert', dataIn(alertFrame('c', alert)))).toEqual([]);
+    expect(problems('StreamCoverage', dataIn(coverageFrame(JSON.stringify(assessed))))).toEqual([]);
+    expect(problems('StreamDigest', dataIn(digestFrame('c', JSON.stringify(digest))))).toEqual([]);
+  });
+
+  it.each(['too_slow', 'key_revoked', 'session_ended', 'rule_deleted', 'stopping'] satisfies EndReason[])(
+    'when a stream ends because of %s',
+    (reason) => {
+      expect(problems('StreamEnd', dataIn(endFrame(reason)))).toEqual([]);
+    },
+  );
+
+  it('to a webhook', () => {
+    const wake = { per: 'story' } as const;
+    for (const of of [webhook, { ...webhook, wake }])
+      expect(problems('DeliveryMatches', JSON.parse(deliveryBody(of, [match], matchText).text))).toEqual([]);
+    expect(problems('DeliveryTest', JSON.parse(testBody(webhook, match, matchText)))).toEqual([]);
+    expect(problems('DeliveryAlert', JSON.parse(alertBody(webhook, alert)))).toEqual([]);
+    expect(problems('DeliveryDigest', JSON.parse(digestBody(webhook, digest, 'dlv_1')))).toEqual([]);
+  });
+
+  it.each(['webhook_failing', 'webhook_disabled', 'budget_spent', 'token_refused'] satisfies Notice['type'][])(
+    'to a webhook of the operational event %s',
+    (type) => {
+      for (const subject of [{ webhookId: 'hook_2' }, { platform: 'x' } as const])
+        expect(
+          problems('DeliveryOperational', JSON.parse(noticeBody(webhook, { type, at, message: 'm', subject }))),
+        ).toEqual([]);
+    },
+  );
+
+  it.each([false, true])('to an agent, brief: %s', (brief) => {
+    for (const event of ['match.created', 'story.created'] as const) {
+      const subscription = { event } as EventSubscription;
+      for (const data of [eventData(match, { brief }), eventDigest(digest, match, { brief })]) {
+        const body = eventBody(subscription, { id: 'evt_1', at, data, cursor: null });
+        expect(
+          problems(event === 'match.created' ? 'AgentMatchCreated' : 'AgentStoryCreated', JSON.parse(body)),
+        ).toEqual([]);
+      }
+    }
+  });
+
+  it('for every event that an agent can subscribe to', () => {
+    const sent = Object.values(described.components.messages).map(({ name }) => name);
+    expect(EVENT_TYPES.map(({ name }) => name).filter((name) => !sent.includes(name))).toEqual([]);
+  });
+});

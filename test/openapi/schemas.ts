@@ -1,0 +1,23 @@
+/** Judges values by the schemas of one of our documents, with a validator that is not ours. */
+
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+export interface Judge {
+  /** What is wrong with a value, in the validator's words; empty when nothing is. */
+  problems(name: string, value: unknown): string[];
+}
+
+export function schemaJudge({ components }: { readonly components?: unknown }): Judge {
+  const ajv = new Ajv2020({ allErrors: true, strict: false });
+  addFormats.default(ajv);
+  ajv.addSchema({ components }, 'document');
+  return {
+    problems(name, value) {
+      const validate = ajv.getSchema(`document#/components/schemas/${name}`);
+      if (validate === undefined) return [`there is no schema ${name}`];
+      void validate(value);
+      return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+    },
+  };
+}
