@@ -115,14 +115,17 @@ describe.each(SITES)('the source $kind', (site) => {
     expect(numbersOf(test.pages).length).toBeLessThan(last);
   });
 
-  it.runIf(site.lists <= 300)('tells of a gap when more came between two visits than the site lists, although it was well all the time', async () => {
-    await using at = await openSite(site, site.kind === 'gdelt' ? [itemOf(1)] : []);
-    await using test = stage(site.create(at.server.url));
-    await test.until(() => test.cursors.size === 1);
-    at.items.push(...upTo(site.lists + 40, 2).map((number) => itemOf(number)));
-    await test.until(() => test.gaps.length === 1);
-    expect(test.gaps[0]).toMatchObject({ recovered: false });
-  });
+  it.runIf(site.lists <= 300)(
+    'tells of a gap when more came between two visits than the site lists, although it was well all the time',
+    async () => {
+      await using at = await openSite(site, site.kind === 'gdelt' ? [itemOf(1)] : []);
+      await using test = stage(site.create(at.server.url));
+      await test.until(() => test.cursors.size === 1);
+      at.items.push(...upTo(site.lists + 40, 2).map((number) => itemOf(number)));
+      await test.until(() => test.gaps.length === 1);
+      expect(test.gaps[0]).toMatchObject({ recovered: false });
+    },
+  );
 
   it('does not follow a redirect to a private address', async () => {
     await using inside = await openServer((_, response) => void response.writeHead(200).end('secret'), '127.0.0.2');
