@@ -5,7 +5,7 @@ import { outages } from '../campaign/outages.ts';
 
 beforeAll(loadLanguages);
 
-/** With each of these, a certificate was found to be false before the fault behind it was mended. */
+/** Two that go through a crash of the store, a rush, an outage and a host that withholds. */
 const SEEDS = [12, 31];
 
 it('no certificate is issued for a span that lacks a match, whatever was down, crashed or withheld', async () => {
