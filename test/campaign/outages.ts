@@ -63,6 +63,7 @@ export async function outages(trials: number, seed: number, onTrial = (_: number
     report.crashes += one.crashes;
     report.gaps += one.gaps;
     report.lacking.push(...one.lacking);
+    for (const found of one.lacking) console.log(found);
     onTrial(trial + 1);
   }
   return report;

@@ -118,15 +118,15 @@ export function upstreamCases(open: Open): void {
     expect(await store.feeds('x')).toEqual([]);
   });
 
-  it('takes a source for read since the first report that says how far it is complete', async () => {
+  it('takes a source for read since the time that it was first complete to', async () => {
     await using store = await open();
     const report = { platform: 'x', name: 'news', state: 'waiting', reason: undefined, through: undefined } as const;
     for (const kind of ['source', 'stream'] as const)
       for (const minute of [1, 2]) await store.noteFeeds([{ ...report, kind, at: at(minute) }]);
     const since = async () => (await store.feeds('x')).map((feed) => `${feed.kind} ${feed.since.getTime()}`).toSorted();
     expect(await since()).toEqual([`source ${at(2).getTime()}`, `stream ${at(1).getTime()}`]);
-    await store.noteFeeds([{ ...report, kind: 'source', through: at(2), at: at(3) }]);
     await store.noteFeeds([{ ...report, kind: 'source', through: at(3), at: at(4) }]);
+    await store.noteFeeds([{ ...report, kind: 'source', through: at(5), at: at(6) }]);
     expect(await since()).toEqual([`source ${at(3).getTime()}`, `stream ${at(1).getTime()}`]);
   });
 
