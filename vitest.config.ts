@@ -70,7 +70,7 @@ export default defineConfig({
         // Small and without effect on each other: one process takes many of them.
         test: {
           name: 'units',
-          include: ['src/**/*.test.ts', 'console/src/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'console/src/**/*.test.ts', 'packages/*/src/**/*.test.ts'],
           exclude: WITH_PROCESSES,
           isolate: false,
         },

@@ -40,7 +40,7 @@ export async function benchConsole({ quick = false }: { quick?: boolean }): Prom
   };
 }
 
-/** Of the overview, with a session, each time with nothing kept from the time before. */
+/** Of Home, with a session, each time with nothing kept from the time before. */
 async function firstPaints({ page, server }: Visit, rounds: number): Promise<number[]> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.setCacheDisabled', { cacheDisabled: true });
@@ -48,7 +48,7 @@ async function firstPaints({ page, server }: Visit, rounds: number): Promise<num
   for (let round = 0; round < rounds; round++) {
     await page.goto('about:blank');
     await page.goto(server.url);
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
     const entry = 'performance.getEntriesByName("first-contentful-paint")[0].startTime';
     paints.push(Math.round(await page.evaluate<number>(entry)));
   }
@@ -69,9 +69,8 @@ async function whileMatchesArrive({ page, server, go }: Visit, seconds: number) 
     overrides: { x: 'volcano' },
   });
   const cpuTime = await cpuClock(page);
-  await go('/matches');
-  await page.getByText('Live', { exact: true }).waitFor();
-  await push(server, 0, MATCHES_PER_SECOND);
+  await go('/matches?view=single');
+  await pushPosts(server, 0, MATCHES_PER_SECOND);
   await page.locator('article').first().waitFor();
   const watch = 'new PerformanceObserver((list) => { for (const one of list.getEntries()) busy.push(one.duration) })';
   await page.evaluate(`window.busy = []; ${watch}.observe({ type: "longtask" })`);
@@ -82,7 +81,7 @@ async function whileMatchesArrive({ page, server, go }: Visit, seconds: number) 
   let sent = MATCHES_PER_SECOND;
   for (const end = performance.now() + seconds * 1_000; performance.now() < end; sent += count) {
     const next = performance.now() + BEAT;
-    await push(server, sent, count);
+    await pushPosts(server, sent, count);
     await sleep(Math.max(0, next - performance.now()));
   }
   await page.locator('article', { hasText: `volcano number ${sent - 1} ` }).waitFor();
@@ -108,7 +107,7 @@ async function cpuClock(page: Page): Promise<() => Promise<number>> {
 }
 
 /** Posts of a usual length, one of them not like another. */
-function push(server: Started, from: number, count: number) {
+export function pushPosts(server: Started, from: number, count: number) {
   const posts = Array.from({ length: count }, (_, at) => ({
     data: {
       id: String(from + at + 1),

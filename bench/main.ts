@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|noise`: benchmarks whose figures are ratios within
+ * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|noise|rehearse`: benchmarks whose figures are ratios within
  * one run. `--quick` takes small sets and few turns; `--engine core|index` takes one of the two; `--sizes 100000,1000000`
  * takes those numbers of rules; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json` and
  * draws the plot.
@@ -153,6 +153,11 @@ async function runNoise(): Promise<void> {
   show(await benchNoise());
 }
 
+async function runRehearse(): Promise<void> {
+  const { benchRehearse } = await import('./rehearse.ts');
+  show(await benchRehearse(values));
+}
+
 function show(figures: object): void {
   if (values.json) say(JSON.stringify(figures));
   else for (const [name, value] of Object.entries(figures)) say(`${name}: ${JSON.stringify(value)}`);
@@ -169,10 +174,13 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   scale: runScale,
   backlog: runBacklog,
   noise: runNoise,
+  rehearse: runRehearse,
 };
 const run = benchmarks[positionals[0] ?? ''];
 if (run === undefined) {
-  say('usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|noise [--quick] [--json]');
+  say(
+    'usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|noise|rehearse [--quick] [--json]',
+  );
   process.exitCode = 2;
 } else {
   await run();

@@ -13,7 +13,7 @@ const SHELL = new RegExp(
   [
     'node_modules/(react|react-dom|scheduler|use-sync-external-store)/',
     'node_modules/@tanstack/(react-query|query-core|react-router|router-core|react-store|store|history)/',
-    'src/client/',
+    'packages/client/src/',
     'console/src/(shell|data)/',
   ].join('|'),
 );

@@ -1,7 +1,7 @@
 /** Receives webhooks, checks their signatures, and prints each match once: `node examples/receive-webhooks.ts PORT SECRET`. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { verifyWebhook } from '../src/client/index.ts';
+import { verifyWebhook } from '../packages/client/src/index.ts';
 
 const [port = '4900', secret = ''] = process.argv.slice(2);
 /** Deliveries may come twice. A real receiver keeps the ids where they survive a restart. */

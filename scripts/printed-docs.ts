@@ -9,12 +9,14 @@ import { languages } from '../src/rules/languages.ts';
 import { SHORT_HELP } from '../src/rules/short-help.ts';
 import { MESSAGES as X_MESSAGES } from '../src/rules/x/messages.ts';
 import { printLimits } from '../src/service/limits.ts';
+import { printClientTypes } from './client-types.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
 
 /** Every printed page with the content it must have. */
 export function printedDocs(): Record<string, string> {
   return {
+    'packages/client/src/api.ts': printClientTypes(),
     'docs/agents.md': withSnippets(readFileSync(join(ROOT, 'docs/agents.md'), 'utf8')),
     'docs/configuration.md': printSettings(),
     'docs/limits.md': printLimits(),

@@ -31,7 +31,7 @@ if (!current || (development && !existsSync(`${root}node_modules/vitest`))) {
 }
 
 const built = `${root}console/dist/index.html`;
-const madeOf = ['console/src', 'console/public', 'src/client', 'src/rules', 'src/domain'].flatMap((folder) =>
+const madeOf = ['console/src', 'console/public', 'packages/client/src', 'src/rules', 'src/domain'].flatMap((folder) =>
   readdirSync(root + folder, { recursive: true }).map((name) => `${folder}/${name}`),
 );
 const parts = [...madeOf, 'console/index.html', 'console/vite.config.ts', 'console/package.json', 'package-lock.json'];

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { verifyWebhook, type WebhookBody, WebhookError } from '../src/client/index.ts';
+import { verifyWebhook, type WebhookBody, WebhookError } from '../packages/client/src/index.ts';
 import { run } from './black-box/cli.ts';
 import { KEY, type Started, startServer } from './black-box/server.ts';
 import { openReceiver, until } from './stages/receiver.ts';

@@ -59,6 +59,12 @@ describe('sluice rules', () => {
     expect((await sluice('rules', 'delete', 'Etna', 'Vesuvius')).stderr).toContain('There is no rule "Vesuvius"');
     expect(await rules()).toHaveLength(1);
     expect(await json('rules', 'delete', 'Etna')).toEqual({ deleted: [made.rule_id] });
+    expect(await json('rules', 'list', '--deleted')).toMatchObject({ rules: [{ id: made.rule_id, name: 'Etna' }] });
+    expect((await sluice('rules', 'restore', 'Etna', 'Vesuvius')).stderr).toContain('No deleted rule "Vesuvius"');
+    expect(await json('rules', 'restore', 'Etna')).toEqual({ restored: [made.rule_id] });
+    expect((await sluice('rules', 'list', '--deleted', '--json')).stdout).toContain('"rules": []');
+    expect((await sluice('rules', 'restore', 'Etna')).stderr).toContain('No deleted rule "Etna"');
+    await json('rules', 'delete', 'Etna');
     expect((await sluice('rules', 'list')).stdout).toContain('There are no rules yet');
   });
 

@@ -58,15 +58,15 @@ describe('the package', () => {
       status: 0,
       stdout: 'SluiceError WebhookError createClient explainReason verifyWebhook\n',
     });
-    for (const name of readdirSync(join(installed, 'dist', 'client')).filter((file) => file.endsWith('.js'))) {
-      const text = readFileSync(join(installed, 'dist', 'client', name), 'utf8');
-      const imported = [...text.matchAll(/from '([^']+)'/g)].map(([, specifier]) => specifier!);
-      expect(imported.filter((specifier) => !/^(\.|\.\.\/domain)\/[\w-]+\.js$/.test(specifier))).toEqual([]);
-    }
+    for (const folder of ['client', 'packages/client'])
+      for (const name of readdirSync(join(installed, 'dist', folder)).filter((file) => file.endsWith('.js'))) {
+        const text = readFileSync(join(installed, 'dist', folder, name), 'utf8');
+        const imported = [...text.matchAll(/\bfrom '([^']+)'/g)].map(([, specifier]) => specifier!);
+        expect(imported.filter((specifier) => !/^\.(\.\/packages\/client)?\/[\w-]+\.js$/.test(specifier))).toEqual([]);
+      }
   });
 
   it('has a client whose types hold for its users', () => {
-    symlinkSync(join(ROOT, 'node_modules', 'zod'), join(folder, 'node_modules', 'zod'));
     const program = `import { createClient, type Match } from 'sluice/client';
 const client = createClient({ url: 'http://localhost', key: 'k' });
 export async function texts(): Promise<Match[]> {
@@ -88,25 +88,22 @@ export async function texts(): Promise<Match[]> {
       '--target',
       'es2024',
       '--skipLibCheck',
+      'false',
       '--types',
       '',
     ];
     const tsc = join(ROOT, 'node_modules', '.bin', 'tsc');
-    const checked = spawnSync(
-      tsc,
-      [...options, '--lib', 'es2024,dom,dom.asynciterable,esnext.disposable', 'user.mts'],
-      {
-        cwd: folder,
-        encoding: 'utf8',
-      },
-    );
+    const checked = spawnSync(tsc, [...options, '--lib', 'es2024,dom', 'user.mts'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
     expect(checked.stdout).toBe('');
     expect(checked.status).toBe(0);
   });
 
   it('has a command that runs', () => {
     for (const name of readdirSync(join(ROOT, 'node_modules'))) {
-      if (name !== 'sluice' && name !== 'zod' && !name.startsWith('.'))
+      if (name !== 'sluice' && !name.startsWith('.'))
         symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
     }
     const { version, bin } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {

@@ -1,8 +1,8 @@
 /** The client against the real server: that the two fit together, operation by operation, and through cuts. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Client, createClient, SluiceError } from '../src/client/index.ts';
-import { CLIENT_ROUTES, METHODS } from '../src/client/operations.ts';
+import { type Client, createClient, SluiceError } from '../packages/client/src/index.ts';
+import { CLIENT_ROUTES, METHODS } from '../packages/client/src/operations.ts';
 import { ROUTES, readRoute } from '../src/http/routes.ts';
 import { KEY, type Started, startServer } from './black-box/server.ts';
 

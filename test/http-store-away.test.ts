@@ -56,6 +56,14 @@ const NEEDS_STORE = {
   createFeed: true,
   listFeeds: true,
   deleteFeed: true,
+  restoreRule: true,
+  matchFacets: true,
+  ruleOverlap: true,
+  sendMatch: true,
+  webhookStats: true,
+  createView: true,
+  listViews: true,
+  deleteView: true,
 } satisfies Record<OperationName, boolean>;
 
 /** By what a caller is known, with the store's version: a process that has just seen the caller asks no more. */

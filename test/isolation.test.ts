@@ -40,6 +40,7 @@ class World {
   grants: string[][] = [[], []];
   subscriptions: string[][] = [[], []];
   feeds: string[][] = [[], []];
+  views: string[][] = [[], []];
 
   readonly test: TestService;
   readonly clock = fakeClock();
@@ -86,6 +87,7 @@ class World {
       this.webhooks[at] = (await this.test.call(caller, 'listWebhooks')).webhooks.map(({ id }) => id);
       this.subscriptions[at] = (await this.test.call(caller, 'listSubscriptions')).subscriptions.map(({ id }) => id);
       this.feeds[at] = (await this.test.call(caller, 'listFeeds')).feeds.map(({ id }) => id);
+      this.views[at] = (await this.test.call(caller, 'listViews')).views.map(({ view_id }) => view_id);
       this.grants[at] = (await this.test.call(caller, 'listGrants')).grants.map(({ id }) => id);
       this.rehearsals[at] = (await this.test.call(caller, 'listRehearsals')).rehearsals.map(({ id }) => id);
       this.keys[at] = (await this.test.call(caller, 'listKeys')).keys.map(({ id }) => id);
@@ -104,9 +106,13 @@ class World {
       getRule: { rule_id },
       updateRule: { rule_id, name: `${account.mark} ${pick}`, overrides: { x: word } },
       deleteRule: { rule_id },
+      restoreRule: { rule_id },
       listMatches: pick % 2 === 0 ? {} : { rule_id, limit: 10 },
       listStories: pick % 2 === 0 ? {} : { rule_id, limit: 10 },
       matchCounts: { rule_id },
+      matchFacets: pick % 2 === 0 ? {} : { rule_id },
+      ruleOverlap: pick % 2 === 0 ? {} : { rule_ids: [rule_id] },
+      sendMatch: { match_id, webhook_id },
       deleteMatches: { platform: 'x', platform_post_id: String(pick % 30) },
       rehearseRule: pick % 2 === 0 ? { rule_id } : texts,
       getRehearsal: { rehearsal_id },
@@ -146,6 +152,10 @@ class World {
       listDeliveries: { webhook_id },
       listSubscriptions: {},
       endSubscription: { subscription_id: choose(this.subscriptions[target]!, pick) ?? 'sub_unknown' },
+      webhookStats: { webhook_id },
+      createView: { name: account.mark, query: `text=${word}` },
+      listViews: {},
+      deleteView: { view_id: choose(this.views[target]!, pick) ?? 'view_unknown' },
       redeliverWebhook: { webhook_id, since: '2026-11-15T08:00:00Z' },
       pushEvents: {
         platform: 'x',
@@ -172,7 +182,8 @@ async function viewOf(world: World, at: number): Promise<unknown> {
   // They run meanwhile, so that only their ids stay as they are.
   const { rehearsals } = await world.test.call(caller, 'listRehearsals');
   const rehearsed = rehearsals.map(({ id }) => id);
-  return { rules, matches, keys, webhooks, deliveries, grants, subscriptions, feeds, rehearsed };
+  const { views } = await world.test.call(caller, 'listViews');
+  return { rules, matches, keys, webhooks, deliveries, grants, subscriptions, feeds, rehearsed, views };
 }
 
 async function answersAlike(world: World, caller: Caller, name: OperationName, foreign: unknown, unknown: unknown) {
@@ -197,7 +208,7 @@ describe('isolation of accounts', () => {
         const against = world.inputOf(step, account, other);
         const unknown = JSON.parse(
           JSON.stringify(against).replaceAll(
-            /(rule|match|key|hook|grant)_[0-9a-z]{26,29}/g,
+            /(rule|match|key|hook|grant|view)_[0-9a-z]{26,29}/g,
             '$1_00000000000000000000000000',
           ),
         );

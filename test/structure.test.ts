@@ -24,10 +24,11 @@ const MAY_IMPORT: Record<string, string[]> = {
   service: [...low, 'rules', 'wakes', ...middle],
   http: [...floor, 'service'],
   mcp: [...floor, 'service'],
-  client: ['domain', 'service'],
+  packages: [],
+  client: ['packages'],
   app: [...low, 'rules', ...middle, 'service', 'http', 'mcp'],
   sandbox: [...floor, 'rules', 'engine', 'sources'],
-  cli: [...floor, 'rules', 'wakes', 'app', 'client', 'sandbox'],
+  cli: [...floor, 'rules', 'wakes', 'app', 'packages', 'sandbox'],
 };
 
 /**
@@ -88,14 +89,17 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
 
 /** The console sees what everybody sees, and for the editor the languages. Types cost it nothing. */
 const CONSOLE = join(ROOT, 'console/src');
-const CONSOLE_MAY_IMPORT = ['client', 'rules', 'domain'];
+const CONSOLE_MAY_IMPORT = ['packages', 'rules', 'domain'];
 
-/** The sandbox stands beside `src`, as one more of its folders. */
-const SANDBOX = join(ROOT, 'sandbox');
+/** The sandbox and the client's package stand beside `src`, as two more of its folders. */
+const BESIDE = ['sandbox', 'packages'];
+const CLIENT = join('packages', 'client', 'src');
 
 const sources = [
   ...readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }),
-  ...readdirSync(SANDBOX, { recursive: true, encoding: 'utf8' }).map((path) => join('sandbox', path)),
+  ...['sandbox', CLIENT].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
+  ),
 ]
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
   .toSorted();
@@ -115,12 +119,18 @@ function roomOf(path: string, rooms: Record<string, string[]>): string {
 
 /** Folders that a file imports from, type imports included. */
 function importedFolders(path: string): string[] {
-  const file = join(folderOf(path) === 'sandbox' ? ROOT : SOURCE, path);
+  const file = join(BESIDE.includes(folderOf(path)) ? ROOT : SOURCE, path);
   const specifiers = [...readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']*)'/g)];
   return specifiers.map(([, specifier]) => {
     const target = resolve(file, '..', specifier!);
-    return folderOf(relative(target.startsWith(SANDBOX) ? ROOT : SOURCE, target));
+    return placeOf(target);
   });
+}
+
+/** The folder of a file, in `src` or beside it. */
+function placeOf(target: string): string {
+  const beside = folderOf(relative(ROOT, target));
+  return BESIDE.includes(beside) ? beside : folderOf(relative(SOURCE, target));
 }
 
 describe('structure', () => {
@@ -135,13 +145,13 @@ describe('structure', () => {
     const file = join(CONSOLE, path);
     const imports = readFileSync(file, 'utf8').matchAll(/(import type [^;]*|from|import\()\s*'(\.[^']*)'/g);
     for (const [, how, specifier] of imports) {
-      const target = relative(SOURCE, resolve(file, '..', specifier!));
-      if (target.startsWith('..') || how!.startsWith('import type')) continue;
-      expect(CONSOLE_MAY_IMPORT).toContain(folderOf(target));
+      const target = resolve(file, '..', specifier!);
+      if (target.startsWith(CONSOLE) || how!.startsWith('import type')) continue;
+      expect(CONSOLE_MAY_IMPORT).toContain(placeOf(target));
     }
   });
 
-  it.each(sources.filter((path) => folderOf(path) !== 'sandbox' && path !== join('engine', 'scan.ts')))(
+  it.each(sources.filter((path) => !BESIDE.includes(folderOf(path)) && path !== join('engine', 'scan.ts')))(
     '%s leaves the scan alone',
     (path) => {
       // The scan is the oracle of tests: its phrase search takes exponential time, so nothing that serves may reach it.
@@ -168,6 +178,11 @@ describe('structure', () => {
     for (const [room, allowed] of Object.entries(rooms)) {
       for (const below of allowed) expect(order.indexOf(below)).toBeLessThan(order.indexOf(room));
     }
+  });
+
+  it.each(sources.filter((path) => path.startsWith(CLIENT)))('%s imports nothing from outside the package', (path) => {
+    const specifiers = [...readFileSync(join(ROOT, path), 'utf8').matchAll(/(?:\bfrom|\bimport\()\s*'([^']*)'/g)];
+    expect(specifiers.map(([, specifier]) => specifier!).filter((one) => !/^\.\/[\w-]+\.ts$/.test(one))).toEqual([]);
   });
 
   it('draws every arrow downwards', () => {

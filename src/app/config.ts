@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Platform } from '../domain/platform.ts';
 import { ROLES, type Role } from '../domain/role.ts';
 import type { AccountLimits } from '../service/limits.ts';
+import { isBlueskyHost } from '../sources/kinds/jetstream.ts';
 import type { SourceConfig } from '../sources/kinds/kinds.ts';
 import { readSources } from './config-file.ts';
 import { SETTINGS, type Setting, type Values } from './settings.ts';
@@ -133,9 +134,7 @@ export function loadConfig(env: Env): Config {
     serverUrl: values.SLUICE_URL,
     historyDir: values.SLUICE_HISTORY,
     jetstreamKey: values.SLUICE_JETSTREAM_KEY,
-    sources: sources.map((source) =>
-      withToken(source, { mastodon: values.SLUICE_MASTODON_TOKEN, github: values.SLUICE_GITHUB_TOKEN }),
-    ),
+    sources: sources.map((source) => withSecrets(source, values)),
   };
 }
 
@@ -163,9 +162,17 @@ function accountLimits(values: Values): Config['limits'] {
   };
 }
 
-function withToken(source: SourceConfig, tokens: Readonly<Record<string, string | undefined>>): SourceConfig {
+function withSecrets(source: SourceConfig, values: Values): SourceConfig {
+  const tokens: Readonly<Record<string, string | undefined>> = {
+    mastodon: values.SLUICE_MASTODON_TOKEN,
+    github: values.SLUICE_GITHUB_TOKEN,
+  };
   const token = tokens[source.kind];
-  return token === undefined ? source : { ...source, options: { token, ...source.options } };
+  if (token !== undefined) return { ...source, options: { token, ...source.options } };
+  // The key is one of Bluesky: no other host gets it.
+  const isBluesky = source.kind === 'jetstream' && isBlueskyHost(String(source.options['url']));
+  const key = values.SLUICE_JETSTREAM_KEY;
+  return isBluesky && key !== undefined ? { ...source, options: { key, ...source.options } } : source;
 }
 
 function upstreamsOf(values: Values, problems: string[]): Config['upstreams'] {

@@ -12,7 +12,7 @@ import type { Log, Metrics } from '../service/telemetry.ts';
 import type { Store } from '../store/store.ts';
 import type { Config } from './config.ts';
 import { type DemoFeed, openDemo } from './demo.ts';
-import { historyOf } from './history.ts';
+import { openHistory } from './history.ts';
 import { holderOf, processTable, soleHolder } from './holder.ts';
 import { keepHouse } from './housekeeping.ts';
 import { openBroker } from './open-broker.ts';
@@ -50,6 +50,7 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
   if (config.webhookAllowPrivate)
     log.warn({}, 'SLUICE_WEBHOOK_ALLOW_PRIVATE is on: webhooks may go to any address, private ones too');
   const sources = await openSources(config.roles.includes('connector') ? config.sources : [], { log, clock });
+  const history = await openHistory(config, clock);
   const demo = await openDemo(config, store, clock);
   const broker = await openBroker(config, { log, clock });
   if (broker !== undefined) parts.use(broker);
@@ -59,7 +60,7 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
       ...serviceParts(config, deps),
       store,
       sources: sources.statuses,
-      history: historyOf(config),
+      history,
       demo: demo.demo,
       holder,
       ...(broker && { broker }),
@@ -93,6 +94,7 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
       support: config.support ?? '',
       publicUrl: config.publicUrl,
       recentEvents: config.recentEvents,
+      retentionDays: config.retentionDays,
       prices: config.prices,
       limits: {
         ...config.limits,

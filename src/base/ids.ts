@@ -21,6 +21,7 @@ export type IdPrefix =
   | 'evt'
   | 'st'
   | 'sugg'
+  | 'view'
   | 'feed'
   | 'reh';
 

@@ -1,5 +1,5 @@
 /** The one way from a command to a server: the client, and its failures in the words of the command line. */
-import { type Client, createClient, type SluiceError } from '../client/index.ts';
+import { type Client, createClient, type SluiceError } from '../../packages/client/src/index.ts';
 import { err } from './colours.ts';
 import { type Credentials, findCredentials } from './credentials.ts';
 import { plain } from './output.ts';

@@ -1,5 +1,5 @@
 /** Coverage for people, on standard error: what is printed on standard output stays for programs. */
-import { explainReason, type StreamCoverage } from '../client/index.ts';
+import { explainReason, type StreamCoverage } from '../../packages/client/src/index.ts';
 import { err } from './colours.ts';
 import { plain } from './output.ts';
 

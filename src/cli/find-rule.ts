@@ -1,5 +1,5 @@
 /** Rules on the command line may be named as people know them. */
-import type { Client, Rule } from '../client/index.ts';
+import type { Client, Rule } from '../../packages/client/src/index.ts';
 import { CliError } from './output.ts';
 
 /** A rule by its id, or by its name where only one rule has it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Match } from '../client/index.ts';
+import type { Match } from '../../packages/client/src/index.ts';
 import { viewMatch as paint } from './match-view.ts';
 
 const ESCAPE = '\u001b';

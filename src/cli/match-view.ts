@@ -1,5 +1,5 @@
 /** A match for people: when, by which rule, and the text with what matched in colour. */
-import type { Match } from '../client/index.ts';
+import type { Match } from '../../packages/client/src/index.ts';
 import { out } from './colours.ts';
 import { harmless, plain } from './output.ts';
 

@@ -3,8 +3,8 @@
  * 3 `rules plan --exit-code` found something to change, 130 interrupted at a question.
  */
 import { Command } from 'commander';
+import { SluiceError } from '../../packages/client/src/index.ts';
 import { VERSION } from '../app/version.ts';
-import { SluiceError } from '../client/index.ts';
 import { err } from './colours.ts';
 import { describeFailure } from './connect.ts';
 import { CliError } from './output.ts';
@@ -29,6 +29,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   check: async () => (await import('./commands/check.ts')).checkCommand(),
   erase: async () => (await import('./commands/erase.ts')).eraseCommand(),
   mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(),
+  rehearse: async () => (await import('./commands/rehearse.ts')).rehearseCommand(),
   replay: async () => (await import('./commands/replay.ts')).replayCommand(),
   demo: async () => (await import('./commands/demo.ts')).demoCommand(),
   sources: async () => (await import('./commands/sources.ts')).sourcesCommand(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Rule } from '../client/index.ts';
+import type { Rule } from '../../packages/client/src/index.ts';
 import { printRuleFile, readRuleFile } from './rule-file.ts';
 import { newTexts, planChanges } from './rule-plan.ts';
 

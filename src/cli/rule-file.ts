@@ -4,7 +4,7 @@
  */
 import { type Document, LineCounter, parseDocument, stringify } from 'yaml';
 import { z } from 'zod';
-import type { Rule } from '../client/index.ts';
+import type { Rule } from '../../packages/client/src/index.ts';
 import { ALERT_KINDS } from '../domain/alert.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { CliError } from './output.ts';

@@ -1,5 +1,5 @@
 /** What must change on a server for its rules to be those of a file. Nothing is changed here. */
-import type { Rule } from '../client/index.ts';
+import type { Rule } from '../../packages/client/src/index.ts';
 import { ALERT_KINDS } from '../domain/alert.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { type RuleEntry, ruleTexts } from './rule-file.ts';

@@ -1,16 +1,2 @@
-/** What `sluice/client` exports. */
-
-export type { Digest, DigestStory } from '../domain/digest.ts';
-export { type CallOptions, type Client, createClient } from './client.ts';
-export { SluiceError, type SluiceErrorCode } from './error.ts';
-export { explainReason } from './explain-reason.ts';
-export type { Answer, Delivery, Input, ListedAlert, Match, OperationName, Rule, Webhook } from './operations.ts';
-export type { Gap, MatchStream, StreamCoverage, StreamOptions } from './stream.ts';
-export type { ClientOptions } from './transport.ts';
-export {
-  type OperationalEvent,
-  verifyWebhook,
-  type WebhookBody,
-  type WebhookDelivery,
-  WebhookError,
-} from './webhook.ts';
+/** `sluice/client`: the client as part of the server's package. It is a package of its own in `packages/client`. */
+export * from '../../packages/client/src/index.ts';

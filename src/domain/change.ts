@@ -7,7 +7,7 @@ export interface Change {
     readonly keyId?: string | undefined;
     readonly keyName?: string | undefined;
   };
-  readonly what: `${(typeof CHANGE_KINDS)[number]}.${'created' | 'changed' | 'deleted'}`;
+  readonly what: `${(typeof CHANGE_KINDS)[number]}.${'created' | 'changed' | 'deleted'}` | 'rule.restored';
   /** The id of what was changed. */
   readonly id: string;
   /** The fields that were changed, as they were. Without secrets; absent for what is new. */

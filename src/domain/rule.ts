@@ -29,6 +29,8 @@ export interface PlatformRule {
   /** All matches ever stored, including those that retention has deleted. */
   readonly matchCount: number;
   readonly lastMatchAt: Date | undefined;
+  /** When the rule came to this platform, if that was after its creation. */
+  readonly addedAt?: Date;
   /** Undefined if no upstream has evaluated the rule. */
   readonly agreement?: Agreement | undefined;
 }

@@ -60,8 +60,8 @@ function rawInput(operation: Operation, request: FastifyRequest): unknown {
   const query = request.query as Record<string, unknown>;
   if (operation.ndjson !== undefined) return { ...query, [operation.ndjson]: request.body ?? '' };
   if (request.method !== 'POST') return query;
-  // An operation without input accepts an empty body.
-  if (request.body === undefined && !takesNothing(operation.input))
+  // An operation that needs no input accepts an empty body.
+  if (request.body === undefined && !takesNothing(operation.input) && operation.stream === undefined)
     throw unreadable('The body is empty; a JSON object is expected.');
   return request.body ?? {};
 }

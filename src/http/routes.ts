@@ -9,6 +9,7 @@ export const ROUTES = {
   createRule: 'POST /api.CreateRule',
   listRules: 'GET|POST /api.ListRules',
   deleteRule: 'POST /api.DeleteRule',
+  restoreRule: 'POST /api.RestoreRule',
   listMatches: 'POST /matches',
   listStories: 'POST /stories',
   platformSyntax: 'POST /platforms/syntax',
@@ -26,6 +27,9 @@ export const ROUTES = {
   certify: 'POST /api.Certify',
   explainMatch: 'POST /api.ExplainMatch',
   matchCounts: 'POST /api.MatchCounts',
+  matchFacets: 'POST /api.MatchFacets',
+  ruleOverlap: 'POST /api.RuleOverlap',
+  sendMatch: 'POST /api.SendMatch',
   rateMatch: 'POST /api.RateMatch',
   suggestChanges: 'POST /api.SuggestChanges',
   draftRule: 'POST /api.DraftRule',
@@ -49,11 +53,15 @@ export const ROUTES = {
   testWebhook: 'POST /api.TestWebhook',
   listDeliveries: 'POST|GET /api.ListDeliveries',
   redeliverWebhook: 'POST /api.RedeliverWebhook',
+  webhookStats: 'POST /api.WebhookStats',
   listSubscriptions: 'GET|POST /api.ListSubscriptions',
   endSubscription: 'POST /api.EndSubscription',
   createFeed: 'POST /api.CreateFeed',
   listFeeds: 'GET|POST /api.ListFeeds',
   deleteFeed: 'POST /api.DeleteFeed',
+  createView: 'POST /api.CreateView',
+  listViews: 'GET|POST /api.ListViews',
+  deleteView: 'POST /api.DeleteView',
 } satisfies Record<OperationName, Route>;
 
 /**
@@ -64,6 +72,7 @@ export const COSTS = {
   createRule: 1,
   listRules: 1,
   deleteRule: 1,
+  restoreRule: 1,
   listMatches: 1,
   listStories: 2,
   platformSyntax: 1,
@@ -81,6 +90,9 @@ export const COSTS = {
   certify: 10,
   explainMatch: 2,
   matchCounts: 2,
+  matchFacets: 10,
+  ruleOverlap: 10,
+  sendMatch: 1,
   rateMatch: 1,
   suggestChanges: 10,
   draftRule: 10,
@@ -104,25 +116,34 @@ export const COSTS = {
   testWebhook: 5,
   listDeliveries: 1,
   redeliverWebhook: 10,
+  webhookStats: 5,
   listSubscriptions: 1,
   endSubscription: 1,
   createFeed: 1,
   listFeeds: 1,
   deleteFeed: 1,
+  createView: 1,
+  listViews: 1,
+  deleteView: 1,
 } satisfies Record<OperationName, number>;
 
-/** A search for a text, or for what is relevant, reads payloads until the page is full. */
+/** What asks for more than an index has reads payloads until the page is full, or the budget is used up. */
 const SEARCH_COST = 10;
+const SEARCHED = ['text', 'author', 'domain', 'language', 'source', 'min_relevance'];
+const SEARCHES: Partial<Record<OperationName, readonly string[]>> = {
+  listMatches: SEARCHED,
+  matchCounts: [...SEARCHED, 'rating', 'story_id', 'event_id'],
+};
 
 /** The cost that the input adds. The base cost was taken before the input was read. */
-export function addedCost(name: OperationName, input: unknown): number {
-  if (name !== 'listMatches') return 0;
-  const { text, min_relevance } = (input ?? {}) as { text?: unknown; min_relevance?: unknown };
-  return (text ?? min_relevance ?? undefined) === undefined ? 0 : SEARCH_COST - COSTS.listMatches;
-}
+export const addedCost = (name: OperationName, input: unknown): number =>
+  SEARCHES[name]?.some((field) => isGiven(input, field)) ? SEARCH_COST - COSTS[name] : 0;
+
+const isGiven = (input: unknown, field: string): boolean =>
+  (((input ?? {}) as Readonly<Record<string, unknown>>)[field] ?? undefined) !== undefined;
 
 /** An export reads as many matches as a hundred lists, and is not asked for often. */
-export const exportCost = (query: object): number => ('text' in query || 'min_relevance' in query ? 100 : 50);
+export const exportCost = (query: object): number => (SEARCHED.some((field) => isGiven(query, field)) ? 100 : 50);
 
 export function readRoute(route: Route): { methods: Method[]; path: string } {
   const [methods, path] = route.split(' ') as [string, string];

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { assessment, coverage, listedGap } from '../service/operations/coverage.ts';
 import { fit } from '../service/operations/draft-rule.ts';
 import { part } from '../service/operations/explain-match.ts';
+import { listedFeed } from '../service/operations/feeds.ts';
 import { listedGrant } from '../service/operations/grants.ts';
 import { listedKey } from '../service/operations/keys.ts';
 import { listedAlert } from '../service/operations/list-alerts.ts';
@@ -44,6 +45,7 @@ export const NAMED_SHAPES = {
   Webhook: listedWebhook,
   Delivery: listedDelivery,
   Attempt: listedAttempt,
+  Feed: listedFeed,
   Key: listedKey,
   Grant: listedGrant,
   Subscription: listedSubscription,

@@ -33,7 +33,9 @@ export const listMatchesTool = operation({
   summary: 'List matches',
   description:
     'What matched, newest first, of one rule or of all; « » mark why. `next_cursor` leads to older ones; wait_for_matches goes on from `latest_cursor`.',
-  input: listMatches.input.omit({ event_id: true }).extend(view),
+  input: listMatches.input
+    .omit({ event_id: true, author: true, domain: true, language: true, source: true })
+    .extend(view),
   // The notice comes before what it is about.
   output: z.object({
     notice: z.string(),

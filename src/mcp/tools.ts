@@ -45,6 +45,8 @@ const CREDENTIALS = 'Keys and sessions are for people: an agent that can make th
 const WEBHOOKS =
   'A webhook carries matches to an address: an agent that could set one could be talked into sending them away.';
 
+const VIEWS = 'Saved views are for people in the console.';
+
 const SUBSCRIPTIONS =
   'An agent has `events/subscribe` and `events/unsubscribe`; what others subscribed to is not its own.';
 
@@ -54,6 +56,7 @@ export const REACH = {
   listRules: { by: 'list_rules' },
   deleteRule: { by: 'delete_rule' },
   listMatches: { by: 'list_matches' },
+  restoreRule: { not: 'Taking a deleted rule back is the decision of the person who deleted it.' },
   listStories: { not: 'Matches say which story they tell.' },
   platformSyntax: { by: 'platform_syntax' },
   platformValues: { by: 'platform_syntax' },
@@ -63,15 +66,17 @@ export const REACH = {
   nearMisses: { by: 'near_misses' },
   translateRule: { by: 'check_rule' },
   rehearseRule: { not: 'check_rule tries a rule on recent events; months of history are a job for a person to start.' },
-  getRehearsal: { not: 'As Rehearse Rule.' },
-  listRehearsals: { not: 'As Rehearse Rule.' },
-  cancelRehearsal: { not: 'As Rehearse Rule.' },
+  getRehearsal: { not: 'It belongs to Rehearse Rule, which a person starts.' },
+  listRehearsals: { not: 'It belongs to Rehearse Rule, which a person starts.' },
+  cancelRehearsal: { not: 'It belongs to Rehearse Rule, which a person starts.' },
   certify: { not: 'A certificate is a file for third parties; status and coverage say the same to an agent.' },
   explainMatch: { by: 'explain_match' },
   rateMatch: { by: 'rate_match' },
   status: { by: 'status' },
   updateRule: { by: 'update_rule' },
   matchCounts: { not: 'It is for charts; list_rules has the counts that an agent needs.' },
+  matchFacets: { not: 'It is for people who look around; list_matches has what an agent reads.' },
+  ruleOverlap: { not: 'It is for charts.' },
   deleteMatches: { not: 'Erasing a post on demand is a person’s decision, and a post must never bring it about.' },
   setDemo: { not: 'What the whole server plays is the operator’s decision.' },
   listChanges: { not: 'Who changed what is for the people who answer for the account.' },
@@ -90,6 +95,8 @@ export const REACH = {
   testWebhook: { not: WEBHOOKS },
   listDeliveries: { not: WEBHOOKS },
   redeliverWebhook: { not: WEBHOOKS },
+  webhookStats: { not: WEBHOOKS },
+  sendMatch: { not: WEBHOOKS },
   suggestChanges: { not: 'An agent writes rules itself, and tries them with check_rule.' },
   draftRule: { not: 'An agent writes rules itself, and tries them with check_rule.' },
   listSubscriptions: { not: SUBSCRIPTIONS },
@@ -97,6 +104,9 @@ export const REACH = {
   createFeed: { not: CREDENTIALS },
   listFeeds: { not: CREDENTIALS },
   deleteFeed: { not: CREDENTIALS },
+  createView: { not: VIEWS },
+  listViews: { not: VIEWS },
+  deleteView: { not: VIEWS },
   pushEvents: { not: 'An agent reads events; one that also writes them could feed its own watch.' },
 } satisfies Record<OperationName, Reach>;
 

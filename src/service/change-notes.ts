@@ -1,5 +1,5 @@
 /** What the audit log says of a change: who made it, and the fields that differ. No secret, and nothing of a key but its name. */
-import { placeOf } from '../delivery/webhooks/addresses.ts';
+import { receiverPlace } from '../delivery/webhooks/addresses.ts';
 import { schemeOf } from '../delivery/webhooks/transport.ts';
 import type { Account, Key } from '../domain/account.ts';
 import { NO_ALERTS } from '../domain/alert.ts';
@@ -96,7 +96,7 @@ export const webhookFields = (webhook: WebhookState): ChangeFields => ({
 const shownUrl = (url: string): string => {
   if (url.startsWith('mailto:')) return url;
   const isBare = URL.canParse(url) && new URL(url).pathname === '/' && new URL(url).search === '';
-  return `${schemeOf(url)}//${placeOf(url)}${isBare ? '' : '/…'}`;
+  return `${schemeOf(url)}//${receiverPlace(url)}${isBare ? '' : '/…'}`;
 };
 
 export const keyFields = ({ name, scope, expiresAt }: Pick<Key, 'name' | 'scope' | 'expiresAt'>): ChangeFields => ({

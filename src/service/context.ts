@@ -86,6 +86,7 @@ export interface Context {
   readonly dispatcher: Outlets['dispatcher'];
   readonly send: Outlets['send'];
   readonly seal: Outlets['seal'];
+  readonly encode: Outlets['encode'];
   readonly mail: Outlets['mail'];
   readonly cursors: Outlets['cursors'];
   /** How often receivers of agents were asked for a proof. */
@@ -127,6 +128,8 @@ export interface Settings {
   readonly prices?: Readonly<Record<Platform, number>>;
   /** Events kept for preview, of each platform. */
   readonly recentEvents: number;
+  /** How long matches are kept. */
+  readonly retentionDays: number;
   /** The limits of accounts that the operator sets. */
   readonly limits?: AccountLimits;
 }

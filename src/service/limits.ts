@@ -28,6 +28,13 @@ export const MAX_REHEARSALS = { unfinished: 3, kept: 20 };
 /** Days of an archive that one rehearsal reads. */
 export const MAX_ARCHIVE_DAYS = 7;
 
+/** A deleted rule can be restored for this long. */
+export const RESTORABLE_DAYS = 7;
+/** What facets, filtered counts and overlaps go through of the newest matches: rows, and characters of their payloads. */
+export const SCAN_BUDGET = { rows: 50_000, bytes: 64 * 1024 * 1024 };
+/** Of one account. */
+export const MAX_VIEWS = 200;
+
 /** Of one rule. A further rating takes the place of the oldest. */
 export const MAX_RATINGS = 2_000;
 
@@ -100,6 +107,7 @@ export const ACCOUNT_LIMITS = {
     usual: '120',
     more: 'Read the feed less often',
   },
+  views: { about: 'Saved views of an account.', usual: String(MAX_VIEWS), more: 'Delete a view' },
   connected_agents: {
     about: 'Agents that are connected to an account by OAuth.',
     usual: String(MAX_GRANTS),
@@ -200,6 +208,8 @@ This page is printed from \`src/service/limits.ts\`.
 | Code | What is limited | When nothing is set | How to get more |
 | --- | --- | --- | --- |
 ${rows.join('\n')}
+
+A deleted rule can be restored with its matches for ${RESTORABLE_DAYS} days. Then it is erased; no setting changes that.
 
 What a request costs, and the limits of bodies, lines and connections, are in [the HTTP interface](http-api.md#limits); those of
 one event [there too](http-api.md#limits-of-an-event). They answer \`invalid_argument\`, or end a page early, and no setting

@@ -32,7 +32,8 @@ export function textsOfRequest(
   return texts;
 }
 
-function given(flags: { quality?: boolean | undefined; nsfw?: boolean | undefined } = {}): RuleFlags {
+/** The flags of a request that say something. */
+export function given(flags: { quality?: boolean | undefined; nsfw?: boolean | undefined } = {}): RuleFlags {
   return {
     ...(flags.quality === undefined ? {} : { quality: flags.quality }),
     ...(flags.nsfw === undefined ? {} : { nsfw: flags.nsfw }),

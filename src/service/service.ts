@@ -223,7 +223,7 @@ function createParts(parts: ServiceParts): Parts {
     },
     parts.delivery ?? {},
   );
-  const { live, dispatcher, send, seal, mail, cursors, notify } = outlets;
+  const { live, dispatcher, send, seal, encode, mail, cursors, notify } = outlets;
   const noticeEvents = createNoticeEvents({ store, clock, log, cursors, dispatcher });
   const stored = { store, ingest, matching, registrations, clock, log };
   const feeds = createFeedReports({ store, clock, log });
@@ -271,6 +271,7 @@ function createParts(parts: ServiceParts): Parts {
     dispatcher,
     send,
     seal,
+    encode,
     mail,
     cursors,
   };

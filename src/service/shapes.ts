@@ -58,6 +58,12 @@ export const chosenAlerts = z
 /** A text for each platform. */
 export const overrides = z.strictObject({ x: z.string().optional(), firehose: z.string().optional() });
 
+/** A new text for each platform; null takes the rule off it. */
+export const changedOverrides = z.strictObject({
+  x: z.string().nullable().optional(),
+  firehose: z.string().nullable().optional(),
+});
+
 export const highlight = z.object({ field: z.string(), start: z.int(), end: z.int() });
 export const payload = z.record(z.string(), z.unknown());
 
@@ -112,6 +118,8 @@ export const listedRule = z.object({
   version: z.int().describe('Grows by one with each change of a text.'),
   paused: z.boolean(),
   alerts: z.object({ surge: z.boolean(), silence: z.boolean() }).describe('What the rule is watched for.'),
+  deleted_at: time.optional().describe('Only of a deleted rule.'),
+  restorable_until: time.optional().describe('Only of a deleted rule: Restore Rule takes it back before this time.'),
 });
 
 export const rating = z.enum(RATINGS);

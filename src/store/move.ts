@@ -54,6 +54,7 @@ const TABLES = [
   'alerts',
   'rehearsals',
   'rehearsal_samples',
+  'views',
 ] as const;
 
 const BATCH = 1_000;

@@ -7,6 +7,7 @@ import { StoreError } from './error.ts';
 import { accountStore, keyStore } from './postgres/accounts.ts';
 import { alertStore, watchStore } from './postgres/alerts.ts';
 import { answerStore } from './postgres/answers.ts';
+import { attemptStore } from './postgres/attempts.ts';
 import { changeStore } from './postgres/changes.ts';
 import { commit } from './postgres/commit.ts';
 import { checkServer, checkSpace, connectPostgres, type Database } from './postgres/connection.ts';
@@ -32,8 +33,10 @@ import { sharedFeedStore } from './postgres/shared-feeds.ts';
 import { storyStore } from './postgres/stories.ts';
 import { storyTeller } from './postgres/story-writes.ts';
 import { subscriptionStore } from './postgres/subscriptions.ts';
+import { trashStore } from './postgres/trash.ts';
 import { upstreamStore } from './postgres/upstreams.ts';
 import { usageStore } from './postgres/usage.ts';
+import { viewStore } from './postgres/views.ts';
 import { wakeStore } from './postgres/wakes.ts';
 import { claimStore, webhookStore } from './postgres/webhooks.ts';
 import type { HouseStore, Store, StoreOptions } from './store.ts';
@@ -66,6 +69,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...keyStore(database),
     ...ruleReads(database),
     ...ruleWrites(database),
+    ...trashStore(database),
     ...registrationStore(database),
     ...answerStore(database, clock),
     ...matchStore(database),
@@ -73,6 +77,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...erasureStore(database, Math.max(erasureDays, retentionDays), clock),
     ...changeStore(database),
     ...ratingStore(database),
+    ...viewStore(database),
     ...alertStore(database),
     ...watchStore(database),
     ...rehearsalStore(database),
@@ -101,6 +106,7 @@ const waysOut = (database: Database) => ({
   ...claimStore(database),
   ...owedStore(database),
   ...deliveryStore(database),
+  ...attemptStore(database),
   ...deliveryWrites(database),
   ...pendingStore(database),
   ...wakeStore(database),

@@ -22,6 +22,7 @@ import {
   sharedFeedCalls,
   subscriptionCalls,
   upstreamCalls,
+  viewCalls,
   webhookCalls,
 } from './sqlite/calls.ts';
 import { IN_MEMORY, pragma } from './sqlite/connection.ts';
@@ -65,6 +66,7 @@ export function storeOf(parts: StoreParts, clock: Clock): Store {
     ...erasureCalls(calls, clock),
     ...changeCalls(calls),
     ...ratingCalls(calls),
+    ...viewCalls(calls),
     ...alertCalls(calls),
     ...rehearsalCalls(calls),
     ...webhookCalls(calls),

@@ -22,6 +22,7 @@ import type { SharedFeedStore } from './store/shared-feeds.ts';
 import type { StoryStore } from './store/stories.ts';
 import type { ErasureStore } from './store/tombstones.ts';
 import type { UpstreamStore, UsageStore } from './store/upstreams.ts';
+import type { ViewStore } from './store/views.ts';
 import type { DeliveryStore, OwedStore, SubscriptionStore, WebhookStore } from './store/webhooks.ts';
 
 export type * from './store/accounts.ts';
@@ -43,6 +44,7 @@ export type * from './store/shared-feeds.ts';
 export type * from './store/stories.ts';
 export type * from './store/tombstones.ts';
 export type * from './store/upstreams.ts';
+export type * from './store/views.ts';
 export type * from './store/webhooks.ts';
 
 export type Store = AccountStore &
@@ -61,6 +63,7 @@ export type Store = AccountStore &
   MatchStore &
   StoryStore &
   RatingStore &
+  ViewStore &
   ErasureStore &
   WebhookStore &
   SubscriptionStore &

@@ -129,7 +129,7 @@ export async function callServer(
       ...(content !== undefined && { 'content-type': 'application/json' }),
       ...options.headers,
     },
-    ...(content !== undefined && { body: content }),
+    ...(content !== undefined && { body: content as NonNullable<RequestInit['body']> }),
   });
   const text = await answer.text();
   const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from '../../packages/client/src/index.ts';
 import { loadConfig } from '../../src/app/config.ts';
 import { createLog } from '../../src/app/log.ts';
 import { start } from '../../src/app/start.ts';
-import { createClient } from '../../src/client/index.ts';
 import { openJetHost, posted } from '../sources/jetstream-server.ts';
 
 const KEY = 'key-of-the-burst-of-posts';

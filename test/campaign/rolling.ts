@@ -4,7 +4,7 @@
  * times. No request may be refused or cut off, and afterwards no match may be missing or there twice: in the list, on a
  * stream that went through the balancer all the time, and at a webhook.
  */
-import { type Client, createClient } from '../../src/client/index.ts';
+import { type Client, createClient } from '../../packages/client/src/index.ts';
 import { KEY } from '../black-box/server.ts';
 import { type Cluster, pushTo, startCluster, whenReady } from '../cluster/cluster.ts';
 import { openReceiver } from '../stages/receiver.ts';

@@ -1,6 +1,6 @@
 /** Processes replaced one after the other, as an upgrade does it: nobody who pushes or reads notices. */
 import { expect, it } from 'vitest';
-import { createClient } from '../../src/client/index.ts';
+import { createClient } from '../../packages/client/src/index.ts';
 import { KEY } from '../black-box/server.ts';
 import { BATCH, batchFrom, createRules, eventOf, rulesOf } from '../campaign/load.ts';
 import { describeWithNats } from '../stages/nats.ts';

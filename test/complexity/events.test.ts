@@ -1,7 +1,7 @@
 /** Reading events: what a sender can make longer, made as bad as it gets, costs no more than its length. */
 import { describe } from 'vitest';
+import { domainsOfUrl } from '../../src/base/domains.ts';
 import { isDeeperThan, parseJson } from '../../src/base/json.ts';
-import { domainsOfUrl } from '../../src/engine/events/domains.ts';
 import { EVENT_LIMITS, OTHER_ENTRIES } from '../../src/engine/events/limits.ts';
 import { pageAnalyzer } from '../../src/engine/events/page-event.ts';
 import { timeIn } from '../../src/engine/events/time.ts';

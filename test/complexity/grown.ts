@@ -135,6 +135,11 @@ export const feedsOf = async (account: Account, count: number): Promise<void> =>
   for (let index = 0; index < count; index++) await account.ask('createFeed', { name: `f${index}` });
 };
 
+export const viewsOf = async (account: Account, count: number): Promise<void> => {
+  for (let index = 0; index < count; index++)
+    await account.ask('createView', { name: `v${index}`, query: 'text=lava' });
+};
+
 export const patterns = (count: number) => listOf(count, (index) => `*?${index}-`).join(' OR ');
 export const distinct = (length: number) =>
   listOf(length / 8, (index) => `w${(index + 1_000_000).toString(36)}`).join(' ');

@@ -27,6 +27,7 @@ import {
   recentPages,
   ruleInput,
   rulesOf,
+  viewsOf,
   webhooksOf,
 } from './grown.ts';
 import { filled } from './hard-texts.ts';
@@ -141,6 +142,24 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
       await account.ask('deleteRule', { rule_id });
     }),
   },
+  restoreRule: {
+    'the matches': grown(400, matchesOf, async (account, rule_id) => {
+      await account.ask('deleteRule', { rule_id });
+      await account.ask('restoreRule', { rule_id });
+    }),
+    'deleted rules that are there': grown(
+      400,
+      async (account, size) => {
+        const ids = await rulesOf(account, size);
+        for (const rule_id of ids.slice(1)) await account.ask('deleteRule', { rule_id });
+        return ids[0];
+      },
+      async (account, rule_id) => {
+        await account.ask('deleteRule', { rule_id });
+        await account.ask('restoreRule', { rule_id });
+      },
+    ),
+  },
   listMatches: {
     'the matches of a page': grown(400, matchesOf, (account, rule_id, size) =>
       account.ask('listMatches', { rule_id, limit: size }),
@@ -165,6 +184,23 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
     ),
     'the rules': grown(96, rulesOf, (account, rule_ids) => account.ask('matchCounts', { rule_ids })),
   },
+  matchFacets: {
+    'the matches': grown(400, matchesOf, (account) => account.ask('matchFacets', { limit: 50 })),
+    'the bytes of the matches': grown(16 * PAGE_LENGTH, longMatches, (account) => account.ask('matchFacets', {})),
+  },
+  ruleOverlap: {
+    'the matches': grown(400, matchesOf, (account) => account.ask('ruleOverlap', {})),
+    'the rules that an event matched': grown(
+      20,
+      async (account, size) => {
+        const rule_ids = await rulesOf(account, size, () => 'title:lava');
+        await account.pages([{ id: 'shared', title: 'lava' }]);
+        return rule_ids;
+      },
+      (account, rule_ids) => account.ask('ruleOverlap', { rule_ids }),
+    ),
+  },
+  sendMatch: 'It sends one match, whatever the account has.',
   draftRule: {
     'the examples': grown(100, nothing, (account, _, size) =>
       account.ask('draftRule', { platform: 'x', wanted: posts(size, 'lava'), unwanted: posts(size, 'tea') }),
@@ -295,6 +331,17 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
       account.ask('listDeliveries', { webhook_id, limit: size }),
     ),
   },
+  webhookStats: {
+    'the deliveries': grown(200, deliveriesOf, (account, webhook_id) => account.ask('webhookStats', { webhook_id })),
+  },
+  createView: {
+    'views that are there': grown(160, viewsOf, async (account) => {
+      const { view_id } = (await account.ask('createView', { name: 'v', query: '' })) as { view_id: string };
+      await account.ask('deleteView', { view_id });
+    }),
+  },
+  listViews: { 'the views': grown(160, viewsOf, (account) => account.ask('listViews')) },
+  deleteView: 'The case of Create View deletes the view that it creates; at most 200 are there.',
   redeliverWebhook: {
     'the matches since a time': grown(
       400,

@@ -21,7 +21,9 @@ import type { Open } from './store/stage.ts';
 import { storyCases } from './store/stories.ts';
 import { stringCases } from './store/strings.ts';
 import { subscriptionCases } from './store/subscriptions.ts';
+import { platformCases, trashCases } from './store/trash.ts';
 import { upstreamCases } from './store/upstreams.ts';
+import { viewCases } from './store/views.ts';
 import { wakeCases } from './store/wakes.ts';
 import { webhookCases } from './store/webhooks.ts';
 
@@ -35,6 +37,15 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('rules', () => {
       ruleCases(open);
+    });
+    describe('platforms of a rule', () => {
+      platformCases(open);
+    });
+    describe('deleted rules', () => {
+      trashCases(open);
+    });
+    describe('saved views', () => {
+      viewCases(open);
     });
     describe('registrations', () => {
       registrationCases(open);

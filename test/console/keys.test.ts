@@ -56,6 +56,10 @@ consoleSuite('keys', () => {
     await other.getByRole('row', { name: 'borrowed' }).getByText('this session').waitFor();
     await other.getByRole('button', { name: 'Revoke borrowed' }).click();
     await other.getByRole('button', { name: 'Revoke key' }).click();
+    await other.getByText('The key “borrowed” stops working in ten seconds.').waitFor();
+    await other.getByRole('button', { name: 'Undo' }).click();
+    await other.getByRole('button', { name: 'Revoke borrowed' }).click();
+    await other.getByRole('button', { name: 'Revoke key' }).click();
 
     // The first tab hears of it from its stream, without being touched.
     await page.getByLabel('API key').waitFor();

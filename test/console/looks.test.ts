@@ -1,7 +1,7 @@
 /** How the pages of rules look and behave, in both themes, at every width, and with very many rules. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { axeProblems, problemsInBothSchemes } from './axe.ts';
+import { axeProblems, problemsEverywhere } from './axe.ts';
 import { openConsole, signIn, type Visit } from './browser.ts';
 import { consoleSuite } from './suite.ts';
 
@@ -52,10 +52,10 @@ consoleSuite('the looks of rules', () => {
     await drawn(visit.page).waitFor();
   }
 
-  it('are without a fault for axe, light and dark', async () => {
+  it('are without a fault for axe, light and dark, at every width', async () => {
     for (const { path, drawn } of PAGES) {
       await show(path(), drawn);
-      expect(await problemsInBothSchemes(visit.page), path()).toEqual([]);
+      expect(await problemsEverywhere(visit.page), path()).toEqual([]);
     }
     expect(visit.complaints).toEqual([]);
   });
@@ -67,11 +67,11 @@ consoleSuite('the looks of rules', () => {
     await page.keyboard.type('storm AND from:@nasa fr');
     await page.locator('.cm-lintRange-error').first().waitFor();
     await page.getByRole('option').first().waitFor();
-    expect(await problemsInBothSchemes(page)).toEqual([]);
+    expect(await problemsEverywhere(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Operators' }).click();
     await page.getByRole('dialog').waitFor();
-    expect(await problemsInBothSchemes(page)).toEqual([]);
+    expect(await problemsEverywhere(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('textbox', { name: 'Rule for X posts' }).click();
     await page.keyboard.press('Control+a');

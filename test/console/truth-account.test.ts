@@ -149,16 +149,23 @@ consoleSuite('the truth about an account', () => {
     await using test = await openService({ clock, store });
     const operator = await test.caller(DEFAULT_ACCOUNT);
     await test.call(operator, 'createRule', RULE);
+    const calm = '{"url":"https://a.example/","added":"calm"}\n';
+    const fed = [test.post(operator, 'calm'), test.call(operator, 'pushEvents', { platform: 'firehose', lines: calm })];
+    await clock.pass(SECOND);
+    await Promise.all(fed);
     await using shown = await server.show(test.service);
     await shown.as(operator.account.id);
     await show('/', clock.now());
+    await page.getByText('Nothing needs your attention').waitFor();
     isAway = true;
     await clock.pass(10 * SECOND);
     await page.getByText('The server answers with an error:').waitFor();
+    await page.getByText('Whether something needs your attention is not known').waitFor();
     expect(await page.getByText('Nothing needs your attention').count()).toBe(0);
     isAway = false;
     await clock.pass(MINUTE);
     await page.getByText('The server answers with an error:').waitFor({ state: 'detached' });
+    await page.getByText('Nothing needs your attention').waitFor();
     await page.goto('about:blank');
   });
 

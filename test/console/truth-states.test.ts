@@ -109,7 +109,7 @@ consoleSuite('the truth about coverage', () => {
     const feed = page.getByRole('main').getByRole('status').filter({ visible: true }).first();
     await feed.waitFor();
     const rule = await scene.test.call(scene.alice, 'getRule', { rule_id: scene.ruleId });
-    const { name, words: state } = stateOf(rule);
+    const { name, words: state } = stateOf(rule as Parameters<typeof stateOf>[0]);
     if (name !== 'active') await page.getByRole('main').getByText(state, { exact: true }).first().waitFor();
     const words = await page.getByRole('main').innerText();
     expect(/^Active$/m.test(words), words).toBe(isRunning(row));

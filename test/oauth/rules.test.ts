@@ -60,6 +60,14 @@ const REACH: Record<OperationName, GrantReach | 'keys only'> = {
   listFeeds: 'keys only',
   deleteFeed: 'keys only',
   pushEvents: 'keys only',
+  restoreRule: 'rules',
+  matchFacets: 'rules',
+  ruleOverlap: 'rules',
+  sendMatch: 'keys only',
+  webhookStats: 'keys only',
+  createView: 'keys only',
+  listViews: 'keys only',
+  deleteView: 'keys only',
 };
 
 const UNKNOWN_RULE = `rule_${'0'.repeat(26)}`;
@@ -102,9 +110,12 @@ function inputs(
     getRule: { rule_id: ruleId },
     updateRule: { rule_id: ruleId, name: 'taken' },
     deleteRule: { rule_id: ruleId },
+    restoreRule: { rule_id: ruleId },
     listMatches: { rule_id: ruleId },
     listStories: { rule_id: ruleId },
     matchCounts: { rule_id: ruleId },
+    matchFacets: { rule_id: ruleId },
+    ruleOverlap: { rule_ids: [ruleId] },
     certify: { rule_id: ruleId, from: '2026-11-15T08:00:00Z', to: '2026-11-15T08:10:00Z' },
     explainMatch: { match_id: matchId },
     draftRule: { rule_id: ruleId },
@@ -141,7 +152,7 @@ describe('an agent', () => {
   it('without the scope full changes nothing', async () => {
     await using test = await stage();
     const reader = test.agent(['read', 'events'], undefined);
-    for (const name of ['createRule', 'updateRule', 'deleteRule'] as const)
+    for (const name of ['createRule', 'updateRule', 'deleteRule', 'restoreRule'] as const)
       await expect(test.call(reader, name, {})).rejects.toMatchObject({ code: 'permission_denied' });
   });
 

@@ -13,6 +13,7 @@ import { type App, heldClock, OPERATOR_KEY, startApp } from '../stages/http-app.
 type Json = Record<string, unknown>;
 
 const MINUTE = 60_000;
+const ID = /^[a-z]+_[0-9a-z]{15,40}$/;
 
 export interface ExampleStage extends AsyncDisposable {
   execute(name: OperationName): Promise<{ status: number; body: Json }>;
@@ -63,9 +64,12 @@ export async function exampleStage(): Promise<ExampleStage> {
   await execute('pushEvents');
   const found = (await send('listMatches', {})).body as { matches: { id: string }[] };
   ids.set(operations.explainMatch.example.input.match_id, found.matches[0]!.id);
-  const made = async (name: 'createWebhook' | 'createKey') => (await execute(name)).body['id'] as string;
-  ids.set(operations.createWebhook.example.output.webhook_id, await made('createWebhook'));
-  ids.set(operations.createKey.example.output.id, await made('createKey'));
+  for (const name of Object.keys(operations) as OperationName[]) {
+    if (!name.startsWith('create') || name === 'createRule') continue;
+    const { body } = await execute(name);
+    for (const [field, example] of Object.entries(operations[name].example.output))
+      if (ID.test(String(example))) ids.set(String(example), String(body[field]));
+  }
   ids.set(operations.revokeGrant.example.input.grant_id, await addGrant(app));
   ids.set(operations.endSubscription.example.input.subscription_id, await addSubscription(app, rule_id));
   app.clock.forward(60 * MINUTE);

@@ -204,6 +204,18 @@ describe('a chat that asks for time', () => {
     expect(chat.standIn.room[0]).toMatchObject({ msgtype: 'm.text', 'm.mentions': {} });
   });
 
+  it('is not sent a backlog faster than it takes it', async () => {
+    await using stage = await outletStage();
+    const { standIn, path } = CHATS.telegram(stage.now);
+    await using server = await serve(standIn);
+    const url = `${server.url}${path.replace('-100200', '77')}`;
+    const { webhook_id } = await stage.webhook({ url, format: 'telegram' });
+    await stage.store(...Array.from({ length: 40 }, (_, index) => `number-${index}-end`));
+    await stage.pass(30_000, 500);
+    expect(standIn.shown).toHaveLength(4);
+    expect((await stage.attempts(webhook_id)).filter(({ error }) => error !== null)).toEqual([]);
+  });
+
   it('hides a credential that a receiver repeats in its answer', async () => {
     await using stage = await outletStage();
     await using server = await serve({ answer: ({ headers }) => ({ status: 500, body: { headers } }) });

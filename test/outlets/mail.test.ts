@@ -37,9 +37,10 @@ const tokenIn = ({ text }: ReceivedMail, action: string): string =>
 async function confirmedStage(...given: Parameters<typeof mailStage>) {
   const stage = await mailStage(...given);
   const { webhook_id } = await stage.webhook({ url: ADA, format: 'email' });
+  const firstToken = tokenIn(stage.mails[0]!, 'confirm');
   expect(await stage.confirm()).toBe(true);
   stage.mails.length = 0;
-  return { ...stage, webhook_id };
+  return { ...stage, webhook_id, firstToken };
 }
 
 describe('the consent of a recipient', () => {
@@ -68,9 +69,15 @@ describe('the consent of a recipient', () => {
   it('holds for the address that gave it alone', async () => {
     await using stage = await confirmedStage();
     const { webhook_id } = stage;
+    await stage.store('first');
+    await stage.pass(20_000, 1_000);
+    const [old] = stage.mails.splice(0);
     const moved = await stage.test.call(stage.caller, 'updateWebhook', { webhook_id, url: 'mailto:eve@example.com' });
     expect(moved.status).toBe('disabled');
     expect(stage.mails.map(({ to }) => to)).toEqual([['eve@example.com']]);
+    expect(await stage.unsubscribe(old!)).toBe(false);
+    expect(await confirmMail(stage.test.service.context, stage.firstToken)).toBe(false);
+    expect((await stage.webhookNow()).status).toBe('disabled');
     await stage.store('a');
     await stage.pass(20_000, 1_000);
     const back = await stage.test.call(stage.caller, 'updateWebhook', { webhook_id, url: ADA });

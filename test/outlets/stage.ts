@@ -4,8 +4,6 @@ import { fakeClock } from '../stages/fake-clock.ts';
 import { until } from '../stages/receiver.ts';
 import { openService } from '../stages/service.ts';
 
-export type OutletStage = Awaited<ReturnType<typeof outletStage>>;
-
 export async function outletStage(delivery: Partial<OutletOptions> = {}) {
   const clock = fakeClock();
   const test = await openService({ clock, delivery: { allowPrivate: true, random: () => 0.5, ...delivery } });

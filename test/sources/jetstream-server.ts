@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import zlib from 'node:zlib';
 import { type WebSocket, WebSocketServer } from 'ws';
+import type { ArchivedRow, archiveOver } from './archive-server.ts';
 
 export const BEGAN = 1_760_000_000_000_000;
 const EVENTS = '/xrpc/network.bsky.jetstream.subscribeEvents';
@@ -56,6 +57,16 @@ export const posted = (number: number, change: object = {}, record: object = {})
   };
 };
 
+/** What happened, as a host's archive has it. */
+export const archived = (happenings: readonly Happening[], { firstSeq = 1, skew = 0 } = {}): ArchivedRow[] =>
+  happenings.map(({ did, at, kind, commit, account }, index) => {
+    const { collection, rkey, rev, operation, record } = (commit ?? {}) as Record<string, string>;
+    const operations: Record<string, 1 | 2 | 3> = { create: 1, update: 2, delete: 3 };
+    const number = kind === 'commit' ? operations[operation!]! : kind === 'account' ? 5 : kind === 'identity' ? 4 : 6;
+    const texts = commit === undefined ? {} : { collection: collection!, rkey: rkey!, rev: rev! };
+    return { seq: firstSeq + index, time: at + skew, kind: number, did, ...texts, event: record ?? account };
+  });
+
 export type JetFault =
   | { is: 'close'; after: number; code: 1001 | 1006 }
   | { is: 'error'; after: number; name: string }
@@ -77,6 +88,8 @@ export interface JetHostSettings {
   isOld?: boolean;
   /** Sends each frame twice. */
   stutters?: boolean;
+  /** Older events than those of the window. */
+  archive?: ReturnType<typeof archiveOver>;
   dictionary?: { readonly id: number; readonly bytes: Buffer };
   /** One for each connection, in order. */
   faults?: (JetFault | undefined)[];
@@ -189,7 +202,9 @@ export async function openJetHost(settings: JetHostSettings) {
   };
 }
 
-function answer({ dictionary }: JetHostSettings, request: IncomingMessage, response: ServerResponse): void {
+function answer(settings: JetHostSettings, request: IncomingMessage, response: ServerResponse): void {
+  const { dictionary, archive } = settings;
+  if (archive?.answer(request, response)) return;
   if (dictionary !== undefined && request.url?.includes('getZstdDictionary'))
     response.writeHead(200).end(dictionary.bytes);
   else response.writeHead(404).end('no such thing');

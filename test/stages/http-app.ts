@@ -76,6 +76,7 @@ export async function startApp(
     startedAt: clock.now(),
     support: '',
     recentEvents: 1_000,
+    retentionDays: 30,
     publicUrl: options.publicUrl,
   };
   const service = createService({

@@ -82,6 +82,7 @@ export async function openService(options: TestOptions = {}): Promise<TestServic
       startedAt: clock.now(),
       support: 'help@sluice.example',
       recentEvents: 1_000,
+      retentionDays: 30,
       ...(options.prices && { prices: options.prices }),
       ...(options.limits && { limits: options.limits }),
     },

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
 import { type Grant, useGrants, useReadOnly, useRules } from '../data/queries.ts';
+import { deleteLater, useKept } from '../data/undo.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -14,11 +15,11 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { Table, Td, Th } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
-import { toast } from '../ui/toast.tsx';
 import { GRANT_SCOPES } from '../words/access.ts';
 
 export function ConnectedAgents() {
   const { data, error, refetch } = useGrants();
+  const grants = useKept(data?.grants) ?? [];
   const [leaving, setLeaving] = useState<Grant>();
   const revoke = useChange(client.grants.revoke, ['grants', 'changes']);
   return (
@@ -27,10 +28,10 @@ export function ConnectedAgents() {
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : data === undefined ? (
         <SkeletonRows rows={2} />
-      ) : data.grants.length === 0 ? (
+      ) : grants.length === 0 ? (
         <NoAgents connectUrl={data.connect_url} offReason={data.off_reason} />
       ) : (
-        <AgentTable grants={data.grants} onDisconnect={setLeaving} />
+        <AgentTable grants={grants} onDisconnect={setLeaving} />
       )}
       <Confirm
         open={leaving !== undefined}
@@ -38,11 +39,19 @@ export function ConnectedAgents() {
         action="Disconnect"
         onClose={() => setLeaving(undefined)}
         onConfirm={async () => {
-          await revoke.mutateAsync({ grant_id: leaving!.id });
-          toast(`“${leaving!.client_name}” is disconnected.`);
+          const input = { grant_id: leaving!.id };
+          deleteLater({
+            id: leaving!.id,
+            words: `The access of “${leaving!.client_name}” ends in ten seconds.`,
+            failed: `“${leaving!.client_name}” is still connected`,
+            path: 'api.RevokeGrant',
+            input,
+            run: () => revoke.mutateAsync(input),
+          });
         }}
       >
-        Its access ends at once, also where it waits for matches now. To use Sluice again it must ask you again.
+        You can undo this for ten seconds. Then its access ends, also where it waits for matches. To use Sluice again it
+        must ask you again.
       </Confirm>
     </Card>
   );

@@ -3,17 +3,17 @@ import { useState } from 'react';
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
 import { type Subscription, useReadOnly, useRules, useSubscriptions } from '../data/queries.ts';
+import { deleteLater, useKept } from '../data/undo.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Table, Td, Th } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
-import { toast } from '../ui/toast.tsx';
 import { DeliveryLog } from '../webhooks/delivery-log.tsx';
 import { SUBSCRIBED_EVENTS, subscriptionShown } from '../words/delivery.ts';
 
 export function Subscriptions() {
-  const { data: subscriptions = [] } = useSubscriptions();
+  const subscriptions = useKept(useSubscriptions().data) ?? [];
   const [shownId, setShownId] = useState<string>();
   const shown = subscriptions.find(({ id }) => id === shownId);
   if (subscriptions.length === 0) return null;
@@ -80,10 +80,16 @@ function Row(props: { readonly subscription: Subscription; readonly isShown: boo
           <Button
             look="danger"
             size="small"
-            busy={end.isPending}
             aria-label={`End the subscription of ${agent}`}
             onClick={() =>
-              end.mutate({ subscription_id: one.id }, { onSuccess: () => toast('The subscription has ended.') })
+              deleteLater({
+                id: one.id,
+                words: `The subscription of ${agent} ends in ten seconds.`,
+                failed: 'The subscription goes on',
+                path: 'api.EndSubscription',
+                input: { subscription_id: one.id },
+                run: () => end.mutateAsync({ subscription_id: one.id }),
+              })
             }
           >
             End

@@ -9,7 +9,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 
 const Plot = lazy(() => import('./plot.tsx').then(({ Plot: loaded }) => ({ default: loaded })));
 
-export type Colour = 'accent' | 'soft' | 'second' | 'third' | 'fourth' | 'fifth';
+export type Colour = 'accent' | 'soft' | 'second' | 'third' | 'fourth' | 'fifth' | 'bad';
 
 export interface Series {
   readonly name: string;
@@ -49,6 +49,7 @@ const SWATCHES: Readonly<Record<Colour, string>> = {
   third: 'bg-chart-3',
   fourth: 'bg-chart-4',
   fifth: 'bg-chart-5',
+  bad: 'bg-bad',
 };
 
 export function Chart({ height = 140, ...chart }: ChartProps) {
@@ -69,7 +70,7 @@ export function Chart({ height = 140, ...chart }: ChartProps) {
         </span>
         <span className="tabular text-faint">{pointed === undefined ? '' : spoken(times[pointed]!)}</span>
       </figcaption>
-      <div role="img" aria-label={summaryOf(label, series)} className="relative" style={{ height }}>
+      <div role="img" aria-label={summaryOf(label, look, series)} className="relative" style={{ height }}>
         <Suspense fallback={<Skeleton className="h-full w-full" />}>
           <Plot {...chart} height={height} onPoint={setAt} />
         </Suspense>
@@ -95,10 +96,11 @@ const moment = new Intl.DateTimeFormat(undefined, {
 });
 const spoken = (at: number): string => moment.format(at);
 
-function summaryOf(label: string, series: readonly Series[]): string {
+/** Columns add up to a total; the numbers of a line do not. */
+export function summaryOf(label: string, look: ChartProps['look'], series: readonly Series[]): string {
   const parts = series.map(({ name, values }) => {
     const most = Math.max(0, ...values.map((value) => value ?? 0));
-    return `${name}: ${figure(totalOf(values))} in total, at most ${figure(most)}`;
+    return `${name}: ${legendOf(look, values, undefined)}, at most ${figure(most)}`;
   });
   return `${label}. ${parts.join('; ')}.`;
 }

@@ -8,6 +8,7 @@ const NAMES = {
   third: '--color-chart-3',
   fourth: '--color-chart-4',
   fifth: '--color-chart-5',
+  bad: '--color-bad',
   line: '--color-line',
   gap: '--color-gap',
   mark: '--color-warn-soft',

@@ -19,7 +19,7 @@ type Way = 'agent' | 'program' | 'webhook' | 'events';
 const WAYS: readonly { readonly name: Way; readonly label: string; readonly panel: ReactNode }[] = [
   { name: 'agent', label: 'Agent', panel: <AgentWay /> },
   { name: 'program', label: 'Program', panel: <ProgramWay /> },
-  { name: 'webhook', label: 'Webhook, Slack, Discord', panel: <WebhookList /> },
+  { name: 'webhook', label: 'Webhooks and chats', panel: <WebhookList /> },
   { name: 'events', label: 'Events in', panel: <EventsIn /> },
 ];
 

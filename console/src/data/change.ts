@@ -1,6 +1,6 @@
 /** Changes that pages make. A change marks the data it touched as stale, so every page that shows the data loads it again. */
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { SluiceError } from '../../../src/client/index.ts';
+import type { SluiceError } from '../../../packages/client/src/index.ts';
 import type { Subject } from './queries.ts';
 
 /** `useChange(client.keys.revoke, ['keys'])`. The client throws only `SluiceError`. */

@@ -2,7 +2,7 @@
  * The API as the console calls it: the published client, with the session cookie in place of a key. The client retries
  * failed requests itself, so no code above it has to.
  */
-import { createClient } from '../../../src/client/index.ts';
+import { createClient } from '../../../packages/client/src/index.ts';
 import type { Watch } from './feed.ts';
 
 /** The address that the page came from. Behind a proxy it may be a folder. */

@@ -1,7 +1,7 @@
 /** Whether the server can be reached, judged by the latest requests. */
 import { onlineManager } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { SluiceError } from '../../../src/client/index.ts';
+import { SluiceError } from '../../../packages/client/src/index.ts';
 import { observable, useObservable } from './observable.ts';
 
 const answers = observable(true);

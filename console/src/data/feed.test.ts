@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Client } from '../../../src/client/index.ts';
-import { type Feed, type FeedFilter, openFeed, type Watch } from './feed.ts';
+import type { Client } from '../../../packages/client/src/index.ts';
+import { type Feed, openFeed, type Watch } from './feed.ts';
+import type { FeedFilter } from './feed-filter.ts';
 import type { Match } from './queries.ts';
 
 const matchOf = (number: number, text = `post ${number}`): Match => ({
@@ -33,7 +34,12 @@ function serverWith(stored: Match[]) {
       async list(input: FeedFilter & { limit: number; cursor?: string }) {
         lists.push(input);
         const until = input.until ?? '9999';
-        const fitting = stored.toReversed().filter(({ created_at }) => created_at < until);
+        const since = input.since ?? '';
+        const has = (match: Match) => JSON.stringify(match.payload).toLowerCase().includes(input.text!.toLowerCase());
+        const fitting = stored
+          .toReversed()
+          .filter(({ created_at }) => created_at < until && created_at >= since)
+          .filter((match) => input.text === undefined || has(match));
         const from = Number(input.cursor ?? 0);
         const page = fitting.slice(from, from + input.limit);
         const next = from + input.limit < fitting.length ? { next_cursor: String(from + input.limit) } : {};
@@ -129,14 +135,35 @@ describe('feed', () => {
     feed.close();
   });
 
-  it('looks for text in what arrives as the server does in what is stored', async () => {
-    const server = serverWith([]);
+  it('lets the server judge what arrives under a text, once for all that came in two seconds', async () => {
+    const server = serverWith([matchOf(0, 'old lava')]);
     const feed = server.open({ text: 'LAVA' });
     await passes(0);
     server.arrive(matchOf(1, 'Lava on the road'));
     server.arrive(matchOf(2, 'nothing of the sort'));
+    server.arrive(matchOf(3, 'more lava'));
+    await passes(3_000);
+    expect(idsIn(feed)).toEqual(['3', '1', '0']);
+    expect(server.lists).toHaveLength(2);
+    expect(server.lists[1]).toMatchObject({ text: 'LAVA', since: matchOf(1).created_at });
+    // Nothing came, so nothing is asked.
+    await passes(10_000);
+    expect(server.lists).toHaveLength(2);
+    server.arrive(matchOf(4, 'lava again'));
+    feed.close();
+    await passes(10_000);
+    expect(server.lists).toHaveLength(2);
+  });
+
+  it('knows the source and the story of a match itself', async () => {
+    const server = serverWith([]);
+    const feed = server.open({ source: 'bluesky' });
+    await passes(0);
+    server.arrive({ ...matchOf(1), source: 'bluesky' });
+    server.arrive({ ...matchOf(2), source: 'x' });
     await passes(1_000);
     expect(idsIn(feed)).toEqual(['1']);
+    expect(server.lists).toHaveLength(1);
     feed.close();
   });
 

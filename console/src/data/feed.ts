@@ -2,19 +2,11 @@
  * The live feed of matches: stored matches and new ones in one list, newest first. New matches are shown four times a
  * second at most, however many arrive. While the reader holds the feed, they wait and are only counted.
  */
-import type { Client, Match, StreamCoverage } from '../../../src/client/index.ts';
+import type { Client, Match, StreamCoverage } from '../../../packages/client/src/index.ts';
+import type { FeedFilter } from './feed-filter.ts';
+import { MOST_SHOWN, newerThan, olderThan, PAGE } from './feed-pages.ts';
+import { createJudge, isJudgedThere } from './judge.ts';
 import { type Observable, observable } from './observable.ts';
-
-type Platform = Match['platform'];
-
-export interface FeedFilter {
-  readonly rule_id?: string;
-  readonly platform?: Platform;
-  readonly since?: string;
-  readonly until?: string;
-  readonly text?: string;
-  readonly story_id?: string;
-}
 
 /** `still`: the filter ends in the past, so no new match can belong to it. */
 export type FeedState = 'loading' | 'live' | 'reconnecting' | 'still' | 'failed';
@@ -53,9 +45,6 @@ export interface Watch {
   onAnswer(): unknown;
 }
 
-const PAGE = 50;
-/** Older matches are loaded when the reader scrolls to them. */
-const MOST_SHOWN = 500;
 const PACE = 250;
 
 export const LOADING: FeedView = {
@@ -102,14 +91,27 @@ export function openFeed(filter: FeedFilter, { connect, onFailure, pace = PACE }
     });
   }
 
-  function arrive(match: Match): void {
-    if (!mayShow(match, filter)) return;
-    arrived.unshift(match);
+  function add(matches: readonly Match[]): void {
+    if (matches.length === 0) return;
+    arrived.unshift(...matches);
     if (arrived.length > MOST_SHOWN) {
       arrived.length = MOST_SHOWN;
       hasDropped = true;
     }
     timer ??= setTimeout(show, pace);
+  }
+
+  const judge = createJudge({
+    ask: (since) => newerThan(client, { ...filter, since }, signal),
+    known: () => [...arrived, ...view.get().matches],
+    add,
+    onFailure: (error) => signal.aborted || onFailure(error),
+  });
+
+  function arrive(match: Match): void {
+    if (!mayShow(match, filter)) return;
+    if (isJudgedThere(filter)) judge.consider(match);
+    else add([match]);
   }
 
   async function follow(): Promise<void> {
@@ -162,37 +164,12 @@ export function openFeed(filter: FeedFilter, { connect, onFailure, pace = PACE }
     },
     close() {
       clearTimeout(timer);
+      judge.stop();
       closing.abort();
     },
   };
 }
 
-/**
- * The page after the oldest match shown. It is requested by time, because the list may have been cut since. Matches of
- * the same millisecond come again and are left out.
- */
-async function olderThan(client: Client, filter: FeedFilter, shown: readonly Match[], signal: AbortSignal) {
-  const known = new Set(shown.map(({ id }) => id));
-  const last = shown.at(-1);
-  const until = last === undefined ? filter.until : new Date(Date.parse(last.created_at) + 1).toISOString();
-  let cursor: string | undefined;
-  for (;;) {
-    const input = { ...filter, limit: PAGE, ...(until !== undefined && { until }), ...(cursor && { cursor }) };
-    const page = await client.matches.list(input, { signal });
-    const matches = page.matches.filter(({ id }) => !known.has(id));
-    cursor = page.next_cursor;
-    if (matches.length > 0 || cursor === undefined) return { matches, hasMore: cursor !== undefined };
-  }
-}
-
-/** The server filters the stream by rule and platform. Text is searched here, as in the list: anywhere in the payload. */
-function mayShow(match: Match, { text, story_id }: FeedFilter): boolean {
-  if (story_id !== undefined && match.story_id !== story_id) return false;
-  return text === undefined || hasText(match.payload, text.toLowerCase());
-}
-
-function hasText(value: unknown, text: string): boolean {
-  if (typeof value === 'string') return value.toLowerCase().includes(text);
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).some((inside) => hasText(inside, text));
-}
+/** The server filters the stream by rule and platform. A match itself says its story and its source. */
+const mayShow = (match: Match, { source, story_id }: FeedFilter): boolean =>
+  (story_id === undefined || match.story_id === story_id) && (source === undefined || match.source === source);

@@ -1,5 +1,5 @@
 /** The server's messages about one field of a refused form. */
-import type { SluiceError } from '../../../src/client/index.ts';
+import type { SluiceError } from '../../../packages/client/src/index.ts';
 
 /** The problems at a path such as `url`, or anywhere below it; undefined when there are none. */
 export function issueAt(error: SluiceError | null, path: string): string | undefined {

@@ -1,11 +1,11 @@
 /** The data that pages read, one hook each. A hook keeps its last answer while the next one loads. */
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { Answer, Delivery, Input, Match, Rule, Webhook } from '../../../src/client/index.ts';
+import type { Answer, Delivery, Input, Match, Rule, View, Webhook } from '../../../packages/client/src/index.ts';
 import { client } from './client.ts';
 import { timeOfId } from './id-time.ts';
 import { noteAccount } from './session.ts';
 
-export type { Delivery, Match, Rule, Webhook };
+export type { Delivery, Match, Rule, View, Webhook };
 export type Status = Answer<'status'>;
 export type Platform = Match['platform'];
 export type Key = Answer<'listKeys'>['keys'][number];
@@ -16,6 +16,9 @@ export type Counts = Pick<Answer<'matchCounts'>, 'interval' | 'counts'>;
 export type Alert = Answer<'listAlerts'>['alerts'][number];
 export type Change = Answer<'listChanges'>['changes'][number];
 export type CountsInput = Input<'matchCounts'>;
+export type Facets = Answer<'matchFacets'>;
+export type Overlap = Answer<'ruleOverlap'>;
+export type WebhookStats = Answer<'webhookStats'>;
 
 /** The first part of every query's key. A change names the subjects that it makes stale. */
 export type Subject =
@@ -27,7 +30,8 @@ export type Subject =
   | 'keys'
   | 'grants'
   | 'subscriptions'
-  | 'changes';
+  | 'changes'
+  | 'views';
 
 const STATUS_EVERY = 5_000;
 const RULES_EVERY = 15_000;

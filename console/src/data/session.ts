@@ -3,7 +3,7 @@
  * last said about it.
  */
 import { focusManager } from '@tanstack/react-query';
-import { SluiceError } from '../../../src/client/index.ts';
+import { SluiceError } from '../../../packages/client/src/index.ts';
 import { client, clientWithKey, SERVER } from './client.ts';
 import { forgetDrafts } from './drafts.ts';
 import { observable, useObservable } from './observable.ts';

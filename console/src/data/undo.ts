@@ -1,6 +1,6 @@
 /**
  * Deletions that can be undone for ten seconds: the server is asked to delete when they are over. Until then the deleted
- * thing is hidden. A page that closes sooner asks at once.
+ * thing is hidden. A page that closes sooner asks at once. Rules need none of this: the server itself can restore them.
  */
 import { toast, UNDO_FOR } from '../ui/toast.tsx';
 import { SERVER } from './client.ts';
@@ -12,13 +12,15 @@ export interface Deletion {
   readonly id: string;
   /** Said at once, for instance "Rule “Storms” deleted." */
   readonly words: string;
+  /** Said if the server refuses, for instance "The key still works". */
+  readonly failed: string;
   /** The operation's path and input, for a page that closes before the ten seconds are over. */
   readonly path: string;
   readonly input: object;
   run(): Promise<unknown>;
 }
 
-export function deleteLater({ id, words, path, input, run }: Deletion): void {
+export function deleteLater({ id, words, failed, path, input, run }: Deletion): void {
   hidden.set(new Set([...hidden.get(), id]));
   const show = () => hidden.set(new Set([...hidden.get()].filter((one) => one !== id)));
   const stopWaiting = () => {
@@ -38,7 +40,7 @@ export function deleteLater({ id, words, path, input, run }: Deletion): void {
   const timer = setTimeout(() => {
     stopWaiting();
     run()
-      .catch((error: Error) => toast(`It was not deleted: ${error.message}`, 'bad'))
+      .catch((error: Error) => toast(`${failed}: ${error.message}`, 'bad'))
       .finally(show);
   }, UNDO_FOR);
   window.addEventListener('pagehide', onClose);

@@ -1,7 +1,8 @@
 /** The live feed of a page. A hidden tab closes its connection: a browser allows six per host, for all tabs together. */
 import { useEffect, useState } from 'react';
 import { watchedClient } from './client.ts';
-import { type Feed, type FeedFilter, type FeedView, LOADING, openFeed } from './feed.ts';
+import { type Feed, type FeedView, LOADING, openFeed } from './feed.ts';
+import type { FeedFilter } from './feed-filter.ts';
 import { observable, useObservable } from './observable.ts';
 import { noticeFailure, useSession } from './session.ts';
 

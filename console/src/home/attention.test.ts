@@ -33,6 +33,7 @@ const status = (x: Platform, part: Partial<Status> = {}): Status => ({
   account: { id: 'acct_1', name: 'default', plan: 'paid' },
   key: { id: 'key_1', name: 'first', scope: 'full' },
   limits: [],
+  retention_days: 30,
   alerts: { open: 0 },
   platforms: { x },
   ...part,

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
 import { type Key, useKeys, useReadOnly, useStatus } from '../data/queries.ts';
+import { deleteLater, useKept } from '../data/undo.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -13,12 +14,12 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { Table, Td, Th } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
-import { toast } from '../ui/toast.tsx';
 import { SCOPES } from '../words/access.ts';
 import { NewKey } from './new-key.tsx';
 
 export function KeyList() {
-  const { data: keys, error, refetch } = useKeys();
+  const { data, error, refetch } = useKeys();
+  const keys = useKept(data);
   const [isMaking, setMaking] = useState(false);
   const [leaving, setLeaving] = useState<Key>();
   const revoke = useChange(client.keys.revoke, ['keys', 'changes']);
@@ -58,11 +59,18 @@ export function KeyList() {
         action="Revoke key"
         onClose={() => setLeaving(undefined)}
         onConfirm={async () => {
-          await revoke.mutateAsync({ key_id: leaving!.id });
-          toast(`The key “${leaving!.name}” no longer works.`);
+          const input = { key_id: leaving!.id };
+          deleteLater({
+            id: leaving!.id,
+            words: `The key “${leaving!.name}” stops working in ten seconds.`,
+            failed: `The key “${leaving!.name}” still works`,
+            path: 'api.RevokeKey',
+            input,
+            run: () => revoke.mutateAsync(input),
+          });
         }}
       >
-        The key stops working at once, and its open streams and console sessions end. This cannot be undone.
+        You can undo this for ten seconds. Then the key stops working, and its open streams and console sessions end.
       </Confirm>
     </Card>
   );

@@ -8,4 +8,4 @@ export const curlOf = (server: string, path: string, body: object): string =>
   ].join(' \\\n  ');
 
 /** One word for the shell, whatever is in it. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,8 +1,9 @@
 /** All filtered matches as a file. */
-import { client } from '../data/client.ts';
-import type { FeedFilter } from '../data/feed.ts';
+import { client, SERVER } from '../data/client.ts';
+import type { FeedFilter } from '../data/feed-filter.ts';
 import { figure } from '../ui/moment.ts';
 import { toast } from '../ui/toast.tsx';
+import { parquetAddress } from './copy-as.ts';
 import { CSV_HEAD, csvLine } from './csv.ts';
 
 const PAGE = 1_000;
@@ -29,12 +30,28 @@ export async function download(filter: FeedFilter, format: Format): Promise<void
   toast(`${figure(count)} matches downloaded.${isCut}`);
 }
 
+/** The server writes the file as it reads. A ticket of one minute stands for the session, which a link cannot carry. */
+export async function downloadParquet(filter: FeedFilter): Promise<void> {
+  try {
+    const { ticket } = await client.createStreamTicket();
+    follow(parquetAddress(SERVER, filter, ticket), 'matches.parquet');
+    toast('The download has begun: at most 100,000 matches, the newest first.');
+  } catch (error) {
+    toast(`The download failed: ${(error as Error).message}`, 'bad');
+  }
+}
+
 const TYPES: Readonly<Record<Format, string>> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 
 function save(blob: Blob, name: string): void {
+  const address = URL.createObjectURL(blob);
+  follow(address, name);
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+function follow(address: string, name: string): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
+  link.href = address;
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

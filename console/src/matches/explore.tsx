@@ -1,18 +1,22 @@
 /** The feed with its filter, its chart and the open match beside it. */
-import { useCallback, useEffect, useMemo, useRef } from 'react';
-import type { FeedFilter } from '../data/feed.ts';
+import { ListFilter } from 'lucide-react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { FeedFilter } from '../data/feed-filter.ts';
 import { type Match, useMatch, useStatus } from '../data/queries.ts';
 import { CoverageReasons } from '../status/coverage-reasons.tsx';
+import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/classes.ts';
 import { Page } from '../ui/page.tsx';
 import { Segments } from '../ui/segments.tsx';
+import { ROOMY, useMedia } from '../ui/use-media.ts';
 import type { EventRow } from './by-event.ts';
 import { Detail } from './detail.tsx';
 import { ExportMenu } from './export-menu.tsx';
+import { FacetPanel } from './facet-panel.tsx';
 import { FeedContent, Waiting } from './feed-content.tsx';
 import { FeedControls } from './feed-controls.tsx';
 import { FeedList } from './feed-list.tsx';
-import { type FilterChange, isSingle, type MatchesSearch, platformOf } from './filter.ts';
+import { type FilterChange, FOR_STORIES, isFiltered, isSingle, type MatchesSearch, platformOf } from './filter.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { missingSpans } from './gaps.ts';
 import { useRate } from './rating.tsx';
@@ -20,6 +24,7 @@ import { useShortcuts } from './shortcuts.ts';
 import { Stories, type Story, type StoryFilter, useStories } from './stories.tsx';
 import { useMatches } from './use-matches.ts';
 import { useReading } from './use-reading.ts';
+import { ViewsMenu } from './views-menu.tsx';
 import { Volume } from './volume.tsx';
 
 const VIEWS = [
@@ -47,6 +52,10 @@ export function Explore({ title, search, openId, onChange, onOpen }: ExploreProp
   const textInput = useRef<HTMLInputElement>(null);
   const { data: status, dataUpdatedAt } = useStatus();
   const platform = platformOf(search.platform);
+  const isRoomy = useMedia(ROOMY);
+  const [chosenFacets, setFacets] = useState<boolean>();
+  // Beside the list there is room for them; above it they are shown when they are wanted.
+  const hasFacets = chosenFacets ?? isRoomy;
 
   useEffect(() => {
     if (reading.isHeld) feed?.hold();
@@ -66,6 +75,7 @@ export function Explore({ title, search, openId, onChange, onOpen }: ExploreProp
       actions={
         <>
           <FeedControls view={view} isPaused={reading.isPaused} onPause={reading.togglePause} />
+          <ViewsMenu search={search} />
           <ExportMenu filter={filter} />
         </>
       }
@@ -76,19 +86,22 @@ export function Explore({ title, search, openId, onChange, onOpen }: ExploreProp
           label="View"
           value={single ? 'single' : 'stories'}
           options={VIEWS}
-          onChange={(name) =>
-            onChange({
-              view: name === 'single' ? 'single' : undefined,
-              ...(name === 'stories' && { text: undefined, story: undefined }),
-            })
-          }
+          onChange={(name) => onChange(name === 'single' ? { view: 'single' } : FOR_STORIES)}
         />
+        <Button
+          size="small"
+          look="quiet"
+          aria-expanded={hasFacets}
+          icon={<ListFilter aria-hidden className="size-3.5" />}
+          onClick={() => setFacets(!hasFacets)}
+        >
+          {hasFacets ? 'Hide facets' : 'Show facets'}
+        </Button>
         {search.story !== undefined && <span className="text-soft">All matches of one story.</span>}
       </div>
       <CoverageReasons reasons={view.reasons} className="mb-3" />
       <Volume
         input={counts}
-        {...(filter.text !== undefined && { found: { matches: view.matches, isAll: view.older === 'none' } })}
         shaded={missingSpans(status, {
           now: dataUpdatedAt,
           ...(platform !== undefined && { platforms: [platform] }),
@@ -96,14 +109,19 @@ export function Explore({ title, search, openId, onChange, onOpen }: ExploreProp
         })}
         onSelect={(since, until) => onChange({ since, until })}
       />
-      <div className={cx('items-start gap-4 lg:grid', openId !== undefined && 'lg:grid-cols-2')}>
+      <div className={cx('grid items-start gap-4', columnsOf(hasFacets, openId !== undefined))}>
+        {hasFacets && (
+          <div className="min-w-0 lg:max-xl:col-span-full">
+            <FacetPanel search={search} filter={filter} onChange={onChange} />
+          </div>
+        )}
         <div className="min-w-0 overflow-clip rounded-lg border bg-surface">
           {single ? (
             <>
               <Waiting count={view.waiting} onShow={reading.showNewest} />
               <FeedContent
                 view={view}
-                isFiltered={Object.keys(search).some((name) => name !== 'view')}
+                isFiltered={isFiltered(search)}
                 list={
                   <FeedList
                     rows={rows}
@@ -144,7 +162,15 @@ export function Explore({ title, search, openId, onChange, onOpen }: ExploreProp
   );
 }
 
-/** Stories are filtered by rule, platform and time. */
+/** The facets, the list and the open match side by side, where there is room for them. */
+function columnsOf(hasFacets: boolean, isOpen: boolean): string {
+  if (hasFacets)
+    return isOpen
+      ? 'lg:grid-cols-2 xl:grid-cols-[13rem_minmax(0,1fr)_minmax(0,1fr)]'
+      : 'xl:grid-cols-[13rem_minmax(0,1fr)]';
+  return isOpen ? 'lg:grid-cols-2' : '';
+}
+
 const storyFilterOf = ({ rule_id, platform, since, until }: FeedFilter): StoryFilter => ({
   ...(rule_id !== undefined && { rule_id }),
   ...(platform !== undefined && { platform }),

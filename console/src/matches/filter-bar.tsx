@@ -5,7 +5,7 @@ import { useRules } from '../data/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Input, Select } from '../ui/input.tsx';
 import { RulePicker } from '../ui/rule-picker.tsx';
-import { type FilterChange, type MatchesSearch, platformOf } from './filter.ts';
+import { type FilterChange, isFiltered, type MatchesSearch, NO_FILTER, platformOf } from './filter.ts';
 import { TimeFilter } from './time-filter.tsx';
 
 export interface FilterBarProps {
@@ -14,19 +14,9 @@ export interface FilterBarProps {
   onChange(change: FilterChange): void;
 }
 
-const NO_FILTER: FilterChange = {
-  rule: undefined,
-  platform: undefined,
-  text: undefined,
-  since: undefined,
-  until: undefined,
-  story: undefined,
-};
-
 export function FilterBar({ search, textInput, onChange }: FilterBarProps) {
   const { data: rules = [] } = useRules();
   const chosen = rules.find(({ id }) => id === search.rule);
-  const isFiltered = Object.entries(search).some(([name, value]) => name !== 'view' && value !== undefined);
   return (
     <search className="mb-3 grid grid-cols-2 gap-2 lg:flex lg:flex-wrap lg:items-center">
       <TextFilter
@@ -51,7 +41,7 @@ export function FilterBar({ search, textInput, onChange }: FilterBarProps) {
         <option value="firehose">Web pages</option>
       </Select>
       <TimeFilter search={search} onChange={onChange} />
-      {isFiltered && (
+      {isFiltered(search) && (
         <Button
           look="quiet"
           className="col-span-2 justify-self-start"

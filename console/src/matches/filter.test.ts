@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { countsInput, countsOfFound, feedFilter, spanWords } from './filter.ts';
+import {
+  countsInput,
+  FOR_STORIES,
+  feedFilter,
+  isFiltered,
+  isSingle,
+  keptSince,
+  NO_FILTER,
+  spansWithin,
+  spanWords,
+} from './filter.ts';
 
 const NOW = Date.UTC(2026, 10, 15, 12);
 
@@ -22,14 +32,30 @@ describe('the filter of matches', () => {
     expect(feedFilter({ text: 'x'.repeat(300) }, NOW).text).toHaveLength(200);
   });
 
-  it('counts what a text has found, because the server counts without it', () => {
-    const found = [{ created_at: '2026-11-15T11:59:00.000Z' }, { created_at: '2026-11-15T03:10:00.000Z' }];
-    const { counts } = countsOfFound(countsInput({ text: 'zebra' }, NOW), found, NOW);
-    expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(2);
-    expect(counts.find(({ count }) => count > 0)?.at).toBe('2026-11-15T03:00:00.000Z');
-    expect(countsOfFound(countsInput({ text: 'zebra' }, NOW), [], NOW).counts.every(({ count }) => count === 0)).toBe(
-      true,
-    );
+  it('takes what the facets choose and what is searched, for the list and for the chart', () => {
+    const chosen = { author: 'mara', domain: 'example.com', language: 'en', source: 'bluesky', text: 'zebra' };
+    expect(feedFilter(chosen, NOW)).toEqual(chosen);
+    expect(countsInput({ ...chosen, story: 'st_1' }, NOW)).toMatchObject({ ...chosen, story_id: 'st_1' });
+  });
+
+  it('shows stories only where nothing is filtered that stories are not filtered by', () => {
+    expect(isSingle({ rule: 'rule_1', platform: 'x', since: '24h' })).toBe(false);
+    for (const name of ['text', 'story', 'author', 'domain', 'language', 'source'] as const) {
+      expect(isSingle({ [name]: 'a' }), name).toBe(true);
+      expect(FOR_STORIES).toHaveProperty(name);
+      expect(NO_FILTER).toHaveProperty(name);
+    }
+    expect(isFiltered({ view: 'single' })).toBe(false);
+    expect(isFiltered({ author: 'mara' })).toBe(true);
+  });
+
+  it('offers spans as far back as matches are kept, and no further', () => {
+    const names = (days: number | undefined) => spansWithin(days).map(([name]) => name);
+    expect(names(7)).toEqual(['15m', '1h', '24h', '7d']);
+    expect(names(90)).toContain('90d');
+    expect(names(undefined)).not.toContain('90d');
+    expect(keptSince(7, NOW)).toBe(NOW - 7 * 86_400_000);
+    expect(keptSince(undefined, NOW)).toBeUndefined();
   });
 
   it('names both ends of a time that was drawn', () => {

@@ -1,6 +1,6 @@
 /** The filter in the address, and the requests for feed and chart that follow from it. */
-import type { FeedFilter } from '../data/feed.ts';
-import type { Counts, CountsInput, Match, Platform } from '../data/queries.ts';
+import type { FeedFilter } from '../data/feed-filter.ts';
+import type { CountsInput, Platform } from '../data/queries.ts';
 
 export interface MatchesSearch {
   readonly rule?: string;
@@ -13,14 +13,53 @@ export interface MatchesSearch {
   readonly view?: string;
   /** One story alone. */
   readonly story?: string;
+  readonly author?: string;
+  readonly domain?: string;
+  readonly language?: string;
+  readonly source?: string;
 }
+
+/** What only the facets choose. The address and the API have the same names for them. */
+const CHOSEN = ['author', 'domain', 'language', 'source'] as const;
 
 /** An undefined value removes that filter. */
 export type FilterChange = { readonly [Name in keyof MatchesSearch]: MatchesSearch[Name] | undefined };
 
-/** A text, an open story or the wish for single matches shows matches one by one. */
-export const isSingle = ({ view, text, story }: MatchesSearch): boolean =>
-  view === 'single' || text !== undefined || story !== undefined;
+/** Leaves the view as it is. */
+export const NO_FILTER: FilterChange = {
+  rule: undefined,
+  platform: undefined,
+  text: undefined,
+  since: undefined,
+  until: undefined,
+  story: undefined,
+  author: undefined,
+  domain: undefined,
+  language: undefined,
+  source: undefined,
+};
+
+export const isFiltered = (search: MatchesSearch): boolean =>
+  Object.entries(search).some(([name, value]) => name !== 'view' && value !== undefined);
+
+/** Stories are filtered by rule, platform and time. Any other filter shows matches one by one, as does the wish for it. */
+export const isSingle = (search: MatchesSearch): boolean =>
+  search.view === 'single' ||
+  [search.text, search.story, ...CHOSEN.map((name) => search[name])].some((value) => value !== undefined);
+
+/** What to drop from a filter so that stories can be shown. */
+export const FOR_STORIES: FilterChange = {
+  view: undefined,
+  text: undefined,
+  story: undefined,
+  author: undefined,
+  domain: undefined,
+  language: undefined,
+  source: undefined,
+};
+
+const chosenOf = (search: MatchesSearch) =>
+  Object.fromEntries(CHOSEN.flatMap((name) => (search[name] === undefined ? [] : [[name, search[name]]])));
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -37,7 +76,19 @@ export const SPANS: Readonly<Record<string, Span>> = {
   '24h': { label: 'Last 24 hours', milliseconds: DAY },
   '7d': { label: 'Last 7 days', milliseconds: 7 * DAY },
   '30d': { label: 'Last 30 days', milliseconds: 30 * DAY },
+  '90d': { label: 'Last 90 days', milliseconds: 90 * DAY },
 };
+
+/** The spans that reach no further back than matches are kept, and the one that reaches as far as they do. */
+export const spansWithin = (retentionDays: number | undefined): [string, Span][] =>
+  Object.entries(SPANS).filter(([, { milliseconds }]) => milliseconds <= (retentionDays ?? 30) * DAY);
+
+/** The earliest moment of which there may be matches. Undefined while that is not known. */
+export const keptSince = (retentionDays: number | undefined, now: number): number | undefined =>
+  retentionDays === undefined ? undefined : now - retentionDays * DAY;
+
+/** As much as the server accepts. */
+const LONGEST_TEXT = 200;
 
 export const platformOf = (name: string | undefined): Platform | undefined =>
   name === 'x' || name === 'firehose' ? name : undefined;
@@ -50,8 +101,8 @@ export function feedFilter(search: MatchesSearch, now: number): FeedFilter {
     ...(search.rule !== undefined && { rule_id: search.rule }),
     ...(platform !== undefined && { platform }),
     ...(search.story !== undefined && { story_id: search.story }),
-    // The server accepts up to 200 characters.
-    ...(search.text !== undefined && { text: search.text.slice(0, 200) }),
+    ...chosenOf(search),
+    ...(search.text !== undefined && { text: search.text.slice(0, LONGEST_TEXT) }),
     ...(since !== undefined && { since: new Date(since).toISOString() }),
     ...(until !== undefined && { until: new Date(until).toISOString() }),
   };
@@ -67,26 +118,13 @@ export function countsInput(search: MatchesSearch, now: number): CountsInput {
   return {
     ...(search.rule !== undefined && { rule_id: search.rule }),
     ...(platform !== undefined && { platform }),
+    ...(search.story !== undefined && { story_id: search.story }),
+    ...chosenOf(search),
+    ...(search.text !== undefined && { text: search.text.slice(0, LONGEST_TEXT) }),
     interval,
     from: new Date(from).toISOString(),
     ...(!isOpen && { to: new Date(to).toISOString() }),
   };
-}
-
-const STEPS = { minute: MINUTE, hour: HOUR, day: DAY };
-
-/** The server counts without searching texts. With a text, what the feed has found so far is counted here. */
-export function countsOfFound(input: CountsInput, found: readonly Pick<Match, 'created_at'>[], now: number): Counts {
-  const interval = input.interval ?? 'hour';
-  const step = STEPS[interval];
-  const first = Math.floor(Date.parse(input.from!) / step) * step;
-  const last = Math.ceil((input.to === undefined ? now + 1 : Date.parse(input.to)) / step) * step;
-  const counts = Array.from({ length: (last - first) / step }, () => 0);
-  for (const { created_at } of found) {
-    const at = Math.floor((Date.parse(created_at) - first) / step);
-    if (at >= 0 && at < counts.length) counts[at]! += 1;
-  }
-  return { interval, counts: counts.map((count, at) => ({ at: new Date(first + at * step).toISOString(), count })) };
 }
 
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });

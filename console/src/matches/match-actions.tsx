@@ -10,6 +10,7 @@ import { Menu, MenuItem } from '../ui/menu.tsx';
 import { toast } from '../ui/toast.tsx';
 import { curlOf } from './curl.ts';
 import { RatingButtons } from './rating.tsx';
+import { SendMatch } from './send-match.tsx';
 
 /** It needs the rule languages, which are large. */
 const ExcludeDialog = lazy(() =>
@@ -30,6 +31,7 @@ export function MatchActions({ match, event }: { match: Match; event: ReadEvent 
       >
         Exclude …
       </Button>
+      <SendMatch match={match} />
       <CopyMenu match={match} />
       {isExcluding && (
         <Suspense>

@@ -2,7 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Radio } from 'lucide-react';
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
-import type { Answer, Input } from '../../../src/client/index.ts';
+import type { Answer, Input } from '../../../packages/client/src/index.ts';
 import { client } from '../data/client.ts';
 import { useRules } from '../data/queries.ts';
 import { EventSource } from '../event/event-body.tsx';

@@ -1,10 +1,11 @@
 /** Filters by time: a span that ends now, or any two moments within the time that matches are kept. */
 import { useState } from 'react';
+import { useStatus } from '../data/queries.ts';
 import { Field } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Input, Select } from '../ui/input.tsx';
-import { localTime } from '../ui/moment.ts';
-import { type FilterChange, type MatchesSearch, SPANS, spanWords } from './filter.ts';
+import { counted, localTime } from '../ui/moment.ts';
+import { type FilterChange, keptSince, type MatchesSearch, spansWithin, spanWords } from './filter.ts';
 
 export interface TimeFilterProps {
   readonly search: MatchesSearch;
@@ -13,6 +14,7 @@ export interface TimeFilterProps {
 
 export function TimeFilter({ search, onChange }: TimeFilterProps) {
   const [isChoosing, setChoosing] = useState(false);
+  const { data: status } = useStatus();
   const own = spanWords(search);
   return (
     <>
@@ -28,7 +30,7 @@ export function TimeFilter({ search, onChange }: TimeFilterProps) {
         }
       >
         <option value="">Any time</option>
-        {Object.entries(SPANS).map(([name, { label }]) => (
+        {spansWithin(status?.retention_days).map(([name, { label }]) => (
           <option key={name} value={name}>
             {label}
           </option>
@@ -39,6 +41,7 @@ export function TimeFilter({ search, onChange }: TimeFilterProps) {
       {isChoosing && (
         <DatesDialog
           search={search}
+          retentionDays={status?.retention_days}
           onClose={() => setChoosing(false)}
           onChoose={(since, until) => {
             setChoosing(false);
@@ -52,6 +55,7 @@ export function TimeFilter({ search, onChange }: TimeFilterProps) {
 
 interface DatesDialogProps {
   readonly search: MatchesSearch;
+  readonly retentionDays: number | undefined;
   onClose(): void;
   onChoose(since: string, until: string | undefined): void;
 }
@@ -59,16 +63,18 @@ interface DatesDialogProps {
 const DAY = 86_400_000;
 const isTime = (text: string | undefined): boolean => text !== undefined && !Number.isNaN(Date.parse(text));
 
-function DatesDialog({ search, onClose, onChoose }: DatesDialogProps) {
+function DatesDialog({ search, retentionDays, onClose, onChoose }: DatesDialogProps) {
   const [from, setFrom] = useState(() =>
     localTime(isTime(search.since) ? Date.parse(search.since!) : Date.now() - DAY),
   );
   const [to, setTo] = useState(() => (isTime(search.until) ? localTime(Date.parse(search.until!)) : ''));
+  const earliest = keptSince(retentionDays, Date.now());
+  const bounds = { max: localTime(Date.now()), ...(earliest !== undefined && { min: localTime(earliest) }) };
   const isBackwards = to !== '' && Date.parse(to) <= Date.parse(from);
   return (
     <FormDialog
       title="Matches of a time"
-      about="In your time zone."
+      about={`In your time zone.${retentionDays === undefined ? '' : ` Matches are kept for ${counted(retentionDays, 'day')}.`}`}
       action="Show"
       busy={false}
       onClose={onClose}
@@ -83,6 +89,7 @@ function DatesDialog({ search, onClose, onChoose }: DatesDialogProps) {
               {...control}
               required
               type="datetime-local"
+              {...bounds}
               value={from}
               onChange={({ target }) => setFrom(target.value)}
             />

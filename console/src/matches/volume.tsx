@@ -1,17 +1,16 @@
 /** The number of filtered matches over time. Dragging over a span filters by it. */
 import { useMemo } from 'react';
 import { Chart, type Span } from '../chart/chart.tsx';
-import { type Counts, type CountsInput, type Match, useMatchCounts } from '../data/queries.ts';
+import { type CountsInput, useMatchCounts } from '../data/queries.ts';
 import { Card } from '../ui/card.tsx';
+import { cx } from '../ui/classes.ts';
+import { exactly } from '../ui/moment.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { countsOfFound } from './filter.ts';
 
 const HEIGHT = 96;
 
 export interface VolumeProps {
   readonly input: CountsInput;
-  /** With a text filter: what was found, and whether that is all. The server counts without searching texts. */
-  readonly found?: { readonly matches: readonly Match[]; readonly isAll: boolean };
   /** Times in which matches may be missing, and marked ones. */
   readonly shaded?: readonly Span[];
   /** New versions of the rule. */
@@ -19,12 +18,8 @@ export interface VolumeProps {
   onSelect(from: string, to: string): void;
 }
 
-export function Volume({ input, found, shaded = [], ticks = [], onSelect }: VolumeProps) {
-  const { data } = useMatchCounts(input, { enabled: found === undefined });
-  const shown: Counts | undefined = useMemo(
-    () => (found === undefined ? data : countsOfFound(input, found.matches, Date.now())),
-    [data, found, input],
-  );
+export function Volume({ input, shaded = [], ticks = [], onSelect }: VolumeProps) {
+  const { data: shown, error, isPlaceholderData } = useMatchCounts(input);
   const drawn = useMemo(
     () => ({
       times: (shown?.counts ?? []).map(({ at }) => Date.parse(at)),
@@ -40,9 +35,10 @@ export function Volume({ input, found, shaded = [], ticks = [], onSelect }: Volu
   );
   const inView = shaded.filter(({ from, to }) => drawn.times.length > 0 && to > drawn.times[0]! && from < Date.now());
   return (
-    <Card className="mb-3">
+    <Card className={cx('mb-3', isPlaceholderData && 'opacity-60')}>
+      {error !== null && <p className="text-bad">The chart could not be loaded: {error.message}</p>}
       {shown === undefined ? (
-        <Skeleton className="h-[7.25rem] w-full" />
+        error === null && <Skeleton className="h-[7.25rem] w-full" />
       ) : (
         <Chart
           label={`Matches per ${shown.interval}`}
@@ -54,9 +50,10 @@ export function Volume({ input, found, shaded = [], ticks = [], onSelect }: Volu
           onSelect={(from, to) => onSelect(new Date(from).toISOString(), new Date(to).toISOString())}
         />
       )}
-      {found?.isAll === false && (
-        <p className="mt-1 text-xs text-soft">
-          The chart counts the {found.matches.length} matches found so far. Older ones are found as you scroll down.
+      {shown?.complete === false && shown.counted_from !== null && (
+        <p className="mt-1 text-xs text-warn">
+          There are too many matches to count all of them under this filter. The chart begins at{' '}
+          {exactly(shown.counted_from)}.
         </p>
       )}
       {inView.some(({ isMark }) => isMark !== true) && (

@@ -1,6 +1,6 @@
 /** Finding a place by a part of its name. Pure. */
 export interface Target {
-  readonly group: 'Page' | 'Action' | 'Rule' | 'Webhook';
+  readonly group: 'Page' | 'Action' | 'View' | 'Rule' | 'Webhook';
   readonly name: string;
   readonly path: string;
 }

@@ -1,7 +1,9 @@
-/** Everywhere to go, found by typing: pages, rules and webhooks. */
+/** Everywhere to go, found by typing: pages, saved views, rules and webhooks. */
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useId, useMemo, useState } from 'react';
+import { useViews } from '../data/explore-queries.ts';
 import { useReadOnly, useRules, useWebhooks } from '../data/queries.ts';
+import { addressOf } from '../matches/views.ts';
 import { cx } from '../ui/classes.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Input } from '../ui/input.tsx';
@@ -12,6 +14,8 @@ const PAGES: readonly Target[] = [
   { group: 'Page', name: 'Home', path: '/' },
   { group: 'Page', name: 'Matches', path: '/matches' },
   { group: 'Page', name: 'Rules', path: '/rules' },
+  { group: 'Page', name: 'Overlap of rules', path: '/rules/overlap' },
+  { group: 'Page', name: 'Deleted rules', path: '/rules/deleted' },
   { group: 'Page', name: 'Connect', path: '/connect' },
   { group: 'Page', name: 'Health', path: '/health' },
   { group: 'Page', name: 'Settings', path: '/settings' },
@@ -49,7 +53,7 @@ export function Palette({ onClose }: { onClose(): void }) {
       <Input
         autoFocus
         role="combobox"
-        aria-label="Page, rule or webhook"
+        aria-label="Page, view, rule or webhook"
         aria-expanded
         aria-controls={id}
         aria-activedescendant={chosen === undefined ? undefined : `${id}-${found.indexOf(chosen)}`}
@@ -90,16 +94,20 @@ export function Palette({ onClose }: { onClose(): void }) {
 function useTargets(): Target[] {
   const { data: rules } = useRules();
   const { data: webhooks } = useWebhooks();
+  const { data: views } = useViews();
   const isReadOnly = useReadOnly();
   return useMemo(
     () => [
       ...PAGES,
       ...(isReadOnly ? [] : [NEW_RULE]),
+      ...(views ?? []).map(
+        ({ name, query }) => ({ group: 'View', name, path: addressOf('', query).slice(1) }) as const,
+      ),
       ...(rules ?? []).map(({ id, name }) => ({ group: 'Rule', name, path: `/rules/${id}` }) as const),
       ...(webhooks ?? []).map(
         (webhook) => ({ group: 'Webhook', name: nameOf(webhook), path: `/connect/${webhook.id}` }) as const,
       ),
     ],
-    [rules, webhooks, isReadOnly],
+    [rules, webhooks, views, isReadOnly],
   );
 }

@@ -9,8 +9,13 @@ import { Card } from '../ui/card.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { CreateWebhook } from '../webhooks/create-webhook.tsx';
+import { StatsCard } from '../webhooks/stats-card.tsx';
+import { nameOf } from '../webhooks/webhook-names.ts';
 import { WebhookTable } from '../webhooks/webhook-table.tsx';
 import { AlertSwitches } from './alert-switches.tsx';
+
+/** A webhook's own page has the others. */
+const MOST_DRAWN = 3;
 
 export function DeliverTab({ rule }: { rule: Rule }) {
   const { data: webhooks } = useWebhooks();
@@ -40,6 +45,9 @@ export function DeliverTab({ rule }: { rule: Rule }) {
           <WebhookTable webhooks={own} />
         )}
       </Card>
+      {own?.slice(0, MOST_DRAWN).map((webhook) => (
+        <StatsCard key={webhook.id} webhookId={webhook.id} title={`Deliveries to ${nameOf(webhook)}`} />
+      ))}
       <AlertSwitches rule={rule} />
       <Card
         title="For programs"

@@ -41,7 +41,6 @@ export function EditTab({ rule }: { rule: Rule }) {
         languages={languages}
         draft={draft}
         saved={saved.texts}
-        isNew={false}
         readOnly={readOnly}
         onChange={set}
         onSubmit={onSave}

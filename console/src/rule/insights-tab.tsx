@@ -1,8 +1,14 @@
-/** Who and what a rule finds, when, and what it costs: from its newest matches and from the counts of the last 30 days. */
+/** Who and what a rule finds, when, with which other rules, and what it costs. */
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { HeatMap } from '../chart/heat-map.tsx';
 import { client } from '../data/client.ts';
-import { type Rule, useMatchCounts, useStatus } from '../data/queries.ts';
+import { useFacets } from '../data/explore-queries.ts';
+import { type Rule, useMatchCounts, useRules, useStatus } from '../data/queries.ts';
+import { basisOf } from '../matches/facet-lists.tsx';
+import { FACET_LABELS, type FacetName, facetWords } from '../matches/facets.ts';
+import { OverlapCard } from '../rules/overlap-card.tsx';
 import { platformsOf } from '../rules/rule-state.ts';
 import { Card } from '../ui/card.tsx';
 import { Fact, Facts } from '../ui/facts.tsx';
@@ -10,17 +16,47 @@ import { counted, figure } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { ErrorState } from '../ui/states.tsx';
-import { HeatMap } from './heat-map.tsx';
-import { heatOf, type Ranked, topsOf } from './insights.ts';
+import { comparedWith, heatOf, topWords } from './insights.ts';
 import { Suggestions } from './suggestions.tsx';
 
 const READ = 500;
 const DAYS = 30;
 const DAY = 86_400_000;
+const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+const HOURS = Array.from({ length: 24 }, (_, at) => `${String(at).padStart(2, '0')}:00`);
+const SHOWN_FACETS = ['author', 'domain', 'language'] as const satisfies readonly FacetName[];
 
 export function InsightsTab({ rule }: { rule: Rule }) {
   const from = useMemo(() => new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000 - DAYS * DAY).toISOString(), []);
   const { data: counts } = useMatchCounts({ rule_id: rule.id, interval: 'hour', from });
+  const { data: rules } = useRules();
+  const others = useMemo(() => rules && comparedWith(rule.id, rules), [rule.id, rules]);
+  return (
+    <div className="grid gap-4">
+      <Suggestions rule={rule} />
+      <Card title="When" aside={`matches of the last ${DAYS} days, in your time zone`}>
+        {counts === undefined ? (
+          <SkeletonRows rows={3} />
+        ) : (
+          <HeatMap
+            rows={WEEKDAYS}
+            columns={HOURS.map((hour, at) => (at % 6 === 0 ? hour : ''))}
+            heat={heatOf(counts.counts)}
+            none="No matches in this time."
+            wordsOf={(day, hour, count) => `${WEEKDAYS[day]} ${HOURS[hour]}: ${counted(count, 'match', 'matches')}`}
+          />
+        )}
+      </Card>
+      <Common rule={rule} />
+      {others !== undefined && others.length > 1 && <OverlapCard ruleId={rule.id} ruleIds={others} />}
+      <Cost rule={rule} />
+    </div>
+  );
+}
+
+/** What the matches have in common. Each name leads to its matches. */
+function Common({ rule }: { rule: Rule }) {
+  const { data: facets, error: facetsError, refetch: askFacets } = useFacets({ rule_id: rule.id });
   const {
     data: matches,
     error,
@@ -30,43 +66,64 @@ export function InsightsTab({ rule }: { rule: Rule }) {
     queryFn: ({ signal }) => client.matches.list({ rule_id: rule.id, limit: READ }, { signal }),
     select: (page) => page.matches,
   });
-  const tops = useMemo(() => matches && topsOf(matches), [matches]);
-  if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  const basis = matches === undefined ? '' : `of the newest ${counted(matches.length, 'match', 'matches')}`;
+  const words = useMemo(() => matches && topWords(matches), [matches]);
+  const failure = error ?? facetsError;
+  if (failure !== null && (facets === undefined || matches === undefined))
+    return <ErrorState error={failure} onRetry={() => void Promise.all([refetch(), askFacets()])} />;
   return (
-    <div className="grid gap-4">
-      <Suggestions rule={rule} />
-      <Card title="When" aside={`matches of the last ${DAYS} days, in your time zone`}>
-        {counts === undefined ? <SkeletonRows rows={3} /> : <HeatMap heat={heatOf(counts.counts)} />}
-      </Card>
-      <div className="grid gap-4 md:grid-cols-3">
-        <Top title="Authors and sites" basis={basis} ranked={tops?.authors} />
-        <Top title="Words" basis={basis} ranked={tops?.words} />
-        <Top title="Languages" basis={basis} ranked={tops?.languages} />
-      </div>
-      <Cost rule={rule} />
+    <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+      {SHOWN_FACETS.map((name) => (
+        <Top
+          key={name}
+          title={`${FACET_LABELS[name]}s`}
+          basis={facets === undefined ? '' : basisOf(facets)}
+          rows={facets?.facets[name].map((row) => ({
+            name: facetWords(name, row),
+            count: row.matches,
+            search: { rule: rule.id, [name]: row.value },
+          }))}
+        />
+      ))}
+      <Top
+        title="Words"
+        basis={matches === undefined ? '' : `Counted: the newest ${counted(matches.length, 'match', 'matches')}.`}
+        rows={words?.map(({ name, count }) => ({ name, count, search: { rule: rule.id, text: name } }))}
+      />
     </div>
   );
 }
 
-function Top({ title, basis, ranked }: { title: string; basis: string; ranked: readonly Ranked[] | undefined }) {
-  const most = ranked?.[0]?.count ?? 1;
+interface TopRow {
+  readonly name: string;
+  readonly count: number;
+  readonly search: Record<string, string>;
+}
+
+function Top({ title, basis, rows }: { title: string; basis: string; rows: readonly TopRow[] | undefined }) {
+  const most = rows?.[0]?.count ?? 1;
   return (
     <Card title={title} flush>
-      {ranked === undefined ? (
+      {rows === undefined ? (
         <SkeletonRows rows={4} />
-      ) : ranked.length === 0 ? (
+      ) : rows.length === 0 ? (
         <p className="px-3 py-4 text-soft">Nothing yet.</p>
       ) : (
         <ol className="py-1">
-          {ranked.map(({ name, count }) => (
-            <li key={name} className="relative flex justify-between gap-3 px-3 py-1">
+          {rows.map(({ name, count, search }) => (
+            <li key={`${name} ${JSON.stringify(search)}`} className="relative flex justify-between gap-3 px-3 py-1">
               <span
                 aria-hidden
                 className="absolute inset-y-0.5 left-0 bg-accent-soft"
                 style={{ width: `${(100 * count) / most}%` }}
               />
-              <bdi className="relative truncate">{name}</bdi>
+              <Link
+                to="/matches/{-$matchId}"
+                params={{}}
+                search={search}
+                className="relative min-w-0 truncate hover:text-accent"
+              >
+                <bdi>{name}</bdi>
+              </Link>
               <span className="tabular relative text-soft">{figure(count)}</span>
             </li>
           ))}

@@ -1,45 +1,28 @@
 /** What the matches of a rule have in common, and when they come. Pure. */
-import type { Counts, Match } from '../data/queries.ts';
+import type { Counts, Match, Rule } from '../data/queries.ts';
 import { readEvent } from '../event/reading.ts';
+import { matchesOf } from '../rules/rule-state.ts';
 
 export interface Ranked {
   readonly name: string;
   readonly count: number;
 }
 
-export interface Tops {
-  readonly authors: readonly Ranked[];
-  readonly languages: readonly Ranked[];
-  readonly words: readonly Ranked[];
-}
-
 const LISTED = 8;
 const SHORTEST_WORD = 4;
 
 /** Each event counts once, however many times it says a word. */
-export function topsOf(matches: readonly Match[]): Tops {
-  const authors: string[] = [];
-  const languages: string[] = [];
-  const words: string[] = [];
-  for (const match of matches) {
-    const event = readEvent(match.platform, match.payload, match.highlights, match.demo);
-    const author = event.author === undefined ? event.host : `@${event.author.username}`;
-    if (author !== undefined) authors.push(author);
-    if (event.language !== undefined) languages.push(event.language);
-    const text = event.passages
+export function topWords(matches: readonly Match[]): Ranked[] {
+  const words = matches.flatMap((match) => {
+    const { passages } = readEvent(match.platform, match.payload, match.highlights, match.demo);
+    const text = passages
       .map((passage) => passage.text)
       .join(' ')
       .replaceAll(/https?:\S+/g, ' ');
-    words.push(
-      ...new Set(
-        text
-          .toLowerCase()
-          .match(/[\p{L}][\p{L}\p{N}]+/gu)
-          ?.filter(isTelling),
-      ),
-    );
-  }
-  return { authors: ranked(authors), languages: ranked(languages), words: ranked(words) };
+    const found = text.toLowerCase().match(/[\p{L}][\p{L}\p{N}]+/gu) ?? [];
+    return [...new Set(found.filter(isTelling))];
+  });
+  return ranked(words);
 }
 
 const isTelling = (word: string): boolean => word.length >= SHORTEST_WORD && !COMMON.has(word);
@@ -69,3 +52,16 @@ export function heatOf(counts: Counts['counts']): number[][] {
   }
   return heat;
 }
+
+/** The server compares at most twenty rules. */
+const MOST_COMPARED = 20;
+
+/** The rule itself, and the others that have matched most. */
+export const comparedWith = (ruleId: string, rules: readonly Rule[]): string[] => [
+  ruleId,
+  ...rules
+    .filter((rule) => rule.id !== ruleId && matchesOf(rule) > 0)
+    .toSorted((one, other) => matchesOf(other) - matchesOf(one))
+    .slice(0, MOST_COMPARED - 1)
+    .map(({ id }) => id),
+];

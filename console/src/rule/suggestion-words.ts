@@ -1,5 +1,5 @@
 /** A suggestion and its proof in words. Pure. */
-import type { Answer } from '../../../src/client/index.ts';
+import type { Answer } from '../../../packages/client/src/index.ts';
 import { counted, figure } from '../ui/moment.ts';
 
 type Suggestion = Answer<'suggestChanges'>['suggestions'][number];

@@ -1,6 +1,6 @@
 /** Changes that Sluice suggests from the ratings of a rule, each with its proof: what it removes, and what it would lose. */
 import { useQuery } from '@tanstack/react-query';
-import type { Answer } from '../../../src/client/index.ts';
+import type { Answer } from '../../../packages/client/src/index.ts';
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
 import { type Rule, useReadOnly } from '../data/queries.ts';

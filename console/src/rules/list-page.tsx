@@ -1,9 +1,8 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
-import { useDeferredValue, useMemo } from 'react';
-import { type Rule, useRules, useStatus } from '../data/queries.ts';
-import { useKept } from '../data/undo.ts';
-import { Button } from '../ui/button.tsx';
+import { useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { type Rule, useReadOnly, useRules, useStatus } from '../data/queries.ts';
+import { Button, buttonClass } from '../ui/button.tsx';
 import { SearchInput, Select } from '../ui/input.tsx';
 import { counted, figure } from '../ui/moment.ts';
 import { Page } from '../ui/page.tsx';
@@ -14,12 +13,27 @@ import { findRules, ORDERS, type Order, type RuleFilter } from './find-rules.ts'
 import { FirstRule } from './first-rule.tsx';
 import { NewRuleLink } from './new-rule-link.tsx';
 import { RuleList } from './rule-list.tsx';
+import { NONE_SELECTED, selectedOf, toggled } from './selection.ts';
+import { SelectionBar } from './selection-bar.tsx';
 
 export function RulesPage() {
-  const { data, error, refetch } = useRules();
-  const rules = useKept(data);
+  const { data: rules, error, refetch } = useRules();
   return (
-    <Page title="Rules" about={<Summary rules={rules} />} actions={<NewRuleLink />}>
+    <Page
+      title="Rules"
+      about={<Summary rules={rules} />}
+      actions={
+        <>
+          <Link to="/rules/overlap" className={buttonClass('quiet')}>
+            Overlap
+          </Link>
+          <Link to="/rules/deleted" className={buttonClass('quiet')}>
+            Deleted
+          </Link>
+          <NewRuleLink />
+        </>
+      }
+    >
       {rules === undefined && error === null && (
         <div className="rounded-lg border bg-surface">
           <SkeletonRows rows={10} label="Loading rules" />
@@ -52,6 +66,14 @@ function Found({ rules }: { rules: readonly Rule[] }) {
   // Typing stays fast while thousands of rules are searched.
   const wanted = useDeferredValue(search);
   const found = useMemo(() => findRules(rules, { search: wanted, state, order }), [rules, wanted, state, order]);
+  const isReadOnly = useReadOnly();
+  const [selection, setSelection] = useState(NONE_SELECTED);
+  const select = useCallback(
+    (id: string, isRange: boolean) =>
+      setSelection((last) => toggled(last, id, { isRange, order: found.map((rule) => rule.id) })),
+    [found],
+  );
+  const selected = useMemo(() => selectedOf(found, selection), [found, selection]);
   /** All of it is in the address, so that Back and a link lead to the same list. */
   const change = (part: { search?: string; state?: string; order?: string }) =>
     void navigate({ search: (last) => ({ ...last, ...part }), replace: true, resetScroll: false });
@@ -93,9 +115,17 @@ function Found({ rules }: { rules: readonly Rule[] }) {
       <p aria-live="polite" className="sr-only">
         {counted(found.length, 'rule')} found
       </p>
+      {selected.length > 0 && <SelectionBar rules={selected} onClear={() => setSelection(NONE_SELECTED)} />}
       <div className="overflow-clip rounded-lg border bg-surface">
         {found.length > 0 ? (
-          <RuleList rules={found} />
+          <RuleList
+            rules={found}
+            selected={selection.ids}
+            onSelect={isReadOnly ? undefined : select}
+            onSelectAll={(isWanted) =>
+              setSelection(isWanted ? { ids: new Set(found.map(({ id }) => id)), anchor: undefined } : NONE_SELECTED)
+            }
+          />
         ) : (
           <EmptyState
             icon={<SearchX aria-hidden className="size-5" />}

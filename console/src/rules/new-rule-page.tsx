@@ -63,7 +63,6 @@ function NewRule({ name, start }: { name: string; start: Draft }) {
         languages={languages}
         draft={typed}
         proposed={proposedName(typed)}
-        isNew
         readOnly={readOnly}
         onChange={set}
         onSubmit={onSave}

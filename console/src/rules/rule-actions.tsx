@@ -3,7 +3,6 @@ import { useNavigate } from '@tanstack/react-router';
 import { Copy, Ellipsis, Pause, Play, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { type Rule, useMatchCounts, useStatus } from '../data/queries.ts';
-import { deleteLater } from '../data/undo.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
@@ -13,6 +12,7 @@ import { Sparkline } from '../ui/sparkline.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
 import { lastMatchOf, matchesOf, stateNow } from './rule-state.ts';
+import { useSaidDeleted } from './use-restore.ts';
 import { useDeleteRule, usePauseRule } from './use-saving.ts';
 
 export function RuleActions({ rule, readOnly }: { rule: Rule; readOnly: boolean }) {
@@ -20,6 +20,7 @@ export function RuleActions({ rule, readOnly }: { rule: Rule; readOnly: boolean 
   const [isDeleting, setIsDeleting] = useState(false);
   const { mutate: pause, isPending } = usePauseRule(rule);
   const { mutateAsync: remove } = useDeleteRule(rule);
+  const saidDeleted = useSaidDeleted();
   return (
     <>
       <Button
@@ -63,18 +64,13 @@ export function RuleActions({ rule, readOnly }: { rule: Rule; readOnly: boolean 
         open={isDeleting}
         onClose={() => setIsDeleting(false)}
         onConfirm={async () => {
-          deleteLater({
-            id: rule.id,
-            words: `Rule “${rule.name}” deleted.`,
-            path: 'api.DeleteRule',
-            input: { rule_id: rule.id },
-            run: () => remove(undefined),
-          });
+          await remove(undefined);
+          saidDeleted(`Rule “${rule.name}” deleted. You can restore it for seven days, under Rules, Deleted.`, [rule]);
           await navigate({ to: '/rules', search: {} });
         }}
       >
-        This deletes the rule and its {counted(matchesOf(rule), 'match', 'matches')}. You can undo it for ten seconds.
-        To stop the rule and keep its matches, pause it.
+        The rule stops at once, and its {counted(matchesOf(rule), 'match', 'matches')} are hidden. You can restore it
+        for seven days, under Rules, Deleted. To stop it and keep its matches in view, pause it.
       </Confirm>
     </>
   );

@@ -11,6 +11,7 @@ import { PLATFORM_WORDS } from '../ui/platform-badge.tsx';
 import { type Draft, otherThan, PLATFORMS, usualFlags, validTexts } from './draft.ts';
 import type { Languages } from './languages.ts';
 import { PreviewPanel } from './preview-panel.tsx';
+import { RehearsePanel } from './rehearse-panel.tsx';
 import { SlowNote } from './slow-note.tsx';
 import { TextPane } from './text-pane.tsx';
 import { TranslateDialog } from './translate-dialog.tsx';
@@ -23,15 +24,13 @@ export interface RuleFormProps {
   readonly proposed?: string;
   /** The texts that run now: the preview says what the change adds and drops. */
   readonly saved?: Draft['texts'];
-  /** The platforms and options of an existing rule cannot change. */
-  readonly isNew: boolean;
   readonly readOnly: boolean;
   onChange(draft: Draft): void;
   onSubmit(): void;
 }
 
 export function RuleForm(props: RuleFormProps) {
-  const { languages, draft, proposed = '', saved, isNew, readOnly, onChange, onSubmit } = props;
+  const { languages, draft, proposed = '', saved, readOnly, onChange, onSubmit } = props;
   const [translating, setTranslating] = useState<Platform>();
   const set = (change: Partial<Draft>) => onChange({ ...draft, ...change });
   const setText = (platform: Platform, text: string) => set({ texts: { ...draft.texts, [platform]: text } });
@@ -49,19 +48,20 @@ export function RuleForm(props: RuleFormProps) {
             onChange={(text) => setText(platform, text)}
             onSubmit={onSubmit}
             onTranslate={() => setTranslating(platform)}
-            onRemove={isNew && on.length > 1 ? () => set({ texts: without(draft, platform) }) : undefined}
+            onRemove={!readOnly && on.length > 1 ? () => set({ texts: without(draft, platform) }) : undefined}
           >
             <SlowNote platform={platform} text={texts[platform]} />
-            {platform === 'firehose' && <Switches draft={draft} fixed={!isNew} set={set} />}
+            {platform === 'firehose' && <Switches draft={draft} fixed={readOnly} set={set} />}
           </TextPane>
         ))}
-        {isNew && on.length === 1 && <AddPlatform platform={otherThan(on[0]!)} onAdd={setText} />}
+        {!readOnly && on.length === 1 && <AddPlatform platform={otherThan(on[0]!)} onAdd={setText} />}
         <Card>
           <About draft={draft} proposed={proposed} readOnly={readOnly} set={set} />
         </Card>
       </div>
-      <div className="min-w-0 lg:sticky lg:top-4 lg:row-span-2">
+      <div className="grid min-w-0 gap-4 lg:sticky lg:top-4 lg:row-span-2">
         <PreviewPanel texts={texts} written={draft.texts} saved={saved} flags={draft.flags} />
+        <RehearsePanel texts={texts} flags={draft.flags} />
       </div>
       <WhyNot texts={texts} flags={draft.flags} />
       {translating !== undefined && (
@@ -69,7 +69,7 @@ export function RuleForm(props: RuleFormProps) {
           languages={languages}
           from={translating}
           text={draft.texts[translating] ?? ''}
-          present={draft.texts[otherThan(translating)] ?? (isNew ? '' : undefined)}
+          present={draft.texts[otherThan(translating)] ?? (readOnly ? undefined : '')}
           onUse={(text) => {
             setText(otherThan(translating), text);
             setTranslating(undefined);
@@ -143,11 +143,6 @@ function Switches({ draft: { flags }, fixed, set }: PartProps & { fixed: boolean
         checked={flags.nsfw ?? usual.nsfw}
         onChange={(event) => set({ flags: { ...flags, nsfw: event.target.checked } })}
       />
-      {fixed && (
-        <p className="text-xs text-faint sm:col-span-2">
-          These options are set when a rule is created. Duplicate the rule to choose others.
-        </p>
-      )}
     </fieldset>
   );
 }

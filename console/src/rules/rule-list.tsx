@@ -8,12 +8,20 @@ import { useSparklines } from './use-sparklines.ts';
 
 const MEDIUM = '(min-width: 48rem)';
 
-export function RuleList({ rules }: { rules: readonly Rule[] }) {
-  const height = useMedia(MEDIUM) ? ROW_HEIGHT.wide : ROW_HEIGHT.narrow;
-  return <Rows key={height} height={height} rules={rules} />;
+export interface RuleListProps {
+  readonly rules: readonly Rule[];
+  readonly selected: ReadonlySet<string>;
+  /** Undefined where rules cannot be changed. */
+  readonly onSelect: ((id: string, isRange: boolean) => void) | undefined;
+  onSelectAll(isWanted: boolean): void;
 }
 
-function Rows({ height, rules }: { height: number; rules: readonly Rule[] }) {
+export function RuleList(props: RuleListProps) {
+  const height = useMedia(MEDIUM) ? ROW_HEIGHT.wide : ROW_HEIGHT.narrow;
+  return <Rows key={height} height={height} {...props} />;
+}
+
+function Rows({ height, rules, selected, onSelect, onSelectAll }: RuleListProps & { height: number }) {
   const list = useRef<HTMLUListElement>(null);
   const { data: status } = useStatus();
   const [top, setTop] = useState(0);
@@ -30,15 +38,24 @@ function Rows({ height, rules }: { height: number; rules: readonly Rule[] }) {
   const sparklines = useSettled(rules, shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0, rows.isScrolling);
   return (
     <>
-      <div
-        aria-hidden
-        className={`hidden h-8 items-center gap-4 border-b px-3 text-xs font-medium text-faint md:grid ${COLUMNS}`}
-      >
-        <span>Rule</span>
-        <span>Platforms</span>
-        <span>State</span>
-        <span>Last 24 hours</span>
-        <span className="text-right">Last match</span>
+      <div className={`grid h-8 items-center gap-4 border-b px-3 text-xs font-medium text-faint ${COLUMNS}`}>
+        <span className="flex items-center gap-3">
+          {onSelect !== undefined && (
+            <input
+              type="checkbox"
+              aria-label="Select all rules in the list"
+              checked={rules.every(({ id }) => selected.has(id))}
+              onChange={({ target }) => onSelectAll(target.checked)}
+              className="size-4 accent-accent"
+            />
+          )}
+          <span aria-hidden>Rule</span>
+        </span>
+        {['Platforms', 'State', 'Last 24 hours', 'Last match'].map((name) => (
+          <span key={name} aria-hidden className="hidden last:text-right md:block">
+            {name}
+          </span>
+        ))}
       </div>
       <ul ref={list} aria-label="Rules" className="relative" style={{ height: rows.getTotalSize() }}>
         {shown.map(({ index, key, start }) => (
@@ -49,7 +66,13 @@ function Rows({ height, rules }: { height: number; rules: readonly Rule[] }) {
             className="absolute inset-x-0 top-0"
             style={{ height, transform: `translateY(${start - top}px)` }}
           >
-            <RuleRow rule={rules[index]!} status={status} counts={sparklines.get(rules[index]!.id)} />
+            <RuleRow
+              rule={rules[index]!}
+              status={status}
+              counts={sparklines.get(rules[index]!.id)}
+              isSelected={selected.has(rules[index]!.id)}
+              onSelect={onSelect}
+            />
           </li>
         ))}
       </ul>

@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import type { Rule, Status } from '../data/queries.ts';
 import { Badge } from '../ui/badge.tsx';
+import { cx } from '../ui/classes.ts';
 import { counted } from '../ui/moment.ts';
 import { PlatformBadge } from '../ui/platform-badge.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -20,28 +21,51 @@ interface RuleRowProps {
   readonly status: Status | undefined;
   /** Undefined until loaded. */
   readonly counts: readonly number[] | undefined;
+  readonly isSelected: boolean;
+  /** Undefined where rules cannot be changed. */
+  readonly onSelect: ((id: string, isRange: boolean) => void) | undefined;
 }
 
 /** Rendered again only when its rule changes, because scrolling renders whole screens of rows. */
-export const RuleRow = memo(function RuleRow({ rule, status, counts }: RuleRowProps) {
+export const RuleRow = memo(function RuleRow({ rule, status, counts, isSelected, onSelect }: RuleRowProps) {
   const state = stateNow(rule, status);
   const last = lastMatchOf(rule);
   return (
     <div
-      className={`relative grid h-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 border-b px-3 py-2 hover:bg-hover ${COLUMNS}`}
+      className={cx(
+        'relative grid h-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 border-b px-3 py-2',
+        isSelected ? 'bg-accent-soft' : 'hover:bg-hover',
+        COLUMNS,
+      )}
     >
-      <div className="col-span-2 min-w-0 md:col-span-1">
-        {/* A plain link: the router's own link preloads each target, which is too slow for thousands. */}
-        <a
-          href={`#/rules/${encodeURIComponent(rule.id)}`}
-          // The link covers the whole row.
-          className="block truncate font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-offset-[-2px] focus-visible:after:outline-accent"
-        >
-          <bdi>{rule.name}</bdi>
-        </a>
-        <p className="truncate text-xs text-faint" title={rule.intent}>
-          <bdi>{rule.intent === '' ? Object.values(rule.platforms)[0]?.translated_value : rule.intent}</bdi>
-        </p>
+      <div className="col-span-2 flex min-w-0 items-center gap-3 md:col-span-1">
+        {onSelect !== undefined && (
+          // Around the box there is room for a finger: a click beside it must not open the rule.
+          <label className="relative z-10 -my-2 -ml-3 flex self-stretch items-center py-2 pl-3 pr-1">
+            <input
+              type="checkbox"
+              aria-label={`Select ${rule.name}`}
+              checked={isSelected}
+              onChange={({ nativeEvent }) =>
+                onSelect(rule.id, 'shiftKey' in nativeEvent && nativeEvent.shiftKey === true)
+              }
+              className="size-4 accent-accent"
+            />
+          </label>
+        )}
+        <div className="min-w-0 flex-1">
+          {/* A plain link: the router's own link preloads each target, which is too slow for thousands. */}
+          <a
+            href={`#/rules/${encodeURIComponent(rule.id)}`}
+            // The link covers the whole row.
+            className="block truncate font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-offset-[-2px] focus-visible:after:outline-accent"
+          >
+            <bdi>{rule.name}</bdi>
+          </a>
+          <p className="truncate text-xs text-faint" title={rule.intent}>
+            <bdi>{rule.intent === '' ? Object.values(rule.platforms)[0]?.translated_value : rule.intent}</bdi>
+          </p>
+        </div>
       </div>
       <div className="flex items-center gap-3 md:block">
         <span className="flex gap-2">

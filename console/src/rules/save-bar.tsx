@@ -1,6 +1,6 @@
 /** The save button at the foot of the form. If saving is not possible, the words beside it say why. */
 import type { ReactNode } from 'react';
-import type { SluiceError } from '../../../src/client/index.ts';
+import type { SluiceError } from '../../../packages/client/src/index.ts';
 import { Button } from '../ui/button.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 

@@ -16,7 +16,7 @@ export interface TranslateDialogProps {
   readonly languages: Languages;
   readonly from: Platform;
   readonly text: string;
-  /** The other platform's current text; undefined if the rule cannot be on that platform. */
+  /** The other platform's current text, empty if the rule is not on it; undefined if the rule cannot be changed. */
   readonly present: string | undefined;
   onUse(text: string): void;
   onClose(): void;
@@ -67,10 +67,7 @@ export function TranslateDialog({ languages, from, text, present, onUse, onClose
       )}
       {measured !== undefined && <p className="mt-3 text-soft">{measured}</p>}
       {present === undefined && (
-        <p className="mt-3 text-soft">
-          The platforms of a rule are chosen when it is created. Copy this text, or duplicate the rule to create one for
-          both.
-        </p>
+        <p className="mt-3 text-soft">Your key is read only, so you can only copy this text.</p>
       )}
       <ul aria-label="Clauses" className="mt-3 divide-y">
         {translation.clauses.map(({ clause, becomes, verdict, reason }, place) => (

@@ -1,6 +1,6 @@
 /** Which recent events a rule would have matched, loaded again as the user types. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { Answer } from '../../../src/client/index.ts';
+import type { Answer } from '../../../packages/client/src/index.ts';
 import { client } from '../data/client.ts';
 import type { Platform } from '../data/queries.ts';
 import { type Flags, optionsOf, PLATFORMS } from './draft.ts';

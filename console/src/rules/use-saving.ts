@@ -3,7 +3,8 @@
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
 import type { Rule } from '../data/queries.ts';
-import { type Draft, draftOf, optionsOf, PLATFORMS } from './draft.ts';
+import { type Draft, optionsOf, PLATFORMS } from './draft.ts';
+import { draftChanges } from './draft-changes.ts';
 
 export const useCreateRule = () =>
   useChange(
@@ -21,22 +22,8 @@ export const useCreateRule = () =>
     ['rules', 'status', 'changes'],
   );
 
-/** Sends only changed fields: an unchanged text must not make a new version. */
 export const useUpdateRule = (rule: Rule) =>
-  useChange(
-    async (draft: Draft) => {
-      const before = draftOf(rule);
-      const changed = PLATFORMS.filter((platform) => draft.texts[platform] !== before.texts[platform]);
-      const overrides = Object.fromEntries(changed.map((platform) => [platform, draft.texts[platform]!]));
-      return client.rules.update({
-        rule_id: rule.id,
-        ...(draft.name !== before.name && { name: draft.name.trim() }),
-        ...(draft.intent !== before.intent && { intent: draft.intent.trim() }),
-        ...(changed.length > 0 && { overrides }),
-      });
-    },
-    ['rules', 'status', 'changes'],
-  );
+  useChange((draft: Draft) => client.rules.update(draftChanges(rule, draft)), ['rules', 'status', 'changes']);
 
 export const usePauseRule = (rule: Rule) =>
   useChange((paused: boolean) => client.rules.update({ rule_id: rule.id, paused }), ['rules', 'status', 'changes']);

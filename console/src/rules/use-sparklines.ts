@@ -1,7 +1,7 @@
 /** Match counts of the last 24 hours for the visible rules, loaded in blocks of 50 rules to keep requests few. */
 import { type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Answer } from '../../../src/client/index.ts';
+import type { Answer } from '../../../packages/client/src/index.ts';
 import { client } from '../data/client.ts';
 import type { Rule } from '../data/queries.ts';
 

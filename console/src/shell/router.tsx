@@ -21,6 +21,10 @@ interface MatchesAddress {
   /** `single`: matches one by one. Otherwise stories. */
   view?: string;
   story?: string;
+  author?: string;
+  domain?: string;
+  language?: string;
+  source?: string;
   match?: string;
 }
 
@@ -53,7 +57,20 @@ const matches = createRoute({
   getParentRoute: () => inside,
   path: '/matches/{-$matchId}',
   validateSearch: (search): MatchesAddress =>
-    texts(search, ['rule', 'platform', 'text', 'since', 'until', 'view', 'story', 'match']),
+    texts(search, [
+      'rule',
+      'platform',
+      'text',
+      'since',
+      'until',
+      'view',
+      'story',
+      'author',
+      'domain',
+      'language',
+      'source',
+      'match',
+    ]),
   // Messages in chats name a match this way.
   beforeLoad: ({ search: { match: matchId, ...search } }) => {
     if (matchId !== undefined)
@@ -73,6 +90,16 @@ const newRule = createRoute({
   path: '/rules/new',
   validateSearch: (search): { example?: string; copy?: string } => texts(search, ['example', 'copy']),
   component: lazyPage(() => import('../rules/new-rule-page.tsx'), 'NewRulePage'),
+});
+const deletedRules = createRoute({
+  getParentRoute: () => inside,
+  path: '/rules/deleted',
+  component: lazyPage(() => import('../rules/deleted-rules.tsx'), 'DeletedRulesPage'),
+});
+const overlap = createRoute({
+  getParentRoute: () => inside,
+  path: '/rules/overlap',
+  component: lazyPage(() => import('../rules/overlap-page.tsx'), 'OverlapPage'),
 });
 const rule = createRoute({
   getParentRoute: () => inside,
@@ -138,7 +165,20 @@ export const router = createRouter({
     oldWebhooks,
     oldKeys,
     oldStatus,
-    inside.addChildren([home, matches, rules, newRule, rule, connect, webhook, health, settings, nowhere]),
+    inside.addChildren([
+      home,
+      matches,
+      rules,
+      newRule,
+      deletedRules,
+      overlap,
+      rule,
+      connect,
+      webhook,
+      health,
+      settings,
+      nowhere,
+    ]),
   ]),
   history: createHashHistory(),
   defaultPreload: 'intent',

@@ -1,7 +1,7 @@
 /** Exchanges a key for a cookie that no script can read. The key is not stored. */
 import { KeyRound } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
-import { SluiceError } from '../../../src/client/index.ts';
+import { SluiceError } from '../../../packages/client/src/index.ts';
 import { openSession } from '../data/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';

@@ -16,6 +16,7 @@ import { lasting } from './health.ts';
 import { PlatformCard } from './platform-card.tsx';
 import { RuleLists } from './rule-lists.tsx';
 import { Sources } from './sources.tsx';
+import { TimelineCard } from './timeline-card.tsx';
 import { TrafficCharts } from './traffic-charts.tsx';
 
 const NAMES: readonly Platform[] = ['x', 'firehose'];
@@ -28,6 +29,7 @@ export function HealthPage() {
       {status !== undefined ? (
         <div className="grid gap-4">
           <Service status={status} />
+          <TimelineCard status={status} at={dataUpdatedAt} />
           <TrafficCharts status={status} at={dataUpdatedAt} />
           {NAMES.map((name) => (
             <PlatformCard key={name} name={name} status={status} at={dataUpdatedAt} />

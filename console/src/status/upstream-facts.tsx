@@ -43,13 +43,20 @@ export function Usage({ platform, now }: { platform: PlatformStatus; now: number
         <Fact name="Cost">
           <span className={cx(spent && 'text-bad')}>{amount.format(usage.cost)}</span>
           {usage.budget !== null && <span className="text-faint"> of {amount.format(usage.budget)}</span>}
-          {usage.budget !== null && <Meter label="Budget used" value={usage.cost} limit={usage.budget} />}
+          {usage.budget !== null && (
+            <Meter label="Budget used" value={usage.cost} limit={usage.budget} projected={projected} />
+          )}
         </Fact>
         {projected !== undefined && (
           <Fact name="At the month's end, at this rate">
             <span className={cx(usage.budget !== null && projected > usage.budget && 'text-warn')}>
               {amount.format(projected)}
             </span>
+            {usage.budget !== null && projected > usage.budget && !spent && (
+              <span className="block text-xs text-warn">
+                The budget is spent by {spentBy(usage, now)} at this rate.
+              </span>
+            )}
           </Fact>
         )}
       </Facts>
@@ -72,6 +79,13 @@ export function projectedCost({ cost, month }: { cost: number; month: string }, 
 }
 
 const DAY = 86_400_000;
+const dayOfMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', timeZone: 'UTC' });
+
+/** The day on which a budget is spent if it goes on like this. Months are counted in UTC. */
+export function spentBy({ cost, budget, month }: { cost: number; budget: number | null; month: string }, now: number) {
+  const start = Date.parse(`${month}-01T00:00:00Z`);
+  return dayOfMonth.format(start + ((now - start) * (budget ?? 0)) / cost);
+}
 
 /** No currency sign: the operator sets the price in a currency that Sluice does not know. */
 const amount = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });

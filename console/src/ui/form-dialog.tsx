@@ -1,6 +1,6 @@
 /** A dialog that is a form: one button below submits it. */
 import { type ReactNode, useId } from 'react';
-import type { SluiceError } from '../../../src/client/index.ts';
+import type { SluiceError } from '../../../packages/client/src/index.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 

@@ -1,7 +1,7 @@
 /** Shown in place of content: an empty state or an error. */
 import { CircleAlert, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { SluiceError } from '../../../src/client/index.ts';
+import { SluiceError } from '../../../packages/client/src/index.ts';
 import { Button } from './button.tsx';
 
 export interface EmptyStateProps {

@@ -3,6 +3,7 @@ import { useCallback, useSyncExternalStore } from 'react';
 
 export const MEDIUM = '(min-width: 48rem)';
 export const WIDE = '(min-width: 64rem)';
+export const ROOMY = '(min-width: 80rem)';
 
 export function useMedia(query: string): boolean {
   const subscribe = useCallback(

@@ -1,20 +1,23 @@
 /** Creates a webhook, then shows its signing secret once. */
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
+import { FORMAT_HELP, type Receiver } from './receivers.ts';
 import { SigningSecret } from './signing-secret.tsx';
 import { type Choice, WebhookForm } from './webhook-form.tsx';
 
 export interface CreateWebhookProps {
   /** Chosen beforehand. */
   readonly ruleIds?: readonly string[];
+  readonly receiver?: Receiver | undefined;
   onClose(): void;
   onCreated(webhookId: string): void;
 }
 
-export function CreateWebhook({ ruleIds, onClose, onCreated }: CreateWebhookProps) {
+export function CreateWebhook({ ruleIds, receiver, onClose, onCreated }: CreateWebhookProps) {
   const create = useChange(createFrom, ['webhooks']);
   const { data: created } = create;
-  if (created !== undefined) {
+  // The others take no signature: their webhook opens at once.
+  if (created !== undefined && FORMAT_HELP[created.format].isSigned) {
     return <SigningSecret secret={created.secret} onClose={() => onCreated(created.webhook_id)} />;
   }
   return (
@@ -22,20 +25,28 @@ export function CreateWebhook({ ruleIds, onClose, onCreated }: CreateWebhookProp
       title="New webhook"
       action="Create webhook"
       {...(ruleIds !== undefined && { ruleIds })}
+      receiver={receiver}
       busy={create.isPending}
       error={create.error}
-      onSubmit={(choice) => create.mutate(choice)}
+      onSubmit={(choice) =>
+        create.mutate(choice, {
+          onSuccess({ webhook_id, format }) {
+            if (!FORMAT_HELP[format].isSigned) onCreated(webhook_id);
+          },
+        })
+      }
       onClose={onClose}
     />
   );
 }
 
 /** Null values are left out: no filter, no batching, no contract. */
-const createFrom = ({ url, description, format, rule_ids, platforms, batch, wake }: Choice) =>
+const createFrom = ({ url, description, format, credential, rule_ids, platforms, batch, wake }: Choice) =>
   client.webhooks.create({
     url,
     description,
     format,
+    ...(credential !== undefined && { credential }),
     ...(rule_ids !== null && { rule_ids }),
     ...(platforms !== null && { platforms }),
     ...(batch !== null && { batch }),

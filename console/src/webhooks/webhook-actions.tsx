@@ -141,6 +141,7 @@ function Delete({ webhook, open, onClose }: ActionProps & { open: boolean }) {
         deleteLater({
           id: webhook.id,
           words: `Webhook “${nameOf(webhook)}” deleted.`,
+          failed: 'The webhook was not deleted',
           path: 'api.DeleteWebhook',
           input,
           run: () => remove.mutateAsync(input),

@@ -9,6 +9,7 @@ import { Input, Select } from '../ui/input.tsx';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { RulesPicker } from '../ui/rule-picker.tsx';
 import { FORMATS } from '../words/delivery.ts';
+import { FORMAT_HELP, type Receiver } from './receivers.ts';
 import { WakeFields } from './wake-fields.tsx';
 
 export interface Choice {
@@ -18,6 +19,8 @@ export interface Choice {
   readonly rule_ids: string[] | null;
   readonly platforms: Platform[] | null;
   readonly format: Webhook['format'];
+  /** Undefined: none is given, or the stored one stays. */
+  readonly credential?: string;
   readonly batch: { every: string } | null;
   /** Null: every match wakes the receiver. */
   readonly wake: Webhook['wake'];
@@ -27,6 +30,7 @@ export interface WebhookFormProps extends Omit<FormDialogProps, 'onSubmit' | 'ch
   readonly webhook?: Webhook;
   /** Of a new webhook, chosen beforehand. */
   readonly ruleIds?: readonly string[];
+  readonly receiver?: Receiver | undefined;
   onSubmit(choice: Choice): void;
 }
 
@@ -43,33 +47,62 @@ const EMPTY: Choice = {
   wake: null,
 };
 
-export function WebhookForm({ webhook, ruleIds, onSubmit, ...dialog }: WebhookFormProps) {
+export function WebhookForm({ webhook, ruleIds, receiver, onSubmit, ...dialog }: WebhookFormProps) {
   const { error = null } = dialog;
   const [choice, setChoice] = useState<Choice>(
-    webhook ?? { ...EMPTY, rule_ids: ruleIds === undefined ? null : [...ruleIds] },
+    webhook ?? {
+      ...EMPTY,
+      ...(receiver && { format: receiver.format, url: receiver.url }),
+      rule_ids: ruleIds === undefined ? null : [...ruleIds],
+    },
   );
   const change = (part: Partial<Choice>) => setChoice((last) => ({ ...last, ...part }));
 
   function submit() {
-    const { url, description, rule_ids, platforms, format, batch, wake } = choice;
-    onSubmit({ url: url.trim(), description: description.trim(), rule_ids, platforms, format, batch, wake });
+    const { url, description, credential = '', rule_ids, platforms, format, batch, wake } = choice;
+    onSubmit({
+      url: url.trim(),
+      description: description.trim(),
+      ...(credential !== '' && { credential }),
+      ...{ rule_ids, platforms, format, batch, wake },
+    });
   }
 
+  const help = FORMAT_HELP[choice.format];
   return (
     <FormDialog {...dialog} onSubmit={submit}>
-      <Field label="URL" hint="An https URL on a public host, port 443 or 8443." error={issueAt(error, 'url')}>
+      <Field label="URL" hint={help.hint} error={issueAt(error, 'url')}>
         {(control) => (
           <Input
             {...control}
             required
-            type="url"
+            inputMode="url"
+            spellCheck={false}
             maxLength={2_048}
-            placeholder="https://example.com/sluice"
+            placeholder={help.placeholder}
             value={choice.url}
             onChange={({ target }) => change({ url: target.value })}
           />
         )}
       </Field>
+      {help.credential !== undefined && (
+        <Field
+          label="Credential"
+          hint={`${help.credential}${webhook?.has_credential === true ? ' Leave it empty to keep the stored one.' : ''}`}
+          error={issueAt(error, 'credential')}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              type="password"
+              autoComplete="off"
+              maxLength={4_096}
+              value={choice.credential ?? ''}
+              onChange={({ target }) => change({ credential: target.value })}
+            />
+          )}
+        </Field>
+      )}
       <Field label="Description" error={issueAt(error, 'description')}>
         {(control) => (
           <Input

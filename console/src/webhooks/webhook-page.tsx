@@ -13,6 +13,7 @@ import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { FORMATS, WEBHOOK_STATES } from '../words/delivery.ts';
 import { DeliveryLog } from './delivery-log.tsx';
+import { StatsCard } from './stats-card.tsx';
 import { TryNow, WaitingCount } from './try-now.tsx';
 import { accountWords, wakeWords } from './wake-words.ts';
 import { WebhookActions } from './webhook-actions.tsx';
@@ -78,6 +79,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
             </Fact>
           </Facts>
         </Card>
+        <StatsCard webhookId={webhook.id} title="Success and latency" />
         <DeliveryLog webhook={webhook} />
       </div>
     </Page>

@@ -45,6 +45,7 @@ export const CHANGES = {
   'rule.created': 'Rule created',
   'rule.changed': 'Rule changed',
   'rule.deleted': 'Rule deleted',
+  'rule.restored': 'Rule restored',
   'webhook.created': 'Webhook created',
   'webhook.changed': 'Webhook changed',
   'webhook.deleted': 'Webhook deleted',

@@ -1,5 +1,5 @@
 /** Why matches may be missing: reasons of coverage, and causes of gaps. */
-import { explainReason } from '../../../src/client/explain-reason.ts';
+import { explainReason } from '../../../packages/client/src/explain-reason.ts';
 import { COVERAGE_REASONS, type CoverageReason } from '../../../src/domain/coverage-reasons.ts';
 import type { FirehoseCause } from '../../../src/platforms/firehose/reconnect-policy.ts';
 import type { DisconnectReason } from '../../../src/platforms/x/reconnect-policy.ts';

@@ -65,8 +65,16 @@ export const FORMATS = {
     tone: 'neutral',
     about: 'For programs: a list of CloudEvents in each body.',
   },
-  ndjson: { words: 'NDJSON objects', tone: 'neutral', about: 'For a bucket: one object an hour, a match in each line.' },
-  parquet: { words: 'Parquet objects', tone: 'neutral', about: 'For a bucket: one object an hour, for DuckDB and others.' },
+  ndjson: {
+    words: 'NDJSON objects',
+    tone: 'neutral',
+    about: 'For a bucket: one object an hour, a match in each line.',
+  },
+  parquet: {
+    words: 'Parquet objects',
+    tone: 'neutral',
+    about: 'For a bucket: one object an hour, for DuckDB and others.',
+  },
 } as const satisfies Record<Webhook['format'], Shown>;
 
 export const WAKE_UNITS = {

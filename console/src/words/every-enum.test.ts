@@ -46,6 +46,7 @@ const SHOWN: Readonly<Record<string, Readonly<Record<string, Shown>>>> = {
   '*Webhook.status': WEBHOOK_STATES,
   'ListWebhooks.webhooks.status': WEBHOOK_STATES,
   'ListDeliveries.deliveries.status': DELIVERY_STATES,
+  'SendMatch.status': DELIVERY_STATES,
   '*.subscriptions.event': SUBSCRIBED_EVENTS,
   '*.subscriptions.status': SUBSCRIPTION_STATES,
 };
@@ -56,6 +57,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   '*.platforms': 'the same',
   '*.rule_type': 'the console shows the cost itself',
   'MatchCounts.interval': 'its values are the words of the axis',
+  '*.feeds.what': 'the console lists no feeds',
+  'RehearseRule.*': 'the console shows no rehearsals',
+  '*Rehearsal*.*': 'the same',
 };
 
 interface Enum {

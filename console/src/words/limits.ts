@@ -22,6 +22,7 @@ export const LIMITS = {
     'The upstream takes no further rule. The operator needs a larger plan.',
   ),
   keys: limit('Keys', 'No further key can be created. Revoke one.'),
+  views: limit('Saved views', 'No further view can be saved. Delete one.'),
   webhooks: limit('Webhooks', 'No further webhook can be created. Delete one.'),
   connected_agents: limit('Connected agents', 'No further agent can be connected. Disconnect one.'),
   subscriptions: limit('Subscriptions of agents', 'No agent can subscribe to more. End one.'),

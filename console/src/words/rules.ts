@@ -1,5 +1,5 @@
 /** The states of rules, and what is said of their texts, previews, translations and ratings. */
-import type { Answer } from '../../../src/client/index.ts';
+import type { Answer } from '../../../packages/client/src/index.ts';
 import type { Alert, Match, Rule } from '../data/queries.ts';
 import type { Shown } from './shown.ts';
 

@@ -1,6 +1,6 @@
 /** `sluice changes`: the audit log of the account. */
 import { Command, Option } from 'commander';
-import type { Answer } from '../../client/index.ts';
+import type { Answer } from '../../../packages/client/src/index.ts';
 import { CHANGE_KINDS } from '../../domain/change.ts';
 import { connectServer } from '../connect.ts';
 import { plain, printJson, table } from '../output.ts';

@@ -1,6 +1,6 @@
 /** `sluice digest`: matches by story, newest first, as Markdown, as HTML for an e-mail, or as JSON. */
 import { Command, Option } from 'commander';
-import type { Client } from '../../client/index.ts';
+import type { Client } from '../../../packages/client/src/index.ts';
 import { digestOfItems, type HeldItem, heldItem } from '../../wakes/digest.ts';
 import { digestHtml } from '../../wakes/digest-html.ts';
 import { digestMarkdown } from '../../wakes/digest-markdown.ts';

@@ -1,8 +1,8 @@
 /** `sluice matches`: every match, newest first, as it streams in page by page; memory holds one page. */
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Client, Input, Match } from '../../../packages/client/src/index.ts';
 import { csvCell } from '../../base/csv.ts';
 import { createParquet } from '../../base/parquet.ts';
-import type { Client, Match } from '../../client/index.ts';
 import { EXPORT_COLUMNS } from '../../domain/export-columns.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { err } from '../colours.ts';
@@ -24,6 +24,11 @@ interface Options {
   readonly since?: string;
   readonly until?: string;
   readonly text?: string;
+  readonly author?: string;
+  readonly domain?: string;
+  readonly language?: string;
+  readonly source?: string;
+  readonly story?: string;
   readonly limit?: number;
 }
 
@@ -45,6 +50,11 @@ export function matchesCommand(): Command {
     .option('--since <time>', 'stored at or after this time (RFC 3339)')
     .option('--until <time>', 'stored before this time (RFC 3339)')
     .option('--text <text>', 'with this text in it')
+    .option('--author <name>', 'of one author')
+    .option('--domain <name>', 'of one domain, its subdomains included')
+    .option('--language <code>', 'in one language, for instance en')
+    .option('--source <name>', 'that one source brought')
+    .option('--story <id>', 'of one story')
     .addOption(new Option('--limit <count>', 'how many at most; 20 for text').argParser(wholeNumber))
     .action(print);
 }
@@ -91,12 +101,13 @@ async function warn(client: Client, options: Options): Promise<void> {
   if (warning !== undefined) console.error(err.yellow(warning));
 }
 
-const queryOf = async (client: Client, { rule, platform, since, until, text }: Options) => ({
-  ...(rule !== undefined && { rule_id: await ruleIdOf(client, rule) }),
-  ...(platform !== undefined && { platform }),
-  ...(since !== undefined && { since }),
-  ...(until !== undefined && { until }),
-  ...(text !== undefined && { text }),
+/** Options that List Matches has under the same name. */
+const SAME = ['platform', 'since', 'until', 'text', 'author', 'domain', 'language', 'source'] as const;
+
+const queryOf = async (client: Client, options: Options): Promise<Input<'listMatches'>> => ({
+  ...Object.fromEntries(SAME.filter((name) => options[name] !== undefined).map((name) => [name, options[name]])),
+  ...(options.rule !== undefined && { rule_id: await ruleIdOf(client, options.rule) }),
+  ...(options.story !== undefined && { story_id: options.story }),
 });
 
 async function* pages(client: Client, options: Options, limit: number): AsyncIterable<Match[]> {

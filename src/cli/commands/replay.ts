@@ -1,9 +1,9 @@
 /** `sluice replay`: recorded events, pushed to a server as if they came in now. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Client, SluiceError } from '../../../packages/client/src/index.ts';
 import { loadConfig } from '../../app/config.ts';
 import { type Progress, type PushOutcome, replay } from '../../app/replay.ts';
-import { type Client, SluiceError } from '../../client/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { connectServer } from '../connect.ts';
 import { CliError, printJson } from '../output.ts';

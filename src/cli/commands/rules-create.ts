@@ -1,7 +1,7 @@
 /** `sluice rules create`: from flags alone, or by asking for whatever they leave open. */
 import * as clack from '@clack/prompts';
 import { Command } from 'commander';
-import { type Client, type Input, SluiceError } from '../../client/index.ts';
+import { type Client, type Input, SluiceError } from '../../../packages/client/src/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { connectServer, describeFailure, describeIssue } from '../connect.ts';
 import { CliError, counted, plain, printJson } from '../output.ts';

@@ -1,7 +1,7 @@
 /** `sluice rules export`, `plan` and `apply`: the rules of an account as a file. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import type { Client } from '../../client/index.ts';
+import type { Client } from '../../../packages/client/src/index.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import { err, out } from '../colours.ts';
 import { connectServer, describeIssue } from '../connect.ts';

@@ -1,6 +1,6 @@
 /** `sluice rules`: the rules of the account that the key belongs to. */
 import { Command, Option } from 'commander';
-import type { Client, Rule } from '../../client/index.ts';
+import type { Client, Rule } from '../../../packages/client/src/index.ts';
 import { ALERT_KINDS } from '../../domain/alert.ts';
 import { connectServer } from '../connect.ts';
 import { findRule } from '../find-rule.ts';
@@ -9,13 +9,20 @@ import { confirmed } from '../terminal.ts';
 import { ruleAlertsCommand } from './alerts.ts';
 import { createRuleCommand } from './rules-create.ts';
 import { applyRulesCommand, exportRulesCommand, planRulesCommand } from './rules-file.ts';
+import { listDeleted, restoreRulesCommand } from './rules-restore.ts';
 
 export function rulesCommand(): Command {
   const json = () => new Option('--json', 'print JSON');
   return new Command('rules')
     .description('create, see and delete rules, or keep them in a file')
     .addCommand(createRuleCommand())
-    .addCommand(new Command('list').description('list all rules, oldest first').addOption(json()).action(list))
+    .addCommand(
+      new Command('list')
+        .description('list all rules, oldest first')
+        .option('--deleted', 'those that can be restored, the last deletion first')
+        .addOption(json())
+        .action(list),
+    )
     .addCommand(
       new Command('show')
         .argument('<rule>', 'id or name')
@@ -26,19 +33,22 @@ export function rulesCommand(): Command {
     .addCommand(
       new Command('delete')
         .argument('<rules...>', 'ids or names')
-        .description('delete rules, with their matches')
+        .description('delete rules, with their matches; `sluice rules restore` takes them back for a week')
         .option('-y, --yes', 'do not ask')
         .addOption(json())
         .action(remove),
     )
+    .addCommand(restoreRulesCommand())
     .addCommand(ruleAlertsCommand())
     .addCommand(exportRulesCommand())
     .addCommand(planRulesCommand())
     .addCommand(applyRulesCommand());
 }
 
-async function list({ json }: { json?: true }): Promise<void> {
-  const answer = await connectServer().client.rules.list();
+async function list({ json, deleted }: { json?: true; deleted?: true }): Promise<void> {
+  const { client } = connectServer();
+  if (deleted) return listDeleted(client, { ...(json && { json }) });
+  const answer = await client.rules.list();
   if (json) return printJson(answer);
   if (answer.rules.length === 0) return console.log('There are no rules yet. `sluice rules create` makes one.');
   const rows = answer.rules.flatMap((rule) =>

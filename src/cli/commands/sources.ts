@@ -1,10 +1,10 @@
 /** `sluice sources`: which open sources feed the pages, whether one works, and feeds brought in from elsewhere. */
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
+import type { Answer } from '../../../packages/client/src/index.ts';
 import { loadConfig } from '../../app/config.ts';
 import { importOpml } from '../../app/opml-import.ts';
 import { findSource, trySource } from '../../app/source-trial.ts';
-import type { Answer } from '../../client/index.ts';
 import { err, out } from '../colours.ts';
 import { connectServer } from '../connect.ts';
 import { CliError, counted, plain, printJson, table } from '../output.ts';

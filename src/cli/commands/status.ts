@@ -1,6 +1,6 @@
 /** `sluice status`: how the account stands and what the server does. */
 import { Command } from 'commander';
-import type { Answer } from '../../client/index.ts';
+import type { Answer } from '../../../packages/client/src/index.ts';
 import { connectServer } from '../connect.ts';
 import { facts, plain, printJson, table } from '../output.ts';
 

@@ -1,6 +1,6 @@
 /** `sluice stories`: what the matches tell, each story once, the one with the newest activity first. */
 import { Command, Option } from 'commander';
-import type { Answer } from '../../client/index.ts';
+import type { Answer } from '../../../packages/client/src/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { connectServer } from '../connect.ts';
 import { ruleIdOf } from '../find-rule.ts';

@@ -1,6 +1,6 @@
 /** `sluice tail`: matches as they are stored, until it is interrupted. */
 import { Command, Option } from 'commander';
-import { type Client, createClient, type Match, type StreamOptions } from '../../client/index.ts';
+import { type Client, createClient, type Match, type StreamOptions } from '../../../packages/client/src/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { err } from '../colours.ts';
 import { coverageTeller } from '../coverage-view.ts';

@@ -1,8 +1,9 @@
 /** `sluice webhooks`: addresses that are sent matches, and what became of what they were sent. */
+import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Client, Delivery, Input, Webhook } from '../../client/index.ts';
+import type { Client, Delivery, Input, Webhook } from '../../../packages/client/src/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import { WEBHOOK_FORMATS } from '../../domain/webhook.ts';
+import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '../../domain/webhook.ts';
 import { out } from '../colours.ts';
 import { connectServer } from '../connect.ts';
 import { ruleIdOf } from '../find-rule.ts';
@@ -10,7 +11,6 @@ import { CliError, counted, plain, printJson, table } from '../output.ts';
 import { confirmed } from '../terminal.ts';
 import { wholeNumber } from './matches.ts';
 
-const EVENTS = ['match', 'operational'] as const;
 const WAKES = ['match', 'story'] as const;
 const STATUSES = ['pending', 'delivered', 'failed'] as const;
 
@@ -19,8 +19,9 @@ interface Chosen {
   readonly rule?: string[];
   readonly platform?: Platform[];
   readonly description?: string;
-  readonly event?: (typeof EVENTS)[number][];
+  readonly event?: (typeof WEBHOOK_EVENTS)[number][];
   readonly format?: (typeof WEBHOOK_FORMATS)[number];
+  readonly credentialFile?: string;
   readonly every?: string;
   readonly wake?: 'match' | 'story';
   readonly atMost?: string;
@@ -92,8 +93,11 @@ const withChoices = (command: Command): Command =>
     .option('--rule <rules...>', 'only matches of these rules (ids or names)')
     .addOption(new Option('--platform <names...>', 'only matches of these platforms').choices(PLATFORMS))
     .option('--description <text>', 'what it is for')
-    .addOption(new Option('--event <events...>', 'what it is told of; matches when it is left out').choices(EVENTS))
+    .addOption(
+      new Option('--event <events...>', 'what it is told of; matches when it is left out').choices(WEBHOOK_EVENTS),
+    )
     .addOption(new Option('--format <format>', 'what the body is').choices(WEBHOOK_FORMATS))
+    .option('--credential-file <file>', 'a file with what signs in at the receiver; - reads standard input')
     .option('--every <span>', 'collect matches and send them together, for instance 15m')
     .addOption(
       new Option('--wake <unit>', 'wake for every match, or once for a story; a digest has the rest').choices(WAKES),
@@ -122,7 +126,7 @@ const updateCommand = (): Command =>
     .action(update);
 
 async function choicesOf(client: Client, options: Chosen) {
-  const { rule, platform, description, event, format, every } = options;
+  const { rule, platform, description, event, format, credentialFile, every } = options;
   const wake = wakeOf(options);
   return {
     ...(rule !== undefined && { rule_ids: await Promise.all(rule.map((one) => ruleIdOf(client, one))) }),
@@ -130,9 +134,19 @@ async function choicesOf(client: Client, options: Chosen) {
     ...(description !== undefined && { description }),
     ...(event !== undefined && { events: event }),
     ...(format !== undefined && { format }),
+    ...(credentialFile !== undefined && { credential: credentialIn(credentialFile) }),
     ...(every !== undefined && { batch: { every } }),
     ...(wake !== undefined && { wake }),
   };
+}
+
+/** A secret on the command line would be seen in the list of processes. */
+function credentialIn(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8').trim();
+  } catch (error) {
+    throw new CliError(`The credential cannot be read: ${(error as Error).message}`, 2);
+  }
 }
 
 function share(text: string): number {
@@ -154,6 +168,7 @@ async function create(url: string, options: Chosen): Promise<void> {
   const made = await client.webhooks.create({ url, ...(await choicesOf(client, options)) });
   if (options.json) return printJson(made);
   console.log(`Created ${made.webhook_id}.`);
+  if (made.reason !== null) console.log(`It is ${made.status}: ${plain(made.reason, 500)}`);
   printSecret(made.secret);
 }
 

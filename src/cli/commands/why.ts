@@ -1,7 +1,7 @@
 /** `sluice why`: what keeps a rule from matching, by its clauses; or what it makes of one event. */
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import type { Answer, Rule } from '../../client/index.ts';
+import type { Answer, Rule } from '../../../packages/client/src/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { out } from '../colours.ts';
 import { connectServer } from '../connect.ts';

@@ -43,10 +43,10 @@ export const hasMask = (url: string): boolean => url.includes(MASK);
 
 /** Two addresses that a credential may go to alike. */
 export const sameReceiver = (one: string, other: string): boolean =>
-  schemeOf(one) === schemeOf(other) && placeOf(one) === placeOf(other);
+  schemeOf(one) === schemeOf(other) && receiverPlace(one) === receiverPlace(other);
 
 /** The host of an address, or its recipient, which is enough to find it by and shows no secret. */
-export function placeOf(url: string): string {
+export function receiverPlace(url: string): string {
   const sink = sinkAddress(url);
   if (sink !== undefined) return placesOf(sink.hosts);
   return recipientOf(url) ?? bucketOf(url) ?? new URL(url).host;

@@ -74,7 +74,7 @@ export function noticeBody(webhook: Formatted, notice: Notice): string {
   const { type, at, message, subject } = notice;
   const about = 'webhookId' in subject ? { webhook_id: subject.webhookId } : { platform: subject.platform };
   const event = { type, at: at.toISOString(), message, about };
-  return told(webhook, {
+  return tellingBody(webhook, {
     kind: 'operational',
     note: message,
     json: { event },
@@ -84,7 +84,7 @@ export function noticeBody(webhook: Formatted, notice: Notice): string {
 
 /** The body of an alert: JSON with the alert, or a sentence for a chat. */
 export const alertBody = (webhook: Formatted, alert: Alert): string =>
-  told(webhook, {
+  tellingBody(webhook, {
     kind: 'alert',
     note: describeAlert(alert),
     json: { alert: alertToJson(alert) },
@@ -98,7 +98,7 @@ interface Telling {
   readonly asEvent: (data: string) => CloudEvent;
 }
 
-function told({ id, format, url }: Formatted, { kind, note, json, asEvent }: Telling): string {
+function tellingBody({ id, format, url }: Formatted, { kind, note, json, asEvent }: Telling): string {
   const writeChat = CHATS[format];
   if (writeChat !== undefined) return writeChat({ kind, summaries: [], note }).text;
   // The list is there, so that a receiver that goes through matches finds none.

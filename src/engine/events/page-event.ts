@@ -4,9 +4,9 @@
  * others hold whole values, compared to the letter.
  */
 
+import { domainsOfUrl } from '../../base/domains.ts';
 import { idIn, type JsonRecord, numberIn, recordIn, textIn } from '../../base/json-fields.ts';
 import { fold, isStopWord, scanWords } from '../../rules/firehose/words.ts';
-import { domainsOfUrl } from './domains.ts';
 import type { Analyzer, EventView, NumberValue, Rejection } from './event-view.ts';
 import { idProblem } from './limits.ts';
 import { timeIn } from './time.ts';

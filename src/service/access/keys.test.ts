@@ -13,7 +13,11 @@ async function stage() {
   return Object.assign(test, { clock, alice: await test.caller('alice') });
 }
 
-const refused = { code: 'unauthenticated', message: 'A valid API key is needed.', details: {} };
+const refused = {
+  code: 'unauthenticated',
+  message: 'A valid API key is needed, as the header "Authorization: Bearer <API_KEY>".',
+  details: {},
+};
 
 describe('keys', () => {
   it('have their looks', () => {

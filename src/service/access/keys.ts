@@ -144,7 +144,8 @@ function working({ store, clock, log }: AccessDeps, caller: Caller | undefined):
   return caller;
 }
 
-export const unauthenticated = (): ServiceError => new ServiceError('unauthenticated', 'A valid API key is needed.');
+export const unauthenticated = (): ServiceError =>
+  new ServiceError('unauthenticated', 'A valid API key is needed, as the header "Authorization: Bearer <API_KEY>".');
 
 /** Whether the caller is the operator: a full key of the account that the first start created. */
 export const isOperator = ({ account, key, grant }: Caller): boolean =>

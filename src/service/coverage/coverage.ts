@@ -104,7 +104,7 @@ async function ofPlatform(
       streamThrough,
       missing,
       troubles: [...deps.troubles(), ...ruleTroubles(deps, { accountId, rule, missing }, platform)],
-      ...(rule !== undefined && { ruleSince: rule.createdAt }),
+      ...(rule !== undefined && { ruleSince: rule.platforms[platform]?.addedAt ?? rule.createdAt }),
     },
     { since, until },
   );

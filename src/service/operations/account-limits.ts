@@ -15,6 +15,7 @@ import {
   MAX_KEYS,
   MAX_MAIL_CONFIRMATIONS,
   MAX_REHEARSALS,
+  MAX_VIEWS,
   MAX_WAITING_PREVIEWS,
   MAX_WAITS,
   MAX_WEBHOOKS,
@@ -43,13 +44,14 @@ export async function limitsOf(
 ): Promise<z.input<typeof accountLimits>> {
   const { store, clock, settings, live, deliveryLimits, matchSignals, pushedBytes } = context;
   const set = settings.limits ?? {};
-  const [keys, webhooks, grants, subscriptions, feeds, rehearsals] = await Promise.all([
+  const [keys, webhooks, grants, subscriptions, feeds, rehearsals, views] = await Promise.all([
     store.keys(account.id),
     store.webhooks(account.id),
     store.grants(account.id, clock.now()),
     store.subscriptions(account.id),
     store.sharedFeeds(account.id),
     store.rehearsals(account.id, MAX_REHEARSALS.kept),
+    store.views(account.id),
   ]);
   const pushed = pushedBytes.used(account.id);
   const shown: Record<Exclude<LimitCode, Elsewhere>, [limit: number | undefined, used?: number]> = {
@@ -63,6 +65,7 @@ export async function limitsOf(
     keys: [MAX_KEYS, keys.length],
     webhooks: [MAX_WEBHOOKS, webhooks.length],
     feeds: [MAX_FEEDS, feeds.length],
+    views: [MAX_VIEWS, views.length],
     connected_agents: [MAX_GRANTS, grants.length],
     subscriptions: [MAX_ACCOUNT_SUBSCRIPTIONS, subscriptions.filter((one) => isLive(one, clock.now())).length],
     subscriptions_per_agent: [MAX_AGENT_SUBSCRIPTIONS],

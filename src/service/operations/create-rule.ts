@@ -2,23 +2,24 @@
 import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
 import { NO_ALERTS } from '../../domain/alert.ts';
-import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import { PLATFORMS } from '../../domain/platform.ts';
 import type { NewRule } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { byCaller, changeNote, ruleFields, SYSTEM } from '../change-notes.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { LiveRule } from '../ingest/matching.ts';
-import { limitReached } from '../limits.ts';
 import type { HeldIds } from '../registrations/holding.ts';
 import type { PinnedTexts } from '../registrations/pinned-texts.ts';
 import { activate, idsOf } from '../registrations/rule-status.ts';
 import { type Texts, textsOfRequest } from '../rule-text.ts';
 import { alertsFrom, characters, chosenAlerts, options, overrides, platform } from '../shapes.ts';
-import { removeRule } from './change-rules.ts';
+
 import { createOnce } from './create-once.ts';
+import { removeRule } from './delete-rule.ts';
 import { operation } from './operation.ts';
 import { problemsOfTexts } from './rule-problems.ts';
+import { refuseWhenSpent, ruleLimitError, ruleLimitsOf } from './rule-room.ts';
 
 const input = z.strictObject({
   name: characters(1, 200).describe('The name of the rule.'),
@@ -90,7 +91,11 @@ type Request = z.infer<typeof input>;
 async function create(context: Context, caller: Caller, request: Request, id: string): Promise<Answer> {
   const texts = textsOfRequest(request.overrides, request.options);
   await using pinned = await context.registrations.pin(texts);
-  refuseWhenSpent(context, caller, texts);
+  refuseWhenSpent(
+    context,
+    caller.account,
+    PLATFORMS.filter((name) => texts[name] !== undefined),
+  );
   const ids = await context.turns.inTurn(id, () => createPinned(context, caller, request, { id, texts, pinned }));
   await context.nodes.caughtUp();
   return { rule_id: id, platforms: resultOf(texts, ids) };
@@ -125,10 +130,9 @@ async function createPinned(
     ...(alerts && { alerts }),
   };
   const note = changeNote(clock.now(), byCaller(caller), 'rule.created', id, { after: ruleFields(rule) });
-  const firehose = context.settings.limits?.firehoseRules;
-  const limits = { x: account.xRules, ...(firehose !== undefined && { firehose }) };
+  const limits = ruleLimitsOf(context, account);
   const added = await store.addRule(rule, limits, note);
-  if (added !== 'added') throw overLimit(context, added.overLimit, limits[added.overLimit]!, added.used);
+  if (added !== 'added') throw ruleLimitError(context, limits, added);
   const live = { id, accountId: account.id, version: 1, texts };
   try {
     const ids = await pinned.hold();
@@ -166,22 +170,6 @@ async function isUndone({ store, matching, log, clock }: Context, rule: NewRule,
     return false;
   }
 }
-
-function refuseWhenSpent({ budgets, settings }: Context, { account }: Caller, texts: Texts): void {
-  const reason = texts.x && budgets.reasonToRest(account, 'x');
-  if (reason === undefined) return;
-  throw limitReached('x_budget', reason, {
-    support: settings.support,
-    details: { platform: 'x', budget: account.xBudget },
-  });
-}
-
-const overLimit = ({ settings }: Context, name: Platform, limit: number, used: number): ServiceError =>
-  limitReached(
-    name === 'x' ? 'x_rules' : 'firehose_rules',
-    `All ${limit} rules of the account on ${name} are in use. Delete one first.`,
-    { support: settings.support, details: { platform: name, limit, used } },
-  );
 
 function resultOf(texts: Texts, held: HeldIds): Answer['platforms'] {
   const platforms: Answer['platforms'] = {};

@@ -40,6 +40,17 @@ const exampleAttempt: z.input<typeof listedAttempt> = {
   response: 'ok',
 };
 
+export const exampleDelivery: z.input<typeof listedDelivery> = {
+  id: 'dlv_01k3zqd1e3g5j7m9p1r3t5w7y9',
+  webhook_id: exampleWebhook.id,
+  created_at: '2026-11-15T08:30:01.123Z',
+  status: 'delivered',
+  reason: null,
+  matches: 3,
+  next_attempt_at: null,
+  attempts: [exampleAttempt],
+};
+
 export const testWebhook = operation({
   name: 'testWebhook',
   summary: 'Test a webhook',
@@ -80,18 +91,7 @@ export const listDeliveries = operation({
   example: {
     input: { webhook_id: exampleWebhook.id, limit: 1 },
     output: {
-      deliveries: [
-        {
-          id: 'dlv_01k3zqd1e3g5j7m9p1r3t5w7y9',
-          webhook_id: exampleWebhook.id,
-          created_at: '2026-11-15T08:30:01.123Z',
-          status: 'delivered',
-          reason: null,
-          matches: 3,
-          next_attempt_at: null,
-          attempts: [exampleAttempt],
-        },
-      ],
+      deliveries: [exampleDelivery],
     },
   },
   async run(context, caller, input) {
@@ -158,7 +158,7 @@ export const redeliverWebhook = operation({
   },
 });
 
-function checkEnabled({ status, reason }: Webhook): void {
+export function checkEnabled({ status, reason }: Webhook): void {
   if (status !== 'disabled') return;
   throw new ServiceError(
     'failed_precondition',

@@ -18,7 +18,7 @@ const SECRET_BYTES = 32;
 /** Feeds are looked up by it, so timing reveals nothing about a secret. */
 export const feedDigest = (secret: string): string => hash('sha256', `feed ${secret}`);
 
-const listedFeed = z.object({
+export const listedFeed = z.object({
   id: z.string(),
   name: z.string(),
   rule_id: z.string().nullable().describe('Null: of all rules.'),

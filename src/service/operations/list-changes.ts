@@ -20,7 +20,7 @@ export const listedChange = z.object({
   what: z
     .string()
     .describe(
-      'For instance `rule.created`, `rule.changed`, `rule.deleted`; also of `webhook`, `key`, `grant`, `account`.',
+      'For instance `rule.created`, `rule.changed`, `rule.deleted`, `rule.restored`; also of `webhook`, `key`, `grant`, `account`.',
     ),
   id: z.string().describe('The id of what was changed.'),
   before: fields.optional().describe('The changed fields as they were; of what was deleted, all. Without secrets.'),

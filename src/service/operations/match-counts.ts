@@ -1,27 +1,30 @@
 /** Match Counts: the number of matches over time, of the account, of one rule, or of many rules at once. */
 import { z } from 'zod';
 import type { CountQuery } from '../../store/store.ts';
-import { seesRule } from '../access/caller.ts';
+import { type Caller, seesRule } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import { invalidArgument } from '../errors.ts';
-import { instant, platform, ruleId, time } from '../shapes.ts';
+import { instant, ruleId, time } from '../shapes.ts';
+import { matchFields } from './match-filter.ts';
 import { exampleMatch } from './matches.ts';
 import { operation } from './operation.ts';
 import { ruleOf } from './read-rules.ts';
+import { type CountedPart, countedPart, scanMatches } from './scan-matches.ts';
 
 const SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const;
 const MAX_INTERVALS = 2_000;
 const MAX_RULES = 100;
 
+const { since: _since, until: _until, ...selection } = matchFields;
+
 const input = z.strictObject({
-  rule_id: ruleId.optional(),
+  ...selection,
   rule_ids: z
     .array(ruleId)
     .min(1)
     .max(MAX_RULES)
     .optional()
     .describe('Several rules at once: `by_rule` then has the counts of each, and `counts` their sum.'),
-  platform: platform.optional(),
   from: instant.optional(),
   to: instant.optional(),
   interval: z.enum(['minute', 'hour', 'day']).default('hour'),
@@ -31,13 +34,15 @@ export const matchCounts = operation({
   name: 'matchCounts',
   summary: 'Count matches over time',
   description:
-    'The number of matches stored in each interval, for charts. Intervals without matches have the count 0. The default is the last 24 intervals.',
+    'The number of matches stored in each interval, for charts. Intervals without matches have the count 0. The default is the last 24 intervals. By rule and platform alone everything is counted. With another field of the filter of List Matches, the newest matches are gone through, up to 50,000 and 64 MiB of payloads; `complete` says whether that was enough, and intervals that were not gone through as a whole are left out.',
   access: 'read',
   grants: 'rules',
   input,
   output: z.object({
     interval: z.enum(['minute', 'hour', 'day']),
     counts: z.array(z.object({ at: time.describe('The start of the interval.'), count: z.int() })),
+    complete: countedPart.complete,
+    counted_from: countedPart.counted_from,
     by_rule: z
       .record(z.string(), z.array(z.int()))
       .optional()
@@ -45,32 +50,94 @@ export const matchCounts = operation({
   }),
   example: {
     input: { rule_id: exampleMatch.rule_id, from: '2026-11-15T08:00:00Z', to: '2026-11-15T09:00:00Z' },
-    output: { interval: 'hour', counts: [{ at: '2026-11-15T08:00:00.000Z', count: 12 }] },
+    output: {
+      interval: 'hour',
+      counts: [{ at: '2026-11-15T08:00:00.000Z', count: 12 }],
+      complete: true,
+      counted_from: null,
+    },
   },
   async run(context, caller, asked) {
-    const { rule_id, interval, platform: name } = asked;
-    if (rule_id !== undefined && asked.rule_ids !== undefined) {
+    const { rule_id, rule_ids, interval } = asked;
+    if (rule_id !== undefined && rule_ids !== undefined) {
       throw invalidArgument([{ path: 'rule_ids', message: 'Give either `rule_id` or `rule_ids`, not both.' }]);
     }
     if (rule_id !== undefined) await ruleOf(context, caller, rule_id);
     const span = spanOf(context, asked);
-    const count = (id: string | undefined) =>
-      countsOf(context, span, {
-        accountId: caller.account.id,
-        ...(id === undefined ? {} : { ruleId: id }),
-        ...(name === undefined ? {} : { platform: name }),
-      });
-    const atEach = (counts: readonly number[]) =>
-      counts.map((sum, index) => ({ at: new Date(span.first + index * span.step).toISOString(), count: sum }));
-    const ids = asked.rule_ids ?? (rule_id === undefined ? caller.grant?.ruleIds : undefined);
-    if (ids === undefined) return { interval, counts: atEach(await count(rule_id)) };
-    const none = Array.from({ length: (span.last - span.first) / span.step }, () => 0);
-    const countSeen = (id: string) => (seesRule(caller, id) ? count(id) : none);
-    const byRule = await Promise.all(ids.map(async (id) => [id, await countSeen(id)] as const));
-    const sums = byRule[0]![1].map((_, index) => byRule.reduce((sum, [, counts]) => sum + counts[index]!, 0));
-    return { interval, counts: atEach(sums), by_rule: Object.fromEntries(byRule) };
+    const ids = rule_ids ?? (rule_id === undefined ? caller.grant?.ruleIds : undefined);
+    const { sums, byRule, first, part } = isSelective(asked)
+      ? await scannedCounts(context, caller, asked, span, ids)
+      : await keptCounts(context, caller, asked, span, ids);
+    return {
+      interval,
+      counts: sums.map((count, index) => ({ at: new Date(first + index * span.step).toISOString(), count })),
+      ...part,
+      ...(byRule && { by_rule: Object.fromEntries(byRule) }),
+    };
   },
 });
+
+type Asked = z.output<typeof input>;
+
+interface Counts {
+  readonly sums: readonly number[];
+  readonly byRule: readonly (readonly [string, number[]])[] | undefined;
+  /** The start of the first interval. */
+  readonly first: number;
+  readonly part: Pick<CountedPart, 'complete' | 'counted_from'>;
+}
+
+/** Whether it asks for more than what is counted as matches are stored. */
+const isSelective = ({ rule_id, rule_ids, platform, from, to, interval, ...others }: Asked): boolean =>
+  Object.values(others).some((value) => value !== undefined);
+
+async function keptCounts(
+  context: Context,
+  caller: Caller,
+  { rule_id, platform }: Asked,
+  span: Span,
+  ids: readonly string[] | undefined,
+): Promise<Counts> {
+  const count = (id: string | undefined) =>
+    countsOf(context, span, {
+      accountId: caller.account.id,
+      ...(id === undefined ? {} : { ruleId: id }),
+      ...(platform === undefined ? {} : { platform }),
+    });
+  const around = { first: span.first, part: { complete: true, counted_from: null } };
+  if (ids === undefined) return { sums: await count(rule_id), byRule: undefined, ...around };
+  const countSeen = (id: string) => (seesRule(caller, id) ? count(id) : noneIn(span));
+  const byRule = await Promise.all(ids.map(async (id) => [id, await countSeen(id)] as const));
+  return { sums: sumsOf(span, byRule), byRule, ...around };
+}
+
+/** Goes through the matches. An interval that the budget did not reach as a whole is left out. */
+async function scannedCounts(
+  context: Context,
+  caller: Caller,
+  { from: _from, to: _to, interval: _interval, ...filter }: Asked,
+  span: Span,
+  ids: readonly string[] | undefined,
+): Promise<Counts> {
+  const perRule = new Map((ids ?? []).map((id) => [id, noneIn(span)]));
+  const all = noneIn(span);
+  const times = { since: new Date(span.first).toISOString(), until: new Date(span.last).toISOString() };
+  const part = await scanMatches(context, caller, { ...filter, ...times }, ({ ruleId, createdAt }) => {
+    const counts = ids === undefined ? all : perRule.get(ruleId)!;
+    counts[Math.floor((createdAt.getTime() - span.first) / span.step)]! += 1;
+  });
+  const reached = part.counted_from === null ? span.first : Date.parse(part.counted_from) + 1;
+  const skipped = Math.ceil((reached - span.first) / span.step);
+  const byRule = ids?.map((id) => [id, perRule.get(id)!.slice(skipped)] as const);
+  const sums = byRule === undefined ? all.slice(skipped) : sumsOf(span, byRule).slice(0, byRule[0]![1].length);
+  const { complete, counted_from } = part;
+  return { sums, byRule, first: span.first + skipped * span.step, part: { complete, counted_from } };
+}
+
+const noneIn = ({ first, last, step }: Span): number[] => Array.from({ length: (last - first) / step }, () => 0);
+
+const sumsOf = (span: Span, byRule: readonly (readonly [string, readonly number[]])[]): number[] =>
+  noneIn(span).map((_, index) => byRule.reduce((sum, [, counts]) => sum + (counts[index] ?? 0), 0));
 
 interface Span {
   readonly first: number;
@@ -102,7 +169,7 @@ async function countsOf(
   of: Pick<CountQuery, 'accountId' | 'ruleId' | 'platform'>,
 ): Promise<number[]> {
   const found = await store.matchCounts({ ...of, from: new Date(first), to: new Date(last), seconds: step / 1_000 });
-  const counts = Array.from({ length: (last - first) / step }, () => 0);
+  const counts = noneIn({ first, last, step });
   for (const { at, count } of found) counts[(at.getTime() - first) / step] = count;
   return counts;
 }

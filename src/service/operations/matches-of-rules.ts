@@ -19,7 +19,11 @@ export async function matchesOfRules(
   const all = pages.flatMap(({ matches }) => matches).filter(({ position }) => position >= complete);
   const matches = all.toSorted((one, other) => other.position - one.position).slice(0, query.limit);
   const end = matches.length < all.length ? matches.at(-1)!.position : complete;
-  return { matches, next: Number.isFinite(end) ? end : undefined, latest };
+  const walked = {
+    rows: pages.reduce((sum, page) => sum + page.walked.rows, 0),
+    bytes: pages.reduce((sum, page) => sum + page.walked.bytes, 0),
+  };
+  return { matches, next: Number.isFinite(end) ? end : undefined, latest, walked };
 }
 
 /** Oldest first. */
@@ -41,5 +45,10 @@ export async function matchesAfterOfRules(
 }
 
 /** The rules share the bytes of a page. Each yields one match at least, so that every page goes on. */
-const shareOf = ({ bytes }: { readonly bytes?: number }, { length }: Rules): { bytes?: number } =>
-  bytes === undefined ? {} : { bytes: Math.ceil(bytes / length) };
+const shareOf = (
+  { bytes, walk }: Pick<MatchQuery, 'bytes' | 'walk'>,
+  { length }: Rules,
+): Pick<MatchQuery, 'bytes' | 'walk'> => ({
+  ...(bytes !== undefined && { bytes: Math.ceil(bytes / length) }),
+  ...(walk !== undefined && { walk: { rows: Math.ceil(walk.rows / length), bytes: Math.ceil(walk.bytes / length) } }),
+});

@@ -31,6 +31,9 @@ describe('list matches', () => {
   it('says in plain English what a limit must be', async () => {
     await using test = await stage();
     await expect(test.call(test.alice, 'listMatches', { limit: 1.5 })).rejects.toThrow(/must be a whole number\.$/);
+    await expect(test.call(test.alice, 'listMatches', { limit: 1e20 })).rejects.toMatchObject({
+      details: { issues: [{ path: 'limit', message: '`limit`: It must be at most 1000.' }] },
+    });
   });
 
   it('ends a page by its bytes as well as by its count, and leads on', async () => {

@@ -5,11 +5,10 @@ import type { MatchPage, MatchQuery } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import { eraseForAll } from '../erasure.ts';
-import { keyOfEvent } from '../event-id.ts';
 import { matchText } from '../match-text.ts';
-import { characters, instant, listedMatch, matchToJson, platform, rating, ruleId } from '../shapes.ts';
+import { characters, listedMatch, matchToJson, platform } from '../shapes.ts';
 import { type CoverageScope, coverage, coverageOfPage } from './coverage.ts';
-import { matchesOfRules } from './matches-of-rules.ts';
+import { matchFields, queryOfFilter, readerOf } from './match-filter.ts';
 import { operation } from './operation.ts';
 import { allow } from './perform.ts';
 import { ruleOf } from './read-rules.ts';
@@ -47,15 +46,7 @@ const exampleAssessment = {
 const PAGE_BYTES = 4 * 1024 * 1024;
 
 export const matchFilter = z.strictObject({
-  rule_id: ruleId.optional(),
-  platform: platform.optional(),
-  story_id: z.string().optional().describe('Only matches of this story.'),
-  event_id: z
-    .string()
-    .optional()
-    .describe(
-      'Only matches of this post or page. Those that were stored before stories were told apart are not found by it.',
-    ),
+  ...matchFields,
   limit: z
     .int()
     .min(1)
@@ -63,20 +54,9 @@ export const matchFilter = z.strictObject({
     .default(50)
     .describe('How many to return at most. A page also ends when its payloads have 4 MiB.'),
   cursor: z.string().optional().describe('`next_cursor` of an earlier answer.'),
-  since: instant.optional().describe('Only matches stored at or after this time.'),
-  until: instant.optional().describe('Only matches stored before this time.'),
-  text: characters(1, 200)
-    .optional()
-    .describe('Only matches whose payload contains this text, in upper or lower case.'),
-  rating: rating.optional().describe('Only matches that were rated so.'),
-  min_relevance: z
-    .number()
-    .min(0)
-    .max(1)
-    .optional()
-    .describe(
-      'Only matches of this `relevance` or more; those whose relevance is null are left out. A page looks through 5,000 matches, so it may be empty and still have a `next_cursor`.',
-    ),
+  min_relevance: matchFields.min_relevance.describe(
+    'Only matches of this `relevance` or more; those whose relevance is null are left out. A page looks through 5,000 matches, so it may be empty and still have a `next_cursor`.',
+  ),
 });
 type ListInput = z.output<typeof matchFilter>;
 
@@ -142,25 +122,15 @@ export async function scopeOf(
 /** One page as the store has it, for interfaces that show matches in another way. */
 export async function pageOfMatches(context: Context, caller: Caller, input: ListInput): Promise<MatchPage> {
   const accountId = caller.account.id;
-  if (input.rule_id !== undefined) await ruleOf(context, caller, input.rule_id);
+  const { limit, cursor, min_relevance } = input;
   const query: MatchQuery = {
-    accountId,
-    limit: input.limit,
+    ...(await queryOfFilter(context, caller, input)),
+    limit,
     bytes: PAGE_BYTES,
-    ...(input.rule_id === undefined ? {} : { ruleId: input.rule_id }),
-    ...(input.platform === undefined ? {} : { platform: input.platform }),
-    ...(input.story_id === undefined ? {} : { storyId: input.story_id }),
-    ...(input.event_id === undefined ? {} : { eventKey: keyOfEvent(input.event_id) }),
-    ...(input.since === undefined ? {} : { since: new Date(input.since) }),
-    ...(input.until === undefined ? {} : { until: new Date(input.until) }),
-    ...(input.text === undefined ? {} : { text: input.text }),
-    ...(input.rating === undefined ? {} : { rating: input.rating }),
-    ...(input.cursor === undefined ? {} : { before: context.cursors.read(accountId, 'older', 'cursor', input.cursor) }),
+    ...(cursor === undefined ? {} : { before: context.cursors.read(accountId, 'older', 'cursor', cursor) }),
   };
-  const ruleIds = input.rule_id === undefined ? caller.grant?.ruleIds : undefined;
-  const read = (some: MatchQuery) =>
-    ruleIds === undefined ? context.store.matches(some) : matchesOfRules(context.store, some, ruleIds);
-  return input.min_relevance === undefined ? read(query) : relevantMatches(read, query, input.min_relevance);
+  const read = readerOf(context, caller, input);
+  return min_relevance === undefined ? read(query) : relevantMatches(read, query, min_relevance);
 }
 
 export const deleteMatches = operation({

@@ -31,7 +31,7 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
   /** For a long answer: yields its one array in slices, so that the whole is never in memory. */
   readonly stream?: {
     readonly property: string;
-    slices(context: Context, caller: Caller): AsyncIterable<readonly unknown[]>;
+    slices(context: Context, caller: Caller, input: z.output<Input>): AsyncIterable<readonly unknown[]>;
   };
   /** The body is NDJSON and becomes this property of the input; the others come from the query string. */
   readonly ndjson?: string;

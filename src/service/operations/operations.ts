@@ -1,10 +1,10 @@
 /** All operations of the service. Interfaces that must offer all of them are built from this list. */
 
 import { certify } from './certify.ts';
-import { deleteRule, updateRule } from './change-rules.ts';
 import { createRule } from './create-rule.ts';
 import { createSession } from './create-session.ts';
 import { createStreamTicket } from './create-stream-ticket.ts';
+import { deleteRule } from './delete-rule.ts';
 import { listDeliveries, redeliverWebhook, testWebhook } from './deliveries.ts';
 import { setDemo } from './demo.ts';
 import { draftRule } from './draft-rule.ts';
@@ -16,6 +16,7 @@ import { listAlerts } from './list-alerts.ts';
 import { listChanges } from './list-changes.ts';
 import { listStories } from './list-stories.ts';
 import { matchCounts } from './match-counts.ts';
+import { matchFacets } from './match-facets.ts';
 import { deleteMatches, listMatches, listMatchesText } from './matches.ts';
 import { nearMisses } from './near-misses.ts';
 import type { Operation } from './operation.ts';
@@ -25,18 +26,25 @@ import { pushEvents } from './push-events.ts';
 import { rateMatch } from './rate-match.ts';
 import { getRule, listRules } from './read-rules.ts';
 import { cancelRehearsal, getRehearsal, listRehearsals, rehearseRule } from './rehearsals.ts';
+import { restoreRule } from './restore-rule.ts';
+import { ruleOverlap } from './rule-overlap.ts';
+import { sendMatch } from './send-match.ts';
 import { status } from './status.ts';
 import { endSubscription, listSubscriptions } from './subscriptions.ts';
 import { suggestChanges } from './suggest-changes.ts';
 import { platformSyntax } from './syntax.ts';
 import { translateRule } from './translate-rule.ts';
+import { updateRule } from './update-rule.ts';
 import { validateRule } from './validate-rule.ts';
+import { createView, deleteView, listViews } from './views.ts';
+import { webhookStats } from './webhook-stats.ts';
 import { createWebhook, deleteWebhook, listWebhooks, updateWebhook } from './webhooks.ts';
 
 export const operations = {
   createRule,
   listRules,
   deleteRule,
+  restoreRule,
   listMatches,
   listStories,
   platformSyntax,
@@ -54,6 +62,9 @@ export const operations = {
   certify,
   explainMatch,
   matchCounts,
+  matchFacets,
+  ruleOverlap,
+  sendMatch,
   rateMatch,
   suggestChanges,
   draftRule,
@@ -77,11 +88,15 @@ export const operations = {
   testWebhook,
   listDeliveries,
   redeliverWebhook,
+  webhookStats,
   listSubscriptions,
   endSubscription,
   createFeed,
   listFeeds,
   deleteFeed,
+  createView,
+  listViews,
+  deleteView,
 } satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

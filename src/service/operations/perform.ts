@@ -37,9 +37,9 @@ export async function* performStream(
   input: unknown,
 ): AsyncIterable<readonly unknown[]> {
   allow(operation, caller);
-  readInput(context, operation, input);
+  const parsed = readInput(context, operation, input);
   try {
-    yield* operation.stream.slices(context, caller);
+    yield* operation.stream.slices(context, caller, parsed);
   } catch (error) {
     throw asServiceError(error);
   }
@@ -89,12 +89,22 @@ function readInput(context: Context, operation: Pick<Operation, 'input' | 'probl
   const input = withoutAbsentNulls(operation.input, raw);
   const parsed = operation.input.safeParse(input);
   const issues = [
-    ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => issuesOf(issue, operation.input))),
+    ...(parsed.success ? [] : narrowest(parsed.error.issues).flatMap((issue) => issuesOf(issue, operation.input))),
     ...(operation.problems?.(context, input) ?? []),
   ];
   if (issues.length > 0) throw invalidArgument(withNames(issues));
   return parsed.data;
 }
+
+/** Of two limits that a number is beyond, the one that is ours, which comes second: the first is that of whole numbers. */
+const narrowest = (issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] =>
+  issues.filter(({ code, path }, at) => {
+    const next = issues[at + 1];
+    return !(code.startsWith('too_') && next?.code === code && isSamePath(next.path, path));
+  });
+
+const isSamePath = (one: readonly PropertyKey[], other: readonly PropertyKey[]): boolean =>
+  one.length === other.length && one.every((step, at) => step === other[at]);
 
 /** One issue for each field. An unknown field is named by its own path, with the fields that there are. */
 function issuesOf(issue: z.core.$ZodIssue, schema: z.ZodType): Issue[] {

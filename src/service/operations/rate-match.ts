@@ -46,4 +46,4 @@ export async function matchSeenBy({ store }: Context, caller: Caller, id: string
   return match;
 }
 
-const unknownMatch = (): ServiceError => new ServiceError('not_found', 'There is no such match.');
+export const unknownMatch = (): ServiceError => new ServiceError('not_found', 'There is no such match.');

@@ -1,6 +1,7 @@
 /** List Rules and Get Rule. */
 import { z } from 'zod';
 import type { Rule } from '../../domain/rule.ts';
+import type { DeletedRule } from '../../store/store.ts';
 import { type Caller, seesRule } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
@@ -27,27 +28,50 @@ export const exampleRule: z.input<typeof listedRule> = {
   alerts: { surge: false, silence: false },
 };
 
+/** In a query string a boolean is text. */
+const flag = z.preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean());
+
+const rulesInput = z.strictObject({
+  deleted: flag.optional().describe('The deleted rules that can be restored, instead of the others.'),
+});
+
 export const listRules = operation({
   name: 'listRules',
   summary: 'List all rules',
-  description: 'All rules of the account, oldest first. It has no parameters and no pages; the answer is streamed.',
+  description:
+    'All rules of the account, oldest first. It has no pages; the answer is streamed. With `deleted` it lists instead the rules that Restore Rule can take back, the one that was deleted last first.',
   access: 'read',
   grants: 'rules',
-  input: z.strictObject({}),
+  input: rulesInput,
   output: z.object({ rules: z.array(listedRule) }),
   example: { input: {}, output: { rules: [exampleRule] } },
-  async run(context, caller) {
+  async run(context, caller, asked) {
     const rules: z.input<typeof listedRule>[] = [];
-    for await (const slice of slices(context, caller)) rules.push(...slice);
+    for await (const slice of slices(context, caller, asked)) rules.push(...slice);
     return { rules };
   },
   stream: { property: 'rules', slices },
 });
 
-async function* slices(context: Context, caller: Caller): AsyncIterable<z.input<typeof listedRule>[]> {
+async function* slices(
+  context: Context,
+  caller: Caller,
+  { deleted = false }: z.output<typeof rulesInput>,
+): AsyncIterable<z.input<typeof listedRule>[]> {
   const view = viewOf(context, caller);
+  if (deleted) {
+    for await (const slice of context.store.deletedRules(caller.account.id, context.clock.now()))
+      yield slice.filter(({ id }) => seesRule(caller, id)).map((rule) => deletedToJson(rule, view));
+    return;
+  }
   for await (const slice of rulesSeenBy(context, caller)) yield slice.map((rule) => ruleToJson(rule, view));
 }
+
+const deletedToJson = (rule: DeletedRule, view: RuleView): z.input<typeof listedRule> => ({
+  ...ruleToJson(rule, view),
+  deleted_at: rule.deletedAt.toISOString(),
+  restorable_until: rule.restorableUntil.toISOString(),
+});
 
 /** The rules that the caller may know of, oldest first. */
 export async function* rulesSeenBy({ store }: Context, { account, grant }: Caller): AsyncIterable<Rule[]> {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { isDemo } from '../../domain/source.ts';
 import type { RehearsalSample, StoredRehearsal } from '../../store/store.ts';
-import type { Context } from '../context.ts';
+import type { Context, Settings } from '../context.ts';
 import { type RehearsalRequest, requestOf } from '../rehearsal/request.ts';
 import { missKind, storyKind } from '../rehearsal/samples.ts';
 import { type KeptTally, tallyOf } from '../rehearsal/tally.ts';
@@ -74,8 +74,13 @@ export const rehearsalResult = z.object({
   platforms: z.partialRecord(z.enum(PLATFORMS), found),
 });
 
+/** What the report needs to know beside the rehearsal. */
+export interface ReportContext extends Pick<Context, 'languages' | 'platforms'> {
+  readonly settings: Pick<Settings, 'prices'>;
+}
+
 export function resultOf(
-  context: Context,
+  context: ReportContext,
   { rehearsal, state, samples }: StoredRehearsal,
 ): z.input<typeof rehearsalResult> {
   const request = requestOf(rehearsal.request);
@@ -90,7 +95,7 @@ export function resultOf(
 }
 
 function foundOn(
-  context: Context,
+  context: ReportContext,
   request: RehearsalRequest,
   name: Platform,
   kept: KeptTally,
@@ -135,7 +140,7 @@ function storiesOf({ stories }: KeptTally, samples: readonly RehearsalSample[]) 
 
 /** The clauses that kept the most events out, in the order of the text. */
 function missesOf(
-  { languages }: Context,
+  { languages }: ReportContext,
   { texts }: RehearsalRequest,
   name: Platform,
   missed: readonly number[],
@@ -158,7 +163,7 @@ function missesOf(
 }
 
 function monthOf(
-  { platforms, settings }: Context,
+  { platforms, settings }: ReportContext,
   { history }: RehearsalRequest,
   name: Platform,
   { from, to, matched, events, demo }: KeptTally,

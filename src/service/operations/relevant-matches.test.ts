@@ -14,7 +14,8 @@ function pages(size: number) {
     });
     reads.push(matches.length);
     const last = matches.at(-1)?.position ?? 1;
-    return { matches, next: last > 1 ? last : undefined, latest: size };
+    const walked = { rows: matches.length, bytes: 2 * matches.length };
+    return { matches, next: last > 1 ? last : undefined, latest: size, walked };
   };
   return { reads, read };
 }

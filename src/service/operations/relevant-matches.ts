@@ -16,22 +16,25 @@ export async function relevantMatches(
   let { before } = query;
   let latest: number | undefined;
   let bytes = 0;
+  const walkedAll = { rows: 0, bytes: 0 };
   for (let walked = 0; walked < LONGEST_WALK; ) {
     const page = await read({ ...query, limit: AT_ONCE, ...(before === undefined ? {} : { before }) });
     latest ??= page.latest;
+    walkedAll.rows += page.walked.rows;
+    walkedAll.bytes += page.walked.bytes;
     for (const [index, match] of page.matches.entries()) {
       if (match.relevance === undefined || match.relevance < least) continue;
       kept.push(match);
       bytes += Buffer.byteLength(match.json ?? JSON.stringify(match.payload));
       if (kept.length < query.limit && bytes < (query.bytes ?? Infinity)) continue;
       const isLast = index === page.matches.length - 1;
-      return { matches: kept, next: isLast ? page.next : match.position, latest };
+      return { matches: kept, next: isLast ? page.next : match.position, latest, walked: walkedAll };
     }
-    if (page.next === undefined) return { matches: kept, next: undefined, latest };
+    if (page.next === undefined) return { matches: kept, next: undefined, latest, walked: walkedAll };
     before = page.next;
     // A page may be short of its limit because of its bytes, which cost time, too.
     walked += AT_ONCE;
     await setImmediate();
   }
-  return { matches: kept, next: before, latest: latest! };
+  return { matches: kept, next: before, latest: latest!, walked: walkedAll };
 }

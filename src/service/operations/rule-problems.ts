@@ -81,7 +81,10 @@ function codePointsIn(text: string, start: number, end: number): number {
 /** The problems of `platforms`, `overrides` and `options` together, in input of any shape. */
 export function problemsOfTexts(context: Context, input: unknown): Issue[] {
   const { platforms, overrides, options } = fieldsOf(input);
-  const listed = Array.isArray(platforms) ? platforms.filter((name) => typeof name === 'string') : [];
+  // Where there is no list, the schema says so; the texts are checked as if their platforms were listed.
+  const listed = Array.isArray(platforms)
+    ? platforms.filter((name) => typeof name === 'string')
+    : Object.keys({ ...fieldsOf(overrides), ...fieldsOf(options) });
   const issues: Issue[] = listed
     .map((name, at) => ({ path: `platforms.${at}`, message: `"${name.slice(0, 40)}" is listed twice.`, name, at }))
     .filter(({ name, at }) => listed.indexOf(name) < at)

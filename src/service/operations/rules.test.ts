@@ -46,6 +46,27 @@ describe('create rule', () => {
     });
   });
 
+  it('without `platforms` says that, and what is wrong with the texts, and nothing else', async () => {
+    await using test = await stage();
+    const { platforms: _, ...without } = both;
+    await expect(test.call(test.alice, 'createRule', without)).rejects.toMatchObject({
+      details: { issues: [{ path: 'platforms' }] },
+    });
+    await expect(test.call(test.alice, 'createRule', { ...without, overrides: { x: '(a' } })).rejects.toMatchObject({
+      details: { issues: [{ path: 'platforms' }, { path: 'overrides.x' }] },
+    });
+  });
+
+  it('takes null for what is left out', async () => {
+    await using test = await stage();
+    const nulls = { ...storm, options: null, alerts: null, overrides: { ...storm.overrides, firehose: null } };
+    const { rule_id } = await test.call(test.alice, 'createRule', nulls);
+    expect(await test.call(test.alice, 'getRule', { rule_id })).toMatchObject({ name: storm.name });
+    await expect(test.call(test.alice, 'createRule', { ...storm, name: null })).rejects.toMatchObject({
+      details: { issues: [{ path: 'name' }] },
+    });
+  });
+
   it('finds matches from the moment it returns', async () => {
     await using test = await stage();
     const { rule_id } = await test.call(test.alice, 'createRule', storm);
@@ -288,7 +309,7 @@ describe('update rule', () => {
     let isChanged = false;
     Object.assign(test.store, {
       async changeRule(...change) {
-        isChanged = await changeRule(...change);
+        isChanged = (await changeRule(...change)) === true;
         return isChanged;
       },
       async rule(accountId, id) {
@@ -303,13 +324,78 @@ describe('update rule', () => {
     expect(test.service.context.matching.size('x')).toBe(0);
   });
 
+  it('comes to a platform that it was not on, and matches there at once', async () => {
+    await using test = await stage();
+    const { rule_id } = await test.call(test.alice, 'createRule', storm);
+    const push = (id: string) =>
+      test.call(test.alice, 'pushEvents', { platform: 'firehose', lines: JSON.stringify({ id, title: 'storm' }) });
+    expect(await push('1')).toMatchObject({ matches: 0 });
+    const overrides = { firehose: ' title:storm ' };
+    const changed = await test.call(test.alice, 'updateRule', {
+      rule_id,
+      overrides,
+      options: { firehose: { nsfw: true } },
+    });
+    expect(changed.version).toBe(2);
+    expect(changed.platforms).toMatchObject({
+      x: { translated_value: 'storm', status: 'active' },
+      firehose: { translated_value: 'title:storm', status: 'active', options: { nsfw: true } },
+    });
+    expect(await push('2')).toMatchObject({ matches: 1 });
+    const { coverage } = await test.call(test.alice, 'listMatches', { rule_id });
+    const [from, since] = [coverage.platforms.firehose!.complete_from!, changed.created_at];
+    expect(Date.parse(from)).toBeGreaterThanOrEqual(Date.parse(since));
+  });
+
+  it('leaves a platform, and keeps what it found there', async () => {
+    await using test = await stage();
+    const { rule_id } = await test.call(test.alice, 'createRule', both);
+    await test.post(test.alice, 'storm');
+    const changed = await test.call(test.alice, 'updateRule', { rule_id, overrides: { x: null } });
+    expect([changed.version, Object.keys(changed.platforms)]).toEqual([2, ['firehose']]);
+    expect(await test.post(test.alice, 'storm')).toMatchObject({ matches: 0 });
+    expect((await test.call(test.alice, 'listMatches', { rule_id })).matches).toHaveLength(1);
+    const back = await test.call(test.alice, 'updateRule', { rule_id, overrides: { x: 'storm' } });
+    expect(back.platforms.x).toMatchObject({ match_count: 1 });
+    expect(await test.post(test.alice, 'storm')).toMatchObject({ matches: 1 });
+  });
+
+  it('comes to no platform beyond the limit', async () => {
+    await using test = await stage();
+    const carol = await test.caller('carol', { xRules: 1 });
+    await test.call(carol, 'createRule', storm);
+    const pages = { ...storm, platforms: ['firehose'], overrides: { firehose: 'title:storm' } };
+    const { rule_id } = await test.call(carol, 'createRule', pages);
+    const change = { rule_id, name: 'Other', overrides: { x: 'storm' } };
+    expect(await failure(test.call(carol, 'updateRule', change))).toMatchObject({
+      code: 'resource_exhausted',
+      details: { limit_code: 'x_rules' },
+    });
+    expect(await test.call(carol, 'getRule', { rule_id })).toMatchObject({ name: 'Storms', version: 1 });
+  });
+
+  it('changes its flags without its text', async () => {
+    await using test = await stage();
+    const { rule_id } = await test.call(test.alice, 'createRule', {
+      ...both,
+      options: { firehose: { quality: true } },
+    });
+    const options = { firehose: { nsfw: true } };
+    const changed = await test.call(test.alice, 'updateRule', { rule_id, options });
+    expect(changed.platforms.firehose).toMatchObject({ options: { quality: true, nsfw: true } });
+    expect(changed.version).toBe(2);
+    expect((await test.call(test.alice, 'updateRule', { rule_id, options })).version).toBe(2);
+  });
+
   it('changes nothing when a part is wrong', async () => {
     await using test = await stage();
     const { rule_id } = await test.call(test.alice, 'createRule', storm);
     const before = await test.call(test.alice, 'getRule', { rule_id });
     for (const change of [
       { overrides: { x: '(' } },
-      { overrides: { firehose: 'rain' } },
+      { overrides: { firehose: 'title:' } },
+      { overrides: { x: null } },
+      { options: { firehose: { nsfw: true } } },
       { overrides: { x: '' } },
       { paused: 'yes' },
     ]) {
@@ -324,7 +410,7 @@ describe('delete rule', () => {
     await using test = await stage();
     const { rule_id } = await test.call(test.alice, 'createRule', storm);
     await test.post(test.alice, 'storm');
-    expect(await test.call(test.alice, 'deleteRule', { rule_id })).toEqual({});
+    expect(await test.call(test.alice, 'deleteRule', { rule_id })).toHaveProperty('restorable_until');
     expect(await test.post(test.alice, 'storm')).toMatchObject({ accepted: 1, matches: 0 });
     expect((await test.call(test.alice, 'listMatches')).matches).toEqual([]);
     expect((await test.call(test.alice, 'listRules')).rules).toEqual([]);

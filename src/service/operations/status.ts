@@ -102,6 +102,7 @@ export const status = operation({
     account: z.object({ id: z.string(), name: z.string(), plan: z.enum(PLANS) }),
     key: z.object({ id: z.string(), name: z.string(), scope: z.enum(SCOPES) }).describe('The key of the caller.'),
     limits: accountLimits,
+    retention_days: z.int().describe('Matches older than this many days are removed.'),
     alerts: z.object({ open: z.int().describe('Rules with an alert that lasts, up to 1,000.') }),
     platforms: z.partialRecord(z.enum(PLATFORMS), platformStatus),
     instance: instance.optional(),
@@ -115,6 +116,7 @@ export const status = operation({
       account: { id: 'acct_01k3zq0a1b2c3d4e5f6g7h8j9k', name: 'default', plan: 'paid' },
       key: { id: 'key_01k3zq0a1b2c3d4e5f6g7h8j9k', name: 'first key', scope: 'full' },
       limits: [{ code: 'keys', limit: 100, used: 2 }],
+      retention_days: 30,
       alerts: { open: 0 },
       platforms: {
         x: {
@@ -157,6 +159,7 @@ export const status = operation({
       account: { id: account.id, name: account.name, plan: account.plan },
       key: { id: key.id, name: key.name, scope: key.scope },
       limits: await limitsOf(context, account, counted),
+      retention_days: context.settings.retentionDays,
       alerts: { open: await openAlerts(context, caller) },
       platforms: { x: await platformOf('x'), firehose: await platformOf('firehose') },
       ...(isOperator(caller)

@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { type AnswerOf, openService } from '../../../test/stages/service.ts';
-import type { Match } from '../../client/index.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { holds } from '../../engine/scan.ts';
@@ -40,6 +39,8 @@ const outages = (count: number) =>
   Array.from({ length: count }, (_, at) => `Northline outage in district${at} ok${at % 4}`);
 const jobs = (count: number) => Array.from({ length: count }, (_, at) => `Northline hiring engineer${at} now`);
 const isJob = (text: string) => text.includes('hiring');
+
+type Match = AnswerOf<'listMatches'>['matches'][number];
 
 function matched(value: string, { payload }: Match): boolean {
   const view = newAnalyzer('x')(payload);

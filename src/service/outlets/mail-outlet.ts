@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { recipientOf } from '../../delivery/webhooks/addresses.ts';
-import { htmlText } from '../../delivery/webhooks/chats/chat.ts';
+import { escapedHtml } from '../../delivery/webhooks/chats/chat.ts';
 import { createMailTransport, mailPage } from '../../delivery/webhooks/mail/mail-transport.ts';
 import { createMailer, type MailOptions } from '../../delivery/webhooks/mail/mailer.ts';
 import type { Sent } from '../../delivery/webhooks/outcome.ts';
@@ -98,7 +98,7 @@ ${link}
 
 If you do not want this, do nothing: no further mail comes. The link works for seven days.
 `,
-  html: mailPage(`<p>${htmlText(asking)}</p>
-<p><a href="${htmlText(link)}">To agree, open this link and press the button.</a></p>
+  html: mailPage(`<p>${escapedHtml(asking)}</p>
+<p><a href="${escapedHtml(link)}">To agree, open this link and press the button.</a></p>
 <p>If you do not want this, do nothing: no further mail comes. The link works for seven days.</p>`),
 });

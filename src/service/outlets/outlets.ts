@@ -1,4 +1,5 @@
 /** The outlets of matches, live subscribers and webhooks, built from their parts. */
+
 import { randomBytes } from 'node:crypto';
 import { lookup } from 'node:dns';
 import type { Clock } from '../../base/clock.ts';
@@ -6,6 +7,7 @@ import { createLive, type Live } from '../../delivery/live/live.ts';
 import { createDispatcher, type Dispatcher } from '../../delivery/webhooks/dispatcher.ts';
 import type { Resolve } from '../../delivery/webhooks/egress.ts';
 import type { EventWriter } from '../../delivery/webhooks/events.ts';
+import type { Encode } from '../../delivery/webhooks/formats.ts';
 import { createS3Transport } from '../../delivery/webhooks/objects/s3-transport.ts';
 import { EVENT_RETRY_AFTER, RETRY_AFTER } from '../../delivery/webhooks/schedule.ts';
 import { createSeal, SEALING_KEY_BYTES, type Seal } from '../../delivery/webhooks/seal.ts';
@@ -81,6 +83,8 @@ export interface Outlets {
   readonly cursors: Cursors;
   readonly options: OutletOptions;
   readonly notify: Notify;
+  /** Writes a match for a webhook. */
+  readonly encode: Encode;
   /** Undefined when this server sends no e-mail. */
   readonly mail: MailOutlet | undefined;
 }
@@ -130,6 +134,7 @@ export function createOutlets(
     works: async (accountId, keyId) => keyWorks(await store.keys(accountId), keyId, clock.now()),
   });
   const { schedule, eventSchedule, random, publicUrl } = options;
+  const encode = publicUrl === undefined ? matchText : withRateUrl(publicUrl);
   const dispatcher = createDispatcher({
     outbox: store,
     clock,
@@ -137,7 +142,7 @@ export function createOutlets(
     send,
     seal,
     version,
-    encode: publicUrl === undefined ? matchText : withRateUrl(publicUrl),
+    encode,
     events: {
       data: options.eventData,
       digest: options.eventDigest,
@@ -153,5 +158,6 @@ export function createOutlets(
       for (const { webhookId } of notices) dispatcher.changed(webhookId);
     },
   });
-  return { live, dispatcher, mail, send, seal, cursors, options, notify: notifier({ store, clock, log }, dispatcher) };
+  const notify = notifier({ store, clock, log }, dispatcher);
+  return { live, dispatcher, mail, send, seal, cursors, options, encode, notify };
 }

@@ -6,7 +6,7 @@ import { createWakeUp } from '../../base/wake-up.ts';
 import { StoreError } from '../../store/error.ts';
 import type { Store } from '../../store/store.ts';
 import { type HeldLease, type Holder, underLease } from '../lease.ts';
-import { type TurnDeps, takeTurn } from './turn.ts';
+import { rehearseTurn, type TurnDeps } from './turn.ts';
 
 const LEASE = 'rehearsals';
 /** Another process may have started one, and says nothing. */
@@ -27,7 +27,7 @@ export interface Rehearsals {
 }
 
 export function createRehearsals(deps: RehearsalsDeps): Rehearsals {
-  const { store, clock, log } = deps;
+  const { store, clock } = deps;
   const wakeUp = createWakeUp(clock);
   let current: { readonly id: string; readonly cancelling: AbortController } | undefined;
 
@@ -44,24 +44,15 @@ export function createRehearsals(deps: RehearsalsDeps): Rehearsals {
     const cancelling = new AbortController();
     current = { id: first.id, cancelling };
     const either = AbortSignal.any([signal, cancelling.signal]);
-    await takeTurn(deps, held, first.id, either).catch((error: unknown) => {
+    await rehearseTurn(deps, held, first.id, either).catch((error: unknown) => {
       if (!cancelling.signal.aborted) throw error;
     });
     current = undefined;
     return true;
   }
 
-  async function rehearse(held: HeldLease, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        if (!(await next(held, signal))) return;
-      } catch (error) {
-        if (signal.aborted || (error instanceof StoreError && error.reason === 'fenced')) return;
-        log.warn({ err: error }, 'Rehearsals cannot go on. Retrying in 5 seconds.');
-        await clock.sleep(LOOK_EVERY_MS, signal);
-      }
-    }
-  }
+  /** Until none is left. */
+  const rehearse = (held: HeldLease, signal: AbortSignal) => rehearseAll(deps, () => next(held, signal), signal);
 
   return {
     async run(signal) {
@@ -77,4 +68,20 @@ export function createRehearsals(deps: RehearsalsDeps): Rehearsals {
       if (current?.id === rehearsalId) current.cancelling.abort();
     },
   };
+}
+
+async function rehearseAll(
+  { clock, log }: RehearsalsDeps,
+  next: () => Promise<boolean>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      if (!(await next())) return;
+    } catch (error) {
+      if (signal.aborted || (error instanceof StoreError && error.reason === 'fenced')) return;
+      log.warn({ err: error }, 'Rehearsals cannot go on. Retrying in 5 seconds.');
+      await clock.sleep(LOOK_EVERY_MS, signal);
+    }
+  }
 }

@@ -20,7 +20,7 @@ import { postIdOf } from '../ingest/payloads.ts';
 import { flagsQueryOf, type RuleText, type Texts } from '../rule-text.ts';
 import { createSamples, type Samples } from './samples.ts';
 import { createStoryTally, type StoryTally } from './story-tally.ts';
-import { countEvent, countMatch, type KeptTally, keepTally, newTally, type Tally, tallyOf } from './tally.ts';
+import { countEvent, countMatch, type KeptTally, keepTally, newTally, type RehearsalTally, tallyOf } from './tally.ts';
 
 /** What a highlight step costs, in words. */
 const STEP_COST = 0.2;
@@ -51,7 +51,8 @@ export async function createRehearser({ texts, languages, kept }: RehearserOptio
       trials.set(platform, await createTrial(languages[platform], text, kept?.state[platform], samples));
   }
   let unreadable = kept?.state.unreadable ?? 0;
-  const sum = (of: (tally: Tally) => number) => [...trials.values()].reduce((total, { tally }) => total + of(tally), 0);
+  const sum = (of: (tally: RehearsalTally) => number) =>
+    [...trials.values()].reduce((total, { tally }) => total + of(tally), 0);
   return {
     take: async (event) => (await trials.get(event.platform)?.take(event)) ?? 0,
     passUnreadable(records) {
@@ -71,7 +72,7 @@ export async function createRehearser({ texts, languages, kept }: RehearserOptio
 }
 
 interface Trial {
-  readonly tally: Tally;
+  readonly tally: RehearsalTally;
   readonly stories: StoryTally;
   readonly samples: Samples;
   take(event: HistoryEvent): Promise<number>;
@@ -95,12 +96,6 @@ async function createTrial(
   let moment = 0;
   const failing = await clauseMatcher({ clauses, also, now: () => moment });
 
-  const show = async (query: Query, event: Seen): Promise<Shown> => {
-    const lookup = new ViewLookup(event.view, moment);
-    await prepareLookup(lookup);
-    return { sample: sampleOf(event, highlights(query, lookup)), steps: lookup.steps };
-  };
-
   return {
     tally,
     stories,
@@ -116,11 +111,11 @@ async function createTrial(
       const at = arrived ?? view.publishedAt;
       countEvent(tally, at, isInvented);
       moment = at ?? 0;
-      const event: Seen = { platform, payload, view, at, source };
+      const event: Seen = { platform, payload, view, at, moment, source };
       const failed = await failing(view);
       const words = view.words.count + clauses.length;
       if (failed === 'several') return words;
-      if (failed !== 'none') return words + (await noteMiss(event, failed, { tally, samples, clauses, show }));
+      if (failed !== 'none') return words + (await noteMiss(event, failed, { tally, samples, clauses }));
       countMatch(tally, { at, platform, payload, isInvented });
       const { sample, steps } = await show(whole, event);
       if (samples.takesMatch(at)) samples.match(sample);
@@ -136,6 +131,8 @@ interface Seen {
   readonly payload: RehearsalSample['payload'];
   readonly view: EventView;
   readonly at: number | undefined;
+  /** When it is judged. */
+  readonly moment: number;
   readonly source: string | undefined;
 }
 
@@ -143,6 +140,12 @@ type SampleDraft = Omit<RehearsalSample, 'kind'>;
 interface Shown {
   readonly sample: SampleDraft;
   readonly steps: number;
+}
+
+async function show(query: Query, event: Seen): Promise<Shown> {
+  const lookup = new ViewLookup(event.view, event.moment);
+  await prepareLookup(lookup);
+  return { sample: sampleOf(event, highlights(query, lookup)), steps: lookup.steps };
 }
 
 const sampleOf = (
@@ -160,15 +163,7 @@ const sampleOf = (
 async function noteMiss(
   event: Seen,
   failed: number,
-  {
-    tally,
-    samples,
-    clauses,
-    show,
-  }: Pick<Trial, 'tally' | 'samples'> & {
-    readonly clauses: readonly RuleClause[];
-    show(query: Query, event: Seen): Promise<Shown>;
-  },
+  { tally, samples, clauses }: Pick<Trial, 'tally' | 'samples'> & { readonly clauses: readonly RuleClause[] },
 ): Promise<number> {
   tally.missed[failed]!++;
   // The misses of a rule of one clause are all other events: they say nothing.

@@ -9,6 +9,7 @@ import type { Clock } from '../../base/clock.ts';
 const SLICE = 6_000;
 const EVENT_COST = 50;
 const LONG_MS = 2;
+const LONGEST_MS = 50;
 
 export function createSlowLane(clock: Clock): (words: number) => Promise<void> | undefined {
   let done = 0;
@@ -16,7 +17,7 @@ export function createSlowLane(clock: Clock): (words: number) => Promise<void> |
     const before = clock.elapsed();
     await setImmediate();
     const others = clock.elapsed() - before;
-    if (others > LONG_MS) await clock.sleep(others);
+    if (others > LONG_MS) await clock.sleep(Math.min(others, LONGEST_MS));
   };
   return (words) => {
     done += words + EVENT_COST;

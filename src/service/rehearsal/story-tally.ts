@@ -53,12 +53,6 @@ export function createStoryTally(kept?: KeptStories): StoryTally {
     return story;
   }
 
-  function forgetOver(): void {
-    const open = new Set(Array.from(book.open(), ({ number }) => number));
-    for (const story of sizes.values())
-      if (!open.has(story.number) && !largest.includes(story)) sizes.delete(story.number);
-  }
-
   return {
     get count() {
       return count;
@@ -68,7 +62,7 @@ export function createStoryTally(kept?: KeptStories): StoryTally {
       const story = sizeOf(event);
       const before = largest;
       largest = before.includes(story) ? before : largestOf([...before, story]);
-      if (sizes.size > MOST_SIZES) forgetOver();
+      if (sizes.size > MOST_SIZES) forgetOver(book, sizes, largest);
       const isNewLargest = !before.includes(story) && largest.includes(story);
       return { story, isNewLargest, left: isNewLargest ? before.find((one) => !largest.includes(one)) : undefined };
     },
@@ -78,6 +72,13 @@ export function createStoryTally(kept?: KeptStories): StoryTally {
         ? { count, now, sizes: largest }
         : { count, now, sizes: [...sizes.values()], book: Buffer.from(writeBook(book)).toString('base64') },
   };
+}
+
+/** A story that is over is joined no more. */
+function forgetOver(book: StoryBook, sizes: Map<number, StorySize>, largest: readonly StorySize[]): void {
+  const open = new Set(Array.from(book.open(), ({ number }) => number));
+  for (const story of sizes.values())
+    if (!open.has(story.number) && !largest.includes(story)) sizes.delete(story.number);
 }
 
 /** Of equal ones the first. */

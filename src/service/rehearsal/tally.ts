@@ -5,7 +5,7 @@ import type { Platform } from '../../domain/platform.ts';
 import type { KeptStories } from './story-tally.ts';
 import { countAt, newTimeline, type Timeline } from './timeline.ts';
 
-export interface Tally {
+export interface RehearsalTally {
   events: number;
   /** Events that no rule can see, such as a post without a text. */
   rejected: number;
@@ -25,7 +25,7 @@ export interface Tally {
 const MOST_LANGUAGES = 200;
 const UNKNOWN = 'und';
 
-export const newTally = (clauses: number): Tally => ({
+export const newTally = (clauses: number): RehearsalTally => ({
   events: 0,
   rejected: 0,
   matched: 0,
@@ -37,7 +37,7 @@ export const newTally = (clauses: number): Tally => ({
   missed: Array.from({ length: clauses }, () => 0),
 });
 
-export function countEvent(tally: Tally, at: number | undefined, isInvented: boolean): void {
+export function countEvent(tally: RehearsalTally, at: number | undefined, isInvented: boolean): void {
   tally.events++;
   if (isInvented) tally.demo.events++;
   else if (at !== undefined) {
@@ -47,7 +47,7 @@ export function countEvent(tally: Tally, at: number | undefined, isInvented: boo
 }
 
 export function countMatch(
-  tally: Tally,
+  tally: RehearsalTally,
   {
     at,
     platform,
@@ -71,7 +71,7 @@ function languageIn(platform: Platform, payload: Payload): string {
 }
 
 /** A tally and its stories, as JSON keeps them. */
-export interface KeptTally extends Omit<Tally, 'timeline' | 'languages' | 'from' | 'to'> {
+export interface KeptTally extends Omit<RehearsalTally, 'timeline' | 'languages' | 'from' | 'to'> {
   readonly from: number | null;
   readonly to: number | null;
   readonly step: number;
@@ -80,7 +80,10 @@ export interface KeptTally extends Omit<Tally, 'timeline' | 'languages' | 'from'
   readonly stories: KeptStories;
 }
 
-export const keepTally = ({ timeline, languages, from, to, ...tally }: Tally, stories: KeptStories): KeptTally => ({
+export const keepTally = (
+  { timeline, languages, from, to, ...tally }: RehearsalTally,
+  stories: KeptStories,
+): KeptTally => ({
   ...tally,
   from: from ?? null,
   to: to ?? null,
@@ -90,7 +93,7 @@ export const keepTally = ({ timeline, languages, from, to, ...tally }: Tally, st
   stories,
 });
 
-export const tallyOf = ({ stories: _, step, counts, languages, from, to, ...tally }: KeptTally): Tally => ({
+export const tallyOf = ({ stories: _, step, counts, languages, from, to, ...tally }: KeptTally): RehearsalTally => ({
   ...tally,
   from: numberIn(from),
   to: numberIn(to),

@@ -49,7 +49,7 @@ interface Place {
   tries: number;
 }
 
-export async function takeTurn(deps: TurnDeps, held: HeldLease, id: string, signal: AbortSignal): Promise<void> {
+export async function rehearseTurn(deps: TurnDeps, held: HeldLease, id: string, signal: AbortSignal): Promise<void> {
   const stored = await deps.store.openRehearsal(id);
   if (stored === undefined) return;
   const { rehearser, place } = await resumed(deps, stored);

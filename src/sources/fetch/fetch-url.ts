@@ -14,7 +14,7 @@ import { connectionError, hostOf, SourceError } from './source-error.ts';
 import { startWatchdog, type Watchdog } from './watchdog.ts';
 
 export interface SourceHttp {
-  /** The whole answer, with any status. */
+  /** The whole answer, with any status. With a `body` it is a POST. */
   get(request: HttpRequest): Promise<HttpAnswer>;
   /** An answer that does not end by itself. Throws when the status is not 200. */
   stream(request: HttpRequest): Promise<AsyncIterable<Buffer>>;
@@ -27,6 +27,8 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly maxBytes?: number;
+  /** JSON to be sent. */
+  readonly body?: string;
   /** Of `stream`: milliseconds without a byte after which the connection counts as dead. */
   readonly stallMs?: number;
 }
@@ -74,11 +76,17 @@ export function createSourceHttp(options: SourceHttpOptions): SourceHttp {
 
 const departureOf = (
   { userAgent, policy }: Client,
-  { url, headers, signal }: HttpRequest,
+  { url, headers, signal, body }: HttpRequest,
   encodings: string,
 ): Departure => ({
   url,
-  headers: { 'user-agent': userAgent, 'accept-encoding': encodings, ...headers },
+  headers: {
+    'user-agent': userAgent,
+    'accept-encoding': encodings,
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...headers,
+  },
+  body,
   signal,
   policy,
 });

@@ -11,6 +11,8 @@ export interface Departure {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** What is sent with a POST; a GET without it. */
+  readonly body?: string | undefined;
   readonly policy: ReachPolicy;
 }
 
@@ -24,7 +26,7 @@ export async function fetchFollowing(departure: Departure): Promise<Landing> {
   const trip = new Trip(departure.policy);
   let { url, headers } = departure;
   for (let redirects = 0; ; redirects++) {
-    const answer = await open(url, headers, departure.signal, trip);
+    const answer = await open({ ...departure, url, headers }, trip);
     const { location } = answer.headers;
     if (!REDIRECTS.has(answer.statusCode ?? 0) || location === undefined) return { url, answer };
     answer.destroy();
@@ -42,14 +44,15 @@ export async function fetchFollowing(departure: Departure): Promise<Landing> {
 const withoutSecrets = (headers: Departure['headers']): Departure['headers'] =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(authorization|cookie)$/i.test(name)));
 
-function open(url: string, headers: Departure['headers'], signal: AbortSignal, trip: Trip): Promise<IncomingMessage> {
+function open({ url, headers, signal, body }: Departure, trip: Trip): Promise<IncomingMessage> {
   const target = new URL(url);
   return new Promise((resolve, reject) => {
     trip.checkLiteral(url);
     const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
-    const request = send(target, { headers, signal, lookup: trip.lookupFor(url), agent: false });
+    const method = body === undefined ? 'GET' : 'POST';
+    const request = send(target, { method, headers, signal, lookup: trip.lookupFor(url), agent: false });
     request.once('response', resolve);
     request.once('error', (error) => reject(connectionError(error, url)));
-    request.end();
+    request.end(body);
   });
 }

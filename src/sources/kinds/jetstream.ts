@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { pageId } from '../contract/page.ts';
 import type { Source, SourceArrival, SourceContext, SourceGap } from '../contract/source.ts';
 import { hostOf, SourceError } from '../fetch/source-error.ts';
+import type { ArchiveHost } from './bluesky/archive-client.ts';
 import { type HostCursor, type HostItem, openHost, readHost } from './bluesky/host.ts';
 import { mergeStreams } from './bluesky/merge.ts';
 import { deletedIn, pageOfEvent } from './bluesky/post.ts';
@@ -27,6 +28,10 @@ export const jetstreamOptions = z.strictObject({
   stall: z.number().positive().default(60),
   /** Frames as zstd: a tenth of the bytes, and more work here. */
   compress: z.boolean().default(false),
+  /** Whether the hosts' archive is read for what is older than their window; always, with a key. */
+  archive: z.boolean().default(false),
+  /** The key of the archive. Bluesky's hosts ask for one. */
+  key: z.string().min(1).optional(),
 });
 type Options = z.output<typeof jetstreamOptions>;
 
@@ -43,13 +48,27 @@ export function jetstream(name: string, options: Options, pauses = PAUSES_MS): S
     replaysMs: WINDOW_MS,
     async *read(context) {
       const cursors = readCursor(await context.cursor());
-      const hosts = urls.map((url) => openHost({ ...options, url }, cursors.get(url) ?? seedOf(cursors)));
+      const hosts = urls.map((url) =>
+        openHost({ ...options, url, archive: archiveOf(options, url) }, cursors.get(url) ?? seedOf(cursors)),
+      );
       const witnesses = createWitnesses(hosts, context.clock.elapsed());
-      const streams = witnesses.all.map((witness) => keptUp(context, witness, witnesses, pauses));
-      for await (const { witness, item, last } of mergeStreams(streams))
-        yield arrivalOf(name, context, witnesses, { witness, item, last });
+      const holes: OpenHole[] = [];
+      const healing: Healing = { by: undefined };
+      const streams = witnesses.all.map((witness) => keptUp(context, witness, witnesses, { pauses, healing }));
+      for await (const arrived of mergeStreams(streams)) yield arrivalOf(name, context, { witnesses, holes }, arrived);
     },
   };
+}
+
+export const isBlueskyHost = (url: string): boolean =>
+  HOSTS.some((host) => new URL(host).host === URL.parse(url)?.host);
+
+/** Of one host; undefined where it is not to be asked. A key goes to the host that it is for, or to both of Bluesky's. */
+export function archiveOf(options: Options, url: string): ArchiveHost | undefined {
+  const { archive, key, dids } = options;
+  const isFor = url === options.url || (isBlueskyHost(url) && isBlueskyHost(options.url));
+  if (key !== undefined) return isFor ? { url, key, dids } : undefined;
+  return archive ? { url, dids } : undefined;
 }
 
 /** Bluesky's two hosts vouch for each other. For a host of someone else, a witness must be named. */
@@ -81,6 +100,17 @@ const cursorOf = (all: readonly Witness[]): { value: string } => ({
   ),
 });
 
+/** Which host reads its archive. */
+interface Healing {
+  by: Witness | undefined;
+}
+
+/** A hole that no other host has covered yet. */
+interface OpenHole {
+  readonly witness: Witness;
+  readonly hole: { readonly from: number; readonly to: number };
+}
+
 interface WitnessItem {
   readonly witness: Witness;
   readonly item: HostItem;
@@ -92,21 +122,32 @@ interface WitnessItem {
 async function* keptUp(
   context: SourceContext,
   witness: Witness,
-  { all }: Witnesses,
-  pauses: typeof PAUSES_MS,
+  { all, isCovered }: Witnesses,
+  { pauses, healing }: { pauses: typeof PAUSES_MS; healing: Healing },
 ): AsyncIterable<WitnessItem> {
   const { clock, signal } = context;
   const isAlone = () => all.every((other) => other === witness || other.hasFailed);
+  // One archive is enough: what it brings, the other host need not.
+  const mayHeal = (): boolean => {
+    const { last } = witness.host;
+    const isOtherHere = all.some((other) => other !== witness && other.awaySince === undefined);
+    const isHad = last !== undefined && isOtherHere && isCovered(witness, { from: last.time, to: last.time });
+    if (isHad || (healing.by !== undefined && healing.by !== witness)) return false;
+    healing.by = witness;
+    return true;
+  };
   let pause = pauses.first;
   while (!signal.aborted) {
     try {
-      for await (const item of readHost(context, witness.host)) {
+      for await (const item of readHost(context, witness.host, mayHeal)) {
         witness.hasFailed = false;
         pause = pauses.first;
         yield { witness, item, last: witness.host.last };
       }
+      if (healing.by === witness) healing.by = undefined;
     } catch (error) {
       if (signal.aborted) return;
+      if (healing.by === witness) healing.by = undefined;
       witness.hasFailed = true;
       witness.awaySince ??= clock.elapsed();
       if (isAlone()) throw error;
@@ -121,15 +162,21 @@ async function* keptUp(
 function arrivalOf(
   name: string,
   context: SourceContext,
-  witnesses: Witnesses,
-  { witness, item: { event, hole }, last }: WitnessItem,
+  { witnesses, holes }: { witnesses: Witnesses; holes: OpenHole[] },
+  { witness, item: { event, hole, healed }, last }: WitnessItem,
 ): SourceArrival {
-  if (hole !== undefined) return { pages: [], gaps: [gapOf(context, witnesses, witness, hole)] };
-  witness.last = last;
   const { all } = witnesses;
+  if (hole !== undefined) {
+    const gap = gapOf(context, witnesses, witness, hole);
+    if (!gap.recovered) holes.push({ witness, hole });
+    return { pages: [], gaps: [gap] };
+  }
+  witness.last = last;
+  const filled = filledNow(witnesses, holes);
+  if (healed !== undefined) return { pages: [], gaps: [recoveredGap(healed), ...filled], cursor: cursorOf(all) };
   const elapsed = context.clock.elapsed();
   const isNew = witnesses.take(witness, event);
-  const gaps = [...withheld(context, witnesses), ...unwitnessed(witnesses, elapsed)];
+  const gaps = [...filled, ...withheld(context, witnesses), ...unwitnessed(witnesses, elapsed)];
   const reaches = witnesses.reaches(context.clock.now(), elapsed);
   const deleted = isNew ? deletedIn(event) : undefined;
   const page = isNew && deleted === undefined ? pageOfEvent(name, event) : undefined;
@@ -168,6 +215,21 @@ function gapOf(
   if (!isCovered) trouble(`${hostOf(witness.host.url)} no longer has the events of ${span}.`);
   return { from, to, cause: isCovered ? 'source_unwitnessed' : 'source_down', recovered: isCovered };
 }
+
+/** The holes that another host has covered since: it was behind then, or read its archive. */
+function filledNow({ isCovered }: Witnesses, holes: OpenHole[]): SourceGap[] {
+  if (holes.length === 0) return [];
+  const filled = holes.filter(({ witness, hole }) => isCovered(witness, hole));
+  for (const one of filled) holes.splice(holes.indexOf(one), 1);
+  return filled.map(({ hole }) => recoveredGap(hole));
+}
+
+const recoveredGap = ({ from, to }: OpenHole['hole']): SourceGap => ({
+  from: new Date(from / 1_000),
+  to: new Date(to / 1_000),
+  cause: 'source_down',
+  recovered: true,
+});
 
 /** The events that a host withheld have come from the other one. */
 const withheld = ({ trouble }: SourceContext, witnesses: Witnesses): SourceGap[] =>

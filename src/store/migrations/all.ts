@@ -19,6 +19,7 @@ import { alerts } from './0018-alerts.ts';
 import { subscriptions } from './0019-subscriptions.ts';
 import { receivers } from './0020-receivers.ts';
 import { sharedFeeds } from './0021-shared-feeds.ts';
+import { trash } from './0022-trash.ts';
 import { rehearsals } from './0023-rehearsals.ts';
 import { readings } from './0024-readings.ts';
 import type { Migration } from './migration.ts';
@@ -46,6 +47,7 @@ export const MIGRATIONS: readonly Migration[] = [
   subscriptions,
   receivers,
   sharedFeeds,
-  readings,
+  trash,
   rehearsals,
+  readings,
 ];

@@ -7,6 +7,7 @@ import {
   type AlertRow,
   alertOf,
   alertPage,
+  decodeAlerts,
   encodeAlerts,
   selectAlerts,
   selectWatches,
@@ -165,8 +166,25 @@ export async function startWatching(db: Db, rule: number, alerts: Rule['alerts']
   await db.run('UPDATE watches SET due_at = 0 WHERE rule = $1', [rule]);
 }
 
-export const endWatching = (db: Db, rule: number): Promise<number> =>
-  db.run('DELETE FROM watches WHERE rule = $1', [rule]);
+/** A rule that is back, or that came to another platform, is watched for what it was. */
+export async function watchRestored(db: Db, rule: number): Promise<void> {
+  const [row] = await db.rows<{ alerts: number }>('SELECT alerts FROM rules WHERE number = $1', [rule]);
+  await startWatching(db, rule, decodeAlerts(row!.alerts));
+}
+
+/** On the platforms that the rule is not watched on any more; what lasts there ends. */
+export async function endWatching(
+  db: Db,
+  rule: number,
+  platforms: readonly Platform[],
+  at: Date | undefined,
+): Promise<void> {
+  await db.run('DELETE FROM watches WHERE rule = $1 AND platform = ANY($2)', [rule, platforms]);
+  await db.run(
+    'UPDATE alerts SET to_at = coalesce($3, from_at) WHERE rule = $1 AND platform = ANY($2) AND to_at IS NULL',
+    [rule, platforms, timeOrNull(at)],
+  );
+}
 
 /** A slice of a deleted rule's alerts; false when there was none. */
 export const deleteAlertsOf = async (db: Db, rule: number): Promise<boolean> =>

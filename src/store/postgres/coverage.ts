@@ -11,7 +11,7 @@ import {
   newestGaps,
 } from '../rows/coverage.ts';
 import { encodeFlags, holdingOf } from '../rows/rules.ts';
-import { dateOrNone, encodeText } from '../rows/texts.ts';
+import { dateOrNone, encodeText, timeOrNull } from '../rows/texts.ts';
 import type { CoverageStore, FeedReport, GapQuery, RuleOfAccount } from '../store.ts';
 import type { Database, Db } from './connection.ts';
 import { readingsOf } from './readings.ts';
@@ -85,8 +85,20 @@ export async function putGaps(db: Db, gaps: readonly Gap[]): Promise<void> {
 }
 
 /** The gaps of a rule go with it. */
-export const removeGapsOfRule = (db: Db, accountId: string, ruleId: string): Promise<number> =>
-  db.run(`DELETE FROM gaps WHERE platform IN ('x', 'firehose') AND owner = $1 AND rule = $2`, [accountId, ruleId]);
+export const removeGapsOfRule = (db: Db, owner: string, ruleId: string): Promise<number> =>
+  db.run(`DELETE FROM gaps WHERE platform IN ('x', 'firehose') AND owner = $1 AND rule = $2`, [owner, ruleId]);
+
+/** Those of a rule go to an owner that nothing asks for, or back. Those that last end at a time. */
+export const handGaps = (
+  db: Db,
+  ruleId: string,
+  { from, to, end }: { readonly from: string; readonly to: string; readonly end?: Date },
+): Promise<number> =>
+  db.run(
+    `UPDATE gaps SET owner = $2, to_at = coalesce(to_at, $4)
+     WHERE platform IN ('x', 'firehose') AND owner = $1 AND rule = $3`,
+    [from, to, ruleId, timeOrNull(end)],
+  );
 
 async function putFeeds(db: Db, reports: readonly FeedReport[]): Promise<void> {
   // In one order, so that two nodes that report the same feeds do not wait for each other in a circle.

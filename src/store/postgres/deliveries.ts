@@ -9,6 +9,7 @@ import {
   pendingOf,
 } from '../rows/deliveries.ts';
 import type { DeliveryQuery, DeliveryStore, OwedStore } from '../store.ts';
+import type { AttemptStore } from './attempts.ts';
 import type { Database, Db } from './connection.ts';
 import { ring } from './nodes.ts';
 import { oweStored } from './owed.ts';
@@ -23,7 +24,7 @@ const SELECT = `SELECT d.number, d.id, w.id AS webhook_id, d.created_at, d.match
   FROM deliveries d JOIN webhooks w ON w.number = d.webhook WHERE w.status <> 'deleted' AND d.account = ${ACCOUNT}`;
 const AGAIN = `UPDATE deliveries SET status = 'pending', reason = NULL, made = 0, next_at = $2`;
 
-export const deliveryStore = (database: Database): DeliveryStore => ({
+export const deliveryStore = (database: Database): Omit<DeliveryStore, keyof AttemptStore> => ({
   deliveries: (query) => list(database, query),
   async delivery(accountId, id) {
     const rows = await database.rows<DeliveryRow>(`${SELECT} AND d.id = $2`, [accountId, id]);

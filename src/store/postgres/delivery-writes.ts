@@ -2,7 +2,7 @@
 import { type DisabledRow, disabledChange } from '../rows/changes.ts';
 import { isWakeTurn, type WakingRow } from '../rows/owed.ts';
 import { encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
-import type { AttemptRecord, Batch, NoticeDelivery, OwedStore } from '../store.ts';
+import type { AttemptRecord, Batch, NoticeDelivery, OwedStore, SentMatch } from '../store.ts';
 import { writeChange } from './changes.ts';
 import type { Database, Db } from './connection.ts';
 import { storeWakeTurn } from './wakes.ts';
@@ -46,6 +46,26 @@ async function freeze(db: Db, { id, webhookId, positions, body, at, wake }: Batc
   return true;
 }
 
+export async function insertSent(
+  db: Db,
+  { id, accountId, webhookId, position, body, at }: SentMatch,
+): Promise<boolean> {
+  // Under a lock: once a rule's deletion has returned, no match of it is sent.
+  const [match] = await db.rows<{ account: number }>(
+    `SELECT m.account FROM matches m JOIN rules r ON r.number = m.rule
+     WHERE m.position = $1 AND m.account = (SELECT number FROM accounts WHERE id = $2) AND r.deleted = 0 FOR SHARE OF r`,
+    [position, accountId],
+  );
+  if (match === undefined) return false;
+  const added = await db.run(
+    `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body, sent)
+     SELECT $1, number, account, $4, 1, 'pending', 0, $4, $5, $6 FROM webhooks
+     WHERE id = $2 AND account = $3 AND status = 'active'`,
+    [id, webhookId, match.account, at.getTime(), body, position],
+  );
+  return added === 1;
+}
+
 export async function insertNotices(db: Db, notices: readonly NoticeDelivery[]): Promise<void> {
   for (const { id, webhookId, body, at } of notices)
     await db.run(
@@ -65,8 +85,17 @@ async function recordAttempt(db: Db, record: AttemptRecord): Promise<void> {
   if (delivery === undefined) return;
   const { at, milliseconds, statusCode, error, response } = attempt;
   await db.run(
-    'INSERT INTO attempts (delivery, at, milliseconds, status_code, error, response) VALUES ($1, $2, $3, $4, $5, $6)',
-    [delivery.number, at.getTime(), milliseconds, statusCode ?? null, textOrNull(error), encodeText(response)],
+    `INSERT INTO attempts (delivery, at, milliseconds, status_code, error, response, webhook)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      delivery.number,
+      at.getTime(),
+      milliseconds,
+      statusCode ?? null,
+      textOrNull(error),
+      encodeText(response),
+      delivery.webhook,
+    ],
   );
   await settle(db, delivery.number, outcome);
   await db.run('UPDATE webhooks SET last_failure_at = $2, failing_since = $3 WHERE number = $1', [

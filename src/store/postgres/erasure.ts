@@ -21,7 +21,7 @@ import type { Database, Db } from './connection.ts';
 import { hideRecent, ownersOfRings } from './erased.ts';
 import { changeMinutes } from './minutes.ts';
 import { noteErasure } from './nodes.ts';
-import { eraseSamples } from './rehearsals.ts';
+import { dropSamples } from './rehearsals.ts';
 import { RULE_LOCK } from './schema.ts';
 import { takeMatches } from './take-matches.ts';
 import { addTombstones, refusalsAmong, tombstoneStore } from './tombstones.ts';
@@ -50,7 +50,7 @@ export function erasureStore(database: Database, days: number, clock: Clock): Er
         if (account === undefined) return 0;
         await addTombstones(db, account.number, [eventText(platform, postId)], end());
         await hideRecent(db, accountId, platform, postId);
-        await eraseSamples(db, platform, [encodeText(postId)], account.number);
+        await dropSamples(db, platform, [encodeText(postId)], account.number);
         const found = await ofPosts(db, platform, [encodeText(postId)]);
         return (
           await erase(
@@ -63,7 +63,7 @@ export function erasureStore(database: Database, days: number, clock: Clock): Er
       erasing(async (db) => {
         await addTombstones(db, EVERY_ACCOUNT, [eventText(platform, postId)], end());
         for (const owner of await ownersOfRings(db, platform)) await hideRecent(db, owner, platform, postId);
-        await eraseSamples(db, platform, [encodeText(postId)]);
+        await dropSamples(db, platform, [encodeText(postId)]);
         return erase(db, await ofPosts(db, platform, [encodeText(postId)]));
       }),
     async eraseAnnounced(platform, postIds, { onlyStored = false } = {}) {
@@ -81,7 +81,7 @@ export function erasureStore(database: Database, days: number, clock: Clock): Er
           announcedEnd(clock.now()),
         );
         const stored = [...versions.values()].flat();
-        await eraseSamples(db, platform, stored);
+        await dropSamples(db, platform, stored);
         return erase(db, await ofPosts(db, platform, stored));
       });
     },
@@ -141,7 +141,7 @@ async function storedVersions(db: Db, platform: Platform, postIds: readonly stri
 
 const ofPosts = (db: Db, platform: Platform, encodedPostIds: readonly string[]): Promise<Found[]> =>
   db.rows<Found>(
-    `SELECT m.position, m.account, e.post_id FROM events e JOIN matches m ON m.event = e.number
+    `SELECT m.position, abs(m.account) AS account, e.post_id FROM events e JOIN matches m ON m.event = e.number
      WHERE e.platform = $1 AND e.post_id = ANY($2)`,
     [platform, encodedPostIds],
   );
@@ -151,7 +151,7 @@ async function erase(db: Db, found: readonly Found[]): Promise<Erasure> {
   const shown = matches.filter(({ deleted }) => deleted === 0);
   await changeMinutes(
     db,
-    shown.map(({ position, ...match }) => ({ ...match, minute: minuteOf(timeOf(position)), matches: -1 })),
+    matches.map(({ position, ...match }) => ({ ...match, minute: minuteOf(timeOf(position)), matches: -1 })),
   );
   const accounts = await db.rows<{ id: string }>('SELECT id FROM accounts WHERE number = ANY($1)', [
     [...new Set(matches.map(({ account }) => account))],

@@ -45,11 +45,11 @@ export const matchStore = (db: Database): MatchReads => ({
 async function pageOf(db: Db, query: MatchQuery): Promise<MatchPage> {
   const { latest, oldest } = await stateOf(db);
   const subject = await listSubject(db, query);
-  if (subject === undefined) return { matches: [], next: undefined, latest };
+  if (subject === undefined) return { matches: [], next: undefined, latest, walked: { rows: 0, bytes: 0 } };
   const { before, since, until, limit, platform } = query;
   // Nothing of a story is older than its number.
   const start = subject.column === 'story' ? subject.number : 0;
-  const { rows, stopped } = await walk(
+  const { rows, stopped, walked } = await walk(
     {
       subject,
       platforms: platform === undefined ? PLATFORMS : [platform],
@@ -60,12 +60,14 @@ async function pageOf(db: Db, query: MatchQuery): Promise<MatchPage> {
       // One more than asked for tells whether there is a next page.
       wanted: limit + 1,
       bytes: query.bytes,
+      most: query.walk,
       keeps: keptBy(query),
     },
     stepsOf(db),
   );
   const page = rows.slice(0, limit);
-  return { matches: page.map(matchOf), next: rows.length > limit ? page.at(-1)!.position : stopped, latest };
+  const next = rows.length > limit ? page.at(-1)!.position : stopped;
+  return { matches: page.map(matchOf), next, latest, walked };
 }
 
 async function following(db: Db, query: AfterQuery): Promise<AfterPage> {

@@ -11,21 +11,37 @@ const SLICE = 1_000;
 export interface MinuteChange {
   readonly rule: number;
   readonly account: number;
+  /** Of a deleted rule, which the account's charts do not count. */
+  readonly hidden?: boolean;
   readonly platform: Platform;
   readonly minute: number;
   /** Matches that came, or went when negative. */
   readonly matches: number;
 }
 
-export async function changeMinutes(db: Db, changes: readonly MinuteChange[]): Promise<void> {
+export const changeMinutes = (db: Db, changes: readonly MinuteChange[]): Promise<void> =>
+  changeCounts(
+    db,
+    changes.flatMap(({ rule, account, hidden = false, platform, minute, matches }) =>
+      (hidden ? [rule] : [rule, -account]).map((subject) => ({ subject, platform, minute, matches })),
+    ),
+  );
+
+export interface CountChange {
+  /** A rule, or an account by the negative of its number. */
+  readonly subject: number;
+  readonly platform: Platform;
+  readonly minute: number;
+  readonly matches: number;
+}
+
+export async function changeCounts(db: Db, changes: readonly CountChange[]): Promise<void> {
   const sums = new Map<string, { subject: number; platform: Platform; minute: number; matches: number }>();
-  for (const { rule, account, platform, minute, matches } of changes) {
-    for (const subject of [rule, -account]) {
-      const name = `${subject} ${platform} ${minute}`;
-      const sum = sums.get(name) ?? { subject, platform, minute, matches: 0 };
-      sum.matches += matches;
-      sums.set(name, sum);
-    }
+  for (const { subject, platform, minute, matches } of changes) {
+    const name = `${subject} ${platform} ${minute}`;
+    const sum = sums.get(name) ?? { subject, platform, minute, matches: 0 };
+    sum.matches += matches;
+    sums.set(name, sum);
   }
   // In one order everywhere, so that two transactions never wait for each other.
   const rows = [...sums.entries()].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
@@ -52,19 +68,12 @@ const columnsOf = (rows: readonly { subject: number; platform: Platform; minute:
   rows.map(({ matches }) => matches),
 ];
 
-/** A deleted rule leaves its account's charts. A slice of it; false when nothing was left. */
-export async function takeRuleFromAccount(db: Db, rule: number, account: number): Promise<boolean> {
-  const rows = await db.rows<{ platform: Platform; minute: number; matches: number }>(
-    `SELECT platform, minute, matches FROM minutes WHERE subject = $1 LIMIT ${SLICE}`,
+/** A slice of the counts of a rule that leaves; false when nothing was left. */
+export const dropCountsOf = async (db: Db, rule: number): Promise<boolean> =>
+  (await db.run(
+    `DELETE FROM minutes WHERE ctid = ANY(ARRAY(SELECT ctid FROM minutes WHERE subject = $1 LIMIT ${SLICE}))`,
     [rule],
-  );
-  if (rows.length === 0) return false;
-  await changeMinutes(
-    db,
-    rows.map((row) => ({ rule, account, ...row, matches: -row.matches })),
-  );
-  return true;
-}
+  )) > 0;
 
 export const countStore = (db: Database): Pick<MatchStore, 'matchCounts'> => ({
   async matchCounts(query) {

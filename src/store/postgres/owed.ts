@@ -99,7 +99,8 @@ export async function forgetOwed(db: Db, positions: readonly Position[], { erase
     // One position after the other: at once, PostgreSQL may look through all that is in any delivery.
     `SELECT d.number, d.status, d.digest FROM deliveries d
      WHERE d.number = ANY(ARRAY(SELECT o.delivery FROM unnest($1::bigint[]) AS p (position)
-       CROSS JOIN LATERAL (SELECT delivery FROM owed WHERE position = p.position OFFSET 0) o WHERE o.delivery IS NOT NULL))
+       CROSS JOIN LATERAL (SELECT delivery FROM owed WHERE position = p.position
+         UNION ALL SELECT number FROM deliveries WHERE sent = p.position OFFSET 0) o WHERE o.delivery IS NOT NULL))
      ORDER BY d.number FOR UPDATE`,
     [positions],
   );

@@ -1,5 +1,6 @@
 /** Rehearsals and the events that they show. */
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import type { Rehearsal } from '../../domain/rehearsal.ts';
 import { StoreError } from '../error.ts';
 import {
   type OpenRehearsalRow,
@@ -12,7 +13,7 @@ import {
   storedRehearsalOf,
 } from '../rows/rehearsals.ts';
 import { textOrNull, timeOrNull } from '../rows/texts.ts';
-import type { RehearsalSample, RehearsalStep, RehearsalStore, StoredRehearsal } from '../store.ts';
+import type { RehearsalLimits, RehearsalSample, RehearsalStep, RehearsalStore, StoredRehearsal } from '../store.ts';
 import type { Database, Db } from './connection.ts';
 import { RULE_LOCK } from './schema.ts';
 import { refusalsAmong } from './tombstones.ts';
@@ -22,32 +23,7 @@ const OLD_SLICE = 20;
 
 export const rehearsalStore = (database: Database): RehearsalStore => ({
   ...rehearsalReads(database),
-  addRehearsal: ({ id, accountId, status, createdAt, request }, limits) =>
-    database.transaction(async (db) => {
-      // The account's row is locked: two requests at once do not both take the last place.
-      const [account] = await db.rows<{ number: number }>('SELECT number FROM accounts WHERE id = $1 FOR UPDATE', [
-        accountId,
-      ]);
-      const [counted] = await db.rows<{ open: number }>(
-        'SELECT count(*)::integer AS open FROM rehearsals WHERE account = $1 AND ended_at IS NULL',
-        [account?.number ?? 0],
-      );
-      if (account === undefined || counted!.open >= limits.unfinished) return false;
-      await db.run(
-        `INSERT INTO rehearsals (id, account, status, created_at, due_at, events, request)
-         VALUES ($1, $2, $3, $4, $4, 0, $5)`,
-        [id, account.number, status, createdAt.getTime(), request],
-      );
-      const old = await db.rows<{ number: number; ended_at: number | null }>(
-        'SELECT number, ended_at FROM rehearsals WHERE account = $1 ORDER BY number DESC OFFSET $2',
-        [account.number, limits.kept],
-      );
-      await removeRehearsals(
-        db,
-        old.filter(({ ended_at }) => ended_at !== null),
-      );
-      return true;
-    }),
+  addRehearsal: (rehearsal, limits) => database.transaction((db) => addOne(db, rehearsal, limits)),
   cancelRehearsal: async (accountId, rehearsalId, now) =>
     (await database.run(
       `UPDATE rehearsals SET status = 'cancelled', ended_at = $1 WHERE id = $2 AND ended_at IS NULL
@@ -63,6 +39,36 @@ export const rehearsalStore = (database: Database): RehearsalStore => ({
       return keepStep(db, step);
     }),
 });
+
+async function addOne(
+  db: Db,
+  { id, accountId, status, createdAt, request }: Rehearsal,
+  limits: RehearsalLimits,
+): Promise<boolean> {
+  // The account's row is locked: two requests at once do not both take the last place.
+  const [account] = await db.rows<{ number: number }>('SELECT number FROM accounts WHERE id = $1 FOR UPDATE', [
+    accountId,
+  ]);
+  const [counted] = await db.rows<{ open: number }>(
+    'SELECT count(*)::integer AS open FROM rehearsals WHERE account = $1 AND ended_at IS NULL',
+    [account?.number ?? 0],
+  );
+  if (account === undefined || counted!.open >= limits.unfinished) return false;
+  await db.run(
+    `INSERT INTO rehearsals (id, account, status, created_at, due_at, events, request)
+     VALUES ($1, $2, $3, $4, $4, 0, $5)`,
+    [id, account.number, status, createdAt.getTime(), request],
+  );
+  const old = await db.rows<{ number: number; ended_at: number | null }>(
+    'SELECT number, ended_at FROM rehearsals WHERE account = $1 ORDER BY number DESC OFFSET $2',
+    [account.number, limits.kept],
+  );
+  await removeRehearsals(
+    db,
+    old.filter(({ ended_at }) => ended_at !== null),
+  );
+  return true;
+}
 
 const rehearsalReads = (
   database: Database,
@@ -170,7 +176,7 @@ async function addSamples(db: Db, rehearsal: number, samples: readonly Rehearsal
 }
 
 /** Part of every erasure; without an account, of all. */
-export async function eraseSamples(
+export async function dropSamples(
   db: Db,
   platform: Platform,
   encodedPostIds: readonly string[],

@@ -4,16 +4,18 @@
  * at once; `retention.ts` has what goes by age.
  */
 import { positionAt } from '../order.ts';
+import { hiddenOwner } from '../rows/trash.ts';
 import type { HouseStore, Position } from '../store.ts';
 import { deleteAlertsOf, deleteOldAlerts } from './alerts.ts';
 import { dropAnswers } from './answers.ts';
 import { dropChanges } from './changes.ts';
 import type { Database, Db } from './connection.ts';
+import { removeGapsOfRule } from './coverage.ts';
 import { dropDeletedWebhook, dropOldDeliveries } from './delivery-removal.ts';
 import { dropEnded, endOverdue } from './ended-subscriptions.ts';
 import { eraseSlice } from './erased.ts';
 import { removeEndedGrants } from './grants.ts';
-import { removeOldMinutes, takeRuleFromAccount } from './minutes.ts';
+import { dropCountsOf, removeOldMinutes } from './minutes.ts';
 import { dropOldRuleChanges } from './nodes.ts';
 import type { Partitions } from './partitions.ts';
 import { dropPasses } from './passes.ts';
@@ -23,6 +25,7 @@ import { forgetOldOwed, lateness, raiseOldest, removeOldKeys, retentionDue } fro
 import { dropStoryParts, trimStoryParts } from './story-removal.ts';
 import { takeMatches } from './take-matches.ts';
 import { dropTombstones } from './tombstones.ts';
+import { moveOn } from './trash.ts';
 import { dropOldOfUpstreams } from './upstreams.ts';
 import { dropWakeStories } from './wakes.ts';
 
@@ -50,7 +53,8 @@ export const removalStore = (database: Database, { retentionDays, partitions }: 
 
 /** Each answers whether it removed anything. What is owed of a match goes before the match is out of sight. */
 const stepsOf = (now: Date, due: number): ((db: Db) => Promise<boolean>)[] => [
-  removeDeletedRule,
+  moveOn,
+  (db) => removeDeletedRule(db, now.getTime()),
   (db) => forgetOldOwed(db, due),
   async (db) => (await trimStoryParts(db, positionAt(due))) || raiseOldest(db, due),
   removeOldKeys,
@@ -73,19 +77,23 @@ const stepsOf = (now: Date, due: number): ((db: Db) => Promise<boolean>)[] => [
   (db) => dropOldRehearsals(db, due),
 ];
 
-/** A slice of a deleted rule; the rule itself goes last. */
-async function removeDeletedRule(db: Db): Promise<boolean> {
-  const [rule] = await db.rows<{ number: number; account: number }>(
-    'SELECT number, account FROM rules WHERE deleted = 1 ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED',
+/** A slice of a deleted rule that cannot be restored any more; the rule itself goes last. */
+async function removeDeletedRule(db: Db, now: number): Promise<boolean> {
+  const [rule] = await db.rows<{ number: number; id: string; account_id: string }>(
+    `SELECT r.number, r.id, (SELECT id FROM accounts WHERE number = r.account) AS account_id FROM rules r
+     WHERE deleted = 1 AND restorable_until <= $1 AND moved_below IS NULL ORDER BY restorable_until LIMIT 1
+     FOR UPDATE SKIP LOCKED`,
+    [now],
   );
   if (rule === undefined) return false;
   if (await dropStoryParts(db, rule.number)) return true;
   const found = await db.rows<{ position: Position }>(`SELECT position FROM matches WHERE rule = $1 LIMIT ${SLICE}`, [
     rule.number,
   ]);
-  await takeMatches(db, found, { erase: false });
-  if (found.length > 0 || (await takeRuleFromAccount(db, rule.number, rule.account))) return true;
+  await takeMatches(db, found, { erase: false, whole: true });
+  if (found.length > 0 || (await dropCountsOf(db, rule.number))) return true;
   if (await deleteAlertsOf(db, rule.number)) return true;
+  await removeGapsOfRule(db, hiddenOwner(rule.account_id), rule.id);
   for (const statement of [
     'DELETE FROM tallies WHERE rule = $1',
     'DELETE FROM usage WHERE subject = $1',

@@ -22,7 +22,12 @@ export async function forgetOldOwed(db: Db, due: number): Promise<boolean> {
     `SELECT position FROM owed WHERE position < $1 ORDER BY position LIMIT ${OWED_SLICE}`,
     [positionAt(due)],
   );
-  if (rows.length === 0) return false;
+  const sent = await db.run(
+    `UPDATE deliveries SET body = NULL, sent = NULL WHERE number = ANY(ARRAY(SELECT number FROM deliveries
+       WHERE sent < $1 AND status <> 'pending' ORDER BY sent LIMIT ${OWED_SLICE}))`,
+    [positionAt(due)],
+  );
+  if (rows.length === 0) return sent > 0;
   await forgetOwed(db, [...new Set(rows.map(({ position }) => position))], { erase: false });
   return true;
 }

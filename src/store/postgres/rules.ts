@@ -4,17 +4,19 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import { encodeAlerts } from '../rows/alerts.ts';
 import { encodeFlags, holdingOf, type RuleRow, rulesOf, selectRules } from '../rows/rules.ts';
-import { encodeText, textOrNull } from '../rows/texts.ts';
-import type { NewRule, RuleAdded, RuleChange, RuleStore } from '../store.ts';
-import { endWatching, startWatching } from './alerts.ts';
+import { encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
+import { hiddenOwner } from '../rows/trash.ts';
+import type { NewRule, RuleAdded, RuleChange, RuleKeeping, RuleLimits, RuleStore } from '../store.ts';
+import { endWatching, startWatching, watchRestored } from './alerts.ts';
 import { writeChange, written } from './changes.ts';
 import type { Database, Db } from './connection.ts';
-import { removeGapsOfRule } from './coverage.ts';
-import { takeRuleFromAccount } from './minutes.ts';
+import { handGaps, removeGapsOfRule } from './coverage.ts';
 import { writeRuleChange } from './nodes.ts';
 import { applySuggestion } from './ratings.ts';
+import { addToAccount, platformsOver, platformsWith, takeFromAccount } from './rule-counts.ts';
 import { RULE_LOCK } from './schema.ts';
 import { deleteFeedsOf } from './shared-feeds.ts';
+import { startMoving } from './trash.ts';
 
 /** Rules read at a time. */
 const SLICE = 500;
@@ -57,7 +59,9 @@ export const ruleReads = (database: Database): RuleReads => ({
   },
 });
 
-export const ruleWrites = (database: Database): Omit<RuleStore, keyof RuleReads> => ({
+type RuleWrites = Pick<RuleStore, 'addRule' | 'setRuleStatus' | 'changeRule' | 'deleteRule' | 'undoRule'>;
+
+export const ruleWrites = (database: Database): RuleWrites => ({
   addRule: (rule, limits, note) =>
     database.transaction(async (db) => {
       const added = await addRule(db, rule, limits);
@@ -74,25 +78,34 @@ export const ruleWrites = (database: Database): Omit<RuleStore, keyof RuleReads>
       await writeRuleChange(db, ruleId);
     });
   },
-  changeRule: (accountId, ruleId, change, note) =>
-    database.transaction(async (db) =>
-      written(db, accountId, note, await changeRule(db, accountId, ruleId, change, note?.at)),
-    ),
-  deleteRule: (accountId, ruleId, note) =>
-    database.transaction(async (db) => written(db, accountId, note, await deleteRule(db, accountId, ruleId))),
+  changeRule: (accountId, ruleId, change, note, limits = {}) =>
+    database.transaction(async (db) => {
+      const rule = await owned(db, accountId, ruleId);
+      if (rule === undefined) return false;
+      const over = await platformsOver(db, rule.account, await newPlatforms(db, rule.number, change), limits);
+      if (over !== undefined) return over;
+      await changeRule(db, rule, ruleId, change, note?.at);
+      return written(db, accountId, note, true);
+    }),
+  deleteRule: (accountId, ruleId, note, keep) =>
+    database.transaction(async (db) => written(db, accountId, note, await deleteRule(db, accountId, ruleId, keep))),
   undoRule: (accountId, ruleId, note) =>
     database.transaction(async (db) => written(db, accountId, note, await undoRule(db, accountId, ruleId))),
 });
 
+/** The platforms that a change brings the rule to. */
+async function newPlatforms(db: Db, rule: number, { platforms = {} }: RuleChange): Promise<Platform[]> {
+  const held = await db.rows<{ platform: Platform }>('SELECT platform FROM rule_platforms WHERE rule = $1', [rule]);
+  return platformsWith(platforms).filter((name) => !held.some(({ platform }) => platform === name));
+}
+
 async function changeRule(
   db: Db,
-  accountId: string,
+  rule: Owned,
   ruleId: string,
   change: RuleChange,
   at: Date | undefined,
-): Promise<boolean> {
-  const rule = await owned(db, accountId, ruleId);
-  if (rule === undefined) return false;
+): Promise<void> {
   const { name, intent, paused, platforms, alerts } = change;
   await db.run(
     `UPDATE rules SET name = coalesce($2, name), intent = coalesce($3, intent), paused = coalesce($4, paused),
@@ -108,29 +121,55 @@ async function changeRule(
       alerts === undefined ? null : encodeAlerts(alerts),
     ],
   );
-  if (platforms !== undefined) await put(db, rule, platforms);
+  if (platforms !== undefined) {
+    const isAdded = await put(db, rule, platforms, change.at);
+    await takeOff(db, rule, platforms, at);
+    if (isAdded && alerts === undefined) await watchRestored(db, rule.number);
+  }
   for (const platform of PLATFORMS) {
     const text = platforms?.[platform];
-    if (text !== undefined && at !== undefined) await applySuggestion(db, rule.number, platform, text.value, at);
+    if (text && at !== undefined) await applySuggestion(db, rule.number, platform, text.value, at);
   }
   if (alerts !== undefined) await startWatching(db, rule.number, alerts);
   await writeRuleChange(db, ruleId);
-  return true;
 }
 
-async function deleteRule(db: Db, accountId: string, ruleId: string): Promise<boolean> {
+/** The matches that the rule had there stay, and are counted further when it comes back. */
+async function takeOff(
+  db: Db,
+  rule: Owned,
+  texts: NonNullable<RuleChange['platforms']>,
+  at: Date | undefined,
+): Promise<void> {
+  const gone = PLATFORMS.filter((platform) => texts[platform] === null);
+  if (gone.length === 0) return;
+  const taken = await db.rows<{ platform: Platform }>(
+    'DELETE FROM rule_platforms WHERE rule = $1 AND platform = ANY($2) RETURNING platform',
+    [rule.number, gone],
+  );
+  const platforms = taken.map(({ platform }) => platform);
+  await takeFromAccount(db, rule.account, platforms);
+  await endWatching(db, rule.number, platforms, at);
+}
+
+async function deleteRule(db: Db, accountId: string, ruleId: string, keep?: RuleKeeping): Promise<boolean> {
   const rule = await owned(db, accountId, ruleId);
   if (rule === undefined) return false;
-  await db.run('UPDATE rules SET deleted = 1 WHERE number = $1', [rule.number]);
+  await db.run('UPDATE rules SET deleted = 1, deleted_at = $2, restorable_until = $3 WHERE number = $1', [
+    rule.number,
+    keep?.at.getTime() ?? 0,
+    keep?.until.getTime() ?? 0,
+  ]);
   await db.run(
     `UPDATE account_rules SET rules = rules - 1
      WHERE account = $1 AND platform IN (SELECT platform FROM rule_platforms WHERE rule = $2)`,
     [rule.account, rule.number],
   );
-  await takeRuleFromAccount(db, rule.number, rule.account);
-  await endWatching(db, rule.number);
+  await endWatching(db, rule.number, PLATFORMS, keep?.at);
   await deleteFeedsOf(db, rule.number);
-  await removeGapsOfRule(db, accountId, ruleId);
+  if (keep === undefined) await removeGapsOfRule(db, accountId, ruleId);
+  else await handGaps(db, ruleId, { from: accountId, to: hiddenOwner(accountId), end: keep.at });
+  await startMoving(db, rule);
   await writeRuleChange(db, ruleId);
   return true;
 }
@@ -170,25 +209,12 @@ async function owned(db: Db, accountId: string, ruleId: string): Promise<Owned |
   return rule;
 }
 
-async function addRule(db: Db, rule: NewRule, limits: Partial<Record<Platform, number>>): Promise<RuleAdded> {
-  // The account's row is the lock under which its rules are counted.
+async function addRule(db: Db, rule: NewRule, limits: RuleLimits): Promise<RuleAdded> {
   const [account] = await db.rows<{ number: number }>('SELECT number FROM accounts WHERE id = $1 FOR UPDATE', [
     rule.accountId,
   ]);
-  const used = new Map(
-    (
-      await db.rows<{ platform: Platform; rules: number }>(
-        'SELECT platform, rules FROM account_rules WHERE account = $1',
-        [account!.number],
-      )
-    ).map(({ platform, rules }) => [platform, rules]),
-  );
-  for (const platform of PLATFORMS) {
-    const limit = limits[platform];
-    if (rule.platforms[platform] === undefined || limit === undefined) continue;
-    const already = used.get(platform) ?? 0;
-    if (already >= limit) return { overLimit: platform, used: already };
-  }
+  const over = await platformsOver(db, account!.number, platformsWith(rule.platforms), limits);
+  if (over !== undefined) return over;
   const [added] = await db.rows<{ number: number }>(
     `INSERT INTO rules (id, account, version, paused, deleted, created_at, name, intent, relevance_version, alerts)
      VALUES ($1, $2, 1, 0, 0, $3, $4, $5, $6, $7) RETURNING number`,
@@ -207,13 +233,15 @@ async function addRule(db: Db, rule: NewRule, limits: Partial<Record<Platform, n
   return 'added';
 }
 
-async function put(db: Db, rule: Owned, texts: NonNullable<RuleChange['platforms']>): Promise<void> {
+/** Answers whether one of the platforms is new to the rule. */
+async function put(db: Db, rule: Owned, texts: NonNullable<RuleChange['platforms']>, addedAt?: Date): Promise<boolean> {
+  let isAdded = false;
   for (const platform of PLATFORMS) {
     const text = texts[platform];
-    if (text === undefined) continue;
+    if (text === undefined || text === null) continue;
     const [row] = await db.rows<{ added: boolean }>(
-      `INSERT INTO rule_platforms AS p (rule, platform, holding, status, flags, value, platform_rule_id)
-       VALUES ($1, $2, $3, 'pending', $4, $5, $6)
+      `INSERT INTO rule_platforms AS p (rule, platform, holding, status, flags, value, platform_rule_id, added_at)
+       VALUES ($1, $2, $3, $7, $4, $5, $6, $8)
        ON CONFLICT (rule, platform) DO UPDATE SET holding = excluded.holding, flags = excluded.flags,
          value = excluded.value, platform_rule_id = coalesce(excluded.platform_rule_id, p.platform_rule_id)
        RETURNING xmax = 0 AS added`,
@@ -224,13 +252,13 @@ async function put(db: Db, rule: Owned, texts: NonNullable<RuleChange['platforms
         encodeFlags(text.flags),
         encodeText(text.value),
         text.platformRuleId ?? null,
+        // What the platform has taken already is on it; a new rule waits for all of its platforms.
+        text.platformRuleId === undefined ? 'pending' : 'active',
+        timeOrNull(addedAt),
       ],
     );
-    if (row!.added)
-      await db.run(
-        `INSERT INTO account_rules AS a (account, platform, rules) VALUES ($1, $2, 1)
-         ON CONFLICT (account, platform) DO UPDATE SET rules = a.rules + 1`,
-        [rule.account, platform],
-      );
+    isAdded ||= row!.added;
+    if (row!.added) await addToAccount(db, rule.account, platform);
   }
+  return isAdded;
 }

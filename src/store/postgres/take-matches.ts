@@ -14,30 +14,28 @@ interface Doomed {
   readonly platform: Platform;
   readonly event: number;
   readonly tail: string;
-  /** Of a deleted rule: no list shows it, and no chart counts it. */
   readonly deleted: number;
+  /** Of a deleted rule that may be restored: the account's charts do not count it. */
+  readonly hidden: boolean;
   readonly story: Position | null;
 }
 
-/** Answers those that are gone by this call: of two that remove the same match, one gets it. */
+/** `whole`: all matches of a rule go, whose parts of stories go by themselves. Answers those that are gone by this call: of two that remove the same match, one gets it. */
 export async function takeMatches(
   db: Db,
   found: readonly { position: Position }[],
-  options: { erase: boolean },
+  options: { readonly erase: boolean; readonly whole?: boolean },
 ): Promise<Doomed[]> {
   if (found.length === 0) return [];
   const matches = await db.rows<Doomed>(
     `DELETE FROM matches m USING rules r WHERE r.number = m.rule AND m.position = ANY($1)
-     RETURNING m.position, m.rule, m.account, m.platform, m.event, m.tail, r.deleted, m.story`,
+     RETURNING m.position, m.rule, abs(m.account) AS account, m.account < 0 AS hidden, m.platform, m.event, m.tail, r.deleted, m.story`,
     [found.map(({ position }) => position)],
   );
   const positions = matches.map(({ position }) => position);
   await forgetOwed(db, positions, options);
   if (options.erase) await forgetRatings(db, positions);
-  await takeFromStories(
-    db,
-    matches.filter(({ deleted }) => deleted === 0),
-  );
+  if (!options.whole) await takeFromStories(db, matches);
   await db.run('DELETE FROM match_keys WHERE tail = ANY($1)', [matches.map(({ tail }) => keyOfTail(tail))]);
   await db.run(
     'DELETE FROM events e WHERE e.number = ANY($1) AND NOT EXISTS (SELECT 1 FROM matches m WHERE m.event = e.number)',

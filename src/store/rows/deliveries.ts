@@ -15,6 +15,26 @@ export interface DeliveryRow {
   readonly digest: number | null;
 }
 
+export interface TimedAttemptRow {
+  readonly number: number;
+  readonly at: number;
+  readonly milliseconds: number;
+  readonly error: string | null;
+}
+
+/** A full page says where the next one begins. */
+export function attemptPage(rows: readonly TimedAttemptRow[], limit: number) {
+  const last = rows.length < limit ? undefined : rows.at(-1);
+  return {
+    attempts: rows.map(({ at, milliseconds, error }) => ({
+      at: new Date(at),
+      milliseconds,
+      isDelivered: error === null,
+    })),
+    next: last && { at: last.at, number: last.number },
+  };
+}
+
 export interface AttemptRow {
   readonly at: number;
   readonly milliseconds: number;

@@ -59,5 +59,5 @@ export const matchOf = (row: MatchRow): Match => ({
 /** The demo feed marked its payloads before events had a source. */
 const DEMO_PAYLOAD = '{"demo":true,';
 
-const sourceOf = ({ source, payload }: MatchRow): string | undefined =>
+export const sourceOf = ({ source, payload }: Pick<MatchRow, 'source' | 'payload'>): string | undefined =>
   source ?? (payload.startsWith(DEMO_PAYLOAD) ? DEMO_SOURCE : undefined);

@@ -21,6 +21,7 @@ export interface RuleRow {
   readonly flags: string;
   readonly value: string;
   readonly error: string | null;
+  readonly added_at: number | null;
   readonly matches: number | null;
   readonly last_at: number | null;
   readonly agreed: number | null;
@@ -29,16 +30,16 @@ export interface RuleRow {
 }
 
 /** A row for each platform of the live rules that `which` selects, oldest rule first. */
-export const selectRules = (which: string): string => `
+export const selectRules = (which: string, of: 'live' | 'deleted' = 'live'): string => `
   SELECT r.number, r.id, a.id AS account_id, r.version, r.paused, r.created_at, r.name, r.intent, r.alerts,
-    p.platform, p.status, p.platform_rule_id, p.flags, p.value, p.error, t.matches, t.last_at,
-    g.agreed, g.upstream_only, g.engine_only
-  FROM (SELECT * FROM rules WHERE deleted = 0 AND ${which}) r
+    p.platform, p.status, p.platform_rule_id, p.flags, p.value, p.error, p.added_at, t.matches, t.last_at,
+    g.agreed, g.upstream_only, g.engine_only${of === 'live' ? '' : ', r.deleted_at, r.restorable_until'}
+  FROM (SELECT * FROM rules WHERE deleted = ${of === 'live' ? 0 : 1} AND ${which}) r
   JOIN accounts a ON a.number = r.account
   JOIN rule_platforms p ON p.rule = r.number
   LEFT JOIN tallies t ON t.rule = p.rule AND t.platform = p.platform
   LEFT JOIN agreement g ON g.rule = p.rule AND g.platform = p.platform
-  ORDER BY r.number, p.platform`;
+  ORDER BY ${of === 'live' ? 'r.number' : 'r.deleted_at DESC, r.number DESC'}, p.platform`;
 
 export interface RuleSlice {
   readonly rules: Rule[];
@@ -81,6 +82,7 @@ const platformRuleOf = (row: RuleRow): PlatformRule => ({
   platformRuleId: row.platform_rule_id ?? undefined,
   matchCount: row.matches ?? 0,
   lastMatchAt: dateOrNone(row.last_at),
+  ...(row.added_at === null ? {} : { addedAt: new Date(row.added_at) }),
   agreement:
     row.agreed === null
       ? undefined

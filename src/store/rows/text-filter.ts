@@ -5,7 +5,13 @@ const TEXT_KEYS: ReadonlySet<string> = new Set(['text', 'title', 'markdown']);
 
 export function textFilter(wanted: string): (payload: string) => boolean {
   const needle = fold(wanted);
-  return (payload) => textsIn(JSON.parse(payload)).some((text) => fold(text).includes(needle));
+  // JSON writes nothing of it in another way, unless it writes characters by their numbers.
+  const isPlain = JSON.stringify(needle) === `"${needle}"` && !needle.includes('/');
+  return (payload) => {
+    // Most payloads do not have it anywhere, and need not be read.
+    if (isPlain && !payload.includes('\\u') && !fold(payload).includes(needle)) return false;
+    return textsIn(JSON.parse(payload)).some((text) => fold(text).includes(needle));
+  };
 }
 
 /** By way of lower case, so that letters with several small or capital forms become one. */

@@ -103,4 +103,13 @@ describe('texts', () => {
     expect([finds('STRASSE'), finds('οδος'), finds('stra')]).toEqual([true, true, true]);
     expect([finds('lava'), finds('text')]).toEqual([false, false]);
   });
+
+  it.each([
+    ['l\\u0061va', 'lava'],
+    ['a\\/b', 'a/b'],
+    ['say \\"ash\\"', '"ash"'],
+    ['one\\ntwo', 'one\ntwo'],
+  ])('are found however JSON writes them: %s', (written, wanted) => {
+    expect(textFilter(wanted)(`{"text":"${written}"}`)).toBe(true);
+  });
 });

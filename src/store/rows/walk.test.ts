@@ -35,7 +35,11 @@ async function walked(rows: readonly MatchRow[], plan: Partial<Walk>, most = 10)
     keeps: () => true,
     ...plan,
   };
-  const { rows: kept, stopped } = await walk(all, {
+  const {
+    rows: kept,
+    stopped,
+    walked: gone,
+  } = await walk(all, {
     most,
     slice({ above, below, order }, limit) {
       limits.push(limit);
@@ -46,7 +50,7 @@ async function walked(rows: readonly MatchRow[], plan: Partial<Walk>, most = 10)
     },
     breathe: async () => void breaths++,
   });
-  return { positions: kept.map(({ position }) => position), stopped, limits, breaths };
+  return { positions: kept.map(({ position }) => position), stopped, limits, breaths, gone };
 }
 
 const range = (count: number, change: (position: number) => MatchRow = rowOf) =>
@@ -54,7 +58,12 @@ const range = (count: number, change: (position: number) => MatchRow = rowOf) =>
 
 describe('a walk along matches', () => {
   it('ends with the last row that is wanted, and says where', async () => {
-    expect(await walked(range(20), {})).toEqual({ positions: [1, 2, 3, 4, 5], stopped: 5, limits: [5], breaths: 0 });
+    expect(await walked(range(20), {})).toMatchObject({
+      positions: [1, 2, 3, 4, 5],
+      stopped: 5,
+      limits: [5],
+      breaths: 0,
+    });
     expect((await walked(range(20), { order: 'DESC', below: 18 })).positions).toEqual([17, 16, 15, 14, 13]);
   });
 
@@ -79,6 +88,16 @@ describe('a walk along matches', () => {
     expect(await walked(rows, { bytes: 301, wanted: 20 })).toMatchObject({ positions: [1, 2, 3, 4] });
     const { limits } = await walked(range(300), { bytes: 1_000_000, wanted: 300 }, 1_000);
     expect(Math.max(...limits)).toBe(64);
+  });
+
+  it('ends when it has gone through its budget of rows or bytes, and says how much that was', async () => {
+    const rows = range(60, (position) => rowOf(position, 0, 'x'.repeat(10)));
+    const none = { keeps: () => false, wanted: 5 };
+    const byRows = await walked(rows, { ...none, most: { rows: 20, bytes: 1_000 } });
+    expect([byRows.stopped, byRows.gone]).toEqual([25, { rows: 25, bytes: 250 }]);
+    const byBytes = await walked(rows, { ...none, most: { rows: 1_000, bytes: 300 } });
+    expect([byBytes.stopped, byBytes.gone]).toEqual([35, { rows: 35, bytes: 350 }]);
+    expect(await walked(rows, { ...none, most: { rows: 1_000, bytes: 1_000 } })).toMatchObject({ stopped: undefined });
   });
 
   it('ends after 50,000 rows of which it wants none, and says where to go on', async () => {

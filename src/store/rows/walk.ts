@@ -2,15 +2,19 @@
  * A walk along an index of matches, from one end of a range until enough rows are kept. Rows of deleted rules that are
  * still on the disk, and rows without the wanted text, are walked over in slices.
  */
+import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Rating } from '../../domain/rating.ts';
+import { traitsFilter, traitsOf } from '../../signal/event-traits.ts';
 import { storyId } from '../order.ts';
-import type { MatchQuery, Position } from '../store.ts';
-import type { MatchRow } from './matches.ts';
+import type { MatchQuery, Position, WalkBudget } from '../store.ts';
+import { type MatchRow, sourceOf } from './matches.ts';
 import { textFilter } from './text-filter.ts';
+import { parseColumn } from './texts.ts';
 
-/** Rows walked before a page ends short of its limit. */
+/** Rows walked, and bytes of payload read, before a page ends short of its limit. */
 const LONGEST_WALK = 50_000;
+const LONGEST_READ = 256 * 1024 * 1024;
 /** Rows read at a time where a page ends by bytes: a row may hold a megabyte. */
 const BYTES_SLICE = 64;
 
@@ -28,19 +32,28 @@ export interface Walk {
   readonly wanted: number;
   /** The walk ends with the row that brings it to this many bytes of payload. */
   readonly bytes?: number | undefined;
+  /** How far it goes at most. */
+  readonly most?: WalkBudget | undefined;
   readonly keeps: (row: MatchRow) => boolean;
 }
 
 /** What a list keeps of the rows along its walk. A walk along ratings meets only those with the right one. */
-export function keptBy({ ruleId, rating, text, platform, storyId: story }: MatchQuery): Walk['keeps'] {
+export function keptBy(query: MatchQuery): Walk['keeps'] {
+  const { ruleId, rating, text, platform, source, storyId: story } = query;
   const has = text === undefined ? undefined : textFilter(text);
+  const isWanted = wantsTraits(query) ? traitsFilter(query) : undefined;
   return (row) =>
     (ruleId ?? row.rule_id) === row.rule_id &&
     (platform ?? row.platform) === row.platform &&
     (story === undefined || (row.story !== null && storyId(row.story) === story)) &&
     (rating === undefined || rating === row.rating) &&
-    (has === undefined || has(row.payload));
+    (source === undefined || source === sourceOf(row)) &&
+    (has === undefined || has(row.payload)) &&
+    (isWanted === undefined || isWanted(traitsOf(row.platform, parseColumn<Payload>(row.payload))));
 }
+
+const wantsTraits = ({ author, domain, language }: MatchQuery): boolean =>
+  author !== undefined || domain !== undefined || language !== undefined;
 
 interface Steps {
   /** Rows read at a time. */
@@ -55,26 +68,30 @@ interface Steps {
 export async function walk(
   plan: Walk,
   { most: largest, slice, breathe }: Steps,
-): Promise<{ rows: MatchRow[]; stopped: Position | undefined }> {
+): Promise<{ rows: MatchRow[]; stopped: Position | undefined; walked: WalkBudget }> {
   const rows: MatchRow[] = [];
   const most = plan.bytes === undefined ? largest : Math.min(largest, BYTES_SLICE);
+  const longest = plan.most ?? { rows: LONGEST_WALK, bytes: LONGEST_READ };
   let { above, below } = plan;
   let bytes = 0;
-  for (let walked = 0; ; ) {
-    const limit = Math.min(most, plan.wanted - rows.length + (walked === 0 ? 0 : most));
+  const walked = { rows: 0, bytes: 0 };
+  for (;;) {
+    const limit = Math.min(most, plan.wanted - rows.length + (walked.rows === 0 ? 0 : most));
     const found = await slice({ ...plan, above, below }, limit);
     for (const row of found) {
+      walked.rows++;
+      walked.bytes += row.payload.length;
       if (row.deleted === 1 || !plan.keeps(row)) continue;
       rows.push(row);
       bytes += Buffer.byteLength(row.payload);
-      if (rows.length === plan.wanted || bytes >= (plan.bytes ?? Infinity)) return { rows, stopped: row.position };
+      if (rows.length === plan.wanted || bytes >= (plan.bytes ?? Infinity))
+        return { rows, stopped: row.position, walked };
     }
     const last = found.at(-1);
-    if (last === undefined || found.length < limit) return { rows, stopped: undefined };
+    if (last === undefined || found.length < limit) return { rows, stopped: undefined, walked };
     if (plan.order === 'DESC') below = last.position;
     else above = last.position;
-    walked += found.length;
-    if (walked >= LONGEST_WALK) return { rows, stopped: last.position };
+    if (walked.rows >= longest.rows || walked.bytes >= longest.bytes) return { rows, stopped: last.position, walked };
     await breathe?.();
   }
 }

@@ -1,10 +1,12 @@
 /** Alerts and watches. A rule is watched on each of its platforms; what `now` and `past` hold is not read here. */
+import type { Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import { StoreError } from '../error.ts';
 import {
   type AlertRow,
   alertOf,
   alertPage,
+  decodeAlerts,
   encodeAlerts,
   selectAlerts,
   selectWatches,
@@ -150,7 +152,24 @@ export function watchRule(sql: Sql, rule: number, alerts: Rule['alerts']): void 
   sql.run('UPDATE watches SET due_at = 0 WHERE rule = ?', [rule]);
 }
 
-export const dropWatches = (sql: Sql, rule: number): number => sql.run('DELETE FROM watches WHERE rule = ?', [rule]);
+/** The rule is back with the alerts that it had. */
+export const watchAgain = (sql: Sql, rule: number): void =>
+  watchRule(
+    sql,
+    rule,
+    decodeAlerts(sql.row<{ alerts: number }>('SELECT alerts FROM rules WHERE number = ?', [rule])!.alerts),
+  );
+
+export const dropWatches = (sql: Sql, rule: number, platform: Platform): number =>
+  sql.run('DELETE FROM watches WHERE rule = ? AND platform = ?', [rule, platform]);
+
+/** What lasts ends where the rule is not watched any more. */
+export const endAlerts = (sql: Sql, rule: number, platform: Platform, at: Date | undefined): number =>
+  sql.run('UPDATE alerts SET to_at = coalesce(?, from_at) WHERE rule = ? AND platform = ? AND to_at IS NULL', [
+    timeOrNull(at),
+    rule,
+    platform,
+  ]);
 
 /** A slice of a deleted rule's alerts; false when there was none. */
 export const removeAlertsOfRule = (sql: Sql, rule: number): boolean =>

@@ -5,6 +5,7 @@ import { textCommit } from '../rows/commit.ts';
 import { recentSlices } from '../rows/preview.ts';
 import type { RuleSlice } from '../rows/rules.ts';
 import type { Named } from '../rows/tombstones.ts';
+import { TRASH_TOP, type TrashPlace } from '../rows/trash.ts';
 import type {
   AccountStore,
   AlertStore,
@@ -31,6 +32,7 @@ import type {
   SubscriptionStore,
   UpstreamStore,
   UsageStore,
+  ViewStore,
   WatchStore,
   WebhookStore,
 } from '../store.ts';
@@ -86,8 +88,21 @@ export const ruleCalls = ({ read, write }: Calls): RuleStore & RegistrationStore
   unfinishedRules: () => ruleSlices((after) => read((db) => db.unfinishedRulesAfter(after))),
   countRules: (accountId) => read((db) => db.countRules(accountId)),
   setRuleStatus: (ruleId, platform, state) => write('setRuleStatus', ruleId, platform, state),
-  changeRule: (accountId, ruleId, change, note) => write('changeRule', accountId, ruleId, change, note),
-  deleteRule: (accountId, ruleId, note) => write('deleteRule', accountId, ruleId, note),
+  changeRule: (accountId, ruleId, change, note, limits) => write('changeRule', accountId, ruleId, change, note, limits),
+  deleteRule: (accountId, ruleId, note, keep) => write('deleteRule', accountId, ruleId, note, keep),
+  deletedRule: (accountId, ruleId, now) => read((db) => db.deletedRule(accountId, ruleId, now)),
+  async *deletedRules(accountId, now) {
+    for (let place: TrashPlace | undefined = TRASH_TOP; ; ) {
+      const from: TrashPlace = place;
+      const { rules, next } = await read((db) => db.deletedRulesBelow(accountId, now, from));
+      if (rules.length > 0) yield rules;
+      if (next === undefined) return;
+      place = next;
+      await breathe();
+    }
+  },
+  restoreRule: (accountId, ruleId, restoring, note) => write('restoreRule', accountId, ruleId, restoring, note),
+  moveMatches: (ruleId) => write('moveMatches', ruleId),
   undoRule: (accountId, ruleId, note) => write('undoRule', accountId, ruleId, note),
   countHolders: (platform, value, flags) => read((db) => db.countHolders(platform, value, flags)),
   instance: (offered) => write('instance', offered),
@@ -136,6 +151,12 @@ export const ratingCalls = ({ read, write }: Calls): RatingStore => ({
   appliedSuggestions: (accountId, ruleId, limit) => read((db) => db.appliedSuggestions(accountId, ruleId, limit)),
 });
 
+export const viewCalls = ({ read, write }: Calls): ViewStore => ({
+  addView: (view, limit) => write('addView', view, limit),
+  views: (accountId) => read((db) => db.views(accountId)),
+  deleteView: (accountId, viewId) => write('deleteView', accountId, viewId),
+});
+
 export const alertCalls = ({ read, write }: Calls): AlertStore & WatchStore => ({
   alerts: (query) => read((db) => db.alerts(query)),
   alert: (accountId, alertId) => read((db) => db.alert(accountId, alertId)),
@@ -165,6 +186,8 @@ export const webhookCalls = ({ read, write }: Calls): WebhookStore & DeliverySto
   deleteWebhook: (accountId, webhookId, note) => write('deleteWebhook', accountId, webhookId, note),
   deliveries: (query) => read((db) => db.deliveries(query)),
   delivery: (accountId, deliveryId) => read((db) => db.delivery(accountId, deliveryId)),
+  sendMatch: (sending) => write('sendMatch', sending),
+  attemptsOf: (query) => read((db) => db.attemptsOf(query)),
   redeliver: (accountId, deliveryId, now) => write('redeliver', accountId, deliveryId, now),
   redeliverSince: (accountId, webhookId, since, now) => redeliverSince(write, accountId, webhookId, since, now),
   agenda: (of) => read((db) => db.agenda(of)),

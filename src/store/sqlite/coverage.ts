@@ -14,7 +14,7 @@ import {
   newestGaps,
 } from '../rows/coverage.ts';
 import { encodeFlags, holdingOf } from '../rows/rules.ts';
-import { dateOrNone, encodeText } from '../rows/texts.ts';
+import { dateOrNone, encodeText, timeOrNull } from '../rows/texts.ts';
 import type { FeedReport, GapQuery, RuleOfAccount } from '../store.ts';
 import { transaction } from './connection.ts';
 import { readingReads } from './readings.ts';
@@ -91,8 +91,20 @@ export const putGap = (sql: Sql, gap: Gap): void =>
   );
 
 /** The gaps of a rule go with it. */
-export const dropGapsOfRule = (sql: Sql, accountId: string, ruleId: string): void =>
-  void sql.run(`DELETE FROM gaps WHERE platform IN ('x', 'firehose') AND owner = ? AND rule = ?`, [accountId, ruleId]);
+export const dropGapsOfRule = (sql: Sql, owner: string, ruleId: string): void =>
+  void sql.run(`DELETE FROM gaps WHERE platform IN ('x', 'firehose') AND owner = ? AND rule = ?`, [owner, ruleId]);
+
+/** To an owner that nothing asks for, or back. Those that last end at a time. */
+export const moveGapsOfRule = (
+  sql: Sql,
+  ruleId: string,
+  { from, to, end }: { readonly from: string; readonly to: string; readonly end?: Date },
+): void =>
+  void sql.run(
+    `UPDATE gaps SET owner = :to, to_at = coalesce(to_at, :end)
+     WHERE platform IN ('x', 'firehose') AND owner = :from AND rule = :rule`,
+    { from, to, rule: ruleId, end: timeOrNull(end) },
+  );
 
 const putFeed = (sql: Sql, report: FeedReport): void =>
   void sql.run(

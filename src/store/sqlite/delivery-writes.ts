@@ -2,7 +2,7 @@
 import { type DisabledRow, disabledChange } from '../rows/changes.ts';
 import { isWakeTurn, type WakingRow } from '../rows/owed.ts';
 import { encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
-import type { AttemptRecord, Batch, NoticeDelivery, SealedDigest } from '../store.ts';
+import type { AttemptRecord, Batch, NoticeDelivery, SealedDigest, SentMatch } from '../store.ts';
 import { noteChange } from './changes.ts';
 import { transaction } from './connection.ts';
 import type { Sql } from './sql.ts';
@@ -19,6 +19,7 @@ export const deliveryWrites = (sql: Sql) => ({
   sealDigest: (sealed: SealedDigest): boolean => transaction(sql, () => sealDigest(sql, sealed)),
   closeDigest: (deliveryId: string): number =>
     sql.run('UPDATE deliveries SET digest = 2 WHERE id = ? AND digest = 1', [deliveryId]),
+  sendMatch: (sending: SentMatch): boolean => transaction(sql, () => sendMatch(sql, sending)),
   recordAttempt: (record: AttemptRecord): void => transaction(sql, () => recordAttempt(sql, record)),
   addNotices: (notices: readonly NoticeDelivery[]): void => transaction(sql, () => putNotices(sql, notices)),
 
@@ -80,6 +81,24 @@ function freeze(sql: Sql, { id, webhookId, positions, body, at, wake }: Batch): 
   return true;
 }
 
+function sendMatch(sql: Sql, { id, accountId, webhookId, position, body, at }: SentMatch): boolean {
+  const webhook = sql.row<{ number: number; account: number }>(
+    `SELECT number, account FROM webhooks WHERE id = :id AND account = ${ACCOUNT} AND status = 'active'`,
+    { id: webhookId, account: accountId },
+  );
+  const match = sql.row<{ deleted: number }>(
+    `SELECT r.deleted FROM matches m JOIN rules r ON r.number = m.rule WHERE m.position = :position AND m.account = ${ACCOUNT}`,
+    { position, account: accountId },
+  );
+  if (webhook === undefined || match?.deleted !== 0) return false;
+  sql.insert(
+    `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body, sent)
+     VALUES (?, ?, ?, ?, 1, 'pending', 0, ?, ?, ?)`,
+    [id, webhook.number, webhook.account, at.getTime(), at.getTime(), body, position],
+  );
+  return true;
+}
+
 export function putNotices(sql: Sql, notices: readonly NoticeDelivery[]): void {
   for (const { id, webhookId, body, at } of notices)
     sql.run(
@@ -97,14 +116,18 @@ function recordAttempt(sql: Sql, record: AttemptRecord): void {
   ]);
   if (delivery === undefined) return;
   const { at, milliseconds, statusCode, error, response } = attempt;
-  sql.run('INSERT INTO attempts (delivery, at, milliseconds, status_code, error, response) VALUES (?, ?, ?, ?, ?, ?)', [
-    delivery.number,
-    at.getTime(),
-    milliseconds,
-    statusCode ?? null,
-    textOrNull(error),
-    encodeText(response),
-  ]);
+  sql.run(
+    `INSERT INTO attempts (delivery, webhook, at, milliseconds, status_code, error, response) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    [
+      delivery.number,
+      delivery.webhook,
+      at.getTime(),
+      milliseconds,
+      statusCode ?? null,
+      textOrNull(error),
+      encodeText(response),
+    ],
+  );
   sql.run(
     `UPDATE deliveries SET status = ?, reason = ?, next_at = ?, made = made + 1 WHERE number = ? AND status = 'pending'`,
     [

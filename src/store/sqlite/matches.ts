@@ -66,9 +66,9 @@ export const matchReads = (sql: Sql) => ({
 async function pageOf(sql: Sql, query: MatchQuery): Promise<MatchPage> {
   const latest = latestOf(sql);
   const subject = listSubject(sql, query);
-  if (subject === undefined) return { matches: [], next: undefined, latest };
+  if (subject === undefined) return { matches: [], next: undefined, latest, walked: { rows: 0, bytes: 0 } };
   const { before, since, until, limit } = query;
-  const { rows, stopped } = await walk(
+  const { rows, stopped, walked } = await walk(
     {
       subject,
       platforms: platformsOf(query.platform),
@@ -79,13 +79,14 @@ async function pageOf(sql: Sql, query: MatchQuery): Promise<MatchPage> {
       // One more than asked for tells whether there is a next page.
       wanted: limit + 1,
       bytes: query.bytes,
+      most: query.walk,
       keeps: keptBy(query),
     },
     stepsOf(sql),
   );
   const page = rows.slice(0, limit);
   const next = rows.length > limit ? page.at(-1)!.position : stopped;
-  return { matches: page.map(matchOf), next, latest };
+  return { matches: page.map(matchOf), next, latest, walked };
 }
 
 async function following(sql: Sql, query: AfterQuery): Promise<AfterPage> {

@@ -31,15 +31,26 @@ export function addMinutes(
 export interface MinuteGroup {
   readonly rule: number;
   readonly account: number;
+  /** 1 for matches of a deleted rule, which the account's charts do not count. */
+  readonly hidden: number;
   readonly platform: Platform;
   readonly minute: number;
   readonly matches: number;
 }
 
 /** Matches went. */
-export function takeMinutes(sql: Sql, { rule, account, platform, minute, matches }: MinuteGroup): void {
+export function takeMinutes(sql: Sql, { rule, account, hidden, platform, minute, matches }: MinuteGroup): void {
   take(sql, rule, platform, minute, matches);
-  take(sql, -account, platform, minute, matches);
+  if (hidden === 0) take(sql, -account, platform, minute, matches);
+}
+
+/** Matches of a rule went out of sight, or came back; the rule's own counts stay. */
+export function changeAccountMinutes(
+  sql: Sql,
+  { account, platform, minute, matches }: Omit<MinuteGroup, 'rule' | 'hidden'>,
+): void {
+  if (matches < 0) take(sql, -account, platform, minute, -matches);
+  else sql.run(ADD, [-account, platform, minute, matches]);
 }
 
 function take(sql: Sql, subject: number, platform: Platform, minute: number, matches: number): void {
@@ -51,18 +62,13 @@ function take(sql: Sql, subject: number, platform: Platform, minute: number, mat
   ]);
 }
 
-/** A deleted rule leaves its account's charts. A slice of it; false when nothing was left. */
-export function takeRuleFromAccount(sql: Sql, rule: number, account: number): boolean {
-  const rows = sql.rows<{ platform: Platform; minute: number; matches: number }>(
-    `SELECT platform, minute, matches FROM minutes WHERE subject = ? LIMIT ${SLICE}`,
+/** A slice of the counts of a rule that leaves the disk; false when nothing was left. */
+export const dropMinutesOf = (sql: Sql, rule: number): boolean =>
+  sql.run(
+    `DELETE FROM minutes WHERE (subject, platform, minute) IN
+       (SELECT subject, platform, minute FROM minutes WHERE subject = ? LIMIT ${SLICE})`,
     [rule],
-  );
-  for (const { platform, minute, matches } of rows) {
-    take(sql, -account, platform, minute, matches);
-    sql.run('DELETE FROM minutes WHERE subject = ? AND platform = ? AND minute = ?', [rule, platform, minute]);
-  }
-  return rows.length > 0;
-}
+  ) > 0;
 
 export const minuteReads = (sql: Sql) => ({
   matchCounts(query: CountQuery): { at: Date; count: number }[] {

@@ -104,8 +104,9 @@ export const owedWrites = (sql: Sql) => ({
  */
 export function forgetOwed(sql: Sql, position: Position, { erase }: { erase: boolean }): void {
   const holding = sql.rows<{ number: number; status: string; digest: number | null }>(
-    'SELECT d.number, d.status, d.digest FROM owed o JOIN deliveries d ON d.number = o.delivery WHERE o.position = ?',
-    [position],
+    `SELECT d.number, d.status, d.digest FROM owed o JOIN deliveries d ON d.number = o.delivery WHERE o.position = :position
+     UNION ALL SELECT number, status, digest FROM deliveries WHERE sent = :position`,
+    { position },
   );
   for (const { number, status, digest } of holding) {
     if (status !== 'pending') {
@@ -130,5 +131,6 @@ export function forgetOwedBelow(sql: Sql, position: Position): void {
        (SELECT delivery FROM owed WHERE position < ? AND delivery IS NOT NULL)`,
     [position],
   );
+  sql.run(`UPDATE deliveries SET body = NULL, sent = NULL WHERE sent < ? AND status <> 'pending'`, [position]);
   sql.run('DELETE FROM owed WHERE position < ?', [position]);
 }

@@ -2,6 +2,7 @@
 import { accountReads } from './accounts.ts';
 import { alertReads, watchReads } from './alerts.ts';
 import { answerReads } from './answers.ts';
+import { attemptReads } from './attempts.ts';
 import { changeReads } from './changes.ts';
 import { coverageReads } from './coverage.ts';
 import { deliveryReads } from './deliveries.ts';
@@ -23,9 +24,11 @@ import type { Sql } from './sql.ts';
 import { storyReads } from './stories.ts';
 import { subscriptionReads } from './subscriptions.ts';
 import { tombstoneReads } from './tombstones.ts';
+import { trashReads } from './trash.ts';
 import { upstreamReads } from './upstreams.ts';
 import { usageReads } from './usage.ts';
 import { versionReads } from './version.ts';
+import { viewReads } from './views.ts';
 import { wakeReads } from './wakes.ts';
 import { webhookReads } from './webhooks.ts';
 
@@ -34,6 +37,7 @@ export type Reads = ReturnType<typeof readsOf>;
 export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) => ({
   ...accountReads(sql),
   ...ruleReads(sql),
+  ...trashReads(sql),
   ...registrationReads(sql),
   ...answerReads(sql),
   ...matchReads(sql),
@@ -44,6 +48,7 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...tombstoneReads(sql),
   ...changeReads(sql),
   ...ratingReads(sql),
+  ...viewReads(sql),
   ...alertReads(sql),
   ...watchReads(sql),
   ...rehearsalReads(sql),
@@ -53,6 +58,7 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...owedReads(sql),
   ...wakeReads(sql),
   ...deliveryReads(sql),
+  ...attemptReads(sql),
   ...upstreamReads(sql),
   ...coverageReads(sql),
   ...usageReads(sql),

@@ -4,17 +4,19 @@
  * which still has the old pages, is emptied when a round of removal is done.
  */
 import { positionAt } from '../order.ts';
+import { hiddenOwner } from '../rows/trash.ts';
 import { removeAlertsOfRule, removeOldAlerts } from './alerts.ts';
 import { removeAnswers } from './answers.ts';
 import { removeChanges } from './changes.ts';
 import { transaction } from './connection.ts';
+import { dropGapsOfRule } from './coverage.ts';
 import { removeDeletedWebhook, removeOldDeliveries } from './delivery-removal.ts';
 import { endExpired, forgetEnded } from './ended-subscriptions.ts';
 import { eraseSlice } from './erased.ts';
 import { erasureWrites } from './erasure.ts';
 import { freePages, truncateLog } from './free-space.ts';
 import { removeOldGrants } from './grants.ts';
-import { takeRuleFromAccount } from './minutes.ts';
+import { dropMinutesOf } from './minutes.ts';
 import { removeOldChanges } from './nodes.ts';
 import { removePasses } from './passes.ts';
 import { removeRatingsOf } from './ratings.ts';
@@ -25,6 +27,7 @@ import { removeOldMatches } from './retention.ts';
 import type { Sql } from './sql.ts';
 import { leaveStories } from './story-writes.ts';
 import { removeTombstones } from './tombstones.ts';
+import { moveSomeMatches } from './trash.ts';
 import { removeOldOfUpstreams } from './upstreams.ts';
 import { removeUsage } from './usage.ts';
 import { removeWakeStories } from './wakes.ts';
@@ -44,7 +47,8 @@ export function removalWrites(
       const before = now.getTime() - retentionDays * DAY;
       const removed = transaction(sql, () => {
         const results = [
-          removeDeletedRule(sql),
+          moveSomeMatches(sql),
+          removeDeletedRule(sql, now.getTime()),
           removeOldMatches(sql, positionAt(before)),
           eraseSlice(sql),
           removeOldDeliveries(sql, before),
@@ -77,18 +81,23 @@ export function removalWrites(
   };
 }
 
-/** A slice of a deleted rule; the rule itself goes last. */
-function removeDeletedRule(sql: Sql): boolean {
-  const rule = sql.row<{ number: number; account: number }>(
-    'SELECT number, account FROM rules WHERE deleted = 1 LIMIT 1',
+/** A slice of a deleted rule that cannot be restored any more; the rule itself goes last. */
+function removeDeletedRule(sql: Sql, now: number): boolean {
+  const rule = sql.row<{ number: number; id: string; account_id: string }>(
+    `SELECT r.number, r.id, a.id AS account_id FROM
+       (SELECT * FROM rules INDEXED BY rules_deleted
+        WHERE deleted = 1 AND restorable_until <= ? AND moved_below IS NULL LIMIT 1) r
+     JOIN accounts a ON a.number = r.account`,
+    [now],
   );
   if (rule === undefined) return false;
   if (leaveStories(sql, rule.number)) return true;
   const matches = sql.rows<Doomed>(`${doomedSql('matches')} WHERE m.rule = ? LIMIT ${SLICE}`, [rule.number]);
-  removeMatches(sql, matches, { erase: false });
-  if (matches.length > 0 || takeRuleFromAccount(sql, rule.number, rule.account)) return true;
+  removeMatches(sql, matches, { erase: false, whole: true });
+  if (matches.length > 0 || dropMinutesOf(sql, rule.number)) return true;
   if (removeAlertsOfRule(sql, rule.number)) return true;
   sql.run('DELETE FROM tallies WHERE rule = ?', [rule.number]);
+  dropGapsOfRule(sql, hiddenOwner(rule.account_id), rule.id);
   removeUsage(sql, rule.number);
   removeRatingsOf(sql, rule.number);
   sql.run('DELETE FROM rule_platforms WHERE rule = ?', [rule.number]);

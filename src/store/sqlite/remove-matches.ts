@@ -13,28 +13,34 @@ export interface Doomed {
   readonly position: Position;
   readonly rule: number;
   readonly account: number;
+  /** Of a deleted rule that may be restored: the account's charts do not count it. */
+  readonly hidden: number;
   readonly platform: Platform;
   readonly event: number;
-  /** Of a deleted rule: no list shows it, and no chart counts it. */
   readonly deleted: number;
   readonly story: Position | null;
   readonly source: string;
 }
 
 export const doomedSql = (matches: string): string =>
-  `SELECT m.position, m.rule, m.account, m.platform, m.event, r.deleted, m.story, coalesce(e.source, '') AS source
+  `SELECT m.position, m.rule, abs(m.account) AS account, m.account < 0 AS hidden, m.platform, m.event, r.deleted, m.story, coalesce(e.source, '') AS source
    FROM ${matches} m CROSS JOIN rules r ON r.number = m.rule CROSS JOIN events e ON e.number = m.event`;
 
-export function removeMatches(sql: Sql, matches: readonly Doomed[], options: { erase: boolean }): void {
-  for (const { position, event, deleted, rule, account, platform, story, source } of matches) {
+/** `whole`: all matches of a rule go, whose counts and parts of stories go by themselves. */
+export function removeMatches(
+  sql: Sql,
+  matches: readonly Doomed[],
+  options: { readonly erase: boolean; readonly whole?: boolean },
+): void {
+  for (const { position, event, rule, account, hidden, platform, story, source } of matches) {
     forgetOwed(sql, position, options);
     if (options.erase) forgetRating(sql, position);
     sql.run('DELETE FROM matches WHERE position = ?', [position]);
     sql.run('DELETE FROM events WHERE number = :event AND NOT EXISTS (SELECT 1 FROM matches WHERE event = :event)', {
       event,
     });
-    if (deleted === 1) continue;
-    takeMinutes(sql, { rule, account, platform, minute: minuteOf(timeOf(position)), matches: 1 });
+    if (options.whole) continue;
+    takeMinutes(sql, { rule, account, hidden, platform, minute: minuteOf(timeOf(position)), matches: 1 });
     if (story !== null) takeFromStory(sql, { story, rule, platform, source }, position);
   }
 }

@@ -15,9 +15,9 @@ export function removeOldMatches(sql: Sql, before: Position): boolean {
   if (last === undefined) return false;
   const below = last + 1;
   const charted = sql.rows<MinuteGroup>(
-    `SELECT m.rule, m.account, m.platform, ${minuteSql('m.position')} AS minute, count(*) AS matches
-     FROM matches m NOT INDEXED CROSS JOIN rules r ON r.number = m.rule
-     WHERE m.position < ? AND r.deleted = 0 GROUP BY m.rule, m.account, m.platform, minute`,
+    `SELECT m.rule, abs(m.account) AS account, m.account < 0 AS hidden, m.platform, ${minuteSql('m.position')} AS minute,
+       count(*) AS matches
+     FROM matches m NOT INDEXED WHERE m.position < ? GROUP BY m.rule, m.account, m.platform, minute`,
     [below],
   );
   for (const group of charted) takeMinutes(sql, group);

@@ -22,7 +22,9 @@ import { sharedFeedWrites } from './shared-feeds.ts';
 import type { Sql } from './sql.ts';
 import { subscriptionWrites } from './subscriptions.ts';
 import { tombstoneWrites } from './tombstones.ts';
+import { trashWrites } from './trash.ts';
 import { upstreamWrites } from './upstreams.ts';
+import { viewWrites } from './views.ts';
 import { claimWrites, webhookWrites } from './webhooks.ts';
 
 export interface WriteOptions {
@@ -47,12 +49,14 @@ export const writesOf = (sql: Sql, options: WriteOptions) => ({
   ...accountWrites(sql),
   ...keyWrites(sql),
   ...ruleWrites(sql),
+  ...trashWrites(sql),
   ...registrationWrites(sql),
   ...answerWrites(sql),
   ...commitWrites(sql, options.recent),
   ...removalWrites(sql, options),
   ...tombstoneWrites(sql),
   ...ratingWrites(sql),
+  ...viewWrites(sql),
   ...webhookWrites(sql),
   ...subscriptionWrites(sql),
   ...sharedFeedWrites(sql),

@@ -31,12 +31,27 @@ export interface MatchQuery {
   readonly until?: Date;
   /** Case-blind substring of the payload's text. */
   readonly text?: string;
+  /** A name, with or without `@`, or an id. */
+  readonly author?: string;
+  /** Of a page, or of a link in a post; subdomains count. */
+  readonly domain?: string;
+  readonly language?: string;
+  /** What brought the event. */
+  readonly source?: string;
   /** Rated so; a walk along the ratings, whatever the number of matches. */
   readonly rating?: Rating;
   readonly before?: Position;
   readonly limit: number;
   /** The page ends with the match that brings its payloads to this many bytes. */
   readonly bytes?: number;
+  /** The page ends after this much, whatever it found. */
+  readonly walk?: WalkBudget;
+}
+
+/** How much is gone through for a page: rows, and characters of their payloads. */
+export interface WalkBudget {
+  readonly rows: number;
+  readonly bytes: number;
 }
 
 export interface AfterQuery {
@@ -73,4 +88,6 @@ export interface MatchPage {
   /** Where older ones begin; undefined on the last page. */
   readonly next: Position | undefined;
   readonly latest: Position;
+  /** How much was gone through for it. */
+  readonly walked: WalkBudget;
 }

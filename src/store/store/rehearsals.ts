@@ -6,7 +6,7 @@ import type { Lease } from './upstreams.ts';
 
 export interface RehearsalStore {
   /**
-   * Adds one that waits. False when the account has as many unfinished ones as it may have. Finished ones beyond what is
+   * Adds one that waits. False when the account has its full number of unfinished ones. Finished ones beyond what is
    * kept go, the oldest first.
    */
   addRehearsal(rehearsal: Rehearsal, limits: RehearsalLimits): Promise<boolean>;

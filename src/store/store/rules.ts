@@ -3,12 +3,13 @@
  * transaction.
  */
 import type { Change } from '../../domain/change.ts';
+import type { Gap } from '../../domain/gap.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Rule, RuleFlags, RuleStatus } from '../../domain/rule.ts';
 
 export interface RuleStore {
   /** Stores the rule in state `pending`, or answers `overLimit` when all of the account's premium rules are in use. */
-  addRule(rule: NewRule, limits: Partial<Record<Platform, number>>, note?: Change): Promise<RuleAdded>;
+  addRule(rule: NewRule, limits: RuleLimits, note?: Change): Promise<RuleAdded>;
   rule(accountId: string, ruleId: string): Promise<Rule | undefined>;
   /** Oldest first, in slices, so that a hundred thousand rules are never in memory twice. Deleted ones never show. */
   rules(accountId: string): AsyncIterable<Rule[]>;
@@ -23,10 +24,38 @@ export interface RuleStore {
     platform: Platform,
     state: { status: RuleStatus; platformRuleId?: string; error?: string },
   ): Promise<void>;
-  /** Changes the given fields; a change of texts also raises the version. False when the account has no such rule. */
-  changeRule(accountId: string, ruleId: string, change: RuleChange, note?: Change): Promise<boolean>;
-  /** Out of sight at once, with its matches; they leave the disk through `removeSlice`. */
-  deleteRule(accountId: string, ruleId: string, note?: Change): Promise<boolean>;
+  /**
+   * Changes the given fields; a change of texts or platforms also raises the version. False when the account has no such
+   * rule; `overLimit`, and nothing done, when it has no room for it on a platform that is new to the rule.
+   */
+  changeRule(
+    accountId: string,
+    ruleId: string,
+    change: RuleChange,
+    note?: Change,
+    limits?: RuleLimits,
+  ): Promise<boolean | RuleOverLimit>;
+  /**
+   * Out of sight at once, with its matches. Without `keep` they leave the disk through `removeSlice`; with it only when it
+   * has ended, and `restoreRule` takes the rule back before.
+   */
+  deleteRule(accountId: string, ruleId: string, note?: Change, keep?: RuleKeeping): Promise<boolean>;
+  /** A deleted rule that can be restored. */
+  deletedRule(accountId: string, ruleId: string, now: Date): Promise<DeletedRule | undefined>;
+  /** All of them, the one that was deleted last first, in slices. */
+  deletedRules(accountId: string, now: Date): AsyncIterable<DeletedRule[]>;
+  /** Undefined when there is no such rule, or its time has ended. `moveMatches` then brings its matches back into lists. */
+  restoreRule(
+    accountId: string,
+    ruleId: string,
+    restoring: RuleRestoring,
+    note?: Change,
+  ): Promise<'restored' | RuleOverLimit | undefined>;
+  /**
+   * Brings a slice of the matches of a rule that was deleted or restored out of the lists and charts of its account, or
+   * back. False when all of them are where they belong; `removeSlice` goes on with what is left. Not scoped.
+   */
+  moveMatches(ruleId: string): Promise<boolean>;
   /** Deletes the rule if some platform has not taken it yet. False when all have: a complete rule stays. */
   undoRule(accountId: string, ruleId: string, note?: Change): Promise<boolean>;
   /** How many live rules of any account, paused ones aside, need this value on a platform: an upstream's copy goes with the last. Not scoped. */
@@ -68,13 +97,50 @@ export interface NewRule {
   readonly platforms: Partial<Record<Platform, { value: string; flags: RuleFlags }>>;
 }
 
-export type RuleAdded = 'added' | { readonly overLimit: Platform; readonly used: number };
+/** How many rules an account may have on a platform. */
+export type RuleLimits = Readonly<Partial<Record<Platform, number>>>;
+
+export interface RuleOverLimit {
+  readonly overLimit: Platform;
+  readonly used: number;
+}
+
+/** How long a deleted rule is kept. */
+export interface RuleKeeping {
+  readonly at: Date;
+  readonly until: Date;
+}
+
+export interface DeletedRule extends Rule {
+  readonly deletedAt: Date;
+  readonly restorableUntil: Date;
+}
+
+export interface RuleRestoring {
+  readonly now: Date;
+  readonly limits: RuleLimits;
+  /** The copies that the platforms hold by now. A platform that is left out holds none: the rule is paused. */
+  readonly ids: Readonly<Partial<Record<Platform, string>>>;
+  /** The time in which the rule was not watched. */
+  readonly gaps: readonly Gap[];
+}
+
+export type RuleAdded = 'added' | RuleOverLimit;
+
+/** What a platform holds of a rule, with the id of its copy there once it has one. */
+export interface PlacedText {
+  readonly value: string;
+  readonly flags: RuleFlags;
+  readonly platformRuleId?: string;
+}
 
 export interface RuleChange {
   readonly name?: string;
   readonly intent?: string;
   readonly paused?: boolean;
   readonly alerts?: Rule['alerts'];
-  /** The platforms' new texts, with the ids of the copies they hold by now; a platform not named keeps its own. */
-  readonly platforms?: Partial<Record<Platform, { value: string; flags: RuleFlags; platformRuleId?: string }>>;
+  /** The platforms' new texts, with the ids of the copies they hold by now; null takes the rule off a platform. */
+  readonly platforms?: Readonly<Partial<Record<Platform, PlacedText | null>>>;
+  /** When the rule came to the platforms that are new to it. */
+  readonly at?: Date;
 }

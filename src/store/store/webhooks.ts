@@ -52,6 +52,10 @@ export interface DeliveryStore {
   /** Newest first. */
   deliveries(query: DeliveryQuery): Promise<{ deliveries: Delivery[]; next: number | undefined }>;
   delivery(accountId: string, deliveryId: string): Promise<Delivery | undefined>;
+  /** Makes a delivery of one match for an active webhook. False, and nothing done, when one of them is not there any more. */
+  sendMatch(sending: SentMatch): Promise<boolean>;
+  /** Attempts to deliver to a webhook within a time, the newest first. */
+  attemptsOf(query: AttemptQuery): Promise<{ attempts: TimedAttempt[]; next: AttemptPlace | undefined }>;
   /** Makes a delivery due again, with the same id and bytes. False when its bytes are gone, or it is. */
   redeliver(accountId: string, deliveryId: string, now: Date): Promise<boolean>;
   /** Makes every delivery of a webhook since a time due again, and owes it what was stored since and is in none. */
@@ -135,6 +139,37 @@ export interface DeliveryQuery {
   readonly status?: DeliveryStatus;
   readonly before?: number;
   readonly limit: number;
+}
+
+export interface SentMatch {
+  readonly id: string;
+  readonly accountId: string;
+  readonly webhookId: string;
+  readonly position: Position;
+  readonly body: string;
+  readonly at: Date;
+}
+
+/** A place in the order of attempts. */
+export interface AttemptPlace {
+  readonly at: number;
+  readonly number: number;
+}
+
+export interface AttemptQuery {
+  readonly accountId: string;
+  readonly webhookId: string;
+  readonly from: Date;
+  /** Exclusive. */
+  readonly to: Date;
+  readonly before?: AttemptPlace;
+  readonly limit: number;
+}
+
+export interface TimedAttempt {
+  readonly at: Date;
+  readonly milliseconds: number;
+  readonly isDelivered: boolean;
 }
 
 export interface Agenda {

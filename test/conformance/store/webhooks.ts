@@ -69,7 +69,103 @@ function recordOf(deliveryId: string, change: Partial<AttemptRecord> = {}): Atte
   };
 }
 
+const sentOf = (webhook: Webhook, position: number, change: object = {}) => ({
+  id: newId('dlv', at(0)),
+  accountId: webhook.accountId,
+  webhookId: webhook.id,
+  position,
+  body: 'sent',
+  at: LATER,
+  ...change,
+});
+
 export function webhookCases(open: Open): void {
+  it('makes a delivery of one match by hand, beside what is owed', async () => {
+    await using stand = await staged(open);
+    const { store, account, rule, webhook, commit } = stand;
+    await commit(eventOf('1', [rule]));
+    const [match] = (await store.matches({ accountId: account.id, limit: 1 })).matches;
+    const { id: batch } = await freezeAll(store, webhook.id);
+    await store.recordAttempt(recordOf(batch));
+    const sent = sentOf(webhook, match!.position);
+    expect(await store.sendMatch(sent)).toBe(true);
+    expect(await store.delivery(account.id, sent.id)).toMatchObject({ status: 'pending', matches: 1, nextAt: LATER });
+    expect(await store.pendingBody(sent.id)).toBe('sent');
+    await store.recordAttempt(recordOf(sent.id));
+    expect((await store.deliveries({ accountId: account.id, limit: 9 })).deliveries).toMatchObject([
+      { id: sent.id, status: 'delivered' },
+      { id: batch, status: 'delivered' },
+    ]);
+  });
+
+  it('sends nothing by hand to a webhook that is not active, of a deleted rule, or for another account', async () => {
+    await using stand = await staged(open);
+    const { store, account, rule, webhook, commit } = stand;
+    await commit(eventOf('1', [rule]));
+    const [match] = (await store.matches({ accountId: account.id, limit: 1 })).matches;
+    const { account: other } = await addOther(store);
+    const foreign = webhookOf(other);
+    await store.addWebhook(foreign, 10);
+    const position = match!.position;
+    expect(await store.sendMatch(sentOf(webhook, position, { accountId: other.id }))).toBe(false);
+    expect(await store.sendMatch(sentOf(foreign, position))).toBe(false);
+    expect(await store.sendMatch(sentOf(foreign, position, { accountId: account.id }))).toBe(false);
+    await store.changeWebhook(account.id, webhook.id, { status: 'paused' });
+    expect(await store.sendMatch(sentOf(webhook, position))).toBe(false);
+    await store.changeWebhook(account.id, webhook.id, { status: 'active' });
+    await store.deleteRule(account.id, rule.id, undefined, { at: LATER, until: at(DAY) });
+    expect(await store.sendMatch(sentOf(webhook, position))).toBe(false);
+    expect((await store.deliveries({ accountId: account.id, limit: 9 })).deliveries).toEqual([]);
+  });
+
+  it('erases a post from what was sent by hand, whether it is under way or made', async () => {
+    await using stand = await staged(open);
+    const { store, account, rule, webhook, commit } = stand;
+    await commit(eventOf('1', [rule]));
+    const [match] = (await store.matches({ accountId: account.id, limit: 1 })).matches;
+    const [made, pending] = [sentOf(webhook, match!.position), sentOf(webhook, match!.position)];
+    await store.sendMatch(made);
+    await store.recordAttempt(recordOf(made.id));
+    await store.sendMatch(pending);
+    await store.deleteMatches(account.id, 'x', '1');
+    expect(await store.redeliver(account.id, made.id, LATER)).toBe(false);
+    expect(await store.delivery(account.id, pending.id)).toBeUndefined();
+  });
+
+  it('keeps the bytes of what was sent by hand no longer than the match', async () => {
+    await using stand = await staged(open, {}, { retentionDays: 2 });
+    const { store, account, rule, webhook } = stand;
+    await store.commit({ platform: 'x', at: at(0), events: [eventOf('1', [rule])] });
+    const [match] = (await store.matches({ accountId: account.id, limit: 1 })).matches;
+    const sent = sentOf(webhook, match!.position, { at: at(2 * DAY) });
+    await store.sendMatch(sent);
+    await store.recordAttempt(recordOf(sent.id));
+    await removeAll(store, at(2 * DAY + MINUTE));
+    expect(await store.delivery(account.id, sent.id)).toMatchObject({ status: 'delivered' });
+    expect(await store.redeliver(account.id, sent.id, at(3 * DAY))).toBe(false);
+  });
+
+  it('lists the attempts of a webhook by the time they were made', async () => {
+    await using stand = await staged(open);
+    const { store, account, rule, webhook, commit } = stand;
+    await commit(eventOf('1', [rule]));
+    const { id } = await freezeAll(store, webhook.id);
+    const attempt = { milliseconds: 5, statusCode: 500, response: '' };
+    const retry = { outcome: { status: 'pending', nextAt: LATER } } as const;
+    for (const [index, error] of ['down', 'down', undefined].entries())
+      await store.recordAttempt(recordOf(id, { ...retry, attempt: { ...attempt, at: at(index), error } }));
+    const query = { accountId: account.id, webhookId: webhook.id, from: at(0), to: at(2), limit: 1 };
+    const first = await store.attemptsOf(query);
+    expect(first.attempts).toEqual([{ at: at(1), milliseconds: 5, isDelivered: false }]);
+    const second = await store.attemptsOf({ ...query, before: first.next! });
+    expect(second.attempts).toEqual([{ at: at(0), milliseconds: 5, isDelivered: false }]);
+    expect(await store.attemptsOf({ ...query, before: second.next! })).toEqual({ attempts: [], next: undefined });
+    const last = await store.attemptsOf({ ...query, to: at(3), limit: 10 });
+    expect(last.attempts.map(({ isDelivered }) => isDelivered)).toEqual([true, false, false]);
+    const { account: other } = await addOther(store);
+    expect((await store.attemptsOf({ ...query, accountId: other.id })).attempts).toEqual([]);
+  });
+
   it('owes matches to those webhooks alone that want matches, and keeps what each wants', async () => {
     await using stand = await staged(open);
     const { store, account, rule, webhook, commit } = stand;
@@ -160,6 +256,41 @@ export function webhookCases(open: Open): void {
     expect(await store.deleteWebhook(account.id, webhook.id)).toBe(true);
     expect(await store.webhooks(account.id)).toEqual([]);
     expect(await store.deleteWebhook(account.id, webhook.id)).toBe(false);
+  });
+
+  it('keeps what signs in at a receiver and who agreed, and adds a webhook in the state that it is given', async () => {
+    await using stand = await staged(open);
+    const { store, account, rule, commit } = stand;
+    const waiting: Webhook = {
+      ...webhookOf(account),
+      url: 'mailto:ada@example.com',
+      format: 'email',
+      status: 'disabled',
+      reason: 'not confirmed',
+      credential: 'sealed',
+    };
+    await store.addWebhook(waiting, 10);
+    expect(await store.webhook(account.id, waiting.id)).toMatchObject({
+      status: 'disabled',
+      reason: 'not confirmed',
+      credential: 'sealed',
+    });
+    await commit(eventOf('1', [rule]));
+    expect(await store.owedMatches(waiting.id, LATER, 9)).toEqual([]);
+    await store.changeWebhook(account.id, waiting.id, {
+      status: 'active',
+      confirmedUrl: waiting.url,
+      credential: null,
+    });
+    const confirmed = await store.webhook(account.id, waiting.id);
+    expect(confirmed).toMatchObject({ status: 'active', reason: undefined, confirmedUrl: waiting.url });
+    expect(confirmed?.credential).toBeUndefined();
+    await store.changeWebhook(account.id, waiting.id, { description: 'kept' });
+    expect((await store.webhook(account.id, waiting.id))?.confirmedUrl).toBe(waiting.url);
+    await store.changeWebhook(account.id, waiting.id, { status: 'disabled', reason: 'left', confirmedUrl: null });
+    const left = await store.webhook(account.id, waiting.id);
+    expect(left).toMatchObject({ status: 'disabled', reason: 'left' });
+    expect(left?.confirmedUrl).toBeUndefined();
   });
 
   it('holds an account to its number of webhooks', async () => {

@@ -1,5 +1,5 @@
 /** A real SMTP server that keeps what it is sent, with the faults of mail servers. */
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 export interface ReceivedMail {
@@ -21,6 +21,7 @@ export interface MailServer extends AsyncDisposable {
 export async function openMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   const faults: MailServer['faults'] = [];
+  const sockets = new Set<Socket>();
   const take = (at: 'rcpt' | 'data') => {
     const [fault] = faults;
     if (fault === undefined || fault === 'cut' || fault.at !== at) return null;
@@ -36,8 +37,7 @@ export async function openMailServer(options: SMTPServerOptions = {}): Promise<M
       stream.on('end', () => {
         if (faults[0] === 'cut') {
           faults.shift();
-          for (const connection of server.connections)
-            (connection as unknown as { _socket: { destroy(): void } })._socket.destroy();
+          for (const socket of sockets) socket.destroy();
           return done();
         }
         const refusal = take('data');
@@ -53,6 +53,7 @@ export async function openMailServer(options: SMTPServerOptions = {}): Promise<M
     },
     ...options,
   });
+  server.server.on('connection', (socket: Socket) => sockets.add(socket));
   // A client that hangs up is what some tests are about.
   server.on('error', () => {});
   await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));

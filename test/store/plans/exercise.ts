@@ -108,7 +108,7 @@ async function exerciseRules(store: Store): Promise<void> {
   await store.changeRule(
     account,
     'rule_new',
-    { name: 'other', platforms: { firehose: text } },
+    { name: 'other', platforms: { x: null, firehose: { ...text, platformRuleId: '9' } }, at: now },
     {
       at: now,
       by: { kind: 'system' },
@@ -118,6 +118,18 @@ async function exerciseRules(store: Store): Promise<void> {
   );
   await store.countHolders('x', 'v5', {});
   await store.undoRule(account, 'rule_new');
+  const until = new Date(NOW + 1e9);
+  expect(await store.deleteRule(account, 'rule_1001', undefined, { at: now, until })).toBe(true);
+  await store.moveMatches('rule_1001');
+  for await (const _ of store.deletedRules(account, now)) break;
+  await store.deletedRule(account, 'rule_1001', now);
+  const gap = { platform: 'x', accountId: account, ruleId: 'rule_1001', from: now, to: now, cause: 'c' } as const;
+  const restoring = { now, limits: {}, ids: { x: '9' }, gaps: [{ ...gap, recovered: false }] };
+  expect(await store.restoreRule(account, 'rule_1001', restoring)).toBe('restored');
+  while (await store.moveMatches('rule_1001'));
+  await store.addView({ id: 'view_new', accountId: account, name: 'n', query: '', createdAt: now }, 1_000);
+  await store.views(account);
+  await store.deleteView(account, 'view_new');
   await store.deleteRule(account, 'rule_2');
   await store.instance('offered');
   await store.registrations('x');
@@ -274,6 +286,11 @@ async function exerciseWebhooks(store: Store): Promise<void> {
   });
   await store.addNotices([{ id: 'dlv_notice', webhookId: 'hook_2', body: 'b', at: now }]);
   await store.redeliver(account, 'dlv_new', now);
+  const [newest] = (await store.matches({ accountId: account, limit: 1 })).matches;
+  const sending = { id: 'dlv_sent', accountId: account, webhookId: 'hook_1', body: 'b', at: now };
+  await store.sendMatch({ ...sending, position: newest!.position });
+  const times = { from: new Date(FIRST), to: now, limit: 100 };
+  await store.attemptsOf({ accountId: account, webhookId: 'hook_1', ...times });
   // Erasing a post takes a delivery under way apart, and empties one that was made.
   await store.deleteMatches(account, 'x', '0');
   await store.deleteMatches('acct_2', 'x', '1');

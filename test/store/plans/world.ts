@@ -47,8 +47,11 @@ export const fillSql = ({ bytes, event, more }: Dialect, override: string): stri
    SELECT i + 1, 'acct_' || (i + 1), '"account ' || (i + 1) || '"', 'paid', 25, ${FIRST} FROM n WHERE i < ${ACCOUNTS}`,
   `INSERT INTO keys (id, account, digest, name, scope, last_four, created_at)
    SELECT 'key_' || i, i % ${ACCOUNTS} + 1, ${bytes(`'digest ' || i`)}, '"k"', 'full', 'abcd', ${FIRST} FROM n WHERE i < 5000`,
-  `INSERT INTO rules (number, id, account, version, paused, deleted, created_at, name, intent) ${override}
-   SELECT i + 1, 'rule_' || (i + 1), i % ${ACCOUNTS} + 1, 1, 0, CASE WHEN i = 9999 THEN 1 ELSE 0 END, ${FIRST}, '"r"', '""' FROM n WHERE i < ${RULES}`,
+  `INSERT INTO rules (number, id, account, version, paused, deleted, created_at, name, intent, deleted_at, restorable_until, moved_below)
+   ${override} SELECT i + 1, 'rule_' || (i + 1), i % ${ACCOUNTS} + 1, 1, 0, CASE WHEN i = 9999 THEN 1 ELSE 0 END, ${FIRST}, '"r"', '""',
+     CASE WHEN i = 9999 THEN 0 END, CASE WHEN i = 9999 THEN 0 END, CASE WHEN i = 9999 THEN ${Number.MAX_SAFE_INTEGER} END FROM n WHERE i < ${RULES}`,
+  `INSERT INTO views (number, id, account, name, query, created_at) ${override}
+   SELECT i + 1, 'view_' || (i + 1), i % ${ACCOUNTS} + 1, '"v"', '""', ${FIRST} FROM n WHERE i < 10000`,
   `INSERT INTO rule_platforms (rule, platform, holding, status, flags, value)
    SELECT i + 1, 'x', i, CASE WHEN i % 1000 = 500 THEN 'pending' ELSE 'active' END, '{}', '"v' || i || '"' FROM n WHERE i < ${RULES}`,
   `INSERT INTO account_rules (account, platform, rules) SELECT i + 1, 'x', 10 FROM n WHERE i < ${ACCOUNTS}`,
@@ -80,8 +83,8 @@ export const fillSql = ({ bytes, event, more }: Dialect, override: string): stri
    SELECT i + 1, 'dlv_' || (i + 1), CASE WHEN i = 9999 THEN 1000 ELSE i % 2 * 2 + 1 END, i % 2 * 2 + 1,
      CASE WHEN i < 50 THEN ${LONG_AGO} ELSE ${FIRST} + i END, 2, CASE WHEN i % 25 = 24 THEN 'pending' ELSE 'delivered' END, 1, ${NOW}, 'body'
    FROM n WHERE i < 10000`,
-  `INSERT INTO attempts (number, delivery, at, milliseconds, response) ${override}
-   SELECT i + 1, i / 2 + 1, ${FIRST}, 5, '""' FROM n WHERE i < 20000`,
+  `INSERT INTO attempts (number, delivery, webhook, at, milliseconds, response) ${override}
+   SELECT i + 1, i / 2 + 1, i / 2 % 2 * 2 + 1, ${FIRST} + i, 5, '""' FROM n WHERE i < 20000`,
   `INSERT INTO recent (number, platform, owner, at, events, bytes, lines) ${override}
    SELECT i + 1, 'x', CASE i % 4 WHEN 0 THEN 'acct_1' WHEN 1 THEN 'acct_' || (i % ${ACCOUNTS} + 1) ELSE '' END, ${FIRST}, 1, 20,
      '["","' || i || '",{}]' FROM n WHERE i < 20000`,

@@ -49,5 +49,5 @@ export function takeFitting<Part>(parts: readonly Part[], sizeOf: (part: Part) =
   return taken;
 }
 
-export const htmlText = (text: string): string =>
+export const escapedHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

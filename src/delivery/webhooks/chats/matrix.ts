@@ -1,6 +1,6 @@
 /** Messages for a room of Matrix: as text and as HTML, both with the same words. Nobody is mentioned, whatever a post says. */
 import { cutText } from '../../../wakes/summary.ts';
-import { type ChatSummary, htmlText, LONGEST_CHAT_NOTE, linkOf, takeFitting, type WriteChat } from './chat.ts';
+import { type ChatSummary, escapedHtml, LONGEST_CHAT_NOTE, linkOf, takeFitting, type WriteChat } from './chat.ts';
 
 /** An event has at most 65,536 bytes with everything that servers add to it. */
 const MOST_BYTES = 48 * 1024;
@@ -10,16 +10,16 @@ interface Part {
   readonly html: string;
 }
 
-const textPart = (text: string): Part => ({ plain: text, html: htmlText(text) });
+const textPart = (text: string): Part => ({ plain: text, html: escapedHtml(text) });
 const linkPart = (url: string, name: string): Part => ({
   plain: name === url ? url : `${name}: ${url}`,
-  html: `<a href="${htmlText(url)}">${htmlText(name)}</a>`,
+  html: `<a href="${escapedHtml(url)}">${escapedHtml(name)}</a>`,
 });
 
 function summaryPart({ rule, title, text, url, rateUrl }: ChatSummary): Part {
   const link = linkOf(url);
   const lines = [
-    { plain: rule, html: `<b>${htmlText(rule)}</b>` },
+    { plain: rule, html: `<b>${escapedHtml(rule)}</b>` },
     ...(title === '' ? [] : [textPart(title)]),
     ...(text === '' ? [] : [textPart(text)]),
     ...(link === undefined ? [] : [linkPart(link, link)]),
@@ -53,4 +53,4 @@ export const matrixMessage: WriteChat = ({ summaries, note }) => {
   return { text: JSON.stringify(message), told: taken.length };
 };
 
-const noteOf = (note: string): Part => ({ plain: note, html: `<p>${htmlText(note).replaceAll('\n', '<br>')}</p>` });
+const noteOf = (note: string): Part => ({ plain: note, html: `<p>${escapedHtml(note).replaceAll('\n', '<br>')}</p>` });

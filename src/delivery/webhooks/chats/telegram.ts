@@ -3,7 +3,7 @@
  * apart from the name after it, so that no post mentions a member of the group.
  */
 import { cutText } from '../../../wakes/summary.ts';
-import { type ChatSummary, htmlText, LONGEST_CHAT_NOTE, linkOf, takeFitting, type WriteChat } from './chat.ts';
+import { type ChatSummary, escapedHtml, LONGEST_CHAT_NOTE, linkOf, takeFitting, type WriteChat } from './chat.ts';
 
 /** Telegram takes 4,096 characters after it has read the markup. */
 const MOST_CHARACTERS = 4_096;
@@ -20,12 +20,12 @@ const unmentioned = (text: string): string => text.replaceAll('@', `@${WORD_JOIN
 
 function textPart(text: string, tag?: string): Part {
   const safe = unmentioned(text);
-  return { html: tag === undefined ? htmlText(safe) : `<${tag}>${htmlText(safe)}</${tag}>`, shown: safe.length };
+  return { html: tag === undefined ? escapedHtml(safe) : `<${tag}>${escapedHtml(safe)}</${tag}>`, shown: safe.length };
 }
 
 /** An address keeps its `@`: it must still lead to where it leads. */
 const linkPart = (url: string, name: string): Part => ({
-  html: `<a href="${htmlText(url)}">${htmlText(name)}</a>`,
+  html: `<a href="${escapedHtml(url)}">${escapedHtml(name)}</a>`,
   shown: name.length,
 });
 

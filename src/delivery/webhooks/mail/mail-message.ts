@@ -6,8 +6,8 @@ import { unlinked } from '../../../wakes/unlinked-text.ts';
 import {
   type ChatContent,
   type ChatSummary,
+  escapedHtml,
   headline,
-  htmlText,
   linkOf,
   takeFitting,
   type WriteChat,
@@ -38,11 +38,11 @@ interface Part {
 
 const line = (text: string, tag = 'span'): Part => {
   const safe = unlinked(text);
-  return { text: safe, html: `<${tag}>${htmlText(safe)}</${tag}>` };
+  return { text: safe, html: `<${tag}>${escapedHtml(safe)}</${tag}>` };
 };
 const link = (url: string, name: string): Part => ({
   text: name === url ? url : `${name}: ${url}`,
-  html: `<a href="${htmlText(url)}" rel="noopener noreferrer nofollow">${htmlText(name)}</a>`,
+  html: `<a href="${escapedHtml(url)}" rel="noopener noreferrer nofollow">${escapedHtml(name)}</a>`,
 });
 
 function summaryPart({ rule, title, text, url, rateUrl }: ChatSummary): Part {

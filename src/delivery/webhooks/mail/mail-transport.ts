@@ -1,6 +1,6 @@
 /** E-mail as a transport: to one recipient, who agreed, with a way to end it in every message. */
 import { recipientOf } from '../addresses.ts';
-import { htmlText } from '../chats/chat.ts';
+import { escapedHtml } from '../chats/chat.ts';
 import { failedToSend, type Send, type WebhookRequest } from '../transport.ts';
 import type { MailParts } from './mail-message.ts';
 import type { SendMail } from './mailer.ts';
@@ -28,7 +28,7 @@ export const createMailTransport =
         subject,
         headers,
         text: `${text}\n\n-- \nUnsubscribe: ${leave}\n`,
-        html: mailPage(`${html}\n<p><a href="${htmlText(leave)}">Unsubscribe</a></p>`),
+        html: mailPage(`${html}\n<p><a href="${escapedHtml(leave)}">Unsubscribe</a></p>`),
       },
       signal,
     );

@@ -27,7 +27,7 @@ const REQUEST_MS = 15_000;
 const RETRY_MS = 200;
 
 export const NO_CLIENT =
-  'This server has no Kafka client. Its operator installs it with: npm install @platformatic/kafka@2.12.1';
+  'This server has no Kafka client. Its operator installs the package @platformatic/kafka, version 2.12.1, beside Sluice.';
 
 export const createKafkaSink = ({ clock, egress, load = () => import('@platformatic/kafka') }: KafkaSinkDeps): Send => {
   return async (request) => {
@@ -84,7 +84,7 @@ function producerFor(kafka: Kafka, egress: Egress, { hosts, hasTls }: SinkAddres
     // The delivery itself is tried again. Below two, an idempotent producer takes it for no limit at all.
     retries: 2,
     retryDelay: RETRY_MS,
-    ...(isEncrypted && { tls: { lookup: guardedLookup(egress) } as object, tlsServerName: true }),
+    ...(isEncrypted && { tls: { lookup: guardedLookup(egress) }, tlsServerName: true }),
     ...(credential !== undefined && { sasl: loginOf(kafka, credential) }),
   });
   guardBrokers(producer.connections, egress);
@@ -95,10 +95,10 @@ type PoolGet = (broker: { host: string; port: number }, callback: (error: Error 
 
 /** A broker may name others by their addresses, which no lookup would see. */
 function guardBrokers(pool: InstanceType<Kafka['ConnectionPool']>, { allowPrivate }: Egress): void {
-  const get: PoolGet = pool.get.bind(pool);
+  const unguarded = pool.get;
   const guarded: PoolGet = (broker, callback) => {
     const problem = hostProblem(broker.host, allowPrivate);
-    if (problem === undefined) get(broker, callback);
+    if (problem === undefined) void Reflect.apply(unguarded, pool, [broker, callback]);
     else callback(new EgressError(`A broker names another one. ${problem}`));
   };
   Object.assign(pool, { get: guarded });

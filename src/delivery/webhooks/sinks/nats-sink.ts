@@ -103,9 +103,7 @@ async function store(connection: NatsConnection, subject: string, records: reado
   const client = jetstream(connection);
   const headers = await Promise.all(records.map(headersOf));
   await Promise.all(
-    records.map(({ id, value }, index) =>
-      client.publish(subject, value, { msgID: id, headers: headers[index]!, retries: 0 }),
-    ),
+    records.map(({ value }, index) => client.publish(subject, value, { headers: headers[index]!, retries: 0 })),
   );
 }
 

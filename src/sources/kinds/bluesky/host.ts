@@ -5,7 +5,9 @@
 import type { SourceContext } from '../../contract/source.ts';
 import { hostOf, RefusedError, SourceError } from '../../fetch/source-error.ts';
 import { socketFrames } from '../../fetch/web-socket.ts';
+import type { ArchiveHost } from './archive-client.ts';
 import { canUnpack, fetchDictionary, unpack, type ZstdDictionary } from './dictionary.ts';
+import { healHost } from './heal.ts';
 import { EVENTS_PATH, type JetEvent, OLD_PATH, POSTS, readFrame } from './wire.ts';
 
 /** The last event that was taken of a host. */
@@ -18,6 +20,8 @@ export interface HostCursor {
 }
 
 export interface HostOptions {
+  /** Where older events are than those of the window. */
+  readonly archive?: ArchiveHost | undefined;
   readonly url: string;
   readonly dids: readonly string[];
   readonly stall: number;
@@ -32,12 +36,21 @@ export interface Host extends HostOptions {
   byTime: boolean;
   dictionary: ZstdDictionary | undefined;
   wantsDictionary: boolean;
+  /** The next connection begins where the archive ends, which may be an event that is not asked for. */
+  isHealed: boolean;
 }
 
-/** An event of a host, or a span that it cannot bring any more (in microseconds). */
+/** An event of a host, or a span that it cannot bring any more, or brought from its archive (in microseconds). */
 export type HostItem =
-  | { readonly event: JetEvent; readonly hole?: undefined }
-  | { readonly hole: { readonly from: number; readonly to: number }; readonly event?: undefined };
+  | { readonly event: JetEvent; readonly hole?: undefined; readonly healed?: undefined }
+  | { readonly hole: HostSpan; readonly event?: undefined; readonly healed?: undefined }
+  /** What the host no longer had, and its archive has brought. */
+  | { readonly healed: HostSpan; readonly event?: undefined; readonly hole?: undefined };
+
+interface HostSpan {
+  readonly from: number;
+  readonly to: number;
+}
 
 /** Clocks of hosts differ. */
 const OVERLAP = 10_000_000;
@@ -49,11 +62,19 @@ const SETTINGS_PAUSE = 600;
 export function openHost(options: HostOptions, last: HostCursor | undefined): Host {
   const wire = new URL(options.url).pathname === OLD_PATH ? 'old' : 'events';
   const wantsDictionary = options.compress && canUnpack && wire === 'events';
-  return { ...options, last, wire, byTime: last?.seq === undefined, dictionary: undefined, wantsDictionary };
+  const byTime = last?.seq === undefined;
+  return { ...options, last, wire, byTime, dictionary: undefined, wantsDictionary, isHealed: false };
 }
 
-/** One connection. Returns when another one is to be made at once, from what `host` knows by then. */
-export async function* readHost(context: SourceContext, host: Host): AsyncIterable<HostItem> {
+/**
+ * One connection. Returns when another one is to be made at once, from what `host` knows by then. `mayHeal`: whether what the
+ * host no longer has is to be read from its archive.
+ */
+export async function* readHost(
+  context: SourceContext,
+  host: Host,
+  mayHeal: () => boolean = () => true,
+): AsyncIterable<HostItem> {
   if (host.wantsDictionary && host.dictionary === undefined) {
     host.dictionary = await fetchDictionary(context, host.url);
     host.wantsDictionary = host.dictionary !== undefined;
@@ -61,7 +82,10 @@ export async function* readHost(context: SourceContext, host: Host): AsyncIterab
   try {
     yield* eventsOf(context, host);
   } catch (error) {
-    if (!(error instanceof RefusedError) || !adapts(host, error)) throw error;
+    if (!(error instanceof RefusedError)) throw error;
+    const isTooOld = error.code === 'CursorTooOld' && !host.byTime;
+    if (isTooOld && host.archive !== undefined && mayHeal()) yield* healHost(context, host, host.archive);
+    else if (!adapts(host, error)) throw error;
   }
 }
 
@@ -90,7 +114,8 @@ async function* eventsOf(context: SourceContext, host: Host): AsyncIterable<Host
     stallMs: host.stall * 1_000,
     unpack: dictionary && ((frame) => unpack(frame, dictionary) ?? unreadable(context)),
   });
-  const opening = { last, byTime, isClamped: false };
+  const opening = { last, byTime, isHealed: host.isHealed, isClamped: false };
+  host.isHealed = false;
   let highest = byTime ? 0 : last!.seq!;
   let isFirst = true;
   for await (const text of frames) {
@@ -123,13 +148,16 @@ function unreadable(context: SourceContext): undefined {
 interface Opening {
   readonly last: HostCursor | undefined;
   readonly byTime: boolean;
+  readonly isHealed: boolean;
   /** The host said that it does not go back as far as it was asked to. */
   isClamped: boolean;
 }
 
 /** A host that is asked for a `seq` begins with that event. If it does not, another instance may answer under the name. */
-const isOtherInstance = ({ last, byTime }: Opening, { seq, time }: JetEvent): boolean =>
-  !byTime && (seq !== last?.seq || time !== last?.time);
+const isOtherInstance = ({ last, byTime, isHealed }: Opening, { seq = 0, time }: JetEvent): boolean => {
+  if (byTime || last?.seq === undefined) return false;
+  return isHealed ? seq < last.seq || time < last.time : seq !== last.seq || time !== last.time;
+};
 
 function holeBefore({ last, isClamped }: Opening, { wire }: Host, { time }: JetEvent, now: Date) {
   if (last === undefined || time <= last.time) return undefined;

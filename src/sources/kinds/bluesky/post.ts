@@ -45,7 +45,8 @@ export const commitKey = ({ did, commit }: JetEvent): string | undefined =>
 /** Repositories may be sent again, by one host and not by the other. Those commits are old. */
 const NEW = 300_000_000;
 
-export function isNewCommit({ commit, time }: JetEvent): boolean {
+export function isNewCommit({ commit, time, isArchived }: JetEvent): boolean {
+  if (isArchived === true) return false;
   const made = timeOfRevision(commit?.rev);
   return made === undefined || Math.abs(time - made) <= NEW;
 }

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { jsonOf } from '../../text/json.ts';
 
 export const POSTS = 'app.bsky.feed.post';
-export const EVENTS_PATH = '/xrpc/network.bsky.jetstream.subscribeEvents';
+export const EVENT_TYPE = 'network.bsky.jetstream.subscribeEvents';
+export const EVENTS_PATH = `/xrpc/${EVENT_TYPE}`;
 export const OLD_PATH = '/subscribe';
 
 const recordShape = z.looseObject({
@@ -31,6 +32,8 @@ export interface JetEvent {
   readonly commit?: z.output<typeof commitShape> | undefined;
   readonly account?: z.output<typeof accountShape> | undefined;
   readonly original: object;
+  /** It came from the archive, which leaves out what was superseded: hosts are not judged by it. */
+  readonly isArchived?: boolean;
 }
 
 /** A frame is an event, a notice, or the error that ends the connection. */
@@ -67,7 +70,8 @@ export function readFrame(text: string): Frame | undefined {
   return { is: 'event', event: { did, seq: cursor, time: time_us, commit, account, original: old } };
 }
 
-function readPayload(given: unknown): Frame | undefined {
+/** What the live stream has in a frame, and the archive in a row. */
+export function readPayload(given: unknown): Frame | undefined {
   const info = infoShape.safeParse(given).data;
   if (info !== undefined) return { is: 'info', name: info.name, message: info.message };
   const payload = payloadShape.safeParse(given).data;

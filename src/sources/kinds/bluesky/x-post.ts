@@ -49,7 +49,7 @@ export function postOfEvent(source: string, event: JetEvent): Post | undefined {
   const { did, commit, time } = event;
   if (commit?.collection !== POSTS || commit.record === undefined || commit.operation === 'delete') return undefined;
   const { record, rkey } = commit;
-  const rich = richShape.safeParse(record).data ?? {};
+  const rich = isRich(record) ? (richShape.safeParse(record).data ?? {}) : {};
   const { reply, embed } = rich;
   const shown = [embed, embed?.media].filter((one) => one !== undefined);
   return xPostOf({
@@ -74,6 +74,10 @@ export function postOfEvent(source: string, event: JetEvent): Post | undefined {
     quotes: embed?.record && idOfReference(embed.record),
   });
 }
+
+/** Most posts are a text and no more: the shape of the rest takes longest to check. */
+const isRich = (record: object): boolean =>
+  'facets' in record || 'tags' in record || 'reply' in record || 'embed' in record;
 
 function entitiesOf(text: string, { facets = [], tags = [] }: Rich, cards: readonly z.output<typeof external>[]) {
   const places = byteplaces(

@@ -1,8 +1,20 @@
 /** The one error of the client: what the server answered, or that it did not. */
-import type { ErrorCode, Issue } from '../service/errors.ts';
+import type { ErrorCode, Fix, Position } from './api.ts';
 
 /** The server's own codes, and `no_answer` when it could not be reached or was cut off. */
 export type SluiceErrorCode = ErrorCode | 'no_answer';
+
+/** One problem with one part of a request. */
+export interface Issue {
+  readonly path: string;
+  readonly message: string;
+  /** Where in a rule's text. */
+  readonly position?: Position;
+  /** The whole text with every error fixed in the most likely way. */
+  readonly suggestion?: string;
+  /** Whole texts without this problem, each with its meaning; several if several meanings are likely. */
+  readonly fixes?: readonly Fix[];
+}
 
 export interface SluiceErrorParts {
   readonly status?: number;

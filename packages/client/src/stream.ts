@@ -3,7 +3,7 @@
  * last match that was handed out. Where the stream begins is settled before the first connection, so that a cut before
  * the first match loses nothing either.
  */
-import type { Digest } from '../domain/digest.ts';
+import type { Digest } from './api.ts';
 import { SluiceError } from './error.ts';
 import { createEventStreamParser, type StreamEvent } from './event-stream.ts';
 import type { Answer, Input, ListedAlert, Match } from './operations.ts';

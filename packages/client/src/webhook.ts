@@ -2,8 +2,7 @@
  * Whether a delivery to a webhook is ours: Standard Webhooks signatures, checked with what Node and browsers have built
  * in. The body must be the very bytes that came, before anything parses them.
  */
-import type { Digest } from '../domain/digest.ts';
-import type { Platform } from '../domain/platform.ts';
+import type { Digest, OperationalEvent } from './api.ts';
 import type { ListedAlert, Match } from './operations.ts';
 
 /** The body of a delivery to a webhook of format `json`. */
@@ -21,14 +20,6 @@ export interface WebhookBody {
   readonly event?: OperationalEvent;
   /** With `alert` alone: a surge or silence that began or ended. */
   readonly alert?: ListedAlert;
-}
-
-/** What an owner should act on. */
-export interface OperationalEvent {
-  readonly type: 'webhook_failing' | 'webhook_disabled' | 'budget_spent' | 'token_refused';
-  readonly at: string;
-  readonly message: string;
-  readonly about: { readonly webhook_id: string } | { readonly platform: Platform };
 }
 
 export interface WebhookDelivery {

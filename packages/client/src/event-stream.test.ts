@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasSharedData, sharedJson } from '../../test/stages/shared-data.ts';
+import { hasSharedData, sharedJson } from '../../../test/stages/shared-data.ts';
 import { createEventStreamParser } from './event-stream.ts';
 
 interface Vector {

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { hasSharedData, sharedJson } from '../../test/stages/shared-data.ts';
+import { hasSharedData, sharedJson } from '../../../test/stages/shared-data.ts';
 import { verifyWebhook, WebhookError } from './webhook.ts';
 
 interface Vector {

@@ -1,8 +1,8 @@
-/** Update Rule and Delete Rule. */
+/** Update Rule. */
 import { z } from 'zod';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
-import type { RuleChange } from '../../store/store.ts';
+import type { PlacedText, RuleChange } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { byCaller, changeNote, ruleFields } from '../change-notes.ts';
 import type { Context } from '../context.ts';
@@ -10,17 +10,32 @@ import { beginGap, endGap } from '../coverage/lasting-gaps.ts';
 import { type Issue, invalidArgument } from '../errors.ts';
 import type { HeldIds } from '../registrations/holding.ts';
 import { activate } from '../registrations/rule-status.ts';
-import type { Texts } from '../rule-text.ts';
-import { alertsFrom, characters, chosenAlerts, listedRule, overrides, ruleId, ruleToJson } from '../shapes.ts';
+import { given, type RuleText, type Texts, textKey } from '../rule-text.ts';
+import {
+  alertsFrom,
+  changedOverrides,
+  characters,
+  chosenAlerts,
+  listedRule,
+  options,
+  ruleId,
+  ruleToJson,
+} from '../shapes.ts';
 import { operation } from './operation.ts';
 import { exampleRule, ruleOf, unknownRule, viewOf } from './read-rules.ts';
 import { fieldsOf, problemsOfText } from './rule-problems.ts';
+import { checkRuleRoom, ruleLimitError, ruleLimitsOf } from './rule-room.ts';
 
 const changes = z.strictObject({
   rule_id: ruleId,
   name: characters(1, 200).optional(),
   intent: characters(0, 2_000).optional(),
-  overrides: overrides.optional().describe('New texts for platforms that the rule has; the others keep theirs.'),
+  overrides: changedOverrides
+    .optional()
+    .describe(
+      'New texts by platform; a platform that is left out keeps its text. A text for a platform that the rule is not on adds it there. `null` takes the rule off a platform; one platform must remain.',
+    ),
+  options: options.optional().describe('New flags; those that are left out stay as they are.'),
   paused: z.boolean().optional().describe('A paused rule keeps its matches and gets no new ones.'),
   alerts: chosenAlerts.optional().describe('What is left out stays as it is.'),
 });
@@ -89,42 +104,73 @@ async function changeHeld(
   change: z.infer<typeof changes>,
 ): Promise<void> {
   const { store, registrations, clock } = context;
-  const texts = newTexts(rule, change.overrides ?? {});
+  const { account } = caller;
+  const { texts, removed } = newTexts(rule, change);
+  const added = PLATFORMS.filter((name) => texts[name] !== undefined && rule.platforms[name] === undefined);
+  if (added.length > 0) await checkRuleRoom(context, account, added);
   const isResumed = rule.paused && change.paused === false;
-  await using pinned = await registrations.pin(isResumed ? { ...rule.platforms, ...texts } : texts);
+  const kept = Object.fromEntries(PLATFORMS.flatMap((name) => keptText(rule, name, removed)));
+  await using pinned = await registrations.pin(isResumed ? { ...kept, ...texts } : texts);
   const ids = await pinned.hold();
-  const changed = changeOf(rule, change, texts, ids);
+  const changed = changeOf(rule, change, { texts, removed, ids, at: clock.now() });
   const note = changeNote(clock.now(), byCaller(caller), 'rule.changed', rule.id, {
     before: ruleFields(rule),
-    after: ruleFields({ ...rule, ...changed, platforms: { ...rule.platforms, ...changed.platforms } }),
+    after: ruleFields({ ...rule, ...changed, platforms: { ...kept, ...texts } }),
   });
-  if (!(await store.changeRule(rule.accountId, rule.id, changed, note))) throw unknownRule();
+  const limits = ruleLimitsOf(context, account);
+  const isDone = await store.changeRule(rule.accountId, rule.id, changed, note, limits);
+  if (isDone === false) throw unknownRule();
+  if (isDone !== true) throw ruleLimitError(context, limits, isDone);
   const isInactive = (name: Platform) => isResumed || rule.platforms[name]?.status === 'failed';
   const revived = PLATFORMS.filter(isInactive).map((name) => [name, ids[name]]);
   await activate(store, rule.id, Object.fromEntries(revived) as HeldIds);
   pinned.keep();
-  if (changed.alerts !== undefined) context.watcher.wake();
+  if (changed.alerts !== undefined || added.length > 0) context.watcher.wake();
 }
 
-/** The texts that differ from the stored ones. Flags do not change. */
-function newTexts(rule: Rule, changed: z.infer<typeof overrides>): Texts {
+const keptText = (rule: Rule, name: Platform, removed: readonly Platform[]): [Platform, RuleText][] => {
+  const held = rule.platforms[name];
+  return held === undefined || removed.includes(name) ? [] : [[name, { value: held.value, flags: held.flags }]];
+};
+
+interface NewTexts {
+  /** Texts or flags that differ from the stored ones. */
+  readonly texts: Texts;
+  readonly removed: readonly Platform[];
+}
+
+function newTexts(rule: Rule, { overrides = {}, options: asked }: z.infer<typeof changes>): NewTexts {
+  const removed = PLATFORMS.filter((name) => overrides[name] === null && rule.platforms[name] !== undefined);
   const texts: Texts = {};
-  const issues: Issue[] = [];
   for (const name of PLATFORMS) {
-    const value = changed[name]?.trim();
     const held = rule.platforms[name];
-    if (value === undefined || value === held?.value) continue;
-    if (held === undefined) issues.push({ path: `overrides.${name}`, message: `The rule is not on \`${name}\`.` });
-    else texts[name] = { value, flags: held.flags };
+    const value = overrides[name] === null ? undefined : (overrides[name]?.trim() ?? held?.value);
+    if (value === undefined) continue;
+    const flags = name === 'firehose' ? { ...held?.flags, ...given(asked?.firehose) } : {};
+    if (held === undefined || textKey({ value, flags }) !== textKey(held)) texts[name] = { value, flags };
   }
+  const issues: Issue[] = [];
+  const isOn = (name: Platform) => texts[name] !== undefined || (rule.platforms[name] && !removed.includes(name));
+  if (asked?.firehose !== undefined && !isOn('firehose'))
+    issues.push({ path: 'options.firehose', message: 'The rule is not on `firehose`.' });
+  if (!PLATFORMS.some(isOn))
+    issues.push({
+      path: `overrides.${removed[0]}`,
+      message: 'It is the last platform of the rule. Pause or delete the rule instead.',
+    });
   if (issues.length > 0) throw invalidArgument(issues);
-  return texts;
+  return { texts, removed };
 }
 
-function changeOf(rule: Rule, change: z.infer<typeof changes>, texts: Texts, held: HeldIds): RuleChange {
-  const platforms: NonNullable<RuleChange['platforms']> = {};
+function changeOf(
+  rule: Rule,
+  change: z.infer<typeof changes>,
+  { texts, removed, ids, at }: NewTexts & { readonly ids: HeldIds; readonly at: Date },
+): RuleChange {
+  const platforms: Partial<Record<Platform, PlacedText | null>> = {};
+  for (const name of removed) platforms[name] = null;
   for (const name of PLATFORMS) {
-    const [text, id] = [texts[name], held[name]];
+    const [text, id] = [texts[name], ids[name]];
     if (text !== undefined && id !== undefined) platforms[name] = { ...text, platformRuleId: id };
   }
   return {
@@ -132,31 +178,6 @@ function changeOf(rule: Rule, change: z.infer<typeof changes>, texts: Texts, hel
     ...(change.intent === undefined ? {} : { intent: change.intent }),
     ...(change.paused === undefined ? {} : { paused: change.paused }),
     ...(change.alerts === undefined ? {} : { alerts: alertsFrom(rule.alerts, change.alerts) }),
-    ...(Object.keys(platforms).length === 0 ? {} : { platforms }),
+    ...(Object.keys(platforms).length === 0 ? {} : { platforms, at }),
   };
-}
-
-export const deleteRule = operation({
-  name: 'deleteRule',
-  summary: 'Delete a rule',
-  description:
-    'Deletes a rule with its matches. After the answer, no further match of that rule is stored or delivered.',
-  access: 'full',
-  grants: 'rules',
-  input: z.strictObject({ rule_id: ruleId }),
-  output: z.object({}),
-  example: { input: { rule_id: exampleRule.id }, output: {} },
-  run: (context, caller, { rule_id }) => context.turns.inTurn(rule_id, () => removeRule(context, caller, rule_id)),
-});
-
-export async function removeRule(context: Context, caller: Caller, id: string): Promise<Record<string, never>> {
-  const rule = await ruleOf(context, caller, id);
-  const note = changeNote(context.clock.now(), byCaller(caller), 'rule.deleted', id, { before: ruleFields(rule) });
-  if (!(await context.store.deleteRule(rule.accountId, id, note))) throw unknownRule();
-  context.matching.drop(id);
-  context.live.forget(rule.accountId);
-  context.live.endRule(id);
-  await context.registrations.release(rule.platforms);
-  await context.nodes.caughtUp();
-  return {};
 }

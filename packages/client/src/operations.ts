@@ -1,22 +1,13 @@
-/**
- * Every operation of the service as the client offers it: where it is found, and under which name. The types come from
- * the operations' own schemas; nothing of the service is there when the client runs.
- */
-import type { z } from 'zod';
-import type { OperationName, operations } from '../service/operations/operations.ts';
+/** Every operation of the service as the client offers it: where it is found, and under which name. */
+import type { Delivery, Match, Operations, Rule, Webhook } from './api.ts';
 
-export type { OperationName };
+export type { Delivery, Match, Rule, Webhook };
 
-type Operations = typeof operations;
-
-export type Input<Name extends OperationName> = z.input<Operations[Name]['input']>;
-export type Answer<Name extends OperationName> = z.output<Operations[Name]['output']>;
-
-export type Rule = Answer<'getRule'>;
-export type Match = Answer<'listMatches'>['matches'][number];
+export type OperationName = keyof Operations;
+export type Input<Name extends OperationName> = Operations[Name]['input'];
+export type Answer<Name extends OperationName> = Operations[Name]['answer'];
 export type ListedAlert = Answer<'listAlerts'>['alerts'][number];
-export type Webhook = Answer<'listWebhooks'>['webhooks'][number];
-export type Delivery = Answer<'listDeliveries'>['deliveries'][number];
+export type View = Answer<'listViews'>['views'][number];
 
 type Route = `${'GET' | 'POST'} /${string}`;
 
@@ -25,6 +16,7 @@ export const CLIENT_ROUTES = {
   createRule: 'POST /api.CreateRule',
   listRules: 'GET /api.ListRules',
   deleteRule: 'POST /api.DeleteRule',
+  restoreRule: 'POST /api.RestoreRule',
   listMatches: 'POST /matches',
   listStories: 'POST /stories',
   platformSyntax: 'POST /platforms/syntax',
@@ -42,6 +34,9 @@ export const CLIENT_ROUTES = {
   certify: 'POST /api.Certify',
   explainMatch: 'POST /api.ExplainMatch',
   matchCounts: 'POST /api.MatchCounts',
+  matchFacets: 'POST /api.MatchFacets',
+  ruleOverlap: 'POST /api.RuleOverlap',
+  sendMatch: 'POST /api.SendMatch',
   rateMatch: 'POST /api.RateMatch',
   suggestChanges: 'POST /api.SuggestChanges',
   draftRule: 'POST /api.DraftRule',
@@ -64,12 +59,16 @@ export const CLIENT_ROUTES = {
   testWebhook: 'POST /api.TestWebhook',
   listDeliveries: 'POST /api.ListDeliveries',
   redeliverWebhook: 'POST /api.RedeliverWebhook',
+  webhookStats: 'POST /api.WebhookStats',
   createStreamTicket: 'POST /api.CreateStreamTicket',
   listSubscriptions: 'GET /api.ListSubscriptions',
   endSubscription: 'POST /api.EndSubscription',
   createFeed: 'POST /api.CreateFeed',
   listFeeds: 'GET /api.ListFeeds',
   deleteFeed: 'POST /api.DeleteFeed',
+  createView: 'POST /api.CreateView',
+  listViews: 'GET /api.ListViews',
+  deleteView: 'POST /api.DeleteView',
 } satisfies Record<OperationName, Route>;
 
 /** Those of which a second time is not the same as the first, so that one whose answer was lost is not sent again. */
@@ -87,6 +86,10 @@ export const ONCE: ReadonlySet<OperationName> = new Set<OperationName>([
   'redeliverWebhook',
   'createFeed',
   'deleteFeed',
+  'restoreRule',
+  'sendMatch',
+  'createView',
+  'deleteView',
 ]);
 
 /** `client.rules.create(…)` and so on. */
@@ -104,6 +107,8 @@ export const METHODS = {
     get: 'getRule',
     update: 'updateRule',
     delete: 'deleteRule',
+    restore: 'restoreRule',
+    overlap: 'ruleOverlap',
     validate: 'validateRule',
     preview: 'previewRule',
     nearMisses: 'nearMisses',
@@ -124,6 +129,8 @@ export const METHODS = {
     list: 'listMatches',
     explain: 'explainMatch',
     counts: 'matchCounts',
+    facets: 'matchFacets',
+    send: 'sendMatch',
     rate: 'rateMatch',
     delete: 'deleteMatches',
   },
@@ -140,5 +147,7 @@ export const METHODS = {
     test: 'testWebhook',
     deliveries: 'listDeliveries',
     redeliver: 'redeliverWebhook',
+    stats: 'webhookStats',
   },
+  views: { create: 'createView', list: 'listViews', delete: 'deleteView' },
 } as const satisfies Record<string, OperationName | Record<string, OperationName>>;

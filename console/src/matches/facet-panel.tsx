@@ -1,0 +1,33 @@
+/** The facets of what is filtered, with counts. Choosing a value filters by it; choosing it again takes it back. */
+
+import { useFacets } from '../data/explore-queries.ts';
+import type { FeedFilter } from '../data/feed-filter.ts';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { FacetLists } from './facet-lists.tsx';
+import { FACET_NAMES } from './facets.ts';
+import type { FilterChange, MatchesSearch } from './filter.ts';
+
+export interface FacetPanelProps {
+  readonly search: MatchesSearch;
+  readonly filter: FeedFilter;
+  onChange(change: FilterChange): void;
+}
+
+export function FacetPanel({ search, filter, onChange }: FacetPanelProps) {
+  const { data, error, isPlaceholderData } = useFacets(filter);
+  return (
+    <section aria-label="Facets" className="min-w-0 rounded-lg border bg-surface">
+      {data === undefined ? (
+        <div className="grid gap-2 p-3">
+          {error !== null ? (
+            <p className="text-bad">{error.message}</p>
+          ) : (
+            FACET_NAMES.map((name) => <Skeleton key={name} className="h-4 w-full" />)
+          )}
+        </div>
+      ) : (
+        <FacetLists search={search} answer={data} isOld={isPlaceholderData} onChange={onChange} />
+      )}
+    </section>
+  );
+}

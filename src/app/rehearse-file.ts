@@ -1,0 +1,75 @@
+/** Tries a rule on a file of the person who runs the command, without any server. */
+import { systemClock } from '../base/clock.ts';
+import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import { localPlatform } from '../platforms/local/local.ts';
+import { languages } from '../rules/languages.ts';
+import { resultOf } from '../service/operations/rehearsal-report.ts';
+import { createRehearser } from '../service/rehearsal/rehearser.ts';
+import { createSlowLane } from '../service/rehearsal/slow-lane.ts';
+import { textsOfRequest } from '../service/rule-text.ts';
+import { readHistoryFile } from '../sources/history/files.ts';
+import { loadConfig } from './config.ts';
+
+export interface FileRehearsal {
+  readonly file: string;
+  readonly texts: Partial<Record<Platform, string>>;
+  readonly signal: AbortSignal;
+  onProgress(progress: number | undefined, events: number): void;
+}
+
+/** What is wrong with a text, by its platform; or what was found. */
+export type FileRehearsed =
+  | { readonly problems: Partial<Record<Platform, string>> }
+  | { readonly events: number; readonly isWhole: boolean; readonly result: ReturnType<typeof resultOf> };
+
+export async function rehearseFile({ file, texts: given, signal, onProgress }: FileRehearsal): Promise<FileRehearsed> {
+  const { prices, xLevel } = loadConfig(process.env);
+  const known = languages({ level: xLevel, local: true });
+  const problems = problemsIn(known, given);
+  if (problems !== undefined) return { problems };
+  const texts = textsOfRequest(given, undefined);
+  const rehearser = await createRehearser({ texts, languages: known });
+  const pause = createSlowLane(systemClock);
+  const platforms = PLATFORMS.filter((name) => texts[name] !== undefined);
+  for await (const part of readHistoryFile(file, { platforms, position: undefined, signal })) {
+    for (const event of part.events) await pause(await rehearser.take(event));
+    rehearser.passUnreadable(part.unreadable);
+    onProgress(part.progress, rehearser.events);
+    if (signal.aborted) break;
+  }
+  const rehearsal = {
+    id: '',
+    accountId: '',
+    status: 'done' as const,
+    createdAt: new Date(0),
+    endedAt: undefined,
+    request: JSON.stringify({ texts, history: { kind: 'file', file } }),
+    events: rehearser.events,
+    progress: undefined,
+    error: undefined,
+  };
+  const state = JSON.stringify({ tally: rehearser.state(true), tries: 0 });
+  const context = {
+    languages: known,
+    platforms: { x: localPlatform('x'), firehose: localPlatform('firehose') },
+    settings: { prices },
+  };
+  return {
+    events: rehearser.events,
+    isWhole: !signal.aborted,
+    result: resultOf(context, { rehearsal, position: undefined, state, samples: rehearser.samples() }),
+  };
+}
+
+type Problems = Partial<Record<Platform, string>>;
+
+function problemsIn(known: ReturnType<typeof languages>, given: FileRehearsal['texts']): Problems | undefined {
+  const found = PLATFORMS.flatMap((name) => {
+    const text = given[name];
+    const error = text === undefined ? undefined : known[name].parse(text.trim()).diagnostics.find(isError)?.message;
+    return error === undefined ? [] : [[name, error] as const];
+  });
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+const isError = ({ severity }: { readonly severity: string }): boolean => severity === 'error';

@@ -1,0 +1,75 @@
+/** What a rehearsal has found, for people. */
+import type { Answer } from '../client/index.ts';
+import { PLATFORMS } from '../domain/platform.ts';
+import { out } from './colours.ts';
+import { facts, plain } from './output.ts';
+
+export type RehearsalResult = Answer<'getRehearsal'>['result'];
+type Found = NonNullable<RehearsalResult['platforms']['x']>;
+
+const SHOWN = 5;
+
+export function describeRehearsal({ unreadable, platforms }: RehearsalResult): string {
+  const parts = PLATFORMS.flatMap((name) => {
+    const found = platforms[name];
+    return found === undefined ? [] : [`${out.bold(name)}\n${describeFound(found)}`];
+  });
+  const passed = unreadable === 0 ? [] : [`${unreadable} records are no JSON objects and were passed over.`];
+  return [...parts, ...passed].join('\n\n');
+}
+
+function describeFound(found: Found): string {
+  const { events, matched, from, to, stories, languages, near_misses, newest } = found;
+  const lines = facts([
+    ['matches', `${matched} of ${events} events`],
+    ['time', from === null || to === null ? '-' : `${from} to ${to}`],
+    ['in a month', monthOf(found)],
+    ['most in', busiest(found)],
+    [
+      'languages',
+      languages
+        .slice(0, SHOWN)
+        .map(({ language, matched: count }) => `${plain(language)} ${count}`)
+        .join(', ') || '-',
+    ],
+    ['stories', String(stories.count)],
+  ]);
+  const told = stories.largest
+    .slice(0, SHOWN)
+    .map(({ title, matches }) => `  ${matches} × ${plain(title ?? 'erased', 100)}`);
+  const missed = near_misses
+    .filter((one) => one.missed > 0)
+    .map(({ text, missed: count }) => `  ${count} by ${plain(text, 80)} alone`);
+  const samples = newest.slice(0, SHOWN).map(({ at, payload }) => `  ${at ?? '-'}  ${plain(textOf(payload), 100)}`);
+  return [
+    lines,
+    ...told,
+    ...(missed.length > 0 ? [out.dim('near misses'), ...missed] : []),
+    ...(samples.length > 0 ? [out.dim('newest'), ...samples] : []),
+  ].join('\n');
+}
+
+const BASES: Readonly<Record<Found['month']['basis'], string>> = {
+  whole_stream: 'of the whole stream',
+  file: 'if the file is the whole stream',
+  archive: 'of the archive',
+  existing_rules: 'no estimate: only events that existing rules caught',
+  demo: 'no estimate: the demo feed invented these events',
+  too_short: 'no estimate: less than ten minutes of events',
+};
+
+function monthOf({ month: { matches, cost, basis } }: Found): string {
+  if (matches === null) return BASES[basis];
+  const price = cost === null ? '' : `, which an upstream would sell for ${cost}`;
+  return `${matches} matches${price} (${BASES[basis]})`;
+}
+
+function busiest({ timeline: { seconds, counts } }: Found): string {
+  const most = counts.toSorted((one, other) => other.matched - one.matched)[0];
+  return most === undefined ? '-' : `the ${seconds / 60} min from ${most.at}: ${most.matched}`;
+}
+
+function textOf(payload: Record<string, unknown>): string {
+  const { data, title, url } = payload as { data?: { text?: unknown }; title?: unknown; url?: unknown };
+  return String(data?.text ?? title ?? url ?? '');
+}

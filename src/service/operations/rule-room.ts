@@ -1,0 +1,50 @@
+/** Whether an account may have one more rule on a platform: limits of rules, and the budget of the month. */
+import type { Account } from '../../domain/account.ts';
+import type { Platform } from '../../domain/platform.ts';
+import type { RuleLimits, RuleOverLimit } from '../../store/store.ts';
+import type { Context } from '../context.ts';
+import type { ServiceError } from '../errors.ts';
+import { limitReached } from '../limits.ts';
+
+export function ruleLimitsOf({ settings }: Context, account: Account): RuleLimits {
+  const firehose = settings.limits?.firehoseRules;
+  return { x: account.xRules, ...(firehose !== undefined && { firehose }) };
+}
+
+/** The error for a rule that the store had no room for. */
+export function ruleLimitError(
+  { settings }: Context,
+  limits: RuleLimits,
+  { overLimit: name, used }: RuleOverLimit,
+): ServiceError {
+  const limit = limits[name]!;
+  return limitReached(
+    name === 'x' ? 'x_rules' : 'firehose_rules',
+    `All ${limit} rules of the account on ${name} are in use. Delete one first.`,
+    { support: settings.support, details: { platform: name, limit, used } },
+  );
+}
+
+/** Refuses before anything is registered; the store counts once more when it stores the rule. */
+export async function checkRuleRoom(context: Context, account: Account, platforms: readonly Platform[]): Promise<void> {
+  refuseWhenSpent(context, account, platforms);
+  const limits = ruleLimitsOf(context, account);
+  const counted = await context.store.countRules(account.id);
+  for (const name of platforms) {
+    const used = counted[name] ?? 0;
+    if (used >= (limits[name] ?? Infinity)) throw ruleLimitError(context, limits, { overLimit: name, used });
+  }
+}
+
+export function refuseWhenSpent(
+  { budgets, settings }: Context,
+  account: Account,
+  platforms: readonly Platform[],
+): void {
+  const reason = platforms.includes('x') ? budgets.reasonToRest(account, 'x') : undefined;
+  if (reason === undefined) return;
+  throw limitReached('x_budget', reason, {
+    support: settings.support,
+    details: { platform: 'x', budget: account.xBudget },
+  });
+}
