@@ -56,6 +56,7 @@ beforeAll(async () => {
         'recent',
         'broken',
         'alerts',
+        'views',
         'rehearsals',
         'rehearsal_samples',
       ])
