@@ -71,5 +71,6 @@ function busiest({ timeline: { seconds, counts } }: Found): string {
 
 function textOf(payload: Record<string, unknown>): string {
   const { data, title, url } = payload as { data?: { text?: unknown }; title?: unknown; url?: unknown };
-  return String(data?.text ?? title ?? url ?? '');
+  const [text] = [data?.text, title, url].filter((one) => typeof one === 'string');
+  return text ?? '';
 }
