@@ -120,7 +120,7 @@ function seriesOf(look: PlotProps['look'], colour: Series['colour'], colours: Co
       fill: stroke,
       paths: UPlot.paths.bars!({ size: [0.8, 32], align: 1, gap: 1 }),
     };
-  const points = { show: true, size: 5, filter: (self: UPlot, at: number) => isolated(self.data[at]!) };
+  const points = { show: true, size: 5, filter: (self: UPlot, at: number) => isolated([...self.data[at]!]) };
   return { stroke, width: 1.5, points, ...(colour === 'accent' && { fill: colours.accentSoft }) };
 }
 
