@@ -4,7 +4,7 @@
  * withheld nothing for ten minutes.
  */
 import { createComparison, type HostComparison } from './compare.ts';
-import type { Host, HostCursor } from './host.ts';
+import type { Host, HostCursor } from './host-state.ts';
 import { commitKey, isNewCommit } from './post.ts';
 import type { JetEvent } from './wire.ts';
 
