@@ -68,7 +68,7 @@ describe('the client', () => {
     expect(await client.createSession()).toMatchObject({ session: expect.any(String) });
     expect(await client.createStreamTicket()).toMatchObject({ ticket: expect.any(String) });
     expect(await client.status()).toMatchObject({ ready: true });
-    expect(await client.rules.delete({ rule_id })).toEqual({});
+    expect(Date.parse((await client.rules.delete({ rule_id })).restorable_until)).toBeGreaterThan(Date.now());
     await expect(client.rules.get({ rule_id })).rejects.toMatchObject({ code: 'not_found' });
   });
 

@@ -285,7 +285,10 @@ function virtualHost(name: 'east' | 'west', clock: FakeClock, random: Random, fi
     const isTime = cursor >= 1e15;
     const known = frames.slice(forgot);
     if (isDown) return void socket.emit('error', new Error('refused'));
-    if (cursor < 1e15 && !known.some(({ seq }) => seq === cursor)) return refuse(socket);
+    if (cursor < 1e15 && !known.some(({ seq }) => seq === cursor)) {
+      refuse(socket);
+      return;
+    }
     socket.emit('open');
     const isOutdated = isTime && forgot > 0 && cursor < known[0]!.time;
     if (isOutdated) send(socket, { $type: `${TYPE}#info`, name: 'OutdatedCursor', message: '' });
