@@ -95,8 +95,8 @@ describe('a killed process', () => {
 describe('a file that cannot grow', () => {
   it('fails the commit as a whole, in words a caller can act on, and keeps all that was acknowledged', async () => {
     const file = join(folder, 'limited.db');
-    // Three megabytes for any file; a write beyond them fails as one on a full disk does.
-    const command = `ulimit -f 3000; exec "$0" "$@"`;
+    // Four megabytes for any file; a write beyond them fails as one on a full disk does.
+    const command = `ulimit -f 4000; exec "$0" "$@"`;
     const child = spawn('bash', ['-c', command, process.execPath, committer, file, '1'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -34,12 +34,12 @@ export function ruleCases({ call, push, post, createRule, matchesOf }: Stage): v
       for (const rule_id of ids) await post('/api.DeleteRule', { rule_id });
     });
 
-    it('deletes with 200 and {}; then the rule and its matches are gone, and nothing more is stored', async () => {
+    it('deletes with 200 and until when it can be restored; then the rule and its matches are gone, and nothing more is stored', async () => {
       const rule_id = await createRule(xRule('deletable'));
       await push('x', [xPost('901', 'a deletable post')]);
       expect(await matchesOf({ rule_id })).toHaveLength(1);
-      const { status, text } = await post('/api.DeleteRule', { rule_id });
-      expect([status, text]).toEqual([200, '{}']);
+      const { status, body } = await post('/api.DeleteRule', { rule_id });
+      expect([status, body]).toEqual([200, { restorable_until: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) }]);
       expect(failureIn(await post('/api.DeleteRule', { rule_id }))).toBe('404 not_found');
       expect(failureIn(await post('/matches', { rule_id }))).toBe('404 not_found');
       expect((await push('x', [xPost('902', 'another deletable post')])).body).toMatchObject({

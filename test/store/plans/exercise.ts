@@ -159,6 +159,8 @@ async function exerciseMatches(store: Store): Promise<void> {
   const old = eventOf('old', ['rule_1']);
   await store.commit({ platform: 'x', at: new Date(LONG_AGO), events: [] });
   await store.commit({ platform: 'x', at: now, events: [], cursor: { name: 'c1', value: 'w' } });
+  const cursor = { name: 'source:one', value: 'v', reading: { source: 'one', events: 3 } };
+  await store.commit({ platform: 'x', at: now, events: [], cursor });
   const ownEvent = (postId: string) => {
     const { event, ...more } = eventOf(postId, ['rule_1', 'rule_2']);
     return { event: { ...event, accountId: account }, ...more };
@@ -287,8 +289,8 @@ async function exerciseWebhooks(store: Store): Promise<void> {
   await store.addNotices([{ id: 'dlv_notice', webhookId: 'hook_2', body: 'b', at: now }]);
   await store.redeliver(account, 'dlv_new', now);
   const [newest] = (await store.matches({ accountId: account, limit: 1 })).matches;
-  const sending = { id: 'dlv_sent', accountId: account, webhookId: 'hook_1', body: 'b', at: now };
-  await store.sendMatch({ ...sending, position: newest!.position });
+  const sending = { id: 'dlv_sent', accountId: account, webhookId: 'hook_new', body: 'b', at: now };
+  expect(await store.sendMatch({ ...sending, position: newest!.position })).toBe(true);
   const times = { from: new Date(FIRST), to: now, limit: 100 };
   await store.attemptsOf({ accountId: account, webhookId: 'hook_1', ...times });
   // Erasing a post takes a delivery under way apart, and empties one that was made.
@@ -375,6 +377,7 @@ async function exerciseUpstreams(store: Store): Promise<void> {
   await store.noteFeeds([{ ...report, kind: 'source', state: 'live' }]);
   await store.feeds('x', account);
   await store.keepSources('x', ['one']);
+  await store.readings('one', new Date(0), now);
   await store.rulesWith('x', 'v5', {});
   await store.broken('x', 20);
   await store.usage(account, 'x', 202_611);
