@@ -3,10 +3,9 @@
  * 3 `rules plan --exit-code` found something to change, 130 interrupted at a question.
  */
 import { Command } from 'commander';
-import { SluiceError } from '../../packages/client/src/index.ts';
+import type { SluiceError } from '../../packages/client/src/index.ts';
 import { VERSION } from '../app/version.ts';
 import { err } from './colours.ts';
-import { describeFailure } from './connect.ts';
 import { CliError } from './output.ts';
 
 /** In the order in which help lists them. A command is loaded when it is named: most need little of the program. */
@@ -78,14 +77,15 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 try {
   await program.parseAsync();
 } catch (error) {
-  const failure = failureOf(error);
+  const failure = await failureOf(error);
   if (process.argv.includes('--json')) console.error(JSON.stringify(failure.json));
   else if (failure.message !== '') console.error(`${err.red('error:')} ${failure.message}`);
   process.exitCode = failure.exitCode;
 }
 
-/** Help, completion and the answer to a misspelt name need all of them. */
+/** Help, completion and the answer to a misspelt name need all of them; the version needs none. */
 function namedCommands(name: string | undefined): readonly string[] {
+  if (name === '--version' || name === '-V') return [];
   const isOne = name !== undefined && name !== 'completion' && Object.hasOwn(COMMANDS, name);
   return isOne ? [name] : Object.keys(COMMANDS);
 }
@@ -97,9 +97,10 @@ function exitWithTwoWhenMisused(command: Command): void {
 }
 
 /** What went wrong, for people and, in the shape that the server's failures have too, for programs. */
-function failureOf(error: unknown): { message: string; exitCode: number; json: object } {
-  if (error instanceof SluiceError) {
+async function failureOf(error: unknown): Promise<{ message: string; exitCode: number; json: object }> {
+  if (isOfServer(error)) {
     const { code, message, details } = error;
+    const { describeFailure } = await import('./connect.ts');
     return { message: describeFailure(error), exitCode: 1, json: { code, message, details } };
   }
   if (isOfStore(error)) {
@@ -111,6 +112,11 @@ function failureOf(error: unknown): { message: string; exitCode: number; json: o
   const { exitCode, details } =
     error instanceof CliError ? error : { exitCode: error.name === 'ConfigError' ? 2 : 1, details: {} };
   return { message, exitCode, json: { code: exitCode === 2 ? 'invalid_argument' : 'failed', message, details } };
+}
+
+/** By name: a command that talks to no server does not load the client. */
+function isOfServer(error: unknown): error is SluiceError {
+  return error instanceof Error && error.name === 'SluiceError';
 }
 
 /** What the store says of the disk or the file is for the operator; a defect in our use of it keeps its stack. */
