@@ -63,6 +63,7 @@ export async function outages(trials: number, seed: number, onTrial = (_: number
     report.crashes += one.crashes;
     report.gaps += one.gaps;
     report.lacking.push(...one.lacking);
+    for (const found of one.lacking) console.log(found);
     onTrial(trial + 1);
   }
   return report;
@@ -85,7 +86,7 @@ async function runTrial(seed: number, random: Random) {
   const world = random() < 0.6 ? bluesky(clock, random) : site();
   const platform = world.config.platforms[0]!;
   await using store = await openSqlite(':memory:', { clock });
-  const lasts = (10 + random() * 15) * MINUTE;
+  const lasts = (5 + random() * 9) * MINUTE;
   const troubles = troublesOf(random, lasts);
   const made: Made[] = [];
   const start = clock.now().getTime();

@@ -1,6 +1,6 @@
 /**
  * E-mail that goes to people who agreed to it. What a recipient opens is a link with a sealed token: it names the webhook and
- * the address, and cannot be made by anybody else.
+ * the address, and only this installation can make one.
  */
 import type { Clock } from '../../base/clock.ts';
 import { recipientOf } from '../../delivery/webhooks/addresses.ts';

@@ -1,4 +1,4 @@
-/** Messages for a room of Matrix: as text and as HTML, both with the same words. Nobody is mentioned, whatever a post says. */
+/** Messages for a room of Matrix: as text and as HTML, both with the same words. No user is mentioned, whatever a post says. */
 import { cutText } from '../../../wakes/summary.ts';
 import { type ChatSummary, escapedHtml, LONGEST_CHAT_NOTE, linkOf, takeFitting, type WriteChat } from './chat.ts';
 
