@@ -75,6 +75,6 @@ const timesOf = (program: string, turns: number, meter: Meter): StartTimes =>
 
 function median(turns: number, once: () => number): number {
   once();
-  const times = Array.from({ length: turns }, once).sort((a, b) => a - b);
+  const times = Array.from({ length: turns }, once).toSorted((a, b) => a - b);
   return Math.round(times[turns >> 1]!);
 }
