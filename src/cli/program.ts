@@ -25,6 +25,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   tail: async () => (await import('./commands/tail.ts')).tailCommand(),
   webhooks: async () => (await import('./commands/webhooks.ts')).webhooksCommand(),
   why: async () => (await import('./commands/why.ts')).whyCommand(),
+  explain: async () => (await import('./commands/explain.ts')).explainCommand(),
   check: async () => (await import('./commands/check.ts')).checkCommand(),
   erase: async () => (await import('./commands/erase.ts')).eraseCommand(),
   mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(),
@@ -48,6 +49,12 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   completion: async () => (await import('./commands/completion.ts')).completionCommand(),
 };
 
+/** Those that talk to a server, and so take `--url` and `--key`. */
+const TALK = new Set(
+  `status rules matches stories rate suggest draft digest alerts tail webhooks why explain erase mcp rehearse replay demo keys
+   feeds grants subscriptions changes certify`.split(/\s+/),
+);
+
 /** Errors whose message is for the person at the keyboard. By name, since most commands do without what throws them. */
 const TOLD: readonly string[] = ['CliError', 'ConfigError', 'AdminError', 'StartError'];
 
@@ -65,7 +72,7 @@ const program = new Command('sluice')
   .version(VERSION)
   .showHelpAfterError('(add --help for what there is)')
   .addHelpText('after', '\nExit status: 0 done, 1 it failed, 2 the command or a setting is wrong.');
-for (const name of namedCommands(process.argv[2])) program.addCommand(await COMMANDS[name]!());
+for (const name of namedCommands(process.argv[2])) program.addCommand(await commandNamed(name));
 exitWithTwoWhenMisused(program);
 
 // A reader that has seen enough (`sluice matches | head`) is no failure.
@@ -88,6 +95,11 @@ function namedCommands(name: string | undefined): readonly string[] {
   if (name === '--version' || name === '-V') return [];
   const isOne = name !== undefined && name !== 'completion' && Object.hasOwn(COMMANDS, name);
   return isOne ? [name] : Object.keys(COMMANDS);
+}
+
+async function commandNamed(name: string): Promise<Command> {
+  const command = await COMMANDS[name]!();
+  return TALK.has(name) ? (await import('./server-flags.ts')).withServerFlags(command) : command;
 }
 
 /** Commander ends with 1 when it cannot read the command line; here that is 2, and help that was asked for is 0. */
