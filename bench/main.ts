@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|noise|rehearse`: benchmarks whose figures are ratios within
+ * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|noise|rehearse|cold-start`: benchmarks whose figures are ratios within
  * one run. `--quick` takes small sets and few turns; `--engine core|index` takes one of the two; `--sizes 100000,1000000`
  * takes those numbers of rules; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json` and
  * draws the plot.
@@ -158,6 +158,11 @@ async function runRehearse(): Promise<void> {
   show(await benchRehearse(values));
 }
 
+async function runColdStart(): Promise<void> {
+  const { benchColdStart } = await import('./cold-start.ts');
+  show(benchColdStart(values));
+}
+
 function show(figures: object): void {
   if (values.json) say(JSON.stringify(figures));
   else for (const [name, value] of Object.entries(figures)) say(`${name}: ${JSON.stringify(value)}`);
@@ -175,11 +180,12 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   backlog: runBacklog,
   noise: runNoise,
   rehearse: runRehearse,
+  'cold-start': runColdStart,
 };
 const run = benchmarks[positionals[0] ?? ''];
 if (run === undefined) {
   say(
-    'usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|noise|rehearse [--quick] [--json]',
+    'usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|noise|rehearse|cold-start [--quick] [--json]',
   );
   process.exitCode = 2;
 } else {

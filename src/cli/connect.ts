@@ -1,8 +1,8 @@
 /** The one way from a command to a server: the client, and its failures in the words of the command line. */
-import { type Client, createClient, type SluiceError } from '../../packages/client/src/index.ts';
+import { type Client, createClient, SluiceError } from '../../packages/client/src/index.ts';
 import { err } from './colours.ts';
 import { type Credentials, findCredentials } from './credentials.ts';
-import { plain } from './output.ts';
+import { CliError, plain } from './output.ts';
 import { underline } from './underline.ts';
 
 export interface ServerConnection {
@@ -37,6 +37,20 @@ export function describeFailure(error: SluiceError, texts: Readonly<Record<strin
   if (advice !== undefined) lines.push(advice);
   if (error.code === 'internal' && error.requestId !== undefined) lines.push(`The request id is ${error.requestId}.`);
   return lines.join('\n');
+}
+
+/** A call with rule texts: what the server refuses of them is shown under the texts themselves. */
+export async function describingTexts<Value>(
+  { x, firehose }: { readonly x?: string | null | undefined; readonly firehose?: string | null | undefined },
+  call: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof SluiceError) || error.code !== 'invalid_argument') throw error;
+    const texts = { 'overrides.x': x ?? undefined, 'overrides.firehose': firehose ?? undefined };
+    throw new CliError(describeFailure(error, texts), 1, error.details);
+  }
 }
 
 interface Issue {

@@ -1,5 +1,5 @@
 /**
- * Which server, and with which key: from the environment, else from what `sluice login` has stored. A stored key goes
+ * Which server, and with which key: from flags, which stand in the environment by then, from the environment, else from what `sluice login` has stored. A stored key goes
  * to the server it was stored for, and to no other.
  */
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,18 @@ export function findCredentials(env: Env): Credentials {
   const url = env['SLUICE_URL'] ? serverUrl : (stored?.url ?? serverUrl);
   const key = apiKey ?? (stored?.url === url ? stored.key : undefined);
   if (key !== undefined) return { url, key };
-  throw new CliError(`There is no key for ${url}. Run \`sluice login\`, or set SLUICE_API_KEY (and SLUICE_URL).`, 2);
+  throw new CliError(
+    `There is no key for ${url}. Run \`sluice login\`, give --key, or set SLUICE_API_KEY (and SLUICE_URL).`,
+    2,
+  );
+}
+
+/** An address as SLUICE_URL takes it, without slashes at its end. */
+export function serverAddress(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
+    throw new CliError('The address must begin with http:// or https://.', 2);
+  return url.replace(/\/+$/, '');
 }
 
 export function storedCredentials(env: Env): Credentials | undefined {

@@ -3,10 +3,9 @@
  * 3 `rules plan --exit-code` found something to change, 130 interrupted at a question.
  */
 import { Command } from 'commander';
-import { SluiceError } from '../../packages/client/src/index.ts';
+import type { SluiceError } from '../../packages/client/src/index.ts';
 import { VERSION } from '../app/version.ts';
 import { err } from './colours.ts';
-import { describeFailure } from './connect.ts';
 import { CliError } from './output.ts';
 
 /** In the order in which help lists them. A command is loaded when it is named: most need little of the program. */
@@ -26,6 +25,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   tail: async () => (await import('./commands/tail.ts')).tailCommand(),
   webhooks: async () => (await import('./commands/webhooks.ts')).webhooksCommand(),
   why: async () => (await import('./commands/why.ts')).whyCommand(),
+  explain: async () => (await import('./commands/explain.ts')).explainCommand(),
   check: async () => (await import('./commands/check.ts')).checkCommand(),
   erase: async () => (await import('./commands/erase.ts')).eraseCommand(),
   mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(),
@@ -49,6 +49,12 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   completion: async () => (await import('./commands/completion.ts')).completionCommand(),
 };
 
+/** Those that talk to a server, and so take `--url` and `--key`. */
+const TALK = new Set(
+  `status rules matches stories rate suggest draft digest alerts tail webhooks why explain erase mcp rehearse replay demo keys
+   feeds grants subscriptions changes certify`.split(/\s+/),
+);
+
 /** Errors whose message is for the person at the keyboard. By name, since most commands do without what throws them. */
 const TOLD: readonly string[] = ['CliError', 'ConfigError', 'AdminError', 'StartError'];
 
@@ -66,7 +72,7 @@ const program = new Command('sluice')
   .version(VERSION)
   .showHelpAfterError('(add --help for what there is)')
   .addHelpText('after', '\nExit status: 0 done, 1 it failed, 2 the command or a setting is wrong.');
-for (const name of namedCommands(process.argv[2])) program.addCommand(await COMMANDS[name]!());
+for (const name of namedCommands(process.argv[2])) program.addCommand(await commandNamed(name));
 exitWithTwoWhenMisused(program);
 
 // A reader that has seen enough (`sluice matches | head`) is no failure.
@@ -78,16 +84,22 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 try {
   await program.parseAsync();
 } catch (error) {
-  const failure = failureOf(error);
+  const failure = await failureOf(error);
   if (process.argv.includes('--json')) console.error(JSON.stringify(failure.json));
   else if (failure.message !== '') console.error(`${err.red('error:')} ${failure.message}`);
   process.exitCode = failure.exitCode;
 }
 
-/** Help, completion and the answer to a misspelt name need all of them. */
+/** Help, completion and the answer to a misspelt name need all of them; the version needs none. */
 function namedCommands(name: string | undefined): readonly string[] {
+  if (name === '--version' || name === '-V') return [];
   const isOne = name !== undefined && name !== 'completion' && Object.hasOwn(COMMANDS, name);
   return isOne ? [name] : Object.keys(COMMANDS);
+}
+
+async function commandNamed(name: string): Promise<Command> {
+  const command = await COMMANDS[name]!();
+  return TALK.has(name) ? (await import('./server-flags.ts')).withServerFlags(command) : command;
 }
 
 /** Commander ends with 1 when it cannot read the command line; here that is 2, and help that was asked for is 0. */
@@ -97,9 +109,10 @@ function exitWithTwoWhenMisused(command: Command): void {
 }
 
 /** What went wrong, for people and, in the shape that the server's failures have too, for programs. */
-function failureOf(error: unknown): { message: string; exitCode: number; json: object } {
-  if (error instanceof SluiceError) {
+async function failureOf(error: unknown): Promise<{ message: string; exitCode: number; json: object }> {
+  if (isOfServer(error)) {
     const { code, message, details } = error;
+    const { describeFailure } = await import('./connect.ts');
     return { message: describeFailure(error), exitCode: 1, json: { code, message, details } };
   }
   if (isOfStore(error)) {
@@ -111,6 +124,11 @@ function failureOf(error: unknown): { message: string; exitCode: number; json: o
   const { exitCode, details } =
     error instanceof CliError ? error : { exitCode: error.name === 'ConfigError' ? 2 : 1, details: {} };
   return { message, exitCode, json: { code: exitCode === 2 ? 'invalid_argument' : 'failed', message, details } };
+}
+
+/** By name: a command that talks to no server does not load the client. */
+function isOfServer(error: unknown): error is SluiceError {
+  return error instanceof Error && error.name === 'SluiceError';
 }
 
 /** What the store says of the disk or the file is for the operator; a defect in our use of it keeps its stack. */

@@ -20,11 +20,14 @@ export function underline(text: string, span: Span): [line: string, carets: stri
 /** Control characters would move the cursor; each is shown as one visible sign. */
 const visible = (text: string): string => text.replace(/\p{Cc}/gu, '\u00b7');
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made for the first text that needs it: it costs more than all else that checks a rule. */
+let segmenter: Intl.Segmenter | undefined;
 const WIDE =
   /\p{Emoji_Presentation}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|[\u3000-\u303f\uff01-\uff60]|\ufe0f/u;
 
 function width(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   let columns = 0;
   for (const { segment } of segmenter.segment(text)) columns += WIDE.test(segment) ? 2 : 1;
   return columns;

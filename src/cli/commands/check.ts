@@ -4,9 +4,8 @@ import { Argument, Command, Option } from 'commander';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Diagnostic } from '../../rules/diagnostic.ts';
 import type { Language } from '../../rules/language.ts';
-import { languages } from '../../rules/languages.ts';
 import { type Suggestion, suggestionFor, suggestionsFor } from '../../rules/suggest.ts';
-import { X_LEVELS, type XLevel } from '../../rules/x/language.ts';
+import { X_LEVELS, type XLevel } from '../../rules/x/level.ts';
 import { out } from '../colours.ts';
 import { CliError } from '../output.ts';
 import { underline } from '../underline.ts';
@@ -46,10 +45,10 @@ export function checkCommand(): Command {
         'after',
         "\nExit status: 0 when every rule is valid, 1 when one is not.\n\n  sluice check -p x 'lava AND magma'\n  sluice check -p firehose -f rules.txt --json",
       )
-      .action((rule: string | undefined, options: Options) => {
+      .action(async (rule: string | undefined, options: Options) => {
         if ((rule === undefined) === (options.file === undefined))
           throw new CliError('give one rule, or --file with many', 2);
-        const language = languages({ level: options.level })[options.platform];
+        const language = await languageOf(options);
         const rules = rule === undefined ? readRules(options.file!) : [rule];
         const verdicts = rules.map((text) => verdictOn(text, language));
         for (const verdict of verdicts) console.log(options.json ? JSON.stringify(verdict) : describe(verdict));
@@ -57,6 +56,12 @@ export function checkCommand(): Command {
         process.exitCode = verdicts.every((verdict) => verdict.valid) ? 0 : 1;
       })
   );
+}
+
+/** Each language builds tables of all characters when it is loaded, so only the one that is asked for is. */
+async function languageOf({ platform, level }: Options): Promise<Language> {
+  if (platform === 'x') return (await import('../../rules/x/language.ts')).xLanguage({ level });
+  return (await import('../../rules/firehose/language.ts')).firehoseLanguage;
 }
 
 /** A line is a rule as it stands, or a JSON object whose `value` is the rule; blank lines are passed over. */

@@ -1,21 +1,27 @@
-/** `sluice keys`: make, list and revoke API keys. Works on the store itself, whether a server runs or not. */
+/** `sluice keys`: make, list and revoke API keys, on the store of this machine or on a server. */
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { openAdmin } from '../../app/admin.ts';
-import { DEFAULT_ACCOUNT, type Key, SCOPES, type Scope } from '../../domain/account.ts';
-import { plain, printJson, table } from '../output.ts';
+import { DEFAULT_ACCOUNT, SCOPES, type Scope } from '../../domain/account.ts';
+import { type KeyPlace, keysInStore, keysOnServer } from '../key-places.ts';
+import { CliError, plain, printJson, table } from '../output.ts';
+import type { ServerFlags } from '../server-flags.ts';
 
-interface CreateOptions {
+interface PlaceOptions extends ServerFlags {
   readonly account: string;
+  readonly remote?: true;
+  readonly json?: true;
+}
+
+interface CreateOptions extends PlaceOptions {
   readonly name: string;
   readonly scope: Scope;
   readonly expires?: Date;
-  readonly json?: true;
 }
 
 const UNITS = { h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
 export function keysCommand(): Command {
   const account = () => new Option('--account <name>', 'whose key (name or id)').default(DEFAULT_ACCOUNT);
+  const remote = () => new Option('--remote', 'on the server that other commands talk to; --url and --key say so, too');
   const json = () => new Option('--json', 'print JSON');
   return new Command('keys')
     .description('create, list and revoke API keys')
@@ -23,6 +29,7 @@ export function keysCommand(): Command {
       new Command('create')
         .description('make a key; it is shown once')
         .addOption(account())
+        .addOption(remote())
         .option('--name <name>', 'what it is for', 'key')
         .addOption(
           new Option('--scope <scope>', 'full: everything; read: changes nothing; ingest: only pushes events')
@@ -41,6 +48,7 @@ export function keysCommand(): Command {
       new Command('list')
         .description('list the keys of an account')
         .addOption(account())
+        .addOption(remote())
         .addOption(json())
         .action(list),
     )
@@ -49,54 +57,49 @@ export function keysCommand(): Command {
         .argument('<key-id>', 'the id, as `sluice keys list` shows it')
         .description('end a key at once')
         .addOption(account())
+        .addOption(remote())
         .addOption(json())
         .action(revoke),
     );
 }
 
-async function create(options: CreateOptions): Promise<void> {
-  await using admin = await openAdmin(process.env);
-  const { key, secret } = await admin.addKey(options.account, {
-    name: options.name,
-    scope: options.scope,
-    expiresAt: options.expires,
-  });
-  if (options.json) printJson({ ...toJson(key), key: secret });
-  else console.log(`${secret}\n\nThis is the key ${key.id} (${key.scope}). It is shown this once: keep it safe.`);
+async function create(options: CreateOptions, command: Command): Promise<void> {
+  await using place = await placeOf(options, command);
+  const made = await place.create(options);
+  if (options.json) printJson(made);
+  else console.log(`${made.key}\n\nThis is the key ${made.id} (${made.scope}). It is shown this once: keep it safe.`);
 }
 
-async function list(options: { account: string; json?: true }): Promise<void> {
-  await using admin = await openAdmin(process.env);
-  const keys = await admin.keys(options.account);
-  if (options.json) return printJson(keys.map(toJson));
+async function list(options: PlaceOptions, command: Command): Promise<void> {
+  await using place = await placeOf(options, command);
+  const keys = await place.list();
+  if (options.json) return printJson(keys);
   const rows = keys.map((key) => [
     key.id,
     plain(key.name),
     key.scope,
-    `…${key.lastFour}`,
-    key.createdAt.toISOString(),
-    key.lastUsedAt?.toISOString() ?? 'never',
-    key.expiresAt?.toISOString() ?? 'never',
+    `…${key.last_four}`,
+    key.created_at,
+    key.last_used_at ?? 'never',
+    key.expires_at ?? 'never',
   ]);
   console.log(table(['ID', 'NAME', 'SCOPE', 'KEY', 'CREATED', 'LAST USED', 'EXPIRES'], rows));
 }
 
-async function revoke(id: string, options: { account: string; json?: true }): Promise<void> {
-  await using admin = await openAdmin(process.env);
-  await admin.revokeKey(options.account, id);
+async function revoke(id: string, options: PlaceOptions, command: Command): Promise<void> {
+  await using place = await placeOf(options, command);
+  await place.revoke(id);
   if (options.json) printJson({ revoked: id });
   else console.log(`The key ${id} no longer works.`);
 }
 
-const toJson = (key: Key) => ({
-  id: key.id,
-  name: key.name,
-  scope: key.scope,
-  last_four: key.lastFour,
-  created_at: key.createdAt,
-  last_used_at: key.lastUsedAt ?? null,
-  expires_at: key.expiresAt ?? null,
-});
+/** The store of this machine, unless a flag asks for a server: SLUICE_URL alone may stand there for other commands. */
+async function placeOf({ account, remote, url, key }: PlaceOptions, command: Command): Promise<KeyPlace> {
+  if (!remote && url === undefined && key === undefined) return keysInStore(account);
+  if (command.getOptionValueSource('account') === 'cli')
+    throw new CliError('On a server the keys are those of the account that asks: leave out --account.', 2);
+  return keysOnServer();
+}
 
 function readExpiry(text: string): Date {
   const span = /^(\d{1,5})([hdw])$/.exec(text);

@@ -4,7 +4,13 @@ import * as clack from '@clack/prompts';
 import { Command } from 'commander';
 import { loadConfig } from '../../app/config.ts';
 import { connectServer } from '../connect.ts';
-import { credentialsPath, forgetCredentials, storeCredentials, storedCredentials } from '../credentials.ts';
+import {
+  credentialsPath,
+  forgetCredentials,
+  serverAddress,
+  storeCredentials,
+  storedCredentials,
+} from '../credentials.ts';
 import { CliError, printJson } from '../output.ts';
 import { ask, isInteractive } from '../terminal.ts';
 
@@ -25,7 +31,7 @@ export function loginCommand(): Command {
 }
 
 async function login(options: Options): Promise<void> {
-  const url = checkedUrl(options.url ?? (await askUrl()));
+  const url = serverAddress(options.url ?? (await askUrl()));
   const key = (options.key ?? (await askKey())).trim();
   if (key === '') throw new CliError('There is no key: give it with --key, or on standard input.', 2);
   const { account } = await connectServer({ url, key }).client.status();
@@ -44,14 +50,6 @@ async function askUrl(): Promise<string> {
 
 const askKey = (): Promise<string> =>
   isInteractive() ? ask(clack.password({ message: 'API key' })) : text(process.stdin);
-
-/** By the rule that SLUICE_URL is read by. */
-function checkedUrl(url: string): string {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
-    throw new CliError('The address must begin with http:// or https://.', 2);
-  return url.replace(/\/+$/, '');
-}
 
 export function logoutCommand(): Command {
   return new Command('logout')

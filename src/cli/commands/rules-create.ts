@@ -1,9 +1,9 @@
 /** `sluice rules create`: from flags alone, or by asking for whatever they leave open. */
 import * as clack from '@clack/prompts';
 import { Command } from 'commander';
-import { type Client, type Input, SluiceError } from '../../../packages/client/src/index.ts';
+import type { Client } from '../../../packages/client/src/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import { connectServer, describeFailure, describeIssue } from '../connect.ts';
+import { connectServer, describeIssue, describingTexts } from '../connect.ts';
 import { CliError, counted, plain, printJson } from '../output.ts';
 import { ask, isInteractive } from '../terminal.ts';
 
@@ -51,14 +51,15 @@ async function create(options: Options): Promise<void> {
     ? { name: options.name, intent: options.intent ?? '', texts: given }
     : await askForRule(client, options, given);
   const flags = flagsOf(options);
-  const answer = await created(client, {
+  const input = {
     name,
     intent,
     platforms: PLATFORMS.filter((platform) => texts[platform] !== undefined),
     overrides: texts,
     ...(texts.firehose !== undefined && flags !== undefined && { options: { firehose: flags } }),
     ...((options.surge || options.silence) && { alerts: alertsOf(options) }),
-  });
+  };
+  const answer = await describingTexts(texts, () => client.rules.create(input));
   if (options.json) printJson(answer);
   else console.log(`Created ${answer.rule_id}. \`sluice tail --rule ${answer.rule_id}\` shows what it finds.`);
 }
@@ -76,16 +77,6 @@ function flagsOf({ quality, nsfw }: Options): { quality?: boolean; nsfw?: boolea
 }
 
 const alertsOf = ({ surge = false, silence = false }: { surge?: boolean; silence?: boolean }) => ({ surge, silence });
-
-async function created(client: Client, input: Input<'createRule'>) {
-  try {
-    return await client.rules.create(input);
-  } catch (error) {
-    if (!(error instanceof SluiceError) || error.code !== 'invalid_argument') throw error;
-    const { x, firehose } = input.overrides;
-    throw new CliError(describeFailure(error, { 'overrides.x': x, 'overrides.firehose': firehose }), 1, error.details);
-  }
-}
 
 async function askForRule(client: Client, options: Options, given: Texts) {
   clack.intro('A new rule');

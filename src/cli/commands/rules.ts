@@ -10,11 +10,12 @@ import { ruleAlertsCommand } from './alerts.ts';
 import { createRuleCommand } from './rules-create.ts';
 import { applyRulesCommand, exportRulesCommand, planRulesCommand } from './rules-file.ts';
 import { listDeleted, restoreRulesCommand } from './rules-restore.ts';
+import { pauseRulesCommand, resumeRulesCommand, updateRuleCommand } from './rules-update.ts';
 
 export function rulesCommand(): Command {
   const json = () => new Option('--json', 'print JSON');
   return new Command('rules')
-    .description('create, see and delete rules, or keep them in a file')
+    .description('create, see, change and delete rules, or keep them in a file')
     .addCommand(createRuleCommand())
     .addCommand(
       new Command('list')
@@ -30,6 +31,9 @@ export function rulesCommand(): Command {
         .addOption(json())
         .action(show),
     )
+    .addCommand(updateRuleCommand())
+    .addCommand(pauseRulesCommand())
+    .addCommand(resumeRulesCommand())
     .addCommand(
       new Command('delete')
         .argument('<rules...>', 'ids or names')

@@ -8,11 +8,12 @@ import { findSource, trySource } from '../../app/source-trial.ts';
 import { err, out } from '../colours.ts';
 import { connectServer } from '../connect.ts';
 import { CliError, counted, plain, printJson, table } from '../output.ts';
+import { withServerFlags } from '../server-flags.ts';
 
 export function sourcesCommand(): Command {
   return new Command('sources')
     .description('the open sources that feed the pages')
-    .addCommand(listCommand())
+    .addCommand(withServerFlags(listCommand()))
     .addCommand(testCommand())
     .addCommand(importCommand());
 }

@@ -5,6 +5,7 @@ import type { Answer, Rule } from '../../../packages/client/src/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { out } from '../colours.ts';
 import { connectServer } from '../connect.ts';
+import { viewParts } from '../explanation-view.ts';
 import { findRule } from '../find-rule.ts';
 import { CliError, counted, plain, printJson } from '../output.ts';
 import { wholeNumber } from './matches.ts';
@@ -17,7 +18,6 @@ interface Options {
 }
 
 type NearMisses = Answer<'nearMisses'>;
-type Explained = NonNullable<Answer<'validateRule'>['explanation']>;
 
 export function whyCommand(): Command {
   return new Command('why')
@@ -51,7 +51,8 @@ async function why(name: string, { platform: asked, event, limit, json }: Option
   });
   if (json) printJson(answer);
   else if (answer.explanation === undefined) throw new CliError('The server can no longer read this rule.');
-  else console.log([answer.matched ? 'It matches.' : 'It does not match.', ...tree(answer.explanation)].join('\n'));
+  else
+    console.log([answer.matched ? 'It matches.' : 'It does not match.', ...viewParts(answer.explanation)].join('\n'));
 }
 
 function platformOf({ name, platforms }: Rule, asked: Platform | undefined): Platform {
@@ -92,9 +93,4 @@ function describe({ value, basis, matched, clauses, clauses_left_out: more }: Ne
 function textOf(payload: Record<string, unknown>): string {
   const { text } = (payload['data'] ?? {}) as { text?: unknown };
   return [text, payload['title'], payload['url']].find((one) => typeof one === 'string') ?? '';
-}
-
-function tree({ label, holds, of }: Explained, depth = 0): string[] {
-  const mark = holds ? out.green('yes') : out.red('no ');
-  return [`${mark} ${'  '.repeat(depth)}${plain(label, 200)}`, ...of.flatMap((part) => tree(part, depth + 1))];
 }

@@ -1,5 +1,6 @@
 /** X as a platform: its rules and its stream behind the contract. */
-import { DEFAULT_X_LEVEL, type XLevel, xLanguage } from '../../rules/x/language.ts';
+import { xLanguage } from '../../rules/x/language.ts';
+import { DEFAULT_X_LEVEL, type XLevel } from '../../rules/x/level.ts';
 import type { LivePlatform } from '../platform.ts';
 import type { UpstreamOptions } from '../upstream.ts';
 import { freeConnections } from './connections.ts';

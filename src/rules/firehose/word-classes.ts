@@ -3,6 +3,8 @@
  * standard tokenizer makes words of such characters (Han, Hiragana, South-East Asian scripts, emoji). JavaScript does
  * not know Word_Break, so the classes are derived from the properties that define it in UAX #29.
  */
+import { charactersOfPlane } from '../planes.ts';
+
 export const OTHER = 0;
 export const LETTER = 1;
 export const NUMERIC = 2;
@@ -55,49 +57,52 @@ const CLASSES: readonly (readonly [number, string])[] = [
   [REGIONAL, String.raw`\p{Regional_Indicator}`],
   [MARK, String.raw`[[\p{Cf}\p{Grapheme_Extend}\p{Mc}]--[\u200B]]`],
   [SKIN_TONE, String.raw`\p{Emoji_Modifier}`],
-  [ZWJ, String.raw`\u200D`],
-  [MID_LETTER, String.raw`[:\u00B7\u0387\u055F\u05F4\u2027\uFE13\uFE55\uFF1A]`],
-  [MID_BOTH, String.raw`[.\u2018\u2019\u2024\uFE52\uFF07\uFF0E]`],
-  [MID_NUMBER, String.raw`[,;\u037E\u0589\u060C\u060D\u066C\u07F8\u2044\uFE10\uFE14\uFE50\uFE54\uFF0C\uFF1B]`],
-  [SINGLE_QUOTE, `'`],
-  [DOUBLE_QUOTE, `"`],
-  [CR, String.raw`\r`],
-  [LF, String.raw`\n`],
-  [NEWLINE, String.raw`[\v\f\u0085\u2028\u2029]`],
 ];
 
-const TABLE_SIZE = 0x20000;
+/** Single characters of the basic plane, which go before the classes above. */
+const CHARACTERS: readonly (readonly [number, string])[] = [
+  [ZWJ, '\u200D'],
+  [MID_LETTER, ':\u00B7\u0387\u055F\u05F4\u2027\uFE13\uFE55\uFF1A'],
+  [MID_BOTH, '.\u2018\u2019\u2024\uFE52\uFF07\uFF0E'],
+  [MID_NUMBER, ',;\u037E\u0589\u060C\u060D\u066C\u07F8\u2044\uFE10\uFE14\uFE50\uFE54\uFF0C\uFF1B'],
+  [SINGLE_QUOTE, "'"],
+  [DOUBLE_QUOTE, '"'],
+  [CR, '\r'],
+  [LF, '\n'],
+  [NEWLINE, '\v\f\u0085\u2028\u2029'],
+];
 
-/** Planes 0 and 1. Made by running each class over all code points at once, which takes some 40 milliseconds. */
-function makeTable(): Uint8Array {
-  const table = new Uint8Array(TABLE_SIZE);
-  const everything = new TextDecoder('utf-16le', { ignoreBOM: true }).decode(allUnits());
+const PLANE_SIZE = 0x10000;
+
+/** Made by running each class over all code points of the plane at once, which takes some 20 milliseconds. */
+function classesOfPlane(characters: string, unitsEach: 1 | 2): Uint8Array {
+  const classes = new Uint8Array(PLANE_SIZE);
   for (const [name, pattern] of CLASSES) {
-    for (const run of everything.matchAll(new RegExp(`(?:${pattern})+`, 'gv'))) {
-      table.fill(name, codeAt(run.index), codeAt(run.index + run[0].length));
+    for (const run of characters.matchAll(new RegExp(`(?:${pattern})+`, 'gv'))) {
+      classes.fill(name, run.index / unitsEach, (run.index + run[0].length) / unitsEach);
     }
   }
-  return table;
+  return classes;
 }
 
-/** One unit for each code point of plane 0, two for each of plane 1. Lone surrogates are not characters; U+0000 stands for them. */
-function allUnits(): Uint16Array {
-  const units = new Uint16Array(0x10000 + 0x20000);
-  for (let code = 0; code < 0x10000; code++) {
-    units[code] = code >= 0xd800 && code <= 0xdfff ? 0 : code;
-    units[0x10000 + 2 * code] = 0xd800 + (code >> 10);
-    units[0x10001 + 2 * code] = 0xdc00 + (code & 0x3ff);
-  }
-  return units;
+function basicClasses(): Uint8Array {
+  const classes = classesOfPlane(charactersOfPlane(0), 1);
+  for (const [name, characters] of CHARACTERS)
+    for (const character of characters) classes[character.charCodeAt(0)] = name;
+  return classes;
 }
 
-const codeAt = (unit: number) => (unit <= 0x10000 ? unit : 0x10000 + (unit - 0x10000) / 2);
+export const BASIC: Uint8Array = basicClasses();
 
-export const BASIC: Uint8Array = makeTable();
+/** Emoji and rare scripts: made when the first of them is met. */
+let later: Uint8Array | undefined;
 
 /** For code points above the basic plane. */
 export function classOfAstral(code: number): number {
-  if (code < TABLE_SIZE) return BASIC[code]!;
+  if (code < 2 * PLANE_SIZE) {
+    later ??= classesOfPlane(charactersOfPlane(1), 2);
+    return later[code - PLANE_SIZE]!;
+  }
   if (code < 0x40000) return HAN;
   return code >= 0xe0000 && code <= 0xe01ef ? MARK : OTHER;
 }

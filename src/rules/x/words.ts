@@ -6,6 +6,7 @@
  * sequence, and a character of a script that is written without blanks, together with its marks. So `火山` is two words,
  * and is found inside a longer run as two neighbours.
  */
+import { charactersOfPlane } from '../planes.ts';
 import { cutWords, pushWord, type WordScanner, type WordSpans } from '../words.ts';
 
 const SEPARATOR = 0;
@@ -33,11 +34,11 @@ const PUNCTUATION_RANGES = [
   [0xff05, 0xff0f],
 ] as const;
 
-/** Kinds of the code points from `from` up to `to`, found as runs: a match for each character would take ten times longer. */
-function kindsOf(from: number, to: number): Uint8Array {
-  const kinds = new Uint8Array(to - from);
-  const characters = charactersBetween(from, to);
-  const width = from === 0 ? 1 : 2;
+/** Kinds of the code points of a plane, found as runs: a match for each character would take ten times longer. */
+function kindsOf(plane: 0 | 1): Uint8Array {
+  const kinds = new Uint8Array(0x10000);
+  const characters = charactersOfPlane(plane);
+  const width = plane + 1;
   const mark = (pattern: RegExp, kind: number) => {
     for (const run of characters.matchAll(pattern)) {
       kinds.fill(kind, run.index / width, (run.index + run[0].length) / width);
@@ -49,20 +50,10 @@ function kindsOf(from: number, to: number): Uint8Array {
     /[[\p{L}\p{Nl}]&&[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]+/gv,
     SPACELESS,
   );
-  if (from === 0) markBasicPlane(kinds);
+  if (plane === 0) markBasicPlane(kinds);
   // `©`, `®` and `™` are emoji by their property, but are written as plain signs far more often.
   mark(/[\p{Emoji}--[\0-\x7f©®™]]+/gv, EMOJI);
   return kinds;
-}
-
-function charactersBetween(from: number, to: number): string {
-  const parts: string[] = [];
-  // A surrogate would join its neighbour; a blank keeps its place.
-  const codes = (at: number) => (at >= 0xd800 && at <= 0xdfff ? 0x20 : at);
-  for (let code = from; code < to; code += 256) {
-    parts.push(String.fromCodePoint(...Array.from({ length: 256 }, (_, index) => codes(code + index))));
-  }
-  return parts.join('');
 }
 
 function markBasicPlane(kinds: Uint8Array): void {
@@ -73,7 +64,7 @@ function markBasicPlane(kinds: Uint8Array): void {
   kinds.fill(SURROGATE, 0xd800, 0xe000);
 }
 
-const KINDS = kindsOf(0, 0x10000);
+const KINDS = kindsOf(0);
 
 /** The second plane is rarely needed, so its table is built on first use. The two planes after it hold only ideographs. */
 let laterKinds: Uint8Array | undefined;
@@ -82,7 +73,7 @@ const IDEOGRAPHS_END = 0x40000;
 
 /** The kinds of the code points of the first two planes, one after another: the core reads posts by the same tables. */
 export function kindsOfTwoPlanes(): Uint8Array {
-  laterKinds ??= kindsOf(0x10000, LATER_END);
+  laterKinds ??= kindsOf(1);
   const kinds = new Uint8Array(LATER_END);
   kinds.set(KINDS);
   kinds.set(laterKinds, 0x10000);
@@ -92,7 +83,7 @@ export function kindsOfTwoPlanes(): Uint8Array {
 function kindOfCode(code: number): number {
   if (code < 0x10000) return code >= 0xd800 && code <= 0xdfff ? SEPARATOR : KINDS[code]!;
   if (code >= LATER_END) return code < IDEOGRAPHS_END ? SPACELESS : SEPARATOR;
-  laterKinds ??= kindsOf(0x10000, LATER_END);
+  laterKinds ??= kindsOf(1);
   return laterKinds[code - 0x10000]!;
 }
 
