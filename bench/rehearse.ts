@@ -16,7 +16,7 @@ import { readCorpus } from './corpus.ts';
 
 const BLOCK = 2_000;
 const BEGAN = 1_760_000_000_000_000;
-const RULES = ['volcano lang:en', '(storm OR flood OR quake) -is:reply', 'the', '"climate change" has:links'];
+const RULES = ['volcano lang:en', '(storm OR flood OR quake) -is:reply', 'the lang:en', '"climate change" has:links'];
 
 interface Corpus {
   readonly data: { readonly text: string; readonly lang?: string };

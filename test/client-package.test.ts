@@ -58,9 +58,9 @@ describe('the package', () => {
       status: 0,
       stdout: 'SluiceError WebhookError createClient explainReason verifyWebhook\n',
     });
-    for (const folder of ['client', 'packages/client'])
-      for (const name of readdirSync(join(installed, 'dist', folder)).filter((file) => file.endsWith('.js'))) {
-        const text = readFileSync(join(installed, 'dist', folder, name), 'utf8');
+    for (const part of ['client', 'packages/client'])
+      for (const name of readdirSync(join(installed, 'dist', part)).filter((file) => file.endsWith('.js'))) {
+        const text = readFileSync(join(installed, 'dist', part, name), 'utf8');
         const imported = [...text.matchAll(/\bfrom '([^']+)'/g)].map(([, specifier]) => specifier!);
         expect(imported.filter((specifier) => !/^\.(\.\/packages\/client)?\/[\w-]+\.js$/.test(specifier))).toEqual([]);
       }

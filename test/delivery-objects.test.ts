@@ -2,10 +2,8 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
-import { RETRY_AFTER } from '../src/delivery/webhooks/schedule.ts';
 import { fakeClock } from './stages/fake-clock.ts';
 import { BUCKET, BUCKET_KEY, openObjectStore } from './stages/object-store.ts';
-import { until } from './stages/receiver.ts';
 import { openService, type TestOptions } from './stages/service.ts';
 import { signatureProblem } from './stages/signature-v4.ts';
 
@@ -29,9 +27,13 @@ async function stage(delivery: TestOptions['delivery'] = { allowPrivate: true })
       await clock.pass(20);
       await pushed;
     },
-    async pass(milliseconds: number) {
-      await clock.pass(milliseconds);
-      await until(() => test.service.context.dispatcher.inFlight === 0);
+    /** Time passes to the next full hour and no further: a request that is under way has seconds, not minutes. */
+    toHour: () => clock.pass(HOUR - (clock.now().getTime() % HOUR)),
+    /** Every attempt has ended, and there were this many requests to the store. */
+    async ended(puts: number) {
+      const { dispatcher } = test.service.context;
+      // What is due at once waits for no time, but for its turn.
+      while (objects.puts.length < puts || dispatcher.inFlight > 0) await clock.pass(0);
       await clock.pass(0);
     },
     webhook: (change: object = {}) =>
@@ -77,12 +79,14 @@ describe('objects', () => {
     await using stand = await stage();
     const { webhook_id } = await stand.webhook();
     await stand.store('a', 'b');
-    await stand.pass(20 * 60_000);
+    await stand.clock.pass(20 * 60_000);
     expect(stand.objects.puts).toEqual([]);
     await stand.store('c');
-    await stand.pass(10 * 60_000);
+    await stand.toHour();
+    await stand.ended(1);
     await stand.store('d');
-    await stand.pass(HOUR);
+    await stand.toHour();
+    await stand.ended(2);
     const matches = (await stand.test.call(stand.caller, 'listMatches')).matches.toReversed();
     const key = (hour: string, first: number) =>
       `sluice/matches/date=2026-11-15/hour=${hour}/${webhook_id}-${matches[first]!.id}.ndjson.gz`;
@@ -99,7 +103,8 @@ describe('objects', () => {
     await using stand = await stage();
     await stand.webhook({ format: 'parquet' });
     await stand.store('a', 'b');
-    await stand.pass(HOUR);
+    await stand.toHour();
+    await stand.ended(1);
     const [key] = stand.objects.stored;
     expect(key).toMatch(/\.parquet$/);
     const bytes = await stand.objects.read(key!);
@@ -121,9 +126,13 @@ describe('objects', () => {
     stand.objects.faults.push('503', 'cut before', 'cut after');
     const { webhook_id } = await stand.webhook();
     await stand.store('a');
-    await stand.pass(30 * 60_000);
-    for (const seconds of RETRY_AFTER.slice(0, 3)) await stand.pass(2 * seconds * 1_000);
-    expect(stand.objects.puts).toHaveLength(4);
+    await stand.toHour();
+    await stand.ended(1);
+    for (let puts = 2; puts <= 4; puts++) {
+      const [{ next_attempt_at } = { next_attempt_at: null }] = await stand.deliveries();
+      await stand.clock.pass(Date.parse(next_attempt_at!) - stand.clock.now().getTime());
+      await stand.ended(puts);
+    }
     expect(new Set(stand.objects.puts).size).toBe(1);
     expect(stand.objects.stored.size).toBe(1);
     const [delivery] = await stand.deliveries();
@@ -135,8 +144,8 @@ describe('objects', () => {
       [412, null],
     ]);
     await stand.test.call(stand.caller, 'redeliverWebhook', { webhook_id, delivery_id: delivery!.id });
-    await stand.pass(1_000);
-    expect([stand.objects.puts.length, stand.objects.stored.size]).toEqual([5, 1]);
+    await stand.ended(5);
+    expect(stand.objects.stored.size).toBe(1);
   });
 
   it('are of one hour each, also after a pause of hours', async () => {
@@ -145,11 +154,11 @@ describe('objects', () => {
     await stand.test.call(stand.caller, 'updateWebhook', { webhook_id, paused: true });
     for (const text of ['a', 'b', 'c']) {
       await stand.store(text);
-      await stand.pass(HOUR);
+      await stand.clock.pass(HOUR);
     }
     expect(stand.objects.puts).toEqual([]);
     await stand.test.call(stand.caller, 'updateWebhook', { webhook_id, paused: false });
-    for (let turn = 0; turn < 3; turn++) await stand.pass(1_000);
+    await stand.ended(3);
     expect([...stand.objects.stored].map((key) => /hour=(\d\d)/.exec(key)![1])).toEqual(['08', '09', '10']);
   });
 
@@ -157,7 +166,8 @@ describe('objects', () => {
     await using stand = await stage();
     await stand.webhook({ credential: 'S3RVER:a-wrong-secret' });
     await stand.store('a');
-    await stand.pass(30 * 60_000);
+    await stand.toHour();
+    await stand.ended(1);
     const [delivery] = await stand.deliveries();
     expect(delivery).toMatchObject({
       status: 'pending',
@@ -226,7 +236,8 @@ describe('a webhook that writes objects', () => {
     });
     await stand.webhook({ url: 's3://archive/x?endpoint=https://minio.example' });
     await stand.store('a');
-    await stand.pass(30 * 60_000);
+    await stand.toHour();
+    while ((await stand.deliveries())[0]?.attempts.length !== 1) await stand.clock.pass(0);
     const [delivery] = await stand.deliveries();
     expect(delivery!.attempts).toMatchObject([
       { status_code: null, error: 'The host name resolves to an address that is not public.' },

@@ -83,7 +83,7 @@ const schemaOf = (columns: readonly Column[]): SchemaElement[] => [
 
 function cellOf({ type }: Column, value: unknown): unknown {
   if (value === undefined || value === null) return undefined;
-  if (type === 'time') return new Date(String(value));
+  if (type === 'time') return typeof value === 'string' ? new Date(value) : value;
   if (type === 'json') return typeof value === 'string' ? value : JSON.stringify(value);
   return value;
 }

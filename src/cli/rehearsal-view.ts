@@ -1,11 +1,23 @@
 /** What a rehearsal has found, for people. */
-import type { Answer } from '../client/index.ts';
-import { PLATFORMS } from '../domain/platform.ts';
+import type { Answer } from '../../packages/client/src/index.ts';
+import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { out } from './colours.ts';
 import { facts, plain } from './output.ts';
 
-export type RehearsalResult = Answer<'getRehearsal'>['result'];
-type Found = NonNullable<RehearsalResult['platforms']['x']>;
+type Answered = NonNullable<Answer<'getRehearsal'>['result']['platforms']['x']>;
+type Sample = Pick<Answered['newest'][number], 'at' | 'payload'>;
+type Missed = Pick<Answered['near_misses'][number], 'text' | 'missed'>;
+type Figures = 'events' | 'matched' | 'from' | 'to' | 'stories' | 'languages' | 'month' | 'timeline';
+type Found = Pick<Answered, Figures> & {
+  readonly near_misses: readonly Missed[];
+  readonly newest: readonly Sample[];
+};
+
+/** What is shown of it: of a server, or of a file that was read here. */
+interface RehearsalResult {
+  readonly unreadable: number;
+  readonly platforms: Readonly<Partial<Record<Platform, Found>>>;
+}
 
 const SHOWN = 5;
 
@@ -71,5 +83,6 @@ function busiest({ timeline: { seconds, counts } }: Found): string {
 
 function textOf(payload: Record<string, unknown>): string {
   const { data, title, url } = payload as { data?: { text?: unknown }; title?: unknown; url?: unknown };
-  return String(data?.text ?? title ?? url ?? '');
+  const [text] = [data?.text, title, url].filter((one) => typeof one === 'string');
+  return text ?? '';
 }

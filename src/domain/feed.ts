@@ -17,7 +17,7 @@ export interface FeedState {
   readonly reason: string | undefined;
   /** Everything up to then has come. */
   readonly through: Date | undefined;
-  /** When it was first reported; of a source, when it was first reported to have read something. */
+  /** When it was first reported; of a source, how far it was complete when that was first known. */
   readonly since: Date;
   /** When it was last reported. */
   readonly at: Date;

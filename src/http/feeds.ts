@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { limitReached } from '../service/limits.ts';
 import { FEED_FORMATS, type FeedFormat, feedDigest } from '../service/operations/feeds.ts';
-import { type FeedPage, readFeed } from '../service/operations/read-feed.ts';
+import { type FeedPage, sharedFeedPage } from '../service/operations/read-feed.ts';
 import { createVersionedCache } from '../service/versioned-cache.ts';
 import { RequestError } from './errors.ts';
 import type { HttpAppOptions } from './options.ts';
@@ -58,7 +58,7 @@ export function addFeeds(app: FastifyInstance, { context, publicUrl, rateLimit, 
       hub: websubHub,
     };
     const page = await cache.get(JSON.stringify([place, feed.id]), async () => {
-      const read = await readFeed(context, feed, format, place);
+      const read = await sharedFeedPage(context, feed, format, place);
       return { ...read, etag: `"${hash('sha256', read.body, 'base64url')}"` };
     });
     return answer(request, reply.type(TYPES[format]), page, { now: clock.now(), hub: websubHub });

@@ -16,7 +16,7 @@ export const answerSchemas = (shapes: Shapes): Record<string, JsonObject> => sch
 /** One shape that gets no name. */
 export function requestSchema(shape: z.ZodType): JsonObject {
   const { $schema: _, ...schema } = z.toJSONSchema(shape, { io: 'input', override: tidy('input') });
-  return schema as JsonObject;
+  return schema;
 }
 
 /** All at once, so that one that has a name is referred to wherever another holds it. */
@@ -29,9 +29,13 @@ function schemasOf(shapes: Shapes, io: 'input' | 'output'): Record<string, JsonO
     unrepresentable: 'any',
     override: tidy(io),
   });
-  return Object.fromEntries(
-    Object.entries(schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema as JsonObject]),
-  );
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutIds(schema)]));
+}
+
+function withoutIds({ ...schema }: Record<string, unknown>): JsonObject {
+  delete schema['$schema'];
+  delete schema['$id'];
+  return schema;
 }
 
 type Schema = z.core.JSONSchema.BaseSchema;

@@ -78,6 +78,9 @@ describe('the view sql_matches', () => {
     expect(rows).toHaveLength(4);
     for (const write of ['DELETE FROM sql_matches', `UPDATE sql_matches SET source = 'x'`])
       expect(() => db.exec(write)).toThrow('cannot modify sql_matches because it is a view');
+    // Past retention, and not removed yet: lists do not show it, and neither does the view.
+    db.exec(`UPDATE state SET value = (SELECT max(position) FROM matches) WHERE name = 'oldest'`);
+    expect(db.prepare('SELECT id FROM sql_matches').all()).toEqual([{ id: rows[0]!['id'] }]);
   });
 
   it('has on PostgreSQL what the store has, and takes no writes', async () => {

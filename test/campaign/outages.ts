@@ -54,7 +54,11 @@ export interface OutageReport {
   readonly gaps: number;
 }
 
-export async function outages(trials: number, seed: number, onTrial = (_: number) => {}): Promise<OutageReport> {
+export async function outages(
+  trials: number,
+  seed: number,
+  onTrial: (trial: number) => void = () => {},
+): Promise<OutageReport> {
   const report = { trials, issued: 0, refused: 0, lacking: [] as string[], crashes: 0, gaps: 0 };
   for (let trial = 0; trial < trials; trial++) {
     const one = await outage(seed + trial);
@@ -63,6 +67,7 @@ export async function outages(trials: number, seed: number, onTrial = (_: number
     report.crashes += one.crashes;
     report.gaps += one.gaps;
     report.lacking.push(...one.lacking);
+    for (const found of one.lacking) console.log(found);
     onTrial(trial + 1);
   }
   return report;
@@ -85,7 +90,7 @@ async function runTrial(seed: number, random: Random) {
   const world = random() < 0.6 ? bluesky(clock, random) : site();
   const platform = world.config.platforms[0]!;
   await using store = await openSqlite(':memory:', { clock });
-  const lasts = (10 + random() * 15) * MINUTE;
+  const lasts = (5 + random() * 9) * MINUTE;
   const troubles = troublesOf(random, lasts);
   const made: Made[] = [];
   const start = clock.now().getTime();
@@ -280,7 +285,7 @@ function virtualHost(name: 'east' | 'west', clock: FakeClock, random: Random, fi
     const isTime = cursor >= 1e15;
     const known = frames.slice(forgot);
     if (isDown) return void socket.emit('error', new Error('refused'));
-    if (cursor < 1e15 && !known.some(({ seq }) => seq === cursor)) return void refuse(socket);
+    if (cursor < 1e15 && !known.some(({ seq }) => seq === cursor)) return refuse(socket);
     socket.emit('open');
     const isOutdated = isTime && forgot > 0 && cursor < known[0]!.time;
     if (isOutdated) send(socket, { $type: `${TYPE}#info`, name: 'OutdatedCursor', message: '' });

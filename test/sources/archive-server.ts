@@ -71,7 +71,7 @@ function head(major: number, count: number): Buffer {
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
 function fromBase32(text: string): number[] {
-  const bits = [...text].map((letter) => LETTERS.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const bits = Array.from(text, (letter) => LETTERS.indexOf(letter).toString(2).padStart(5, '0')).join('');
   return (bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2));
 }
 

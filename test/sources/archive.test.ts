@@ -95,7 +95,7 @@ describe('records of the archive', () => {
     const block = encodeBlock(archived(posts(3)));
     for (const cut of [0, 3, 20, block.length - 1])
       expect(() => rowsOfBlock(block.subarray(0, cut), POSTS)).toThrow(RangeError);
-    await expect(unpackBlock(Buffer.from('no frame'))).rejects.toThrow();
+    await expect(unpackBlock(Buffer.from('no frame'))).rejects.toThrow('Unknown frame descriptor');
   });
 });
 

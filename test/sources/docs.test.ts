@@ -37,6 +37,7 @@ describe('adding a source', () => {
   it('works as the tutorial says', () => {
     for (const path of [
       'src',
+      'packages/client/src',
       'test/sources',
       'test/setup.ts',
       'test/stages/shared-data.ts',

@@ -226,7 +226,8 @@ describe('two hosts of jetstream', () => {
   });
 });
 
-it('a cursor covers what was yielded of each host, and nothing that waits behind it', async () => {
+/** Two hosts whose frames the test sends, in the order that it wants; the arrivals are taken one by one. */
+async function inOrder(cursor?: string) {
   const sockets: EventEmitter[] = [];
   const socket = () => {
     sockets.push(Object.assign(new EventEmitter(), { terminate: () => {} }));
@@ -239,7 +240,7 @@ it('a cursor covers what was yielded of each host, and nothing that waits behind
     http: { ...http, socket },
     reader,
     signal: stopping.signal,
-    cursor: async () => undefined,
+    cursor: async () => cursor,
     live: nothing,
     trouble: nothing,
     unreadable: nothing,
@@ -248,11 +249,46 @@ it('a cursor covers what was yielded of each host, and nothing that waits behind
   const iterator = arrivals[Symbol.asyncIterator]();
   const first = iterator.next();
   await expect.poll(() => sockets.length, PATIENCE).toBe(2);
-  const frame = { did: 'did:plc:a', time_us: BEGAN, kind: 'commit', commit: posted(0).commit };
-  for (const [at, one] of sockets.entries())
-    one.emit('message', Buffer.from(JSON.stringify({ ...frame, cursor: 7, time_us: BEGAN + at })), false);
+  const send = (at: number, frame: object) => sockets[at]!.emit('message', Buffer.from(JSON.stringify(frame)), false);
+  const post = (at: number, number: number) =>
+    send(at, {
+      did: 'did:plc:a',
+      time_us: BEGAN + number * 1_000_000,
+      cursor: number + 1,
+      kind: 'commit',
+      commit: posted(number).commit,
+    });
+  return {
+    first,
+    next: async () => (await iterator.next()).value!,
+    send,
+    post,
+    [Symbol.dispose]: () => stopping.abort(),
+  };
+}
+
+it('a cursor covers what was yielded of each host, and nothing that waits behind it', async () => {
+  using hosts = await inOrder();
+  for (const at of [0, 1]) hosts.post(at, 7);
   const hostsIn = (value: string | undefined) => Object.keys(JSON.parse(value ?? '{}') as object);
-  expect(hostsIn((await first).value?.cursor?.value)).toEqual(['ws://east.example']);
-  expect(hostsIn((await iterator.next()).value?.cursor?.value)).toHaveLength(2);
-  stopping.abort();
+  expect(hostsIn((await hosts.first).value?.cursor?.value)).toEqual(['ws://east.example']);
+  expect(hostsIn((await hosts.next()).cursor?.value)).toHaveLength(2);
+});
+
+it('what one host no longer has is covered by the other, and witnessed by none', async () => {
+  const last = { time: BEGAN, since: BEGAN };
+  using hosts = await inOrder(JSON.stringify({ 'ws://east.example': last, 'ws://west.example': last }));
+  hosts.post(1, 30);
+  expect((await hosts.first).value?.pages).toHaveLength(1);
+  const payload = { $type: 'network.bsky.jetstream.subscribeEvents#info', name: 'OutdatedCursor', message: '' };
+  hosts.send(0, { $type: 'message', payload });
+  hosts.post(0, 20);
+  expect((await hosts.next()).gaps).toEqual([
+    {
+      from: new Date(BEGAN / 1_000),
+      to: new Date((BEGAN + 20_000_000) / 1_000),
+      cause: 'source_unwitnessed',
+      recovered: true,
+    },
+  ]);
 });

@@ -87,7 +87,7 @@ const githubSite: Site = {
 
 const arxivSite: Site = {
   kind: 'arxiv',
-  lists: 4_000,
+  lists: 2_000,
   create: (url) => arxiv('open', { ...QUICK, categories: ['physics.geo-ph'], days: 4, url }),
   answer(request, items) {
     const params = paramsOf(request);

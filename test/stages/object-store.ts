@@ -39,7 +39,7 @@ export async function openObjectStore(): Promise<ObjectStore> {
   const s3 = new S3rver(options);
   const { port } = await s3.run();
   const [faults, puts, stored]: [Fault[], string[], Set<string>] = [[], [], new Set()];
-  const answer = (request: IncomingMessage, response: ServerResponse, body: Buffer) => {
+  const meet = (request: IncomingMessage, response: ServerResponse, body: Buffer) => {
     const key = decodeURIComponent(request.url!.slice(`/${BUCKET}/`.length));
     const { method = '', headers } = request;
     const isPut = method === 'PUT';
@@ -60,7 +60,7 @@ export async function openObjectStore(): Promise<ObjectStore> {
   const door = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', () => answer(request, response, Buffer.concat(parts)));
+    request.on('end', () => meet(request, response, Buffer.concat(parts)));
   });
   await new Promise<void>((done) => {
     door.listen(0, '127.0.0.1', done);
@@ -72,9 +72,9 @@ export async function openObjectStore(): Promise<ObjectStore> {
     puts,
     stored,
     async read(key) {
-      const answer = await fetch(`${url}/${BUCKET}/${key}`);
-      if (!answer.ok) throw new Error(`${key}: ${answer.status}`);
-      return Buffer.from(await answer.arrayBuffer());
+      const got = await fetch(`${url}/${BUCKET}/${key}`);
+      if (!got.ok) throw new Error(`${key}: ${got.status}`);
+      return Buffer.from(await got.arrayBuffer());
     },
     async [Symbol.asyncDispose]() {
       door.closeAllConnections();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { legendOf } from './chart.tsx';
-import { scaleOf, selected, stacked } from './columns.ts';
+import { isolated, scaleOf, selected, stacked } from './columns.ts';
 
 const MINUTE = 60_000;
 const times = [0, 1, 2, 3, 4].map((minute) => minute * MINUTE);
@@ -31,5 +31,11 @@ describe('columns over time', () => {
     expect(legendOf('columns', [1, 2, 4], undefined)).toBe('7 in total');
     expect(legendOf('columns', [1, 2, 4], 1)).toBe('2');
     expect(legendOf('line', [1, 2, null], undefined)).toBe('unknown');
+  });
+
+  it('show a number that stands alone as a point, because a line through it cannot be seen', () => {
+    expect(isolated([null, 84, null, 1, 2, undefined, 3])).toEqual([1, 6]);
+    expect(isolated([5])).toEqual([0]);
+    expect(isolated([1, 2, 3])).toEqual([]);
   });
 });

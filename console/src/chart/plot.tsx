@@ -5,7 +5,7 @@ import 'uplot/dist/uPlot.min.css';
 import { figure } from '../ui/moment.ts';
 import type { ChartProps, Series } from './chart.tsx';
 import { type Colours, readColours, watchTheme } from './colours.ts';
-import { scaleOf, selected, stacked } from './columns.ts';
+import { isolated, scaleOf, selected, stacked } from './columns.ts';
 
 export interface PlotProps extends Omit<ChartProps, 'label'> {
   readonly height: number;
@@ -120,7 +120,8 @@ function seriesOf(look: PlotProps['look'], colour: Series['colour'], colours: Co
       fill: stroke,
       paths: UPlot.paths.bars!({ size: [0.8, 32], align: 1, gap: 1 }),
     };
-  return { stroke, width: 1.5, points: { show: false }, ...(colour === 'accent' && { fill: colours.accentSoft }) };
+  const points = { show: true, size: 5, filter: (self: UPlot, at: number) => isolated([...self.data[at]!]) };
+  return { stroke, width: 1.5, points, ...(colour === 'accent' && { fill: colours.accentSoft }) };
 }
 
 /** Gaps as a tint behind the columns, and moments as thin lines. */

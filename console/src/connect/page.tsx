@@ -11,15 +11,17 @@ import { Page } from '../ui/page.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { WebhookList } from '../webhooks/webhook-list.tsx';
 import { EventsIn } from './events-in.tsx';
+import { Feeds } from './feeds.tsx';
 import { KeyInPlace, type NewKey } from './key-in-place.tsx';
 import { programSnippets } from './program-snippets.ts';
 
-type Way = 'agent' | 'program' | 'webhook' | 'events';
+type Way = 'agent' | 'program' | 'webhook' | 'feed' | 'events';
 
 const WAYS: readonly { readonly name: Way; readonly label: string; readonly panel: ReactNode }[] = [
   { name: 'agent', label: 'Agent', panel: <AgentWay /> },
   { name: 'program', label: 'Program', panel: <ProgramWay /> },
   { name: 'webhook', label: 'Webhooks and chats', panel: <WebhookList /> },
+  { name: 'feed', label: 'Feed', panel: <Feeds /> },
   { name: 'events', label: 'Events in', panel: <EventsIn /> },
 ];
 

@@ -10,6 +10,7 @@ export type Status = Answer<'status'>;
 export type Platform = Match['platform'];
 export type Key = Answer<'listKeys'>['keys'][number];
 export type Subscription = Answer<'listSubscriptions'>['subscriptions'][number];
+export type Feed = Answer<'listFeeds'>['feeds'][number];
 export type Grant = Answer<'listGrants'>['grants'][number];
 export type Explanation = Answer<'explainMatch'>;
 export type Counts = Pick<Answer<'matchCounts'>, 'interval' | 'counts'>;
@@ -29,6 +30,7 @@ export type Subject =
   | 'deliveries'
   | 'keys'
   | 'grants'
+  | 'feeds'
   | 'subscriptions'
   | 'changes'
   | 'views';
@@ -121,6 +123,13 @@ export const useWebhooks = () =>
     queryFn: ({ signal }) => client.webhooks.list({}, { signal }),
     select: ({ webhooks }) => webhooks,
     refetchInterval: 10_000,
+  });
+
+export const useFeeds = () =>
+  useQuery({
+    queryKey: ['feeds'],
+    queryFn: ({ signal }) => client.feeds.list({}, { signal }),
+    select: ({ feeds }) => feeds,
   });
 
 export type DeliveryFilter = Pick<Input<'listDeliveries'>, 'webhook_id' | 'status'>;

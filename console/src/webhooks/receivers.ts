@@ -23,6 +23,8 @@ interface FormatHelp {
 const SERVER = 'An https URL on a public host, port 443 or 8443.';
 const SINKS = `${SERVER} Or nats://host:4222/subject, or kafka://broker:9092/topic.`;
 const SINK_LOGIN = 'For NATS and Kafka: name:password.';
+const BUCKET = 'A bucket of Amazon S3, or with ?endpoint=https://… of another S3-compatible store.';
+const BUCKET_KEY = '<access key id>:<secret access key>, which may write below the prefix.';
 const YOURS = 'https://example.com/sluice';
 
 /** A format that the API gains does not compile until it has its help here. */
@@ -68,6 +70,8 @@ export const FORMAT_HELP: Readonly<Record<Format, FormatHelp>> = {
     placeholder: 'mailto:ada@example.com',
     isSigned: false,
   },
+  ndjson: { hint: BUCKET, placeholder: 's3://<bucket>/<prefix>', credential: BUCKET_KEY, isSigned: false },
+  parquet: { hint: BUCKET, placeholder: 's3://<bucket>/<prefix>', credential: BUCKET_KEY, isSigned: false },
 };
 
 /** In the order in which they are offered. */
@@ -83,4 +87,5 @@ export const RECEIVERS: readonly Receiver[] = [
   { label: 'CloudEvents', format: 'cloudevents', url: '' },
   { label: 'NATS', format: 'json', url: 'nats://<host>:4222/<subject>' },
   { label: 'Kafka', format: 'json', url: 'kafka://<broker>:9092/<topic>' },
+  { label: 'S3 bucket', format: 'parquet', url: 's3://<bucket>/<prefix>?region=<region>' },
 ];

@@ -64,7 +64,11 @@ export function WebhookForm({ webhook, ruleIds, receiver, onSubmit, ...dialog }:
       url: url.trim(),
       description: description.trim(),
       ...(credential !== '' && { credential }),
-      ...{ rule_ids, platforms, format, batch, wake },
+      rule_ids,
+      platforms,
+      format,
+      batch,
+      wake,
     });
   }
 

@@ -1,5 +1,5 @@
 /** The states of webhooks, deliveries and subscriptions, and what they carry. */
-import type { Delivery, Subscription, Webhook } from '../data/queries.ts';
+import type { Delivery, Feed, Subscription, Webhook } from '../data/queries.ts';
 import type { Shown } from './shown.ts';
 
 export const WEBHOOK_STATES = {
@@ -68,14 +68,19 @@ export const FORMATS = {
   ndjson: {
     words: 'NDJSON objects',
     tone: 'neutral',
-    about: 'For a bucket: one object an hour, a match in each line.',
+    about: 'For a bucket: objects by the hour, a match in each line.',
   },
   parquet: {
     words: 'Parquet objects',
     tone: 'neutral',
-    about: 'For a bucket: one object an hour, for DuckDB and others.',
+    about: 'For a bucket: objects by the hour, for DuckDB and others.',
   },
 } as const satisfies Record<Webhook['format'], Shown>;
+
+export const FEED_CONTENTS = {
+  matches: { words: 'Matches', tone: 'neutral', about: 'Each match is an entry.' },
+  stories: { words: 'Stories', tone: 'neutral', about: 'Matches that tell the same are one entry, which is updated.' },
+} as const satisfies Record<Feed['what'], Shown>;
 
 export const WAKE_UNITS = {
   match: { words: 'every match', tone: 'neutral', about: 'Each match counts.' },

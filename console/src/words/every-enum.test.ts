@@ -7,6 +7,7 @@ import { CHANGED_BY, GRANT_SCOPES, PLANS, SCOPES } from './access.ts';
 import { causeWords, REASONS, reasonWords, STREAM_CAUSES } from './coverage.ts';
 import {
   DELIVERY_STATES,
+  FEED_CONTENTS,
   FORMATS,
   SUBSCRIBED_EVENTS,
   SUBSCRIPTION_STATES,
@@ -43,6 +44,7 @@ const SHOWN: Readonly<Record<string, Readonly<Record<string, Shown>>>> = {
   '*.events': WEBHOOK_EVENTS,
   '*.format': FORMATS,
   '*.wake.per': WAKE_UNITS,
+  '*.feeds.what': FEED_CONTENTS,
   '*Webhook.status': WEBHOOK_STATES,
   'ListWebhooks.webhooks.status': WEBHOOK_STATES,
   'ListDeliveries.deliveries.status': DELIVERY_STATES,

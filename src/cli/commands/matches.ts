@@ -89,7 +89,7 @@ async function print(options: Options): Promise<void> {
     throw new CliError('Parquet is for files: name one with --output, or send the output to a file.', 2);
   const { client } = connectServer();
   await using target = await openTarget(options.output);
-  for await (const part of WRITERS[format](pages(client, options, limit))) await target.write(part);
+  for await (const part of WRITERS[format](pagesOf(client, options, limit))) await target.write(part);
   await target.complete();
   await warn(client, options);
 }
@@ -110,7 +110,7 @@ const queryOf = async (client: Client, options: Options): Promise<Input<'listMat
   ...(options.story !== undefined && { story_id: options.story }),
 });
 
-async function* pages(client: Client, options: Options, limit: number): AsyncIterable<Match[]> {
+async function* pagesOf(client: Client, options: Options, limit: number): AsyncIterable<Match[]> {
   let left = limit;
   const query = { ...(await queryOf(client, options)), limit: Math.min(PAGE, limit) };
   for await (const page of client.matches.pages(query)) {

@@ -1,8 +1,8 @@
 /** `sluice rehearse`: tries a rule on history, on the server as a job, or on a file here without any server. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
+import type { Answer, Client } from '../../../packages/client/src/index.ts';
 import { rehearseFile } from '../../app/rehearse-file.ts';
-import type { Answer, Client } from '../../client/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { connectServer } from '../connect.ts';
 import { findRule } from '../find-rule.ts';

@@ -1,6 +1,6 @@
 /** Atom (RFC 4287), with the links of paged feeds (RFC 5005). */
-import { type FeedDocument, type FeedEntry, GENERATOR } from './feed-document.ts';
-import { element, emptyElement, htmlText, xmlText } from './xml.ts';
+import { type FeedDocument, GENERATOR, type SyndicatedEntry } from './feed-document.ts';
+import { element, emptyElement, htmlParagraphs, xmlText } from './xml.ts';
 
 export const atomFeed = ({ id, title, self, next, hub, updated, entries }: FeedDocument): string =>
   `<?xml version="1.0" encoding="utf-8"?>
@@ -20,7 +20,7 @@ ${[
 </feed>
 `;
 
-const entryOf = ({ id, title, text, link, author, published, updated, category }: FeedEntry): string =>
+const entryOf = ({ id, title, text, link, author, published, updated, category }: SyndicatedEntry): string =>
   `<entry>${[
     element('id', id),
     element('title', title),
@@ -29,5 +29,5 @@ const entryOf = ({ id, title, text, link, author, published, updated, category }
     author === undefined ? '' : `<author>${element('name', author)}</author>`,
     emptyElement('category', { term: category }),
     link === undefined ? '' : emptyElement('link', { rel: 'alternate', href: link }),
-    `<content type="html">${xmlText(htmlText(text))}</content>`,
+    `<content type="html">${xmlText(htmlParagraphs(text))}</content>`,
   ].join('')}</entry>`;

@@ -11,10 +11,10 @@ export interface FeedDocument {
   readonly hub: string | undefined;
   readonly updated: Date;
   /** Newest first. */
-  readonly entries: readonly FeedEntry[];
+  readonly entries: readonly SyndicatedEntry[];
 }
 
-export interface FeedEntry {
+export interface SyndicatedEntry {
   readonly id: string;
   readonly title: string;
   readonly text: string;

@@ -1,5 +1,5 @@
 /** JSON Feed 1.1. */
-import type { FeedDocument, FeedEntry } from './feed-document.ts';
+import type { FeedDocument, SyndicatedEntry } from './feed-document.ts';
 
 export const jsonFeed = ({ title, self, next, hub, entries }: FeedDocument): string =>
   `${JSON.stringify({
@@ -11,7 +11,7 @@ export const jsonFeed = ({ title, self, next, hub, entries }: FeedDocument): str
     items: entries.map(itemOf),
   })}\n`;
 
-const itemOf = ({ id, title, text, link, author, published, updated, category }: FeedEntry) => ({
+const itemOf = ({ id, title, text, link, author, published, updated, category }: SyndicatedEntry) => ({
   id,
   url: link,
   title,

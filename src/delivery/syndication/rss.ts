@@ -1,6 +1,6 @@
 /** RSS 2.0, with the links that Atom has and RSS lacks. */
-import { type FeedDocument, type FeedEntry, GENERATOR } from './feed-document.ts';
-import { element, emptyElement, htmlText, xmlText } from './xml.ts';
+import { type FeedDocument, GENERATOR, type SyndicatedEntry } from './feed-document.ts';
+import { element, emptyElement, htmlParagraphs, xmlText } from './xml.ts';
 
 export const rssFeed = ({ title, self, next, hub, updated, entries }: FeedDocument): string =>
   `<?xml version="1.0" encoding="utf-8"?>
@@ -22,7 +22,7 @@ ${[
 `;
 
 /** `author` of RSS is an e-mail address; names are in `dc:creator`. */
-const itemOf = ({ id, title, text, link, author, published, updated, category }: FeedEntry): string =>
+const itemOf = ({ id, title, text, link, author, published, updated, category }: SyndicatedEntry): string =>
   `<item>${[
     `<guid isPermaLink="false">${xmlText(id)}</guid>`,
     element('title', title),
@@ -31,5 +31,5 @@ const itemOf = ({ id, title, text, link, author, published, updated, category }:
     element('atom:updated', updated.toISOString()),
     element('dc:creator', author),
     element('category', category),
-    element('description', htmlText(text)),
+    element('description', htmlParagraphs(text)),
   ].join('')}</item>`;

@@ -1,7 +1,7 @@
 /** XML and HTML from plain text. Nothing is written as CDATA, so nothing can end one. */
 
 /** What XML 1.0 allows in no form, not even as a reference: control characters, and the two that are no characters. */
-const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+const FORBIDDEN = /(?![\t\n\r\x7f-\x9f])\p{Cc}|[\ufffe\uffff]/gu;
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
@@ -14,7 +14,7 @@ export const xmlText = (text: string): string =>
     .replaceAll('\r', '&#13;');
 
 /** Plain text as HTML: paragraphs and line breaks stay, and nothing in it is markup. */
-export const htmlText = (text: string): string =>
+export const htmlParagraphs = (text: string): string =>
   text
     .split(/\n{2,}/)
     .map((paragraph) => `<p>${xmlText(paragraph).replaceAll('\n', '<br>')}</p>`)

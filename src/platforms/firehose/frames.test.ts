@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasSharedData, sharedJson } from '../../../test/stages/shared-data.ts';
 import { createEventStreamParser } from '../../../packages/client/src/event-stream.ts';
+import { hasSharedData, sharedJson } from '../../../test/stages/shared-data.ts';
 import { type EventFrame, FrameReader } from './frames.ts';
 
 interface Vector {

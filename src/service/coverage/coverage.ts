@@ -123,7 +123,7 @@ export async function feedsOf(
     const through = latest([feed.through, before?.through].filter((time) => time !== undefined));
     // A source that has brought nothing yet is not read yet.
     const hasBegun = feed.kind !== 'source' || before?.through !== undefined;
-    const since = (hasBegun ? before?.since : undefined) ?? feed.since ?? now;
+    const since = (hasBegun ? before?.since : feed.through) ?? feed.since ?? now;
     return { ...feed, through, since, at: now };
   });
   const isOwn = (feed: FeedState) => own.some(({ kind, name }) => kind === feed.kind && name === feed.name);

@@ -1,7 +1,7 @@
 /** What is at the address of a shared feed: a page of matches or stories, written in one of the formats. */
 import { hash } from 'node:crypto';
 import { atomFeed } from '../../delivery/syndication/atom.ts';
-import type { FeedDocument, FeedEntry, FeedFormat } from '../../delivery/syndication/feed-document.ts';
+import type { FeedDocument, FeedFormat, SyndicatedEntry } from '../../delivery/syndication/feed-document.ts';
 import { jsonFeed } from '../../delivery/syndication/json-feed.ts';
 import { rssFeed } from '../../delivery/syndication/rss.ts';
 import type { Match } from '../../domain/match.ts';
@@ -38,7 +38,7 @@ export interface FeedPage {
   readonly updated: Date;
 }
 
-export async function readFeed(
+export async function sharedFeedPage(
   context: Context,
   feed: SharedFeed,
   format: FeedFormat,
@@ -70,7 +70,7 @@ export async function readFeed(
 }
 
 interface EntryPage {
-  readonly entries: readonly FeedEntry[];
+  readonly entries: readonly SyndicatedEntry[];
   readonly next: string | undefined;
 }
 
@@ -113,7 +113,7 @@ async function pageOfStories(
 const sizeOf = ({ size, lastAt }: Story): string =>
   `${size === 1 ? 'One match' : `${size} matches`}, the last at ${lastAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.`;
 
-function entryOf(id: string, match: Match, updated: Date, note: string): FeedEntry {
+function entryOf(id: string, match: Match, updated: Date, note: string): SyndicatedEntry {
   const { url, by } = digestItem(match);
   const title = shown(storyTitle(match), LONGEST_TITLE);
   return {

@@ -12,7 +12,7 @@ import type { RuleClause } from '../../rules/analysis/clauses.ts';
 import type { Language } from '../../rules/language.ts';
 import { all, EVERYTHING, type Query } from '../../rules/query.ts';
 import { askedWordsIn, storyEventOf, storyTextOf } from '../../signal/story-text.ts';
-import type { HistoryEvent } from '../../sources/history/history.ts';
+import { HistoryError, type HistoryEvent } from '../../sources/history/history.ts';
 import type { RehearsalSample } from '../../store/store.ts';
 import { createAnalysis, prepareLookup } from '../ingest/analysis.ts';
 import { clauseMatcher } from '../ingest/clause-matcher.ts';
@@ -86,6 +86,8 @@ async function createTrial(
 ): Promise<Trial> {
   const platform = language.name;
   const clauses = language.clauses(text.value);
+  // Without a clause everything would match.
+  if (clauses.length === 0) throw new HistoryError('The rule can no longer be read by this version.');
   const also = platform === 'firehose' ? flagsQueryOf(text.flags) : EVERYTHING;
   const whole = all([...clauses.map(({ query }) => query), also]);
   const analyze = createAnalysis(platform);

@@ -11,13 +11,13 @@ const EVENT_COST = 50;
 const LONG_MS = 2;
 const LONGEST_MS = 50;
 
-export function createSlowLane(clock: Clock): (words: number) => Promise<void> | undefined {
+export function createSlowLane(clock: Clock, signal?: AbortSignal): (words: number) => Promise<void> | undefined {
   let done = 0;
   const pause = async (): Promise<void> => {
     const before = clock.elapsed();
     await setImmediate();
     const others = clock.elapsed() - before;
-    if (others > LONG_MS) await clock.sleep(Math.min(others, LONGEST_MS));
+    if (others > LONG_MS) await clock.sleep(Math.min(others, LONGEST_MS), signal);
   };
   return (words) => {
     done += words + EVENT_COST;

@@ -93,7 +93,14 @@ export const keepTally = (
   stories,
 });
 
-export const tallyOf = ({ stories: _, step, counts, languages, from, to, ...tally }: KeptTally): RehearsalTally => ({
+export const tallyOf = ({
+  step,
+  counts,
+  languages,
+  from,
+  to,
+  ...tally
+}: Omit<KeptTally, 'stories'>): RehearsalTally => ({
   ...tally,
   from: numberIn(from),
   to: numberIn(to),

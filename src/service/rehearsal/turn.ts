@@ -97,7 +97,7 @@ async function goThrough(
   keep: () => Promise<boolean>,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const pause = createSlowLane(clock);
+  const pause = createSlowLane(clock, signal);
   let kept = { events: rehearser.events, at: clock.elapsed() };
   for await (const { events, unreadable, position, progress } of parts) {
     for (const event of events) {

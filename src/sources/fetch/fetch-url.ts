@@ -189,7 +189,7 @@ async function* chunksOf(answer: IncomingMessage, watchdog: Watchdog, host: stri
 }
 
 /** Seconds that the answer asks for: by `Retry-After`, or by a limit on requests that is used up and when it begins anew. */
-export function retryAfterOf(headers: IncomingHttpHeaders, now: Date): number | undefined {
+function retryAfterOf(headers: IncomingHttpHeaders, now: Date): number | undefined {
   const { 'retry-after': header, 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset } = headers;
   if (header !== undefined) return secondsUntil(header, now);
   return Number.parseFloat(String(remaining)) === 0 ? secondsUntil(String(reset), now) : undefined;

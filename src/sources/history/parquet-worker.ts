@@ -20,12 +20,14 @@ const port = parentPort!;
 const { path, row }: { path: string; row: number } = workerData;
 const rows = rowsOf();
 
-port.on('message', async () => {
+port.on('message', () => void answerNext());
+
+async function answerNext(): Promise<void> {
   const answer = await rows.next().catch((error: unknown): { value: ParquetFailure } => ({
     value: { problem: `The file cannot be read: ${error instanceof Error ? error.message : String(error)}` },
   }));
   port.postMessage(answer.value ?? { rows: [], next: 0, total: 0 }, []);
-});
+}
 
 async function* rowsOf(): AsyncGenerator<ParquetRows, undefined> {
   const file = await asyncBufferFromFile(path);

@@ -8,7 +8,7 @@ import type { Feed } from '../feeds/feed.ts';
 import type { HttpAnswer } from '../fetch/fetch-url.ts';
 import { SourceError } from '../fetch/source-error.ts';
 import { webAddress } from '../fetch/web-address.ts';
-import { ACCEPT_FEEDS, feedOf, pageOfEntry } from './feeds.ts';
+import { ACCEPT_FEEDS, feedInAnswer, pageOfEntry } from './feeds.ts';
 import { readListing } from './listing.ts';
 
 export const arxivOptions = z.strictObject({
@@ -28,7 +28,7 @@ export const arxivOptions = z.strictObject({
 type Options = z.output<typeof arxivOptions>;
 
 const PAGE_SIZE = 200;
-const MOST_PAGES = 20;
+const MOST_PAGES = 10;
 const DAY_MS = 86_400_000;
 
 export function arxiv(name: string, options: Options): Source {
@@ -93,7 +93,7 @@ function nextStart(answer: HttpAnswer, { entries }: Feed): string | undefined {
 
 /** arXiv answers with an empty page now and then although there is more. That is a failure, not the end. */
 async function wholePage(context: SourceContext, answer: HttpAnswer): Promise<Feed | undefined> {
-  const feed = await feedOf(context, answer);
+  const feed = await feedInAnswer(context, answer);
   const isCut = feed !== undefined && feed.entries.length === 0 && startOf(answer.url) < totalIn(answer);
   if (isCut) throw new SourceError('arXiv answered with a page that is cut short.');
   return feed;

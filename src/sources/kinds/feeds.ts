@@ -29,7 +29,7 @@ export function feeds(name: string, options: Options): Source {
           pauseMs: options.pause * 1_000,
           first: options.first,
           accept: ACCEPT_FEEDS,
-          read: feedOf,
+          read: feedInAnswer,
           eventsOf: (version) => ({ page: pageOfEntry(name, version, { types: ['/Article'] }) }),
         },
         context,
@@ -38,8 +38,10 @@ export function feeds(name: string, options: Options): Source {
 }
 
 /** Reads an answer as a feed of any kind. */
-export const feedOf = ({ reader }: SourceContext, { body, headers, url }: HttpAnswer): Promise<Feed | undefined> =>
-  reader.feed({ bytes: body, contentType: headers['content-type'], url });
+export const feedInAnswer = (
+  { reader }: SourceContext,
+  { body, headers, url }: HttpAnswer,
+): Promise<Feed | undefined> => reader.feed({ bytes: body, contentType: headers['content-type'], url });
 
 /** The page of an entry; the kind says of which type it is, and may know its address better. */
 export const pageOfEntry = (

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Source } from '../contract/source.ts';
 import type { HttpAnswer } from '../fetch/fetch-url.ts';
 import { webAddress } from '../fetch/web-address.ts';
-import { ACCEPT_FEEDS, feedOf, pageOfEntry } from './feeds.ts';
+import { ACCEPT_FEEDS, feedInAnswer, pageOfEntry } from './feeds.ts';
 import { advisoriesIn, eventsIn } from './github-lists.ts';
 import { readListing } from './listing.ts';
 
@@ -53,7 +53,7 @@ export function github(name: string, options: Options): Source {
           headersOf: (url): Record<string, string> => (isApi(url) ? headersOf(options) : {}),
           next: (answer) => nextPage(answer, api),
           async read(reading, answer) {
-            if (isFeed(answer.url)) return feedOf(reading, answer);
+            if (isFeed(answer.url)) return feedInAnswer(reading, answer);
             const text = answer.body.toString();
             return isAdvisories(answer.url) ? advisoriesIn(text) : eventsIn(text, options);
           },

@@ -7,7 +7,8 @@ import { pageId } from '../contract/page.ts';
 import type { Source, SourceArrival, SourceContext, SourceGap } from '../contract/source.ts';
 import { hostOf, SourceError } from '../fetch/source-error.ts';
 import type { ArchiveHost } from './bluesky/archive-client.ts';
-import { type HostCursor, type HostItem, openHost, readHost } from './bluesky/host.ts';
+import { openHost, readHost } from './bluesky/host.ts';
+import type { HostCursor, HostItem } from './bluesky/host-state.ts';
 import { mergeStreams } from './bluesky/merge.ts';
 import { deletedIn, pageOfEvent } from './bluesky/post.ts';
 import { createWitnesses, type Witness, type Witnesses } from './bluesky/witnesses.ts';
@@ -201,7 +202,7 @@ const unwitnessed = (witnesses: Witnesses, elapsed: number): SourceGap[] =>
     cause: isOver ? 'source_witnessed' : 'source_unwitnessed',
   }));
 
-/** What the host no longer has, another one may have brought. */
+/** What the host no longer has, another one may have brought. Whether that one withheld something then, no one can say. */
 function gapOf(
   { trouble }: SourceContext,
   witnesses: Witnesses,
@@ -213,7 +214,7 @@ function gapOf(
   witnesses.lacks(witness, hole.to);
   const span = `${from.toISOString()} to ${to.toISOString()}`;
   if (!isCovered) trouble(`${hostOf(witness.host.url)} no longer has the events of ${span}.`);
-  return { from, to, cause: 'source_down', recovered: isCovered };
+  return { from, to, cause: isCovered ? 'source_unwitnessed' : 'source_down', recovered: isCovered };
 }
 
 /** The holes that another host has covered since: it was behind then, or read its archive. */

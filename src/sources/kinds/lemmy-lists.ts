@@ -103,7 +103,7 @@ function timesOf({
   return { published: timeOf(published), updated: timeOf(updated) };
 }
 
-export function factsOf({ link, original }: FeedEntry): ForumFacts {
+export function lemmyFactsOf({ link, original }: FeedEntry): ForumFacts {
   const { creator, post } = original as ListedPost | ListedComment;
   const comment = (original as ListedComment).comment as ListedComment['comment'] | undefined;
   const outside = comment === undefined ? (post as ListedPost['post']) : undefined;

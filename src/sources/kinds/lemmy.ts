@@ -6,7 +6,7 @@ import type { HttpAnswer } from '../fetch/fetch-url.ts';
 import { webAddress } from '../fetch/web-address.ts';
 import { pageOfEntry } from './feeds.ts';
 import { forumPostOf } from './forum-post.ts';
-import { commentsIn, factsOf, postsIn } from './lemmy-lists.ts';
+import { commentsIn, lemmyFactsOf, postsIn } from './lemmy-lists.ts';
 import { readListing } from './listing.ts';
 
 export const lemmyOptions = z.strictObject({
@@ -46,7 +46,7 @@ export function lemmy(name: string, options: Options): Source {
             new URL(url).pathname.endsWith('/comment/list') ? commentsIn(body.toString()) : postsIn(body.toString()),
           eventsOf: (version) => ({
             page: pageOfEntry(name, version, { types: POST_TYPES }),
-            post: forumPostOf(name, version, factsOf(version.entry)),
+            post: forumPostOf(name, version, lemmyFactsOf(version.entry)),
           }),
         },
         context,

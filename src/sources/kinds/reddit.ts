@@ -9,7 +9,7 @@ import type { HttpAnswer } from '../fetch/fetch-url.ts';
 import { createPolite } from '../fetch/polite.ts';
 import { hostOf, SourceError } from '../fetch/source-error.ts';
 import { webAddress } from '../fetch/web-address.ts';
-import { ACCEPT_FEEDS, feedOf, pageOfEntry } from './feeds.ts';
+import { ACCEPT_FEEDS, feedInAnswer, pageOfEntry } from './feeds.ts';
 import { forumPostOf } from './forum-post.ts';
 import { readListing } from './listing.ts';
 import { createRobots } from './robots-check.ts';
@@ -51,7 +51,7 @@ export function reddit(name: string, options: Options): Source {
           hasUniqueIds: true,
           mostPages: MOST_PAGES,
           next: pageAfter,
-          read: feedOf,
+          read: feedInAnswer,
           async check(url) {
             if (!options.permitted && !(await isAllowed(url)))
               throw new SourceError(

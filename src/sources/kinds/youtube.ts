@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Source } from '../contract/source.ts';
 import { webAddress } from '../fetch/web-address.ts';
-import { ACCEPT_FEEDS, feedOf, pageOfEntry } from './feeds.ts';
+import { ACCEPT_FEEDS, feedInAnswer, pageOfEntry } from './feeds.ts';
 import { readListing } from './listing.ts';
 
 export const youtubeOptions = z.strictObject({
@@ -39,7 +39,7 @@ export function youtube(name: string, { channels, every, pause, url }: Options):
           // A video may be in a channel and in a playlist.
           hasUniqueIds: true,
           lists: 15,
-          read: feedOf,
+          read: feedInAnswer,
           eventsOf: (version) => ({
             page: pageOfEntry(name, version, { types: ['/Video'] }),
           }),

@@ -108,7 +108,7 @@ async function putFeeds(db: Db, reports: readonly FeedReport[]): Promise<void> {
       `INSERT INTO feeds AS f (platform, kind, name, state, reason, through, since, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
        ON CONFLICT (platform, kind, name) DO UPDATE SET state = excluded.state, reason = excluded.reason,
          at = excluded.at,
-         since = CASE WHEN f.kind = 'source' AND f.through IS NULL THEN excluded.since ELSE f.since END,
+         since = CASE WHEN f.kind = 'source' AND f.through IS NULL THEN coalesce(excluded.through, excluded.since) ELSE f.since END,
          through = greatest(f.through, excluded.through)`,
       feedValues(report),
     );

@@ -110,7 +110,7 @@ const putFeed = (sql: Sql, report: FeedReport): void =>
   void sql.run(
     `INSERT INTO feeds (platform, kind, name, state, reason, through, since, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (platform, kind, name) DO UPDATE SET state = excluded.state, reason = excluded.reason, at = excluded.at,
-       since = CASE WHEN kind = 'source' AND through IS NULL THEN excluded.since ELSE since END,
+       since = CASE WHEN kind = 'source' AND through IS NULL THEN coalesce(excluded.through, excluded.since) ELSE since END,
        through = max(coalesce(through, excluded.through), coalesce(excluded.through, through))`,
     feedValues(report),
   );

@@ -32,7 +32,7 @@ export interface Reading {
   readonly lastCursor: string | undefined;
 }
 
-/** Without `since` a feed begins with its first report; a source with the first that says how far it is complete. */
+/** Without `since` a feed begins with its first report; a source where it was first complete to. */
 export type FeedReport = Omit<FeedState, 'since'> & { readonly since?: Date };
 
 export interface RuleOfAccount {

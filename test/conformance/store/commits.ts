@@ -183,7 +183,7 @@ export function commitCases(open: Open): void {
     const span = (from: number, to: number) =>
       store.readings(
         'news',
-        ...([from, to].map((at) => new Date(Date.parse('2026-11-15T08:00:00Z') + at * 60_000)) as [Date, Date]),
+        ...([from, to].map((minute) => new Date(Date.parse('2026-11-15T08:00:00Z') + minute * 60_000)) as [Date, Date]),
       );
     await read(0, 'a', 2);
     await read(0.5, 'b', 3);

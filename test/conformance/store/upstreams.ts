@@ -118,6 +118,18 @@ export function upstreamCases(open: Open): void {
     expect(await store.feeds('x')).toEqual([]);
   });
 
+  it('takes a source for read since the time that it was first complete to', async () => {
+    await using store = await open();
+    const report = { platform: 'x', name: 'news', state: 'waiting', reason: undefined, through: undefined } as const;
+    for (const kind of ['source', 'stream'] as const)
+      for (const minute of [1, 2]) await store.noteFeeds([{ ...report, kind, at: at(minute) }]);
+    const since = async () => (await store.feeds('x')).map((feed) => `${feed.kind} ${feed.since.getTime()}`).toSorted();
+    expect(await since()).toEqual([`source ${at(2).getTime()}`, `stream ${at(1).getTime()}`]);
+    await store.noteFeeds([{ ...report, kind: 'source', through: at(3), at: at(4) }]);
+    await store.noteFeeds([{ ...report, kind: 'source', through: at(5), at: at(6) }]);
+    expect(await since()).toEqual([`source ${at(3).getTime()}`, `stream ${at(1).getTime()}`]);
+  });
+
   it('tells pushes for every account and for one account apart, and forgets sources that are gone', async () => {
     await using store = await open();
     const report = { platform: 'x', state: 'live', reason: undefined, through: at(5), at: at(5) } as const;

@@ -8,7 +8,7 @@ import { hostOf } from '../../fetch/source-error.ts';
 import { readArchive } from './archive.ts';
 import type { ArchiveRow } from './archive-block.ts';
 import { type ArchiveHost, ArchiveRefusedError } from './archive-client.ts';
-import type { Host, HostCursor, HostItem } from './host.ts';
+import type { Host, HostCursor, HostItem } from './host-state.ts';
 
 /** The whole network is never silent for this long. */
 const NEXT_WITHIN = 600_000_000;

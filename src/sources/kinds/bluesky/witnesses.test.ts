@@ -25,16 +25,19 @@ function stand() {
 describe('two hosts as witnesses', () => {
   it('are complete up to the earlier of both, less the time that events take to reach them', () => {
     const { hear, reaches } = stand();
-    hear(0, 100);
+    hear(0, 70);
     expect(reaches(30)).toBeUndefined();
+    hear(1, 75);
+    // What came before both were first heard is not known.
+    expect(reaches(75)).toBeUndefined();
+    hear(0, 100);
     hear(1, 90);
     expect(reaches(100)).toEqual(date(80));
   });
 
   it('wait a minute for one that is away; then the other counts alone, and that is noted until it has caught up', () => {
     const { witnesses, hear, leave, reaches } = stand();
-    hear(0, 100);
-    hear(1, 100);
+    for (const second of [80, 100]) for (const host of [0, 1]) hear(host, second);
     leave(1, 100);
     hear(0, 150);
     expect(reaches(150)).toEqual(date(90));

@@ -4,7 +4,7 @@
  * withheld nothing for ten minutes.
  */
 import { createComparison, type HostComparison } from './compare.ts';
-import type { Host, HostCursor } from './host.ts';
+import type { Host, HostCursor } from './host-state.ts';
 import { commitKey, isNewCommit } from './post.ts';
 import type { JetEvent } from './wire.ts';
 
@@ -154,5 +154,8 @@ function reachOf(all: readonly Witness[], now: Date, elapsed: number): Date | un
   const counted = countedOf(all, elapsed);
   const least = Math.min(...counted.map(({ last }) => last?.time ?? Number.NEGATIVE_INFINITY));
   if (!Number.isFinite(least)) return undefined;
-  return new Date(Math.min((least - (all.length > 1 ? LEAD : 0)) / 1_000, now.getTime()));
+  const reach = least - (all.length > 1 ? LEAD : 0);
+  // Before a host was first heard, or after a hole of it, nothing is known.
+  if (counted.some(({ last }) => last!.since > reach)) return undefined;
+  return new Date(Math.min(reach / 1_000, now.getTime()));
 }
