@@ -83,6 +83,53 @@ describe('sluice rules', () => {
 describe('rules in a file', () => {
   const file = () => join(folder, 'rules.yaml');
 
+  it('are tested by their samples without a server, and not applied while one fails', async () => {
+    const sampled = join(folder, 'sampled.yaml');
+    const text = (sample: string) =>
+      `rules:\n  - name: Sampled\n    overrides: { x: lava erupting }\n    must_match:\n      - ${sample}\n`;
+    writeFileSync(sampled, text('lava erupts'));
+    const alone = await run(['rules', 'test', sampled], { HOME: folder });
+    expect(alone).toMatchObject({ code: 1, stderr: '' });
+    expect(alone.stdout).toContain(`${sampled}:5:9: Sampled, x, must_match: It does not match`);
+    const refused = await sluice('rules', 'apply', sampled);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('nothing was changed');
+    expect(await rules()).toEqual([]);
+    expect((await sluice('rules', 'export', sampled)).code).toBe(2);
+    expect(await json('rules', 'plan', sampled)).toMatchObject({
+      samples: { failed: 1 },
+      changes: [{ name: 'Sampled' }],
+    });
+    expect(await json('rules', 'apply', sampled, '--skip-tests')).toMatchObject({ applied: [{ action: 'create' }] });
+
+    writeFileSync(sampled, text('lava is erupting'));
+    expect((await run(['rules', 'test', sampled], { HOME: folder })).code).toBe(0);
+    expect(await json('rules', 'apply', sampled)).toEqual({ applied: [], unchanged: 1 });
+  });
+
+  it('are planned with what the change adds and removes, or with why that is not known', async () => {
+    const changed = join(folder, 'changed.yaml');
+    writeFileSync(changed, 'rules:\n  - name: Sampled\n    overrides: { x: magma }\n');
+    const plan = async (...args: string[]) => (await sluice('rules', 'plan', changed, ...args)).stdout;
+    expect(await plan()).toContain('    x: not known: the server has no recent events');
+    const posts = ['lava erupting', 'magma', 'more magma', 'calm'].map((text, at) => ({
+      data: { id: `9${at}`, text },
+    }));
+    const pushed = await fetch(`${server.url}/events?platform=x`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/x-ndjson' },
+      body: posts.map((post) => JSON.stringify(post)).join('\n'),
+    });
+    expect(pushed.status).toBe(200);
+    const measured = await plan();
+    expect(measured).toMatch(
+      / {4}x: \+2 \/ -1 of 4 recent events of less than ten minutes; the number a day is not known/,
+    );
+    expect(measured).toContain('      + more magma\n      + magma\n      - lava erupting\n');
+    expect(await plan('--no-measure')).not.toContain('recent events');
+    expect((await json('rules', 'delete', 'Sampled')) as object).toHaveProperty('deleted');
+  });
+
   it('are planned, applied, and exported as they were', async () => {
     await json('rules', 'create', '--name', 'Old', '--x', 'old');
     await json('rules', 'create', '--name', 'Both', '--x', 'lava');

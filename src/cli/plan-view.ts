@@ -1,6 +1,7 @@
 /** A plan as people read it, and as programs do. */
 import { out } from './colours.ts';
 import { counted, plain } from './output.ts';
+import { describeMeasured, type MeasuredPlan } from './plan-measure.ts';
 import { newTexts, type PlannedChange, type RulePlan } from './rule-plan.ts';
 
 export const nameOf = (change: PlannedChange): string =>
@@ -13,11 +14,11 @@ const SIGNS = {
   delete: out.red('- delete '),
 } satisfies Record<PlannedChange['action'], string>;
 
-export function describePlan({ changes, unchanged }: RulePlan): string {
+export function describePlan({ changes, unchanged }: RulePlan, measured: MeasuredPlan = new Map()): string {
   if (changes.length === 0) return `Nothing to change: ${counted(unchanged, 'rule')} as in the file.`;
   const count = (action: PlannedChange['action']) => changes.filter((change) => change.action === action).length;
   return [
-    ...changes.map(describeChange),
+    ...changes.flatMap((change) => [describeChange(change), ...(measured.get(change) ?? []).flatMap(describeMeasured)]),
     '',
     `${count('create')} to create, ${count('update')} to update, ${count('replace')} to replace, ${count('delete')} to delete, ${unchanged} unchanged.`,
   ].join('\n');
@@ -45,12 +46,14 @@ function describeChange(change: PlannedChange): string {
   }
 }
 
-export const planToJson = ({ changes, unchanged }: RulePlan) => ({
+export const planToJson = ({ changes, unchanged }: RulePlan, measured: MeasuredPlan = new Map()) => ({
   changes: changes.map((change) => ({
     action: change.action,
     name: nameOf(change),
     ...('rule' in change && { rule_id: change.rule.id }),
     ...('differences' in change && { differences: change.differences }),
+    ...(change.action === 'create' && { texts: change.entry.overrides }),
+    ...(measured.has(change) && { measured: measured.get(change) }),
   })),
   unchanged,
 });

@@ -10,6 +10,18 @@ import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { CliError } from './output.ts';
 
 const flags = z.strictObject({ quality: z.boolean().optional(), nsfw: z.boolean().optional() });
+const words = z.string().trim().min(1);
+const event = z.union([words, z.record(z.string(), z.unknown())], { error: 'It must be a text or an event.' });
+const SAMPLE_PROBLEM = 'It must be a text, in quotes if it has a colon, or an event under `x:` or `firehose:`.';
+const sample = z.union(
+  [
+    words,
+    z
+      .strictObject({ x: event.optional(), firehose: event.optional() })
+      .refine((events) => PLATFORMS.some((name) => events[name] !== undefined), { error: SAMPLE_PROBLEM }),
+  ],
+  { error: SAMPLE_PROBLEM },
+);
 const entry = z.strictObject({
   id: z.string().optional(),
   name: z.string().min(1),
@@ -22,15 +34,18 @@ const entry = z.strictObject({
   options: z.strictObject({ firehose: flags.optional() }).optional(),
   paused: z.boolean().default(false),
   alerts: z.strictObject({ surge: z.boolean().default(false), silence: z.boolean().default(false) }).prefault({}),
+  must_match: z.array(sample).default([]),
+  must_not_match: z.array(sample).default([]),
 });
 const content = z.strictObject({ rules: z.array(entry) }, { error: 'It must be a list under `rules:`.' });
 
 export type RuleEntry = z.output<typeof entry>;
+export const SAMPLE_FIELDS = ['must_match', 'must_not_match'] as const;
 
 export interface RuleFile {
   readonly entries: readonly RuleEntry[];
   /** Where a part of an entry stands, as `file:line:column`. */
-  placeOf(index: number, ...path: readonly string[]): string;
+  placeOf(index: number, ...path: readonly (string | number)[]): string;
 }
 
 /** Reads a file; everything that is wrong with it is said at once, each with its line. */
@@ -46,21 +61,42 @@ export function readRuleFile(name: string, text: string): RuleFile {
     throw new CliError(document.errors.map(({ pos, message }) => `${at(pos[0])}: ${message}`).join('\n'));
   const read = content.safeParse(document.toJS() ?? {});
   if (!read.success)
-    throw new CliError(read.error.issues.map((issue) => `${placeOf(issue.path)}: ${inWords(issue)}`).join('\n'));
+    throw new CliError(said(read.error.issues.map((issue) => `${placeOf(issue.path)}: ${inWords(issue)}`)));
   const entries = read.data.rules;
   const twice = entries.flatMap((one, index) =>
     entries.findIndex((other) => identity(other) === identity(one)) === index
       ? []
       : [`${placeOf(['rules', index])}: There is another rule "${identity(one)}" above.`],
   );
-  if (twice.length > 0) throw new CliError(twice.join('\n'));
+  const astray = entries.flatMap((one, index) =>
+    samplesOffPlatform(one).map(
+      ([path, platform]) =>
+        `${placeOf(['rules', index, ...path])}: The rule has no text for ${platform}, so the sample tests nothing.`,
+    ),
+  );
+  const problems = [...twice, ...astray];
+  if (problems.length > 0) throw new CliError(problems.join('\n'));
   return { entries, placeOf: (index, ...path) => placeOf(['rules', index, ...path]) };
+}
+
+function samplesOffPlatform(one: RuleEntry): [path: (string | number)[], platform: Platform][] {
+  return SAMPLE_FIELDS.flatMap((field) =>
+    one[field].flatMap((held, at) => {
+      if (typeof held === 'string') return [];
+      const off = PLATFORMS.filter((name) => held[name] !== undefined && one.overrides[name] === undefined);
+      return off.map((name): [(string | number)[], Platform] => [[field, at, name], name]);
+    }),
+  );
 }
 
 const identity = ({ id, name }: RuleEntry): string => id ?? name;
 
+const said = (lines: readonly string[]): string => [...new Set(lines)].join('\n');
+
 function inWords(issue: z.core.$ZodIssue): string {
   const path = issue.path.filter((part) => typeof part === 'string').join('.');
+  const isOfSample = SAMPLE_FIELDS.some((field) => issue.path.includes(field));
+  if (issue.code === 'unrecognized_keys' && isOfSample) return `${path}: ${SAMPLE_PROBLEM}`;
   if (issue.code === 'unrecognized_keys') return `${issue.keys.join(', ')}: There is no such field.`;
   if (issue.code !== 'invalid_type') return `${path}: ${issue.message}`;
   const isMissing = issue.message.includes('received undefined');

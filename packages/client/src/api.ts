@@ -1154,6 +1154,25 @@ export type Preview = {
   }[];
   /** Newest first. */
   matches: RecentEvent[];
+  /** Only with `instead_of`. Null if the text there is no valid rule. */
+  difference?: {
+    /** What only the new text matches. */
+    added: {
+      matched: number;
+      /** Null where that of the preview is. */
+      rate_per_day: number | null;
+      /** Newest first. */
+      matches: RecentEvent[];
+    };
+    /** What only the text that it replaces matches. */
+    removed: {
+      matched: number;
+      /** Null where that of the preview is. */
+      rate_per_day: number | null;
+      /** Newest first. */
+      matches: RecentEvent[];
+    };
+  } | null;
 };
 
 export type RecentEvent = {
@@ -1712,6 +1731,23 @@ export type PreviewRuleInput = {
       quality?: boolean | undefined;
       /** Include adult pages. */
       nsfw?: boolean | undefined;
+    } | undefined;
+  } | undefined;
+  /** The texts that these replace. The answer then has the `difference` between both. */
+  instead_of?: {
+    overrides: {
+      x?: string | undefined;
+      firehose?: string | undefined;
+    };
+    /** Flags by platform. */
+    options?: {
+      /** Firehose's flags of a rule. */
+      firehose?: {
+        /** Only recent articles. Pagination, tag and query-string pages are left out. */
+        quality?: boolean | undefined;
+        /** Include adult pages. */
+        nsfw?: boolean | undefined;
+      } | undefined;
     } | undefined;
   } | undefined;
 };

@@ -1,20 +1,24 @@
-/** `sluice rules export`, `plan` and `apply`: the rules of an account as a file. */
-import { readFileSync, writeFileSync } from 'node:fs';
+/** `sluice rules export`, `plan`, `apply` and `test`: the rules of an account as a file. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import type { Client } from '../../../packages/client/src/index.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import { err, out } from '../colours.ts';
 import { connectServer, describeIssue } from '../connect.ts';
 import { CliError, plain, printJson } from '../output.ts';
+import { type MeasuredPlan, measurePlan } from '../plan-measure.ts';
 import { describePlan, nameOf, planToJson } from '../plan-view.ts';
-import { printRuleFile, type RuleEntry, type RuleFile, readRuleFile } from '../rule-file.ts';
+import { printRuleFile, type RuleEntry, type RuleFile, readRuleFile, SAMPLE_FIELDS } from '../rule-file.ts';
 import { newTexts, type PlannedChange, planChanges, type RulePlan } from '../rule-plan.ts';
+import { describeSamples, type SampleReport, samplesToJson, testSamples } from '../sample-report.ts';
 import { confirmed } from '../terminal.ts';
 
 interface Options {
   readonly keep?: true;
   readonly yes?: true;
   readonly exitCode?: true;
+  readonly measure?: boolean;
+  readonly skipTests?: true;
   readonly json?: true;
 }
 
@@ -31,7 +35,30 @@ export function exportRulesCommand(): Command {
       const answer = await connectServer().client.rules.list();
       const text = options.json ? `${JSON.stringify(answer, undefined, 2)}\n` : printRuleFile(answer.rules);
       if (file === undefined || file === '-') process.stdout.write(text);
-      else writeFileSync(file, text);
+      else {
+        if (!options.json) refuseToLoseSamples(file);
+        writeFileSync(file, text);
+      }
+    });
+}
+
+/** The server does not keep samples, so an export over them would be the end of them. */
+function refuseToLoseSamples(path: string): void {
+  if (!existsSync(path) || !/^\s*-?\s*["']?must_(not_)?match\b/m.test(readText(path))) return;
+  throw new CliError(`${path} has samples, which the server does not keep. Export to another file.`, 2);
+}
+
+export function testRulesCommand(): Command {
+  return new Command('test')
+    .argument(...FILE)
+    .description('try the rules of a file on their own samples, without a server')
+    .addOption(json())
+    .addHelpText('after', '\nExit status: 0 when every sample is as the file says, 1 when one is not.')
+    .action(async (path: string, options: Options) => {
+      const report = await testSamples(readRules(path));
+      if (options.json) printJson(samplesToJson(report));
+      else console.log(describeSamples(report));
+      if (report.failures.length > 0) process.exitCode = 1;
     });
 }
 
@@ -41,11 +68,14 @@ export function planRulesCommand(): Command {
     .description('show what `apply` would change')
     .addOption(keep())
     .option('--exit-code', 'end with status 3 when there is something to change')
+    .option('--no-measure', 'do not try the changed texts on recent events')
     .addOption(json())
     .action(async (path: string, options: Options) => {
-      const plan = await makePlan(connectServer().client, path, options);
-      if (options.json) printJson(planToJson(plan));
-      else console.log(describePlan(plan));
+      const { client } = connectServer();
+      const { plan, report } = await makePlan(client, path, options);
+      const measured: MeasuredPlan = options.measure === false ? new Map() : await measurePlan(client, plan.changes);
+      if (options.json) printJson({ ...planToJson(plan, measured), ...(report && { samples: samplesToJson(report) }) });
+      else console.log([describePlan(plan, measured), ...(report ? [describeSamples(report)] : [])].join('\n'));
       if (options.exitCode && plan.changes.length > 0) process.exitCode = 3;
     });
 }
@@ -56,10 +86,12 @@ export function applyRulesCommand(): Command {
     .description('make the rules on the server those of the file')
     .addOption(keep())
     .option('-y, --yes', 'do not ask')
+    .option('--skip-tests', 'apply the file although a sample fails')
     .addOption(json())
     .action(async (path: string, options: Options) => {
       const { client } = connectServer();
-      const plan = await makePlan(client, path, options);
+      const { plan, report } = await makePlan(client, path, options);
+      refuseFailures(report, options);
       if (!options.json) console.log(describePlan(plan));
       if (plan.changes.length === 0)
         return options.json ? printJson({ applied: [], unchanged: plan.unchanged }) : undefined;
@@ -70,8 +102,12 @@ export function applyRulesCommand(): Command {
 }
 
 /** Whatever is wrong with the file or its rules is said before anything is changed. */
-async function makePlan(client: Client, path: string, options: Options): Promise<RulePlan> {
-  const file = readRuleFile(path === '-' ? 'standard input' : path, readText(path));
+async function makePlan(
+  client: Client,
+  path: string,
+  options: Options,
+): Promise<{ plan: RulePlan; report: SampleReport | undefined }> {
+  const file = readRules(path);
   const { rules } = await client.rules.list();
   const plan = planChanges(file.entries, rules, { keep: options.keep === true });
   const problems = [
@@ -80,8 +116,22 @@ async function makePlan(client: Client, path: string, options: Options): Promise
   ];
   if (problems.length > 0)
     throw new CliError(`The file cannot be applied; nothing was changed.\n${problems.join('\n')}`);
-  return plan;
+  const hasSamples = file.entries.some((entry) => SAMPLE_FIELDS.some((field) => entry[field].length > 0));
+  return { plan, report: hasSamples ? await testSamples(file) : undefined };
 }
+
+function refuseFailures(report: SampleReport | undefined, { skipTests }: Options): void {
+  if (report === undefined || report.failures.length === 0) return;
+  if (!skipTests)
+    throw new CliError(
+      `The file was not applied; nothing was changed. --skip-tests applies it as it is.\n${describeSamples(report)}`,
+      1,
+      samplesToJson(report),
+    );
+  console.error(describeSamples(report));
+}
+
+const readRules = (path: string): RuleFile => readRuleFile(path === '-' ? 'standard input' : path, readText(path));
 
 /** Warnings are told and do no harm; errors are the answer. */
 async function checkTexts(client: Client, file: RuleFile, changes: readonly PlannedChange[]): Promise<string[]> {

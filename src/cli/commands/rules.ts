@@ -8,7 +8,7 @@ import { counted, facts, plain, printJson, table } from '../output.ts';
 import { confirmed } from '../terminal.ts';
 import { ruleAlertsCommand } from './alerts.ts';
 import { createRuleCommand } from './rules-create.ts';
-import { applyRulesCommand, exportRulesCommand, planRulesCommand } from './rules-file.ts';
+import { applyRulesCommand, exportRulesCommand, planRulesCommand, testRulesCommand } from './rules-file.ts';
 import { listDeleted, restoreRulesCommand } from './rules-restore.ts';
 import { pauseRulesCommand, resumeRulesCommand, updateRuleCommand } from './rules-update.ts';
 
@@ -46,7 +46,8 @@ export function rulesCommand(): Command {
     .addCommand(ruleAlertsCommand())
     .addCommand(exportRulesCommand())
     .addCommand(planRulesCommand())
-    .addCommand(applyRulesCommand());
+    .addCommand(applyRulesCommand())
+    .addCommand(testRulesCommand());
 }
 
 async function list({ json, deleted }: { json?: true; deleted?: true }): Promise<void> {

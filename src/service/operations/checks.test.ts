@@ -113,6 +113,27 @@ describe('preview rule', () => {
     expect(answered).toEqual(['alice 1', 'alice 2', 'bob 1', 'alice 3']);
   });
 
+  it('says what a changed text adds and removes, with the flags of each', async () => {
+    await using test = await stage();
+    await test.post(test.alice, 'storm 1', 'storm and hail', 'hail 1', 'calm', 'hail 2');
+    const ask = async (x: string) =>
+      (
+        await test.call(test.alice, 'previewRule', {
+          platforms: ['x'],
+          overrides: { x: 'hail' },
+          instead_of: { overrides: { x } },
+          limit: 1,
+        })
+      ).platforms.x?.difference;
+    const difference = await ask('storm');
+    expect(difference).toMatchObject({
+      added: { matched: 2, rate_per_day: null, matches: [{ platform_post_id: '5' }] },
+      removed: { matched: 1, rate_per_day: null, matches: [{ platform_post_id: '1' }] },
+    });
+    expect(difference?.removed.matches[0]?.highlights).toEqual([{ field: 'data.text', start: 0, end: 5 }]);
+    expect(await ask('storm AND')).toBeNull();
+  });
+
   it('says what recent events a rule would have matched, and creates nothing', async () => {
     await using test = await stage();
     await test.post(test.alice, 'storm 1', 'calm', 'storm 2', 'storm 3');

@@ -7,8 +7,9 @@ import { queryOf, type RuleText, textsOfRequest } from '../rule-text.ts';
 import { highlight, highlightToJson, options, overrides, payload, platform, time } from '../shapes.ts';
 import { inTurn } from './in-turn.ts';
 import { operation } from './operation.ts';
+import { differenceOnRecent, type OnlyOne, type TextDifference } from './preview-difference.ts';
 import { problemsOfTexts } from './rule-problems.ts';
-import { type Tried, type TriedEvent, tryOnRecent } from './try-on-recent.ts';
+import { type LookedAt, type Tried, type TriedEvent, type TryOut, tryOnRecent } from './try-on-recent.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
 /** Events over a shorter time say nothing of a day. */
@@ -28,6 +29,11 @@ export const found = z.object({
 export const basisOf = z
   .enum(['whole_stream', 'existing_rules'])
   .describe('What the recent events are: all that arrived, or only what existing rules caught.');
+const onlyOne = z.object({
+  matched: z.int(),
+  rate_per_day: z.number().nullable().describe('Null where that of the preview is.'),
+  matches: z.array(found).describe('Newest first.'),
+});
 export const preview = z.object({
   events: z.int().describe('How many recent events the rule was tried on.'),
   matched: z.int(),
@@ -54,6 +60,14 @@ export const preview = z.object({
     .optional()
     .describe('The matching events over time: equal intervals from the oldest event to now. Absent if none matched.'),
   matches: z.array(found).describe('Newest first.'),
+  difference: z
+    .object({
+      added: onlyOne.describe('What only the new text matches.'),
+      removed: onlyOne.describe('What only the text that it replaces matches.'),
+    })
+    .nullable()
+    .optional()
+    .describe('Only with `instead_of`. Null if the text there is no valid rule.'),
 });
 
 export const previewRule = operation({
@@ -68,6 +82,10 @@ export const previewRule = operation({
     overrides,
     limit: z.int().min(1).max(100).default(10),
     options: options.optional(),
+    instead_of: z
+      .strictObject({ overrides, options: options.optional() })
+      .optional()
+      .describe('The texts that these replace. The answer then has the `difference` between both.'),
   }),
   output: z.object({ platforms: z.partialRecord(z.enum(PLATFORMS), preview) }),
   example: {
@@ -98,30 +116,52 @@ export const previewRule = operation({
     },
   },
   problems: problemsOfTexts,
-  async run(context, { account }, { overrides: given, limit, options: flags }, { signal }) {
+  async run(context, { account }, { overrides: given, limit, options: flags, instead_of: old }, { signal }) {
     const texts = textsOfRequest(given, flags);
+    const before = old === undefined ? {} : textsOfRequest(old.overrides, old.options);
     const platforms: Partial<Record<Platform, z.input<typeof preview>>> = {};
     for (const name of PLATFORMS) {
       const text = texts[name];
       if (text === undefined) continue;
-      platforms[name] = await inTurn(context, account.id, () => tryOn(context, account.id, name, text, limit, signal));
+      const asked = { accountId: account.id, name, text, before: before[name], limit };
+      platforms[name] = await inTurn(context, account.id, () => tryOn(context, asked, signal));
     }
     return { platforms };
   },
 });
 
+interface Asked {
+  readonly accountId: string;
+  readonly name: Platform;
+  readonly text: RuleText;
+  /** The text that it replaces. */
+  readonly before: RuleText | undefined;
+  readonly limit: number;
+}
+
 async function tryOn(
   { store, clock, languages, platforms, settings }: Context,
-  accountId: string,
-  name: Platform,
-  text: RuleText,
-  limit: number,
+  { accountId, name, text, before, limit }: Asked,
   signal: AbortSignal,
 ): Promise<z.input<typeof preview>> {
   const now = clock.now().getTime();
-  const trial = { platform: name, query: queryOf(languages[name], text)!, now, limit };
-  const tried = await tryOnRecent(store.recentEvents(accountId, name, settings.recentEvents), trial, signal);
-  return previewOf(tried, now, platforms[name].shape === 'local');
+  const trial: TryOut = { platform: name, query: queryOf(languages[name], text)!, now, limit };
+  const recent = () => store.recentEvents(accountId, name, settings.recentEvents);
+  const isWhole = platforms[name].shape === 'local';
+  const answer = previewOf(await tryOnRecent(recent(), trial, signal), now, isWhole);
+  if (before === undefined) return answer;
+  const was = queryOf(languages[name], before);
+  const difference = was === undefined ? null : await differenceOnRecent(recent(), trial, was, signal);
+  return { ...answer, difference: difference && differenceToJson(difference, now, isWhole) };
+}
+
+function differenceToJson({ added, removed, lookedAt }: TextDifference, now: number, isWhole: boolean) {
+  const side = ({ matched, realMatched, matches }: OnlyOne) => ({
+    matched,
+    rate_per_day: ratePerDay(lookedAt, realMatched, now, isWhole),
+    matches: matches.map(foundToJson),
+  });
+  return { added: side(added), removed: side(removed) };
 }
 
 function previewOf(tried: Tried, now: number, isWhole: boolean): z.input<typeof preview> {
@@ -137,14 +177,18 @@ function previewOf(tried: Tried, now: number, isWhole: boolean): z.input<typeof 
     ...(isWhole && real.events >= ENOUGH_FOR_A_SHARE
       ? { share: Math.round((realMatched / real.events) * 10_000) / 10_000 }
       : {}),
-    rate_per_day:
-      basis === 'whole_stream' ? Math.round((realMatched * DAY * 100) / (now - real.oldest!.getTime())) / 100 : null,
+    rate_per_day: ratePerDay(tried, realMatched, now, isWhole),
     ...(oldest !== undefined && times.length > 0 ? { histogram: histogramOf(times, oldest.getTime(), now) } : {}),
     matches: matches.map(foundToJson),
   };
 }
 
-function basisOfRate({ events, real: { events: realEvents, oldest, newest } }: Tried) {
+function ratePerDay(lookedAt: LookedAt, realMatched: number, now: number, isWhole: boolean): number | null {
+  if (!isWhole || basisOfRate(lookedAt) !== 'whole_stream') return null;
+  return Math.round((realMatched * DAY * 100) / (now - lookedAt.real.oldest!.getTime())) / 100;
+}
+
+function basisOfRate({ events, real: { events: realEvents, oldest, newest } }: LookedAt) {
   if (oldest !== undefined && newest!.getTime() - oldest.getTime() >= ENOUGH_FOR_A_RATE_MS) return 'whole_stream';
   return events > 0 && realEvents === 0 ? 'demo' : 'too_short';
 }

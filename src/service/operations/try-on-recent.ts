@@ -46,7 +46,7 @@ export interface Tried extends LookedAt {
   readonly matches: readonly TriedEvent[];
 }
 
-interface TranslationTrial {
+export interface TryOut {
   readonly platform: Platform;
   readonly query: Query;
   readonly now: number;
@@ -55,7 +55,7 @@ interface TranslationTrial {
 
 export async function tryOnRecent(
   recent: AsyncIterable<readonly RecentEvent[]>,
-  trial: TranslationTrial,
+  trial: TryOut,
   signal: AbortSignal,
 ): Promise<Tried> {
   const tryEvent = eventTrier(trial);
@@ -109,11 +109,7 @@ interface TriedOne {
 }
 
 /** An engine with one rule: it compiles the query once for all events. */
-function eventTrier({
-  platform,
-  query,
-  now,
-}: TranslationTrial): (recent: RecentEvent, isWanted: boolean) => Promise<TriedOne> {
+function eventTrier({ platform, query, now }: TryOut): (recent: RecentEvent, isWanted: boolean) => Promise<TriedOne> {
   const analyze = createAnalysis(platform);
   const engine = createEngine({ now: () => now });
   engine.put('trial', query);
