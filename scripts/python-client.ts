@@ -55,10 +55,9 @@ export function printPythonCalls(isAsync: boolean): string {
       Object.entries(methods as Record<string, OperationName>),
     ),
   );
-  const own = Object.entries(METHODS).filter((one): one is [string, OperationName] => typeof one[1] === 'string') as [
-    string,
-    OperationName,
-  ][];
+  const own = Object.entries(METHODS).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value] as const] : [],
+  );
   function classOf(name: string, methods: readonly (readonly [string, OperationName])[]): string {
     const texts = methods.map(([method, operation]) => methodOf(method, operation, schemas, isAsync));
     return `class ${name}(${isAsync ? 'AsyncCaller' : 'Caller'}):\n${texts.join('\n')}`;
