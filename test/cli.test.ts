@@ -362,7 +362,7 @@ describe('sluice status and completion', () => {
       ).trim();
     expect(complete('sluice', 'ru')).toBe('rules');
     expect(complete('sluice', 'rules', 'ex')).toBe('export');
-    expect(complete('sluice', 'rules', 'apply', '--k')).toBe('--keep');
+    expect(complete('sluice', 'rules', 'apply', '--k')).toBe('--keep --key');
     expect(complete('sluice', 'matches', '--limit', '3', '--platform', '')).toBe('x firehose');
     expect(complete('sluice', 'completion', 'f')).toBe('fish');
   });
