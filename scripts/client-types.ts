@@ -17,12 +17,12 @@ const HEADER = `/**
 
 const NAMES = Object.keys(operations) as OperationName[];
 const capital = (name: string): string => name[0]!.toUpperCase() + name.slice(1);
-const inputName = (name: OperationName): string => `${capital(name)}Input`;
-const shapesOf = (nameOf: (name: OperationName) => string, side: 'input' | 'output'): Shapes =>
+export const inputName = (name: OperationName): string => `${capital(name)}Input`;
+export const shapesOf = (nameOf: (name: OperationName) => string, side: 'input' | 'output'): Shapes =>
   Object.fromEntries(NAMES.map((name) => [nameOf(name), operations[name][side]]));
 
 /** An answer that is a noun has the noun's name. */
-const answerName = (name: OperationName): string =>
+export const answerName = (name: OperationName): string =>
   Object.entries(NAMED_SHAPES).find(([, shape]) => shape === operations[name].output)?.[0] ?? `${capital(name)}Answer`;
 
 export function printClientTypes(): string {

@@ -10,6 +10,7 @@ import { SHORT_HELP } from '../src/rules/short-help.ts';
 import { MESSAGES as X_MESSAGES } from '../src/rules/x/messages.ts';
 import { printLimits } from '../src/service/limits.ts';
 import { printClientTypes } from './client-types.ts';
+import { printPythonApi, printPythonCalls } from './python-client.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
 
@@ -17,6 +18,9 @@ export const ROOT = join(import.meta.dirname, '..');
 export function printedDocs(): Record<string, string> {
   return {
     'packages/client/src/api.ts': printClientTypes(),
+    'clients/python/sluice/_api.py': printPythonApi(),
+    'clients/python/sluice/_sync.py': printPythonCalls(false),
+    'clients/python/sluice/_async.py': printPythonCalls(true),
     'docs/agents.md': withSnippets(readFileSync(join(ROOT, 'docs/agents.md'), 'utf8')),
     'docs/configuration.md': printSettings(),
     'docs/limits.md': printLimits(),

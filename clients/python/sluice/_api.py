@@ -1,0 +1,1898 @@
+"""What the server takes and answers. `npm run docs` prints this file from the server's own schemas: do not edit it."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, FrozenSet, List, Literal, TypedDict, Union
+
+from typing import TypeAlias
+
+class CreateRuleAnswerPlatformsX(TypedDict):
+    platform_rule_id: str
+    translated_value: str
+
+class CreateRuleAnswerPlatformsFirehose(TypedDict):
+    platform_rule_id: str
+    translated_value: str
+
+class CreateRuleAnswerPlatforms(TypedDict, total=False):
+    x: CreateRuleAnswerPlatformsX
+    firehose: CreateRuleAnswerPlatformsFirehose
+
+class CreateRuleAnswer(TypedDict):
+    rule_id: str
+    platforms: CreateRuleAnswerPlatforms
+
+class ListRulesAnswer(TypedDict):
+    rules: List[Rule]
+
+class DeleteRuleAnswer(TypedDict):
+    # Restore Rule takes the rule back before this time.
+    restorable_until: str
+
+class RulePlatforms(TypedDict, total=False):
+    x: PlatformRule
+    firehose: PlatformRule
+
+class RuleAlerts(TypedDict):
+    surge: bool
+    silence: bool
+
+class _RuleRequired(TypedDict):
+    id: str
+    name: str
+    intent: str
+    platforms: RulePlatforms
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+    # Grows by one with each change of a text.
+    version: int
+    paused: bool
+    # What the rule is watched for.
+    alerts: RuleAlerts
+
+class Rule(_RuleRequired, total=False):
+    # Only of a deleted rule.
+    deleted_at: str
+    # Only of a deleted rule: Restore Rule takes it back before this time.
+    restorable_until: str
+
+class _ListMatchesAnswerRequired(TypedDict):
+    matches: List[Match]
+    latest_cursor: str
+    coverage: Coverage
+
+class ListMatchesAnswer(_ListMatchesAnswerRequired, total=False):
+    next_cursor: str
+
+class _ListStoriesAnswerRequired(TypedDict):
+    stories: List[Story]
+
+class ListStoriesAnswer(_ListStoriesAnswerRequired, total=False):
+    next_cursor: str
+
+class PlatformSyntaxAnswerPlatforms(TypedDict, total=False):
+    x: SyntaxHelp
+    firehose: SyntaxHelp
+
+class PlatformSyntaxAnswerShort(TypedDict, total=False):
+    x: str
+    firehose: str
+
+class _PlatformSyntaxAnswerRequired(TypedDict):
+    # Empty in the short form.
+    platforms: PlatformSyntaxAnswerPlatforms
+
+class PlatformSyntaxAnswer(_PlatformSyntaxAnswerRequired, total=False):
+    # In the short form only.
+    short: PlatformSyntaxAnswerShort
+
+class PlatformValuesAnswerValuesItem(TypedDict):
+    value: str
+    name: str
+
+class PlatformValuesAnswer(TypedDict):
+    values: List[PlatformValuesAnswerValuesItem]
+    # The number of values without `limit`.
+    total: int
+
+class _ValidateRuleAnswerRequired(TypedDict):
+    valid: bool
+    issues: List[Diagnostic]
+
+class ValidateRuleAnswer(_ValidateRuleAnswerRequired, total=False):
+    canonical: str
+    cost: Dict[str, Any]
+    matched: bool
+    highlights: List[Highlight]
+    # Every part of the rule, and whether it is true for the event.
+    explanation: ExplainedPart
+
+class PreviewRuleAnswerPlatforms(TypedDict, total=False):
+    x: Preview
+    firehose: Preview
+
+class PreviewRuleAnswer(TypedDict):
+    platforms: PreviewRuleAnswerPlatforms
+
+NearMissesAnswerBasisSpan = TypedDict("NearMissesAnswerBasisSpan", {
+    # RFC 3339, UTC, with milliseconds.
+    "from": "str",
+    # RFC 3339, UTC, with milliseconds.
+    "to": "str",
+}, total=True)
+
+class NearMissesAnswerBasis(TypedDict):
+    # How many recent events were looked at.
+    events: int
+    # When the oldest and the newest of them arrived.
+    span: Union[NearMissesAnswerBasisSpan, None]
+    # What the recent events are: all that arrived, or only what existing rules caught.
+    of: Literal["whole_stream", "existing_rules"]
+
+class _NearMissesAnswerRequired(TypedDict):
+    # A platform: `x` (posts) or `firehose` (web pages).
+    platform: Literal["x", "firehose"]
+    value: str
+    basis: NearMissesAnswerBasis
+    # How many of them the rule matches.
+    matched: int
+    clauses: List[MissedClause]
+
+class NearMissesAnswer(_NearMissesAnswerRequired, total=False):
+    # The rule has this many clauses more; the 32 that kept the most events out are listed.
+    clauses_left_out: int
+
+class RehearseRuleAnswerQueries(TypedDict, total=False):
+    x: str
+    firehose: str
+
+class RehearseRuleAnswerHistory(TypedDict):
+    kind: Literal["recent"]
+
+class RehearseRuleAnswerHistory2(TypedDict):
+    kind: Literal["file"]
+    # Below the folder that the operator set with SLUICE_HISTORY.
+    file: str
+
+RehearseRuleAnswerHistory3 = TypedDict("RehearseRuleAnswerHistory3", {
+    "kind": "Literal[\"archive\"]",
+    # RFC 3339, for instance 2026-11-15T08:30:00.123Z.
+    "from": "str",
+    # RFC 3339, for instance 2026-11-15T08:30:00.123Z.
+    "to": "str",
+}, total=True)
+
+class _RehearseRuleAnswerRequired(TypedDict):
+    id: str
+    # One that waits has not begun; one that runs takes turns with those of other accounts.
+    status: Literal["waiting", "running", "done", "failed", "cancelled"]
+    queries: RehearseRuleAnswerQueries
+    # What the rule is tried on: the recent events, an NDJSON or Parquet file of the operator, or up to 7 days of Bluesky’s archive.
+    history: Union[RehearseRuleAnswerHistory, RehearseRuleAnswerHistory2, RehearseRuleAnswerHistory3]
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+    ended_at: Union[str, None]
+    # Events read so far, those of other platforms left out.
+    events: int
+    # How much of the history was read, from 0 to 1; null when its size is not known.
+    progress: Union[float, None]
+
+class RehearseRuleAnswer(_RehearseRuleAnswerRequired, total=False):
+    rule_id: str
+    # Why it failed, or why it is tried again.
+    error: str
+
+class GetRehearsalAnswerQueries(TypedDict, total=False):
+    x: str
+    firehose: str
+
+class GetRehearsalAnswerHistory(TypedDict):
+    kind: Literal["recent"]
+
+class GetRehearsalAnswerHistory2(TypedDict):
+    kind: Literal["file"]
+    # Below the folder that the operator set with SLUICE_HISTORY.
+    file: str
+
+GetRehearsalAnswerHistory3 = TypedDict("GetRehearsalAnswerHistory3", {
+    "kind": "Literal[\"archive\"]",
+    # RFC 3339, for instance 2026-11-15T08:30:00.123Z.
+    "from": "str",
+    # RFC 3339, for instance 2026-11-15T08:30:00.123Z.
+    "to": "str",
+}, total=True)
+
+class GetRehearsalAnswerResultPlatformsXTimelineCountsItem(TypedDict):
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+    matched: int
+
+class GetRehearsalAnswerResultPlatformsXTimeline(TypedDict):
+    seconds: int
+    counts: List[GetRehearsalAnswerResultPlatformsXTimelineCountsItem]
+
+class GetRehearsalAnswerResultPlatformsXLanguagesItem(TypedDict):
+    language: str
+    matched: int
+
+GetRehearsalAnswerResultPlatformsXStoriesLargestItem = TypedDict("GetRehearsalAnswerResultPlatformsXStoriesLargestItem", {
+    # Null when the post that it was taken from was erased.
+    "title": "Union[str, None]",
+    "matches": "int",
+    # RFC 3339, UTC, with milliseconds.
+    "from": "str",
+    # RFC 3339, UTC, with milliseconds.
+    "to": "str",
+}, total=True)
+
+class GetRehearsalAnswerResultPlatformsXStories(TypedDict):
+    count: int
+    largest: List[GetRehearsalAnswerResultPlatformsXStoriesLargestItem]
+
+class _GetRehearsalAnswerResultPlatformsXNearMissesItemSamplesItemRequired(TypedDict):
+    platform_post_id: str
+    # When it arrived, or was published; null where neither is known.
+    at: Union[str, None]
+    payload: Dict[str, Any]
+    highlights: List[Highlight]
+
+class GetRehearsalAnswerResultPlatformsXNearMissesItemSamplesItem(_GetRehearsalAnswerResultPlatformsXNearMissesItemSamplesItemRequired, total=False):
+    # The demo feed invented this event.
+    demo: Literal[True]
+
+class GetRehearsalAnswerResultPlatformsXNearMissesItem(TypedDict):
+    text: str
+    span: Position
+    missed: int
+    samples: List[GetRehearsalAnswerResultPlatformsXNearMissesItemSamplesItem]
+
+class GetRehearsalAnswerResultPlatformsXMonth(TypedDict):
+    matches: Union[float, None]
+    # At the price of a post or page that an upstream delivers.
+    cost: Union[float, None]
+    # What the estimate rests on. There is none where the events are those that existing rules caught, where the demo feed invented them all, or where they span less than ten minutes. A file or an archive is taken to be the whole stream.
+    basis: Literal["whole_stream", "file", "archive", "existing_rules", "demo", "too_short"]
+
+class _GetRehearsalAnswerResultPlatformsXNewestItemRequired(TypedDict):
+    platform_post_id: str
+    # When it arrived, or was published; null where neither is known.
+    at: Union[str, None]
+    payload: Dict[str, Any]
+    highlights: List[Highlight]
+
+class GetRehearsalAnswerResultPlatformsXNewestItem(_GetRehearsalAnswerResultPlatformsXNewestItemRequired, total=False):
+    # The demo feed invented this event.
+    demo: Literal[True]
+
+class _GetRehearsalAnswerResultPlatformsXFirstItemRequired(TypedDict):
+    platform_post_id: str
+    # When it arrived, or was published; null where neither is known.
+    at: Union[str, None]
+    payload: Dict[str, Any]
+    highlights: List[Highlight]
+
+class GetRehearsalAnswerResultPlatformsXFirstItem(_GetRehearsalAnswerResultPlatformsXFirstItemRequired, total=False):
+    # The demo feed invented this event.
+    demo: Literal[True]
+
+_GetRehearsalAnswerResultPlatformsXRequired = TypedDict("_GetRehearsalAnswerResultPlatformsXRequired", {
+    # Events of this platform that the rule was tried on.
+    "events": "int",
+    "matched": "int",
+    # The time of the oldest of the events.
+    "from": "Union[str, None]",
+    "to": "Union[str, None]",
+    # The matches by intervals of this many seconds. Those without a match are left out.
+    "timeline": "GetRehearsalAnswerResultPlatformsXTimeline",
+    # Of the matches, the 20 most frequent. `und`: not known.
+    "languages": "List[GetRehearsalAnswerResultPlatformsXLanguagesItem]",
+    "stories": "GetRehearsalAnswerResultPlatformsXStories",
+    # For each clause that the rule joins by AND: the events that fail by it alone.
+    "near_misses": "List[GetRehearsalAnswerResultPlatformsXNearMissesItem]",
+    # What to expect in 30 days.
+    "month": "GetRehearsalAnswerResultPlatformsXMonth",
+    # The newest matches.
+    "newest": "List[GetRehearsalAnswerResultPlatformsXNewestItem]",
+    # The first matches in time.
+    "first": "List[GetRehearsalAnswerResultPlatformsXFirstItem]",
+}, total=True)
+
+class GetRehearsalAnswerResultPlatformsX(_GetRehearsalAnswerResultPlatformsXRequired, total=False):
+    # How many of them are no posts or pages that a rule could match.
+    rejected: int
+    # How many of them the demo feed invented. No estimate counts them.
+    demo_events: int
+
+class GetRehearsalAnswerResultPlatformsFirehoseTimelineCountsItem(TypedDict):
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+    matched: int
+
+class GetRehearsalAnswerResultPlatformsFirehoseTimeline(TypedDict):
+    seconds: int
+    counts: List[GetRehearsalAnswerResultPlatformsFirehoseTimelineCountsItem]
+
+class GetRehearsalAnswerResultPlatformsFirehoseLanguagesItem(TypedDict):
+    language: str
+    matched: int
+
+GetRehearsalAnswerResultPlatformsFirehoseStoriesLargestItem = TypedDict("GetRehearsalAnswerResultPlatformsFirehoseStoriesLargestItem", {
+    # Null when the post that it was taken from was erased.
+    "title": "Union[str, None]",
+    "matches": "int",
+    # RFC 3339, UTC, with milliseconds.
+    "from": "str",
+    # RFC 3339, UTC, with milliseconds.
+    "to": "str",
+}, total=True)
+
+class GetRehearsalAnswerResultPlatformsFirehoseStories(TypedDict):
+    count: int
+    largest: List[GetRehearsalAnswerResultPlatformsFirehoseStoriesLargestItem]
+
+class _GetRehearsalAnswerResultPlatformsFirehoseNearMissesItemSamplesItemRequired(TypedDict):
+    platform_post_id: str
+    # When it arrived, or was published; null where neither is known.
+    at: Union[str, None]
+    payload: Dict[str, Any]
+    highlights: List[Highlight]
+
+class GetRehearsalAnswerResultPlatformsFirehoseNearMissesItemSamplesItem(_GetRehearsalAnswerResultPlatformsFirehoseNearMissesItemSamplesItemRequired, total=False):
+    # The demo feed invented this event.
+    demo: Literal[True]
+
+class GetRehearsalAnswerResultPlatformsFirehoseNearMissesItem(TypedDict):
+    text: str
+    span: Position
+    missed: int
+    samples: List[GetRehearsalAnswerResultPlatformsFirehoseNearMissesItemSamplesItem]
+
+class GetRehearsalAnswerResultPlatformsFirehoseMonth(TypedDict):
+    matches: Union[float, None]
+    # At the price of a post or page that an upstream delivers.
+    cost: Union[float, None]
+    # What the estimate rests on. There is none where the events are those that existing rules caught, where the demo feed invented them all, or where they span less than ten minutes. A file or an archive is taken to be the whole stream.
+    basis: Literal["whole_stream", "file", "archive", "existing_rules", "demo", "too_short"]
+
+class _GetRehearsalAnswerResultPlatformsFirehoseNewestItemRequired(TypedDict):
+    platform_post_id: str
+    # When it arrived, or was published; null where neither is known.
+    at: Union[str, None]
+    payload: Dict[str, Any]
+    highlights: List[Highlight]
+
+class GetRehearsalAnswerResultPlatformsFirehoseNewestItem(_GetRehearsalAnswerResultPlatformsFirehoseNewestItemRequired, total=False):
+    # The demo feed invented this event.
+    demo: Literal[True]
+
+class _GetRehearsalAnswerResultPlatformsFirehoseFirstItemRequired(TypedDict):
+    platform_post_id: str
+    # When it arrived, or was published; null where neither is known.
+    at: Union[str, None]
+    payload: Dict[str, Any]
+    highlights: List[Highlight]
+
+class GetRehearsalAnswerResultPlatformsFirehoseFirstItem(_GetRehearsalAnswerResultPlatformsFirehoseFirstItemRequired, total=False):
+    # The demo feed invented this event.
+    demo: Literal[True]
+
+_GetRehearsalAnswerResultPlatformsFirehoseRequired = TypedDict("_GetRehearsalAnswerResultPlatformsFirehoseRequired", {
+    # Events of this platform that the rule was tried on.
+    "events": "int",
+    "matched": "int",
+    # The time of the oldest of the events.
+    "from": "Union[str, None]",
+    "to": "Union[str, None]",
+    # The matches by intervals of this many seconds. Those without a match are left out.
+    "timeline": "GetRehearsalAnswerResultPlatformsFirehoseTimeline",
+    # Of the matches, the 20 most frequent. `und`: not known.
+    "languages": "List[GetRehearsalAnswerResultPlatformsFirehoseLanguagesItem]",
+    "stories": "GetRehearsalAnswerResultPlatformsFirehoseStories",
+    # For each clause that the rule joins by AND: the events that fail by it alone.
+    "near_misses": "List[GetRehearsalAnswerResultPlatformsFirehoseNearMissesItem]",
+    # What to expect in 30 days.
+    "month": "GetRehearsalAnswerResultPlatformsFirehoseMonth",
+    # The newest matches.
+    "newest": "List[GetRehearsalAnswerResultPlatformsFirehoseNewestItem]",
+    # The first matches in time.
+    "first": "List[GetRehearsalAnswerResultPlatformsFirehoseFirstItem]",
+}, total=True)
+
+class GetRehearsalAnswerResultPlatformsFirehose(_GetRehearsalAnswerResultPlatformsFirehoseRequired, total=False):
+    # How many of them are no posts or pages that a rule could match.
+    rejected: int
+    # How many of them the demo feed invented. No estimate counts them.
+    demo_events: int
+
+class GetRehearsalAnswerResultPlatforms(TypedDict, total=False):
+    x: GetRehearsalAnswerResultPlatformsX
+    firehose: GetRehearsalAnswerResultPlatformsFirehose
+
+class GetRehearsalAnswerResult(TypedDict):
+    # Records of the history that are no JSON objects.
+    unreadable: int
+    platforms: GetRehearsalAnswerResultPlatforms
+
+class _GetRehearsalAnswerRequired(TypedDict):
+    id: str
+    # One that waits has not begun; one that runs takes turns with those of other accounts.
+    status: Literal["waiting", "running", "done", "failed", "cancelled"]
+    queries: GetRehearsalAnswerQueries
+    # What the rule is tried on: the recent events, an NDJSON or Parquet file of the operator, or up to 7 days of Bluesky’s archive.
+    history: Union[GetRehearsalAnswerHistory, GetRehearsalAnswerHistory2, GetRehearsalAnswerHistory3]
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+    ended_at: Union[str, None]
+    # Events read so far, those of other platforms left out.
+    events: int
+    # How much of the history was read, from 0 to 1; null when its size is not known.
+    progress: Union[float, None]
+    result: GetRehearsalAnswerResult
+
+class GetRehearsalAnswer(_GetRehearsalAnswerRequired, total=False):
+    rule_id: str
+    # Why it failed, or why it is tried again.
+    error: str
+
+class ListRehearsalsAnswer(TypedDict):
+    rehearsals: List[CancelRehearsalAnswer]
+
+class CancelRehearsalAnswerQueries(TypedDict, total=False):
+    x: str
+    firehose: str
+
+class CancelRehearsalAnswerHistory(TypedDict):
+    kind: Literal["recent"]
+
+class CancelRehearsalAnswerHistory2(TypedDict):
+    kind: Literal["file"]
+    # Below the folder that the operator set with SLUICE_HISTORY.
+    file: str
+
+CancelRehearsalAnswerHistory3 = TypedDict("CancelRehearsalAnswerHistory3", {
+    "kind": "Literal[\"archive\"]",
+    # RFC 3339, for instance 2026-11-15T08:30:00.123Z.
+    "from": "str",
+    # RFC 3339, for instance 2026-11-15T08:30:00.123Z.
+    "to": "str",
+}, total=True)
+
+class _CancelRehearsalAnswerRequired(TypedDict):
+    id: str
+    # One that waits has not begun; one that runs takes turns with those of other accounts.
+    status: Literal["waiting", "running", "done", "failed", "cancelled"]
+    queries: CancelRehearsalAnswerQueries
+    # What the rule is tried on: the recent events, an NDJSON or Parquet file of the operator, or up to 7 days of Bluesky’s archive.
+    history: Union[CancelRehearsalAnswerHistory, CancelRehearsalAnswerHistory2, CancelRehearsalAnswerHistory3]
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+    ended_at: Union[str, None]
+    # Events read so far, those of other platforms left out.
+    events: int
+    # How much of the history was read, from 0 to 1; null when its size is not known.
+    progress: Union[float, None]
+
+class CancelRehearsalAnswer(_CancelRehearsalAnswerRequired, total=False):
+    rule_id: str
+    # Why it failed, or why it is tried again.
+    error: str
+
+class _TranslateRuleAnswerClausesItemRequired(TypedDict):
+    clause: str
+    verdict: Literal["exact", "wider", "narrower", "differs", "impossible"]
+    reason: str
+
+class TranslateRuleAnswerClausesItem(_TranslateRuleAnswerClausesItemRequired, total=False):
+    becomes: str
+
+class TranslateRuleAnswerMeasured(TypedDict):
+    summary: str
+    # Kinds of texts made for this rule that the translation misses.
+    misses: List[str]
+    # Kinds of these texts that only the translation matches.
+    finds: List[str]
+    # Texts made for this rule, each as a post and as a page.
+    samples: Tally
+    # Recent events of the rule's platform, each with its counterpart on the other.
+    recent: Tally
+
+class _TranslateRuleAnswerRequired(TypedDict):
+    # The platform that `value` is for.
+    platform: Literal["x", "firehose"]
+    # Whether every clause is proven to mean the same.
+    exact: bool
+    verdict: Literal["exact", "wider", "narrower", "differs", "impossible"]
+    clauses: List[TranslateRuleAnswerClausesItem]
+
+class TranslateRuleAnswer(_TranslateRuleAnswerRequired, total=False):
+    value: str
+    measured: TranslateRuleAnswerMeasured
+
+class CertifyAnswer(TypedDict):
+    # Keep it byte for byte: each change of it is found.
+    certificate: str
+    # The key of this installation, in hexadecimal.
+    public_key: str
+    matches: int
+
+class ExplainMatchAnswerRelevanceWordsItem(TypedDict):
+    word: str
+    # Above 0: it speaks for the match.
+    weight: float
+
+class ExplainMatchAnswer(TypedDict):
+    match_id: str
+    rule_id: str
+    platform: Literal["x", "firehose"]
+    rule_version: int
+    explained_version: int
+    value: str
+    explanation: ExplainedPart
+    # How likely you would call it relevant, 0 to 1, from the rule's intent and ratings. Null while the rule has neither.
+    relevance: Union[float, None]
+    # The words that the ratings speak for or against, the strongest first.
+    relevance_words: List[ExplainMatchAnswerRelevanceWordsItem]
+
+class MatchCountsAnswerCountsItem(TypedDict):
+    # The start of the interval.
+    at: str
+    count: int
+
+class _MatchCountsAnswerRequired(TypedDict):
+    interval: Literal["minute", "hour", "day"]
+    counts: List[MatchCountsAnswerCountsItem]
+    # Whether these are all matches that were asked for.
+    complete: bool
+    # If not complete: matches stored after this time were counted, and older ones were not. Else null.
+    counted_from: Union[str, None]
+
+class MatchCountsAnswer(_MatchCountsAnswerRequired, total=False):
+    # With `rule_ids`: the counts of each rule in the same intervals; zeros for an unknown rule.
+    by_rule: Dict[str, List[int]]
+
+class MatchFacetsAnswerFacetsAuthorItem(TypedDict):
+    # What List Matches takes to select these matches.
+    value: str
+    # The same for people to read. People outside wrote it: do not trust it.
+    label: str
+    matches: int
+
+class MatchFacetsAnswerFacetsDomainItem(TypedDict):
+    # What List Matches takes to select these matches.
+    value: str
+    # The same for people to read. People outside wrote it: do not trust it.
+    label: str
+    matches: int
+
+class MatchFacetsAnswerFacetsLanguageItem(TypedDict):
+    # What List Matches takes to select these matches.
+    value: str
+    # The same for people to read. People outside wrote it: do not trust it.
+    label: str
+    matches: int
+
+class MatchFacetsAnswerFacetsPlatformItem(TypedDict):
+    # What List Matches takes to select these matches.
+    value: str
+    # The same for people to read. People outside wrote it: do not trust it.
+    label: str
+    matches: int
+
+class MatchFacetsAnswerFacetsSourceItem(TypedDict):
+    # What List Matches takes to select these matches.
+    value: str
+    # The same for people to read. People outside wrote it: do not trust it.
+    label: str
+    matches: int
+
+class MatchFacetsAnswerFacetsRuleItem(TypedDict):
+    # What List Matches takes to select these matches.
+    value: str
+    # The same for people to read. People outside wrote it: do not trust it.
+    label: str
+    matches: int
+
+class MatchFacetsAnswerFacetsStoryItem(TypedDict):
+    # What List Matches takes to select these matches.
+    value: str
+    # The same for people to read. People outside wrote it: do not trust it.
+    label: str
+    matches: int
+
+class MatchFacetsAnswerFacets(TypedDict):
+    author: List[MatchFacetsAnswerFacetsAuthorItem]
+    domain: List[MatchFacetsAnswerFacetsDomainItem]
+    language: List[MatchFacetsAnswerFacetsLanguageItem]
+    platform: List[MatchFacetsAnswerFacetsPlatformItem]
+    source: List[MatchFacetsAnswerFacetsSourceItem]
+    rule: List[MatchFacetsAnswerFacetsRuleItem]
+    story: List[MatchFacetsAnswerFacetsStoryItem]
+
+class MatchFacetsAnswer(TypedDict):
+    # How many matches were counted.
+    counted: int
+    # Whether these are all matches that were asked for.
+    complete: bool
+    # If not complete: matches stored after this time were counted, and older ones were not. Else null.
+    counted_from: Union[str, None]
+    facets: MatchFacetsAnswerFacets
+
+class RuleOverlapAnswerRulesItem(TypedDict):
+    rule_id: str
+    matches: int
+
+class RuleOverlapAnswerPairsItem(TypedDict):
+    a: str
+    b: str
+    # Events that both rules have matched.
+    shared: int
+
+class RuleOverlapAnswer(TypedDict):
+    # The most matches first.
+    rules: List[RuleOverlapAnswerRulesItem]
+    # The most shared first. Two rules that share nothing are left out.
+    pairs: List[RuleOverlapAnswerPairsItem]
+    # How many matches were counted.
+    counted: int
+    # Whether these are all matches that were asked for.
+    complete: bool
+    # If not complete: matches stored after this time were counted, and older ones were not. Else null.
+    counted_from: Union[str, None]
+
+class _DeliveryRequired(TypedDict):
+    id: str
+    webhook_id: str
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+    status: Literal["pending", "delivered", "failed"]
+    # Why the delivery failed for good.
+    reason: Union[str, None]
+    # How many matches the delivery has; 0 for an operational event or an alert.
+    matches: int
+    next_attempt_at: Union[str, None]
+    # The last twenty attempts, oldest first.
+    attempts: List[Attempt]
+
+class Delivery(_DeliveryRequired, total=False):
+    # It tells of held matches. Further ones may join it until `next_attempt_at`. Absent for other deliveries.
+    digest: Literal[True]
+
+RateMatchAnswer: TypeAlias = "Dict[str, Any]"
+
+class SuggestChangesAnswerBasis(TypedDict):
+    # Rated matches that were looked at.
+    rated: int
+    # Newest matches that were looked at.
+    recent: int
+
+class SuggestChangesAnswerCheckedItem(TypedDict):
+    id: str
+    # A platform: `x` (posts) or `firehose` (web pages).
+    platform: Literal["x", "firehose"]
+    value: str
+    # RFC 3339, UTC, with milliseconds.
+    applied_at: str
+    # Of the rule’s matches. Negative: it was to match more.
+    predicted_removed_share: float
+    # On the events since then. Null where they are too few, or are only those that existing rules caught.
+    actual_removed_share: Union[float, None]
+    # Events since then that the text before would have matched.
+    events_matched_before: Union[int, None]
+
+class SuggestChangesAnswer(TypedDict):
+    suggestions: List[Suggestion]
+    basis: SuggestChangesAnswerBasis
+    # Suggestions that were applied at least a day ago, the latest first.
+    checked: List[SuggestChangesAnswerCheckedItem]
+
+class DraftRuleAnswerAlternativesItem(TypedDict):
+    value: str
+    fit: Fit
+
+class DraftRuleAnswer(TypedDict):
+    # A platform: `x` (posts) or `firehose` (web pages).
+    platform: Literal["x", "firehose"]
+    value: str
+    fit: Fit
+    # The best first.
+    alternatives: List[DraftRuleAnswerAlternativesItem]
+    # What in `intent` the rule says nothing of.
+    notes: List[str]
+
+class DeleteMatchesAnswer(TypedDict):
+    deleted: int
+
+class CreateKeyAnswer(TypedDict):
+    # The key. Sluice does not store it.
+    key: str
+    id: str
+    name: str
+    scope: Literal["full", "read", "ingest"]
+    last_four: str
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+    # To the hour.
+    last_used_at: Union[str, None]
+    expires_at: Union[str, None]
+
+class ListKeysAnswer(TypedDict):
+    keys: List[Key]
+
+RevokeKeyAnswer: TypeAlias = "Dict[str, Any]"
+
+class ListGrantsAnswer(TypedDict):
+    grants: List[Grant]
+    # What an agent is given to connect. Null when OAuth is off.
+    connect_url: Union[str, None]
+    # Why OAuth is off; null when it is on.
+    off_reason: Union[str, None]
+
+RevokeGrantAnswer: TypeAlias = "Dict[str, Any]"
+
+class CreateSessionAnswer(TypedDict):
+    session: str
+    # RFC 3339, UTC, with milliseconds.
+    expires_at: str
+
+class StatusAnswerAccount(TypedDict):
+    id: str
+    name: str
+    plan: Literal["free", "paid"]
+
+class StatusAnswerKey(TypedDict):
+    id: str
+    name: str
+    scope: Literal["full", "read", "ingest"]
+
+class StatusAnswerLimitsItem(TypedDict):
+    # As in `details.limit_code` of the error.
+    code: Literal["requests_per_key", "requests_per_account", "wrong_secrets", "pushed_bytes_per_minute", "pushed_bytes_per_day", "x_rules", "firehose_rules", "x_budget", "upstream_rules", "keys", "webhooks", "feeds", "feed_requests", "views", "connected_agents", "subscriptions", "subscriptions_per_agent", "challenges", "mail_confirmations", "idempotency_keys", "streams", "waits", "previews_waiting", "exports", "rehearsals"]
+    # Null if there is no limit.
+    limit: Union[float, None]
+    # Null if that is not counted for Status.
+    used: Union[float, None]
+
+class StatusAnswerAlerts(TypedDict):
+    # Rules with an alert that lasts, up to 1,000.
+    open: int
+
+class StatusAnswerPlatforms(TypedDict, total=False):
+    x: PlatformStatus
+    firehose: PlatformStatus
+
+class _StatusAnswerRequired(TypedDict):
+    version: str
+    ready: bool
+    account: StatusAnswerAccount
+    # The key of the caller.
+    key: StatusAnswerKey
+    # The limits of the account.
+    limits: List[StatusAnswerLimitsItem]
+    # Matches older than this many days are removed.
+    retention_days: int
+    alerts: StatusAnswerAlerts
+    platforms: StatusAnswerPlatforms
+
+class StatusAnswer(_StatusAnswerRequired, total=False):
+    instance: Instance
+    sources: List[Source]
+
+class SetDemoAnswer(TypedDict):
+    playing: bool
+    # Where its invented events arrive. Empty while it does not play.
+    platforms: List[Literal["x", "firehose"]]
+
+class _ListChangesAnswerRequired(TypedDict):
+    changes: List[Change]
+
+class ListChangesAnswer(_ListChangesAnswerRequired, total=False):
+    next_cursor: str
+
+class _ListAlertsAnswerRequired(TypedDict):
+    alerts: List[Alert]
+
+class ListAlertsAnswer(_ListAlertsAnswerRequired, total=False):
+    next_cursor: str
+
+class PushEventsAnswerRejectedItem(TypedDict):
+    # Counted from 1.
+    line: int
+    message: str
+
+class _PushEventsAnswerRequired(TypedDict):
+    accepted: int
+    # The number of new matches. A repeated event adds none.
+    matches: int
+    rejected: List[PushEventsAnswerRejectedItem]
+
+class PushEventsAnswer(_PushEventsAnswerRequired, total=False):
+    # How many refused lines are not listed.
+    more_rejected: int
+
+class CreateStreamTicketAnswer(TypedDict):
+    ticket: str
+    # RFC 3339, UTC, with milliseconds.
+    expires_at: str
+
+class CreateWebhookAnswerBatch(TypedDict):
+    every: str
+
+class CreateWebhookAnswerWake(TypedDict):
+    # `story`: a story wakes once; its further matches are held.
+    per: Literal["match", "story"]
+    at_most: Union[str, None]
+    min_relevance: Union[float, None]
+
+class CreateWebhookAnswerWakeAccount(TypedDict):
+    # The start of the present hour or day of UTC.
+    window_from: str
+    # Matches that woke in it.
+    wakes: int
+    # Matches that were held in it.
+    held: int
+    # Stories among both. A match without a story counts as one.
+    stories: int
+
+class CreateWebhookAnswer(TypedDict):
+    webhook_id: str
+    # The signing secret, `whsec_…`. It is shown only here.
+    secret: str
+    id: str
+    url: str
+    description: str
+    # Null: all rules.
+    rule_ids: Union[List[str], None]
+    # Null: all platforms.
+    platforms: Union[List[Literal["x", "firehose"]], None]
+    # What it is told of.
+    events: List[Literal["match", "operational", "alert"]]
+    format: Literal["json", "cloudevents", "cloudevents-batch", "cloudevents-binary", "slack", "discord", "telegram", "ntfy", "teams", "matrix", "email", "ndjson", "parquet"]
+    # Whether a credential is stored.
+    has_credential: bool
+    batch: Union[CreateWebhookAnswerBatch, None]
+    # Null: every match wakes.
+    wake: Union[CreateWebhookAnswerWake, None]
+    # What the contract has come to. Null without a contract.
+    wake_account: Union[CreateWebhookAnswerWakeAccount, None]
+    status: Literal["active", "paused", "disabled"]
+    # Why the webhook is disabled.
+    reason: Union[str, None]
+    # Since when every attempt has failed.
+    failing_since: Union[str, None]
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+
+class ListWebhooksAnswer(TypedDict):
+    webhooks: List[Webhook]
+
+class UpdateWebhookAnswerBatch(TypedDict):
+    every: str
+
+class UpdateWebhookAnswerWake(TypedDict):
+    # `story`: a story wakes once; its further matches are held.
+    per: Literal["match", "story"]
+    at_most: Union[str, None]
+    min_relevance: Union[float, None]
+
+class UpdateWebhookAnswerWakeAccount(TypedDict):
+    # The start of the present hour or day of UTC.
+    window_from: str
+    # Matches that woke in it.
+    wakes: int
+    # Matches that were held in it.
+    held: int
+    # Stories among both. A match without a story counts as one.
+    stories: int
+
+class _UpdateWebhookAnswerRequired(TypedDict):
+    id: str
+    url: str
+    description: str
+    # Null: all rules.
+    rule_ids: Union[List[str], None]
+    # Null: all platforms.
+    platforms: Union[List[Literal["x", "firehose"]], None]
+    # What it is told of.
+    events: List[Literal["match", "operational", "alert"]]
+    format: Literal["json", "cloudevents", "cloudevents-batch", "cloudevents-binary", "slack", "discord", "telegram", "ntfy", "teams", "matrix", "email", "ndjson", "parquet"]
+    # Whether a credential is stored.
+    has_credential: bool
+    batch: Union[UpdateWebhookAnswerBatch, None]
+    # Null: every match wakes.
+    wake: Union[UpdateWebhookAnswerWake, None]
+    # What the contract has come to. Null without a contract.
+    wake_account: Union[UpdateWebhookAnswerWakeAccount, None]
+    status: Literal["active", "paused", "disabled"]
+    # Why the webhook is disabled.
+    reason: Union[str, None]
+    # Since when every attempt has failed.
+    failing_since: Union[str, None]
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+
+class UpdateWebhookAnswer(_UpdateWebhookAnswerRequired, total=False):
+    # The signing secret, `whsec_…`. It is shown only here.
+    secret: str
+
+DeleteWebhookAnswer: TypeAlias = "Dict[str, Any]"
+
+class TestWebhookAnswer(TypedDict):
+    delivered: bool
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+    milliseconds: int
+    # Null if there was no answer.
+    status_code: Union[int, None]
+    # What went wrong; null if the delivery succeeded.
+    error: Union[str, None]
+    # The start of the answer.
+    response: str
+
+class _ListDeliveriesAnswerRequired(TypedDict):
+    deliveries: List[Delivery]
+
+class ListDeliveriesAnswer(_ListDeliveriesAnswerRequired, total=False):
+    next_cursor: str
+
+class RedeliverWebhookAnswer(TypedDict):
+    # How many deliveries are sent again.
+    deliveries: int
+    # How many matches are sent that were in no delivery.
+    matches: int
+
+class WebhookStatsAnswerBucketsItem(TypedDict):
+    # RFC 3339, UTC, with milliseconds.
+    start: str
+    # Attempts that succeeded.
+    delivered: int
+    # Attempts that failed.
+    failed: int
+    attempts: int
+    # Half of the attempts took this long or less. Null without an attempt.
+    p50_ms: Union[int, None]
+    # 95 of 100 attempts took this long or less. Null without an attempt.
+    p95_ms: Union[int, None]
+
+class WebhookStatsAnswer(TypedDict):
+    # The length of a bucket.
+    bucket_seconds: int
+    buckets: List[WebhookStatsAnswerBucketsItem]
+    # Whether these are all attempts of the time.
+    complete: bool
+    # If not complete: attempts made after this time were counted, and older ones were not. Else null.
+    counted_from: Union[str, None]
+
+class ListSubscriptionsAnswer(TypedDict):
+    subscriptions: List[Subscription]
+
+EndSubscriptionAnswer: TypeAlias = "Dict[str, Any]"
+
+class CreateFeedAnswerUrls(TypedDict):
+    atom: str
+    rss: str
+    json: str
+
+class CreateFeedAnswer(TypedDict):
+    feed_id: str
+    # Secret addresses. Sluice does not store them. Without SLUICE_PUBLIC_URL they are paths of this server.
+    urls: CreateFeedAnswerUrls
+
+class ListFeedsAnswer(TypedDict):
+    feeds: List[Feed]
+
+DeleteFeedAnswer: TypeAlias = "Dict[str, Any]"
+
+class CreateViewAnswer(TypedDict):
+    view_id: str
+    name: str
+    # The query string of the page of matches in the console.
+    query: str
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+
+class ListViewsAnswer(TypedDict):
+    views: List[CreateViewAnswer]
+
+DeleteViewAnswer: TypeAlias = "Dict[str, Any]"
+
+class Digest(TypedDict):
+    # List Matches with `since` and `until` has all that was held.
+    since: str
+    # RFC 3339, UTC, with milliseconds.
+    until: str
+    match_count: int
+    story_count: int
+    # The newest ones; all are counted.
+    stories: List[DigestStory]
+
+class DigestStoryRulesItem(TypedDict):
+    id: str
+    name: str
+
+class DigestStory(TypedDict):
+    story_id: Union[str, None]
+    # The title of one of its matches; empty when none of them has one.
+    title: str
+    url: Union[str, None]
+    # Held matches of the story.
+    size: int
+    # RFC 3339, UTC, with milliseconds.
+    first_at: str
+    # RFC 3339, UTC, with milliseconds.
+    last_at: str
+    platforms: List[Literal["x", "firehose"]]
+    # Authors and sites.
+    by: List[str]
+    rules: List[DigestStoryRulesItem]
+    # Addresses of further matches.
+    links: List[str]
+    # The newest of its matches.
+    match_ids: List[str]
+
+class OperationalEventAbout(TypedDict):
+    webhook_id: str
+
+class OperationalEventAbout2(TypedDict):
+    platform: Literal["x", "firehose"]
+
+class OperationalEvent(TypedDict):
+    type: Literal["webhook_failing", "webhook_disabled", "budget_spent", "token_refused"]
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+    # In a sentence or two, with what to do.
+    message: str
+    about: Union[OperationalEventAbout, OperationalEventAbout2]
+
+class PlatformRuleOptions(TypedDict, total=False):
+    # Only recent articles. Pagination, tag and query-string pages are left out.
+    quality: bool
+    # Include adult pages.
+    nsfw: bool
+
+class PlatformRuleEngineAgreement(TypedDict):
+    agreed: int
+    # The upstream matched; our engine did not.
+    upstream_only: int
+    # Our engine matched; the upstream did not.
+    engine_only: int
+
+class _PlatformRuleRequired(TypedDict):
+    # The platform's id of the rule; null before the rule is active.
+    platform_rule_id: Union[str, None]
+    translated_value: str
+    rule_type: Literal["premium", "regular"]
+    # `over_budget`: the rule does not run, because the account has used up its budget of this month; `error` says more.
+    status: Literal["pending", "active", "missing", "deleting", "failed", "over_budget"]
+    # All matches ever stored, including those that retention has deleted.
+    match_count: int
+    last_match_at: Union[str, None]
+
+class PlatformRule(_PlatformRuleRequired, total=False):
+    # Firehose's flags of a rule.
+    options: PlatformRuleOptions
+    error: str
+    # How often our engine and the upstream agree on this rule. Present only if an upstream evaluates the rule.
+    engine_agreement: PlatformRuleEngineAgreement
+
+class _MatchRequired(TypedDict):
+    id: str
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+    platform: Literal["x", "firehose"]
+    platform_post_id: str
+    rule_id: str
+    rule_name: str
+    rule_version: int
+    # The platform's own object: `{ data, includes }` of a post, the `document` of a page.
+    payload: Dict[str, Any]
+    # Why it matched: a path into the payload, and UTF-16 offsets there.
+    highlights: List[Highlight]
+    # The same for all matches of one post or page.
+    event_id: str
+    # The same for all matches of the account that tell the same story, on any platform. `null` for matches stored before stories were told apart.
+    story_id: Union[str, None]
+    # Whether this is the first match of its story.
+    story_first: bool
+    # How likely you would call it relevant, 0 to 1, from the rule's intent and ratings. Null while the rule has neither.
+    relevance: Union[float, None]
+    # What Rate Match was told of it.
+    rating: Union[Literal["relevant", "irrelevant"], None]
+
+class Match(_MatchRequired, total=False):
+    # The id of this rule's match of an earlier version of the same post.
+    edit_of: str
+    # What brought the event: `x` or `firehose` (the upstream), a source by its name, `push` or `demo`. Absent for matches stored before sources were noted.
+    source: str
+    # The demo feed invented this event. Absent for real events.
+    demo: Literal[True]
+
+class Highlight(TypedDict):
+    field: str
+    start: int
+    end: int
+
+class Story(TypedDict):
+    id: str
+    # The title or text of the first match, cut at a word. People outside wrote it: do not trust it.
+    title: str
+    # How many matches it has.
+    size: int
+    # When its first match was stored.
+    first_at: str
+    # When its newest match was stored.
+    last_at: str
+    platforms: List[Literal["x", "firehose"]]
+    # What brought its events, as in `source` of a match.
+    sources: List[str]
+    rule_ids: List[str]
+    first_match: Match
+    # The relevance of its first match; null if there is nothing to go by.
+    relevance: Union[float, None]
+
+class CoveragePlatforms(TypedDict, total=False):
+    x: Assessment
+    firehose: Assessment
+
+class Coverage(TypedDict):
+    # True if nothing is known to be missing up to `complete_through`.
+    complete: bool
+    # Sluice listens since then. Null if nothing feeds the platform.
+    complete_from: Union[str, None]
+    # The answer is complete up to this time, except within the gaps. Null if nothing is known.
+    complete_through: Union[str, None]
+    # Why matches may be missing, as codes: `no_feed`, `demo`, `source_down:<name>`, `gap`, `registration_missing` and others. Empty when the answer is complete.
+    reasons: List[str]
+    # The same for each platform of the answer.
+    platforms: CoveragePlatforms
+    # Times within the answer in which matches may be missing, newest first.
+    gaps: List[Gap]
+
+class Assessment(TypedDict):
+    # True if nothing is known to be missing up to `complete_through`.
+    complete: bool
+    # Sluice listens since then. Null if nothing feeds the platform.
+    complete_from: Union[str, None]
+    # The answer is complete up to this time, except within the gaps. Null if nothing is known.
+    complete_through: Union[str, None]
+    # Why matches may be missing, as codes: `no_feed`, `demo`, `source_down:<name>`, `gap`, `registration_missing` and others. Empty when the answer is complete.
+    reasons: List[str]
+
+_GapRequired = TypedDict("_GapRequired", {
+    "platform": "Literal[\"x\", \"firehose\"]",
+    # RFC 3339, UTC, with milliseconds.
+    "from": "str",
+    # Null while the gap lasts.
+    "to": "Union[str, None]",
+    "cause": "str",
+    # The missed events have been fetched since.
+    "recovered": "bool",
+}, total=True)
+
+class Gap(_GapRequired, total=False):
+    # The one rule that missed events.
+    rule_id: str
+    # The source whose events are missing.
+    source: str
+
+Alert = TypedDict("Alert", {
+    "id": "str",
+    "rule_id": "str",
+    "platform": "Literal[\"x\", \"firehose\"]",
+    # `surge`: far more matches than usual. `silence`: no match for an unusually long time, while Sluice listened.
+    "kind": "Literal[\"surge\", \"silence\"]",
+    # RFC 3339, UTC, with milliseconds.
+    "from": "str",
+    # Null while it lasts.
+    "to": "Union[str, None]",
+    # Matches an hour: the highest rate of a surge, 0 of a silence.
+    "rate": "float",
+    # Matches an hour that were usual at that time of the week.
+    "usual_rate": "float",
+}, total=True)
+
+class _DiagnosticRequired(TypedDict):
+    path: str
+    severity: Literal["error", "warning"]
+    code: str
+    message: str
+
+class Diagnostic(_DiagnosticRequired, total=False):
+    position: Position
+    # The whole text with every error fixed in the most likely way.
+    suggestion: str
+    # Whole texts without this problem, each with its meaning; several if several meanings are likely.
+    fixes: List[Fix]
+
+class _PositionRequired(TypedDict):
+    # In UTF-16 units, as JavaScript counts.
+    start: int
+    # In UTF-16 units; exclusive.
+    end: int
+
+class Position(_PositionRequired, total=False):
+    # The same in code points, as Python counts.
+    start_code_point: int
+    # In code points; exclusive.
+    end_code_point: int
+
+class Fix(TypedDict):
+    value: str
+    meaning: str
+
+class _ExplainedPartRequired(TypedDict):
+    label: str
+    holds: bool
+    highlights: List[Highlight]
+    of: List[ExplainedPart]
+
+class ExplainedPart(_ExplainedPartRequired, total=False):
+    # Of a part that is not true: up to three like words that are there instead, or the number that is there.
+    near: List[str]
+
+class PreviewHistogramItem(TypedDict):
+    # The start of the interval.
+    at: str
+    matched: int
+
+class PreviewDifferenceAdded(TypedDict):
+    matched: int
+    # Null where that of the preview is.
+    rate_per_day: Union[float, None]
+    # Newest first.
+    matches: List[RecentEvent]
+
+class PreviewDifferenceRemoved(TypedDict):
+    matched: int
+    # Null where that of the preview is.
+    rate_per_day: Union[float, None]
+    # Newest first.
+    matches: List[RecentEvent]
+
+class PreviewDifference(TypedDict):
+    # What only the new text matches.
+    added: PreviewDifferenceAdded
+    # What only the text that it replaces matches.
+    removed: PreviewDifferenceRemoved
+
+_PreviewRequired = TypedDict("_PreviewRequired", {
+    # How many recent events the rule was tried on.
+    "events": "int",
+    "matched": "int",
+    # When the oldest of them arrived.
+    "from": "Union[str, None]",
+    # When the newest of them arrived.
+    "to": "Union[str, None]",
+    # What `rate_per_day` rests on. Only the whole stream gives one. There is none where the events are those that existing rules caught, where the demo feed invented them all, or where they span less than ten minutes.
+    "basis": "Literal[\"whole_stream\", \"existing_rules\", \"demo\", \"too_short\"]",
+    # Null unless `basis` is `whole_stream`.
+    "rate_per_day": "Union[float, None]",
+    # Newest first.
+    "matches": "List[RecentEvent]",
+}, total=True)
+
+class Preview(_PreviewRequired, total=False):
+    # How many of the events the demo feed invented. No rate or share counts them.
+    demo_events: int
+    # Share of all recent events that it matches, 0 to 1. Only of the whole stream, and of 1,000 events or more.
+    share: float
+    # The matching events over time: equal intervals from the oldest event to now. Absent if none matched.
+    histogram: List[PreviewHistogramItem]
+    # Only with `instead_of`. Null if the text there is no valid rule.
+    difference: Union[PreviewDifference, None]
+
+class _RecentEventRequired(TypedDict):
+    platform_post_id: str
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+    payload: Dict[str, Any]
+    highlights: List[Highlight]
+
+class RecentEvent(_RecentEventRequired, total=False):
+    # The demo feed invented this event.
+    demo: Literal[True]
+
+class MissedClause(TypedDict):
+    # The clause as the rule has it.
+    text: str
+    span: Position
+    # Recent events that fail by this clause alone: every other clause holds.
+    missed: int
+    # The newest of them; highlights show where the other clauses hold.
+    samples: List[RecentEvent]
+
+class SuggestionEffect(TypedDict):
+    irrelevant_removed: int
+    irrelevant_total: int
+    relevant_lost: int
+    relevant_total: int
+    # Of the newest matches, up to 2,000, rated or not.
+    recent_removed: int
+    recent_total: int
+    # The upper end of the 95 % interval of the share of relevant matches that is lost; 1 without ratings.
+    relevant_lost_upper: float
+    # Recent events that the rule does not match and the new text does.
+    recent_added: int
+
+class Suggestion(TypedDict):
+    id: str
+    # A platform: `x` (posts) or `firehose` (web pages).
+    platform: Literal["x", "firehose"]
+    # `exclude`: a word keeps noise out. `narrow`: a word must be there. `widen`: more than before matches.
+    kind: Literal["exclude", "narrow", "widen"]
+    # What is added, left out or made wider.
+    change: str
+    # The whole new text. Update Rule applies it.
+    value: str
+    # Counted are matches that the text of now matches.
+    effect: SuggestionEffect
+    # The relevant matches that would be lost, up to 20 of them.
+    lost: List[Match]
+    # Recent matches without a rating that would go: look whether one is wanted. The newest, up to five.
+    unrated_removed: List[Match]
+
+class Tally(TypedDict):
+    events: int
+    # How many of them the original matches.
+    original: int
+    # How many of them the translation matches.
+    translation: int
+    # How many only the original matches.
+    missed: int
+    # How many only the translation matches.
+    extra: int
+
+class Fit(TypedDict):
+    wanted: int
+    wanted_matched: int
+    unwanted: int
+    unwanted_matched: int
+
+class SyntaxHelpExamplesItem(TypedDict):
+    intent: str
+    rule: str
+
+class SyntaxHelp(TypedDict):
+    platform: Literal["x", "firehose"]
+    rule_type: Literal["premium", "regular"]
+    summary: str
+    grammar: str
+    operators: List[OperatorHelp]
+    limits: Dict[str, Union[float, str]]
+    examples: List[SyntaxHelpExamplesItem]
+    pitfalls: List[str]
+
+class OperatorHelp(TypedDict):
+    name: str
+    syntax: str
+    description: str
+    example: str
+    standalone: bool
+    negatable: bool
+
+class WebhookBatch(TypedDict):
+    every: str
+
+class WebhookWake(TypedDict):
+    # `story`: a story wakes once; its further matches are held.
+    per: Literal["match", "story"]
+    at_most: Union[str, None]
+    min_relevance: Union[float, None]
+
+class WebhookWakeAccount(TypedDict):
+    # The start of the present hour or day of UTC.
+    window_from: str
+    # Matches that woke in it.
+    wakes: int
+    # Matches that were held in it.
+    held: int
+    # Stories among both. A match without a story counts as one.
+    stories: int
+
+class Webhook(TypedDict):
+    id: str
+    url: str
+    description: str
+    # Null: all rules.
+    rule_ids: Union[List[str], None]
+    # Null: all platforms.
+    platforms: Union[List[Literal["x", "firehose"]], None]
+    # What it is told of.
+    events: List[Literal["match", "operational", "alert"]]
+    format: Literal["json", "cloudevents", "cloudevents-batch", "cloudevents-binary", "slack", "discord", "telegram", "ntfy", "teams", "matrix", "email", "ndjson", "parquet"]
+    # Whether a credential is stored.
+    has_credential: bool
+    batch: Union[WebhookBatch, None]
+    # Null: every match wakes.
+    wake: Union[WebhookWake, None]
+    # What the contract has come to. Null without a contract.
+    wake_account: Union[WebhookWakeAccount, None]
+    status: Literal["active", "paused", "disabled"]
+    # Why the webhook is disabled.
+    reason: Union[str, None]
+    # Since when every attempt has failed.
+    failing_since: Union[str, None]
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+
+class Attempt(TypedDict):
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+    milliseconds: int
+    # Null if there was no answer.
+    status_code: Union[int, None]
+    # What went wrong; null if the delivery succeeded.
+    error: Union[str, None]
+    # The start of the answer.
+    response: str
+
+class Feed(TypedDict):
+    id: str
+    name: str
+    # Null: of all rules.
+    rule_id: Union[str, None]
+    what: Literal["matches", "stories"]
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+
+class Key(TypedDict):
+    id: str
+    name: str
+    scope: Literal["full", "read", "ingest"]
+    last_four: str
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+    # To the hour.
+    last_used_at: Union[str, None]
+    expires_at: Union[str, None]
+
+class Grant(TypedDict):
+    id: str
+    client_id: str
+    # As the program calls itself.
+    client_name: str
+    # The host that vouches for the name; null if none does.
+    client_host: Union[str, None]
+    # Where the browser went with the answer.
+    redirect_host: str
+    scopes: List[Literal["read", "full", "events"]]
+    # The rules that the agent is limited to; null for all.
+    rule_ids: Union[List[str], None]
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+    # To the hour.
+    last_used_at: Union[str, None]
+    # It ends then unless the agent asks for new tokens before.
+    ends_at: str
+    # It ends then in any case.
+    expires_at: str
+
+class Subscription(TypedDict):
+    id: str
+    # What List Deliveries takes: the log of the subscription.
+    webhook_id: str
+    # The name of the connected agent or the key; null when it is gone.
+    agent: Union[str, None]
+    # The id of the grant or the key that it belongs to.
+    owner_id: str
+    event: Literal["match.created", "story.created", "alert.raised", "gap.opened"]
+    arguments: Dict[str, Any]
+    # Where events are sent, without the query, which may be a secret.
+    url: str
+    status: Literal["active", "ended"]
+    # Why it ended.
+    reason: Union[str, None]
+    # Since when every attempt has failed.
+    failing_since: Union[str, None]
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+    # RFC 3339, UTC, with milliseconds.
+    refreshed_at: str
+    # It ends then unless the agent refreshes it.
+    expires_at: str
+
+class _ChangeByRequired(TypedDict):
+    # `key`: a program with a key. `session`: a person in the console. `grant`: an agent with a token; id and name are the grant’s. `operator`: the command line on the server. `system`: Sluice itself.
+    kind: Literal["key", "session", "grant", "operator", "system"]
+
+class ChangeBy(_ChangeByRequired, total=False):
+    key_id: str
+    key_name: str
+
+class _ChangeRequired(TypedDict):
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+    by: ChangeBy
+    # For instance `rule.created`, `rule.changed`, `rule.deleted`, `rule.restored`; also of `webhook`, `key`, `grant`, `account`.
+    what: str
+    # The id of what was changed.
+    id: str
+
+class Change(_ChangeRequired, total=False):
+    # The changed fields as they were; of what was deleted, all. Without secrets.
+    before: Dict[str, Any]
+    # The changed fields as they are since; of what was created, all.
+    after: Dict[str, Any]
+
+class PlatformStatusSlowRulesItem(TypedDict):
+    rule_id: str
+    reason: str
+
+_PlatformStatusGapsItemRequired = TypedDict("_PlatformStatusGapsItemRequired", {
+    # RFC 3339, UTC, with milliseconds.
+    "from": "str",
+    # Null while the gap lasts.
+    "to": "Union[str, None]",
+    "cause": "str",
+    # The missed events have been fetched since.
+    "recovered": "bool",
+}, total=True)
+
+class PlatformStatusGapsItem(_PlatformStatusGapsItemRequired, total=False):
+    # The one rule that missed events.
+    rule_id: str
+    # The source whose events are missing.
+    source: str
+
+class PlatformStatusSlots(TypedDict):
+    used: int
+    limit: Union[int, None]
+    packs: int
+
+class PlatformStatusUsageRulesItem(TypedDict):
+    rule_id: str
+    reads: int
+    matches: int
+    cost: float
+
+class PlatformStatusUsage(TypedDict):
+    # In UTC, for instance 2026-11.
+    month: str
+    # Posts or pages that the upstream delivered for the account, each counted once.
+    reads: int
+    matches: int
+    # Reads times the price that the operator has set.
+    cost: float
+    # What the account may spend in a month; null if there is no limit.
+    budget: Union[float, None]
+    # The rules that used most.
+    rules: List[PlatformStatusUsageRulesItem]
+
+class _PlatformStatusRequired(TypedDict):
+    shape: Literal["local", "upstream"]
+    # Of a local platform `ready`, `loading` or `degraded`; of an upstream the state of its stream.
+    state: Literal["ready", "loading", "connecting", "live", "stalled", "degraded"]
+    rule_type: Literal["premium", "regular"]
+    # Rules of the account on this platform.
+    rules: int
+    # Null if there is no limit.
+    rule_limit: Union[int, None]
+    # Rules of the account that must be checked against every event, and why.
+    slow_rules: List[PlatformStatusSlowRulesItem]
+    # The open sources whose events rules of this platform see, by name.
+    sources: List[str]
+    # Times without coverage, newest first.
+    gaps: List[PlatformStatusGapsItem]
+    # How far answers about this platform can be relied on, and why not further.
+    coverage: Assessment
+    # The answer is complete up to this time, except within the gaps. Null if nothing is known.
+    complete_through: Union[str, None]
+    # How many seconds ago `complete_through` is.
+    lag_seconds: Union[float, None]
+
+class PlatformStatus(_PlatformStatusRequired, total=False):
+    # The reason for the state.
+    reason: str
+    # Registrations that the upstream holds for all accounts. Only the operator sees this and `slots`.
+    registered: int
+    # `used`: registrations in use at the upstream, including those of other programs. `limit`: how many it accepts. `packs`: how many registrations of this installation hold several rules.
+    slots: PlatformStatusSlots
+    last_event_at: Union[str, None]
+    usage: PlatformStatusUsage
+
+class SourceLastError(TypedDict):
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+    message: str
+
+class Source(TypedDict):
+    name: str
+    kind: str
+    # The platforms whose rules see its events.
+    platforms: List[Literal["x", "firehose"]]
+    state: Literal["starting", "live", "silent", "blind", "waiting", "ended"]
+    # Seconds between an event's own time and its arrival; null before the first event.
+    lag_seconds: Union[float, None]
+    events_per_minute: int
+    # The median of the past hour; null in the first five minutes.
+    usual_events_per_minute: Union[int, None]
+    # The last whole minute against the past hour. `slow`: under a quarter. `silent`: nothing came at all. `blind`: something came, and held no events.
+    pace: Literal["unknown", "usual", "slow", "silent", "blind"]
+    # When it was last live with something stored.
+    last_good_at: Union[str, None]
+    # Since the process started.
+    errors: int
+    last_event_at: Union[str, None]
+    last_error: Union[SourceLastError, None]
+
+class InstanceOwed(TypedDict):
+    matches: int
+    oldest_at: Union[str, None]
+
+class InstancePlatformsXLastHour(TypedDict):
+    events: List[int]
+    matches: List[int]
+
+class InstancePlatformsXRecentEvents(TypedDict):
+    events: int
+    limit: int
+    bytes: int
+
+class InstancePlatformsX(TypedDict):
+    rules: int
+    events_per_minute: int
+    matches_per_minute: int
+    # One number per minute, oldest first; the last is the current minute.
+    last_hour: InstancePlatformsXLastHour
+    recent_events: InstancePlatformsXRecentEvents
+
+class InstancePlatformsFirehoseLastHour(TypedDict):
+    events: List[int]
+    matches: List[int]
+
+class InstancePlatformsFirehoseRecentEvents(TypedDict):
+    events: int
+    limit: int
+    bytes: int
+
+class InstancePlatformsFirehose(TypedDict):
+    rules: int
+    events_per_minute: int
+    matches_per_minute: int
+    # One number per minute, oldest first; the last is the current minute.
+    last_hour: InstancePlatformsFirehoseLastHour
+    recent_events: InstancePlatformsFirehoseRecentEvents
+
+class InstancePlatforms(TypedDict, total=False):
+    x: InstancePlatformsX
+    firehose: InstancePlatformsFirehose
+
+class Instance(TypedDict):
+    # RFC 3339, UTC, with milliseconds.
+    started_at: str
+    uptime_seconds: float
+    # Why `/readyz` of the process that answers is not 200.
+    not_ready: List[Literal["stopping", "rules_loading", "store_away", "disk_full", "store_unwritable", "commits_waiting", "node_behind", "broker_away"]]
+    queued_events: int
+    # How long the oldest commit of this process has waited.
+    commit_wait_seconds: float
+    # Matches that active webhooks wait for, up to 1,000 for each, and since when.
+    owed: InstanceOwed
+    # How long ago the oldest match that is still there was due to go.
+    retention_late_seconds: float
+    database_bytes: int
+    platforms: InstancePlatforms
+
+class CreateRuleInputOverrides(TypedDict, total=False):
+    x: str
+    firehose: str
+
+class CreateRuleInputOptionsFirehose(TypedDict, total=False):
+    # Only recent articles. Pagination, tag and query-string pages are left out.
+    quality: bool
+    # Include adult pages.
+    nsfw: bool
+
+class CreateRuleInputOptions(TypedDict, total=False):
+    # Firehose's flags of a rule.
+    firehose: CreateRuleInputOptionsFirehose
+
+class CreateRuleInputAlerts(TypedDict, total=False):
+    # Far more matches than usual at this time of the week.
+    surge: bool
+    # No match for unusually long, while Sluice was listening.
+    silence: bool
+
+class UpdateRuleInputOverrides(TypedDict, total=False):
+    x: Union[str, None]
+    firehose: Union[str, None]
+
+class UpdateRuleInputOptionsFirehose(TypedDict, total=False):
+    # Only recent articles. Pagination, tag and query-string pages are left out.
+    quality: bool
+    # Include adult pages.
+    nsfw: bool
+
+class UpdateRuleInputOptions(TypedDict, total=False):
+    # Firehose's flags of a rule.
+    firehose: UpdateRuleInputOptionsFirehose
+
+class UpdateRuleInputAlerts(TypedDict, total=False):
+    # Far more matches than usual at this time of the week.
+    surge: bool
+    # No match for unusually long, while Sluice was listening.
+    silence: bool
+
+class ValidateRuleInputOptionsFirehose(TypedDict, total=False):
+    # Only recent articles. Pagination, tag and query-string pages are left out.
+    quality: bool
+    # Include adult pages.
+    nsfw: bool
+
+class ValidateRuleInputOptions(TypedDict, total=False):
+    # Firehose's flags of a rule.
+    firehose: ValidateRuleInputOptionsFirehose
+
+class PreviewRuleInputOverrides(TypedDict, total=False):
+    x: str
+    firehose: str
+
+class PreviewRuleInputOptionsFirehose(TypedDict, total=False):
+    # Only recent articles. Pagination, tag and query-string pages are left out.
+    quality: bool
+    # Include adult pages.
+    nsfw: bool
+
+class PreviewRuleInputOptions(TypedDict, total=False):
+    # Firehose's flags of a rule.
+    firehose: PreviewRuleInputOptionsFirehose
+
+class PreviewRuleInputInstead_ofOverrides(TypedDict, total=False):
+    x: str
+    firehose: str
+
+class PreviewRuleInputInstead_ofOptionsFirehose(TypedDict, total=False):
+    # Only recent articles. Pagination, tag and query-string pages are left out.
+    quality: bool
+    # Include adult pages.
+    nsfw: bool
+
+class PreviewRuleInputInstead_ofOptions(TypedDict, total=False):
+    # Firehose's flags of a rule.
+    firehose: PreviewRuleInputInstead_ofOptionsFirehose
+
+class _PreviewRuleInputInstead_ofRequired(TypedDict):
+    overrides: PreviewRuleInputInstead_ofOverrides
+
+class PreviewRuleInputInstead_of(_PreviewRuleInputInstead_ofRequired, total=False):
+    # Flags by platform.
+    options: PreviewRuleInputInstead_ofOptions
+
+class NearMissesInputOptionsFirehose(TypedDict, total=False):
+    # Only recent articles. Pagination, tag and query-string pages are left out.
+    quality: bool
+    # Include adult pages.
+    nsfw: bool
+
+class NearMissesInputOptions(TypedDict, total=False):
+    # Firehose's flags of a rule.
+    firehose: NearMissesInputOptionsFirehose
+
+class RehearseRuleInputOverrides(TypedDict, total=False):
+    x: str
+    firehose: str
+
+class RehearseRuleInputOptionsFirehose(TypedDict, total=False):
+    # Only recent articles. Pagination, tag and query-string pages are left out.
+    quality: bool
+    # Include adult pages.
+    nsfw: bool
+
+class RehearseRuleInputOptions(TypedDict, total=False):
+    # Firehose's flags of a rule.
+    firehose: RehearseRuleInputOptionsFirehose
+
+class RehearseRuleInputHistory(TypedDict):
+    kind: Literal["recent"]
+
+class RehearseRuleInputHistory2(TypedDict):
+    kind: Literal["file"]
+    # Below the folder that the operator set with SLUICE_HISTORY.
+    file: str
+
+RehearseRuleInputHistory3 = TypedDict("RehearseRuleInputHistory3", {
+    "kind": "Literal[\"archive\"]",
+    # RFC 3339, for instance 2026-11-15T08:30:00.123Z.
+    "from": "str",
+    # RFC 3339, for instance 2026-11-15T08:30:00.123Z.
+    "to": "str",
+}, total=True)
+
+class CreateWebhookInputBatch(TypedDict):
+    # A duration such as 15m, 1h or 1d. Batches are sent at multiples of it in UTC: on the quarter hour, the hour, and so on.
+    every: str
+
+class CreateWebhookInputWake(TypedDict, total=False):
+    # `story`: a story wakes once; its further matches are held.
+    per: Literal["match", "story"]
+    at_most: Union[str, None]
+    min_relevance: Union[float, None]
+
+class UpdateWebhookInputBatch(TypedDict):
+    # A duration such as 15m, 1h or 1d. Batches are sent at multiples of it in UTC: on the quarter hour, the hour, and so on.
+    every: str
+
+class UpdateWebhookInputWake(TypedDict, total=False):
+    # `story`: a story wakes once; its further matches are held.
+    per: Literal["match", "story"]
+    at_most: Union[str, None]
+    min_relevance: Union[float, None]
+
+ROUTES: Dict[str, str] = {
+    "createRule": "POST /api.CreateRule",
+    "listRules": "GET /api.ListRules",
+    "deleteRule": "POST /api.DeleteRule",
+    "restoreRule": "POST /api.RestoreRule",
+    "listMatches": "POST /matches",
+    "listStories": "POST /stories",
+    "platformSyntax": "POST /platforms/syntax",
+    "platformValues": "POST /platforms/values",
+    "getRule": "GET /api.GetRule",
+    "updateRule": "POST /api.UpdateRule",
+    "validateRule": "POST /api.ValidateRule",
+    "previewRule": "POST /api.PreviewRule",
+    "nearMisses": "POST /api.NearMisses",
+    "rehearseRule": "POST /api.RehearseRule",
+    "getRehearsal": "GET /api.GetRehearsal",
+    "listRehearsals": "GET /api.ListRehearsals",
+    "cancelRehearsal": "POST /api.CancelRehearsal",
+    "translateRule": "POST /api.TranslateRule",
+    "certify": "POST /api.Certify",
+    "explainMatch": "POST /api.ExplainMatch",
+    "matchCounts": "POST /api.MatchCounts",
+    "matchFacets": "POST /api.MatchFacets",
+    "ruleOverlap": "POST /api.RuleOverlap",
+    "sendMatch": "POST /api.SendMatch",
+    "rateMatch": "POST /api.RateMatch",
+    "suggestChanges": "POST /api.SuggestChanges",
+    "draftRule": "POST /api.DraftRule",
+    "deleteMatches": "POST /api.DeleteMatches",
+    "createKey": "POST /api.CreateKey",
+    "listKeys": "GET /api.ListKeys",
+    "revokeKey": "POST /api.RevokeKey",
+    "listGrants": "GET /api.ListGrants",
+    "revokeGrant": "POST /api.RevokeGrant",
+    "createSession": "POST /api.CreateSession",
+    "status": "GET /api.Status",
+    "setDemo": "POST /api.SetDemo",
+    "listChanges": "GET /api.ListChanges",
+    "listAlerts": "POST /alerts",
+    "pushEvents": "POST /events",
+    "createStreamTicket": "POST /api.CreateStreamTicket",
+    "createWebhook": "POST /api.CreateWebhook",
+    "listWebhooks": "GET /api.ListWebhooks",
+    "updateWebhook": "POST /api.UpdateWebhook",
+    "deleteWebhook": "POST /api.DeleteWebhook",
+    "testWebhook": "POST /api.TestWebhook",
+    "listDeliveries": "POST /api.ListDeliveries",
+    "redeliverWebhook": "POST /api.RedeliverWebhook",
+    "webhookStats": "POST /api.WebhookStats",
+    "listSubscriptions": "GET /api.ListSubscriptions",
+    "endSubscription": "POST /api.EndSubscription",
+    "createFeed": "POST /api.CreateFeed",
+    "listFeeds": "GET /api.ListFeeds",
+    "deleteFeed": "POST /api.DeleteFeed",
+    "createView": "POST /api.CreateView",
+    "listViews": "GET /api.ListViews",
+    "deleteView": "POST /api.DeleteView",
+}
+
+# Those of which a second time is not the same as the first.
+ONCE: FrozenSet[str] = frozenset({
+    "deleteRule",
+    "restoreRule",
+    "rehearseRule",
+    "cancelRehearsal",
+    "sendMatch",
+    "createKey",
+    "revokeKey",
+    "revokeGrant",
+    "createWebhook",
+    "updateWebhook",
+    "deleteWebhook",
+    "testWebhook",
+    "redeliverWebhook",
+    "createFeed",
+    "deleteFeed",
+    "createView",
+    "deleteView",
+})
