@@ -126,7 +126,7 @@ const sideToJson = ({
 
 function textOf(payload: Record<string, unknown>): string {
   const { data, title, url } = payload as { data?: { text?: unknown }; title?: unknown; url?: unknown };
-  return String(data?.text ?? title ?? url ?? '');
+  return [data?.text, title, url].find((one) => typeof one === 'string') ?? '';
 }
 
 const BASES: Readonly<Record<Preview['basis'], string>> = {

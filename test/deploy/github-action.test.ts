@@ -192,6 +192,6 @@ describe('the action that comments a plan', () => {
     };
     expect(runs.steps.map(({ run }) => run)).toEqual(['node "$GITHUB_ACTION_PATH/comment-plan.mjs"']);
     const passed = Object.values(runs.steps[0]!.env).map((value) => /^\$\{\{ inputs\.(\w+) \}\}$/.exec(value)?.[1]);
-    expect(passed.toSorted()).toEqual(Object.keys(inputs).toSorted());
+    expect(new Set(passed)).toEqual(new Set(Object.keys(inputs)));
   });
 });
