@@ -127,7 +127,7 @@ describe('rules in a file', () => {
     );
     expect(measured).toContain('      + more magma\n      + magma\n      - lava erupting\n');
     expect(await plan('--no-measure')).not.toContain('recent events');
-    expect((await json('rules', 'delete', 'Sampled')) as object).toHaveProperty('deleted');
+    expect(await json('rules', 'delete', 'Sampled')).toHaveProperty('deleted');
   });
 
   it('are planned, applied, and exported as they were', async () => {
