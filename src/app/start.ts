@@ -14,6 +14,7 @@ import { consoleDir } from './console-dir.ts';
 import { openCore, startCore } from './core.ts';
 import { addGauges } from './gauges.ts';
 import { type AppMetrics, createMetrics } from './metrics.ts';
+import { openTracing } from './open-tracing.ts';
 import { addStoreGauges } from './store-gauges.ts';
 
 export interface Running {
@@ -31,6 +32,8 @@ export interface Running {
 /** Requests under way have this long to end when the server stops. */
 const PATIENCE_MS = 10_000;
 
+const DROPPED = 'sluice_trace_spans_dropped_total';
+
 export async function start(
   config: Config,
   { log, clock = systemClock }: { log: Log; clock?: Clock },
@@ -38,7 +41,11 @@ export async function start(
   const parts = new AsyncDisposableStack();
   try {
     const metrics = createMetrics();
-    const deps = { log, clock, metrics };
+    const tracing = await openTracing(config.traces, { log, clock });
+    // The first part is the last to stop: it sends the traces of all others.
+    if (tracing !== undefined) parts.use(tracing);
+    metrics.count(DROPPED, 'Spans that the collector of traces never got.', () => tracing?.dropped ?? 0);
+    const deps = { log, clock, metrics, tracer: tracing?.tracer };
     const core = await openCore(parts, config, deps);
     const { context } = core.service;
     addGauges(metrics, context);
