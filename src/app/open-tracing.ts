@@ -1,5 +1,5 @@
 /** Traces by OpenTelemetry's own SDK. Its packages are optional, and loaded only where traces are on. */
-import type { Attributes, Context as OtelContext, Span as OtelSpan, SpanContext } from '@opentelemetry/api';
+import type { Context as OtelContext, Span as OtelSpan, SpanContext } from '@opentelemetry/api';
 import type { Sampler } from '@opentelemetry/sdk-trace';
 import type { Clock } from '../base/clock.ts';
 import { parentAndLinks, type SpanKind, type TraceContext, type Tracer, type TraceSpan } from '../base/tracing.ts';
@@ -132,7 +132,7 @@ function tracerOf({ api }: Packages, tracer: ReturnType<Packages['api']['trace']
 function spanOf({ SpanStatusCode }: Packages['api'], span: OtelSpan): TraceSpan {
   return {
     context: new OwnTrace(span.spanContext()),
-    set: (attributes) => void span.setAttributes(attributes as Attributes),
+    set: (attributes) => void span.setAttributes(attributes),
     fail(type) {
       span.setAttribute('error.type', type);
       span.setStatus({ code: SpanStatusCode.ERROR });

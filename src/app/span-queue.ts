@@ -6,9 +6,11 @@
 import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace';
 import type { Log } from '../service/telemetry.ts';
 
+type Result = Parameters<Parameters<SpanExporter['export']>[1]>[0];
+
 const SAMPLED = 1;
-/** `ExportResultCode.SUCCESS` of the SDK. */
-const SUCCESS = 0;
+/** `ExportResultCode.SUCCESS` of the SDK, whose packages are not loaded here. */
+const SUCCESS = 0 as Result['code'];
 
 export interface SpanQueue {
   readonly processor: SpanProcessor;
@@ -31,6 +33,10 @@ export function createSpanQueue(
     if (!isLosing) log.warn({ reason }, 'Traces are being lost: the collector does not take them.');
     isLosing = true;
   };
+  const recover = (): void => {
+    if (isLosing) log.info({}, 'The collector takes traces again.');
+    isLosing = false;
+  };
   const batches = batching({
     ...(exporter.forceFlush && { forceFlush: () => exporter.forceFlush!() }),
     shutdown: () => exporter.shutdown(),
@@ -39,9 +45,8 @@ export function createSpanQueue(
       sending += spans.length;
       exporter.export(spans, (result) => {
         sending -= spans.length;
-        if (result.code !== SUCCESS) lose(spans.length, result.error?.message ?? 'no reason is known');
-        else if (isLosing) log.info({}, 'The collector takes traces again.');
-        if (result.code === SUCCESS) isLosing = false;
+        if (result.code === SUCCESS) recover();
+        else lose(spans.length, result.error?.message ?? 'no reason is known');
         done(result);
       });
     },

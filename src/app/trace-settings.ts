@@ -41,7 +41,9 @@ export function traceSettings(env: Variables): TraceSettings | undefined {
   const problems: string[] = [];
   const protocol = env['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'] || env['OTEL_EXPORTER_OTLP_PROTOCOL'];
   if (protocol === 'grpc')
-    problems.push('OTEL_EXPORTER_OTLP_PROTOCOL is grpc, and Sluice sends traces over HTTP. Name the port of OTLP/HTTP.');
+    problems.push(
+      'OTEL_EXPORTER_OTLP_PROTOCOL is grpc, and Sluice sends traces over HTTP. Name the port of OTLP/HTTP.',
+    );
   const count = (name: string, usual: number): number => {
     const text = env[name] || String(usual);
     if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);

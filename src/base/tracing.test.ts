@@ -67,7 +67,13 @@ describe('work in a span', () => {
 
   it('ends it with what came of the work', async () => {
     const { span, heard } = spanOf();
-    expect(await inSpan(span, async ({ traceparent }) => traceparent.length, (length) => ({ length }))).toBe(55);
+    expect(
+      await inSpan(
+        span,
+        async ({ traceparent }) => traceparent.length,
+        (length) => ({ length }),
+      ),
+    ).toBe(55);
     expect(heard).toEqual([{ length: 55 }, 'end']);
   });
 

@@ -1,7 +1,13 @@
 /** Traces of requests: one server span for each, under the caller's own trace where the headers name one. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { readTraceContext, type SpanAttributes, type TraceContext, type Tracer, type TraceSpan } from '../base/tracing.ts';
+import {
+  readTraceContext,
+  type SpanAttributes,
+  type TraceContext,
+  type Tracer,
+  type TraceSpan,
+} from '../base/tracing.ts';
 
 const spans = new WeakMap<IncomingMessage, TraceSpan>();
 

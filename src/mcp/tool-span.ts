@@ -18,11 +18,11 @@ export interface ToolTracing {
 export async function inToolSpan(
   { tracer, carrier }: ToolTracing,
   tool: string,
-  request: ToolRequest,
+  { id, _meta: meta }: ToolRequest,
   call: (trace?: TraceContext) => Promise<CallToolResult>,
 ): Promise<CallToolResult> {
   if (tracer === undefined) return call();
-  const named = readTraceContext(request._meta?.['traceparent'], request._meta?.['tracestate']);
+  const named = readTraceContext(meta?.['traceparent'], meta?.['tracestate']);
   const span = tracer.begin(`tools/call ${tool}`, {
     kind: 'server',
     causes: [named, carrier].filter((cause) => cause !== undefined),
@@ -30,7 +30,7 @@ export async function inToolSpan(
       'mcp.method.name': 'tools/call',
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': tool,
-      ...(request.id !== undefined && { 'jsonrpc.request.id': String(request.id) }),
+      ...(id !== undefined && { 'jsonrpc.request.id': String(id) }),
     },
   });
   try {

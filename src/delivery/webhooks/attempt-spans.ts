@@ -16,7 +16,11 @@ const MOST_DELIVERIES = 10_000;
 
 export interface DeliveryTraces {
   /** A commit added this many matches; the last of them has the position `latest`. */
-  committed(commit: { readonly latest: number; readonly matches: number; readonly trace: TraceContext | undefined }): void;
+  committed(commit: {
+    readonly latest: number;
+    readonly matches: number;
+    readonly trace: TraceContext | undefined;
+  }): void;
   /** The same outbox; what it freezes is followed. */
   following<Followed extends Pick<Outbox, 'freeze'>>(outbox: Followed): Followed;
   /** The same transport; each attempt is a span. */
@@ -90,7 +94,11 @@ function startOf({ url, method = 'POST' }: WebhookRequest): AttemptStart {
   if (scheme === 'mailto') return { name: 'send mail', kind: 'client', attributes: { 'url.scheme': scheme } };
   const { hostname, port } = URL.parse(url) ?? { hostname: '', port: '' };
   if (scheme === 's3')
-    return { name: 'S3/PutObject', kind: 'client', attributes: { 'rpc.method': 'S3/PutObject', 'aws.s3.bucket': hostname } };
+    return {
+      name: 'S3/PutObject',
+      kind: 'client',
+      attributes: { 'rpc.method': 'S3/PutObject', 'aws.s3.bucket': hostname },
+    };
   const attributes = {
     'http.request.method': method,
     'url.scheme': scheme,

@@ -71,7 +71,10 @@ export function createBatchQueue(onNew: (batch: WaitingBatch) => void): BatchQue
       batch.receipts.push(receipt);
       batch.rows += 1 + event.matches.length;
       batch.bytes += bytes;
-      if (receipt.trace !== undefined) (batch.traces ??= new Set()).add(receipt.trace);
+      if (receipt.trace !== undefined) {
+        batch.traces ??= new Set();
+        batch.traces.add(receipt.trace);
+      }
       queued = { events: queued.events + 1, bytes: queued.bytes + bytes };
       if (batch.rows >= MAX_ROWS) end(batch);
       else if (batch.rows >= ENOUGH_ROWS) batch.isDue = true;

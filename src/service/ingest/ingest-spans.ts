@@ -1,7 +1,6 @@
 /** The spans of an event's way in, by the names of OpenTelemetry's conventions. */
 import type { SpanAttributes, TraceContext, Tracer, TraceSpan } from '../../base/tracing.ts';
 import type { Platform } from '../../domain/platform.ts';
-import type { Pushed } from './ingest.ts';
 
 /** Events are matched and stored: for a push under its request, for a source or an upstream in a trace of its own. */
 export const processSpan = (
@@ -21,7 +20,15 @@ export const processSpan = (
     },
   });
 
-export const pushedAttributes = ({ accepted, matches, rejected, moreRejected }: Pushed): SpanAttributes => ({
+/** What came of a push. */
+interface PushCounts {
+  readonly accepted: number;
+  readonly matches: number;
+  readonly rejected: readonly unknown[];
+  readonly moreRejected: number;
+}
+
+export const pushedAttributes = ({ accepted, matches, rejected, moreRejected }: PushCounts): SpanAttributes => ({
   'messaging.batch.message_count': accepted,
   'sluice.matches': matches,
   'sluice.rejected': rejected.length + moreRejected,

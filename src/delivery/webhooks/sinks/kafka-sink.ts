@@ -70,7 +70,12 @@ const messageOf = (
   topic,
   key,
   value,
-  headers: { 'sluice-id': id, 'sluice-type': type, 'content-type': contentType, ...(traceparent !== undefined && { traceparent }) },
+  headers: {
+    'sluice-id': id,
+    'sluice-type': type,
+    'content-type': contentType,
+    ...(traceparent !== undefined && { traceparent }),
+  },
 });
 
 function producerFor(kafka: Kafka, egress: Egress, { hosts, hasTls }: SinkAddress, credential: string | undefined) {

@@ -123,8 +123,7 @@ async function publish(
   void (async () => {
     for await (const status of connection.status()) if (status.type === 'error') refusals.push(status.error);
   })().catch(() => {});
-  for (const [index, { value }] of records.entries())
-    connection.publish(subject, value, { headers: headers[index]! });
+  for (const [index, { value }] of records.entries()) connection.publish(subject, value, { headers: headers[index]! });
   await connection.flush();
   // A refusal came before the answer to the flush; it is told a turn later.
   await setImmediate();
