@@ -24,7 +24,7 @@ describe('traces', () => {
     const load = () => Promise.reject(new Error('Cannot find package'));
     expect(await openTracing(settings, { log, clock: systemClock, load })).toBeUndefined();
     expect(logged).toEqual([
-      `OTEL_EXPORTER_OTLP_ENDPOINT is set, and no traces are sent: packages are missing. Install them beside Sluice: npm install ${TRACE_PACKAGES}`,
+      `OTEL_EXPORTER_OTLP_ENDPOINT is set, and no traces are sent: packages are missing. Install them beside Sluice, in these versions: ${TRACE_PACKAGES}`,
     ]);
   });
 

@@ -51,7 +51,7 @@ export async function openTracing(
   const packages = await load().catch((error: unknown) => {
     log.warn(
       { err: error },
-      `OTEL_EXPORTER_OTLP_ENDPOINT is set, and no traces are sent: packages are missing. Install them beside Sluice: npm install ${TRACE_PACKAGES}`,
+      `OTEL_EXPORTER_OTLP_ENDPOINT is set, and no traces are sent: packages are missing. Install them beside Sluice, in these versions: ${TRACE_PACKAGES}`,
     );
     return undefined;
   });

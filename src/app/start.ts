@@ -32,8 +32,6 @@ export interface Running {
 /** Requests under way have this long to end when the server stops. */
 const PATIENCE_MS = 10_000;
 
-const DROPPED = 'sluice_trace_spans_dropped_total';
-
 export async function start(
   config: Config,
   { log, clock = systemClock }: { log: Log; clock?: Clock },
@@ -44,11 +42,10 @@ export async function start(
     const tracing = await openTracing(config.traces, { log, clock });
     // The first part is the last to stop: it sends the traces of all others.
     if (tracing !== undefined) parts.use(tracing);
-    metrics.count(DROPPED, 'Spans that the collector of traces never got.', () => tracing?.dropped ?? 0);
     const deps = { log, clock, metrics, tracer: tracing?.tracer };
     const core = await openCore(parts, config, deps);
     const { context } = core.service;
-    addGauges(metrics, context);
+    addGauges(metrics, context, () => tracing?.dropped ?? 0);
     addStoreGauges(metrics, { ...core, roles: config.roles, clock });
     const http = await httpOf(config, core.service, metrics);
     parts.defer(() => close(http));
