@@ -50,7 +50,7 @@ export async function openTracing(
   if (settings.refusal !== undefined) return undefined;
   const packages = await load().catch((error: unknown) => {
     log.warn(
-      { err: error },
+      { reason: (error as Error).message },
       `OTEL_EXPORTER_OTLP_ENDPOINT is set, and no traces are sent: packages are missing. Install them beside Sluice, in these versions: ${TRACE_PACKAGES}`,
     );
     return undefined;
