@@ -86,6 +86,23 @@ describe('push events', () => {
     expect(matches.map(({ payload }) => payload)).toEqual([page, post]);
   });
 
+  it('makes no object of a post that matches nothing, and keeps for previews what it keeps of others', async () => {
+    await using test = await stage();
+    await test.call(test.alice, 'createRule', storm);
+    const plain = { data: { id: '1', text: 'calm' } };
+    const whole = { data: { id: '2', text: 'calm \u{1f30a}' }, includes: { users: [] } };
+    const edited = { data: { id: '4', text: 'calm', edit_history_tweet_ids: ['3', '4'] } };
+    using parse = vi.spyOn(JSON, 'parse');
+    await test.push(JSON.stringify(plain), ` ${JSON.stringify({ ...whole, matching_rules: [{ id: '9' }] })}\r`);
+    expect(parse.mock.calls.filter(([text]) => text.includes('calm'))).toEqual([]);
+    // Its matches would point to those of earlier versions.
+    await test.push(JSON.stringify(edited));
+    expect(parse.mock.calls.filter(([text]) => text.includes('calm'))).toHaveLength(1);
+    const recent = await Array.fromAsync(test.store.recentEvents(test.alice.account.id, 'x', 10));
+    const payloads = recent.flat().map(({ event }) => event.payload);
+    expect(payloads).toEqual([edited, whole, plain]);
+  });
+
   it('tells pages without an id apart by address, time and change', async () => {
     await using test = await stage();
     await test.call(test.alice, 'createRule', { ...storm, platforms: ['firehose'], overrides: { firehose: 'storm' } });
