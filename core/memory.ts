@@ -58,6 +58,9 @@ export const CHAIN_HEADS: u32 = FILTER + 8192;
 export const COUNTS: u32 = CHAIN_HEADS + 4096;
 export const LOWER: u32 = COUNTS + 262144;
 export const KINDS: u32 = LOWER + 131072;
+/** Where posts have the order of marks, pages have words that their texts leave out, and second levels of countries' names. */
+export const PAGE_WORDS: u32 = KINDS + 131072;
+export const SECOND_LEVELS: u32 = PAGE_WORDS + 4096;
 export const CANDIDATES: u32 = KINDS + 196608;
 export const RESULTS: u32 = CANDIDATES + 16384;
 export const MET: u32 = RESULTS + 65536;

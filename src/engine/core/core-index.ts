@@ -75,7 +75,7 @@ export class CoreIndex implements Engine {
     });
     this.#memory = new CoreMemory(this.#answers.host, seed);
     this.#writer = new ViewWriter(this.#memory, this.#fields);
-    this.#lines = platform === 'x' ? new LineWalk(this.#memory, this.#fields) : undefined;
+    this.#lines = platform === undefined ? undefined : new LineWalk(this.#memory, this.#fields, platform);
   }
 
   get size(): number {
