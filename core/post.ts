@@ -30,10 +30,11 @@ import {
   URL_DESCRIPTION,
   URL_TITLE,
 } from './fields';
-import { at, comesNext, isKey, isLongKey, isOver, MOST_ENTRIES, moveTo, openLine, pass, readCount, readKey, skipBlanks, skipString, skipValue } from './json';
-import { LINE_DATA, LINE_DATA_END, LINE_HAS_OTHERS, LINE_ID, LINE_ID_END, LINE_INCLUDES, LINE_INCLUDES_END, RESULTS, TEXT_END, TEXT } from './memory';
+import { at, comesNext, isKey, isLongKey, isOver, MOST_ENTRIES, moveTo, openLine, pass, readCount, readKey, skipBlanks, skipPlainString, skipString, skipValue } from './json';
+import { LINE_DATA, LINE_HAS_OTHERS, LINE_ID, LINE_ID_END, LINE_INCLUDES, RESULTS, TEXT_END, TEXT } from './memory';
 import * as name from './names';
-import { addFlag, addFound, mayHaveCashtag, mayHaveLink, namesFound, openText, out, readText, readValue, someAreJoined, tagsFound } from './text';
+import { addFlag, out } from './pieces';
+import { addFound, mayHaveCashtag, mayHaveLink, namesFound, openText, readText, readValue, someAreJoined, tagsFound } from './text';
 import { reserveEvent } from './words';
 
 /** Longer lines are rare, and left to TypeScript. */
@@ -171,19 +172,6 @@ function isLeft(): bool {
   if (isLongKey(19, name.IN_REPLY_TO_USER_ID, name.IN_REPLY_TO_USER_ID_END)) return isWanted(TO) || isWanted(TO_AFFILIATE) || isWanted(IS);
   if (isKey(name.SOURCE)) return isWanted(SOURCE_FIELD) || isWanted(IS);
   return isKey(name.SCOPES) && isWanted(IS);
-}
-
-/** Passes the rest of a string that is compared byte by byte: one with an escape is left. */
-function skipPlainString(): bool {
-  let byte = load<u8>(at);
-  const from = at;
-  while (byte != 0x22) {
-    if (byte < 0x20 || byte == 0x5c) return false;
-    moveTo(at + 1);
-    byte = load<u8>(at);
-  }
-  moveTo(at + 1);
-  return at - from <= LONGEST_VALUE;
 }
 
 /** A string that is one exact value of a field, where some rule names the field. */

@@ -75,7 +75,7 @@ export class CoreIndex implements Engine {
     });
     this.#memory = new CoreMemory(this.#answers.host, seed);
     this.#writer = new ViewWriter(this.#memory, this.#fields);
-    this.#lines = platform === 'x' ? new LineWalk(this.#memory, this.#fields) : undefined;
+    this.#lines = platform === undefined ? undefined : new LineWalk(this.#memory, this.#fields, platform);
   }
 
   get size(): number {
@@ -159,8 +159,8 @@ export class CoreIndex implements Engine {
     }
   }
 
-  /** The id of the event that was walked last. */
-  get walkedId(): string {
+  /** The id of the event that was walked last; undefined for a page without one. */
+  get walkedId(): string | undefined {
     return this.#lines!.id;
   }
 

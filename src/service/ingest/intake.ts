@@ -77,7 +77,8 @@ export function takeLine(deps: IntakeDeps, line: IncomingLine, origin: Origin): 
   }
   report(deps, platform, matched);
   const json = line.isOurs ? line.text : matched.json;
-  const event = { platform, postId: matched.postId, json, accountId, source };
+  const postId = matched.postId ?? postIdOf(platform, known(line.read()).payload, '');
+  const event = { platform, postId, json, accountId, source };
   deps.commits.add(platform, { event, matches: [] }, json.length, receipt);
   return undefined;
 }
@@ -100,7 +101,7 @@ function analysed(analyze: Analyzer, reading: LineReading): Analysed | Rejection
 }
 
 /** The core takes no line for an event that the analyzer would refuse: a test compares the two. */
-function known(read: Analysed | Rejection): Analysed {
+function known<Read extends object>(read: Read | Rejection): Read {
   if ('rejected' in read) throw new Error(`the core took a line for an event, but ${read.rejected}`);
   return read;
 }

@@ -27,7 +27,8 @@ export interface MatchedRules {
 
 /** The rules that a line satisfies, with what the line is stored by: no object was made of it. */
 export interface MatchedLine extends MatchedRules {
-  readonly postId: string;
+  /** Undefined for a page without an id. */
+  readonly postId: string | undefined;
   readonly json: string;
 }
 
