@@ -1,4 +1,5 @@
 /** A post of Bluesky as a page, and what its network announces as deleted. */
+import { listIn } from '../../../base/json-fields.ts';
 import { type Page, POST_TYPES, pageOf } from '../../contract/page.ts';
 import { type JetEvent, POSTS, timeOfRevision } from './wire.ts';
 
@@ -17,8 +18,8 @@ export function pageOfEvent(source: string, event: JetEvent): Page | undefined {
     id: postId(event)!,
     url: addressOfPost(did, commit.rkey),
     added: record.text,
-    language: record.langs?.[0],
-    publishedAt: publishedAt(record.createdAt, new Date(time / 1_000)),
+    language: listIn(record['langs'])[0],
+    publishedAt: publishedAt(record['createdAt'], new Date(time / 1_000)),
     types: POST_TYPES,
     original: event.original,
   });
@@ -31,8 +32,8 @@ export const postId = ({ did, commit, time }: JetEvent): string | undefined =>
 export const addressOfPost = (did: string, rkey: string): string => `https://bsky.app/profile/${did}/post/${rkey}`;
 
 /** The author's client sets the time of a post, to anything; no post was written after it arrived. */
-export function publishedAt(claimed: string | undefined, came: Date): Date {
-  const time = new Date(claimed ?? '');
+export function publishedAt(claimed: unknown, came: Date): Date {
+  const time = new Date(typeof claimed === 'string' ? claimed : Number.NaN);
   return time <= came ? time : came;
 }
 
