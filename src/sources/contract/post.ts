@@ -60,7 +60,7 @@ export interface LinkDraft {
 }
 
 /** X's longest posts; the engine reads no more. */
-const MAX_POST_TEXT = 25_000;
+export const MAX_POST_TEXT = 25_000;
 const MAX_ENTITIES = 200;
 
 export function xPostOf(draft: PostDraft): Post {

@@ -1,7 +1,7 @@
 /** A block of Jetstream's archive: columns of many events, packed as one zstd frame. */
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { ArchivedEvent } from './archived-event.ts';
+import { ArchivedEvent, type TextPlaces } from './archived-event.ts';
 import { CborError, readCbor } from './cbor.ts';
 import { isCounter, type JetEvent } from './wire.ts';
 
@@ -49,8 +49,11 @@ function* rowsIn(block: Buffer, columns: ReturnType<typeof columnsOf>, collectio
     const kind = block[columns.kind + index]!;
     const isWanted = kind === ACCOUNT || (kind in OPERATIONS && isCollection(block, from, to, wanted));
     const isReadable = isWanted && isCounter(seq) && isCounter(time);
-    const event = isReadable ? eventAt(block, { seq, time, operation: OPERATIONS[kind], from, to }) : undefined;
-    yield { seq, time, event };
+    if (isReadable) {
+      const record = recordAt(block, from.event, to.event);
+      const operation = OPERATIONS[kind];
+      yield { seq, time, event: new ArchivedEvent({ block, from, to, seq, time, operation, collection, record }) };
+    } else yield { seq, time, event: undefined };
     from = to;
   }
 }
@@ -60,35 +63,6 @@ function isCollection(block: Buffer, from: TextPlaces, to: TextPlaces, wanted: U
   for (let at = 0; at < wanted.length; at++) if (block[from.collection + at] !== wanted[at]) return false;
   return true;
 }
-
-interface TextPlaces {
-  readonly collection: number;
-  readonly did: number;
-  readonly rkey: number;
-  readonly rev: number;
-  readonly event: number;
-}
-
-interface RowPlace {
-  readonly seq: number;
-  readonly time: number;
-  readonly operation: string | undefined;
-  readonly from: TextPlaces;
-  readonly to: TextPlaces;
-}
-
-const eventAt = (block: Buffer, { seq, time, operation, from, to }: RowPlace): JetEvent =>
-  new ArchivedEvent({
-    seq,
-    time,
-    operation,
-    did: block.toString('utf8', from.did, to.did),
-    collection: block.toString('utf8', from.collection, to.collection),
-    rkey: block.toString('utf8', from.rkey, to.rkey),
-    rev: block.toString('utf8', from.rev, to.rev),
-    record: recordAt(block, from.event, to.event),
-    bytes: () => block.subarray(from.event, to.event),
-  });
 
 function recordAt(block: Buffer, from: number, to: number): unknown {
   if (from === to) return undefined;

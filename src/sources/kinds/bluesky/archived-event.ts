@@ -1,92 +1,109 @@
 /**
- * An event of the archive, as the live stream would have it. What a reader may never ask for is made when it is asked for: the
- * id of the record, which is a digest of its bytes, and the original.
+ * An event of the archive, as the live stream would have it. What a reader may never ask for is made when it is asked for: most
+ * of its strings, the id of the record, which is a digest of its bytes, and the original.
  */
 import { hash } from 'node:crypto';
 import { base32 } from './cbor.ts';
 import { accountIn, type Commit, EVENT_TYPE, type JetAccount, type JetEvent, textRecordIn } from './wire.ts';
 
-/** As its row has it. */
-export interface ArchivedFields {
+/** Where the texts of a row begin, or end, in its block. */
+export interface TextPlaces {
+  readonly collection: number;
+  readonly did: number;
+  readonly rkey: number;
+  readonly rev: number;
+  readonly event: number;
+}
+
+export interface RowFields {
+  readonly block: Buffer;
+  readonly from: TextPlaces;
+  readonly to: TextPlaces;
   readonly seq: number;
   /** In microseconds. */
   readonly time: number;
-  readonly did: string;
   /** Undefined for what happened to an account. */
   readonly operation: string | undefined;
   readonly collection: string;
-  readonly rkey: string;
-  readonly rev: string;
   /** What is decoded of the bytes; undefined where there are none, or they are broken. */
   readonly record: unknown;
-  readonly bytes: () => Buffer;
 }
+
+const textAt = ({ block, from, to }: RowFields, name: keyof TextPlaces): string =>
+  block.toString('utf8', from[name], to[name]);
 
 export class ArchivedEvent implements JetEvent {
   readonly isArchived = true;
-  readonly did: string;
   readonly seq: number;
   readonly time: number;
   readonly commit: Commit | undefined;
   readonly account: JetAccount | undefined;
-  readonly #fields: ArchivedFields;
+  readonly #row: RowFields;
+  #did: string | undefined;
 
-  constructor(fields: ArchivedFields) {
-    this.did = fields.did;
-    this.seq = fields.seq;
-    this.time = fields.time;
-    this.commit = fields.operation === undefined ? undefined : new ArchivedCommit(fields, fields.operation);
-    this.account = fields.operation === undefined ? accountIn(fields.record) : undefined;
-    this.#fields = fields;
+  constructor(row: RowFields) {
+    this.seq = row.seq;
+    this.time = row.time;
+    this.commit = row.operation === undefined ? undefined : new ArchivedCommit(row, row.operation);
+    this.account = row.operation === undefined ? accountIn(row.record) : undefined;
+    this.#row = row;
+  }
+
+  get did(): string {
+    this.#did ??= textAt(this.#row, 'did');
+    return this.#did;
   }
 
   get original(): object {
-    const { seq, did, time, operation, collection, rkey, rev, record } = this.#fields;
+    const { did, seq, commit } = this;
+    const { time, record } = this.#row;
     const head = { seq, did, time: timeText(time) };
-    if (operation === undefined) return { $type: `${EVENT_TYPE}#account`, ...head, account: record };
-    const { cid } = this.commit!;
-    return {
-      $type: `${EVENT_TYPE}#commit`,
-      ...head,
-      rev,
-      operation,
-      collection,
-      rkey,
-      ...(cid !== undefined && { cid, record }),
-    };
+    if (commit === undefined) return { $type: `${EVENT_TYPE}#account`, ...head, account: record };
+    const { rev, operation, collection, rkey, cid } = commit;
+    const what = { $type: `${EVENT_TYPE}#commit`, ...head, rev, operation, collection, rkey };
+    return cid === undefined ? what : { ...what, cid, record };
   }
 }
 
 class ArchivedCommit implements Commit {
   readonly operation: string;
   readonly collection: string;
-  readonly rkey: string;
-  readonly rev: string;
   readonly record: Commit['record'];
-  readonly #bytes: () => Buffer;
+  readonly #row: RowFields;
+  #rkey: string | undefined;
   #cid: string | undefined;
 
-  constructor({ collection, rkey, rev, record, bytes }: ArchivedFields, operation: string) {
+  constructor(row: RowFields, operation: string) {
     this.operation = operation;
-    this.collection = collection;
-    this.rkey = rkey;
-    this.rev = rev;
-    this.record = operation === 'delete' ? undefined : textRecordIn(record);
-    this.#bytes = bytes;
+    this.collection = row.collection;
+    this.record = operation === 'delete' ? undefined : textRecordIn(row.record);
+    this.#row = row;
+  }
+
+  get rkey(): string {
+    this.#rkey ??= textAt(this.#row, 'rkey');
+    return this.#rkey;
+  }
+
+  get rev(): string {
+    return textAt(this.#row, 'rev');
   }
 
   /** A record is known by the digest of its bytes (CID version 1, DAG-CBOR, SHA-256): the archive leaves it out. */
   get cid(): string | undefined {
-    if (this.operation !== 'delete') this.#cid ??= cidOf(this.#bytes());
+    const { block, from, to } = this.#row;
+    if (this.operation !== 'delete') this.#cid ??= cidOf(block.subarray(from.event, to.event));
     return this.#cid;
   }
 }
 
+/** Room for the four bytes that every id of a record begins with, and for the digest. */
+const CID = Buffer.from([0x01, 0x71, 0x12, 0x20, ...Buffer.alloc(32)]);
+
 function cidOf(bytes: Buffer): string {
-  const digest = hash('sha256', bytes, 'buffer');
-  return `b${base32(Buffer.concat([CID_START, digest]))}`;
+  CID.set(hash('sha256', bytes, 'buffer'), 4);
+  return `b${base32(CID)}`;
 }
-const CID_START = Buffer.from([0x01, 0x71, 0x12, 0x20]);
 
 const timeText = (micros: number): string =>
   new Date(Math.floor(micros / 1_000)).toISOString().replace('Z', `${String(micros % 1_000).padStart(3, '0')}Z`);

@@ -1,7 +1,7 @@
 /** A post of Bluesky as a page, and what its network announces as deleted. */
 import { listIn } from '../../../base/json-fields.ts';
 import { type Page, POST_TYPES, pageOf } from '../../contract/page.ts';
-import { type JetEvent, POSTS, timeOfRevision } from './wire.ts';
+import { type Commit, type JetEvent, POSTS, type TextRecord, timeOfRevision } from './wire.ts';
 
 /** What the ids of deleted posts begin with: one post's, or those of all that an author wrote. */
 export function deletedIn({ did, commit, account }: JetEvent): string | undefined {
@@ -9,9 +9,18 @@ export function deletedIn({ did, commit, account }: JetEvent): string | undefine
   return commit?.collection === POSTS && commit.operation === 'delete' ? `${did}/${commit.rkey}` : undefined;
 }
 
+/** The post that an event brings. */
+export const postIn = ({ commit }: JetEvent): (Commit & { readonly record: TextRecord }) | undefined =>
+  commit !== undefined && commit.collection === POSTS && commit.operation !== 'delete' && hasRecord(commit)
+    ? commit
+    : undefined;
+
+const hasRecord = (commit: Commit): commit is Commit & { readonly record: TextRecord } => commit.record !== undefined;
+
 export function pageOfEvent(source: string, event: JetEvent): Page | undefined {
-  const { did, commit, time } = event;
-  if (commit?.collection !== POSTS || commit.record === undefined || commit.operation === 'delete') return undefined;
+  const { did, time } = event;
+  const commit = postIn(event);
+  if (commit === undefined) return undefined;
   const { record } = commit;
   return pageOf({
     source,

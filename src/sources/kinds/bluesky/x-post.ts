@@ -1,13 +1,14 @@
 /** A post of Bluesky in X's shape. Facets count bytes of UTF-8; authors are known by their DIDs alone. */
 import { listIn } from '../../../base/json-fields.ts';
 import { type LinkDraft, type Place, type Post, type PostDraft, xPostOf } from '../../contract/post.ts';
-import { addressOfPost, postId, publishedAt } from './post.ts';
+import { addressOfPost, postId, postIn, publishedAt } from './post.ts';
 import { type Card, type Facet, type RecordReference, type RichRecord, richIn } from './rich-record.ts';
-import { type JetEvent, POSTS } from './wire.ts';
+import type { JetEvent } from './wire.ts';
 
 export function postOfEvent(source: string, event: JetEvent): Post | undefined {
-  const { did, commit, time } = event;
-  if (commit?.collection !== POSTS || commit.record === undefined || commit.operation === 'delete') return undefined;
+  const { did, time } = event;
+  const commit = postIn(event);
+  if (commit === undefined) return undefined;
   const { record, rkey } = commit;
   const rich = richIn(record);
   return xPostOf({
@@ -81,7 +82,7 @@ const REFERENCE = /^at:\/\/(did:[^/]+)\/app\.bsky\.feed\.post\/([^/]+)$/;
 const authorOf = (uri: string): string | undefined => REFERENCE.exec(uri)?.[1];
 
 /** As the post itself has it, when it comes; undefined for what is no post, such as a list. */
-function idOfReference({ uri, cid }: RecordReference): string | undefined {
+export function idOfReference({ uri, cid }: RecordReference): string | undefined {
   const [, did, rkey] = REFERENCE.exec(uri) ?? [];
   return did === undefined ? undefined : `${did}/${rkey}/${cid}`;
 }
