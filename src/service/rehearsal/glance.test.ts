@@ -132,6 +132,13 @@ describe('a glance at a post', () => {
     expect(refused).toBeGreaterThan(10);
   });
 
+  it('passes no mention that is as long as the whole text', async () => {
+    const facets = [{ index: { byteStart: 0, byteEnd: 1_400 }, features: [{ did: 'did:plc:ada' }] }];
+    const event = eventOf({ text: 'x'.repeat(1_500), facets });
+    expect(isRejection(await createAnalysis('x')(event.payload))).toBe(true);
+    expect(event.glance).toBeUndefined();
+  });
+
   it('is enough for a post that lacks the word: it is not put into the shape of X', async () => {
     const rehearser = await createRehearser({
       texts: textsOfRequest({ x: 'etna lang:en' }, undefined),

@@ -12,7 +12,6 @@ import { idOfReference } from './x-post.ts';
 const SHORT = 300;
 const SHORT_DID = 100;
 const FEW_IMAGES = 60;
-const FEW_FEATURES = 100;
 
 const NONE: readonly string[] = [];
 const REPLY: readonly string[] = ['reply'];
@@ -61,7 +60,6 @@ function isShort({ facets, tags, reply, embed }: RichRecord): boolean {
   ];
   return (
     images <= FEW_IMAGES &&
-    features.length <= FEW_FEATURES &&
     facets.every(({ byteStart, byteEnd }) => byteEnd - byteStart <= SHORT) &&
     texts.every((text) => text === undefined || text.length <= SHORT)
   );
