@@ -12,6 +12,8 @@ export interface PickableRule {
 const LISTED = 50;
 
 const labelOf = ({ name }: PickableRule): string => name;
+/** Without the rules of a language, by which ten thousand names take too long for each letter that is typed. */
+const hasInName = ({ name }: PickableRule, typed: string): boolean => name.toLowerCase().includes(typed.toLowerCase());
 const isSame = (a: PickableRule, b: PickableRule): boolean => a.id === b.id;
 
 const BOX =
@@ -31,6 +33,7 @@ export function RulePicker({ rules, value, className, onChange }: RulePickerProp
       items={rules}
       limit={LISTED}
       value={value ?? null}
+      filter={hasInName}
       itemToStringLabel={labelOf}
       isItemEqualToValue={isSame}
       onValueChange={(rule) => onChange(rule ?? undefined)}
@@ -76,6 +79,7 @@ export function RulesPicker({ id, label, placeholder = 'All rules', rules, value
       limit={LISTED}
       multiple
       value={value}
+      filter={hasInName}
       itemToStringLabel={labelOf}
       isItemEqualToValue={isSame}
       onValueChange={onChange}
