@@ -38,7 +38,7 @@ interface Head {
 /** Milliseconds that a poll reads. What is left comes with the next one. */
 const LONGEST_READ = 45_000;
 /** A poll ends with the match that brings its text to this, because n8n holds all of it in memory. */
-const MOST_CHARACTERS = 16 * 1024 * 1024;
+const MOST_CHARACTERS = 8 * 1024 * 1024;
 
 const askHead = (context: IPollFunctions, { filter }: Wanted, limit: number): Promise<Head> =>
   askSluice<Head>(context, 'POST /matches', { input: { ...filter, limit } });
