@@ -105,6 +105,6 @@ async function pushAll(context: IExecuteFunctions): Promise<INodeExecutionData[]
 
 function resultOf(context: IExecuteFunctions, itemIndex: number, refused: string | undefined): INodeExecutionData {
   if (refused === undefined) return { json: { accepted: true }, pairedItem: { item: itemIndex } };
-  const description = 'The other items of the same request were accepted. Sending them again adds no second match.';
+  const description = 'Items that were accepted stay accepted: sending them again adds no second match.';
   return failed(context, itemIndex, new NodeOperationError(context.getNode(), refused, { itemIndex, description }));
 }

@@ -1,5 +1,6 @@
 /** What the node does with matches. */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 import { type MatchFilter, matchStream } from '../../http/match-stream.ts';
 import { askSluice } from '../../http/request.ts';
 import type { Action } from './action.ts';
@@ -54,6 +55,8 @@ export const matchActions: Readonly<Record<string, Action>> = {
     const signal = cancelled === undefined ? timeOver : AbortSignal.any([timeOver, cancelled]);
     for await (const { match } of matchStream(context, filterOf(context, itemIndex), signal))
       if (match !== undefined) return match;
+    if (cancelled?.aborted)
+      throw new NodeOperationError(context.getNode(), 'The wait was cancelled', { itemIndex, level: 'warning' });
     return { timed_out: true };
   },
 };
