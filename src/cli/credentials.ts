@@ -5,7 +5,15 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Env, loadConfig } from '../app/config.ts';
+import type { Env } from '../app/config.ts';
+import {
+  ADDRESS_ERROR,
+  isKeyText,
+  isServerAddress,
+  KEY_ERROR,
+  USUAL_SERVER,
+  withoutFinalSlashes,
+} from '../app/server-settings.ts';
 import { CliError } from './output.ts';
 
 export interface Credentials {
@@ -20,10 +28,7 @@ export function credentialsPath(env: Env): string {
 }
 
 export function findCredentials(env: Env): Credentials {
-  const { serverUrl, apiKey } = loadConfig(env);
-  const stored = storedCredentials(env);
-  const url = env['SLUICE_URL'] ? serverUrl : (stored?.url ?? serverUrl);
-  const key = apiKey ?? (stored?.url === url ? stored.key : undefined);
+  const { url, key } = knownCredentials(env);
   if (key !== undefined) return { url, key };
   throw new CliError(
     `There is no key for ${url}. Run \`sluice login\`, give --key, or set SLUICE_API_KEY (and SLUICE_URL).`,
@@ -31,12 +36,20 @@ export function findCredentials(env: Env): Credentials {
   );
 }
 
+/** The server that commands talk to, and its key where one is known. */
+export function knownCredentials(env: Env): { readonly url: string; readonly key: string | undefined } {
+  const { SLUICE_URL: address, SLUICE_API_KEY: given } = env;
+  if (address && !isServerAddress(address)) throw new CliError(`SLUICE_URL ${ADDRESS_ERROR}.`, 2);
+  if (given && !isKeyText(given)) throw new CliError(`SLUICE_API_KEY ${KEY_ERROR}.`, 2);
+  const stored = storedCredentials(env);
+  const url = address ? withoutFinalSlashes(address) : (stored?.url ?? USUAL_SERVER);
+  return { url, key: given || (stored?.url === url ? stored.key : undefined) };
+}
+
 /** An address as SLUICE_URL takes it, without slashes at its end. */
 export function serverAddress(url: string): string {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
-    throw new CliError('The address must begin with http:// or https://.', 2);
-  return url.replace(/\/+$/, '');
+  if (!isServerAddress(url)) throw new CliError('The address must begin with http:// or https://.', 2);
+  return withoutFinalSlashes(url);
 }
 
 export function storedCredentials(env: Env): Credentials | undefined {

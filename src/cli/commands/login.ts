@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers';
 import * as clack from '@clack/prompts';
 import { Command } from 'commander';
-import { loadConfig } from '../../app/config.ts';
+import { USUAL_SERVER } from '../../app/server-settings.ts';
 import { connectServer } from '../connect.ts';
 import {
   credentialsPath,
@@ -43,7 +43,7 @@ async function login(options: Options): Promise<void> {
 }
 
 async function askUrl(): Promise<string> {
-  const usual = process.env['SLUICE_URL'] || storedCredentials(process.env)?.url || loadConfig({}).serverUrl;
+  const usual = process.env['SLUICE_URL'] || storedCredentials(process.env)?.url || USUAL_SERVER;
   if (!isInteractive()) return usual;
   return ask(clack.text({ message: 'Address of the server', initialValue: usual }));
 }
