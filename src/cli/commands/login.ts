@@ -1,6 +1,5 @@
 /** `sluice login` and `sluice logout`: the server and the key that the other commands use from then on. */
 import { text } from 'node:stream/consumers';
-import * as clack from '@clack/prompts';
 import { Command } from 'commander';
 import { USUAL_SERVER } from '../../app/server-settings.ts';
 import { connectServer } from '../connect.ts';
@@ -45,11 +44,11 @@ async function login(options: Options): Promise<void> {
 async function askUrl(): Promise<string> {
   const usual = process.env['SLUICE_URL'] || storedCredentials(process.env)?.url || USUAL_SERVER;
   if (!isInteractive()) return usual;
-  return ask(clack.text({ message: 'Address of the server', initialValue: usual }));
+  return ask(({ text: field }) => field({ message: 'Address of the server', initialValue: usual }));
 }
 
 const askKey = (): Promise<string> =>
-  isInteractive() ? ask(clack.password({ message: 'API key' })) : text(process.stdin);
+  isInteractive() ? ask(({ password }) => password({ message: 'API key' })) : text(process.stdin);
 
 export function logoutCommand(): Command {
   return new Command('logout')
