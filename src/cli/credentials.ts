@@ -4,7 +4,7 @@
  */
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { Env } from '../app/config.ts';
 import {
   ADDRESS_ERROR,
@@ -14,6 +14,7 @@ import {
   USUAL_SERVER,
   withoutFinalSlashes,
 } from '../app/server-settings.ts';
+import { pathsOf, type System } from '../base/system.ts';
 import { CliError } from './output.ts';
 
 export interface Credentials {
@@ -21,9 +22,10 @@ export interface Credentials {
   readonly key: string;
 }
 
-export function credentialsPath(env: Env): string {
+export function credentialsPath(env: Env, system: System = process.platform): string {
+  const { join } = pathsOf(system);
   const home = env['HOME'] || homedir();
-  const folder = env['XDG_CONFIG_HOME'] || (process.platform === 'win32' && env['APPDATA']) || join(home, '.config');
+  const folder = env['XDG_CONFIG_HOME'] || (system === 'win32' && env['APPDATA']) || join(home, '.config');
   return join(folder, 'sluice', 'credentials.json');
 }
 

@@ -2,6 +2,7 @@
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { USUAL_SERVER } from '../../app/server-settings.ts';
+import { hasFileModes } from '../../base/system.ts';
 import { connectServer } from '../connect.ts';
 import {
   credentialsPath,
@@ -36,7 +37,10 @@ async function login(options: Options): Promise<void> {
   const { account } = await connectServer({ url, key }).client.status();
   const path = storeCredentials(process.env, { url, key });
   if (options.json) printJson({ url, account: account.name, stored: path });
-  else console.log(`Logged in to ${url} as ${account.name}. The key is in ${path}, which only you can read.`);
+  else
+    console.log(
+      `Logged in to ${url} as ${account.name}. The key is in ${path}${hasFileModes(process.platform) ? ', which only you can read' : ''}.`,
+    );
   for (const name of ['SLUICE_URL', 'SLUICE_API_KEY'])
     if (process.env[name]) console.error(`${name} is set, and goes before what is stored.`);
 }
