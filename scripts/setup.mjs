@@ -4,16 +4,15 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { npmCall } from './npm-call.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const development = process.argv.includes('--dev');
 
-function npm(what, args) {
-  const { status } = spawnSync('npm', args, {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32',
-  });
+function npm(what, words) {
+  const { platform, execPath: node, env } = process;
+  const { command, args, shell } = npmCall(words, { platform, node, npmProgram: env.npm_execpath });
+  const { status } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], shell });
   if (status === 0) return;
   console.error(`sluice: ${what} failed; see the messages above.`);
   process.exit(status ?? 1);
