@@ -24,12 +24,11 @@ const places = () => [RUNTIME, join(process.env.XDG_CACHE_HOME || join(homedir()
 
 const nodeIn = (folder) => join(folder, `node-${fetchedVersion()}`, 'node_modules', PACKAGE, 'bin', 'node');
 
-/** A Node that is new enough and is here already: this one, a fetched one, or the first on the PATH. */
+/** A Node that is new enough and is here already: one that was fetched, this one, or the first on the PATH. */
 export function findNode({ path = process.env.PATH ?? '', version = process.version, folders = places() } = {}) {
-  if (isNewEnough(version)) return process.execPath;
-  return (
-    folders.map(nodeIn).find((node) => existsSync(node)) ?? nodesOn(path).find((node) => isNewEnough(versionOf(node)))
-  );
+  const fetched = folders.map(nodeIn).find((node) => existsSync(node));
+  if (fetched !== undefined) return fetched;
+  return isNewEnough(version) ? process.execPath : nodesOn(path).find((node) => isNewEnough(versionOf(node)));
 }
 
 /** Every `node` on a PATH, in its order. */
