@@ -1,7 +1,7 @@
 /** Folders, files and npm on systems other than the one that runs the tests. */
 import { posix, win32 } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { npmCall } from '../../scripts/npm-call.mjs';
+import { npmCall } from '../../bin/npm-call.mjs';
 import { isBelow, mayBeBelow } from '../sources/history/files.ts';
 import { existing } from './doctor.ts';
 import { fileOf, storeName } from './open-store.ts';
