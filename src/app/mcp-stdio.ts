@@ -3,8 +3,8 @@
  * of its own and its data in the user's own data folder. The log goes to standard error.
  */
 import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
+import { pathsOf, type System, stopSignals } from '../base/system.ts';
 import { DEFAULT_ACCOUNT } from '../domain/account.ts';
 import { llmsText } from '../http/llms.ts';
 import type { ChannelOptions } from '../mcp/channel.ts';
@@ -82,17 +82,18 @@ async function ownCaller(store: Store, readOnly: boolean): Promise<Caller> {
 }
 
 /** Where programs of this user keep their data. */
-export function userDataFolder(env: Env, platform = process.platform): string {
+export function userDataFolder(env: Env, system: System = process.platform): string {
+  const { join } = pathsOf(system);
   const home = env['HOME'] || homedir();
   if (env['XDG_DATA_HOME']) return join(env['XDG_DATA_HOME'], 'sluice');
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'sluice');
-  if (platform === 'win32') return join(env['LOCALAPPDATA'] || join(home, 'AppData', 'Local'), 'sluice');
+  if (system === 'darwin') return join(home, 'Library', 'Application Support', 'sluice');
+  if (system === 'win32') return join(env['LOCALAPPDATA'] || join(home, 'AppData', 'Local'), 'sluice');
   return join(home, '.local', 'share', 'sluice');
 }
 
 function inputEnd(): Promise<void> {
   return new Promise((resolve) => {
     for (const event of ['end', 'close'] as const) process.stdin.once(event, resolve);
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    for (const signal of stopSignals(process.platform)) process.once(signal, () => resolve());
   });
 }

@@ -4,7 +4,7 @@ import { Kafka, logLevel, Partitioners } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Egress } from '../../src/delivery/webhooks/egress.ts';
-import { createKafkaSink, type LoadKafka, NO_CLIENT } from '../../src/delivery/webhooks/sinks/kafka-sink.ts';
+import { createKafkaSink, type LoadKafka } from '../../src/delivery/webhooks/sinks/kafka-sink.ts';
 import { recordsText, type SinkRecord } from '../../src/delivery/webhooks/sinks/records.ts';
 import { CERTIFICATE, PRIVATE_KEY } from '../oauth/certificate.ts';
 import { recordingTracer } from '../stages/recording-tracer.ts';
@@ -125,8 +125,10 @@ describe('a topic as a sink', () => {
   });
 
   it('says what to install when the client is not there', async () => {
-    const sent = await send('kafka://127.0.0.1:1/a', { load: () => Promise.reject(new Error('ERR_MODULE_NOT_FOUND')) });
-    expect(sent.error).toBe(NO_CLIENT);
+    const missing = new Error("Cannot find package '@platformatic/kafka' imported from a.js");
+    const load = () => Promise.reject(Object.assign(missing, { code: 'ERR_MODULE_NOT_FOUND' }));
+    const sent = await send('kafka://127.0.0.1:1/a', { load });
+    expect(sent.error).toMatch(/^This server has no Kafka client\. .*: npm install @platformatic\/kafka@\d/);
   });
 
   it('connects to no address that is not public, also when a broker names it', async () => {

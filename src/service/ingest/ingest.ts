@@ -15,10 +15,10 @@ import type { Cursor, Store } from '../../store/store.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import { type CommitNotice, createGroupCommit, type GroupCommit } from './group-commit.ts';
 import { processSpan, pushedAttributes } from './ingest-spans.ts';
-import { type Arriving, type IntakeDeps, takeIn } from './intake.ts';
+import { type IntakeDeps, type Origin, type Taken, takeLine } from './intake.ts';
 import type { Matching } from './matching.ts';
 import { readLine } from './payloads.ts';
-import { createReceipt, type Receipt } from './receipt.ts';
+import { createReceipt } from './receipt.ts';
 
 export interface Ingest {
   /** NDJSON, one event a line. Resolves when everything accepted is durable. */
@@ -78,7 +78,7 @@ interface Deps {
   readonly database?: string | undefined;
 }
 
-type Origin = Pick<Arriving, 'platform' | 'accountId' | 'source'> & { readonly trace?: TraceContext };
+type Brought = Omit<Origin, 'receipt'> & { readonly trace?: TraceContext };
 
 interface Parts extends IntakeDeps {
   readonly commits: GroupCommit;
@@ -153,17 +153,18 @@ function tellAll(listeners: ReadonlySet<(commit: CommitNotice) => void>, commit:
   }
 }
 
-async function pushLines(parts: Parts, lines: string, origin: Origin): Promise<Pushed> {
+async function pushLines(parts: Parts, lines: string, of: Brought): Promise<Pushed> {
   const { pauseFor, commits, metrics } = parts;
-  const { platform } = origin;
-  const receipt = createReceipt(origin.trace);
+  const { platform } = of;
+  const receipt = createReceipt(of.trace);
+  const origin: Origin = { ...of, receipt };
   const rejected: { line: number; problem: string }[] = [];
   let [accepted, bad, number] = [0, 0, 0];
   for (const line of linesOf(lines)) {
     number++;
     const isBlank = line.length < 64 && line.trim() === '';
     if (!isBlank) {
-      const taken = takeLine(parts, line, origin, receipt);
+      const taken: Taken = takeLine(parts, { text: line, isOurs: false, read: () => readLine(platform, line) }, origin);
       const problem = typeof taken === 'object' ? await taken : taken;
       if (problem === undefined) accepted++;
       else if (bad++ < MAX_REJECTED_LISTED) rejected.push({ line: number, problem });
@@ -177,28 +178,20 @@ async function pushLines(parts: Parts, lines: string, origin: Origin): Promise<P
   return { accepted, matches: await receipt.done, rejected, moreRejected: bad - rejected.length };
 }
 
-function takeLine(
-  parts: Parts,
-  line: string,
-  origin: Origin,
-  receipt: Receipt,
-): string | undefined | Promise<string | undefined> {
-  const read = readLine(origin.platform, line);
-  return 'rejected' in read ? read.rejected : takeIn(parts, { ...origin, receipt, ...read });
-}
-
 async function addPayloads(
   parts: Parts,
   payloads: readonly Payload[],
-  origin: Origin,
+  of: Brought,
   cursor: Cursor | undefined,
 ): Promise<readonly string[]> {
   const { pauseFor, commits, metrics } = parts;
-  const { platform } = origin;
-  const receipt = createReceipt(origin.trace);
+  const { platform } = of;
+  const receipt = createReceipt(of.trace);
+  const origin: Origin = { ...of, receipt };
   const refused: string[] = [];
   for (const payload of payloads) {
-    const problem = await takeIn(parts, { ...origin, payload, json: undefined, receipt });
+    const json = JSON.stringify(payload);
+    const problem = await takeLine(parts, { text: json, isOurs: true, read: () => ({ payload, json }) }, origin);
     if (problem !== undefined) {
       refused.push(problem);
       metrics.rejected(platform);

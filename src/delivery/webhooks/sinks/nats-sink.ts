@@ -5,6 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { MsgHdrs, NatsConnection } from '@nats-io/transport-node';
 import type { Clock } from '../../../base/clock.ts';
+import { loadClient, MissingClientError } from '../../../base/optional-client.ts';
 import { checkedAddress, type Egress, EgressError, hostProblem } from '../egress.ts';
 import type { Sent } from '../outcome.ts';
 import { failedToSend, refusedForGood, type Send, type WebhookRequest } from '../transport.ts';
@@ -63,7 +64,7 @@ async function connectTo(
 ): Promise<NatsConnection> {
   const { hostname, port } = hosts[0]!;
   const checked = await checkedAddress(egress, hostname);
-  const { connect, credsAuthenticator } = await import('@nats-io/transport-node');
+  const { connect, credsAuthenticator } = await loadClient('NATS', () => import('@nats-io/transport-node'));
   const isFile = credential?.includes('-----BEGIN NATS USER JWT-----') === true;
   return connect({
     servers: checked.includes(':') ? `[${checked}]:${port}` : `${checked}:${port}`,
@@ -86,7 +87,7 @@ function loginOf(credential: string | undefined): { user?: string; pass?: string
 /** The stream that takes the subject; undefined when none does. */
 async function streamOf(connection: NatsConnection, subject: string): Promise<string | undefined> {
   if (connection.info?.jetstream !== true) return undefined;
-  const { jetstreamManager, JetStreamApiError } = await import('@nats-io/jetstream');
+  const { jetstreamManager, JetStreamApiError } = await loadClient('NATS', () => import('@nats-io/jetstream'));
   try {
     const manager = await jetstreamManager(connection, { checkAPI: false });
     return await manager.streams.find(subject);
@@ -145,6 +146,6 @@ async function headersOf(
 }
 
 const refusalOf = (error: Error): Sent =>
-  error instanceof EgressError
+  error instanceof EgressError || error instanceof MissingClientError
     ? failedToSend(error.message)
     : failedToSend(`The NATS server could not take it: ${error.message.slice(0, 300)}.`);
