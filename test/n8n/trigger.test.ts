@@ -99,9 +99,11 @@ describe('the trigger', () => {
     await activate(stand);
     await stand.post(3, 4);
     expect(await stand.poll()).toEqual(['3', '4']);
-    expect(await stand.poll()).toBe(null);
     await stand.post(5);
     expect(await stand.poll()).toEqual(['5']);
+    expect(await stand.poll()).toBe(null);
+    await stand.post(6);
+    expect(await stand.poll()).toEqual(['6']);
   });
 
   it('asks one question when there is nothing new, and opens no stream', async () => {
