@@ -229,7 +229,7 @@ describe('the trigger', () => {
       onRequest: async (path) => {
         if (path === '/matches/stream') await stand.client.matches.delete({ platform: 'x', platform_post_id: '2' });
       },
-      // The heartbeat of the server says that there is nothing more.
+      // The server then sends a heartbeat, which ends the poll.
       onStream: (stream) => {
         stream.on('data', () => stand.app.clock.forward(20_000));
         return stream;
