@@ -58,7 +58,7 @@ async function addApi(app: FastifyInstance, options: HttpAppOptions, admission: 
   await addOAuth(app, options.context, admission);
   await addMailPages(app, options.context);
   addStream(app, options.context, admission);
-  addExport(app, options.context, admission);
+  addExport(app, options, admission);
   addFeeds(app, options);
   addPages(app, options);
   addConsole(app, options, admission);

@@ -270,7 +270,7 @@ function createParts(parts: ServiceParts): Parts {
   const coverage = coverageOn({ ...stored, platforms, budgets, feeds }, nodeTroubles);
   const watcher = createWatcher({ ...stored, metrics, holder, coverage, live, dispatcher });
   const { history = {} } = parts;
-  const rehearsals = createRehearsals({ ...stored, ...settings, languages, holder, history });
+  const rehearsals = createRehearsals({ ...stored, ...settings, metrics, languages, holder, history });
   const loops = {
     platforms,
     ingest,
