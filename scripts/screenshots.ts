@@ -1,5 +1,5 @@
 /**
- * `npm run screenshots [-- NAME…] [--to FOLDER]`: every page of the console, light and dark, wide and narrow, as a picture in
+ * `npm run screenshots [-- NAME…] [--to FOLDER]`: every page of the console, light and dark, wide, medium and narrow, as a picture in
  * `docs/images`. What is shown comes from the demo feed and is made up.
  */
 import { mkdirSync } from 'node:fs';
@@ -26,7 +26,11 @@ const { values, positionals } = parseArgs({ allowPositionals: true, options: { t
 const folder = resolve(values.to ?? join(import.meta.dirname, '../docs/images'));
 mkdirSync(folder, { recursive: true });
 
-const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 380, height: 760 } };
+const SIZES = {
+  wide: { width: 1280, height: 800 },
+  medium: { width: 1024, height: 768 },
+  narrow: { width: 380, height: 760 },
+};
 const SCHEMES = ['light', 'dark'] as const;
 
 await using refusing = await openReceiver((response) => void response.writeHead(500).end('out of order'));
