@@ -72,7 +72,7 @@ for (const colorScheme of SCHEMES) {
     for (const signedIn of [false, true]) {
       const shots = wanted.filter((shot) => (shot.signedIn ?? true) === signedIn);
       if (shots.length === 0) continue;
-      await using visit = await openConsole({ server, colorScheme, viewport, signedIn });
+      await using visit = await openConsole({ server, colorScheme, viewport, signedIn, isMobile: size === 'narrow' });
       for (const { name, path, title, prepare } of shots) {
         await visit.go(path);
         await visit.page.getByRole('heading', { name: title, level: 1 }).waitFor();

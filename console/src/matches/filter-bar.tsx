@@ -27,12 +27,12 @@ export function FilterBar({ search, textInput, onChange }: FilterBarProps) {
       <RulePicker
         rules={rules}
         value={chosen}
-        className="col-span-2 lg:w-56"
+        className="col-span-2 lg:w-44 xl:w-56"
         onChange={(rule) => onChange({ rule: rule?.id })}
       />
       <Select
         aria-label="Platform"
-        className="lg:w-40"
+        className="lg:w-36 xl:w-40"
         value={platformOf(search.platform) ?? ''}
         onChange={({ target }) => onChange({ platform: target.value || undefined })}
       >
