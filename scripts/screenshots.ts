@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots [-- NAME…] [--to FOLDER]`: every page of the console, light and dark, wide, medium and narrow, as a picture in
- * `docs/images`. What is shown comes from the demo feed and is made up.
+ * `npm run screenshots [-- NAME…] [--to FOLDER]`: every page of the console, light and dark, wide and narrow, as a picture in
+ * `docs/images`; in another folder also at the width of a small laptop. What is shown comes from the demo feed and is made up.
  */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -69,6 +69,7 @@ const SHOTS: readonly Shot[] = [
 const wanted = SHOTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 for (const colorScheme of SCHEMES) {
   for (const [size, viewport] of Object.entries(SIZES)) {
+    if (size === 'medium' && values.to === undefined) continue;
     for (const signedIn of [false, true]) {
       const shots = wanted.filter((shot) => (shot.signedIn ?? true) === signedIn);
       if (shots.length === 0) continue;

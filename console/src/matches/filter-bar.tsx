@@ -78,7 +78,7 @@ function TextFilter({ value, input, onChange }: TextFilterProps) {
     return () => clearTimeout(timer);
   }, [typed, value, onChange]);
   return (
-    <div className="relative col-span-2 lg:min-w-64 lg:flex-1">
+    <div className="relative col-span-2 lg:min-w-48 lg:flex-1">
       <Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-faint" />
       <Input
         ref={input}

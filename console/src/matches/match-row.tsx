@@ -80,14 +80,14 @@ function Rules({ names }: { names: readonly string[] }) {
           key={name}
           className={cx(
             'max-w-44 min-w-0 truncate rounded-sm bg-hover px-1.5 leading-5 text-soft',
-            at > 0 && 'hidden @3xl:inline',
+            at > 0 && 'hidden @2xl:inline',
           )}
         >
           {name}
         </span>
       ))}
-      {names.length > 1 && <span className="leading-5 text-faint @3xl:hidden">+{names.length - 1}</span>}
-      {more > 0 && <span className="hidden leading-5 text-faint @3xl:inline">+{more}</span>}
+      {names.length > 1 && <span className="leading-5 text-faint @2xl:hidden">+{names.length - 1}</span>}
+      {more > 0 && <span className="hidden leading-5 text-faint @2xl:inline">+{more}</span>}
     </span>
   );
 }
