@@ -1,6 +1,7 @@
 // Work that takes long, told step by step: on a terminal one line that counts the seconds, elsewhere one line when a step
 // begins and one when it has ended. Plain JavaScript for the oldest Node we start on.
 import { spawn } from 'node:child_process';
+import { npmCall } from './npm-call.mjs';
 
 /** Runs `{ title, run }` one after another. A step that throws ends it, and its error is passed on. One without a title is not told. */
 export async function runSteps(steps, { output = process.stderr, now = Date.now } = {}) {
@@ -46,12 +47,9 @@ const HANDED_DOWN =
 /** Runs npm without a word. When it fails, the error has what npm said. */
 export function npm(args, cwd) {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !HANDED_DOWN.test(name)));
-  const child = spawn('npm', args, {
-    cwd,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    shell: process.platform === 'win32',
-  });
+  const { platform, execPath: node } = process;
+  const call = npmCall(args, { platform, node, npmProgram: process.env.npm_execpath });
+  const child = spawn(call.command, call.args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], shell: call.shell });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
   return new Promise((done, failed) => {

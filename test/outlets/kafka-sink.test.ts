@@ -7,6 +7,7 @@ import type { Egress } from '../../src/delivery/webhooks/egress.ts';
 import { createKafkaSink, type LoadKafka } from '../../src/delivery/webhooks/sinks/kafka-sink.ts';
 import { recordsText, type SinkRecord } from '../../src/delivery/webhooks/sinks/records.ts';
 import { CERTIFICATE, PRIVATE_KEY } from '../oauth/certificate.ts';
+import { recordingTracer } from '../stages/recording-tracer.ts';
 import { outletStage } from './stage.ts';
 import { openKafka } from './stand-ins/kafka.ts';
 
@@ -73,6 +74,20 @@ describe('a topic as a sink', () => {
         ]),
     );
     expect(await stage.attempts(webhook.webhook_id)).toMatchObject([{ error: null, response: '3 records written' }]);
+  });
+
+  it('gets the trace in a header of each record', async () => {
+    await using broker = await openKafka({ topic: TOPIC });
+    const tracer = recordingTracer();
+    await using stage = await outletStage({}, tracer);
+    await stage.webhook({ url: `kafka://127.0.0.1:${broker.port}/${TOPIC}` });
+    await stage.store('a', 'b');
+    await stage.pass(2_000, 500);
+    const [span] = tracer.named(`send ${TOPIC}`);
+    expect(broker.partitions.flat().map(({ headers }) => headers['traceparent'])).toEqual([
+      span!.context.traceparent,
+      span!.context.traceparent,
+    ]);
   });
 
   it('gets the same records again when the answer was lost, so that their ids tell a repeat', async () => {

@@ -43,7 +43,7 @@ async function produce(
   kafka: Kafka,
   egress: Egress,
   address: SinkAddress,
-  { body, credential }: WebhookRequest,
+  { body, credential, headers }: WebhookRequest,
   signal: AbortSignal,
 ): Promise<Sent> {
   const producer = producerFor(kafka, egress, address, credential);
@@ -51,7 +51,7 @@ async function produce(
   signal.addEventListener('abort', close, { once: true });
   try {
     const records = readRecords(body);
-    await producer.send({ messages: records.map((record) => messageOf(address.name, record)) });
+    await producer.send({ messages: records.map((record) => messageOf(address.name, record, headers['traceparent'])) });
     return { ...failedToSend(''), error: undefined, response: `${records.length} records written` };
   } catch (error) {
     return refusalOf(error as Error);
@@ -60,11 +60,20 @@ async function produce(
   }
 }
 
-const messageOf = (topic: string, { id, key, type, contentType, value }: SinkRecord) => ({
+const messageOf = (
+  topic: string,
+  { id, key, type, contentType, value }: SinkRecord,
+  traceparent: string | undefined,
+) => ({
   topic,
   key,
   value,
-  headers: { 'sluice-id': id, 'sluice-type': type, 'content-type': contentType },
+  headers: {
+    'sluice-id': id,
+    'sluice-type': type,
+    'content-type': contentType,
+    ...(traceparent !== undefined && { traceparent }),
+  },
 });
 
 function producerFor(kafka: Kafka, egress: Egress, { hosts, hasTls }: SinkAddress, credential: string | undefined) {
