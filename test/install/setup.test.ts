@@ -44,8 +44,17 @@ beforeEach(() => {
   chmodSync(join(bin, 'npm'), 0o755);
 });
 
-function setUp(args: string[] = [], { installed, status = 0 }: { installed?: object; status?: number } = {}) {
+interface Situation {
+  readonly installed?: object;
+  /** A package that npm has listed and someone has removed. */
+  readonly removed?: string;
+  /** How npm ends. */
+  readonly status?: number;
+}
+
+function setUp(args: string[] = [], { installed, removed, status = 0 }: Situation = {}) {
   if (installed !== undefined) write('node_modules/.package-lock.json', { packages: installed });
+  for (const path of Object.keys(installed ?? {}).filter((one) => one !== removed)) write(`${path}/package.json`, {});
   const { status: code, stderr } = spawnSync(process.execPath, [join(clone, 'scripts/setup.mjs'), ...args], {
     encoding: 'utf8',
     env: { PATH: `${bin}:${dirname(process.execPath)}:/usr/bin:/bin`, HOME: folder, NPM_STATUS: String(status) },
@@ -73,6 +82,11 @@ describe('the setup before a start', () => {
   it('installs anew when the lockfile has another version, whatever the times of the files', () => {
     const installed = { 'node_modules/fastify': pack('4.9.9') };
     expect(setUp([], { installed }).npm).toEqual([`${INSTALL} --omit=dev`]);
+  });
+
+  it('installs anew when a package was removed after npm listed it', () => {
+    const removed = 'node_modules/fastify';
+    expect(setUp([], { installed: SERVER, removed }).npm).toEqual([`${INSTALL} --omit=dev`]);
   });
 
   it('never removes development packages', () => {
