@@ -48,7 +48,7 @@ const HANDED_DOWN =
 export function npm(args, cwd) {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !HANDED_DOWN.test(name)));
   const { platform, execPath: node } = process;
-  const call = npmCall(args, { platform, node, npmProgram: process.env.npm_execpath });
+  const call = npmCall(args, { platform, node, npmProgram: env.npm_execpath });
   const child = spawn(call.command, call.args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], shell: call.shell });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
