@@ -110,8 +110,8 @@ describe('the setup before a start', () => {
 
   it('never removes development packages', () => {
     expect(setUp([], { installed: DEVELOPER }).npm).toEqual([]);
-    const older = { ...DEVELOPER, 'node_modules/fastify': pack('4.9.9') };
-    expect(setUp([], { installed: older }).npm).toEqual([`${INSTALL} --include=dev`]);
+    const outdated = { ...DEVELOPER, 'node_modules/fastify': pack('4.9.9') };
+    expect(setUp([], { installed: outdated }).npm).toEqual([`${INSTALL} --include=dev`]);
   });
 
   it('adds development packages where a command needs them: tests, and packing after a start', () => {
