@@ -20,7 +20,7 @@ import { rulesOf, type SetName, vocabularyOf } from './rule-sets.ts';
 /** Whether posts come with their entities, as X sends them, or the product must find them. */
 type Entities = 'given' | 'none' | 'as sent';
 
-/** The index in TypeScript, which serves; or the core, which takes posts as bytes and pages as analysed events. */
+/** The index in TypeScript, or the core, which takes events as bytes. */
 export type EngineName = 'index' | 'core';
 export const ENGINE_NAMES: readonly EngineName[] = ['index', 'core'];
 
@@ -176,8 +176,8 @@ interface Contender {
 }
 
 function engineFor(name: EngineName, platform: Platform, view: (payload: unknown) => EventView): Contender {
-  if (name === 'core' && platform === 'x') return lineContender(view);
-  const engine = name === 'core' ? createCoreEngine() : createEngine();
+  if (name === 'core') return lineContender(platform, view);
+  const engine = createEngine();
   return {
     engine,
     matchLine(line, sums) {
@@ -191,8 +191,8 @@ function engineFor(name: EngineName, platform: Platform, view: (payload: unknown
 }
 
 /** Bytes in, numbers of rules out. */
-function lineContender(view: (payload: unknown) => EventView): Contender {
-  const engine = createCoreEngine({ platform: 'x' });
+function lineContender(platform: Platform, view: (payload: unknown) => EventView): Contender {
+  const engine = createCoreEngine({ platform });
   let counts = engine.lineCounts;
   return {
     engine,

@@ -3,12 +3,13 @@ import { hashOfTerm, POSTINGS, releaseTerm, slotOf, startDictionary, useTerm } f
 import { addEntry, removeEntry } from './lists';
 import { countUsed, give, INPUT, INPUT_ROOM, MET_BITS, reserve, RULE_ROOM, SLOW_LIST, start, take, takeZeros } from './memory';
 import { countWords, matchWords } from './match';
+import { walkPage } from './page';
 import { reservePhrase } from './phrase';
 import { walkPost } from './post';
 import { countAt, isCounted } from './shares';
 import { reserveEvent } from './words';
 
-export { countWords, isCounted, matchWords, releaseTerm, reserve, reserveEvent, reservePhrase, useTerm, walkPost };
+export { countWords, isCounted, matchWords, releaseTerm, reserve, reserveEvent, reservePhrase, useTerm, walkPage, walkPost };
 
 export function open(seed: u32): void {
   start(seed);

@@ -17,6 +17,9 @@ const DEEPEST: u32 = 24;
 /** No list that is this short is beyond a limit, and no string but a text. */
 export const MOST_ENTRIES: u32 = 64;
 const LONGEST_STRING: u32 = 1024;
+/** The limits of the value that is being passed. */
+let longestString: u32 = 0;
+let mostEntries: u32 = 0;
 
 export function openLine(from: u32, to: u32): void {
   at = from;
@@ -110,6 +113,19 @@ export function skipString(longest: u32 = LONGEST_STRING): bool {
   return false;
 }
 
+/** Passes the rest of a string that is compared byte by byte: one with an escape is left. */
+export function skipPlainString(longest: u32 = LONGEST_STRING): bool {
+  const from = at;
+  let place = at;
+  let byte = load<u8>(place);
+  while (byte != 0x22) {
+    if (byte < 0x20 || byte == 0x5c) return false;
+    byte = load<u8>(++place);
+  }
+  at = place + 1;
+  return place - from <= longest;
+}
+
 /** The place after an escape, or 0 when it is none. */
 function afterEscape(place: u32): u32 {
   const byte = load<u8>(place, 1);
@@ -133,13 +149,26 @@ function isDigit(byte: u8): bool {
   return byte >= 0x30 && byte <= 0x39;
 }
 
-/** Passes any value. */
+/** Passes any value whose strings and lists are short. */
 export function skipValue(depth: u32): bool {
+  longestString = LONGEST_STRING;
+  mostEntries = MOST_ENTRIES;
+  return skipAny(depth);
+}
+
+/** Passes any value, however long. */
+export function skipUnknown(depth: u32): bool {
+  longestString = u32.MAX_VALUE;
+  mostEntries = u32.MAX_VALUE;
+  return skipAny(depth);
+}
+
+function skipAny(depth: u32): bool {
   skipBlanks();
   const byte = load<u8>(at);
   if (byte == 0x22) {
     at++;
-    return skipString();
+    return skipString(longestString);
   }
   if (byte == 0x7b) return skipObject(depth);
   if (byte == 0x5b) return skipList(depth);
@@ -162,7 +191,7 @@ function skipObject(depth: u32): bool {
   if (pass(0x7d)) return true;
   let more = true;
   while (more) {
-    if (!readKey() || !skipValue(depth + 1)) return false;
+    if (!readKey() || !skipAny(depth + 1)) return false;
     more = pass(0x2c);
   }
   return pass(0x7d);
@@ -175,7 +204,7 @@ function skipList(depth: u32): bool {
   let entries: u32 = 0;
   let more = true;
   while (more) {
-    if (++entries > MOST_ENTRIES || !skipValue(depth + 1)) return false;
+    if (++entries > mostEntries || !skipAny(depth + 1)) return false;
     more = pass(0x2c);
   }
   return pass(0x5d);

@@ -49,6 +49,13 @@ export const SKIPPED: u32 = 140;
 /** The numbers of the fields that the walk of a line knows, and a bit for each that some rule names: see `fields.ts`. */
 export const WALK_FIELDS: u32 = 192;
 export const WANTED: u32 = 188;
+/** Of the line walked last, where they begin and end: the id, what is kept of the line. */
+export const LINE_ID: u32 = 320;
+export const LINE_ID_END: u32 = 324;
+export const LINE_DATA: u32 = 328;
+export const LINE_INCLUDES: u32 = 336;
+/** Whether the line has other keys than `data` and `includes`, which are not kept. */
+export const LINE_HAS_OTHERS: u32 = 344;
 
 // The fixed part.
 const FREE: u32 = 1024;
@@ -58,6 +65,9 @@ export const CHAIN_HEADS: u32 = FILTER + 8192;
 export const COUNTS: u32 = CHAIN_HEADS + 4096;
 export const LOWER: u32 = COUNTS + 262144;
 export const KINDS: u32 = LOWER + 131072;
+/** Where posts have the order of marks, pages have words that their texts leave out, and second levels of countries' names. */
+export const PAGE_WORDS: u32 = KINDS + 131072;
+export const SECOND_LEVELS: u32 = PAGE_WORDS + 4096;
 export const CANDIDATES: u32 = KINDS + 196608;
 export const RESULTS: u32 = CANDIDATES + 16384;
 export const MET: u32 = RESULTS + 65536;

@@ -5,10 +5,11 @@
  *     kind   one byte a code point of the first two planes: kind 0–2 | odd 3 | in hashtags 4 | a letter of hashtags 5 | special 6
  *     rank   one byte a code point of the first plane: the order among marks, 0 for what stays where it is
  */
-import { HAS, HASHTAG, isWanted, MENTION, numberOf } from './fields';
-import { at, isHex, isSimpleEscape, moveTo } from './json';
-import { CANDIDATES, KINDS, LOWER, WORD_COUNT, WORDS } from './memory';
-import { END, PLACE, POSITION, START, WORD } from './words';
+import { HAS, HASHTAG, isWanted, MENTION } from './fields';
+import { at, moveTo } from './json';
+import { CANDIDATES, KINDS, LOWER } from './memory';
+import { closePiece, moveOut, openPieces, out, push, skipPositions, write } from './pieces';
+import { readCode } from './strings';
 
 const LETTER: u32 = 1;
 const MARK: u32 = 2;
@@ -23,8 +24,6 @@ const TAG_LETTER: u32 = 32;
 const SPECIAL: u32 = 64;
 
 const RANKS: u32 = KINDS + 131072;
-/** Stands between pieces, and in no text. */
-const BETWEEN: u8 = 0xff;
 /** More than any rule has words, so that no phrase reaches from one text into the next. */
 const GAP: u32 = 4096;
 const LONGEST_NAME: u32 = 20;
@@ -34,10 +33,6 @@ const TONED: u32 = 9;
 /** Tags and names of one text; more are left to TypeScript. */
 const MOST_FOUND: u32 = 256;
 
-/** Where the next byte of folded text goes; the position of the next word; the number of the piece. */
-export let out: u32 = 0;
-let position: u32 = 0;
-let piece: u32 = 0;
 /** Tags and names found in the text itself: start, end and field of each stand among the candidates. */
 let found: u32 = 0;
 export let tagsFound: u32 = 0;
@@ -56,125 +51,13 @@ let tagHasLetter: bool = false;
 let tagIsJoined: bool = false;
 
 export function openText(from: u32): void {
-  out = from;
-  position = 0;
-  piece = 0;
+  openPieces(from);
   found = 0;
   tagsFound = 0;
   namesFound = 0;
   someAreJoined = false;
   mayHaveLink = false;
   mayHaveCashtag = false;
-  store<u32>(WORD_COUNT, 0);
-}
-
-function push(start: u32, stop: u32, field: u32, gap: u32): void {
-  const count = load<u32>(WORD_COUNT);
-  const word = load<u32>(WORDS) + count * WORD;
-  store<u32>(word, start, START);
-  store<u32>(word, stop, END);
-  store<u32>(word, position, POSITION);
-  store<u32>(word, (piece << 16) | numberOf(field), PLACE);
-  store<u32>(WORD_COUNT, count + 1);
-  position += gap;
-}
-
-function closePiece(): void {
-  store<u8>(out++, BETWEEN);
-  piece++;
-}
-
-/** Adds a value of up to eight bytes that no string of the line shows. */
-export function addFlag(field: u32, bytes: u64, length: u32): void {
-  store<u64>(out, bytes);
-  out += length;
-  push(out - length, out, field, 2);
-  closePiece();
-}
-
-/** The code point that stands in the line, which is passed; -1 where the line is to be left. */
-function readCode(): i32 {
-  const byte = <u32>load<u8>(at);
-  if (byte < 0x80) {
-    if (byte == 0x5c) return readEscape();
-    if (byte < 0x20) return -1;
-    moveTo(at + 1);
-    return byte;
-  }
-  const second = <u32>load<u8>(at, 1) ^ 0x80;
-  if (byte < 0xe0) {
-    if (byte < 0xc2 || second > 0x3f) return -1;
-    moveTo(at + 2);
-    return ((byte & 0x1f) << 6) | second;
-  }
-  const third = <u32>load<u8>(at, 2) ^ 0x80;
-  if (byte < 0xf0) {
-    const code = ((byte & 0xf) << 12) | (second << 6) | third;
-    if (second > 0x3f || third > 0x3f || code < 0x800 || (code >= 0xd800 && code <= 0xdfff)) return -1;
-    moveTo(at + 3);
-    return code;
-  }
-  const fourth = <u32>load<u8>(at, 3) ^ 0x80;
-  const code = ((byte & 7) << 18) | (second << 12) | (third << 6) | fourth;
-  if (byte > 0xf4 || second > 0x3f || third > 0x3f || fourth > 0x3f || code < 0x10000 || code > 0x10ffff) return -1;
-  moveTo(at + 4);
-  return code;
-}
-
-/** A NUL, half a pair, and an ampersand that was hidden in an escape are left to TypeScript. */
-function readEscape(): i32 {
-  const byte = load<u8>(at, 1);
-  if (byte != 0x75) {
-    if (!isSimpleEscape(byte)) return -1;
-    moveTo(at + 2);
-    if (byte == 0x62) return 8;
-    if (byte == 0x66) return 12;
-    if (byte == 0x6e) return 10;
-    if (byte == 0x72) return 13;
-    return byte == 0x74 ? 9 : byte;
-  }
-  const first = readUnit(at + 2);
-  if (first <= 0 || first == 0x26 || (first >= 0xdc00 && first <= 0xdfff)) return -1;
-  moveTo(at + 6);
-  if (first < 0xd800 || first > 0xdfff) return first;
-  if (load<u8>(at) != 0x5c || load<u8>(at, 1) != 0x75) return -1;
-  const second = readUnit(at + 2);
-  if (second < 0xdc00 || second > 0xdfff) return -1;
-  moveTo(at + 6);
-  return 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
-}
-
-function readUnit(place: u32): i32 {
-  let unit: i32 = 0;
-  for (let digit = place; digit < place + 4; digit++) {
-    if (!isHex(digit)) return -1;
-    const byte = <i32>load<u8>(digit);
-    unit = (unit << 4) | (byte <= 0x39 ? byte - 0x30 : (byte | 0x20) - 0x57);
-  }
-  return unit;
-}
-
-/** Writes a folded code point. */
-function write(code: u32): void {
-  if (code < 0x80) {
-    store<u8>(out, <u8>code);
-    out += 1;
-  } else if (code < 0x800) {
-    store<u8>(out, <u8>(0xc0 | (code >> 6)));
-    store<u8>(out, <u8>(0x80 | (code & 0x3f)), 1);
-    out += 2;
-  } else if (code < 0x10000) {
-    store<u8>(out, <u8>(0xe0 | (code >> 12)));
-    store<u8>(out, <u8>(0x80 | ((code >> 6) & 0x3f)), 1);
-    store<u8>(out, <u8>(0x80 | (code & 0x3f)), 2);
-    out += 3;
-  } else {
-    store<u8>(out, <u8>(0xf0 | (code >> 18)));
-    store<u8>(out, <u8>(0x80 | ((code >> 12) & 0x3f)), 1);
-    store<u8>(out, <u8>(0x80 | ((code >> 6) & 0x3f)), 2);
-    store<u8>(out, <u8>(0x80 | (code & 0x3f)), 3);
-    out += 4;
-  }
 }
 
 @inline
@@ -252,7 +135,8 @@ export function readText(field: u32, finding: bool): bool {
     } else {
       const from = at;
       code = byte == 0x26 ? readAmpersand() : readCode();
-      if (code < 0) return false;
+      // An ampersand that an escape hides may begin one of X's own escapes.
+      if (code < 0 || (byte == 0x5c && code == 0x26)) return false;
       kind = kindOf(code);
       if ((kind & ODD) != 0 || isOutOfOrder(code, rank)) return false;
       rank = rankOf(code);
@@ -268,7 +152,7 @@ export function readText(field: u32, finding: bool): bool {
   moveTo(at + 1);
   flush(field);
   if (tagStart != 0) closeTag();
-  position += GAP;
+  skipPositions(GAP);
   closePiece();
   return found <= MOST_FOUND;
 }
@@ -287,7 +171,7 @@ function readLetters(): u32 {
     byte = load<u8>(place);
   }
   moveTo(place);
-  out = to;
+  moveOut(to);
   return last;
 }
 
@@ -450,7 +334,7 @@ export function addFound(): void {
     const start = load<u32>(place);
     const length = load<u32>(place, 4) - start;
     memory.copy(out, start, length);
-    out += length;
+    moveOut(out + length);
     push(out - length, out, load<u32>(place, 8), 2);
     closePiece();
   }

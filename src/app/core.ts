@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import type { Clock } from '../base/clock.ts';
+import type { Tracer } from '../base/tracing.ts';
 import type { Broker } from '../broker/broker.ts';
 import { eventData, eventDigest } from '../mcp/events/event-data.ts';
 import { languages } from '../rules/languages.ts';
@@ -42,6 +43,8 @@ export interface CoreDeps {
   readonly log: Log;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  /** Undefined when traces are off. */
+  readonly tracer?: Tracer | undefined;
 }
 
 export async function openCore(parts: AsyncDisposableStack, config: Config, deps: CoreDeps): Promise<Core> {
@@ -98,6 +101,7 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
       recentEvents: config.recentEvents,
       retentionDays: config.retentionDays,
       prices: config.prices,
+      database: fileOf(config) === undefined ? ('postgresql' as const) : ('sqlite' as const),
       limits: {
         ...config.limits,
         requestsPerKey: config.rateLimit,

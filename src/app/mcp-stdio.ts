@@ -19,6 +19,7 @@ import { type Env, loadConfig } from './config.ts';
 import { openCore, startCore } from './core.ts';
 import { createLog } from './log.ts';
 import { fileOf } from './open-store.ts';
+import { openTracing } from './open-tracing.ts';
 
 /** Matches are pushed into the session, of one rule or of all. */
 export interface WantedChannel {
@@ -55,12 +56,11 @@ export async function embedAgents(env: Env, options: EmbedOptions): Promise<void
   const given = loadConfig({ ...env, SLUICE_DATA_DIR: env['SLUICE_DATA_DIR'] || userDataFolder(env) });
   // Beside the processes of a shared store we answer our own agent, and leave their work to them.
   const config = fileOf(given) === undefined ? { ...given, roles: [] } : given;
-  const around = {
-    log: createLog({ level: config.logLevel, terminal: options.terminal }),
-    clock: systemClock,
-    metrics: noMetrics,
-  };
+  const log = createLog({ level: config.logLevel, terminal: options.terminal });
   await using parts = new AsyncDisposableStack();
+  const tracing = await openTracing(config.traces, { log, clock: systemClock });
+  if (tracing !== undefined) parts.use(tracing);
+  const around = { log, clock: systemClock, metrics: noMetrics, tracer: tracing?.tracer };
   const core = await openCore(parts, config, around);
   const loaded = startCore(parts, core, around);
   const caller = await ownCaller(core.store, options.readOnly);

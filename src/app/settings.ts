@@ -317,6 +317,8 @@ Everything is set by environment variables, read once at the start. A variable t
 this table is an error at the start, so that a misspelt one is not lost in silence. An empty variable counts as not set.
 Names that begin with \`SLUICE_TEST_\` belong to the tests and are passed over.
 
+Traces are set by OpenTelemetry's own variables: see [traces](traces.md).
+
 This page is printed from \`src/app/settings.ts\`.
 
 | Variable | When it is not set | What it does |

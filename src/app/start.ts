@@ -15,6 +15,7 @@ import { consoleUrl, entryLink, serverUrl } from './console-link.ts';
 import { openCore, startCore } from './core.ts';
 import { addGauges } from './gauges.ts';
 import { type AppMetrics, createMetrics } from './metrics.ts';
+import { openTracing } from './open-tracing.ts';
 import { addStoreGauges } from './store-gauges.ts';
 
 export interface Running {
@@ -39,10 +40,13 @@ export async function start(
   const parts = new AsyncDisposableStack();
   try {
     const metrics = createMetrics();
-    const deps = { log, clock, metrics };
+    const tracing = await openTracing(config.traces, { log, clock });
+    // The first part is the last to stop: it sends the traces of all others.
+    if (tracing !== undefined) parts.use(tracing);
+    const deps = { log, clock, metrics, tracer: tracing?.tracer };
     const core = await openCore(parts, config, deps);
     const { context } = core.service;
-    addGauges(metrics, context);
+    addGauges(metrics, context, () => tracing?.dropped ?? 0);
     addStoreGauges(metrics, { ...core, roles: config.roles, clock });
     const http = await httpOf(config, core.service, metrics);
     parts.defer(() => close(http));

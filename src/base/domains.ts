@@ -1,7 +1,7 @@
 /** The domains a URL belongs to: its host and every parent, down to the name that its owner registered. */
 
 /** Under a country's two letters these are no names of their own: `example.co.uk` is what one registers. */
-const SECOND_LEVEL: ReadonlySet<string> = new Set(
+export const SECOND_LEVEL: ReadonlySet<string> = new Set(
   'ac asn co com csiro ed edu firm gc gen go gob gouv gov govt gv id idv ind info iwi ltd me mil muni ne net nhs nic nom on or org plc police pref res sch school web'.split(
     ' ',
   ),

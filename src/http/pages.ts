@@ -9,7 +9,7 @@ import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
 import type { HttpAppOptions } from './options.ts';
 import { ownAddress } from './own-address.ts';
-import { addReference } from './reference.ts';
+import { addReference } from './reference/reference.ts';
 import { addServerCard } from './server-card.ts';
 
 /** Routes that every process has, whatever its role. */
@@ -41,7 +41,7 @@ export function addPages(app: FastifyInstance, { context, publicUrl }: HttpAppOp
     reply.type('text/plain; charset=utf-8').send(llmsText(urlFor(request))),
   );
   addServerCard(app, publicUrl, context.settings.version);
-  addReference(app);
+  addReference(app, document);
 }
 
 /** `dataschema` of CloudEvents leads here. Each schema stands alone: a receiver that reads it needs no other document. */

@@ -229,6 +229,7 @@ describe('what is sent is as the AsyncAPI document says', () => {
       const bodies: string[] = [];
       const answer = { statusCode: 200, error: undefined, response: '', overloaded: false, retryAfter: undefined };
       await using app = await startApp({
+        publicUrl: `${server}/`,
         delivery: {
           publicUrl: `${server}/`,
           send: async ({ body }) => {

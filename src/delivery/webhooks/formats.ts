@@ -20,7 +20,7 @@ export const MAX_BODY_BYTES = 256 * 1024;
  */
 export type Encode = ((match: Match) => string) & {
   readonly rateUrl?: (match: Match) => string;
-  readonly server?: string;
+  readonly server?: string | undefined;
 };
 
 const chatSummary = (match: Match, { rateUrl }: Encode): ChatSummary => ({

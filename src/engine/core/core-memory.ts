@@ -23,6 +23,8 @@ export interface CoreExports {
   matchWords(counting: number): number;
   /** Makes the words of the post that stands there; 0 when it must be read in TypeScript. */
   walkPost(from: number, to: number): number;
+  /** The same for a page. */
+  walkPage(from: number, to: number): number;
 }
 
 /** What the core asks of the program around it: see `core/host.ts`. */
@@ -45,6 +47,10 @@ export const ROOT = {
   counted: 136 / 4,
   textEnd: 144 / 4,
   wanted: 188 / 4,
+  lineId: 320 / 4,
+  lineData: 328 / 4,
+  lineIncludes: 336 / 4,
+  lineHasOthers: 344 / 4,
   walkFields: 192 / 4,
 } as const;
 
@@ -52,6 +58,9 @@ export const ROOT = {
 export const LOWER_TABLE = 8192 + 8192 + 4096 + 262_144;
 export const KIND_TABLE = LOWER_TABLE + 131_072;
 export const RANK_TABLE = KIND_TABLE + 131_072;
+/** Pages have lists of words where posts have the ranks of marks. */
+export const STOP_WORD_LIST = RANK_TABLE;
+export const SECOND_LEVEL_LIST = STOP_WORD_LIST + 4_096;
 
 /** Where the results begin, in bytes. */
 const RESULTS = RANK_TABLE + 65_536 + 16_384;
@@ -70,7 +79,7 @@ let compiled: WebAssembly.Module | undefined;
 export class CoreMemory {
   readonly exports: CoreExports;
   #i32: Int32Array<ArrayBuffer>;
-  #u8: Uint8Array<ArrayBuffer>;
+  #u8: Buffer<ArrayBuffer>;
   #results = new Int32Array(0);
   readonly #memory: WebAssembly.Memory;
 
@@ -80,7 +89,7 @@ export class CoreMemory {
     const imports = { env: { memory: this.#memory }, host: { ...host } };
     this.exports = new WebAssembly.Instance(compiled, imports).exports as CoreExports;
     this.#i32 = new Int32Array(this.#memory.buffer);
-    this.#u8 = new Uint8Array(this.#memory.buffer);
+    this.#u8 = Buffer.from(this.#memory.buffer);
     this.exports.open(seed);
   }
 
@@ -96,8 +105,8 @@ export class CoreMemory {
     return this.#results;
   }
 
-  get u8(): Uint8Array<ArrayBuffer> {
-    if (this.#u8.length === 0) this.#u8 = new Uint8Array(this.#memory.buffer);
+  get u8(): Buffer<ArrayBuffer> {
+    if (this.#u8.length === 0) this.#u8 = Buffer.from(this.#memory.buffer);
     return this.#u8;
   }
 

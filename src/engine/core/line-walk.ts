@@ -1,13 +1,58 @@
-/** Hands lines to the core's walk (`core/post.ts`), and tells it which fields rules name. */
+/** Hands lines to the core's walks (`core/post.ts`, `core/page.ts`), and tells it which fields rules name. */
+import type { Platform } from '../../domain/platform.ts';
 import type { Fields, TermField } from '../index/field.ts';
 import { characterTables } from './character-tables.ts';
-import { type CoreMemory, KIND_TABLE, LOWER_TABLE, RANK_TABLE, ROOT } from './core-memory.ts';
+import {
+  type CoreExports,
+  type CoreMemory,
+  KIND_TABLE,
+  LOWER_TABLE,
+  RANK_TABLE,
+  ROOT,
+  SECOND_LEVEL_LIST,
+  STOP_WORD_LIST,
+} from './core-memory.ts';
+import { pageTables } from './page-tables.ts';
 
-/** In the order of `core/fields.ts`. */
-const POST_FIELDS =
-  'text hashtag mention cashtag url url_title url_description lang from has is entity context from_affiliate_of bio bio_name bio_location to to_affiliate_of conversation_id source place_id place_country place'.split(
-    ' ',
-  );
+interface PlatformWalk {
+  /** In the order of `core/fields.ts` and `core/page-fields.ts`. */
+  readonly fields: readonly string[];
+  readonly walk: keyof CoreExports & ('walkPost' | 'walkPage');
+  readonly writeTables: (memory: CoreMemory) => void;
+}
+
+const WALKS: Readonly<Record<Platform, PlatformWalk>> = {
+  x: {
+    fields:
+      'text hashtag mention cashtag url url_title url_description lang from has is entity context from_affiliate_of bio bio_name bio_location to to_affiliate_of conversation_id source place_id place_country place'.split(
+        ' ',
+      ),
+    walk: 'walkPost',
+    writeTables({ u8 }) {
+      const { lower, kinds, ranks } = characterTables();
+      u8.set(new Uint8Array(lower.buffer), LOWER_TABLE);
+      u8.set(kinds, KIND_TABLE);
+      u8.set(ranks, RANK_TABLE);
+    },
+  },
+  firehose: {
+    fields:
+      'added removed added_anchor removed_anchor title url domain publish_time page_category page_type language'.split(
+        ' ',
+      ),
+    walk: 'walkPage',
+    writeTables({ u8 }) {
+      const { lower, kinds, stopWords, secondLevels } = pageTables();
+      u8.set(new Uint8Array(lower.buffer), LOWER_TABLE);
+      u8.set(kinds, KIND_TABLE);
+      u8.set(stopWords, STOP_WORD_LIST);
+      u8.set(secondLevels, SECOND_LEVEL_LIST);
+    },
+  },
+};
+
+/** A longer line is left to TypeScript. */
+const LONGEST_LINE = 131_072;
 
 export class LineWalk {
   walked = 0;
@@ -16,23 +61,53 @@ export class LineWalk {
   rulesChanged = true;
   readonly #memory: CoreMemory;
   readonly #fields: readonly TermField[];
+  readonly #walkName: PlatformWalk['walk'];
 
-  constructor(memory: CoreMemory, fields: Fields) {
+  constructor(memory: CoreMemory, fields: Fields, platform: Platform) {
+    const { fields: names, walk, writeTables } = WALKS[platform];
     this.#memory = memory;
-    this.#fields = POST_FIELDS.map((name) => fields.inEvent(name));
-    const { lower, kinds, ranks } = characterTables();
-    memory.u8.set(new Uint8Array(lower.buffer), LOWER_TABLE);
-    memory.u8.set(kinds, KIND_TABLE);
-    memory.u8.set(ranks, RANK_TABLE);
+    this.#walkName = walk;
+    this.#fields = names.map((name) => fields.inEvent(name));
+    writeTables(memory);
     for (const [index, { number }] of this.#fields.entries()) memory.i32[ROOT.walkFields + index] = number;
   }
 
   /** Makes the words of a line, and says whether the core was sure of it. */
-  walk(line: Uint8Array): boolean {
+  walk(line: Uint8Array | string): boolean {
+    const isSure = line.length <= LONGEST_LINE && this.#walk(line);
+    if (isSure) this.walked++;
+    else this.left++;
+    return isSure;
+  }
+
+  /** The id of the event walked last; undefined for a page without one. */
+  get id(): string | undefined {
+    return this.#memory.i32[ROOT.lineId] === 0 ? undefined : this.#textAt(ROOT.lineId);
+  }
+
+  /** What is kept of the line walked last: of a post `data` and `includes` alone, a page as it is. */
+  keptOf(line: string): string {
+    const { i32 } = this.#memory;
+    if (i32[ROOT.lineHasOthers] === 0) return line.trim();
+    const includes = i32[ROOT.lineIncludes] === 0 ? '' : `,"includes":${this.#textAt(ROOT.lineIncludes)}`;
+    return `{"data":${this.#textAt(ROOT.lineData)}${includes}}`;
+  }
+
+  #walk(line: Uint8Array | string): boolean {
     if (this.rulesChanged) this.#tellWanted();
-    const from = this.#memory.exports.reserveInput(line.length);
-    this.#memory.u8.set(line, from);
-    return this.#memory.exports.walkPost(from, from + line.length) !== 0;
+    const { exports } = this.#memory;
+    const isText = typeof line === 'string';
+    const from = exports.reserveInput(isText ? line.length * 3 : line.length);
+    const { u8 } = this.#memory;
+    const length = isText ? u8.write(line, from) : line.length;
+    if (!isText) u8.set(line, from);
+    return exports[this.#walkName](from, from + length) !== 0;
+  }
+
+  /** The text whose first and last byte stand there. */
+  #textAt(place: number): string {
+    const { i32, u8 } = this.#memory;
+    return u8.toString('utf8', i32[place], i32[place + 1]);
   }
 
   #tellWanted(): void {

@@ -97,6 +97,15 @@ export const BASIC: Uint8Array = basicClasses();
 /** Emoji and rare scripts: made when the first of them is met. */
 let later: Uint8Array | undefined;
 
+/** The classes of the code points of the first two planes, one after another: the core cuts pages by the same tables. */
+export function classesOfTwoPlanes(): Uint8Array {
+  later ??= classesOfPlane(charactersOfPlane(1), 2);
+  const classes = new Uint8Array(2 * PLANE_SIZE);
+  classes.set(BASIC);
+  classes.set(later, PLANE_SIZE);
+  return classes;
+}
+
 /** For code points above the basic plane. */
 export function classOfAstral(code: number): number {
   if (code < 2 * PLANE_SIZE) {

@@ -233,8 +233,10 @@ function width(text: string, at: number, limit: number): number {
 
 const isLow = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
 
-const STOP_WORDS =
-  'a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with';
+export const STOP_WORDS: readonly string[] =
+  'a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with'.split(
+    ' ',
+  );
 
 /** Up to five letters a–z, five bits each. */
 function pack(text: string, start: number, end: number): number {
@@ -243,7 +245,7 @@ function pack(text: string, start: number, end: number): number {
   return packed;
 }
 
-const STOP_CODES: ReadonlySet<number> = new Set(STOP_WORDS.split(' ').map((word) => pack(word, 0, word.length)));
+const STOP_CODES: ReadonlySet<number> = new Set(STOP_WORDS.map((word) => pack(word, 0, word.length)));
 
 /** Whether a folded word is one of the 33 English stop words of `added`, `removed` and the anchor fields. */
 export function isStopWord(text: string, start: number, end: number): boolean {

@@ -1,8 +1,6 @@
-/**
- * Posts as lines of JSON, of every kind that a reader may stumble over: texts of many scripts, entities given, missing and
- * wrong, keys twice, escapes where none are needed, and lines that are damaged.
- */
+/** Posts of every kind that a reader may stumble over: texts of many scripts, entities given, missing and wrong. */
 import fc from 'fast-check';
+import { linesOf, oddly } from './spelled-lines.ts';
 
 const PARTS: readonly string[] = [
   [
@@ -55,13 +53,6 @@ const anyPart = fc.oneof(
 const anyText = fc
   .array(fc.tuple(anyPart, fc.constantFrom(' ', ' ', ' ', '', '\n', '. ', ', ')), { maxLength: 10 })
   .map((parts) => parts.flat().join(''));
-
-/** Now and then something that has no place there. */
-const oddly = <T>(usual: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
-  fc.oneof(
-    { weight: 40, arbitrary: usual },
-    { weight: 1, arbitrary: fc.constantFrom<unknown>(null, 7, '', [], {}, true, ['x']) },
-  );
 
 const anyName = fc.constantFrom('ann', 'Bob_1', 'É', 'ΟΔΟΣ', '', 'u1');
 const anyUser = fc.record(
@@ -150,41 +141,4 @@ const anyPayload = fc.record(
   { requiredKeys: ['data'] },
 );
 
-/** The JSON of a payload in one of its many spellings. */
-const spelled = (payload: unknown, spelling: number): string => {
-  const json = JSON.stringify(payload, null, spelling % 5 === 1 ? 1 : 0);
-  if (spelling % 5 === 2)
-    return json.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  if (spelling % 5 === 3) return json.replaceAll('/', '\\/').replaceAll('&', '\\u0026');
-  return json;
-};
-
-export const anyLine: fc.Arbitrary<Buffer> = fc
-  .tuple(
-    anyPayload,
-    fc.nat(),
-    fc.option(fc.tuple(fc.nat(), fc.constantFrom('"text":"x",', '"id":"2",', '"data":{},', ' ')), { freq: 8 }),
-  )
-  .map(([payload, spelling, twice]) => {
-    const line = spelled(payload, spelling);
-    if (twice === null) return Buffer.from(line);
-    // A key that stands twice: the last one counts.
-    const braces = [...line.matchAll(/\{(?!\})/g)];
-    const at = (braces[twice[0] % braces.length]?.index ?? 0) + 1;
-    return Buffer.from(line.slice(0, at) + twice[1] + line.slice(at));
-  });
-
-const DAMAGE = Buffer.from('"\\{}[]:,0-.eu\x00\x01\x1f\x7f\x80\xbf\xc0\xe0\xed\xf0\xf4\xff tfn', 'latin1');
-
-/** A line with a few bytes changed, left out, or put in. */
-export const anyDamagedLine: fc.Arbitrary<Buffer> = fc
-  .tuple(anyLine, fc.array(fc.tuple(fc.nat(), fc.nat(2), fc.nat(DAMAGE.length - 1)), { minLength: 1, maxLength: 3 }))
-  .map(([line, wounds]) => {
-    let bytes = line;
-    for (const [where, how, what] of wounds) {
-      const at = where % (bytes.length + 1);
-      const put = how === 1 ? Buffer.alloc(0) : DAMAGE.subarray(what, what + 1);
-      bytes = Buffer.concat([bytes.subarray(0, at), put, bytes.subarray(how === 2 ? at : at + 1)]);
-    }
-    return bytes;
-  });
+export const anyPostLine = linesOf(anyPayload, ['"text":"x",', '"id":"2",', '"data":{},', ' ']);

@@ -1,0 +1,171 @@
+/**
+ * Strings of a page on their way to words: unescaped, folded where they are texts, and cut as `rules/firehose/words.ts` does it,
+ * with its own classes. False always means that the line is left to TypeScript.
+ */
+import { at, moveTo } from './json';
+import { KINDS, LOWER, PAGE_WORDS } from './memory';
+import {
+  classAt,
+  COMPLEX,
+  HAN,
+  HEBREW,
+  HIRAGANA,
+  isLetter,
+  isOdd,
+  JOINER,
+  KATAKANA,
+  LETTER,
+  NUMERIC,
+  OTHER,
+  SPACE,
+  widthAt,
+} from './page-classes';
+import { closePiece, moveOut, out, push, skipPositions, write } from './pieces';
+import { complexEnd, emojiEnd, segmentEnd } from './segment';
+import { readCode } from './strings';
+
+/** The analyzer cuts words at 255 characters; what comes near is left to it. */
+const LONGEST_WORD: u32 = 250;
+const LONGEST_STOP_WORD: u32 = 5;
+
+/** Reads the rest of a string as words of a field. Words that the field leaves out keep their positions. */
+export function readPassage(field: u32, skipsStopWords: bool): bool {
+  const start = out;
+  if (!readFolded()) return false;
+  const end = out;
+  closePiece();
+  return cutPassage(start, end, field, skipsStopWords);
+}
+
+/** Reads the rest of a string as one exact value of a field: as it is written, and absent when it is empty. */
+export function readExact(field: u32): bool {
+  if (load<u8>(at) == 0x22) return true;
+  const start = out;
+  while (load<u8>(at) != 0x22) {
+    const code = readCode();
+    if (code < 0) return false;
+    write(code);
+  }
+  push(start, out, field, 1);
+  closePiece();
+  return true;
+}
+
+/** Unescapes and folds the rest of a string, 16 bytes at a time where they are plain. */
+export function readFolded(): bool {
+  let byte: u32 = 0;
+  while (byte != 0x22) {
+    const bytes = v128.load(at);
+    const isUpper = v128.and(v128.ge<u8>(bytes, i8x16.splat(0x41)), v128.le<u8>(bytes, i8x16.splat(0x5a)));
+    v128.store(out, v128.or(bytes, v128.and(isUpper, i8x16.splat(0x20))));
+    const ends = v128.or(i8x16.eq(bytes, i8x16.splat(0x22)), i8x16.eq(bytes, i8x16.splat(0x5c)));
+    // Compared with signs, bytes beyond ASCII are less than a blank too.
+    const special = i8x16.bitmask(v128.or(ends, v128.lt<i8>(bytes, i8x16.splat(0x20))));
+    const plain: u32 = special == 0 ? 16 : ctz(special);
+    moveTo(at + plain);
+    moveOut(out + plain);
+    byte = load<u8>(at);
+    while (byte >= 0x80 || byte == 0x5c || byte < 0x20) {
+      const code = readCode();
+      if (code < 0 || isOdd(code)) return false;
+      write(code < 0x10000 ? load<u16>(LOWER + (code << 1)) : code);
+      byte = load<u8>(at);
+    }
+  }
+  return true;
+}
+
+function cutPassage(start: u32, end: u32, field: u32, skipsStopWords: bool): bool {
+  let place = start;
+  while (place < end) {
+    const byte = <u32>load<u8>(place);
+    const kind = classAt(place);
+    let next = place;
+    let isWord = true;
+    if (kind == LETTER || kind == NUMERIC) {
+      next = plainEnd(place, byte, kind);
+    } else if ((kind == OTHER || kind == SPACE) && byte != 0x23 && byte != 0x2a) {
+      next = place + widthAt(place);
+      isWord = false;
+    } else {
+      next = emojiEnd(place, kind);
+      if (next == place) {
+        next = kind == COMPLEX ? complexEnd(place) : segmentEnd(place + widthAt(place), kind);
+        isWord = isWordOf(kind, place, next);
+      }
+    }
+    if (next - place > LONGEST_WORD && isTooLong(place, next)) return false;
+    if (isWord) {
+      if (skipsStopWords && isStopWord(place, next - place)) skipPositions(1);
+      else push(place, next, field, 1);
+    }
+    place = next;
+  }
+  return true;
+}
+
+/** The end of a word that begins with a letter or digit. Nearly every one is ASCII up to a blank, and needs no rules. */
+@inline
+function plainEnd(start: u32, first: u32, kind: u32): u32 {
+  if (first >= 0x80) return segmentEnd(start + widthAt(start), kind);
+  let place = start;
+  let others = othersAt(place);
+  while (others == 0) {
+    place += 16;
+    others = othersAt(place);
+  }
+  place += ctz(others);
+  const byte = <u32>load<u8>(place);
+  if (byte == 0x20 || byte == 0xff) return place;
+  if (byte < 0x80 && byte != 0x5f) {
+    const next = load<u8>(place, 1);
+    // Punctuation without a letter or digit after it ends the word too.
+    if (load<u8>(KINDS + byte) == OTHER || next == 0x20 || next == 0xff) return place;
+  }
+  return segmentEnd(place, load<u8>(KINDS + <u32>load<u8>(place - 1)));
+}
+
+/** A bit for each of the next 16 bytes that is no letter or digit of ASCII in lower case. */
+@inline
+function othersAt(place: u32): i32 {
+  const bytes = v128.load(place);
+  const letters = v128.lt<u8>(i8x16.sub(bytes, i8x16.splat(0x61)), i8x16.splat(26));
+  const digits = v128.lt<u8>(i8x16.sub(bytes, i8x16.splat(0x30)), i8x16.splat(10));
+  return i8x16.bitmask(v128.not(v128.or(letters, digits)));
+}
+
+/** Whether a piece that begins with neither letter, digit nor emoji is a word. */
+function isWordOf(kind: u32, start: u32, end: u32): bool {
+  if (kind == HAN || kind == HIRAGANA || kind == COMPLEX || kind == KATAKANA || kind == HEBREW) return true;
+  if (kind != JOINER) return false;
+  for (let place = start; place < end; place += widthAt(place)) {
+    const one = classAt(place);
+    if (isLetter(one) || one == NUMERIC || one == KATAKANA) return true;
+  }
+  return false;
+}
+
+/** Counted as the analyzer does: a character beyond the first plane, which takes four bytes, is two. */
+function isTooLong(start: u32, end: u32): bool {
+  let units: u32 = 0;
+  for (let place = start; place < end; place += widthAt(place)) units += widthAt(place) == 4 ? 2 : 1;
+  return units > LONGEST_WORD;
+}
+
+@inline
+function isStopWord(place: u32, length: u32): bool {
+  return length <= LONGEST_STOP_WORD && isListed(PAGE_WORDS, place, length);
+}
+
+/** Whether a word of up to eight bytes stands in a list: 16 places for each first letter, the rest of them zeros. */
+export function isListed(list: u32, place: u32, length: u32): bool {
+  const first = <u32>load<u8>(place) - 0x61;
+  if (first >= 26 || length > 8) return false;
+  const word = length == 8 ? load<u64>(place) : load<u64>(place) & ((<u64>1 << (<u64>length << 3)) - 1);
+  let entry = list + (first << 7);
+  while (load<u64>(entry) != 0) {
+    if (load<u64>(entry) == word) return true;
+    entry += 8;
+  }
+  return false;
+}

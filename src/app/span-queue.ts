@@ -1,0 +1,73 @@
+/**
+ * What stands between the program and the collector: a bounded queue whose losses are counted. A collector that is away or
+ * slow costs the spans beyond the bound and nothing else. The log hears once when spans begin to be lost, and once when the
+ * collector takes them again.
+ */
+import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace';
+import type { Log } from '../service/telemetry.ts';
+
+type Result = Parameters<Parameters<SpanExporter['export']>[1]>[0];
+
+const SAMPLED = 1;
+/** `ExportResultCode.SUCCESS` of the SDK, whose packages are not loaded here. */
+const SUCCESS = 0 as Result['code'];
+
+export interface SpanQueue {
+  readonly processor: SpanProcessor;
+  /** Spans that the collector never got. */
+  readonly dropped: number;
+  /** Spans that wait for the collector, or for its answer. */
+  readonly waiting: number;
+}
+
+export function createSpanQueue(
+  exporter: SpanExporter,
+  limit: number,
+  log: Log,
+  batching: (exporter: SpanExporter) => SpanProcessor,
+): SpanQueue {
+  let [queued, sending, dropped] = [0, 0, 0];
+  let isLosing = false;
+  const lose = (spans: number, reason: string): void => {
+    dropped += spans;
+    if (!isLosing) log.warn({ reason }, 'Traces are being lost: the collector does not take them.');
+    isLosing = true;
+  };
+  const recover = (): void => {
+    if (isLosing) log.info({}, 'The collector takes traces again.');
+    isLosing = false;
+  };
+  const batches = batching({
+    ...(exporter.forceFlush && { forceFlush: () => exporter.forceFlush!() }),
+    shutdown: () => exporter.shutdown(),
+    export(spans, done) {
+      queued -= spans.length;
+      sending += spans.length;
+      exporter.export(spans, (result) => {
+        sending -= spans.length;
+        if (result.code === SUCCESS) recover();
+        else lose(spans.length, result.error?.message ?? 'no reason is known');
+        done(result);
+      });
+    },
+  });
+  return {
+    processor: {
+      onStart: () => {},
+      onEnd(span: ReadableSpan) {
+        if ((span.spanContext().traceFlags & SAMPLED) === 0) return;
+        if (queued >= limit) return lose(1, `${limit} spans wait to be sent`);
+        queued++;
+        batches.onEnd(span);
+      },
+      forceFlush: () => batches.forceFlush(),
+      shutdown: () => batches.shutdown(),
+    },
+    get dropped() {
+      return dropped;
+    },
+    get waiting() {
+      return queued + sending;
+    },
+  };
+}
