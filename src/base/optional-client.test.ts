@@ -14,7 +14,7 @@ const asNamed = (versions: Record<string, string> = {}) =>
 
 it('names the packages and versions that package.json has, each optional', () => {
   const { peerDependencies, peerDependenciesMeta = {} } = manifest('package.json');
-  const named = (['PostgreSQL', 'NATS', 'Kafka'] as const).flatMap(optionalPackages);
+  const named = (['PostgreSQL', 'NATS', 'Kafka', 'OpenTelemetry'] as const).flatMap(optionalPackages);
   expect(named.toSorted()).toEqual(asNamed(peerDependencies).toSorted());
   for (const name of Object.keys(peerDependencies!)) expect(peerDependenciesMeta[name]).toEqual({ optional: true });
 });

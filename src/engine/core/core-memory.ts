@@ -87,7 +87,8 @@ export class CoreMemory {
     compiled ??= new WebAssembly.Module(readFileSync(new URL('core.wasm', import.meta.url)));
     this.#memory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: MOST_PAGES });
     const imports = { env: { memory: this.#memory }, host: { ...host } };
-    this.exports = new WebAssembly.Instance(compiled, imports).exports as CoreExports;
+    const { exports }: { exports: unknown } = new WebAssembly.Instance(compiled, imports);
+    this.exports = exports as CoreExports;
     this.#i32 = new Int32Array(this.#memory.buffer);
     this.#u8 = Buffer.from(this.#memory.buffer);
     this.exports.open(seed);
