@@ -1,9 +1,10 @@
 /** The pages beside the operations: health, figures, and the descriptions of the service. Only `/metrics` needs a key. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { SCHEMAS_PATH } from '../domain/webhook.ts';
 import { ServiceError } from '../service/errors.ts';
 import { NOT_READY } from '../service/readiness.ts';
 import { type Admission, admit } from './admission.ts';
-import { asyncApi } from './asyncapi.ts';
+import { asyncApi, dataSchemas } from './asyncapi.ts';
 import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
 import type { HttpAppOptions } from './options.ts';
@@ -35,11 +36,26 @@ export function addPages(app: FastifyInstance, { context, publicUrl }: HttpAppOp
   app.get('/openapi.json', (request, reply) => reply.send({ ...document, servers: [{ url: urlFor(request) }] }));
   const messages = asyncApi(context.settings.version);
   app.get('/asyncapi.json', (request, reply) => reply.send({ ...messages, servers: serversAt(urlFor(request)) }));
+  addSchemas(app, urlFor);
   app.get('/llms.txt', async (request, reply) =>
     reply.type('text/plain; charset=utf-8').send(llmsText(urlFor(request))),
   );
   addServerCard(app, publicUrl, context.settings.version);
   addReference(app, document);
+}
+
+/** `dataschema` of CloudEvents leads here. Each schema stands alone: a receiver that reads it needs no other document. */
+function addSchemas(app: FastifyInstance, urlFor: (request: FastifyRequest) => string): void {
+  const schemas = dataSchemas();
+  app.get<{ Params: { name: string } }>(`${SCHEMAS_PATH}/:name`, (request, reply) => {
+    const name = /^(\w+)\.json$/.exec(request.params.name)?.[1] ?? '';
+    const schema = schemas.get(name);
+    if (schema === undefined)
+      throw new ServiceError('not_found', 'There is no such schema. /asyncapi.json names them.');
+    const { $schema, ...rest } = schema;
+    const $id = `${urlFor(request)}${SCHEMAS_PATH}/${name}.json`;
+    return reply.type('application/schema+json; charset=utf-8').send(JSON.stringify({ $schema, $id, ...rest }));
+  });
 }
 
 /** A server of AsyncAPI is a host and a protocol. */
