@@ -217,22 +217,40 @@ function gather(list: u32, gathered: u32): u32 {
 
 /** Checks the witnesses of the gathered entries, and evaluates the rules that are left. */
 function judge(gathered: u32): void {
+  touchEntries(gathered);
+  const count = holdWitnesses(gathered);
+  touchPrograms(count);
+  for (let index: u32 = 0; index < count; index++) decideRule(load<i32>(CANDIDATES + (index << 2)));
+}
+
+function touchEntries(gathered: u32): void {
+  let touched: u32 = 0;
+  for (let index: u32 = 0; index < gathered; index++) touched ^= load<u32>(load<u32>(CANDIDATES + (index << 2)), 8);
+  store<u32>(TOUCHED, touched);
+}
+
+/** Leaves the rules whose witnesses hold in the place of their entries, and answers how many. */
+function holdWitnesses(gathered: u32): u32 {
   const bits = load<u32>(TERM_BITS);
   let count: u32 = 0;
-  let touched: u32 = 0;
   for (let index: u32 = 0; index < gathered; index++) {
     const entry = load<u32>(CANDIDATES + (index << 2));
-    const first = load<i32>(entry, 4);
-    const second = load<i32>(entry, 8);
-    const both = holdsWitness(bits, first) & holdsWitness(bits, second);
-    const rule = load<i32>(entry);
-    store<i32>(CANDIDATES + (count << 2), rule);
+    const both = holdsWitness(bits, load<i32>(entry, 4)) & holdsWitness(bits, load<i32>(entry, 8));
+    store<i32>(CANDIDATES + (count << 2), load<i32>(entry));
     count += both;
-    const program = select<u32>(rule, CANDIDATES, both != 0 && rule > 0);
+  }
+  return count;
+}
+
+/** Rules that their witnesses prove have no program to read. */
+function touchPrograms(count: u32): void {
+  let touched: u32 = 0;
+  for (let index: u32 = 0; index < count; index++) {
+    const rule = load<i32>(CANDIDATES + (index << 2));
+    const program = select<u32>(rule, CANDIDATES, rule > 0);
     touched ^= load<u32>(program) ^ load<u32>(program, 28);
   }
   store<u32>(TOUCHED, touched);
-  for (let index: u32 = 0; index < count; index++) decideRule(load<i32>(CANDIDATES + (index << 2)));
 }
 
 @inline
