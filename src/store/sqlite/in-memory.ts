@@ -1,6 +1,6 @@
 /**
  * Databases in memory. The migrations take about 20 ms; a copy of what they made takes one. So they run once in this process,
- * and every database in memory begins as a copy.
+ * and every database in memory is a copy at first.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { connect, IN_MEMORY } from './connection.ts';
