@@ -151,8 +151,8 @@ describe('what is sent is as the AsyncAPI document says', () => {
 
   it('to a webhook', () => {
     const wake = { per: 'story' } as const;
-    for (const of of [webhook, { ...webhook, wake }])
-      expect(problems('DeliveryMatches', JSON.parse(deliveryBody(of, [match], matchText).text))).toEqual([]);
+    for (const target of [webhook, { ...webhook, wake }])
+      expect(problems('DeliveryMatches', JSON.parse(deliveryBody(target, [match], matchText).text))).toEqual([]);
     expect(problems('DeliveryTest', JSON.parse(testBody(webhook, match, matchText)))).toEqual([]);
     expect(problems('DeliveryAlert', JSON.parse(alertBody(webhook, alert)))).toEqual([]);
     expect(problems('DeliveryDigest', JSON.parse(digestBody(webhook, digest, 'dlv_1')))).toEqual([]);
