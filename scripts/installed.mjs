@@ -1,5 +1,5 @@
 // Whether what is installed is what the lockfile says. npm keeps beside the packages a list of those that it has put there, and
-// writes it last.
+// writes it last. A package may have been removed since, so its folder must be there, too.
 
 /** Packages that every machine needs; the others are there or not, as the machine is. */
 const needed = ({ packages }) =>
@@ -7,14 +7,14 @@ const needed = ({ packages }) =>
     ([path, { optional, devOptional, link }]) => path.includes('node_modules/') && !optional && !devOptional && !link,
   );
 
-const isThere = (installed, [path, { version, integrity }]) =>
+const isListed = (installed, [path, { version, integrity }]) =>
   installed?.packages[path]?.version === version && installed.packages[path].integrity === integrity;
 
 /** `installed` is undefined when npm has not finished. */
-export const isComplete = (lock, installed, { development }) =>
+export const isComplete = (lock, installed, { development, exists }) =>
   needed(lock)
     .filter(([, { dev }]) => development || !dev)
-    .every((entry) => isThere(installed, entry));
+    .every((entry) => isListed(installed, entry) && exists(entry[0]));
 
 /** Whether someone has installed development packages here: an install that leaves them out would remove them. */
 export const hasDevelopment = (lock, installed) =>

@@ -16,7 +16,8 @@ function packagesStep(isForDevelopment) {
   const [lock, installed] = [read('package-lock.json'), read('node_modules/.package-lock.json')];
   // What a developer has installed stays.
   const development = isForDevelopment || hasDevelopment(lock, installed);
-  if (isComplete(lock, installed, { development })) return [];
+  const exists = (path) => existsSync(`${root}${path}/package.json`);
+  if (isComplete(lock, installed, { development, exists })) return [];
   // Engine warnings are about the Node that runs npm, not about the one that runs Sluice.
   const options = ['--no-audit', '--no-fund', '--loglevel=error', development ? '--include=dev' : '--omit=dev'];
   const title = development ? 'installing packages, those for development too' : 'installing packages';

@@ -112,6 +112,6 @@ async function fromImage(stage: Stage): Promise<void> {
     .filter(([name]) => name !== 'SLUICE_PORT')
     .map(([name, value]) => `export ${name}=${value}`);
   await done(shell, settings.join('\n'));
-  const printed = await timed('start it', () => shell.start(`${image.command.join(' ')}`, LISTENING));
+  const printed = await timed('start it', () => shell.start(image.command.join(' '), LISTENING));
   await untilMatch(stage, `${node} ${program}`, printed);
 }

@@ -1,6 +1,18 @@
 /** `scripts/setup.mjs` in a folder of its own, with an npm that only notes what it is asked. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -10,6 +22,11 @@ const folder = mkdtempSync(join(tmpdir(), 'sluice-setup-'));
 const clone = join(folder, 'clone');
 const asked = join(folder, 'asked');
 const bin = join(folder, 'bin');
+const [newer, older] = [join(folder, 'newer'), join(folder, 'older')];
+mkdirSync(newer);
+symlinkSync(process.execPath, join(newer, 'node'));
+mkdirSync(older);
+writeFileSync(join(older, 'node'), '#!/bin/sh\necho v20.1.0\n', { mode: 0o755 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const pack = (version: string, more: object = {}) => ({ version, integrity: `sha512-${version}`, ...more });
@@ -44,11 +61,22 @@ beforeEach(() => {
   chmodSync(join(bin, 'npm'), 0o755);
 });
 
-function setUp(args: string[] = [], { installed, status = 0 }: { installed?: object; status?: number } = {}) {
+interface Situation {
+  readonly installed?: object;
+  /** A package that npm has listed and someone has removed. */
+  readonly removed?: string;
+  /** How npm ends. */
+  readonly status?: number;
+  /** What this machine calls `node` first, before one that is new enough. */
+  readonly first?: string;
+}
+
+function setUp(args: string[] = [], { installed, removed, status = 0, first = '' }: Situation = {}) {
   if (installed !== undefined) write('node_modules/.package-lock.json', { packages: installed });
+  for (const path of Object.keys(installed ?? {}).filter((one) => one !== removed)) write(`${path}/package.json`, {});
   const { status: code, stderr } = spawnSync(process.execPath, [join(clone, 'scripts/setup.mjs'), ...args], {
     encoding: 'utf8',
-    env: { PATH: `${bin}:${dirname(process.execPath)}:/usr/bin:/bin`, HOME: folder, NPM_STATUS: String(status) },
+    env: { PATH: `${bin}:${first}:${newer}:/usr/bin:/bin`, HOME: folder, NPM_STATUS: String(status) },
   });
   return { code, stderr, npm: existsSync(asked) ? readFileSync(asked, 'utf8').trim().split('\n') : [] };
 }
@@ -75,10 +103,15 @@ describe('the setup before a start', () => {
     expect(setUp([], { installed }).npm).toEqual([`${INSTALL} --omit=dev`]);
   });
 
+  it('installs anew when a package was removed after npm listed it', () => {
+    const removed = 'node_modules/fastify';
+    expect(setUp([], { installed: SERVER, removed }).npm).toEqual([`${INSTALL} --omit=dev`]);
+  });
+
   it('never removes development packages', () => {
     expect(setUp([], { installed: DEVELOPER }).npm).toEqual([]);
-    const older = { ...DEVELOPER, 'node_modules/fastify': pack('4.9.9') };
-    expect(setUp([], { installed: older }).npm).toEqual([`${INSTALL} --include=dev`]);
+    const outdated = { ...DEVELOPER, 'node_modules/fastify': pack('4.9.9') };
+    expect(setUp([], { installed: outdated }).npm).toEqual([`${INSTALL} --include=dev`]);
   });
 
   it('adds development packages where a command needs them: tests, and packing after a start', () => {
@@ -95,6 +128,17 @@ describe('the setup before a start', () => {
     const { npm, stderr } = setUp([], { installed: SERVER });
     expect(npm).toEqual(['run build --workspace console --silent -- --logLevel warn']);
     expect(stderr).toContain('step 1 of 1: building the console, done in');
+  });
+
+  it('leaves the Node of the machine alone where it is new enough', () => {
+    expect(setUp([], { installed: SERVER })).toEqual({ code: 0, npm: [], stderr: '' });
+    expect(existsSync(join(clone, 'node_modules/.bin/node'))).toBe(false);
+    expect(readdirSync(join(clone, 'runtime'))).toEqual(['package.json']);
+  });
+
+  it('puts a newer Node before an older one, for every command that npm runs, and fetches none that is there', () => {
+    expect(setUp(['--only', 'node'], { first: older })).toEqual({ code: 0, npm: [], stderr: '' });
+    expect(realpathSync(join(clone, 'node_modules/.bin/node'))).toBe(realpathSync(process.execPath));
   });
 
   it('ends with what npm said when it fails, and goes no further', () => {

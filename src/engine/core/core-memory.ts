@@ -58,9 +58,9 @@ export const ROOT = {
 export const LOWER_TABLE = 8192 + 8192 + 4096 + 262_144;
 export const KIND_TABLE = LOWER_TABLE + 131_072;
 export const RANK_TABLE = KIND_TABLE + 131_072;
-/** Pages have lists of words where posts have the ranks of marks. */
-export const STOP_WORD_LIST = RANK_TABLE;
-export const SECOND_LEVEL_LIST = STOP_WORD_LIST + 4_096;
+/** Pages have tables of words where posts have the ranks of marks. */
+export const STOP_WORD_TABLE = RANK_TABLE;
+export const SECOND_LEVEL_TABLE = STOP_WORD_TABLE + 4_096;
 
 /** Where the results begin, in bytes. */
 const RESULTS = RANK_TABLE + 65_536 + 16_384;

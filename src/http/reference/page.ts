@@ -1,6 +1,16 @@
 /** The page of the reference: operations by noun, each with what it takes and answers, then the shapes that have a name. */
-import { xmlText } from '../../delivery/syndication/xml.ts';
-import { code, fieldOf, fieldsOf, prose, type Schema, shapeAnchor, shapeLink, shapeName, typeOf } from './shapes.ts';
+import {
+  code,
+  fieldOf,
+  fieldsOf,
+  plain,
+  prose,
+  type Schema,
+  shapeAnchor,
+  shapeLink,
+  shapeName,
+  typeOf,
+} from './shapes.ts';
 
 interface Content {
   readonly schema?: Schema;
@@ -63,7 +73,7 @@ export function referencePage(document: ApiDocument): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${xmlText(info.title)}: the HTTP interface</title>
+<title>${plain(info.title)}: the HTTP interface</title>
 <link rel="icon" href="../favicon.svg" type="image/svg+xml">
 <script src="../theme.js"></script>
 <link rel="stylesheet" href="style.css">
@@ -77,10 +87,10 @@ ${groups.map(({ name, operations }) => `<h2>${link(`tag-${name}`, name)}</h2><ul
 <h2>${link('shapes', 'shapes')}</h2><ul>${shapes.map(([name]) => `<li>${shapeLink(name)}</li>`).join('')}</ul>
 </nav>
 <main id="content">
-<h1>${xmlText(info.title)}: the HTTP interface</h1>
-<p class="lead">${xmlText(info.summary)}</p>
+<h1>${plain(info.title)}: the HTTP interface</h1>
+<p class="lead">${plain(info.summary)}</p>
 ${prose(info.description)}
-${groups.map(({ name, description, operations }) => `<section><h2 id="tag-${xmlText(name)}">${xmlText(name)}</h2>${prose(description)}${operations.map((one) => operationArticle(one, components.schemas)).join('\n')}</section>`).join('\n')}
+${groups.map(({ name, description, operations }) => `<section><h2 id="tag-${plain(name)}">${plain(name)}</h2>${prose(description)}${operations.map((one) => operationArticle(one, components.schemas)).join('\n')}</section>`).join('\n')}
 <section><h2 id="errors">errors</h2>${Object.entries(components.responses).map(errorArticle).join('\n')}</section>
 <section><h2 id="shapes">shapes</h2>${shapes.map(shapeArticle).join('\n')}</section>
 </main>
@@ -97,19 +107,19 @@ function shapesWithPlace(schemas: Readonly<Record<string, Schema>>): [string, Sc
   return Object.entries(schemas).filter(([name]) => !isOfOperation(name) || text.includes(`/${name}"`));
 }
 
-const link = (anchor: string, text: string): string => `<a href="#${xmlText(anchor)}">${xmlText(text)}</a>`;
+const link = (anchor: string, text: string): string => `<a href="#${plain(anchor)}">${plain(text)}</a>`;
 
 function operationArticle(operation: Placed, schemas: Readonly<Record<string, Schema>>): string {
   const { operationId, method, path, summary, description, parameters = [], requestBody, responses } = operation;
   const answered = Object.entries(responses).filter(([, { $ref }]) => $ref === undefined);
   const failed = Object.entries(responses).filter(([, { $ref }]) => $ref !== undefined);
-  return `<article id="${xmlText(operationId)}">
+  return `<article id="${plain(operationId)}">
 <h3>${link(operationId, summary)}</h3>
 <p class="route">${code(`${method} ${path}`)}</p>
 ${description === undefined ? '' : prose(description)}
 ${parameters.length === 0 ? '' : `<h4>Parameters</h4><ul class="fields">${parameters.map(parameterField).join('')}</ul>`}
 ${requestBody === undefined ? '' : `<h4>Request</h4>${contentsOf(requestBody.content, schemas)}`}
-${answered.map(([status, answer]) => `<h4>Answer ${xmlText(status)}</h4>${prose(answer.description ?? '')}${contentsOf(answer.content ?? {}, schemas)}`).join('')}
+${answered.map(([status, answer]) => `<h4>Answer ${plain(status)}</h4>${prose(answer.description ?? '')}${contentsOf(answer.content ?? {}, schemas)}`).join('')}
 ${failed.length === 0 ? '' : `<p class="failures">Errors: ${failed.map(([status, { $ref }]) => link(errorAnchor(shapeName($ref!)), status)).join(', ')}</p>`}
 </article>`;
 }
@@ -138,8 +148,7 @@ function examplesOf({ example, examples = {} }: Content): string {
   const shown = example === undefined ? Object.values(examples).map(({ value }) => value) : [example];
   return shown
     .map(
-      (value) =>
-        `<pre tabindex="0">${xmlText(typeof value === 'string' ? value : JSON.stringify(value, null, 2))}</pre>`,
+      (value) => `<pre tabindex="0">${plain(typeof value === 'string' ? value : JSON.stringify(value, null, 2))}</pre>`,
     )
     .join('');
 }
@@ -147,7 +156,7 @@ function examplesOf({ example, examples = {} }: Content): string {
 const errorAnchor = (name: string): string => `error-${name}`;
 
 const errorArticle = ([name, { description = '', content = {} }]: [string, Answer]): string =>
-  `<article id="${xmlText(errorAnchor(name))}"><h3>${link(errorAnchor(name), name)}</h3>${prose(description)}${contentsOf(content, {})}</article>`;
+  `<article id="${plain(errorAnchor(name))}"><h3>${link(errorAnchor(name), name)}</h3>${prose(description)}${contentsOf(content, {})}</article>`;
 
 const shapeArticle = ([name, schema]: [string, Schema]): string =>
-  `<article id="${xmlText(shapeAnchor(name))}"><h3>${shapeLink(name)}</h3>${schema.description === undefined ? '' : prose(schema.description)}${schema.properties === undefined ? `<p class="type">${typeOf(schema)}</p>` : ''}${fieldsOf(schema)}</article>`;
+  `<article id="${plain(shapeAnchor(name))}"><h3>${shapeLink(name)}</h3>${schema.description === undefined ? '' : prose(schema.description)}${schema.properties === undefined ? `<p class="type">${typeOf(schema)}</p>` : ''}${fieldsOf(schema)}</article>`;

@@ -1,5 +1,4 @@
 /** JSON Schema as HTML: the fields of a shape as a list, with their types, limits and meaning. */
-import { xmlText } from '../../delivery/syndication/xml.ts';
 
 /** The part of JSON Schema that our documents use. */
 export interface Schema {
@@ -25,7 +24,12 @@ export interface Schema {
   readonly maxItems?: number;
 }
 
-export const code = (text: string): string => `<code>${xmlText(text)}</code>`;
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Text as HTML, for an element or an attribute in double quotes. */
+export const plain = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character]!);
+
+export const code = (text: string): string => `<code>${plain(text)}</code>`;
 
 /** Our descriptions: paragraphs, and code between backticks. */
 export const prose = (text: string): string =>
@@ -37,12 +41,12 @@ export const prose = (text: string): string =>
 const inline = (text: string): string =>
   text
     .split('`')
-    .map((part, index) => (index % 2 === 1 ? code(part) : xmlText(part)))
+    .map((part, index) => (index % 2 === 1 ? code(part) : plain(part)))
     .join('');
 
 export const shapeName = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 export const shapeAnchor = (name: string): string => `shape-${name}`;
-export const shapeLink = (name: string): string => `<a href="#${shapeAnchor(name)}">${xmlText(name)}</a>`;
+export const shapeLink = (name: string): string => `<a href="#${shapeAnchor(name)}">${plain(name)}</a>`;
 
 const variantsOf = ({ anyOf, oneOf }: Schema): readonly Schema[] | undefined => anyOf ?? oneOf;
 
@@ -57,9 +61,7 @@ export function typeOf(schema: Schema): string {
   if (typeof schema.additionalProperties === 'object' && schema.properties === undefined)
     return `object with any names, each ${typeOf(schema.additionalProperties)}`;
   if (schema.type === undefined) return 'any value';
-  return (
-    xmlText([schema.type].flat().join(' or ')) + (schema.format === undefined ? '' : ` (${xmlText(schema.format)})`)
-  );
+  return plain([schema.type].flat().join(' or ')) + (schema.format === undefined ? '' : ` (${plain(schema.format)})`);
 }
 
 /** What a value may be, beyond its type. */
