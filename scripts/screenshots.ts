@@ -38,6 +38,11 @@ await using taking = await openReceiver();
 await using server = await startServer({ SLUICE_DEMO: 'on', SLUICE_WEBHOOK_ALLOW_PRIVATE: 'on' });
 const { ruleId, webhookId } = await furnish(server, { refusing: refusing.url, taking: taking.url });
 await untilMatches(server, 40);
+// A second version, for History.
+await server.call('POST', '/api.UpdateRule', {
+  rule_id: ruleId,
+  overrides: { x: '(volcano OR lava OR eruption) lang:en -is:retweet' },
+});
 
 const openFirstMatch = async (page: Page) => {
   await page

@@ -20,7 +20,7 @@ export function ConsentPage() {
   if (session === 'none' || session === 'ended')
     return <SignIn notice="An agent asks to connect to your account. Sign in to see what it asks for and to decide." />;
   return (
-    <main className="grid min-h-dvh place-items-center bg-sunken px-4 py-8">
+    <main className="grid min-h-dvh place-items-center px-4 py-8">
       <div className="w-full max-w-lg rounded-lg border bg-surface p-6">
         <Mark className="mb-4 size-8" />
         {failure === undefined ? (

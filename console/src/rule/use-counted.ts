@@ -17,8 +17,8 @@ export interface Loaded {
   readonly hasMore: boolean;
 }
 
-/** Undefined until everything is loaded, and where nothing feeds the platform. */
-export function useCounted(rule: Rule, platform: Platform, { changes, hasMore }: Loaded): Counted | undefined {
+/** Undefined until everything is loaded. Null where it is not on record when the platform was listened to. */
+export function useCounted(rule: Rule, platform: Platform, { changes, hasMore }: Loaded): Counted | null | undefined {
   const { data: status, dataUpdatedAt } = useStatus();
   const hour = Math.floor(dataUpdatedAt / HOUR) * HOUR;
   const oldest = changes.at(-1)?.at;
@@ -33,8 +33,9 @@ export function useCounted(rule: Rule, platform: Platform, { changes, hasMore }:
   const { data } = useMatchCounts({ rule_id: rule.id, platform, interval: 'hour', from }, { enabled: hour > 0 });
   return useMemo(() => {
     const on = status?.platforms[platform];
-    if (data === undefined || on === undefined || on.coverage.complete_from === null) return undefined;
+    if (data === undefined || on === undefined) return undefined;
     const { complete_from, complete_through } = on.coverage;
+    if (complete_from === null) return null;
     const unlisted = on.gaps.length < MOST_GAPS ? 0 : Date.parse(on.gaps.at(-1)!.from);
     return {
       counts: data.counts,

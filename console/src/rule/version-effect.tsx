@@ -25,7 +25,11 @@ export function VersionEffect({ rule, platform, change, loaded }: VersionEffectP
   return (
     <div className="grid gap-1 font-sans text-sm">
       {known === undefined ? (
-        <p className="text-soft">Matches a day: not known.</p>
+        <p className="text-soft">Matches a day: loading …</p>
+      ) : known === null ? (
+        <p className="text-soft">
+          Matches a day: not known. It is not on record when Sluice listened to this platform.
+        </p>
       ) : (
         <Rates effect={effectOf(Date.parse(change.at), versionsOn(platform, loaded.changes), known)} />
       )}

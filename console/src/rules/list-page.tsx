@@ -86,7 +86,7 @@ function Found({ rules }: { rules: readonly Rule[] }) {
           label="Search names, intents and texts"
           value={search}
           onChange={(event) => change({ search: event.target.value })}
-          className="min-w-52 flex-1"
+          className="min-w-52 flex-1 max-sm:basis-full"
         />
         <Select
           aria-label="State"

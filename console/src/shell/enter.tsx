@@ -45,7 +45,7 @@ export function Enter() {
 
 function SignedIn({ account, onEnter, onStay }: { account: string; onEnter: () => void; onStay: () => void }) {
   return (
-    <main className="grid min-h-dvh place-items-center bg-sunken px-4">
+    <main className="grid min-h-dvh place-items-center px-4">
       <div className="grid w-full max-w-sm gap-4 rounded-lg border bg-surface p-6">
         <h1 className="text-lg font-semibold">You are signed in already</h1>
         <p className="text-soft">

@@ -13,7 +13,7 @@ export function SignIn({ notice }: { notice?: ReactNode }) {
     document.title = 'Sign in · Sluice';
   }, []);
   return (
-    <main className="grid min-h-dvh place-items-center bg-sunken px-4">
+    <main className="grid min-h-dvh place-items-center px-4">
       <div className="grid w-full max-w-sm gap-4 rounded-lg border bg-surface p-6">
         <div>
           <Mark className="mb-4 size-8" />
