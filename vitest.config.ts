@@ -10,8 +10,8 @@ console.log(`PROPERTY_SEED=${seed}`);
 // Very many threads and processes load the same modules: what one has compiled the next finds here.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
 
-/** Tests beside their file that start processes of their own, and end some. */
-const WITH_PROCESSES = ['src/store/**/*.test.ts', 'src/broker/**/*.test.ts'];
+/** Node itself loads the sources, as it does when the program runs: no other tool turns them into something else first. */
+const AS_IT_RUNS = { viteModuleRunner: false, nodeLoader: false };
 
 /** Tests that open pages in Chromium. */
 const IN_BROWSERS = 'test/console/**/*.test.ts';
@@ -20,6 +20,8 @@ const IN_BROWSERS = 'test/console/**/*.test.ts';
 const LONG = [
   /\/test\/docs\/commands/,
   /\/test\/console\//,
+  // The next file of another project takes another process, which loads everything again: these are not put between.
+  /\/console\/src\//,
   /\/test\/(cluster|black-box)\//,
   /\/test\/(cli|client|mcp|faults|upstreams)/,
   /\/src\/store\//,
@@ -51,29 +53,27 @@ export default defineConfig({
     // What a test has put in place of something is gone before the next.
     restoreMocks: true,
     unstubEnvs: true,
+    // Loading the program takes a second: one process loads it once and takes many files. So a file leaves nothing behind.
+    isolate: false,
     projects: [
       {
         extends: true,
         test: {
-          name: 'processes',
-          include: ['test/**/*.test.ts', 'bench/**/*.test.ts', ...WITH_PROCESSES],
+          name: 'program',
+          include: ['test/**/*.test.ts', 'bench/**/*.test.ts', 'src/**/*.test.ts', 'packages/*/src/**/*.test.ts'],
           exclude: [IN_BROWSERS],
+          experimental: AS_IT_RUNS,
         },
       },
       {
         extends: true,
         // Chromium itself stalls now and then when both cores are busy: such a page is opened once more.
-        test: { name: 'browsers', include: [IN_BROWSERS], retry: 1 },
+        test: { name: 'browsers', include: [IN_BROWSERS], retry: 1, experimental: AS_IT_RUNS },
       },
       {
         extends: true,
-        // Small and without effect on each other: one process takes many of them.
-        test: {
-          name: 'units',
-          include: ['src/**/*.test.ts', 'console/src/**/*.test.ts', 'packages/*/src/**/*.test.ts'],
-          exclude: WITH_PROCESSES,
-          isolate: false,
-        },
+        // These import components, which Node does not load as they are.
+        test: { name: 'components', include: ['console/src/**/*.test.ts'] },
       },
     ],
   },

@@ -16,13 +16,14 @@ else {
 
 async function runOnNewerNode() {
   const { findNode } = await import('./runtime.mjs');
+  const { signalsOf } = await import('./signals.mjs');
   const { spawn } = await import('node:child_process');
   const { fileURLToPath } = await import('node:url');
   const node = findNode() ?? (await fetchOrExit());
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
-  // A service manager signals this process; what must hear it is the other one. A terminal signals both.
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  process.on('SIGINT', () => {});
+  const { forBoth, passedOn } = signalsOf(process.platform);
+  for (const signal of passedOn) process.on(signal, () => child.kill(signal));
+  for (const signal of forBoth) process.on(signal, () => {});
   child.on('exit', (code, signal) => (signal === null ? process.exit(code) : process.exit(1)));
 }
 

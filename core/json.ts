@@ -63,11 +63,7 @@ export function comesNext(byte: u8): bool {
 export function readKey(): bool {
   if (!pass(0x22)) return false;
   keyStart = at;
-  let byte = load<u8>(at);
-  while (byte != 0x22) {
-    if (byte < 0x20 || byte == 0x5c) return false;
-    byte = load<u8>(++at);
-  }
+  if (!skipPlain()) return false;
   keyLength = at - keyStart;
   at++;
   return pass(0x3a);
@@ -91,11 +87,7 @@ export function skipString(longest: u32 = LONGEST_STRING): bool {
   const from = at;
   let place = at;
   while (place < end) {
-    const bytes = v128.load(place);
-    const quotes = i8x16.eq(bytes, i8x16.splat(0x22));
-    const slashes = i8x16.eq(bytes, i8x16.splat(0x5c));
-    const controls = v128.lt<u8>(bytes, i8x16.splat(0x20));
-    const found = i8x16.bitmask(v128.or(v128.or(quotes, slashes), controls));
+    const found = specialAt(place);
     if (found == 0) {
       place += 16;
     } else {
@@ -113,17 +105,33 @@ export function skipString(longest: u32 = LONGEST_STRING): bool {
   return false;
 }
 
+/** Passes bytes up to a quote. False where an escape or the end of the line comes first. */
+@inline
+function skipPlain(): bool {
+  let place = at;
+  let found = specialAt(place);
+  while (found == 0) {
+    place += 16;
+    found = specialAt(place);
+  }
+  at = place + ctz(found);
+  return load<u8>(at) == 0x22;
+}
+
 /** Passes the rest of a string that is compared byte by byte: one with an escape is left. */
 export function skipPlainString(longest: u32 = LONGEST_STRING): bool {
   const from = at;
-  let place = at;
-  let byte = load<u8>(place);
-  while (byte != 0x22) {
-    if (byte < 0x20 || byte == 0x5c) return false;
-    byte = load<u8>(++place);
-  }
-  at = place + 1;
-  return place - from <= longest;
+  if (!skipPlain()) return false;
+  at++;
+  return at - from <= longest + 1;
+}
+
+/** A bit for each of the next 16 bytes that is a quote, a backslash or a control. The byte after the line is one. */
+@inline
+function specialAt(place: u32): i32 {
+  const bytes = v128.load(place);
+  const ends = v128.or(i8x16.eq(bytes, i8x16.splat(0x22)), i8x16.eq(bytes, i8x16.splat(0x5c)));
+  return i8x16.bitmask(v128.or(ends, v128.lt<u8>(bytes, i8x16.splat(0x20))));
 }
 
 /** The place after an escape, or 0 when it is none. */

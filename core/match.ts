@@ -40,7 +40,9 @@ const SEVERAL: u32 = 1;
 /** Matches the words that stand in their records. Answers how many rule numbers are left in the results. */
 export function matchWords(counting: bool): u32 {
   lookUp(counting);
+  touchSlots();
   const lists = markTerms();
+  touchLists(lists);
   if (load<u32>(USES_PAIRS)) markPairs();
   store<u32>(EVALUATED, 0);
   store<u32>(MATCHED, 0);
@@ -57,14 +59,13 @@ export function countWords(): void {
   lookUp(true);
 }
 
-/** Makes the keys of all words, and touches the slots where they may stand. */
+/** Makes the keys of all words, and finds the slots where they may stand. */
 function lookUp(counting: bool): void {
   const first = load<u32>(WORDS);
   const end = first + load<u32>(WORD_COUNT) * WORD;
   const seed = load<u32>(SEED);
   const directory = load<u32>(DIRECTORY);
   const shift = 32 - load<u32>(DEPTH);
-  let touched: u32 = 0;
   for (let word = first; word < end; word += WORD) {
     const start = load<u32>(word, START);
     const length = load<u32>(word, END) - start;
@@ -78,9 +79,23 @@ function lookUp(counting: bool): void {
     store<u64>(word, high, HIGH);
     store<u32>(word, hash, HASH);
     store<u32>(word, slot, SLOT);
-    touched ^= load<u32>(slot, TERM);
     if (counting) countWord(hash);
   }
+}
+
+/** Nothing but loads, so that many are under way at a time. */
+function touchSlots(): void {
+  const first = load<u32>(WORDS);
+  const end = first + load<u32>(WORD_COUNT) * WORD;
+  let touched: u32 = 0;
+  for (let word = first; word < end; word += WORD) touched ^= load<u32>(load<u32>(word, SLOT), TERM);
+  store<u32>(TOUCHED, touched);
+}
+
+function touchLists(lists: u32): void {
+  const from = load<u32>(WORDS) + load<u32>(WORD_ROOM) * WORD;
+  let touched: u32 = 0;
+  for (let place = from; place < from + (lists << 2); place += 4) touched ^= load<u32>(load<u32>(place));
   store<u32>(TOUCHED, touched);
 }
 
@@ -93,7 +108,6 @@ function markTerms(): u32 {
   store<u8>(bits, load<u8>(bits) | 1);
   store<u8>(FILTER, load<u8>(FILTER) | 1);
   let count: u32 = 0;
-  let touched: u32 = 0;
   for (let word = first; word < end; word += WORD) {
     const slot = slotFor(word);
     store<u32>(word, 0, PAIR);
@@ -106,12 +120,9 @@ function markTerms(): u32 {
     if (hasTerm(bits, term)) continue;
     mark(bits, term);
     const list = load<u32>(slot, POSTINGS);
-    if (list == 0) continue;
-    touched ^= load<u32>(list);
     store<u32>(lists + (count << 2), list);
-    count++;
+    count += list != 0 ? 1 : 0;
   }
-  store<u32>(TOUCHED, touched);
   return count;
 }
 
@@ -195,10 +206,8 @@ function gather(list: u32, gathered: u32): u32 {
     const end = half + (held << 1);
     while (half < end) {
       const term = <u32>load<u16>(half);
-      if ((load<u8>(FILTER + (term >> 3)) >> <u8>(term & 7)) & 1) {
-        store<u32>(CANDIDATES + (count << 2), entry);
-        count++;
-      }
+      store<u32>(CANDIDATES + (count << 2), entry);
+      count += (<u32>load<u8>(FILTER + (term >> 3)) >> (term & 7)) & 1;
       half += 2;
       entry += ENTRY;
     }
@@ -208,21 +217,40 @@ function gather(list: u32, gathered: u32): u32 {
 
 /** Checks the witnesses of the gathered entries, and evaluates the rules that are left. */
 function judge(gathered: u32): void {
+  touchEntries(gathered);
+  const count = holdWitnesses(gathered);
+  touchPrograms(count);
+  for (let index: u32 = 0; index < count; index++) decideRule(load<i32>(CANDIDATES + (index << 2)));
+}
+
+function touchEntries(gathered: u32): void {
+  let touched: u32 = 0;
+  for (let index: u32 = 0; index < gathered; index++) touched ^= load<u32>(load<u32>(CANDIDATES + (index << 2)), 8);
+  store<u32>(TOUCHED, touched);
+}
+
+/** Leaves the rules whose witnesses hold in the place of their entries, and answers how many. */
+function holdWitnesses(gathered: u32): u32 {
   const bits = load<u32>(TERM_BITS);
   let count: u32 = 0;
-  let touched: u32 = 0;
   for (let index: u32 = 0; index < gathered; index++) {
     const entry = load<u32>(CANDIDATES + (index << 2));
-    const first = load<i32>(entry, 4);
-    const second = load<i32>(entry, 8);
-    const both = holdsWitness(bits, first) & holdsWitness(bits, second);
-    const rule = load<i32>(entry);
-    store<i32>(CANDIDATES + (count << 2), rule);
+    const both = holdsWitness(bits, load<i32>(entry, 4)) & holdsWitness(bits, load<i32>(entry, 8));
+    store<i32>(CANDIDATES + (count << 2), load<i32>(entry));
     count += both;
-    if (both && rule > 0) touched ^= load<u32>(rule) ^ load<u32>(rule, 28);
+  }
+  return count;
+}
+
+/** Rules that their witnesses prove have no program to read. */
+function touchPrograms(count: u32): void {
+  let touched: u32 = 0;
+  for (let index: u32 = 0; index < count; index++) {
+    const rule = load<i32>(CANDIDATES + (index << 2));
+    const program = select<u32>(rule, CANDIDATES, rule > 0);
+    touched ^= load<u32>(program) ^ load<u32>(program, 28);
   }
   store<u32>(TOUCHED, touched);
-  for (let index: u32 = 0; index < count; index++) decideRule(load<i32>(CANDIDATES + (index << 2)));
 }
 
 @inline

@@ -1,6 +1,6 @@
 /**
  * The word-break classes of `rules/firehose/word-classes.ts`, by the same numbers. `KINDS` has one byte for each code point of
- * the first two planes: class 0–4 | odd 7: folding makes another character of it, which the tables do not know.
+ * the first two planes: class 0–4 | odd 7: one beyond the first plane of which folding makes another.
  */
 import { KINDS } from './memory';
 
@@ -51,7 +51,9 @@ export function codeAt(place: u32): u32 {
 @inline
 export function classAt(place: u32): u32 {
   const byte = <u32>load<u8>(place);
-  return byte < 0x80 ? <u32>load<u8>(KINDS + byte) : classOf(codeAt(place));
+  if (byte < 0x80) return load<u8>(KINDS + byte);
+  if (byte < 0xe0) return load<u8>(KINDS + (((byte & 0x1f) << 6) | (<u32>load<u8>(place, 1) & 0x3f)));
+  return classOf(codeAt(place));
 }
 
 @inline

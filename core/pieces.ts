@@ -8,7 +8,7 @@ const BETWEEN: u8 = 0xff;
 
 /** Where the next byte of folded text goes; the position of the next word; the number of the piece. */
 export let out: u32 = 0;
-let position: u32 = 0;
+export let position: u32 = 0;
 let piece: u32 = 0;
 
 export function openPieces(from: u32): void {
@@ -29,14 +29,36 @@ export function skipPositions(count: u32): void {
   position += count;
 }
 
+/** What the records of the piece's words say of their place. */
+@inline
+export function placeOf(field: u32): u32 {
+  return (piece << 16) | numberOf(field);
+}
+
+/** The record of the next word. */
+@inline
+export function nextRecord(): u32 {
+  return load<u32>(WORDS) + load<u32>(WORD_COUNT) * WORD;
+}
+
+/** Takes over the records that were written from `nextRecord` on, and the position after them. */
+@inline
+export function endRecords(record: u32, next: u32): void {
+  store<u32>(WORD_COUNT, (record - load<u32>(WORDS)) / WORD);
+  position = next;
+}
+
+@inline
+export function writeRecord(record: u32, start: u32, stop: u32, at: u32, place: u32): void {
+  store<u32>(record, start, START);
+  store<u32>(record, stop, END);
+  store<u32>(record, at, POSITION);
+  store<u32>(record, place, PLACE);
+}
+
 export function push(start: u32, stop: u32, field: u32, gap: u32): void {
-  const count = load<u32>(WORD_COUNT);
-  const word = load<u32>(WORDS) + count * WORD;
-  store<u32>(word, start, START);
-  store<u32>(word, stop, END);
-  store<u32>(word, position, POSITION);
-  store<u32>(word, (piece << 16) | numberOf(field), PLACE);
-  store<u32>(WORD_COUNT, count + 1);
+  writeRecord(nextRecord(), start, stop, position, placeOf(field));
+  store<u32>(WORD_COUNT, load<u32>(WORD_COUNT) + 1);
   position += gap;
 }
 

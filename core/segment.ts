@@ -18,6 +18,7 @@ import {
   isMark,
   JOINER,
   KATAKANA,
+  LETTER,
   LF,
   MID_BOTH,
   MID_LETTER,
@@ -50,7 +51,11 @@ export function segmentEnd(from: u32, first: u32): u32 {
   let goesOn = true;
   while (goesOn) {
     const kind = classAt(place);
-    if (isMark(kind)) {
+    if (isPlain(kind) && isPlain(last)) {
+      place += widthAt(place);
+      last = kind;
+      adjacent = true;
+    } else if (isMark(kind)) {
       place += widthAt(place);
       adjacent = false;
     } else if (joins(place, last, kind, flagHalves, adjacent)) {
@@ -68,6 +73,12 @@ export function segmentEnd(from: u32, first: u32): u32 {
     }
   }
   return place;
+}
+
+/** Letters and digits that stay together. */
+@inline
+function isPlain(kind: u32): bool {
+  return kind - LETTER <= HEBREW - LETTER;
 }
 
 /** Whether a character stays with the one before it. */

@@ -1,6 +1,6 @@
 /**
  * `npm run screenshots [-- NAME…] [--to FOLDER]`: every page of the console, light and dark, wide and narrow, as a picture in
- * `docs/images`. What is shown comes from the demo feed and is made up.
+ * `docs/images`; in another folder also at the width of a small laptop. What is shown comes from the demo feed and is made up.
  */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -26,7 +26,11 @@ const { values, positionals } = parseArgs({ allowPositionals: true, options: { t
 const folder = resolve(values.to ?? join(import.meta.dirname, '../docs/images'));
 mkdirSync(folder, { recursive: true });
 
-const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 380, height: 760 } };
+const SIZES = {
+  wide: { width: 1280, height: 800 },
+  medium: { width: 1024, height: 768 },
+  narrow: { width: 380, height: 760 },
+};
 const SCHEMES = ['light', 'dark'] as const;
 
 await using refusing = await openReceiver((response) => void response.writeHead(500).end('out of order'));
@@ -65,10 +69,11 @@ const SHOTS: readonly Shot[] = [
 const wanted = SHOTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 for (const colorScheme of SCHEMES) {
   for (const [size, viewport] of Object.entries(SIZES)) {
+    if (size === 'medium' && values.to === undefined) continue;
     for (const signedIn of [false, true]) {
       const shots = wanted.filter((shot) => (shot.signedIn ?? true) === signedIn);
       if (shots.length === 0) continue;
-      await using visit = await openConsole({ server, colorScheme, viewport, signedIn });
+      await using visit = await openConsole({ server, colorScheme, viewport, signedIn, isMobile: size === 'narrow' });
       for (const { name, path, title, prepare } of shots) {
         await visit.go(path);
         await visit.page.getByRole('heading', { name: title, level: 1 }).waitFor();

@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { EXPORT_COLUMNS } from '../src/domain/export-columns.ts';
 import { authenticate } from '../src/service/access/keys.ts';
 import { exportMatches } from '../src/service/operations/export-matches.ts';
+import { StoreError } from '../src/store/error.ts';
 import type { Store } from '../src/store/store.ts';
 import { type App, OPERATOR_KEY, startApp } from './stages/http-app.ts';
 
@@ -21,8 +22,8 @@ interface ListedMatch extends Record<string, unknown> {
 }
 
 /** An app with a rule and a match for each text, in this order. */
-async function appWith(texts: readonly string[], store?: (real: Store) => Store): Promise<App> {
-  const app = await startApp(store === undefined ? {} : { store });
+async function appWith(texts: readonly string[], options: Parameters<typeof startApp>[0] = {}): Promise<App> {
+  const app = await startApp(options);
   const payload = { name: 'Lava, "hot"', intent: '', platforms: ['x'], overrides: { x: 'lava' } };
   await app.http.inject({ method: 'POST', url: '/api.CreateRule', headers, payload });
   await app.http.inject({
@@ -126,7 +127,7 @@ describe('an export', () => {
     });
     await using app = await appWith(
       Array.from({ length: 10 }, (_, n) => `lava ${n} ${'x'.repeat(500)}`),
-      counting,
+      { store: counting },
     );
     const caller = await authenticate(app.context, OPERATOR_KEY);
     const file = await exportMatches(app.context, caller, { format: 'ndjson' }, { pageRows: 2, bytes: 3_000 });
@@ -139,6 +140,25 @@ describe('an export', () => {
     // Three pages of two bring the payloads over 3,000 bytes.
     expect(counts).toEqual([2, 2, 2]);
     expect(file.nextCursor()).toBeTypeOf('string');
+  });
+
+  it('is counted with its matches and its bytes, and as cut off when the store fails half-way', async () => {
+    const counted: unknown[] = [];
+    /** Pages of two that are still answered. */
+    let pages = Number.POSITIVE_INFINITY;
+    const failing = (real: Store): Store => ({
+      ...real,
+      async matches(query) {
+        if (pages-- === 0) throw new StoreError('busy', 'The store is busy.');
+        return real.matches({ ...query, limit: Math.min(query.limit, 2) });
+      },
+    });
+    await using app = await appWith(HARD_TEXTS, { store: failing, exported: (...one) => void counted.push(one) });
+    const { rawPayload } = await get(app, 'format=ndjson&limit=3');
+    expect(counted).toEqual([['ndjson', { rows: 3, bytes: rawPayload.length }, true]]);
+    pages = 1;
+    await expect(get(app, 'format=csv')).rejects.toThrow('response destroyed before completion');
+    expect(counted[1]).toEqual(['csv', { rows: 2, bytes: expect.any(Number) }, false]);
   });
 
   it('takes the filters of List Matches, and refuses what List Matches refuses', async () => {
@@ -188,7 +208,7 @@ describe('an export', () => {
         return real.matches(query);
       },
     });
-    await using app = await appWith(['lava'], held);
+    await using app = await appWith(['lava'], { store: held });
     isHeld = true;
     const running = Array.from({ length: 4 }, () => get(app, 'format=ndjson'));
     // Admission takes turns of the event loop; a fifth that comes after them is refused as soon as four are in.

@@ -229,5 +229,5 @@ describe('isolation of accounts', () => {
     await fc.assert(property, { numRuns: 12 });
     expect(foreign).toBeGreaterThan(20);
     expect(tried.size).toBe(Object.keys(operations).length);
-  }, 60_000);
+  });
 });

@@ -42,7 +42,7 @@ describe.runIf(hasSharedData)('shared: Lucene over real pages', () => {
       domain: page.url === undefined ? [] : new URL(page.url).hostname.replace(/^www\./, ''),
     });
 
-  it('finds the same pages for every rule', { timeout: 120_000 }, () => {
+  it('finds the same pages for every rule', () => {
     const pages = sharedLines<Page>('pages/pages.ndjson.gz');
     const verdicts = sharedLines<{ query: string; ok: boolean; matches: string[] }>(
       'rules/lucene-verdicts.ndjson.gz',
@@ -151,7 +151,7 @@ describe.runIf(hasSharedData)('shared: X over real posts', () => {
     expect(shown).toBeGreaterThan(1000);
   });
 
-  it('shows every word of a share of the short texts in place', { timeout: 60_000 }, () => {
+  it('shows every word of a share of the short texts in place', () => {
     for (const [at, { id, text }] of sharedLines<{ id: string; text: string }>(
       'posts/short-texts.ndjson.gz',
     ).entries()) {

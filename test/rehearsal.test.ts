@@ -10,7 +10,7 @@ import { rehearseAgainstOracle } from './campaign/rehearse.ts';
 import { hasSharedData } from './stages/shared-data.ts';
 
 describe.runIf(hasSharedData)('shared: rehearsals of the corpus', () => {
-  it('count what the plain scan counts', { timeout: 120_000 }, async () => {
+  it('count what the plain scan counts', async () => {
     expect(await rehearseAgainstOracle(2_000)).toEqual([]);
   });
 });
@@ -44,7 +44,7 @@ async function until(server: Started, id: string, holds: (got: Got) => boolean):
 }
 
 describe('a rehearsal', () => {
-  it('that is killed goes on from its checkpoint, and counts nothing twice', { timeout: 180_000 }, async () => {
+  it('that is killed goes on from its checkpoint, and counts nothing twice', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-history-'));
     writeFileSync(
       join(folder, 'posts.ndjson'),

@@ -28,7 +28,8 @@ function addReadiness({ total, each }: AppMetrics, notReady: () => readonly NotR
   });
 }
 
-function addTotals({ total, count }: AppMetrics, { live, dispatcher, ingest, watcher }: Context): void {
+function addTotals({ total, count }: AppMetrics, { live, dispatcher, ingest, watcher, rehearsals }: Context): void {
+  total('sluice_rehearsals_running', 'Rehearsals that run on this process.', () => rehearsals.running);
   total(
     'sluice_watched_rules',
     'Rules that this process watches for surges and silence, once for each platform; nothing where another process does.',

@@ -4,7 +4,8 @@ import { ALERT_KINDS } from '../domain/alert.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { HttpMetrics } from '../http/options.ts';
 import { STREAM_COUNTERS } from '../platforms/platform.ts';
-import { DELIVERY_OUTCOMES, type Metrics, VERDICT_COUNTERS } from '../service/telemetry.ts';
+import { EXPORT_FORMATS } from '../service/operations/export-matches.ts';
+import { DELIVERY_OUTCOMES, type Metrics, REHEARSAL_OUTCOMES, VERDICT_COUNTERS } from '../service/telemetry.ts';
 
 /** A figure for each of some things that have names; one that is not known now is left out. */
 export type Figures = Readonly<Record<string, number | undefined>>;
@@ -39,6 +40,8 @@ export function createMetrics(): AppMetrics {
     ...eventMetrics(registry),
     ...streamMetrics(registry),
     ...deliveryMetrics(registry),
+    ...rehearsalMetrics(registry),
+    exported: exportMetric(registry),
     alert: tallies(registry, 'sluice_alerts_total', 'Surges and silences of rules that began.', ALERT_KINDS),
     commit: commitMetric(registry),
     request: requestMetric(registry),
@@ -98,6 +101,55 @@ function deliveryMetrics(registry: Registry): Pick<Metrics, 'delivery' | 'webhoo
     registers,
   });
   return { delivery: (outcome) => attempts.inc({ outcome }), webhookDisabled: () => disabled.inc() };
+}
+
+function rehearsalMetrics(registry: Registry): Pick<Metrics, 'rehearsed' | 'rehearsal'> {
+  const registers = [registry];
+  const events = new Counter({
+    name: 'sluice_rehearsal_events_total',
+    help: 'Events of the past that were read for rehearsals.',
+    registers,
+  });
+  const outcomes = new Counter({
+    name: 'sluice_rehearsals_total',
+    help: 'Rehearsals that ended, and those whose archive failed and is asked again.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  for (const outcome of REHEARSAL_OUTCOMES) outcomes.inc({ outcome }, 0);
+  return { rehearsed: (count) => events.inc(count), rehearsal: (outcome) => outcomes.inc({ outcome }) };
+}
+
+function exportMetric(registry: Registry): HttpMetrics['exported'] {
+  const registers = [registry];
+  const exportsOf = new Counter({
+    name: 'sluice_exports_total',
+    help: 'Exports that ended, whole or cut off.',
+    labelNames: ['format', 'outcome'],
+    registers,
+  });
+  const labelNames = ['format'];
+  const rowsOf = new Counter({
+    name: 'sluice_export_rows_total',
+    help: 'Matches that exports sent.',
+    labelNames,
+    registers,
+  });
+  const bytesOf = new Counter({
+    name: 'sluice_export_bytes_total',
+    help: 'Bytes that exports sent.',
+    labelNames,
+    registers,
+  });
+  for (const format of EXPORT_FORMATS) {
+    for (const outcome of ['whole', 'cut_off']) exportsOf.inc({ format, outcome }, 0);
+    for (const counter of [rowsOf, bytesOf]) counter.inc({ format }, 0);
+  }
+  return (format, { rows, bytes }, isWhole) => {
+    exportsOf.inc({ format, outcome: isWhole ? 'whole' : 'cut_off' });
+    rowsOf.inc({ format }, rows);
+    bytesOf.inc({ format }, bytes);
+  };
 }
 
 function commitMetric(registry: Registry): Metrics['commit'] {

@@ -2,6 +2,7 @@
 import type { Context as OtelContext, Span as OtelSpan, SpanContext } from '@opentelemetry/api';
 import type { Sampler } from '@opentelemetry/sdk-trace';
 import type { Clock } from '../base/clock.ts';
+import { loadClient } from '../base/optional-client.ts';
 import { parentAndLinks, type SpanKind, type TraceContext, type Tracer, type TraceSpan } from '../base/tracing.ts';
 import type { Log } from '../service/telemetry.ts';
 import { createSpanQueue, type SpanQueue } from './span-queue.ts';
@@ -18,9 +19,6 @@ export interface Tracing extends AsyncDisposable {
 const STOP_MS = 3_000;
 /** Strangers choose some values, such as the host of a request. */
 const MAX_VALUE = 256;
-
-export const TRACE_PACKAGES =
-  '@opentelemetry/api@1.10.0 @opentelemetry/sdk-trace@3.1.0 @opentelemetry/resources@3.1.0 @opentelemetry/exporter-trace-otlp-http@0.301.0';
 
 const loadPackages = async () => {
   const [api, sdk, resources, otlp] = await Promise.all([
@@ -48,11 +46,8 @@ export async function openTracing(
   if (settings === undefined) return undefined;
   for (const problem of [...settings.problems, settings.refusal]) if (problem !== undefined) log.warn({}, problem);
   if (settings.refusal !== undefined) return undefined;
-  const packages = await load().catch((error: unknown) => {
-    log.warn(
-      { err: error },
-      `OTEL_EXPORTER_OTLP_ENDPOINT is set, and no traces are sent: packages are missing. Install them beside Sluice, in these versions: ${TRACE_PACKAGES}`,
-    );
+  const packages = await loadClient('OpenTelemetry', load).catch((error: unknown) => {
+    log.warn({}, `OTEL_EXPORTER_OTLP_ENDPOINT is set, and no traces are sent. ${(error as Error).message}`);
     return undefined;
   });
   return packages && tracingOf(packages, settings, log, clock);

@@ -26,48 +26,70 @@ export function createSpanQueue(
   log: Log,
   batching: (exporter: SpanExporter) => SpanProcessor,
 ): SpanQueue {
-  let [queued, sending, dropped] = [0, 0, 0];
-  let isLosing = false;
-  const lose = (spans: number, reason: string): void => {
-    dropped += spans;
-    if (!isLosing) log.warn({ reason }, 'Traces are being lost: the collector does not take them.');
-    isLosing = true;
-  };
-  const recover = (): void => {
-    if (isLosing) log.info({}, 'The collector takes traces again.');
-    isLosing = false;
-  };
-  const batches = batching({
-    ...(exporter.forceFlush && { forceFlush: () => exporter.forceFlush!() }),
-    shutdown: () => exporter.shutdown(),
-    export(spans, done) {
-      queued -= spans.length;
-      sending += spans.length;
-      exporter.export(spans, (result) => {
-        sending -= spans.length;
-        if (result.code === SUCCESS) recover();
-        else lose(spans.length, result.error?.message ?? 'no reason is known');
-        done(result);
-      });
-    },
-  });
+  const counts = createSpanCounts(log);
+  const batches = batching(counted(exporter, counts));
   return {
     processor: {
       onStart: () => {},
       onEnd(span: ReadableSpan) {
         if ((span.spanContext().traceFlags & SAMPLED) === 0) return;
-        if (queued >= limit) return lose(1, `${limit} spans wait to be sent`);
-        queued++;
+        if (counts.queued >= limit) return counts.lose(1, `${limit} spans wait to be sent`);
+        counts.queued++;
         batches.onEnd(span);
       },
       forceFlush: () => batches.forceFlush(),
       shutdown: () => batches.shutdown(),
     },
     get dropped() {
-      return dropped;
+      return counts.dropped;
     },
     get waiting() {
-      return queued + sending;
+      return counts.queued + counts.sending;
     },
   };
 }
+
+interface SpanCounts {
+  queued: number;
+  sending: number;
+  readonly dropped: number;
+  lose(spans: number, reason: string): void;
+  recover(): void;
+}
+
+function createSpanCounts(log: Log): SpanCounts {
+  let dropped = 0;
+  let isLosing = false;
+  return {
+    queued: 0,
+    sending: 0,
+    get dropped() {
+      return dropped;
+    },
+    lose(spans, reason) {
+      dropped += spans;
+      if (!isLosing) log.warn({ reason }, 'Traces are being lost: the collector does not take them.');
+      isLosing = true;
+    },
+    recover() {
+      if (isLosing) log.info({}, 'The collector takes traces again.');
+      isLosing = false;
+    },
+  };
+}
+
+/** The same exporter; what it takes, sends and fails to send is counted. */
+const counted = (exporter: SpanExporter, counts: SpanCounts): SpanExporter => ({
+  ...(exporter.forceFlush && { forceFlush: () => exporter.forceFlush!() }),
+  shutdown: () => exporter.shutdown(),
+  export(spans, done) {
+    counts.queued -= spans.length;
+    counts.sending += spans.length;
+    exporter.export(spans, (result) => {
+      counts.sending -= spans.length;
+      if (result.code === SUCCESS) counts.recover();
+      else counts.lose(spans.length, result.error?.message ?? 'no reason is known');
+      done(result);
+    });
+  },
+});

@@ -2,6 +2,7 @@
 import { posix, win32 } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { npmCall } from '../../bin/npm-call.mjs';
+import { signalsOf } from '../../bin/signals.mjs';
 import { isBelow, mayBeBelow } from '../sources/history/files.ts';
 import { existing } from './doctor.ts';
 import { fileOf, storeName } from './open-store.ts';
@@ -61,5 +62,10 @@ describe('on another system', () => {
       command: 'npm',
       shell: false,
     });
+  });
+
+  it('the process that handed over to a newer Node ends the other one on no system before its time', () => {
+    expect(signalsOf('linux')).toEqual({ passedOn: ['SIGTERM', 'SIGHUP'], forBoth: ['SIGINT'] });
+    expect(signalsOf('win32')).toEqual({ passedOn: [], forBoth: ['SIGINT', 'SIGBREAK', 'SIGHUP'] });
   });
 });

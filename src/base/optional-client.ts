@@ -6,6 +6,12 @@ const CLIENTS = {
   PostgreSQL: ['pg@8.23.1'],
   NATS: ['@nats-io/transport-node@3.4.0', '@nats-io/jetstream@3.4.0'],
   Kafka: ['@platformatic/kafka@2.12.1'],
+  OpenTelemetry: [
+    '@opentelemetry/api@1.10.0',
+    '@opentelemetry/sdk-trace@3.1.0',
+    '@opentelemetry/resources@3.1.0',
+    '@opentelemetry/exporter-trace-otlp-http@0.301.0',
+  ],
 } as const;
 
 type Client = keyof typeof CLIENTS;

@@ -135,3 +135,6 @@ export interface Attempt {
   /** The start of the answer. */
   readonly response: string;
 }
+
+/** Below it a server serves the schemas of what it sends, each as `<name>.json`. */
+export const SCHEMAS_PATH = '/schemas';

@@ -2,8 +2,8 @@
  * The HTTP server: thin adapters over the service's operations, the pages that need no key, and one error shape for
  * everything that fails. `src/service` decides what a request means; this folder knows nothing of rules and matches.
  */
-import { createServer as createHttpServer } from 'node:http';
 import { type FastifyBodyParser, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { createServer as createHttpServer } from '../base/node-http.ts';
 import type { OperationName } from '../service/operations/operations.ts';
 import { type Admission, createAdmission } from './admission.ts';
 import { BODY_LIMIT, readJsonBody, readLines } from './body.ts';
@@ -58,7 +58,7 @@ async function addApi(app: FastifyInstance, options: HttpAppOptions, admission: 
   await addOAuth(app, options.context, admission);
   await addMailPages(app, options.context);
   addStream(app, options.context, admission);
-  addExport(app, options.context, admission);
+  addExport(app, options, admission);
   addFeeds(app, options);
   addPages(app, options);
   addConsole(app, options, admission);

@@ -1,4 +1,5 @@
 /** One example for each message of the AsyncAPI document. A test holds them to the schemas. */
+import { SCHEMAS_PATH } from '../domain/webhook.ts';
 import { operations } from '../service/operations/operations.ts';
 
 const [match] = operations.listMatches.example.output.matches;
@@ -63,6 +64,38 @@ export const DELIVERY_EXAMPLES = {
     },
   },
   alert: { type: 'alert', ...empty, alert },
+};
+
+export const CLOUD_DATA_EXAMPLES = {
+  match,
+  digest: DELIVERY_EXAMPLES.digest,
+  operational: DELIVERY_EXAMPLES.operational,
+  alert: DELIVERY_EXAMPLES.alert,
+};
+
+const cloudEvent = (type: string, schema: string, source: string, data: unknown) => ({
+  specversion: '1.0',
+  id: 'match_01k3zqb2v4n8s6d0f3h5j7k9m1',
+  source,
+  type: `sluice.${type}`,
+  time: '2026-11-15T08:30:00.123Z',
+  datacontenttype: 'application/json',
+  dataschema: `https://sluice.example.org${SCHEMAS_PATH}/${schema}.json`,
+  data,
+});
+
+const rule = `/rules/${match!.rule_id}`;
+
+export const CLOUD_EXAMPLES = {
+  match: cloudEvent('match.created', 'Match', rule, match),
+  digest: cloudEvent('digest.written', 'DeliveryDigest', `/webhooks/${webhook_id}`, CLOUD_DATA_EXAMPLES.digest),
+  operational: cloudEvent(
+    'webhook.failing',
+    'DeliveryOperational',
+    `/webhooks/${webhook_id}`,
+    CLOUD_DATA_EXAMPLES.operational,
+  ),
+  alert: cloudEvent('alert.raised', 'DeliveryAlert', rule, CLOUD_DATA_EXAMPLES.alert),
 };
 
 const envelope = (name: string, data: object) => ({

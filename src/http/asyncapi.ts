@@ -2,101 +2,23 @@
  * The AsyncAPI 3 document: what Sluice sends by itself. Its schemas are made from the shapes that the operations have, and
  * a test holds what is really sent to them.
  */
-
-import { EVENT_TYPES } from '../service/operations/event-types.ts';
-import { AGENT_MESSAGES, DELIVERIES, MESSAGE_PARTS, STREAM_EVENTS } from '../service/operations/message-shapes.ts';
+import { DELIVERIES, MESSAGE_PARTS } from '../service/operations/message-shapes.ts';
 import { streamInput } from '../service/operations/open-stream.ts';
-import { AGENT_EXAMPLES, DELIVERY_EXAMPLES, STREAM_EXAMPLES } from './asyncapi-examples.ts';
-import { answerSchemas, type JsonObject, requestSchema, type Shapes, schemaRef } from './json-schemas.ts';
+import { KINDS, type MessageKind } from './asyncapi-kinds.ts';
+import { answerSchemas, type JsonObject, requestSchema, schemaRef } from './json-schemas.ts';
 import { NAMED_SHAPES } from './schema-names.ts';
 import { MATCH_STREAM_PATH } from './stream.ts';
-
-const STREAM_ABOUT: Readonly<Record<keyof typeof STREAM_EVENTS, string>> = {
-  match: 'A match, as List Matches has it. Its id is the cursor to resume from.',
-  gap: 'A time without coverage.',
-  alert: 'A surge or silence of a watched rule began, grew or ended. Its id does not move the cursor.',
-  coverage: 'How far the stream can be relied on: when it is opened, and with every heartbeat.',
-  digest: 'What a wake contract held. Its id is the cursor after it.',
-  end: 'Why the server ends the stream; the last event.',
-};
-
-const DELIVERY_ABOUT: Readonly<Record<keyof typeof DELIVERIES, string>> = {
-  matches: 'New matches, up to 100.',
-  test: 'What Test Webhook sends.',
-  digest: 'What a wake contract held, at the end of its window.',
-  operational: 'What the owner should know of the service itself.',
-  alert: 'A surge or silence of a watched rule began or ended.',
-};
-
-const AGENT_ABOUT: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(EVENT_TYPES.map(({ name, description }) => [name, description])),
-  verification: 'The receiver proves that it wants the events, before anything else is sent to it.',
-  gap: 'Events of the subscription may be missing. Only for receivers that asked for control messages.',
-};
-
-/** The messages of one channel. */
-interface Kind {
-  readonly name: string;
-  readonly shapes: Shapes;
-  readonly about: Readonly<Record<string, string>>;
-  readonly examples: Readonly<Record<string, unknown>>;
-  readonly headers: JsonObject;
-}
-
-const text = (description: string): JsonObject => ({ type: 'string', description });
-
-const SIGNED = {
-  type: 'object',
-  required: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
-  properties: {
-    'webhook-id': text('The delivery: the same for every attempt.'),
-    'webhook-timestamp': text('The time of this attempt, in seconds.'),
-    'webhook-signature': text(
-      '`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; several with a blank between.',
-    ),
-  },
-};
-
-const KINDS: Readonly<Record<'matchStream' | 'webhook' | 'agentEvents', Kind>> = {
-  matchStream: {
-    name: 'Stream',
-    shapes: STREAM_EVENTS,
-    about: STREAM_ABOUT,
-    examples: STREAM_EXAMPLES,
-    headers: {
-      type: 'object',
-      properties: { event: text('The name of the event.'), id: text('A cursor; absent where it does not move.') },
-    },
-  },
-  webhook: {
-    name: 'Delivery',
-    shapes: DELIVERIES,
-    about: DELIVERY_ABOUT,
-    examples: DELIVERY_EXAMPLES,
-    headers: SIGNED,
-  },
-  agentEvents: {
-    name: 'Agent',
-    shapes: AGENT_MESSAGES,
-    about: AGENT_ABOUT,
-    examples: AGENT_EXAMPLES,
-    headers: {
-      ...SIGNED,
-      properties: { ...SIGNED.properties, 'x-mcp-subscription-id': text('The subscription that the event is for.') },
-    },
-  },
-};
 
 const capital = (name: string): string =>
   name
     .split('.')
     .map((part) => part[0]!.toUpperCase() + part.slice(1))
     .join('');
-const messageName = ({ name: kind }: Kind, name: string): string => `${kind}${capital(name)}`;
+const messageName = ({ name: kind }: MessageKind, name: string): string => `${kind}${capital(name)}`;
 
 /** Without `servers`: those depend on how the reader reached us. */
 export function asyncApi(version: string): JsonObject {
-  const kinds = Object.values(KINDS);
+  const kinds: readonly MessageKind[] = Object.values(KINDS).flat();
   return {
     asyncapi: '3.1.0',
     id: 'urn:sluice:messages',
@@ -127,24 +49,30 @@ export function asyncApi(version: string): JsonObject {
 }
 
 /** The named shapes that messages hold, and the body of each message unless that has a name already. */
-function schemasOf(kinds: readonly Kind[]): JsonObject {
+function schemasOf(kinds: readonly MessageKind[]): JsonObject {
   const bodies = kinds.flatMap((kind) =>
     Object.entries(kind.shapes).map(([name, shape]) => [bodyName(kind, name), shape] as const),
   );
   const all = answerSchemas({ ...Object.fromEntries(bodies), ...MESSAGE_PARTS, ...NAMED_SHAPES });
   const used = new Set(bodies.map(([name]) => name));
-  for (const name of used)
-    for (const [, inside] of JSON.stringify(all[name]).matchAll(/"#\/components\/schemas\/(\w+)"/g)) used.add(inside!);
+  for (const name of used) for (const inside of namesIn(all[name])) used.add(inside);
   return Object.fromEntries([...used].map((name) => [name, all[name]]));
 }
 
-function bodyName(kind: Kind, name: string): string {
+/** The bodies of deliveries, which CloudEvents hold too. */
+const SENT_ALSO_AS_DATA = Object.fromEntries(
+  Object.entries(DELIVERIES).map(([name, shape]) => [`Delivery${capital(name)}`, shape]),
+);
+
+function bodyName(kind: MessageKind, name: string): string {
   const shape = kind.shapes[name];
-  const named = Object.entries({ ...NAMED_SHAPES, ...MESSAGE_PARTS }).find(([, one]) => one === shape);
+  const named = Object.entries({ ...NAMED_SHAPES, ...MESSAGE_PARTS, ...SENT_ALSO_AS_DATA }).find(
+    ([, one]) => one === shape,
+  );
   return named?.[0] ?? messageName(kind, name);
 }
 
-const messagesOf = (kind: Kind): JsonObject =>
+const messagesOf = (kind: MessageKind): JsonObject =>
   Object.fromEntries(
     Object.keys(kind.shapes).map((name) => [
       messageName(kind, name),
@@ -152,7 +80,7 @@ const messagesOf = (kind: Kind): JsonObject =>
         name,
         title: capital(name),
         summary: kind.about[name],
-        contentType: 'application/json',
+        contentType: kind.contentType ?? 'application/json',
         headers: kind.headers,
         payload: schemaRef(bodyName(kind, name)),
         examples: [{ name: 'example', payload: kind.examples[name] }],
@@ -160,12 +88,11 @@ const messagesOf = (kind: Kind): JsonObject =>
     ]),
   );
 
-const messageRefs = (kind: Kind): JsonObject =>
+const messageRefs = (kinds: readonly MessageKind[]): JsonObject =>
   Object.fromEntries(
-    Object.keys(kind.shapes).map((name) => [
-      messageName(kind, name),
-      { $ref: `#/components/messages/${messageName(kind, name)}` },
-    ]),
+    kinds
+      .flatMap((kind) => Object.keys(kind.shapes).map((name) => messageName(kind, name)))
+      .map((name) => [name, { $ref: `#/components/messages/${name}` }]),
   );
 
 const channels = (): JsonObject => ({
@@ -179,6 +106,12 @@ const channels = (): JsonObject => ({
     title: 'The URL of a webhook',
     description: 'A POST to the URL that Create Webhook was given, for webhooks of format `json`.',
     messages: messageRefs(KINDS.webhook),
+  },
+  cloudEvents: {
+    title: 'The URL of a webhook that takes CloudEvents',
+    description:
+      'A POST to the URL that Create Webhook was given, for webhooks of the formats `cloudevents` (structured), `cloudevents-batch` and `cloudevents-binary`. NATS and Kafka get the structured form as records.',
+    messages: messageRefs(KINDS.cloudEvents),
   },
   agentEvents: {
     title: 'The URL of an agent that subscribed',
@@ -211,6 +144,12 @@ const sends = (): JsonObject => ({
     security: secured('signature'),
     bindings: { http: { method: 'POST', bindingVersion: '0.3.0' } },
   }),
+  deliverCloudEvents: sendOf('cloudEvents', {
+    title: 'Deliver CloudEvents to a webhook',
+    summary: 'CloudEvents 1.0, signed as Standard Webhooks says, and retried for three days.',
+    security: secured('signature'),
+    bindings: { http: { method: 'POST', bindingVersion: '0.3.0' } },
+  }),
   tellAgent: sendOf('agentEvents', {
     title: 'Tell an agent',
     summary: 'Signed as Standard Webhooks says; one event a delivery.',
@@ -218,3 +157,25 @@ const sends = (): JsonObject => ({
     bindings: { http: { method: 'POST', bindingVersion: '0.3.0' } },
   }),
 });
+
+/** One of the schemas by itself, with what it refers to. */
+export function dataSchemas(): ReadonlyMap<string, JsonObject> {
+  const all = schemasOf(Object.values(KINDS).flat());
+  return new Map(Object.keys(all).map((name) => [name, standingAlone(name, all)]));
+}
+
+function standingAlone(name: string, all: JsonObject): JsonObject {
+  const used = new Set([name]);
+  for (const one of used) for (const inside of namesIn(all[one])) used.add(inside);
+  const definitions = Object.fromEntries([...used].map((one) => [one, all[one]]));
+  const local = JSON.stringify(definitions).replaceAll('"#/components/schemas/', '"#/$defs/');
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: name,
+    $ref: `#/$defs/${name}`,
+    $defs: JSON.parse(local) as JsonObject,
+  };
+}
+
+const namesIn = (schema: unknown): string[] =>
+  [...JSON.stringify(schema).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name!);

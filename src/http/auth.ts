@@ -1,6 +1,6 @@
 /**
- * Who is calling: the one place where a header becomes a caller. Whatever is wrong with a key, a ticket or a session,
- * the answer is the same, byte for byte.
+ * Who is calling: the one place where a header becomes a caller. A request without a key, or with half of one, is told so.
+ * Whatever is wrong with a whole key, a ticket or a session, the answer is the same, byte for byte.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../service/access/caller.ts';
@@ -42,24 +42,25 @@ export function createAuth(context: Context, options: { cookie: string; limited:
       const key = bearerKey(headers.authorization);
       if (key !== undefined) return counted(ip, authenticate(context, key));
       const token = headers.authorization === undefined ? sessionToken(headers, options.cookie) : undefined;
-      return token === undefined ? refused() : counted(ip, authenticateSession(context, token));
+      return token === undefined ? refused(headers) : counted(ip, authenticateSession(context, token));
     },
     agent({ headers, ip }, resource) {
       const secret = bearerKey(headers.authorization);
-      if (secret === undefined) return refused();
+      if (secret === undefined) return refused(headers);
       const isToken = resource !== undefined && isAccessToken(secret);
       return counted(ip, isToken ? authenticateToken(context, secret, resource) : authenticate(context, secret));
     },
     visitor({ headers, ip }) {
       const key = bearerKey(headers.authorization);
-      if (key === undefined) return refused();
+      if (key === undefined) return refused(headers);
       return counted(ip, isEntryTicket(key) ? authenticateEntry(context, key) : authenticate(context, key));
     },
     ticketHolder: ({ ip }, ticket) => counted(ip, authenticateTicket(context, ticket)),
   };
 }
 
-const refused = (): Promise<never> => Promise.reject(unauthenticated());
+const refused = ({ authorization }: IncomingHttpHeaders): Promise<never> =>
+  Promise.reject(unauthenticated(authorization === undefined ? 'absent' : 'not_bearer'));
 
 /** Passes a caller on, and refuses an address that presents wrong secrets too often. A right one is never refused. */
 function countWrongSecrets({ clock }: Context, limited: boolean) {

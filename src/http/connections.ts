@@ -2,8 +2,9 @@
  * The socket side of the server: time limits against slow clients, caps on connections, and answers in our shape where
  * HTTP itself is broken and no route is ever reached.
  */
-import { type IncomingMessage, type Server, type ServerOptions, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import { BlockList, type Socket } from 'node:net';
+import { STATUS_CODES } from '../base/node-http.ts';
 import { failureOf, type RequestError, unreadable } from './errors.ts';
 import { newRequestId } from './request-id.ts';
 

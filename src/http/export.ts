@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { Context } from '../service/context.ts';
 import { limitReached, MAX_EXPORTS } from '../service/limits.ts';
 import { exportMatches, type MatchExport } from '../service/operations/export-matches.ts';
 import { type Admission, admit } from './admission.ts';
+import type { HttpAppOptions } from './options.ts';
 import { exportCost } from './routes.ts';
 import { withHeaders } from './send.ts';
 import { ticketCaller } from './stream.ts';
@@ -18,7 +18,11 @@ export const NEXT_CURSOR = 'Sluice-Next-Cursor';
 /** A reader that takes nothing for this long is cut off. */
 const STALLED_MS = 120_000;
 
-export function addExport(app: FastifyInstance, context: Context, admission: Admission): void {
+export function addExport(
+  app: FastifyInstance,
+  { context, metrics }: Pick<HttpAppOptions, 'context' | 'metrics'>,
+  admission: Admission,
+): void {
   const open = new Map<string, number>();
   // A HEAD would cost as much as the whole file.
   app.get(EXPORT_PATH, { exposeHeadRoute: false }, async (request, reply) => {
@@ -37,11 +41,14 @@ export function addExport(app: FastifyInstance, context: Context, admission: Adm
         'Content-Disposition': `attachment; filename="${file.name}"`,
         Trailer: NEXT_CURSOR,
       });
-      await send(file, reply.raw).catch((error: unknown) => {
+      const sent = { rows: 0, bytes: 0 };
+      const isWhole = await send(file, reply.raw, sent).catch((error: unknown) => {
         // The head is sent: a connection that breaks is all that can still be said.
         context.log.warn({ err: error, request_id: request.id }, 'an export was cut off');
         reply.raw.destroy();
+        return false;
       });
+      metrics.exported(file.format, sent, isWhole);
     } finally {
       release();
     }
@@ -65,15 +72,24 @@ function enter(open: Map<string, number>, accountId: string, support: string): (
   };
 }
 
-async function send(file: MatchExport, response: ServerResponse): Promise<void> {
+/** Counts what it has sent, also when it fails half-way. */
+async function send(
+  file: MatchExport,
+  response: ServerResponse,
+  sent: { rows: number; bytes: number },
+): Promise<boolean> {
   const gone = new AbortController();
   response.once('close', () => gone.abort(new Error('The reader went away.')));
   response.setTimeout(STALLED_MS, () => response.destroy());
   for await (const part of file.parts) {
     gone.signal.throwIfAborted();
-    if (!response.write(part)) await once(response, 'drain', { signal: gone.signal });
+    const isTaken = response.write(part);
+    sent.rows = file.rows();
+    sent.bytes += Buffer.byteLength(part);
+    if (!isTaken) await once(response, 'drain', { signal: gone.signal });
   }
   const next = file.nextCursor();
   if (next !== undefined) response.addTrailers({ [NEXT_CURSOR]: next });
   response.end();
+  return true;
 }

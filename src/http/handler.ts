@@ -79,9 +79,7 @@ function requestInfo(request: IncomingMessage, response: ServerResponse): Reques
       signal ??= goneSignal(response);
       return signal;
     },
-    get trace() {
-      return traceOf(request);
-    },
+    trace: traceOf(request),
   };
 }
 

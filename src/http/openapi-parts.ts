@@ -1,4 +1,5 @@
 /** The parts of the OpenAPI document that no operation owns: errors, headers, and the pages that need no key. */
+import { SCHEMAS_PATH } from '../domain/webhook.ts';
 import type { ErrorCode } from '../service/errors.ts';
 import { STATUS } from './errors.ts';
 import { type JsonObject, schemaRef } from './json-schemas.ts';
@@ -116,12 +117,24 @@ const page =
       responses: {
         200: {
           description: 'Here it is.',
-          content: { [type]: { schema: { type: type === 'application/json' ? 'object' : 'string' }, example } },
+          content: { [type]: { schema: { type: type.endsWith('json') ? 'object' : 'string' }, example } },
         },
         ...responses,
       },
     },
   });
+/** The one page with a name in its address. */
+function schemaPage(): JsonObject {
+  const { get } = page(
+    'The JSON schema of something that is sent, by its name in the AsyncAPI document',
+    'application/schema+json',
+    { $schema: 'https://json-schema.org/draft/2020-12/schema' },
+    failures([404, 405]),
+  )('dataSchema');
+  const name = { name: 'name', in: 'path', required: true, schema: { type: 'string' }, example: 'Match.json' };
+  return { get: { ...get, parameters: [name] } };
+}
+
 export const PAGE_PATHS: JsonObject = {
   '/healthz': page('Whether the process answers', 'application/json', { status: 'ok' }, failures([405]))('health'),
   '/readyz': page(
@@ -144,6 +157,7 @@ export const PAGE_PATHS: JsonObject = {
     { asyncapi: '3.1.0' },
     failures([405]),
   )('asyncApi'),
+  [`${SCHEMAS_PATH}/{name}`]: schemaPage(),
   '/llms.txt': page(
     'How to use the service, on one page, for agents',
     'text/plain',

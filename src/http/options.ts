@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { TraceContext } from '../base/tracing.ts';
 import type { Caller } from '../service/access/caller.ts';
 import type { Context } from '../service/context.ts';
+import type { ExportFormat } from '../service/operations/export-matches.ts';
 import type { OperationName } from '../service/operations/operations.ts';
 import type { NotReady } from '../service/readiness.ts';
 
@@ -29,6 +30,8 @@ export interface HttpAppOptions extends ConsoleOptions {
 
 export interface HttpMetrics {
   request(route: string, method: string, status: number, seconds: number): void;
+  /** An export has ended; `isWhole` is false when its reader went away, or it failed. */
+  exported(format: ExportFormat, sent: { readonly rows: number; readonly bytes: number }, isWhole: boolean): void;
   readonly contentType: string;
   print(): Promise<string>;
 }

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
 import { fastify } from 'fastify';
 import { expect, it } from 'vitest';
+import { until } from '../../test/stages/receiver.ts';
 import { recordingTracer } from '../../test/stages/recording-tracer.ts';
 import { addRequestSpans, traceOf } from './request-spans.ts';
 
@@ -12,6 +15,11 @@ function stage() {
   app.get('/fine/:id', (request, reply) => reply.send(traceOf(request.raw)));
   app.get('/broken', () => Promise.reject(new Error('a secret')));
   app.get('/refused', (_, reply) => reply.code(404).send('no'));
+  app.get('/stream', (_, reply) => {
+    reply.hijack();
+    reply.raw.writeHead(200).write('one');
+  });
+  app.get('/slow', () => new Promise(() => {}));
   app.get('/healthz', (_, reply) => reply.send('ok'));
   return { app, tracer };
 }
@@ -49,4 +57,25 @@ it('begins a trace of its own without a header that is valid, and none for a pro
   await app.inject({ url: '/refused', headers: { traceparent: 'no context' } });
   await app.inject({ url: '/healthz', headers: CALLER });
   expect(tracer.spans).toMatchObject([{ name: 'GET /refused', parent: undefined }]);
+});
+
+it('ends with the connection of a caller that goes away, with a status only where one was sent', async () => {
+  const { app, tracer } = stage();
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const ended = (spans: number) => until(() => tracer.spans.filter(({ ends }) => ends === 1).length === spans);
+  const stream = connect(port, '127.0.0.1').end('GET /stream HTTP/1.1\r\nhost: a\r\n\r\n');
+  await once(stream, 'data');
+  stream.destroy();
+  await ended(1);
+  const slow = connect(port, '127.0.0.1');
+  slow.write('GET /slow HTTP/1.1\r\nhost: a\r\n\r\n');
+  await until(() => tracer.spans.length === 2);
+  slow.destroy();
+  await ended(2);
+  expect(tracer.spans.map(({ name, attributes }) => [name, attributes['http.response.status_code']])).toEqual([
+    ['GET /stream', 200],
+    ['GET /slow', undefined],
+  ]);
+  await app.close();
 });

@@ -1,5 +1,5 @@
 /** Traces of requests: one server span for each, under the caller's own trace where the headers name one. */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   readTraceContext,
@@ -19,19 +19,22 @@ const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH']);
 
 export function addRequestSpans(app: FastifyInstance, tracer: Tracer): void {
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const route = request.is404 ? undefined : request.routeOptions.url;
-    if (!PROBES.has(route ?? '')) spans.set(request.raw, requestSpan(tracer, request, route));
+    if (!PROBES.has(route ?? '')) {
+      const span = requestSpan(tracer, request, route);
+      spans.set(request.raw, span);
+      // Also when the caller goes away first, as every reader of a stream does in the end.
+      reply.raw.once('close', () => endRequest(span, reply.raw));
+    }
     done();
   });
-  app.addHook('onResponse', (request, reply, done) => {
-    const { statusCode } = reply.raw;
-    const span = spans.get(request.raw);
-    span?.set({ 'http.response.status_code': statusCode });
-    if (statusCode >= 500) span?.fail(String(statusCode));
-    span?.end();
-    done();
-  });
+}
+
+function endRequest(span: TraceSpan, { headersSent, statusCode }: ServerResponse): void {
+  if (headersSent) span.set({ 'http.response.status_code': statusCode });
+  if (headersSent && statusCode >= 500) span.fail(String(statusCode));
+  span.end();
 }
 
 function requestSpan(tracer: Tracer, request: FastifyRequest, route: string | undefined): TraceSpan {

@@ -3,10 +3,11 @@
  * not followed, and the token is sent to the configured host only. Every status is an answer, and the connector decides
  * what it means. If no answer comes, the call throws a `PlatformError`.
  */
-import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Clock } from '../base/clock.ts';
 import { parseJson } from '../base/json.ts';
+import { request as httpRequest } from '../base/node-http.ts';
 import { PlatformError } from './platform.ts';
 import type { UpstreamOptions } from './upstream.ts';
 

@@ -111,7 +111,7 @@ export interface Context {
   /** Looks for surges and silence. */
   readonly watcher: Pick<Watcher, 'figures' | 'wake'>;
   /** Tries rules on history. */
-  readonly rehearsals: Pick<Rehearsals, 'wake' | 'cancelled'>;
+  readonly rehearsals: Pick<Rehearsals, 'wake' | 'cancelled' | 'running'>;
   /** What rules can be tried on beside the recent events. */
   readonly history: HistoryAccess;
   /** How the open sources do, for Status. */

@@ -13,13 +13,15 @@ interface Deps {
   readonly store: Pick<Store, 'webhooks' | 'addNotices'>;
   readonly clock: Clock;
   readonly log: Log;
+  /** Our public address, where it is known. */
+  readonly server?: string | undefined;
 }
 
 export const notifier =
-  ({ store, clock, log }: Deps, dispatcher: Pick<Dispatcher, 'changed'>): Notify =>
+  ({ store, clock, log, server }: Deps, dispatcher: Pick<Dispatcher, 'changed'>): Notify =>
   async (accountId, notice) => {
     try {
-      const deliveries = noticeDeliveries(await store.webhooks(accountId), notice, clock.now());
+      const deliveries = noticeDeliveries(await store.webhooks(accountId), notice, clock.now(), server);
       if (deliveries.length === 0) return;
       await store.addNotices(deliveries);
       for (const { webhookId } of deliveries) dispatcher.changed(webhookId);

@@ -268,9 +268,17 @@ function createParts(parts: ServiceParts): Parts {
     ...(here.trouble === undefined ? [] : (['not_stored'] as const)),
   ];
   const coverage = coverageOn({ ...stored, platforms, budgets, feeds }, nodeTroubles);
-  const watcher = createWatcher({ ...stored, metrics, holder, coverage, live, dispatcher });
+  const watcher = createWatcher({
+    ...stored,
+    metrics,
+    holder,
+    coverage,
+    live,
+    dispatcher,
+    server: settings.publicUrl,
+  });
   const { history = {} } = parts;
-  const rehearsals = createRehearsals({ ...stored, ...settings, languages, holder, history });
+  const rehearsals = createRehearsals({ ...stored, ...settings, metrics, languages, holder, history });
   const loops = {
     platforms,
     ingest,

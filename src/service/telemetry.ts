@@ -26,6 +26,9 @@ export interface Metrics {
   /** An attempt of a delivery to a webhook has ended. */
   delivery(outcome: DeliveryOutcome): void;
   webhookDisabled(): void;
+  /** Events of the past were read for a rehearsal. */
+  rehearsed(events: number): void;
+  rehearsal(outcome: RehearsalOutcome): void;
   /** An alert began. */
   alert(platform: Platform, kind: Alert['kind']): void;
   /** A commit begins; the answer is called when it has ended. */
@@ -45,6 +48,10 @@ export type VerdictCounter = (typeof VERDICT_COUNTERS)[number];
 export const DELIVERY_OUTCOMES = ['delivered', 'retrying', 'failed'] as const;
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 
+/** `retrying`: its archive failed and is asked again. */
+export const REHEARSAL_OUTCOMES = ['done', 'retrying', 'failed'] as const;
+export type RehearsalOutcome = (typeof REHEARSAL_OUTCOMES)[number];
+
 export const noMetrics: Metrics = {
   event: () => {},
   rejected: () => {},
@@ -54,6 +61,8 @@ export const noMetrics: Metrics = {
   verdict: () => {},
   delivery: () => {},
   webhookDisabled: () => {},
+  rehearsed: () => {},
+  rehearsal: () => {},
   alert: () => {},
   commit: () => () => {},
 };

@@ -120,7 +120,7 @@ describe(`stories, seed ${SEED}`, () => {
     for (const { id } of world.accounts) expectOneBook(await inOrder(memory, id));
     await again[Symbol.asyncDispose]();
     await two[Symbol.asyncDispose]();
-  }, 60_000);
+  });
 
   it('are those of one book when two nodes commit at the same time', async () => {
     const url = await server!.newDatabase();
@@ -133,7 +133,7 @@ describe(`stories, seed ${SEED}`, () => {
         plan.slice(from, from + 6).map((step, index) => commit(index % 2 === 0 ? one : two, from, step)),
       );
     for (const { id } of world.accounts) expectOneBook(await inOrder(one, id));
-  }, 60_000);
+  });
 
   it('are decided as if a commit that was rolled back had never been', async () => {
     const file = join(folder, 'refused.db');

@@ -4,7 +4,7 @@ import type { StartServer } from './server.ts';
 
 export function webhooksSuite(start: StartServer): void {
   describe('webhooks', () => {
-    it('get everything once it is owed, whatever fails and whoever is killed', { timeout: 300_000 }, async () => {
+    it('get everything once it is owed, whatever fails and whoever is killed', async () => {
       const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 32));
       const { attempts, deliveries, refused, repeated, ...wrong } = await webhooksUnderFire({
         start,

@@ -13,8 +13,10 @@ import { holds } from '../../src/engine/scan.ts';
 import { languages } from '../../src/rules/languages.ts';
 import { flagsQueryOf } from '../../src/service/rule-text.ts';
 import { historyFiles } from '../../src/sources/history/files.ts';
+import { loadLanguages } from '../../src/sources/text/language.ts';
 import { openService, type TestService } from '../stages/service.ts';
 import { sharedLines } from '../stages/shared-data.ts';
+import { ARCHIVE_BEGAN, archiveOfCorpus } from './archive-corpus.ts';
 
 const RULES: readonly { readonly platform: Platform; readonly value: string }[] = [
   { platform: 'x', value: 'the lang:en -is:retweet' },
@@ -52,7 +54,8 @@ interface Oracle {
     missed: number[];
     minutes: Map<number, number>;
   }[];
-  take(platform: Platform, payload: Record<string, unknown>): void;
+  /** `arrived`: when it is judged; by its own time where that is not known. */
+  take(platform: Platform, payload: Record<string, unknown>, arrived?: number): void;
 }
 
 function createOracle(): Oracle {
@@ -72,10 +75,10 @@ function createOracle(): Oracle {
   }));
   return {
     tallies,
-    take(platform, payload) {
+    take(platform, payload, arrived) {
       const view = analyzers[platform](payload);
       if (isRejection(view)) return;
-      const at = view.publishedAt;
+      const at = arrived ?? view.publishedAt;
       for (const [index, rule] of rules.entries()) {
         if (rule.platform !== platform) continue;
         const tally = tallies[index]!;
@@ -99,60 +102,84 @@ export async function rehearseAgainstOracle(
   say: (line: string) => void = () => {},
 ): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-rehearse-'));
-  const oracle = createOracle();
+  await loadLanguages();
+  const oracles = { file: createOracle(), archive: createOracle() };
   try {
     const file = createWriteStream(join(folder, 'corpus.ndjson'));
+    const posts: { data: unknown }[] = [];
     for (const { platform, payload } of corpus(records)) {
-      oracle.take(platform, payload);
+      oracles.file.take(platform, payload);
+      if (platform === 'x') posts.push({ data: payload['data'] });
       if (!file.write(`${JSON.stringify(payload)}\n`)) await once(file, 'drain');
     }
     await finished(file.end());
-    await using test = await openService({ history: { files: historyFiles(folder) } });
+    const { archive, events } = await archiveOfCorpus(posts);
+    for await (const some of events()) for (const { payload, at } of some) oracles.archive.take('x', payload, at);
+    await using test = await openService({ history: { files: historyFiles(folder), archive } });
     const wrong: string[] = [];
-    for (const [index, { platform, value }] of RULES.entries()) {
-      const found = await rehearsed(test, platform, value);
-      const expected = oracle.tallies[index]!;
-      say(`${platform} ${value}: ${found.matched} matches of ${found.events} events`);
-      const differs = (what: string, ours: unknown, theirs: unknown) => {
-        if (JSON.stringify(ours) !== JSON.stringify(theirs))
-          wrong.push(`${value}: ${what} ${JSON.stringify(ours)}, the scan ${JSON.stringify(theirs)}`);
-      };
-      differs('matched', found.matched, expected.matched);
-      const order = (counts: Iterable<readonly [string, number]>) =>
-        [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1));
-      const most = [...expected.languages].toSorted(([, a], [, b]) => b - a).slice(0, 20);
-      if (expected.languages.size <= 20)
-        differs('languages', order(found.languages.map(({ language, matched }) => [language, matched])), order(most));
-      if (expected.missed.length > 1)
-        differs(
-          'misses',
-          found.near_misses.map(({ missed }) => missed),
-          expected.missed,
-        );
-      const step = found.timeline.seconds * 1_000;
-      const intervals = new Map<string, number>();
-      for (const [at, count] of [...expected.minutes].toSorted(([a], [b]) => a - b)) {
-        const start = new Date(Math.floor(at / step) * step).toISOString();
-        intervals.set(start, (intervals.get(start) ?? 0) + count);
+    for (const [kind, oracle] of Object.entries(oracles))
+      for (const [index, { platform, value }] of RULES.entries()) {
+        if (kind === 'archive' && platform !== 'x') continue;
+        const found = await rehearsed(test, platform, value, HISTORIES[kind as keyof typeof oracles]);
+        say(`${kind}, ${platform} ${value}: ${found.matched} matches of ${found.events} events`);
+        for (const difference of differences(found, oracle.tallies[index]!))
+          wrong.push(`${kind}, ${value}: ${difference}`);
       }
-      differs(
-        'timeline',
-        found.timeline.counts.map(({ at, matched }) => [at, matched]),
-        [...intervals],
-      );
-    }
     return wrong;
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-async function rehearsed(test: TestService, platform: Platform, value: string) {
+const HISTORIES = {
+  file: { kind: 'file', file: 'corpus.ndjson' },
+  archive: {
+    kind: 'archive',
+    from: new Date(ARCHIVE_BEGAN).toISOString(),
+    to: new Date(ARCHIVE_BEGAN + 24 * 3_600_000).toISOString(),
+  },
+} as const;
+
+type Found = Awaited<ReturnType<typeof rehearsed>>;
+
+function differences(found: Found, expected: Oracle['tallies'][number]): string[] {
+  const wrong: string[] = [];
+  const differs = (what: string, ours: unknown, theirs: unknown) => {
+    if (JSON.stringify(ours) !== JSON.stringify(theirs))
+      wrong.push(`${what} ${JSON.stringify(ours)}, the scan ${JSON.stringify(theirs)}`);
+  };
+  differs('matched', found.matched, expected.matched);
+  const order = (counts: Iterable<readonly [string, number]>) => [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  if (expected.languages.size <= 20)
+    differs(
+      'languages',
+      order(found.languages.map(({ language, matched }) => [language, matched])),
+      order(expected.languages),
+    );
+  const missed = found.near_misses.map((miss) => miss.missed);
+  if (expected.missed.length > 1) differs('misses', missed, expected.missed);
+  const step = found.timeline.seconds * 1_000;
+  const intervals = new Map<string, number>();
+  for (const [at, count] of [...expected.minutes].toSorted(([a], [b]) => a - b)) {
+    const start = new Date(Math.floor(at / step) * step).toISOString();
+    intervals.set(start, (intervals.get(start) ?? 0) + count);
+  }
+  const timeline = found.timeline.counts.map(({ at, matched }) => [at, matched]);
+  differs('timeline', timeline, [...intervals]);
+  return wrong;
+}
+
+async function rehearsed(
+  test: TestService,
+  platform: Platform,
+  value: string,
+  history: (typeof HISTORIES)[keyof typeof HISTORIES],
+) {
   const ada = await test.caller('ada');
   const { id } = await test.call(ada, 'rehearseRule', {
     platforms: [platform],
     overrides: { [platform]: value },
-    history: { kind: 'file', file: 'corpus.ndjson' },
+    history,
   });
   for (;;) {
     const { ended_at, result, error } = await test.call(ada, 'getRehearsal', { rehearsal_id: id });

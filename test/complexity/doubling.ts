@@ -27,7 +27,7 @@ export interface Doubling<T> {
 export const upTo = (largest: number): number[] => [16, 8, 4, 2, 1].map((part) => Math.ceil(largest / part));
 
 export function doubling<T>(name: string, task: Doubling<T>): void {
-  it(`${name}: the work follows the size`, { timeout: 60_000 }, () => expectGrowth(task));
+  it(`${name}: the work follows the size`, () => expectGrowth(task));
 }
 
 export async function expectGrowth<T>(task: Doubling<T>): Promise<void> {

@@ -24,6 +24,8 @@ export interface VisitOptions {
   readonly signedIn?: boolean;
   readonly viewport?: { width: number; height: number };
   readonly colorScheme?: 'light' | 'dark';
+  /** With the scrollbars of a phone, which take no room. */
+  readonly isMobile?: boolean;
 }
 
 /** A fresh account or the server that is wanted, a fresh profile, and, unless it is not wanted, a session. */
@@ -34,6 +36,7 @@ export async function openConsole(options: VisitOptions = {}): Promise<Visit> {
   const context = await (await openBrowser()).newContext({
     viewport: options.viewport ?? { width: 1280, height: 800 },
     colorScheme: options.colorScheme ?? 'light',
+    isMobile: options.isMobile ?? false,
     timezoneId: 'Europe/Berlin',
     locale: 'en-GB',
     reducedMotion: 'reduce',

@@ -55,6 +55,42 @@ consoleSuite('several rules', () => {
     expect(visit.complaints).toEqual([]);
   });
 
+  it('that match the same post leave its author readable, whether the match is open beside the list or not', async () => {
+    await using visit = await openConsole({ viewport: { width: 1280, height: 800 } });
+    const { page, server } = visit;
+    await newRule(visit, 'Storms of the northern coast', 'storm');
+    await newRule(visit, 'Rain of the southern islands', 'rain');
+    const author = { id: '7', name: 'Mara Quill', username: 'mara_quill' };
+    const post = { data: { id: '1', text: 'storm and rain', author_id: '7' }, includes: { users: [author] } };
+    await server.push('x', [post]);
+    await visit.go('/matches?view=single');
+    const row = page.locator('article').first();
+    const isWhole = () =>
+      row.getByText('@mara_quill').evaluate((name) => {
+        const { scrollWidth, clientWidth } = name.parentElement!;
+        return scrollWidth <= clientWidth;
+      });
+    await row.getByText('Rain of the southern islands').waitFor();
+    expect(
+      await row
+        .getByText(/^(Storms|Rain) of the/)
+        .filter({ visible: true })
+        .count(),
+    ).toBe(2);
+    expect(await isWhole()).toBe(true);
+    // Beside an open match there is room for one rule, and the number of the others.
+    await row.getByRole('button', { name: 'Open the match of' }).click();
+    await row.getByText('+1').waitFor();
+    expect(
+      await row
+        .getByText(/^(Storms|Rain) of the/)
+        .filter({ visible: true })
+        .count(),
+    ).toBe(1);
+    expect(await isWhole()).toBe(true);
+    expect(visit.complaints).toEqual([]);
+  });
+
   it('include one that is deleted, listed, restored with its matches, and put on a second platform', async () => {
     await using visit = await openConsole();
     const { page, server } = visit;

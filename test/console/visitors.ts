@@ -30,9 +30,21 @@ let server: Promise<Started> | undefined;
 let visitors = 0;
 
 export function openBrowser(): Promise<Browser> {
-  browser ??= chromium.launch({ executablePath: chromiumPath!, headless: true, args: FLAGS, chromiumSandbox: false });
+  browser ??= launch();
   return browser;
 }
+
+const launch = (ignoreDefaultArgs: string[] = []): Promise<Browser> =>
+  chromium.launch({
+    executablePath: chromiumPath!,
+    headless: true,
+    args: FLAGS,
+    chromiumSandbox: false,
+    ignoreDefaultArgs,
+  });
+
+/** One of its own, whose scrollbars take room, which those of a browser that is driven do not. The caller closes it. */
+export const openBrowserWithScrollbars = (): Promise<Browser> => launch(['--hide-scrollbars']);
 
 export interface Visitor {
   readonly key: string;

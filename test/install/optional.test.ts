@@ -1,7 +1,6 @@
 /** What the program tells operators to install is what package.json has. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { TRACE_PACKAGES } from '../../src/app/open-tracing.ts';
 import { optionalPackages } from '../../src/base/optional-client.ts';
 
 interface Manifest {
@@ -16,7 +15,7 @@ const asNamed = (versions: Record<string, string> = {}) =>
 
 it('names the packages and versions that package.json has, each optional', () => {
   const { peerDependencies, peerDependenciesMeta = {} } = manifest('package.json');
-  const named = [...(['PostgreSQL', 'NATS', 'Kafka'] as const).flatMap(optionalPackages), ...TRACE_PACKAGES.split(' ')];
+  const named = (['PostgreSQL', 'NATS', 'Kafka', 'OpenTelemetry'] as const).flatMap(optionalPackages);
   expect(named.toSorted()).toEqual(asNamed(peerDependencies).toSorted());
   for (const name of Object.keys(peerDependencies!)) expect(peerDependenciesMeta[name]).toEqual({ optional: true });
 });

@@ -99,9 +99,11 @@ describe('the trigger', () => {
     await activate(stand);
     await stand.post(3, 4);
     expect(await stand.poll()).toEqual(['3', '4']);
-    expect(await stand.poll()).toBe(null);
     await stand.post(5);
     expect(await stand.poll()).toEqual(['5']);
+    expect(await stand.poll()).toBe(null);
+    await stand.post(6);
+    expect(await stand.poll()).toEqual(['6']);
   });
 
   it('asks one question when there is nothing new, and opens no stream', async () => {
@@ -227,7 +229,7 @@ describe('the trigger', () => {
       onRequest: async (path) => {
         if (path === '/matches/stream') await stand.client.matches.delete({ platform: 'x', platform_post_id: '2' });
       },
-      // The heartbeat of the server says that there is nothing more.
+      // The server then sends a heartbeat, which ends the poll.
       onStream: (stream) => {
         stream.on('data', () => stand.app.clock.forward(20_000));
         return stream;

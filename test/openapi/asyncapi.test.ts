@@ -12,9 +12,12 @@ import {
   gapFrame,
   matchFrame,
 } from '../../src/delivery/live/frames.ts';
+import type { CloudFormat } from '../../src/delivery/webhooks/cloud-events.ts';
 import { digestBody } from '../../src/delivery/webhooks/digests.ts';
 import { eventBody } from '../../src/delivery/webhooks/events.ts';
 import { alertBody, deliveryBody, noticeBody, testBody } from '../../src/delivery/webhooks/formats.ts';
+import { alertDeliveries, noticeDeliveries } from '../../src/delivery/webhooks/notices.ts';
+import { WIRES } from '../../src/delivery/webhooks/wires.ts';
 import type { Alert } from '../../src/domain/alert.ts';
 import type { Gap } from '../../src/domain/gap.ts';
 import type { Match } from '../../src/domain/match.ts';
@@ -25,14 +28,23 @@ import { assessmentToJson } from '../../src/service/coverage/recent-coverage.ts'
 import { matchText } from '../../src/service/match-text.ts';
 import { EVENT_TYPES } from '../../src/service/operations/event-types.ts';
 import { digestOfItems, heldItem } from '../../src/wakes/digest.ts';
-import { startApp } from '../stages/http-app.ts';
-import { schemaJudge } from './schemas.ts';
+import { OPERATOR_KEY, startApp } from '../stages/http-app.ts';
+import { problemsBySchema, schemaJudge } from './schemas.ts';
 
 const document = { ...asyncApi('0.0.0'), servers: { here: { host: 'sluice.test', protocol: 'https' } } };
 const described = document as unknown as {
   channels: Record<string, { messages: Record<string, object> }>;
   components: {
-    messages: Record<string, { name: string; payload: { $ref: string }; examples: { payload: unknown }[] }>;
+    messages: Record<
+      string,
+      {
+        name: string;
+        payload: { $ref: string };
+        headers: object;
+        contentType: string;
+        examples: { payload: unknown }[];
+      }
+    >;
     schemas: Record<string, object>;
   };
 };
@@ -45,7 +57,7 @@ describe('the AsyncAPI document', () => {
   it('has no problem in the eyes of the AsyncAPI parser', async () => {
     const { diagnostics, document: parsed } = await new Parser().parse(JSON.stringify(document));
     expect(diagnostics.map(({ code, message, path }) => `${code}: ${message} ${path.join('/')}`)).toEqual([]);
-    expect(parsed?.channels().all()).toHaveLength(3);
+    expect(parsed?.channels().all()).toHaveLength(4);
   });
 
   it('has no problem in the eyes of redocly', async () => {
@@ -139,11 +151,132 @@ describe('what is sent is as the AsyncAPI document says', () => {
 
   it('to a webhook', () => {
     const wake = { per: 'story' } as const;
-    for (const of of [webhook, { ...webhook, wake }])
-      expect(problems('DeliveryMatches', JSON.parse(deliveryBody(of, [match], matchText).text))).toEqual([]);
+    for (const target of [webhook, { ...webhook, wake }])
+      expect(problems('DeliveryMatches', JSON.parse(deliveryBody(target, [match], matchText).text))).toEqual([]);
     expect(problems('DeliveryTest', JSON.parse(testBody(webhook, match, matchText)))).toEqual([]);
     expect(problems('DeliveryAlert', JSON.parse(alertBody(webhook, alert)))).toEqual([]);
     expect(problems('DeliveryDigest', JSON.parse(digestBody(webhook, digest, 'dlv_1')))).toEqual([]);
+  });
+
+  describe('to a webhook that takes CloudEvents', () => {
+    const server = 'https://sluice.test';
+    const encode = Object.assign((one: Match) => matchText(one), { server });
+    const NOTICES: Notice['type'][] = ['webhook_failing', 'webhook_disabled', 'budget_spent', 'token_refused'];
+    const sent = (format: CloudFormat): [kind: string, body: string][] => {
+      const of = { ...webhook, format };
+      return [
+        ['Match', deliveryBody(of, [match], encode).text],
+        ['Match', testBody(of, match, encode)],
+        ['Digest', digestBody(of, digest, 'dlv_1', server)],
+        ['Alert', alertBody(of, alert, server)],
+        ['Alert', alertBody(of, { ...alert, to: at }, server)],
+        ...NOTICES.map((type): [string, string] => [
+          'Operational',
+          noticeBody(of, { type, at, message: 'm', subject: { webhookId: 'hook_2' } }, server),
+        ]),
+      ];
+    };
+    const requestOf = (format: CloudFormat, body: string) =>
+      WIRES[format].request({ url: 'https://receiver.test/', id: 'dlv_1', body, credential: undefined });
+    const typeOf = (message: string) => described.components.messages[message]!.contentType;
+
+    it.each([
+      ['cloudevents', 'CloudEvent'],
+      ['cloudevents-batch', 'CloudEventBatchEvents'],
+    ] as const)('in the format %s', (format, message) => {
+      for (const [kind, frozen] of sent(format)) {
+        const name = format === 'cloudevents' ? `${message}${kind}` : message;
+        const { headers, body } = requestOf(format, frozen);
+        expect(problems(name, JSON.parse(body))).toEqual([]);
+        expect(headers['content-type']).toBe(`${typeOf(name)}; charset=utf-8`);
+      }
+    });
+
+    it('in the format cloudevents-binary, headers and body', () => {
+      for (const [kind, frozen] of sent('cloudevents-binary')) {
+        const { headers, body } = requestOf('cloudevents-binary', frozen);
+        const name = `CloudEventBinary${kind}`;
+        expect(problems(name, JSON.parse(body))).toEqual([]);
+        expect(headers['content-type']).toBe(typeOf(name));
+        const signed = { 'webhook-id': 'dlv_1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,a' };
+        const schema = described.components.messages[name]!.headers;
+        expect(problemsBySchema(schema, { ...headers, ...signed })).toEqual([]);
+        expect(problemsBySchema(schema, signed)).not.toEqual([]);
+        const known = Object.keys((schema as { properties: object }).properties);
+        expect(Object.keys(headers).filter((header) => header.startsWith('ce-') && !known.includes(header))).toEqual(
+          [],
+        );
+      }
+    });
+
+    it('with the address of a schema that the server has, and that accepts the data', async () => {
+      await using app = await startApp({ publicUrl: server });
+      for (const [, frozen] of sent('cloudevents')) {
+        const event = JSON.parse(requestOf('cloudevents', frozen).body) as { dataschema: string; data: unknown };
+        expect(event.dataschema).toMatch(/^https:\/\/sluice\.test\/schemas\/\w+\.json$/);
+        const served = await app.http.inject({ url: new URL(event.dataschema).pathname });
+        expect(served.headers['content-type']).toBe('application/schema+json; charset=utf-8');
+        const schema = served.json<{ $id: string }>();
+        expect(schema.$id).toBe(event.dataschema);
+        expect(problemsBySchema(schema, event.data)).toEqual([]);
+        expect(problemsBySchema(schema, {})).not.toEqual([]);
+      }
+      expect((await app.http.inject({ url: '/schemas/Nothing.json' })).statusCode).toBe(404);
+      expect((await app.http.inject({ url: '/schemas/__proto__.json' })).statusCode).toBe(404);
+    });
+
+    it('as the service sends them, which knows its public address', async () => {
+      const bodies: string[] = [];
+      const answer = { statusCode: 200, error: undefined, response: '', overloaded: false, retryAfter: undefined };
+      await using app = await startApp({
+        publicUrl: `${server}/`,
+        delivery: {
+          publicUrl: `${server}/`,
+          send: async ({ body }) => {
+            bodies.push(body);
+            return answer;
+          },
+        },
+      });
+      const call = (name: string, payload: object) =>
+        app.http.inject({
+          method: 'POST',
+          url: `/api.${name}`,
+          headers: { authorization: `Bearer ${OPERATOR_KEY}` },
+          payload,
+        });
+      const made = await call('CreateWebhook', { url: 'https://receiver.test/', format: 'cloudevents' });
+      const { webhook_id } = made.json<{ webhook_id: string }>();
+      await call('TestWebhook', { webhook_id });
+      const account = (await app.store.account('default'))!;
+      expect(bodies.map((body) => (JSON.parse(body) as { dataschema: string }).dataschema)).toEqual([
+        `${server}/schemas/Match.json`,
+      ]);
+      // What the owner is told, and alerts, are stored as deliveries with the same address.
+      const webhooks = (await app.store.webhooks(account.id)).map((one) => ({
+        ...one,
+        events: ['operational', 'alert'] as typeof one.events,
+      }));
+      const told = [
+        ...noticeDeliveries(
+          webhooks,
+          { type: 'budget_spent', at, message: 'm', subject: { platform: 'x' } },
+          at,
+          server,
+        ),
+        ...alertDeliveries(webhooks, alert, at, server),
+      ];
+      expect(told.map(({ body }) => (JSON.parse(body) as { dataschema: string }).dataschema)).toEqual([
+        `${server}/schemas/DeliveryOperational.json`,
+        `${server}/schemas/DeliveryAlert.json`,
+      ]);
+    });
+
+    it('without such an address where the server does not know its own', () => {
+      const { text } = deliveryBody({ ...webhook, format: 'cloudevents' }, [match], matchText);
+      expect(JSON.parse(text)).not.toHaveProperty('dataschema');
+      expect(problems('CloudEventMatch', JSON.parse(text))).toEqual([]);
+    });
   });
 
   it.each(['webhook_failing', 'webhook_disabled', 'budget_spent', 'token_refused'] satisfies Notice['type'][])(

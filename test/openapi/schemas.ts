@@ -8,6 +8,15 @@ export interface Judge {
   problems(name: string, value: unknown): string[];
 }
 
+/** The same by one schema that stands alone. */
+export function problemsBySchema(schema: object, value: unknown): string[] {
+  const ajv = new Ajv2020({ allErrors: true, strict: false });
+  addFormats.default(ajv);
+  const validate = ajv.compile(schema);
+  void validate(value);
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
 export function schemaJudge({ components }: { readonly components?: unknown }): Judge {
   const ajv = new Ajv2020({ allErrors: true, strict: false });
   addFormats.default(ajv);

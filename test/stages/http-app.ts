@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../src/base/clock.ts';
 import { newId } from '../../src/base/ids.ts';
 import { createHttpApp } from '../../src/http/app.ts';
+import type { HttpMetrics } from '../../src/http/options.ts';
 import { createAgentEndpoint } from '../../src/mcp/endpoint.ts';
 import { languages } from '../../src/rules/languages.ts';
 import { addKey, ensureFirstKey, X_RULES } from '../../src/service/access/keys.ts';
@@ -58,6 +59,7 @@ export async function startApp(
     delivery?: Partial<OutletOptions>;
     store?: (real: Store) => Store;
     clock?: HeldClock;
+    exported?: HttpMetrics['exported'];
   } = {},
 ): Promise<App> {
   const clock = options.clock ?? heldClock();
@@ -90,7 +92,12 @@ export async function startApp(
     oauth: { publicUrl: options.publicUrl, registration: true },
   });
   await service.start();
-  const metrics = { request: () => {}, contentType: 'text/plain', print: async () => '' };
+  const metrics = {
+    request: () => {},
+    exported: options.exported ?? (() => {}),
+    contentType: 'text/plain',
+    print: async () => '',
+  };
   const http = await createHttpApp({
     context: service.context,
     rateLimit: options.rateLimit,

@@ -16,6 +16,8 @@ export interface Series {
   /** Null where the number is unknown. */
   readonly values: readonly (number | null)[];
   readonly colour: Colour;
+  /** Where its name leads. */
+  readonly href?: string;
 }
 
 export interface Span {
@@ -60,10 +62,16 @@ export function Chart({ height = 140, ...chart }: ChartProps) {
     <figure className="min-w-0">
       <figcaption className="mb-1 flex flex-wrap items-baseline justify-between gap-x-4 text-xs text-soft">
         <span className="flex flex-wrap gap-x-3">
-          {series.map(({ name, colour, values }) => (
+          {series.map(({ name, colour, values, href }) => (
             <span key={name} className="inline-flex items-center gap-1.5">
               <span aria-hidden className={cx('size-2 rounded-[2px]', SWATCHES[colour])} />
-              {name}
+              {href === undefined ? (
+                name
+              ) : (
+                <a href={href} className="link max-w-64 truncate">
+                  {name}
+                </a>
+              )}
               <span className="tabular text-ink">{legendOf(look, values, pointed)}</span>
             </span>
           ))}

@@ -32,6 +32,7 @@ export function ConnectPage() {
   return (
     <Page title="Connect" about="Bring matches to agents, programs and channels, and events to Sluice.">
       <Tabs<Way>
+        isOfPage
         label="Ways to connect"
         value={chosen}
         onChange={(name) => void navigate({ to: '/connect', search: { to: name }, replace: true })}

@@ -18,37 +18,31 @@ export function candidates(rules: readonly Rule[], since: number): string[] {
     .map(({ id }) => id);
 }
 
-export interface RuleVolume {
-  readonly ruleId: string;
-  readonly name: string;
-  readonly total: number;
-  readonly colour: Colour;
-}
-
 /** Ranked by what was counted in the shown time, never by what was counted before it. */
 export function stackOf(
   all: readonly number[],
   byRule: Readonly<Record<string, readonly number[]>>,
   names: ReadonlyMap<string, string>,
-): { series: Series[]; loudest: RuleVolume[] } {
+): Series[] {
   const ranked = Object.entries(byRule)
     .map(([ruleId, counts]) => ({ ruleId, counts, total: counts.reduce((sum, count) => sum + count, 0) }))
     .filter(({ total }) => total > 0)
     .toSorted((one, other) => other.total - one.total)
     .slice(0, COLOURS.length);
-  const loudest = ranked.map(({ ruleId, total }, at) => ({
-    ruleId,
-    name: names.get(ruleId) ?? 'A deleted rule',
-    total,
-    colour: COLOURS[at]!,
-  }));
-  const series = loudest.map(({ name, colour }, at): Series => ({ name, colour, values: ranked[at]!.counts }));
+  const series = ranked.map(
+    ({ ruleId, counts }, at): Series => ({
+      name: names.get(ruleId) ?? 'A deleted rule',
+      colour: COLOURS[at]!,
+      values: counts,
+      ...(names.has(ruleId) && { href: `#/rules/${encodeURIComponent(ruleId)}` }),
+    }),
+  );
   const rest = all.map((count, index) => count - ranked.reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0));
-  if (rest.every((count) => count <= 0) && series.length > 0) return { series, loudest };
+  if (rest.every((count) => count <= 0) && series.length > 0) return series;
   const others: Series = {
     name: series.length === 0 ? 'Matches' : 'Other rules',
     colour: series.length === 0 ? 'accent' : 'soft',
     values: rest.map((count) => Math.max(0, count)),
   };
-  return { series: [...series, others], loudest };
+  return [...series, others];
 }

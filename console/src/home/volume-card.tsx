@@ -1,13 +1,11 @@
 /** Volume by rule: what matched in the last day, week or month, with the times in which matches may be missing. */
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { Chart } from '../chart/chart.tsx';
 import { client } from '../data/client.ts';
 import { type Rule, type Status, useRules } from '../data/queries.ts';
 import { missingSpans } from '../matches/gaps.ts';
 import { Card } from '../ui/card.tsx';
-import { figure } from '../ui/moment.ts';
 import { Segments } from '../ui/segments.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { candidates, stackOf } from './volume-by-rule.ts';
@@ -28,7 +26,7 @@ export function VolumeCard({ status, at }: { status: Status | undefined; at: num
     if (data === undefined) return undefined;
     const names = new Map(rules?.map(({ id, name }) => [id, name]));
     const counts = data.counts.map(({ count }) => count);
-    return { times: data.counts.map((one) => Date.parse(one.at)), ...stackOf(counts, data.byRule, names) };
+    return { times: data.counts.map((one) => Date.parse(one.at)), series: stackOf(counts, data.byRule, names) };
   }, [data, rules]);
   const shaded = missingSpans(status, { now: at }).filter(
     ({ to }) => drawn !== undefined && to > (drawn.times[0] ?? 0),
@@ -62,15 +60,6 @@ export function VolumeCard({ status, at }: { status: Status | undefined; at: num
           {shaded.length > 0 && (
             <p className="mt-1 text-xs text-bad">
               Matches may be missing from the shaded times: Sluice could not listen.
-            </p>
-          )}
-          {drawn.loudest.length > 0 && (
-            <p className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-xs">
-              {drawn.loudest.map(({ ruleId, name, total }) => (
-                <Link key={ruleId} to="/rules/$ruleId" params={{ ruleId }} className="link max-w-64 truncate">
-                  {name} <span className="tabular">({figure(total)})</span>
-                </Link>
-              ))}
             </p>
           )}
         </>

@@ -99,7 +99,7 @@ export function Explore({ title, search, openId, onChange, onOpen }: ExploreProp
         </Button>
         {search.story !== undefined && <span className="text-soft">All matches of one story.</span>}
       </div>
-      <CoverageReasons reasons={view.reasons} className="mb-3" />
+      <CoverageReasons isOfOne={search.rule !== undefined} reasons={view.reasons} className="mb-3" />
       <Volume
         input={counts}
         shaded={missingSpans(status, {

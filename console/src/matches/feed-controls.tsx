@@ -50,7 +50,8 @@ function ShortcutHelp() {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <IconButton label="Keyboard shortcuts" onClick={() => setOpen(true)}>
+      {/* Phones have no keyboard. */}
+      <IconButton label="Keyboard shortcuts" className="max-sm:hidden" onClick={() => setOpen(true)}>
         <Keyboard aria-hidden className="size-4" />
       </IconButton>
       <Dialog open={open} title="Keyboard shortcuts" onClose={() => setOpen(false)}>

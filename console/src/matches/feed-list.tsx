@@ -14,6 +14,8 @@ export interface FeedListProps {
   readonly rows: readonly EventRow[];
   readonly older: FeedView['older'];
   readonly searched?: string | undefined;
+  /** All of one rule, which the page names already. */
+  readonly isOfOne?: boolean;
   /** The match that the keyboard has selected. */
   readonly currentId: string | undefined;
   readonly openId: string | undefined;
@@ -34,7 +36,7 @@ export function FeedList(props: FeedListProps) {
 }
 
 function Rows(props: FeedListProps & { width: number; isWide: boolean }) {
-  const { width, isWide, rows, older, searched, currentId, openId, onOpen, onOlder } = props;
+  const { width, isWide, rows, older, searched, isOfOne = false, currentId, openId, onOpen, onOlder } = props;
   const list = useRef<HTMLDivElement>(null);
   const virtual = useWindowVirtualizer({
     count: rows.length,
@@ -82,6 +84,7 @@ function Rows(props: FeedListProps & { width: number; isWide: boolean }) {
                 match={rows[index]!.lead}
                 rules={rows[index]!.matches.map(({ rule_name }) => rule_name).join('\n')}
                 searched={searched}
+                hasChips={!isOfOne}
                 isCurrent={chosen === -1 ? index === 0 : index === chosen}
                 isOpen={index === opened}
                 onOpen={onOpen}

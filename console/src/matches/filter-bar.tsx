@@ -27,12 +27,12 @@ export function FilterBar({ search, textInput, onChange }: FilterBarProps) {
       <RulePicker
         rules={rules}
         value={chosen}
-        className="col-span-2 lg:w-56"
+        className="col-span-2 lg:w-44 xl:w-56"
         onChange={(rule) => onChange({ rule: rule?.id })}
       />
       <Select
         aria-label="Platform"
-        className="lg:w-40"
+        className="lg:w-36 xl:w-40"
         value={platformOf(search.platform) ?? ''}
         onChange={({ target }) => onChange({ platform: target.value || undefined })}
       >
@@ -78,7 +78,7 @@ function TextFilter({ value, input, onChange }: TextFilterProps) {
     return () => clearTimeout(timer);
   }, [typed, value, onChange]);
   return (
-    <div className="relative col-span-2 lg:min-w-64 lg:flex-1">
+    <div className="relative col-span-2 lg:min-w-48 lg:flex-1">
       <Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-faint" />
       <Input
         ref={input}

@@ -13,6 +13,8 @@ export interface MatchRowProps {
   readonly match: Match;
   /** The names of the rules that matched the event. */
   readonly rules: string;
+  /** Whether it says which rules they were. */
+  readonly hasChips: boolean;
   /** Marked in the text beside what matched. */
   readonly searched?: string | undefined;
   readonly isCurrent: boolean;
@@ -24,6 +26,7 @@ export const MatchRow = memo(function MatchRow({
   height,
   match,
   rules,
+  hasChips,
   searched,
   isCurrent,
   isOpen,
@@ -35,17 +38,20 @@ export const MatchRow = memo(function MatchRow({
     <div
       style={{ height }}
       className={cx(
-        'relative flex flex-col contain-strict gap-0.5 overflow-hidden border-b px-3 py-2',
+        '@container relative flex flex-col contain-strict gap-0.5 overflow-hidden border-b px-3 py-2',
         isOpen ? 'bg-accent-soft' : 'hover:bg-hover',
       )}
     >
       <div className="flex min-w-0 items-center gap-2">
         <PlatformBadge platform={match.platform} short />
-        <EventSource event={event} />
+        {/* Who said it comes before which rule found it: the rules take the room that is left. */}
+        <span className="flex max-w-[46%] min-w-0 shrink-0 @xl:max-w-[60%]">
+          <EventSource event={event} />
+        </span>
         {event.isDemo && <Badge>demo</Badge>}
-        <span className="ml-auto flex min-w-0 shrink-0 items-center gap-2 text-xs">
-          <Rules names={names} />
-          <Time at={match.created_at} className="tabular relative z-10 w-14 text-right text-faint" />
+        <span className="ml-auto flex min-w-0 items-center gap-2 text-xs">
+          {hasChips && <Rules names={names} />}
+          <Time at={match.created_at} className="tabular relative z-10 shrink-0 text-right text-faint @xl:w-14" />
         </span>
       </div>
       <div className="min-h-0 overflow-hidden">
@@ -64,7 +70,7 @@ export const MatchRow = memo(function MatchRow({
   );
 });
 
-/** The first two rules as chips, and how many more there are. */
+/** The first rule as a chip, in a wide row the second, too, and how many more there are. */
 function Rules({ names }: { names: readonly string[] }) {
   const more = names.length - 2;
   return (
@@ -73,15 +79,15 @@ function Rules({ names }: { names: readonly string[] }) {
         <span
           key={name}
           className={cx(
-            'max-w-28 truncate rounded-sm bg-hover px-1.5 leading-5 text-soft sm:max-w-44',
-            at > 0 && 'hidden sm:inline',
+            'max-w-44 min-w-0 truncate rounded-sm bg-hover px-1.5 leading-5 text-soft',
+            at > 0 && 'hidden @2xl:inline',
           )}
         >
           {name}
         </span>
       ))}
-      {names.length > 1 && <span className="leading-5 text-faint sm:hidden">+{names.length - 1}</span>}
-      {more > 0 && <span className="hidden leading-5 text-faint sm:inline">+{more}</span>}
+      {names.length > 1 && <span className="leading-5 text-faint @2xl:hidden">+{names.length - 1}</span>}
+      {more > 0 && <span className="hidden leading-5 text-faint @2xl:inline">+{more}</span>}
     </span>
   );
 }

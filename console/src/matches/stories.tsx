@@ -110,15 +110,19 @@ function StoryRow({ story, names, isOpen, onOpen }: StoryRowProps) {
   const event = readEvent(first.platform, first.payload, first.highlights, first.demo);
   const rules = rule_ids.map((id) => names.get(id) ?? first.rule_name);
   return (
-    <li className={cx('relative grid gap-0.5 px-3 py-2', isOpen ? 'bg-accent-soft' : 'hover:bg-hover')}>
+    <li className={cx('@container relative grid gap-0.5 px-3 py-2', isOpen ? 'bg-accent-soft' : 'hover:bg-hover')}>
       <div className="flex min-w-0 items-center gap-2 text-xs">
         {platforms.map((platform) => (
           <PlatformBadge key={platform} platform={platform} short />
         ))}
-        <EventSource event={event} />
+        <span className="flex max-w-[46%] min-w-0 shrink-0 @xl:max-w-[60%]">
+          <EventSource event={event} />
+        </span>
         {event.isDemo && <Badge>demo</Badge>}
-        <span className="ml-auto max-w-36 truncate text-soft sm:max-w-64">{rules.join(', ')}</span>
-        <Time at={last_at} className="tabular w-14 shrink-0 text-right text-faint" />
+        <span className="ml-auto max-w-64 min-w-0 truncate text-soft" title={rules.join(', ')}>
+          {rules.join(', ')}
+        </span>
+        <Time at={last_at} className="tabular shrink-0 text-right text-faint @xl:w-14" />
       </div>
       <p dir="auto" className="line-clamp-2 font-medium break-words">
         {title}

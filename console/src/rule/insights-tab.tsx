@@ -71,7 +71,7 @@ function Common({ rule }: { rule: Rule }) {
   if (failure !== null && (facets === undefined || matches === undefined))
     return <ErrorState error={failure} onRetry={() => void Promise.all([refetch(), askFacets()])} />;
   return (
-    <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+    <div className="grid items-start gap-4 sm:grid-cols-2 xl:grid-cols-4">
       {SHOWN_FACETS.map((name) => (
         <Top
           key={name}

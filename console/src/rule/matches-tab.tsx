@@ -52,7 +52,7 @@ export function MatchesTab({ rule }: { rule: Rule }) {
         <span className="flex-1" />
         <FeedControls view={view} isPaused={reading.isPaused} onPause={reading.togglePause} />
       </div>
-      <CoverageReasons reasons={view.reasons} className="mb-3" />
+      <CoverageReasons isOfOne reasons={view.reasons} className="mb-3" />
       <Volume
         input={counts}
         shaded={[
@@ -72,6 +72,7 @@ export function MatchesTab({ rule }: { rule: Rule }) {
             <FeedList
               rows={rows}
               older={view.older}
+              isOfOne
               currentId={reading.currentId}
               openId={undefined}
               onOpen={reading.openMatch}

@@ -32,7 +32,7 @@ export function VersionEffect({ rule, platform, change, loaded }: VersionEffectP
       {isTried ? (
         <Tried platform={platform} pair={pair} />
       ) : (
-        <Button size="small" look="quiet" className="-ml-2 justify-self-start" onClick={() => setTried(true)}>
+        <Button size="small" className="justify-self-start" onClick={() => setTried(true)}>
           Try both texts on recent events
         </Button>
       )}

@@ -172,10 +172,10 @@ function Caught({ platform, match }: { platform: Platform; match: PreviewMatch }
   const event = readEvent(platform, match.payload, match.highlights, match.demo);
   return (
     <li className="px-3 py-2.5">
-      <div className="mb-0.5 flex items-center justify-between gap-3 text-xs">
+      <div className="mb-0.5 flex min-w-0 items-center gap-2 text-xs">
         <EventSource event={event} />
         {event.isDemo && <Badge>demo</Badge>}
-        <Time at={match.at} className="shrink-0 text-faint" />
+        <Time at={match.at} className="ml-auto shrink-0 text-faint" />
       </div>
       <EventExcerpt event={event} />
     </li>

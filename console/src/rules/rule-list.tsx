@@ -41,7 +41,7 @@ function Rows({ shape, rules, selected, onSelect, onSelectAll }: RuleListProps &
   return (
     <>
       <div className={`grid h-8 items-center gap-4 border-b px-3 text-xs font-medium text-faint ${COLUMNS}`}>
-        <span className="flex items-center gap-3">
+        <span className="flex items-center gap-4">
           {onSelect !== undefined && (
             <input
               type="checkbox"

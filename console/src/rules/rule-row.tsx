@@ -68,7 +68,7 @@ export const RuleRow = memo(function RuleRow({ rule, shape, status, counts, isSe
           </p>
         </div>
       </div>
-      <div className="flex items-center gap-3 md:block">
+      <div className={cx('flex items-center gap-3 md:block', onSelect !== undefined && 'max-md:pl-8')}>
         <span className="flex gap-2">
           {platformsOf(rule).map((platform) => (
             <PlatformBadge key={platform} platform={platform} short />
@@ -88,7 +88,12 @@ export const RuleRow = memo(function RuleRow({ rule, shape, status, counts, isSe
           <Sparkline counts={counts} label="Last 24 hours" />
         )}
       </div>
-      <div className="col-span-2 flex justify-between gap-3 text-xs whitespace-nowrap text-soft md:col-span-1 md:block md:text-right">
+      <div
+        className={cx(
+          'col-span-2 flex justify-between gap-3 text-xs whitespace-nowrap text-soft md:col-span-1 md:block md:text-right',
+          onSelect !== undefined && 'max-md:pl-8',
+        )}
+      >
         {last === undefined ? (
           <span className="text-faint">No match yet</span>
         ) : (

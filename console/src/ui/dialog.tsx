@@ -5,8 +5,7 @@ import { X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Button, IconButton } from './button.tsx';
 
-/* As wide as the window: the page keeps room for its scrollbar. */
-const BACKDROP = 'fixed inset-y-0 left-0 w-screen z-40 bg-[rgb(8_12_16/0.45)]';
+const BACKDROP = 'backdrop fixed inset-0 z-40 bg-[rgb(8_12_16/0.45)]';
 const POPUP =
   'rise fixed top-[12vh] left-1/2 z-50 flex max-h-[80vh] w-[min(32rem,calc(100vw-2rem))] -translate-x-1/2 flex-col rounded-lg border ' +
   'border-line-strong bg-surface shadow-float outline-none';

@@ -16,11 +16,14 @@ export function Th({ className, ...rest }: ComponentProps<'th'>) {
     <th
       scope="col"
       {...rest}
-      className={cx('h-8 border-b px-3 text-xs font-medium whitespace-nowrap text-faint', className)}
+      className={cx(
+        'h-8 border-b px-2 first:pl-3 last:pr-3 sm:px-3 text-xs font-medium whitespace-nowrap text-faint',
+        className,
+      )}
     />
   );
 }
 
 export function Td({ className, ...rest }: ComponentProps<'td'>) {
-  return <td {...rest} className={cx('border-b px-3 py-2 align-top', className)} />;
+  return <td {...rest} className={cx('border-b px-2 py-2 align-top first:pl-3 last:pr-3 sm:px-3', className)} />;
 }

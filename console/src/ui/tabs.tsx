@@ -1,5 +1,6 @@
 import { Tabs as Base } from '@base-ui/react/tabs';
 import type { ReactNode } from 'react';
+import { cx } from './classes.ts';
 
 export interface Tab<Name extends string> {
   readonly name: Name;
@@ -11,13 +12,15 @@ export interface TabsProps<Name extends string> {
   readonly label: string;
   readonly tabs: readonly Tab<Name>[];
   readonly value: Name;
+  /** Within a card they keep its padding; on a page they begin where it does. */
+  readonly isOfPage?: boolean;
   onChange(name: Name): void;
 }
 
-export function Tabs<Name extends string>({ label, tabs, value, onChange }: TabsProps<Name>) {
+export function Tabs<Name extends string>({ label, tabs, value, isOfPage = false, onChange }: TabsProps<Name>) {
   return (
     <Base.Root value={value} onValueChange={(name) => onChange(name as Name)}>
-      <Base.List aria-label={label} className="flex gap-4 overflow-x-auto border-b px-3">
+      <Base.List aria-label={label} className={cx('flex gap-4 overflow-x-auto border-b', !isOfPage && 'px-3')}>
         {tabs.map((tab) => (
           <Base.Tab
             key={tab.name}

@@ -20,7 +20,7 @@ interface ByteStream extends AsyncIterable<Uint8Array> {
   destroy(): void;
 }
 
-/** A match, or without one: there is none after the cursor at the moment. */
+/** A match, or without one the heartbeat: the server sent nothing for 15 seconds. */
 export interface StreamStep {
   readonly match?: Match;
   readonly cursor: string;
@@ -57,7 +57,7 @@ export async function* matchStream(
 async function* stepsOf(context: SluiceContext, stream: ByteStream): AsyncGenerator<StreamStep, void> {
   for await (const { event, data, id } of eventFrames(stream)) {
     if (event === 'match') yield { match: jsonParse<Match>(data), cursor: id, characters: data.length };
-    // The heartbeat has an id and comes only when every stored match was sent; the coverage at the start has none.
+    // The heartbeat has an id; the coverage at the start has none.
     else if (event === 'coverage' && id !== '') yield { cursor: id, characters: 0 };
     else if (event === 'end') throw ended(context, data);
   }

@@ -4,7 +4,7 @@
  */
 import type { Alert } from '../../domain/alert.ts';
 import type { Match } from '../../domain/match.ts';
-import type { Notice, WebhookFormat } from '../../domain/webhook.ts';
+import { type Notice, SCHEMAS_PATH, type WebhookFormat } from '../../domain/webhook.ts';
 
 export type CloudFormat = Extract<WebhookFormat, `cloudevents${string}`>;
 
@@ -14,32 +14,40 @@ export interface CloudAttributes {
   readonly type: string;
   readonly time: string;
   readonly subject?: string;
+  readonly dataschema?: string;
 }
 
+/** The schemas of what events hold, by the names that the AsyncAPI document has for them. */
+type DataSchema = 'Match' | 'DeliveryDigest' | 'DeliveryOperational' | 'DeliveryAlert';
+
 export interface CloudEvent {
-  readonly attributes: CloudAttributes;
+  readonly attributes: Omit<CloudAttributes, 'dataschema'>;
+  readonly schema: DataSchema;
   /** JSON, as it is sent. */
   readonly data: string;
 }
 
 export const isCloudFormat = (format: WebhookFormat): format is CloudFormat => format.startsWith('cloudevents');
 
-/** The frozen body. In binary mode it is two lines: the attributes, and the data. */
-export function cloudBody(format: CloudFormat, events: readonly CloudEvent[]): string {
-  if (format === 'cloudevents-batch') return `[${events.map(structured).join(',')}]`;
+/** The frozen body. In binary mode it is two lines: the attributes, and the data. `server`: our public address, where it is known. */
+export function cloudBody(format: CloudFormat, events: readonly CloudEvent[], server?: string): string {
+  if (format === 'cloudevents-batch') return `[${events.map((event) => structured(event, server)).join(',')}]`;
   const [event] = events as [CloudEvent];
-  return format === 'cloudevents' ? structured(event) : `${JSON.stringify(attributesOf(event))}\n${event.data}`;
+  const attributes = attributesOf(event, server);
+  return format === 'cloudevents' ? structured(event, server) : `${JSON.stringify(attributes)}\n${event.data}`;
 }
 
-const attributesOf = ({ attributes }: CloudEvent) => ({
+/** `dataschema` must be a whole address, so there is none where we do not know our own. */
+const attributesOf = ({ attributes, schema }: CloudEvent, server: string | undefined) => ({
   specversion: '1.0',
   ...attributes,
   datacontenttype: 'application/json',
+  ...(server !== undefined && { dataschema: `${server.replace(/\/+$/, '')}${SCHEMAS_PATH}/${schema}.json` }),
 });
 
 /** The data is put in as it is: reading it and writing it again could change its numbers. */
-const structured = (event: CloudEvent): string =>
-  `${JSON.stringify(attributesOf(event)).slice(0, -1)},"data":${event.data}}`;
+const structured = (event: CloudEvent, server: string | undefined): string =>
+  `${JSON.stringify(attributesOf(event, server)).slice(0, -1)},"data":${event.data}}`;
 
 /** The headers and the body of a binary event. */
 export function binaryRequest(frozen: string): { headers: Record<string, string>; body: string } {
@@ -72,6 +80,7 @@ export const matchEvent = (match: Match, data: string, isTest = false): CloudEve
     time: match.createdAt.toISOString(),
     subject: `${match.platform}/${match.platformPostId}`,
   },
+  schema: 'Match',
   data,
 });
 
@@ -84,6 +93,7 @@ export const noticeEvent = ({ type, at, subject }: Notice, data: string): CloudE
       type: `${PREFIX}${type.replace('_', '.')}`,
       time: at.toISOString(),
     },
+    schema: 'DeliveryOperational',
     data,
   };
 };
@@ -96,6 +106,7 @@ export const alertEvent = ({ id, ruleId, platform, kind, from, to }: Alert, data
     time: (to ?? from).toISOString(),
     subject: `${platform}/${kind}`,
   },
+  schema: 'DeliveryAlert',
   data,
 });
 
@@ -104,5 +115,6 @@ export const digestCloudEvent = (
   data: string,
 ): CloudEvent => ({
   attributes: { id: deliveryId, source: `/webhooks/${webhookId}`, type: `${PREFIX}digest.written`, time: until },
+  schema: 'DeliveryDigest',
   data,
 });

@@ -13,6 +13,8 @@ export interface DeliverDeps extends AttemptDeps {
     'pendingBody' | 'recordAttempt' | 'webhooks' | 'closeDigest' | 'matchesAt' | 'sealDigest' | 'watermark'
   >;
   readonly events: EventWriter;
+  /** Our public address, where it is known. */
+  readonly server?: string | undefined;
   readonly schedule: readonly number[];
   /** The same for subscriptions of agents. */
   readonly eventSchedule: readonly number[];
@@ -76,7 +78,7 @@ function judgementOf(
 
 /** Tries until the attempt is stored: an attempt without a record would be made again at once, and again. */
 async function record(
-  { outbox, clock, log }: DeliverDeps,
+  { outbox, clock, log, server }: DeliverDeps,
   { stopping }: DeliveryRun,
   entry: Omit<AttemptEntry, 'notices'>,
   { accountId }: Webhook,
@@ -85,7 +87,7 @@ async function record(
   for (;;) {
     try {
       const told = notice === undefined ? [] : await outbox.webhooks(accountId);
-      const notices = notice === undefined ? [] : noticeDeliveries(told, notice, clock.now());
+      const notices = notice === undefined ? [] : noticeDeliveries(told, notice, clock.now(), server);
       await outbox.recordAttempt({ ...entry, notices });
       return notices;
     } catch (error) {

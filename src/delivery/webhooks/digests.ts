@@ -32,20 +32,23 @@ const READ_SLICE = 16;
 
 type DigestOutbox = Pick<Outbox, 'closeDigest' | 'matchesAt' | 'sealDigest' | 'watermark'>;
 
+interface DigestDeps {
+  readonly outbox: DigestOutbox;
+  readonly events: EventWriter;
+  /** Our public address. */
+  readonly server?: string | undefined;
+}
+
 /** Writes a digest once; its bytes stay. Undefined when it is empty, and gone, or when it changed and must be written anew. */
-export async function writeDigest(
-  { outbox, events }: { readonly outbox: DigestOutbox; readonly events: EventWriter },
-  webhook: Webhook,
-  deliveryId: string,
-): Promise<string | undefined> {
+export async function writeDigest(deps: DigestDeps, webhook: Webhook, deliveryId: string): Promise<string | undefined> {
+  const { outbox } = deps;
   const held = await outbox.closeDigest(deliveryId);
-  const body = held.length === 0 ? undefined : await bodyOfHeld(outbox, events, webhook, deliveryId, held);
+  const body = held.length === 0 ? undefined : await bodyOfHeld(deps, webhook, deliveryId, held);
   return (await outbox.sealDigest({ deliveryId, body, matches: held.length })) ? body : undefined;
 }
 
 async function bodyOfHeld(
-  outbox: DigestOutbox,
-  events: EventWriter,
+  { outbox, events, server }: DigestDeps,
   webhook: Webhook,
   id: string,
   held: readonly HeldEntry[],
@@ -53,7 +56,7 @@ async function bodyOfHeld(
   const { format } = webhook;
   const usual = CHATS[format] === undefined ? LISTED_IN_JSON : LISTED_IN_CHATS;
   const digest = await digestOfHeld(outbox, held, LISTED[format] ?? usual);
-  if (!isSubscribed(webhook)) return digestBody(webhook, digest, id);
+  if (!isSubscribed(webhook)) return digestBody(webhook, digest, id, server);
   const last = held.reduce((newest, one) => (one.position > newest.position ? one : newest));
   const [newest] = await outbox.matchesAt([last.position]);
   // It has gone meanwhile: then the digest is not sealed either, and written anew.
@@ -94,13 +97,15 @@ export function digestBody(
   { id: webhookId, format, url }: Pick<Webhook, 'id' | 'format'> & Partial<Pick<Webhook, 'url'>>,
   digest: Digest,
   deliveryId: string,
+  server?: string,
 ): string {
   const writeChat = CHATS[format];
   if (writeChat !== undefined) return digestMessage(digest, writeChat);
   const text = digestJson(webhookId, digest);
   const about = { webhookId, deliveryId, until: digest.until };
-  if (isSink(url)) return recordsText([sinkEvent({ id: webhookId, format }, 'digest', digestCloudEvent(about, text))]);
-  return isCloudFormat(format) ? cloudBody(format, [digestCloudEvent(about, text)]) : text;
+  const event = digestCloudEvent(about, text);
+  if (isSink(url)) return recordsText([sinkEvent({ id: webhookId, format }, 'digest', event, server)]);
+  return isCloudFormat(format) ? cloudBody(format, [event], server) : text;
 }
 
 /** The note says how many stories are listed, so it is written anew when not all of them fit. */

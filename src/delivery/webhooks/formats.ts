@@ -14,8 +14,14 @@ import { isSink } from './sinks/sink-address.ts';
 /** The most bytes of a JSON body, unless it holds a single match that is larger. */
 export const MAX_BODY_BYTES = 256 * 1024;
 
-/** Writes one match as JSON. `rateUrl`: the page where a person can rate it, for chats; no address that rates by being opened. */
-export type Encode = ((match: Match) => string) & { readonly rateUrl?: (match: Match) => string };
+/**
+ * Writes one match as JSON. `rateUrl`: the page where a person can rate it, for chats; no address that rates by being opened.
+ * `server`: our public address.
+ */
+export type Encode = ((match: Match) => string) & {
+  readonly rateUrl?: (match: Match) => string;
+  readonly server?: string | undefined;
+};
 
 const chatSummary = (match: Match, { rateUrl }: Encode): ChatSummary => ({
   ...summaryOf(match),
@@ -39,7 +45,7 @@ export function deliveryBody(
   if (isSink(url)) {
     const texts = taking(matches, encode);
     return {
-      text: recordsText(texts.map((data, index) => sinkMatch(format, matches[index]!, data))),
+      text: recordsText(texts.map((data, index) => sinkMatch(format, matches[index]!, data, encode))),
       matches: texts.length,
     };
   }
@@ -52,7 +58,7 @@ export function deliveryBody(
   if (isCloudFormat(format)) {
     const events = taking(matches, encode).map((data, index) => matchEvent(matches[index]!, data));
     const sent = format === 'cloudevents-batch' ? events : events.slice(0, 1);
-    return { text: cloudBody(format, sent), matches: sent.length };
+    return { text: cloudBody(format, sent, encode.server), matches: sent.length };
   }
   // What an agent takes is written of single matches, in `events.ts`.
   return jsonBody('matches', id, matches, encode, wake === undefined ? '' : '"wake":true,');
@@ -60,17 +66,17 @@ export function deliveryBody(
 
 /** The body of a test: like a delivery, and marked as a test. */
 export function testBody({ id, format, url }: Formatted, sample: Match, encode: Encode): string {
-  if (isSink(url)) return recordsText([sinkMatch(format, sample, encode(sample), true)]);
+  if (isSink(url)) return recordsText([sinkMatch(format, sample, encode(sample), encode, true)]);
   const note = 'This is a test from Sluice. Matches will look like this:';
   const writeChat = CHATS[format];
   if (writeChat !== undefined) return writeChat({ kind: 'test', summaries: [chatSummary(sample, encode)], note }).text;
   if (isObjectFormat(format)) return '';
-  if (isCloudFormat(format)) return cloudBody(format, [matchEvent(sample, encode(sample), true)]);
+  if (isCloudFormat(format)) return cloudBody(format, [matchEvent(sample, encode(sample), true)], encode.server);
   return jsonBody('test', id, [sample], encode).text;
 }
 
 /** The body of a notice: JSON of its own type, or a message for a chat. */
-export function noticeBody(webhook: Formatted, notice: Notice): string {
+export function noticeBody(webhook: Formatted, notice: Notice, server?: string): string {
   const { type, at, message, subject } = notice;
   const about = 'webhookId' in subject ? { webhook_id: subject.webhookId } : { platform: subject.platform };
   const event = { type, at: at.toISOString(), message, about };
@@ -79,16 +85,18 @@ export function noticeBody(webhook: Formatted, notice: Notice): string {
     note: message,
     json: { event },
     asEvent: (data) => noticeEvent(notice, data),
+    server,
   });
 }
 
 /** The body of an alert: JSON with the alert, or a sentence for a chat. */
-export const alertBody = (webhook: Formatted, alert: Alert): string =>
+export const alertBody = (webhook: Formatted, alert: Alert, server?: string): string =>
   tellingBody(webhook, {
     kind: 'alert',
     note: describeAlert(alert),
     json: { alert: alertToJson(alert) },
     asEvent: (data) => alertEvent(alert, data),
+    server,
   });
 
 interface Telling {
@@ -96,19 +104,20 @@ interface Telling {
   readonly note: string;
   readonly json: object;
   readonly asEvent: (data: string) => CloudEvent;
+  readonly server: string | undefined;
 }
 
-function tellingBody({ id, format, url }: Formatted, { kind, note, json, asEvent }: Telling): string {
+function tellingBody({ id, format, url }: Formatted, { kind, note, json, asEvent, server }: Telling): string {
   const writeChat = CHATS[format];
   if (writeChat !== undefined) return writeChat({ kind, summaries: [], note }).text;
   // The list is there, so that a receiver that goes through matches finds none.
   const body = JSON.stringify({ type: kind, webhook_id: id, matches: [], ...json });
-  if (isSink(url)) return recordsText([sinkEvent({ id, format }, kind, asEvent(body))]);
-  return isCloudFormat(format) ? cloudBody(format, [asEvent(body)]) : body;
+  if (isSink(url)) return recordsText([sinkEvent({ id, format }, kind, asEvent(body), server)]);
+  return isCloudFormat(format) ? cloudBody(format, [asEvent(body)], server) : body;
 }
 
-const sinkMatch = (format: WebhookFormat, match: Match, data: string, isTest = false): SinkRecord =>
-  matchRecord(match, isCloudFormat(format) ? cloudBody(format, [matchEvent(match, data, isTest)]) : data, {
+const sinkMatch = (format: WebhookFormat, match: Match, data: string, { server }: Encode, isTest = false): SinkRecord =>
+  matchRecord(match, isCloudFormat(format) ? cloudBody(format, [matchEvent(match, data, isTest)], server) : data, {
     type: isTest ? 'test' : 'match',
     contentType: isCloudFormat(format) ? CLOUD_EVENT : PLAIN_JSON,
   });
@@ -118,12 +127,13 @@ export const sinkEvent = (
   { id, format }: Pick<Webhook, 'id' | 'format'>,
   type: SinkRecord['type'],
   event: CloudEvent,
+  server: string | undefined,
 ): SinkRecord => ({
   id: `${event.attributes.source}/${event.attributes.id}`,
   key: id,
   type,
   contentType: isCloudFormat(format) ? CLOUD_EVENT : PLAIN_JSON,
-  value: isCloudFormat(format) ? cloudBody(format, [event]) : event.data,
+  value: isCloudFormat(format) ? cloudBody(format, [event], server) : event.data,
 });
 
 function jsonBody(

@@ -49,24 +49,34 @@ const named = ({ id, url, description }: Pick<Webhook, 'id' | 'url' | 'descripti
  * A delivery for each webhook that wants the notice. The id follows from what happened and when, so that several
  * processes that see the same thing make one delivery of it.
  */
-export const noticeDeliveries = (webhooks: readonly Webhook[], notice: Notice, now: Date): readonly PreparedNotice[] =>
+export const noticeDeliveries = (
+  webhooks: readonly Webhook[],
+  notice: Notice,
+  now: Date,
+  server?: string,
+): readonly PreparedNotice[] =>
   webhooks
     .filter(({ id, status, events }) => status !== 'disabled' && events.includes('operational') && !isAbout(notice, id))
     .map((webhook) => ({
       id: idOf('dlv', notice.at.getTime(), digestOf(webhook.id, notice)),
       webhookId: webhook.id,
-      body: noticeBody(webhook, notice),
+      body: noticeBody(webhook, notice, server),
       at: now,
     }));
 
 /** A delivery for each webhook that wants alerts of this rule and platform: one when it begins, one when it has ended. */
-export const alertDeliveries = (webhooks: readonly Webhook[], alert: Alert, now: Date): readonly PreparedNotice[] =>
+export const alertDeliveries = (
+  webhooks: readonly Webhook[],
+  alert: Alert,
+  now: Date,
+  server?: string,
+): readonly PreparedNotice[] =>
   webhooks
     .filter((webhook) => webhook.status !== 'disabled' && wantsAlert(webhook, alert))
     .map((webhook) => ({
       id: idOf('dlv', (alert.to ?? alert.from).getTime(), digestOfAlert(webhook.id, alert)),
       webhookId: webhook.id,
-      body: alertBody(webhook, alert),
+      body: alertBody(webhook, alert, server),
       at: now,
     }));
 

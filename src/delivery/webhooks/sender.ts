@@ -1,8 +1,9 @@
 /** One attempt over HTTP: a request, an answer within a time and a size, and no redirects. It never throws. */
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
+import { request as httpRequest } from '../../base/node-http.ts';
 import { type Egress, EgressError, guardedLookup, webhookUrlProblem } from './egress.ts';
 import type { Sent } from './outcome.ts';
 import { failedToSend, type Send, type WebhookRequest } from './transport.ts';

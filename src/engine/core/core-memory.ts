@@ -58,9 +58,9 @@ export const ROOT = {
 export const LOWER_TABLE = 8192 + 8192 + 4096 + 262_144;
 export const KIND_TABLE = LOWER_TABLE + 131_072;
 export const RANK_TABLE = KIND_TABLE + 131_072;
-/** Pages have lists of words where posts have the ranks of marks. */
-export const STOP_WORD_LIST = RANK_TABLE;
-export const SECOND_LEVEL_LIST = STOP_WORD_LIST + 4_096;
+/** Pages have tables of words where posts have the ranks of marks. */
+export const STOP_WORD_TABLE = RANK_TABLE;
+export const SECOND_LEVEL_TABLE = STOP_WORD_TABLE + 4_096;
 
 /** Where the results begin, in bytes. */
 const RESULTS = RANK_TABLE + 65_536 + 16_384;
@@ -87,7 +87,8 @@ export class CoreMemory {
     compiled ??= new WebAssembly.Module(readFileSync(new URL('core.wasm', import.meta.url)));
     this.#memory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: MOST_PAGES });
     const imports = { env: { memory: this.#memory }, host: { ...host } };
-    this.exports = new WebAssembly.Instance(compiled, imports).exports as CoreExports;
+    const { exports }: { exports: unknown } = new WebAssembly.Instance(compiled, imports);
+    this.exports = exports as CoreExports;
     this.#i32 = new Int32Array(this.#memory.buffer);
     this.#u8 = Buffer.from(this.#memory.buffer);
     this.exports.open(seed);

@@ -9,8 +9,8 @@ import {
   LOWER_TABLE,
   RANK_TABLE,
   ROOT,
-  SECOND_LEVEL_LIST,
-  STOP_WORD_LIST,
+  SECOND_LEVEL_TABLE,
+  STOP_WORD_TABLE,
 } from './core-memory.ts';
 import { pageTables } from './page-tables.ts';
 
@@ -45,8 +45,8 @@ const WALKS: Readonly<Record<Platform, PlatformWalk>> = {
       const { lower, kinds, stopWords, secondLevels } = pageTables();
       u8.set(new Uint8Array(lower.buffer), LOWER_TABLE);
       u8.set(kinds, KIND_TABLE);
-      u8.set(stopWords, STOP_WORD_LIST);
-      u8.set(secondLevels, SECOND_LEVEL_LIST);
+      u8.set(stopWords, STOP_WORD_TABLE);
+      u8.set(secondLevels, SECOND_LEVEL_TABLE);
     },
   },
 };

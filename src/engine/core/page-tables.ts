@@ -8,9 +8,9 @@ import { fold, STOP_WORDS } from '../../rules/firehose/words.ts';
 
 const ODD = 128;
 const PLANE = 0x10000;
-/** Places for each first letter, eight bytes each; the last stays empty. */
-const PLACES = 16;
+const PLACES = 256;
 const LONGEST = 8;
+const ALL_ONES = (1n << 64n) - 1n;
 
 interface PageTables {
   readonly lower: Uint16Array;
@@ -25,8 +25,8 @@ let made: PageTables | undefined;
 export function pageTables(): PageTables {
   made ??= {
     ...foldingTables(),
-    stopWords: wordList(STOP_WORDS),
-    secondLevels: wordList(SECOND_LEVEL),
+    stopWords: wordTable(STOP_WORDS),
+    secondLevels: wordTable(SECOND_LEVEL),
   };
   return made;
 }
@@ -44,14 +44,21 @@ function foldingTables(): Pick<PageTables, 'lower' | 'kinds'> {
   return { lower, kinds };
 }
 
-/** Words of up to eight letters, by their first one. */
-function wordList(words: Iterable<string>): Uint8Array {
-  const list = new Uint8Array(26 * PLACES * LONGEST);
-  const counts = new Uint8Array(26);
-  for (const word of words) {
-    const letter = word.charCodeAt(0) - 0x61;
-    if (word.length > LONGEST || counts[letter] === PLACES - 1) throw new Error(`there is no place for ${word}`);
-    list.set(Buffer.from(word), (letter * PLACES + counts[letter]!++) * LONGEST);
+/** Words of up to eight letters, each at the place that the top byte of its product with the first number says. */
+function wordTable(words: Iterable<string>): Uint8Array {
+  const packed = Array.from(words, packWord);
+  const placeOf = (word: bigint, factor: bigint) => Number(((word * factor) & ALL_ONES) >> 56n);
+  let factor = 0x9e3779b97f4a7c15n;
+  while (new Set(packed.map((word) => placeOf(word, factor))).size < packed.length) {
+    factor = (factor * 0xd1342543de82ef95n + 2n) & ALL_ONES;
   }
-  return list;
+  const table = new BigUint64Array(1 + PLACES);
+  table[0] = factor;
+  for (const word of packed) table[1 + placeOf(word, factor)] = word;
+  return new Uint8Array(table.buffer);
+}
+
+function packWord(word: string): bigint {
+  if (word.length > LONGEST) throw new Error(`${word} is too long for the table`);
+  return [...word].reduceRight((packed, letter) => (packed << 8n) | BigInt(letter.charCodeAt(0)), 0n);
 }

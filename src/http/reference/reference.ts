@@ -19,11 +19,11 @@ const POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-export function addReference(app: FastifyInstance, document: JsonObject): void {
+export function addReference(app: FastifyInstance, document: () => JsonObject): void {
   let page: string | undefined;
   app.get('/docs', (_, reply) => reply.redirect('/docs/', 301));
   app.get('/docs/', (request, reply) => {
-    page ??= referencePage(document as unknown as ApiDocument);
+    page ??= referencePage(document() as unknown as ApiDocument);
     return sendText(request, reply.header('Content-Security-Policy', POLICY).type('text/html; charset=utf-8'), page);
   });
   app.get('/docs/style.css', (request, reply) => sendText(request, reply.type('text/css; charset=utf-8'), STYLE));

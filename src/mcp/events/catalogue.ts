@@ -1,4 +1,4 @@
-/** What `events/list` answers. Schemas become JSON Schema once, at the start. */
+/** What `events/list` answers. Schemas become JSON Schema once, for the first client that asks. */
 import { z } from 'zod';
 import type { Caller } from '../../service/access/caller.ts';
 import { EVENT_TYPES } from '../../service/operations/event-types.ts';
@@ -12,13 +12,16 @@ export interface EventDefinition {
   readonly payloadSchema: Readonly<Record<string, unknown>>;
 }
 
-const CATALOGUE: readonly EventDefinition[] = EVENT_TYPES.map(({ name, description, input, payload }) => ({
-  name,
-  description,
-  delivery: ['webhook'],
-  inputSchema: schemaOf(input, 'input'),
-  payloadSchema: schemaOf(payload, 'output'),
-}));
+let catalogue: readonly EventDefinition[] | undefined;
+
+const definitions = (): readonly EventDefinition[] =>
+  EVENT_TYPES.map(({ name, description, input, payload }) => ({
+    name,
+    description,
+    delivery: ['webhook'],
+    inputSchema: schemaOf(input, 'input'),
+    payloadSchema: schemaOf(payload, 'output'),
+  }));
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Readonly<Record<string, unknown>> {
   return z.toJSONSchema(schema, {
@@ -31,4 +34,8 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Readonly<Record<st
 }
 
 /** A caller sees what it may subscribe to. */
-export const eventsFor = (caller: Caller): readonly EventDefinition[] => (maySubscribe(caller) ? CATALOGUE : []);
+export function eventsFor(caller: Caller): readonly EventDefinition[] {
+  if (!maySubscribe(caller)) return [];
+  catalogue ??= definitions();
+  return catalogue;
+}

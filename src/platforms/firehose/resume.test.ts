@@ -88,7 +88,7 @@ function expectHonestMarks({ items }: FirehoseStage, posted: readonly Posted[]):
 
 type Gap = Extract<StreamItem, { kind: 'gap' }>['gap'];
 
-it('loses nothing that is not in a gap, and yields nothing that was not sent', { timeout: 60_000 }, async () => {
+it('loses nothing that is not in a gap, and yields nothing that was not sent', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 25 }), async (acts) => {
       await using stage = await firehoseStage();

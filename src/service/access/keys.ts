@@ -95,9 +95,9 @@ export async function addKey(
   return { key, secret };
 }
 
-/** The caller with this secret. Every invalid secret gets the same answer. */
+/** The caller with this secret. An unknown, a revoked and an expired key get the same answer. */
 export async function authenticate(context: AccessDeps, secret: string): Promise<Caller> {
-  if (!mayBeKey(secret)) throw unauthenticated();
+  if (!mayBeKey(secret)) throw unauthenticated('mistyped');
   const digest = digestOf(secret);
   const caller = await context.callers.get(digest.toString('base64'), () => findCaller(context.store, digest));
   return working(context, caller);
@@ -144,8 +144,20 @@ function working({ store, clock, log }: AccessDeps, caller: Caller | undefined):
   return caller;
 }
 
-export const unauthenticated = (): ServiceError =>
-  new ServiceError('unauthenticated', 'A valid API key is needed, as the header "Authorization: Bearer <API_KEY>".');
+const AS_HEADER = 'as the header "Authorization: Bearer <API_KEY>"';
+
+/** What the form of a request alone shows; nothing was looked up for it, so it tells nothing about any key. */
+const BAD_FORMS = {
+  absent: `There is no API key in this request. Send one ${AS_HEADER}.`,
+  not_bearer: `The header "Authorization" has another form. Send the API key ${AS_HEADER}.`,
+  mistyped: 'This is not a whole API key: a character is wrong, missing or too much. Copy the key again.',
+};
+
+export const unauthenticated = (form?: keyof typeof BAD_FORMS): ServiceError =>
+  new ServiceError(
+    'unauthenticated',
+    form === undefined ? `A valid API key is needed, ${AS_HEADER}.` : BAD_FORMS[form],
+  );
 
 /** Whether the caller is the operator: a full key of the account that the first start created. */
 export const isOperator = ({ account, key, grant }: Caller): boolean =>

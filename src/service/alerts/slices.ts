@@ -20,6 +20,8 @@ const OFF = { surge: false, silence: false };
 export interface SliceDeps {
   readonly store: Pick<Store, 'gaps' | 'minutesOf' | 'webhooks'>;
   readonly coverage: Pick<CoverageAssessor, 'of'>;
+  /** Our public address, where it is known. */
+  readonly server?: string | undefined;
 }
 
 /** A change of a watch with the alerts that it brings, as readers see them. */
@@ -51,7 +53,7 @@ export async function lookAtMatched(
     const text = writeNow(looked.now);
     if (text === watch.now) continue;
     const next = { dueAt: new Date(dueOf(watch, looked.now, at, minute)), now: text };
-    found.push(await withAlerts(webhooks, watch, next, looked.changes, at));
+    found.push(await withAlerts({ ...deps, webhooks }, watch, next, looked.changes, at));
   }
   return found;
 }
@@ -67,7 +69,7 @@ export async function lookAtDue(deps: SliceDeps, watches: readonly RuleWatch[], 
     for (const due of group) {
       const hearing = await hearings.of(due.watch);
       const { next: change, changes } = lookAtOneDue(due, minutes.get(placeOf(due.watch)) ?? [], hearing, at);
-      found.push(await withAlerts(webhooks, due.watch, change, changes, at));
+      found.push(await withAlerts({ ...deps, webhooks }, due.watch, change, changes, at));
     }
   }
   return found;
@@ -144,7 +146,7 @@ function webhooksOf({ store }: SliceDeps): (accountId: string) => Promise<Webhoo
 }
 
 async function withAlerts(
-  webhooks: (accountId: string) => Promise<Webhook[]>,
+  { webhooks, server }: Pick<SliceDeps, 'server'> & { webhooks: (accountId: string) => Promise<Webhook[]> },
   watch: RuleWatch,
   next: WatchChange['next'],
   changes: readonly AlertChange[],
@@ -157,6 +159,6 @@ async function withAlerts(
   // A surge that grew is no news for a webhook.
   const told = alerts.filter((alert) => alert.to !== undefined || begun.includes(alert));
   const receivers = told.length === 0 ? [] : await webhooks(accountId);
-  const deliveries = told.flatMap((alert) => alertDeliveries(receivers, alert, new Date(at)));
+  const deliveries = told.flatMap((alert) => alertDeliveries(receivers, alert, new Date(at), server));
   return { change: { watch, next, alerts: changes, deliveries }, alerts, begun };
 }

@@ -63,7 +63,9 @@ export const testWebhook = operation({
   async run(context, caller, { webhook_id }, { signal }) {
     const webhook = await findWebhook(context, caller, webhook_id);
     const { clock, send, seal, settings } = context;
-    const deps = { clock, send, seal, version: settings.version, encode: matchText };
+    // Without the page to rate at: there is no such match.
+    const sampled = Object.assign((match: Match) => matchText(match), { server: settings.publicUrl });
+    const deps = { clock, send, seal, version: settings.version, encode: sampled };
     const attempt = await sendTest(deps, webhook, SAMPLE, signal);
     return { delivered: attempt.error === undefined, ...attemptToJson(attempt) };
   },

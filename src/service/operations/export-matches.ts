@@ -21,10 +21,11 @@ const EXPORT_TYPES = {
   ndjson: 'application/x-ndjson; charset=utf-8',
   csv: 'text/csv; charset=utf-8',
 } as const;
-type ExportFormat = keyof typeof EXPORT_TYPES;
+export type ExportFormat = keyof typeof EXPORT_TYPES;
+export const EXPORT_FORMATS = ['parquet', 'ndjson', 'csv'] as const satisfies readonly ExportFormat[];
 
 export const exportInput = matchFilter.extend({
-  format: z.enum(['parquet', 'ndjson', 'csv']).default('parquet'),
+  format: z.enum(EXPORT_FORMATS).default('parquet'),
   limit: z
     .int()
     .min(1)
@@ -36,10 +37,13 @@ export const exportInput = matchFilter.extend({
 type ExportInput = z.output<typeof exportInput>;
 
 export interface MatchExport {
+  readonly format: ExportFormat;
   readonly type: string;
   readonly name: string;
   /** The first part is read before this is answered, so that a wrong filter is an error and not a broken file. */
   readonly parts: AsyncIterable<string | Uint8Array>;
+  /** Matches in the parts that were read so far. */
+  rows(): number;
   /** Where to go on, once all parts were read; undefined when nothing is left. */
   nextCursor(): string | undefined;
 }
@@ -52,15 +56,21 @@ export async function exportMatches(
 ): Promise<MatchExport> {
   const input = checkInput(exportInput, withNumbers(query));
   let next: string | undefined;
+  let rows = 0;
   const pages = pagesOf(context, caller, input, bounds, (cursor) => {
     next = cursor;
   });
+  const countRows = (page: readonly Match[]) => {
+    rows += page.length;
+  };
   try {
     const first = await pages.next();
     return {
+      format: input.format,
       type: EXPORT_TYPES[input.format],
       name: `matches.${input.format}`,
-      parts: WRITERS[input.format](goOn(first, pages), () => metadataOf(context, next)),
+      parts: WRITERS[input.format](goOn(first, pages, countRows), () => metadataOf(context, next)),
+      rows: () => rows,
       nextCursor: () => next,
     };
   } catch (error) {
@@ -99,10 +109,15 @@ async function* pagesOf(
   }
 }
 
-async function* goOn<Value>(first: IteratorResult<Value>, rest: AsyncGenerator<Value>): AsyncIterable<Value> {
-  if (first.done === true) return;
-  yield first.value;
-  yield* rest;
+async function* goOn<Value>(
+  first: IteratorResult<Value>,
+  rest: AsyncGenerator<Value>,
+  note: (value: Value) => void,
+): AsyncIterable<Value> {
+  for (let step = first; step.done !== true; step = await rest.next()) {
+    note(step.value);
+    yield step.value;
+  }
 }
 
 type Pages = AsyncIterable<readonly Match[]>;

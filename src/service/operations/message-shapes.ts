@@ -71,6 +71,48 @@ export const DELIVERIES = {
   alert: delivery('alert').extend({ matches: noMatches, alert: listedAlert }),
 } satisfies Record<string, z.ZodType>;
 
+const cloudEvent = <Type extends string>(types: readonly [Type, ...Type[]], data: z.ZodType) =>
+  z.object({
+    specversion: z.literal('1.0'),
+    id: z.string().describe('With `source`, the same for every attempt and every webhook.'),
+    source: z.string().describe('What it is about, as a path: a rule, a webhook or a platform.'),
+    type: z.enum(types),
+    time,
+    subject: z.string().optional(),
+    datacontenttype: z.literal('application/json'),
+    dataschema: z
+      .url()
+      .optional()
+      .describe('The schema of `data`. Absent where the server does not know its public address.'),
+    data,
+  });
+
+/** What CloudEvents hold in `data`, by kind. A test is a match of another type. */
+export const CLOUD_DATA = {
+  match: listedMatch,
+  digest: DELIVERIES.digest,
+  operational: DELIVERIES.operational,
+  alert: DELIVERIES.alert,
+} satisfies Record<string, z.ZodType>;
+
+const CLOUD_TYPES = {
+  match: ['sluice.match.created', 'sluice.webhook.test'],
+  digest: ['sluice.digest.written'],
+  operational: ['sluice.webhook.failing', 'sluice.webhook.disabled', 'sluice.budget.spent', 'sluice.token.refused'],
+  alert: ['sluice.alert.raised', 'sluice.alert.ended'],
+} as const satisfies Record<keyof typeof CLOUD_DATA, readonly [string, ...string[]]>;
+
+/** The deliveries to a webhook of format `cloudevents`, by kind. */
+export const CLOUD_EVENTS = {
+  match: cloudEvent(CLOUD_TYPES.match, CLOUD_DATA.match),
+  digest: cloudEvent(CLOUD_TYPES.digest, CLOUD_DATA.digest),
+  operational: cloudEvent(CLOUD_TYPES.operational, CLOUD_DATA.operational),
+  alert: cloudEvent(CLOUD_TYPES.alert, CLOUD_DATA.alert),
+} satisfies Record<string, z.ZodType>;
+
+/** The same for the format `cloudevents-batch`: matches together, anything else alone. */
+export const CLOUD_BATCH = { events: z.array(z.union(Object.values(CLOUD_EVENTS))).min(1) };
+
 const agentEvent = (name: (typeof EVENT_NAMES)[number], data: z.ZodType) =>
   z.object({
     eventId: z.string().describe('The same for every attempt and every replay.'),

@@ -147,7 +147,11 @@ describe('create rule', () => {
     const carol = await test.caller('carol', { xRules: 1 });
     await test.call(carol, 'createRule', storm);
     const error = await failure(test.call(carol, 'createRule', both));
-    expect(error).toMatchObject({ code: 'resource_exhausted', details: { platform: 'x', limit: 1, used: 1 } });
+    expect(error).toMatchObject({
+      code: 'resource_exhausted',
+      message: expect.stringContaining('`sluice accounts set NAME --x-rules N`'),
+      details: { platform: 'x', limit: 1, used: 1 },
+    });
     expect(error.message).toContain('help@sluice.example');
     await test.call(carol, 'createRule', { ...both, platforms: ['firehose'], overrides: { firehose: 'storm' } });
   });

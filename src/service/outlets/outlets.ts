@@ -55,10 +55,11 @@ export interface OutletOptions {
   readonly send?: Send;
 }
 
-/** The console's list of the rule's matches, with the match in the address: rating takes a click there, so no prefetch rates. */
-const withRateUrl = (publicUrl: string) =>
+/** The page to rate at is the console's list of the rule's matches, with the match in the address: rating takes a click there, so no prefetch rates. */
+const withAddresses = (publicUrl: string) =>
   Object.assign((match: Match) => matchText(match), {
     rateUrl: ({ ruleId, id }: Match) => `${publicUrl.replace(/\/+$/, '')}/#/matches?rule=${ruleId}&match=${id}`,
+    server: publicUrl,
   });
 
 /** One transport for each scheme of an address. */
@@ -141,7 +142,7 @@ export function createOutlets(
     works: async (accountId, keyId) => keyWorks(await store.keys(accountId), keyId, clock.now()),
   });
   const { schedule, eventSchedule, random, publicUrl } = options;
-  const encode = publicUrl === undefined ? matchText : withRateUrl(publicUrl);
+  const encode = publicUrl === undefined ? matchText : withAddresses(publicUrl);
   const dispatcher = createDispatcher({
     outbox: traces?.following(store) ?? store,
     clock,
@@ -150,6 +151,7 @@ export function createOutlets(
     seal,
     version,
     encode,
+    server: publicUrl,
     events: {
       data: options.eventData,
       digest: options.eventDigest,
@@ -165,6 +167,6 @@ export function createOutlets(
       for (const { webhookId } of notices) dispatcher.changed(webhookId);
     },
   });
-  const notify = notifier({ store, clock, log }, dispatcher);
+  const notify = notifier({ store, clock, log, server: publicUrl }, dispatcher);
   return { live, dispatcher, mail, send, seal, cursors, options, encode, notify, traces };
 }

@@ -67,7 +67,10 @@ const facet = fc.record({
 });
 const shown = fc.record(
   {
-    images: orLong(fc.array(fc.constant({ alt: 'etna' }), { maxLength: 2 }), Array(65).fill({ alt: 'etna' })),
+    images: orLong(
+      fc.array(fc.constant({ alt: 'etna' }), { maxLength: 2 }),
+      Array.from({ length: 65 }, () => ({ alt: 'etna' })),
+    ),
     external: fc.record({ uri, title: fc.constant('Etna'), description: fc.constant('the ash') }),
   },
   { requiredKeys: [] },
@@ -145,8 +148,8 @@ describe('a glance at a post', () => {
       languages: known,
     });
     let looked = 0;
-    const take = async (text: string, langs: readonly string[]) => {
-      const { payload, platform, at, glance } = eventOf({ text, langs });
+    const take = async (words: string, langs: readonly string[]) => {
+      const { payload, platform, at, glance } = eventOf({ text: words, langs });
       await rehearser.take({
         platform,
         at,

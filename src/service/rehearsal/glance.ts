@@ -5,7 +5,7 @@
 import type { RuleClause } from '../../rules/analysis/clauses.ts';
 import type { Query } from '../../rules/query.ts';
 import { fold } from '../../rules/x/words.ts';
-import type { PostGlance } from '../../sources/history/history.ts';
+import type { PostGlance } from '../../sources/contract/post.ts';
 
 /** The one clause that fails, or `several`; undefined when that cannot be said, and when none is known to fail. */
 export function failedAtGlance(clauses: readonly RuleClause[], glance: PostGlance): number | 'several' | undefined {

@@ -10,6 +10,7 @@ import { SourceError } from '../../sources/fetch/source-error.ts';
 import { historyFiles } from '../../sources/history/files.ts';
 import type { HistoryArchive, HistoryOptions, HistoryPart, HistorySpan } from '../../sources/history/history.ts';
 import type { Caller } from '../access/caller.ts';
+import { type Metrics, noMetrics } from '../telemetry.ts';
 
 const START = Date.parse('2026-11-15T08:00:00Z');
 const post = (number: number, text: string, more: object = {}) => ({
@@ -49,8 +50,8 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const open = (archive?: HistoryArchive) =>
-  openService({ history: { files: historyFiles(join(folder, 'below')), archive } });
+const open = (archive?: HistoryArchive, metrics: Metrics = noMetrics) =>
+  openService({ history: { files: historyFiles(join(folder, 'below')), archive }, metrics });
 
 /** Asks until the job has ended. */
 async function ended(test: TestService, caller: Caller, id: string): Promise<AnswerOf<'getRehearsal'>> {
@@ -234,11 +235,27 @@ describe('a rehearsal of an archive', () => {
     ]);
   });
 
-  it('fails when the archive fails again and again, with its words', async () => {
+  it('fails when the archive fails again and again, with its words, and all of it is counted', async () => {
     const failures = Array.from({ length: 8 }, () => new SourceError('It is down.', { retryAfter: 0 }));
-    await using test = await open(archiveOf([partOf(0), ...failures, partOf(1)]));
+    const counted = { events: 0, outcomes: [] as string[] };
+    const told = { failed: Promise.withResolvers<void>(), done: Promise.withResolvers<void>() };
+    await using test = await open(archiveOf([partOf(0), ...failures, partOf(1)]), {
+      ...noMetrics,
+      rehearsed(events) {
+        counted.events += events;
+        expect(test.service.context.rehearsals.running).toBe(1);
+      },
+      rehearsal(outcome) {
+        counted.outcomes.push(outcome);
+        if (outcome !== 'retrying') told[outcome].resolve();
+      },
+    });
     const ada = await test.caller('ada');
     expect(await rehearsed(test, ada, archived)).toMatchObject({ status: 'failed', error: 'It is down.', events: 1 });
+    await told.failed.promise;
+    expect(counted).toEqual({ events: 1, outcomes: [...Array(7).fill('retrying'), 'failed'] });
+    expect(await rehearsed(test, ada, lava)).toMatchObject({ status: 'done' });
+    await told.done.promise;
   });
 
   it('stops when it is cancelled, and leaves its place to the next; three of an account may wait', async () => {

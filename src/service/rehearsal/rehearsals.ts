@@ -22,6 +22,8 @@ export interface Rehearsals {
   run(signal: AbortSignal): Promise<void>;
   /** There is a new one. */
   wake(): void;
+  /** How many run here. */
+  readonly running: number;
   /** One was cancelled: it stops at once if it runs here. */
   cancelled(rehearsalId: string): void;
 }
@@ -44,10 +46,13 @@ export function createRehearsals(deps: RehearsalsDeps): Rehearsals {
     const cancelling = new AbortController();
     current = { id: first.id, cancelling };
     const either = AbortSignal.any([signal, cancelling.signal]);
-    await rehearseTurn(deps, held, first.id, either).catch((error: unknown) => {
+    try {
+      await rehearseTurn(deps, held, first.id, either);
+    } catch (error) {
       if (!cancelling.signal.aborted) throw error;
-    });
-    current = undefined;
+    } finally {
+      current = undefined;
+    }
     return true;
   }
 
@@ -62,6 +67,9 @@ export function createRehearsals(deps: RehearsalsDeps): Rehearsals {
         const isSure = first !== 'unknown' && !store.isShared;
         await wakeUp.sleep(isSure ? Number.POSITIVE_INFINITY : LOOK_EVERY_MS, signal);
       }
+    },
+    get running() {
+      return current === undefined ? 0 : 1;
     },
     wake: wakeUp.wake,
     cancelled(rehearsalId) {

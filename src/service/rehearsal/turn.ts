@@ -11,7 +11,7 @@ import { HistoryError, type HistoryPart } from '../../sources/history/history.ts
 import { StoreError } from '../../store/error.ts';
 import type { RehearsalStore, StoredRehearsal } from '../../store/store.ts';
 import type { HeldLease } from '../lease.ts';
-import type { Log } from '../telemetry.ts';
+import type { Log, Metrics, RehearsalOutcome } from '../telemetry.ts';
 import { type PartsDeps, partsOf } from './parts.ts';
 import { createRehearser, type RehearsalState, type Rehearser } from './rehearser.ts';
 import { requestOf } from './request.ts';
@@ -28,6 +28,7 @@ export interface TurnDeps extends PartsDeps {
   readonly store: PartsDeps['store'] & RehearsalStore;
   readonly clock: Clock;
   readonly log: Log;
+  readonly metrics: Pick<Metrics, 'rehearsed' | 'rehearsal'>;
   readonly languages: Readonly<Record<Platform, Language>>;
 }
 
@@ -55,20 +56,23 @@ export async function rehearseTurn(deps: TurnDeps, held: HeldLease, id: string, 
   const { rehearser, place } = await resumed(deps, stored);
   const keep = (status: RehearsalStatus, error?: string, pauseMs = 0) =>
     keepPlace(deps, held, { id, rehearser, place, status, error, pauseMs });
+  const end = async (outcome: RehearsalOutcome, error?: string, pauseMs?: number) => {
+    if (await keep(outcome === 'retrying' ? 'running' : outcome, error, pauseMs)) deps.metrics.rehearsal(outcome);
+  };
   try {
     const parts = partsOf(deps, stored.rehearsal.accountId, requestOf(stored.rehearsal.request), {
       position: place.position,
       signal,
     });
-    if (await goThrough(deps, id, parts, rehearser, place, () => keep('running'), signal)) await keep('done');
+    if (await goThrough(deps, id, parts, rehearser, place, () => keep('running'), signal)) await end('done');
   } catch (error) {
     if (signal.aborted || error instanceof StoreError) throw error;
-    if (error instanceof HistoryError) await keep('failed', error.message);
+    if (error instanceof HistoryError) await end('failed', error.message);
     else if (error instanceof SourceError && ++place.tries < MOST_TRIES)
-      await keep('running', error.message, pauseAfter(error, place.tries));
+      await end('retrying', error.message, pauseAfter(error, place.tries));
     else {
       deps.log.error({ err: error, rehearsal: id }, 'a rehearsal failed');
-      await keep('failed', error instanceof SourceError ? error.message : 'The history cannot be read.');
+      await end('failed', error instanceof SourceError ? error.message : 'The history cannot be read.');
     }
   }
 }
@@ -89,7 +93,7 @@ async function resumed({ languages }: TurnDeps, { rehearsal, position, state, sa
 
 /** Whether it came to the end. */
 async function goThrough(
-  { store, clock }: TurnDeps,
+  { store, clock, metrics }: TurnDeps,
   id: string,
   parts: AsyncIterable<HistoryPart>,
   rehearser: Rehearser,
@@ -107,6 +111,7 @@ async function goThrough(
       if (signal.aborted) return false;
     }
     rehearser.passUnreadable(unreadable);
+    metrics.rehearsed(events.length + unreadable);
     Object.assign(place, { position, progress, tries: 0 });
     if (rehearser.events - kept.events < KEEP_EVENTS && clock.elapsed() - kept.at < KEEP_MS) continue;
     if (!(await keep())) return false;

@@ -59,6 +59,18 @@ export interface LinkDraft {
   readonly at?: Place | undefined;
 }
 
+/** What is known of a post before it is put into X's shape, which takes longer than to see that most rules do not match. */
+export interface PostGlance {
+  /** Its words stand in these, and in no other text. */
+  readonly texts: readonly string[];
+  /** The code that rules use; undefined when it is not declared. */
+  readonly language: string | undefined;
+  /** All that holds of `is:`. */
+  readonly is: readonly string[];
+  /** All that holds of `has:`; undefined when that is not known. */
+  readonly has: readonly string[] | undefined;
+}
+
 /** X's longest posts; the engine reads no more. */
 export const MAX_POST_TEXT = 25_000;
 const MAX_ENTITIES = 200;

@@ -1,6 +1,7 @@
 /** Jetstream's archive as history: posts of Bluesky, as the source would have brought them. The position is a `seq`. */
 import { z } from 'zod';
 import type { Payload } from '../../domain/match.ts';
+import type { PostGlance } from '../contract/post.ts';
 import type { SourceHttp } from '../fetch/fetch-url.ts';
 import { readArchive } from '../kinds/bluesky/archive.ts';
 import type { ArchiveRow } from '../kinds/bluesky/archive-block.ts';
@@ -9,7 +10,7 @@ import { glanceAt } from '../kinds/bluesky/glance.ts';
 import { pageOfEvent, postIn } from '../kinds/bluesky/post.ts';
 import type { JetEvent } from '../kinds/bluesky/wire.ts';
 import { postOfEvent } from '../kinds/bluesky/x-post.ts';
-import type { HistoryArchive, HistoryEvent, HistoryOptions, PostGlance } from './history.ts';
+import type { HistoryArchive, HistoryEvent, HistoryOptions } from './history.ts';
 
 const placeShape = z.object({ seq: z.number() });
 

@@ -28,10 +28,12 @@ const SETTINGS: readonly { set: string; read: string; expected: readonly (string
 /** How long we wait for another process, for instance the CLI beside the server. */
 const BUSY_MILLISECONDS = 5000;
 
-export function connect(path: string): DatabaseSync {
+/** A database in memory may be a copy of another at first: these are the bytes of that one. */
+export function connect(path: string, copyOf?: Uint8Array): DatabaseSync {
   if (path !== IN_MEMORY) makePrivate(path);
   const db = new DatabaseSync(path, { timeout: BUSY_MILLISECONDS });
   try {
+    if (copyOf !== undefined) db.deserialize(copyOf);
     // Only an empty file takes these: pages that hold most payloads whole, and freed space that goes back to the disk.
     db.exec('PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL');
     for (const { set } of SETTINGS) db.exec(`PRAGMA ${set}`);

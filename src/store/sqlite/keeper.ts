@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../error.ts';
 import { connect, IN_MEMORY, inOurWords } from './connection.ts';
+import { connectInMemory } from './in-memory.ts';
 import { migrate } from './migrate.ts';
 
 export interface Keeper<Parts> {
@@ -51,7 +52,7 @@ export function keep<Parts>(path: string, partsOf: (db: DatabaseSync) => Parts):
 
 function openAt<Parts>(path: string, partsOf: (db: DatabaseSync) => Parts): { db: DatabaseSync; parts: Parts } {
   if (path !== IN_MEMORY) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const db = connect(path);
+  const db = path === IN_MEMORY ? connectInMemory() : connect(path);
   try {
     migrate(db);
     return { db, parts: partsOf(db) };

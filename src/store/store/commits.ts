@@ -40,7 +40,7 @@ export interface UpstreamCommit {
   readonly broken: readonly Broken[];
 }
 
-/** An event that matched nothing may come as its JSON alone. */
+/** An event that matched nothing may come with its JSON alone. */
 export type ArrivedEvent = Omit<Event, 'payload' | 'json'> &
   ({ readonly payload: Payload; readonly json?: string } | { readonly payload?: undefined; readonly json: string });
 

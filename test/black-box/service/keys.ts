@@ -7,25 +7,29 @@ export function keyCases({ call, push, post }: Stage): void {
     const withKey = (key: string | undefined, path = '/api.ListRules', method = 'GET') =>
       call(method, path, undefined, { key });
 
-    it('gives one identical 401, whatever is wrong with the key', async () => {
+    it('gives one identical 401, whatever is wrong with a whole key, and says what is wrong with the form', async () => {
       const made = (await post('/api.CreateKey', { name: 'short-lived' })).body as { key: string; id: string };
       expect((await withKey(made.key)).status).toBe(200);
       expect((await post('/api.RevokeKey', { key_id: made.id })).status).toBe(200);
       const mistyped = `${made.key.slice(0, -1)}${made.key.endsWith('a') ? 'b' : 'a'}`;
-      const answers = [];
-      for (const key of [undefined, '', 'sk_nonsense', mistyped, made.key, 'x'.repeat(5_000)])
-        answers.push(await withKey(key));
-      answers.push(
-        await call('GET', '/api.ListRules', undefined, {
-          key: undefined,
-          headers: { authorization: `Basic ${KEY}` },
-        }),
-      );
-      for (const answer of answers) {
+      const withHeader = (authorization: string) =>
+        call('GET', '/api.ListRules', undefined, { key: undefined, headers: { authorization } });
+      const revoked = await withKey(made.key);
+      const cases: [answer: Awaited<typeof revoked>, message: RegExp][] = [
+        [revoked, /^A valid API key is needed/],
+        [await withKey('sk_nonsense'), /^A valid API key is needed/],
+        [await withKey(undefined), /^There is no API key in this request/],
+        [await withHeader(KEY), /^The header "Authorization" has another form/],
+        [await withHeader(`Basic ${KEY}`), /^The header "Authorization" has another form/],
+        [await withKey(mistyped), /^This is not a whole API key/],
+        [await withKey('x'.repeat(5_000)), /^This is not a whole API key/],
+      ];
+      for (const [answer, message] of cases) {
         expect(failureIn(answer)).toBe('401 unauthenticated');
-        expect(answer.text).toBe(answers[0]!.text);
+        expect(answer.body['message']).toMatch(message);
         expect(answer.headers.get('www-authenticate')).toBe('Bearer');
       }
+      expect(cases[1]![0].text).toBe(revoked.text);
     });
 
     it('does not take a key in the query string', async () => {

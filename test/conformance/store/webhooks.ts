@@ -483,8 +483,8 @@ export function webhookCases(open: Open): void {
     const rest = await store.deliveries({ ...query, webhookId: webhook.id, before: first.next! });
     expect(rest.deliveries.map(({ id }) => id)).toEqual(ids.slice(3));
     expect(rest.next).toBeUndefined();
-    for (const of of [{}, { webhookId: webhook.id }]) {
-      const { deliveries } = await store.deliveries({ ...query, ...of, status: 'delivered' });
+    for (const scope of [{}, { webhookId: webhook.id }]) {
+      const { deliveries } = await store.deliveries({ ...query, ...scope, status: 'delivered' });
       expect(deliveries.map(({ id }) => id)).toEqual([ids[1]]);
     }
     expect(await store.deliveries({ ...query, accountId: (await addOther(store)).account.id })).toMatchObject({

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { base32 } from './cbor.ts';
-import { accountIn, type Commit, EVENT_TYPE, type JetAccount, type JetEvent, textRecordIn } from './wire.ts';
+import { accountIn, EVENT_TYPE, type JetAccount, type JetCommit, type JetEvent, textRecordIn } from './wire.ts';
 
 /** Where the texts of a row begin, or end, in its block. */
 export interface TextPlaces {
@@ -36,7 +36,7 @@ export class ArchivedEvent implements JetEvent {
   readonly isArchived = true;
   readonly seq: number;
   readonly time: number;
-  readonly commit: Commit | undefined;
+  readonly commit: JetCommit | undefined;
   readonly account: JetAccount | undefined;
   readonly #row: RowFields;
   #did: string | undefined;
@@ -65,10 +65,10 @@ export class ArchivedEvent implements JetEvent {
   }
 }
 
-class ArchivedCommit implements Commit {
+class ArchivedCommit implements JetCommit {
   readonly operation: string;
   readonly collection: string;
-  readonly record: Commit['record'];
+  readonly record: JetCommit['record'];
   readonly #row: RowFields;
   #rkey: string | undefined;
   #cid: string | undefined;

@@ -1,7 +1,6 @@
 /** What is seen of a post of Bluesky without putting it into X's shape. */
 import { listIn } from '../../../base/json-fields.ts';
-import { MAX_POST_TEXT } from '../../contract/post.ts';
-import type { PostGlance } from '../../history/history.ts';
+import { MAX_POST_TEXT, type PostGlance } from '../../contract/post.ts';
 import { declaredLanguage } from '../../text/language.ts';
 import { postIn } from './post.ts';
 import { type RecordReference, type RichRecord, richIn } from './rich-record.ts';

@@ -1,7 +1,7 @@
 /** A post of Bluesky as a page, and what its network announces as deleted. */
 import { listIn } from '../../../base/json-fields.ts';
 import { type Page, POST_TYPES, pageOf } from '../../contract/page.ts';
-import { type Commit, type JetEvent, POSTS, type TextRecord, timeOfRevision } from './wire.ts';
+import { type JetCommit, type JetEvent, POSTS, type TextRecord, timeOfRevision } from './wire.ts';
 
 /** What the ids of deleted posts begin with: one post's, or those of all that an author wrote. */
 export function deletedIn({ did, commit, account }: JetEvent): string | undefined {
@@ -10,12 +10,13 @@ export function deletedIn({ did, commit, account }: JetEvent): string | undefine
 }
 
 /** The post that an event brings. */
-export const postIn = ({ commit }: JetEvent): (Commit & { readonly record: TextRecord }) | undefined =>
+export const postIn = ({ commit }: JetEvent): (JetCommit & { readonly record: TextRecord }) | undefined =>
   commit !== undefined && commit.collection === POSTS && commit.operation !== 'delete' && hasRecord(commit)
     ? commit
     : undefined;
 
-const hasRecord = (commit: Commit): commit is Commit & { readonly record: TextRecord } => commit.record !== undefined;
+const hasRecord = (commit: JetCommit): commit is JetCommit & { readonly record: TextRecord } =>
+  commit.record !== undefined;
 
 export function pageOfEvent(source: string, event: JetEvent): Page | undefined {
   const { did, time } = event;

@@ -88,7 +88,7 @@ const list = <T extends z.ZodType>(shape: T) =>
     .catch([])
     .transform((all) => all.filter((one) => one !== null));
 const maybe = <T extends z.ZodType>(shape: T) => shape.optional().catch(undefined);
-const place = z.int().min(0);
+const offset = z.int().min(0);
 const shown = z.object({
   images: list(z.object({ alt: text.optional() })),
   video: z.unknown().optional(),
@@ -98,7 +98,7 @@ const shown = z.object({
 const rich = z.object({
   facets: list(
     z.object({
-      index: z.object({ byteStart: place, byteEnd: place }),
+      index: z.object({ byteStart: offset, byteEnd: offset }),
       features: list(z.object({ uri: maybe(text), did: maybe(text), tag: maybe(text) })),
     }),
   ),

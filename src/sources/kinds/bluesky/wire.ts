@@ -12,7 +12,7 @@ export interface TextRecord extends JsonRecord {
   readonly text: string;
 }
 
-export interface Commit {
+export interface JetCommit {
   readonly operation: string;
   readonly collection: string;
   readonly rkey: string;
@@ -31,7 +31,7 @@ export interface JetEvent {
   readonly seq: number | undefined;
   /** When the host witnessed it, in microseconds. */
   readonly time: number;
-  readonly commit?: Commit | undefined;
+  readonly commit?: JetCommit | undefined;
   readonly account?: JetAccount | undefined;
   readonly original: object;
   /** It came from the archive, which leaves out what was superseded: hosts are not judged by it. */
@@ -86,7 +86,7 @@ export const isCounter = (value: unknown): value is number => Number.isSafeInteg
 const isTextOrAbsent = (value: unknown): value is string | undefined =>
   value === undefined || typeof value === 'string';
 
-function commitIn(value: unknown): Commit | undefined {
+function commitIn(value: unknown): JetCommit | undefined {
   const { operation, collection, rkey, rev, cid, record } = recordIn(value) ?? NOTHING;
   if (typeof operation !== 'string' || typeof collection !== 'string' || typeof rkey !== 'string') return undefined;
   if (!isTextOrAbsent(rev) || !isTextOrAbsent(cid)) return undefined;

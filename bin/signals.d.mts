@@ -1,0 +1,4 @@
+export function signalsOf(platform: string): {
+  readonly passedOn: readonly NodeJS.Signals[];
+  readonly forBoth: readonly NodeJS.Signals[];
+};
