@@ -26,7 +26,17 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-package-'));
   image = buildImage(join(folder, 'image'), 'linked');
   const built = join(folder, 'image', 'build', 'app');
-  for (const name of ['bin', 'docs', 'runtime', 'skills', 'server.json', 'CHANGELOG.md', 'LICENSE', 'README.md'])
+  for (const name of [
+    'package.json',
+    'bin',
+    'docs',
+    'runtime',
+    'skills',
+    'server.json',
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+  ])
     cpSync(join(ROOT, name), join(built, name), { recursive: true, filter: (from) => !/runtime.node-/.test(from) });
   const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
     cwd: built,

@@ -5,7 +5,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buildImage } from '../deploy/dockerfile.ts';
 import { ROOT } from '../deploy/settings.ts';
@@ -27,14 +27,15 @@ export async function firstUseCampaign(): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-first-use-'));
   const steps: TimedStep[] = [];
   try {
+    console.log(`load of this machine: ${loadavg()[0]!.toFixed(1)} on ${availableParallelism()} cores`);
     for (const [way, use] of Object.entries({ clone: fromClone, tarball: fromTarball, image: fromImage })) {
       console.log(`${way} …`);
       await tried(way, use, join(folder, way), steps);
     }
+    console.log(tableOf(steps));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  console.log(tableOf(steps));
   const problems = problemsOf(steps);
   for (const problem of problems) console.log(problem);
   return problems.length === 0;
@@ -64,6 +65,7 @@ async function tried(way: string, use: (stage: Stage) => Promise<void>, folder: 
     try {
       const result = await run();
       steps.push({ way, step, seconds: seconds() });
+      console.log(`  ${step}: ${seconds().toFixed(1)} s`);
       return result;
     } catch (error) {
       steps.push({ way, step, seconds: seconds(), problem: (error as Error).message });

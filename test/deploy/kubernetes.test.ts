@@ -68,8 +68,8 @@ describe('manifests of Kubernetes', () => {
       'value' in one ? one.value : stringData[one.valueFrom.secretKeyRef.key]!,
     ]);
     const listed = envFrom.flatMap((from) => {
-      const name = 'configMapRef' in from ? from.configMapRef.name : undefined;
-      return Object.entries(of('ConfigMap').find(({ metadata }) => metadata.name === name)!.data);
+      const map = 'configMapRef' in from ? from.configMapRef.name : undefined;
+      return Object.entries(of('ConfigMap').find(({ metadata }) => metadata.name === map)!.data);
     });
     const settings = Object.fromEntries([...named, ...listed]) as Record<string, string>;
     expectNode(name, settings);
