@@ -65,6 +65,9 @@ describe('sluice open', () => {
     const { code, stderr } = await bare([], { SLUICE_DATA_DIR: empty });
     expect([code, existsSync(empty)]).toEqual([1, false]);
     expect(stderr).toContain('There is no key, and no database of a server at');
+    // Nor does it take the store of this machine for a server that was named.
+    const named = await bare(['--url', 'https://sluice.test'], { SLUICE_DATA_DIR: server.dataDir });
+    expect([named.code, named.stderr]).toEqual([2, expect.stringContaining('There is no key for https://sluice.test')]);
   });
 
   it('gives the link to the browser as one argument, and says where to find it without one', async () => {
@@ -73,15 +76,15 @@ describe('sluice open', () => {
     // Moved into place, so that what is read is whole.
     writeFileSync(
       join(bin, 'xdg-open'),
-      `#!/bin/sh\nprintf '%s\\n' "$#" "$1" > '${seen}.new'\nmv '${seen}.new' '${seen}'\n`,
+      `#!/bin/sh\nprintf '%s\\n' "$#" "$1" "$SLUICE_API_KEY" > '${seen}.new'\nmv '${seen}.new' '${seen}'\n`,
     );
     chmodSync(join(bin, 'xdg-open'), 0o755);
     const changed = watched(bin, 'seen');
     const { stdout } = await bare(flags(), { DISPLAY: ':0', PATH: `${bin}:${process.env['PATH']}` });
     expect(stdout).toMatch(/^The console opens in your browser\. If it does not, open this link/);
     await changed;
-    const [count, link] = readFileSync(seen, 'utf8').split('\n');
-    expect([count, stdout]).toEqual(['1', expect.stringContaining(`    ${link}\n`)]);
+    const [count, link, key] = readFileSync(seen, 'utf8').split('\n');
+    expect([count, key, stdout]).toEqual(['1', '', expect.stringContaining(`    ${link}\n`)]);
     expect((await enter(link!)).status).toBe(200);
 
     expect((await bare(flags())).stdout).toMatch(/^There is no browser to open here\./);

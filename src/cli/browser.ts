@@ -24,7 +24,9 @@ export function browserLaunch(address: string, platform: NodeJS.Platform, env: E
 /** False when it could not be started. It goes on by itself: some browsers run as long as their window is open. */
 export function launchBrowser({ program, args }: BrowserLaunch, env: Env): Promise<boolean> {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: 'ignore', detached: true, env: { ...env } });
+    // The key in our environment is none of the browser's business.
+    const passed = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('SLUICE_')));
+    const child = spawn(program, args, { stdio: 'ignore', detached: true, env: passed });
     child.once('error', () => resolve(false));
     child.once('spawn', () => {
       child.unref();

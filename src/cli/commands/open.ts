@@ -20,14 +20,19 @@ export function openCommand(): Command {
   return new Command('open')
     .description('open the console in your browser, signed in')
     .option('--print', 'print the link and open nothing')
-    .option('--local', 'sign in as the operator, by the store of this machine; so it is where no key is known')
+    .option(
+      '--local',
+      'sign in as the operator, by the store of this machine; the default where no server and no key are known',
+    )
     .option('--json', 'print JSON')
     .addHelpText('after', '\nThe link works once, within a minute, and has the rights of the key that asks for it.')
     .action(openConsole);
 }
 
 async function openConsole({ print, local, json }: Options): Promise<void> {
-  const entry = local || knownCredentials(process.env).key === undefined ? await byStore() : await byServer();
+  // A server that is named, by `--url` too, is never exchanged for the one of this machine.
+  const isAnyServer = !process.env['SLUICE_URL'] && knownCredentials(process.env).key === undefined;
+  const entry = local || isAnyServer ? await byStore() : await byServer();
   const launch = print ? undefined : browserLaunch(entry.url, process.platform, process.env);
   const opened = launch !== undefined && (await launchBrowser(launch, process.env));
   if (json) printJson({ ...entry, opened });
