@@ -1,6 +1,6 @@
 // The compiler lays the package out as the sources are: dist/src, dist/sandbox and dist/packages/client/src. In the package
 // there is no src: its folders stand in dist, the others beside them, and what crosses between them goes one step less.
-import { readdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const dist = resolve(import.meta.dirname, '../dist');
@@ -10,6 +10,9 @@ for (const folder of ['.', 'packages/client']) {
   for (const name of readdirSync(source)) renameSync(join(source, name), join(dist, folder, name));
   rmdirSync(source);
 }
+
+// The compiler leaves out what is not TypeScript.
+copyFileSync(resolve(import.meta.dirname, '../src/engine/core/core.wasm'), join(dist, 'engine/core/core.wasm'));
 
 for (const folder of ['sandbox', 'cli', 'client']) {
   for (const name of readdirSync(join(dist, folder), { recursive: true })) {
