@@ -49,6 +49,13 @@ export const SKIPPED: u32 = 140;
 /** The numbers of the fields that the walk of a line knows, and a bit for each that some rule names: see `fields.ts`. */
 export const WALK_FIELDS: u32 = 192;
 export const WANTED: u32 = 188;
+/** Of the line walked last, where they begin and end: the id, what is kept of the line. */
+export const LINE_ID: u32 = 320;
+export const LINE_ID_END: u32 = 324;
+export const LINE_DATA: u32 = 328;
+export const LINE_INCLUDES: u32 = 336;
+/** Whether the line has other keys than `data` and `includes`, which are not kept. */
+export const LINE_HAS_OTHERS: u32 = 344;
 
 // The fixed part.
 const FREE: u32 = 1024;

@@ -6,7 +6,7 @@
 import { addDomains } from './domains';
 import { isWanted } from './fields';
 import { at, comesNext, isKey, isLongKey, isOver, MOST_ENTRIES, moveTo, openLine, pass, readKey, skipPlainString, skipString, skipUnknown } from './json';
-import { RESULTS, TEXT, TEXT_END } from './memory';
+import { LINE_HAS_OTHERS, LINE_ID, LINE_ID_END, RESULTS, TEXT, TEXT_END } from './memory';
 import { ID, TEXT as TEXT_KEY, TITLE as TITLE_KEY, URL as URL_KEY } from './names';
 import * as field from './page-fields';
 import * as name from './page-names';
@@ -66,6 +66,7 @@ export function walkPage(from: u32, to: u32): bool {
   hasDiff = false;
   hasChunks = false;
   addressAt = 0;
+  memory.fill(LINE_ID, 0, LINE_HAS_OTHERS + 4 - LINE_ID);
   if (!walkTop() || !isOver() || !(hasId || addressAt != 0) || !readStrings()) return false;
   store<u32>(TEXT_END, out);
   return true;
@@ -85,7 +86,10 @@ function walkKey(): bool {
   if (isKey(ID)) {
     if (hasId || !pass(0x22) || load<u8>(at) == 0x22) return false;
     hasId = true;
-    return skipPlainString(LONGEST_ID);
+    store<u32>(LINE_ID, at);
+    if (!skipPlainString(LONGEST_ID)) return false;
+    store<u32>(LINE_ID_END, at - 1);
+    return true;
   }
   if (isKey(name.DIFF)) {
     if (hasDiff) return false;

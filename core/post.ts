@@ -30,8 +30,8 @@ import {
   URL_DESCRIPTION,
   URL_TITLE,
 } from './fields';
-import { at, comesNext, isKey, isLongKey, isOver, MOST_ENTRIES, moveTo, openLine, pass, readCount, readKey, skipPlainString, skipString, skipValue } from './json';
-import { RESULTS, TEXT_END, TEXT } from './memory';
+import { at, comesNext, isKey, isLongKey, isOver, MOST_ENTRIES, moveTo, openLine, pass, readCount, readKey, skipBlanks, skipPlainString, skipString, skipValue } from './json';
+import { LINE_DATA, LINE_HAS_OTHERS, LINE_ID, LINE_ID_END, LINE_INCLUDES, RESULTS, TEXT_END, TEXT } from './memory';
 import * as name from './names';
 import { addFlag, out } from './pieces';
 import { addFound, mayHaveCashtag, mayHaveLink, namesFound, openText, readText, readValue, someAreJoined, tagsFound } from './text';
@@ -75,6 +75,7 @@ export function walkPost(from: u32, to: u32): bool {
   hasEntities = false;
   hasData = false;
   hasIncludes = false;
+  memory.fill(LINE_ID, 0, LINE_HAS_OTHERS + 4 - LINE_ID);
   if (!walkTop() || !isOver() || textAt == 0 || !hasId) return false;
   if (!addTexts() || !addAuthor()) return false;
   store<u32>(TEXT_END, out);
@@ -86,16 +87,30 @@ function walkTop(): bool {
   let more = !comesNext(0x7d);
   while (more) {
     if (!readKey()) return false;
+    skipBlanks();
+    const from = at;
     if (isKey(name.DATA)) {
       if (hasData || !walkData()) return false;
       hasData = true;
+      keepSpan(LINE_DATA, from);
     } else if (isKey(name.INCLUDES)) {
       if (hasIncludes || !walkIncludes()) return false;
       hasIncludes = true;
-    } else if (!skipValue(1)) return false;
+      keepSpan(LINE_INCLUDES, from);
+    } else {
+      if (!skipValue(1)) return false;
+      store<u32>(LINE_HAS_OTHERS, 1);
+    }
     more = pass(0x2c);
   }
   return pass(0x7d);
+}
+
+/** Notes where a value that was just passed began, and where it ends. */
+@inline
+function keepSpan(place: u32, from: u32): void {
+  store<u32>(place, from);
+  store<u32>(place, at, 4);
 }
 
 function walkData(): bool {
@@ -110,8 +125,14 @@ function walkData(): bool {
       if (!skipString(LONGEST_LINE)) return false;
       textLength = at - textAt;
     } else if (isKey(name.ID)) {
-      if (hasId || !pass(0x22) || load<u8>(at) == 0x22 || !skipPlainString()) return false;
+      if (hasId || !pass(0x22) || load<u8>(at) == 0x22) return false;
+      const from = at;
+      if (!skipPlainString()) return false;
       hasId = true;
+      store<u32>(LINE_ID, from);
+      store<u32>(LINE_ID_END, at - 1);
+    } else if (isEditHistory()) {
+      if (!walkEditHistory()) return false;
     } else if (isKey(name.LANG)) {
       if (hasLanguage || !walkValue(LANGUAGE, LONGEST_LANGUAGE)) return false;
       hasLanguage = true;
@@ -127,6 +148,17 @@ function walkData(): bool {
     more = pass(0x2c);
   }
   return pass(0x7d);
+}
+
+function isEditHistory(): bool {
+  return isLongKey(22, name.EDIT_HISTORY, name.EDIT_HISTORY_TWEETS_END) || isLongKey(21, name.EDIT_HISTORY, name.EDIT_HISTORY_POSTS_END);
+}
+
+/** A post that was never edited names itself alone. One with earlier versions is left: its matches point to theirs. */
+function walkEditHistory(): bool {
+  if (!pass(0x5b)) return false;
+  if (pass(0x5d)) return true;
+  return skipValue(3) && pass(0x5d);
 }
 
 /** Whether the key is one of a post that the walk leaves to TypeScript, as rules stand. */

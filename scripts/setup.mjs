@@ -1,44 +1,77 @@
-// Installs what is missing before a command runs: what the server needs, or with `--dev` what tests and benchmarks need as
-// well; and builds the console when it is missing or older than what it is made of. Plain JavaScript for the oldest Node we
-// start on: it may be the thing that brings the newer Node in.
-import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+// Brings what is missing before a command runs: a Node that is new enough; the packages that the server needs, or with `--dev`
+// what tests and benchmarks need as well; and the console, when it is not built or older than what it is made of.
+// `--only node` and `--only packages` stop before the rest. Plain JavaScript for the oldest Node we start on.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { ADVICE, fetchedVersion, fetchNode, findNode, isNewEnough, versionOn } from '../bin/runtime.mjs';
+import { npm, runSteps } from '../bin/steps.mjs';
+import { hasDevelopment, isComplete } from './installed.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const development = process.argv.includes('--dev');
+const read = (path) => (existsSync(root + path) ? JSON.parse(readFileSync(root + path, 'utf8')) : undefined);
 
-function npm(what, args) {
-  const { status } = spawnSync('npm', args, {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32',
-  });
-  if (status === 0) return;
-  console.error(`sluice: ${what} failed; see the messages above.`);
-  process.exit(status ?? 1);
-}
-
-// npm writes this file last, so it is newer than the lockfile exactly when an install of that lockfile was finished.
-const finished = `${root}node_modules/.package-lock.json`;
-const current = existsSync(finished) && statSync(finished).mtimeMs >= statSync(`${root}package-lock.json`).mtimeMs;
-
-if (!current || (development && !existsSync(`${root}node_modules/vitest`))) {
-  console.error('sluice: installing dependencies …');
+function packagesStep(isForDevelopment) {
+  const [lock, installed] = [read('package-lock.json'), read('node_modules/.package-lock.json')];
+  // What a developer has installed stays.
+  const development = isForDevelopment || hasDevelopment(lock, installed);
+  if (isComplete(lock, installed, { development })) return [];
   // Engine warnings are about the Node that runs npm, not about the one that runs Sluice.
-  const options = ['--no-audit', '--no-fund', '--loglevel=error', ...(development ? [] : ['--omit=dev'])];
-  npm('the installation', ['ci', ...options]);
+  const options = ['--no-audit', '--no-fund', '--loglevel=error', development ? '--include=dev' : '--omit=dev'];
+  const title = development ? 'installing packages, those for development too' : 'installing packages';
+  return [{ title, run: () => npm(['ci', ...options], root) }];
 }
 
-const built = `${root}console/dist/index.html`;
-const madeOf = ['console/src', 'console/public', 'packages/client/src', 'src/rules', 'src/domain'].flatMap((folder) =>
-  readdirSync(root + folder, { recursive: true }).map((name) => `${folder}/${name}`),
-);
-const parts = [...madeOf, 'console/index.html', 'console/vite.config.ts', 'console/package.json', 'package-lock.json'];
-const newest = () => Math.max(...parts.map((path) => statSync(root + path).mtimeMs));
+/** The PATH without what npm puts there: what this machine itself has. */
+const path = (process.env.PATH ?? '')
+  .split(delimiter)
+  .filter((folder) => !folder.includes('node_modules'))
+  .join(delimiter);
+/** Where this machine's own `node` is too old: every command that npm runs looks for `node` among the packages first. */
+const needsLink = !isNewEnough(versionOn(path));
 
-if (!existsSync(built) || statSync(built).mtimeMs < newest()) {
-  console.error('sluice: building the console …');
+function nodeStep() {
+  if (!needsLink || findNode({ path }) !== undefined) return [];
+  const version = fetchedVersion();
+  if (version === undefined) throw new Error(ADVICE);
+  return [{ title: `fetching Node ${version}`, run: fetchNode }];
+}
+
+function linkNode() {
+  const link = `${root}node_modules/.bin/node`;
+  if (!needsLink || existsSync(link)) return;
+  mkdirSync(`${root}node_modules/.bin`, { recursive: true });
+  rmSync(link, { force: true });
+  symlinkSync(findNode({ path }), link);
+}
+
+function consoleStep() {
+  const built = `${root}console/dist/index.html`;
+  const madeOf = ['console/src', 'console/public', 'packages/client/src', 'src/rules', 'src/domain'].flatMap((folder) =>
+    readdirSync(root + folder, { recursive: true }).map((name) => `${folder}/${name}`),
+  );
+  const parts = [
+    ...madeOf,
+    'console/index.html',
+    'console/vite.config.ts',
+    'console/package.json',
+    'package-lock.json',
+  ];
+  const newest = Math.max(...parts.map((part) => statSync(root + part).mtimeMs));
+  if (existsSync(built) && statSync(built).mtimeMs >= newest) return [];
   // Through npm, which puts the newer Node first on the path.
-  npm('building the console', ['run', 'build', '--workspace', 'console', '--silent', '--', '--logLevel', 'warn']);
+  const build = ['run', 'build', '--workspace', 'console', '--silent', '--', '--logLevel', 'warn'];
+  return [{ title: 'building the console', run: () => npm(build, root) }];
+}
+
+try {
+  const { only, dev = false } = parseArgs({
+    options: { only: { type: 'string' }, dev: { type: 'boolean' } },
+  }).values;
+  const packages = only === 'node' ? [] : packagesStep(dev);
+  await runSteps([...nodeStep(), ...packages, { run: linkNode }, ...(only === undefined ? consoleStep() : [])]);
+} catch (error) {
+  console.error(`sluice: ${error.message}`);
+  process.exit(1);
 }

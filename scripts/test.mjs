@@ -11,6 +11,7 @@ const checks = [
   { name: 'lint with types', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
   { name: 'types', command: 'tsc', args: ['-p', '.'] },
   { name: 'types of the console', command: 'tsc', args: ['-p', 'console'] },
+  { name: 'types of the n8n nodes', command: 'tsc', args: ['-p', 'packages/n8n-nodes-sluice', '--noEmit'] },
   { name: 'unused code', command: 'knip', args: [] },
 ];
 

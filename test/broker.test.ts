@@ -1,12 +1,14 @@
 /** Nodes with a broker between them: one node receives events, another matches them. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../src/base/clock.ts';
+import type { Tracer } from '../src/base/tracing.ts';
 import type { Broker } from '../src/broker/broker.ts';
 import { openNats } from '../src/broker/nats.ts';
 import type { Role } from '../src/domain/role.ts';
 import { openPostgres } from '../src/store/postgres.ts';
 import { describeWithNats, startNats, type TestNats } from './stages/nats.ts';
 import { startPostgresWithTables, type TestPostgres } from './stages/postgres.ts';
+import { recordingTracer } from './stages/recording-tracer.ts';
 import { openService, type TestService } from './stages/service.ts';
 
 interface Node extends AsyncDisposable {
@@ -30,11 +32,11 @@ describeWithNats('nodes with a broker', () => {
     await nats?.[Symbol.asyncDispose]();
   });
 
-  async function openNode(url: string, name: string, roles: readonly Role[]): Promise<Node> {
+  async function openNode(url: string, name: string, roles: readonly Role[], tracer?: Tracer): Promise<Node> {
     const store = await openPostgres(url);
     const broker = await openNats({ url: nats!.url, name });
     const holder = { id: name, isGone: () => false };
-    const test = await openService({ store, broker, holder, roles, clock: systemClock });
+    const test = await openService({ store, broker, holder, roles, clock: systemClock, ...(tracer && { tracer }) });
     return {
       test,
       broker,
@@ -68,6 +70,30 @@ describeWithNats('nodes with a broker', () => {
     await api.test.call(api.alice, 'deleteRule', { rule_id });
     const after = { platform: 'x', lines: lineOf('after', 'a storm') };
     expect(await api.test.call(api.alice, 'pushEvents', after)).toMatchObject({ matches: 0 });
+  });
+
+  it('keep a push in one trace, from the node that takes it to the matcher that stores it', async () => {
+    const url = await postgres!.newDatabase();
+    const [sent, taken] = [recordingTracer(), recordingTracer()];
+    await using api = await openNode(url, 'api', ['api'], sent);
+    await using _ = await openNode(url, 'matcher', ['matcher'], taken);
+    await api.test.call(api.alice, 'createRule', rule);
+    const trace = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
+    await api.test.call(api.alice, 'pushEvents', { platform: 'x', lines: lineOf('1', 'a storm') }, { trace });
+    const carried = { traceparent: sent.spans[0]!.context.traceparent };
+    expect(sent.spans).toMatchObject([
+      {
+        name: 'send sluice.events',
+        kind: 'producer',
+        parent: trace,
+        attributes: { 'messaging.system': 'nats' },
+        ends: 1,
+      },
+    ]);
+    expect(taken.spans).toMatchObject([
+      { name: 'process x', kind: 'consumer', parent: carried, attributes: { 'sluice.matches': 1 }, ends: 1 },
+      { name: 'commit x', parent: taken.spans[0]!.context, ends: 1 },
+    ]);
   });
 
   it('keep what a key pushes to the rules of its account, and refuse what is not valid', async () => {

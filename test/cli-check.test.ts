@@ -44,7 +44,8 @@ it('says how a legal but surprising rule is read', () => {
 it('reads many rules from standard input and answers a line of JSON for each', () => {
   const { status, stdout } = check(
     ['-p', 'x', '--file', '-', '--json'],
-    'lava\n\nlava AND x\n{"id":"1","value":"#etna"}\n',
+    // With the mark and the line ends that editors on Windows write.
+    '\uFEFFlava\r\n\r\nlava AND x\r\n{"id":"1","value":"#etna"}\n',
   );
   expect(status).toBe(1);
   const verdicts = stdout

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { environment } from './black-box/server.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
@@ -13,9 +14,13 @@ registerHooks({ load(url, context, next) {
   return next(url, context);
 } });`)}`;
 
+/** No server listens on port 9. What a command needs for the answer, it has loaded before it asks. */
+const SERVER = { SLUICE_URL: 'http://127.0.0.1:9', SLUICE_API_KEY: 'a-key-that-no-server-has' };
+
 function loadedBy(...args: string[]): { readonly status: number | null; readonly files: readonly string[] } {
   const { status, stderr } = spawnSync(process.execPath, ['--import', WATCH, 'bin/sluice.mjs', ...args], {
     cwd: ROOT,
+    env: environment({ ...SERVER, HOME: '/nowhere' }),
     encoding: 'utf8',
   });
   const files = stderr.split('\n').filter((line) => line.startsWith('loaded '));
@@ -43,5 +48,34 @@ describe('a short command', () => {
     expect(
       loadedBy('check', '-p', 'firehose', 'tea').files.filter((file) => file.includes('rules/x/language')),
     ).toEqual([]);
+  });
+});
+
+/** What a command that talks to a server has no use for: the server, its settings, and what reads YAML or checks shapes. */
+const OF_THE_SERVER =
+  /node_modules\/(zod|yaml|fastify|undici)|src\/(app\/(?!version|server-settings|replay|private-folder)|service|store|http|mcp|engine|rules)/;
+
+describe('a command that talks to a server', () => {
+  it.each(
+    [
+      'status',
+      'open --print',
+      'rules list',
+      'rules pause Etna',
+      'matches',
+      'tail',
+      'webhooks list',
+      'keys list --remote',
+      'digest',
+      'why Etna',
+      'rehearse Etna',
+      'replay package.json -p x',
+    ].map((line) => ({ line })),
+  )('loads at most 60 files for $line, and nothing of the server', ({ line }) => {
+    const { status, files } = loadedBy(...line.split(' '));
+    expect(status).toBe(1);
+    expect(files.filter((file) => OF_THE_SERVER.test(file))).toEqual([]);
+    expect(files.length).toBeGreaterThan(15);
+    expect(files.length).toBeLessThanOrEqual(60);
   });
 });

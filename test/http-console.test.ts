@@ -90,7 +90,7 @@ describe('the door of the console', () => {
 
   it('opens once for the ticket of a link, and for nothing else than a session', async () => {
     await using app = await startApp();
-    const ticket = (await operatorTicket(app.context))!;
+    const ticket = (await operatorTicket(app.context))!.ticket;
     const direct = await app.http.inject({ url: '/api.Status', headers: { authorization: `Bearer ${ticket}` } });
     expect(direct.statusCode).toBe(401);
     const entered = await open(app, ticket);
@@ -102,14 +102,46 @@ describe('the door of the console', () => {
 
   it('stays shut for a ticket that is too old, or of a revoked key', async () => {
     await using app = await startApp();
-    const old = (await operatorTicket(app.context))!;
+    const old = (await operatorTicket(app.context))!.ticket;
     app.clock.forward(15 * 60_000);
     expect((await open(app, old)).statusCode).toBe(401);
-    const ticket = (await operatorTicket(app.context))!;
+    const ticket = (await operatorTicket(app.context))!.ticket;
     const account = (await app.store.account('default'))!;
     for (const key of await app.store.keys(account.id)) await app.store.revokeKey(account.id, key.id);
     expect((await open(app, ticket)).statusCode).toBe(401);
     expect(await operatorTicket(app.context)).toBeUndefined();
+  });
+
+  it('opens for the ticket of a key once, within a minute, with the rights of the key', async () => {
+    await using app = await startApp();
+    const bearer = (secret: string) => ({ authorization: `Bearer ${secret}`, 'content-type': 'application/json' });
+    const ask = (headers: Record<string, string>, name = 'CreateEntryTicket', payload: object = {}) =>
+      app.http.inject({ method: 'POST', url: `/api.${name}`, headers, payload });
+    const keyOf = async (scope: string) =>
+      (await ask(bearer(OPERATOR_KEY), 'CreateKey', { name: scope, scope })).json<{ key: string; id: string }>();
+    const ticketOf = async (key: string) => (await ask(bearer(key))).json<{ ticket: string }>().ticket;
+
+    const reader = await keyOf('read');
+    const ticket = await ticketOf(reader.key);
+    const entered = await open(app, ticket);
+    const session = { cookie: cookieOf(entered), 'x-sluice-session': '1' };
+    expect((await status(app, session.cookie)).json()).toMatchObject({ key: { id: reader.id, scope: 'read' } });
+    expect((await open(app, ticket)).statusCode).toBe(401);
+    // A session that could make such links would never end.
+    const again = await ask(session);
+    expect([again.statusCode, again.json()]).toEqual([403, expect.objectContaining({ code: 'permission_denied' })]);
+    expect((await ask(bearer((await keyOf('ingest')).key))).statusCode).toBe(403);
+    // A ticket opens a session, and nothing else.
+    expect((await ask(bearer(await ticketOf(reader.key)))).statusCode).toBe(401);
+
+    const [early, revoked] = [await ticketOf(reader.key), await ticketOf(reader.key)];
+    app.clock.forward(59_999);
+    expect((await open(app, early)).statusCode).toBe(200);
+    await ask(bearer(OPERATOR_KEY), 'RevokeKey', { key_id: reader.id });
+    expect((await open(app, revoked)).statusCode).toBe(401);
+    const own = await ticketOf(OPERATOR_KEY);
+    app.clock.forward(60_000);
+    expect((await open(app, own)).statusCode).toBe(401);
   });
 
   it('closes behind whoever signs out', async () => {

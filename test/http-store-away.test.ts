@@ -39,6 +39,7 @@ const NEEDS_STORE = {
   status: true,
   pushEvents: true,
   createStreamTicket: true,
+  createEntryTicket: true,
   listChanges: true,
   listAlerts: true,
   setDemo: true,

@@ -141,6 +141,7 @@ class World {
       listChanges: pick % 2 === 0 ? {} : { id: rule_id },
       listAlerts: pick % 2 === 0 ? {} : { rule_id },
       createStreamTicket: {},
+      createEntryTicket: {},
       createFeed: { name: account.mark, ...(pick % 2 === 0 && { rule_id }) },
       listFeeds: {},
       deleteFeed: { feed_id: choose(this.feeds[target]!, pick) ?? 'feed_unknown' },

@@ -7,6 +7,7 @@ import { isBlueskyHost } from '../sources/kinds/jetstream.ts';
 import type { SourceConfig } from '../sources/kinds/kinds.ts';
 import { readSources } from './config-file.ts';
 import { SETTINGS, type Setting, type Values } from './settings.ts';
+import { type TraceSettings, traceSettings } from './trace-settings.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -72,6 +73,8 @@ export interface Config {
   readonly jetstreamKey: string | undefined;
   /** The open sources that feed the pages. */
   readonly sources: readonly SourceConfig[];
+  /** Undefined when traces are off. */
+  readonly traces: TraceSettings | undefined;
 }
 
 export interface UpstreamConfig {
@@ -135,6 +138,7 @@ export function loadConfig(env: Env): Config {
     historyDir: values.SLUICE_HISTORY,
     jetstreamKey: values.SLUICE_JETSTREAM_KEY,
     sources: sources.map((source) => withSecrets(source, values)),
+    traces: traceSettings(env),
   };
 }
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import type { Clock } from '../base/clock.ts';
+import type { Tracer } from '../base/tracing.ts';
 import type { Broker } from '../broker/broker.ts';
 import { eventData, eventDigest } from '../mcp/events/event-data.ts';
 import { languages } from '../rules/languages.ts';
@@ -19,7 +20,7 @@ import { openBroker } from './open-broker.ts';
 import { explainingDamage, fileOf, openStore } from './open-store.ts';
 import { runExclusively } from './run-exclusively.ts';
 import { sealingKey } from './sealing-key.ts';
-import { lockStore } from './server-lock.ts';
+import { lockStore, type StoreLock } from './server-lock.ts';
 import { openSources, type Sources } from './sources.ts';
 import { platformsOf } from './upstreams.ts';
 import { VERSION } from './version.ts';
@@ -32,6 +33,8 @@ export interface Core {
   readonly demo: DemoFeed;
   /** Who this process is among those on the store. */
   readonly holder: Holder;
+  /** Where the store is a file. */
+  readonly lock: StoreLock | undefined;
   /** The first key, on the first start alone. */
   readonly firstKey: string | undefined;
 }
@@ -40,11 +43,15 @@ export interface CoreDeps {
   readonly log: Log;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  /** Undefined when traces are off. */
+  readonly tracer?: Tracer | undefined;
 }
 
 export async function openCore(parts: AsyncDisposableStack, config: Config, deps: CoreDeps): Promise<Core> {
   const { log, clock } = deps;
-  const holder = lockedHolder(parts, config, clock);
+  const lock = lockOf(parts, config, clock);
+  const own = holderOf(processTable(), randomUUID());
+  const holder = lock === undefined ? own : soleHolder(own);
   const store = parts.use(await openStore(config));
   const firstKey = await explainingDamage(config, checked(store, clock.now(), config.apiKey));
   if (config.webhookAllowPrivate)
@@ -66,18 +73,16 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
       ...(broker && { broker }),
     }),
   );
-  return { store, service, sources, broker, demo, holder, firstKey };
+  return { store, service, sources, broker, demo, holder, lock, firstKey };
 }
 
 const IN_MEMORY = ':memory:';
 
-/** Who this process is. Where the store is a file, no other server has it open at the same time. */
-function lockedHolder(parts: AsyncDisposableStack, config: Config, clock: Clock): Holder {
-  const holder = holderOf(processTable(), randomUUID());
+/** Where the store is a file, no other server has it open at the same time. */
+function lockOf(parts: AsyncDisposableStack, config: Config, clock: Clock): StoreLock | undefined {
   const file = fileOf(config);
-  if (file === undefined || file === IN_MEMORY) return holder;
-  parts.use(lockStore(file, { now: clock.now(), pid: process.pid }));
-  return soleHolder(holder);
+  if (file === undefined || file === IN_MEMORY) return undefined;
+  return parts.use(lockStore(file, { now: clock.now(), pid: process.pid }));
 }
 
 async function checked(store: Store, now: Date, apiKey: string | undefined): Promise<string | undefined> {
@@ -96,6 +101,7 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
       recentEvents: config.recentEvents,
       retentionDays: config.retentionDays,
       prices: config.prices,
+      database: fileOf(config) === undefined ? ('postgresql' as const) : ('sqlite' as const),
       limits: {
         ...config.limits,
         requestsPerKey: config.rateLimit,

@@ -1,11 +1,13 @@
 /** `sluice doctor`: looks at everything that a server needs, and says what to do about what is wrong. */
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import path, { dirname, type PlatformPath, resolve } from 'node:path';
 import { systemClock } from '../base/clock.ts';
+import { hasFileModes } from '../base/system.ts';
 import { PLATFORMS } from '../domain/platform.ts';
 import { type Config, ConfigError, type Env, loadConfig } from './config.ts';
 import { openBroker } from './open-broker.ts';
 import { fileOf, openStore, storeName } from './open-store.ts';
+import { permissionNote } from './private-folder.ts';
 import { platformsOf } from './upstreams.ts';
 
 export interface Finding {
@@ -58,7 +60,8 @@ function checkFolder(config: Config): Finding {
         message: `${folder} can be read by other users of this machine.`,
         advice: `It holds the posts, rules and webhooks of every account: chmod 700 ${folder}`,
       };
-    return { check: 'folder', state: 'ok', message: `${folder} can be written.` };
+    const note = permissionNote(process.platform);
+    return { check: 'folder', state: 'ok', message: `${folder} can be written.`, ...(note && { advice: note }) };
   } catch {
     return {
       check: 'folder',
@@ -69,9 +72,8 @@ function checkFolder(config: Config): Finding {
   }
 }
 
-/** Windows has no such modes. */
 const isOpenToOthers = (folder: string): boolean =>
-  process.platform !== 'win32' && (statSync(folder).mode & 0o077) !== 0;
+  hasFileModes(process.platform) && (statSync(folder).mode & 0o077) !== 0;
 
 async function checkStore(config: Config): Promise<Finding> {
   const file = fileOf(config);
@@ -210,5 +212,8 @@ async function checkUpstreams(config: Config): Promise<Finding[]> {
   return findings;
 }
 
-/** The nearest folder above that is there already. */
-const existing = (folder: string): string => (existsSync(folder) ? folder : existing(dirname(folder)));
+/** The nearest folder above that is there already. A drive that is not there has none: the answer is its root. */
+export function existing(folder: string, paths: PlatformPath = path, isThere = existsSync): string {
+  const parent = paths.dirname(folder);
+  return isThere(folder) || parent === folder ? folder : existing(parent, paths, isThere);
+}

@@ -6,11 +6,13 @@ import type { SourceStatus } from '../sources/source-status.ts';
 import { addCoverageGauges } from './coverage-gauges.ts';
 import type { AppMetrics } from './metrics.ts';
 
-export function addGauges(metrics: AppMetrics, context: Context): void {
+/** `lostSpans` counts spans that the collector of traces never got. */
+export function addGauges(metrics: AppMetrics, context: Context, lostSpans = () => 0): void {
   metrics.info('sluice_build_info', 'The version that runs, and on what.', {
     version: context.settings.version,
     node: process.version,
   });
+  metrics.count('sluice_trace_spans_dropped_total', 'Spans that the collector of traces never got.', lostSpans);
   addReadiness(metrics, () => context.readiness.notReady());
   addTotals(metrics, context);
   addPlatformGauges(metrics, context);

@@ -3,8 +3,8 @@
  * of its own and its data in the user's own data folder. The log goes to standard error.
  */
 import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
+import { pathsOf, type System, stopSignals } from '../base/system.ts';
 import { DEFAULT_ACCOUNT } from '../domain/account.ts';
 import { llmsText } from '../http/llms.ts';
 import type { ChannelOptions } from '../mcp/channel.ts';
@@ -19,6 +19,7 @@ import { type Env, loadConfig } from './config.ts';
 import { openCore, startCore } from './core.ts';
 import { createLog } from './log.ts';
 import { fileOf } from './open-store.ts';
+import { openTracing } from './open-tracing.ts';
 
 /** Matches are pushed into the session, of one rule or of all. */
 export interface WantedChannel {
@@ -55,12 +56,11 @@ export async function embedAgents(env: Env, options: EmbedOptions): Promise<void
   const given = loadConfig({ ...env, SLUICE_DATA_DIR: env['SLUICE_DATA_DIR'] || userDataFolder(env) });
   // Beside the processes of a shared store we answer our own agent, and leave their work to them.
   const config = fileOf(given) === undefined ? { ...given, roles: [] } : given;
-  const around = {
-    log: createLog({ level: config.logLevel, terminal: options.terminal }),
-    clock: systemClock,
-    metrics: noMetrics,
-  };
+  const log = createLog({ level: config.logLevel, terminal: options.terminal });
   await using parts = new AsyncDisposableStack();
+  const tracing = await openTracing(config.traces, { log, clock: systemClock });
+  if (tracing !== undefined) parts.use(tracing);
+  const around = { log, clock: systemClock, metrics: noMetrics, tracer: tracing?.tracer };
   const core = await openCore(parts, config, around);
   const loaded = startCore(parts, core, around);
   const caller = await ownCaller(core.store, options.readOnly);
@@ -82,17 +82,18 @@ async function ownCaller(store: Store, readOnly: boolean): Promise<Caller> {
 }
 
 /** Where programs of this user keep their data. */
-export function userDataFolder(env: Env, platform = process.platform): string {
+export function userDataFolder(env: Env, system: System = process.platform): string {
+  const { join } = pathsOf(system);
   const home = env['HOME'] || homedir();
   if (env['XDG_DATA_HOME']) return join(env['XDG_DATA_HOME'], 'sluice');
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'sluice');
-  if (platform === 'win32') return join(env['LOCALAPPDATA'] || join(home, 'AppData', 'Local'), 'sluice');
+  if (system === 'darwin') return join(home, 'Library', 'Application Support', 'sluice');
+  if (system === 'win32') return join(env['LOCALAPPDATA'] || join(home, 'AppData', 'Local'), 'sluice');
   return join(home, '.local', 'share', 'sluice');
 }
 
 function inputEnd(): Promise<void> {
   return new Promise((resolve) => {
     for (const event of ['end', 'close'] as const) process.stdin.once(event, resolve);
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    for (const signal of stopSignals(process.platform)) process.once(signal, () => resolve());
   });
 }

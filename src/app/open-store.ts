@@ -1,4 +1,5 @@
 /** The store that the configuration names. */
+import { loadClient } from '../base/optional-client.ts';
 import { StoreError } from '../store/error.ts';
 import { openSqlite } from '../store/sqlite.ts';
 import type { Store } from '../store/store.ts';
@@ -27,7 +28,7 @@ export async function openStore(config: Config): Promise<Store> {
   try {
     if (file === undefined) {
       // Most do without it, and with it comes a driver.
-      const { openPostgres } = await import('../store/postgres.ts');
+      const { openPostgres } = await loadClient('PostgreSQL', () => import('../store/postgres.ts'));
       return await openPostgres(config.storeUrl, options);
     }
     makePrivateFolder(file);

@@ -32,7 +32,11 @@ export async function rehearseFile({ file, texts: given, signal, onProgress }: F
   const pause = createSlowLane(systemClock);
   const platforms = PLATFORMS.filter((name) => texts[name] !== undefined);
   for await (const part of readHistoryFile(file, { platforms, position: undefined, signal })) {
-    for (const event of part.events) await pause(await rehearser.take(event));
+    for (const event of part.events) {
+      const work = rehearser.take(event);
+      const pausing = pause(typeof work === 'number' ? work : await work);
+      if (pausing !== undefined) await pausing;
+    }
     rehearser.passUnreadable(part.unreadable);
     onProgress(part.progress, rehearser.events);
     if (signal.aborted) break;

@@ -1,9 +1,10 @@
 /** The server as a process: the ready line, the first key, and signals. */
-
+import { stopSignals } from '../base/system.ts';
 import type { Log } from '../service/telemetry.ts';
 import { type Env, loadConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { explainingDamage } from './open-store.ts';
+import { permissionNote } from './private-folder.ts';
 import { type Running, start } from './start.ts';
 
 const DONE = 0;
@@ -12,6 +13,8 @@ const FAILED = 1;
 export async function serve(env: Env, options: { terminal: boolean }): Promise<void> {
   const config = loadConfig(env);
   const log = createLog({ level: config.logLevel, terminal: options.terminal });
+  const note = permissionNote(process.platform);
+  if (note !== undefined) log.warn({ folder: config.dataDir }, note);
   const running = await start(config, { log });
   if (running.firstKey !== undefined) console.log(welcome(running.firstKey));
   // The person at the terminal may enter; a link that signs in does not belong in a log file.
@@ -48,8 +51,7 @@ function stopOnSignal(running: Running, log: Log): () => boolean {
       },
     );
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  for (const signal of stopSignals(process.platform)) process.on(signal, onSignal);
   return () => stopping;
 }
 

@@ -8,15 +8,22 @@ import { lockFile } from '../store/sqlite/file-lock.ts';
 import { makePrivateFolder } from './private-folder.ts';
 import { StartError } from './start-error.ts';
 
+export interface StoreLock extends Disposable {
+  /** Notes where a browser finds the console, for commands of this machine. */
+  announce(consoleAddress: string): void;
+}
+
 /** Taken for the life of the server. Throws when another one has it, and says which. */
-export function lockStore(file: string, { now, pid }: { now: Date; pid: number }): Disposable {
+export function lockStore(file: string, { now, pid }: { now: Date; pid: number }): StoreLock {
   makePrivateFolder(file);
   const lock = lockFile(`${file}.lock`);
-  const note = `${file}.server.json`;
+  const note = noteOf(file);
   if (lock === undefined) throw new StartError(heldMessage(file, note));
   const held: Held = { pid, host: hostname(), since: now.toISOString() };
-  writeFileSync(note, `${JSON.stringify(held)}\n`, { mode: 0o600 });
+  const write = (content: Held) => writeFileSync(note, `${JSON.stringify(content)}\n`, { mode: 0o600 });
+  write(held);
   return {
+    announce: (consoleAddress) => write({ ...held, console: consoleAddress }),
     [Symbol.dispose]() {
       rmSync(note, { force: true });
       lock[Symbol.dispose]();
@@ -24,11 +31,25 @@ export function lockStore(file: string, { now, pid }: { now: Date; pid: number }
   };
 }
 
-/** What the holder says of itself. The lock alone decides; this is for the message. */
+const noteOf = (file: string): string => `${file}.server.json`;
+
+/** Where the server of this store says that its console is; undefined when none has said so on this machine. */
+export function announcedConsole(file: string): string | undefined {
+  try {
+    const { host, console: address } = JSON.parse(readFileSync(noteOf(file), 'utf8')) as Held;
+    return host === hostname() ? address : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the holder says of itself. The lock alone decides; this is for messages and for commands beside it. */
 interface Held {
   readonly pid: number;
   readonly host: string;
   readonly since: string;
+  /** Once it listens. */
+  readonly console?: string;
 }
 
 function heldMessage(file: string, note: string): string {

@@ -6,6 +6,15 @@ import { z } from 'zod';
 import { EVENT_RETRY_AFTER, RETRY_AFTER } from '../delivery/webhooks/schedule.ts';
 import { SEALING_KEY_BYTES } from '../delivery/webhooks/seal.ts';
 import { ROLES } from '../domain/role.ts';
+import {
+  ADDRESS_ERROR,
+  isKeyText,
+  isServerAddress,
+  KEY_ERROR,
+  USUAL_DATA_DIR,
+  USUAL_SERVER,
+  withoutFinalSlashes,
+} from './server-settings.ts';
 
 const wholeNumber = (least: number, most: number) =>
   z
@@ -18,12 +27,7 @@ const wholeNumber = (least: number, most: number) =>
 const oneOf = <const Choice extends string>(...choices: Choice[]) =>
   z.enum(choices, { error: `must be one of ${choices.join(', ')}` });
 
-const httpUrl = z
-  .string()
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
-    error: 'must be an http:// or https:// address',
-  })
-  .transform((text) => text.replace(/\/+$/, ''));
+const httpUrl = z.string().refine(isServerAddress, { error: ADDRESS_ERROR }).transform(withoutFinalSlashes);
 
 /** As a browser writes it in the header `Origin`: no path, no final slash, no default port. */
 const isOrigin = (text: string): boolean =>
@@ -91,7 +95,11 @@ const preset = <Type extends z.ZodType>(
 export const SETTINGS = {
   SLUICE_HOST: preset('127.0.0.1', z.string(), 'The address to listen on. `0.0.0.0` opens it to the network.'),
   SLUICE_PORT: preset('4800', wholeNumber(0, 65_535), 'The port to listen on; `0` takes any free one.'),
-  SLUICE_DATA_DIR: preset('./data', z.string(), 'The folder that holds everything durable. Made when it is missing.'),
+  SLUICE_DATA_DIR: preset(
+    USUAL_DATA_DIR,
+    z.string(),
+    'The folder that holds everything durable. Made when it is missing.',
+  ),
   SLUICE_STORE_URL: setting(
     z.string().refine((text) => /^(sqlite:.|postgres(ql)?:\/\/)/.test(text), {
       error: 'must be sqlite:PATH or postgres://…',
@@ -99,9 +107,7 @@ export const SETTINGS = {
     'The database, as `sqlite:PATH` or, for several machines, `postgres://…`. When it is not set: `sluice.db` in the data folder.',
   ),
   SLUICE_API_KEY: setting(
-    z.string().refine((text) => /^[\x21-\x7e][\x20-\x7e]{14,}[\x21-\x7e]$/.test(text), {
-      error: 'must have 16 or more characters, all of them plain ASCII',
-    }),
+    z.string().refine(isKeyText, { error: KEY_ERROR }),
     'For the server: a known full key of the operator’s account, added at the start when it is not there yet. For the commands that talk to a server: the key they use.',
   ),
   SLUICE_DEMO: preset(
@@ -242,7 +248,7 @@ export const SETTINGS = {
     'The least level that is logged: `debug`, `info`, `warn`, `error` or `silent`.',
   ),
   SLUICE_URL: preset(
-    'http://127.0.0.1:4800',
+    USUAL_SERVER,
     httpUrl,
     'For the commands that talk to a server: its address. `sluice mcp` runs embedded when it is not set.',
   ),
@@ -310,6 +316,8 @@ export function printSettings(): string {
 Everything is set by environment variables, read once at the start. A variable that begins with \`SLUICE_\` and is not in
 this table is an error at the start, so that a misspelt one is not lost in silence. An empty variable counts as not set.
 Names that begin with \`SLUICE_TEST_\` belong to the tests and are passed over.
+
+Traces are set by OpenTelemetry's own variables: see [traces](traces.md).
 
 This page is printed from \`src/app/settings.ts\`.
 

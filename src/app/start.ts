@@ -11,9 +11,11 @@ import type { Service } from '../service/service.ts';
 import type { Log } from '../service/telemetry.ts';
 import { type Config, ConfigError } from './config.ts';
 import { consoleDir } from './console-dir.ts';
+import { consoleUrl, entryLink, serverUrl } from './console-link.ts';
 import { openCore, startCore } from './core.ts';
 import { addGauges } from './gauges.ts';
 import { type AppMetrics, createMetrics } from './metrics.ts';
+import { openTracing } from './open-tracing.ts';
 import { addStoreGauges } from './store-gauges.ts';
 
 export interface Running {
@@ -38,20 +40,24 @@ export async function start(
   const parts = new AsyncDisposableStack();
   try {
     const metrics = createMetrics();
-    const deps = { log, clock, metrics };
+    const tracing = await openTracing(config.traces, { log, clock });
+    // The first part is the last to stop: it sends the traces of all others.
+    if (tracing !== undefined) parts.use(tracing);
+    const deps = { log, clock, metrics, tracer: tracing?.tracer };
     const core = await openCore(parts, config, deps);
     const { context } = core.service;
-    addGauges(metrics, context);
+    addGauges(metrics, context, () => tracing?.dropped ?? 0);
     addStoreGauges(metrics, { ...core, roles: config.roles, clock });
     const http = await httpOf(config, core.service, metrics);
     parts.defer(() => close(http));
     await listen(http, config);
     const loaded = startCore(parts, core, deps);
     const url = urlOf(config, http);
+    if (config.roles.includes('api')) core.lock?.announce(consoleUrl(config, url));
     return {
       url,
       firstKey: core.firstKey,
-      entryLink: () => entryLink(config, context, url),
+      entryLink: () => operatorLink(config, context, url),
       loaded,
       stop: () => stop(parts, core.service, config, clock),
     };
@@ -92,10 +98,10 @@ async function httpOf(config: Config, service: Service, metrics: AppMetrics): Pr
   return http;
 }
 
-async function entryLink({ roles, publicUrl }: Config, context: Context, url: string): Promise<string | undefined> {
-  if (!roles.includes('api')) return undefined;
-  const ticket = await operatorTicket(context);
-  return ticket && `${publicUrl ?? reachable(url)}/#/enter?ticket=${ticket}`;
+async function operatorLink(config: Config, context: Context, url: string): Promise<string | undefined> {
+  if (!config.roles.includes('api')) return undefined;
+  const entry = await operatorTicket(context);
+  return entry && entryLink(consoleUrl(config, url), entry.ticket);
 }
 
 async function listen(http: FastifyInstance, { host, port }: Config): Promise<void> {
@@ -111,11 +117,8 @@ async function listen(http: FastifyInstance, { host, port }: Config): Promise<vo
 
 function urlOf({ host }: Config, http: FastifyInstance): string {
   const { port } = http.server.address() as AddressInfo;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return serverUrl(host, port);
 }
-
-/** A server that listens on every address of the machine is reached on its own. */
-const reachable = (url: string): string => url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 
 async function close(http: FastifyInstance): Promise<void> {
   const cut = setTimeout(() => http.server.closeAllConnections(), PATIENCE_MS);

@@ -3,6 +3,7 @@
  * back. It holds no truth: a pack stays in the broker until its matches are in the store, and its sender publishes it
  * again when no answer comes. A pack that is matched twice does no harm, because equal matches are stored once.
  */
+import type { TraceContext } from '../base/tracing.ts';
 import type { Platform } from '../domain/platform.ts';
 
 /** Some whole lines of one push. */
@@ -14,6 +15,8 @@ export interface Pack {
   readonly source?: string | undefined;
   /** NDJSON in UTF-8. */
   readonly lines: Uint8Array;
+  /** The span that sent it, in the headers of the message; undefined where traces are off. */
+  readonly trace?: TraceContext | undefined;
 }
 
 /** The result for a pack, sent once all its accepted events are durable. */

@@ -52,6 +52,20 @@ describeWithNats('the broker', () => {
     return state.messages;
   }
 
+  it('carries the trace of a pack in the headers of its message, and none where there is none', async () => {
+    await using broker = await open();
+    const trace = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, tracestate: 'vendor=1' };
+    const seen: Pack['trace'][] = [];
+    await using _ = serving(broker, async (given) => {
+      seen.push(given.trace);
+      return answerOf(1);
+    });
+    await broker.ask({ ...pack('{}'), trace });
+    await broker.ask(pack('{}'));
+    await broker.ask({ ...pack('{}'), trace: { traceparent: 'no context' } });
+    expect(seen).toEqual([trace, undefined, undefined]);
+  });
+
   it('brings a pack to a matcher and its answer back, and keeps nothing', async () => {
     await using broker = await open();
     const seen: Pack[] = [];

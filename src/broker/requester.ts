@@ -1,7 +1,8 @@
 /** Publishes packs and waits for their answers. A pack is published again whenever its answer may have been lost. */
 import type { JetStreamClient } from '@nats-io/jetstream';
-import { createInbox, type NatsConnection, nuid } from '@nats-io/transport-node';
+import { createInbox, headers, type MsgHdrs, type NatsConnection, nuid } from '@nats-io/transport-node';
 import type { Clock } from '../base/clock.ts';
+import type { TraceContext } from '../base/tracing.ts';
 import { createWakeUp, type WakeUp } from '../base/wake-up.ts';
 import { BrokerError, type Pack, type PackAnswer } from './broker.ts';
 import { sealed } from './envelope.ts';
@@ -52,12 +53,12 @@ export function createRequester(deps: RequesterDeps): Requester {
 
   async function ask(pack: Pack): Promise<PackAnswer> {
     const id = nuid.next();
-    const message = await sealed({ pack, answerTo: `${inbox}.${id}` }, mostBytes() + ROOM_FOR_HEADS / 2);
+    const bytes = await sealed({ pack, answerTo: `${inbox}.${id}` }, mostBytes() + ROOM_FOR_HEADS / 2);
     const { promise: answered, resolve } = Promise.withResolvers<PackAnswer>();
     const wakeUp = createWakeUp(clock);
     waiting.set(id, { resolve, wakeUp });
     try {
-      return await publishUntil(deps, answered, message, id, wakeUp);
+      return await publishUntil(deps, answered, { id, bytes, headers: traceHeaders(pack.trace) }, wakeUp);
     } finally {
       waiting.delete(id);
     }
@@ -74,19 +75,32 @@ export function createRequester(deps: RequesterDeps): Requester {
   };
 }
 
+interface Message {
+  readonly id: string;
+  readonly bytes: Uint8Array;
+  readonly headers: MsgHdrs | undefined;
+}
+
+function traceHeaders(trace: TraceContext | undefined): MsgHdrs | undefined {
+  if (trace === undefined) return undefined;
+  const { traceparent, tracestate } = trace;
+  const carried = headers();
+  carried.set('traceparent', traceparent);
+  if (tracestate !== undefined) carried.set('tracestate', tracestate);
+  return carried;
+}
+
 /** Publishes, and publishes again, until there is an answer or patience runs out. */
 async function publishUntil(
   deps: RequesterDeps,
   answered: Promise<PackAnswer>,
-  message: Uint8Array,
-  id: string,
+  message: Message,
   wakeUp: WakeUp,
 ): Promise<PackAnswer> {
   const begun = deps.clock.elapsed();
   let failure: unknown;
   for (let round = 1; deps.clock.elapsed() - begun < PATIENCE_MS; round++) {
-    // The broker drops a message whose id it has seen, so each round has an id of its own.
-    const problem = await publish(deps, message, `${id}.${round}`);
+    const problem = await publish(deps, message, round);
     failure = problem ?? failure;
     const slept = new AbortController();
     const sleep = wakeUp.sleep(problem === undefined ? AGAIN_AFTER_MS : RETRY_PUBLISH_MS, slept.signal);
@@ -98,9 +112,12 @@ async function publishUntil(
 }
 
 /** Answers why the message was not published; undefined when it was. */
-async function publish({ jetstream, ensure }: RequesterDeps, message: Uint8Array, msgID: string): Promise<unknown> {
+async function publish({ jetstream, ensure }: RequesterDeps, message: Message, round: number): Promise<unknown> {
+  const { id, bytes, headers: carried } = message;
+  // The broker drops a message whose id it has seen, so each round has an id of its own.
+  const options = { msgID: `${id}.${round}`, timeout: PUBLISH_TIMEOUT_MS, ...(carried && { headers: carried }) };
   try {
-    await jetstream.publish(SUBJECT, message, { msgID, timeout: PUBLISH_TIMEOUT_MS });
+    await jetstream.publish(SUBJECT, bytes, options);
     return undefined;
   } catch (error) {
     // Without the stream no server answers for the subject.

@@ -2,6 +2,7 @@
 import type { JetStreamClient, JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Clock } from '../base/clock.ts';
+import { readTraceContext } from '../base/tracing.ts';
 import type { MatchPack } from './broker.ts';
 import { type Envelope, opened } from './envelope.ts';
 import { ACK_WAIT_MS, CONSUMER, MAX_DELIVER, STREAM } from './pack-stream.ts';
@@ -122,7 +123,9 @@ async function work(pulling: Pulling, message: JsMsg): Promise<void> {
 }
 
 async function answer({ match, connection }: Pulling, message: JsMsg, { pack, answerTo }: Envelope): Promise<void> {
-  const result = await match(pack);
+  const { headers } = message;
+  const trace = headers && readTraceContext(headers.get('traceparent'), headers.get('tracestate'));
+  const result = await match(trace === undefined ? pack : { ...pack, trace });
   // The matches are durable now. If the acknowledgement or the answer is lost, the pack comes again and adds nothing.
   message.ack();
   connection.publish(answerTo, JSON.stringify(result));

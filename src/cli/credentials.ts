@@ -4,8 +4,17 @@
  */
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { type Env, loadConfig } from '../app/config.ts';
+import { dirname } from 'node:path';
+import type { Env } from '../app/config.ts';
+import {
+  ADDRESS_ERROR,
+  isKeyText,
+  isServerAddress,
+  KEY_ERROR,
+  USUAL_SERVER,
+  withoutFinalSlashes,
+} from '../app/server-settings.ts';
+import { pathsOf, type System } from '../base/system.ts';
 import { CliError } from './output.ts';
 
 export interface Credentials {
@@ -13,17 +22,15 @@ export interface Credentials {
   readonly key: string;
 }
 
-export function credentialsPath(env: Env): string {
+export function credentialsPath(env: Env, system: System = process.platform): string {
+  const { join } = pathsOf(system);
   const home = env['HOME'] || homedir();
-  const folder = env['XDG_CONFIG_HOME'] || (process.platform === 'win32' && env['APPDATA']) || join(home, '.config');
+  const folder = env['XDG_CONFIG_HOME'] || (system === 'win32' && env['APPDATA']) || join(home, '.config');
   return join(folder, 'sluice', 'credentials.json');
 }
 
 export function findCredentials(env: Env): Credentials {
-  const { serverUrl, apiKey } = loadConfig(env);
-  const stored = storedCredentials(env);
-  const url = env['SLUICE_URL'] ? serverUrl : (stored?.url ?? serverUrl);
-  const key = apiKey ?? (stored?.url === url ? stored.key : undefined);
+  const { url, key } = knownCredentials(env);
   if (key !== undefined) return { url, key };
   throw new CliError(
     `There is no key for ${url}. Run \`sluice login\`, give --key, or set SLUICE_API_KEY (and SLUICE_URL).`,
@@ -31,12 +38,20 @@ export function findCredentials(env: Env): Credentials {
   );
 }
 
+/** The server that commands talk to, and its key where one is known. */
+export function knownCredentials(env: Env): { readonly url: string; readonly key: string | undefined } {
+  const { SLUICE_URL: address, SLUICE_API_KEY: given } = env;
+  if (address && !isServerAddress(address)) throw new CliError(`SLUICE_URL ${ADDRESS_ERROR}.`, 2);
+  if (given && !isKeyText(given)) throw new CliError(`SLUICE_API_KEY ${KEY_ERROR}.`, 2);
+  const stored = storedCredentials(env);
+  const url = address ? withoutFinalSlashes(address) : (stored?.url ?? USUAL_SERVER);
+  return { url, key: given || (stored?.url === url ? stored.key : undefined) };
+}
+
 /** An address as SLUICE_URL takes it, without slashes at its end. */
 export function serverAddress(url: string): string {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
-    throw new CliError('The address must begin with http:// or https://.', 2);
-  return url.replace(/\/+$/, '');
+  if (!isServerAddress(url)) throw new CliError('The address must begin with http:// or https://.', 2);
+  return withoutFinalSlashes(url);
 }
 
 export function storedCredentials(env: Env): Credentials | undefined {

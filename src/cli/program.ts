@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./commands/serve.ts')).serveCommand(),
   login: async () => (await import('./commands/login.ts')).loginCommand(),
   logout: async () => (await import('./commands/login.ts')).logoutCommand(),
+  open: async () => (await import('./commands/open.ts')).openCommand(),
   status: async () => (await import('./commands/status.ts')).statusCommand(),
   rules: async () => (await import('./commands/rules.ts')).rulesCommand(),
   matches: async () => (await import('./commands/matches.ts')).matchesCommand(),
@@ -51,7 +52,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 
 /** Those that talk to a server, and so take `--url` and `--key`. */
 const TALK = new Set(
-  `status rules matches stories rate suggest draft digest alerts tail webhooks why explain erase mcp rehearse replay demo keys
+  `open status rules matches stories rate suggest draft digest alerts tail webhooks why explain erase mcp rehearse replay demo keys
    feeds grants subscriptions changes certify`.split(/\s+/),
 );
 

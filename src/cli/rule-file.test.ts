@@ -81,6 +81,14 @@ describe('a file of rules', () => {
     expect(() => read(text)).toThrow(message);
   });
 
+  it('is the same with the line ends and the mark that editors on Windows write', () => {
+    const text =
+      'rules:\n  - name: Etna\n    intent: >\n      Tell me\n      at once.\n    overrides:\n      x: |\n        etna lava\n';
+    const windows = `\uFEFF${text.replaceAll('\n', '\r\n')}`;
+    expect(read(windows).entries).toEqual(read(text).entries);
+    expect(read(windows).placeOf(0, 'overrides', 'x')).toBe(read(text).placeOf(0, 'overrides', 'x'));
+  });
+
   it('knows where its parts stand', () => {
     const file = read('rules:\n  - name: a\n    overrides:\n      x: lava\n');
     expect(file.placeOf(0, 'overrides', 'x')).toBe('rules.yaml:4:10');

@@ -20,6 +20,7 @@ import { addOAuth } from './oauth-routes.ts';
 import type { HttpAppOptions } from './options.ts';
 import { addPages, addProbes } from './pages.ts';
 import { requestId } from './request-id.ts';
+import { addRequestSpans } from './request-spans.ts';
 import { ROUTES } from './routes.ts';
 import { withHeaders } from './send.ts';
 import { addStream } from './stream.ts';
@@ -27,6 +28,8 @@ import { addStream } from './stream.ts';
 export async function createHttpApp(options: HttpAppOptions): Promise<FastifyInstance> {
   const admission = createAdmission(options);
   const app = createServer(options);
+  const { tracer } = options.context;
+  if (tracer !== undefined) addRequestSpans(app, tracer);
   addAnswers(app, options);
   addProbes(app, options, admission);
   if (options.hasApi) await addApi(app, options, admission);

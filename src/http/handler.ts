@@ -11,6 +11,7 @@ import { perform, performStream } from '../service/operations/perform.ts';
 import { type Admission, admit } from './admission.ts';
 import { BODY_LIMIT, EVENTS_LIMIT } from './body.ts';
 import { unreadable } from './errors.ts';
+import { traceOf } from './request-spans.ts';
 import { addedCost, COSTS, ROUTES, readRoute } from './routes.ts';
 import { sendJson } from './send.ts';
 
@@ -69,15 +70,16 @@ function rawInput(operation: Operation, request: FastifyRequest): unknown {
 export const takesNothing = (input: z.ZodType): boolean =>
   input instanceof z.ZodObject && Object.keys(input.shape).length === 0;
 
-function requestInfo({ headers }: IncomingMessage, response: ServerResponse): RequestInfo {
+function requestInfo(request: IncomingMessage, response: ServerResponse): RequestInfo {
   let signal: AbortSignal | undefined;
   return {
-    idempotencyKey: idempotencyKey(headers['idempotency-key']),
+    idempotencyKey: idempotencyKey(request.headers['idempotency-key']),
     // Most operations never look at it, and it costs as much as a short one.
     get signal() {
       signal ??= goneSignal(response);
       return signal;
     },
+    trace: traceOf(request),
   };
 }
 

@@ -10,6 +10,7 @@ import { readJson } from './body.ts';
 import { RequestError } from './errors.ts';
 import { bearerChallenge } from './oauth-metadata.ts';
 import type { AgentCall, AgentEndpoint } from './options.ts';
+import { traceOf } from './request-spans.ts';
 import { addedCost, COSTS } from './routes.ts';
 
 /** What an agent asks for when it connects. The person may allow less. */
@@ -47,7 +48,8 @@ export async function addMcp(
         refuseBeyondScope(oauth, caller, calls);
         const added = costOf(calls) - 1;
         if (added > 0) admission.limits.take(caller, added, reply);
-        return reply.send(await endpoint.answer(webRequest(request, reply), caller, request.body));
+        const trace = traceOf(request.raw);
+        return reply.send(await endpoint.answer(webRequest(request, reply), caller, request.body, trace));
       },
     });
   });

@@ -1,5 +1,6 @@
 /** The parts and settings of the HTTP server. */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { TraceContext } from '../base/tracing.ts';
 import type { Caller } from '../service/access/caller.ts';
 import type { Context } from '../service/context.ts';
 import type { OperationName } from '../service/operations/operations.ts';
@@ -50,7 +51,7 @@ export interface AgentEndpoint {
   refusal(headers: IncomingHttpHeaders): string | undefined;
   /** The operations behind the tools that a message calls. */
   operationsIn(message: unknown): readonly AgentCall[];
-  answer(request: Request, caller: Caller, body: unknown): Promise<Response>;
+  answer(request: Request, caller: Caller, body: unknown, trace?: TraceContext): Promise<Response>;
   /** Ends every request that is still waiting. */
   close(): Promise<void>;
 }

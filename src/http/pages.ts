@@ -8,7 +8,7 @@ import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
 import type { HttpAppOptions } from './options.ts';
 import { ownAddress } from './own-address.ts';
-import { addReference } from './reference.ts';
+import { addReference } from './reference/reference.ts';
 import { addServerCard } from './server-card.ts';
 
 /** Routes that every process has, whatever its role. */
@@ -39,7 +39,7 @@ export function addPages(app: FastifyInstance, { context, publicUrl }: HttpAppOp
     reply.type('text/plain; charset=utf-8').send(llmsText(urlFor(request))),
   );
   addServerCard(app, publicUrl, context.settings.version);
-  addReference(app);
+  addReference(app, document);
 }
 
 /** A server of AsyncAPI is a host and a protocol. */

@@ -1,3 +1,4 @@
+import type { TraceContext } from '../base/tracing.ts';
 import type { Caller } from '../service/access/caller.ts';
 import type { Context } from '../service/context.ts';
 
@@ -17,4 +18,6 @@ export interface AgentConnection {
   readonly canSubscribe: boolean;
   /** Whether matches are pushed into its session. */
   readonly hasChannel?: boolean;
+  /** The span of the HTTP request that carries the call, where traces are on. */
+  readonly carrier?: TraceContext | undefined;
 }

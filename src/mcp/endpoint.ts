@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import type { TraceContext } from '../base/tracing.ts';
 import type { Caller } from '../service/access/caller.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import { type Doors, hostRefusal } from './guard.ts';
@@ -16,9 +17,10 @@ export function createAgentEndpoint(agents: AgentDeps, doors: Doors) {
   const stopping = new AbortController();
   const subscriptions = createSubscriptions(agents.context, stopping.signal);
 
-  const handlerFor = (caller: Caller): McpHttpHandler =>
+  const handlerFor = (caller: Caller, carrier: TraceContext | undefined): McpHttpHandler =>
     createMcpHandler(
-      ({ era }) => createAgentServer(agents, { caller, signal: stopping.signal, canSubscribe: era === 'modern' }),
+      ({ era }) =>
+        createAgentServer(agents, { caller, signal: stopping.signal, canSubscribe: era === 'modern', carrier }),
       { onerror: (error) => log.info({ reason: error.message }, 'a request to the tool server was refused') },
     );
 
@@ -26,8 +28,8 @@ export function createAgentEndpoint(agents: AgentDeps, doors: Doors) {
     /** Why a request is refused by its headers alone; undefined when it is not. */
     refusal: (headers: IncomingHttpHeaders): string | undefined => hostRefusal(headers, doors),
     operationsIn,
-    answer(request: Request, caller: Caller, body: unknown): Promise<Response> {
-      const handler = handlerFor(caller);
+    answer(request: Request, caller: Caller, body: unknown, trace?: TraceContext): Promise<Response> {
+      const handler = handlerFor(caller, trace);
       return isSubscription(body)
         ? subscriptions.open(handler, request, caller, body)
         : handler.fetch(request, { ...(body !== undefined && { parsedBody: body }) });

@@ -4,6 +4,7 @@
  * by strangers into an envelope. A server belongs to one caller and one connection or request, and keeps nothing.
  */
 import { type CallToolResult, McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import type { TraceContext } from '../base/tracing.ts';
 import type { Caller } from '../service/access/caller.ts';
 import type { Context } from '../service/context.ts';
 import { ServiceError } from '../service/errors.ts';
@@ -16,6 +17,7 @@ import { addEvents } from './events/methods.ts';
 import { addWatchPrompt } from './prompt.ts';
 import { addResources } from './resources.ts';
 import { definitionOf, type JsonSchema, type ToolDefinition } from './tool.ts';
+import { inToolSpan } from './tool-span.ts';
 import { TOOLS, toolsFor } from './tools.ts';
 
 const INSTRUCTIONS =
@@ -25,9 +27,10 @@ const definitions = new Map(TOOLS.map((tool): [Operation, ToolDefinition] => [to
 
 export function createAgentServer(
   agents: AgentDeps,
-  { caller, signal, canSubscribe, hasChannel = false }: AgentConnection,
+  { caller, signal, canSubscribe, hasChannel = false, carrier }: AgentConnection,
 ): McpServer {
   const { context } = agents;
+  const tracing = { tracer: context.tracer, carrier };
   const server = new McpServer(
     { name: 'sluice', title: 'Sluice', version: context.settings.version },
     {
@@ -45,7 +48,10 @@ export function createAgentServer(
     server.registerTool(
       name,
       { ...config, inputSchema: described(inputSchema), outputSchema: described(outputSchema) },
-      (input, { mcpReq }) => callTool(context, operation, caller, input, AbortSignal.any([signal, mcpReq.signal])),
+      (input, { mcpReq }) =>
+        inToolSpan(tracing, name, mcpReq, (trace) =>
+          callTool(context, operation, caller, input, AbortSignal.any([signal, mcpReq.signal]), trace),
+        ),
     );
   }
   addResources(server, agents, caller, signal);
@@ -70,9 +76,10 @@ export async function callTool(
   caller: Caller,
   input: unknown,
   signal: AbortSignal,
+  trace?: TraceContext,
 ): Promise<CallToolResult> {
   try {
-    const answer = await perform(context, operation, caller, input, { idempotencyKey: undefined, signal });
+    const answer = await perform(context, operation, caller, input, { idempotencyKey: undefined, signal, trace });
     const structuredContent = operation.output.parse(answer) as JsonSchema;
     return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
   } catch (error) {

@@ -88,6 +88,7 @@ export const REACH = {
   revokeGrant: { not: CREDENTIALS },
   createSession: { not: CREDENTIALS },
   createStreamTicket: { not: CREDENTIALS },
+  createEntryTicket: { not: CREDENTIALS },
   createWebhook: { not: WEBHOOKS },
   listWebhooks: { not: WEBHOOKS },
   updateWebhook: { not: WEBHOOKS },

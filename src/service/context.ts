@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import type { FairQueue } from '../base/fair-queue.ts';
 import type { Turns } from '../base/named-lock.ts';
 import type { ChainSigner } from '../base/signed-chain.ts';
+import type { Tracer } from '../base/tracing.ts';
 import type { Platform } from '../domain/platform.ts';
 import type { LivePlatform } from '../platforms/platform.ts';
 import type { Language } from '../rules/language.ts';
@@ -46,6 +47,8 @@ export interface Context {
   readonly signer: ChainSigner;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Undefined when traces are off. */
+  readonly tracer?: Tracer | undefined;
   readonly settings: Settings;
   readonly deliveryLimits: Pick<OutletOptions, 'streams' | 'allowPrivate'>;
   readonly languages: Readonly<Record<Platform, Language>>;
@@ -132,4 +135,6 @@ export interface Settings {
   readonly retentionDays: number;
   /** The limits of accounts that the operator sets. */
   readonly limits?: AccountLimits;
+  /** The kind of the store, by the name that traces have for it. */
+  readonly database?: 'sqlite' | 'postgresql';
 }

@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import { createFairQueue } from '../base/fair-queue.ts';
 import { createTurns } from '../base/named-lock.ts';
 import { createChainSigner } from '../base/signed-chain.ts';
+import type { Tracer } from '../base/tracing.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { CoverageReason } from '../domain/coverage-reasons.ts';
 import type { Gap } from '../domain/gap.ts';
@@ -79,6 +80,8 @@ export interface ServiceParts {
   readonly history?: HistoryAccess;
   /** Whether the demo feed plays; without it, it never does. */
   readonly demo?: Demo;
+  /** Without it traces are off. */
+  readonly tracer?: Tracer | undefined;
 }
 
 export interface Service extends AsyncDisposable {
@@ -173,6 +176,7 @@ function actOnCommits({ context, outlets }: Parts): void {
   ingest.onCommit(({ platform }) => matching.tend(platform));
   ingest.onCommit(({ platform, events, matches }) => traffic.count(platform, events, matches));
   ingest.onCommit(({ accountIds }) => outlets.live.committed(accountIds));
+  if (outlets.traces !== undefined) ingest.onCommit(outlets.traces.committed);
   ingest.onCommit(({ accountIds }) => {
     for (const accountId of accountIds) outlets.dispatcher.owed(accountId);
   });
@@ -193,7 +197,7 @@ interface Parts {
 }
 
 function createParts(parts: ServiceParts): Parts {
-  const { clock, log, metrics, settings, broker, roles = ROLES, holder = onlyProcess() } = parts;
+  const { clock, log, metrics, settings, broker, tracer, roles = ROLES, holder = onlyProcess() } = parts;
   const relevance = createRelevance({ store: parts.store, clock });
   const store = withScores(parts.store, relevance);
   const languages = withParseCaches(parts.languages);
@@ -209,8 +213,18 @@ function createParts(parts: ServiceParts): Parts {
   const registrations = createRegistrations({ store, platforms, languages, clock, log, signal, onGap });
   const onUnreadable = ({ id }: Rule, platform: Platform) => void failRule(parts, id, platform);
   const matching = createMatching({ languages, clock, isUpstream, onUnreadable });
-  const here = createIngest({ store, clock, log, metrics, matching, current: () => follower.current() });
-  const ingest = broker === undefined ? here : ingestByBroker(here, broker);
+  const { database } = settings;
+  const here = createIngest({
+    store,
+    clock,
+    log,
+    metrics,
+    matching,
+    current: () => follower.current(),
+    tracer,
+    database,
+  });
+  const ingest = broker === undefined ? here : ingestByBroker(here, broker, tracer);
   const outlets = createOutlets(
     {
       store,
@@ -219,6 +233,7 @@ function createParts(parts: ServiceParts): Parts {
       metrics,
       version: settings.version,
       holder,
+      tracer,
       coverage: async (accountId, filter) => JSON.stringify(await recentCoverage(context, accountId, filter)),
     },
     parts.delivery ?? {},
@@ -239,6 +254,7 @@ function createParts(parts: ServiceParts): Parts {
     feeds,
     metrics,
     holder,
+    tracer,
     current,
     onState,
     eraseDeleted,
@@ -280,6 +296,7 @@ function createParts(parts: ServiceParts): Parts {
     ...loops,
     signer: createChainSigner(outlets.options.sealingKey, 'sluice certificates'),
     metrics,
+    tracer,
     settings,
     languages,
     nodes: follower,

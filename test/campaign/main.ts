@@ -33,6 +33,7 @@ const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions
   hostile: async () => (await import('./hostile.ts')).hostileCampaign,
   image: async () => (await import('./image.ts')).imageCampaign,
   injection: async () => (await import('./injection.ts')).injectionCampaign,
+  'first-use': async () => (await import('./first-use.ts')).firstUseCampaign,
   freeze: async () => (await import('./freeze.ts')).freezeCampaign,
   jetstream: async () => (await import('./jetstream.ts')).jetstreamCampaign,
   match: async () => (await import('./match.ts')).matchCampaign,

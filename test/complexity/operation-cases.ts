@@ -267,6 +267,7 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
   endSubscription: 'Its input is one id.',
   createSession: 'It has no input. The oldest of a key’s sessions ends when there are 1,000.',
   createStreamTicket: 'It has no input. The oldest of a key’s tickets ends when there are 1,000.',
+  createEntryTicket: 'It has no input. The oldest of a key’s tickets ends when there are 1,000.',
   status: {
     'rules that every event must be checked against': grown(
       400,

@@ -19,6 +19,12 @@ consoleSuite('the first visit', () => {
     await page.getByRole('button', { name: 'Create rule' }).click();
     await page.getByRole('heading', { name: 'Volcano news', level: 1 }).waitFor();
 
+    // A link for a person who is signed in already may be another person's trap.
+    await page.goto(`${server.url}/#/enter?ticket=enter_unused`);
+    await page.getByRole('heading', { name: 'You are signed in already' }).waitFor();
+    await page.getByRole('button', { name: 'Stay signed in' }).click();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+
     await using other = await openConsole({ server, signedIn: false });
     await other.page.goto(link);
     await other.page.getByText('This link was used already').waitFor();

@@ -27,11 +27,11 @@ consoleSuite('very many rules', () => {
     await page.getByText('10,000 rules').or(page.getByText('10K rules')).first().waitFor();
     await page.getByRole('link', { name: 'Rule 10000', exact: true }).waitFor();
     const rows = page.getByRole('list', { name: 'Rules' }).getByRole('listitem');
-    expect(await rows.count()).toBeLessThan(60);
+    expect(await rows.count()).toBeLessThan(40);
 
     await page.keyboard.press('End');
     await page.getByRole('link', { name: 'Rule 1', exact: true }).waitFor();
-    expect(await rows.count()).toBeLessThan(60);
+    expect(await rows.count()).toBeLessThan(40);
     await page.getByRole('img', { name: 'Last 24 hours: 0 matches' }).first().waitFor();
 
     await page.getByRole('searchbox').fill('word4711');

@@ -17,9 +17,12 @@ interface Looked extends AsyncDisposable {
   as(accountId: string): Promise<void>;
 }
 
+/** What is looked at. */
+type Shown = Pick<Service, 'context' | 'notReady'>;
+
 interface SceneServer extends AsyncDisposable {
   readonly url: string;
-  show(service: Service): Promise<Looked>;
+  show(service: Shown): Promise<Looked>;
 }
 
 export async function openSceneServer(): Promise<SceneServer> {
@@ -58,7 +61,7 @@ export async function openSceneServer(): Promise<SceneServer> {
   };
 }
 
-const appOf = (service: Service): Promise<FastifyInstance> =>
+const appOf = (service: Shown): Promise<FastifyInstance> =>
   createHttpApp({
     context: service.context,
     rateLimit: undefined,
@@ -77,7 +80,7 @@ const appOf = (service: Service): Promise<FastifyInstance> =>
     ),
   });
 
-async function sessionOf(app: FastifyInstance, { context }: Service, accountId: string): Promise<string> {
+async function sessionOf(app: FastifyInstance, { context }: Shown, accountId: string): Promise<string> {
   const key = { accountId, name: 'looks', scope: 'full' as const, expiresAt: undefined };
   const { secret } = await addKey(context.store, context.clock.now(), key);
   const headers = { authorization: `Bearer ${secret}` };

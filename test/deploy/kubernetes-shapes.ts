@@ -39,8 +39,15 @@ const container = z.strictObject({
   name,
   image: z.string(),
   args: z.array(z.string()).optional(),
-  env: z.array(variable),
-  envFrom: z.array(z.strictObject({ configMapRef: z.strictObject({ name }) })).optional(),
+  env: z.array(variable).default([]),
+  envFrom: z
+    .array(
+      z.union([
+        z.strictObject({ configMapRef: z.strictObject({ name }) }),
+        z.strictObject({ secretRef: z.strictObject({ name }) }),
+      ]),
+    )
+    .optional(),
   ports: z.array(z.strictObject({ name, containerPort: z.int() })),
   startupProbe: probe,
   readinessProbe: probe,

@@ -67,9 +67,10 @@ describe('manifests of Kubernetes', () => {
       one.name,
       'value' in one ? one.value : stringData[one.valueFrom.secretKeyRef.key]!,
     ]);
-    const listed = envFrom.flatMap(({ configMapRef }) =>
-      Object.entries(of('ConfigMap').find(({ metadata }) => metadata.name === configMapRef.name)!.data),
-    );
+    const listed = envFrom.flatMap((from) => {
+      const name = 'configMapRef' in from ? from.configMapRef.name : undefined;
+      return Object.entries(of('ConfigMap').find(({ metadata }) => metadata.name === name)!.data);
+    });
     const settings = Object.fromEntries([...named, ...listed]) as Record<string, string>;
     expectNode(name, settings);
     expect(Object.keys(settings)).toHaveLength(named.length + listed.length);

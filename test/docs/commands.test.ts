@@ -1,9 +1,13 @@
-/** Every command of the README and of the guides, run as written: in order, in one fresh copy of the project. */
-import { execFileSync } from 'node:child_process';
+/**
+ * Every command of the README and of the guides, run as written: in order, in one fresh copy of the project that has the packages
+ * which `npm start` installs and no other. `npm run campaign -- first-use` installs them.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { linkInstalled } from '../install/linked-install.ts';
 import { freePort } from '../stages/free-port.ts';
 import { commandBlocks } from './pages.ts';
 import { openShell } from './shell.ts';
@@ -22,6 +26,7 @@ describe('the commands of the documents', () => {
 
   beforeAll(async () => {
     for (const path of filesOf(ROOT)) cpSync(join(ROOT, path), join(folder, path));
+    linkInstalled(ROOT, folder);
     ports[4800] = await freePort();
     ports[4900] = await freePort();
   });
@@ -32,6 +37,12 @@ describe('the commands of the documents', () => {
     text
       .replaceAll('sk_…', key)
       .replaceAll(/\b(4800|4900)\b/g, (port) => String(ports[port as unknown as keyof typeof ports]));
+
+  it('install what package.json asks for: the lockfile agrees with it', () => {
+    const dry = ['ci', '--dry-run', '--offline', '--omit=dev', '--ignore-scripts', '--loglevel=error'];
+    const { status, stderr } = spawnSync('npm', dry, { cwd: folder, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, expect.not.stringContaining('npm error')]);
+  });
 
   it.each(pages)('%s works to the letter', async (page) => {
     const { PATH = '', HOME = '' } = process.env;

@@ -11,7 +11,12 @@ import { llmsText } from '../../src/http/llms.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 /** The name is set here and nowhere else. It is ours to run by name only when it has a scope. */
-const { name: OWN } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { name: string };
+const { name: OWN, peerDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  name: string;
+  peerDependencies: Record<string, string>;
+};
+/** Clients that an operator adds, at the exact version that package.json has. */
+const ADDED = Object.entries(peerDependencies).map(([name, version]) => `${name}@${version}`);
 
 /** Programs that fetch a package by its name and run it. */
 const RUNNERS =
@@ -22,7 +27,8 @@ const INSTALLS =
   /\b(?:npm (?:install|i|add)|(?:pnpm|yarn) add|pip install)((?: +-[^\s`]+)*) +([^\s`"',)-][^\s`"',)]*)/g;
 
 const isPath = (name: string): boolean => /^(?:\.{0,2}\/|node_modules\/|<|\$)/.test(name);
-const isOurs = (name: string): boolean => isPath(name) || (OWN.startsWith('@') && name.split(/@(?!.*\/)/)[0] === OWN);
+const isOurs = (name: string): boolean =>
+  isPath(name) || ADDED.includes(name) || (OWN.startsWith('@') && name.split(/@(?!.*\/)/)[0] === OWN);
 
 /** What runs a package that is not ours. */
 function strangersIn(text: string): string[] {
@@ -55,13 +61,18 @@ it.each([
   'bunx sluice',
   'npm exec sluice',
   'uvx sluice',
+  'npm install pg',
+  'npm install pg@latest',
 ])('%s would be found', (text) => {
   expect(strangersIn(text)).not.toEqual([]);
 });
 
-it.each(['npm install --global ./sluice-*.tgz', 'node bin/sluice.mjs check', 'npm ci', 'node_modules/.bin/vitest run'])(
-  '%s is allowed',
-  (text) => {
-    expect(strangersIn(text)).toEqual([]);
-  },
-);
+it.each([
+  'npm install --global ./sluice-*.tgz',
+  'node bin/sluice.mjs check',
+  'npm ci',
+  'node_modules/.bin/vitest run',
+  'npm install pg@8.23.1',
+])('%s is allowed', (text) => {
+  expect(strangersIn(text)).toEqual([]);
+});

@@ -74,6 +74,8 @@ describe('the data folder of the user', () => {
     [{ HOME: '/home/ada' }, 'linux', '/home/ada/.local/share/sluice'],
     [{ HOME: '/home/ada', XDG_DATA_HOME: '/data/ada' }, 'linux', '/data/ada/sluice'],
     [{ HOME: '/Users/ada' }, 'darwin', '/Users/ada/Library/Application Support/sluice'],
+    [{ HOME: 'C:\\Users\\ada', LOCALAPPDATA: 'D:\\Local' }, 'win32', 'D:\\Local\\sluice'],
+    [{ HOME: 'C:\\Users\\ada' }, 'win32', 'C:\\Users\\ada\\AppData\\Local\\sluice'],
   ] as const)('%j on %s is %s', (env, platform, folder) => {
     expect(userDataFolder(env, platform)).toBe(folder);
   });

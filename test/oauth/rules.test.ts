@@ -47,6 +47,7 @@ const REACH: Record<OperationName, GrantReach | 'keys only'> = {
   revokeGrant: 'keys only',
   createSession: 'keys only',
   createStreamTicket: 'keys only',
+  createEntryTicket: 'keys only',
   createWebhook: 'keys only',
   listWebhooks: 'keys only',
   updateWebhook: 'keys only',

@@ -4,9 +4,10 @@ import { Kafka, logLevel, Partitioners } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Egress } from '../../src/delivery/webhooks/egress.ts';
-import { createKafkaSink, type LoadKafka, NO_CLIENT } from '../../src/delivery/webhooks/sinks/kafka-sink.ts';
+import { createKafkaSink, type LoadKafka } from '../../src/delivery/webhooks/sinks/kafka-sink.ts';
 import { recordsText, type SinkRecord } from '../../src/delivery/webhooks/sinks/records.ts';
 import { CERTIFICATE, PRIVATE_KEY } from '../oauth/certificate.ts';
+import { recordingTracer } from '../stages/recording-tracer.ts';
 import { outletStage } from './stage.ts';
 import { openKafka } from './stand-ins/kafka.ts';
 
@@ -75,6 +76,20 @@ describe('a topic as a sink', () => {
     expect(await stage.attempts(webhook.webhook_id)).toMatchObject([{ error: null, response: '3 records written' }]);
   });
 
+  it('gets the trace in a header of each record', async () => {
+    await using broker = await openKafka({ topic: TOPIC });
+    const tracer = recordingTracer();
+    await using stage = await outletStage({}, tracer);
+    await stage.webhook({ url: `kafka://127.0.0.1:${broker.port}/${TOPIC}` });
+    await stage.store('a', 'b');
+    await stage.pass(2_000, 500);
+    const [span] = tracer.named(`send ${TOPIC}`);
+    expect(broker.partitions.flat().map(({ headers }) => headers['traceparent'])).toEqual([
+      span!.context.traceparent,
+      span!.context.traceparent,
+    ]);
+  });
+
   it('gets the same records again when the answer was lost, so that their ids tell a repeat', async () => {
     await using broker = await openKafka({ topic: TOPIC });
     await using stage = await outletStage();
@@ -110,8 +125,10 @@ describe('a topic as a sink', () => {
   });
 
   it('says what to install when the client is not there', async () => {
-    const sent = await send('kafka://127.0.0.1:1/a', { load: () => Promise.reject(new Error('ERR_MODULE_NOT_FOUND')) });
-    expect(sent.error).toBe(NO_CLIENT);
+    const missing = new Error("Cannot find package '@platformatic/kafka' imported from a.js");
+    const load = () => Promise.reject(Object.assign(missing, { code: 'ERR_MODULE_NOT_FOUND' }));
+    const sent = await send('kafka://127.0.0.1:1/a', { load });
+    expect(sent.error).toMatch(/^This server has no Kafka client\. .*: npm install @platformatic\/kafka@\d/);
   });
 
   it('connects to no address that is not public, also when a broker names it', async () => {

@@ -6,6 +6,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { createNatsSink } from '../../src/delivery/webhooks/sinks/nats-sink.ts';
 import { recordsText, type SinkRecord } from '../../src/delivery/webhooks/sinks/records.ts';
 import { describeWithNats, startNats, type TestNats } from '../stages/nats.ts';
+import { recordingTracer } from '../stages/recording-tracer.ts';
 import { outletStage } from './stage.ts';
 
 const USERS = `authorization { users = [
@@ -58,6 +59,19 @@ describeWithNats('a subject as a sink', () => {
       await stage.test.call(stage.caller, 'listChanges'),
     ]);
     expect(told).not.toMatch(/p:w|p%3Aw/);
+  });
+
+  it('carries the trace, and the trace no password', async () => {
+    const tracer = recordingTracer();
+    await using stage = await outletStage({}, tracer);
+    await stage.webhook({ url: urlOf('storms.traced') });
+    await stage.store('a');
+    await stage.pass(2_000, 500);
+    const { last } = await stored('storms.traced');
+    const [span] = tracer.named('send storms.traced');
+    expect(last!.header.get('traceparent')).toBe(span!.context.traceparent);
+    expect(span).toMatchObject({ kind: 'producer', parent: tracer.named('commit x')[0]!.context, ends: 1 });
+    expect(JSON.stringify(tracer.spans)).not.toMatch(/p:w|p%3Aw/);
   });
 
   it('keeps a repeat out of the stream', async () => {

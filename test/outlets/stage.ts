@@ -1,12 +1,17 @@
 /** The whole service with a rule that every stored post matches, and time as the test wants it. */
+import type { Tracer } from '../../src/base/tracing.ts';
 import type { OutletOptions } from '../../src/service/outlets/outlets.ts';
 import { fakeClock } from '../stages/fake-clock.ts';
 import { until } from '../stages/receiver.ts';
 import { openService } from '../stages/service.ts';
 
-export async function outletStage(delivery: Partial<OutletOptions> = {}) {
+export async function outletStage(delivery: Partial<OutletOptions> = {}, tracer?: Tracer) {
   const clock = fakeClock();
-  const test = await openService({ clock, delivery: { allowPrivate: true, random: () => 0.5, ...delivery } });
+  const test = await openService({
+    clock,
+    delivery: { allowPrivate: true, random: () => 0.5, ...delivery },
+    ...(tracer && { tracer }),
+  });
   const caller = await test.caller('one');
   const { rule_id: ruleId } = await test.call(caller, 'createRule', {
     name: 'Storms & <b>floods</b>',

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { newId } from '../../src/base/ids.ts';
+import type { Tracer } from '../../src/base/tracing.ts';
 import type { Broker } from '../../src/broker/broker.ts';
 import type { Account, Plan, Scope } from '../../src/domain/account.ts';
 import type { Platform } from '../../src/domain/platform.ts';
@@ -38,6 +39,7 @@ export interface TestOptions {
   readonly roles?: readonly Role[];
   readonly broker?: Broker;
   readonly demo?: Demo;
+  readonly tracer?: Tracer;
   readonly prices?: Record<Platform, number>;
   readonly limits?: AccountLimits;
   /** False leaves it to the test to start the service. */
@@ -93,6 +95,7 @@ export async function openService(options: TestOptions = {}): Promise<TestServic
     ...(options.roles === undefined ? {} : { roles: options.roles }),
     ...(options.broker === undefined ? {} : { broker: options.broker }),
     ...(options.demo === undefined ? {} : { demo: options.demo }),
+    ...(options.tracer === undefined ? {} : { tracer: options.tracer }),
     ...(options.history === undefined ? {} : { history: options.history }),
   });
   if (options.loaded !== false) await service.start();

@@ -4,6 +4,7 @@ import { createWakeUp } from '../../src/base/wake-up.ts';
 import type { Source, SourceArrival, SourceContext } from '../../src/sources/contract/source.ts';
 import { SourceError } from '../../src/sources/fetch/source-error.ts';
 import { type RunOptions, runSource } from '../../src/sources/run.ts';
+import type { SourceStatus } from '../../src/sources/source-status.ts';
 import type { UpstreamService } from '../stages/upstream-service.ts';
 
 export interface Feeding {
@@ -18,6 +19,8 @@ export interface Feeding {
   /** Some of what was published during the break is gone. */
   lost(): void;
   ends(): void;
+  /** As the server would show it. */
+  status(): SourceStatus;
   /** The node that runs it stops, in order or by a crash. */
   stop(how: 'in order' | 'by a crash'): Promise<void>;
 }
@@ -79,6 +82,7 @@ export async function feeding(stage: UpstreamService, replaysMs?: number): Promi
         return undefined;
       }),
     ends: () => give(() => 'end'),
+    status: () => running.status,
     async stop(how) {
       stopping.abort();
       await running.done;

@@ -814,6 +814,11 @@ class CreateStreamTicketAnswer(TypedDict):
     # RFC 3339, UTC, with milliseconds.
     expires_at: str
 
+class CreateEntryTicketAnswer(TypedDict):
+    ticket: str
+    # RFC 3339, UTC, with milliseconds.
+    expires_at: str
+
 class CreateWebhookAnswerBatch(TypedDict):
     every: str
 
@@ -1858,6 +1863,7 @@ ROUTES: Dict[str, str] = {
     "listAlerts": "POST /alerts",
     "pushEvents": "POST /events",
     "createStreamTicket": "POST /api.CreateStreamTicket",
+    "createEntryTicket": "POST /api.CreateEntryTicket",
     "createWebhook": "POST /api.CreateWebhook",
     "listWebhooks": "GET /api.ListWebhooks",
     "updateWebhook": "POST /api.UpdateWebhook",

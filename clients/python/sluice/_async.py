@@ -624,3 +624,7 @@ class RootCalls(AsyncCaller):
     async def create_stream_ticket(self) -> api.CreateStreamTicketAnswer:
         """Get a ticket for the stream."""
         return cast(api.CreateStreamTicketAnswer, await self._call("createStreamTicket", {}))
+
+    async def create_entry_ticket(self) -> api.CreateEntryTicketAnswer:
+        """Get a one-time link to the console."""
+        return cast(api.CreateEntryTicketAnswer, await self._call("createEntryTicket", {}))

@@ -624,3 +624,7 @@ class RootCalls(Caller):
     def create_stream_ticket(self) -> api.CreateStreamTicketAnswer:
         """Get a ticket for the stream."""
         return cast(api.CreateStreamTicketAnswer, self._call("createStreamTicket", {}))
+
+    def create_entry_ticket(self) -> api.CreateEntryTicketAnswer:
+        """Get a one-time link to the console."""
+        return cast(api.CreateEntryTicketAnswer, self._call("createEntryTicket", {}))

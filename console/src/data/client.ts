@@ -4,11 +4,15 @@
  */
 import { createClient } from '../../../packages/client/src/index.ts';
 import type { Watch } from './feed.ts';
+import { readRules } from './read-rules.ts';
 
 /** The address that the page came from. Behind a proxy it may be a folder. */
 export const SERVER = new URL('.', location.href).href;
 
 export const client = createClient({ url: SERVER, retries: 2 });
+
+/** For the one answer that may have megabytes. */
+export const listingClient = createClient({ url: SERVER, retries: 2, parse: readRules });
 
 /** For the one call that needs a key: opening a session. The console does not keep the key. */
 export const clientWithKey = (key: string) => createClient({ url: SERVER, key, retries: 0 });

@@ -1,7 +1,7 @@
 /** The data that pages read, one hook each. A hook keeps its last answer while the next one loads. */
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, replaceEqualDeep, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Answer, Delivery, Input, Match, Rule, View, Webhook } from '../../../packages/client/src/index.ts';
-import { client } from './client.ts';
+import { client, listingClient } from './client.ts';
 import { timeOfId } from './id-time.ts';
 import { noteAccount } from './session.ts';
 
@@ -58,10 +58,12 @@ export const useReadOnly = (): boolean => useStatus().data?.key.scope === 'read'
 export const useRules = () =>
   useQuery({
     queryKey: ['rules'],
-    queryFn: ({ signal }) => client.rules.list({}, { signal }),
-    select: ({ rules }) => rules,
+    queryFn: async ({ signal }) => (await listingClient.rules.list({}, { signal })).rules,
+    // Few rules that are as before stay the same objects. To compare thousands takes longer than to draw those in view.
+    structuralSharing: (before, after) =>
+      (after as Rule[]).length > MOST_REPEATED ? after : replaceEqualDeep(before, after),
     // Thousands of rules are not polled; they load again when the reader returns to the page.
-    refetchInterval: ({ state }) => ((state.data?.rules.length ?? 0) > MOST_REPEATED ? false : RULES_EVERY),
+    refetchInterval: ({ state }) => ((state.data?.length ?? 0) > MOST_REPEATED ? false : RULES_EVERY),
   });
 
 export const useRule = (ruleId: string) =>

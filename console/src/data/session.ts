@@ -15,14 +15,17 @@ const session = observable<SessionState>('asking');
 
 export const useSession = (): SessionState => useObservable(session);
 
-/** Asks the server whether the cookie, if there is one, is still valid. */
-export async function askForSession(): Promise<void> {
+/** Asks the server whether the cookie, if there is one, is still valid. Answers the name of its account. */
+export async function askForSession(): Promise<string | undefined> {
   try {
-    noteAccount((await client.status()).account.id);
+    const { account } = await client.status();
+    noteAccount(account.id);
     session.set('open');
+    return account.name;
   } catch (error) {
     if (!isUnauthenticated(error)) throw error;
     session.set('none');
+    return undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 /** What needs a person's attention, in sentences with one button each. Pure. */
 import type { Alert, Platform, Rule, Status, Webhook } from '../data/queries.ts';
 import { alertWords } from '../rule/alert-words.ts';
-import { stateOf } from '../rules/rule-state.ts';
+import { stateNameOf, stateOf } from '../rules/rule-state.ts';
 import { type Gap, lasting, type PlatformStatus, troublesOf } from '../status/health.ts';
 import { counted, figure } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
@@ -161,11 +161,13 @@ function webhookConcerns(webhook: Webhook): Concern[] {
 
 /** Rules that should run and do not. Few are named one by one. */
 function ruleConcerns(rules: readonly Rule[]): Concern[] {
-  const states = (['failed', 'missing', 'over_budget'] as const).map((name) => ({
-    name,
-    found: rules.filter((rule) => stateOf(rule).name === name),
-  }));
-  return states.flatMap(({ name, found }): Concern[] => {
+  const broken = { failed: [] as Rule[], missing: [] as Rule[], over_budget: [] as Rule[] };
+  for (const rule of rules) {
+    const name = stateNameOf(rule);
+    if (name === 'failed' || name === 'missing' || name === 'over_budget') broken[name].push(rule);
+  }
+  return (Object.keys(broken) as (keyof typeof broken)[]).flatMap((name): Concern[] => {
+    const found = broken[name];
     const [first] = found;
     if (first === undefined) return [];
     if (found.length > 1) {
@@ -181,9 +183,11 @@ function ruleConcerns(rules: readonly Rule[]): Concern[] {
 
 /** Surges and silences that last. */
 function alertConcerns(alerts: readonly Alert[], rules: readonly Rule[]): Concern[] {
+  const open = alerts.filter(({ to }) => to === null);
+  if (open.length === 0) return [];
   const names = new Map(rules.map(({ id, name }) => [id, name]));
-  return alerts
-    .filter(({ to, rule_id }) => to === null && names.has(rule_id))
+  return open
+    .filter(({ rule_id }) => names.has(rule_id))
     .map((alert) => ({
       id: alert.id,
       tone: 'warn',

@@ -8,12 +8,15 @@ const MOST_ASKED = 100;
 const COLOURS: readonly Colour[] = ['accent', 'second', 'third', 'fourth', 'fifth'];
 
 /** The rules that may have matched since then. Of more than 100, those that matched most so far. */
-export const candidates = (rules: readonly Rule[], since: number): string[] =>
-  rules
-    .filter((rule) => Date.parse(lastMatchOf(rule) ?? '') >= since)
-    .toSorted((one, other) => matchesOf(other) - matchesOf(one))
+export function candidates(rules: readonly Rule[], since: number): string[] {
+  // The API writes all times alike, so that they compare as they stand.
+  const from = new Date(since).toISOString();
+  return rules
+    .flatMap((rule) => ((lastMatchOf(rule) ?? '') >= from ? [{ id: rule.id, matches: matchesOf(rule) }] : []))
+    .toSorted((one, other) => other.matches - one.matches)
     .slice(0, MOST_ASKED)
     .map(({ id }) => id);
+}
 
 export interface RuleVolume {
   readonly ruleId: string;

@@ -10,6 +10,8 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
+import type { Loaded } from './use-counted.ts';
+import { VersionEffect } from './version-effect.tsx';
 import { textsOf } from './versions.ts';
 
 export function HistoryTab({ rule }: { rule: Rule }) {
@@ -32,7 +34,12 @@ export function HistoryTab({ rule }: { rule: Rule }) {
       ) : (
         <ul className="divide-y">
           {changes.map((change) => (
-            <Entry key={`${change.at} ${change.what}`} rule={rule} change={change} />
+            <Entry
+              key={`${change.at} ${change.what}`}
+              rule={rule}
+              change={change}
+              loaded={{ changes, hasMore: hasNextPage }}
+            />
           ))}
         </ul>
       )}
@@ -47,7 +54,7 @@ export function HistoryTab({ rule }: { rule: Rule }) {
   );
 }
 
-function Entry({ rule, change }: { rule: Rule; change: Change }) {
+function Entry({ rule, change, loaded }: { rule: Rule; change: Change; loaded: Loaded }) {
   const before = textsOf(change.before);
   const after = textsOf(change.after);
   return (
@@ -73,6 +80,7 @@ function Entry({ rule, change }: { rule: Rule; change: Change }) {
             <span className="sr-only">After: </span>
             {after?.[platform]}
           </ins>
+          <VersionEffect rule={rule} platform={platform} change={change} loaded={loaded} />
         </div>
       ))}
     </li>

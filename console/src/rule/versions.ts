@@ -1,5 +1,6 @@
 /** What the audit log says of a rule's texts. */
 import type { Change, Platform } from '../data/queries.ts';
+import type { TextOf, TextPair } from '../rules/use-difference.ts';
 
 /** When a text was changed. */
 export const versionTimes = (changes: readonly Change[]): number[] =>
@@ -16,4 +17,15 @@ export function textsOf(fields: Change['after']): Partial<Record<Platform, strin
     return typeof value === 'string' ? [[name, value]] : [];
   });
   return texts.length === 0 ? undefined : Object.fromEntries(texts);
+}
+
+/** The text on a platform before and after a change. Undefined where it came or went with it, or stayed. */
+export function pairOf({ what, before, after }: Change, platform: Platform): TextPair | undefined {
+  const [was, is] = [textIn(before, platform), textIn(after, platform)];
+  return what === 'rule.changed' && was !== undefined && is !== undefined ? { before: was, after: is } : undefined;
+}
+
+function textIn(fields: Change['after'], platform: Platform): TextOf | undefined {
+  const held = fields?.[platform] as { value?: unknown; options?: TextOf['flags'] } | null | undefined;
+  return typeof held?.value === 'string' ? { value: held.value, flags: held.options ?? {} } : undefined;
 }

@@ -1,10 +1,8 @@
 /** What a change of a rule adds and drops, tried on the same recent events. */
-import { useQuery } from '@tanstack/react-query';
-import { client } from '../data/client.ts';
 import type { Platform } from '../data/queries.ts';
 import { figure } from '../ui/moment.ts';
-import { differenceOf } from './difference-of.ts';
-import { type Flags, optionsOf } from './draft.ts';
+import type { Flags } from './draft.ts';
+import { useDifference } from './use-difference.ts';
 import { useSettled } from './use-settled.ts';
 
 export interface DifferenceProps {
@@ -15,40 +13,22 @@ export interface DifferenceProps {
   readonly flags: Flags;
 }
 
-/** The most events that are compared one by one. */
-const COMPARED = 100;
-
 export function Difference({ platform, before, after, flags }: DifferenceProps) {
   const asked = useSettled({ before, after, flags });
-  const { data } = useQuery({
-    queryKey: ['difference', platform, asked],
-    queryFn: async ({ signal }) => {
-      const matchedBy = async (value: string) => {
-        const { platforms } = await client.rules.preview(
-          {
-            platforms: [platform],
-            overrides: { [platform]: value },
-            limit: COMPARED,
-            ...optionsOf({ texts: { [platform]: value }, flags }),
-          },
-          { signal },
-        );
-        const { matched, matches } = platforms[platform]!;
-        return { matched, listed: matches.map(({ platform_post_id: id, at }) => ({ id, at: Date.parse(at) })) };
-      };
-      const [was, is] = await Promise.all([matchedBy(asked.before!), matchedBy(asked.after)]);
-      return differenceOf(was, is);
-    },
-    enabled: asked.before !== undefined && asked.before.trim() !== asked.after.trim(),
-    staleTime: 30_000,
-  });
-  if (data === undefined || before === undefined || before.trim() === after.trim()) return null;
+  const was = asked.before?.trim() === asked.after.trim() ? undefined : asked.before;
+  const { data } = useDifference(
+    platform,
+    was === undefined
+      ? undefined
+      : { before: { value: was, flags: asked.flags }, after: { value: asked.after, flags: asked.flags } },
+  );
+  const difference = data?.difference;
+  if (difference == null || before === undefined || before.trim() === after.trim()) return null;
   return (
     <p role="status" className="flex flex-wrap gap-x-4 border-b bg-sunken px-3 py-2">
       <span>Against the saved version:</span>
-      <span className="text-ok">adds {figure(data.added)}</span>
-      <span className="text-bad">drops {figure(data.dropped)}</span>
-      {!data.isAll && <span className="text-faint">among the newest events</span>}
+      <span className="text-ok">adds {figure(difference.added.matched)}</span>
+      <span className="text-bad">drops {figure(difference.removed.matched)}</span>
     </p>
   );
 }

@@ -1,7 +1,7 @@
 /** Searches and sorts thousands of rules in the browser. All are loaded, so this takes a few milliseconds. */
 import type { Rule } from '../data/queries.ts';
 import type { RuleStateName } from '../words/rules.ts';
-import { lastMatchOf, matchesOf, stateOf } from './rule-state.ts';
+import { lastMatchOf, matchesOf, stateNameOf } from './rule-state.ts';
 
 export const ORDERS = {
   newest: 'Newest first',
@@ -20,7 +20,7 @@ export interface RuleFilter {
 export function findRules(rules: readonly Rule[], { search, state, order }: RuleFilter): Rule[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const found = rules.filter(
-    (rule) => (state === '' || stateOf(rule).name === state) && words.every((word) => textOf(rule).includes(word)),
+    (rule) => (state === '' || stateNameOf(rule) === state) && words.every((word) => textOf(rule).includes(word)),
   );
   return sorted(found, order);
 }
@@ -46,8 +46,19 @@ function sorted(rules: Rule[], order: Order): Rule[] {
     case 'name':
       return rules.toSorted((a, b) => names.compare(a.name, b.name));
     case 'most_matches':
-      return rules.toSorted((a, b) => matchesOf(b) - matchesOf(a));
+      return by(rules, matchesOf, (a, b) => b - a);
     case 'last_match':
-      return rules.toSorted((a, b) => (lastMatchOf(b) ?? '').localeCompare(lastMatchOf(a) ?? ''));
+      return by(
+        rules,
+        (rule) => lastMatchOf(rule) ?? '',
+        (a, b) => (a === b ? 0 : a < b ? 1 : -1),
+      );
   }
 }
+
+/** What decides is worked out once for each rule, and not for each comparison. */
+const by = <Key>(rules: Rule[], keyOf: (rule: Rule) => Key, compare: (a: Key, b: Key) => number): Rule[] =>
+  rules
+    .map((rule) => ({ rule, key: keyOf(rule) }))
+    .toSorted((a, b) => compare(a.key, b.key))
+    .map(({ rule }) => rule);

@@ -17,7 +17,9 @@ import { NONE_SELECTED, selectedOf, toggled } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 
 export function RulesPage() {
-  const { data: rules, error, refetch } = useRules();
+  const { data, error, refetch } = useRules();
+  // Thousands of rules are drawn in parts, between which the page answers.
+  const rules = useDeferredValue(data);
   return (
     <Page
       title="Rules"

@@ -1,12 +1,10 @@
 /** The list of rules. Only the visible ones are rendered; the page itself scrolls. */
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { type Rule, useStatus } from '../data/queries.ts';
-import { useMedia } from '../ui/use-media.ts';
+import { MEDIUM, useMedia } from '../ui/use-media.ts';
 import { COLUMNS, ROW_HEIGHT, RuleRow } from './rule-row.tsx';
 import { useSparklines } from './use-sparklines.ts';
-
-const MEDIUM = '(min-width: 48rem)';
 
 export interface RuleListProps {
   readonly rules: readonly Rule[];
@@ -17,21 +15,25 @@ export interface RuleListProps {
 }
 
 export function RuleList(props: RuleListProps) {
-  const height = useMedia(MEDIUM) ? ROW_HEIGHT.wide : ROW_HEIGHT.narrow;
-  return <Rows key={height} height={height} {...props} />;
+  const shape = useMedia(MEDIUM) ? 'wide' : 'narrow';
+  return <Rows key={shape} shape={shape} {...props} />;
 }
 
-function Rows({ height, rules, selected, onSelect, onSelectAll }: RuleListProps & { height: number }) {
+function Rows({ shape, rules, selected, onSelect, onSelectAll }: RuleListProps & { shape: keyof typeof ROW_HEIGHT }) {
+  const height = ROW_HEIGHT[shape];
   const list = useRef<HTMLUListElement>(null);
   const { data: status } = useStatus();
   const [top, setTop] = useState(0);
   useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), []);
   const rows = useWindowVirtualizer({
     count: rules.length,
-    estimateSize: () => height,
-    overscan: 8,
+    // Both stay the same from one scroll to the next: with a new one, all rows would be measured again.
+    estimateSize: useCallback(() => height, [height]),
+    getItemKey: useCallback((index: number) => rules[index]!.id, [rules]),
+    overscan: 6,
     scrollMargin: top,
-    getItemKey: (index) => rules[index]!.id,
+    // The rows are drawn in a task of their own, after that of the scrolling.
+    useFlushSync: false,
   });
 
   const shown = rows.getVirtualItems();
@@ -44,7 +46,7 @@ function Rows({ height, rules, selected, onSelect, onSelectAll }: RuleListProps 
             <input
               type="checkbox"
               aria-label="Select all rules in the list"
-              checked={rules.every(({ id }) => selected.has(id))}
+              checked={selected.size > 0 && rules.every(({ id }) => selected.has(id))}
               onChange={({ target }) => onSelectAll(target.checked)}
               className="size-4 accent-accent"
             />
@@ -63,11 +65,13 @@ function Rows({ height, rules, selected, onSelect, onSelectAll }: RuleListProps 
             key={key}
             aria-setsize={rules.length}
             aria-posinset={index + 1}
-            className="absolute inset-x-0 top-0"
+            // What is in a row changes nothing outside of it.
+            className="absolute inset-x-0 top-0 contain-strict"
             style={{ height, transform: `translateY(${start - top}px)` }}
           >
             <RuleRow
               rule={rules[index]!}
+              shape={shape}
               status={status}
               counts={sparklines.get(rules[index]!.id)}
               isSelected={selected.has(rules[index]!.id)}

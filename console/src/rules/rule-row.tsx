@@ -17,6 +17,7 @@ export const COLUMNS = 'md:grid-cols-[minmax(0,1fr)_4.5rem_6.5rem_6.5rem_6.5rem]
 
 interface RuleRowProps {
   readonly rule: Rule;
+  readonly shape: keyof typeof ROW_HEIGHT;
   /** Undefined until loaded. */
   readonly status: Status | undefined;
   /** Undefined until loaded. */
@@ -27,7 +28,7 @@ interface RuleRowProps {
 }
 
 /** Rendered again only when its rule changes, because scrolling renders whole screens of rows. */
-export const RuleRow = memo(function RuleRow({ rule, status, counts, isSelected, onSelect }: RuleRowProps) {
+export const RuleRow = memo(function RuleRow({ rule, shape, status, counts, isSelected, onSelect }: RuleRowProps) {
   const state = stateNow(rule, status);
   const last = lastMatchOf(rule);
   return (
@@ -73,13 +74,13 @@ export const RuleRow = memo(function RuleRow({ rule, status, counts, isSelected,
             <PlatformBadge key={platform} platform={platform} short />
           ))}
         </span>
-        <span className="md:hidden">
+        {shape === 'narrow' && <StateBadge state={state} />}
+      </div>
+      {shape === 'wide' && (
+        <div>
           <StateBadge state={state} />
-        </span>
-      </div>
-      <div className="hidden md:block">
-        <StateBadge state={state} />
-      </div>
+        </div>
+      )}
       <div className="justify-self-end md:justify-self-start">
         {counts === undefined ? (
           <Skeleton className="h-5 w-[95px]" />

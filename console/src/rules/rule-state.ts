@@ -13,16 +13,23 @@ export interface RuleState {
 }
 
 const ORDER = Object.keys(RULE_STATES) as RuleStateName[];
+const RANK = Object.fromEntries(ORDER.map((name, rank) => [name, rank])) as Record<RuleStateName, number>;
 
 export const platformsOf = (rule: Rule): Platform[] => Object.keys(rule.platforms) as Platform[];
 
+/** Which of the states it is in. Lists ask this of ten thousand rules at once, so it looks at each platform once. */
+export function stateNameOf({ paused, platforms }: Rule): RuleStateName {
+  let worst = paused ? RANK.paused : ORDER.length;
+  for (const name in platforms) worst = Math.min(worst, RANK[platforms[name as Platform]!.status]);
+  return ORDER[worst] ?? 'pending';
+}
+
 export function stateOf(rule: Rule): RuleState {
-  const held = Object.values(rule.platforms);
-  const has = (name: RuleStateName) => (name === 'paused' ? rule.paused : held.some((on) => on.status === name));
-  const name = ORDER.find(has) ?? 'pending';
+  const name = stateNameOf(rule);
   const { words, tone, about } = RULE_STATES[name];
   if (name === 'active') return { name, words, tone };
-  return { name, words, tone, reason: held.find(({ status }) => status === name)?.error ?? about };
+  const error = Object.values(rule.platforms).find(({ status }) => status === name)?.error;
+  return { name, words, tone, reason: error ?? about };
 }
 
 /** The same with what the server says of its platforms: a rule that no events reach does not run, whatever its status. */
@@ -39,9 +46,11 @@ export const matchesOf = (rule: Rule): number =>
   Object.values(rule.platforms).reduce((sum, { match_count }) => sum + match_count, 0);
 
 /** The newest match on any of its platforms. */
-export const lastMatchOf = (rule: Rule): string | undefined =>
-  Object.values(rule.platforms)
-    .map(({ last_match_at }) => last_match_at)
-    .filter((at) => at !== null)
-    .toSorted()
-    .at(-1);
+export function lastMatchOf({ platforms }: Rule): string | undefined {
+  let last: string | undefined;
+  for (const name in platforms) {
+    const at = platforms[name as Platform]!.last_match_at;
+    if (at !== null && (last === undefined || at > last)) last = at;
+  }
+  return last;
+}

@@ -1,6 +1,6 @@
 /** Two short lists of rules: the silent and the slow ones. */
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { Rule, Status } from '../data/queries.ts';
 import { lastMatchOf } from '../rules/rule-state.ts';
 import { Card } from '../ui/card.tsx';
@@ -9,18 +9,18 @@ import { Time } from '../ui/time.tsx';
 import { silent, slow } from './ranking.ts';
 
 export function RuleLists({ status, rules }: { status: Status | undefined; rules: readonly Rule[] | undefined }) {
+  // Both are asked anew with each status, of which there is one every few seconds.
+  const quiet = useMemo(() => rules && silent(rules, Date.now()), [rules]);
+  const slowest = useMemo(() => rules && status && slow(rules, status), [rules, status]);
   return (
     <div className="grid gap-4 lg:grid-cols-2">
       <Card title="Silent rules" aside="longest first" flush>
-        <Listed rules={rules && silent(rules, Date.now())} empty="No rule has been silent for a day.">
+        <Listed rules={quiet} empty="No rule has been silent for a day.">
           {(rule) => <Silence rule={rule} />}
         </Listed>
       </Card>
       <Card title="Slow rules" aside="evaluated for every event" flush>
-        <Listed
-          rules={rules && status && slow(rules, status)}
-          empty="No rule is slow: each has a word that the index finds it by."
-        >
+        <Listed rules={slowest} empty="No rule is slow: each has a word that the index finds it by.">
           {(rule) => <span className="w-full text-xs text-faint">{rule.reason}</span>}
         </Listed>
       </Card>

@@ -8,10 +8,12 @@ export interface PickableRule {
   readonly name: string;
 }
 
-/** How many rules the list shows; typing more of the name narrows it. */
-const LISTED = 50;
+/** How many rules the list shows; typing a part of the name finds the others. */
+const LISTED = 20;
 
 const labelOf = ({ name }: PickableRule): string => name;
+/** Without the rules of a language, by which ten thousand names take too long for each letter that is typed. */
+const hasInName = ({ name }: PickableRule, typed: string): boolean => name.toLowerCase().includes(typed.toLowerCase());
 const isSame = (a: PickableRule, b: PickableRule): boolean => a.id === b.id;
 
 const BOX =
@@ -31,6 +33,7 @@ export function RulePicker({ rules, value, className, onChange }: RulePickerProp
       items={rules}
       limit={LISTED}
       value={value ?? null}
+      filter={hasInName}
       itemToStringLabel={labelOf}
       isItemEqualToValue={isSame}
       onValueChange={(rule) => onChange(rule ?? undefined)}
@@ -54,7 +57,7 @@ export function RulePicker({ rules, value, className, onChange }: RulePickerProp
           <ChevronDown aria-hidden className="size-3.5" />
         </Combobox.Trigger>
       </div>
-      <RuleList />
+      <RuleList isCut={rules.length > LISTED} />
     </Combobox.Root>
   );
 }
@@ -76,6 +79,7 @@ export function RulesPicker({ id, label, placeholder = 'All rules', rules, value
       limit={LISTED}
       multiple
       value={value}
+      filter={hasInName}
       itemToStringLabel={labelOf}
       isItemEqualToValue={isSame}
       onValueChange={onChange}
@@ -103,12 +107,12 @@ export function RulesPicker({ id, label, placeholder = 'All rules', rules, value
           className="h-6 min-w-24 flex-1 bg-transparent px-1.5 text-sm outline-none"
         />
       </Combobox.Chips>
-      <RuleList />
+      <RuleList isCut={rules.length > LISTED} />
     </Combobox.Root>
   );
 }
 
-function RuleList() {
+function RuleList({ isCut }: { isCut: boolean }) {
   return (
     <Combobox.Portal>
       <Combobox.Positioner sideOffset={4} className="z-50 outline-none">
@@ -130,6 +134,7 @@ function RuleList() {
               </Combobox.Item>
             )}
           </Combobox.List>
+          {isCut && <p className="border-t px-3 py-1.5 text-xs text-faint">Type a part of the name to find others.</p>}
         </Combobox.Popup>
       </Combobox.Positioner>
     </Combobox.Portal>

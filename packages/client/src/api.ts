@@ -717,6 +717,12 @@ export type CreateStreamTicketAnswer = {
   expires_at: string;
 };
 
+export type CreateEntryTicketAnswer = {
+  ticket: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  expires_at: string;
+};
+
 export type CreateWebhookAnswer = {
   webhook_id: string;
   /** The signing secret, `whsec_…`. It is shown only here. */
@@ -2003,6 +2009,8 @@ export type PushEventsInput = {
 
 export type CreateStreamTicketInput = Record<string, never>;
 
+export type CreateEntryTicketInput = Record<string, never>;
+
 export type CreateWebhookInput = {
   /** Where deliveries are sent: https, a public host, port 443 or 8443; s3:// for objects. The documentation has the form for each format. */
   url: string;
@@ -2177,6 +2185,7 @@ export interface Operations {
   listAlerts: { input: ListAlertsInput; answer: ListAlertsAnswer };
   pushEvents: { input: PushEventsInput; answer: PushEventsAnswer };
   createStreamTicket: { input: CreateStreamTicketInput; answer: CreateStreamTicketAnswer };
+  createEntryTicket: { input: CreateEntryTicketInput; answer: CreateEntryTicketAnswer };
   createWebhook: { input: CreateWebhookInput; answer: CreateWebhookAnswer };
   listWebhooks: { input: ListWebhooksInput; answer: ListWebhooksAnswer };
   updateWebhook: { input: UpdateWebhookInput; answer: UpdateWebhookAnswer };

@@ -61,6 +61,7 @@ export const CLIENT_ROUTES = {
   redeliverWebhook: 'POST /api.RedeliverWebhook',
   webhookStats: 'POST /api.WebhookStats',
   createStreamTicket: 'POST /api.CreateStreamTicket',
+  createEntryTicket: 'POST /api.CreateEntryTicket',
   listSubscriptions: 'GET /api.ListSubscriptions',
   endSubscription: 'POST /api.EndSubscription',
   createFeed: 'POST /api.CreateFeed',
@@ -101,6 +102,7 @@ export const METHODS = {
   alerts: 'listAlerts',
   createSession: 'createSession',
   createStreamTicket: 'createStreamTicket',
+  createEntryTicket: 'createEntryTicket',
   rules: {
     create: 'createRule',
     list: 'listRules',

@@ -14,6 +14,8 @@ export interface ClientOptions {
   /** Called before each wait. What it throws ends the call. */
   readonly onRetry?: (error: SluiceError, seconds: number) => void;
   readonly fetch?: typeof fetch;
+  /** Reads the text of an answer; `JSON.parse` when it is left out. */
+  readonly parse?: (text: string) => unknown;
   readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly random?: () => number;
 }
@@ -56,7 +58,7 @@ export function createTransport(options: ClientOptions): Transport {
     async send(to) {
       for (let failures = 1; ; failures++) {
         try {
-          return await readJson(base, await open(to), to.signal);
+          return await readJson(base, await open(to), to.signal, options.parse);
         } catch (error) {
           if (failures > transport.retries || !(error instanceof SluiceError) || !isPassing(error, to.repeatable))
             throw error;
@@ -95,12 +97,17 @@ function attempts(base: string, options: ClientOptions): (to: ClientRequest) => 
   };
 }
 
-async function readJson(base: string, answer: Response, signal: AbortSignal | undefined): Promise<unknown> {
+async function readJson(
+  base: string,
+  answer: Response,
+  signal: AbortSignal | undefined,
+  parse: (text: string) => unknown = JSON.parse,
+): Promise<unknown> {
   const text = await answer.text().catch((error: unknown) => {
     throw signal?.aborted ? signal.reason : noAnswer(base, error);
   });
   try {
-    return JSON.parse(text) as unknown;
+    return await parse(text);
   } catch (cause) {
     throw new SluiceError('internal', `What ${base} answers is not JSON: is it a Sluice server?`, {
       status: answer.status,

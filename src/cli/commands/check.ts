@@ -66,7 +66,8 @@ async function languageOf({ platform, level }: Options): Promise<Language> {
 
 /** A line is a rule as it stands, or a JSON object whose `value` is the rule; blank lines are passed over. */
 function readRules(path: string): string[] {
-  const content = readText(path);
+  // Editors on Windows put a mark before the first line.
+  const content = readText(path).replace(/^\uFEFF/, '');
   return content
     .split(/\r?\n/)
     .filter((line) => line.trim() !== '')

@@ -1,8 +1,8 @@
 /** `sluice login` and `sluice logout`: the server and the key that the other commands use from then on. */
 import { text } from 'node:stream/consumers';
-import * as clack from '@clack/prompts';
 import { Command } from 'commander';
-import { loadConfig } from '../../app/config.ts';
+import { USUAL_SERVER } from '../../app/server-settings.ts';
+import { hasFileModes } from '../../base/system.ts';
 import { connectServer } from '../connect.ts';
 import {
   credentialsPath,
@@ -37,19 +37,22 @@ async function login(options: Options): Promise<void> {
   const { account } = await connectServer({ url, key }).client.status();
   const path = storeCredentials(process.env, { url, key });
   if (options.json) printJson({ url, account: account.name, stored: path });
-  else console.log(`Logged in to ${url} as ${account.name}. The key is in ${path}, which only you can read.`);
+  else
+    console.log(
+      `Logged in to ${url} as ${account.name}. The key is in ${path}${hasFileModes(process.platform) ? ', which only you can read' : ''}.`,
+    );
   for (const name of ['SLUICE_URL', 'SLUICE_API_KEY'])
     if (process.env[name]) console.error(`${name} is set, and goes before what is stored.`);
 }
 
 async function askUrl(): Promise<string> {
-  const usual = process.env['SLUICE_URL'] || storedCredentials(process.env)?.url || loadConfig({}).serverUrl;
+  const usual = process.env['SLUICE_URL'] || storedCredentials(process.env)?.url || USUAL_SERVER;
   if (!isInteractive()) return usual;
-  return ask(clack.text({ message: 'Address of the server', initialValue: usual }));
+  return ask(({ text: field }) => field({ message: 'Address of the server', initialValue: usual }));
 }
 
 const askKey = (): Promise<string> =>
-  isInteractive() ? ask(clack.password({ message: 'API key' })) : text(process.stdin);
+  isInteractive() ? ask(({ password }) => password({ message: 'API key' })) : text(process.stdin);
 
 export function logoutCommand(): Command {
   return new Command('logout')

@@ -98,7 +98,7 @@ function eventsIn(path: string): Record<string, unknown>[] {
 
 function eventIn(line: string, place: string): Record<string, unknown> {
   try {
-    const event: unknown = JSON.parse(line);
+    const event: unknown = JSON.parse(line.trim());
     if (typeof event === 'object' && event !== null && !Array.isArray(event)) return { ...event };
   } catch {}
   throw new CliError(`${place}: it is not a JSON object.`, 2);

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Answer, Client } from '../../../packages/client/src/index.ts';
-import { rehearseFile } from '../../app/rehearse-file.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { connectServer } from '../connect.ts';
 import { findRule } from '../find-rule.ts';
@@ -118,6 +117,8 @@ async function rehearseHere(name: string | undefined, options: Options, file: st
   const line = progressLine(process.stderr);
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
+  // With it come the languages and the engine; a rehearsal on a server does without them.
+  const { rehearseFile } = await import('../../app/rehearse-file.ts');
   const answer = await rehearseFile({
     file,
     texts,

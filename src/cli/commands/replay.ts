@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Client, SluiceError } from '../../../packages/client/src/index.ts';
-import { loadConfig } from '../../app/config.ts';
 import { type Progress, type PushOutcome, replay } from '../../app/replay.ts';
+import { USUAL_DATA_DIR } from '../../app/server-settings.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { connectServer } from '../connect.ts';
 import { CliError, printJson } from '../output.ts';
@@ -35,7 +35,7 @@ export function replayCommand(): Command {
 
 async function run(file: string, options: Options): Promise<void> {
   const { client, url } = connectServer();
-  const { dataDir } = loadConfig(process.env);
+  const dataDir = process.env['SLUICE_DATA_DIR'] || USUAL_DATA_DIR;
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   const line = progressLine(process.stderr);

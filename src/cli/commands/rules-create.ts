@@ -1,11 +1,10 @@
 /** `sluice rules create`: from flags alone, or by asking for whatever they leave open. */
-import * as clack from '@clack/prompts';
 import { Command } from 'commander';
 import type { Client } from '../../../packages/client/src/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { connectServer, describeIssue, describingTexts } from '../connect.ts';
 import { CliError, counted, plain, printJson } from '../output.ts';
-import { ask, isInteractive } from '../terminal.ts';
+import { ask, isInteractive, prompts } from '../terminal.ts';
 
 interface Options {
   readonly name?: string;
@@ -79,20 +78,20 @@ function flagsOf({ quality, nsfw }: Options): { quality?: boolean; nsfw?: boolea
 const alertsOf = ({ surge = false, silence = false }: { surge?: boolean; silence?: boolean }) => ({ surge, silence });
 
 async function askForRule(client: Client, options: Options, given: Texts) {
-  clack.intro('A new rule');
-  const name = options.name ?? (await ask(clack.text({ message: 'Name', validate: required })));
+  (await prompts()).intro('A new rule');
+  const name = options.name ?? (await ask(({ text }) => text({ message: 'Name', validate: required })));
   const intent =
     options.intent ??
-    (await ask(clack.text({ message: 'What is it for?', placeholder: 'in plain words', defaultValue: '' })));
+    (await ask(({ text }) => text({ message: 'What is it for?', placeholder: 'in plain words', defaultValue: '' })));
   const texts = Object.keys(given).length > 0 ? given : await askForTexts(client);
   await showPreview(client, texts);
-  if (!(await ask(clack.confirm({ message: 'Create it?' })))) throw new CliError('Nothing was done.');
+  if (!(await ask(({ confirm }) => confirm({ message: 'Create it?' })))) throw new CliError('Nothing was done.');
   return { name, intent, texts };
 }
 
 async function askForTexts(client: Client): Promise<Texts> {
-  const platforms = await ask(
-    clack.multiselect<Platform>({
+  const platforms = await ask(({ multiselect }) =>
+    multiselect<Platform>({
       message: 'Where should it look? (space chooses, enter goes on)',
       options: PLATFORMS.map((value) => ({ value, label: LABELS[value] })),
       initialValues: ['x'],
@@ -101,8 +100,8 @@ async function askForTexts(client: Client): Promise<Texts> {
   );
   const texts: Texts = {};
   for (const platform of platforms) {
-    texts[platform] = await ask(
-      clack.text({
+    texts[platform] = await ask(({ text }) =>
+      text({
         message: `Rule for ${LABELS[platform]}`,
         validate: (value) => required(value) ?? complaint(client, platform, value!),
       }),
@@ -126,6 +125,8 @@ async function showPreview(client: Client, texts: Texts): Promise<void> {
     const { events, matched, demo_events: invented } = previews[platform]!;
     const note =
       invented === undefined ? '' : ` The demo feed invented ${invented === events ? 'all' : invented} of them.`;
-    clack.log.info(`${plain(platform)}: ${matched} of the last ${counted(events, 'event')} would have matched.${note}`);
+    (await prompts()).log.info(
+      `${plain(platform)}: ${matched} of the last ${counted(events, 'event')} would have matched.${note}`,
+    );
   }
 }

@@ -1,51 +1,19 @@
-/** `sluice rules export`, `plan`, `apply` and `test`: the rules of an account as a file. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+/** `sluice rules export`, `plan`, `apply` and `test`: the rules of an account as a file. What they do is loaded when one is run. */
 import { Command, Option } from 'commander';
-import type { Client } from '../../../packages/client/src/index.ts';
-import { PLATFORMS } from '../../domain/platform.ts';
-import { err, out } from '../colours.ts';
-import { connectServer, describeIssue } from '../connect.ts';
-import { CliError, plain, printJson } from '../output.ts';
-import { type MeasuredPlan, measurePlan } from '../plan-measure.ts';
-import { describePlan, nameOf, planToJson } from '../plan-view.ts';
-import { printRuleFile, type RuleEntry, type RuleFile, readRuleFile, SAMPLE_FIELDS } from '../rule-file.ts';
-import { newTexts, type PlannedChange, planChanges, type RulePlan } from '../rule-plan.ts';
-import { describeSamples, type SampleReport, samplesToJson, testSamples } from '../sample-report.ts';
-import { confirmed } from '../terminal.ts';
-
-interface Options {
-  readonly keep?: true;
-  readonly yes?: true;
-  readonly exitCode?: true;
-  readonly measure?: boolean;
-  readonly skipTests?: true;
-  readonly json?: true;
-}
+import type { RuleFileOptions } from '../rule-file-actions.ts';
 
 const keep = () => new Option('--keep', 'leave rules alone that are not in the file');
 const json = () => new Option('--json', 'print JSON');
 const FILE = ['<file>', 'YAML, as `sluice rules export` writes it; "-" is standard input'] as const;
+/** Reading YAML takes as many files as all the rest of the command. */
+const actions = () => import('../rule-file-actions.ts');
 
 export function exportRulesCommand(): Command {
   return new Command('export')
     .argument('[file]', 'where to write; standard output when it is left out')
     .description('write all rules as YAML')
     .addOption(new Option('--json', 'print JSON, as List Rules answers'))
-    .action(async (file: string | undefined, options: Options) => {
-      const answer = await connectServer().client.rules.list();
-      const text = options.json ? `${JSON.stringify(answer, undefined, 2)}\n` : printRuleFile(answer.rules);
-      if (file === undefined || file === '-') process.stdout.write(text);
-      else {
-        if (!options.json) refuseToLoseSamples(file);
-        writeFileSync(file, text);
-      }
-    });
-}
-
-/** The server does not keep samples, so an export over them would be the end of them. */
-function refuseToLoseSamples(path: string): void {
-  if (!existsSync(path) || !/^\s*-?\s*["']?must_(not_)?match\b/m.test(readText(path))) return;
-  throw new CliError(`${path} has samples, which the server does not keep. Export to another file.`, 2);
+    .action(async (file: string | undefined, options: RuleFileOptions) => (await actions()).exportRules(file, options));
 }
 
 export function testRulesCommand(): Command {
@@ -54,12 +22,7 @@ export function testRulesCommand(): Command {
     .description('try the rules of a file on their own samples, without a server')
     .addOption(json())
     .addHelpText('after', '\nExit status: 0 when every sample is as the file says, 1 when one is not.')
-    .action(async (path: string, options: Options) => {
-      const report = await testSamples(readRules(path));
-      if (options.json) printJson(samplesToJson(report));
-      else console.log(describeSamples(report));
-      if (report.failures.length > 0) process.exitCode = 1;
-    });
+    .action(async (path: string, options: RuleFileOptions) => (await actions()).testRuleFile(path, options));
 }
 
 export function planRulesCommand(): Command {
@@ -70,14 +33,7 @@ export function planRulesCommand(): Command {
     .option('--exit-code', 'end with status 3 when there is something to change')
     .option('--no-measure', 'do not try the changed texts on recent events')
     .addOption(json())
-    .action(async (path: string, options: Options) => {
-      const { client } = connectServer();
-      const { plan, report } = await makePlan(client, path, options);
-      const measured: MeasuredPlan = options.measure === false ? new Map() : await measurePlan(client, plan.changes);
-      if (options.json) printJson({ ...planToJson(plan, measured), ...(report && { samples: samplesToJson(report) }) });
-      else console.log([describePlan(plan, measured), ...(report ? [describeSamples(report)] : [])].join('\n'));
-      if (options.exitCode && plan.changes.length > 0) process.exitCode = 3;
-    });
+    .action(async (path: string, options: RuleFileOptions) => (await actions()).planRules(path, options));
 }
 
 export function applyRulesCommand(): Command {
@@ -88,131 +44,5 @@ export function applyRulesCommand(): Command {
     .option('-y, --yes', 'do not ask')
     .option('--skip-tests', 'apply the file although a sample fails')
     .addOption(json())
-    .action(async (path: string, options: Options) => {
-      const { client } = connectServer();
-      const { plan, report } = await makePlan(client, path, options);
-      refuseFailures(report, options);
-      if (!options.json) console.log(describePlan(plan));
-      if (plan.changes.length === 0)
-        return options.json ? printJson({ applied: [], unchanged: plan.unchanged }) : undefined;
-      if (!(await confirmed('Make these changes?', options.yes))) return console.log('Nothing was done.');
-      const applied = await applyAll(client, plan.changes, options.json !== true);
-      if (options.json) printJson({ applied, unchanged: plan.unchanged });
-    });
-}
-
-/** Whatever is wrong with the file or its rules is said before anything is changed. */
-async function makePlan(
-  client: Client,
-  path: string,
-  options: Options,
-): Promise<{ plan: RulePlan; report: SampleReport | undefined }> {
-  const file = readRules(path);
-  const { rules } = await client.rules.list();
-  const plan = planChanges(file.entries, rules, { keep: options.keep === true });
-  const problems = [
-    ...plan.problems.map(({ index, message }) => `${file.placeOf(index, 'name')}: ${message}`),
-    ...(await checkTexts(client, file, plan.changes)),
-  ];
-  if (problems.length > 0)
-    throw new CliError(`The file cannot be applied; nothing was changed.\n${problems.join('\n')}`);
-  const hasSamples = file.entries.some((entry) => SAMPLE_FIELDS.some((field) => entry[field].length > 0));
-  return { plan, report: hasSamples ? await testSamples(file) : undefined };
-}
-
-function refuseFailures(report: SampleReport | undefined, { skipTests }: Options): void {
-  if (report === undefined || report.failures.length === 0) return;
-  if (!skipTests)
-    throw new CliError(
-      `The file was not applied; nothing was changed. --skip-tests applies it as it is.\n${describeSamples(report)}`,
-      1,
-      samplesToJson(report),
-    );
-  console.error(describeSamples(report));
-}
-
-const readRules = (path: string): RuleFile => readRuleFile(path === '-' ? 'standard input' : path, readText(path));
-
-/** Warnings are told and do no harm; errors are the answer. */
-async function checkTexts(client: Client, file: RuleFile, changes: readonly PlannedChange[]): Promise<string[]> {
-  const errors: string[] = [];
-  for (const change of changes) {
-    for (const [platform, value] of newTexts(change)) {
-      if (change.action === 'delete') continue;
-      const { valid, issues } = await client.rules.validate({ platform, value });
-      if (issues.length === 0) continue;
-      const place = `${file.placeOf(change.index, 'overrides', platform)}: ${plain(change.entry.name)}, ${platform}`;
-      const told = [place, ...issues.map((issue) => describeIssue(issue, value)), ''].join('\n');
-      if (valid) console.error(told);
-      else errors.push(told);
-    }
-  }
-  return errors;
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path === '-' ? 0 : path, 'utf8');
-  } catch (error) {
-    throw new CliError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`, 2);
-  }
-}
-
-interface Applied {
-  readonly action: PlannedChange['action'];
-  readonly name: string;
-  readonly rule_id: string;
-}
-
-/** In order; where one fails the rest is left, and the same command goes on from there. */
-async function applyAll(client: Client, changes: readonly PlannedChange[], loud: boolean): Promise<Applied[]> {
-  const applied: Applied[] = [];
-  for (const change of changes) {
-    const name = nameOf(change);
-    try {
-      applied.push({ action: change.action, name, rule_id: await apply(client, change) });
-    } catch (error) {
-      console.error(
-        `${err.red('✗')} ${change.action} ${plain(name)}: ${applied.length} of ${changes.length} changes are made.`,
-      );
-      throw error;
-    }
-    if (loud) console.log(`${out.green('✓')} ${change.action} ${plain(name)}`);
-  }
-  return applied;
-}
-
-async function apply(client: Client, change: PlannedChange): Promise<string> {
-  switch (change.action) {
-    case 'create':
-      return create(client, change.entry);
-    case 'update': {
-      const { name, intent, overrides, paused, alerts } = change.entry;
-      return (await client.rules.update({ rule_id: change.rule.id, name, intent, overrides, paused, alerts })).id;
-    }
-    case 'replace': {
-      // The new one first: between the two, nothing is missed.
-      const id = await create(client, change.entry);
-      await client.rules.delete({ rule_id: change.rule.id });
-      return id;
-    }
-    case 'delete':
-      await client.rules.delete({ rule_id: change.rule.id });
-      return change.rule.id;
-  }
-}
-
-async function create(client: Client, entry: RuleEntry): Promise<string> {
-  const { name, intent, overrides, options, paused, alerts } = entry;
-  const platforms = PLATFORMS.filter((platform) => overrides[platform] !== undefined);
-  const { rule_id } = await client.rules.create({
-    name,
-    intent,
-    platforms,
-    overrides,
-    alerts,
-    ...(options && { options }),
-  });
-  if (paused) await client.rules.update({ rule_id, paused });
-  return rule_id;
+    .action(async (path: string, options: RuleFileOptions) => (await actions()).applyRules(path, options));
 }

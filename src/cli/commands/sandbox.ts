@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Sandbox, SandboxOptions } from '../../../sandbox/sandbox.ts';
+import { stopSignals } from '../../base/system.ts';
 import { X_LEVELS, type XLevel } from '../../rules/x/level.ts';
 import { CliError } from '../output.ts';
 
@@ -66,7 +67,7 @@ async function run({ feed, limits, tls, json, ...options }: Options): Promise<vo
 /** Until the first signal. */
 async function ended(sandbox: Sandbox): Promise<void> {
   await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    for (const signal of stopSignals(process.platform)) process.once(signal, () => resolve());
   });
   await sandbox.stop();
 }

@@ -1,6 +1,7 @@
 /** `sluice tail`: matches as they are stored, until it is interrupted. */
 import { Command, Option } from 'commander';
 import { type Client, createClient, type Match, type StreamOptions } from '../../../packages/client/src/index.ts';
+import { stopSignals } from '../../base/system.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { err } from '../colours.ts';
 import { coverageTeller } from '../coverage-view.ts';
@@ -31,7 +32,7 @@ export function tailCommand(): Command {
 async function tail(options: Options): Promise<void> {
   const client = createClient({ ...findCredentials(process.env), onRetry: tell });
   const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  for (const signal of stopSignals(process.platform)) process.once(signal, () => stop.abort());
   const print = (match: Match): void => console.log(options.json ? JSON.stringify(match) : `${viewMatch(match)}\n`);
   const filter = {
     ...(options.rule !== undefined && { rule_id: await ruleIdOf(client, options.rule) }),

@@ -128,21 +128,45 @@ export class CoreIndex implements Engine {
    * when that finds no event. The numbers in the report are valid until the next event.
    */
   matchLine(line: Uint8Array, read: () => EventView | undefined): NumberReport | undefined {
-    const lines = this.#lines;
-    if (lines === undefined) throw new Error('this engine does not read lines');
-    let view: EventView | undefined;
-    this.#answers.begin(() => (view ??= known(read())), undefined);
+    if (this.walkLine(line)) return this.matchWalked(() => known(read()));
+    const view = read();
+    if (view === undefined) return undefined;
+    this.#answers.begin(() => view, undefined);
     try {
-      if (this.#predicates.patterns.size === 0 && lines.walk(line)) {
-        lines.walked++;
-        return this.#report(this.#memory.exports.isCounted());
-      }
-      lines.left++;
-      view = read();
-      return view === undefined ? undefined : this.#matchView(view);
+      return this.#matchView(view);
     } finally {
       this.#answers.end();
     }
+  }
+
+  /** Makes the words of a line. False where TypeScript must read it. */
+  walkLine(line: Uint8Array | string): boolean {
+    if (this.#lines === undefined) return false;
+    if (this.#predicates.patterns.size === 0) return this.#lines.walk(line);
+    // Patterns are tried on an analysed event.
+    this.#lines.left++;
+    return false;
+  }
+
+  /** Matches the line that was walked last. `read` analyses it: called only when something must be decided that the core cannot. */
+  matchWalked(read: () => EventView, budget?: PatternBudget): NumberReport {
+    let view: EventView | undefined;
+    this.#answers.begin(() => (view ??= read()), budget);
+    try {
+      return this.#report(this.#memory.exports.isCounted());
+    } finally {
+      this.#answers.end();
+    }
+  }
+
+  /** The id of the event that was walked last; undefined for a page without one. */
+  get walkedId(): string | undefined {
+    return this.#lines!.id;
+  }
+
+  /** What is stored of the line that was walked last. */
+  keptOf(line: string): string {
+    return this.#lines!.keptOf(line);
   }
 
   /** Lines that the core read, and lines that it left to TypeScript. */

@@ -47,6 +47,10 @@ export const ROOT = {
   counted: 136 / 4,
   textEnd: 144 / 4,
   wanted: 188 / 4,
+  lineId: 320 / 4,
+  lineData: 328 / 4,
+  lineIncludes: 336 / 4,
+  lineHasOthers: 344 / 4,
   walkFields: 192 / 4,
 } as const;
 
@@ -75,7 +79,7 @@ let compiled: WebAssembly.Module | undefined;
 export class CoreMemory {
   readonly exports: CoreExports;
   #i32: Int32Array<ArrayBuffer>;
-  #u8: Uint8Array<ArrayBuffer>;
+  #u8: Buffer<ArrayBuffer>;
   #results = new Int32Array(0);
   readonly #memory: WebAssembly.Memory;
 
@@ -83,9 +87,10 @@ export class CoreMemory {
     compiled ??= new WebAssembly.Module(readFileSync(new URL('core.wasm', import.meta.url)));
     this.#memory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: MOST_PAGES });
     const imports = { env: { memory: this.#memory }, host: { ...host } };
-    this.exports = new WebAssembly.Instance(compiled, imports).exports as CoreExports;
+    const { exports }: { exports: unknown } = new WebAssembly.Instance(compiled, imports);
+    this.exports = exports as CoreExports;
     this.#i32 = new Int32Array(this.#memory.buffer);
-    this.#u8 = new Uint8Array(this.#memory.buffer);
+    this.#u8 = Buffer.from(this.#memory.buffer);
     this.exports.open(seed);
   }
 
@@ -101,8 +106,8 @@ export class CoreMemory {
     return this.#results;
   }
 
-  get u8(): Uint8Array<ArrayBuffer> {
-    if (this.#u8.length === 0) this.#u8 = new Uint8Array(this.#memory.buffer);
+  get u8(): Buffer<ArrayBuffer> {
+    if (this.#u8.length === 0) this.#u8 = Buffer.from(this.#memory.buffer);
     return this.#u8;
   }
 

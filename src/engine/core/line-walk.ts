@@ -51,6 +51,9 @@ const WALKS: Readonly<Record<Platform, PlatformWalk>> = {
   },
 };
 
+/** A longer line is left to TypeScript. */
+const LONGEST_LINE = 131_072;
+
 export class LineWalk {
   walked = 0;
   left = 0;
@@ -58,23 +61,53 @@ export class LineWalk {
   rulesChanged = true;
   readonly #memory: CoreMemory;
   readonly #fields: readonly TermField[];
-  readonly #walk: PlatformWalk['walk'];
+  readonly #walkName: PlatformWalk['walk'];
 
   constructor(memory: CoreMemory, fields: Fields, platform: Platform) {
     const { fields: names, walk, writeTables } = WALKS[platform];
     this.#memory = memory;
-    this.#walk = walk;
+    this.#walkName = walk;
     this.#fields = names.map((name) => fields.inEvent(name));
     writeTables(memory);
     for (const [index, { number }] of this.#fields.entries()) memory.i32[ROOT.walkFields + index] = number;
   }
 
   /** Makes the words of a line, and says whether the core was sure of it. */
-  walk(line: Uint8Array): boolean {
+  walk(line: Uint8Array | string): boolean {
+    const isSure = line.length <= LONGEST_LINE && this.#walk(line);
+    if (isSure) this.walked++;
+    else this.left++;
+    return isSure;
+  }
+
+  /** The id of the event walked last; undefined for a page without one. */
+  get id(): string | undefined {
+    return this.#memory.i32[ROOT.lineId] === 0 ? undefined : this.#textAt(ROOT.lineId);
+  }
+
+  /** What is kept of the line walked last: of a post `data` and `includes` alone, a page as it is. */
+  keptOf(line: string): string {
+    const { i32 } = this.#memory;
+    if (i32[ROOT.lineHasOthers] === 0) return line.trim();
+    const includes = i32[ROOT.lineIncludes] === 0 ? '' : `,"includes":${this.#textAt(ROOT.lineIncludes)}`;
+    return `{"data":${this.#textAt(ROOT.lineData)}${includes}}`;
+  }
+
+  #walk(line: Uint8Array | string): boolean {
     if (this.rulesChanged) this.#tellWanted();
-    const from = this.#memory.exports.reserveInput(line.length);
-    this.#memory.u8.set(line, from);
-    return this.#memory.exports[this.#walk](from, from + line.length) !== 0;
+    const { exports } = this.#memory;
+    const isText = typeof line === 'string';
+    const from = exports.reserveInput(isText ? line.length * 3 : line.length);
+    const { u8 } = this.#memory;
+    const length = isText ? u8.write(line, from) : line.length;
+    if (!isText) u8.set(line, from);
+    return exports[this.#walkName](from, from + length) !== 0;
+  }
+
+  /** The text whose first and last byte stand there. */
+  #textAt(place: number): string {
+    const { i32, u8 } = this.#memory;
+    return u8.toString('utf8', i32[place], i32[place + 1]);
   }
 
   #tellWanted(): void {

@@ -17,19 +17,25 @@ interface TicketOwner {
   readonly session: string | undefined;
 }
 
+interface OpenedTicket {
+  readonly ticket: string;
+  readonly endsAt: Date;
+}
+
 export interface Tickets {
-  open(caller: Caller): Promise<{ readonly ticket: string; readonly endsAt: Date }>;
+  /** Without `goodFor`, the ticket lasts as long as others of its kind. */
+  open(caller: Caller, goodFor?: number): Promise<OpenedTicket>;
   /** Returns the owner of the ticket and uses the ticket up. */
   use(ticket: string): Promise<TicketOwner | undefined>;
 }
 
 type Passes = Pick<Store, 'addPass' | 'pass' | 'takePass'>;
 
-function createTickets(store: Passes, clock: Clock, { goodFor, kind }: { goodFor: number; kind: string }): Tickets {
+function createTickets(store: Passes, clock: Clock, { usual, kind }: { usual: number; kind: string }): Tickets {
   /** A ticket of one kind is not accepted as another. */
   const digestOf = (ticket: string): string => `${kind} ${hash('sha256', ticket)}`;
   return {
-    async open({ account, key, session }) {
+    async open({ account, key, session }, goodFor = usual) {
       const ticket = `${kind}_${randomBytes(32).toString('base64url')}${suffixOf(session)}`;
       const now = clock.now();
       const endsAt = new Date(now.getTime() + goodFor);
@@ -70,7 +76,7 @@ async function callerWithTicket(context: AccessDeps, tickets: Tickets, ticket: s
   return session === undefined ? caller : { ...caller, session };
 }
 
-const STREAM = { kind: 'stream', goodFor: 60_000 };
+const STREAM = { kind: 'stream', usual: 60_000 };
 
 /** A browser cannot send a key with an event stream, so it gets a ticket first: for one connection, within a minute. */
 export const createStreamTickets = (store: Store, clock: Clock): Tickets => createTickets(store, clock, STREAM);
@@ -80,10 +86,13 @@ export const authenticateTicket = (
   ticket: string,
 ): Promise<Caller> => callerWithTicket(context, context.streamTickets, ticket);
 
-const ENTRY = { kind: 'enter', goodFor: 15 * 60_000 };
+const ENTRY = { kind: 'enter', usual: 15 * 60_000 };
 
-/** A link with such a ticket opens a console session without a key, once, within 15 minutes. */
+/** A link with such a ticket opens a console session without a key, once. One that the server prints lasts 15 minutes. */
 export const createEntryTickets = (store: Store, clock: Clock): Tickets => createTickets(store, clock, ENTRY);
+
+/** For a link that the program that asks for it opens, or prints for a person who waits for it. */
+export const SOON_MS = 60_000;
 
 type EntryDeps = AccessDeps & { readonly entryTickets: Tickets };
 
@@ -94,11 +103,14 @@ export const authenticateEntry = (context: EntryDeps, ticket: string): Promise<C
   callerWithTicket(context, context.entryTickets, ticket);
 
 /** A ticket for the operator; undefined if there is no key for it to stand for. */
-export async function operatorTicket({ store, clock, entryTickets }: EntryDeps): Promise<string | undefined> {
+export async function operatorTicket(
+  { store, clock, entryTickets }: Pick<EntryDeps, 'store' | 'clock' | 'entryTickets'>,
+  goodFor?: number,
+): Promise<OpenedTicket | undefined> {
   const account = await store.account(DEFAULT_ACCOUNT);
   if (account === undefined) return undefined;
   const now = clock.now();
   const keys = await store.keys(account.id);
   const key = keys.find(({ scope, expiresAt }) => scope === 'full' && (expiresAt === undefined || expiresAt > now));
-  return key && (await entryTickets.open({ account, key })).ticket;
+  return key && entryTickets.open({ account, key }, goodFor);
 }

@@ -1,5 +1,6 @@
 /** From a payload to its view. A short event is analysed at once; a long one in slices, so that other work runs in between. */
 import { inSlices } from '../../base/cooperate.ts';
+import type { JsonRecord } from '../../base/json-fields.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { analyzeInSlices, newAnalyzer } from '../../engine/events/analyzer.ts';
 import type { EventView, Rejection } from '../../engine/events/event-view.ts';
@@ -36,6 +37,7 @@ function charactersIn(value: unknown, depth: number): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null || depth === 0) return 0;
   let sum = 0;
-  for (const one of Object.values(value)) sum += charactersIn(one, depth - 1);
+  if (Array.isArray(value)) for (const one of value) sum += charactersIn(one, depth - 1);
+  else for (const name in value) sum += charactersIn((value as JsonRecord)[name], depth - 1);
   return sum;
 }

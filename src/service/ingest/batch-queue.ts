@@ -2,6 +2,7 @@
  * The batches that wait to be stored, in order: for each platform one that still grows, and before it the full ones. It
  * decides what goes into which transaction, and knows neither time nor store.
  */
+import type { TraceContext } from '../../base/tracing.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { CommitEvent, Cursor } from '../../store/store.ts';
 import type { Receipt } from './receipt.ts';
@@ -25,6 +26,8 @@ export interface WaitingBatch {
   /** A transaction moves at most one cursor; these receipts wait for that. */
   cursor: Cursor | undefined;
   readonly cursorReceipts: Receipt[];
+  /** The spans of the pushes in it, where traces are on. */
+  traces: Set<TraceContext> | undefined;
 }
 
 export interface BatchQueue {
@@ -68,6 +71,10 @@ export function createBatchQueue(onNew: (batch: WaitingBatch) => void): BatchQue
       batch.receipts.push(receipt);
       batch.rows += 1 + event.matches.length;
       batch.bytes += bytes;
+      if (receipt.trace !== undefined) {
+        batch.traces ??= new Set();
+        batch.traces.add(receipt.trace);
+      }
       queued = { events: queued.events + 1, bytes: queued.bytes + bytes };
       if (batch.rows >= MAX_ROWS) end(batch);
       else if (batch.rows >= ENOUGH_ROWS) batch.isDue = true;
@@ -119,4 +126,5 @@ const emptyBatch = (platform: Platform): WaitingBatch => ({
   isDue: false,
   cursor: undefined,
   cursorReceipts: [],
+  traces: undefined,
 });

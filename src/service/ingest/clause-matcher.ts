@@ -4,10 +4,11 @@
  */
 import { createPauses } from '../../base/cooperate.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
-import { createEngine } from '../../engine/index/engine.ts';
+import { createEngine, type MatchReport } from '../../engine/index/engine.ts';
+import { newPatternBudget, renew } from '../../engine/index/pattern-budget.ts';
 import type { RuleClause } from '../../rules/analysis/clauses.ts';
 import type { Query } from '../../rules/query.ts';
-import { matchInSlices } from './match-in-slices.ts';
+import { matchSoon } from './match-in-slices.ts';
 
 /** Clauses that are compiled between two pauses. */
 const CLAUSES_AT_ONCE = 64;
@@ -19,7 +20,10 @@ export interface JoinedClauses {
   readonly now: () => number;
 }
 
-/** Answers the one clause that does not hold for an event, by its number; or `none`, or `several`. */
+/** The one clause that does not hold for an event, by its number; or `none`, or `several`. */
+export type FailedClause = number | 'none' | 'several';
+
+/** What it answers is to be called for one event after another. A promise is answered for an event that takes long. */
 export async function clauseMatcher({ clauses, also, now }: JoinedClauses) {
   const engine = createEngine({ now });
   const pause = createPauses(CLAUSES_AT_ONCE);
@@ -31,11 +35,16 @@ export async function clauseMatcher({ clauses, also, now }: JoinedClauses) {
   engine.put('also', also);
   /** What number each clause has, added up: what is missing from the sum is the one that does not hold. */
   const sum = (clauses.length * (clauses.length - 1)) / 2;
-  return async (view: EventView): Promise<number | 'none' | 'several'> => {
-    const { matches } = await matchInSlices(engine, view);
+  const failedOf = ({ matches }: MatchReport): FailedClause => {
     if (!matches.includes('also')) return 'several';
     const failed = clauses.length + 1 - matches.length;
     if (failed !== 1) return failed === 0 ? 'none' : 'several';
     return matches.reduce((left, id) => (id === 'also' ? left : left - Number(id)), sum);
+  };
+  const budget = newPatternBudget();
+  return (view: EventView): FailedClause | Promise<FailedClause> => {
+    renew(budget);
+    const report = matchSoon(engine, view, budget);
+    return report instanceof Promise ? report.then(failedOf) : failedOf(report);
   };
 }

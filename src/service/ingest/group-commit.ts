@@ -4,6 +4,7 @@
  * `unavailable`, and nothing more is taken until the store can be written again.
  */
 import type { Clock } from '../../base/clock.ts';
+import { errorType, type TraceContext, type Tracer } from '../../base/tracing.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { StoreError } from '../../store/error.ts';
 import type { Commit, CommitEvent, Committed, Cursor, Position, Store } from '../../store/store.ts';
@@ -12,6 +13,7 @@ import type { NotReady } from '../readiness.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import { type BatchQueue, createBatchQueue, type WaitingBatch } from './batch-queue.ts';
 import { type CommitWaits, createCommitWaits } from './commit-waits.ts';
+import { commitSpan } from './ingest-spans.ts';
 import type { Receipt } from './receipt.ts';
 import { createStoreTrouble, type StoreTrouble } from './store-trouble.ts';
 
@@ -25,8 +27,8 @@ export interface GroupCommit {
   add(platform: Platform, event: CommitEvent, bytes: number, receipt: Receipt): void;
   /** Moves a cursor, in the transaction of what was added last: what it covers is stored with it or before it. */
   moveCursor(platform: Platform, cursor: Cursor, receipt: Receipt): void;
-  /** Stores a finished batch at once, past the queue. Throws what the store throws. */
-  commitNow(commit: Commit): Promise<Committed>;
+  /** Stores a finished batch at once, past the queue. Throws what the store throws. The traces are what led to it. */
+  commitNow(commit: Commit, traces?: Iterable<TraceContext>): Promise<Committed>;
   /** Resolves when there is space for more; undefined when there is space now. */
   spaceFree(): Promise<void> | undefined;
   readonly queued: BatchQueue['queued'];
@@ -50,6 +52,8 @@ export interface CommitNotice {
   readonly ruleIds: ReadonlySet<string>;
   /** The accounts that have new matches. */
   readonly accountIds: readonly string[];
+  /** The span of the commit, where traces are on. */
+  readonly trace: TraceContext | undefined;
 }
 
 interface Deps {
@@ -58,6 +62,8 @@ interface Deps {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly onCommit: (commit: CommitNotice) => void;
+  readonly tracer?: Tracer | undefined;
+  readonly database?: string | undefined;
 }
 
 export function createGroupCommit(deps: Deps): GroupCommit {
@@ -132,14 +138,14 @@ export function createGroupCommit(deps: Deps): GroupCommit {
 
 /** A batch after one that failed must not be stored: its cursor would cover events that are not there. */
 async function commitBatch(
-  { platform, events, receipts, cursor, cursorReceipts }: WaitingBatch,
+  { platform, events, receipts, cursor, cursorReceipts, traces }: WaitingBatch,
   commitNow: GroupCommit['commitNow'],
   trouble: StoreTrouble,
   clock: Clock,
 ): Promise<void> {
   try {
     if (trouble.reason !== undefined) throw unavailable();
-    const committed = await commitNow({ platform, at: clock.now(), events, ...(cursor && { cursor }) });
+    const committed = await commitNow({ platform, at: clock.now(), events, ...(cursor && { cursor }) }, traces);
     for (const [index, receipt] of receipts.entries()) receipt.settle(committed.addedByEvent[index]!);
     for (const receipt of cursorReceipts) receipt.settle(0);
   } catch (error) {
@@ -149,30 +155,34 @@ async function commitBatch(
 
 /** One transaction: what fails in it is the store's; what `onCommit` does comes after, and cannot undo it. */
 function committer(
-  { store, metrics, onCommit }: Deps,
+  { store, metrics, onCommit, tracer, database }: Deps,
   trouble: StoreTrouble,
   waits: CommitWaits,
 ): GroupCommit['commitNow'] {
-  return async (given) => {
+  return async (given, traces) => {
     const { platform, events } = given;
     const ended = metrics.commit(platform, rowsOf(events));
     const endWait = waits.begin();
+    const span = traces && tracer && commitSpan(tracer, { platform, events: events.length, database }, traces);
     let committed: Committed;
     try {
       committed = await store.commit(given);
     } catch (error) {
       ended(false);
+      span?.fail(errorType(error));
       // The store works when it refuses a node that lost its lease.
       const isFenced = error instanceof StoreError && error.reason === 'fenced';
       if (!isFenced) trouble.report(error, given);
       throw error;
     } finally {
       endWait();
+      span?.end();
     }
     ended(true);
     const { added, latest, repeats, accountIds } = committed;
     const ruleIds = rulesOf(added > 0 ? events : []);
-    onCommit({ platform, events: events.length, matches: added, latest, repeats, ruleIds, accountIds });
+    const trace = span?.context;
+    onCommit({ platform, events: events.length, matches: added, latest, repeats, ruleIds, accountIds, trace });
     return committed;
   };
 }

@@ -4,6 +4,7 @@
  * go in parallel. Upstream events do not come this way: the upstream has already matched them, and the process that reads
  * the stream stores them under its lease.
  */
+import { inSpan, type TraceContext, type Tracer, type TraceSpan } from '../../base/tracing.ts';
 import { type Broker, BrokerError, type Pack, type PackAnswer } from '../../broker/broker.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
@@ -13,18 +14,27 @@ import { unavailable } from './group-commit.ts';
 import { type Ingest, MAX_REJECTED_LISTED, type Pushed } from './ingest.ts';
 
 const NEWLINE = 0x0a;
+/** The subject of packs, in traces. */
+const PACKS = 'sluice.events';
 
 /** `here` stores what needs no matcher: upstreams' batches and cursors. */
-export function ingestByBroker(here: Ingest, broker: Pick<Broker, 'ask' | 'packBytes' | 'trouble'>): Ingest {
-  async function send(to: Omit<Pack, 'lines'>, text: string): Promise<Pushed> {
+export function ingestByBroker(
+  here: Ingest,
+  broker: Pick<Broker, 'ask' | 'packBytes' | 'trouble'>,
+  tracer?: Tracer,
+): Ingest {
+  async function send(to: Omit<Pack, 'lines'>, text: string, trace?: TraceContext): Promise<Pushed> {
     let whole: Pushed = { accepted: 0, matches: 0, rejected: [], moreRejected: 0 };
     let before = 0;
     for (const lines of packsOf(Buffer.from(text), broker.packBytes)) {
-      whole = joined(whole, await ask({ ...to, lines }), before);
+      whole = joined(whole, await askTraced({ ...to, lines }, trace), before);
       before += linesIn(lines);
     }
     return whole;
   }
+
+  const askTraced = (pack: Pack, cause: TraceContext | undefined): Promise<PackAnswer> =>
+    tracer === undefined ? ask(pack) : inSpan(sendSpan(tracer, cause), (trace) => ask({ ...pack, trace }));
 
   async function ask(pack: Pack): Promise<PackAnswer> {
     try {
@@ -37,7 +47,8 @@ export function ingestByBroker(here: Ingest, broker: Pick<Broker, 'ask' | 'packB
   }
 
   return {
-    push: (platform, lines, accountId, source = PUSH_SOURCE) => send({ platform, accountId, source }, lines),
+    push: (platform, lines, accountId, source = PUSH_SOURCE, trace) =>
+      send({ platform, accountId, source }, lines, trace),
     async add(platform: Platform, payloads: readonly Payload[], source: string, cursor?: Cursor) {
       const lines = payloads.map((payload) => JSON.stringify(payload)).join('\n');
       const { rejected } = await send({ platform, accountId: undefined, source }, lines);
@@ -60,11 +71,24 @@ export function ingestByBroker(here: Ingest, broker: Pick<Broker, 'ask' | 'packB
   };
 }
 
+/** One pack on its way to a matcher, until its answer is here. */
+const sendSpan = (tracer: Tracer, cause: TraceContext | undefined): TraceSpan =>
+  tracer.begin(`send ${PACKS}`, {
+    kind: 'producer',
+    causes: cause === undefined ? [] : [cause],
+    attributes: {
+      'messaging.system': 'nats',
+      'messaging.operation.type': 'send',
+      'messaging.operation.name': 'publish',
+      'messaging.destination.name': PACKS,
+    },
+  });
+
 /** What a matcher does with a pack. */
 export const matchPack =
   (here: Pick<Ingest, 'push'>) =>
-  ({ platform, accountId, source, lines }: Pack): Promise<PackAnswer> =>
-    here.push(platform, Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString(), accountId, source);
+  ({ platform, accountId, source, lines, trace }: Pack): Promise<PackAnswer> =>
+    here.push(platform, Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString(), accountId, source, trace);
 
 /** Whole lines, as many as fit; a line that does not fit goes alone. */
 export function* packsOf(bytes: Buffer, size: number): Iterable<Buffer> {

@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService } from '../../../test/stages/service.ts';
+import type { Event } from '../../domain/event.ts';
+import type { Platform } from '../../domain/platform.ts';
 import { DistinctWords } from '../../engine/events/distinct-words.ts';
 import { ViewLookup } from '../../engine/explain/view-lookup.ts';
 import { StoreError } from '../../store/error.ts';
@@ -15,6 +17,14 @@ async function stage(options?: Parameters<typeof openService>[0]) {
   const alice = await test.caller('alice');
   const push = (...lines: string[]) => test.call(alice, 'pushEvents', { platform: 'x', lines: lines.join('\n') });
   return Object.assign(test, { alice, push });
+}
+
+/** The events that previews look at, newest first. */
+async function recentOf({ store, alice }: Awaited<ReturnType<typeof stage>>, platform: Platform): Promise<Event[]> {
+  const events: Event[] = [];
+  for await (const slice of store.recentEvents(alice.account.id, platform, 10))
+    events.push(...slice.map((one) => one.event));
+  return events;
 }
 
 describe('push events', () => {
@@ -84,6 +94,39 @@ describe('push events', () => {
     await test.call(test.alice, 'pushEvents', { platform: 'firehose', lines: JSON.stringify(page) });
     const { matches } = await test.call(test.alice, 'listMatches');
     expect(matches.map(({ payload }) => payload)).toEqual([page, post]);
+  });
+
+  it('makes no object of a post that matches nothing, and keeps for previews what it keeps of others', async () => {
+    await using test = await stage();
+    await test.call(test.alice, 'createRule', storm);
+    const plain = { data: { id: '1', text: 'calm' } };
+    const whole = { data: { id: '2', text: 'calm \u{1f30a}' }, includes: { users: [] } };
+    const edited = { data: { id: '4', text: 'calm', edit_history_tweet_ids: ['3', '4'] } };
+    using parse = vi.spyOn(JSON, 'parse');
+    await test.push(JSON.stringify(plain), ` ${JSON.stringify({ ...whole, matching_rules: [{ id: '9' }] })}\r`);
+    expect(parse.mock.calls.filter(([text]) => text.includes('calm'))).toEqual([]);
+    // Its matches would point to those of earlier versions.
+    await test.push(JSON.stringify(edited));
+    expect(parse.mock.calls.filter(([text]) => text.includes('calm'))).toHaveLength(1);
+    expect((await recentOf(test, 'x')).map(({ payload }) => payload)).toEqual([edited, whole, plain]);
+  });
+
+  it('makes an object of a page that matches nothing only to tell it apart, where it has no id', async () => {
+    await using test = await stage();
+    await test.call(test.alice, 'createRule', { ...storm, platforms: ['firehose'], overrides: { firehose: 'storm' } });
+    const pages = [
+      { id: 'a', url: 'https://a.example', added: 'calm' },
+      { url: 'https://b.example', added: 'calm' },
+    ];
+    const push = (page: object) =>
+      test.call(test.alice, 'pushEvents', { platform: 'firehose', lines: JSON.stringify(page) });
+    using parse = vi.spyOn(JSON, 'parse');
+    await push(pages[0]!);
+    expect(parse.mock.calls.filter(([text]) => text.includes('calm'))).toEqual([]);
+    await push(pages[1]!);
+    const [second, first] = await recentOf(test, 'firehose');
+    expect([first!.payload, second!.payload]).toEqual(pages);
+    expect([first!.postId, second!.postId]).toEqual(['a', expect.stringMatching(/^[0-9a-f]{32}$/)]);
   });
 
   it('tells pages without an id apart by address, time and change', async () => {

@@ -5,6 +5,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { createPauses } from '../../base/cooperate.ts';
 import { createLru } from '../../base/lru.ts';
+import { inSpan, type TraceContext, type Tracer } from '../../base/tracing.ts';
 import type { Payload } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { PUSH_SOURCE } from '../../domain/source.ts';
@@ -13,14 +14,21 @@ import type { Analyzer } from '../../engine/events/event-view.ts';
 import type { Cursor, Store } from '../../store/store.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import { type CommitNotice, createGroupCommit, type GroupCommit } from './group-commit.ts';
-import { type Arriving, type IntakeDeps, takeIn } from './intake.ts';
+import { processSpan, pushedAttributes } from './ingest-spans.ts';
+import { type IntakeDeps, type Origin, type Taken, takeLine } from './intake.ts';
 import type { Matching } from './matching.ts';
 import { readLine } from './payloads.ts';
-import { createReceipt, type Receipt } from './receipt.ts';
+import { createReceipt } from './receipt.ts';
 
 export interface Ingest {
   /** NDJSON, one event a line. Resolves when everything accepted is durable. */
-  push(platform: Platform, lines: string, accountId: string | undefined, source?: string): Promise<Pushed>;
+  push(
+    platform: Platform,
+    lines: string,
+    accountId: string | undefined,
+    source?: string,
+    trace?: TraceContext,
+  ): Promise<Pushed>;
   /**
    * Events of a source of our own, for all accounts, with its name, and where it resumes after them. Resolves when all of it is
    * durable, to what was wrong with the events that were refused. A cursor is never stored without what it covers.
@@ -65,19 +73,23 @@ interface Deps {
   readonly matching: Matching;
   /** Resolves when events may be matched by the rules that are loaded. */
   current?(): Promise<void>;
+  readonly tracer?: Tracer | undefined;
+  /** The kind of the store, by the name that traces have for it. */
+  readonly database?: string | undefined;
 }
 
-type Origin = Pick<Arriving, 'platform' | 'accountId' | 'source'>;
+type Brought = Omit<Origin, 'receipt'> & { readonly trace?: TraceContext };
 
 interface Parts extends IntakeDeps {
   readonly commits: GroupCommit;
   readonly pauseFor: (work: number) => Promise<void> | undefined;
 }
 
-export function createIngest({ store, clock, log, metrics, matching, current = async () => {} }: Deps): Ingest {
+export function createIngest(deps: Deps): Ingest {
+  const { clock, log, metrics, matching, current = async () => {}, tracer } = deps;
   const listeners = new Set<(commit: CommitNotice) => void>();
   const onCommit = (commit: CommitNotice) => tellAll(listeners, commit, log);
-  const commits = createGroupCommit({ store, clock, log, metrics, onCommit });
+  const commits = createGroupCommit({ ...deps, onCommit });
   const pauseFor = createPauses(SLICE);
   const parts: Parts = {
     matching,
@@ -95,13 +107,22 @@ export function createIngest({ store, clock, log, metrics, matching, current = a
     await current();
   };
   return {
-    async push(platform, lines, accountId, source = PUSH_SOURCE) {
+    async push(platform, lines, accountId, source = PUSH_SOURCE, trace) {
       await ready();
-      return pushLines(parts, lines, { platform, accountId, source });
+      const origin = { platform, accountId, source };
+      if (tracer === undefined) return pushLines(parts, lines, origin);
+      const span = processSpan(tracer, origin, trace === undefined ? [] : [trace]);
+      return inSpan(span, (within) => pushLines(parts, lines, { ...origin, trace: within }), pushedAttributes);
     },
     async add(platform, payloads, source, cursor) {
       await ready();
-      return addPayloads(parts, payloads, { platform, accountId: undefined, source }, cursor);
+      const origin = { platform, accountId: undefined, source };
+      if (tracer === undefined || payloads.length === 0) return addPayloads(parts, payloads, origin, cursor);
+      return inSpan(
+        processSpan(tracer, origin, []),
+        (trace) => addPayloads(parts, payloads, { ...origin, trace }, cursor),
+        ({ length }) => ({ 'messaging.batch.message_count': payloads.length, 'sluice.rejected': length }),
+      );
     },
     commit: commits.commitNow,
     get queued() {
@@ -132,17 +153,18 @@ function tellAll(listeners: ReadonlySet<(commit: CommitNotice) => void>, commit:
   }
 }
 
-async function pushLines(parts: Parts, lines: string, origin: Origin): Promise<Pushed> {
+async function pushLines(parts: Parts, lines: string, of: Brought): Promise<Pushed> {
   const { pauseFor, commits, metrics } = parts;
-  const { platform } = origin;
-  const receipt = createReceipt();
+  const { platform } = of;
+  const receipt = createReceipt(of.trace);
+  const origin: Origin = { ...of, receipt };
   const rejected: { line: number; problem: string }[] = [];
   let [accepted, bad, number] = [0, 0, 0];
   for (const line of linesOf(lines)) {
     number++;
     const isBlank = line.length < 64 && line.trim() === '';
     if (!isBlank) {
-      const taken = takeLine(parts, line, origin, receipt);
+      const taken: Taken = takeLine(parts, { text: line, isOurs: false, read: () => readLine(platform, line) }, origin);
       const problem = typeof taken === 'object' ? await taken : taken;
       if (problem === undefined) accepted++;
       else if (bad++ < MAX_REJECTED_LISTED) rejected.push({ line: number, problem });
@@ -156,28 +178,20 @@ async function pushLines(parts: Parts, lines: string, origin: Origin): Promise<P
   return { accepted, matches: await receipt.done, rejected, moreRejected: bad - rejected.length };
 }
 
-function takeLine(
-  parts: Parts,
-  line: string,
-  origin: Origin,
-  receipt: Receipt,
-): string | undefined | Promise<string | undefined> {
-  const read = readLine(origin.platform, line);
-  return 'rejected' in read ? read.rejected : takeIn(parts, { ...origin, receipt, ...read });
-}
-
 async function addPayloads(
   parts: Parts,
   payloads: readonly Payload[],
-  origin: Origin,
+  of: Brought,
   cursor: Cursor | undefined,
 ): Promise<readonly string[]> {
   const { pauseFor, commits, metrics } = parts;
-  const { platform } = origin;
-  const receipt = createReceipt();
+  const { platform } = of;
+  const receipt = createReceipt(of.trace);
+  const origin: Origin = { ...of, receipt };
   const refused: string[] = [];
   for (const payload of payloads) {
-    const problem = await takeIn(parts, { ...origin, payload, json: undefined, receipt });
+    const json = JSON.stringify(payload);
+    const problem = await takeLine(parts, { text: json, isOurs: true, read: () => ({ payload, json }) }, origin);
     if (problem !== undefined) {
       refused.push(problem);
       metrics.rejected(platform);

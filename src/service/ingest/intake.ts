@@ -5,7 +5,7 @@ import type { Event } from '../../domain/event.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
-import { type Analyzer, type EventView, isRejection } from '../../engine/events/event-view.ts';
+import { type Analyzer, type EventView, isRejection, type Rejection } from '../../engine/events/event-view.ts';
 import { ViewLookup } from '../../engine/explain/view-lookup.ts';
 import type { CommitMatch } from '../../store/store.ts';
 import type { Log, Metrics } from '../telemetry.ts';
@@ -13,7 +13,7 @@ import { analyzeLong, isLong, prepareLookup } from './analysis.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { matchWithHighlights } from './match-with-highlights.ts';
 import type { Matching } from './matching.ts';
-import { earlierVersions, postIdOf } from './payloads.ts';
+import { earlierVersions, type LineReading, postIdOf } from './payloads.ts';
 import type { Found, MatchedRules } from './platform-rules.ts';
 import type { Receipt } from './receipt.ts';
 
@@ -22,16 +22,20 @@ const MATCHES_AT_ONCE = 200;
 /** Steps of highlights after which the event loop has a turn. */
 const STEPS_AT_ONCE = 50_000;
 
-/** An event on its way in. */
-export interface Arriving {
+/** Where an event comes from, and who waits until it is stored. */
+export interface Origin {
   readonly platform: Platform;
-  readonly payload: Payload;
-  /** The payload's JSON where it is known; undefined where it must be written again. */
-  readonly json: string | undefined;
   /** The account that it is for; undefined for an event that all accounts get. */
   readonly accountId: string | undefined;
   readonly source: string;
   readonly receipt: Receipt;
+}
+
+/** An event on its way in. */
+export interface Arriving extends Origin {
+  readonly payload: Payload;
+  /** The payload's JSON where it is known; undefined where it must be written again. */
+  readonly json: string | undefined;
 }
 
 export interface IntakeDeps {
@@ -47,15 +51,73 @@ export interface IntakeDeps {
   pause(): Promise<void> | undefined;
 }
 
-/** Answers what is wrong with the event, or undefined; a promise where an event that takes long takes turns. */
-export function takeIn(deps: IntakeDeps, arriving: Arriving): string | undefined | Promise<string | undefined> {
+/** What is wrong with an event, or undefined; a promise where an event that takes long takes turns. */
+export type Taken = string | undefined | Promise<string | undefined>;
+
+/** The text of an event, and its object where that is asked for. */
+export interface IncomingLine {
+  readonly text: string;
+  /** Whether a source of our own made it: then all of it is kept. Of what is pushed only the platform's own object is. */
+  readonly isOurs: boolean;
+  read(): LineReading;
+}
+
+/** Most events match nothing: the core reads those from their text, and no object is made of them. */
+export function takeLine(deps: IntakeDeps, line: IncomingLine, origin: Origin): Taken {
+  const { platform, accountId, source, receipt } = origin;
+  const analysis = lazyAnalysis(deps.analyzers[platform], line);
+  const matched = deps.matching.matchLine(platform, line.text, accountId, () => known(analysis()).view);
+  if (matched === undefined) {
+    const reading = line.read();
+    return 'rejected' in reading ? reading.rejected : takeIn(deps, { ...origin, ...reading });
+  }
+  if (matched.found.length > 0) {
+    const { reading, view } = known(analysis());
+    return takeMatched(deps, { ...origin, ...reading }, view, matched);
+  }
+  report(deps, platform, matched);
+  const json = line.isOurs ? line.text : matched.json;
+  const postId = matched.postId ?? postIdOf(platform, known(line.read()).payload, '');
+  const event = { platform, postId, json, accountId, source };
+  deps.commits.add(platform, { event, matches: [] }, json.length, receipt);
+  return undefined;
+}
+
+interface Analysed {
+  readonly reading: Exclude<LineReading, Rejection>;
+  readonly view: EventView;
+}
+
+/** Reads and analyses a line when it is first asked for. */
+function lazyAnalysis(analyze: Analyzer, line: IncomingLine): () => Analysed | Rejection {
+  let made: Analysed | Rejection | undefined;
+  return () => (made ??= analysed(analyze, line.read()));
+}
+
+function analysed(analyze: Analyzer, reading: LineReading): Analysed | Rejection {
+  if ('rejected' in reading) return reading;
+  const view = analyze(reading.payload);
+  return isRejection(view) ? view : { reading, view };
+}
+
+/** The core takes no line for an event that the analyzer would refuse: a test compares the two. */
+function known<Read extends object>(read: Read | Rejection): Read {
+  if ('rejected' in read) throw new Error(`the core took a line for an event, but ${read.rejected}`);
+  return read;
+}
+
+function takeIn(deps: IntakeDeps, arriving: Arriving): Taken {
   const { matching, analyzers } = deps;
   const { platform, payload, accountId } = arriving;
   if (isLong(payload)) return takeInSlices(deps, arriving);
   const view = analyzers[platform](payload);
   if (isRejection(view)) return view.rejected;
   const matched = matching.match(platform, view, accountId);
-  if (matched === undefined) return takeInSlices(deps, arriving);
+  return matched === undefined ? takeInSlices(deps, arriving) : takeMatched(deps, arriving, view, matched);
+}
+
+function takeMatched(deps: IntakeDeps, arriving: Arriving, view: EventView, matched: MatchedRules): Taken {
+  const { platform, payload } = arriving;
   const event = eventOf(arriving, view);
   report(deps, platform, matched);
   const matches: CommitMatch[] = [];

@@ -15,15 +15,31 @@ export async function matchInSlices(
   view: EventView,
   budget: PatternBudget = newPatternBudget(),
 ): Promise<MatchReport> {
-  const whole: MatchReport = { matches: [], evaluated: 0, failures: [] };
   if (view.words.count > MANY_WORDS) await inSlices(engine.lookUp(view, budget), WORDS_AT_ONCE);
-  for (;;) {
+  const report = engine.match(view, budget);
+  return isSpent(budget) ? matchRest(engine, view, budget, report) : report;
+}
+
+/** The same without a promise, where there is nothing to wait for. */
+export function matchSoon(engine: Engine, view: EventView, budget: PatternBudget): MatchReport | Promise<MatchReport> {
+  if (view.words.count > MANY_WORDS) return matchInSlices(engine, view, budget);
+  const report = engine.match(view, budget);
+  return isSpent(budget) ? matchRest(engine, view, budget, report) : report;
+}
+
+async function matchRest(
+  engine: Engine,
+  view: EventView,
+  budget: PatternBudget,
+  whole: MatchReport,
+): Promise<MatchReport> {
+  while (isSpent(budget)) {
+    await setImmediate();
+    await inSlices(engine.settle(view, budget), STEPS_AT_ONCE);
     const { matches, evaluated, failures } = engine.match(view, budget);
     for (const ruleId of matches) whole.matches.push(ruleId);
     whole.evaluated += evaluated;
     whole.failures.push(...failures);
-    if (!isSpent(budget)) return whole;
-    await setImmediate();
-    await inSlices(engine.settle(view, budget), STEPS_AT_ONCE);
   }
+  return whole;
 }

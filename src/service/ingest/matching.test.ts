@@ -134,7 +134,7 @@ describe('matching', () => {
     const failures = [{ ruleId: 'rule_bad', error: new Error('bad') }];
     const matching: Matching = {
       ...context.matching,
-      match: (...args) => ({ ...context.matching.match(...args)!, failures }),
+      matchLine: (...args) => ({ ...context.matching.matchLine(...args)!, failures }),
     };
     let counted = 0;
     const metrics = { ...noMetrics, ruleFailed: () => void counted++ };

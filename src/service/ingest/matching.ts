@@ -4,12 +4,19 @@ import type { Clock } from '../../base/clock.ts';
 import { createPauses } from '../../base/cooperate.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
+import { createCoreEngine } from '../../engine/core/core-engine.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
-import { createEngine, type Engine } from '../../engine/index/engine.ts';
+import type { Engine } from '../../engine/index/engine.ts';
 import type { Language } from '../../rules/language.ts';
 import type { Query } from '../../rules/query.ts';
 import { queryOf, type RuleText, type Texts } from '../rule-text.ts';
-import { createPlatformRules, type Found, type MatchedRules, type PlatformRules } from './platform-rules.ts';
+import {
+  createPlatformRules,
+  type Found,
+  type MatchedLine,
+  type MatchedRules,
+  type PlatformRules,
+} from './platform-rules.ts';
 
 /** A rule as it is matched; a platform without a text is not matched. */
 export interface LiveRule {
@@ -29,6 +36,13 @@ export interface Matching {
   drop(ruleId: string): void;
   /** The rules that the event satisfies; undefined when that takes longer than one turn may. See `PlatformRules`. */
   match(platform: Platform, view: EventView, accountId: string | undefined): MatchedRules | undefined;
+  /** The same from the text of an event's line; undefined also where the line must be read first. See `PlatformRules`. */
+  matchLine(
+    platform: Platform,
+    line: string,
+    accountId: string | undefined,
+    read: () => EventView,
+  ): MatchedLine | undefined;
   /** The same with pauses. The view must stay valid meanwhile. */
   matchInSlices(platform: Platform, view: EventView, accountId: string | undefined): Promise<MatchedRules>;
   /** The live rules with this very text, on a platform with an upstream: those that its verdict concerns. */
@@ -63,7 +77,7 @@ export function createMatching({ languages, clock, onUnreadable, isUpstream = ()
   const parse = (name: Platform, { value, flags }: RuleText): Query | undefined =>
     queryOf(languages[name], { value, flags: isUpstream(name) ? {} : flags });
   const rulesOf = (name: Platform): PlatformRules => {
-    const engine = createEngine({ now: () => clock.now().getTime(), seed });
+    const engine = createCoreEngine({ now: () => clock.now().getTime(), seed, platform: name });
     return createPlatformRules(engine, isUpstream(name), (text) => parse(name, text));
   };
   const rules: Readonly<Record<Platform, PlatformRules>> = { x: rulesOf('x'), firehose: rulesOf('firehose') };
@@ -103,6 +117,7 @@ export function createMatching({ languages, clock, onUnreadable, isUpstream = ()
       for (const name of PLATFORMS) rules[name].drop(ruleId);
     },
     match: (name, view, accountId) => rules[name].match(view, accountId),
+    matchLine: (name, line, accountId, read) => rules[name].matchLine(line, accountId, read),
     matchInSlices: (name, view, accountId) => rules[name].matchInSlices(view, accountId),
     holders: (name, text) => rules[name].holders(text),
     rest: (name, accountIds) => rules[name].rest(accountIds),

@@ -1,7 +1,8 @@
 /** The live rules of one platform: an engine, and beside it the little that a match needs to know of its rule. */
 import { createLru } from '../../base/lru.ts';
+import type { LineEngine } from '../../engine/core/core-engine.ts';
+import type { NumberReport } from '../../engine/core/host-answers.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
-import type { Engine, MatchReport } from '../../engine/index/engine.ts';
 import { isSpent, newPatternBudget, renew } from '../../engine/index/pattern-budget.ts';
 import type { Query } from '../../rules/query.ts';
 import { type RuleText, textKey } from '../rule-text.ts';
@@ -24,8 +25,15 @@ export interface MatchedRules {
   readonly failures: readonly { readonly ruleId: string; readonly error: unknown }[];
 }
 
+/** The rules that a line satisfies, with what the line is stored by: no object was made of it. */
+export interface MatchedLine extends MatchedRules {
+  /** Undefined for a page without an id. */
+  readonly postId: string | undefined;
+  readonly json: string;
+}
+
 export interface PlatformRules {
-  readonly engine: Engine;
+  readonly engine: LineEngine;
   put(rule: LiveRuleText, query: Query): void;
   drop(ruleId: string): void;
   /**
@@ -33,6 +41,11 @@ export interface PlatformRules {
    * takes longer than one turn may: `matchInSlices` then finds them.
    */
   match(view: EventView, accountId: string | undefined): MatchedRules | undefined;
+  /**
+   * The same from the text of an event's line. `read` analyses it where a rule asks for that. Undefined also where the line is
+   * one that must be read first.
+   */
+  matchLine(line: string, accountId: string | undefined, read: () => EventView): MatchedLine | undefined;
   /** The same with pauses. The view must stay valid meanwhile. */
   matchInSlices(view: EventView, accountId: string | undefined): Promise<MatchedRules>;
   /** The live rules with this very text: those that an upstream's verdict on the text concerns. */
@@ -47,9 +60,11 @@ export interface PlatformRules {
 /** Queries kept for highlights: parsing one costs more than finding what it matched. The engine keeps programs only. */
 const MAX_QUERIES = 16_384;
 
+const NONE_FOUND: readonly Found[] = [];
+
 /** `hasUpstream`: an upstream names the text that matched, so rules must be found by their text. */
 export function createPlatformRules(
-  engine: Engine,
+  engine: LineEngine,
   hasUpstream: boolean,
   parse: (text: RuleText) => Query | undefined,
 ): PlatformRules {
@@ -61,14 +76,17 @@ export function createPlatformRules(
   const budget = newPatternBudget();
   let resting: ReadonlySet<string> = new Set();
 
-  function matchedRules({ matches, evaluated, failures }: MatchReport, accountId: string | undefined): MatchedRules {
+  function foundAmong(ruleIds: Iterable<string>, accountId: string | undefined): Found[] {
     const found: Found[] = [];
-    for (const ruleId of matches) {
+    for (const ruleId of ruleIds) {
       const rule = rules.get(ruleId);
       if (rule === undefined || resting.has(rule.accountId)) continue;
       if (accountId === undefined || rule.accountId === accountId) found.push(rule);
     }
-    return { found, evaluated, failures };
+    return found;
+  }
+  function* idsOf({ numbers, count }: NumberReport): Generator<string> {
+    for (let at = 0; at < count; at++) yield engine.idOf(numbers[at]!);
   }
 
   function forget(ruleId: string): void {
@@ -92,9 +110,21 @@ export function createPlatformRules(
     match(view, accountId) {
       renew(budget);
       const report = engine.match(view, budget);
-      return isSpent(budget) ? undefined : matchedRules(report, accountId);
+      return isSpent(budget) ? undefined : { ...report, found: foundAmong(report.matches, accountId) };
     },
-    matchInSlices: async (view, accountId) => matchedRules(await matchInSlices(engine, view), accountId),
+    matchLine(line, accountId, read) {
+      if (!line.isWellFormed() || !engine.walkLine(line)) return undefined;
+      renew(budget);
+      const report = engine.matchWalked(read, budget);
+      if (isSpent(budget)) return undefined;
+      const { count, evaluated, failures } = report;
+      const found = count === 0 ? NONE_FOUND : foundAmong(idsOf(report), accountId);
+      return { found, evaluated, failures, postId: engine.walkedId, json: engine.keptOf(line) };
+    },
+    async matchInSlices(view, accountId) {
+      const report = await matchInSlices(engine, view);
+      return { ...report, found: foundAmong(report.matches, accountId) };
+    },
     holders: (text) => byText.get(text).filter(({ accountId }) => !resting.has(accountId)),
     rest(accountIds) {
       resting = accountIds;

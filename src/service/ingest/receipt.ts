@@ -1,3 +1,5 @@
+import type { TraceContext } from '../../base/tracing.ts';
+
 /** What one push waits for: every event it added is durable, or the store failed. */
 export interface Receipt {
   /** Resolves to the number of new matches, or rejects with what the store threw. */
@@ -7,10 +9,12 @@ export interface Receipt {
   settle(matches: number): void;
   fail(error: unknown): void;
   readonly hasFailed: boolean;
+  /** The span of the push, where traces are on. */
+  readonly trace: TraceContext | undefined;
 }
 
 /** The push itself counts as one event: it settles when it has added its last line. */
-export function createReceipt(): Receipt {
+export function createReceipt(trace?: TraceContext): Receipt {
   const { promise: done, resolve, reject } = Promise.withResolvers<number>();
   // The push may still be reading its lines when the store fails: it looks at `done` later.
   done.catch(() => {});
@@ -19,6 +23,7 @@ export function createReceipt(): Receipt {
   let hasFailed = false;
   return {
     done,
+    trace,
     expect(events) {
       waiting += events;
     },

@@ -3,6 +3,7 @@
  * and the OpenAPI document are built from operations, so the three cannot disagree.
  */
 import type { z } from 'zod';
+import type { TraceContext } from '../../base/tracing.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import type { Issue } from '../errors.ts';
@@ -41,6 +42,8 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
 export interface RequestInfo {
   readonly idempotencyKey: string | undefined;
   readonly signal: AbortSignal;
+  /** The span of the request, where traces are on. */
+  readonly trace?: TraceContext | undefined;
 }
 
 /** Checks the types of input and output against each other; the rest of the program sees untyped operations. */

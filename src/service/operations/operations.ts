@@ -1,6 +1,7 @@
 /** All operations of the service. Interfaces that must offer all of them are built from this list. */
 
 import { certify } from './certify.ts';
+import { createEntryTicket } from './create-entry-ticket.ts';
 import { createRule } from './create-rule.ts';
 import { createSession } from './create-session.ts';
 import { createStreamTicket } from './create-stream-ticket.ts';
@@ -81,6 +82,7 @@ export const operations = {
   listAlerts,
   pushEvents,
   createStreamTicket,
+  createEntryTicket,
   createWebhook,
   listWebhooks,
   updateWebhook,

@@ -22,7 +22,7 @@ export const pushEvents = operation({
     output: { accepted: 1, matches: 1, rejected: [] },
   },
   ndjson: 'lines',
-  async run({ ingest, platforms, feeds, pushedBytes, clock }, { account, key }, input) {
+  async run({ ingest, platforms, feeds, pushedBytes, clock }, { account, key }, input, { trace }) {
     if (platforms[input.platform].shape === 'upstream') {
       throw new ServiceError(
         'failed_precondition',
@@ -32,7 +32,8 @@ export const pushEvents = operation({
     if (pushedBytes.isLimited) pushedBytes.take(account.id, Buffer.byteLength(input.lines));
     const began = clock.now();
     const scope = key.scope === 'ingest' ? undefined : account.id;
-    const { accepted, matches, rejected, moreRejected } = await ingest.push(input.platform, input.lines, scope);
+    const pushed = await ingest.push(input.platform, input.lines, scope, undefined, trace);
+    const { accepted, matches, rejected, moreRejected } = pushed;
     if (accepted > 0) await feeds.pushed(input.platform, scope, began);
     return {
       accepted,

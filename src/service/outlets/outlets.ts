@@ -3,7 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import { lookup } from 'node:dns';
 import type { Clock } from '../../base/clock.ts';
+import type { Tracer } from '../../base/tracing.ts';
 import { createLive, type Live } from '../../delivery/live/live.ts';
+import { type DeliveryTraces, traceDeliveries } from '../../delivery/webhooks/attempt-spans.ts';
 import { createDispatcher, type Dispatcher } from '../../delivery/webhooks/dispatcher.ts';
 import type { Resolve } from '../../delivery/webhooks/egress.ts';
 import type { EventWriter } from '../../delivery/webhooks/events.ts';
@@ -87,6 +89,8 @@ export interface Outlets {
   readonly encode: Encode;
   /** Undefined when this server sends no e-mail. */
   readonly mail: MailOutlet | undefined;
+  /** Undefined when traces are off. */
+  readonly traces: DeliveryTraces | undefined;
 }
 
 interface Deps {
@@ -99,10 +103,11 @@ interface Deps {
   readonly holder: Holder;
   /** How far the matches of a stream can be relied on, as JSON. */
   readonly coverage?: Parameters<typeof createLive>[0]['coverage'];
+  readonly tracer?: Tracer | undefined;
 }
 
 export function createOutlets(
-  { store, clock, log, version, metrics, holder, coverage }: Deps,
+  { store, clock, log, version, metrics, holder, coverage, tracer }: Deps,
   given: Partial<OutletOptions>,
 ): Outlets {
   const options: OutletOptions = {
@@ -121,7 +126,9 @@ export function createOutlets(
   const seal = createSeal(options.sealingKey);
   const cursors = createCursors(options.sealingKey);
   const mail = mailOf(clock, seal, options);
-  const send = options.send ?? createTransports(clock, options, mail);
+  const traces = tracer && traceDeliveries(tracer);
+  const transports = options.send ?? createTransports(clock, options, mail);
+  const send = traces?.sending(transports) ?? transports;
   const live = createLive({
     matches: store,
     clock,
@@ -136,7 +143,7 @@ export function createOutlets(
   const { schedule, eventSchedule, random, publicUrl } = options;
   const encode = publicUrl === undefined ? matchText : withRateUrl(publicUrl);
   const dispatcher = createDispatcher({
-    outbox: store,
+    outbox: traces?.following(store) ?? store,
     clock,
     log,
     send,
@@ -159,5 +166,5 @@ export function createOutlets(
     },
   });
   const notify = notifier({ store, clock, log }, dispatcher);
-  return { live, dispatcher, mail, send, seal, cursors, options, encode, notify };
+  return { live, dispatcher, mail, send, seal, cursors, options, encode, notify, traces };
 }

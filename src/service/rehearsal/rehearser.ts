@@ -5,19 +5,19 @@
 import type { Platform } from '../../domain/platform.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import { isDemo } from '../../domain/source.ts';
-import { type EventView, isRejection } from '../../engine/events/event-view.ts';
+import { type EventView, isRejection, type Rejection } from '../../engine/events/event-view.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
 import { ViewLookup } from '../../engine/explain/view-lookup.ts';
-import type { RuleClause } from '../../rules/analysis/clauses.ts';
 import type { Language } from '../../rules/language.ts';
 import { all, EVERYTHING, type Query } from '../../rules/query.ts';
 import { askedWordsIn, storyEventOf, storyTextOf } from '../../signal/story-text.ts';
 import { HistoryError, type HistoryEvent } from '../../sources/history/history.ts';
 import type { RehearsalSample } from '../../store/store.ts';
 import { createAnalysis, prepareLookup } from '../ingest/analysis.ts';
-import { clauseMatcher } from '../ingest/clause-matcher.ts';
+import { clauseMatcher, type FailedClause } from '../ingest/clause-matcher.ts';
 import { postIdOf } from '../ingest/payloads.ts';
 import { flagsQueryOf, type RuleText, type Texts } from '../rule-text.ts';
+import { failedAtGlance } from './glance.ts';
 import { createSamples, type Samples } from './samples.ts';
 import { createStoryTally, type StoryTally } from './story-tally.ts';
 import { countEvent, countMatch, type KeptTally, keepTally, newTally, type RehearsalTally, tallyOf } from './tally.ts';
@@ -28,8 +28,8 @@ const STEP_COST = 0.2;
 export type RehearsalState = Partial<Record<Platform, KeptTally>> & { readonly unreadable: number };
 
 export interface Rehearser {
-  /** Answers the work that the event took, in words. */
-  take(event: HistoryEvent): Promise<number>;
+  /** Answers the work that the event took, in words. Events are given one after another. */
+  take(event: HistoryEvent): number | Promise<number>;
   passUnreadable(records: number): void;
   readonly events: number;
   state(isDone: boolean): RehearsalState;
@@ -54,7 +54,7 @@ export async function createRehearser({ texts, languages, kept }: RehearserOptio
   const sum = (of: (tally: RehearsalTally) => number) =>
     [...trials.values()].reduce((total, { tally }) => total + of(tally), 0);
   return {
-    take: async (event) => (await trials.get(event.platform)?.take(event)) ?? 0,
+    take: (event) => trials.get(event.platform)?.take(event) ?? 0,
     passUnreadable(records) {
       unreadable += records;
     },
@@ -75,7 +75,7 @@ interface Trial {
   readonly tally: RehearsalTally;
   readonly stories: StoryTally;
   readonly samples: Samples;
-  take(event: HistoryEvent): Promise<number>;
+  take(event: HistoryEvent): number | Promise<number>;
 }
 
 async function createTrial(
@@ -98,31 +98,66 @@ async function createTrial(
   let moment = 0;
   const failing = await clauseMatcher({ clauses, also, now: () => moment });
 
+  /** False when the payload has to be looked at. */
+  function passAtGlance({ glance, at, source }: HistoryEvent): boolean {
+    if (glance === undefined || also !== EVERYTHING) return false;
+    const failed = failedAtGlance(clauses, glance);
+    if (failed === undefined || (failed !== 'several' && takesMiss(failed))) return false;
+    countEvent(tally, at, isDemo({ source }));
+    if (failed !== 'several') tally.missed[failed]!++;
+    return true;
+  }
+
+  /** The misses of a rule of one clause are all other events: they say nothing. */
+  const takesMiss = (failed: number): boolean => clauses.length > 1 && samples.takesMiss(failed);
+
+  function judge(view: EventView | Rejection, { payload, at: arrived, source }: HistoryEvent) {
+    const isInvented = isDemo({ source });
+    if (isRejection(view)) {
+      countEvent(tally, arrived, isInvented);
+      tally.rejected++;
+      return 0;
+    }
+    const at = arrived ?? view.publishedAt;
+    countEvent(tally, at, isInvented);
+    moment = at ?? 0;
+    const event: Seen = { platform, payload, view, at, moment, source };
+    const failed = failing(view);
+    return failed instanceof Promise ? failed.then((one) => note(one, event)) : note(failed, event);
+  }
+
+  function note(failed: FailedClause, event: Seen): number | Promise<number> {
+    const words = event.view.words.count + clauses.length;
+    if (failed === 'several') return words;
+    if (failed === 'none') return noteMatch(event, words);
+    tally.missed[failed]!++;
+    return takesMiss(failed) ? noteMiss(event, failed, words) : words;
+  }
+
+  async function noteMatch(event: Seen, words: number): Promise<number> {
+    const { at, payload, source } = event;
+    countMatch(tally, { at, platform, payload, isInvented: isDemo({ source }) });
+    const { sample, steps } = await show(whole, event);
+    if (samples.takesMatch(at)) samples.match(sample);
+    tellStory({ stories, samples }, sample);
+    return words + STEP_COST * steps;
+  }
+
+  async function noteMiss(event: Seen, failed: number, words: number): Promise<number> {
+    const others = all(clauses.filter((_, at) => at !== failed).map(({ query }) => query));
+    const { sample, steps } = await show(others, event);
+    samples.miss(failed, sample);
+    return words + STEP_COST * steps;
+  }
+
   return {
     tally,
     stories,
     samples,
-    async take({ payload, at: arrived, source }) {
-      const view = await analyze(payload);
-      const isInvented = isDemo({ source });
-      if (isRejection(view)) {
-        countEvent(tally, arrived, isInvented);
-        tally.rejected++;
-        return 0;
-      }
-      const at = arrived ?? view.publishedAt;
-      countEvent(tally, at, isInvented);
-      moment = at ?? 0;
-      const event: Seen = { platform, payload, view, at, moment, source };
-      const failed = await failing(view);
-      const words = view.words.count + clauses.length;
-      if (failed === 'several') return words;
-      if (failed !== 'none') return words + (await noteMiss(event, failed, { tally, samples, clauses }));
-      countMatch(tally, { at, platform, payload, isInvented });
-      const { sample, steps } = await show(whole, event);
-      if (samples.takesMatch(at)) samples.match(sample);
-      tellStory({ stories, samples }, sample);
-      return words + STEP_COST * steps;
+    take(event) {
+      if (passAtGlance(event)) return clauses.length;
+      const view = analyze(event.payload);
+      return view instanceof Promise ? view.then((one) => judge(one, event)) : judge(view, event);
     },
   };
 }
@@ -161,19 +196,6 @@ const sampleOf = (
   payload,
   highlights: marks,
 });
-
-async function noteMiss(
-  event: Seen,
-  failed: number,
-  { tally, samples, clauses }: Pick<Trial, 'tally' | 'samples'> & { readonly clauses: readonly RuleClause[] },
-): Promise<number> {
-  tally.missed[failed]!++;
-  // The misses of a rule of one clause are all other events: they say nothing.
-  if (clauses.length < 2 || !samples.takesMiss(failed)) return 0;
-  const { sample, steps } = await show(all(clauses.filter((_, at) => at !== failed).map(({ query }) => query)), event);
-  samples.miss(failed, sample);
-  return STEP_COST * steps;
-}
 
 /** As the store does with matches: the words that the rule asked for tell no story. */
 function tellStory({ stories, samples }: Pick<Trial, 'stories' | 'samples'>, sample: SampleDraft): void {

@@ -101,7 +101,8 @@ async function goThrough(
   let kept = { events: rehearser.events, at: clock.elapsed() };
   for await (const { events, unreadable, position, progress } of parts) {
     for (const event of events) {
-      const pausing = pause(await rehearser.take(event));
+      const work = rehearser.take(event);
+      const pausing = pause(typeof work === 'number' ? work : await work);
       if (pausing !== undefined) await pausing;
       if (signal.aborted) return false;
     }

@@ -3,12 +3,14 @@
  * contents are kept until they are durable.
  */
 import type { Clock } from '../../base/clock.ts';
+import { inSpan, type TraceContext, type Tracer } from '../../base/tracing.ts';
 import type { Live } from '../../delivery/live/live.ts';
 import type { Gap } from '../../domain/gap.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { StoreError } from '../../store/error.ts';
 import type { Broken, Commit, CommitEvent, Lease } from '../../store/store.ts';
 import type { Ingest } from '../ingest/ingest.ts';
+import { processSpan } from '../ingest/ingest-spans.ts';
 import type { HeldLease } from '../lease.ts';
 import type { Metrics } from '../telemetry.ts';
 import type { Reached } from './ordered-cursor.ts';
@@ -42,6 +44,7 @@ interface Deps {
   readonly metrics: Metrics;
   /** Ends trying. */
   readonly signal: AbortSignal;
+  readonly tracer?: Tracer | undefined;
 }
 
 interface Contents {
@@ -62,7 +65,7 @@ export function createUpstreamBatch(deps: Deps): UpstreamBatch {
     const taken = contents;
     contents = noContents();
     if (reached === undefined && taken.events.length + taken.gaps.length + taken.broken.length === 0) return;
-    const { repeats } = await persist(deps, commitOf(name, deps.held.lease, deps.clock.now(), taken, reached));
+    const { repeats } = await persistTraced(deps, commitOf(name, deps.held.lease, deps.clock.now(), taken, reached));
     for (let repeat = 0; repeat < repeats; repeat++) metrics.stream(name, 'dup');
     for (const gap of taken.gaps) live.announce(gap);
   }
@@ -104,12 +107,26 @@ const commitOf = (
   upstream: { lease, gaps, broken, ...(reached && { completeThrough: reached.through }) },
 });
 
+/** Arrivals begin a trace; a cursor that moves alone does not. */
+const persistTraced = (deps: Deps, commit: Commit): ReturnType<Ingest['commit']> =>
+  deps.tracer === undefined || commit.events.length === 0
+    ? persist(deps, commit)
+    : inSpan(
+        processSpan(deps.tracer, { platform: deps.name, source: deps.name }, []),
+        (trace) => persist(deps, commit, [trace]),
+        ({ added }) => ({ 'messaging.batch.message_count': commit.events.length, 'sluice.matches': added }),
+      );
+
 /** Tries until the commit is durable, another process has the lease, or we stop. */
-async function persist({ held, ingest, clock, signal }: Deps, commit: Commit): ReturnType<Ingest['commit']> {
+async function persist(
+  { held, ingest, clock, signal }: Deps,
+  commit: Commit,
+  traces?: readonly TraceContext[],
+): ReturnType<Ingest['commit']> {
   for (let tries = 0; ; tries++) {
     try {
       await held.confirm();
-      return await ingest.commit(commit);
+      return await ingest.commit(commit, traces);
     } catch (error) {
       if (isFenced(error) || signal.aborted) throw error;
       await clock.sleep(RETRY_AFTER_MS[Math.min(tries, RETRY_AFTER_MS.length - 1)]!, signal);

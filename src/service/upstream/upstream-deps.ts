@@ -1,5 +1,6 @@
 /** What the loop of an upstream works with, and what it tells of itself. Types only. */
 import type { Clock } from '../../base/clock.ts';
+import type { Tracer } from '../../base/tracing.ts';
 import type { Live } from '../../delivery/live/live.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { LivePlatform, StreamState } from '../../platforms/platform.ts';
@@ -33,6 +34,7 @@ export interface UpstreamDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly holder: Holder;
+  readonly tracer?: Tracer | undefined;
   /** Hears when the stream's state changes, and why. */
   onState?(platform: Platform, state: StreamState, reason: string | undefined): void;
   /** Erases what is stored of posts that their platform announced as deleted. */

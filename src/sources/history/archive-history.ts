@@ -1,12 +1,15 @@
 /** Jetstream's archive as history: posts of Bluesky, as the source would have brought them. The position is a `seq`. */
 import { z } from 'zod';
+import type { Payload } from '../../domain/match.ts';
 import type { SourceHttp } from '../fetch/fetch-url.ts';
 import { readArchive } from '../kinds/bluesky/archive.ts';
 import type { ArchiveRow } from '../kinds/bluesky/archive-block.ts';
 import { type ArchiveHost, seqAtTime } from '../kinds/bluesky/archive-client.ts';
-import { pageOfEvent } from '../kinds/bluesky/post.ts';
+import { glanceAt } from '../kinds/bluesky/glance.ts';
+import { pageOfEvent, postIn } from '../kinds/bluesky/post.ts';
+import type { JetEvent } from '../kinds/bluesky/wire.ts';
 import { postOfEvent } from '../kinds/bluesky/x-post.ts';
-import type { HistoryArchive, HistoryEvent, HistoryOptions, HistorySpan } from './history.ts';
+import type { HistoryArchive, HistoryEvent, HistoryOptions, PostGlance } from './history.ts';
 
 const placeShape = z.object({ seq: z.number() });
 
@@ -22,7 +25,9 @@ export const jetstreamHistory = (http: SourceHttp, host: ArchiveHost, source: st
       if (signal.aborted) return;
       const last = rows.at(-1)!;
       yield {
-        events: rows.flatMap((row) => eventsOf(row, source, { from, to }, platforms)),
+        events: rows
+          .filter(({ time }) => time >= from && time <= to)
+          .flatMap((row) => eventsOfRow(row, source, platforms)),
         unreadable: 0,
         position: JSON.stringify({ seq: last.seq }),
         progress: Math.max(0, Math.min(1, (last.time - from) / (to - from))),
@@ -32,18 +37,37 @@ export const jetstreamHistory = (http: SourceHttp, host: ArchiveHost, source: st
   },
 });
 
-function eventsOf(
+export function eventsOfRow(
   { event, time }: ArchiveRow,
   source: string,
-  { from, to }: HistorySpan,
   platforms: HistoryOptions['platforms'],
 ): HistoryEvent[] {
-  if (event === undefined || time < from || time > to) return [];
-  const at = time / 1_000;
+  if (event === undefined || postIn(event) === undefined) return [];
+  const events: HistoryEvent[] = [];
+  if (platforms.includes('x')) events.push(new ArchivedPost(event, source));
   const page = platforms.includes('firehose') ? pageOfEvent(source, event) : undefined;
-  const post = platforms.includes('x') ? postOfEvent(source, event) : undefined;
-  return [
-    ...(post === undefined ? [] : [{ platform: 'x' as const, payload: post, at, source }]),
-    ...(page === undefined ? [] : [{ platform: 'firehose' as const, payload: page, at, source }]),
-  ];
+  if (page !== undefined) events.push({ platform: 'firehose', payload: page, at: time / 1_000, source });
+  return events;
+}
+
+/** Its payload is made when it is asked for. */
+class ArchivedPost implements HistoryEvent {
+  readonly platform = 'x';
+  readonly source: string;
+  readonly at: number;
+  readonly glance: PostGlance | undefined;
+  readonly #event: JetEvent;
+  #payload: Payload | undefined;
+
+  constructor(event: JetEvent, source: string) {
+    this.source = source;
+    this.at = event.time / 1_000;
+    this.glance = glanceAt(event);
+    this.#event = event;
+  }
+
+  get payload(): Payload {
+    this.#payload ??= postOfEvent(this.source, this.#event)!;
+    return this.#payload;
+  }
 }

@@ -1,7 +1,7 @@
 /** The operator's files of history: those below one folder, and no others. */
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
-import { isAbsolute, join, normalize, sep } from 'node:path';
+import path, { basename, dirname, type PlatformPath } from 'node:path';
 import { HistoryError, type HistoryOptions, type HistoryPart } from './history.ts';
 import { ndjsonHistory } from './ndjson-history.ts';
 import { parquetHistory } from './parquet-history.ts';
@@ -33,24 +33,32 @@ export const historyFiles = (folder: string): HistoryFiles => ({
 /** A file of the person who runs the command, wherever it is. */
 export async function* readHistoryFile(path: string, options: HistoryOptions): AsyncIterable<HistoryPart> {
   const full = await realpath(path).catch(() => notThere(path));
-  yield* historyFiles(full.slice(0, full.lastIndexOf(sep) + 1)).read(full.slice(full.lastIndexOf(sep) + 1), options);
+  yield* historyFiles(dirname(full)).read(basename(full), options);
 }
 
 /** What the name leads to, links followed, must be below the folder. */
 async function openBelow(folder: string, name: string): Promise<{ file: FileHandle; path: string }> {
   if (!NDJSON.test(name) && !PARQUET.test(name))
     throw new HistoryError('The file must end in .ndjson, .jsonl, .ndjson.gz, .jsonl.gz or .parquet.');
-  if (isAbsolute(name) || name.includes('\0') || normalize(name).startsWith('..')) return notThere(name);
+  if (!mayBeBelow(name)) return notThere(name);
   const root = await realpath(folder).catch(() => notThere(name));
-  const path = await realpath(join(root, name)).catch(() => notThere(name));
-  if (!path.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)) return notThere(name);
+  const full = await realpath(path.join(root, name)).catch(() => notThere(name));
+  if (!isBelow(root, full)) return notThere(name);
   // A pipe would wait for its other end, and a link that was put there since is not followed.
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
-  const file = await open(path, flags).catch(() => notThere(name));
-  if ((await file.stat()).isFile()) return { file, path };
+  const file = await open(full, flags).catch(() => notThere(name));
+  if ((await file.stat()).isFile()) return { file, path: full };
   await file.close();
   return notThere(name);
 }
+
+/** Whether a name that a caller gives stays in its folder, as text: links are looked at later. */
+export const mayBeBelow = (name: string, { isAbsolute, normalize, parse }: PlatformPath = path): boolean =>
+  // On Windows `C:file` is no absolute path, and yet it leads to another folder.
+  !isAbsolute(name) && parse(name).root === '' && !name.includes('\0') && !normalize(name).startsWith('..');
+
+export const isBelow = (root: string, full: string, { sep }: PlatformPath = path): boolean =>
+  full.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
 
 function notThere(name: string): never {
   throw new HistoryError(`There is no file ${JSON.stringify(name.slice(0, 200))} in the folder of history.`);

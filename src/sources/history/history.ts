@@ -9,6 +9,20 @@ export interface HistoryEvent {
   readonly at?: number | undefined;
   /** The source that would have brought it. */
   readonly source?: string | undefined;
+  /** Absent where the payload is at hand, and where an analyzer may refuse it. */
+  readonly glance?: PostGlance | undefined;
+}
+
+/** What is known of a post before it is put into X's shape, which takes longer than to see that most rules do not match. */
+export interface PostGlance {
+  /** Its words stand in these, and in no other text. */
+  readonly texts: readonly string[];
+  /** The code that rules use; undefined when it is not declared. */
+  readonly language: string | undefined;
+  /** All that holds of `is:`. */
+  readonly is: readonly string[];
+  /** All that holds of `has:`; undefined when that is not known. */
+  readonly has: readonly string[] | undefined;
 }
 
 export interface HistoryPart {

@@ -64,9 +64,13 @@ const SAME: Readonly<Record<string, string>> = {
 /** A declared language, such as `en-US`, as a code of rules; undefined when it is none. */
 export function declaredLanguage(tag: unknown): string | undefined {
   if (typeof tag !== 'string') return undefined;
+  // Nearly all tags are two letters.
+  if (tag.length === 2 && isSmallLetter(tag.charCodeAt(0)) && isSmallLetter(tag.charCodeAt(1))) return SAME[tag] ?? tag;
   const [language = '', region] = tag.trim().toLowerCase().replaceAll('_', '-').split('-');
   if (!/^[a-z]{2,3}$/.test(language) || language === 'und' || language === 'mul') return undefined;
   const whole = region === undefined ? language : `${language}-${region}`;
   if (whole === 'zh-cn' || whole === 'zh-tw') return whole;
   return SAME[whole] ?? SAME[language] ?? language;
 }
+
+const isSmallLetter = (unit: number): boolean => unit >= 0x61 && unit <= 0x7a;

@@ -1,7 +1,9 @@
 /** A commit on its way to the database. */
+import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { askedWordsIn, type StoryText, storyTextOf } from '../../signal/story-text.ts';
 import type { Commit, CommitEvent, CommitMatch } from '../store.ts';
+import { parseColumn } from './texts.ts';
 
 /** A commit whose payloads and highlights are JSON already: that work, and the objects, stay with the caller. */
 export interface TextCommit extends Omit<Commit, 'events'> {
@@ -31,13 +33,20 @@ export const textCommit = (batch: Commit): TextCommit => ({
   events: batch.events.map((event) => textEvent(batch.platform, event)),
 });
 
+const NO_MATCHES: readonly TextMatch[] = [];
+
 function textEvent(platform: Platform, { event, matches, engineOnly, earlier }: CommitEvent): TextEvent {
-  const { postId, accountId, payload, json, source } = event;
+  const { postId, accountId, source } = event;
+  const json = event.json ?? JSON.stringify(event.payload);
+  if (matches.length === 0) {
+    return { postId, accountId, payload: json, source, matches: NO_MATCHES, ...(earlier && { earlier }) };
+  }
+  const payload = event.payload ?? parseColumn<Payload>(json);
   const askedWords = askedWordsIn(payload);
   return {
     postId,
     accountId,
-    payload: json ?? JSON.stringify(payload),
+    payload: json,
     source,
     matches: matches.map((match) => ({
       ...match,
@@ -46,6 +55,6 @@ function textEvent(platform: Platform, { event, matches, engineOnly, earlier }: 
     })),
     ...(engineOnly && { engineOnly }),
     ...(earlier && { earlier }),
-    ...(matches.length > 0 && { told: storyTextOf(platform, payload, { postId, earlier }) }),
+    told: storyTextOf(platform, payload, { postId, earlier }),
   };
 }

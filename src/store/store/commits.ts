@@ -1,7 +1,7 @@
 /** Commits: events with their matches, and the stream's cursor, in one transaction. */
 import type { Event } from '../../domain/event.ts';
 import type { Gap } from '../../domain/gap.ts';
-import type { Highlight } from '../../domain/match.ts';
+import type { Highlight, Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Position } from './position.ts';
 import type { Broken, Lease } from './upstreams.ts';
@@ -40,8 +40,12 @@ export interface UpstreamCommit {
   readonly broken: readonly Broken[];
 }
 
+/** An event that matched nothing may come with its JSON alone. */
+export type ArrivedEvent = Omit<Event, 'payload' | 'json'> &
+  ({ readonly payload: Payload; readonly json?: string } | { readonly payload?: undefined; readonly json: string });
+
 export interface CommitEvent {
-  readonly event: Event;
+  readonly event: ArrivedEvent;
   readonly matches: readonly CommitMatch[];
   /** Rules that our engine alone found the event to satisfy; counted with the event's first match. */
   readonly engineOnly?: readonly string[];

@@ -28,9 +28,9 @@ export function pageCases({ call, url }: Stage): void {
 
     it('asks no other host for anything', async () => {
       const { text, headers } = await call('GET', '/docs/', undefined, { key: undefined });
-      expect(headers.get('content-security-policy')).toContain("connect-src 'self'");
-      expect(text.match(/https?:\/\/[^"'\s<]+/g) ?? []).toEqual([]);
-      expect((await call('GET', '/docs/js/scalar.js', undefined, { key: undefined })).status).toBe(200);
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(text.match(/(?:src|href)="(?!#|\.\.\/|style\.css")[^"]*"/g) ?? []).toEqual([]);
+      expect((await call('GET', '/docs/style.css', undefined, { key: undefined })).status).toBe(200);
     });
 
     it('tells an agent how to begin, with the address it was reached at', async () => {

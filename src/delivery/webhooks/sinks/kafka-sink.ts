@@ -3,6 +3,7 @@
  * the first record goes out. Brokers name each other: each address is looked at before it is connected to.
  */
 import type { Clock } from '../../../base/clock.ts';
+import { loadClient } from '../../../base/optional-client.ts';
 import { type Egress, EgressError, guardedLookup, hostProblem } from '../egress.ts';
 import type { Sent } from '../outcome.ts';
 import { failedToSend, refusedForGood, type Send, type WebhookRequest } from '../transport.ts';
@@ -26,17 +27,14 @@ const TOTAL_MS = 30_000;
 const REQUEST_MS = 15_000;
 const RETRY_MS = 200;
 
-export const NO_CLIENT =
-  'This server has no Kafka client. Its operator installs the package @platformatic/kafka, version 2.12.1, beside Sluice.';
-
 export const createKafkaSink = ({ clock, egress, load = () => import('@platformatic/kafka') }: KafkaSinkDeps): Send => {
   return async (request) => {
     const address = sinkAddress(request.url);
     if (address === undefined) return failedToSend('Nothing was sent. The URL is not valid.');
     const problem = address.hosts.map(({ hostname }) => hostProblem(hostname, egress.allowPrivate)).find(Boolean);
     if (problem !== undefined) return failedToSend(`Nothing was sent. ${problem}`);
-    const kafka = await load().catch(() => undefined);
-    if (kafka === undefined) return failedToSend(NO_CLIENT);
+    const kafka = await loadClient('Kafka', load).catch((error: Error) => error);
+    if (kafka instanceof Error) return failedToSend(kafka.message);
     return withinTime(clock, TOTAL_MS, request.signal, (signal) => produce(kafka, egress, address, request, signal));
   };
 };
@@ -45,7 +43,7 @@ async function produce(
   kafka: Kafka,
   egress: Egress,
   address: SinkAddress,
-  { body, credential }: WebhookRequest,
+  { body, credential, headers }: WebhookRequest,
   signal: AbortSignal,
 ): Promise<Sent> {
   const producer = producerFor(kafka, egress, address, credential);
@@ -53,7 +51,7 @@ async function produce(
   signal.addEventListener('abort', close, { once: true });
   try {
     const records = readRecords(body);
-    await producer.send({ messages: records.map((record) => messageOf(address.name, record)) });
+    await producer.send({ messages: records.map((record) => messageOf(address.name, record, headers['traceparent'])) });
     return { ...failedToSend(''), error: undefined, response: `${records.length} records written` };
   } catch (error) {
     return refusalOf(error as Error);
@@ -62,11 +60,20 @@ async function produce(
   }
 }
 
-const messageOf = (topic: string, { id, key, type, contentType, value }: SinkRecord) => ({
+const messageOf = (
+  topic: string,
+  { id, key, type, contentType, value }: SinkRecord,
+  traceparent: string | undefined,
+) => ({
   topic,
   key,
   value,
-  headers: { 'sluice-id': id, 'sluice-type': type, 'content-type': contentType },
+  headers: {
+    'sluice-id': id,
+    'sluice-type': type,
+    'content-type': contentType,
+    ...(traceparent !== undefined && { traceparent }),
+  },
 });
 
 function producerFor(kafka: Kafka, egress: Egress, { hosts, hasTls }: SinkAddress, credential: string | undefined) {

@@ -5,6 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { MsgHdrs, NatsConnection } from '@nats-io/transport-node';
 import type { Clock } from '../../../base/clock.ts';
+import { loadClient, MissingClientError } from '../../../base/optional-client.ts';
 import { checkedAddress, type Egress, EgressError, hostProblem } from '../egress.ts';
 import type { Sent } from '../outcome.ts';
 import { failedToSend, refusedForGood, type Send, type WebhookRequest } from '../transport.ts';
@@ -28,7 +29,7 @@ export const createNatsSink =
 async function publishAll(
   egress: Egress,
   address: SinkAddress,
-  { body, credential }: WebhookRequest,
+  { body, credential, headers: carried }: WebhookRequest,
   signal: AbortSignal,
 ): Promise<Sent> {
   let connection: NatsConnection | undefined;
@@ -42,7 +43,8 @@ async function publishAll(
     if (records.some(({ value }) => Buffer.byteLength(value) + HEADER_ROOM > most))
       return refusedForGood(`The match is larger than the ${most} bytes that the server takes.`);
     const stream = await streamOf(connection, address.name);
-    await (stream === undefined ? publish : store)(connection, address.name, records);
+    const given = await Promise.all(records.map((record) => headersOf(record, carried['traceparent'])));
+    await (stream === undefined ? publish : store)(connection, address.name, records, given);
     const where = stream === undefined ? 'no stream takes the subject' : `stored in the stream ${stream}`;
     return { ...failedToSend(''), error: undefined, response: `${records.length} published; ${where}` };
   } catch (error) {
@@ -62,7 +64,7 @@ async function connectTo(
 ): Promise<NatsConnection> {
   const { hostname, port } = hosts[0]!;
   const checked = await checkedAddress(egress, hostname);
-  const { connect, credsAuthenticator } = await import('@nats-io/transport-node');
+  const { connect, credsAuthenticator } = await loadClient('NATS', () => import('@nats-io/transport-node'));
   const isFile = credential?.includes('-----BEGIN NATS USER JWT-----') === true;
   return connect({
     servers: checked.includes(':') ? `[${checked}]:${port}` : `${checked}:${port}`,
@@ -85,7 +87,7 @@ function loginOf(credential: string | undefined): { user?: string; pass?: string
 /** The stream that takes the subject; undefined when none does. */
 async function streamOf(connection: NatsConnection, subject: string): Promise<string | undefined> {
   if (connection.info?.jetstream !== true) return undefined;
-  const { jetstreamManager, JetStreamApiError } = await import('@nats-io/jetstream');
+  const { jetstreamManager, JetStreamApiError } = await loadClient('NATS', () => import('@nats-io/jetstream'));
   try {
     const manager = await jetstreamManager(connection, { checkAPI: false });
     return await manager.streams.find(subject);
@@ -98,39 +100,52 @@ async function streamOf(connection: NatsConnection, subject: string): Promise<st
   }
 }
 
-async function store(connection: NatsConnection, subject: string, records: readonly SinkRecord[]): Promise<void> {
+async function store(
+  connection: NatsConnection,
+  subject: string,
+  records: readonly SinkRecord[],
+  headers: readonly MsgHdrs[],
+): Promise<void> {
   const { jetstream } = await import('@nats-io/jetstream');
   const client = jetstream(connection);
-  const headers = await Promise.all(records.map(headersOf));
   await Promise.all(
     records.map(({ value }, index) => client.publish(subject, value, { headers: headers[index]!, retries: 0 })),
   );
 }
 
 /** What the user may not publish is said beside the connection, before the answer to the flush. */
-async function publish(connection: NatsConnection, subject: string, records: readonly SinkRecord[]): Promise<void> {
+async function publish(
+  connection: NatsConnection,
+  subject: string,
+  records: readonly SinkRecord[],
+  headers: readonly MsgHdrs[],
+): Promise<void> {
   const refusals: Error[] = [];
   void (async () => {
     for await (const status of connection.status()) if (status.type === 'error') refusals.push(status.error);
   })().catch(() => {});
-  for (const record of records) connection.publish(subject, record.value, { headers: await headersOf(record) });
+  for (const [index, { value }] of records.entries()) connection.publish(subject, value, { headers: headers[index]! });
   await connection.flush();
   // A refusal came before the answer to the flush; it is told a turn later.
   await setImmediate();
   if (refusals[0] !== undefined) throw refusals[0];
 }
 
-async function headersOf({ id, type, key, contentType }: SinkRecord): Promise<MsgHdrs> {
+async function headersOf(
+  { id, type, key, contentType }: SinkRecord,
+  traceparent: string | undefined,
+): Promise<MsgHdrs> {
   const { headers } = await import('@nats-io/transport-node');
   const given = headers();
   given.set('Nats-Msg-Id', id);
   given.set('Content-Type', contentType);
   given.set('Sluice-Type', type);
   given.set('Sluice-Key', key);
+  if (traceparent !== undefined) given.set('traceparent', traceparent);
   return given;
 }
 
 const refusalOf = (error: Error): Sent =>
-  error instanceof EgressError
+  error instanceof EgressError || error instanceof MissingClientError
     ? failedToSend(error.message)
     : failedToSend(`The NATS server could not take it: ${error.message.slice(0, 300)}.`);

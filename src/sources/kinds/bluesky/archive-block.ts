@@ -1,9 +1,9 @@
 /** A block of Jetstream's archive: columns of many events, packed as one zstd frame. */
-import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { base32, CborError, readCbor } from './cbor.ts';
-import { EVENT_TYPE, type JetEvent, readPayload } from './wire.ts';
+import { ArchivedEvent, type TextPlaces } from './archived-event.ts';
+import { CborError, readCbor } from './cbor.ts';
+import { isCounter, type JetEvent } from './wire.ts';
 
 /** A block that unpacks to more is refused: one of the real ones has a few megabytes. */
 const MAX_BLOCK = 128 * 1024 * 1024;
@@ -33,94 +33,46 @@ export const rowsOfBlock = (block: Buffer, collection: string): Iterable<Archive
   rowsIn(block, columnsOf(block), collection);
 
 function* rowsIn(block: Buffer, columns: ReturnType<typeof columnsOf>, collection: string): Generator<ArchiveRow> {
-  const { count } = columns;
-  const at = { ...columns.texts };
-  for (let index = 0; index < count; index++) {
-    const kind = block[columns.kind + index]!;
-    const lengths = {
-      collection: block[columns.collectionLength + index]!,
-      did: block.readUInt16LE(columns.didLength + 2 * index),
-      rkey: block[columns.rkeyLength + index]!,
-      rev: block[columns.revLength + index]!,
-      event: block.readUInt32LE(columns.eventLength + 4 * index),
+  const wanted = Buffer.from(collection);
+  let from = columns.texts;
+  for (let index = 0; index < columns.count; index++) {
+    const to = {
+      collection: from.collection + block[columns.collectionLength + index]!,
+      did: from.did + block.readUInt16LE(columns.didLength + 2 * index),
+      rkey: from.rkey + block[columns.rkeyLength + index]!,
+      rev: from.rev + block[columns.revLength + index]!,
+      event: from.event + block.readUInt32LE(columns.eventLength + 4 * index),
     };
-    const seq = Number(block.readBigUInt64LE(8 * index + 4));
-    const time = Number(block.readBigInt64LE(columns.witnessed + 8 * index));
-    const isWanted =
-      kind === ACCOUNT || (kind in OPERATIONS && isText(block, at.collection, lengths.collection, collection));
-    yield { seq, time, event: isWanted ? eventAt(block, { kind, seq, time, at, lengths }) : undefined };
-    at.collection += lengths.collection;
-    at.did += lengths.did;
-    at.rkey += lengths.rkey;
-    at.rev += lengths.rev;
-    at.event += lengths.event;
+    const seq = block.readUInt32LE(8 * index + 4) + 2 ** 32 * block.readUInt32LE(8 * index + 8);
+    const place = columns.witnessed + 8 * index;
+    const time = block.readUInt32LE(place) + 2 ** 32 * block.readInt32LE(place + 4);
+    const kind = block[columns.kind + index]!;
+    const isWanted = kind === ACCOUNT || (kind in OPERATIONS && isCollection(block, from, to, wanted));
+    const isReadable = isWanted && isCounter(seq) && isCounter(time);
+    if (isReadable) {
+      const record = recordAt(block, from.event, to.event);
+      const operation = OPERATIONS[kind];
+      yield { seq, time, event: new ArchivedEvent({ block, from, to, seq, time, operation, collection, record }) };
+    } else yield { seq, time, event: undefined };
+    from = to;
   }
 }
 
-const isText = (block: Buffer, at: number, length: number, text: string): boolean =>
-  length === text.length && block.toString('latin1', at, at + length) === text;
-
-interface TextPlaces {
-  readonly collection: number;
-  readonly did: number;
-  readonly rkey: number;
-  readonly rev: number;
-  readonly event: number;
+function isCollection(block: Buffer, from: TextPlaces, to: TextPlaces, wanted: Uint8Array): boolean {
+  if (to.collection - from.collection !== wanted.length) return false;
+  for (let at = 0; at < wanted.length; at++) if (block[from.collection + at] !== wanted[at]) return false;
+  return true;
 }
 
-interface Place {
-  readonly kind: number;
-  readonly seq: number;
-  readonly time: number;
-  readonly at: TextPlaces;
-  readonly lengths: TextPlaces;
-}
-
-/** As the live stream has it, so that one reader serves both. */
-function eventAt(block: Buffer, { kind, seq, time, at, lengths }: Place): JetEvent | undefined {
-  const text = (name: 'collection' | 'did' | 'rkey' | 'rev') =>
-    block.toString('utf8', at[name], at[name] + lengths[name]);
-  const bytes = block.subarray(at.event, at.event + lengths.event);
-  const head = { seq, did: text('did'), time: timeText(time) };
-  const record = recordOf(bytes);
-  if (kind === ACCOUNT) return read({ $type: `${EVENT_TYPE}#account`, ...head, account: record });
-  const operation = OPERATIONS[kind]!;
-  const isDeletion = operation === 'delete';
-  return read({
-    $type: `${EVENT_TYPE}#commit`,
-    ...head,
-    rev: text('rev'),
-    operation,
-    collection: text('collection'),
-    rkey: text('rkey'),
-    ...(!isDeletion && { cid: cidOf(bytes), record }),
-  });
-}
-
-function read(payload: object): JetEvent | undefined {
-  const frame = readPayload(payload);
-  return frame?.is === 'event' ? frame.event : undefined;
-}
-
-function recordOf(bytes: Buffer): unknown {
-  if (bytes.length === 0) return undefined;
+function recordAt(block: Buffer, from: number, to: number): unknown {
+  if (from === to) return undefined;
   try {
-    return readCbor(bytes);
+    return readCbor(block, from, to);
   } catch (error) {
     if (error instanceof CborError) return undefined;
     throw error;
   }
 }
-
-/** A record is known by the digest of its bytes (CID version 1, DAG-CBOR, SHA-256): the archive leaves it out. */
-function cidOf(bytes: Buffer): string {
-  const digest = hash('sha256', bytes, 'buffer');
-  return `b${base32(Buffer.concat([CID_START, digest]))}`;
-}
-const CID_START = Buffer.from([0x01, 0x71, 0x12, 0x20]);
-
-const timeText = (micros: number): string =>
-  new Date(Math.floor(micros / 1_000)).toISOString().replace('Z', `${String(micros % 1_000).padStart(3, '0')}Z`);
 
 /** Where each column begins. Throws when the columns or the texts do not fill the block. */
 function columnsOf(block: Buffer) {

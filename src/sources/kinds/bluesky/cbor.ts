@@ -7,15 +7,16 @@ const LINK = 42;
 
 export class CborError extends Error {}
 
-export function readCbor(bytes: Buffer): unknown {
-  const reader = { bytes, at: 0 };
+export function readCbor(bytes: Buffer, from = 0, to = bytes.length): unknown {
+  const reader = { bytes, at: from, to };
   const value = readValue(reader, 0);
-  if (reader.at !== bytes.length) throw new CborError('there is something after the end');
+  if (reader.at !== to) throw new CborError('there is something after the end');
   return value;
 }
 
 interface CborReader {
   readonly bytes: Buffer;
+  readonly to: number;
   at: number;
 }
 
@@ -95,9 +96,8 @@ function countOf(reader: CborReader, info: number): number {
 }
 
 function byteOf(reader: CborReader): number {
-  const byte = reader.bytes[reader.at++];
-  if (byte === undefined) throw new CborError('it ends too soon');
-  return byte;
+  if (reader.at >= reader.to) throw new CborError('it ends too soon');
+  return reader.bytes[reader.at++]!;
 }
 
 function part(reader: CborReader, length: number): Buffer {
@@ -113,8 +113,8 @@ function textOf(reader: CborReader, length: number): string {
 }
 
 /** Every element takes a byte: nothing is made in advance that cannot be there. */
-function roomFor({ bytes, at }: CborReader, length: number): void {
-  if (length > bytes.length - at) throw new CborError('it ends too soon');
+function roomFor({ to, at }: CborReader, length: number): void {
+  if (length > to - at) throw new CborError('it ends too soon');
 }
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';

@@ -27,7 +27,7 @@ export async function* healHost(context: SourceContext, host: Host, archive: Arc
       for (const { seq, time, event } of batch.rows) {
         if (seq <= afterSeq) continue;
         host.last = { seq, time, since: began.since };
-        if (event !== undefined) yield { event: { ...event, isArchived: true } };
+        if (event !== undefined) yield { event };
       }
     }
   } catch (error) {

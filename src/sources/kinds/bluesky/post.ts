@@ -1,6 +1,7 @@
 /** A post of Bluesky as a page, and what its network announces as deleted. */
+import { listIn } from '../../../base/json-fields.ts';
 import { type Page, POST_TYPES, pageOf } from '../../contract/page.ts';
-import { type JetEvent, POSTS, timeOfRevision } from './wire.ts';
+import { type Commit, type JetEvent, POSTS, type TextRecord, timeOfRevision } from './wire.ts';
 
 /** What the ids of deleted posts begin with: one post's, or those of all that an author wrote. */
 export function deletedIn({ did, commit, account }: JetEvent): string | undefined {
@@ -8,17 +9,26 @@ export function deletedIn({ did, commit, account }: JetEvent): string | undefine
   return commit?.collection === POSTS && commit.operation === 'delete' ? `${did}/${commit.rkey}` : undefined;
 }
 
+/** The post that an event brings. */
+export const postIn = ({ commit }: JetEvent): (Commit & { readonly record: TextRecord }) | undefined =>
+  commit !== undefined && commit.collection === POSTS && commit.operation !== 'delete' && hasRecord(commit)
+    ? commit
+    : undefined;
+
+const hasRecord = (commit: Commit): commit is Commit & { readonly record: TextRecord } => commit.record !== undefined;
+
 export function pageOfEvent(source: string, event: JetEvent): Page | undefined {
-  const { did, commit, time } = event;
-  if (commit?.collection !== POSTS || commit.record === undefined || commit.operation === 'delete') return undefined;
+  const { did, time } = event;
+  const commit = postIn(event);
+  if (commit === undefined) return undefined;
   const { record } = commit;
   return pageOf({
     source,
     id: postId(event)!,
     url: addressOfPost(did, commit.rkey),
     added: record.text,
-    language: record.langs?.[0],
-    publishedAt: publishedAt(record.createdAt, new Date(time / 1_000)),
+    language: listIn(record['langs'])[0],
+    publishedAt: publishedAt(record['createdAt'], new Date(time / 1_000)),
     types: POST_TYPES,
     original: event.original,
   });
@@ -31,8 +41,8 @@ export const postId = ({ did, commit, time }: JetEvent): string | undefined =>
 export const addressOfPost = (did: string, rkey: string): string => `https://bsky.app/profile/${did}/post/${rkey}`;
 
 /** The author's client sets the time of a post, to anything; no post was written after it arrived. */
-export function publishedAt(claimed: string | undefined, came: Date): Date {
-  const time = new Date(claimed ?? '');
+export function publishedAt(claimed: unknown, came: Date): Date {
+  const time = new Date(typeof claimed === 'string' ? claimed : Number.NaN);
   return time <= came ? time : came;
 }
 

@@ -1,5 +1,5 @@
 /** The two wires of Jetstream: frames of `subscribeEvents` and those of the older `/subscribe`, read into one shape. */
-import { z } from 'zod';
+import { type JsonRecord, recordIn } from '../../../base/json-fields.ts';
 import { jsonOf } from '../../text/json.ts';
 
 export const POSTS = 'app.bsky.feed.post';
@@ -7,21 +7,23 @@ export const EVENT_TYPE = 'network.bsky.jetstream.subscribeEvents';
 export const EVENTS_PATH = `/xrpc/${EVENT_TYPE}`;
 export const OLD_PATH = '/subscribe';
 
-const recordShape = z.looseObject({
-  text: z.string(),
-  createdAt: z.string().optional().catch(undefined),
-  langs: z.array(z.unknown()).optional().catch(undefined),
-});
+/** A record with a text; its other fields may hold anything. */
+export interface TextRecord extends JsonRecord {
+  readonly text: string;
+}
 
-const commitShape = z.object({
-  operation: z.string(),
-  collection: z.string(),
-  rkey: z.string(),
-  rev: z.string().optional(),
-  cid: z.string().optional(),
-  record: recordShape.optional().catch(undefined),
-});
-const accountShape = z.object({ status: z.string().optional() });
+export interface Commit {
+  readonly operation: string;
+  readonly collection: string;
+  readonly rkey: string;
+  readonly rev?: string | undefined;
+  readonly cid?: string | undefined;
+  readonly record?: TextRecord | undefined;
+}
+
+export interface JetAccount {
+  readonly status?: string | undefined;
+}
 
 export interface JetEvent {
   readonly did: string;
@@ -29,8 +31,8 @@ export interface JetEvent {
   readonly seq: number | undefined;
   /** When the host witnessed it, in microseconds. */
   readonly time: number;
-  readonly commit?: z.output<typeof commitShape> | undefined;
-  readonly account?: z.output<typeof accountShape> | undefined;
+  readonly commit?: Commit | undefined;
+  readonly account?: JetAccount | undefined;
   readonly original: object;
   /** It came from the archive, which leaves out what was superseded: hosts are not judged by it. */
   readonly isArchived?: boolean;
@@ -42,51 +44,73 @@ export type Frame =
   | { readonly is: 'info'; readonly name: string; readonly message: string }
   | { readonly is: 'error'; readonly name: string; readonly message: string };
 
-const seqShape = z.number().int().positive();
-const oldShape = z.looseObject({
-  did: z.string(),
-  time_us: z.number().int().positive(),
-  cursor: seqShape.optional().catch(undefined),
-  kind: z.string(),
-  commit: commitShape.optional().catch(undefined),
-  account: accountShape.optional().catch(undefined),
-});
-const payloadShape = z.looseObject({ $type: z.string(), seq: seqShape, did: z.string(), time: z.string() });
-const infoShape = z.object({ $type: z.string().endsWith('#info'), name: z.string(), message: z.string().default('') });
-const errorShape = z.object({ $type: z.literal('error'), error: z.string(), message: z.string().default('') });
-const envelopeShape = z.object({ $type: z.literal('message'), payload: z.unknown() });
-
-/** Undefined when it cannot be read. */
+/** Undefined when it cannot be read. These checks are written by hand: each event of a whole network goes through them. */
 export function readFrame(text: string): Frame | undefined {
-  const json = jsonOf(text);
-  const envelope = envelopeShape.safeParse(json).data;
-  if (envelope !== undefined) return readPayload(envelope.payload);
-  const error = errorShape.safeParse(json).data;
-  if (error !== undefined) return { is: 'error', name: error.error, message: error.message };
-  const old = oldShape.safeParse(json).data;
-  if (old === undefined) return undefined;
-  const { did, time_us, cursor, kind, commit, account } = old;
-  if (kind === 'commit' && commit === undefined) return undefined;
-  return { is: 'event', event: { did, seq: cursor, time: time_us, commit, account, original: old } };
+  const frame = recordIn(jsonOf(text));
+  if (frame === undefined) return undefined;
+  if (frame['$type'] === 'message') return readPayload(frame['payload']);
+  const { error, message = '' } = frame;
+  if (frame['$type'] === 'error' && typeof error === 'string' && typeof message === 'string')
+    return { is: 'error', name: error, message };
+  return readOldFrame(frame);
 }
 
-/** What the live stream has in a frame, and the archive in a row. */
-export function readPayload(given: unknown): Frame | undefined {
-  const info = infoShape.safeParse(given).data;
-  if (info !== undefined) return { is: 'info', name: info.name, message: info.message };
-  const payload = payloadShape.safeParse(given).data;
-  const time = payload && microsecondsOf(payload.time);
-  if (payload === undefined || time === undefined) return undefined;
-  const { seq, did, $type } = payload;
+function readOldFrame(frame: JsonRecord): Frame | undefined {
+  const { did, time_us: time, cursor, kind } = frame;
+  if (typeof did !== 'string' || typeof kind !== 'string' || !isCounter(time)) return undefined;
+  const commit = commitIn(frame['commit']);
+  if (kind === 'commit' && commit === undefined) return undefined;
+  const seq = isCounter(cursor) ? cursor : undefined;
+  return { is: 'event', event: { did, seq, time, commit, account: accountIn(frame['account']), original: frame } };
+}
+
+/** What a frame of the live stream holds. */
+function readPayload(given: unknown): Frame | undefined {
+  const payload = recordIn(given);
+  const $type = payload?.['$type'];
+  if (payload === undefined || typeof $type !== 'string') return undefined;
+  const { name, message = '', seq, did } = payload;
+  if ($type.endsWith('#info') && typeof name === 'string' && typeof message === 'string')
+    return { is: 'info', name, message };
+  const time = microsecondsOf(payload['time']);
+  if (!isCounter(seq) || typeof did !== 'string' || time === undefined) return undefined;
   const isCommit = $type.endsWith('#commit');
-  const commit = isCommit ? commitShape.safeParse(payload).data : undefined;
+  const commit = isCommit ? commitIn(payload) : undefined;
   if (isCommit && commit === undefined) return undefined;
-  const account = $type.endsWith('#account') ? accountShape.safeParse(payload['account']).data : undefined;
+  const account = $type.endsWith('#account') ? accountIn(payload['account']) : undefined;
   return { is: 'event', event: { did, seq, time, commit, account, original: payload } };
 }
 
+export const isCounter = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0;
+
+const isTextOrAbsent = (value: unknown): value is string | undefined =>
+  value === undefined || typeof value === 'string';
+
+function commitIn(value: unknown): Commit | undefined {
+  const { operation, collection, rkey, rev, cid, record } = recordIn(value) ?? NOTHING;
+  if (typeof operation !== 'string' || typeof collection !== 'string' || typeof rkey !== 'string') return undefined;
+  if (!isTextOrAbsent(rev) || !isTextOrAbsent(cid)) return undefined;
+  return { operation, collection, rkey, rev, cid, record: textRecordIn(record) };
+}
+
+const NOTHING: JsonRecord = {};
+
+export const textRecordIn = (value: unknown): TextRecord | undefined => {
+  const record = recordIn(value);
+  return hasText(record) ? record : undefined;
+};
+
+const hasText = (record: JsonRecord | undefined): record is TextRecord => typeof record?.['text'] === 'string';
+
+export function accountIn(value: unknown): JetAccount | undefined {
+  const account = recordIn(value);
+  const status = account?.['status'];
+  return account !== undefined && isTextOrAbsent(status) ? { status } : undefined;
+}
+
 /** Of a time with up to six fractional digits. */
-function microsecondsOf(text: string): number | undefined {
+function microsecondsOf(text: unknown): number | undefined {
+  if (typeof text !== 'string') return undefined;
   const milliseconds = Date.parse(text);
   if (Number.isNaN(milliseconds)) return undefined;
   const fraction = /\.(\d+)/.exec(text)?.[1] ?? '';

@@ -1,0 +1,46 @@
+/** What is known of a rule's matches on a platform, hour by hour: the measure of what its versions have changed. */
+import { useMemo } from 'react';
+import { type Change, type Platform, type Rule, useMatchCounts, useStatus } from '../data/queries.ts';
+import { keptSince } from '../matches/filter.ts';
+import { missingSpans } from '../matches/gaps.ts';
+import type { Counted } from './effect.ts';
+
+const HOUR = 3_600_000;
+/** The server counts no more intervals at once. */
+const MOST_HOURS = 1_999;
+/** The server lists no more gaps: there may be others before them. */
+const MOST_GAPS = 100;
+
+export interface Loaded {
+  readonly changes: readonly Change[];
+  /** There are older ones. */
+  readonly hasMore: boolean;
+}
+
+/** Undefined until everything is loaded, and where nothing feeds the platform. */
+export function useCounted(rule: Rule, platform: Platform, { changes, hasMore }: Loaded): Counted | undefined {
+  const { data: status, dataUpdatedAt } = useStatus();
+  const hour = Math.floor(dataUpdatedAt / HOUR) * HOUR;
+  const oldest = changes.at(-1)?.at;
+  const floor = Math.max(
+    hour - MOST_HOURS * HOUR,
+    Date.parse(rule.created_at),
+    keptSince(status?.retention_days, hour) ?? 0,
+    // Of what was changed before the oldest change that is loaded, nothing is known yet.
+    hasMore && oldest !== undefined ? Date.parse(oldest) : 0,
+  );
+  const from = new Date(Math.floor(floor / HOUR) * HOUR).toISOString();
+  const { data } = useMatchCounts({ rule_id: rule.id, platform, interval: 'hour', from }, { enabled: hour > 0 });
+  return useMemo(() => {
+    const on = status?.platforms[platform];
+    if (data === undefined || on === undefined || on.coverage.complete_from === null) return undefined;
+    const { complete_from, complete_through } = on.coverage;
+    const unlisted = on.gaps.length < MOST_GAPS ? 0 : Date.parse(on.gaps.at(-1)!.from);
+    return {
+      counts: data.counts,
+      missing: missingSpans(status, { platforms: [platform], ruleId: rule.id, now: dataUpdatedAt }),
+      from: Math.max(floor, Date.parse(complete_from), unlisted),
+      to: complete_through === null ? dataUpdatedAt : Date.parse(complete_through),
+    };
+  }, [data, status, platform, rule.id, dataUpdatedAt, floor]);
+}

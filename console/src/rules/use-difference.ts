@@ -1,0 +1,37 @@
+/** What a text matches that another does not, and the other way round: the server tries both on the same recent events. */
+import { useQuery } from '@tanstack/react-query';
+import { client } from '../data/client.ts';
+import type { Platform } from '../data/queries.ts';
+import { type Flags, optionsOf } from './draft.ts';
+import type { Preview } from './use-preview.ts';
+
+export interface TextOf {
+  readonly value: string;
+  readonly flags: Flags;
+}
+
+export interface TextPair {
+  readonly before: TextOf;
+  readonly after: TextOf;
+}
+
+const requestOf = (platform: Platform, { value, flags }: TextOf) => ({
+  overrides: { [platform]: value },
+  ...optionsOf({ texts: { [platform]: value }, flags }),
+});
+
+/** Undefined for no pair: nothing is asked. */
+export const useDifference = (platform: Platform, pair: TextPair | undefined) =>
+  useQuery({
+    queryKey: ['difference', platform, pair],
+    queryFn: async ({ signal }): Promise<Preview> => {
+      const { before, after } = pair!;
+      const { platforms } = await client.rules.preview(
+        { platforms: [platform], ...requestOf(platform, after), instead_of: requestOf(platform, before), limit: 1 },
+        { signal },
+      );
+      return platforms[platform]!;
+    },
+    enabled: pair !== undefined,
+    staleTime: 30_000,
+  });

@@ -1,0 +1,153 @@
+/** The page of the reference: operations by noun, each with what it takes and answers, then the shapes that have a name. */
+import { xmlText } from '../../delivery/syndication/xml.ts';
+import { code, fieldOf, fieldsOf, prose, type Schema, shapeAnchor, shapeLink, shapeName, typeOf } from './shapes.ts';
+
+interface Content {
+  readonly schema?: Schema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+type Contents = Readonly<Record<string, Content>>;
+
+interface Answer {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly content?: Contents;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+}
+
+interface DescribedOperation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Contents };
+  readonly responses: Readonly<Record<string, Answer>>;
+}
+
+/** The part of an OpenAPI document that the page shows. */
+export interface ApiDocument {
+  readonly info: { readonly title: string; readonly summary: string; readonly description: string };
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly responses: Readonly<Record<string, Answer>>;
+  };
+}
+
+interface Placed extends DescribedOperation {
+  readonly method: string;
+  readonly path: string;
+}
+
+export function referencePage(document: ApiDocument): string {
+  const { info, tags, components } = document;
+  const placed = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(
+      ([method, operation]): Placed => ({ ...operation, path, method: method.toUpperCase() }),
+    ),
+  );
+  const groups = tags.map((tag) => ({ ...tag, operations: placed.filter((one) => one.tags[0] === tag.name) }));
+  const shapes = shapesWithPlace(components.schemas);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${xmlText(info.title)}: the HTTP interface</title>
+<link rel="icon" href="../favicon.svg" type="image/svg+xml">
+<script src="../theme.js"></script>
+<link rel="stylesheet" href="style.css">
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<nav aria-label="Contents">
+<p><a href="../">Console</a> · <a href="../openapi.json">OpenAPI</a> · <a href="../asyncapi.json">AsyncAPI</a> · <a href="../llms.txt">llms.txt</a></p>
+${groups.map(({ name, operations }) => `<h2>${link(`tag-${name}`, name)}</h2><ul>${operations.map((one) => `<li>${link(one.operationId, one.summary)}</li>`).join('')}</ul>`).join('\n')}
+<h2>${link('errors', 'errors')}</h2>
+<h2>${link('shapes', 'shapes')}</h2><ul>${shapes.map(([name]) => `<li>${shapeLink(name)}</li>`).join('')}</ul>
+</nav>
+<main id="content">
+<h1>${xmlText(info.title)}: the HTTP interface</h1>
+<p class="lead">${xmlText(info.summary)}</p>
+${prose(info.description)}
+${groups.map(({ name, description, operations }) => `<section><h2 id="tag-${xmlText(name)}">${xmlText(name)}</h2>${prose(description)}${operations.map((one) => operationArticle(one, components.schemas)).join('\n')}</section>`).join('\n')}
+<section><h2 id="errors">errors</h2>${Object.entries(components.responses).map(errorArticle).join('\n')}</section>
+<section><h2 id="shapes">shapes</h2>${shapes.map(shapeArticle).join('\n')}</section>
+</main>
+</body>
+</html>
+`;
+}
+
+const isOfOperation = (name: string): boolean => /(?:Request|Response)$/.test(name);
+
+/** What one operation takes or answers is shown there. A shape that others hold has a place of its own. */
+function shapesWithPlace(schemas: Readonly<Record<string, Schema>>): [string, Schema][] {
+  const text = JSON.stringify(schemas);
+  return Object.entries(schemas).filter(([name]) => !isOfOperation(name) || text.includes(`/${name}"`));
+}
+
+const link = (anchor: string, text: string): string => `<a href="#${xmlText(anchor)}">${xmlText(text)}</a>`;
+
+function operationArticle(operation: Placed, schemas: Readonly<Record<string, Schema>>): string {
+  const { operationId, method, path, summary, description, parameters = [], requestBody, responses } = operation;
+  const answered = Object.entries(responses).filter(([, { $ref }]) => $ref === undefined);
+  const failed = Object.entries(responses).filter(([, { $ref }]) => $ref !== undefined);
+  return `<article id="${xmlText(operationId)}">
+<h3>${link(operationId, summary)}</h3>
+<p class="route">${code(`${method} ${path}`)}</p>
+${description === undefined ? '' : prose(description)}
+${parameters.length === 0 ? '' : `<h4>Parameters</h4><ul class="fields">${parameters.map(parameterField).join('')}</ul>`}
+${requestBody === undefined ? '' : `<h4>Request</h4>${contentsOf(requestBody.content, schemas)}`}
+${answered.map(([status, answer]) => `<h4>Answer ${xmlText(status)}</h4>${prose(answer.description ?? '')}${contentsOf(answer.content ?? {}, schemas)}`).join('')}
+${failed.length === 0 ? '' : `<p class="failures">Errors: ${failed.map(([status, { $ref }]) => link(errorAnchor(shapeName($ref!)), status)).join(', ')}</p>`}
+</article>`;
+}
+
+const parameterField = (parameter: Parameter): string => {
+  const description = parameter.description ?? parameter.schema.description;
+  const schema = { ...parameter.schema, ...(description !== undefined && { description }) };
+  return fieldOf(`${parameter.name} (${parameter.in})`, schema, parameter.required === true);
+};
+
+const contentsOf = (contents: Contents, schemas: Readonly<Record<string, Schema>>): string =>
+  Object.entries(contents)
+    .map(([type, content]) => `<p class="media">${code(type)}${shapeOf(content.schema, schemas)}${examplesOf(content)}`)
+    .join('');
+
+/** Ends the paragraph that names the media type. */
+function shapeOf(schema: Schema | undefined, schemas: Readonly<Record<string, Schema>>): string {
+  if (schema === undefined) return '</p>';
+  const name = schema.$ref === undefined ? undefined : shapeName(schema.$ref);
+  if (name === undefined || !isOfOperation(name))
+    return ` <span class="type">${typeOf(schema)}</span></p>${fieldsOf(schema)}`;
+  return `</p>${fieldsOf(schemas[name] ?? {})}`;
+}
+
+function examplesOf({ example, examples = {} }: Content): string {
+  const shown = example === undefined ? Object.values(examples).map(({ value }) => value) : [example];
+  return shown
+    .map(
+      (value) =>
+        `<pre tabindex="0">${xmlText(typeof value === 'string' ? value : JSON.stringify(value, null, 2))}</pre>`,
+    )
+    .join('');
+}
+
+const errorAnchor = (name: string): string => `error-${name}`;
+
+const errorArticle = ([name, { description = '', content = {} }]: [string, Answer]): string =>
+  `<article id="${xmlText(errorAnchor(name))}"><h3>${link(errorAnchor(name), name)}</h3>${prose(description)}${contentsOf(content, {})}</article>`;
+
+const shapeArticle = ([name, schema]: [string, Schema]): string =>
+  `<article id="${xmlText(shapeAnchor(name))}"><h3>${shapeLink(name)}</h3>${schema.description === undefined ? '' : prose(schema.description)}${schema.properties === undefined ? `<p class="type">${typeOf(schema)}</p>` : ''}${fieldsOf(schema)}</article>`;

@@ -1,0 +1,37 @@
+/**
+ * `/docs`: the OpenAPI document as a page. The server makes it once, when it is first requested; all of it is text, so the
+ * browser's own search finds everything. Its only script is the console's, which applies the theme that the user chose there.
+ */
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { JsonObject } from '../json-schemas.ts';
+import { type ApiDocument, referencePage } from './page.ts';
+import { STYLE } from './style.ts';
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+export function addReference(app: FastifyInstance, document: JsonObject): void {
+  let page: string | undefined;
+  app.get('/docs', (_, reply) => reply.redirect('/docs/', 301));
+  app.get('/docs/', (request, reply) => {
+    page ??= referencePage(document as unknown as ApiDocument);
+    return sendText(request, reply.header('Content-Security-Policy', POLICY).type('text/html; charset=utf-8'), page);
+  });
+  app.get('/docs/style.css', (request, reply) => sendText(request, reply.type('text/css; charset=utf-8'), STYLE));
+}
+
+/** A reader who comes back gets the text only when the program has changed. */
+function sendText(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
+  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  reply.headers({ 'Cache-Control': 'no-cache', ETag: etag });
+  return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(text);
+}

@@ -1,0 +1,188 @@
+/** What the pages say of sources, of rules on their way, of subscriptions and of versions: word, colour and sentence of each state. */
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { FAILING, SUBSCRIPTION_STATES } from '../../console/src/words/delivery.ts';
+import { SOURCE_STATES } from '../../console/src/words/platform-states.ts';
+import { RULE_STATES } from '../../console/src/words/rules.ts';
+import type { Shown } from '../../console/src/words/shown.ts';
+import { DEFAULT_ACCOUNT } from '../../src/domain/account.ts';
+import { eventsStage } from '../events/stage.ts';
+import { newSecret, openStrictReceiver } from '../events/strict-receiver.ts';
+import { fakeClock } from '../stages/fake-clock.ts';
+import { until } from '../stages/receiver.ts';
+import { openService } from '../stages/service.ts';
+import { upstreamService } from '../stages/upstream-service.ts';
+import { type Feeding, feeding, SOURCE } from '../truth/feeding.ts';
+import { openSceneServer } from './scene-server.ts';
+import { consoleSuite } from './suite.ts';
+import { openBrowser } from './visitors.ts';
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+
+consoleSuite('the truth about parts', () => {
+  let server: Awaited<ReturnType<typeof openSceneServer>>;
+  let page: Page;
+
+  beforeAll(async () => {
+    server = await openSceneServer();
+    const context = await (await openBrowser()).newContext({ reducedMotion: 'reduce', locale: 'en-GB' });
+    context.setDefaultTimeout(60_000);
+    page = await context.newPage();
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  /** Loads a page anew, at the time of the scene. */
+  async function show(path: string, now: Date): Promise<void> {
+    await page.clock.setFixedTime(now);
+    await page.goto('about:blank');
+    await page.goto(`${server.url}/#${path}`);
+    await page.locator('h1').first().waitFor();
+    await page.locator('main .skeleton').first().waitFor({ state: 'detached' });
+  }
+
+  /** The word in its colour, the sentence, and no word of another state beside them. */
+  async function says(within: Locator, shown: Shown, others: Readonly<Record<string, Shown>>): Promise<void> {
+    const badge = within.getByText(shown.words, { exact: true }).filter({ visible: true }).first();
+    await badge.waitFor();
+    expect(await badge.getAttribute('class')).toContain(shown.tone === 'neutral' ? 'text-soft' : `text-${shown.tone}`);
+    for (const { words } of Object.values(others).filter((other) => other.words !== shown.words))
+      expect(await within.getByText(words, { exact: true }).count(), words).toBe(0);
+  }
+
+  const DRIVES: Record<keyof typeof SOURCE_STATES, (source: Feeding) => void> = {
+    starting: () => {},
+    live: (source) => source.up(),
+    silent: (source) => {
+      source.up();
+      source.breaks(true);
+    },
+    blind: (source) => {
+      source.up();
+      source.unreadable(20);
+    },
+    waiting: (source) => {
+      source.up();
+      source.breaks();
+    },
+    ended: (source) => {
+      source.up();
+      source.ends();
+    },
+  };
+
+  it.each(Object.keys(DRIVES) as (keyof typeof DRIVES)[])('a source that is %s is said to be so', async (state) => {
+    await using stage = await upstreamService({ upstreams: [] });
+    const source = await feeding(stage);
+    DRIVES[state](source);
+    await stage.pass(SECOND);
+    await stage.until(() => source.status().state === state);
+    const { context } = stage.test.service;
+    Object.assign(context, { sources: () => [source.status()] });
+    const operator = await stage.test.caller(DEFAULT_ACCOUNT);
+    await using shown = await server.show(stage.test.service);
+    await shown.as(operator.account.id);
+    await show('/health', stage.clock.now());
+    const row = page.getByRole('table', { name: 'Sources' }).getByRole('row').filter({ hasText: SOURCE });
+    await says(row.getByRole('cell').nth(1), SOURCE_STATES[state], SOURCE_STATES);
+    await row.getByText(SOURCE_STATES[state].about, { exact: true }).waitFor();
+    await page.goto('about:blank');
+    await source.stop('by a crash');
+  });
+
+  it.each(['pending', 'deleting'] as const)('a rule that is %s is said to be so, and never Active', async (state) => {
+    const clock = fakeClock();
+    await using test = await openService({ clock });
+    const alice = await test.caller('alice');
+    const rule = { name: 'Storms', intent: '', platforms: ['firehose'], overrides: { firehose: 'storm' } };
+    const { rule_id } = await test.call(alice, 'createRule', rule);
+    await test.store.setRuleStatus(rule_id, 'firehose', { status: state });
+    await using shown = await server.show(test.service);
+    await shown.as(alice.account.id);
+    await show('/rules', clock.now());
+    const listed = page.getByRole('list', { name: 'Rules' }).getByRole('listitem').filter({ hasText: 'Storms' });
+    await says(listed, RULE_STATES[state], RULE_STATES);
+    await listed.getByTitle(RULE_STATES[state].about).waitFor();
+    await show(`/rules/${rule_id}`, clock.now());
+    const head = page.locator('main header').first();
+    await says(head, RULE_STATES[state], RULE_STATES);
+    await page.getByRole('main').getByText(RULE_STATES[state].about, { exact: true }).waitFor();
+    await page.goto('about:blank');
+  });
+
+  it('a subscription is Active, then Failing, then Ended, each with its sentence and its reason', async () => {
+    await using stage = await eventsStage();
+    await using receiver = await openStrictReceiver();
+    const rule = await stage.rule('storm');
+    const secret = newSecret();
+    receiver.secrets.set('', [secret]);
+    const { error, result } = await stage.rpc('events/subscribe', {
+      name: 'match.created',
+      arguments: { rule_id: rule },
+      cursor: null,
+      delivery: { mode: 'webhook', url: receiver.url, secret },
+    });
+    expect(error).toBeUndefined();
+    const { store, context } = stage.oauth.app;
+    await using shown = await server.show({ context, notReady: () => [] });
+    await shown.as((await store.account(DEFAULT_ACCOUNT))!.id);
+    const row = page.getByRole('table', { name: 'Subscriptions of agents' }).getByRole('row').nth(1);
+    const all = { ...SUBSCRIPTION_STATES, failing: FAILING };
+    const isShown = async (state: Shown) => {
+      await show('/connect', stage.clock.now());
+      await says(row.getByRole('cell').nth(2), state, all);
+      await row.getByText(state.about).waitFor();
+    };
+    await isShown(SUBSCRIPTION_STATES.active);
+
+    receiver.statuses.push(...Array.from({ length: 10 }, () => 500));
+    stage.clock.forward(1_001);
+    await stage.post('a storm');
+    const listed = async () =>
+      ((await stage.call('ListSubscriptions'))['subscriptions'] as { failing_since: string | null }[])[0]!;
+    await until(async () => (await listed()).failing_since !== null);
+    await isShown(FAILING);
+
+    await stage.call('EndSubscription', { subscription_id: result['id'] });
+    await isShown(SUBSCRIPTION_STATES.ended);
+    await page.goto('about:blank');
+  });
+
+  it('History says what a version has changed where it was counted, and that it is not known where it was not', async () => {
+    const clock = fakeClock();
+    await using test = await openService({ clock });
+    const alice = await test.caller('alice');
+    const pusher = await test.caller(DEFAULT_ACCOUNT);
+    const rule = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
+    const post = async (...texts: string[]) => {
+      const posted = test.post(pusher, ...texts);
+      await clock.pass(SECOND);
+      await posted;
+    };
+    await post('calm');
+    const { rule_id } = await test.call(alice, 'createRule', rule);
+    const hours = async (count: number) => {
+      for (let hour = 0; hour < count; hour++) {
+        await clock.pass(HOUR / 2 - SECOND);
+        await post('a storm', 'a storm at sea');
+        await clock.pass(HOUR / 2);
+      }
+    };
+    await hours(8);
+    await test.call(alice, 'updateRule', { rule_id, overrides: { x: 'storm sea' } });
+    await hours(2);
+    await using shown = await server.show(test.service);
+    await shown.as(alice.account.id);
+    await show(`/rules/${rule_id}?tab=history`, clock.now());
+    const history = page.getByRole('region', { name: 'History' });
+    await history.getByText('Matches a day: not known.').waitFor();
+
+    await hours(8);
+    await shown.as(alice.account.id);
+    await show(`/rules/${rule_id}?tab=history`, clock.now());
+    await history.getByText(/Matches a day: 48 before, 24 after/).waitFor();
+    await history.getByRole('button', { name: 'Try both texts on recent events' }).click();
+    await history.getByText(/Of 37 recent events it adds 0 and drops 18/).waitFor();
+    await page.goto('about:blank');
+  });
+});
