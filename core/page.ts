@@ -20,10 +20,9 @@ const LONGEST_ID: u32 = 1024;
 
 /**
  * While a line is walked the results are free: of each string that counts, where it begins and its place in the order in which
- * the analyzer reads them.
+ * the analyzer reads them. There is room for 8,192, and a line has no more: a change takes 24 bytes of it, and lists are short.
  */
 const STRINGS: u32 = RESULTS;
-const MOST_STRINGS: u32 = 8192;
 
 // The order of the analyzer. What a page has changed comes before what it gives under the name of the field.
 const ADDED_CHUNK: u32 = 0;
@@ -145,12 +144,9 @@ function walkString(order: u32, counts: bool, longest: u32): bool {
   return skipString(longest);
 }
 
-/** Where there is no room for more, they are counted on, and the line is left. */
 function note(order: u32, place: u32): void {
-  if (strings < MOST_STRINGS) {
-    store<u32>(STRINGS + (strings << 3), place);
-    store<u32>(STRINGS + (strings << 3), order, 4);
-  }
+  store<u32>(STRINGS + (strings << 3), place);
+  store<u32>(STRINGS + (strings << 3), order, 4);
   strings++;
   noted |= 1 << order;
 }
@@ -172,9 +168,8 @@ function walkDiff(): bool {
 function walkChunks(): bool {
   if (!pass(0x5b)) return false;
   let more = !comesNext(0x5d);
-  let chunks: u32 = 0;
   while (more) {
-    if (++chunks > MOST_STRINGS || !walkChunk()) return false;
+    if (!walkChunk()) return false;
     more = pass(0x2c);
   }
   return pass(0x5d);
@@ -211,7 +206,6 @@ function noteChunk(kindAt: u32, textAt: u32): void {
 }
 
 function readStrings(): bool {
-  if (strings > MOST_STRINGS) return false;
   for (let order: u32 = 0; order <= LAST; order++) {
     if (((noted >> order) & 1) != 0 && !readAll(order)) return false;
     const takesDomains = order == DOMAIN && addressAt != 0 && ((met >> DOMAIN) & 1) == 0 && isWanted(field.DOMAIN);

@@ -24,7 +24,7 @@ class WordReader {
   }
 
   /** The words of a line with their fields and positions; undefined where the core leaves it. */
-  read(line: Buffer): unknown[] | undefined {
+  read(line: Buffer | string): unknown[] | undefined {
     if (!this.#lines.walk(line)) return undefined;
     const { i32, u8 } = this.#memory;
     return Array.from({ length: i32[ROOT.wordCount]! }, (_, index) => {
@@ -59,16 +59,17 @@ it('the core cuts pages into the words of the analyzer, each at its position, an
   expect(read).toBeGreaterThan(left / 2);
 });
 
+/** Bytes of the longest line. */
 const MOST = 131_072;
 const page = (text: string) => Buffer.from(JSON.stringify({ id: '1', added: text }));
 const DEEP = `${'['.repeat(40)}${']'.repeat(40)}`;
 
 it.each([
-  ['a line longer than the core reads', page('a '.repeat(MOST / 2))],
+  ['a line longer than the core reads', chunks(MOST / 24)],
+  ['a line that only its bytes make too long', `{"id":"1","unknown":"${'火'.repeat(MOST / 2)}"}`],
   ['a word longer than the analyzer makes', page('x'.repeat(251))],
   ['a title beyond its limit', Buffer.from(JSON.stringify({ id: '1', title: 'a '.repeat(4_097) }))],
   ['a language beyond its limit', Buffer.from(JSON.stringify({ id: '1', language: 'x'.repeat(65) }))],
-  ['more changes than there is room for', chunks(8_193)],
   [
     'a list beyond its limit',
     Buffer.from(JSON.stringify({ id: '1', page_types: Array.from({ length: 65 }, () => 'x') })),
@@ -84,14 +85,16 @@ it.each([
   expect(new WordReader().read(line)).toBeUndefined();
 });
 
+/** Each takes 24 bytes, the comma included. */
 function chunks(count: number): Buffer {
-  const chunk = '{"typ":"ins","text":"a"}';
+  const chunk = '{"typ":"ins","text":""}';
   return Buffer.from(`{"id":"1","diff":{"chunks":[${Array.from({ length: count }, () => chunk).join()}]}}`);
 }
 
 it('the core reads pages up to just those limits', () => {
   const reader = new WordReader();
   expect(reader.read(page('b '.repeat(65_000)))).toHaveLength(65_000);
+  expect(reader.read(chunks(5_400))).toHaveLength(0);
   expect(reader.read(page('x'.repeat(250)))).toHaveLength(1);
   expect(reader.read(page(`${'é'.repeat(250)} b`))).toHaveLength(2);
   expect(reader.read(Buffer.from(JSON.stringify({ id: '1', title: 'a '.repeat(4_096) })))).toHaveLength(4_096);

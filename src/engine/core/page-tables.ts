@@ -60,5 +60,5 @@ function wordTable(words: Iterable<string>): Uint8Array {
 
 function packWord(word: string): bigint {
   if (word.length > LONGEST) throw new Error(`${word} is too long for the table`);
-  return [...word].reduceRight((packed, letter) => (packed << 8n) | BigInt(letter.charCodeAt(0)), 0n);
+  return Buffer.from(word.padEnd(LONGEST, '\0')).readBigUInt64LE();
 }
