@@ -218,7 +218,9 @@ describe('a webhook that writes objects', () => {
       ['wake', { wake: { per: 'story' } }],
       ['events', { events: ['match', 'alert'] }],
     ] as const)
-      await expect(stand.webhook(Object.assign({ url }, change))).rejects.toMatchObject({ details: { issues: [{ path }] } });
+      await expect(stand.webhook(Object.assign({ url }, change))).rejects.toMatchObject({
+        details: { issues: [{ path }] },
+      });
     // The key is for the endpoint that it was given for, and what waits is written for a bucket.
     for (const [path, change] of [
       ['credential', { url: 's3://archive/sluice?endpoint=https://other.example' }],
