@@ -59,7 +59,7 @@ export const LOWER_TABLE = 8192 + 8192 + 4096 + 262_144;
 export const KIND_TABLE = LOWER_TABLE + 131_072;
 export const RANK_TABLE = KIND_TABLE + 131_072;
 /** Pages have tables of words where posts have the ranks of marks. */
-export const STOP_WORD_TABLE = RANK_TABLE;
+export const STOP_WORD_TABLE = KIND_TABLE + 131_072;
 export const SECOND_LEVEL_TABLE = STOP_WORD_TABLE + 4_096;
 
 /** Where the results begin, in bytes. */
