@@ -1,7 +1,7 @@
 /** The operator's files of history: those below one folder, and no others. */
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
-import path, { basename, dirname, type PlatformPath } from 'node:path';
+import nodePath, { basename, dirname, type PlatformPath } from 'node:path';
 import { HistoryError, type HistoryOptions, type HistoryPart } from './history.ts';
 import { ndjsonHistory } from './ndjson-history.ts';
 import { parquetHistory } from './parquet-history.ts';
@@ -42,7 +42,7 @@ async function openBelow(folder: string, name: string): Promise<{ file: FileHand
     throw new HistoryError('The file must end in .ndjson, .jsonl, .ndjson.gz, .jsonl.gz or .parquet.');
   if (!mayBeBelow(name)) return notThere(name);
   const root = await realpath(folder).catch(() => notThere(name));
-  const full = await realpath(path.join(root, name)).catch(() => notThere(name));
+  const full = await realpath(nodePath.join(root, name)).catch(() => notThere(name));
   if (!isBelow(root, full)) return notThere(name);
   // A pipe would wait for its other end, and a link that was put there since is not followed.
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
@@ -53,11 +53,11 @@ async function openBelow(folder: string, name: string): Promise<{ file: FileHand
 }
 
 /** Whether a name that a caller gives stays in its folder, as text: links are looked at later. */
-export const mayBeBelow = (name: string, { isAbsolute, normalize, parse }: PlatformPath = path): boolean =>
+export const mayBeBelow = (name: string, { isAbsolute, normalize, parse }: PlatformPath = nodePath): boolean =>
   // On Windows `C:file` is no absolute path, and yet it leads to another folder.
   !isAbsolute(name) && parse(name).root === '' && !name.includes('\0') && !normalize(name).startsWith('..');
 
-export const isBelow = (root: string, full: string, { sep }: PlatformPath = path): boolean =>
+export const isBelow = (root: string, full: string, { sep }: PlatformPath = nodePath): boolean =>
   full.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
 
 function notThere(name: string): never {
