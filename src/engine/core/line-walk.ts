@@ -61,14 +61,13 @@ export class LineWalk {
   rulesChanged = true;
   readonly #memory: CoreMemory;
   readonly #fields: readonly TermField[];
-  readonly #walkName: PlatformWalk['walk'];
+  readonly #platform: PlatformWalk;
+  #hasTables = false;
 
   constructor(memory: CoreMemory, fields: Fields, platform: Platform) {
-    const { fields: names, walk, writeTables } = WALKS[platform];
+    this.#platform = WALKS[platform];
     this.#memory = memory;
-    this.#walkName = walk;
-    this.#fields = names.map((name) => fields.inEvent(name));
-    writeTables(memory);
+    this.#fields = this.#platform.fields.map((name) => fields.inEvent(name));
     for (const [index, { number }] of this.#fields.entries()) memory.i32[ROOT.walkFields + index] = number;
   }
 
@@ -95,13 +94,20 @@ export class LineWalk {
 
   #walk(line: Uint8Array | string): boolean {
     if (this.rulesChanged) this.#tellWanted();
+    if (!this.#hasTables) this.#writeTables();
     const { exports } = this.#memory;
     const isText = typeof line === 'string';
     const from = exports.reserveInput(isText ? line.length * 3 : line.length);
     const { u8 } = this.#memory;
     const length = isText ? u8.write(line, from) : line.length;
     if (!isText) u8.set(line, from);
-    return exports[this.#walkName](from, from + length) !== 0;
+    return exports[this.#platform.walk](from, from + length) !== 0;
+  }
+
+  /** Making the tables is a fifth of the work of a start; a process that is given no line never makes them. */
+  #writeTables(): void {
+    this.#platform.writeTables(this.#memory);
+    this.#hasTables = true;
   }
 
   /** The text whose first and last byte stand there. */
