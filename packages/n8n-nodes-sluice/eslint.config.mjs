@@ -1,10 +1,15 @@
 // n8n's own rules: the plugin for community nodes as it is recommended, with everything that n8n Cloud asks for, and every
 // rule of the plugin for n8n's own nodes.
-import { registerHooks } from 'node:module';
+import { createRequire, registerHooks } from 'node:module';
+import { pathToFileURL } from 'node:url';
 
-// ESLint's parser calls the compiler as a library, which TypeScript 7 is not: it gets TypeScript 5.
+// ESLint's parser calls the compiler as a library, which TypeScript 7 is not: it gets the TypeScript 5 of the generators.
+const compiler = createRequire(new URL('../generators/package.json', import.meta.url)).resolve('typescript');
 registerHooks({
-  resolve: (specifier, context, next) => next(specifier === 'typescript' ? 'typescript-5' : specifier, context),
+  resolve: (specifier, context, next) =>
+    specifier === 'typescript'
+      ? { url: pathToFileURL(compiler).href, format: 'commonjs', shortCircuit: true }
+      : next(specifier, context),
 });
 const { n8nCommunityNodesPlugin } = await import('@n8n/eslint-plugin-community-nodes');
 const { default: parser } = await import('@typescript-eslint/parser');
