@@ -94,6 +94,7 @@ describe('the linters of n8n', () => {
       cpSync(PACKAGE, copy, { recursive: true, filter: (from) => !/[\\/](dist|node_modules)$/.test(from) });
       symlinkSync(join(PACKAGE, 'node_modules'), join(copy, 'node_modules'));
       symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+      symlinkSync(join(ROOT, 'packages/generators'), join(folder, 'packages/generators'));
       const change = (path: string, from: string, to: string) => {
         const text = readFileSync(join(copy, path), 'utf8');
         expect(text).toContain(from);
