@@ -45,7 +45,7 @@ export default defineConfig({
     env: { PROPERTY_SEED: seed },
     sequence: { sequencer: LongestFirst },
     // For two cores: much of a file's time is spent waiting for processes. Left to itself it keeps one core free.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // A slow machine is not a failing one: nothing in the suite asserts on time.
     testTimeout: 300_000,
     hookTimeout: 300_000,
