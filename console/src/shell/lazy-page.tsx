@@ -78,7 +78,7 @@ const PARTS: readonly (() => Promise<unknown>)[] = [
 /** Loads the code of all pages, one after the other, so that none is missing when the server is away. */
 export function preloadWhileIdle(): void {
   const idle = (run: () => void) =>
-    'requestIdleCallback' in window ? requestIdleCallback(run, { timeout: 10_000 }) : setTimeout(run, 2_000);
+    'requestIdleCallback' in window ? requestIdleCallback(run, { timeout: 2_000 }) : setTimeout(run, 2_000);
   const left = [...pages.map(({ preload }) => preload), ...PARTS];
   const next = () => {
     const load = left.shift();
