@@ -3,7 +3,7 @@
  * busy for longer than 50 ms, and what it holds does not grow.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CDPSession } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import { pushPosts } from '../../bench/console.ts';
 import { openConsole, type Visit } from '../console/browser.ts';
 import { chromiumPath, closeVisits } from '../console/visitors.ts';
@@ -75,7 +75,24 @@ async function manyRules({ page, server, go }: Visit, count: number, { busy, isQ
   });
   const felt = await busy();
   console.log(`Scrolled, searched, opened: ${saidOf(felt)}. By the page's own work: ${saidOf(worked)}.`);
-  return (isQuiet ? felt : worked).length === 0;
+  const visited = await eachPage(page, { busy, isQuiet });
+  return (isQuiet ? felt : worked).length === 0 && visited;
+}
+
+/** The other pages, which know of all rules, too. */
+async function eachPage(page: Page, { busy, isQuiet }: Watched): Promise<boolean> {
+  let isGood = true;
+  for (const name of ['Home', 'Matches', 'Health', 'Rules']) {
+    const worked = await tasksDuring(page, async () => {
+      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).click();
+      await page.getByRole('heading', { name, level: 1 }).waitFor();
+      await sleep(1_000);
+    });
+    const felt = await busy();
+    console.log(`${name} opened: ${saidOf(felt)}. By the page's own work: ${saidOf(worked)}.`);
+    isGood &&= (isQuiet ? felt : worked).length === 0;
+  }
+  return isGood;
 }
 
 async function manyMatches({ page, server, go }: Visit, minutes: number, { busy, isQuiet }: Watched) {
