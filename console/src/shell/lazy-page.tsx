@@ -1,5 +1,5 @@
 /** Pages whose code loads on the first visit, and while the browser is idle. */
-import { type ComponentType, useEffect, useState } from 'react';
+import { type ComponentType, useDeferredValue, useEffect, useState } from 'react';
 import { SERVER } from '../data/client.ts';
 import { ErrorState } from '../ui/states.tsx';
 import { PagePending } from './page-states.tsx';
@@ -37,8 +37,10 @@ export function lazyPage<Name extends string>(load: () => Promise<Record<Name, C
       const timer = setInterval(() => void reloadIfAnswering(), RETRY_AFTER);
       return () => clearInterval(timer);
     }, [state]);
+    // A page that knows thousands of rules is put together in parts, so that the browser answers in between.
+    const isDue = useDeferredValue(true, false);
     const Loaded = loaded;
-    if (Loaded !== undefined) return <Loaded />;
+    if (Loaded !== undefined) return isDue ? <Loaded /> : <></>;
     return state === 'failed' ? <NotLoaded /> : <PagePending />;
   }
   // The router loads a page before it shows it. What fails then, the page itself says.
