@@ -5,7 +5,7 @@ import { ErrorState } from '../ui/states.tsx';
 import { PagePending } from './page-states.tsx';
 
 export interface LazyPage {
-  (): React.JSX.Element;
+  (): React.JSX.Element | null;
   preload(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export function lazyPage<Name extends string>(load: () => Promise<Record<Name, C
     // A page that knows thousands of rules is put together in parts, so that the browser answers in between.
     const isDue = useDeferredValue(true, false);
     const Loaded = loaded;
-    if (Loaded !== undefined) return isDue ? <Loaded /> : <></>;
+    if (Loaded !== undefined) return isDue ? <Loaded /> : null;
     return state === 'failed' ? <NotLoaded /> : <PagePending />;
   }
   // The router loads a page before it shows it. What fails then, the page itself says.
