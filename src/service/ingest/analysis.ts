@@ -14,6 +14,9 @@ const WORDS_AT_ONCE = 32 * 1024;
 /** Texts stand no deeper in a payload: `data.note_tweet.text`, `diff.chunks.0.text`. */
 const DEPTH = 4;
 
+/** No text up to this length is that of a long event: JSON takes a character at least for each of a value. */
+export const mayBeLong = (json: string): boolean => json.length > LONG_EVENT;
+
 export const isLong = (payload: unknown): boolean => charactersIn(payload, DEPTH) > LONG_EVENT;
 
 /** The view belongs to the event: it stays valid. */

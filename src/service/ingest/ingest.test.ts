@@ -129,6 +129,18 @@ describe('push events', () => {
     expect([first!.postId, second!.postId]).toEqual(['a', expect.stringMatching(/^[0-9a-f]{32}$/)]);
   });
 
+  it('leaves a long page to be read, matched and shown in slices', async () => {
+    await using test = await stage();
+    await test.call(test.alice, 'createRule', { ...storm, platforms: ['firehose'], overrides: { firehose: 'storm' } });
+    using atOnce = vi.spyOn(test.service.context.matching, 'matchLine');
+    const push = (added: string) =>
+      test.call(test.alice, 'pushEvents', { platform: 'firehose', lines: JSON.stringify({ id: 'a', added }) });
+    expect(await push(`storm ${'calm '.repeat(14_000)}`)).toMatchObject({ matches: 1 });
+    expect(atOnce).not.toHaveBeenCalled();
+    await push('calm');
+    expect(atOnce).toHaveBeenCalledOnce();
+  });
+
   it('tells pages without an id apart by address, time and change', async () => {
     await using test = await stage();
     await test.call(test.alice, 'createRule', { ...storm, platforms: ['firehose'], overrides: { firehose: 'storm' } });

@@ -9,7 +9,7 @@ import { type Analyzer, type EventView, isRejection, type Rejection } from '../.
 import { ViewLookup } from '../../engine/explain/view-lookup.ts';
 import type { CommitMatch } from '../../store/store.ts';
 import type { Log, Metrics } from '../telemetry.ts';
-import { analyzeLong, isLong, prepareLookup } from './analysis.ts';
+import { analyzeLong, isLong, mayBeLong, prepareLookup } from './analysis.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { matchWithHighlights } from './match-with-highlights.ts';
 import type { Matching } from './matching.ts';
@@ -66,7 +66,9 @@ export interface IncomingLine {
 export function takeLine(deps: IntakeDeps, line: IncomingLine, origin: Origin): Taken {
   const { platform, accountId, source, receipt } = origin;
   const analysis = lazyAnalysis(deps.analyzers[platform], line);
-  const matched = deps.matching.matchLine(platform, line.text, accountId, () => known(analysis()).view);
+  const matched = mayBeLong(line.text)
+    ? undefined
+    : deps.matching.matchLine(platform, line.text, accountId, () => known(analysis()).view);
   if (matched === undefined) {
     const reading = line.read();
     return 'rejected' in reading ? reading.rejected : takeIn(deps, { ...origin, ...reading });
