@@ -32,16 +32,18 @@ const KEY_CHARACTERS = 16;
 const tailBytes = new Uint8Array(TAIL_BYTES);
 
 /** The same for every arrival of the same match. */
-export function matchKey(ruleId: string, platform: Platform, postId: string): string {
+export const matchKey = (ruleId: string, platform: Platform, postId: string): string =>
+  digestTail([ruleId, platform, postId]);
+
+/** The same for every arrival of an event. */
+export const eventKey = (platform: Platform, postId: string): string => digestTail([platform, postId]);
+
+function digestTail(names: readonly string[]): string {
   // A character for each byte: a buffer for every match would cost more than its digest.
-  const digest = hash('sha256', JSON.stringify([ruleId, platform, postId]), 'binary');
+  const digest = hash('sha256', JSON.stringify(names), 'binary');
   for (let at = 0; at < TAIL_BYTES; at++) tailBytes[at] = digest.charCodeAt(at);
   return tailOf(tailBytes);
 }
-
-/** The same for every arrival of an event. */
-export const eventKey = (platform: Platform, postId: string): string =>
-  tailOf(hash('sha256', JSON.stringify([platform, postId]), 'buffer').subarray(0, TAIL_BYTES));
 
 /** What follows the time in the id of a match at this position: its rank, and the key. */
 export const tailAt = (position: Position, key: string): string => digitsOf(position % RANKS, RANK_CHARACTERS) + key;

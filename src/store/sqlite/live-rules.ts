@@ -14,8 +14,8 @@ export interface StoredRule {
   readonly version: number;
 }
 
-/** Rules kept from one commit to the next. */
-const MAX_KEPT = 16_384;
+/** Rules kept from one commit to the next, some 250 bytes each. With more, all are looked for again. */
+const MAX_KEPT = 65_536;
 
 export interface LiveRules {
   /** At the start of a transaction. */
