@@ -115,7 +115,7 @@ function runParse(): void {
 /** Loaded when asked for: a server is no part of the other benchmarks. */
 async function runIngest(): Promise<void> {
   const { benchIngest } = await import('./ingest.ts');
-  show(await benchIngest(values));
+  for await (const figures of benchIngest(values)) show(figures);
 }
 
 async function runApi(): Promise<void> {
