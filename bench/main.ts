@@ -1,8 +1,9 @@
 /**
  * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|noise|rehearse|cold-start`: benchmarks whose figures are ratios within
  * one run. `--quick` takes small sets and few turns; `--engine core|index` takes one of the two; `--sizes 100000,1000000`
- * takes those numbers of rules; `--matches few` takes sets A and B with rules that match less often; `--json` prints one
- * object a line; `--accept` keeps the figures as `bench/baseline.json` and draws the plot.
+ * takes those numbers of rules (with `cold-start`: the start of a server that has so many); `--matches few` takes sets A and B
+ * with rules that match less often; `--json` prints one object a line; `--accept` keeps the figures as
+ * `bench/baseline.json` and draws the plot.
  */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -162,6 +163,12 @@ async function runRehearse(): Promise<void> {
 }
 
 async function runColdStart(): Promise<void> {
+  if (values.sizes !== undefined) {
+    const { benchRulesStart } = await import('./rules-start.ts');
+    const set = SET_NAMES.find((name) => name === (values.set ?? 'A'))!;
+    for (const size of values.sizes.split(',')) show(await benchRulesStart(set, Number(size)));
+    return;
+  }
   const { benchColdStart } = await import('./cold-start.ts');
   show(benchColdStart(values));
 }

@@ -23,6 +23,7 @@ export async function bundleProgram() {
     input: {
       main: 'src/cli/main.ts',
       worker: 'src/store/sqlite/worker.ts',
+      'snapshot-thread': 'src/app/snapshot-thread.ts',
       'document-reader-worker': 'src/sources/reading/document-reader-worker.ts',
     },
   });
