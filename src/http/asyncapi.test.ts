@@ -27,11 +27,22 @@ const SENT = {
   matchStream: ['StreamMatch', 'StreamGap', 'StreamAlert', 'StreamCoverage', 'StreamDigest', 'StreamEnd'],
   webhook: ['DeliveryMatches', 'DeliveryTest', 'DeliveryDigest', 'DeliveryOperational', 'DeliveryAlert'],
   cloudEvents: [
-    ...['CloudEventMatch', 'CloudEventDigest', 'CloudEventOperational', 'CloudEventAlert', 'CloudEventBatchEvents'],
-    ...['CloudEventBinaryMatch', 'CloudEventBinaryDigest', 'CloudEventBinaryOperational', 'CloudEventBinaryAlert'],
+    'CloudEventMatch',
+    'CloudEventDigest',
+    'CloudEventOperational',
+    'CloudEventAlert',
+    'CloudEventBatchEvents',
+    'CloudEventBinaryMatch',
+    'CloudEventBinaryDigest',
+    'CloudEventBinaryOperational',
+    'CloudEventBinaryAlert',
   ],
   agentEvents: [
-    ...['AgentMatchCreated', 'AgentStoryCreated', 'AgentAlertRaised', 'AgentGapOpened', 'AgentVerification'],
+    'AgentMatchCreated',
+    'AgentStoryCreated',
+    'AgentAlertRaised',
+    'AgentGapOpened',
+    'AgentVerification',
     'AgentGap',
   ],
 };
@@ -87,7 +98,10 @@ describe('a message', () => {
     const bodyOf = (name: string) => components.messages[name]!.payload.$ref.replace('#/components/schemas/', '');
     expect(['StreamMatch', 'StreamCoverage', 'StreamEnd'].map(bodyOf)).toEqual(['Match', 'Assessment', 'StreamEnd']);
     expect(['DeliveryAlert', 'CloudEventAlert', 'CloudEventBinaryAlert', 'CloudEventBinaryMatch'].map(bodyOf)).toEqual([
-      ...['DeliveryAlert', 'CloudEventAlert', 'DeliveryAlert', 'Match'],
+      'DeliveryAlert',
+      'CloudEventAlert',
+      'DeliveryAlert',
+      'Match',
     ]);
     for (const name of Object.keys(components.messages)) expect(components.schemas).toHaveProperty(bodyOf(name));
     expect(components.schemas).not.toHaveProperty('Rule');

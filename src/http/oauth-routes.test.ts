@@ -241,8 +241,8 @@ describe('register', () => {
 });
 
 describe('what fails on our side', () => {
-  const failing = (error: Error) =>
-    startApp({ publicUrl: ISSUER, store: (real) => ({ ...real, addClient: () => Promise.reject(error) }) });
+  const failing = (thrown: Error) =>
+    startApp({ publicUrl: ISSUER, store: (real) => ({ ...real, addClient: () => Promise.reject(thrown) }) });
 
   it('passes when the store is away: the client may try again', async () => {
     await using app = await failing(new StoreError('away', 'secret'));

@@ -136,8 +136,15 @@ describe('a small interface', () => {
   it('lists each operation under its noun, then the errors and the shapes that have a place', () => {
     const contents = /<nav.*<\/nav>/s.exec(html)?.[0] ?? '';
     expect([...contents.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)).toEqual([
-      ...['tag-rules', 'changeRule', 'tag-server', 'health', 'errors'],
-      ...['shapes', 'shape-HeldResponse', 'shape-Rule', 'shape-Scope'],
+      'tag-rules',
+      'changeRule',
+      'tag-server',
+      'health',
+      'errors',
+      'shapes',
+      'shape-HeldResponse',
+      'shape-Rule',
+      'shape-Scope',
     ]);
     expect(contents).toContain('<li><a href="#changeRule">Change a rule</a></li>');
     expect(html).toMatch(/<h2 id="tag-rules">rules<\/h2><p>About rules\.<\/p><article id="changeRule">/);

@@ -63,7 +63,12 @@ describe('the address of a sink', () => {
 
   it('is known by its scheme alone', () => {
     expect(['nats://a', 'KAFKA:b', 'kafkas://a', 'https://nats:', '', undefined].map((url) => isSink(url))).toEqual([
-      ...[true, true, false, false, false, false],
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
     ]);
   });
 
