@@ -155,6 +155,6 @@ describe('the outlet of a response', () => {
     expect([text.slice(0, 4), text.slice(-5), text.length]).toEqual(['one ', ' last', 1_000_009]);
     const [cutting, lost] = [next(), fetch(address)];
     outletOf(await cutting).destroy();
-    await expect(lost).rejects.toThrow();
+    await expect(lost).rejects.toThrow('fetch failed');
   });
 });

@@ -78,8 +78,8 @@ describe('the request of an object', () => {
     const requests: WebhookRequest[] = [];
     const transport = createS3Transport({
       clock: fakeClock(),
-      http: async (put) => {
-        requests.push(put);
+      http: async (made) => {
+        requests.push(made);
         return answer;
       },
     });
