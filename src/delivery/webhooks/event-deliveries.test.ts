@@ -76,9 +76,8 @@ function outboxOf(owed: readonly Match[], { watermark = 0, beginnings = [] as nu
     storyBeginnings: async () => beginnings,
   };
 }
-type Outbox = Parameters<typeof freezeEvents>[0];
 const freeze = (outbox: ReturnType<typeof outboxOf>, of = webhook) =>
-  freezeEvents(outbox as unknown as Outbox, writer, of, { until, now: NOW, bytes: 1_000 });
+  freezeEvents(outbox, writer, of, { until, now: NOW, bytes: 1_000 });
 
 describe('what is owed to an agent', () => {
   it('becomes a delivery for each match, under an id that follows from it, with the cursor before all of them', async () => {
@@ -169,7 +168,7 @@ describe('what is owed to an agent', () => {
 describe('a digest for an agent', () => {
   const write = (match_count: number, isBrief = false) =>
     digestEvent(
-      { watermark: async () => 7 } as unknown as Outbox,
+      { watermark: async () => 7 },
       writer,
       { ...webhook, subscription: { ...subscription, isBrief } },
       {
