@@ -4,7 +4,7 @@
  *     --folder F   of src; may be given several times   --file F     a source file; may be given several times
  *     --sample N   so many mutants of each folder       --seed S     which ones
  *     --budget S   seconds of tests for one mutant      --fresh      a process of its own for every mutant
- *     --near       only tests in the mutant's own folder of src: quick, and kills fewer
+ *     --near       only tests in the mutants' own folder of src, or that import from it: quick, and kills fewer
  *     --json F     also writes every verdict there      --again F    tries those again that such a file calls alive
  */
 import { readFileSync, writeFileSync } from 'node:fs';

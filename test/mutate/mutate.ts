@@ -28,7 +28,7 @@ export interface MutateOptions {
   /** Milliseconds of tests for one mutant. */
   readonly budget: number;
   readonly fresh: boolean;
-  /** Only tests in the same folder of `src` as the mutants. */
+  /** Only tests in the mutants' own folder of `src`, and those that import from it directly. */
   readonly near?: boolean;
   readonly progress?: (text: string) => void;
 }
@@ -121,14 +121,15 @@ async function recordTests(
 ): Promise<Recorded[]> {
   const imports = importsIn(root);
   const record = createRecord(root, tree, bench, imports);
-  const folders = new Set([...sources].map(folderOf));
   const all = [...pathsIn(root, 'src'), ...pathsIn(root, 'test')].filter(
-    (path) =>
-      path.endsWith('.test.ts') &&
-      !TOO_WIDE.test(path) &&
-      (!near || (path.startsWith('src/') && folders.has(folderOf(path)))),
+    (path) => path.endsWith('.test.ts') && !TOO_WIDE.test(path),
   );
-  const related = all.filter((testFile) => [...imports.closure(testFile)].some((path) => sources.has(path)));
+  const folders = new Set([...sources].map(folderOf));
+  const isInFolder = (path: string): boolean => path.startsWith('src/') && folders.has(folderOf(path));
+  const isNear = (testFile: string): boolean => isInFolder(testFile) || imports.direct(testFile).some(isInFolder);
+  const related = all
+    .filter((testFile) => !near || isNear(testFile))
+    .filter((testFile) => [...imports.closure(testFile)].some((path) => sources.has(path)));
   const recorded: Recorded[] = [];
   for (const [index, testFile] of related.entries()) {
     progress(`reach of ${testFile} (${index + 1} of ${related.length})`);
