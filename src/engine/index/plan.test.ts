@@ -9,7 +9,6 @@ import {
   ABSENT,
   ALL,
   ANCHOR,
-  ANY,
   FAIL,
   KIND,
   LITERAL,
