@@ -280,6 +280,16 @@ describe('ids that are left out', () => {
     expect(stage.session.suspect).toBeUndefined();
   });
 
+  it('after an outage that is still open make its gap one for good when Firehose does not say all', async () => {
+    const before = (session: StreamSession) => {
+      session.openGap('disconnected', true);
+    };
+    await using stage = stand({ position, before, probe: { isComplete: false, reachesBack: false } });
+    await stage.send(update(8));
+    expect(stage.session.gap).toMatchObject({ cause: 'disconnected', recoverable: false });
+    expect(stage.items.at(-1)).toMatchObject({ postId: '0-8' });
+  });
+
   it('after an outage prove nothing when the buffer has the last event that we know', async () => {
     const before = (session: StreamSession) => {
       session.openGap('disconnected', true);

@@ -5,7 +5,7 @@ import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import type { StreamCounter } from '../platform.ts';
 import type { BacklogEntry } from './backlog-entry.ts';
 import type { Freed } from './connections.ts';
-import type { ConnectedSpan } from './coverage.ts';
+import { type ConnectedSpan, X_DELAY_MS } from './coverage.ts';
 import { writeXCursor } from './cursor.ts';
 import type { OpenResult } from './open-stream.ts';
 import { createQuota } from './quota.ts';
@@ -118,6 +118,25 @@ describe('the loop of connections to X', () => {
       ['connect'],
     ]);
     expect(stage.gaps()).toEqual([]);
+  });
+
+  it('misses nothing before there are rules, and everything from then on', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await using stage = stand((_, number) => (number === 0 ? failed(true) : undefined), { rulesHeld: () => promise });
+    await stage.clock.pass(MINUTE);
+    resolve();
+    await stage.clock.pass(0);
+    expect(stage.gaps()).toMatchObject([{ from: Date.parse('2026-11-15T08:31:00.000Z') - X_DELAY_MS }]);
+  });
+
+  it('waits for rules again when the last one is gone', async () => {
+    let held: Promise<void> = Promise.resolve();
+    await using stage = stand(undefined, { rulesHeld: () => held });
+    await stage.clock.pass(1_000);
+    held = new Promise(() => {});
+    stage.bodies[0]!.end();
+    await stage.clock.pass(MINUTE);
+    expect(stage.openings).toHaveLength(1);
   });
 
   it('ends while it waits for rules', async () => {
