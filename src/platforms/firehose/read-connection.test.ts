@@ -197,7 +197,10 @@ describe('an event', () => {
     await using stage = stand({ position: { ids: { 0: '0-4' } } });
     await stage.send(`event: update\ndata: ${data(9)}\n\n`);
     expect(stage.items.at(-1)).toMatchObject({ postId: expect.stringMatching(/^[0-9a-f]{32}$/) as string });
-    expect(stage.session.position.ids).toEqual({ 0: '0-4' });
+    await stage.send(`id: ${'9'.repeat(200)}\nevent: update\ndata: ${data(9)}\n\n`);
+    expect(stage.items.at(-1)).toMatchObject({ postId: expect.stringMatching(/^[0-9a-f]{32}$/) as string });
+    expect(JSON.stringify(stage.session.position.ids)).toBe('{"0":"0-4"}');
+    expect(Object.keys(stage.session.position.ids)).toEqual(['0']);
   });
 
   it('that cannot be read is kept aside, and the position moves past it', async () => {
