@@ -7,6 +7,7 @@ import { isSpent, newPatternBudget, renew } from '../../engine/index/pattern-bud
 import type { Query } from '../../rules/query.ts';
 import { type RuleText, textKey } from '../rule-text.ts';
 import { matchInSlices } from './match-in-slices.ts';
+import { createRecheck, type RecheckDeps } from './recheck.ts';
 
 /** A rule that an event satisfied. */
 export interface Found {
@@ -67,6 +68,7 @@ export function createPlatformRules(
   engine: LineEngine,
   hasUpstream: boolean,
   parse: (text: RuleText) => Query | undefined,
+  rechecks: Pick<RecheckDeps, 'seed' | 'onOutcome'>,
 ): PlatformRules {
   const rules = new Map<string, LiveRuleText>();
   const byText = createTextIndex();
@@ -75,6 +77,14 @@ export function createPlatformRules(
   /** One for all events that are matched in one turn. */
   const budget = newPatternBudget();
   let resting: ReadonlySet<string> = new Set();
+  const recheck = createRecheck({
+    ...rechecks,
+    sample: (seed, count) => engine.sample(seed, count),
+    queryOf(ruleId) {
+      const rule = rules.get(ruleId);
+      return rule && parse(rule.text);
+    },
+  });
 
   function foundAmong(ruleIds: Iterable<string>, accountId: string | undefined): Found[] {
     const found: Found[] = [];
@@ -110,7 +120,9 @@ export function createPlatformRules(
     match(view, accountId) {
       renew(budget);
       const report = engine.match(view, budget);
-      return isSpent(budget) ? undefined : { ...report, found: foundAmong(report.matches, accountId) };
+      if (isSpent(budget)) return undefined;
+      recheck({ postId: view.id, view: () => view, reported: () => report.matches });
+      return { ...report, found: foundAmong(report.matches, accountId) };
     },
     matchLine(line, accountId, read) {
       if (!line.isWellFormed() || !engine.walkLine(line)) return undefined;
@@ -118,8 +130,10 @@ export function createPlatformRules(
       const report = engine.matchWalked(read, budget);
       if (isSpent(budget)) return undefined;
       const { count, evaluated, failures } = report;
+      const postId = engine.walkedId;
+      recheck({ postId: postId ?? '', view: read, reported: () => [...idsOf(report)] });
       const found = count === 0 ? NONE_FOUND : foundAmong(idsOf(report), accountId);
-      return { found, evaluated, failures, postId: engine.walkedId, json: engine.keptOf(line) };
+      return { found, evaluated, failures, postId, json: engine.keptOf(line) };
     },
     async matchInSlices(view, accountId) {
       const report = await matchInSlices(engine, view);
