@@ -6,6 +6,20 @@ import type { Engine } from '../index/engine-contract.ts';
 import { CoreIndex, type CoreOptions } from './core-index.ts';
 
 export type LineEngine = Engine &
-  Pick<CoreIndex, 'matchLine' | 'walkLine' | 'matchWalked' | 'walkedId' | 'keptOf' | 'lineCounts' | 'idOf' | 'sample'>;
+  Pick<
+    CoreIndex,
+    | 'matchLine'
+    | 'walkLine'
+    | 'matchWalked'
+    | 'walkedId'
+    | 'keptOf'
+    | 'lineCounts'
+    | 'idOf'
+    | 'numberOf'
+    | 'numbersEnd'
+    | 'image'
+    | 'restore'
+    | 'sample'
+  >;
 
 export const createCoreEngine = (options: CoreOptions = {}): LineEngine => new CoreIndex(options);
