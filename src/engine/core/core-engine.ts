@@ -19,6 +19,7 @@ export type LineEngine = Engine &
     | 'numbersEnd'
     | 'image'
     | 'restore'
+    | 'sample'
   >;
 
 export const createCoreEngine = (options: CoreOptions = {}): LineEngine => new CoreIndex(options);
