@@ -1,8 +1,9 @@
 /**
  * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|noise|rehearse|cold-start`: benchmarks whose figures are ratios within
  * one run. `--quick` takes small sets and few turns; `--engine core|index` takes one of the two; `--sizes 100000,1000000`
- * takes those numbers of rules (with `cold-start`: the start of a server that has so many); `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json` and
- * draws the plot.
+ * takes those numbers of rules (with `cold-start`, the start of a server that has them); `--matches few` takes sets A and B
+ * with rules that match less often; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json`
+ * and draws the plot.
  */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -18,7 +19,7 @@ import {
 } from './match.ts';
 import { benchParse } from './parse.ts';
 import { plot } from './plot.ts';
-import { SET_NAMES, type SetName } from './rule-sets.ts';
+import { MATCH_RATES, SET_NAMES, type SetName } from './rule-sets.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -30,6 +31,7 @@ const { values, positionals } = parseArgs({
     events: { type: 'string' },
     platform: { type: 'string' },
     set: { type: 'string' },
+    matches: { type: 'string', default: 'many' },
     sizes: { type: 'string' },
     engine: { type: 'string' },
   },
@@ -65,9 +67,11 @@ function* figuresOfMatch(): Generator<MatchFigures> {
 }
 
 function* figuresOfSets(engine: EngineName): Generator<MatchFigures> {
+  const rate = MATCH_RATES.find((name) => name === values.matches);
+  if (rate === undefined) throw new Error(`--matches is many or few, not ${values.matches}`);
   for (const platform of platforms()) {
     for (const set of SET_NAMES) {
-      if ((values.set ?? set) === set) yield* benchMatch(platform, set, { ...optionsFor(set), engine });
+      if ((values.set ?? set) === set) yield* benchMatch(platform, set, rate, { ...optionsFor(set), engine });
     }
   }
 }
@@ -115,7 +119,7 @@ function runParse(): void {
 /** Loaded when asked for: a server is no part of the other benchmarks. */
 async function runIngest(): Promise<void> {
   const { benchIngest } = await import('./ingest.ts');
-  show(await benchIngest(values));
+  for await (const figures of benchIngest(values)) show(figures);
 }
 
 async function runApi(): Promise<void> {
