@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { randomFrom } from '../../bench/random.ts';
 import {
   AT,
@@ -41,6 +41,21 @@ describe('a snapshot of the rules', () => {
         expect(found(counting, text, platform)).toEqual(found(first, text, platform));
     expect(found(counting, 'heavy storm')).toHaveLength(3);
     await counting.close();
+  });
+
+  it('is made in a thread, too, which tells of rules that are no longer valid', async () => {
+    await using on = await stage();
+    for (const word of ['storm', 'rain', 'snow', 'hail']) await add(on, word);
+    const broken = await add(on, '(');
+    const inThread = { store: on.store, parts: { ...on.parts, make: undefined } };
+    await using service = serviceOn(inThread);
+    await service.start();
+    expect(on.said).toContain('a snapshot of the rules is written');
+    expect(found(service, 'storm')).toHaveLength(1);
+    expect(on.said).toContain('a stored rule is no longer valid and is not matched');
+    await vi.waitFor(async () =>
+      expect((await on.store.rule(on.account.id, broken))?.platforms.x?.status).toBe('failed'),
+    );
   });
 
   it('is not made of few rules', async () => {

@@ -36,7 +36,7 @@ export interface SnapshotParts {
   readonly log: Log;
   readonly manyRules?: number;
   /** Makes a snapshot: in a thread of its own, unless a test does it. */
-  readonly make?: (order: SnapshotOrder, signal: AbortSignal) => Promise<SnapshotMade>;
+  readonly make?: ((order: SnapshotOrder, signal: AbortSignal) => Promise<SnapshotMade>) | undefined;
 }
 
 export function createSnapshots(parts: SnapshotParts): RuleSnapshots {
