@@ -49,7 +49,8 @@ const vitestArguments = [
 const bundle = await bundleProgram();
 const tests = spawn('vitest', vitestArguments, {
   stdio: ['ignore', 'inherit', 'inherit'],
-  env: { ...process.env, PROGRAM_UNDER_TEST: join(bundle, 'main.js') },
+  // What many files of tests begin with is made once, in the folder.
+  env: { ...process.env, PROGRAM_UNDER_TEST: join(bundle, 'main.js'), TEST_TEMPLATES: folder },
 });
 const ended = new Promise((done) => {
   tests.once('error', () => done(1));
