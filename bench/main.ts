@@ -1,8 +1,9 @@
 /**
  * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|noise|rehearse|cold-start|peers`: benchmarks whose figures are ratios within
  * one run. `--quick` takes small sets and few turns; `--engine core|index` takes one of the two; `--sizes 100000,1000000`
- * takes those numbers of rules; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json` and
- * draws the plot.
+ * takes those numbers of rules (with `cold-start`: the start of a server that has so many); `--matches few` takes sets A and B
+ * with rules that match less often; `--json` prints one object a line; `--accept` keeps the figures as
+ * `bench/baseline.json` and draws the plot.
  */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -19,7 +20,7 @@ import {
 import { benchParse } from './parse.ts';
 import type { PeerFigures } from './peers/figures.ts';
 import { plot } from './plot.ts';
-import { SET_NAMES, type SetName } from './rule-sets.ts';
+import { MATCH_RATES, SET_NAMES, type SetName } from './rule-sets.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -31,6 +32,7 @@ const { values, positionals } = parseArgs({
     events: { type: 'string' },
     platform: { type: 'string' },
     set: { type: 'string' },
+    matches: { type: 'string', default: 'many' },
     sizes: { type: 'string' },
     engine: { type: 'string' },
   },
@@ -66,9 +68,11 @@ function* figuresOfMatch(): Generator<MatchFigures> {
 }
 
 function* figuresOfSets(engine: EngineName): Generator<MatchFigures> {
+  const rate = MATCH_RATES.find((name) => name === values.matches);
+  if (rate === undefined) throw new Error(`--matches is many or few, not ${values.matches}`);
   for (const platform of platforms()) {
     for (const set of SET_NAMES) {
-      if ((values.set ?? set) === set) yield* benchMatch(platform, set, { ...optionsFor(set), engine });
+      if ((values.set ?? set) === set) yield* benchMatch(platform, set, rate, { ...optionsFor(set), engine });
     }
   }
 }
@@ -116,7 +120,7 @@ function runParse(): void {
 /** Loaded when asked for: a server is no part of the other benchmarks. */
 async function runIngest(): Promise<void> {
   const { benchIngest } = await import('./ingest.ts');
-  show(await benchIngest(values));
+  for await (const figures of benchIngest(values)) show(figures);
 }
 
 async function runApi(): Promise<void> {
@@ -160,6 +164,12 @@ async function runRehearse(): Promise<void> {
 }
 
 async function runColdStart(): Promise<void> {
+  if (values.sizes !== undefined) {
+    const { benchRulesStart } = await import('./rules-start.ts');
+    const set = SET_NAMES.find((name) => name === (values.set ?? 'A'))!;
+    for (const size of values.sizes.split(',')) show(await benchRulesStart(set, Number(size)));
+    return;
+  }
   const { benchColdStart } = await import('./cold-start.ts');
   show(benchColdStart(values));
 }
