@@ -16,7 +16,7 @@ function stage() {
   const parts = { clock, log, count: () => {}, token: () => 't', silence: createSilenceDetector(clock) };
   const recorder = new ArrivalRecorder(parts, coverage, push);
   coverage.live(clock.now());
-  return { clock, entries, disk, coverage, live: recorder.live(clock.now()) };
+  return { clock, entries, disk, coverage, live: recorder.live(clock.now(), () => {}) };
 }
 
 const LINE = Buffer.from('{"data":{"id":"1"}}');
