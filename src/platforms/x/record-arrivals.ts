@@ -117,8 +117,8 @@ export class ArrivalRecorder {
 
   /** Rules that are gone take what was expected of them along. */
   #isStillDoubted(): boolean {
-    const silence = this.#parts.clock.elapsed() - (this.#doubtedSince ?? Number.POSITIVE_INFINITY);
-    return this.#parts.silence.isSuspect(silence);
+    if (this.#doubtedSince === undefined) return false;
+    return this.#parts.silence.isSuspect(this.#parts.clock.elapsed() - this.#doubtedSince);
   }
 
   #trust(): void {
