@@ -63,8 +63,8 @@ export class HostAnswers {
   readonly #predicates: Predicates;
   readonly #now: () => number;
   readonly #rules: NumberedRules;
-  /** Knows which words of an event stood there before; it has no terms. */
-  readonly #presence = new Presence(new Fields(0), new Dictionary(), new Frequency());
+  /** Knows which words of an event stood there before; it has no terms. Many rule sets never need it, so it is made late. */
+  #presence: Presence | undefined;
   #readEvent: () => EventView = nothingAtHand;
   #isRead = false;
   #epoch = 0;
@@ -78,7 +78,6 @@ export class HostAnswers {
     this.#predicates = predicates;
     this.#now = now;
     this.#rules = rules;
-    this.#presence.tracksRepeats = true;
   }
 
   /** `readEvent` analyses the event: called only when something must be decided on it. */
@@ -92,7 +91,7 @@ export class HostAnswers {
   }
 
   end(): void {
-    if (this.#isRead) this.#presence.clear();
+    if (this.#isRead) this.#presence?.clear();
     this.#isRead = false;
     this.#readEvent = nothingAtHand;
   }
@@ -128,6 +127,7 @@ export class HostAnswers {
   }
 
   #read(): Presence {
+    this.#presence ??= repeatsOnly();
     if (!this.#isRead) this.#presence.read(this.#readEvent());
     this.#isRead = true;
     return this.#presence;
@@ -162,4 +162,10 @@ export class HostAnswers {
       if (predicate.pattern !== undefined && !this.#budget!.settled.has(predicate)) this.#budget!.open.add(predicate);
     });
   }
+}
+
+function repeatsOnly(): Presence {
+  const presence = new Presence(new Fields(0), new Dictionary(), new Frequency());
+  presence.tracksRepeats = true;
+  return presence;
 }

@@ -29,7 +29,7 @@ const WALKS: Readonly<Record<Platform, PlatformWalk>> = {
       ),
     walk: 'walkPost',
     writeTables({ u8 }) {
-      const { lower, kinds, ranks } = characterTables();
+      const { lower, kinds, ranks } = characterTables.get();
       u8.set(new Uint8Array(lower.buffer), LOWER_TABLE);
       u8.set(kinds, KIND_TABLE);
       u8.set(ranks, RANK_TABLE);
@@ -42,7 +42,7 @@ const WALKS: Readonly<Record<Platform, PlatformWalk>> = {
       ),
     walk: 'walkPage',
     writeTables({ u8 }) {
-      const { lower, kinds, stopWords, secondLevels } = pageTables();
+      const { lower, kinds, stopWords, secondLevels } = pageTables.get();
       u8.set(new Uint8Array(lower.buffer), LOWER_TABLE);
       u8.set(kinds, KIND_TABLE);
       u8.set(stopWords, STOP_WORD_TABLE);
@@ -149,7 +149,7 @@ export class LineWalk {
     return exports[this.#platform.walk](from, from + length) !== 0;
   }
 
-  /** Making the tables is a fifth of the work of a start; a process that is given no line never makes them. */
+  /** Making the tables is a fifth of the work of a start, so a server makes them in slices after it. */
   #writeTables(): void {
     this.#platform.writeTables(this.#memory);
     this.#hasTables = true;
