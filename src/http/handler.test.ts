@@ -62,6 +62,26 @@ describe('a list of rules', () => {
     expect((await list()).rules.map(({ name }) => name).toSorted()).toEqual(['b0', 'b1', 'b2', 'lava']);
   });
 
+  it('is one JSON object however the store cuts it into slices, some of them empty', async () => {
+    const slices = [[], ['e1', 'e2'], [], ['e3']];
+    await using cut = await startApp({
+      store: (real) => ({
+        ...real,
+        async *rules(accountId) {
+          const all = (await Array.fromAsync(real.rules(accountId))).flat();
+          for (const names of slices) yield all.filter(({ name }) => names.includes(name));
+        },
+      }),
+    });
+    for (const name of ['e1', 'e2', 'e3']) {
+      const payload = { name, intent: '', platforms: ['x'], overrides: { x: name } };
+      await cut.http.inject({ method: 'POST', url: '/api.CreateRule', headers: bearer, payload });
+    }
+    const { body } = await cut.http.inject({ url: '/api.ListRules', headers: bearer });
+    const { rules } = JSON.parse(body) as { rules: { name: string }[] };
+    expect(rules.map(({ name }) => name)).toEqual(['e1', 'e2', 'e3']);
+  });
+
   it('takes its input from the address or from a body, and a body may be missing', async () => {
     expect((await post('/api.ListRules')).json().rules).toHaveLength(4);
     expect((await post('/api.ListRules', {})).json().rules).toHaveLength(4);
