@@ -1,103 +1,126 @@
 /**
- * `npm run bench -- ingest`: events a second through `POST /events`, durable, with 10,000 rules of set A, against the
- * floor in the same run: one loop of `JSON.parse` and engine over the same bytes.
+ * `npm run bench -- ingest`: what an event costs through `POST /events`, durable, in CPU time by thread of the server, with
+ * 10,000 rules and few matches and with 100,000 rules and several; and how much longer List Matches and Create Rule take
+ * while events pour in than when none come, in the same run.
  */
 import { Agent, request } from 'node:http';
 import { openAdmin } from '../src/app/admin.ts';
-import { isRejection } from '../src/engine/events/event-view.ts';
-import { createEngine } from '../src/engine/index/engine.ts';
-import { languages } from '../src/rules/languages.ts';
 import { KEY, type Started, startServer } from '../test/black-box/server.ts';
-import { analyzerFor, readCorpus } from './corpus.ts';
-import { rulesOf, vocabularyOf } from './rule-sets.ts';
+import { readCorpus } from './corpus.ts';
+import { type CallMillis, callMillis } from './ingest-latency.ts';
+import { folderWithRules, rulesMatching } from './ingest-rules.ts';
+import { microsAnEvent, threadSeconds } from './thread-cpu.ts';
 
 const BATCH = 1_000;
 const IN_FLIGHT = 4;
-/** Both are measured warm: a server that has run for some seconds compiles nothing any more. */
-const WARM_UP = 20;
+/** Events before anything is measured: a server that has run for some seconds compiles nothing any more. */
+const WARM_UP = 20_000;
+const MEASURED = 30_000;
+/** Posts that are matched to learn how often a rule of the set matches. */
+const SAMPLE = 20_000;
+/** Calls that tell the time of one when no events come. */
+const IDLE_CALLS = 40;
+
+interface Setting {
+  readonly rules: number;
+  readonly matches: number;
+}
+
+const FULL: readonly Setting[] = [
+  { rules: 10_000, matches: 0.3 },
+  { rules: 100_000, matches: 3.1 },
+];
+const QUICK: readonly Setting[] = [{ rules: 1_000, matches: 0.03 }];
 
 export interface IngestFigures {
   readonly rules: number;
   readonly events: number;
-  readonly floor_events_per_second: number;
+  readonly matches_an_event: number;
   readonly events_per_second: number;
-  /** Of wall time, as a caller sees it. */
-  readonly ratio: number;
-  /** Of CPU time, all threads of the server together: what a busy machine disturbs least. */
-  readonly cpu_ratio: number;
+  /** Microseconds of CPU an event, by thread of the server. */
+  readonly cpu_micros: ReturnType<typeof microsAnEvent>;
+  /** Medians in milliseconds, and how many times the idle one the busy one is. */
+  readonly idle: CallMillis;
+  readonly busy: CallMillis;
+  readonly busy_over_idle: CallMillis;
 }
 
-export async function benchIngest({ quick = false }: { quick?: boolean }): Promise<IngestFigures> {
+export async function* benchIngest({ quick = false, sizes }: Options): AsyncGenerator<IngestFigures> {
   const { payloads } = readCorpus('x');
-  const count = quick ? 1_000 : 10_000;
-  const rules = rulesFor(payloads, count);
-  const warmUp = BATCH * (quick ? 2 : WARM_UP);
-  const all = payloads.slice(0, warmUp + (quick ? 10_000 : 40_000)).map((payload) => JSON.stringify(payload));
-  const lines = all.slice(warmUp);
-  const floor = floorOf(rules, all.slice(0, warmUp), lines);
-  await using server = await serverWith(rules);
-  const batches = batchesOf(lines);
-  await pushAll(server.url, batchesOf(all.slice(0, warmUp)));
-  const cpuBefore = await cpuSeconds(server);
+  const posts = payloads.map(withoutEntities);
+  const wanted = sizes?.split(',').map(Number);
+  for (const setting of quick ? QUICK : FULL)
+    if (wanted?.includes(setting.rules) ?? true) yield await figuresOf(posts, setting);
+}
+
+interface Options {
+  readonly quick?: boolean;
+  readonly sizes?: string | undefined;
+}
+
+interface Post {
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** As X sends posts that have none: the product finds tags and links itself. */
+function withoutEntities(payload: unknown): unknown {
+  const { data, ...rest } = payload as Post;
+  const { entities: _, ...post } = data;
+  return { data: post, ...rest };
+}
+
+/** The same post under another id is another event. */
+const again = (payload: unknown, round: number): string => {
+  const { data, ...rest } = payload as Post;
+  return JSON.stringify({ data: { ...data, id: `${String(data['id'])}${round}` }, ...rest });
+};
+
+async function figuresOf(posts: readonly unknown[], { rules, matches }: Setting): Promise<IngestFigures> {
+  const dataDir = await folderWithRules(rulesMatching(posts.slice(0, SAMPLE), rules, matches));
+  await using server = await startServer({}, dataDir);
+  const lines = posts.slice(0, WARM_UP + MEASURED).map((post) => JSON.stringify(post));
+  await pushAll(server.url, batchesOf(lines.slice(0, WARM_UP)));
+  const { pid } = server.process;
+  const before = threadSeconds(pid!);
   const began = performance.now();
-  await pushAll(server.url, batches);
+  const matched = await pushAll(server.url, batchesOf(lines.slice(WARM_UP)));
   const seconds = (performance.now() - began) / 1000;
-  const cpu = (await cpuSeconds(server)) - cpuBefore;
+  const cpu = microsAnEvent(before, threadSeconds(pid!), lines.length - WARM_UP);
+  const events = lines.length - WARM_UP;
+  const { idle, busy } = await latencyOf(server, posts.slice(0, MEASURED));
   return {
-    rules: count,
-    events: lines.length,
-    floor_events_per_second: Math.round(lines.length / floor.seconds),
-    events_per_second: Math.round(lines.length / seconds),
-    ratio: floor.seconds / seconds,
-    cpu_ratio: floor.cpu / cpu,
+    rules,
+    events,
+    matches_an_event: Math.round((matched / events) * 100) / 100,
+    events_per_second: Math.round(events / seconds),
+    cpu_micros: cpu,
+    idle,
+    busy,
+    busy_over_idle: {
+      list_matches: ratio(busy.list_matches, idle.list_matches),
+      create_rule: ratio(busy.create_rule, idle.create_rule),
+    },
   };
+}
+
+const ratio = (one: number, other: number): number => Math.round((one / other) * 100) / 100;
+
+async function latencyOf(server: Started, posts: readonly unknown[]): Promise<{ idle: CallMillis; busy: CallMillis }> {
+  await callMillis(server, (calls) => calls >= IDLE_CALLS);
+  const idle = await callMillis(server, (calls) => calls >= IDLE_CALLS);
+  let isOver = false;
+  const pushing = pushAll(server.url, batchesOf(posts.map((post) => again(post, 7)))).finally(() => {
+    isOver = true;
+  });
+  const busy = await callMillis(server, () => isOver);
+  await pushing;
+  return { idle, busy };
 }
 
 export const batchesOf = (lines: readonly string[]): Buffer[] =>
   Array.from({ length: Math.ceil(lines.length / BATCH) }, (_, at) =>
     Buffer.from(lines.slice(at * BATCH, (at + 1) * BATCH).join('\n')),
   );
-
-/** Only rules that X itself would take. */
-export function rulesFor(payloads: readonly unknown[], count: number): string[] {
-  const { x } = languages();
-  const texts: string[] = [];
-  for (const text of rulesOf('A', 'x', vocabularyOf('x', payloads, analyzerFor('x')))) {
-    if (x.parse(text).query !== undefined) texts.push(text);
-    if (texts.length === count) break;
-  }
-  return texts;
-}
-
-function floorOf(
-  rules: readonly string[],
-  before: readonly string[],
-  lines: readonly string[],
-): { seconds: number; cpu: number } {
-  const { x } = languages();
-  const engine = createEngine();
-  for (const [index, text] of rules.entries()) engine.put(`rule_${index}`, x.parse(text).query!);
-  const analyze = analyzerFor('x');
-  const loop = (of: readonly string[]) => {
-    for (const line of of) {
-      const view = analyze(JSON.parse(line));
-      if (!isRejection(view)) engine.match(view);
-    }
-  };
-  loop(before);
-  const cpuBefore = process.cpuUsage();
-  const began = performance.now();
-  loop(lines);
-  const seconds = (performance.now() - began) / 1000;
-  const { user, system } = process.cpuUsage(cpuBefore);
-  return { seconds, cpu: (user + system) / 1e6 };
-}
-
-async function serverWith(rules: readonly string[]): Promise<Started> {
-  const server = await startServer();
-  await createRules(server.call, { SLUICE_DATA_DIR: server.dataDir }, rules);
-  return server;
-}
 
 /** As many as there are: the limit of the account is raised first, in the store that the settings name. */
 export async function createRules(
@@ -122,18 +145,24 @@ export async function createRules(
   await Promise.all(Array.from({ length: 8 }, creator));
 }
 
-export async function pushAll(url: string, batches: readonly Buffer[]): Promise<void> {
+/** Answers how many matches all of them had. */
+export async function pushAll(url: string, batches: readonly Buffer[]): Promise<number> {
   const agent = new Agent({ keepAlive: true });
   const left = batches.values();
+  let matches = 0;
   const pusher = async () => {
-    for (const batch of left) await push(url, batch, agent);
+    for (const batch of left) {
+      const found = await push(url, batch, agent);
+      matches += found;
+    }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, pusher));
   agent.destroy();
+  return matches;
 }
 
 /** The plainest client there is, so that the two cores go to the server. */
-function push(url: string, body: Buffer, agent: Agent): Promise<void> {
+function push(url: string, body: Buffer, agent: Agent): Promise<number> {
   const headers = {
     authorization: `Bearer ${KEY}`,
     'content-type': 'application/x-ndjson',
@@ -141,9 +170,15 @@ function push(url: string, body: Buffer, agent: Agent): Promise<void> {
   };
   return new Promise((done, failed) => {
     const call = request(`${url}/events?platform=x`, { method: 'POST', agent, headers }, (answer) => {
-      answer
-        .resume()
-        .once('end', () => (answer.statusCode === 200 ? done() : failed(new Error(`status ${answer.statusCode}`))));
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      answer.once('end', () => {
+        if (answer.statusCode !== 200) failed(new Error(`status ${answer.statusCode}: ${text}`));
+        else done((JSON.parse(text) as { matches: number }).matches);
+      });
     });
     call.once('error', failed).end(body);
   });

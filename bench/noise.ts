@@ -1,7 +1,7 @@
 /** `npm run bench -- noise`: how well stories, relevance and exclusions do on labelled headlines and posts. */
 import { chooseExclusions } from '../src/signal/exclusions.ts';
 import { createStoryBook } from '../src/signal/stories.ts';
-import { storyEventOf, storyTextOf } from '../src/signal/story-text.ts';
+import { comparedEvent, storyEventOf, storyTextOf } from '../src/signal/story-text.ts';
 import { termsOf } from '../src/signal/terms.ts';
 import { hasSharedData, sharedLines } from '../test/stages/shared-data.ts';
 import { draftFigures } from './noise-drafts.ts';
@@ -56,7 +56,7 @@ function storiesOf(headlines: readonly Headline[]): string[] {
   const book = createStoryBook();
   return headlines.map(({ title, at }, index) => {
     const payload = { data: { text: title, created_at: new Date(at).toISOString() } };
-    const event = storyEventOf('x', storyTextOf('x', payload, { postId: String(index) }), at);
+    const event = storyEventOf(comparedEvent('x', storyTextOf('x', payload, { postId: String(index) })), at);
     const number = book.choose(event, at).number ?? index;
     book.put(number, event, at);
     return String(number);

@@ -7,7 +7,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { callServer, startServer } from '../test/black-box/server.ts';
 import { type Cluster, startCluster } from '../test/cluster/cluster.ts';
 import { readCorpus } from './corpus.ts';
-import { batchesOf, cpuSeconds, createRules, pushAll, rulesFor } from './ingest.ts';
+import { batchesOf, cpuSeconds, createRules, pushAll } from './ingest.ts';
+import { rulesFor } from './ingest-rules.ts';
 
 interface Run {
   readonly events_per_second: number;

@@ -14,6 +14,13 @@ export function hash32(text: string): number {
   return mixed(hash);
 }
 
+/** The same of a text of ASCII, given as the codes of its characters in a range. */
+export function hashCodes(codes: Uint8Array, start: number, end: number): number {
+  let hash = BASIS;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ codes[at]!, PRIME);
+  return mixed(hash);
+}
+
 /** 52 bits: few enough texts share one that equal numbers count for equal texts. */
 export function hash52(text: string): number {
   let other = OTHER_BASIS;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { randomFrom } from '../../bench/random.ts';
 import { createStoryBook, MAX_STORY_ENTRIES, type StoryBook } from './stories.ts';
 import { readBook, readStoryLog, type StoryEntry, writeBook, writeStoryLog } from './story-codec.ts';
-import { storyEventOf } from './story-text.ts';
+import { comparedEvent, storyEventOf } from './story-text.ts';
 
 const HOUR = 3_600_000;
 
@@ -19,7 +19,7 @@ let stories = 0;
 function tell(book: StoryBook, texts: readonly (string | Told)[]): number[] {
   return texts.map((one, index) => {
     const { text, at, links = [], posts = [] } = typeof one === 'string' ? { text: one, at: index * 60_000 } : one;
-    const event = storyEventOf('x', { text, links, posts, at }, at);
+    const event = storyEventOf(comparedEvent('x', { text, links, posts, at }), at);
     const number = book.choose(event, at).number ?? ++stories;
     book.put(number, event, at);
     return number;
@@ -90,7 +90,7 @@ describe('stories', () => {
   });
 
   it('reads a time in the future as now', () => {
-    expect(storyEventOf('x', { text: '', links: [], posts: [], at: 9e15 }, 5).at).toBe(5);
+    expect(storyEventOf({ words: [], marks: [], at: 9e15 }, 5).at).toBe(5);
   });
 
   it('takes a bounded number of steps, however many stories have the words of a text', () => {
@@ -152,7 +152,7 @@ describe('a book as bytes', () => {
   it('is the same after what was put into it is put into it again', () => {
     const [decided, repeated] = [createStoryBook(), createStoryBook()];
     const entries: StoryEntry[] = texts.map(({ text, at, posts = [] }) => {
-      const event = storyEventOf('x', { text, links: [], posts }, at);
+      const event = storyEventOf(comparedEvent('x', { text, links: [], posts }), at);
       const number = decided.choose(event, at).number ?? at + 1;
       decided.put(number, event, at);
       return { ...event, number, now: at };

@@ -6,6 +6,7 @@
  * whose words it shares most, weighted by how few stories have them. Words are counted by story, not by text: the words of
  * a story that fifty others repeat stay rare.
  */
+import { WordLists } from './word-lists.ts';
 
 /** What of an event is compared: numbers that stand for its words and marks. */
 export interface StoryEvent {
@@ -76,25 +77,25 @@ const MAX_STORIES_OF_WORD = 100;
 /** A story is measured again when it has grown by a tenth. */
 const GROWN = 1.1;
 
-interface Story extends OpenStory {
-  size: number;
+/** Freshness is at most this; the rest allows for rounding. */
+const FRESHEST = (1 + FRESH.bonus) * (1 + 1e-9);
+/** Slots of a book at first. */
+const FEW = 16;
+
+interface Story extends Omit<OpenStory, 'size' | 'words' | 'marks'> {
+  /** Its place in arrays by story. */
+  readonly slot: number;
   lastAt: number;
   joinedAt: number;
   joinedBy: number;
   length: number;
   measuredAt: number;
-  readonly entries: Map<number, Entry>;
-  readonly marks: Set<number>;
-  /** What the event shares with it, and the question for which that was counted. */
-  shared: number;
-  asked: number;
-}
-
-/** A word of a story, and its place among the stories of the word. */
-interface Entry {
-  readonly story: Story;
-  count: number;
-  place: number;
+  /** Its words in the order in which they came, as entries of the lists. */
+  first: number;
+  last: number;
+  words: number;
+  /** In the order in which they came. */
+  readonly marks: number[];
 }
 
 export const createStoryBook = (kept: Iterable<OpenStory> = []): StoryBook => new Book(kept);
@@ -102,8 +103,16 @@ export const createStoryBook = (kept: Iterable<OpenStory> = []): StoryBook => ne
 class Book implements StoryBook {
   /** By last activity, oldest first: a map keeps the order in which its keys were set. */
   readonly #open = new Map<number, Story>();
-  readonly #byWord = new Map<number, Entry[]>();
+  readonly #lists = new WordLists();
   readonly #byMark = new Map<number, Story>();
+  /** By slot: what the comparison of an event looks at. */
+  #sizes = new Int32Array(FEW);
+  /** What the event shares with it, and the question for which that was counted. */
+  #shared = new Float64Array(FEW);
+  #askedIn = new Int32Array(FEW);
+  #touched = new Int32Array(FEW);
+  readonly #bySlot: Story[] = [];
+  readonly #freeSlots: number[] = [];
   #entries = 0;
   #asked = 0;
   #events = 0;
@@ -135,7 +144,21 @@ class Book implements StoryBook {
   }
 
   *open(): Iterable<OpenStory> {
-    for (const story of this.#open.values()) yield { ...story, words: countsOf(story) };
+    for (const story of this.#open.values())
+      yield { ...story, size: this.#sizes[story.slot]!, words: this.#countsOf(story) };
+  }
+
+  *#countsOf(story: Story): Iterable<readonly [number, number]> {
+    const { words, counts } = this.#lists;
+    for (const entry of this.#entriesOf(story)) yield [words[entry]!, counts[entry]!];
+  }
+
+  /** The next one is looked up before an entry is given: it may be removed meanwhile. */
+  *#entriesOf({ first }: Story): Iterable<number> {
+    for (let entry = first, next = 0; entry !== 0; entry = next) {
+      next = this.#lists.nextOfStory[entry]!;
+      yield entry;
+    }
   }
 
   #weight(stories: number): number {
@@ -143,64 +166,91 @@ class Book implements StoryBook {
   }
 
   #measure(story: Story): void {
+    const { words, counts, nextOfStory } = this.#lists;
+    const size = this.#sizes[story.slot]!;
     let sum = 0;
-    for (const [word, { count }] of story.entries) {
-      const each = this.#weight(this.#byWord.get(word)!.length);
-      const share = count / story.size;
+    for (let entry = story.first; entry !== 0; entry = nextOfStory[entry]!) {
+      const each = this.#weight(this.#lists.having(words[entry]!));
+      const share = counts[entry]! / size;
       sum += each * each * share * Math.sqrt(share);
     }
     story.length = Math.sqrt(sum) || 1;
-    story.measuredAt = story.size;
+    story.measuredAt = size;
   }
 
   #addWord(story: Story, word: number, count: number): void {
-    const entry = story.entries.get(word);
-    if (entry !== undefined) {
-      entry.count += count;
+    const { words, counts, nextOfStory } = this.#lists;
+    for (let entry = story.first; entry !== 0; entry = nextOfStory[entry]!) {
+      if (words[entry] !== word) continue;
+      counts[entry]! += count;
       return;
     }
-    const entriesOfWord = this.#byWord.get(word);
-    const added: Entry = { story, count, place: entriesOfWord?.length ?? 0 };
-    story.entries.set(word, added);
-    if (entriesOfWord === undefined) this.#byWord.set(word, [added]);
-    else entriesOfWord.push(added);
+    const added = this.#lists.add(story.slot, word, count);
+    if (story.first === 0) story.first = added;
+    else this.#lists.nextOfStory[story.last] = added;
+    story.last = added;
+    story.words++;
     this.#entries++;
   }
 
-  #dropWord(story: Story, word: number): void {
-    const { place } = story.entries.get(word)!;
-    const entriesOfWord = this.#byWord.get(word)!;
-    const last = entriesOfWord.pop()!;
-    if (last.story !== story) {
-      entriesOfWord[place] = last;
-      last.place = place;
+  /** All but the words that most of its events have. */
+  #dropRareWords(story: Story): void {
+    const { counts, nextOfStory } = this.#lists;
+    const entries = [...this.#entriesOf(story)];
+    const rare = new Set(entries.toSorted((one, other) => counts[other]! - counts[one]!).slice(MAX_WORDS));
+    story.first = 0;
+    for (const entry of entries) {
+      if (rare.has(entry)) {
+        this.#lists.remove(entry);
+        continue;
+      }
+      if (story.first === 0) story.first = entry;
+      else nextOfStory[story.last] = entry;
+      story.last = entry;
     }
-    if (entriesOfWord.length === 0) this.#byWord.delete(word);
-    story.entries.delete(word);
-    this.#entries--;
+    nextOfStory[story.last] = 0;
+    story.words -= rare.size;
+    this.#entries -= rare.size;
   }
 
   #addMark(story: Story, mark: number): void {
-    if (story.marks.has(mark)) return;
-    story.marks.add(mark);
+    if (story.marks.includes(mark)) return;
+    story.marks.push(mark);
     this.#entries++;
     // The story that had it first keeps it.
     if (!this.#byMark.has(mark)) this.#byMark.set(mark, story);
-    if (story.marks.size > MAX_MARKS) this.#dropMark(story, story.marks.values().next().value!);
+    if (story.marks.length > MAX_MARKS) this.#dropMark(story, story.marks.shift()!);
   }
 
   #dropMark(story: Story, mark: number): void {
-    story.marks.delete(mark);
     this.#entries--;
     if (this.#byMark.get(mark) === story) this.#byMark.delete(mark);
   }
 
-  #add(kept: OpenStory): Story {
-    const story: Story = { ...kept, words: [], marks: new Set(), entries: new Map(), shared: 0, asked: 0 };
-    this.#open.set(story.number, story);
-    for (const [word, count] of kept.words) this.#addWord(story, word, count);
-    for (const mark of kept.marks) this.#addMark(story, mark);
+  #add({ number, size, lastAt, joinedAt, joinedBy, length, measuredAt, words, marks }: OpenStory): Story {
+    const slot = this.#newSlot();
+    const times = { lastAt, joinedAt, joinedBy, length, measuredAt };
+    const story: Story = { number, slot, ...times, first: 0, last: 0, words: 0, marks: [] };
+    this.#bySlot[slot] = story;
+    this.#sizes[slot] = size;
+    this.#askedIn[slot] = 0;
+    this.#open.set(number, story);
+    for (const [word, count] of words) this.#addWord(story, word, count);
+    for (const mark of marks) this.#addMark(story, mark);
     return story;
+  }
+
+  #newSlot(): number {
+    const slot = this.#freeSlots.pop() ?? this.#bySlot.length;
+    if (slot < this.#sizes.length) return slot;
+    const [sizes, asked] = [this.#sizes, this.#askedIn];
+    this.#sizes = new Int32Array(2 * sizes.length);
+    this.#sizes.set(sizes);
+    this.#askedIn = new Int32Array(2 * asked.length);
+    this.#askedIn.set(asked);
+    this.#shared = new Float64Array(2 * sizes.length);
+    this.#touched = new Int32Array(2 * sizes.length);
+    return slot;
   }
 
   #closeOver(now: number): void {
@@ -208,43 +258,61 @@ class Book implements StoryBook {
       const isFull = this.#open.size >= MAX_OPEN || this.#entries >= MAX_STORY_ENTRIES;
       if (now - story.joinedAt <= QUIET_MS && !isFull) return;
       this.#open.delete(story.number);
-      for (const word of story.entries.keys()) this.#dropWord(story, word);
+      this.#freeSlots.push(story.slot);
+      const { nextOfStory } = this.#lists;
+      for (let entry = story.first; entry !== 0; entry = nextOfStory[entry]!) this.#lists.remove(entry);
+      this.#entries -= story.words;
       for (const mark of story.marks) this.#dropMark(story, mark);
     }
   }
 
   #nearest({ words, marks, at }: StoryEvent): StoryChoice {
-    const touched: Story[] = [];
-    let [sum, steps] = [0, marks.length];
+    const { heads, lengths } = this.#lists;
+    let [sum, steps, touched] = [0, marks.length, 0];
     this.#asked++;
     for (const word of words) {
-      const entriesOfWord = this.#byWord.get(word);
-      const each = this.#weight(entriesOfWord?.length ?? 0) ** 2;
+      const place = this.#lists.find(word);
+      const having = place === -1 ? 0 : lengths[place]!;
+      const each = this.#weight(having) ** 2;
       sum += each;
       steps++;
-      if (entriesOfWord === undefined || entriesOfWord.length > MAX_STORIES_OF_WORD) continue;
-      steps += entriesOfWord.length;
-      for (const entry of entriesOfWord) this.#share(entry, each, touched);
+      if (having === 0 || having > MAX_STORIES_OF_WORD) continue;
+      steps += having;
+      touched = this.#share(heads[place]!, each, touched);
     }
     return this.#best(touched, Math.sqrt(sum), at, steps);
   }
 
-  #share({ story, count }: Entry, weight: number, touched: Story[]): void {
-    if (story.asked !== this.#asked) {
-      story.asked = this.#asked;
-      story.shared = 0;
-      touched.push(story);
+  /** Adds the weight of a word to what is shared with each story of its list. Answers how many stories are touched. */
+  #share(head: number, weight: number, before: number): number {
+    const { stories, counts, nextOfWord } = this.#lists;
+    const [sizes, shared, askedIn, asked] = [this.#sizes, this.#shared, this.#askedIn, this.#asked];
+    let touched = before;
+    for (let entry = head; entry !== 0; entry = nextOfWord[entry]!) {
+      const slot = stories[entry]!;
+      if (askedIn[slot] !== asked) {
+        askedIn[slot] = asked;
+        shared[slot] = 0;
+        this.#touched[touched++] = slot;
+      }
+      const [count, size] = [counts[entry]!, sizes[slot]!];
+      const share = count / size;
+      shared[slot]! += count === size ? weight : weight * Math.sqrt(share * Math.sqrt(share));
     }
-    const share = count / story.size;
-    story.shared += weight * Math.sqrt(share * Math.sqrt(share));
+    return touched;
   }
 
   /** Of two stories that are as like, the one with the smaller number: the order of a list does not outlive a restart. */
-  #best(stories: readonly Story[], length: number, at: number, steps: number): StoryChoice {
+  #best(touched: number, length: number, at: number, steps: number): StoryChoice {
     let best: Story | undefined;
     let likeness = 0;
-    for (const story of stories) {
-      const like = (story.shared / (length * story.length)) * freshness(this.#restOf(story, at));
+    for (let index = 0; index < touched; index++) {
+      const slot = this.#touched[index]!;
+      const story = this.#bySlot[slot]!;
+      const alike = this.#shared[slot]! / (length * story.length);
+      // However fresh it is, it is not like enough.
+      if (alike * FRESHEST < Math.max(ENOUGH, likeness)) continue;
+      const like = alike * freshness(this.#restOf(story, at));
       if (best !== undefined && (like < likeness || (like === likeness && story.number > best.number))) continue;
       best = story;
       likeness = like;
@@ -259,14 +327,14 @@ class Book implements StoryBook {
   }
 
   #join(story: Story, { words, marks, at }: StoryEvent, now: number): void {
-    story.size += 1;
+    const size = ++this.#sizes[story.slot]!;
     story.lastAt = Math.max(story.lastAt, at);
     story.joinedAt = now;
     story.joinedBy = this.#events;
     for (const word of words) this.#addWord(story, word, 1);
     for (const mark of marks) this.#addMark(story, mark);
-    if (story.entries.size > 2 * MAX_WORDS) for (const word of rareWords(story)) this.#dropWord(story, word);
-    if (story.size > story.measuredAt * GROWN) this.#measure(story);
+    if (story.words > 2 * MAX_WORDS) this.#dropRareWords(story);
+    if (size > story.measuredAt * GROWN) this.#measure(story);
     // It is the one with the newest activity now.
     this.#open.delete(story.number);
     this.#open.set(story.number, story);
@@ -283,17 +351,6 @@ const begun = (number: number, { words, marks, at }: StoryEvent, now: number) =>
   words: words.map((word) => [word, 1] as const),
   marks,
 });
-
-function* countsOf(story: Story): Iterable<readonly [number, number]> {
-  for (const [word, { count }] of story.entries) yield [word, count];
-}
-
-/** All but those that most of its events have. */
-const rareWords = (story: Story): number[] =>
-  [...story.entries]
-    .toSorted(([, one], [, other]) => other.count - one.count)
-    .slice(MAX_WORDS)
-    .map(([word]) => word);
 
 /** How much more likely a story goes on that rested for this long. */
 const freshness = (ms: number): number =>

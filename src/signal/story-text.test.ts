@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askedWordsIn, storyEventOf, storyTextOf } from './story-text.ts';
+import { askedWordsIn, comparedEvent, storyEventOf, storyTextOf } from './story-text.ts';
 
 describe('what is compared of an event', () => {
   it('is the long text of a post, its links, and the posts that it repeats or quotes', () => {
@@ -57,8 +57,8 @@ describe('what is compared of an event', () => {
     ];
     const asked = new Set(askedWordsIn(payload)(highlights));
     expect(asked.size).toBe(2);
-    const told = storyTextOf('x', payload, { postId: '1' });
-    const [plain, without] = [storyEventOf('x', told, 0), storyEventOf('x', told, 0, asked)];
+    const event = comparedEvent('x', storyTextOf('x', payload, { postId: '1' }));
+    const [plain, without] = [storyEventOf(event, 0), storyEventOf(event, 0, asked)];
     expect([plain.words.length, without.words.length]).toEqual([3, 2]);
     expect(without.marks).toEqual(plain.marks);
   });

@@ -2,9 +2,10 @@
 import { listIn, recordIn, textIn } from '../base/json-fields.ts';
 import type { Highlight, Payload } from '../domain/match.ts';
 import type { Platform } from '../domain/platform.ts';
-import { hash32, hash52, hashNumbers } from './hashes.ts';
+import { hash52, hashNumbers } from './hashes.ts';
 import type { StoryEvent } from './stories.ts';
-import { comparedWords, MAX_CHARACTERS } from './words.ts';
+import { addOnce, comparedNumbers } from './word-numbers.ts';
+import { MAX_CHARACTERS } from './words.ts';
 
 /** Taken from the payload where that is at hand; plain data, small enough to be handed on. */
 export interface StoryText {
@@ -124,11 +125,32 @@ export function askedWordsIn(payload: Payload): (highlights: readonly Highlight[
 function wordsAt(payload: Payload, { field, start, end }: Highlight): number[] {
   const text = field.split('.').reduce<unknown>(fieldIn, payload);
   if (typeof text !== 'string') return [];
-  return comparedWords(text.slice(start, Math.min(end, start + MAX_ASKED_CHARACTERS))).map(hash32);
+  return comparedNumbers(text.slice(start, Math.min(end, start + MAX_ASKED_CHARACTERS)));
 }
 
 const fieldIn = (value: unknown, name: string): unknown =>
   Array.isArray(value) ? listIn(value)[Number(name)] : recordIn(value)?.[name];
+
+/** An event as stories compare it, whatever an account asked for. */
+export interface ComparedEvent {
+  /** Each once, in the order of the text. */
+  readonly words: readonly number[];
+  readonly marks: readonly number[];
+  readonly at?: number;
+}
+
+/** Once for an event, however many rules it matches. */
+export function comparedEvent(platform: Platform, { text, links, posts, at }: StoryText): ComparedEvent {
+  const words = comparedNumbers(text);
+  const marks: number[] = [];
+  for (const post of posts) addOnce(marks, hash52(`${platform} ${post}`));
+  for (const link of links) {
+    const mark = linkMark(link);
+    if (mark !== undefined) addOnce(marks, mark);
+  }
+  if (words.length >= LEAST_TEXT) addOnce(marks, hashNumbers(words));
+  return at === undefined ? { words, marks } : { words, marks, at };
+}
 
 const NOTHING_ASKED: ReadonlySet<number> = new Set();
 
@@ -137,29 +159,14 @@ const NOTHING_ASKED: ReadonlySet<number> = new Set();
  * them, so they do not tell one story from another.
  */
 export function storyEventOf(
-  platform: Platform,
-  { text, links, posts, at }: StoryText,
+  { words: all, marks, at }: ComparedEvent,
   now: number,
   asked: ReadonlySet<number> = NOTHING_ASKED,
 ): StoryEvent {
-  const all: number[] = [];
-  for (const word of comparedWords(text)) addOnce(all, hash32(word));
   const others = asked.size === 0 ? all : all.filter((word) => !asked.has(word));
   // A text of nothing else is compared by them.
   const words = others.length === 0 ? all : others;
-  const marks: number[] = [];
-  for (const post of posts) addOnce(marks, hash52(`${platform} ${post}`));
-  for (const link of links) {
-    const mark = linkMark(link);
-    if (mark !== undefined) addOnce(marks, mark);
-  }
-  if (all.length >= LEAST_TEXT) addOnce(marks, hashNumbers(all));
   return { words, marks, at: Math.min(at ?? now, now) };
-}
-
-/** The lists are short. */
-function addOnce(numbers: number[], number: number): void {
-  if (!numbers.includes(number)) numbers.push(number);
 }
 
 const TRACKING = /^(?:utm_|fbclid|gclid|mc_|ref|src$|cmp|ito|ocid|smid|partner|share|s$|t$)/i;

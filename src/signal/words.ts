@@ -5,7 +5,7 @@
 
 /** A longer text is compared by its beginning, which says what it is about. */
 export const MAX_CHARACTERS = 400;
-const MAX_WORDS = 48;
+export const MAX_WORDS = 48;
 
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 const LINK = /https?:\/\/\S+|\bwww\.\S+/gi;
@@ -22,14 +22,15 @@ export function comparedWords(text: string): string[] {
   const words: string[] = [];
   for (const found of plain.toLowerCase().match(isAscii ? ASCII_WORD : WORD) ?? []) {
     if (words.length >= MAX_WORDS) break;
-    if (COMMON.has(found)) continue;
+    if (COMMON_WORDS.has(found)) continue;
     if (!isAscii && UNSPACED.test(found)) words.push(...pairs(found));
     else addStem(words, found);
   }
   return words.length > MAX_WORDS ? words.slice(0, MAX_WORDS) : words;
 }
 
-function plainText(text: string): string {
+/** Without links and mentions, and in one form of each character. */
+export function plainText(text: string): string {
   const unlinked = text.includes('://') || /www\./i.test(text) ? text.replaceAll(LINK, ' ') : text;
   const unnamed = unlinked.includes('@') ? unlinked.replaceAll(MENTION, ' ') : unlinked;
   return BEYOND_ASCII.test(unnamed) ? unnamed.normalize('NFKC') : unnamed;
@@ -37,13 +38,13 @@ function plainText(text: string): string {
 
 function addStem(words: string[], word: string): void {
   const stem = stemOf(word);
-  if (stem.length > 1 && !COMMON.has(stem)) words.push(stem);
+  if (stem.length > 1 && !COMMON_WORDS.has(stem)) words.push(stem);
 }
 
-const ENDINGS = ['ings', 'ing', 'ed', 'ies', 'es', 's'];
+export const ENDINGS = ['ings', 'ing', 'ed', 'ies', 'es', 's'];
 /** A stem keeps this many characters before an ending is cut, and has at most ten. */
-const MIN_STEM = 4;
-const MAX_STEM = 10;
+export const MIN_STEM = 4;
+export const MAX_STEM = 10;
 
 function stemOf(word: string): string {
   const bare = word.includes("'") || word.includes('’') || word.includes('.') ? bareOf(word) : word;
@@ -62,10 +63,10 @@ function pairs(run: string): string[] {
 }
 
 /** Whether a word tells nothing about what a text is about. */
-export const isCommonWord = (word: string): boolean => COMMON.has(word);
+export const isCommonWord = (word: string): boolean => COMMON_WORDS.has(word);
 
 /** Words that tell nothing about what a text is about, in the languages that are most written. */
-const COMMON = new Set(
+export const COMMON_WORDS: ReadonlySet<string> = new Set(
   `a an the of in on at to for and or but is are was were be been being it its this that these those with by from as has
   have had not no new how what why who when where which will would can could may might more most after before over out up
   down off into about than then you your we our they their them he his him she her i my me us so just all also says say

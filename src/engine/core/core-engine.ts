@@ -6,6 +6,19 @@ import type { Engine } from '../index/engine-contract.ts';
 import { CoreIndex, type CoreOptions } from './core-index.ts';
 
 export type LineEngine = Engine &
-  Pick<CoreIndex, 'matchLine' | 'walkLine' | 'matchWalked' | 'walkedId' | 'keptOf' | 'lineCounts' | 'idOf'>;
+  Pick<
+    CoreIndex,
+    | 'matchLine'
+    | 'walkLine'
+    | 'matchWalked'
+    | 'walkedId'
+    | 'keptOf'
+    | 'lineCounts'
+    | 'idOf'
+    | 'numberOf'
+    | 'numbersEnd'
+    | 'image'
+    | 'restore'
+  >;
 
 export const createCoreEngine = (options: CoreOptions = {}): LineEngine => new CoreIndex(options);

@@ -11,11 +11,11 @@ import { reasonForNone } from '../index/anchor-reason.ts';
 import { Compiler } from '../index/compile.ts';
 import { ALWAYS, FIRST_TERM } from '../index/dictionary.ts';
 import type { Cost, Engine, EngineOptions, MatchReport, Stats } from '../index/engine-contract.ts';
-import { Fields } from '../index/field.ts';
+import { Fields, type SavedField } from '../index/field.ts';
 import { guessShare, shareOf } from '../index/frequency.ts';
 import { type PatternBudget, settlePatterns } from '../index/pattern-budget.ts';
 import { requiredTextOf } from '../index/pattern-index.ts';
-import { PATTERN_FIELD, Predicates } from '../index/predicates.ts';
+import { PATTERN_FIELD, Predicates, type SavedPredicate } from '../index/predicates.ts';
 import {
   ANCHOR,
   eachLeaf,
@@ -33,12 +33,30 @@ import { RuleTable } from '../index/rule-table.ts';
 import { CoreMemory, ROOT } from './core-memory.ts';
 import { packBytes, writeBytes } from './encode.ts';
 import { HostAnswers, type NumberReport } from './host-answers.ts';
+import {
+  bytesOf,
+  columnParts,
+  type ImagePart,
+  type ImageReader,
+  jsonPart,
+  readColumn,
+  readJson,
+  readWords,
+} from './image.ts';
 import { LineWalk } from './line-walk.ts';
 import { readTerm } from './read-term.ts';
 import { HOLDS_NUL, ViewWriter } from './write-view.ts';
 
 /** A rule moves when that at least halves what it costs. */
 const WORTH_MOVING = 2;
+
+/** What of an engine's image is neither memory nor a table. */
+interface EngineState {
+  readonly seed: number;
+  readonly slow: number;
+  readonly fields: readonly SavedField[];
+  readonly predicates: readonly SavedPredicate[];
+}
 
 export interface CoreOptions extends EngineOptions {
   /** The platform whose lines are matched from their bytes. */
@@ -53,7 +71,7 @@ export class CoreIndex implements Engine {
   readonly #answers: HostAnswers;
   readonly #memory: CoreMemory;
   readonly #writer: ViewWriter;
-  readonly #seed: number;
+  #seed: number;
   #slowCount = 0;
   #nextToReanchor = 0;
 
@@ -176,6 +194,52 @@ export class CoreIndex implements Engine {
 
   idOf(number: number): string {
     return this.#rules.idOf(number);
+  }
+
+  /** -1 when there is no such rule. */
+  numberOf(ruleId: string): number {
+    return this.#rules.numberOf(ruleId);
+  }
+
+  /** One more than the largest number of a rule. */
+  get numbersEnd(): number {
+    return this.#rules.end;
+  }
+
+  /** All that the engine knows. The parts are valid until it changes. */
+  image(): ImagePart[] {
+    const { programs, ids, sizes, slots } = this.#rules.toColumns();
+    const state: EngineState = {
+      seed: this.#seed,
+      slow: this.#slowCount,
+      fields: this.#fields.save(),
+      predicates: this.#predicates.save(),
+    };
+    return [
+      jsonPart('state', state),
+      { name: 'memory', bytes: this.#memory.u8.subarray(0, this.#memory.bytes) },
+      { name: 'programs', bytes: bytesOf(programs) },
+      ...columnParts('ids', ids),
+      { name: 'id-sizes', bytes: bytesOf(sizes) },
+      { name: 'id-slots', bytes: bytesOf(slots) },
+    ];
+  }
+
+  /** Becomes the engine whose image it is. It must be a new one; where this throws, it is of no use any more. */
+  async restore(reader: ImageReader): Promise<void> {
+    const { seed, slow, fields, predicates } = await readJson<EngineState>(reader, 'state');
+    this.#fields.restore(fields);
+    await this.#memory.restore(reader.sizeOf('memory'), (target) => reader.readInto('memory', target));
+    this.#predicates.restore(predicates);
+    this.#rules.restore({
+      programs: await readWords(reader, 'programs'),
+      ids: await readColumn(reader, 'ids'),
+      sizes: await readWords(reader, 'id-sizes'),
+      slots: await readWords(reader, 'id-slots'),
+    });
+    this.#seed = seed;
+    this.#slowCount = slow;
+    this.#lines?.memoryChanged();
   }
 
   #matchView(event: EventView): NumberReport {

@@ -124,6 +124,14 @@ export class CoreMemory {
     if (left < AHEAD) this.exports.reserve(left + AHEAD);
   }
 
+  /** Takes what was the memory of another core up to its `bytes`; `fill` writes it. */
+  async restore(bytes: number, fill: (target: Uint8Array) => Promise<void>): Promise<void> {
+    const more = bytes - this.i32[ROOT.top]!;
+    if (more > 0 && this.exports.reserve(more) === 0) throw new RangeError('the rules need more memory than there is');
+    await fill(this.u8.subarray(0, bytes));
+    if (this.bytes !== bytes) throw new Error('the memory is of another length');
+  }
+
   /** Bytes that are in use or were, from the start of memory on. */
   get bytes(): number {
     return this.i32[ROOT.top]!;

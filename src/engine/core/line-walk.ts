@@ -71,6 +71,12 @@ export class LineWalk {
     for (const [index, { number }] of this.#fields.entries()) memory.i32[ROOT.walkFields + index] = number;
   }
 
+  /** After memory was replaced by that of another core: the fields have the same numbers there. */
+  memoryChanged(): void {
+    this.#hasTables = false;
+    this.rulesChanged = true;
+  }
+
   /** Makes the words of a line, and says whether the core was sure of it. */
   walk(line: Uint8Array | string): boolean {
     const isSure = line.length <= LONGEST_LINE && this.#walk(line);

@@ -124,6 +124,22 @@ export class IntList {
   get bytes(): number {
     return this.#pages.length * PAGE * 4;
   }
+
+  /** The first `end` of them. */
+  toArray(end: number): Int32Array<ArrayBuffer> {
+    const all = new Int32Array(end);
+    for (let from = 0; from < end; from += PAGE)
+      all.set(this.#pages[from >>> PAGE_BITS]!.subarray(0, end - from), from);
+    return all;
+  }
+
+  restore(values: Int32Array): void {
+    for (let from = 0; from < values.length; from += PAGE) {
+      const page = new Int32Array(PAGE);
+      page.set(values.subarray(from, from + PAGE));
+      this.#pages[from >>> PAGE_BITS] = page;
+    }
+  }
 }
 
 /** Hands out numbers, those given back first. */
@@ -151,5 +167,12 @@ export class Numbers {
 
   get inUse(): number {
     return this.end - this.#first - this.#free.length;
+  }
+
+  /** From now on those below `end` are in use of which `isUsed` says so. */
+  restore(end: number, isUsed: (number: number) => boolean): void {
+    this.end = end;
+    this.#free = [];
+    for (let number = end - 1; number >= this.#first; number--) if (!isUsed(number)) this.#free.push(number);
   }
 }

@@ -74,6 +74,27 @@ describe('coverage', () => {
     expect(gaps().at(-1)).toMatchObject({ from: from.getTime(), to: to.getTime(), recovered: true });
   });
 
+  it.each([true, false])(
+    'ends the gap of a doubtful connection when it is trusted; its backfill counts if it was whole: %s',
+    async (isWhole) => {
+      const { clock, coverage, gaps } = stage();
+      coverage.live(clock.now());
+      const through = shownBy(clock.now());
+      coverage.lost('suspect');
+      coverage.backfill();
+      coverage.doubtful(clock.now());
+      await clock.pass(MINUTE);
+      coverage.stayed();
+      expect(coverage.through).toEqual(through);
+      expect(gaps()).toHaveLength(1);
+      coverage.trust(isWhole);
+      expect([coverage.awaitsBackfill, coverage.toRecover() !== undefined]).toEqual([isWhole, !isWhole]);
+      coverage.backfilled();
+      const ended = { kind: 'gap', from: through.getTime(), to: clock.now().getTime(), cause: 'suspect' };
+      expect(gaps().slice(1)).toEqual(isWhole ? [{ ...ended, recovered: true }] : []);
+    },
+  );
+
   it('asks again for a backfill that was cut, together with what the cut cost', async () => {
     const { clock, coverage, gaps } = stage();
     coverage.live(clock.now());

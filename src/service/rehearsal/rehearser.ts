@@ -10,7 +10,7 @@ import { highlights } from '../../engine/explain/highlights.ts';
 import { ViewLookup } from '../../engine/explain/view-lookup.ts';
 import type { Language } from '../../rules/language.ts';
 import { all, EVERYTHING, type Query } from '../../rules/query.ts';
-import { askedWordsIn, storyEventOf, storyTextOf } from '../../signal/story-text.ts';
+import { askedWordsIn, comparedEvent, storyEventOf, storyTextOf } from '../../signal/story-text.ts';
 import { HistoryError, type HistoryEvent } from '../../sources/history/history.ts';
 import type { RehearsalSample } from '../../store/store.ts';
 import { createAnalysis, prepareLookup } from '../ingest/analysis.ts';
@@ -203,6 +203,6 @@ function tellStory({ stories, samples }: Pick<Trial, 'stories' | 'samples'>, sam
   const text = storyTextOf(platform, payload, { postId });
   const now = at?.getTime() ?? text.at ?? 0;
   const asked = new Set(askedWordsIn(payload)(sample.highlights));
-  const { story, isNewLargest, left } = stories.put(storyEventOf(platform, text, now, asked));
+  const { story, isNewLargest, left } = stories.put(storyEventOf(comparedEvent(platform, text), now, asked));
   if (isNewLargest) samples.story(story.number, left?.number, sample);
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FIRE } from '../../../test/conformance/store/stories.ts';
 import { startPostgresWithTables, type TestPostgres } from '../../../test/stages/postgres.ts';
+import { comparedEvent } from '../../signal/story-text.ts';
 import { connectPostgres } from './connection.ts';
 import { storyTeller } from './story-writes.ts';
 
@@ -21,7 +22,7 @@ const match = (position: number, text: string) => ({
     accountId: undefined,
     payload: '{}',
     matches: [],
-    told: { text, links: [], posts: [String(position)] },
+    told: comparedEvent('x', { text, links: [], posts: [String(position)] }),
   },
 });
 

@@ -60,7 +60,7 @@ export function storyTeller(books: StoryBooks = createStoryBooks()): StoryTeller
       const mark = randomBytes(MARK_BYTES).readUIntBE(0, MARK_BYTES) + 1;
       // From here on the books are ahead of the database.
       last = { mark, accounts, isStored: false };
-      const decisions = books.decide(platform, matches, forced);
+      const decisions = books.decide(matches, forced);
       if (decisions.books.length > 0) await keepBooks(db, decisions.books);
       return { stories: decisions.stories, logs: decisions.logs, parts: newParts(platform, matches, decisions), mark };
     },

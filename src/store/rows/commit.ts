@@ -1,7 +1,7 @@
 /** A commit on its way to the database. */
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
-import { askedWordsIn, type StoryText, storyTextOf } from '../../signal/story-text.ts';
+import { askedWordsIn, type ComparedEvent, comparedEvent, storyTextOf } from '../../signal/story-text.ts';
 import type { Commit, CommitEvent, CommitMatch } from '../store.ts';
 import { parseColumn } from './texts.ts';
 
@@ -19,7 +19,7 @@ export interface TextEvent {
   readonly engineOnly?: CommitEvent['engineOnly'];
   readonly earlier?: CommitEvent['earlier'];
   /** What is compared with stories, of an event that may be stored. */
-  readonly told?: StoryText;
+  readonly told?: ComparedEvent;
 }
 
 export interface TextMatch extends Omit<CommitMatch, 'highlights'> {
@@ -55,6 +55,6 @@ function textEvent(platform: Platform, { event, matches, engineOnly, earlier }: 
     })),
     ...(engineOnly && { engineOnly }),
     ...(earlier && { earlier }),
-    told: storyTextOf(platform, payload, { postId, earlier }),
+    told: comparedEvent(platform, storyTextOf(platform, payload, { postId, earlier })),
   };
 }

@@ -4,7 +4,6 @@
  * that it decides the same in every process.
  */
 import { createLru } from '../../base/lru.ts';
-import type { Platform } from '../../domain/platform.ts';
 import { createStoryBook, type StoryBook } from '../../signal/stories.ts';
 import { readBook, readStoryLog, type StoryEntry, writeBook, writeStoryLog } from '../../signal/story-codec.ts';
 import { storyEventOf } from '../../signal/story-text.ts';
@@ -50,7 +49,7 @@ export interface StoryBooks {
   /** Brings a book up to date. A stored one replaces what is known. */
   renew(account: number, stored: StoredBook | undefined, logs: readonly StoryLog[]): void;
   /** All books must be current. */
-  decide(platform: Platform, matches: readonly ToldMatch[], forced: Forced): StoryDecisions;
+  decide(matches: readonly ToldMatch[], forced: Forced): StoryDecisions;
   /** Others may have written. */
   doubt(): void;
   forget(accounts: Iterable<number>): void;
@@ -70,8 +69,9 @@ interface Held {
 const MAX_HELD = 500_000;
 /** What an empty book counts for. */
 const BOOK_WEIGHT = 500;
-/** A book is stored after this many events. */
+/** A book is stored after this many events, or when a share of what it holds is logged: a full one takes a while to write. */
 const MAX_LOGGED = 500;
+const ENTRIES_AN_EVENT = 16;
 
 export const createStoryBooks = (): StoryBooks => new Books();
 
@@ -102,14 +102,14 @@ class Books implements StoryBooks {
     this.#keep(account, { book, position, logged });
   }
 
-  decide(platform: Platform, matches: readonly ToldMatch[], forced: Forced): StoryDecisions {
+  decide(matches: readonly ToldMatch[], forced: Forced): StoryDecisions {
     const stories = new Map<ToldMatch, Position>();
     const [logs, books]: [StoryLog[], StoredBook[]] = [[], []];
     for (const [account, own] of Map.groupBy(matches, (match) => match.account)) {
       const { book, logged } = this.#working.get(account)!;
-      const entries = entriesOf(book, platform, own, forced, stories);
+      const entries = entriesOf(book, own, forced, stories);
       const { position } = own.at(-1)!;
-      const isDue = logged + entries.length >= MAX_LOGGED;
+      const isDue = logged + entries.length >= Math.max(MAX_LOGGED, book.entries / ENTRIES_AN_EVENT);
       if (isDue) books.push({ account, position, state: writeBook(book) });
       else logs.push({ account, position, entries: writeStoryLog(entries) });
       this.#keep(account, { book, position, logged: isDue ? 0 : logged + entries.length });
@@ -139,7 +139,6 @@ class Books implements StoryBooks {
 /** One decision for each event: all its matches share the story. */
 function entriesOf(
   book: StoryBook,
-  platform: Platform,
   matches: readonly ToldMatch[],
   forced: Forced,
   stories: Map<ToldMatch, Position>,
@@ -149,7 +148,7 @@ function entriesOf(
     const [first] = own;
     const now = timeOf(first!.position);
     const asked = new Set(own.flatMap((match) => match.asked));
-    const event = storyEventOf(platform, told!, now, asked);
+    const event = storyEventOf(told!, now, asked);
     const number = forced(first!) ?? book.choose(event, now).number ?? first!.position;
     book.put(number, event, now);
     entries.push({ ...event, number, now });

@@ -21,7 +21,7 @@ export function storyWrites(sql: Sql): StoryWrites {
       if (known !== latest) books = createStoryBooks();
       known = undefined;
       for (const account of new Set(matches.map((match) => match.account))) load(sql, books, account);
-      const decisions = books.decide(platform, matches, ({ event, account }) =>
+      const decisions = books.decide(matches, ({ event, account }) =>
         storyOfEarlier(sql, platform, event.earlier ?? [], account),
       );
       for (const part of newParts(platform, matches, decisions))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Match } from '../../../src/domain/match.ts';
 import { createStoryBook } from '../../../src/signal/stories.ts';
-import { askedWordsIn, storyEventOf, storyTextOf } from '../../../src/signal/story-text.ts';
+import { askedWordsIn, comparedEvent, storyEventOf, storyTextOf } from '../../../src/signal/story-text.ts';
 import { eventKey } from '../../../src/store/order.ts';
 import type { Store, StoryQuery } from '../../../src/store/store.ts';
 import { addOther, at, DAY, eventOf, type Open, range, removeAll, ruleOf, stage, testClock } from './stage.ts';
@@ -32,7 +32,8 @@ export function expectOneBook(matches: readonly Match[]): void {
     const { platform, platformPostId, payload, createdAt, position, storyId, storyFirst } = own[0]!;
     const now = createdAt.getTime();
     const asked = new Set(own.flatMap(({ highlights }) => askedWordsIn(payload)(highlights)));
-    const event = storyEventOf(platform, storyTextOf(platform, payload, { postId: platformPostId }), now, asked);
+    const text = storyTextOf(platform, payload, { postId: platformPostId });
+    const event = storyEventOf(comparedEvent(platform, text), now, asked);
     const chosen = book.choose(event, now).number;
     const number = chosen ?? position;
     if (chosen === undefined) ids.set(number, storyId!);
