@@ -1,8 +1,9 @@
 /**
- * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|noise|rehearse|cold-start`: benchmarks whose figures are ratios within
+ * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|noise|rehearse|cold-start|peers`: benchmarks whose figures are ratios within
  * one run. `--quick` takes small sets and few turns; `--engine core|index` takes one of the two; `--sizes 100000,1000000`
- * takes those numbers of rules; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json` and
- * draws the plot.
+ * takes those numbers of rules (with `cold-start`, the start of a server that has them); `--matches few` takes sets A and B
+ * with rules that match less often; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json`
+ * and draws the plot.
  */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -17,8 +18,9 @@ import {
   type MatchOptions,
 } from './match.ts';
 import { benchParse } from './parse.ts';
+import type { PeerFigures } from './peers/figures.ts';
 import { plot } from './plot.ts';
-import { SET_NAMES, type SetName } from './rule-sets.ts';
+import { MATCH_RATES, SET_NAMES, type SetName } from './rule-sets.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -30,6 +32,7 @@ const { values, positionals } = parseArgs({
     events: { type: 'string' },
     platform: { type: 'string' },
     set: { type: 'string' },
+    matches: { type: 'string', default: 'many' },
     sizes: { type: 'string' },
     engine: { type: 'string' },
   },
@@ -65,9 +68,11 @@ function* figuresOfMatch(): Generator<MatchFigures> {
 }
 
 function* figuresOfSets(engine: EngineName): Generator<MatchFigures> {
+  const rate = MATCH_RATES.find((name) => name === values.matches);
+  if (rate === undefined) throw new Error(`--matches is many or few, not ${values.matches}`);
   for (const platform of platforms()) {
     for (const set of SET_NAMES) {
-      if ((values.set ?? set) === set) yield* benchMatch(platform, set, { ...optionsFor(set), engine });
+      if ((values.set ?? set) === set) yield* benchMatch(platform, set, rate, { ...optionsFor(set), engine });
     }
   }
 }
@@ -159,8 +164,33 @@ async function runRehearse(): Promise<void> {
 }
 
 async function runColdStart(): Promise<void> {
+  if (values.sizes !== undefined) {
+    const { benchRulesStart } = await import('./rules-start.ts');
+    const set = SET_NAMES.find((name) => name === (values.set ?? 'A'))!;
+    for (const size of values.sizes.split(',')) show(await benchRulesStart(set, Number(size)));
+    return;
+  }
   const { benchColdStart } = await import('./cold-start.ts');
   show(benchColdStart(values));
+}
+
+async function runPeers(): Promise<void> {
+  const { benchPeers, PEERS_FULL, PEERS_QUICK } = await import('./peers/peers.ts');
+  const { describePeer, tableOf } = await import('./peers/table.ts');
+  const { plotPeers } = await import('./peers/plot.ts');
+  const wanted = values.quick ? PEERS_QUICK : PEERS_FULL;
+  const all: PeerFigures[] = [];
+  for (const platform of platforms()) {
+    for (const set of SET_NAMES.filter((name) => (values.set ?? name) === name)) {
+      const sizes = values.sizes === undefined ? wanted.sizes : optionsFor(set).sizes;
+      for await (const figures of benchPeers(platform, set, { ...wanted, sizes })) {
+        all.push(figures);
+        say(values.json ? JSON.stringify(figures) : describePeer(figures));
+      }
+    }
+  }
+  if (!values.json) say(`\n${tableOf(all)}`);
+  if (values.accept) writeFileSync(new URL('../docs/peers.svg', import.meta.url), plotPeers(all));
 }
 
 function show(figures: object): void {
@@ -181,11 +211,12 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   noise: runNoise,
   rehearse: runRehearse,
   'cold-start': runColdStart,
+  peers: runPeers,
 };
 const run = benchmarks[positionals[0] ?? ''];
 if (run === undefined) {
   say(
-    'usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|noise|rehearse|cold-start [--quick] [--json]',
+    'usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|noise|rehearse|cold-start|peers [--quick] [--json]',
   );
   process.exitCode = 2;
 } else {

@@ -15,7 +15,7 @@ import { analyzerFor, readCorpus } from './corpus.ts';
 import { lookUpWords } from './floor.ts';
 import { Loading, SCAN_UP_TO } from './load.ts';
 import { measure, spread } from './measure.ts';
-import { rulesOf, type SetName, vocabularyOf } from './rule-sets.ts';
+import { type MatchRate, rulesOf, type SetName, vocabularyOf } from './rule-sets.ts';
 
 /** Whether posts come with their entities, as X sends them, or the product must find them. */
 type Entities = 'given' | 'none' | 'as sent';
@@ -69,7 +69,12 @@ const PUTS = 300;
 const WARM_UP = 30;
 const PUT_TURNS = 3;
 
-export function* benchMatch(platform: Platform, set: SetName, options: MatchOptions): Generator<MatchFigures> {
+export function* benchMatch(
+  platform: Platform,
+  set: SetName,
+  rate: MatchRate,
+  options: MatchOptions,
+): Generator<MatchFigures> {
   const { name, payloads } = readCorpus(platform);
   const vocabulary = vocabularyOf(platform, payloads, analyzerFor(platform));
   const streams: Stream[] =
@@ -79,7 +84,8 @@ export function* benchMatch(platform: Platform, set: SetName, options: MatchOpti
           { entities: 'none', payloads: payloads.map(withoutEntities) },
         ]
       : [{ entities: 'as sent', payloads }];
-  yield* benchSet(platform, name, set, rulesOf(set, platform, vocabulary), streams, options);
+  const label = rate === 'few' ? `${set}, ${rate} matches` : set;
+  yield* benchSet(platform, name, label, rulesOf(set, platform, vocabulary, rate), streams, options);
 }
 
 /** The same for rules and events of one's own: NDJSON of `{"id","value"}`, and of events as the platform sends them. */

@@ -8,6 +8,8 @@
  *     those of the words of one real event.
  *  C  no words of texts at all: authors or domains, languages, links, what a post has in it. Of the authors and hosts, 60 %
  *     are in no event.
+ *
+ * A and B also come as rules that match less: the same kinds, with rarer words and fewer words from one real event.
  */
 import type { Platform } from '../src/domain/platform.ts';
 import { type Analyzer, type EventView, isRejection } from '../src/engine/events/event-view.ts';
@@ -16,10 +18,14 @@ import { inventWord, logUniform, pick, type Random, randomFrom } from './random.
 export type SetName = 'A' | 'B' | 'C';
 export const SET_NAMES: readonly SetName[] = ['A', 'B', 'C'];
 
+/** How often the rules of a set match. */
+export type MatchRate = 'many' | 'few';
+export const MATCH_RATES: readonly MatchRate[] = ['many', 'few'];
+
 export interface Vocabulary {
   /** From common to rare; from `monitored` on, words that a rule may monitor. */
   readonly words: readonly string[];
-  readonly monitored: number;
+  readonly monitored: Readonly<Record<MatchRate, number>>;
   /** The words of some events, each once, from common to rare. */
   readonly events: readonly (readonly string[])[];
   /** Words that stand side by side in some event. */
@@ -30,7 +36,10 @@ export interface Vocabulary {
 }
 
 /** Rules do not monitor a word that is in more than one of this many events: it would match too much to read. */
-const TOO_COMMON = 200;
+const TOO_COMMON: Readonly<Record<MatchRate, number>> = { many: 200, few: 700 };
+/** The share of phrases that stand in no event, and of rules of set B whose words are those of one event. */
+const INVENTED_PHRASES: Readonly<Record<MatchRate, number>> = { many: 0.6, few: 0.87 };
+const REAL_EVENTS: Readonly<Record<MatchRate, number>> = { many: 0.1, few: 0.01 };
 const BRANDS = 200_000;
 const EVENTS_KEPT = 2_000;
 /** Words that a rule of set B requires. */
@@ -60,7 +69,8 @@ export function vocabularyOf(platform: Platform, payloads: readonly unknown[], a
   }
   const words = [...counts.keys()].toSorted((a, b) => counts.get(b)! - counts.get(a)! || (a < b ? -1 : 1));
   for (const event of events) event.sort((a, b) => counts.get(b)! - counts.get(a)!);
-  const monitored = words.findIndex((word) => counts.get(word)! * TOO_COMMON < payloads.length);
+  const rarerThan = (share: number) => words.findIndex((word) => counts.get(word)! * share < payloads.length);
+  const monitored = { many: rarerThan(TOO_COMMON.many), few: rarerThan(TOO_COMMON.few) };
   return { words, monitored, events, phrases, authors: [...authors], hosts: [...hosts] };
 }
 
@@ -87,11 +97,16 @@ function* phrasesOf({ words, pieces }: EventView, field: string): Iterable<strin
 }
 
 /** Rule texts without end. */
-export function* rulesOf(set: SetName, platform: Platform, vocabulary: Vocabulary): Generator<string, never> {
+export function* rulesOf(
+  set: SetName,
+  platform: Platform,
+  vocabulary: Vocabulary,
+  rate: MatchRate = 'many',
+): Generator<string, never> {
   const random = randomFrom({ A: 11, B: 12, C: 13 }[set]);
   const brands = Array.from({ length: BRANDS }, () => inventWord(random, 2 + Math.floor(random() * 2)));
   const write = platform === 'x' ? writeX : writeFirehose;
-  const source = { random, brands, vocabulary };
+  const source = { random, brands, vocabulary, rate };
   const rule = { A: monitoringRule, B: wideRule, C: platform === 'x' ? structuredPostRule : structuredPageRule }[set];
   for (;;) yield rule(source, write);
 }
@@ -100,19 +115,22 @@ interface Source {
   readonly random: Random;
   readonly brands: readonly string[];
   readonly vocabulary: Vocabulary;
+  readonly rate: MatchRate;
 }
 
 const commonToRare = ({ random, vocabulary: { words } }: Source): string =>
   words[logUniform(random, 1, words.length + 1) - 1]!;
 
-function brand({ random, brands, vocabulary: { words, monitored } }: Source): string {
-  return random() < 0.6 ? pick(random, brands) : words[logUniform(random, monitored + 1, words.length + 1) - 1]!;
+function brand({ random, brands, vocabulary: { words, monitored }, rate }: Source): string {
+  return random() < 0.6 ? pick(random, brands) : words[logUniform(random, monitored[rate] + 1, words.length + 1) - 1]!;
 }
 
 /** A brand with a word beside it, or words that do follow each other somewhere. */
 function phrase(source: Source): string {
-  const { random, vocabulary } = source;
-  return random() < 0.6 ? `"${brand(source)} ${commonToRare(source)}"` : `"${pick(random, vocabulary.phrases)}"`;
+  const { random, vocabulary, rate } = source;
+  return random() < INVENTED_PHRASES[rate]
+    ? `"${brand(source)} ${commonToRare(source)}"`
+    : `"${pick(random, vocabulary.phrases)}"`;
 }
 
 interface Writer {
@@ -151,8 +169,8 @@ function monitoringRule(source: Source, { all, any, not, tag, filter }: Writer):
 }
 
 function wideRule(source: Source, { all, not }: Writer): string {
-  const { random, vocabulary } = source;
-  const real = random() < 0.1 ? pick(random, vocabulary.events) : undefined;
+  const { random, vocabulary, rate } = source;
+  const real = random() < REAL_EVENTS[rate] ? pick(random, vocabulary.events) : undefined;
   const required = new Set<string>();
   for (let band = 0; required.size < REQUIRED; band = (band + 1) % REQUIRED) {
     required.add(real === undefined ? wordOfBand(source, band) : wordOfFifth(random, real, band));

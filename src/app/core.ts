@@ -5,7 +5,6 @@ import type { Clock } from '../base/clock.ts';
 import type { Tracer } from '../base/tracing.ts';
 import type { Broker } from '../broker/broker.ts';
 import { eventData, eventDigest } from '../mcp/events/event-data.ts';
-import { languages } from '../rules/languages.ts';
 import { ensureFirstKey } from '../service/access/keys.ts';
 import type { Holder } from '../service/lease.ts';
 import { createService, type Service } from '../service/service.ts';
@@ -18,9 +17,11 @@ import { holderOf, processTable, soleHolder } from './holder.ts';
 import { keepHouse } from './housekeeping.ts';
 import { openBroker } from './open-broker.ts';
 import { explainingDamage, fileOf, openStore } from './open-store.ts';
+import { languagesOf, meaningOf } from './program-fingerprint.ts';
 import { runExclusively } from './run-exclusively.ts';
 import { sealingKey } from './sealing-key.ts';
 import { lockStore, type StoreLock } from './server-lock.ts';
+import { createSnapshots } from './snapshots.ts';
 import { openSources, type Sources } from './sources.ts';
 import { platformsOf } from './upstreams.ts';
 import { VERSION } from './version.ts';
@@ -70,6 +71,7 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
       history,
       demo: demo.demo,
       holder,
+      snapshots: fileOf(config) === IN_MEMORY ? undefined : createSnapshots({ config, store, clock, log }),
       ...(broker && { broker }),
     }),
   );
@@ -110,8 +112,7 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
     },
     platforms: platformsOf(config, { log, clock, count: (name, counter) => metrics.stream(name, counter) }),
     roles: config.roles,
-    // With the real X, operators that only X can judge are left to X.
-    languages: languages({ level: config.xLevel, local: config.upstreams.x === undefined }),
+    languages: languagesOf(meaningOf(config)),
     oauth: { publicUrl: config.publicUrl, registration: config.oauthRegistration },
     delivery: {
       streams: config.streams,

@@ -21,7 +21,9 @@ export function storeName({ storeUrl }: Pick<Config, 'storeUrl'>): string {
   return `postgres://${host}${pathname}`;
 }
 
-export async function openStore(config: Config): Promise<Store> {
+export type StoreSettings = Pick<Config, 'storeUrl' | 'retentionDays' | 'erasureDays' | 'recentEvents'>;
+
+export async function openStore(config: StoreSettings): Promise<Store> {
   const file = fileOf(config);
   const { retentionDays, erasureDays } = config;
   const options = { retentionDays, erasureDays, recent: { events: config.recentEvents } };
@@ -56,7 +58,7 @@ export async function explainingDamage<T>(config: Config, work: Promise<T>): Pro
 
 const isDamaged = (error: unknown): error is StoreError => error instanceof StoreError && error.reason === 'damaged';
 
-const damaged = (config: Config, error: StoreError): StartError =>
+const damaged = (config: Pick<Config, 'storeUrl'>, error: StoreError): StartError =>
   new StartError(
     `The database ${storeName(config)} is damaged (${error.message.replace(/\.$/, '')}). Stop every server, keep a copy of the file, and put a backup in its place.`,
     { cause: error },

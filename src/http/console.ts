@@ -33,6 +33,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
+/** Their names change with what they hold. */
+const ASSETS = 'assets/';
+
 const UNBUILT = 'The console is not built. In a checkout, `npm start` builds it; the API works without it.\n';
 
 export function addConsole(
@@ -47,15 +50,22 @@ export function addConsole(
     ...(options.publicUrl?.startsWith('https:') && { 'Strict-Transport-Security': 'max-age=31536000' }),
   };
   const files = consoleDir === undefined || !existsSync(join(consoleDir, 'index.html')) ? [] : filesIn(consoleDir);
-  for (const file of files) {
+  const send = (file: File, request: FastifyRequest, reply: FastifyReply) =>
+    sendFile(file, request, reply.headers({ ...headers, 'Cross-Origin-Opener-Policy': 'same-origin' }));
+  for (const file of files.filter(({ name }) => !name.startsWith(ASSETS))) {
     const path = file.name === 'index.html' ? '/' : `/${file.name}`;
-    app.get(path, (request, reply) =>
-      sendFile(file, request, reply.headers({ ...headers, 'Cross-Origin-Opener-Policy': 'same-origin' })),
-    );
+    app.get(path, (request, reply) => send(file, request, reply));
     // The page that asks whether an agent may connect. A client that opened it in a window of its own must find that
     // window again after the answer, which a policy of its own opener would prevent.
     if (path === '/') app.get('/consent', (request, reply) => sendFile(file, request, reply.headers(headers)));
   }
+  // A route for each of a hundred files would take longer to set up than all of the API's.
+  const assets = new Map(files.map((file) => [file.name, file]));
+  app.get<{ Params: { '*': string } }>(`/${ASSETS}*`, (request, reply) => {
+    const file = assets.get(ASSETS + request.params['*']);
+    if (file === undefined) return reply.callNotFound();
+    return send(file, request, reply);
+  });
   for (const path of files.length === 0 ? ['/', '/consent'] : [])
     app.get(path, (_, reply) => reply.code(404).type('text/plain; charset=utf-8').send(UNBUILT));
 

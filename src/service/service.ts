@@ -23,7 +23,7 @@ import { createCallers } from './access/keys.ts';
 import { createSessions } from './access/sessions.ts';
 import { createEntryTickets, createStreamTickets } from './access/tickets.ts';
 import { createWatcher, type Watcher } from './alerts/watcher.ts';
-import { reconciled } from './cluster/reconcile.ts';
+import { loadRules, type RuleSnapshots } from './cluster/load-rules.ts';
 import { createRuleFollower, type RuleFollower } from './cluster/rule-follower.ts';
 import type { Context, Settings } from './context.ts';
 import { type CoverageAssessor, createCoverage } from './coverage/coverage.ts';
@@ -35,6 +35,7 @@ import { createIngest, type Ingest } from './ingest/ingest.ts';
 import { ingestByBroker, matchPack } from './ingest/ingest-by-broker.ts';
 import { createMatching } from './ingest/matching.ts';
 import { createPushedBytes } from './ingest/pushed-bytes.ts';
+import type { RecheckOutcome } from './ingest/recheck.ts';
 import { createTraffic } from './ingest/traffic.ts';
 import type { Holder } from './lease.ts';
 import { MAX_WAITING_PREVIEWS } from './limits.ts';
@@ -82,6 +83,8 @@ export interface ServiceParts {
   readonly demo?: Demo;
   /** Without it traces are off. */
   readonly tracer?: Tracer | undefined;
+  /** Without it every start reads the rules one by one. */
+  readonly snapshots?: RuleSnapshots | undefined;
 }
 
 export interface Service extends AsyncDisposable {
@@ -111,6 +114,7 @@ export function createService(parts: ServiceParts): Service {
   let alerting: Promise<void> = Promise.resolve();
   let telling: Promise<void> = Promise.resolve();
   let rehearsing: Promise<void> = Promise.resolve();
+  let snapshotting: Promise<void> | undefined;
   actOnCommits(made);
 
   async function begin(): Promise<void> {
@@ -121,7 +125,8 @@ export function createService(parts: ServiceParts): Service {
     if (does('connector')) upstreams.start();
     await follower.begin();
     watching = Promise.all([budgets.run(stopping.signal), follower.run(stopping.signal)]);
-    await matching.load(untilAborted(reconciled(context), leaving.signal));
+    await loadRules(context, parts.snapshots, leaving.signal);
+    snapshotting = parts.snapshots?.run(matching, stopping.signal);
     if (broker !== undefined && does('matcher')) serving = broker.serve(matchPack(here), leaving.signal);
     await registrations.open();
     if (does('delivery')) alerting = watcher.run(stopping.signal);
@@ -144,6 +149,7 @@ export function createService(parts: ServiceParts): Service {
     outlets.live.close();
     await outlets.dispatcher.stop();
     await ingest.close();
+    await snapshotting;
   }
 
   return {
@@ -160,14 +166,6 @@ export function createService(parts: ServiceParts): Service {
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-/** The rules, slice by slice; throws the signal's reason once the service is asked to stop. */
-async function* untilAborted<T>(slices: AsyncIterable<T>, signal: AbortSignal): AsyncIterable<T> {
-  for await (const slice of slices) {
-    signal.throwIfAborted();
-    yield slice;
-  }
 }
 
 /** What happens after every commit, once it is durable, in this order. One step that throws does not stop the others. */
@@ -212,7 +210,12 @@ function createParts(parts: ServiceParts): Parts {
   };
   const registrations = createRegistrations({ store, platforms, languages, clock, log, signal, onGap });
   const onUnreadable = ({ id }: Rule, platform: Platform) => void failRule(parts, id, platform);
-  const matching = createMatching({ languages, clock, isUpstream, onUnreadable });
+  const onRecheck = (platform: Platform, { postId, rules, surplus, missing }: RecheckOutcome): void => {
+    metrics.rechecked(platform, rules, surplus.length + missing.length);
+    if (surplus.length + missing.length === 0) return;
+    log.error({ platform, postId, surplus, missing }, 'the core and the index differ on an event');
+  };
+  const matching = createMatching({ languages, clock, isUpstream, onUnreadable, onRecheck });
   const { database } = settings;
   const here = createIngest({
     store,

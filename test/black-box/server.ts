@@ -45,6 +45,9 @@ export function environment(settings: Record<string, string>): Record<string, st
   return { PATH, NODE_COMPILE_CACHE, ...settings };
 }
 
+/** Loading the program fills the memory for new objects many times over: with more of it a start takes a tenth less CPU. */
+const ROOM_TO_START = '--min-semi-space-size=32';
+
 export async function startServer(
   settings: Record<string, string> = {},
   dataDir = mkdtempSync(join(tmpdir(), 'sluice-')),
@@ -60,7 +63,7 @@ export async function startServer(
     SLUICE_LOG_LEVEL: 'error',
     ...settings,
   };
-  const words = [...within, process.execPath, PROGRAM, 'serve'];
+  const words = [...within, process.execPath, ROOM_TO_START, PROGRAM, 'serve'];
   const child = spawn(words[0]!, words.slice(1), {
     env: environment(given),
     stdio: ['ignore', 'pipe', 'pipe'],

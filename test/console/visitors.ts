@@ -17,13 +17,26 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** From where SLUICE_TEST_CHROMIUM says or where `debian.ts` finds one. */
-export const chromiumPath: string | undefined = programPath({
-  chosen: process.env['SLUICE_TEST_CHROMIUM'],
-  names: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'],
-  usual: ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'],
-  debian: 'chromium',
-});
+const findChromium = (debian: string): string | undefined =>
+  programPath({
+    chosen: process.env['SLUICE_TEST_CHROMIUM'],
+    names: [
+      'chromium-headless-shell',
+      'chromium',
+      'chromium-browser',
+      'google-chrome-stable',
+      'google-chrome',
+      'chrome',
+    ],
+    usual: ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'],
+    debian,
+  });
+
+/**
+ * From where SLUICE_TEST_CHROMIUM says or where `debian.ts` finds one. The shell without windows is the same engine and takes
+ * a quarter less CPU; older Debians do not have it.
+ */
+export const chromiumPath: string | undefined = findChromium('chromium-headless-shell') ?? findChromium('chromium');
 
 let browser: Promise<Browser> | undefined;
 let server: Promise<Started> | undefined;

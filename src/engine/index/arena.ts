@@ -36,7 +36,7 @@ export class Arena {
   take(size: number): Ref {
     const room = roomFor(size);
     this.used += room;
-    if (room > LARGEST_CUT) return this.#newChunk(room) << CHUNK_BITS;
+    if (room > LARGEST_CUT) return this.#ownChunk(room);
     const free = this.#free.get(room);
     if (free === undefined || free === 0) return this.#cut(room);
     this.#free.set(room, this.chunks[chunkOf(free)]![offsetOf(free)]!);
@@ -70,6 +70,11 @@ export class Arena {
     const ref = (this.#open << CHUNK_BITS) | this.#cutOff;
     this.#cutOff += room;
     return ref;
+  }
+
+  /** It begins behind the place of ref 0, which means none: it may be in the first chunk. */
+  #ownChunk(room: number): Ref {
+    return (this.#newChunk(room + SMALLEST) << CHUNK_BITS) | SMALLEST;
   }
 
   #newChunk(length: number): number {
@@ -119,6 +124,22 @@ export class IntList {
   get bytes(): number {
     return this.#pages.length * PAGE * 4;
   }
+
+  /** The first `end` of them. */
+  toArray(end: number): Int32Array<ArrayBuffer> {
+    const all = new Int32Array(end);
+    for (let from = 0; from < end; from += PAGE)
+      all.set(this.#pages[from >>> PAGE_BITS]!.subarray(0, end - from), from);
+    return all;
+  }
+
+  restore(values: Int32Array): void {
+    for (let from = 0; from < values.length; from += PAGE) {
+      const page = new Int32Array(PAGE);
+      page.set(values.subarray(from, from + PAGE));
+      this.#pages[from >>> PAGE_BITS] = page;
+    }
+  }
 }
 
 /** Hands out numbers, those given back first. */
@@ -146,5 +167,12 @@ export class Numbers {
 
   get inUse(): number {
     return this.end - this.#first - this.#free.length;
+  }
+
+  /** From now on those below `end` are in use of which `isUsed` says so. */
+  restore(end: number, isUsed: (number: number) => boolean): void {
+    this.end = end;
+    this.#free = [];
+    for (let number = end - 1; number >= this.#first; number--) if (!isUsed(number)) this.#free.push(number);
   }
 }

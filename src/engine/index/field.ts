@@ -10,6 +10,9 @@ export interface TermField extends KeyField {
   isInEvents: boolean;
 }
 
+/** A field as it is kept: with its number. */
+export type SavedField = Pick<TermField, 'name' | 'number' | 'uses' | 'isInEvents'>;
+
 export class Fields {
   readonly #byName = new Map<string, TermField>();
   readonly #byNumber: TermField[] = [];
@@ -42,12 +45,38 @@ export class Fields {
     return this.#byNumber[number]!;
   }
 
+  save(): SavedField[] {
+    return Array.from(this.#byName.values(), ({ name, number, uses, isInEvents }) => ({
+      name,
+      number,
+      uses,
+      isInEvents,
+    }));
+  }
+
+  /** The fields that are here already must be among those that were saved, under the same numbers. */
+  restore(saved: readonly SavedField[]): void {
+    for (const [name, { number }] of this.#byName)
+      if (!saved.some((field) => field.name === name && field.number === number))
+        throw new Error(`the field ${name} has another number`);
+    for (const { name, number, uses, isInEvents } of saved) {
+      const field = this.#byName.get(name) ?? this.#addAs(name, number);
+      field.uses = uses;
+      field.isInEvents = isInEvents;
+    }
+    const used = new Set(saved.map(({ number }) => number));
+    this.#numbers.restore(Math.max(-1, ...used) + 1, (number) => used.has(number));
+  }
+
   #get(name: string): TermField {
     return this.#byName.get(name) ?? this.#add(name);
   }
 
   #add(name: string): TermField {
-    const number = this.#numbers.take();
+    return this.#addAs(name, this.#numbers.take());
+  }
+
+  #addAs(name: string, number: number): TermField {
     const field: TermField = {
       name,
       number,

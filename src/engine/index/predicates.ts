@@ -21,6 +21,9 @@ interface PatternTerms {
   release(term: number): void;
 }
 
+/** A predicate as it is kept: its key says all that it is. */
+export type SavedPredicate = Pick<SharedPredicate, 'key' | 'number' | 'uses' | 'anchored' | 'term'>;
+
 export class Predicates {
   /** The patterns that are anchors, by field. */
   readonly patterns = new Map<string, PatternIndex>();
@@ -35,7 +38,7 @@ export class Predicates {
 
   use(predicate: Tested): number {
     const key = JSON.stringify(predicate);
-    const held = this.#byKey.get(key) ?? this.#hold(key, predicate);
+    const held = this.#byKey.get(key) ?? this.#hold(key, predicate, this.#numbers.take());
     held.uses++;
     return held.number;
   }
@@ -55,11 +58,8 @@ export class Predicates {
   anchor(number: number): number {
     const held = this.at(number);
     if (held.anchored++ === 0) {
-      const field = fieldOf(held.predicate);
       held.term = this.#terms.use(held.key);
-      const patterns = this.patterns.get(field) ?? new PatternIndex();
-      this.patterns.set(field, patterns);
-      patterns.add(held);
+      this.#patternsOf(held).add(held);
     }
     return held.term;
   }
@@ -80,11 +80,42 @@ export class Predicates {
     return this.#numbers.inUse;
   }
 
-  #hold(key: string, predicate: Tested): SharedPredicate {
-    const number = this.#numbers.take();
+  save(): SavedPredicate[] {
+    return Array.from(this.#byKey.values(), ({ key, number, uses, anchored, term }) => ({
+      key,
+      number,
+      uses,
+      anchored,
+      term,
+    }));
+  }
+
+  /** While there are none yet. Their terms must be those of the index that saved them. */
+  restore(saved: readonly SavedPredicate[]): void {
+    let end = 0;
+    for (const { key, number, uses, anchored, term } of saved) {
+      const held = this.#hold(key, JSON.parse(key) as Tested, number);
+      held.uses = uses;
+      held.anchored = anchored;
+      held.term = term;
+      if (anchored > 0) this.#patternsOf(held).add(held);
+      end = Math.max(end, number + 1);
+    }
+    const used = new Set(saved.map(({ number }) => number));
+    this.#numbers.restore(end, (number) => used.has(number));
+  }
+
+  #patternsOf({ predicate }: SharedPredicate): PatternIndex {
+    const field = fieldOf(predicate);
+    const patterns = this.patterns.get(field) ?? new PatternIndex();
+    this.patterns.set(field, patterns);
+    return patterns;
+  }
+
+  #hold(key: string, predicate: Tested, number: number): SharedPredicate {
     const pattern = hasPattern(predicate) ? compiled(predicate) : undefined;
     const shortest = shortestFit(predicate);
-    const held = {
+    const held: SharedPredicate = {
       key,
       number,
       predicate,

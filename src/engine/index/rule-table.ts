@@ -2,6 +2,7 @@
  * Rules by number: their ids, where their programs lie, and the way back from an id to its number. Nothing but the id
  * itself is an object; the table of ids is cut into segments so that its growth never stalls a rule being put.
  */
+import { columnOf, type StringColumn, stringAt } from '../../base/string-column.ts';
 import { IntList, Numbers, type Ref } from './arena.ts';
 
 const SEGMENT_BITS = 8;
@@ -10,8 +11,20 @@ const FIRST_SLOTS = 8;
 const PAGE_BITS = 16;
 const PAGE = 1 << PAGE_BITS;
 
+/** The whole table in a few pieces of memory. */
+export interface RuleColumns {
+  /** 0 for a number that no rule has. */
+  readonly programs: Int32Array;
+  readonly ids: StringColumn;
+  /** The slots of each segment, and all segments one after another. */
+  readonly sizes: Int32Array;
+  readonly slots: Int32Array;
+}
+
 export class RuleTable {
-  readonly #ids: string[][] = [];
+  /** Undefined where the id is still to be read from `#restored`. */
+  readonly #ids: (string | undefined)[][] = [];
+  #restored: StringColumn | undefined;
   readonly #programs = new IntList();
   readonly #numbers = new Numbers();
   /** Slots hold a rule's number and one; 0 is an empty slot. */
@@ -61,15 +74,55 @@ export class RuleTable {
   }
 
   idOf(number: number): string {
-    return this.#ids[number >>> PAGE_BITS]![number & (PAGE - 1)]!;
+    return this.#ids[number >>> PAGE_BITS]![number & (PAGE - 1)] ?? this.#readId(number);
   }
 
   /** The ids of the first `count` of these numbers. One short loop, so that many are fetched from memory at a time. */
   idsOf(numbers: Int32Array, count: number): string[] {
     const pages = this.#ids;
     const ids: string[] = [];
-    for (let at = 0; at < count; at++) ids.push(pages[numbers[at]! >>> PAGE_BITS]![numbers[at]! & (PAGE - 1)]!);
+    for (let at = 0; at < count; at++) {
+      const id = pages[numbers[at]! >>> PAGE_BITS]![numbers[at]! & (PAGE - 1)];
+      ids.push(id ?? this.#readId(numbers[at]!));
+    }
     return ids;
+  }
+
+  toColumns(): RuleColumns {
+    const { end } = this;
+    const sizes = Int32Array.from(this.#segments, ({ length }) => length);
+    const slots = new Int32Array(sizes.reduce((sum, size) => sum + size, 0));
+    let at = 0;
+    for (const segment of this.#segments) {
+      slots.set(segment, at);
+      at += segment.length;
+    }
+    const ids = columnOf(end, (number) => {
+      const id = this.#ids[number >>> PAGE_BITS]![number & (PAGE - 1)];
+      return id ?? { column: this.#restored!, index: number };
+    });
+    return { programs: this.#programs.toArray(end), ids, sizes, slots };
+  }
+
+  /** Of an empty table. No id is read before it is asked for. */
+  restore({ programs, ids, sizes, slots }: RuleColumns): void {
+    const end = programs.length;
+    this.#programs.restore(programs);
+    this.#numbers.restore(end, (number) => programs[number] !== 0);
+    this.#restored = ids;
+    for (let from = 0; from < end; from += PAGE) this.#ids[from >>> PAGE_BITS] = Array.from({ length: PAGE });
+    let at = 0;
+    for (const [index, size] of sizes.entries()) {
+      this.#segments[index] = slots.slice(at, at + size);
+      this.#filled[index] = this.#segments[index].reduce((filled, slot) => filled + (slot === 0 ? 0 : 1), 0);
+      at += size;
+    }
+  }
+
+  #readId(number: number): string {
+    const id = stringAt(this.#restored!, number);
+    this.#ids[number >>> PAGE_BITS]![number & (PAGE - 1)] = id;
+    return id;
   }
 
   /** 0 when no rule has the number. */

@@ -24,14 +24,18 @@ interface Deps {
 /** On a shared store, a rule that young may just be on its way, made by another node. */
 const UNDER_WAY_MS = 60_000;
 
+export interface ReconcileDeps extends Deps {
+  readonly registrations: Registrations;
+  readonly budgets: Budgets;
+  readonly turns: Turns;
+}
+
 /**
- * The rules as they are after the repair. One that some platform has never answered for is undone; one that all have
+ * The stored rules as they are after the repair. One that some platform has never answered for is undone; one that all have
  * answered for is brought to its end. What upstreams hold of either is looked after once all rules are known.
  */
-export async function* reconciled(
-  context: Deps & { readonly registrations: Registrations; readonly budgets: Budgets; readonly turns: Turns },
-): AsyncIterable<Rule[]> {
-  for await (const slice of context.store.everyRule()) {
+export async function* reconciled(context: ReconcileDeps, stored: AsyncIterable<Rule[]>): AsyncIterable<Rule[]> {
+  for await (const slice of stored) {
     const whole: Rule[] = [];
     for (const rule of slice) {
       const settled = isUnderWay(context, rule) ? undefined : await settleInTurn(context, rule);

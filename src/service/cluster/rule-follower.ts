@@ -15,6 +15,7 @@ import type { MatchSignals } from '../outlets/match-signals.ts';
 import type { NotReady } from '../readiness.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import type { Log } from '../telemetry.ts';
+import { SNAPSHOT_MARK } from './load-rules.ts';
 import { createNodePresence, type NodePresence } from './node-presence.ts';
 import { settleUnfinished } from './reconcile.ts';
 
@@ -205,6 +206,7 @@ async function applyChanges({ store, matching, live }: Deps, applied: number): P
       if (alert !== undefined) live.alert(alert);
       continue;
     }
+    if (ruleId.startsWith(SNAPSHOT_MARK)) continue;
     const rule = await store.rule(accountId, ruleId);
     if (rule !== undefined) {
       matching.put(liveRuleOf(rule));

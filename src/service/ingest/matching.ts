@@ -5,6 +5,8 @@ import { createPauses } from '../../base/cooperate.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import { createCoreEngine } from '../../engine/core/core-engine.ts';
+import type { ImagePart, ImageReader } from '../../engine/core/image.ts';
+import type { LineCounts } from '../../engine/core/line-walk.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
 import type { Engine } from '../../engine/index/engine.ts';
 import type { Language } from '../../rules/language.ts';
@@ -17,6 +19,7 @@ import {
   type MatchedRules,
   type PlatformRules,
 } from './platform-rules.ts';
+import type { RecheckOutcome } from './recheck.ts';
 
 /** A rule as it is matched; a platform without a text is not matched. */
 export interface LiveRule {
@@ -26,9 +29,23 @@ export interface LiveRule {
   readonly texts: Texts;
 }
 
+/** A rule that is no longer stored. */
+export interface GoneRule {
+  readonly gone: string;
+}
+
 export interface Matching {
-  /** Reads all rules at the start, in slices. A rule that is put or dropped meanwhile is newer than what is read. */
-  load(rules: AsyncIterable<readonly Rule[]>): Promise<void>;
+  /**
+   * Reads rules at the start, in slices: all of them, or after `restore` those that have changed since. A rule that is put or
+   * dropped meanwhile is newer than what is read.
+   */
+  load(rules: AsyncIterable<readonly (Rule | GoneRule)[]>): Promise<void>;
+  /** Before `load`: takes the rules of an image. Where it throws, the rules are those from before. */
+  restore(reader: ImageReader): Promise<void>;
+  /** The live rules as bytes, valid until one changes. */
+  image(): ImagePart[];
+  /** How often a rule was put or dropped. */
+  readonly changes: number;
   /** Resolves when every rule that was stored before the start is matched. */
   readonly loaded: Promise<void>;
   readonly isLoaded: boolean;
@@ -54,6 +71,8 @@ export interface Matching {
   /** Rules without an anchor, and why: every event is checked against them. */
   slow(platform: Platform, accountId: string): { readonly ruleId: string; readonly reason: string }[];
   size(platform: Platform): number;
+  /** What became of the lines that the core was given. */
+  lineCounts(platform: Platform): LineCounts;
   /** Moves a few rules to better anchors; called after commits. */
   tend(platform: Platform): void;
 }
@@ -69,19 +88,24 @@ interface Deps {
   readonly isUpstream?: (platform: Platform) => boolean;
   /** Told of stored rules that the language no longer accepts. */
   readonly onUnreadable: (rule: Rule, platform: Platform) => void;
+  /** Told of each event on which the core was checked. */
+  readonly onRecheck?: (platform: Platform, outcome: RecheckOutcome) => void;
 }
 
-export function createMatching({ languages, clock, onUnreadable, isUpstream = () => false }: Deps): Matching {
+export function createMatching(deps: Deps): Matching {
+  const { languages, clock, onUnreadable, isUpstream = () => false, onRecheck = () => {} } = deps;
   // The writer of a rule cannot know which words share a place in the index.
   const seed = randomInt(0x7fffffff);
   const parse = (name: Platform, { value, flags }: RuleText): Query | undefined =>
     queryOf(languages[name], { value, flags: isUpstream(name) ? {} : flags });
   const rulesOf = (name: Platform): PlatformRules => {
-    const engine = createCoreEngine({ now: () => clock.now().getTime(), seed, platform: name });
-    return createPlatformRules(engine, isUpstream(name), (text) => parse(name, text));
+    const newEngine = () => createCoreEngine({ now: () => clock.now().getTime(), seed, platform: name });
+    const rechecks = { seed, onOutcome: (outcome: RecheckOutcome) => onRecheck(name, outcome) };
+    return createPlatformRules(newEngine, isUpstream(name), (text) => parse(name, text), rechecks);
   };
   const rules: Readonly<Record<Platform, PlatformRules>> = { x: rulesOf('x'), firehose: rulesOf('firehose') };
   const loading = createLoading();
+  let changes = 0;
 
   function putRule({ id, accountId, version, texts }: LiveRule, onBad: (platform: Platform) => void): void {
     for (const name of PLATFORMS) {
@@ -93,28 +117,54 @@ export function createMatching({ languages, clock, onUnreadable, isUpstream = ()
     }
   }
 
+  function dropRule(ruleId: string): void {
+    for (const name of PLATFORMS) rules[name].drop(ruleId);
+  }
+  function takeStored(stored: Rule | GoneRule): void {
+    if (loading.isChanged('gone' in stored ? stored.gone : stored.id)) return;
+    if ('gone' in stored) dropRule(stored.gone);
+    else putRule(liveRuleOf(stored), (name) => onUnreadable(stored, name));
+  }
+
   return {
     async load(stored) {
       const pause = createPauses(LOAD_SLICE);
       for await (const slice of stored) {
         for (const rule of slice) {
-          if (!loading.isChanged(rule.id)) putRule(liveRuleOf(rule), (name) => onUnreadable(rule, name));
+          takeStored(rule);
           await pause(1);
         }
       }
       loading.finish();
+    },
+    async restore(reader) {
+      const takes: (() => void)[] = [];
+      for (const name of PLATFORMS) takes.push(await rules[name].restore(partsOf(reader, name)));
+      for (const take of takes) take();
+      // What changed while the image was read was put among the rules that have just gone.
+      for (const [ruleId, rule] of loading.changed()) {
+        if (rule === undefined) dropRule(ruleId);
+        else putRule(rule, () => {});
+      }
+    },
+    image: () =>
+      PLATFORMS.flatMap((name) => rules[name].image().map((part) => ({ ...part, name: partName(name, part.name) }))),
+    get changes() {
+      return changes;
     },
     loaded: loading.finished,
     get isLoaded() {
       return loading.isFinished;
     },
     put(rule) {
-      loading.change(rule.id);
+      changes++;
+      loading.change(rule.id, rule);
       putRule(rule, () => {});
     },
     drop(ruleId) {
-      loading.change(ruleId);
-      for (const name of PLATFORMS) rules[name].drop(ruleId);
+      changes++;
+      loading.change(ruleId, undefined);
+      dropRule(ruleId);
     },
     match: (name, view, accountId) => rules[name].match(view, accountId),
     matchLine: (name, line, accountId, read) => rules[name].matchLine(line, accountId, read),
@@ -126,6 +176,7 @@ export function createMatching({ languages, clock, onUnreadable, isUpstream = ()
     slow: (name, accountId) =>
       rules[name].engine.slow().filter(({ ruleId }) => rules[name].accountOf(ruleId) === accountId),
     size: (name) => rules[name].engine.size,
+    lineCounts: (name) => rules[name].engine.lineCounts,
     tend: (name) => void rules[name].engine.reanchor(REANCHORED_AT_ONCE),
   };
 }
@@ -133,20 +184,30 @@ export function createMatching({ languages, clock, onUnreadable, isUpstream = ()
 /** The reading of stored rules at the start. A rule that changes meanwhile is newer than what is read of it. */
 function createLoading() {
   const { promise: finished, resolve } = Promise.withResolvers<void>();
-  let changed: Set<string> | undefined = new Set();
+  let changed: Map<string, LiveRule | undefined> | undefined = new Map();
   return {
     finished,
     get isFinished() {
       return changed === undefined;
     },
-    change: (ruleId: string): void => void changed?.add(ruleId),
+    change: (ruleId: string, rule: LiveRule | undefined): void => void changed?.set(ruleId, rule),
     isChanged: (ruleId: string): boolean => changed?.has(ruleId) ?? false,
+    /** The rules that changed, as they are now; undefined for one that was dropped. */
+    changed: (): Iterable<readonly [string, LiveRule | undefined]> => changed ?? [],
     finish(): void {
       changed = undefined;
       resolve();
     },
   };
 }
+
+/** An image has the same parts for each platform. */
+const partName = (platform: Platform, name: string): string => `${platform} ${name}`;
+
+const partsOf = (reader: ImageReader, platform: Platform): ImageReader => ({
+  sizeOf: (name) => reader.sizeOf(partName(platform, name)),
+  readInto: (name, target) => reader.readInto(partName(platform, name), target),
+});
 
 /** A stored rule as it is matched: not while it is paused, and not where no platform has answered for it yet. */
 export function liveRuleOf({ id, accountId, version, paused, platforms }: Rule): LiveRule {

@@ -2,11 +2,14 @@
 import { createLru } from '../../base/lru.ts';
 import type { LineEngine } from '../../engine/core/core-engine.ts';
 import type { NumberReport } from '../../engine/core/host-answers.ts';
+import type { ImagePart, ImageReader } from '../../engine/core/image.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
 import { isSpent, newPatternBudget, renew } from '../../engine/index/pattern-budget.ts';
 import type { Query } from '../../rules/query.ts';
 import { type RuleText, textKey } from '../rule-text.ts';
+import { createLiveRecords, restoreLiveRecords } from './live-records.ts';
 import { matchInSlices } from './match-in-slices.ts';
+import { createRecheck, type RecheckDeps } from './recheck.ts';
 
 /** A rule that an event satisfied. */
 export interface Found {
@@ -55,6 +58,10 @@ export interface PlatformRules {
   accountOf(ruleId: string): string | undefined;
   /** The query of a live rule's text; parsed again when it was not needed lately. */
   queryOf(text: RuleText): Query | undefined;
+  /** All live rules as bytes, valid until one changes. */
+  image(): ImagePart[];
+  /** Reads an image; the call that it answers with puts its rules in the place of those that are here. */
+  restore(reader: ImageReader): Promise<() => void>;
 }
 
 /** Queries kept for highlights: parsing one costs more than finding what it matched. The engine keeps programs only. */
@@ -64,43 +71,64 @@ const NONE_FOUND: readonly Found[] = [];
 
 /** `hasUpstream`: an upstream names the text that matched, so rules must be found by their text. */
 export function createPlatformRules(
-  engine: LineEngine,
+  newEngine: () => LineEngine,
   hasUpstream: boolean,
   parse: (text: RuleText) => Query | undefined,
+  rechecks: Pick<RecheckDeps, 'seed' | 'onOutcome'>,
 ): PlatformRules {
-  const rules = new Map<string, LiveRuleText>();
-  const byText = createTextIndex();
+  let engine = newEngine();
+  let records = createLiveRecords((number) => engine.idOf(number));
+  let byText = createTextIndex();
   /** By the text's own object, since even making a key of it takes longer than this look-up. */
   const queries = createLru<RuleText, Query>({ limit: MAX_QUERIES });
   /** One for all events that are matched in one turn. */
   const budget = newPatternBudget();
   let resting: ReadonlySet<string> = new Set();
+  const recheck = createRecheck({
+    ...rechecks,
+    sample: (seed, count) => engine.sample(seed, count),
+    queryOf(ruleId) {
+      const rule = recordOf(ruleId);
+      return rule && parse(rule.text);
+    },
+  });
 
-  function foundAmong(ruleIds: Iterable<string>, accountId: string | undefined): Found[] {
+  function foundAmong(numbers: ArrayLike<number>, count: number, accountId: string | undefined): Found[] {
     const found: Found[] = [];
-    for (const ruleId of ruleIds) {
-      const rule = rules.get(ruleId);
+    for (let at = 0; at < count; at++) {
+      const rule = records.at(numbers[at]!);
       if (rule === undefined || resting.has(rule.accountId)) continue;
       if (accountId === undefined || rule.accountId === accountId) found.push(rule);
     }
     return found;
   }
-  function* idsOf({ numbers, count }: NumberReport): Generator<string> {
-    for (let at = 0; at < count; at++) yield engine.idOf(numbers[at]!);
+  function foundByIds(ruleIds: readonly string[], accountId: string | undefined): Found[] {
+    const numbers = ruleIds.map((ruleId) => engine.numberOf(ruleId));
+    return foundAmong(numbers, numbers.length, accountId);
   }
+  const recordOf = (ruleId: string): LiveRuleText | undefined => {
+    const number = engine.numberOf(ruleId);
+    return number < 0 ? undefined : records.at(number);
+  };
+
+  const idsOf = ({ numbers, count }: NumberReport): string[] =>
+    Array.from(numbers.subarray(0, count), (number) => engine.idOf(number));
 
   function forget(ruleId: string): void {
-    const rule = rules.get(ruleId);
-    if (rule !== undefined && hasUpstream) byText.remove(rule);
-    rules.delete(ruleId);
+    const rule = recordOf(ruleId);
+    if (rule === undefined) return;
+    if (hasUpstream) byText.remove(rule);
+    records.remove(engine.numberOf(ruleId));
   }
 
   return {
-    engine,
+    get engine() {
+      return engine;
+    },
     put(rule, query) {
       forget(rule.ruleId);
       engine.put(rule.ruleId, query);
-      rules.set(rule.ruleId, rule);
+      records.set(engine.numberOf(rule.ruleId), rule);
       if (hasUpstream) byText.add(rule);
     },
     drop(ruleId) {
@@ -110,7 +138,9 @@ export function createPlatformRules(
     match(view, accountId) {
       renew(budget);
       const report = engine.match(view, budget);
-      return isSpent(budget) ? undefined : { ...report, found: foundAmong(report.matches, accountId) };
+      if (isSpent(budget)) return undefined;
+      recheck({ postId: view.id, view: () => view, reported: () => report.matches });
+      return { ...report, found: foundByIds(report.matches, accountId) };
     },
     matchLine(line, accountId, read) {
       if (!line.isWellFormed() || !engine.walkLine(line)) return undefined;
@@ -118,22 +148,40 @@ export function createPlatformRules(
       const report = engine.matchWalked(read, budget);
       if (isSpent(budget)) return undefined;
       const { count, evaluated, failures } = report;
-      const found = count === 0 ? NONE_FOUND : foundAmong(idsOf(report), accountId);
-      return { found, evaluated, failures, postId: engine.walkedId, json: engine.keptOf(line) };
+      const postId = engine.walkedId;
+      recheck({ postId: postId ?? '', view: read, reported: () => idsOf(report) });
+      const found = count === 0 ? NONE_FOUND : foundAmong(report.numbers, count, accountId);
+      return { found, evaluated, failures, postId, json: engine.keptOf(line) };
     },
     async matchInSlices(view, accountId) {
       const report = await matchInSlices(engine, view);
-      return { ...report, found: foundAmong(report.matches, accountId) };
+      return { ...report, found: foundByIds(report.matches, accountId) };
     },
     holders: (text) => byText.get(text).filter(({ accountId }) => !resting.has(accountId)),
     rest(accountIds) {
       resting = accountIds;
     },
-    accountOf: (ruleId) => rules.get(ruleId)?.accountId,
+    accountOf: (ruleId) => recordOf(ruleId)?.accountId,
     queryOf(text) {
       const query = queries.get(text) ?? parse(text);
       if (query !== undefined) queries.set(text, query);
       return query;
+    },
+    image: () => [...engine.image(), ...records.image(engine.numbersEnd)],
+    async restore(reader) {
+      const restored = newEngine();
+      await restored.restore(reader);
+      const read = await restoreLiveRecords(reader, (number) => restored.idOf(number));
+      const texts = createTextIndex();
+      for (let number = 0; hasUpstream && number < restored.numbersEnd; number++) {
+        const rule = read.at(number);
+        if (rule !== undefined) texts.add(rule);
+      }
+      return () => {
+        engine = restored;
+        records = read;
+        byText = texts;
+      };
     },
   };
 }

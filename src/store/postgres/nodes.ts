@@ -23,6 +23,16 @@ export const nodeStore = (database: Database): NodeStore => ({
        WHERE number > $1 ORDER BY number LIMIT $2`,
       [after, limit],
     ),
+  markRuleChanges: (mark) =>
+    database.transaction(async (db) => {
+      const [row] = await db.rows<{ number: number }>(
+        `WITH next AS (UPDATE state SET value = value + 1 WHERE name = 'rule_change' RETURNING value)
+         INSERT INTO rule_changes (number, rule, account) SELECT value, $1, '' FROM next RETURNING number`,
+        [mark],
+      );
+      await ring(db, []);
+      return row!.number;
+    }),
   async reportNode({ id, roles, applied }, now, milliseconds) {
     await database.run(
       `INSERT INTO nodes (id, roles, applied, until) VALUES ($1, $2, $3, $4)

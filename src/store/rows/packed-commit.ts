@@ -1,5 +1,5 @@
 /**
- * A commit as it goes to the thread that writes. Copying an object for each event would cost both threads more than storing it:
+ * The form in which a commit goes to the thread that writes. Copying an object for each event would cost both threads more than storing it:
  * most events matched nothing, and are lines of the ring of recent events alone; what is known of the others is one text, and
  * their payloads are another.
  */
@@ -10,7 +10,7 @@ import { decodeText, parseColumn } from './texts.ts';
 import { type Named, NO_REFUSALS, type Refusals } from './tombstones.ts';
 
 export interface PackedCommit extends Omit<TextCommit, 'events'> {
-  /** Events that matched, or came after earlier versions, as JSON without their payloads. */
+  /** Events that matched, or came after earlier versions: JSON without their payloads. */
   readonly told: string;
   /** The payloads of those, one after another, and the length of each. */
   readonly payloads: string;

@@ -271,6 +271,7 @@ export const nodeCalls = ({ read, write }: Calls): NodeStore => ({
   bell: async () => async () => {},
   news: () => read((db) => db.news()),
   ruleChanges: (after, limit) => read((db) => db.ruleChanges(after, limit)),
+  markRuleChanges: (mark) => write('markRuleChanges', mark),
   reportNode: (node, now, milliseconds) => write('reportNode', node, now, milliseconds),
   removeNode: (id) => write('removeNode', id),
   nodes: (now) => read((db) => db.nodes(now)),

@@ -5,19 +5,21 @@ import { MIGRATIONS } from '../migrations/all.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { DROP_SQL_MATCHES, SQLITE_MATCH_VIEW } from '../rows/sql-matches.ts';
 import { pragma, transaction } from './connection.ts';
+import { sqlOf } from './sql.ts';
 
 export function migrate(db: DatabaseSync, migrations: readonly Migration[] = MIGRATIONS): void {
   while (versionOf(db) !== migrations.length) {
-    transaction({ file: db }, () => {
+    transaction(sqlOf(db), () => {
       // Read again under the lock: two processes may start at once.
       const version = versionOf(db);
       if (version > migrations.length) throw newer(version, migrations.length);
-      const next = migrations[version];
-      if (next === undefined) return;
+      // A new file takes all of them at once: it has no data that would make the transaction long.
+      const next = migrations.slice(version, version === 0 ? undefined : version + 1);
+      if (next.length === 0) return;
       db.exec(DROP_SQL_MATCHES);
-      db.exec(next.sql);
-      if (version + 1 === migrations.length) db.exec(SQLITE_MATCH_VIEW);
-      db.exec(`PRAGMA user_version = ${version + 1}`);
+      for (const { sql } of next) db.exec(sql);
+      if (version + next.length === migrations.length) db.exec(SQLITE_MATCH_VIEW);
+      db.exec(`PRAGMA user_version = ${version + next.length}`);
     });
   }
 }

@@ -19,6 +19,8 @@ export const nodeReads = (sql: Sql) => ({
 });
 
 export const nodeWrites = (sql: Sql) => ({
+  markRuleChanges: (mark: string): number =>
+    sql.insert(`INSERT INTO rule_changes (rule, account) VALUES (?, '')`, [mark]),
   reportNode({ id, roles, applied }: NodeReport, now: Date, milliseconds: number): void {
     sql.run(
       `INSERT INTO nodes (id, roles, applied, until) VALUES (?, ?, ?, ?)

@@ -21,6 +21,20 @@ export function nodeCases(open: Open): void {
     expect(await store.ruleChanges(numbers.at(-1)!, 100)).toEqual([]);
   });
 
+  it('puts a mark among the changes of rules', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule } = stand;
+    await store.setRuleStatus(rule.id, 'x', { status: 'active', platformRuleId: '1' });
+    const before = (await store.news()).ruleChange;
+    const number = await store.markRuleChanges('a mark');
+    await store.deleteRule(account.id, rule.id);
+    expect(number).toBe(before + 1);
+    expect(await store.ruleChanges(before, 100)).toEqual([
+      { number, accountId: '', ruleId: 'a mark' },
+      { number: number + 1, accountId: account.id, ruleId: rule.id },
+    ]);
+  });
+
   it('tells the newest match', async () => {
     await using stand = await stage(open);
     const { store, rule, commit } = stand;

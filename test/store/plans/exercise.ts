@@ -388,6 +388,7 @@ async function exerciseNodes(store: Store): Promise<void> {
   await (await store.bell(() => {}))();
   await store.news();
   await store.ruleChanges(15_000, 20);
+  await store.markRuleChanges('a mark');
   await store.reportNode({ id: 'n', roles: [], applied: 1 }, now, 1_000);
   await store.nodes(now);
   await store.removeNode('n');

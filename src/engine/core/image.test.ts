@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anyEvent, anyQuery, now } from '../../../test/generated/random-matching.ts';
+import type { EventView } from '../events/event-view.ts';
+import { createScan } from '../scan.ts';
+import { createCoreEngine, type LineEngine } from './core-engine.ts';
+import type { ImagePart, ImageReader } from './image.ts';
+
+/** Reads parts as they would come from elsewhere: what the engine does later is not seen in them. */
+function readerOf(parts: readonly ImagePart[]): ImageReader {
+  const copies = new Map(parts.map(({ name, bytes }) => [name, Uint8Array.from(bytes)]));
+  return {
+    sizeOf: (name) => copies.get(name)!.length,
+    readInto: async (name, target) => target.set(copies.get(name)!),
+  };
+}
+
+async function reborn(engine: LineEngine): Promise<LineEngine> {
+  const next = createCoreEngine({ now, platform: 'x' });
+  await next.restore(readerOf(engine.image()));
+  return next;
+}
+
+/** Few ids, so that rules are replaced and come back under the id that they had. */
+const anyStep = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ put: fc.nat(30), query: anyQuery }) },
+  { weight: 2, arbitrary: fc.record({ drop: fc.nat(30) }) },
+  { weight: 3, arbitrary: fc.record({ match: anyEvent }) },
+  { weight: 1, arbitrary: fc.constant('reanchor' as const) },
+  { weight: 2, arbitrary: fc.constant('image' as const) },
+);
+
+const ID = (number: number) => `rule ${number}${number % 7 === 0 ? '\ud800é' : ''}`;
+
+describe('the image of an engine', () => {
+  it('is an engine that finds what a look at every rule finds, however many times it is taken', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyStep, { maxLength: 60 }), anyEvent, async (steps, last) => {
+        let core = createCoreEngine({ now, seed: 7, platform: 'x' });
+        const scan = createScan({ now });
+        const agree = (event: EventView) =>
+          expect(core.match(event).matches.toSorted()).toEqual(scan.match(event).matches.toSorted());
+        for (const step of steps) {
+          if (step === 'image') core = await reborn(core);
+          else if (step === 'reanchor') core.reanchor(100);
+          else if ('match' in step) agree(step.match);
+          else if ('drop' in step) expect(core.drop(ID(step.drop))).toBe(scan.drop(ID(step.drop)));
+          else for (const engine of [core, scan]) engine.put(ID(step.put), step.query);
+        }
+        core = await reborn(core);
+        agree(last);
+        expect(core.size).toBe(scan.size);
+        expect(core.stats().slow).toBe(core.slow().length);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('gives back what its rules took: with the last of them the engine is as it was without any', async () => {
+    const first = createCoreEngine({ now, platform: 'x' });
+    for (let number = 0; number < 500; number++)
+      first.put(ID(number), {
+        kind: 'all',
+        of: [
+          { kind: 'term', field: 'text', term: `word${number}` },
+          { kind: 'prefix', field: 'title', prefix: `begin${number % 9}` },
+        ],
+      });
+    for (let number = 0; number < 500; number += 3) first.drop(ID(number));
+    const second = await reborn(first);
+    expect(second.stats()).toEqual(first.stats());
+    for (let number = 0; number < 500; number++) second.drop(ID(number));
+    expect(second.stats()).toMatchObject({ rules: 0, terms: 0, predicates: 0, slow: 0, used: 0 });
+  });
+});

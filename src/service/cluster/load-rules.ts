@@ -1,0 +1,114 @@
+/**
+ * The live rules at the start: from a snapshot and the changes of the log since then, or, where there is no snapshot that
+ * fits, one by one from the store.
+ */
+import type { Rule } from '../../domain/rule.ts';
+import type { ImageReader } from '../../engine/core/image.ts';
+import type { LivePlatform } from '../../platforms/platform.ts';
+import type { Store } from '../../store/store.ts';
+import type { GoneRule, Matching } from '../ingest/matching.ts';
+import { type ReconcileDeps, reconciled } from './reconcile.ts';
+
+export interface RuleSnapshots {
+  /**
+   * The snapshot that fits the store. Where there are many rules and none fits, one is made first. Undefined where the rules
+   * are to be read one by one.
+   */
+  open(signal: AbortSignal): Promise<RuleSnapshot | undefined>;
+  /** Makes a new one when many rules have changed, until the signal aborts. It never rejects. */
+  run(matching: Pick<Matching, 'changes' | 'size'>, signal: AbortSignal): Promise<void>;
+}
+
+export interface RuleSnapshot extends ImageReader, AsyncDisposable {
+  /** The snapshot knows all changes of the log up to this one. */
+  readonly position: number;
+  /** Rules that the snapshot lacks because their texts are no longer valid. */
+  readonly unreadable: readonly StoredRuleName[];
+}
+
+/** How a snapshot is named in the log of rule changes, before its token. */
+export const SNAPSHOT_MARK = 'snapshot ';
+
+export interface StoredRuleName {
+  readonly accountId: string;
+  readonly ruleId: string;
+}
+
+type LoadDeps = ReconcileDeps & {
+  readonly matching: Pick<Matching, 'load' | 'restore'>;
+  readonly platforms: Readonly<Record<string, Pick<LivePlatform, 'shape'>>>;
+};
+
+export async function loadRules(
+  deps: LoadDeps,
+  snapshots: RuleSnapshots | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const { matching, store } = deps;
+  await using snapshot = await snapshots?.open(signal);
+  signal.throwIfAborted();
+  if (snapshot === undefined || !(await isRestored(deps, snapshot))) {
+    await matching.load(untilAborted(reconciled(deps, store.everyRule()), signal));
+    return;
+  }
+  // What a crash left is settled first: the log then tells of it.
+  for await (const _ of untilAborted(reconciled(deps, toReconcile(deps)), signal));
+  await matching.load(untilAborted(sinceSnapshot(store, snapshot), signal));
+}
+
+/** A damaged snapshot is as good as none. */
+async function isRestored({ matching, log }: LoadDeps, snapshot: RuleSnapshot): Promise<boolean> {
+  try {
+    await matching.restore(snapshot);
+    return true;
+  } catch (error) {
+    log.warn({ err: error }, 'the snapshot of the rules cannot be used: the rules are read one by one');
+    return false;
+  }
+}
+
+/** Upstreams must hold the text of every rule; without one, only what is unfinished needs a look. */
+const toReconcile = ({ store, platforms }: LoadDeps): AsyncIterable<Rule[]> =>
+  Object.values(platforms).some(({ shape }) => shape === 'upstream') ? store.everyRule() : store.unfinishedRules();
+
+async function* sinceSnapshot(
+  store: Store,
+  { position, unreadable }: RuleSnapshot,
+): AsyncIterable<(Rule | GoneRule)[]> {
+  yield await storedNow(store, unreadable);
+  yield* changesSince(store, position);
+}
+
+const CHANGES_AT_ONCE = 500;
+
+/** The rules that changed after a change of the log, as they are stored now. */
+export async function* changesSince(store: Store, position: number): AsyncIterable<(Rule | GoneRule)[]> {
+  for (let after = position; ; ) {
+    const changes = await store.ruleChanges(after, CHANGES_AT_ONCE);
+    if (changes.length === 0) return;
+    // Notes to the nodes stand in the log beside rules, with a space in their names.
+    yield await storedNow(
+      store,
+      changes.filter(({ ruleId }) => !ruleId.includes(' ')),
+    );
+    after = changes.at(-1)!.number;
+  }
+}
+
+function storedNow(store: Store, names: readonly StoredRuleName[]): Promise<(Rule | GoneRule)[]> {
+  const once = new Map(names.map((name) => [name.ruleId, name]));
+  return Promise.all(
+    Array.from(
+      once.values(),
+      async ({ accountId, ruleId }) => (await store.rule(accountId, ruleId)) ?? { gone: ruleId },
+    ),
+  );
+}
+
+/** The rules, slice by slice; throws the signal's reason once the service is asked to stop. */
+async function* untilAborted<T>(slices: AsyncIterable<T>, signal: AbortSignal): AsyncIterable<T> {
+  for await (const slice of slices) {
+    signal.throwIfAborted();
+    yield slice;
+  }
+}
