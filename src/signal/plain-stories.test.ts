@@ -20,11 +20,11 @@ function tellBoth(fast: StoryBook, plain: StoryBook, event: StoryEvent, now: num
 }
 
 const open = (book: StoryBook) =>
-  [...book.open()].map(({ number, size, lastAt, joinedAt, joinedBy, length, measuredAt, words, marks }) => ({
-    ...{ number, size, lastAt, joinedAt, joinedBy, length, measuredAt },
-    words: [...words],
-    marks: [...marks],
-  }));
+  [...book.open()].map(({ number, size, lastAt, joinedAt, joinedBy, length, measuredAt, words, marks }) => [
+    [number, size, lastAt, joinedAt, joinedBy, length, measuredAt],
+    [...words],
+    [...marks],
+  ]);
 
 describe('a book of stories', () => {
   it.each([

@@ -50,7 +50,7 @@ export function toldEvents({ told, payloads, lengths }: PackedCommit): TextEvent
 
 /** The answer to the commit: it has a number for every event again. */
 export function unpackCommitted(committed: Committed, places: readonly number[], events: number): Committed {
-  const addedByEvent = new Array<number>(events).fill(0);
+  const addedByEvent = Array.from({ length: events }, () => 0);
   for (const [index, place] of places.entries()) addedByEvent[place] = committed.addedByEvent[index]!;
   return { ...committed, addedByEvent };
 }
