@@ -31,7 +31,7 @@ export function packCommit({ events, ...rest }: TextCommit): { packed: PackedCom
     places,
     packed: {
       ...rest,
-      told: JSON.stringify(told.map(({ payload: _, ...event }): ToldEvent => event)),
+      told: JSON.stringify(told.map((event) => ({ ...event, payload: undefined }))),
       payloads: told.map(({ payload }) => payload).join(''),
       lengths: Uint32Array.from(told, ({ payload }) => payload.length),
       ring: packEvents(events),
