@@ -49,12 +49,12 @@ describe('batches that wait to be stored', () => {
     expect([posts(first), posts(queue.next())]).toEqual([['1'], ['2']]);
   });
 
-  it('are due with 200 rows, of events and matches together, and end with 2,000', () => {
+  it('are due with 200 rows, of events and matches together, and end with 1,000', () => {
     const { queue, add } = stand();
     expect(add('1', { matches: 198 }).isDue).toBe(false);
     expect(add('2').isDue).toBe(true);
-    expect(add('3', { matches: 1_798 }).rows).toBe(1_999);
-    expect(add('4').rows).toBe(2_000);
+    expect(add('3', { matches: 798 }).rows).toBe(999);
+    expect(add('4').rows).toBe(1_000);
     add('5');
     expect([posts(queue.next()), queue.next()]).toEqual([['1', '2', '3', '4'], undefined]);
   });

@@ -9,8 +9,8 @@ import type { Receipt } from './receipt.ts';
 
 /** A batch with this many rows is stored at once. */
 export const ENOUGH_ROWS = 200;
-/** While an earlier batch is being stored the next one grows, but not beyond what a short transaction can hold. */
-const MAX_ROWS = 2_000;
+/** While an earlier batch is being stored the next one grows, but not beyond what a short transaction can hold: a rule waits for it. */
+const MAX_ROWS = 1_000;
 /** What may wait to be stored, of all pushes together; beyond it pushers wait. */
 const MAX_QUEUED_EVENTS = 5_000;
 const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
