@@ -3,12 +3,13 @@ import { openService } from '../../../test/stages/service.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Rule } from '../../domain/rule.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
-import { isRejection } from '../../engine/events/event-view.ts';
+import { type EventView, isRejection } from '../../engine/events/event-view.ts';
 import { languages } from '../../rules/languages.ts';
 import { openSqlite } from '../../store/sqlite.ts';
 import { noMetrics } from '../telemetry.ts';
 import { createIngest } from './ingest.ts';
 import { createMatching, type Matching } from './matching.ts';
+import type { RecheckOutcome } from './recheck.ts';
 
 const rule = (id: string, value: string, change: Partial<Rule> = {}): Rule => ({
   id,
@@ -119,6 +120,25 @@ describe('loading rules', () => {
 });
 
 describe('matching', () => {
+  it('has the core checked on some lines, and finds it right', async () => {
+    const outcomes: RecheckOutcome[] = [];
+    const matching = createMatching({
+      languages: languages(),
+      clock: systemClock,
+      onUnreadable: () => {},
+      onRecheck: (_, outcome) => void outcomes.push(outcome),
+    });
+    await matching.load(slices([rule('a', 'storm'), rule('b', 'rain'), rule('c', 'storm -rain')]));
+    const read = () => newAnalyzer('x')({ data: { id: '1', text: 'storm' } }) as EventView;
+    // One in ten thousand is checked, by a hash whose seed is a secret: so there is no telling which one is the first.
+    for (let number = 0; outcomes.length === 0; number++) {
+      matching.matchLine('x', JSON.stringify({ data: { id: `post-${number}`, text: 'storm' } }), undefined, read);
+    }
+    expect(outcomes).toMatchObject([{ surplus: [], missing: [] }]);
+    expect(outcomes[0]!.rules).toBeGreaterThanOrEqual(2);
+    expect(matching.lineCounts('x').left).toBe(0);
+  });
+
   it('shows an account its own rules alone, where the event is its own', async () => {
     const { matching } = stage();
     await matching.load(slices([rule('a', 'storm'), rule('b', 'storm', { accountId: 'acct_2' })]));
