@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|noise|rehearse|cold-start`: benchmarks whose figures are ratios within
+ * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|noise|rehearse|cold-start|peers`: benchmarks whose figures are ratios within
  * one run. `--quick` takes small sets and few turns; `--engine core|index` takes one of the two; `--sizes 100000,1000000`
  * takes those numbers of rules (with `cold-start`, the start of a server that has them); `--matches few` takes sets A and B
  * with rules that match less often; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json`
@@ -18,6 +18,7 @@ import {
   type MatchOptions,
 } from './match.ts';
 import { benchParse } from './parse.ts';
+import type { PeerFigures } from './peers/figures.ts';
 import { plot } from './plot.ts';
 import { MATCH_RATES, SET_NAMES, type SetName } from './rule-sets.ts';
 
@@ -173,6 +174,25 @@ async function runColdStart(): Promise<void> {
   show(benchColdStart(values));
 }
 
+async function runPeers(): Promise<void> {
+  const { benchPeers, PEERS_FULL, PEERS_QUICK } = await import('./peers/peers.ts');
+  const { describePeer, tableOf } = await import('./peers/table.ts');
+  const { plotPeers } = await import('./peers/plot.ts');
+  const wanted = values.quick ? PEERS_QUICK : PEERS_FULL;
+  const all: PeerFigures[] = [];
+  for (const platform of platforms()) {
+    for (const set of SET_NAMES.filter((name) => (values.set ?? name) === name)) {
+      const sizes = values.sizes === undefined ? wanted.sizes : optionsFor(set).sizes;
+      for await (const figures of benchPeers(platform, set, { ...wanted, sizes })) {
+        all.push(figures);
+        say(values.json ? JSON.stringify(figures) : describePeer(figures));
+      }
+    }
+  }
+  if (!values.json) say(`\n${tableOf(all)}`);
+  if (values.accept) writeFileSync(new URL('../docs/peers.svg', import.meta.url), plotPeers(all));
+}
+
 function show(figures: object): void {
   if (values.json) say(JSON.stringify(figures));
   else for (const [name, value] of Object.entries(figures)) say(`${name}: ${JSON.stringify(value)}`);
@@ -191,11 +211,12 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   noise: runNoise,
   rehearse: runRehearse,
   'cold-start': runColdStart,
+  peers: runPeers,
 };
 const run = benchmarks[positionals[0] ?? ''];
 if (run === undefined) {
   say(
-    'usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|noise|rehearse|cold-start [--quick] [--json]',
+    'usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|noise|rehearse|cold-start|peers [--quick] [--json]',
   );
   process.exitCode = 2;
 } else {

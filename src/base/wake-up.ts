@@ -24,10 +24,14 @@ export function createWakeUp(clock: Clock): WakeUp {
     },
     async sleep(milliseconds, signal) {
       if (!isAwake && milliseconds > 0 && signal?.aborted !== true) {
-        sleeper = new AbortController();
-        const either = signal === undefined ? sleeper.signal : AbortSignal.any([signal, sleeper.signal]);
-        if (Number.isFinite(milliseconds)) await clock.sleep(Math.min(milliseconds, LONGEST_MS), either);
-        else await aborted(either);
+        const sleeping = new AbortController();
+        const end = () => sleeping.abort('ended');
+        sleeper = sleeping;
+        // A loop sleeps often, and `AbortSignal.any` costs more than the listener.
+        signal?.addEventListener('abort', end);
+        if (Number.isFinite(milliseconds)) await clock.sleep(Math.min(milliseconds, LONGEST_MS), sleeping.signal);
+        else await aborted(sleeping.signal);
+        signal?.removeEventListener('abort', end);
         sleeper = undefined;
       }
       isAwake = false;

@@ -81,6 +81,40 @@ describe('rate limit', () => {
     expect(limiter.take('a', 20)).toMatchObject({ allowed: true, remaining: 0 });
   });
 
+  it('gives back nothing beyond a full bucket, and nothing to whom it does not know', () => {
+    const { limiter } = limiterAt(600);
+    limiter.take('a', 10);
+    limiter.giveBack('a', 50);
+    limiter.giveBack('b', 50);
+    expect(limiter.take('a')).toMatchObject({ remaining: 99, reset: 1 });
+    expect(limiter.take('b')).toMatchObject({ remaining: 99 });
+  });
+
+  it('forgets callers whose buckets are full again, and no others, when there are many', () => {
+    const { time, limiter } = limiterAt(60);
+    for (let request = 0; request < 60; request++) limiter.take('busy');
+    for (let caller = 0; caller < 1_023; caller++) limiter.take(`early ${caller}`);
+    time.now += 1_000;
+    // This one is beyond what is kept without a search; every early bucket is full by now.
+    expect(limiter.take('late').remaining).toBe(59);
+    expect(limiter.take('busy')).toMatchObject({ allowed: true, remaining: 0 });
+    // A clock that steps back shows what is remembered: a known bucket gets nothing for that time.
+    time.now -= 1_000;
+    expect([limiter.take('busy').allowed, limiter.take('late').remaining]).toEqual([false, 58]);
+    expect(limiter.take('early 5').remaining).toBe(59);
+  });
+
+  it.each([
+    [1, 1],
+    [99, 99],
+    [100, 100],
+    [600, 100],
+    [601, 101],
+    [6_000, 1_000],
+  ])('of %i a minute lets %i through at once', (perMinute, burst) => {
+    expect(requestPolicy(perMinute)).toEqual({ perMinute, burst });
+  });
+
   it('lets a request through that costs more than a burst, when the bucket is full', () => {
     const { limiter } = limiterAt(1);
     expect(limiter.take('a', 10).allowed).toBe(true);

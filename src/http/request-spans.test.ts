@@ -59,6 +59,30 @@ it('begins a trace of its own without a header that is valid, and none for a pro
   expect(tracer.spans).toMatchObject([{ name: 'GET /refused', parent: undefined }]);
 });
 
+it('names a method that the conventions do not know after none of them', async () => {
+  const { app, tracer } = stage();
+  app.addHttpMethod('PROPFIND');
+  app.route({ method: 'PROPFIND', url: '/files', handler: (_, reply) => reply.send('') });
+  await app.inject({ method: 'PROPFIND' as 'GET', url: '/files' });
+  expect(tracer.spans.map(({ name, attributes }) => [name, attributes['http.request.method']])).toEqual([
+    ['HTTP /files', '_OTHER'],
+  ]);
+});
+
+it('says nothing of a parameter or an unknown path, and no port that was not given', async () => {
+  const { app, tracer } = stage();
+  app.get('/files/:name(^\\w+$)/:part', (_, reply) => reply.send(''));
+  await app.inject({ url: '/files/secret/two' });
+  await app.inject({ url: '/nowhere/secret' });
+  await app.inject({ url: '/refused', headers: { host: 'here' } });
+  const [file, nowhere, portless] = tracer.spans.map(({ attributes }) => attributes);
+  expect(file).toMatchObject({ 'url.path': '/files/REDACTED/REDACTED' });
+  expect(nowhere).toMatchObject({ 'url.path': '/REDACTED' });
+  expect(nowhere).not.toHaveProperty('http.route');
+  expect(portless).toMatchObject({ 'server.address': 'here' });
+  expect(portless).not.toHaveProperty('server.port');
+});
+
 it('ends with the connection of a caller that goes away, with a status only where one was sent', async () => {
   const { app, tracer } = stage();
   await app.listen({ port: 0, host: '127.0.0.1' });

@@ -5,6 +5,7 @@ import type { Caller } from '../service/access/caller.ts';
 import type { Context } from '../service/context.ts';
 import { checkStreamLimit, startStream } from '../service/operations/open-stream.ts';
 import { type Admission, admit } from './admission.ts';
+import { withHeaders } from './send.ts';
 
 export const MATCH_STREAM_PATH = '/matches/stream';
 
@@ -27,7 +28,7 @@ export function addStream(app: FastifyInstance, context: Context, admission: Adm
     );
     const start = await startStream(context, caller, query, lastEventId(request));
     checkStreamLimit(context, start);
-    reply.hijack();
+    withHeaders(request, reply).hijack();
     const { raw } = reply;
     raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...HEADERS });
     const subscriber = context.live.subscribe({ ...start, outlet: outletOf(raw) });

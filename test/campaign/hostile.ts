@@ -76,7 +76,6 @@ export async function hostile({ requests, seed, report = () => {} }: HostileOpti
       if (status >= 500) failures.push(`${status} to ${name}: ${text.slice(0, 300)}`);
       if (text.includes('"id":"match_')) target.ids.matches.push(/"id":"(match_[^"]+)"/.exec(text)![1]!);
       if (target.ids.matches.length > 200) target.ids.matches.shift();
-      if (log.length > 100_000) log.splice(0, 50_000);
     }
   };
   await Promise.all(Array.from({ length: ABREAST }, lane));
@@ -198,13 +197,14 @@ async function openHostileFeed(random: () => number): Promise<HostileFeed> {
   };
 }
 
-/** The blocks since the first request; what the server does at its start is no caller's doing. */
+/** The blocks since the first request, longest first; what the server does at its start is no caller's doing. */
 function readBlocks(file: string, log: readonly UnderWay[], began: number): string[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').trim().split('\n').filter(Boolean);
   const blocks = lines.map((line) => JSON.parse(line) as { at: number; cpu: number; wall: number });
   return blocks
     .filter(({ at, wall }) => at - wall > began)
+    .toSorted((one, other) => other.cpu - one.cpu)
     .map(({ at, cpu, wall }) => {
       const names = log.filter(({ from, until }) => from <= at && until >= at - wall).map(({ name }) => name);
       const what = names.length === 0 ? 'nothing that was sent' : [...new Set(names)].join(', ');

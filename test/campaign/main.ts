@@ -17,6 +17,7 @@ const SIZES = [
   'seed',
   'seeds',
   'times',
+  'workers',
 ] as const;
 
 type CampaignOptions = { -readonly [Size in (typeof SIZES)[number]]?: number };

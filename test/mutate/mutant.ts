@@ -18,8 +18,12 @@ export interface Mutant {
 export const keyOf = ({ file, within, operator, was, now }: Omit<Mutant, 'line' | 'start' | 'end' | 'kind'>): string =>
   [file, within, operator, oneLine(was), oneLine(now)].join('\u0000');
 
+/** Where it is and what it changes, on one line. */
+export const describeMutant = ({ file, line, operator, was, now }: Mutant): string =>
+  `${file}:${line} ${operator}: ${oneLine(was)} → ${now === '' ? '(gone)' : oneLine(now)}`;
+
 /** Text on one line, for keys and lists. */
-export function oneLine(text: string): string {
+function oneLine(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length > 160 ? `${line.slice(0, 157)}...` : line;
 }

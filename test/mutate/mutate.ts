@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { openBench } from './bench.ts';
 import { readEquivalents } from './equivalent.ts';
 import { type Hunted, hunt } from './hunt.ts';
-import { keyOf } from './mutant.ts';
+import { describeMutant, keyOf } from './mutant.ts';
 import { createRecord, type Recorded } from './record.ts';
 import { importsIn } from './related.ts';
 import { type FolderScore, sampleOf, scoreOf } from './score.ts';
@@ -28,6 +28,8 @@ export interface MutateOptions {
   /** Milliseconds of tests for one mutant. */
   readonly budget: number;
   readonly fresh: boolean;
+  /** Only tests in the mutants' own folder of `src`, and those that import from it directly. */
+  readonly near?: boolean;
   readonly progress?: (text: string) => void;
 }
 
@@ -74,7 +76,7 @@ export async function mutate(options: MutateOptions): Promise<MutateResult> {
       budget: options.budget,
       fresh: options.fresh,
       onVerdict: ({ verdict, mutant }) =>
-        progress(`${++done} of ${chosen.length}: ${verdict} ${mutant.file}:${mutant.line}`),
+        progress(`${++done} of ${chosen.length}: ${verdict} ${describeMutant(mutant)}`),
     },
   );
   return {
@@ -111,7 +113,7 @@ const sourcesIn = (root: string, folder: string): string[] =>
 
 /** Of every test file that imports one of the sources. */
 async function recordTests(
-  { root }: MutateOptions,
+  { root, near = false }: MutateOptions,
   tree: Parameters<typeof createRecord>[1],
   bench: Parameters<typeof createRecord>[2],
   sources: ReadonlySet<string>,
@@ -122,7 +124,12 @@ async function recordTests(
   const all = [...pathsIn(root, 'src'), ...pathsIn(root, 'test')].filter(
     (path) => path.endsWith('.test.ts') && !TOO_WIDE.test(path),
   );
-  const related = all.filter((testFile) => [...imports.closure(testFile)].some((path) => sources.has(path)));
+  const folders = new Set([...sources].map(folderOf));
+  const isInFolder = (path: string): boolean => path.startsWith('src/') && folders.has(folderOf(path));
+  const isNear = (testFile: string): boolean => isInFolder(testFile) || imports.direct(testFile).some(isInFolder);
+  const related = all
+    .filter((testFile) => !near || isNear(testFile))
+    .filter((testFile) => [...imports.closure(testFile)].some((path) => sources.has(path)));
   const recorded: Recorded[] = [];
   for (const [index, testFile] of related.entries()) {
     progress(`reach of ${testFile} (${index + 1} of ${related.length})`);

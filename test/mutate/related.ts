@@ -7,6 +7,7 @@ import { dirname, join, normalize } from 'node:path';
 const PATHS = /'(\.{1,2}\/[^'\n]*\.ts)'/g;
 
 export interface Imports {
+  direct(file: string): readonly string[];
   /** The file itself and all that it imports. */
   closure(file: string): ReadonlySet<string>;
   /** Changes when the text of one of them does. */
@@ -30,6 +31,7 @@ export function importsIn(root: string): Imports {
     return found;
   };
   return {
+    direct,
     closure,
     fingerprint(file) {
       const hash = createHash('sha256');

@@ -18,6 +18,8 @@ export interface Life {
 
 interface OwnedTimer extends Timer {
   readonly life: OwnLife | undefined;
+  /** Stops listening for what could end the sleep early. */
+  readonly forget: () => void;
 }
 
 interface OwnLife extends Life {
@@ -55,31 +57,37 @@ export interface Scheduler {
 const SLACK_MS = 4_000;
 /** What a request or a post leads to is mostly done this long after it. */
 export const AWAKE_MS = 1_500;
+/** Characters of notes: to hash each line by itself takes longer than what most lines tell of. */
+const HASHED_AT_ONCE = 65_536;
 const START = Date.parse('2026-11-15T08:30:00.000Z');
 
 export function createScheduler(seed: number, onNote?: (line: string) => void): Scheduler {
   const random = randomFrom(seed);
   const timers = new Timers<OwnedTimer>();
   const notes = createHash('sha256');
-  let [now, steps, stirredUntil] = [START, 0, START];
+  let [now, steps, stirredUntil, unhashed] = [START, 0, START, ''];
 
   function note(line: string): void {
     const whole = `${now - START} ${line}`;
-    notes.update(`${whole}\n`);
+    unhashed += `${whole}\n`;
+    if (unhashed.length > HASHED_AT_ONCE) hashNotes();
     onNote?.(whole);
   }
-  function after(milliseconds: number, life: Life | undefined, run: () => void): OwnedTimer {
-    const timer = { at: now + milliseconds, tie: random(), run, isCancelled: false, life: life as OwnLife | undefined };
-    timers.add(timer);
-    return timer;
+  function hashNotes(): void {
+    notes.update(unhashed);
+    unhashed = '';
   }
   function sleep(life: Life | undefined, milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       if (signal?.aborted) return resolve();
-      const timer = after(milliseconds, life, () => {
-        signal?.removeEventListener('abort', leave);
+      const forget = () => signal?.removeEventListener('abort', leave);
+      const run = () => {
+        forget();
         resolve();
-      });
+      };
+      const place = { at: now + milliseconds, tie: random(), life: life as OwnLife | undefined };
+      const timer = { ...place, run, forget, isCancelled: false };
+      timers.add(timer);
       function leave(): void {
         timer.isCancelled = true;
         resolve();
@@ -102,7 +110,10 @@ export function createScheduler(seed: number, onNote?: (line: string) => void): 
     },
     step: () => ++steps,
     note,
-    digest: () => notes.copy().digest('hex'),
+    digest() {
+      hashNotes();
+      return notes.copy().digest('hex');
+    },
     begin: (name) => newLife(name),
     freeze: (life) => change(life, 'frozen'),
     thaw(life) {
@@ -113,6 +124,9 @@ export function createScheduler(seed: number, onNote?: (line: string) => void): 
     },
     kill(life) {
       change(life, 'dead');
+      // A timer that never runs, and a signal that is listened to, would keep the dead process in memory.
+      const dropped = timers.drop((timer) => timer.life === life || timer.isCancelled);
+      for (const timer of [...dropped, ...(life as OwnLife).held.splice(0)]) timer.forget();
       (life as OwnLife).ending.abort('killed');
     },
     clockOf: (life) => ({

@@ -23,6 +23,13 @@ export class Timers<T extends Timer> {
     heap[at] = timer;
   }
 
+  /** Takes out every timer that is not wanted any more. */
+  drop(isUnwanted: (timer: T) => boolean): T[] {
+    const all = this.#heap.splice(0);
+    for (const timer of all) if (!isUnwanted(timer)) this.add(timer);
+    return all.filter(isUnwanted);
+  }
+
   takeFirst(): T | undefined {
     const heap = this.#heap;
     const [taken, last] = [heap[0], heap.pop()];

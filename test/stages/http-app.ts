@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../src/base/clock.ts';
 import { newId } from '../../src/base/ids.ts';
+import type { Tracer } from '../../src/base/tracing.ts';
 import { createHttpApp } from '../../src/http/app.ts';
 import type { HttpMetrics } from '../../src/http/options.ts';
 import { createAgentEndpoint } from '../../src/mcp/endpoint.ts';
@@ -60,6 +61,9 @@ export async function startApp(
     store?: (real: Store) => Store;
     clock?: HeldClock;
     exported?: HttpMetrics['exported'];
+    requested?: HttpMetrics['request'];
+    trustProxy?: string[];
+    tracer?: Tracer;
   } = {},
 ): Promise<App> {
   const clock = options.clock ?? heldClock();
@@ -90,10 +94,11 @@ export async function startApp(
     languages: languages(),
     delivery: { ...(options.streams !== undefined && { streams: options.streams }), ...options.delivery },
     oauth: { publicUrl: options.publicUrl, registration: true },
+    ...(options.tracer && { tracer: options.tracer }),
   });
   await service.start();
   const metrics = {
-    request: () => {},
+    request: options.requested ?? (() => {}),
     exported: options.exported ?? (() => {}),
     contentType: 'text/plain',
     print: async () => '',
@@ -105,7 +110,7 @@ export async function startApp(
     publicUrl: options.publicUrl,
     websubHub: options.websubHub,
     consoleDir: options.consoleDir,
-    trustProxy: [],
+    trustProxy: options.trustProxy ?? [],
     corsOrigins: options.corsOrigins ?? [],
     hasApi: options.hasApi ?? true,
     notReady: () => service.notReady(),

@@ -296,6 +296,20 @@ export const TABLE: readonly Row[] = [
     reasons: ['stream_down', 'gap'],
     through: 'past',
   }),
+  onX('the stream brings heartbeats and no posts, also after connecting again', {
+    drive: stream('x', async (scene) => {
+      for (let post = 0; post < 60; post++) {
+        scene.sandbox.post('x', { data: { id: String(post), text: 'a storm' } });
+        await scene.pass(10 * SECOND, 5 * SECOND);
+      }
+      await scene.stored(60);
+      scene.sandbox.throwFault('X2');
+      await untilState(scene, 'x', 'stalled');
+      await scene.pass(LONG, 5 * SECOND);
+    }),
+    reasons: ['stream_down', 'gap'],
+    through: 'past',
+  }),
   onX('everything is answered 503', {
     drive: stream('x', async (scene) => {
       scene.sandbox.throwFault('X15', { seconds: 3_600 });

@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { chunksOf, joinFrames } from './chunks.ts';
-import { isWanted } from './filter.ts';
-import { endFrame, gapFrame } from './frames.ts';
+import { filterKey, isWanted } from './filter.ts';
+import { createFrameCache } from './frame-cache.ts';
+import {
+  coverageFrame,
+  dataOf,
+  digestFrame,
+  endFrame,
+  gapFrame,
+  heartbeatFrame,
+  matchFrame,
+  openingFrame,
+} from './frames.ts';
 import { OutletWriter } from './outlet.ts';
 import type { LiveFrame } from './ring.ts';
 import { createSerialQueue } from './serial-queue.ts';
@@ -86,6 +96,40 @@ describe('frames for many readers', () => {
     expect([isWanted({ ruleId: 'rule_2' }, match), isWanted({ platform: 'firehose' }, match)]).toEqual([false, false]);
     expect(isWanted({ ruleId: 'rule_2', platform: 'x' }, { platform: 'x', ruleId: undefined })).toBe(true);
     expect(isWanted({ ruleId: 'rule_2', platform: 'x' }, { platform: 'firehose', ruleId: undefined })).toBe(false);
+  });
+
+  it('are lines of server-sent events, each with its name, its id and its data', () => {
+    const gap = { platform: 'x', from: new Date(0), to: new Date(1), cause: 'outage', recovered: true } as const;
+    const data =
+      '{"platform":"x","from":"1970-01-01T00:00:00.000Z","to":"1970-01-01T00:00:00.001Z","cause":"outage","recovered":true';
+    expect(gapFrame('7', gap).toString()).toBe(`event: gap\nid: 7\ndata: ${data}}\n\n`);
+    expect(gapFrame('7', { ...gap, ruleId: 'rule_1', source: 'bluesky' }).toString()).toBe(
+      `event: gap\nid: 7\ndata: ${data},"rule_id":"rule_1","source":"bluesky"}\n\n`,
+    );
+    expect(matchFrame('7', '{"a":1}').toString()).toBe('event: match\nid: 7\ndata: {"a":1}\n\n');
+    expect(dataOf(matchFrame('7', '{"a":1}'))).toBe('{"a":1}\n\n');
+    expect(digestFrame('7', '{}').toString()).toBe('event: digest\nid: 7\ndata: {}\n\n');
+    expect(openingFrame('7').toString()).toBe('retry: 3000\nid: 7\n\n');
+    expect(heartbeatFrame('7').toString()).toBe(': heartbeat\nid: 7\n\n');
+    expect(heartbeatFrame('7', '{}').toString()).toBe(': heartbeat\nid: 7\nevent: coverage\ndata: {}\n\n');
+    expect(coverageFrame('{}').toString()).toBe('event: coverage\ndata: {}\n\n');
+    expect(endFrame('session_ended').toString()).toBe(
+      'event: end\ndata: {"reason":"session_ended","message":"The session has ended. Sign in again."}\n\n',
+    );
+  });
+
+  it('are shared by readers that catch up through the same place with the same filter, until a match is deleted', () => {
+    const cache = createFrameCache();
+    const [one, other] = [filterKey({ ruleId: 'rule_1' }), filterKey({ platform: 'x' })];
+    const next = { position: 9, bytes: Buffer.from('a') };
+    cache.put(one, 3, next);
+    expect([cache.next(one, 3), cache.next(one, 4), cache.next(other, 3)]).toEqual([next, undefined, undefined]);
+    expect(new Set([one, other, filterKey({}), filterKey({ ruleId: 'rule_1', platform: 'x' })]).size).toBe(4);
+    cache.clear();
+    expect(cache.next(one, 3)).toBeUndefined();
+    const large = Buffer.alloc(2 * 1024 * 1024);
+    for (const after of [1, 2, 3]) cache.put(one, after, { position: after + 1, bytes: large });
+    expect([1, 2, 3].map((after) => cache.next(one, after) !== undefined)).toEqual([false, true, true]);
   });
 
   it('say that a gap is still open, and why a stream ends', () => {

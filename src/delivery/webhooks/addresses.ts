@@ -14,8 +14,10 @@ const MASK = '***';
 
 export const unmasked = (text: string, credential: string): string => text.replace(MASK, () => credential);
 
-const TELEGRAM_PATH = /^\/(?:[\w.-]+\/)*bot([^/]+)\/sendMessage$/;
-const TEAMS_SIGNATURE = /[?&]sig=([^&#]+)/;
+const TELEGRAM_PATH = /^\/(?:[\w.-]+\/)*bot[^/]+\/sendMessage$/;
+/** Where the secret stands, and nothing else. */
+const TELEGRAM_TOKEN = /(?<=\/bot)[^/?#]+(?=\/sendMessage(?:[?#]|$))/;
+const TEAMS_SIGNATURE = /(?<=[?&]sig=)[^&#]+/;
 const MATRIX_PATH = /^\/(?:[\w.-]+\/)*_matrix\/client\/v3\/rooms\/[^/]+\/send\/m\.room\.message\/?$/;
 const NTFY_PATH = /^\/(?:[\w.-]+\/)*[-_A-Za-z0-9]{1,64}$/;
 
@@ -29,13 +31,15 @@ export interface SplitAddress {
 export function splitAddress(format: WebhookFormat, url: string): SplitAddress {
   const sink = sinkAddress(url);
   if (sink !== undefined) return { url: shownSink(sink), secret: sink.login };
-  const { href, pathname } = new URL(url);
+  const { href } = new URL(url);
   if (format === 'email') return { url: lowerDomain(href), secret: undefined };
-  const [, secret] = (format === 'telegram' ? TELEGRAM_PATH.exec(pathname) : undefined) ??
-    (format === 'teams' ? TEAMS_SIGNATURE.exec(href) : undefined) ?? [undefined, undefined];
-  if (secret === undefined || secret === MASK) return { url: href, secret: undefined };
-  return { url: href.replace(secret, MASK), secret };
+  const place = SECRET_PLACES[format];
+  const [secret] = place?.exec(href) ?? [];
+  if (place === undefined || secret === undefined || secret === MASK) return { url: href, secret: undefined };
+  return { url: href.replace(place, MASK), secret };
 }
+
+const SECRET_PLACES: Partial<Record<WebhookFormat, RegExp>> = { telegram: TELEGRAM_TOKEN, teams: TEAMS_SIGNATURE };
 
 const lowerDomain = (href: string): string => href.replace(/@[^@]*$/, (domain) => domain.toLowerCase());
 

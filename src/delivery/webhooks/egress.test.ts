@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { guardedLookup, isPublicAddress, webhookUrlProblem } from './egress.ts';
+import { checkedAddress, guardedLookup, isPublicAddress, type Resolve, webhookUrlProblem } from './egress.ts';
 
 describe('addresses', () => {
   it.each(
@@ -83,5 +83,41 @@ describe('a look-up', () => {
       [null, addresses],
       [null, '93.184.216.34', 4],
     ]);
+  });
+
+  const resolving = (error: NodeJS.ErrnoException | null, found: { address: string; family: number }[]) => ({
+    allowPrivate: false,
+    ownAddresses: () => ['93.184.216.40'],
+    resolve: ((_, __, callback) => callback(error, found)) satisfies Resolve,
+  });
+  const away = Object.assign(new Error('away'), { code: 'ENOTFOUND' });
+
+  it.each([
+    ['a name that is not found', resolving(away, []), 'away'],
+    ['a name without an address', resolving(null, []), 'The host name has no address.'],
+    [
+      'a name of which one address is private',
+      resolving(null, [...addresses, { address: '10.0.0.1', family: 4 }]),
+      'The host name resolves to an address that is not public.',
+    ],
+    [
+      'a name of this machine',
+      resolving(null, [{ address: '93.184.216.40', family: 4 }]),
+      'The host name resolves to an address that is not public.',
+    ],
+  ])('fails for %s', async (_, egress, message) => {
+    const failed = await new Promise<Error | null>((done) => {
+      guardedLookup(egress)('a.example', {}, (error) => done(error));
+    });
+    expect(failed?.message).toBe(message);
+    await expect(checkedAddress(egress, 'a.example')).rejects.toThrow(message);
+  });
+
+  it('for a client without a lookup of its own gives one address that was checked, or says why none', async () => {
+    const egress = resolving(null, addresses);
+    expect(await checkedAddress(egress, 'a.example')).toBe('93.184.216.34');
+    await expect(checkedAddress(egress, '93.184.216.34')).rejects.toThrow('must have a host name');
+    await expect(checkedAddress(egress, 'localhost')).rejects.toThrow('The host of the URL must be public.');
+    expect(await checkedAddress({ ...egress, allowPrivate: true }, '127.0.0.1')).toBe('127.0.0.1');
   });
 });

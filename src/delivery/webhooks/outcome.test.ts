@@ -61,4 +61,19 @@ describe('what follows from an attempt', () => {
     );
     expect(last.outcome).toEqual({ status: 'failed', reason: 'The receiver answered 500.' });
   });
+
+  it('takes failures for an accident when they are more than a day apart', () => {
+    const health = { lastFailureAt: at(0), failingSince: undefined };
+    const since = (hours: number) => judgeAttempt(sent(), made({ health, now: at(hours) })).health.failingSince;
+    expect([since(24), since(24.001)]).toEqual([at(0), undefined]);
+  });
+
+  it('gives up what would fail in the same way again, and has recovered from nothing without a failure', () => {
+    expect(judgeAttempt(sent({ givesUp: true }), made()).outcome).toEqual({
+      status: 'failed',
+      reason: 'The receiver answered 500.',
+    });
+    expect(judgeAttempt(sent(), made())).toMatchObject({ recovered: false, disable: undefined });
+    expect(judgeAttempt(sent({ error: undefined }), made()).recovered).toBe(false);
+  });
 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nextAttempt, RETRY_AFTER } from './schedule.ts';
+import { EVENT_RETRY_AFTER, nextAttempt, RETRY_AFTER } from './schedule.ts';
 
 const NOW = new Date('2026-11-15T08:00:00Z');
 const secondsUntil = (date: Date | undefined) => (date!.getTime() - NOW.getTime()) / 1_000;
@@ -33,5 +33,20 @@ describe('the retry schedule', () => {
     expect(secondsUntil(nextAttempt(2, NOW, 0, { overloaded: true, retryAfter: 400 }))).toBe(400);
     expect(secondsUntil(nextAttempt(2, NOW, 0.5, { overloaded: false, retryAfter: 86_400 }))).toBe(600);
     expect(secondsUntil(nextAttempt(2, NOW, 0.5, { overloaded: false, retryAfter: 1 }))).toBe(300);
+  });
+
+  it('spreads retries to both sides, and never cuts short what the receiver asked for', () => {
+    const calm = { overloaded: false, retryAfter: undefined };
+    expect([0, 0.5, 1].map((random) => secondsUntil(nextAttempt(2, NOW, random, calm)))).toEqual([240, 300, 360]);
+    const asked = { overloaded: false, retryAfter: 300 };
+    expect([0, 0.5, 1].map((random) => secondsUntil(nextAttempt(2, NOW, random, asked)))).toEqual([300, 300, 360]);
+  });
+
+  it('leaves a receiver of a short schedule alone no longer than its second step', () => {
+    const busy = { overloaded: true, retryAfter: undefined };
+    expect(secondsUntil(nextAttempt(1, NOW, 0.5, busy, EVENT_RETRY_AFTER))).toBe(15);
+    expect(secondsUntil(nextAttempt(3, NOW, 0.5, busy, EVENT_RETRY_AFTER))).toBe(60);
+    expect(secondsUntil(nextAttempt(1, NOW, 0.5, busy, [7]))).toBe(7);
+    expect(nextAttempt(2, NOW, 0.5, busy, [7])).toBeUndefined();
   });
 });

@@ -4,6 +4,7 @@
  */
 import { isTagCharacter, isTagLetter } from '../../rules/x/hashtag.ts';
 import { kindsOfTwoPlanes } from '../../rules/x/words.ts';
+import { madeOnce } from './made-once.ts';
 
 const LEFT_OUT = 7;
 const ODD = 8;
@@ -12,6 +13,8 @@ const TAG_LETTER = 32;
 const SPECIAL = 64;
 
 const PLANE = 0x10000;
+/** Characters looked at in one step. */
+const STEP = 0x800;
 const LATER_END = 0x20000;
 const FINAL_SIGMA = 0x3a3;
 const SURROGATES = [0xd800, 0xdfff] as const;
@@ -31,20 +34,16 @@ export interface CharacterTables {
   readonly ranks: Uint8Array;
 }
 
-let made: CharacterTables | undefined;
+export const characterTables = madeOnce(makeTables);
 
-/** Made once, when the first post is walked. */
-export function characterTables(): CharacterTables {
-  made ??= makeTables();
-  return made;
-}
-
-function makeTables(): CharacterTables {
+function* makeTables(): Generator<number, CharacterTables> {
   const lower = new Uint16Array(PLANE);
   const kinds = kindsOfTwoPlanes();
   const ranks = new Uint8Array(PLANE);
-  const melting = meltingCharacters();
+  yield STEP;
+  const melting = yield* meltingCharacters();
   for (let code = 0; code < LATER_END; code++) {
+    if (code % STEP === 0) yield STEP;
     const folded = String.fromCodePoint(code).toLowerCase();
     const isMark = code >= 0x300 && /^\p{M}/u.test(folded);
     if (code < PLANE) lower[code] = folded.charCodeAt(0);
@@ -70,9 +69,10 @@ function isOdd(code: number, folded: string, isMark: boolean, melting: ReadonlyS
 const isWithin = (code: number, [first, last]: readonly [number, number]) => code >= first && code <= last;
 
 /** Every character that stands behind the first one in what some character is taken apart into. */
-function meltingCharacters(): Set<string> {
+function* meltingCharacters(): Generator<number, Set<string>> {
   const melting = new Set<string>();
   for (let code = 0xc0; code < LATER_END; code++) {
+    if (code % STEP === 0) yield STEP;
     if (isWithin(code, SURROGATES)) continue;
     const whole = String.fromCodePoint(code);
     const parts = whole.normalize('NFD');

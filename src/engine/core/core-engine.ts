@@ -3,7 +3,9 @@
  * lines. The live rules are matched by it.
  */
 import type { Engine } from '../index/engine-contract.ts';
+import { characterTables } from './character-tables.ts';
 import { CoreIndex, type CoreOptions } from './core-index.ts';
+import { pageTables } from './page-tables.ts';
 
 export type LineEngine = Engine &
   Pick<
@@ -19,6 +21,13 @@ export type LineEngine = Engine &
     | 'numbersEnd'
     | 'image'
     | 'restore'
+    | 'sample'
   >;
 
 export const createCoreEngine = (options: CoreOptions = {}): LineEngine => new CoreIndex(options);
+
+/** Makes ahead what the first line of each platform needs: at once it would take longer than the event loop may be held up. */
+export function* makeCoreTables(): Generator<number, void> {
+  yield* characterTables.ahead();
+  yield* pageTables.ahead();
+}

@@ -63,8 +63,8 @@ export class HostAnswers {
   readonly #predicates: Predicates;
   readonly #now: () => number;
   readonly #rules: NumberedRules;
-  /** Knows which words of an event stood there before; it has no terms. */
-  readonly #presence = new Presence(new Fields(0), new Dictionary(), new Frequency());
+  /** Knows which words of an event stood there before; it has no terms. Many rule sets never need it, so it is made late. */
+  #presence: Presence | undefined;
   #readEvent: () => EventView = nothingAtHand;
   #isRead = false;
   #epoch = 0;
@@ -78,7 +78,6 @@ export class HostAnswers {
     this.#predicates = predicates;
     this.#now = now;
     this.#rules = rules;
-    this.#presence.tracksRepeats = true;
   }
 
   /** `readEvent` analyses the event: called only when something must be decided on it. */
@@ -92,24 +91,24 @@ export class HostAnswers {
   }
 
   end(): void {
-    if (this.#isRead) this.#presence.clear();
+    if (this.#isRead) this.#presence?.clear();
     this.#isRead = false;
     this.#readEvent = nothingAtHand;
   }
 
-  /** The keys of the patterns that fit the event, of those that rules are anchored on. */
-  marks(): string[] {
-    const found = new Set<string>();
+  /** The terms of the patterns that fit the event, of those that rules are anchored on. */
+  marks(): number[] {
+    const found = new Set<number>();
     const presence = this.#read();
     for (const [field, patterns] of this.#predicates.patterns) {
       patterns.candidates(presence, field, (held) => {
-        if (held.decidedOn === this.#epoch || found.has(held.key)) return true;
+        if (held.decidedOn === this.#epoch || found.has(held.term)) return true;
         try {
-          if (decideOnce(held, presence, this.#epoch, this.#now, this.#budget)) found.add(held.key);
+          if (decideOnce(held, presence, this.#epoch, this.#now, this.#budget)) found.add(held.term);
         } catch (error) {
           if (error === OUT_OF_STEPS) this.#budget!.open.add(held);
           // The rules that use it are then evaluated, and fail one by one.
-          else found.add(held.key);
+          else found.add(held.term);
         }
         return true;
       });
@@ -128,6 +127,7 @@ export class HostAnswers {
   }
 
   #read(): Presence {
+    this.#presence ??= repeatsOnly();
     if (!this.#isRead) this.#presence.read(this.#readEvent());
     this.#isRead = true;
     return this.#presence;
@@ -162,4 +162,10 @@ export class HostAnswers {
       if (predicate.pattern !== undefined && !this.#budget!.settled.has(predicate)) this.#budget!.open.add(predicate);
     });
   }
+}
+
+function repeatsOnly(): Presence {
+  const presence = new Presence(new Fields(0), new Dictionary(), new Frequency());
+  presence.tracksRepeats = true;
+  return presence;
 }

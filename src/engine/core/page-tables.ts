@@ -5,9 +5,12 @@
 import { SECOND_LEVEL } from '../../base/domains.ts';
 import { classesOfTwoPlanes } from '../../rules/firehose/word-classes.ts';
 import { fold, STOP_WORDS } from '../../rules/firehose/words.ts';
+import { madeOnce } from './made-once.ts';
 
 const ODD = 128;
 const PLANE = 0x10000;
+/** Characters looked at in one step. */
+const STEP = 0x800;
 const PLACES = 256;
 const LONGEST = 8;
 const ALL_ONES = (1n << 64n) - 1n;
@@ -19,23 +22,21 @@ interface PageTables {
   readonly secondLevels: Uint8Array;
 }
 
-let made: PageTables | undefined;
+export const pageTables = madeOnce(makePageTables);
 
-/** Made once, when the first engine for pages is. */
-export function pageTables(): PageTables {
-  made ??= {
-    ...foldingTables(),
-    stopWords: wordTable(STOP_WORDS),
-    secondLevels: wordTable(SECOND_LEVEL),
-  };
-  return made;
+function* makePageTables(): Generator<number, PageTables> {
+  const folding = yield* foldingTables();
+  const stopWords = wordTable(STOP_WORDS);
+  yield STEP;
+  return { ...folding, stopWords, secondLevels: wordTable(SECOND_LEVEL) };
 }
 
 /** Beyond the first plane there is no room for lower case, so what has one is odd: the core leaves it alone. */
-function foldingTables(): Pick<PageTables, 'lower' | 'kinds'> {
+function* foldingTables(): Generator<number, Pick<PageTables, 'lower' | 'kinds'>> {
   const lower = new Uint16Array(PLANE);
   const kinds = classesOfTwoPlanes();
   for (let code = 0; code < kinds.length; code++) {
+    if (code % STEP === 0) yield STEP;
     const character = String.fromCodePoint(code);
     const folded = fold(character);
     if (code < PLANE) lower[code] = folded.charCodeAt(0);

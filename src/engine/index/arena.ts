@@ -36,7 +36,7 @@ export class Arena {
   take(size: number): Ref {
     const room = roomFor(size);
     this.used += room;
-    if (room > LARGEST_CUT) return this.#newChunk(room) << CHUNK_BITS;
+    if (room > LARGEST_CUT) return this.#ownChunk(room);
     const free = this.#free.get(room);
     if (free === undefined || free === 0) return this.#cut(room);
     this.#free.set(room, this.chunks[chunkOf(free)]![offsetOf(free)]!);
@@ -70,6 +70,11 @@ export class Arena {
     const ref = (this.#open << CHUNK_BITS) | this.#cutOff;
     this.#cutOff += room;
     return ref;
+  }
+
+  /** It begins behind the place of ref 0, which means none: it may be in the first chunk. */
+  #ownChunk(room: number): Ref {
+    return (this.#newChunk(room + SMALLEST) << CHUNK_BITS) | SMALLEST;
   }
 
   #newChunk(length: number): number {

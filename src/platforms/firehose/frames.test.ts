@@ -107,7 +107,55 @@ describe('frames', () => {
   });
 });
 
+describe('the fields of a frame', () => {
+  it('are read with and without a space, and with nothing after the name', () => {
+    expect(read([encode('event:a\ndata:  b\ndata:c:d\nid\ndata\n\n')])).toEqual([
+      { event: 'a', data: ' b\nc:d\n', id: '', tooLong: false },
+    ]);
+  });
+
+  it('may stand after a mark of byte order, at the very beginning alone', () => {
+    expect(read([encode('\uFEFFdata: a\n\n\uFEFFdata: b\n\n')])).toMatchObject([{ data: 'a' }]);
+    for (const bytes of [
+      [0xef, 0xbb, 0x21],
+      [0xef, 0x21, 0xbf],
+      [0x21, 0xbb, 0xbf],
+    ]) {
+      expect(read([new Uint8Array(bytes), encode('data: a\n\n')])).toEqual([]);
+    }
+  });
+
+  it('end with the frame: the next one has none of them', () => {
+    expect(read([encode('event: a\nid: 1\n\ndata: b\n\n')])).toEqual([
+      { event: 'message', data: 'b', id: undefined, tooLong: false },
+    ]);
+  });
+
+  it('that ask for a wait have to be a number', () => {
+    const reader = new FrameReader();
+    reader.push(encode('retry: 1s\nretry:\n'));
+    expect(reader.retry).toBeUndefined();
+    reader.push(encode('retry: 1500\n'));
+    expect(reader.retry).toBe(1_500);
+  });
+});
+
 describe('a frame that is too long', () => {
+  it('has one byte more than it may, in one line or in several', () => {
+    const line = (length: number) => `data:${'x'.repeat(length - 5)}\n`;
+    expect(read([encode(`${line(100)}\n`)], 100)).toMatchObject([{ tooLong: false }]);
+    expect(read([encode(`${line(101)}\n`)], 100)).toMatchObject([{ tooLong: true }]);
+    expect(read([encode(`${line(50)}${line(50)}\n`)], 100)).toMatchObject([{ tooLong: false }]);
+    expect(read([encode(`${line(50)}${line(51)}\n`)], 100)).toMatchObject([{ tooLong: true }]);
+    expect(read(single(encode(`${line(100)}\n`)), 100)).toMatchObject([{ tooLong: false }]);
+    expect(read(single(encode(`${line(101)}\n`)), 100)).toMatchObject([{ tooLong: true }]);
+  });
+
+  it('keeps its first 4,096 characters, and of other fields no half', () => {
+    const [frame] = read([encode(`data: ${'x'.repeat(9_000)}\ndata: y\nid: ${'1'.repeat(6_000)}\n\n`)], 5_000);
+    expect(frame).toEqual({ event: 'message', data: 'x'.repeat(4_096), id: undefined, tooLong: true });
+  });
+
   const long = 'x'.repeat(5_000);
 
   it.each([

@@ -46,6 +46,38 @@ describe('what follows', () => {
     expect(follows({ kind: 'dropped' }, 1, 1)!.waitMs).toBe(1_000);
   });
 
+  it.each<[string, Disconnect, object]>([
+    ['a drop', { kind: 'dropped' }, { counter: 'disconnect', state: 'connecting', cause: 'disconnected' }],
+    ['a stall', { kind: 'stalled' }, { counter: 'stall', state: 'stalled', cause: 'stalled' }],
+    [
+      'a slow store',
+      { kind: 'unread' },
+      { counter: 'disconnect', state: 'connecting', cause: 'slow store', waitMs: 0 },
+    ],
+    ['a buffer that is too short', { kind: 'aged' }, { counter: undefined, state: 'connecting', cause: 'aged out' }],
+    ['an error', { kind: 'error', message: 'Oops' }, { cause: 'upstream error', reason: 'Oops', state: 'degraded' }],
+    ['no rules', { kind: 'error', message: 'no rules configured' }, { cause: 'no rules', reason: 'no rules' }],
+    ['nobody there', { kind: 'unreachable', message: 'gone' }, { cause: 'unreachable', reason: 'gone' }],
+    ['a bad token', refused(403), { cause: 'auth', reason: 'auth', until: 'token', counter: 'refused' }],
+    ['an unknown token', refused(404), { cause: 'auth', until: 'token' }],
+    ['want of credit', refused(402), { cause: 'billing', reason: 'billing', state: 'degraded' }],
+    ['a quota', refused(429), { cause: 'quota', reason: 'quota' }],
+    ['a server error', refused(503), { cause: 'unreachable', reason: 'status 503' }],
+    ['a refused resume', refused(410), { cause: 'upstream error', reason: 'no', weaken: true }],
+  ])('upon %s has a state, a cause and a counter', (_, ending, expected) => {
+    expect(follows(ending)).toMatchObject(expected);
+  });
+
+  it.each([400, 410, 416, 422])('is a weaker resume after status %i, with growing waits', (status) => {
+    expect(follows(refused(status), 3)).toMatchObject({ weaken: true, waitMs: 20_000 });
+  });
+
+  it('is no shorter a wait than half a second where the stream asks for less', () => {
+    const soon = consequenceOf({ kind: 'dropped' }, { failures: 1, random: () => 0, retry: 5_000 })!;
+    expect(soon.waitMs).toBe(5_000);
+    expect(follows({ kind: 'aged' })).toMatchObject({ isFinal: true, waitMs: 0 });
+  });
+
   it('is to ask for less when it was the resume that was refused', () => {
     expect(follows(refused(422))).toMatchObject({ weaken: true, state: 'degraded' });
     expect(follows(refused(500))).not.toHaveProperty('weaken');

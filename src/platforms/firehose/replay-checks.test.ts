@@ -22,7 +22,9 @@ describe('the first events of a connection', () => {
 
   it('have to begin with what we know where the replay goes back behind it', () => {
     expect(mustOverlap(replay(5), { latest: DATE - 4 * MINUTE })).toBe(true);
-    expect(mustOverlap(replay(5), { latest: DATE - 5 * MINUTE })).toBe(false);
+    expect(mustOverlap(replay(5), { latest: DATE - 5 * MINUTE + 10_000 })).toBe(false);
+    expect(mustOverlap(replay(5), { latest: DATE - 5 * MINUTE + 10_001 })).toBe(true);
+    expect(mustOverlap(replay(5, { date: undefined }), { latest: DATE })).toBe(false);
     expect(mustOverlap(replay(5), { latest: undefined })).toBe(false);
     expect(mustOverlap(replay(5, { resume: { kind: 'live' } }), { latest: DATE })).toBe(false);
   });
@@ -42,6 +44,14 @@ describe('the first events of a connection', () => {
     expect(isCutShort(replay(120), { position, isInGap: true }, later, NEXT)).toBe(true);
     expect(isCutShort(replay(120), { position, isInGap: false }, later, NEXT)).toBe(false);
     expect(isCutShort(replay(60), { position, isInGap: true }, later, NEXT)).toBe(false);
+    const nearby = (after: number) => ({ matchedAt: position.through + after });
+    expect(isCutShort(replay(120), { position, isInGap: true }, nearby(2_000), NEXT)).toBe(false);
+    expect(isCutShort(replay(120), { position, isInGap: true }, nearby(2_001), NEXT)).toBe(true);
+    expect(isCutShort(replay(61), { position, isInGap: true }, later, undefined)).toBe(true);
+    expect(isCutShort(replay(120), { position, isInGap: true }, { matchedAt: DATE + 1_000 }, NEXT)).toBe(false);
+    expect(isCutShort(replay(120), { position, isInGap: true }, { matchedAt: undefined }, NEXT)).toBe(false);
+    const byId = replay(120, { resume: { kind: 'id', id: '0-1' } });
+    expect(isCutShort(byId, { position, isInGap: true }, later, NEXT)).toBe(false);
     const behind = replay(120, { skew: -20 * MINUTE });
     expect(isCutShort(behind, { position, isInGap: true }, later, NEXT)).toBe(false);
   });

@@ -40,6 +40,8 @@ describe('a session', () => {
     session.reach(START + 3_600_000);
     await clock.pass(2_000);
     expect(session.awayMs()).toBe(2_000);
+    session.reach(START);
+    expect(session.awayMs()).toBe(9_000);
   });
 
   it('promises to be complete only up to what surely has come', () => {

@@ -77,6 +77,35 @@ describe('a position', () => {
     expect(advance(walk(['0-5'], ['1-5']).position, { id: '1-8', ...seen }).missing).toBeUndefined();
   });
 
+  it('keeps the first and the latest time, and the tap, through events that state none', () => {
+    const { position } = walk(['0-5', 7, 'a'], ['0-6', 9, 'a'], ['0-7', 8], ['0-8']);
+    expect(position).toMatchObject({ began: 7, latest: 9, tap: 'a', ids: { 0: '0-8' } });
+    expect(walk(['0-5'], ['0-6', 9]).position).toMatchObject({ began: 9, latest: 9 });
+  });
+
+  it('begins an epoch with the time and the tap of its first event', () => {
+    const { position } = walk(['0-5', 1, 'a'], ['1-9', 2, 'a'], ['0-1', 3, 'b']);
+    expect(position).toMatchObject({ epoch: 1, tap: 'b', ids: { 0: '0-1' }, began: 3, latest: 3 });
+  });
+
+  it('does not begin another when the event at its own place comes again, or one that was matched before', () => {
+    const { position } = walk(['0-5', 7], ['0-6', 7]);
+    expect(advance(position, { id: '0-6', tap: undefined, matchedAt: 7 })).toMatchObject({
+      isNewEpoch: false,
+      isKnown: true,
+    });
+    const older: SeenEvent = { id: '0-0', tap: undefined, matchedAt: 6, first: 5 };
+    expect(advance(position, older)).toMatchObject({ isNewEpoch: false, isKnown: true, postId: '0-0' });
+    expect(advance(position, { ...older, matchedAt: 7, first: 0 })).toMatchObject({ isNewEpoch: false });
+  });
+
+  it('keeps the partition that spoke last, whatever came before', () => {
+    const many = Array.from({ length: 64 }, (_, partition) => [`p${partition}-1`] as const);
+    const { position } = walk(...many, ['p0-2'], ['new-1']);
+    expect(Object.keys(position.ids)).toHaveLength(64);
+    expect([position.ids['p0'], position.ids['p1'], position.ids['new']]).toEqual(['p0-2', undefined, 'new-1']);
+  });
+
   it('keeps a bounded number of partitions', () => {
     const { position } = walk(...Array.from({ length: 1_000 }, (_, partition) => [`${partition}-1`] as const));
     expect(Object.keys(position.ids)).toHaveLength(64);
@@ -99,12 +128,12 @@ describe('resuming', () => {
   });
 
   it('does not trust the edge of the buffer', () => {
-    expect(isAgedOut(23 * HOUR)).toBe(false);
-    expect(isAgedOut(24 * HOUR)).toBe(true);
+    expect(isAgedOut(24 * HOUR - 300_000)).toBe(false);
+    expect(isAgedOut(24 * HOUR - 299_999)).toBe(true);
   });
 
   it('sends back no id that is not fit for a header', () => {
-    expect(isUsableId('0-43368')).toBe(true);
-    for (const id of [undefined, '', 'a b', 'é', 'a\nb', 'x'.repeat(200)]) expect(isUsableId(id)).toBe(false);
+    for (const id of ['0-43368', '!', '~', 'x'.repeat(128)]) expect(isUsableId(id)).toBe(true);
+    for (const id of [undefined, '', 'a b', 'é', 'a\nb', 'x'.repeat(129)]) expect(isUsableId(id)).toBe(false);
   });
 });

@@ -66,6 +66,18 @@ describe('the backlog', () => {
     backlog.close();
   });
 
+  it('writes whole blocks, and none before there is one', () => {
+    const written: number[] = [];
+    const spill: Spill = { write: (block) => written.push(block.length) > 0, read: () => undefined, close: () => {} };
+    const backlog = new Backlog({ spill, clock, count: () => {}, limits: { records: 2, bytes: 10_000, block: 600 } });
+    const pushed = (count: number) => {
+      for (let at = 0; at < count; at++) backlog.push(record(at));
+      return written.length;
+    };
+    // Two are in memory; three of 229 bytes make a block, which is written when a fourth comes.
+    expect([pushed(2), pushed(3), pushed(1), pushed(2), pushed(1)]).toEqual([0, 0, 1, 1, 2]);
+  });
+
   it('takes no more records when the disk does not, but the news that they are missing', async () => {
     const full: Spill = { write: () => false, read: () => undefined, close: () => {} };
     const backlog = new Backlog({ spill: full, clock, count: () => {}, limits: LIMITS });

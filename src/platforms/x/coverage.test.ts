@@ -74,6 +74,27 @@ describe('coverage', () => {
     expect(gaps().at(-1)).toMatchObject({ from: from.getTime(), to: to.getTime(), recovered: true });
   });
 
+  it.each([true, false])(
+    'ends the gap of a doubtful connection when it is trusted; its backfill counts if it was whole: %s',
+    async (isWhole) => {
+      const { clock, coverage, gaps } = stage();
+      coverage.live(clock.now());
+      const through = shownBy(clock.now());
+      coverage.lost('suspect');
+      coverage.backfill();
+      coverage.doubtful(clock.now());
+      await clock.pass(MINUTE);
+      coverage.stayed();
+      expect(coverage.through).toEqual(through);
+      expect(gaps()).toHaveLength(1);
+      coverage.trust(isWhole);
+      expect([coverage.awaitsBackfill, coverage.toRecover() !== undefined]).toEqual([isWhole, !isWhole]);
+      coverage.backfilled();
+      const ended = { kind: 'gap', from: through.getTime(), to: clock.now().getTime(), cause: 'suspect' };
+      expect(gaps().slice(1)).toEqual(isWhole ? [{ ...ended, recovered: true }] : []);
+    },
+  );
+
   it('asks again for a backfill that was cut, together with what the cut cost', async () => {
     const { clock, coverage, gaps } = stage();
     coverage.live(clock.now());
@@ -178,6 +199,78 @@ describe('coverage', () => {
     expect(coverage.toRecover()).toBeUndefined();
   });
 
+  it('knows when it was connected, up to the last receipt of each connection', async () => {
+    const { clock, coverage } = stage();
+    const opened = new Date('2030-01-01T00:00:00Z');
+    coverage.live(opened);
+    await clock.pass(30_000);
+    coverage.receipt(coverage.reachNow(0));
+    await clock.pass(5_000);
+    coverage.lost('dropped');
+    expect(coverage.connected).toEqual([{ from: opened, to: new Date(opened.getTime() + 30_000) }]);
+    for (let more = 1; more <= 11; more++) {
+      coverage.live(new Date(opened.getTime() + more * MINUTE));
+      coverage.lost('dropped');
+    }
+    expect(coverage.connected).toHaveLength(10);
+    expect(coverage.connected.at(-1)).toEqual({
+      from: new Date(opened.getTime() + 11 * MINUTE),
+      to: new Date(opened.getTime() + 11 * MINUTE),
+    });
+  });
+
+  it('remembers over a restart when the last connection was opened, and that it lasted up to the cursor', async () => {
+    const clock = fakeClock();
+    const at = new Date(clock.now().getTime() - MINUTE);
+    const opened = new Date(clock.now().getTime() - 10 * MINUTE);
+    const { coverage } = stage({ clock, start: { at, opened, missing: [] } });
+    expect(coverage.connected).toEqual([{ from: opened, to: at }]);
+    expect(readXCursor(coverage.cursor())).toEqual({ at, opened, missing: [] });
+    expect(stage({ clock, start: { at, opened: undefined, missing: [] } }).coverage.connected).toEqual([]);
+  });
+
+  it('begins at this moment where nothing was committed, and says of no gap', () => {
+    const { clock, coverage, entries } = stage();
+    expect(coverage.through).toEqual(shownBy(clock.now()));
+    expect([entries, coverage.awaitsBackfill, coverage.backfill()]).toEqual([[], false, 0]);
+  });
+
+  it('closes a gap that nothing will mend as soon as the stream is open again', async () => {
+    const { clock, coverage, gaps } = stage();
+    coverage.live(clock.now());
+    coverage.lost('overlong');
+    coverage.refuseReplay();
+    await clock.pass(MINUTE);
+    expect(coverage.backfill()).toBe(0);
+    coverage.live(clock.now());
+    expect(gaps().at(-1)).toMatchObject({ to: clock.now().getTime(), recovered: false });
+    expect([coverage.awaitsBackfill, coverage.toRecover()]).toEqual([false, undefined]);
+  });
+
+  it('waits for a backfill from the moment on at which the stream is open again', async () => {
+    const { clock, coverage } = stage();
+    coverage.live(clock.now());
+    coverage.lost('dropped');
+    coverage.backfill();
+    expect(coverage.awaitsBackfill).toBe(false);
+    coverage.live(clock.now());
+    expect([coverage.awaitsBackfill, coverage.toRecover()]).toEqual([true, undefined]);
+  });
+
+  it('writes a cursor anew when a gap is closed or the stream is open again', async () => {
+    const { clock, coverage } = stage();
+    const opened = clock.now();
+    coverage.live(opened);
+    expect(readXCursor(coverage.cursor())).toMatchObject({ opened });
+    coverage.lost('dropped');
+    coverage.backfill();
+    const again = new Date(opened.getTime() + 1);
+    coverage.live(again);
+    expect(readXCursor(coverage.cursor())).toMatchObject({ opened: again, missing: [{ cause: 'dropped' }] });
+    coverage.backfilled();
+    expect(readXCursor(coverage.cursor())?.missing).toEqual([]);
+  });
+
   it('marks at most once a second', async () => {
     const { clock, coverage, entries } = stage();
     for (let beat = 0; beat < 50; beat++) {
@@ -194,6 +287,7 @@ describe('a cursor', () => {
     const at = new Date('2026-11-15T08:00:00.123Z');
     const cursor: XCursor = { at, opened: undefined, missing: [{ from: at, to: at, cause: 'stall' }] };
     expect(readXCursor(writeXCursor(cursor))).toEqual(cursor);
+    expect(writeXCursor({ at, opened: undefined, missing: [] })).toBe('{"at":"2026-11-15T08:00:00.123Z"}');
     for (const text of [
       undefined,
       '',

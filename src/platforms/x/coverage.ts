@@ -102,8 +102,8 @@ export class Coverage {
    * not to be trusted, X's delay before `heardUntil`.
    */
   lost(cause: string, heardUntil?: number): void {
-    if (this.#missing.some(({ to }) => to === undefined)) return;
     this.#endConnected();
+    if (this.#missing.some(({ to }) => to === undefined)) return;
     const { elapsed } = this.#reach;
     const span = this.#add(cause, heardUntil === undefined ? elapsed : Math.min(elapsed, heardUntil - X_DELAY_MS));
     // The mark is stored before the gap, so that a restart finds the gap with the same beginning.
@@ -125,14 +125,33 @@ export class Coverage {
 
   /** The stream is open again. `opened` is the time by X's clock. */
   live(opened: Date): void {
+    this.doubtful(opened);
+    this.trust();
+  }
+
+  /** The stream is open again, and nothing shows yet that it brings posts: the gap stays open until `trust`. */
+  doubtful(opened: Date): void {
     this.#connected.push({ from: opened, to: opened });
     if (this.#connected.length > MOST_CONNECTED_SPANS) this.#connected.shift();
-    this.receipt(this.reachNow(0));
+    this.stayed();
     this.#openedAt = this.#receivedAt;
+    this.#written = undefined;
+  }
+
+  /** The connection lives, which shows nothing of its posts. */
+  stayed(): void {
+    this.#receivedAt = this.#clock.elapsed();
+  }
+
+  /** The gap ends now. `isWhole`: the connection has brought every post since it was opened. */
+  trust(isWhole = true): void {
+    this.receipt(this.reachNow(0));
     this.#written = undefined;
     const open = this.#missing.find(({ to }) => to === undefined);
     if (open !== undefined) {
-      const ended = { ...open, to: new Date(Math.max(this.#clock.now().getTime(), open.from.getTime())) };
+      const to = new Date(Math.max(this.#clock.now().getTime(), open.from.getTime()));
+      // A backfill ends where its connection began.
+      const ended = { ...open, to, inBackfill: open.inBackfill && isWhole };
       this.#missing = this.#missing.map((span) => (span === open ? ended : span));
       if (ended.mendable) this.trim(ended);
     }

@@ -132,7 +132,6 @@ function createSilence(clock: Clock, onSilence: () => void) {
 
 /** A post that may no longer be shown. Other events, such as an edit, name no post to erase and move the time alone. */
 export function deletionIn(line: Uint8Array): { readonly postId: string | undefined; readonly at: number } | undefined {
-  if (line.length === 0) return undefined;
   const parsed = parseRecord(line);
   const data = 'broken' in parsed ? undefined : recordIn(recordIn(parsed.value)?.['data']);
   const [kind, event] = Object.entries(data ?? {})[0] ?? [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSameSpan, type MissingSpan, nextToRecover, planBackfill, splitByAge } from './missing-spans.ts';
+import { isAwaited, isSameSpan, type MissingSpan, nextToRecover, planBackfill, splitByAge } from './missing-spans.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -35,6 +35,24 @@ describe('missing spans', () => {
     expect(splitByAge(one, DAY + 5 * MINUTE)).toEqual({ tooOld: one });
     const open = { ...one, to: undefined };
     expect(splitByAge(open, 2 * DAY)).toEqual({ rest: open });
+  });
+
+  it('wait for the backfill of the open connection if they were asked for with it and have an end', () => {
+    expect(isAwaited(span(0, { inBackfill: true }))).toBe(true);
+    expect(isAwaited(span(0, { inBackfill: true, to: undefined }))).toBe(false);
+    expect(isAwaited(span(0))).toBe(false);
+  });
+
+  it('need a connection of their own if they can be mended, are not asked for, and have an end', () => {
+    expect(
+      nextToRecover([span(0, { mendable: false }), span(1, { inBackfill: true }), span(2, { to: undefined })]),
+    ).toBe(undefined);
+  });
+
+  it('fit a backfill of five minutes with 20 seconds to spare, and not a millisecond more', () => {
+    expect(planBackfill([span(0)], 280_000)).toMatchObject({ minutes: 5, spans: [{ inBackfill: true }] });
+    expect(planBackfill([span(0)], 280_001)).toMatchObject({ minutes: 0, spans: [{ inBackfill: false }] });
+    expect(planBackfill([span(0)], 40_000)).toMatchObject({ minutes: 1 });
   });
 
   it('are told apart although two begin at the same time', () => {

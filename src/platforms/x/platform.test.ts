@@ -1,6 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { platformConformance } from '../../../test/conformance/platform.ts';
+import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { openReceiver } from '../../../test/stages/receiver.ts';
 import { xStage } from '../../../test/stages/x-stage.ts';
+import { xPlatform } from './platform.ts';
 
 const stages: AsyncDisposable[] = [];
 afterAll(async () => {
@@ -39,6 +42,28 @@ describe('x', () => {
     expect(marks.length).toBeGreaterThanOrEqual(3);
     expect(stage.clock.now().getTime() - marks.at(-1)!.through.getTime()).toBeLessThan(30_000);
     expect(stage.items.some((item) => item.kind === 'gap')).toBe(false);
+  });
+
+  it.each([
+    ['payg', 1_000],
+    ['enterprise', 25_000],
+  ] as const)('has the usual room of the level %s where X does not say how much there is', async (level, rules) => {
+    await using server = await openReceiver((response, { path }) => {
+      response.writeHead(path.endsWith('/counts') ? 404 : 200);
+      response.end(JSON.stringify({ data: [{ id: '1', value: 'a' }] }));
+    });
+    const log = { info: () => {}, warn: () => {}, error: () => {} };
+    const options = {
+      baseUrl: server.url,
+      token: () => 't',
+      clock: fakeClock(),
+      random: () => 0,
+      log,
+      count: () => {},
+    };
+    const platform = xPlatform({ ...options, level, spillDir: '.' });
+    expect(await platform.capacity()).toMatchObject({ rules, used: 1 });
+    expect(platform.deletions?.parts ?? []).toEqual(level === 'payg' ? [] : ['1', '2', '3', '4']);
   });
 
   it('lists everything that is held, over pages, with tags', async () => {

@@ -42,6 +42,35 @@ describe('quota', () => {
     expect(quota.wait).toBe(120_000);
   });
 
+  it('is full with as many requests as it allows, until the oldest is 15 minutes old', async () => {
+    const clock = fakeClock();
+    const quota = createQuota({ most: 2 }, clock);
+    quota.spend();
+    await clock.pass(1_000);
+    expect(quota.wait).toBe(0);
+    quota.spend();
+    expect(quota.wait).toBe(WINDOW - 1_000);
+    await clock.pass(WINDOW - 1_001);
+    expect(quota.wait).toBe(1);
+    await clock.pass(1);
+    expect(quota.wait).toBe(0);
+  });
+
+  it('waits for the later of a reset and a stated wait, and notes neither when nothing was refused', () => {
+    const quota = createQuota({ most: 10 }, fakeClock());
+    const now = Date.parse('2026-11-15T08:30:00.000Z') / 1_000;
+    quota.note({ 'retry-after': '300' }, false);
+    expect(quota.wait).toBe(0);
+    quota.note({ 'retry-after': '300', 'x-rate-limit-reset': String(now + 120) }, true);
+    expect(quota.wait).toBe(300_000);
+    quota.note({ 'retry-after': '90', 'x-rate-limit-reset': String(now + 400) }, true);
+    expect(quota.wait).toBe(400_000);
+    quota.note({ 'retry-after': '90' }, true);
+    expect(quota.wait).toBe(400_000);
+    quota.note({}, true);
+    expect(quota.wait).toBe(400_000);
+  });
+
   it('believes no time that cannot be', () => {
     const quota = createQuota({ most: 10 }, fakeClock());
     quota.note({ 'x-rate-limit-reset': 'soon' }, true);

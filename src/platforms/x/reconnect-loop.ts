@@ -126,10 +126,18 @@ class ReconnectLoop {
     this.#skew = date.getTime() - clock.now().getTime();
     if (this.#isPlain) this.#coverage.refuseReplay();
     this.#isPlain = false;
-    this.#coverage.live(date);
-    this.#tell('live');
-    this.recovering ??= this.#recover();
-    const end = await readXConnection(body, this.#recorder.live(date), { clock, signal: this.#signal });
+    const goOn = () => {
+      this.#tell('live');
+      this.recovering ??= this.#recover();
+    };
+    if (this.#recorder.isDoubted) {
+      this.#coverage.doubtful(date);
+      this.#tell('stalled', 'suspect');
+    } else {
+      this.#coverage.live(date);
+      goOn();
+    }
+    const end = await readXConnection(body, this.#recorder.live(date, goOn), { clock, signal: this.#signal });
     if (end === 'stopped') return end;
     count('disconnect');
     if (end === 'stall' || end === 'suspect') count(end);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBackOff, type DisconnectReason, refusalReason } from './reconnect-policy.ts';
+import { createBackOff, type DisconnectReason, disconnectReason, refusalReason } from './reconnect-policy.ts';
 import { problemIn } from './wire.ts';
 
 const waits = (...endings: DisconnectReason[]): number[] => {
@@ -22,6 +22,15 @@ describe('ladders', () => {
     ['quota', [3_600, 3_600, 3_600, 3_600]],
     ['billing', [900, 900, 900, 900]],
     ['no_rules', [30, 30, 30, 30]],
+    ['stall', [0, 0.25, 0.5, 0.75]],
+    ['overlong', [0, 0.25, 0.5, 0.75]],
+    ['suspect', [0, 0.25, 0.5, 0.75]],
+    ['overflow', [30, 30, 30, 30]],
+    ['slow_reader', [0, 5, 10, 20]],
+    ['forced', [60, 60, 120, 240]],
+    ['rules', [300, 300, 300, 300]],
+    ['app', [300, 300, 300, 300]],
+    ['request', [300, 300, 300, 300]],
   ] as const)('after %s waits %j', (ending, expected) => {
     expect(waits(...often(ending, 4))).toEqual(expected);
   });
@@ -56,6 +65,73 @@ describe('ladders', () => {
     expect(often('auth', 3).map((ending) => backOff.after(ending).degraded)).toEqual([false, false, true]);
     expect(backOff.after('quota').degraded).toBe(true);
     expect(often('no_rules', 50).some((ending) => backOff.after(ending).degraded)).toBe(false);
+  });
+});
+
+describe('the platform', () => {
+  it.each<[DisconnectReason, number]>([
+    ['dropped', 20],
+    ['network', 19],
+    ['stall', 20],
+    ['operational', 6],
+    ['slow_reader', 6],
+    ['server', 5],
+    ['certificate', 5],
+    ['rate', 3],
+    ['connections', 5],
+    ['forced', 6],
+    ['overflow', 1],
+    ['rules', 1],
+    ['quota', 1],
+    ['billing', 1],
+    ['app', 1],
+    ['request', 1],
+    ['auth', 3],
+  ])('counts as degraded after %s in a row, %i times', (reason, times) => {
+    const backOff = createBackOff(() => 0);
+    const degraded = often(reason, times).map((one) => backOff.after(one).degraded);
+    expect(degraded).toEqual([...Array<boolean>(times - 1).fill(false), true]);
+  });
+
+  it('has failed for the first time once, in each family', () => {
+    const backOff = createBackOff(() => 0);
+    expect((['network', 'stall', 'server', 'rate', 'rate'] as const).map((one) => backOff.after(one).isFirst)).toEqual([
+      true,
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it.each<[DisconnectReason, number]>([
+    ['network', 300],
+    ['server', 6_000],
+    ['rate', 72_000],
+    ['connections', 72_000],
+    ['auth', 5_000],
+    ['overflow', 30_000],
+  ])('waits after %s with jitter where the wait grows for many at once', (reason, wait) => {
+    expect(createBackOff(() => 1).after(reason).wait).toBe(wait);
+  });
+});
+
+describe('messages in the stream', () => {
+  it.each([
+    [{ disconnect_type: 'OperationalDisconnect' }, 'operational'],
+    [{ disconnect_type: 'UpstreamOperationalDisconnect' }, 'operational'],
+    [{ disconnect_type: 'UpstreamUncleanDisconnect' }, 'operational'],
+    [{ disconnect_type: 'InternalError' }, 'operational'],
+    [{ disconnect_type: 'ForceDisconnect' }, 'forced'],
+    [{ disconnect_type: 'SlowReader' }, 'slow_reader'],
+    [{ disconnect_type: 'ClientApplicationStateDegraded' }, 'app'],
+    [{ disconnect_type: 'InvalidRules' }, 'rules'],
+    [{ disconnect_type: 'SomethingNew' }, 'operational'],
+    [{ type: 'https://api.x.com/2/problems/operational-disconnect' }, 'operational'],
+    [{ type: 'https://api.x.com/2/problems/client-disconnected' }, 'operational'],
+    [{ type: 'https://api.x.com/2/problems/new', title: 'New' }, undefined],
+  ])('%j end it as %s', (problem, reason) => {
+    expect(disconnectReason(problemIn(problem))).toBe(reason);
   });
 });
 

@@ -27,6 +27,9 @@ export class ArrivalRecorder {
   #lastRecordAt: number;
   #heardUntil: number;
   #suspectedAt = Number.NEGATIVE_INFINITY;
+  /** Set after a suspicion, until a post comes: when the last post before it had come. Heartbeats show nothing meanwhile. */
+  #doubtedSince: number | undefined;
+  #onTrust: () => void = () => {};
 
   constructor(parts: RecorderParts, coverage: Coverage, push: (entry: BacklogEntry) => boolean) {
     this.#parts = parts;
@@ -36,10 +39,11 @@ export class ArrivalRecorder {
     this.#heardUntil = this.#lastRecordAt;
   }
 
-  /** For a live connection that was opened at this moment, which is `opened` by X's clock. */
-  live(opened: Date): ConnectionRecorder {
+  /** For a live connection that was opened at this moment, which is `opened` by X's clock. `onTrust`: a doubt has ended. */
+  live(opened: Date, onTrust: () => void): ConnectionRecorder {
     this.#lastRecordAt = this.#parts.clock.elapsed();
     this.#heardUntil = this.#lastRecordAt;
+    this.#onTrust = onTrust;
     return {
       record: (line, lag) => this.#recordLive(line, lag, opened),
       heartbeat: (lag) => this.#heartbeat(lag),
@@ -66,7 +70,13 @@ export class ArrivalRecorder {
     return this.#heardUntil;
   }
 
+  /** The last connection brought heartbeats alone where posts were expected, and no post has come since. */
+  get isDoubted(): boolean {
+    return this.#doubtedSince !== undefined;
+  }
+
   #recordLive(line: Buffer, lag: number, opened: Date): boolean {
+    this.#trust();
     const reach = this.#coverage.reachNow(lag);
     // A record that finds no room is lost: only one that was taken is a receipt.
     if (!this.#pushRecord(line, this.#coverage.awaitsBackfill, reach)) return false;
@@ -84,6 +94,11 @@ export class ArrivalRecorder {
   }
 
   #heartbeat(lag: number): DisconnectReason | undefined {
+    if (this.#isStillDoubted()) {
+      this.#coverage.stayed();
+      return this.#isSuspect() ? 'suspect' : undefined;
+    }
+    this.#trust();
     this.#coverage.receipt(this.#coverage.reachNow(lag));
     // X sends heartbeats only when it has nothing else to send.
     if (this.#coverage.awaitsBackfill) this.#coverage.backfilled();
@@ -96,7 +111,21 @@ export class ArrivalRecorder {
     if (now - this.#suspectedAt < SUSPECT_EVERY_MS) return false;
     if (!this.#parts.silence.isSuspect(now - this.#lastRecordAt)) return false;
     this.#suspectedAt = now;
+    this.#doubtedSince ??= this.#lastRecordAt;
     return true;
+  }
+
+  /** Rules that are gone take what was expected of them along. */
+  #isStillDoubted(): boolean {
+    if (this.#doubtedSince === undefined) return false;
+    return this.#parts.silence.isSuspect(this.#parts.clock.elapsed() - this.#doubtedSince);
+  }
+
+  #trust(): void {
+    if (!this.isDoubted) return;
+    this.#doubtedSince = undefined;
+    this.#coverage.trust(!this.#parts.silence.isSuspect(this.#parts.clock.elapsed() - this.#lastRecordAt));
+    this.#onTrust();
   }
 
   #overlong(sample: Buffer): void {

@@ -90,6 +90,52 @@ describe('the removal of rules at X', () => {
   });
 });
 
+describe('an offer of rules to X', () => {
+  const wanted = (value: string, tag: string) => ({ value, flags: {}, tag });
+
+  it('names values and tags, and leaves out an empty tag', async () => {
+    await using stage = await stand(() => ({ status: 201, body: { data: [{ id: '1', value: 'a' }] } }));
+    const outcomes = await stage.calls.offer([wanted('a', 't'), wanted('b', '')], { dryRun: false });
+    expect([...outcomes]).toEqual([['a', { id: '1' }]]);
+    await stage.calls.offer([wanted('a', 't')], { dryRun: true });
+    expect(stage.server.received.map(({ path, body }) => [path, JSON.parse(body) as unknown])).toEqual([
+      ['/2/tweets/search/stream/rules', { add: [{ value: 'a', tag: 't' }, { value: 'b' }] }],
+      ['/2/tweets/search/stream/rules?dry_run=true', { add: [{ value: 'a', tag: 't' }] }],
+    ]);
+  });
+
+  it.each([400, 404, 409, 422])('that is refused with status %i is about the rules themselves', async (status) => {
+    await using stage = await stand(() => ({ status, body: { title: 'Bad', detail: 'no secret-token' } }));
+    const outcomes = await stage.calls.offer([wanted('a', '')], { dryRun: false });
+    expect(outcomes.get('a')).toMatchObject({ error: { fault: 'refused', upstreamMessage: 'no [secret]' } });
+  });
+
+  it.each([
+    [429, { title: 'UsageCapExceeded' }, 'limit', "X's monthly cap is used up."],
+    [402, {}, 'unreachable', "X's account has no credit left."],
+    [401, {}, 'unreachable', 'X does not accept the bearer token (status 401).'],
+    [403, {}, 'unreachable', 'X does not accept the bearer token (status 403).'],
+    [503, {}, 'unreachable', 'X answered 503.'],
+  ])('that fails with status %i and %j says why, and when to come back', async (status, body, fault, message) => {
+    await using stage = await stand(() => ({ status, body, headers: { 'retry-after': '30' } }));
+    const failure = await failureOf(stage.calls.offer([wanted('a', '')], { dryRun: false }));
+    expect(failure).toMatchObject({ fault, message, retryAfter: 30 });
+  });
+
+  it('says nothing of coming back where X does not', async () => {
+    await using stage = await stand(() => ({ status: 503, body: {} }));
+    expect((await failureOf(stage.calls.list())).retryAfter).toBeUndefined();
+  });
+
+  it('is limited apart from lists and counts', async () => {
+    await using stage = await stand(() => ({ body: { data: [] } }));
+    for (let call = 0; call < 90; call++) await stage.calls.remove(['1']);
+    expect(await failureOf(stage.calls.remove(['1']))).toMatchObject({ fault: 'limit', retryAfter: 900 });
+    expect(await stage.calls.list()).toEqual([]);
+    expect(stage.server.received).toHaveLength(91);
+  });
+});
+
 describe('a limit that X states', () => {
   it('is kept: nothing more is asked before its time', async () => {
     const reset = Date.parse('2026-11-15T08:35:00.000Z') / 1_000;

@@ -151,6 +151,17 @@ describe('batches of rules', () => {
     ]);
   });
 
+  it('are not taken for removed when the second request fails', async () => {
+    let asked = 0;
+    const { calls } = scripted(['2'], {
+      async remove() {
+        if (++asked === 2) throw new PlatformError('unreachable', 'X is away.');
+        return 1;
+      },
+    });
+    expect(await failureOf(removeRules(calls, ['1', '2']))).toMatchObject({ message: 'X is away.' });
+  });
+
   it('are not asked for again when X holds none of them, or when a single one was gone', async () => {
     const removed: string[][] = [];
     const { calls } = scripted(['9'], {

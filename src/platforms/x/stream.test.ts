@@ -296,12 +296,15 @@ describe('the stream of X', () => {
     stage.sandbox.throwFault('X2');
     await stage.until(() => stage.counts.suspect === 1, 5_000);
     await stage.until(() => stage.counts.connect === 2, 100);
-    expect(gapsOf(stage)).toMatchObject([
-      { from: last, to: undefined, cause: 'suspect' },
-      { from: last, recovered: false },
-    ]);
     await stage.pass(25 * MINUTE, 5_000);
     expect(stage.counts.suspect).toBe(1);
+    expect(stage.state()).toBe('stalled: suspect');
+    expect(gapsOf(stage)).toMatchObject([{ from: last, to: undefined, cause: 'suspect' }]);
+    stage.sandbox.clearFaults();
+    stage.post();
+    await stage.until(() => stage.state() === 'live');
+    const to = stage.clock.now();
+    expect(gapsOf(stage).slice(1)).toMatchObject([{ from: last, to, cause: 'suspect', recovered: false }]);
   });
 
   it('has every post, or says that it may be missing', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countIn, problemIn, readMessage, xStreamPath } from './wire.ts';
+import { answerIn, countIn, mayBeSystem, problemIn, readMessage, xIdIn, xStreamPath } from './wire.ts';
 
 const read = (message: unknown) =>
   readMessage(Buffer.from(typeof message === 'string' ? message : JSON.stringify(message)));
@@ -81,6 +81,9 @@ describe('the path of the stream', () => {
     );
     expect(query.toString()).not.toMatch(/non_public|organic|promoted|confirmed_email|receives_your_dm/);
     expect(query.has('backfill_minutes')).toBe(false);
+    for (const name of ['media.fields', 'poll.fields', 'user.fields', 'place.fields']) {
+      expect(query.get(name)?.split(',').length).toBeGreaterThan(4);
+    }
   });
 
   it('names the minutes before, or the time that is to be replayed', () => {
@@ -92,7 +95,77 @@ describe('the path of the stream', () => {
   });
 });
 
+describe('an id', () => {
+  it('has at most 64 characters, and none that could mean something else in a path', () => {
+    expect(['a'.repeat(64), 'a'.repeat(65), '', 'a/b', 'a b', 'a_b.c:d-e', 7, null].map(xIdIn)).toEqual([
+      'a'.repeat(64),
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      'a_b.c:d-e',
+      '7',
+      undefined,
+    ]);
+  });
+});
+
+describe('what a post says of itself', () => {
+  it('is when it was made, if it says so, and each rule once', () => {
+    expect(read({ data: { id: '1', created_at: '2026-11-15T08:00:00Z' } })).toMatchObject({
+      createdAt: Date.parse('2026-11-15T08:00:00Z'),
+    });
+    expect(read({ data: { id: '1', created_at: 'lately' } })).toMatchObject({ createdAt: undefined });
+    expect(read({ data: { id: '1' }, matching_rules: [{ id: '7' }, { id: '8' }, { id: '7' }] })).toMatchObject({
+      verdicts: ['7', '8'],
+    });
+  });
+
+  it('may be a message about the stream only if it speaks of errors', () => {
+    expect([mayBeSystem(Buffer.from('{"errors":[]}')), mayBeSystem(Buffer.from('{"data":{}}'))]).toEqual([true, false]);
+  });
+});
+
 describe('problems and counts', () => {
+  it('are read with every word that X has for them', () => {
+    const problem = {
+      title: 'Title',
+      type: 'about:blank',
+      detail: 'Detail',
+      details: ['one', 'two'],
+      connection_issue: 'TooManyConnections',
+      disconnect_type: 'SlowReader',
+      value: 'storm',
+      id: '7',
+    };
+    expect(problemIn(problem)).toEqual({
+      title: 'Title',
+      type: 'about:blank',
+      detail: 'Detail',
+      details: ['one', 'two'],
+      connectionIssue: 'TooManyConnections',
+      disconnectType: 'SlowReader',
+      value: 'storm',
+      id: '7',
+    });
+    expect(problemIn('nonsense')).toEqual({
+      title: '',
+      type: '',
+      detail: '',
+      details: [],
+      connectionIssue: '',
+      disconnectType: '',
+      value: undefined,
+      id: undefined,
+    });
+    expect([countIn(0), countIn('0'), countIn(2 ** 53)]).toEqual([0, 0, undefined]);
+  });
+
+  it('are looked for in an answer that is an object, with exact ids', () => {
+    expect(answerIn('{"id":1800000000000000001}')).toEqual({ id: '1800000000000000001' });
+    for (const text of ['', '[1]', '<html>', 'null']) expect(answerIn(text)).toEqual({});
+  });
+
   it('are read from whatever there is', () => {
     expect(problemIn({ type: 'https://api.twitter.com/2/problems/rule-cap', id: 5, details: ['a', 1] })).toMatchObject({
       type: 'rule-cap',

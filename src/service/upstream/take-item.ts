@@ -61,8 +61,9 @@ function takeState(consumer: Consumer, state: StreamState, reason: string | unde
   change({ state, reason });
   onState?.(name, state, reason);
   log.info({ platform: name, state, reason }, 'the stream of an upstream changed its state');
-  if (state !== 'live') return;
-  gaps.live(clock.now());
+  if (state === 'live') gaps.live(clock.now());
+  // Nothing may come because the upstream has lost our registrations.
+  if (state !== 'live' && state !== 'stalled') return;
   registrations
     .reconcile(name)
     .catch((error: unknown) =>

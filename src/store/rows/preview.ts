@@ -7,6 +7,8 @@ import type { Named } from './tombstones.ts';
 
 /** Events given at a time. */
 const SLICE = 100;
+/** Events parsed and looked up among the erased at once: a row of the smallest ones has ten thousand. */
+const PART = 1_000;
 
 interface Steps {
   readonly platform: Platform;
@@ -35,23 +37,44 @@ export async function* recentSlices({
     rows.length > 0;
     rows = await rowsBefore(rows.at(-1)!.number)
   ) {
-    const events = rows.flatMap((row) => [...eventsOf(row, platform)].map((recent) => ({ row, recent })));
-    const isHidden = await hidden(events.map(({ recent }) => recent.event));
-    for (const { row, recent } of events) {
-      const { postId } = recent.event;
+    for (const part of partsOf(rows, platform)) {
+      const isHidden = await hidden(part.map(({ recent }) => recent.event));
+      for (const { row, recent } of part) {
+        const { postId } = recent.event;
+        if (seen.size === limit) break;
+        if (seen.has(postId) || erased.isHidden(row.number, postId) || isHidden(recent.event)) continue;
+        seen.add(postId);
+        slice.push(recent);
+        if (slice.length < SLICE) continue;
+        yield slice;
+        slice = [];
+        await breathe?.();
+      }
       if (seen.size === limit) break;
-      if (seen.has(postId) || erased.isHidden(row.number, postId) || isHidden(recent.event)) continue;
-      seen.add(postId);
-      slice.push(recent);
-      if (slice.length < SLICE) continue;
-      yield slice;
-      slice = [];
       await breathe?.();
     }
     if (seen.size === limit) break;
-    await breathe?.();
   }
   if (slice.length > 0) yield slice;
+}
+
+interface FoundEvent {
+  readonly row: RecentRow;
+  readonly recent: RecentEvent;
+}
+
+/** The events of rows, some at a time; the next ones are parsed when they are asked for. */
+function* partsOf(rows: readonly RecentRow[], platform: Platform): Generator<FoundEvent[]> {
+  let part: FoundEvent[] = [];
+  for (const row of rows) {
+    for (const recent of eventsOf(row, platform)) {
+      part.push({ row, recent });
+      if (part.length < PART) continue;
+      yield part;
+      part = [];
+    }
+  }
+  if (part.length > 0) yield part;
 }
 
 /** The characters of the rows that are read at once, about. */

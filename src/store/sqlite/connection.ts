@@ -76,11 +76,11 @@ export function pragma(db: DatabaseSync, name: string): string | number {
 }
 
 /** All or nothing. The lock is taken at the start, so that what is read inside is still true when it is written. */
-export function transaction<T>({ file: db }: Pick<Sql, 'file'>, work: () => T): T {
-  db.exec('BEGIN IMMEDIATE');
+export function transaction<T>({ file: db, run }: Pick<Sql, 'file' | 'run'>, work: () => T): T {
+  run('BEGIN IMMEDIATE');
   try {
     const result = work();
-    db.exec('COMMIT');
+    run('COMMIT');
     return result;
   } catch (error) {
     // SQLite itself rolls back when the disk is full.

@@ -5,10 +5,11 @@ import { MIGRATIONS } from '../migrations/all.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { DROP_SQL_MATCHES, SQLITE_MATCH_VIEW } from '../rows/sql-matches.ts';
 import { pragma, transaction } from './connection.ts';
+import { sqlOf } from './sql.ts';
 
 export function migrate(db: DatabaseSync, migrations: readonly Migration[] = MIGRATIONS): void {
   while (versionOf(db) !== migrations.length) {
-    transaction({ file: db }, () => {
+    transaction(sqlOf(db), () => {
       // Read again under the lock: two processes may start at once.
       const version = versionOf(db);
       if (version > migrations.length) throw newer(version, migrations.length);

@@ -12,7 +12,7 @@ export interface NodeStore {
   news(): Promise<News>;
   /** What changed of rules after a change, oldest first: nothing that is still to come is ever before what was read. */
   ruleChanges(after: number, limit: number): Promise<RuleChanged[]>;
-  /** Puts a mark into that log, and answers its number. It stands in the place of a rule's id, and has a space in it, which no id has. */
+  /** Puts a mark into that log in the place of a rule's id, and answers its number. */
   markRuleChanges(mark: string): Promise<number>;
   /** A node says that it is there for some milliseconds, and up to which change it knows the rules. */
   reportNode(node: NodeReport, now: Date, milliseconds: number): Promise<void>;

@@ -1,0 +1,61 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RuleTable } from './rule-table.ts';
+
+describe('the table of rules', () => {
+  it('knows every rule by its id and its number, whatever comes and goes', () => {
+    const step = fc.record({ removes: fc.boolean(), which: fc.nat(), many: fc.constantFrom(1, 5, 400) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const table = new RuleTable();
+        const held = new Map<string, { number: number; program: number }>();
+        let next = 0;
+        for (const { removes, which, many } of steps) {
+          for (let one = 0; one < many; one++) {
+            const ids = removes ? [...held.keys()] : [];
+            const id = ids[(which + one) % Math.max(ids.length, 1)];
+            if (id !== undefined) {
+              table.remove(held.get(id)!.number);
+              held.delete(id);
+              expect(table.numberOf(id)).toBe(-1);
+            } else if (!removes) {
+              const name = `rule_${++next}`;
+              held.set(name, { number: table.add(name, next * 3), program: next * 3 });
+            }
+          }
+        }
+        expect(table.size).toBe(held.size);
+        for (const [id, { number, program }] of held) {
+          expect([table.numberOf(id), table.idOf(number), table.programOf(number)]).toEqual([number, id, program]);
+          expect(number).toBeLessThan(table.end);
+        }
+        const numbers = Int32Array.from(held.values(), ({ number }) => number);
+        expect(table.idsOf(numbers, numbers.length)).toEqual([...held.keys()]);
+        expect(table.idsOf(numbers, Math.min(2, numbers.length))).toEqual([...held.keys()].slice(0, 2));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('gives the number of a rule that is gone to the next one, and its program to nobody', () => {
+    const table = new RuleTable();
+    const number = table.add('a', 5);
+    table.add('b', 6);
+    table.remove(number);
+    expect([table.programOf(number), table.size, table.end]).toEqual([0, 1, 2]);
+    expect(table.add('c', 7)).toBe(number);
+    expect([table.programOf(number), table.numberOf('a'), table.end]).toEqual([7, -1, 2]);
+  });
+
+  it('takes memory in proportion, and gives it back with the last rule of a segment', () => {
+    const table = new RuleTable();
+    const empty = table.bytes;
+    expect(empty).toBe(256 * 8 * 4);
+    const numbers = Array.from({ length: 10_000 }, (_, index) => table.add(`rule_${index}`, 1));
+    // Segments are at most three quarters full, and at least three eighths when they have grown.
+    expect(table.bytes).toBeGreaterThanOrEqual((10_000 / 0.75) * 4 + 10_000 * 8);
+    expect(table.bytes).toBeLessThan((10_000 / 0.37) * 4 + 10_000 * 8 + (1 << 14) * 4 + empty);
+    for (const number of numbers) table.remove(number);
+    expect(table.bytes).toBe(empty + (1 << 14) * 4);
+  });
+});

@@ -1,0 +1,131 @@
+/** The door of the tool server: who is let in, what a refusal tells, and what a call counts. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exchange } from '../../test/black-box/raw-http.ts';
+import { ISSUER, type OAuthStage, oauthStage, RESOURCE } from '../../test/oauth/stage.ts';
+import { OPERATOR_KEY, startApp } from '../../test/stages/http-app.ts';
+
+const METADATA = `Bearer resource_metadata="${ISSUER}/.well-known/oauth-protected-resource/mcp"`;
+const ASKED = 'scope="read full events"';
+let stage: OAuthStage;
+beforeAll(async () => {
+  stage = await oauthStage({ rateLimit: 6_000 });
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+const left = ({ headers }: { headers: Readonly<Record<string, unknown>> }) =>
+  Number(/r=(\d+)/.exec(String(headers['ratelimit']))![1]);
+
+describe('a program', () => {
+  it('without a token is told where it gets one, and for what it may ask', async () => {
+    const { status, headers, json } = await stage.mcp(undefined);
+    expect([status, headers['www-authenticate']]).toEqual([401, `${METADATA}, ${ASKED}`]);
+    expect(json()).toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('with a wrong token is told that it is wrong', async () => {
+    for (const token of ['wrong', `${OPERATOR_KEY}x`]) {
+      const { status, headers } = await stage.mcp(token);
+      expect([status, headers['www-authenticate']]).toEqual([401, `${METADATA}, ${ASKED}, error="invalid_token"`]);
+    }
+  });
+
+  it('with a key is let in as well', async () => {
+    expect((await stage.mcp(OPERATOR_KEY)).status).toBe(200);
+  });
+
+  it('with a session of the console is not', async () => {
+    const cookie = `__Host-sluice_session=${await stage.signIn()}`;
+    expect((await stage.mcp(undefined, 'tools/list', {}, { cookie, 'x-sluice-session': '1' })).status).toBe(401);
+  });
+
+  it('with two headers of authorization is not: two readers could take different ones', async () => {
+    const url = await stage.app.http.listen({ port: 0, host: '127.0.0.1' });
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+    const ask = async (...secrets: string[]) => {
+      const shown = secrets.map((secret) => `authorization: Bearer ${secret}\r\n`).join('');
+      const head = `POST /mcp HTTP/1.1\r\nHost: ${new URL(RESOURCE).host}\r\nConnection: close\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: ${body.length}\r\n`;
+      return (await exchange(url, Buffer.from(`${head}${shown}\r\n${body}`)))[0]!.status;
+    };
+    expect([await ask(OPERATOR_KEY), await ask(OPERATOR_KEY, OPERATOR_KEY)]).toEqual([200, 401]);
+  });
+
+  it('at another host is refused before anything else', async () => {
+    const { status, json } = await stage.mcp(OPERATOR_KEY, 'tools/list', {}, { host: 'evil.example' });
+    expect([status, json()['code']]).toEqual([403, 'permission_denied']);
+  });
+});
+
+describe('a call', () => {
+  const create = { overrides: { x: 'lava' }, name: 'Lava', intent: 'Tell me.' };
+
+  it('beyond what the person allowed names the scope that is missing', async () => {
+    const reader = await stage.connect({ scopes: ['read'] });
+    const call = await stage.mcp(reader.access_token, 'tools/call', { name: 'create_rule', arguments: create });
+    expect([call.status, call.headers['www-authenticate']]).toEqual([
+      403,
+      `${METADATA}, scope="full", error="insufficient_scope"`,
+    ]);
+    expect(call.json()).toMatchObject({ code: 'permission_denied', message: 'This needs the scope `full`.' });
+    const allowed = await stage.mcp(reader.access_token, 'tools/call', { name: 'list_matches', arguments: {} });
+    expect(allowed.status).toBe(200);
+  });
+
+  it('within it is answered', async () => {
+    const full = await stage.connect({ scopes: ['read', 'full'] });
+    const call = await stage.mcp(full.access_token, 'tools/call', { name: 'create_rule', arguments: create });
+    expect([call.status, call.headers['www-authenticate']]).toEqual([200, undefined]);
+  });
+
+  it('counts what the operations behind it count, and a search more', async () => {
+    const tool = (name: string, input: object) => stage.mcp(OPERATOR_KEY, 'tools/call', { name, arguments: input });
+    const before = left(await stage.mcp(OPERATOR_KEY));
+    const plain = left(await tool('list_matches', {}));
+    expect(before - plain).toBe(1);
+    expect(plain - left(await tool('list_matches', { text: 'lava' }))).toBe(10);
+  });
+});
+
+describe('a request', () => {
+  const send = (method: 'GET' | 'POST' | 'DELETE' | 'HEAD' | 'PUT', payload?: string, type = 'application/json') =>
+    stage.app.http.inject({
+      method,
+      url: '/mcp',
+      headers: {
+        authorization: `Bearer ${OPERATOR_KEY}`,
+        host: new URL(RESOURCE).host,
+        accept: 'application/json, text/event-stream',
+        ...(payload !== undefined && { 'content-type': type }),
+      },
+      ...(payload !== undefined && { payload }),
+    });
+
+  it('that is no JSON is refused in our shape, one without a body in the protocol’s', async () => {
+    const broken = await send('POST', '{');
+    expect([broken.statusCode, broken.json().code]).toEqual([400, 'invalid_argument']);
+    expect((await send('POST', '{}', 'text/plain')).statusCode).toBe(415);
+    const empty = await send('POST', '');
+    expect(empty.statusCode).toBeGreaterThanOrEqual(400);
+    expect(empty.json()).toMatchObject({ jsonrpc: '2.0' });
+  });
+
+  it.each(['GET', 'DELETE'] as const)('by %s is answered by the protocol, which keeps no session', async (method) => {
+    expect((await send(method)).statusCode).toBe(405);
+    expect((await send(method)).headers['content-type']).toContain('application/json');
+  });
+
+  it.each(['HEAD', 'PUT'] as const)('by %s is not answered at all', async (method) => {
+    const answer = await send(method);
+    expect([answer.statusCode, answer.headers['allow']]).toEqual([405, 'POST, GET, DELETE']);
+  });
+});
+
+it('a server without OAuth asks for a key, and names no place for tokens', async () => {
+  await using app = await startApp();
+  const answer = await app.http.inject({
+    method: 'POST',
+    url: '/mcp',
+    headers: { host: '127.0.0.1' },
+    payload: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  });
+  expect([answer.statusCode, answer.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+});
