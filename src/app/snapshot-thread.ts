@@ -3,4 +3,4 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { makeSnapshot, type SnapshotOrder } from './make-snapshot.ts';
 
 const order: SnapshotOrder = workerData;
-parentPort!.postMessage(await makeSnapshot(order));
+parentPort!.postMessage(await makeSnapshot(order), []);

@@ -24,7 +24,9 @@ const LOOK_EVERY_MS = 60_000;
 const LOOKS_A_DAY = 24 * 60;
 
 /** The published package is JavaScript, and its files are called so. */
-const ENTRY = new URL(`./snapshot-thread.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url);
+const ENTRY = import.meta.url.endsWith('.ts')
+  ? new URL('./snapshot-thread.ts', import.meta.url)
+  : new URL('./snapshot-thread.js', import.meta.url);
 
 export interface SnapshotParts {
   readonly config: Pick<

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyEvent, anyQuery, now } from '../../../test/generated/random-matching.ts';
-import type { EventView } from '../events/event-view.ts';
+import { newAnalyzer } from '../events/analyzer.ts';
+import { type EventView, isRejection } from '../events/event-view.ts';
 import { createScan } from '../scan.ts';
 import { createCoreEngine, type LineEngine } from './core-engine.ts';
 import type { ImagePart, ImageReader } from './image.ts';
@@ -54,6 +55,20 @@ describe('the image of an engine', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it('reads lines as the engine did: words, and what patterns ask for', async () => {
+    const first = createCoreEngine({ now, platform: 'x' });
+    first.put('word', { kind: 'term', field: 'text', term: 'storm' });
+    first.put('pattern', { kind: 'prefix', field: 'text', prefix: 'thund' });
+    const second = await reborn(first);
+    const line = JSON.stringify({ data: { id: '1', text: 'storm and thunder' } });
+    const view = newAnalyzer('x')(JSON.parse(line));
+    if (isRejection(view)) throw new Error(view.rejected);
+    const report = second.matchLine(Buffer.from(line), () => view)!;
+    const ids = Array.from(report.numbers.subarray(0, report.count), (number) => second.idOf(number));
+    expect(ids.toSorted()).toEqual(['pattern', 'word']);
+    expect(second.lineCounts).toMatchObject({ walked: 1, left: 0, triedPatterns: 1 });
   });
 
   it('gives back what its rules took: with the last of them the engine is as it was without any', async () => {
