@@ -179,9 +179,11 @@ async function runPeers(): Promise<void> {
   const { describePeer, tableOf } = await import('./peers/table.ts');
   const { plotPeers } = await import('./peers/plot.ts');
   const wanted = values.quick ? PEERS_QUICK : PEERS_FULL;
+  const sets = SET_NAMES.filter((name) => (values.set ?? name) === name);
+  if (sets.length === 0) throw new Error(`--set is A, B or C, not ${values.set}`);
   const all: PeerFigures[] = [];
   for (const platform of platforms()) {
-    for (const set of SET_NAMES.filter((name) => (values.set ?? name) === name)) {
+    for (const set of sets) {
       const sizes = values.sizes === undefined ? wanted.sizes : optionsFor(set).sizes;
       for await (const figures of benchPeers(platform, set, { ...wanted, sizes })) {
         all.push(figures);

@@ -65,8 +65,13 @@ async function runLucene(task: PeerTask, mode: 'every' | 'keys'): Promise<PeerRe
       .join(':');
     const { told, ...report } = runProgram('java', [
       '-XX:+UseSerialGC',
-      ...['-cp', `${compile(jars)}:${jars}`, 'LuceneMemoryIndex'],
-      ...[mode, TEXT_FIELDS[task.platform].join(','), rules, events],
+      '-cp',
+      `${compile(jars)}:${jars}`,
+      'LuceneMemoryIndex',
+      mode,
+      TEXT_FIELDS[task.platform].join(','),
+      rules,
+      events,
       ...[task.compared, task.budgetMilliseconds, task.turns].map(String),
     ]);
     return { ...report, whole, found: told.map((numbers) => new Set(numbers)) };

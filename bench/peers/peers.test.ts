@@ -53,8 +53,13 @@ describe('a rule in the form of a peer', () => {
     const rules = [ruleOf(7, 'cat'), ruleOf(8, '(cat OR "big dog") bird'), ruleOf(9, '#cat')];
     const { lines, rules: whole } = toCombinations(rules, 'text');
     expect(lines.map((line) => line.split('\t')[2])).toEqual([
-      ...['cat', 'big dog', 'bird', '#cat'],
-      ...['(0 | 0)', '((0 | 1) & 2)', '(3 | 3)'],
+      'cat',
+      'big dog',
+      'bird',
+      '#cat',
+      '(0 | 0)',
+      '((0 | 1) & 2)',
+      '(3 | 3)',
     ]);
     expect([...whole]).toEqual([
       [4, [7]],
@@ -111,8 +116,14 @@ it('takes the best turn, and compares matches only on the rules that the peer ha
   const found = told.map((numbers) => new Set(numbers));
   const ours = [new Set([1, 2, 3]), new Set([3])];
   expect(summarise({ ...report, found, whole: new Set([1, 2, 4]) }, ours)).toEqual({
-    ...{ eventsPerSecond: 100_000, events: 10, matchesPerEvent: 0.3, taken: 3, loadSeconds: 1.5 },
-    ...{ same: 1, onlyOurs: 1, onlyTheirs: 1 },
+    eventsPerSecond: 100_000,
+    events: 10,
+    matchesPerEvent: 0.3,
+    taken: 3,
+    loadSeconds: 1.5,
+    same: 1,
+    onlyOurs: 1,
+    onlyTheirs: 1,
   });
 });
 

@@ -123,7 +123,7 @@ function prepare(platform: Platform, set: SetName, options: PeersOptions): Stage
       const plain = forPeers(query, platform);
       const number = engine.size;
       const rule = { number, query: plain, keys: keysOf(plain, counts) };
-      return { rule, put: () => void engine.put(String(number), query) };
+      return { rule, put: () => engine.put(String(number), query) };
     },
   };
 }
