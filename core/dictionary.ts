@@ -17,7 +17,7 @@ import {
   PAGE_BITS,
   SEGMENT_CLASS,
   take,
-  takeBlock,
+  takeAligned,
   takeZeros,
   TERM_BITS,
   TERM_PAGES,
@@ -55,7 +55,7 @@ export function startDictionary(): void {
 }
 
 function newSegment(depth: u32): u32 {
-  const segment = takeBlock(SEGMENT_CLASS, SEGMENT);
+  const segment = takeAligned(SEGMENT_CLASS, SEGMENT);
   memory.fill(segment, 0, SEGMENT);
   store<u32>(segment, depth, 8);
   return segment;

@@ -4,16 +4,31 @@ import { addEntry, removeEntry } from './lists';
 import { countUsed, give, INPUT, INPUT_ROOM, MET_BITS, reserve, RULE_ROOM, SLOW_LIST, start, take, takeZeros } from './memory';
 import { countWords, matchWords } from './match';
 import { walkPage } from './page';
+import { forgetMarks, meetsPattern, reserveMarks } from './patterns';
 import { reservePhrase } from './phrase';
 import { walkPost } from './post';
 import { countAt, isCounted } from './shares';
 import { reserveEvent } from './words';
 
-export { countWords, isCounted, matchWords, releaseTerm, reserve, reserveEvent, reservePhrase, useTerm, walkPage, walkPost };
+export {
+  countWords,
+  isCounted,
+  matchWords,
+  meetsPattern,
+  releaseTerm,
+  reserve,
+  reserveEvent,
+  reserveMarks,
+  reservePhrase,
+  useTerm,
+  walkPage,
+  walkPost,
+};
 
 export function open(seed: u32): void {
   start(seed);
   startDictionary();
+  forgetMarks();
   reserveInput(4096);
   reserveEvent(512, 4096);
   reservePhrase(64);

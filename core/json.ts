@@ -9,9 +9,10 @@
 export let at: u32 = 0;
 let end: u32 = 0;
 
-/** The key read last: where it stands and how long it is. */
+/** The key read last: where it stands, how long it is, and its first eight bytes, padded with zeros. */
 export let keyStart: u32 = 0;
 export let keyLength: u32 = 0;
+let keyHead: u64 = 0;
 
 const DEEPEST: u32 = 24;
 /** No list that is this short is beyond a limit, and no string but a text. */
@@ -65,21 +66,21 @@ export function readKey(): bool {
   keyStart = at;
   if (!skipPlain()) return false;
   keyLength = at - keyStart;
+  const head = load<u64>(keyStart);
+  keyHead = keyLength >= 8 ? head : head & ((<u64>1 << (<u64>keyLength << 3)) - 1);
   at++;
   return pass(0x3a);
 }
 
 @inline
 export function isKey(start: u64): bool {
-  if (keyLength > 8) return false;
-  const bytes = load<u64>(keyStart);
-  return (keyLength == 8 ? bytes : bytes & ((<u64>1 << (<u64>keyLength << 3)) - 1)) == start;
+  return keyHead == start && keyLength <= 8;
 }
 
 /** For keys of more than eight bytes: of more than sixteen only the ends are compared. */
 @inline
 export function isLongKey(length: u32, start: u64, last: u64): bool {
-  return keyLength == length && load<u64>(keyStart) == start && load<u64>(keyStart + length - 8) == last;
+  return keyLength == length && keyHead == start && load<u64>(keyStart + length - 8) == last;
 }
 
 /** Passes the rest of a string, whose first quote is passed. */

@@ -66,6 +66,7 @@ export function hashOf(low: u64, high: u64): u32 {
 @inline
 export function hashWith(seed: u32, low: u64, high: u64): u32 {
   let hash = (low ^ seed) * FIRST;
-  hash = (hash ^ (hash >> 32) ^ high) * SECOND;
+  // Turned, so that the field, which stands at the top, reaches every bit of the product.
+  hash = (hash ^ (hash >> 32) ^ rotl<u64>(high, 24)) * SECOND;
   return <u32>((hash ^ (hash >> 29)) >> 32);
 }

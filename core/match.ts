@@ -2,7 +2,7 @@
  * From the words of an event to the numbers of the rules it matches. Each step touches all that the next one reads before it is
  * read, so that the processor fetches many places of memory at a time: slots, lists, entries, programs.
  */
-import { findSlot, firstSlot, POSTINGS, TERM } from './dictionary';
+import { findSlot, firstSlot, hashOfTerm, POSTINGS, slotOf, TERM } from './dictionary';
 import { leave, takeResults } from './host';
 import { FIELD, HOLDS_NUL, hashedHigh, hashedLow, hashWith, highOf, isHashed, lowOf, mustHash } from './key';
 import { ENTRY, entriesOf, FIRST_HALF, nextBlock } from './lists';
@@ -13,6 +13,8 @@ import {
   DIRECTORY,
   EVALUATED,
   FILTER,
+  MARKED,
+  MARKS,
   MATCHED,
   MAX_CANDIDATES,
   MAX_MET,
@@ -36,6 +38,9 @@ import { countWord } from './shares';
 import { END, HASH, HIGH, LOW, PAIR, PLACE, POSITION, SLOT, START, WORD, WORD_TERM } from './words';
 
 const SEVERAL: u32 = 1;
+/** The filter has a byte for the low bits of a term: how far the list of candidates moves on for a term that is there. */
+const FILTERED: u32 = 8191;
+const STEP: u8 = 4;
 
 /** Matches the words that stand in their records. Answers how many rule numbers are left in the results. */
 export function matchWords(counting: bool): u32 {
@@ -43,11 +48,13 @@ export function matchWords(counting: bool): u32 {
   touchSlots();
   const lists = markTerms();
   touchLists(lists);
+  if (load<u32>(MARKED) != 0) markPatterns(counting);
   if (load<u32>(USES_PAIRS)) markPairs();
   store<u32>(EVALUATED, 0);
   store<u32>(MATCHED, 0);
   store<u32>(CHAINED, 0);
   let candidates = gatherAll(lists);
+  if (load<u32>(MARKED) != 0) candidates = gatherMarked(candidates);
   if (load<u32>(SLOW_LIST) != 0) candidates = gather(load<u32>(SLOW_LIST), candidates);
   judge(candidates);
   clear();
@@ -106,7 +113,7 @@ function markTerms(): u32 {
   const lists = first + load<u32>(WORD_ROOM) * WORD;
   const bits = load<u32>(TERM_BITS);
   store<u8>(bits, load<u8>(bits) | 1);
-  store<u8>(FILTER, load<u8>(FILTER) | 1);
+  store<u8>(FILTER, STEP);
   let count: u32 = 0;
   for (let word = first; word < end; word += WORD) {
     const slot = slotFor(word);
@@ -142,14 +149,13 @@ function slotFor(word: u32): u32 {
 function mark(bits: u32, term: u32): void {
   const byte = bits + (term >> 3);
   store<u8>(byte, load<u8>(byte) | <u8>(<u32>1 << (term & 7)));
-  const filter = FILTER + ((term & 0xffff) >> 3);
-  store<u8>(filter, load<u8>(filter) | <u8>(<u32>1 << (term & 7)));
+  store<u8>(term & FILTERED, STEP, FILTER);
 }
 
 @inline
 function unmark(bits: u32, term: u32): void {
   store<u8>(bits + (term >> 3), 0);
-  store<u8>(FILTER + ((term & 0xffff) >> 3), 0);
+  store<u8>(term & FILTERED, 0, FILTER);
 }
 
 /** The number that stands for two terms side by side, as `pairOf` in TypeScript has it. */
@@ -172,6 +178,33 @@ function markPairs(): void {
   }
 }
 
+/** Patterns that fit count as terms that the event holds. */
+function markPatterns(counting: bool): void {
+  const bits = load<u32>(TERM_BITS);
+  const first = load<u32>(MARKS);
+  const end = first + (load<u32>(MARKED) << 2);
+  for (let place = first; place < end; place += 4) {
+    const term = load<u32>(place);
+    mark(bits, term);
+    if (counting) countWord(hashOfTerm(term));
+  }
+}
+
+function gatherMarked(gathered: u32): u32 {
+  const first = load<u32>(MARKS);
+  const end = first + (load<u32>(MARKED) << 2);
+  let count = gathered;
+  for (let place = first; place < end; place += 4) count = gather(load<u32>(slotOf(load<u32>(place)), POSTINGS), count);
+  return count;
+}
+
+function unmarkPatterns(bits: u32): void {
+  const first = load<u32>(MARKS);
+  const end = first + (load<u32>(MARKED) << 2);
+  for (let place = first; place < end; place += 4) unmark(bits, load<u32>(place));
+  store<u32>(MARKED, 0);
+}
+
 function clear(): void {
   const bits = load<u32>(TERM_BITS);
   const first = load<u32>(WORDS);
@@ -182,6 +215,7 @@ function clear(): void {
     unmark(bits, term);
     unmark(bits, load<u32>(word, PAIR));
   }
+  unmarkPatterns(bits);
   forgetMet();
 }
 
@@ -194,25 +228,41 @@ function gatherAll(lists: u32): u32 {
 
 /** Adds the entries of a list that the filter lets through, as addresses. Where there is no room for more, all are judged. */
 function gather(list: u32, gathered: u32): u32 {
-  let count = gathered;
+  let next = CANDIDATES + (gathered << 2);
   for (let block = list; block != 0; block = nextBlock(block)) {
     const held = <u32>load<u16>(block);
-    if (count + held > MAX_CANDIDATES) {
-      judge(count);
-      count = 0;
+    if (next + (held << 2) > CANDIDATES + (MAX_CANDIDATES << 2)) {
+      judge((next - CANDIDATES) >> 2);
+      next = CANDIDATES;
     }
     let half = block + FIRST_HALF;
     let entry = entriesOf(block);
     const end = half + (held << 1);
-    while (half < end) {
-      const term = <u32>load<u16>(half);
-      store<u32>(CANDIDATES + (count << 2), entry);
-      count += (<u32>load<u8>(FILTER + (term >> 3)) >> (term & 7)) & 1;
-      half += 2;
+    // Four at a time, without a branch: every address is written, and the next one over it unless the filter lets it through.
+    for (const fours = half + ((held & ~3) << 1); half < fours; half += 8) {
+      const terms = load<u64>(half);
+      store<u32>(next, entry);
+      next += passes(<u32>terms);
+      store<u32>(next, entry + ENTRY);
+      next += passes(<u32>terms >> 16);
+      store<u32>(next, entry + 2 * ENTRY);
+      next += passes(<u32>(terms >> 32));
+      store<u32>(next, entry + 3 * ENTRY);
+      next += passes(<u32>(terms >> 48));
+      entry += 4 * ENTRY;
+    }
+    for (; half < end; half += 2) {
+      store<u32>(next, entry);
+      next += passes(load<u16>(half));
       entry += ENTRY;
     }
   }
-  return count;
+  return (next - CANDIDATES) >> 2;
+}
+
+@inline
+function passes(term: u32): u32 {
+  return load<u8>(term & FILTERED, FILTER);
 }
 
 /** Checks the witnesses of the gathered entries, and evaluates the rules that are left. */
@@ -229,17 +279,37 @@ function touchEntries(gathered: u32): void {
   store<u32>(TOUCHED, touched);
 }
 
-/** Leaves the rules whose witnesses hold in the place of their entries, and answers how many. */
+/**
+ * Reports the rules that their witnesses prove and that have one anchor. Leaves the others whose witnesses hold in the place of
+ * the entries, and answers how many. Nothing here branches: which of these a rule is, no processor could guess.
+ */
 function holdWitnesses(gathered: u32): u32 {
   const bits = load<u32>(TERM_BITS);
+  let matched = roomForResults(gathered);
+  const before = matched;
   let count: u32 = 0;
   for (let index: u32 = 0; index < gathered; index++) {
     const entry = load<u32>(CANDIDATES + (index << 2));
+    const rule = load<i32>(entry);
     const both = holdsWitness(bits, load<i32>(entry, 4)) & holdsWitness(bits, load<i32>(entry, 8));
-    store<i32>(CANDIDATES + (count << 2), load<i32>(entry));
-    count += both;
+    // Of a proven rule the top bit is set, and the lowest unless it has several anchors.
+    const isReported = both & (<u32>rule >> 31) & <u32>rule;
+    store<u32>(RESULTS + (matched << 2), <u32>~rule >> 1);
+    matched += isReported;
+    store<i32>(CANDIDATES + (count << 2), rule);
+    count += both ^ isReported;
   }
+  store<u32>(MATCHED, matched);
+  store<u32>(EVALUATED, load<u32>(EVALUATED) + matched - before);
   return count;
+}
+
+/** Has room for this many more results, and answers how many there are. */
+function roomForResults(wanted: u32): u32 {
+  const matched = load<u32>(MATCHED);
+  if (matched + wanted <= MAX_RESULTS) return matched;
+  takeResults(matched);
+  return 0;
 }
 
 /** Rules that their witnesses prove have no program to read. */
@@ -261,10 +331,10 @@ function holdsWitness(bits: u32, witness: i32): u32 {
 
 function decideRule(rule: i32): void {
   if (rule < 0) {
-    const proven = <u32>~rule;
-    if ((proven & SEVERAL) == 0 || meet(proven >> 1)) {
+    const number = <u32>~rule >> 1;
+    if (meet(number)) {
       store<u32>(EVALUATED, load<u32>(EVALUATED) + 1);
-      report(proven >> 1);
+      report(number);
     }
     return;
   }

@@ -31,6 +31,17 @@ export const TEXT: u32 = 96;
 export const TEXT_ROOM: u32 = 100;
 /** The end of the text at hand. */
 export const TEXT_END: u32 = 144;
+/** Terms of patterns that fit the event at hand: where they stand, how many there is room for, how many there are. */
+export const MARKS: u32 = 148;
+export const MARKS_ROOM: u32 = 152;
+export const MARKED: u32 = 156;
+/** What patterns ask of texts: see `patterns.ts`. */
+export const PATTERNS_ASK: u32 = 160;
+/** Why the walk left the last line that it left: its JSON, a part of it that the walk does not read, its texts. */
+export const LEFT_FOR: u32 = 164;
+export const FOR_SHAPE: u32 = 0;
+export const FOR_PART: u32 = 1;
+export const FOR_TEXT: u32 = 2;
 /** Where bytes from outside are put: terms, programs, lines. */
 export const INPUT: u32 = 104;
 export const INPUT_ROOM: u32 = 108;
@@ -71,7 +82,9 @@ export const SECOND_LEVELS: u32 = PAGE_WORDS + 4096;
 export const CANDIDATES: u32 = KINDS + 196608;
 export const RESULTS: u32 = CANDIDATES + 16384;
 export const MET: u32 = RESULTS + 65536;
-const HEAP: u32 = MET + 65536;
+/** A bit for the hash of bytes that patterns ask for. */
+export const PATTERN_BITS: u32 = MET + 65536;
+const HEAP: u32 = PATTERN_BITS + 32768;
 
 export const MAX_CANDIDATES: u32 = 4096;
 export const MAX_RESULTS: u32 = 16384;
@@ -109,6 +122,12 @@ export function takeBlock(list: u32, size: u32): u32 {
   if (block == 0) return cut(size);
   store<u32>(head, load<u32>(block));
   return block;
+}
+
+/** The same, but it begins at a multiple of 64: no place of 32 bytes in it stands in two lines of the processor's cache. */
+export function takeAligned(list: u32, size: u32): u32 {
+  if (load<u32>(FREE + (list << 2)) == 0) cut(<u32>-load<i32>(TOP) & 63);
+  return takeBlock(list, size);
 }
 
 export function giveBlock(list: u32, size: u32, block: u32): void {

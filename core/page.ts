@@ -6,7 +6,7 @@
 import { addDomains } from './domains';
 import { isWanted } from './fields';
 import { at, comesNext, isKey, isLongKey, isOver, MOST_ENTRIES, moveTo, openLine, pass, readKey, skipPlainString, skipString, skipUnknown } from './json';
-import { LINE_HAS_OTHERS, LINE_ID, LINE_ID_END, RESULTS, TEXT, TEXT_END } from './memory';
+import { FOR_SHAPE, FOR_TEXT, LEFT_FOR, LINE_HAS_OTHERS, LINE_ID, LINE_ID_END, RESULTS, TEXT, TEXT_END } from './memory';
 import { ID, TEXT as TEXT_KEY, TITLE as TITLE_KEY, URL as URL_KEY } from './names';
 import * as field from './page-fields';
 import * as name from './page-names';
@@ -53,6 +53,7 @@ let addressAt: u32 = 0;
 /** Makes the words of a line. False where TypeScript must read it. */
 export function walkPage(from: u32, to: u32): bool {
   const length = to - from;
+  store<u32>(LEFT_FOR, FOR_SHAPE);
   if (length > LONGEST_LINE) return false;
   // Folding makes two bytes into three at most. An address counts three times: in lower case and in its domains.
   reserveEvent(length + 1024, (length << 2) + 4096);
@@ -66,7 +67,9 @@ export function walkPage(from: u32, to: u32): bool {
   hasChunks = false;
   addressAt = 0;
   memory.fill(LINE_ID, 0, LINE_HAS_OTHERS + 4 - LINE_ID);
-  if (!walkTop() || !isOver() || !(hasId || addressAt != 0) || !readStrings()) return false;
+  if (!walkTop() || !isOver() || !(hasId || addressAt != 0)) return false;
+  store<u32>(LEFT_FOR, FOR_TEXT);
+  if (!readStrings()) return false;
   store<u32>(TEXT_END, out);
   return true;
 }

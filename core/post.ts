@@ -31,7 +31,7 @@ import {
   URL_TITLE,
 } from './fields';
 import { at, comesNext, isKey, isLongKey, isOver, MOST_ENTRIES, moveTo, openLine, pass, readCount, readKey, skipBlanks, skipPlainString, skipString, skipValue } from './json';
-import { LINE_DATA, LINE_HAS_OTHERS, LINE_ID, LINE_ID_END, LINE_INCLUDES, RESULTS, TEXT_END, TEXT } from './memory';
+import { FOR_PART, FOR_SHAPE, FOR_TEXT, LEFT_FOR, LINE_DATA, LINE_HAS_OTHERS, LINE_ID, LINE_ID_END, LINE_INCLUDES, RESULTS, TEXT_END, TEXT } from './memory';
 import * as name from './names';
 import { addFlag, out } from './pieces';
 import { addFound, mayHaveCashtag, mayHaveLink, namesFound, openText, readText, readValue, someAreJoined, tagsFound } from './text';
@@ -62,6 +62,7 @@ let contents: u32 = 0;
 /** Makes the words of a line. False where TypeScript must read it. */
 export function walkPost(from: u32, to: u32): bool {
   const length = to - from;
+  store<u32>(LEFT_FOR, isWanted(CONVERSATION) ? FOR_PART : FOR_SHAPE);
   if (length > LONGEST_LINE || isWanted(CONVERSATION)) return false;
   // Folding makes two bytes into three at most. Addresses count twice, tags and flags come on top.
   reserveEvent(length + 1024, (length << 2) + 1024);
@@ -77,6 +78,7 @@ export function walkPost(from: u32, to: u32): bool {
   hasIncludes = false;
   memory.fill(LINE_ID, 0, LINE_HAS_OTHERS + 4 - LINE_ID);
   if (!walkTop() || !isOver() || textAt == 0 || !hasId) return false;
+  store<u32>(LEFT_FOR, FOR_TEXT);
   if (!addTexts() || !addAuthor()) return false;
   store<u32>(TEXT_END, out);
   return true;
@@ -144,7 +146,10 @@ function walkData(): bool {
       authorAt = at;
       if (!skipPlainString()) return false;
       authorEnd = at - 1;
-    } else if (isLeft() || !skipValue(2)) return false;
+    } else if (isLeft()) {
+      store<u32>(LEFT_FOR, FOR_PART);
+      return false;
+    } else if (!skipValue(2)) return false;
     more = pass(0x2c);
   }
   return pass(0x7d);
@@ -388,7 +393,10 @@ function walkUser(): bool {
       store<u32>(place, at);
       if (!skipPlainString()) return false;
       store<u32>(place, at - 1, 4);
-    } else if (isLeftOfUser() || !skipValue(4)) return false;
+    } else if (isLeftOfUser()) {
+      store<u32>(LEFT_FOR, FOR_PART);
+      return false;
+    } else if (!skipValue(4)) return false;
     more = pass(0x2c);
   }
   return pass(0x7d);

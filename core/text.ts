@@ -30,6 +30,11 @@ const LONGEST_NAME: u32 = 20;
 /** Runs that no kind stands for: the first half of a flag, an emoji with its skin tone. */
 const FLAG: u32 = 8;
 const TONED: u32 = 9;
+/** An emoji and a joiner after it: the next emoji belongs to the word, anything else ends it before the joiner. */
+const JOINING: u32 = 10;
+const JOINER: u32 = 0x200d;
+/** This many bytes before a tag are searched for the path of a link. */
+const LOOKED_BACK: u32 = 64;
 /** Tags and names of one text; more are left to TypeScript. */
 const MOST_FOUND: u32 = 256;
 
@@ -45,6 +50,7 @@ export let mayHaveCashtag: bool = false;
 // The run of characters that may become a word: what it is of, and where it began.
 let run: u32 = 0;
 let runStart: u32 = 0;
+let joinerStart: u32 = 0;
 // The tag that is being read: where it began, and whether it has a letter.
 let tagStart: u32 = 0;
 let tagHasLetter: bool = false;
@@ -125,6 +131,15 @@ export function readText(field: u32, finding: bool): bool {
       before = readLetters();
       rank = 0;
       byte = load<u8>(at);
+      // Most words end with a blank.
+      if (byte == 0x20) {
+        flush(field);
+        store<u8>(out, 0x20);
+        moveOut(out + 1);
+        moveTo(at + 1);
+        before = 0x20;
+        byte = load<u8>(at);
+      }
       continue;
     }
     if ((kind & SPECIAL) == 0) {
@@ -196,7 +211,18 @@ function readAmpersand(): i32 {
 /** Ends the run where this character does not go on with it, and begins the next. False where the line is to be left. */
 function cut(code: u32, kind: u32, field: u32): bool {
   if (kind == LEFT_OUT) return true;
-  if (kind == KEYCAP || (code == 0x200d && (run == EMOJI || run == TONED))) return false;
+  if (kind == KEYCAP) return false;
+  if (code == JOINER && (run == EMOJI || run == TONED)) {
+    joinerStart = out;
+    run = JOINING;
+    write(code);
+    return true;
+  }
+  if (kind == EMOJI && run == JOINING) {
+    run = EMOJI;
+    write(code);
+    return true;
+  }
   if (kind == MARK && (run == LETTER || run == SPACELESS)) {
     write(lowerOf(code));
     return true;
@@ -230,7 +256,7 @@ function goesOn(code: u32): bool {
 
 @inline
 function flush(field: u32): void {
-  if (run != 0) push(runStart, out, field, 1);
+  if (run != 0) push(runStart, run == JOINING ? joinerStart : out, field, 1);
   run = 0;
 }
 
@@ -266,7 +292,23 @@ function beginTag(code: u32, before: u32): void {
   if (!mayFollow) return;
   tagStart = out + (code < 0x80 ? 1 : 3);
   tagHasLetter = false;
-  tagIsJoined = before > 0x20;
+  tagIsJoined = mayStandInLink(before);
+}
+
+/**
+ * Whether the sign that was just passed may stand in a link: links have no blanks, no emoji and few other characters, and only
+ * their paths and queries have such signs.
+ */
+function mayStandInLink(before: u32): bool {
+  if (before <= 0x20 || before >= 0x10000 || (before > 0x2013 && before < 0x2c00) || before == 0xfe0e || before == 0xfe0f) return false;
+  const first = at - LOOKED_BACK;
+  for (let place = at - 1; place >= first; place--) {
+    const byte = load<u8>(place);
+    // A quote begins the text, and an escape may hide anything.
+    if (byte == 0x20 || byte == 0x22) return false;
+    if (byte == 0x2f || byte == 0x3f || byte == 0x5c) return true;
+  }
+  return true;
 }
 
 /** Goes on with a tag, or ends it. False where it may be the beginning of an address. */
@@ -318,7 +360,7 @@ function readName(code: u32, before: u32): bool {
   const start = out + (code < 0x80 ? 1 : 3);
   note(start, start + length, MENTION);
   namesFound++;
-  someAreJoined = someAreJoined || before > 0x20;
+  someAreJoined = someAreJoined || mayStandInLink(before);
   return true;
 }
 

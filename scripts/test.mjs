@@ -65,6 +65,8 @@ const tests = spawn('vitest', vitestArguments, {
     PROGRAM_UNDER_TEST: join(bundle, 'main.js'),
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), 'node-compile-cache'),
     TMPDIR: folder,
+    // What many files of tests begin with is made once, and copied from there.
+    TEST_TEMPLATES: folder,
   },
 });
 const ended = new Promise((done) => {

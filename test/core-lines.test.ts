@@ -25,6 +25,29 @@ describe.each(CASES)('on $platform, with rules on $fields', ({ platform, fields 
     linesAgree(damaged(ANY_LINE[platform]), 4));
 });
 
+const post = (text: string) => Buffer.from(JSON.stringify({ data: { id: '1', text } }));
+
+it.each([
+  ['emoji joined into one', 'so 🤷🏼\u200d♂\ufe0f and 👨\u200d👩\u200d👧!'],
+  ['a joiner that joins nothing', '🤷\u200d and 🌋\u200da 🌋\u200d'],
+  ['a joiner before a flag', '🏴\u200d🇩🇪🇩🇪'],
+  ['a tag behind an emoji, and a link', '🥊#boxing at t.co/x'],
+  ['a tag behind a full stop, and a link', 'over...#budget at a.com'],
+])('the core reads %s by itself, as the analyzer does', (_, text) => {
+  const counts = agreeOn('x', [post(text)], FIELD_SETS.x[1]!, createScan());
+  expect(counts).toMatchObject({ walked: 1, left: 0 });
+});
+
+it.each([
+  'see a.com/b.#tag',
+  'see a.com?x=!#tag',
+  'see a.com/#tag',
+  'see a.com/(b)#tag',
+  `a.com/${'b'.repeat(99)}.#tag`,
+])('the core leaves a tag that stands in a link to the analyzer: %s', (text) => {
+  expect(agreeOn('x', [post(`${text} #other`)], FIELD_SETS.x[1]!, createScan())).toMatchObject({ walked: 0, left: 1 });
+});
+
 const asLines = (payloads: readonly unknown[]) => payloads.map((one) => Buffer.from(JSON.stringify(one)));
 const oneIn = <T>(count: number, items: readonly T[]) => items.filter((_, at) => at % count === 0);
 

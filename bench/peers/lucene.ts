@@ -25,8 +25,21 @@ function jarPaths(): string[] {
 
 function missing(): string | undefined {
   if (jarPaths().length < NEEDED.length) return 'on Debian: apt-get install liblucene8-java';
-  const { error } = spawnSync('java', ['-version']);
+  const { error } = spawnSync('javac', ['-version']);
   return error === undefined ? undefined : 'on Debian: apt-get install default-jdk-headless';
+}
+
+let compiled: string | undefined;
+
+/** The folder of the compiled program: made once, and removed with this process. */
+function compile(classPath: string): string {
+  if (compiled !== undefined) return compiled;
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-lucene-program-'));
+  process.once('exit', () => rmSync(folder, { recursive: true }));
+  const { status, stderr } = spawnSync('javac', ['-cp', classPath, '-d', folder, SOURCE], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`javac failed: ${stderr.slice(0, 2_000)}`);
+  compiled = folder;
+  return folder;
 }
 
 async function runLucene(task: PeerTask, mode: 'every' | 'keys'): Promise<PeerReport | undefined> {
@@ -47,10 +60,13 @@ async function runLucene(task: PeerTask, mode: 'every' | 'keys'): Promise<PeerRe
       events,
       task.events.map((event) => `${event.map(({ field, text }) => `${field}=${text}`).join('\t')}\n`).join(''),
     );
-    const classPath = jarPaths().map((file) => join(JARS, file));
+    const jars = jarPaths()
+      .map((file) => join(JARS, file))
+      .join(':');
     const { told, ...report } = runProgram('java', [
       '-XX:+UseSerialGC',
-      ...['-cp', classPath.join(':'), SOURCE, mode, TEXT_FIELDS[task.platform].join(','), rules, events],
+      ...['-cp', `${compile(jars)}:${jars}`, 'LuceneMemoryIndex'],
+      ...[mode, TEXT_FIELDS[task.platform].join(','), rules, events],
       ...[task.compared, task.budgetMilliseconds, task.turns].map(String),
     ]);
     return { ...report, whole, found: told.map((numbers) => new Set(numbers)) };

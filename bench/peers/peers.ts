@@ -35,14 +35,14 @@ export const PEERS_FULL: PeersOptions = {
   sizes: [1_000, 10_000, 100_000],
   events: { x: 30_000, firehose: 1_000 },
   compared: 500,
-  budgetMilliseconds: 2_000,
+  budgetMilliseconds: 1_000,
   turns: 2,
 };
 export const PEERS_QUICK: PeersOptions = {
   sizes: [1_000, 10_000],
   events: { x: 6_000, firehose: 400 },
   compared: 100,
-  budgetMilliseconds: 500,
+  budgetMilliseconds: 400,
   turns: 1,
 };
 

@@ -9,16 +9,16 @@ import { startPostgres } from '../../test/stages/postgres.ts';
 import { type FieldText, type Peer, type PeerReport, type PeerTask, type PeerTurn, TEXT_FIELDS } from './peer.ts';
 import { toLexeme, toTsquery } from './postgres-form.ts';
 
-/** Events of one statement: what a statement costs by itself is shared by them. */
-const BATCH = 50;
+/** Events of one statement: what a statement costs by itself is shared by them. Fewer where each takes long, so that a turn ends in time. */
+const BATCH = { byKeys: 50, every: 5 };
 const BETWEEN = '\x1f';
 
 export const postgresPeers: readonly Peer[] = [
-  { name: 'PostgreSQL, every tsquery', missing: isLinux, run: (task) => runPostgres(task, '') },
+  { name: 'PostgreSQL, every tsquery', missing: isLinux, run: (task) => runPostgres(task, BATCH.every, '') },
   {
     name: 'PostgreSQL, tsquery behind GIN of rarest words',
     missing: isLinux,
-    run: (task) => runPostgres(task, 'keys && event.words AND'),
+    run: (task) => runPostgres(task, BATCH.byKeys, 'keys && event.words AND'),
   },
 ];
 
@@ -27,7 +27,7 @@ function isLinux(): string | undefined {
   return process.platform === 'linux' ? undefined : 'needs Linux: CPU time is read from /proc';
 }
 
-async function runPostgres(task: PeerTask, byKeys: string): Promise<PeerReport | undefined> {
+async function runPostgres(task: PeerTask, batch: number, byKeys: string): Promise<PeerReport | undefined> {
   const fields = new Set(task.events.flatMap((event) => event.map(({ field }) => field)));
   const weighted = TEXT_FIELDS[task.platform].every((field) => fields.has(field));
   const rules = task.rules.flatMap(({ number, query, keys }) => {
@@ -36,7 +36,7 @@ async function runPostgres(task: PeerTask, byKeys: string): Promise<PeerReport |
     return text === undefined || keys.length === 0 ? [] : [{ number, text, lexemes }];
   });
   if (rules.length === 0) return undefined;
-  await using server = await startPostgres(undefined);
+  await using server = await startPostgres();
   const client = await connect(await server.newDatabase());
   try {
     const cpu = await cpuOfBackend(client);
@@ -44,9 +44,9 @@ async function runPostgres(task: PeerTask, byKeys: string): Promise<PeerReport |
     await load(client, rules);
     const loadSeconds = (cpu() - began) / 1e6;
     const ask = (events: readonly (readonly FieldText[])[]) => askEvents(client, task, byKeys, events);
-    const found = await compare(task, cpu, ask);
+    const found = await compare(task, batch, cpu, ask);
     const turns: PeerTurn[] = [];
-    for (let turn = 0; turn < task.turns; turn++) turns.push(await takeTurn(task, cpu, ask));
+    for (let turn = 0; turn < task.turns; turn++) turns.push(await takeTurn(task, batch, cpu, ask));
     return { loadSeconds, turns, found, whole: new Set(rules.map(({ number }) => number)) };
   } finally {
     await client.end();
@@ -126,11 +126,11 @@ async function askEvents(
 }
 
 /** The rules of the first events, as far as the budget goes. */
-async function compare(task: PeerTask, cpu: () => number, ask: Ask): Promise<Set<number>[]> {
+async function compare(task: PeerTask, batch: number, cpu: () => number, ask: Ask): Promise<Set<number>[]> {
   const found: Set<number>[] = [];
   const end = cpu() + task.budgetMilliseconds * 1_000;
   while (found.length < Math.min(task.compared, task.events.length) && cpu() < end) {
-    const events = task.events.slice(found.length, Math.min(found.length + BATCH, task.compared));
+    const events = task.events.slice(found.length, Math.min(found.length + batch, task.compared));
     const sets = events.map(() => new Set<number>());
     for (const { event, rule } of await ask(events)) sets[event - 1]!.add(rule);
     found.push(...sets);
@@ -138,13 +138,13 @@ async function compare(task: PeerTask, cpu: () => number, ask: Ask): Promise<Set
   return found;
 }
 
-async function takeTurn(task: PeerTask, cpu: () => number, ask: Ask): Promise<PeerTurn> {
+async function takeTurn(task: PeerTask, batch: number, cpu: () => number, ask: Ask): Promise<PeerTurn> {
   const began = cpu();
   let [events, matches] = [0, 0];
   while (events < task.events.length && cpu() - began < task.budgetMilliseconds * 1_000) {
-    const batch = task.events.slice(events, events + BATCH);
-    matches += (await ask(batch)).length;
-    events += batch.length;
+    const next = task.events.slice(events, events + batch);
+    matches += (await ask(next)).length;
+    events += next.length;
   }
   return { events, micros: cpu() - began, matches };
 }

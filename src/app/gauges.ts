@@ -61,9 +61,18 @@ function addTotals({ total, count }: AppMetrics, { live, dispatcher, ingest, wat
   total('sluice_deliveries_in_flight', 'Attempts of deliveries under way.', () => dispatcher.inFlight);
 }
 
-function addPlatformGauges({ gauge }: AppMetrics, context: Context): void {
+function addPlatformGauges({ gauge, countsOf }: AppMetrics, context: Context): void {
   const { matching, upstreams, registrations } = context;
   gauge('sluice_rules', 'Rules that are matched.', (platform) => matching.size(platform));
+  countsOf(
+    'sluice_lines_analysed_total',
+    'Lines that the core was given and that had to be analysed before they could be matched, by reason.',
+    'reason',
+    (platform) => {
+      const { leftFor, triedPatterns } = matching.lineCounts(platform);
+      return { ...leftFor, pattern: triedPatterns };
+    },
+  );
   gauge('sluice_stream_up', 'Whether the stream of the upstream is live; 1 for a platform of our own.', (platform) =>
     Number((upstreams.status(platform)?.state ?? 'live') === 'live'),
   );

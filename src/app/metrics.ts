@@ -18,6 +18,8 @@ export interface AppMetrics extends Metrics, HttpMetrics {
   counts(name: string, help: string, label: string, read: () => Figures): void;
   total(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void;
   count(name: string, help: string, read: () => number): void;
+  /** For each platform, a count for each of some things that have names. */
+  countsOf(name: string, help: string, label: string, read: (platform: Platform) => Figures): void;
   /** With labels of their own. Where reading fails there are none. */
   labelled(name: string, help: string, labels: readonly string[], read: () => Promise<readonly LabelledValue[]>): void;
   /** A figure that is 1, for what its labels say. */
@@ -52,12 +54,18 @@ export function createMetrics(): AppMetrics {
   };
 }
 
-function eventMetrics(registry: Registry): Pick<Metrics, 'event' | 'rejected' | 'ruleFailed'> {
+function eventMetrics(registry: Registry): Pick<Metrics, 'event' | 'rejected' | 'ruleFailed' | 'rechecked'> {
   const events = tally(registry, 'sluice_events_total', 'Events matched.');
   const matches = tally(registry, 'sluice_matches_total', 'Matches found.');
   const evaluated = tally(registry, 'sluice_rules_evaluated_total', 'Rules evaluated on events.');
   const rejected = tally(registry, 'sluice_events_rejected_total', 'Events that could not be read.');
   const failures = tally(registry, 'sluice_rule_failures_total', 'Rules that failed on an event.');
+  const rechecked = tally(registry, 'sluice_rechecked_rules_total', 'Rules on which the core was checked.');
+  const differing = tally(
+    registry,
+    'sluice_recheck_differences_total',
+    'Rules on which the core was found to be wrong.',
+  );
   return {
     event(platform, rules, found, isAgain = false) {
       if (!isAgain) events[platform]++;
@@ -66,6 +74,10 @@ function eventMetrics(registry: Registry): Pick<Metrics, 'event' | 'rejected' | 
     },
     rejected: (platform) => void rejected[platform]++,
     ruleFailed: (platform) => void failures[platform]++,
+    rechecked(platform, rules, wrong) {
+      rechecked[platform] += rules;
+      differing[platform] += wrong;
+    },
   };
 }
 
@@ -215,7 +227,7 @@ function gauges(registry: Registry): Pick<AppMetrics, 'gauge' | 'each' | 'labell
   };
 }
 
-function counters(registry: Registry): Pick<AppMetrics, 'counts' | 'count'> {
+function counters(registry: Registry): Pick<AppMetrics, 'counts' | 'countsOf' | 'count'> {
   const registers = [registry];
   return {
     counts(name, help, label, read) {
@@ -224,6 +236,15 @@ function counters(registry: Registry): Pick<AppMetrics, 'counts' | 'count'> {
         for (const [one, value = 0] of Object.entries(read())) counter.inc({ [label]: one }, value);
       };
       const counter = new Counter({ name, help, labelNames: [label], registers, collect });
+    },
+    countsOf(name, help, label, read) {
+      const collect = () => {
+        counter.reset();
+        for (const platform of PLATFORMS) {
+          for (const [one, value = 0] of Object.entries(read(platform))) counter.inc({ platform, [label]: one }, value);
+        }
+      };
+      const counter = new Counter({ name, help, labelNames: ['platform', label], registers, collect });
     },
     count(name, help, read) {
       const collect = () => {

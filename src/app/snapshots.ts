@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 import type { Config } from './config.ts';
 import { fittingSnapshot, type SnapshotMade, type SnapshotOrder } from './make-snapshot.ts';
 import { meaningOf, programFingerprint } from './program-fingerprint.ts';
-import { SnapshotError } from './snapshot-file.ts';
+import { SnapshotError, type SnapshotFile } from './snapshot-file.ts';
 
 const FILE = 'rules.snapshot';
 /** With fewer rules there is no snapshot. */
@@ -36,7 +36,7 @@ export interface SnapshotParts {
   readonly log: Log;
   readonly manyRules?: number;
   /** Makes a snapshot: in a thread of its own, unless a test does it. */
-  readonly make?: (order: SnapshotOrder, signal: AbortSignal) => Promise<SnapshotMade>;
+  readonly make?: ((order: SnapshotOrder, signal: AbortSignal) => Promise<SnapshotMade>) | undefined;
 }
 
 export function createSnapshots(parts: SnapshotParts): RuleSnapshots {
@@ -46,6 +46,8 @@ export function createSnapshots(parts: SnapshotParts): RuleSnapshots {
   const meaning = meaningOf(config);
   const { storeUrl, retentionDays, erasureDays, recentEvents } = config;
   const settings = { storeUrl, retentionDays, erasureDays, recentEvents, ...meaning };
+  /** The file turned out to be damaged when it was read. */
+  let isDamaged = false;
 
   async function renew(signal: AbortSignal): Promise<SnapshotMade> {
     const token = randomBytes(16).toString('hex');
@@ -70,13 +72,23 @@ export function createSnapshots(parts: SnapshotParts): RuleSnapshots {
   async function kept(): Promise<RuleSnapshot | undefined> {
     try {
       const file = await fittingSnapshot(path, store, () => programFingerprint(meaning));
-      return file && Object.assign(file, { unreadable: [] });
+      return file && watched(file);
     } catch (error) {
       if (!(error instanceof SnapshotError)) throw error;
       log.info({ path }, `the snapshot of the rules is not used: ${error.message}`);
       return undefined;
     }
   }
+
+  const watched = (file: SnapshotFile): RuleSnapshot => ({
+    ...file,
+    unreadable: [],
+    readInto: (name, target) =>
+      file.readInto(name, target).catch((error: unknown) => {
+        isDamaged = true;
+        throw error;
+      }),
+  });
 
   return {
     async open(signal) {
@@ -85,7 +97,7 @@ export function createSnapshots(parts: SnapshotParts): RuleSnapshots {
       if (!(await hasMany(store, manyRules))) return undefined;
       const made = await renewOrWarn(signal);
       const fresh = made && (await kept());
-      return fresh && Object.assign(fresh, { unreadable: made.unreadable });
+      return fresh && { ...fresh, unreadable: made.unreadable };
     },
     async run(matching, signal) {
       const isMany = () => PLATFORMS.some((name) => matching.size(name) >= manyRules);
@@ -94,9 +106,10 @@ export function createSnapshots(parts: SnapshotParts): RuleSnapshots {
         await clock.sleep(LOOK_EVERY_MS, signal);
         const changed = matching.changes - known;
         if (signal.aborted || !isMany()) continue;
-        if (changed < MANY_CHANGES && (changed === 0 || looks < LOOKS_A_DAY)) continue;
+        if (!isDamaged && changed < MANY_CHANGES && (changed === 0 || looks < LOOKS_A_DAY)) continue;
         await renewOrWarn(signal);
         if (signal.aborted) continue;
+        isDamaged = false;
         // One that could not be written is tried again after as many changes.
         known += changed;
         looks = 0;

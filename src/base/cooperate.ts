@@ -15,6 +15,22 @@ export function createPauses(slice: number): (work: number) => Promise<void> | u
   };
 }
 
+/**
+ * The same for work that several callers do at once: in one turn of the event loop one of them goes on, in the order in which
+ * they paused. All of them in one turn would hold up everything else for as many slices.
+ */
+export function createTurns(slice: number): (work: number) => Promise<void> | undefined {
+  let done = 0;
+  let last: Promise<void> = Promise.resolve();
+  return (work) => {
+    done += work;
+    if (done < slice) return undefined;
+    done = 0;
+    last = last.then(() => setImmediate());
+    return last;
+  };
+}
+
 /** Runs work that yields how much it has done, and lets everything else run each time a slice is full. */
 export async function inSlices<T>(work: Generator<number, T>, slice: number): Promise<T> {
   const pause = createPauses(slice);

@@ -55,6 +55,20 @@ describe('a request is refused', () => {
     expect([answer.statusCode, answer.headers['www-authenticate']]).toEqual([status, 'Bearer']);
   });
 
+  it('and is told whether there was no key, or half of one', async () => {
+    const message = async (headers: Record<string, string>) => (await ask('/api.Status', headers)).json().message;
+    const told = await Promise.all([{}, { authorization: 'Basic a' }, { authorization: 'Bearer wrong' }].map(message));
+    expect(new Set(told).size).toBe(3);
+    for (const one of told) expect(one).toContain('Authorization: Bearer <API_KEY>');
+  });
+
+  it('with a session beside another scheme: what the header says counts alone', async () => {
+    const opened = await app.http.inject({ method: 'POST', url: '/api.CreateSession', headers: bearer });
+    const session = { cookie: String(opened.headers['set-cookie']).split(';')[0]!, 'x-sluice-session': '1' };
+    expect((await ask('/api.Status', session)).statusCode).toBe(200);
+    expect((await ask('/api.Status', { ...session, authorization: 'Basic a' })).statusCode).toBe(401);
+  });
+
   it('with a compressed body, before the body is read', async () => {
     expect((await post('/matches', '{}', { 'content-encoding': 'gzip' })).statusCode).toBe(415);
     expect((await post('/matches', '{}', { 'content-encoding': 'identity' })).statusCode).toBe(200);

@@ -47,6 +47,17 @@ describe('the head of a request', () => {
     if (message !== undefined) expect(JSON.parse(answer!.body)).toMatchObject({ code: 'invalid_argument', message });
   });
 
+  it('is read within limits, also of the connections that bring it', () => {
+    const { headersTimeout, requestTimeout, keepAliveTimeout, maxHeadersCount, maxConnections } = app.http.server;
+    expect({ headersTimeout, requestTimeout, keepAliveTimeout, maxHeadersCount, maxConnections }).toEqual({
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 5_000,
+      maxHeadersCount: 64,
+      maxConnections: 12_000,
+    });
+  });
+
   it('that the framework refuses is answered with the headers of every answer', async () => {
     const { headers } = await app.http.inject('/%zz');
     expect(headers).toMatchObject({

@@ -93,6 +93,7 @@ describe('an export', () => {
   it('is one of four of an account at most; another account has its own four', async () => {
     const { store, state, gate } = heldStore();
     await using app = await appWith(['lava'], { store });
+    expect((await get(app, 'format=ndjson')).statusCode).toBe(200);
     state.isHeld = true;
     state.waiting = 0;
     const running = Array.from({ length: 4 }, () => get(app, 'format=ndjson'));

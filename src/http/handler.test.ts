@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type App, OPERATOR_KEY, startApp } from '../../test/stages/http-app.ts';
+import type { Rule } from '../domain/rule.ts';
 import { takesNothing } from './handler.ts';
 
 const bearer = { authorization: `Bearer ${OPERATOR_KEY}` };
@@ -60,6 +61,27 @@ describe('a list of rules', () => {
     expect((await list()).rules.map(({ name }) => name)).toEqual(['lava']);
     for (let n = 0; n < 3; n++) await createRule(`b${n}`);
     expect((await list()).rules.map(({ name }) => name).toSorted()).toEqual(['b0', 'b1', 'b2', 'lava']);
+  });
+
+  it('is one JSON object however the store cuts it into slices, some of them empty', async () => {
+    const slices = [[], ['e1', 'e2'], [], ['e3']];
+    await using cut = await startApp({
+      store: (real) => ({
+        ...real,
+        async *rules(accountId) {
+          const all: Rule[] = [];
+          for await (const slice of real.rules(accountId)) all.push(...slice);
+          for (const names of slices) yield all.filter(({ name }) => names.includes(name));
+        },
+      }),
+    });
+    for (const name of ['e1', 'e2', 'e3']) {
+      const payload = { name, intent: '', platforms: ['x'], overrides: { x: name } };
+      await cut.http.inject({ method: 'POST', url: '/api.CreateRule', headers: bearer, payload });
+    }
+    const { body } = await cut.http.inject({ url: '/api.ListRules', headers: bearer });
+    const { rules } = JSON.parse(body) as { rules: { name: string }[] };
+    expect(rules.map(({ name }) => name)).toEqual(['e1', 'e2', 'e3']);
   });
 
   it('takes its input from the address or from a body, and a body may be missing', async () => {

@@ -89,6 +89,17 @@ describe('the documents by which a client finds its way', () => {
   });
 });
 
+it('a server under a path has its documents where clients look for them', async () => {
+  await using under = await oauthStage({ publicUrl: `${ISSUER}/base` });
+  const resource = '/.well-known/oauth-protected-resource';
+  const server = '/.well-known/oauth-authorization-server';
+  for (const url of [resource, `${resource}/mcp`, `${resource}/base/mcp`])
+    expect((await under.app.http.inject(url)).json().resource).toBe(`${ISSUER}/base/mcp`);
+  for (const url of [server, `${server}/base`])
+    expect((await under.app.http.inject(url)).json().issuer).toBe(`${ISSUER}/base`);
+  expect((await under.mcp(undefined)).headers['www-authenticate']).toContain(`"${ISSUER}${resource}/base/mcp"`);
+});
+
 describe('authorize', () => {
   it('sends the browser to the page that asks, which nobody may frame, with the request as it came', async () => {
     const query = `${stage.request(String((await stage.register())['client_id']))}&extra=a?b`;

@@ -6,7 +6,7 @@ import { failures, header } from './openapi-parts.ts';
 
 const DESCRIPTION = `Matches as a file, newest first, with the filters of List Matches: Parquet, NDJSON or CSV. An export ends after \`limit\` matches or 256 MiB of payloads. If more is left, the trailer \`${NEXT_CURSOR}\` and, in Parquet, the footer's \`sluice.next_cursor\` say where to go on. docs/export.md has the columns.
 
-Needs a key of scope \`read\` or \`full\`, or a ticket from Create Stream Ticket. Counts as 50 requests, with \`text\` or \`min_relevance\` as 100.`;
+Needs a key of scope \`read\` or \`full\`, or a ticket from Create Stream Ticket. Counts as 50 requests; with \`text\`, \`author\`, \`domain\`, \`language\`, \`source\` or \`min_relevance\`, for which payloads are read, as 100.`;
 
 const TICKET = {
   name: 'ticket',

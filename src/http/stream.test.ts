@@ -116,6 +116,24 @@ describe('a stream', () => {
     expect((await fetch(`${url}?ticket=${ticket}`)).status).toBe(401);
   });
 
+  it('is one of as many as the account may have', async () => {
+    await using narrow = await startApp({ streams: 1 });
+    const address = `${await narrow.http.listen({ port: 0, host: '127.0.0.1' })}/matches/stream`;
+    const gone = new AbortController();
+    const first = await fetch(address, { headers: bearer, signal: gone.signal });
+    const second = await fetch(address, { headers: bearer });
+    expect([first.status, second.status, await second.json()]).toMatchObject([
+      200,
+      429,
+      { code: 'resource_exhausted' },
+    ]);
+    gone.abort();
+    await until(() => narrow.context.live.figures.subscribers === 0);
+    const third = await fetch(address, { headers: bearer });
+    expect(third.status).toBe(200);
+    await third.body!.cancel();
+  });
+
   it('has no HEAD, which would never end', async () => {
     expect((await fetch(url, { method: 'HEAD', headers: bearer })).status).toBe(405);
   });

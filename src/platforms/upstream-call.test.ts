@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -145,14 +145,14 @@ describe('a call to an upstream', () => {
 
   it('that is opened as a stream has no end once its headers are there', async () => {
     const clock = fakeClock();
-    let send = (_: string): void => {};
+    const answers: ServerResponse[] = [];
     const url = await serve((_, response) => {
       response.writeHead(200).flushHeaders();
-      send = (text) => void response.end(text);
+      answers.push(response);
     });
     const answer = await openUpstream(upstreamAt(url, clock), GET);
     await clock.pass(3_600_000);
-    send('still here');
+    answers[0]!.end('still here');
     expect(await readRest(upstreamAt(url, clock), answer)).toMatchObject({ status: 200, text: 'still here' });
   });
 

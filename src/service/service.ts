@@ -35,6 +35,7 @@ import { createIngest, type Ingest } from './ingest/ingest.ts';
 import { ingestByBroker, matchPack } from './ingest/ingest-by-broker.ts';
 import { createMatching } from './ingest/matching.ts';
 import { createPushedBytes } from './ingest/pushed-bytes.ts';
+import type { RecheckOutcome } from './ingest/recheck.ts';
 import { createTraffic } from './ingest/traffic.ts';
 import type { Holder } from './lease.ts';
 import { MAX_WAITING_PREVIEWS } from './limits.ts';
@@ -209,7 +210,12 @@ function createParts(parts: ServiceParts): Parts {
   };
   const registrations = createRegistrations({ store, platforms, languages, clock, log, signal, onGap });
   const onUnreadable = ({ id }: Rule, platform: Platform) => void failRule(parts, id, platform);
-  const matching = createMatching({ languages, clock, isUpstream, onUnreadable });
+  const onRecheck = (platform: Platform, { postId, rules, surplus, missing }: RecheckOutcome): void => {
+    metrics.rechecked(platform, rules, surplus.length + missing.length);
+    if (surplus.length + missing.length === 0) return;
+    log.error({ platform, postId, surplus, missing }, 'the core and the index differ on an event');
+  };
+  const matching = createMatching({ languages, clock, isUpstream, onUnreadable, onRecheck });
   const { database } = settings;
   const here = createIngest({
     store,

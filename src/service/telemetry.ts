@@ -18,6 +18,8 @@ export interface Metrics {
   rejected(platform: Platform): void;
   /** A rule threw on an event. */
   ruleFailed(platform: Platform): void;
+  /** The core was checked on this many rules of an event, and was wrong on some. */
+  rechecked(platform: Platform, rules: number, differing: number): void;
   /** Something happened to the stream of an upstream. */
   stream(platform: Platform, counter: StreamCounter): void;
   gap(platform: Platform): void;
@@ -56,6 +58,7 @@ export const noMetrics: Metrics = {
   event: () => {},
   rejected: () => {},
   ruleFailed: () => {},
+  rechecked: () => {},
   stream: () => {},
   gap: () => {},
   verdict: () => {},

@@ -82,6 +82,11 @@ const FRESHEST = (1 + FRESH.bonus) * (1 + 1e-9);
 /** Slots of a book at first. */
 const FEW = 16;
 
+/** An event asks for the logarithms of small numbers, several times for each of its words. */
+const LOGARITHMS = Float64Array.from({ length: MAX_OPEN + PRIOR_STORIES + 2 }, (_, number) => Math.log(number));
+
+const logOf = (number: number): number => LOGARITHMS[number] ?? Math.log(number);
+
 interface Story extends Omit<OpenStory, 'size' | 'words' | 'marks'> {
   /** Its place in arrays by story. */
   readonly slot: number;
@@ -162,7 +167,7 @@ class Book implements StoryBook {
   }
 
   #weight(stories: number): number {
-    return Math.log((this.#open.size + PRIOR_STORIES + 1) / (stories + 1));
+    return logOf(this.#open.size + PRIOR_STORIES + 1) - logOf(stories + 1);
   }
 
   #measure(story: Story): void {
@@ -273,7 +278,8 @@ class Book implements StoryBook {
     for (const word of words) {
       const place = this.#lists.find(word);
       const having = place === -1 ? 0 : lengths[place]!;
-      const each = this.#weight(having) ** 2;
+      const weight = this.#weight(having);
+      const each = weight * weight;
       sum += each;
       steps++;
       if (having === 0 || having > MAX_STORIES_OF_WORD) continue;

@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { storeConformance } from '../../test/conformance/store.ts';
+import { type SqliteFiles, sqliteFiles } from '../../test/stages/sqlite-files.ts';
 import { openSqlite } from './sqlite.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-store-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-let files = 0;
+let files: SqliteFiles | undefined;
+beforeAll(async () => {
+  files = await sqliteFiles();
+});
+afterAll(() => files?.[Symbol.dispose]());
 
 storeConformance('sqlite in memory', (options) => openSqlite(':memory:', options));
-storeConformance('sqlite in a file', (options) => openSqlite(join(folder, `${++files}.db`), options));
+storeConformance('sqlite in a file', (options) => files!.open(options));

@@ -39,14 +39,15 @@ const RECENT: RecentLimits = { events: 50_000, bytes: 64 * 1024 * 1024 };
 const RETENTION_DAYS = 30;
 const ERASURE_DAYS = 400;
 
-/** Opens or makes the database at this path; `:memory:` is for tests. */
-export async function openSqlite(path: string, options: StoreOptions = {}): Promise<Store> {
+/** Opens or makes the database at this path; `:memory:` is for tests. `program` is what the thread that writes runs. */
+export async function openSqlite(path: string, options: StoreOptions = {}, program?: URL): Promise<Store> {
   const { clock = systemClock, retentionDays = RETENTION_DAYS, erasureDays = ERASURE_DAYS, recent } = options;
-  const parts = openParts(path, {
+  const limits = {
     retentionDays,
     erasureDays: Math.max(erasureDays, retentionDays),
     recent: { ...RECENT, ...recent },
-  });
+  };
+  const parts = openParts(path, limits, program);
   await parts.read(() => {});
   return storeOf(parts, clock);
 }
@@ -93,17 +94,17 @@ export interface StoreParts extends Writer {
   readonly figures: Store['figures'];
 }
 
-function openParts(path: string, options: WriteOptions): StoreParts {
+function openParts(path: string, options: WriteOptions, program: URL | undefined): StoreParts {
   if (path === IN_MEMORY) return openInMemory(options);
   const { run, close } = keep(path, (db) => readsOf(sqlOf(db), options));
-  const writer = threadWriter({ path, options });
+  const writer = threadWriter({ path, options }, program);
   return {
     read: run,
     write: writer.write,
     databaseBytes: async () => sizeOf(path) + sizeOf(`${path}-wal`),
     figures: writer.figures,
     async backup(to) {
-      const copier = threadWriter({ path, options });
+      const copier = threadWriter({ path, options }, program);
       try {
         await copier.write('backup', to);
       } finally {

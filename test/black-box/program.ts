@@ -1,4 +1,10 @@
 /** The program that tests start as a process: the sources, or what `npm test` has bundled of them to start faster. */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
-export const PROGRAM = process.env['PROGRAM_UNDER_TEST'] ?? resolve(import.meta.dirname, '../../src/cli/main.ts');
+const BUNDLED = process.env['PROGRAM_UNDER_TEST'];
+
+export const PROGRAM = BUNDLED ?? resolve(import.meta.dirname, '../../src/cli/main.ts');
+
+/** What the thread runs that writes to SQLite; undefined where that is the sources. */
+export const WRITER_PROGRAM = BUNDLED === undefined ? undefined : pathToFileURL(join(BUNDLED, '../worker.js'));

@@ -42,6 +42,8 @@ export function viewOf(platform: Platform, line: Buffer): EventView | undefined 
 
 /** Words that stand nearer together than this make a phrase. */
 const NEAR = 4;
+/** Words of an event that patterns are made of: trying them all would take minutes. */
+const FEW = 3;
 
 /** A rule for each word of an event, and for each two that stand near each other; on pages, phrases run on to the next piece. */
 function* rulesOf(platform: Platform, view: EventView, fields: ReadonlySet<string>): Generator<Query> {
@@ -52,6 +54,7 @@ function* rulesOf(platform: Platform, view: EventView, fields: ReadonlySet<strin
     if (!fields.has(field)) continue;
     const term = textAt(at);
     yield { kind: 'term', field, term };
+    if (at < FEW) yield* patternsOf(field, term, at);
     const inPiece = words.pieces[at - 1] === words.pieces[at];
     if (at === 0 || !(inPiece || (platform === 'firehose' && pieces[words.pieces[at - 1]!]!.field === field))) continue;
     const distance = words.positions[at]! - words.positions[at - 1]!;
@@ -66,6 +69,18 @@ function* rulesOf(platform: Platform, view: EventView, fields: ReadonlySet<strin
       terms: [textAt(at - 1), term],
     };
   }
+}
+
+/** Patterns that the word fits: by its beginning, by its end, by what is inside. Each is cut between characters. */
+function* patternsOf(field: string, term: string, at: number): Generator<Query> {
+  const characters = Array.from(term).filter((character) => !'*?\\'.includes(character));
+  if (characters.length < Array.from(term).length || characters.length === 0) return;
+  const length = 1 + (at % 5);
+  yield { kind: 'prefix', field, prefix: characters.slice(0, length).join('') };
+  if (characters.length < 3) return;
+  yield { kind: 'wildcard', field, pattern: `*${characters.slice(-length).join('')}` };
+  yield { kind: 'wildcard', field, pattern: `*${characters.slice(1, 5).join('')}*` };
+  yield { kind: 'contains', field, text: characters.slice(0, 4).join('') };
 }
 
 /** The core must find just what the oracle finds. */

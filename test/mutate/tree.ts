@@ -25,7 +25,19 @@ export interface Tree extends Disposable {
 }
 
 /** Beside the code: what tests read. */
-const COPIED = ['src', 'test', 'sandbox', 'bench', 'console', 'docs', 'examples', 'scripts', 'bin', 'deploy'];
+const COPIED = [
+  'src',
+  'test',
+  'sandbox',
+  'bench',
+  'console',
+  'docs',
+  'examples',
+  'scripts',
+  'bin',
+  'deploy',
+  'packages',
+];
 
 const SWITCH = 'test/mutate/switch.ts';
 

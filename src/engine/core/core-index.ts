@@ -43,7 +43,8 @@ import {
   readJson,
   readWords,
 } from './image.ts';
-import { LineWalk } from './line-walk.ts';
+import { type LineCounts, LineWalk } from './line-walk.ts';
+import { PatternFilter } from './pattern-filter.ts';
 import { readTerm } from './read-term.ts';
 import { HOLDS_NUL, ViewWriter } from './write-view.ts';
 
@@ -71,6 +72,7 @@ export class CoreIndex implements Engine {
   readonly #answers: HostAnswers;
   readonly #memory: CoreMemory;
   readonly #writer: ViewWriter;
+  readonly #filter: PatternFilter;
   #seed: number;
   #slowCount = 0;
   #nextToReanchor = 0;
@@ -93,7 +95,9 @@ export class CoreIndex implements Engine {
     });
     this.#memory = new CoreMemory(this.#answers.host, seed);
     this.#writer = new ViewWriter(this.#memory, this.#fields);
-    this.#lines = platform === undefined ? undefined : new LineWalk(this.#memory, this.#fields, platform);
+    const { patterns } = this.#predicates;
+    this.#filter = new PatternFilter(this.#memory, patterns);
+    this.#lines = platform === undefined ? undefined : new LineWalk(this.#memory, this.#fields, platform, patterns);
   }
 
   get size(): number {
@@ -159,11 +163,7 @@ export class CoreIndex implements Engine {
 
   /** Makes the words of a line. False where TypeScript must read it. */
   walkLine(line: Uint8Array | string): boolean {
-    if (this.#lines === undefined) return false;
-    if (this.#predicates.patterns.size === 0) return this.#lines.walk(line);
-    // Patterns are tried on an analysed event.
-    this.#lines.left++;
-    return false;
+    return this.#lines?.walk(line) ?? false;
   }
 
   /** Matches the line that was walked last. `read` analyses it: called only when something must be decided that the core cannot. */
@@ -171,6 +171,10 @@ export class CoreIndex implements Engine {
     let view: EventView | undefined;
     this.#answers.begin(() => (view ??= read()), budget);
     try {
+      if (this.#predicates.patterns.size > 0 && this.#memory.exports.meetsPattern() !== 0) {
+        this.#lines!.triedPatterns++;
+        this.#markPatterns();
+      }
       return this.#report(this.#memory.exports.isCounted());
     } finally {
       this.#answers.end();
@@ -188,12 +192,23 @@ export class CoreIndex implements Engine {
   }
 
   /** Lines that the core read, and lines that it left to TypeScript. */
-  get lineCounts(): { readonly walked: number; readonly left: number } {
-    return { walked: this.#lines?.walked ?? 0, left: this.#lines?.left ?? 0 };
+  get lineCounts(): LineCounts {
+    return this.#lines!.counts;
   }
 
   idOf(number: number): string {
     return this.#rules.idOf(number);
+  }
+
+  /** Some rules, up to this many: the same ones for the same seed while rules stay the same. */
+  sample(seed: number, count: number): string[] {
+    const found = new Set<string>();
+    const { end } = this.#rules;
+    for (let turn = 0; turn < Math.min(count, end); turn++) {
+      const number = (Math.imul(seed + turn, 0x9e3779b1) >>> 0) % end;
+      if (this.#rules.programOf(number) !== 0) found.add(this.#rules.idOf(number));
+    }
+    return [...found];
   }
 
   /** -1 when there is no such rule. */
@@ -244,9 +259,17 @@ export class CoreIndex implements Engine {
 
   #matchView(event: EventView): NumberReport {
     const counting = this.#memory.exports.isCounted();
-    const marks = this.#predicates.patterns.size === 0 ? NO_MARKS : this.#answers.marks();
-    this.#writer.write(event, counting !== 0, this.#fields.inEvent(PATTERN_FIELD), marks);
+    this.#writer.write(event, counting !== 0);
+    if (this.#predicates.patterns.size > 0) this.#markPatterns();
     return this.#report(counting);
+  }
+
+  /** Tries the patterns that rules are anchored on, on the analysed event, and tells the core which of them fit. */
+  #markPatterns(): void {
+    const marks = this.#answers.marks();
+    const at = this.#memory.exports.reserveMarks(marks.length) >> 2;
+    this.#memory.i32.set(marks, at);
+    this.#memory.i32[ROOT.marked] = marks.length;
   }
 
   #report(counting: number): NumberReport {
@@ -265,7 +288,7 @@ export class CoreIndex implements Engine {
 
   observe(event: EventView): void {
     if (this.#memory.exports.isCounted() === 0) return;
-    this.#writer.write(event, true, this.#fields.inEvent(PATTERN_FIELD), NO_MARKS);
+    this.#writer.write(event, true);
     this.#memory.exports.countWords();
   }
 
@@ -376,7 +399,7 @@ export class CoreIndex implements Engine {
       // Making a term for a pattern may make memory grow, and the arrays over it with it.
       const code = this.#memory.i32[leaf]!;
       this.#memory.i32[leaf] = code | ANCHOR;
-      const term = (code & KIND) === TEST ? this.#predicates.anchor(payloadOf(code)) : payloadOf(code);
+      const term = (code & KIND) === TEST ? this.#anchorOnPattern(payloadOf(code)) : payloadOf(code);
       if (witnesses.some((witness) => witness > ALWAYS && witness < FIRST_TERM)) {
         this.#memory.i32[ROOT.usesPairs] = 1;
       }
@@ -400,8 +423,22 @@ export class CoreIndex implements Engine {
       const isPattern = (code & KIND) === TEST;
       const term = isPattern ? this.#predicates.at(payloadOf(code)).term : payloadOf(code);
       exports.removePosting(term, program, proven);
-      if (isPattern) this.#predicates.unanchor(payloadOf(code));
+      if (isPattern) this.#unanchorFromPattern(payloadOf(code));
     });
+  }
+
+  #anchorOnPattern(predicate: number): number {
+    const term = this.#predicates.anchor(predicate);
+    const held = this.#predicates.at(predicate);
+    if (held.anchored === 1) this.#filter.add(held);
+    if (this.#lines !== undefined) this.#lines.rulesChanged = true;
+    return term;
+  }
+
+  #unanchorFromPattern(predicate: number): void {
+    this.#predicates.unanchor(predicate);
+    if (this.#predicates.at(predicate).anchored === 0) this.#filter.remove();
+    if (this.#lines !== undefined) this.#lines.rulesChanged = true;
   }
 
   #release(code: Int32Array, root: number): void {
@@ -442,8 +479,6 @@ export class CoreIndex implements Engine {
     return reasonForNone(code, root, this, (number) => this.#predicates.at(number).predicate.kind);
   }
 }
-
-const NO_MARKS: readonly string[] = [];
 
 function known(view: EventView | undefined): EventView {
   if (view === undefined) throw new Error('the core took a line for an event, and the analyzer did not');

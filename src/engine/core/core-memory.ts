@@ -19,6 +19,10 @@ export interface CoreExports {
   removeSlow(rule: number): void;
   countOf(term: number): number;
   isCounted(): number;
+  /** Whether the event at hand may hold something that fits a pattern. */
+  meetsPattern(): number;
+  /** Has room for the terms of this many patterns that fit, and answers where. */
+  reserveMarks(count: number): number;
   countWords(): void;
   matchWords(counting: number): number;
   /** Makes the words of the post that stands there; 0 when it must be read in TypeScript. */
@@ -46,6 +50,9 @@ export const ROOT = {
   used: 128 / 4,
   counted: 136 / 4,
   textEnd: 144 / 4,
+  marked: 156 / 4,
+  patternsAsk: 160 / 4,
+  leftFor: 164 / 4,
   wanted: 188 / 4,
   lineId: 320 / 4,
   lineData: 328 / 4,
@@ -66,6 +73,9 @@ export const SECOND_LEVEL_TABLE = STOP_WORD_TABLE + 4_096;
 const RESULTS = RANK_TABLE + 65_536 + 16_384;
 
 const MOST_RESULTS = 16_384;
+
+/** Where the bits of patterns begin, in bytes: behind results and met rules. */
+export const PATTERN_BITS = RESULTS + 65_536 + 65_536;
 
 const PAGE = 65_536;
 const INITIAL_PAGES = 24;

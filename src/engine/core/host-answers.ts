@@ -96,19 +96,19 @@ export class HostAnswers {
     this.#readEvent = nothingAtHand;
   }
 
-  /** The keys of the patterns that fit the event, of those that rules are anchored on. */
-  marks(): string[] {
-    const found = new Set<string>();
+  /** The terms of the patterns that fit the event, of those that rules are anchored on. */
+  marks(): number[] {
+    const found = new Set<number>();
     const presence = this.#read();
     for (const [field, patterns] of this.#predicates.patterns) {
       patterns.candidates(presence, field, (held) => {
-        if (held.decidedOn === this.#epoch || found.has(held.key)) return true;
+        if (held.decidedOn === this.#epoch || found.has(held.term)) return true;
         try {
-          if (decideOnce(held, presence, this.#epoch, this.#now, this.#budget)) found.add(held.key);
+          if (decideOnce(held, presence, this.#epoch, this.#now, this.#budget)) found.add(held.term);
         } catch (error) {
           if (error === OUT_OF_STEPS) this.#budget!.open.add(held);
           // The rules that use it are then evaluated, and fail one by one.
-          else found.add(held.key);
+          else found.add(held.term);
         }
         return true;
       });

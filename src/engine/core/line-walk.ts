@@ -54,17 +54,44 @@ const WALKS: Readonly<Record<Platform, PlatformWalk>> = {
 /** A longer line is left to TypeScript. */
 const LONGEST_LINE = 131_072;
 
+/**
+ * Why a line was left to TypeScript: it is long; its JSON is not just as the core expects it; it has a part that the core does not
+ * read, for instance a quoted post; its texts have something that the core is not sure of; a pattern of some rule is on a field that
+ * the core does not read.
+ */
+export const LEFT_REASONS = ['shape', 'part', 'text', 'length', 'field'] as const;
+export type LeftReason = (typeof LEFT_REASONS)[number];
+
+/** What became of lines. */
+export interface LineCounts {
+  readonly walked: number;
+  readonly left: number;
+  readonly leftFor: Readonly<Record<LeftReason, number>>;
+  /** Lines that the core walked, and that were analysed all the same, since a pattern might fit. */
+  readonly triedPatterns: number;
+}
+
 export class LineWalk {
   walked = 0;
-  left = 0;
+  triedPatterns = 0;
+  readonly leftFor: Record<LeftReason, number> = { shape: 0, part: 0, text: 0, length: 0, field: 0 };
   /** Set when a rule was put or dropped: it may name other fields. */
   rulesChanged = true;
   readonly #memory: CoreMemory;
   readonly #fields: readonly TermField[];
   readonly #platform: PlatformWalk;
   #hasTables = false;
+  /** By field, the patterns that rules are anchored on. */
+  readonly #patterns: ReadonlyMap<string, unknown>;
+  #hasUnknownField = false;
 
-  constructor(memory: CoreMemory, fields: Fields, platform: Platform) {
+  constructor(
+    memory: CoreMemory,
+    fields: Fields,
+    platform: Platform,
+    patterns: ReadonlyMap<string, unknown> = new Map(),
+  ) {
+    this.#patterns = patterns;
     this.#platform = WALKS[platform];
     this.#memory = memory;
     this.#fields = this.#platform.fields.map((name) => fields.inEvent(name));
@@ -79,10 +106,23 @@ export class LineWalk {
 
   /** Makes the words of a line, and says whether the core was sure of it. */
   walk(line: Uint8Array | string): boolean {
-    const isSure = line.length <= LONGEST_LINE && this.#walk(line);
-    if (isSure) this.walked++;
-    else this.left++;
-    return isSure;
+    if (this.rulesChanged) this.#tellWanted();
+    if (this.#hasUnknownField) return this.#leave('field');
+    if (line.length > LONGEST_LINE) return this.#leave('length');
+    if (!this.#walk(line)) return this.#leave(LEFT_REASONS[this.#memory.i32[ROOT.leftFor]!]!);
+    this.walked++;
+    return true;
+  }
+
+  #leave(reason: LeftReason): false {
+    this.leftFor[reason]++;
+    return false;
+  }
+
+  get counts(): LineCounts {
+    const { walked, triedPatterns, leftFor } = this;
+    const left = LEFT_REASONS.reduce((sum, reason) => sum + leftFor[reason], 0);
+    return { walked, left, leftFor: { ...leftFor }, triedPatterns };
   }
 
   /** The id of the event walked last; undefined for a page without one. */
@@ -99,7 +139,6 @@ export class LineWalk {
   }
 
   #walk(line: Uint8Array | string): boolean {
-    if (this.rulesChanged) this.#tellWanted();
     if (!this.#hasTables) this.#writeTables();
     const { exports } = this.#memory;
     const isText = typeof line === 'string';
@@ -124,7 +163,10 @@ export class LineWalk {
 
   #tellWanted(): void {
     let wanted = 0;
-    for (const [index, { uses }] of this.#fields.entries()) if (uses > 0) wanted |= 1 << index;
+    for (const [index, { name, uses }] of this.#fields.entries()) {
+      if (uses > 0 || this.#patterns.has(name)) wanted |= 1 << index;
+    }
+    this.#hasUnknownField = [...this.#patterns.keys()].some((field) => !this.#platform.fields.includes(field));
     this.#memory.i32[ROOT.wanted] = wanted;
     this.rulesChanged = false;
   }

@@ -12,8 +12,6 @@ export const HOLDS_NUL = 1 << 15;
 const BETWEEN = 0xff;
 /** Of a longer event only the first words are counted. */
 const MOST_COUNTED = 4096;
-/** Words that stand nowhere in the event are no neighbours of any other. */
-const NOWHERE = 0x20000000;
 
 export class ViewWriter {
   readonly #memory: CoreMemory;
@@ -26,15 +24,11 @@ export class ViewWriter {
     this.#fields = fields;
   }
 
-  /**
-   * Writes the words of the fields that rules name; where words are to be counted, the first ones of the other fields too.
-   * `marks` are words of a field of their own that stand nowhere in the event.
-   */
-  write({ pieces, words }: EventView, counted: boolean, marked: TermField, marks: readonly string[]): void {
+  /** Writes the words of the fields that rules name; where words are to be counted, the first ones of the other fields too. */
+  write({ pieces, words }: EventView, counted: boolean): void {
     let units = 0;
     for (const { text } of pieces) units += text.length + 1;
-    for (const mark of marks) units += mark.length + 1;
-    this.#memory.exports.reserveEvent(words.count + marks.length, units * 3);
+    this.#memory.exports.reserveEvent(words.count, units * 3);
     this.#count = 0;
     this.#byte = this.#memory.i32[ROOT.text]!;
     for (let word = 0; word < words.count; ) {
@@ -49,7 +43,6 @@ export class ViewWriter {
       }
       word = end;
     }
-    for (const mark of marks) this.#writeMark(marked, mark);
     this.#memory.i32[ROOT.textEnd] = this.#byte;
     this.#memory.i32[ROOT.wordCount] = this.#count;
   }
@@ -77,17 +70,5 @@ export class ViewWriter {
     u8[byte++] = BETWEEN;
     this.#byte = byte;
     this.#count += to - from;
-  }
-
-  #writeMark(field: TermField, text: string): void {
-    const { i32, u8 } = this.#memory;
-    const at = (i32[ROOT.words]! >> 2) + this.#count * WORD;
-    i32[at] = this.#byte;
-    this.#byte = writeBytes(u8, this.#byte, text, 0, text.length);
-    i32[at + 1] = this.#byte;
-    i32[at + 2] = NOWHERE + 2 * this.#count;
-    i32[at + 3] = (0xffff << PIECE_SHIFT) | field.number | (text.includes('\0') ? HOLDS_NUL : 0);
-    this.#count++;
-    u8[this.#byte++] = BETWEEN;
   }
 }

@@ -146,6 +146,8 @@ describe('a small interface', () => {
       'shape-Rule',
       'shape-Scope',
     ]);
+    expect(contents).toContain('<h2><a href="#errors">errors</a></h2>\n<h2><a href="#shapes">shapes</a></h2><ul>');
+    expect(contents).toContain('<h2><a href="#tag-rules">rules</a></h2>');
     expect(contents).toContain('<li><a href="#changeRule">Change a rule</a></li>');
     expect(html).toMatch(/<h2 id="tag-rules">rules<\/h2><p>About rules\.<\/p><article id="changeRule">/);
   });

@@ -89,12 +89,13 @@ describe('a connection', () => {
   it('is quiet when nothing comes for as long as is asked, and not before', async () => {
     const { clock, connection } = stand();
     let told: unknown;
-    void connection.next(1_000).then((next) => {
-      told = next;
-    });
+    const listening = (async () => {
+      told = await connection.next(1_000);
+    })();
     await clock.pass(999);
     expect(told).toBeUndefined();
     await clock.pass(1);
+    await listening;
     expect(told).toBe('quiet');
     expect(await connection.next(0)).toBe('quiet');
   });

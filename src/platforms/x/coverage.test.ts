@@ -287,6 +287,7 @@ describe('a cursor', () => {
     const at = new Date('2026-11-15T08:00:00.123Z');
     const cursor: XCursor = { at, opened: undefined, missing: [{ from: at, to: at, cause: 'stall' }] };
     expect(readXCursor(writeXCursor(cursor))).toEqual(cursor);
+    expect(writeXCursor({ at, opened: undefined, missing: [] })).toBe('{"at":"2026-11-15T08:00:00.123Z"}');
     for (const text of [
       undefined,
       '',

@@ -45,7 +45,7 @@ const refused = (status: number): OpenResult => ({
   headers: {},
   problem: problemIn({ title: 'Title' }),
 });
-function open(...lines: Buffer[]): OpenResult {
+function opened(...lines: Buffer[]): OpenResult {
   const body = new PassThrough();
   body.end(Buffer.concat(lines.map((one) => Buffer.concat([one, Buffer.from('\r\n')]))));
   return { kind: 'open', body, headers: {}, date: new Date('2026-11-15T08:30:00.000Z') };
@@ -130,7 +130,7 @@ describe('what X announces as deleted', () => {
   });
 
   it('waits longer from time to time while nothing comes, up to five minutes, and a second after something came', async () => {
-    const stage = scripted((number) => (number < 11 || number > 12 ? failed : open(line(deleted('7')))));
+    const stage = scripted((number) => (number < 11 || number > 12 ? failed : opened(line(deleted('7')))));
     await stage.clock.pass(3_600_000);
     const waits = stage.asked.map(({ at }, index) => (at - (stage.asked[index - 1]?.at ?? at)) / 1_000);
     expect(waits.slice(0, 16)).toEqual([0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 1, 1, 2, 4]);
@@ -144,7 +144,7 @@ describe('what X announces as deleted', () => {
   it('goes on from the time of the last one, and from the first connection on where none has come', async () => {
     const event_at = '2026-11-15T08:20:00.000Z';
     const edited = line({ tweet_edit: { event_at } });
-    const stage = scripted((number) => (number === 0 ? open() : open(edited)));
+    const stage = scripted((number) => (number === 0 ? opened() : opened(edited)));
     await stage.clock.pass(2_000);
     expect(stage.asked.map(({ path }) => path.split('?')[1])).toEqual([
       'partition=3',

@@ -9,6 +9,17 @@ const entryOf = (number: number): BacklogEntry => ({
 });
 
 describe('a list of entries', () => {
+  it('weighs 200 bytes an entry, and the bytes of the records', () => {
+    const line = Buffer.alloc(1_000);
+    const record: BacklogEntry = { kind: 'record', at: 0, through: 0, cursor: '', replayed: false, line };
+    const list = new EntryList([entryOf(1), record]);
+    expect(list.bytes).toBe(1_400);
+    list.push(record);
+    list.shift();
+    list.shift();
+    expect(list.bytes).toBe(1_200);
+  });
+
   it('gives entries in their order and knows what is left, over thousands that come and go', () => {
     const list = new EntryList([entryOf(0), entryOf(1)]);
     const each = list.bytes / 2;

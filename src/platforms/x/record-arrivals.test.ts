@@ -137,7 +137,8 @@ describe('the recorder of arrivals', () => {
     live.remark([problem], undefined);
     recorder.replay.remark([problem], 'operational');
     expect(counted).toEqual(['unknown_message']);
-    expect(logged).toEqual(Array(2).fill({ platform: 'x', detail: ['New with [secret]'] }));
+    const line = { platform: 'x', detail: ['New with [secret]'] };
+    expect(logged).toEqual([line, line]);
   });
 
   it.each([

@@ -3,7 +3,7 @@
  * events come faster than the store takes them, pushes and sources wait.
  */
 import type { Clock } from '../../base/clock.ts';
-import { createPauses } from '../../base/cooperate.ts';
+import { createTurns } from '../../base/cooperate.ts';
 import { createLru } from '../../base/lru.ts';
 import { inSpan, type TraceContext, type Tracer } from '../../base/tracing.ts';
 import type { Payload } from '../../domain/match.ts';
@@ -90,7 +90,7 @@ export function createIngest(deps: Deps): Ingest {
   const listeners = new Set<(commit: CommitNotice) => void>();
   const onCommit = (commit: CommitNotice) => tellAll(listeners, commit, log);
   const commits = createGroupCommit({ ...deps, onCommit });
-  const pauseFor = createPauses(SLICE);
+  const pauseFor = createTurns(SLICE);
   const parts: Parts = {
     matching,
     commits,

@@ -6,6 +6,7 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import { createCoreEngine } from '../../engine/core/core-engine.ts';
 import type { ImagePart, ImageReader } from '../../engine/core/image.ts';
+import type { LineCounts } from '../../engine/core/line-walk.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
 import type { Engine } from '../../engine/index/engine.ts';
 import type { Language } from '../../rules/language.ts';
@@ -18,6 +19,7 @@ import {
   type MatchedRules,
   type PlatformRules,
 } from './platform-rules.ts';
+import type { RecheckOutcome } from './recheck.ts';
 
 /** A rule as it is matched; a platform without a text is not matched. */
 export interface LiveRule {
@@ -69,6 +71,8 @@ export interface Matching {
   /** Rules without an anchor, and why: every event is checked against them. */
   slow(platform: Platform, accountId: string): { readonly ruleId: string; readonly reason: string }[];
   size(platform: Platform): number;
+  /** What became of the lines that the core was given. */
+  lineCounts(platform: Platform): LineCounts;
   /** Moves a few rules to better anchors; called after commits. */
   tend(platform: Platform): void;
 }
@@ -84,16 +88,20 @@ interface Deps {
   readonly isUpstream?: (platform: Platform) => boolean;
   /** Told of stored rules that the language no longer accepts. */
   readonly onUnreadable: (rule: Rule, platform: Platform) => void;
+  /** Told of each event on which the core was checked. */
+  readonly onRecheck?: (platform: Platform, outcome: RecheckOutcome) => void;
 }
 
-export function createMatching({ languages, clock, onUnreadable, isUpstream = () => false }: Deps): Matching {
+export function createMatching(deps: Deps): Matching {
+  const { languages, clock, onUnreadable, isUpstream = () => false, onRecheck = () => {} } = deps;
   // The writer of a rule cannot know which words share a place in the index.
   const seed = randomInt(0x7fffffff);
   const parse = (name: Platform, { value, flags }: RuleText): Query | undefined =>
     queryOf(languages[name], { value, flags: isUpstream(name) ? {} : flags });
   const rulesOf = (name: Platform): PlatformRules => {
     const newEngine = () => createCoreEngine({ now: () => clock.now().getTime(), seed, platform: name });
-    return createPlatformRules(newEngine, isUpstream(name), (text) => parse(name, text));
+    const rechecks = { seed, onOutcome: (outcome: RecheckOutcome) => onRecheck(name, outcome) };
+    return createPlatformRules(newEngine, isUpstream(name), (text) => parse(name, text), rechecks);
   };
   const rules: Readonly<Record<Platform, PlatformRules>> = { x: rulesOf('x'), firehose: rulesOf('firehose') };
   const loading = createLoading();
@@ -168,6 +176,7 @@ export function createMatching({ languages, clock, onUnreadable, isUpstream = ()
     slow: (name, accountId) =>
       rules[name].engine.slow().filter(({ ruleId }) => rules[name].accountOf(ruleId) === accountId),
     size: (name) => rules[name].engine.size,
+    lineCounts: (name) => rules[name].engine.lineCounts,
     tend: (name) => void rules[name].engine.reanchor(REANCHORED_AT_ONCE),
   };
 }

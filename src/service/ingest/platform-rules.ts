@@ -1,6 +1,7 @@
 /** The live rules of one platform: an engine, and beside it the little that a match needs to know of its rule. */
 import { createLru } from '../../base/lru.ts';
 import type { LineEngine } from '../../engine/core/core-engine.ts';
+import type { NumberReport } from '../../engine/core/host-answers.ts';
 import type { ImagePart, ImageReader } from '../../engine/core/image.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
 import { isSpent, newPatternBudget, renew } from '../../engine/index/pattern-budget.ts';
@@ -8,6 +9,7 @@ import type { Query } from '../../rules/query.ts';
 import { type RuleText, textKey } from '../rule-text.ts';
 import { createLiveRecords, restoreLiveRecords } from './live-records.ts';
 import { matchInSlices } from './match-in-slices.ts';
+import { createRecheck, type RecheckDeps } from './recheck.ts';
 
 /** A rule that an event satisfied. */
 export interface Found {
@@ -72,6 +74,7 @@ export function createPlatformRules(
   newEngine: () => LineEngine,
   hasUpstream: boolean,
   parse: (text: RuleText) => Query | undefined,
+  rechecks: Pick<RecheckDeps, 'seed' | 'onOutcome'>,
 ): PlatformRules {
   let engine = newEngine();
   let records = createLiveRecords((number) => engine.idOf(number));
@@ -81,6 +84,14 @@ export function createPlatformRules(
   /** One for all events that are matched in one turn. */
   const budget = newPatternBudget();
   let resting: ReadonlySet<string> = new Set();
+  const recheck = createRecheck({
+    ...rechecks,
+    sample: (seed, count) => engine.sample(seed, count),
+    queryOf(ruleId) {
+      const rule = recordOf(ruleId);
+      return rule && parse(rule.text);
+    },
+  });
 
   function foundAmong(numbers: ArrayLike<number>, count: number, accountId: string | undefined): Found[] {
     const found: Found[] = [];
@@ -99,6 +110,9 @@ export function createPlatformRules(
     const number = engine.numberOf(ruleId);
     return number < 0 ? undefined : records.at(number);
   };
+
+  const idsOf = ({ numbers, count }: NumberReport): string[] =>
+    Array.from(numbers.subarray(0, count), (number) => engine.idOf(number));
 
   function forget(ruleId: string): void {
     const rule = recordOf(ruleId);
@@ -124,7 +138,9 @@ export function createPlatformRules(
     match(view, accountId) {
       renew(budget);
       const report = engine.match(view, budget);
-      return isSpent(budget) ? undefined : { ...report, found: foundByIds(report.matches, accountId) };
+      if (isSpent(budget)) return undefined;
+      recheck({ postId: view.id, view: () => view, reported: () => report.matches });
+      return { ...report, found: foundByIds(report.matches, accountId) };
     },
     matchLine(line, accountId, read) {
       if (!line.isWellFormed() || !engine.walkLine(line)) return undefined;
@@ -132,8 +148,10 @@ export function createPlatformRules(
       const report = engine.matchWalked(read, budget);
       if (isSpent(budget)) return undefined;
       const { count, evaluated, failures } = report;
+      const postId = engine.walkedId;
+      recheck({ postId: postId ?? '', view: read, reported: () => idsOf(report) });
       const found = count === 0 ? NONE_FOUND : foundAmong(report.numbers, count, accountId);
-      return { found, evaluated, failures, postId: engine.walkedId, json: engine.keptOf(line) };
+      return { found, evaluated, failures, postId, json: engine.keptOf(line) };
     },
     async matchInSlices(view, accountId) {
       const report = await matchInSlices(engine, view);

@@ -52,10 +52,11 @@ export const packEvents = (events: readonly RingEvent[]): PackedRow[] =>
 
 function packOf(owner: string, events: readonly RingEvent[]): PackedRow[] {
   const rows: PackedRow[] = [];
+  const start = `[${JSON.stringify(owner)},`;
   let [lines, count] = ['', 0];
   events.forEach(({ postId, payload, source }, index) => {
     const by = source === undefined ? '' : `,${JSON.stringify(source)}`;
-    const line = `[${JSON.stringify(owner)},${JSON.stringify(postId)},${payload}${by}]`;
+    const line = `${start}${JSON.stringify(postId)},${payload}${by}]`;
     lines += count === 0 ? line : `\n${line}`;
     count++;
     if (lines.length < ROW_LENGTH && index < events.length - 1) return;

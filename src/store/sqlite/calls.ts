@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Rule } from '../../domain/rule.ts';
 import { textCommit } from '../rows/commit.ts';
+import { packCommit, unpackCommitted } from '../rows/packed-commit.ts';
 import { recentSlices } from '../rows/preview.ts';
 import type { RuleSlice } from '../rows/rules.ts';
 import type { Named } from '../rows/tombstones.ts';
@@ -124,7 +125,10 @@ export const answerCalls = ({ read, write }: Calls, clock: Clock): AnswerStore =
 });
 
 export const matchCalls = ({ read, write }: Calls): CommitStore & MatchStore & StoryStore & RecentStore => ({
-  commit: async (batch) => write('commit', textCommit(batch)),
+  async commit(batch) {
+    const { packed, places } = packCommit(textCommit(batch));
+    return unpackCommitted(await write('commit', packed), places, batch.events.length);
+  },
   cursor: (name) => read((db) => db.cursor(name)),
   matches: (query) => read((db) => db.matches(query)),
   match: (accountId, matchId) => read((db) => db.match(accountId, matchId)),

@@ -4,8 +4,9 @@
  */
 import type { Platform } from '../../domain/platform.ts';
 import { matchId, nextPosition, tailAt, timeOf } from '../order.ts';
-import type { TextCommit, TextEvent } from '../rows/commit.ts';
+import type { TextEvent } from '../rows/commit.ts';
 import { minuteOf } from '../rows/minutes.ts';
+import { namesIn, type PackedCommit, toldEvents, withoutRefused } from '../rows/packed-commit.ts';
 import { readingValues } from '../rows/readings.ts';
 import type { RecentLimits } from '../rows/recent.ts';
 import { encodeText } from '../rows/texts.ts';
@@ -28,7 +29,7 @@ export function commitWrites(sql: Sql, limits: RecentLimits) {
   const rules = liveRules(sql);
   const stories = storyWrites(sql);
   return {
-    commit: (batch: TextCommit): Committed => transaction(sql, () => commit(sql, { rules, stories, limits }, batch)),
+    commit: (batch: PackedCommit): Committed => transaction(sql, () => commit(sql, { rules, stories, limits }, batch)),
   };
 }
 
@@ -38,11 +39,12 @@ interface Parts {
   readonly limits: RecentLimits;
 }
 
-function commit(sql: Sql, { rules, stories, limits }: Parts, batch: TextCommit): Committed {
-  const { platform, at, events, cursor, upstream } = batch;
+function commit(sql: Sql, { rules, stories, limits }: Parts, batch: PackedCommit): Committed {
+  const { platform, at, ring, cursor, upstream } = batch;
+  const events = toldEvents(batch);
   rules.begin();
   if (upstream !== undefined) upstreamCommit(sql, platform, at, upstream);
-  const refusals = refusalsIn(sql, platform, events);
+  const refusals = refusalsIn(sql, platform, namesIn(ring, events));
   const results = newMatches(sql, rules, events, platform, refusals);
   const byEvent = results.map(({ found }) => found);
   const matches = byEvent.flat();
@@ -53,13 +55,7 @@ function commit(sql: Sql, { rules, stories, limits }: Parts, batch: TextCommit):
     const fresh = events.filter((_, index) => byEvent[index]!.length > 0);
     countAgreement(sql, platform, matches, engineOnlyOf(fresh, rules));
   }
-  keepRecent(
-    sql,
-    platform,
-    at.getTime(),
-    events.filter((event) => !refusals.isKeptOut(event)),
-    limits,
-  );
+  keepRecent(sql, platform, at.getTime(), withoutRefused(ring, events, refusals), limits);
   if (cursor !== undefined)
     sql.run('INSERT INTO cursors (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value', [
       cursor.name,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
+import { packCommit } from '../rows/packed-commit.ts';
 import { openSqlite } from '../sqlite.ts';
 import type { CommitEvent, Store } from '../store.ts';
 import { checkSettings, connect } from './connection.ts';
@@ -203,7 +204,8 @@ describe('space', () => {
           payload: JSON.stringify('x'.repeat(500_000)),
           matches: [],
         };
-        return writes.commit({ platform: 'x', at: NOW, events: [event], cursor: { name: 'x', value: cursor } });
+        const batch = { platform: 'x', at: NOW, events: [event], cursor: { name: 'x', value: cursor } } as const;
+        return writes.commit(packCommit(batch).packed);
       });
     for (const cursor of ['1', '2']) {
       await expect(fill(cursor)).rejects.toMatchObject({ name: 'StoreError', reason: 'full', retryable: true });

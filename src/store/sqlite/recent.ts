@@ -7,11 +7,10 @@ import type { Platform } from '../../domain/platform.ts';
 import { enough } from '../rows/preview.ts';
 import {
   ALL_ACCOUNTS,
-  packEvents,
+  type PackedRow,
   type RecentLimits,
   type RecentRow,
   type RecentTotals,
-  type RingEvent,
   SHARED,
 } from '../rows/recent.ts';
 import type { Sql } from './sql.ts';
@@ -26,11 +25,11 @@ export function keepRecent(
   sql: Sql,
   platform: Platform,
   at: number,
-  events: readonly RingEvent[],
+  rows: readonly PackedRow[],
   limits: RecentLimits,
 ): void {
-  if (events.length === 0 || limits.events === 0) return;
-  for (const { owner, events: count, bytes, lines } of packEvents(events)) {
+  if (limits.events === 0) return;
+  for (const { owner, events: count, bytes, lines } of rows) {
     sql.run('INSERT INTO recent (platform, owner, at, events, bytes, lines) VALUES (?, ?, ?, ?, ?, ?)', [
       platform,
       owner,

@@ -36,11 +36,11 @@ export function addTombstone(sql: Sql, account: number, text: string, until: num
 }
 
 /** What of these events was erased. Without any tombstone it costs one look at an empty table. */
-export function refusalsIn(sql: Sql, platform: Platform, events: readonly Named[]): Refusals {
-  if (events.length === 0 || sql.row('SELECT 1 FROM tombstones LIMIT 1') === undefined) return NO_REFUSALS;
+export function refusalsIn(sql: Sql, platform: Platform, named: Iterable<Named>): Refusals {
+  if (sql.row('SELECT 1 FROM tombstones LIMIT 1') === undefined) return NO_REFUSALS;
   const key = keyOf(sql);
   const texts = new Map(
-    events.flatMap((event) => textsOf(platform, event)).map((text) => [digestOf(key, text), text] as const),
+    [...named].flatMap((event) => textsOf(platform, event)).map((text) => [digestOf(key, text), text] as const),
   );
   const rows = sql.rows<{ digest: string; account: number; account_id: string | null }>(
     `SELECT t.digest, t.account, a.id AS account_id FROM json_each(?) j CROSS JOIN tombstones t ON t.digest = j.value

@@ -4,6 +4,7 @@
 import { Worker } from 'node:worker_threads';
 import { StoreError, type StoreFailure } from '../error.ts';
 import type { StoreFigures } from '../store.ts';
+import { createWriteLane } from './write-lane.ts';
 import type { Write, WriteOptions } from './writes.ts';
 
 export interface Writer {
@@ -49,6 +50,7 @@ interface Thread {
 
 export function threadWriter(data: WorkerData, entry: URL = ENTRY): Writer & { figures(): StoreFigures } {
   const lock = { waits: 0, seconds: 0 };
+  const lane = createWriteLane();
   let lastId = 0;
   let current: Thread | undefined;
   let isClosed = false;
@@ -65,16 +67,17 @@ export function threadWriter(data: WorkerData, entry: URL = ENTRY): Writer & { f
     thread.worker.on('exit', () => lose());
     return thread;
   }
+  const ask = <T>(name: string, args: readonly unknown[]): Promise<T> =>
+    new Promise((resolve, reject) => {
+      if (isClosed) throw new StoreError('defect', 'The store is closed.');
+      current ??= start();
+      current.worker.ref();
+      const request: WriteRequest = { id: ++lastId, name, args };
+      current.waiting.set(request.id, { resolve, reject, since: performance.now() });
+      current.worker.postMessage(request, []);
+    });
   return {
-    write: (name, ...args) =>
-      new Promise((resolve, reject) => {
-        if (isClosed) throw new StoreError('defect', 'The store is closed.');
-        current ??= start();
-        current.worker.ref();
-        const request: WriteRequest = { id: ++lastId, name, args };
-        current.waiting.set(request.id, { resolve, reject, since: performance.now() });
-        current.worker.postMessage(request, []);
-      }),
+    write: (name, ...args) => lane.run(name, () => ask(name, args)),
     figures: () => ({ connections: connectionsOf(current?.waiting.size ?? 0), lock: { ...lock } }),
     async close() {
       isClosed = true;
