@@ -197,18 +197,26 @@ async function openHostileFeed(random: () => number): Promise<HostileFeed> {
   };
 }
 
+interface Block {
+  readonly at: number;
+  readonly cpu: number;
+  readonly wall: number;
+  readonly requests: number;
+}
+
 /** The blocks since the first request, longest first; what the server does at its start is no caller's doing. */
 function readBlocks(file: string, log: readonly UnderWay[], began: number): string[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').trim().split('\n').filter(Boolean);
-  const blocks = lines.map((line) => JSON.parse(line) as { at: number; cpu: number; wall: number });
+  const blocks = lines.map((line) => JSON.parse(line) as Block);
   return blocks
     .filter(({ at, wall }) => at - wall > began)
     .toSorted((one, other) => other.cpu - one.cpu)
-    .map(({ at, cpu, wall }) => {
+    .map(({ at, cpu, wall, requests }) => {
       const names = log.filter(({ from, until }) => from <= at && until >= at - wall).map(({ name }) => name);
       const what = names.length === 0 ? 'nothing that was sent' : [...new Set(names)].join(', ');
-      return `${cpu} ms (${wall} ms on the clock) after ${Math.round((at - began) / 1_000)} s, during ${what}`;
+      const when = `after ${Math.round((at - began) / 1_000)} s`;
+      return `${cpu} ms (${wall} ms on the clock), ${requests} requests taken up, ${when}, during ${what}`;
     });
 }
 
