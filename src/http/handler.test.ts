@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type App, OPERATOR_KEY, startApp } from '../../test/stages/http-app.ts';
+import type { Rule } from '../domain/rule.ts';
 import { takesNothing } from './handler.ts';
 
 const bearer = { authorization: `Bearer ${OPERATOR_KEY}` };
@@ -68,7 +69,8 @@ describe('a list of rules', () => {
       store: (real) => ({
         ...real,
         async *rules(accountId) {
-          const all = (await Array.fromAsync(real.rules(accountId))).flat();
+          const all: Rule[] = [];
+          for await (const slice of real.rules(accountId)) all.push(...slice);
           for (const names of slices) yield all.filter(({ name }) => names.includes(name));
         },
       }),
