@@ -56,11 +56,11 @@ async function startIn(folder: string): Promise<StartFigures> {
   const env = { PATH: process.env['PATH'], SLUICE_DATA_DIR: folder, SLUICE_PORT: '0', SLUICE_DEMO: 'off' };
   const server = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   try {
-    await new Promise<void>((resolve, reject) => {
+    await new Promise<void>((done, reject) => {
       let said = '';
       server.stderr.on('data', (piece) => {
         said += String(piece);
-        if (said.includes('all stored rules are loaded')) resolve();
+        if (said.includes('all stored rules are loaded')) done();
       });
       server.once('exit', () => reject(new Error(`the server ended: ${said}`)));
     });

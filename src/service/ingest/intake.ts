@@ -10,11 +10,12 @@ import { ViewLookup } from '../../engine/explain/view-lookup.ts';
 import type { CommitMatch } from '../../store/store.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import { analyzeLong, isLong, mayBeLong, prepareLookup } from './analysis.ts';
+import type { Found } from './found-rule.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { matchWithHighlights } from './match-with-highlights.ts';
 import type { Matching } from './matching.ts';
 import { earlierVersions, type LineReading, postIdOf } from './payloads.ts';
-import type { Found, MatchedRules } from './platform-rules.ts';
+import type { MatchedRules } from './platform-rules.ts';
 import type { Receipt } from './receipt.ts';
 
 /** Matches of one event in one transaction; a post that satisfies thousands of rules must not hold up the rest. */

@@ -13,7 +13,7 @@ import {
   readPart,
   readWords,
 } from '../../engine/core/image.ts';
-import type { LiveRuleText } from './platform-rules.ts';
+import type { LiveRuleText } from './found-rule.ts';
 
 export interface LiveRecords {
   /** Undefined when no rule has the number. */

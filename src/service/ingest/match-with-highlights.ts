@@ -3,8 +3,8 @@ import type { Platform } from '../../domain/platform.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
 import type { ViewLookup } from '../../engine/explain/view-lookup.ts';
 import type { CommitMatch } from '../../store/store.ts';
+import type { Found } from './found-rule.ts';
 import type { Matching } from './matching.ts';
-import type { Found } from './platform-rules.ts';
 
 /** `lookup` serves all matches of its event; its `steps` say how much work they have taken. */
 export function matchWithHighlights(

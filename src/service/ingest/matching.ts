@@ -12,13 +12,8 @@ import type { Engine } from '../../engine/index/engine.ts';
 import type { Language } from '../../rules/language.ts';
 import type { Query } from '../../rules/query.ts';
 import { queryOf, type RuleText, type Texts } from '../rule-text.ts';
-import {
-  createPlatformRules,
-  type Found,
-  type MatchedLine,
-  type MatchedRules,
-  type PlatformRules,
-} from './platform-rules.ts';
+import type { Found } from './found-rule.ts';
+import { createPlatformRules, type MatchedLine, type MatchedRules, type PlatformRules } from './platform-rules.ts';
 import type { RecheckOutcome } from './recheck.ts';
 
 /** A rule as it is matched; a platform without a text is not matched. */

@@ -7,20 +7,10 @@ import type { EventView } from '../../engine/events/event-view.ts';
 import { isSpent, newPatternBudget, renew } from '../../engine/index/pattern-budget.ts';
 import type { Query } from '../../rules/query.ts';
 import { type RuleText, textKey } from '../rule-text.ts';
+import type { Found, LiveRuleText } from './found-rule.ts';
 import { createLiveRecords, restoreLiveRecords } from './live-records.ts';
 import { matchInSlices } from './match-in-slices.ts';
 import { createRecheck, type RecheckDeps } from './recheck.ts';
-
-/** A rule that an event satisfied. */
-export interface Found {
-  readonly ruleId: string;
-  readonly version: number;
-  readonly text: RuleText;
-}
-
-export interface LiveRuleText extends Found {
-  readonly accountId: string;
-}
 
 export interface MatchedRules {
   readonly found: readonly Found[];

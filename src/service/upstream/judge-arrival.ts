@@ -3,7 +3,7 @@
  * own is compared with it; among the texts of a pack the engine decides. Pure.
  */
 import type { Verdict } from '../../store/store.ts';
-import type { Found } from '../ingest/platform-rules.ts';
+import type { Found } from '../ingest/found-rule.ts';
 import type { Holding } from '../registrations/holding.ts';
 import { type RuleText, textKey } from '../rule-text.ts';
 

@@ -9,10 +9,10 @@ import type { Arrival } from '../../platforms/platform.ts';
 import { judgesItself } from '../../rules/pack.ts';
 import type { CommitEvent, CommitMatch, Verdict } from '../../store/store.ts';
 import { createAnalysis, prepareLookup } from '../ingest/analysis.ts';
+import type { Found } from '../ingest/found-rule.ts';
 import { matchWithHighlights } from '../ingest/match-with-highlights.ts';
 import type { Matching } from '../ingest/matching.ts';
 import { earlierVersions } from '../ingest/payloads.ts';
-import type { Found } from '../ingest/platform-rules.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import {
