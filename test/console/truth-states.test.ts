@@ -111,6 +111,7 @@ consoleSuite('the truth about coverage', () => {
     const rule = await scene.test.call(scene.alice, 'getRule', { rule_id: scene.ruleId });
     const { name, words: state } = stateOf(rule as Parameters<typeof stateOf>[0]);
     if (name !== 'active') await page.getByRole('main').getByText(state, { exact: true }).first().waitFor();
+    await page.getByRole('main').getByText('Loading', { exact: true }).first().waitFor({ state: 'hidden' });
     const words = await page.getByRole('main').innerText();
     expect(/^Active$/m.test(words), words).toBe(isRunning(row));
     expect(/^Live$/m.test(words), words).toBe(isRunning(row) && !row.reasons.includes('demo'));
