@@ -1,7 +1,7 @@
 // The whole of `npm test`: formatting, lint, types, unused code and every test. Each check counts as one test. The
 // last line is `N passed, M failed`; above it stand the suites that could not run, and why.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleProgram } from './bundle.mjs';
@@ -48,6 +48,8 @@ function scratchParent() {
 
 // All that tests leave behind is in here, and goes with it.
 const folder = mkdtempSync(join(scratchParent(), 'sluice-test-'));
+// PostgreSQL runs as another user where root runs the tests, and must get at what is its own in there.
+chmodSync(folder, 0o711);
 const report = join(folder, 'report.json');
 const vitestArguments = [
   'run',
