@@ -106,12 +106,12 @@ consoleSuite('the truth about coverage', () => {
         .getByRole('list', { name: 'Why matches may be missing' })
         .getByText(reasonWords(reason), { exact: true })
         .waitFor();
-    const feed = page.getByRole('main').getByRole('status').filter({ visible: true }).first();
-    await feed.waitFor();
+    // The state of the matches' feed stands beside this button, and is not known while they are loaded.
+    await page.getByRole('main').getByRole('button', { name: 'Pause', exact: true }).waitFor();
+    await page.getByRole('main').getByText('Loading', { exact: true }).first().waitFor({ state: 'hidden' });
     const rule = await scene.test.call(scene.alice, 'getRule', { rule_id: scene.ruleId });
     const { name, words: state } = stateOf(rule as Parameters<typeof stateOf>[0]);
     if (name !== 'active') await page.getByRole('main').getByText(state, { exact: true }).first().waitFor();
-    await page.getByRole('main').getByText('Loading', { exact: true }).first().waitFor({ state: 'hidden' });
     const words = await page.getByRole('main').innerText();
     expect(/^Active$/m.test(words), words).toBe(isRunning(row));
     expect(/^Live$/m.test(words), words).toBe(isRunning(row) && !row.reasons.includes('demo'));
