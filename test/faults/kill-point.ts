@@ -26,23 +26,26 @@ Worker.prototype.postMessage = function (this: Worker, message: unknown, ...rest
 };
 
 let storesMatch = false;
-const { exec, prepare } = DatabaseSync.prototype;
+const { prepare } = DatabaseSync.prototype;
 
 DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql: string) {
   const statement = prepare.call(this, sql);
-  if (!sql.startsWith('INSERT INTO matches ')) return statement;
   const run = statement.run.bind(statement);
-  statement.run = (...values: never[]) => {
-    storesMatch = true;
-    return run(...values);
-  };
+  if (sql.startsWith('INSERT INTO matches ')) {
+    statement.run = (...values: never[]) => {
+      storesMatch = true;
+      return run(...values);
+    };
+  }
+  if (sql === 'COMMIT') {
+    statement.run = () => {
+      const isIt = storesMatch && existsSync(flag);
+      if (isIt && point === 'begun') end();
+      const done = run();
+      if (isIt && point === 'committed') end();
+      storesMatch = false;
+      return done;
+    };
+  }
   return statement;
-};
-
-DatabaseSync.prototype.exec = function (this: DatabaseSync, sql: string) {
-  const isIt = sql === 'COMMIT' && storesMatch && existsSync(flag);
-  if (isIt && point === 'begun') end();
-  exec.call(this, sql);
-  if (isIt && point === 'committed') end();
-  if (sql === 'COMMIT') storesMatch = false;
 };

@@ -6,7 +6,7 @@ import type { NodeReport, Store } from '../../store/store.ts';
 import { createRuleFollower } from './rule-follower.ts';
 
 /** A node on a store that other nodes write to, and time that only passes when the test says so. */
-function stage() {
+function stage({ loaded = Promise.resolve() }: { loaded?: Promise<void> } = {}) {
   const clock = fakeClock();
   const written = { prefix: 'rule_', ruleChange: 0, isAway: false, bells: 0, presentFor: 0, onNews: () => {} };
   const reports: NodeReport[] = [];
@@ -60,7 +60,7 @@ function stage() {
     store,
     clock,
     log: { info: nothing, warn: nothing, error: nothing },
-    matching: { loaded: Promise.resolve(), put: nothing, drop: (id) => void dropped.push(id) },
+    matching: { loaded, put: nothing, drop: (id) => void dropped.push(id) },
     live: { committed: nothing, forget: nothing, endRule: nothing, alert: ({ id }) => void alerts.push(id) },
     dispatcher: { owed: nothing },
     matchSignals: { committedElsewhere: nothing },
@@ -181,6 +181,15 @@ describe('a node among others', () => {
     expect(dropped).toEqual(['rule_1']);
     stopping.abort();
     await running;
+  });
+
+  it('ends when it is told to, though a start that was cut short never loads the rules', async () => {
+    const { follow, written } = stage({ loaded: new Promise(() => {}) });
+    const stopping = new AbortController();
+    const running = follow.run(stopping.signal);
+    stopping.abort();
+    await running;
+    expect(written.bells).toBe(0);
   });
 
   it('knows how many others answer requests', async () => {

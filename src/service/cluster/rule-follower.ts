@@ -4,7 +4,7 @@
  * the log is worth a look. A process that has its store to itself follows nothing.
  */
 import type { Clock } from '../../base/clock.ts';
-import { createWakeUp } from '../../base/wake-up.ts';
+import { aborted, createWakeUp } from '../../base/wake-up.ts';
 import type { Live } from '../../delivery/live/live.ts';
 import type { Dispatcher } from '../../delivery/webhooks/dispatcher.ts';
 import { StoreError } from '../../store/error.ts';
@@ -121,8 +121,8 @@ export function createRuleFollower(deps: Deps): RuleFollower {
     },
     async run(signal) {
       if (!store.isShared) return;
-      const { loaded } = deps.matching;
-      await loaded;
+      // A start that is cut short never loads them.
+      await Promise.race([deps.matching.loaded, aborted(signal)]);
       const bell = createBell(store, onBell);
       while (!signal.aborted) {
         await follow(bell);
