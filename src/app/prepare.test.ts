@@ -13,7 +13,7 @@ it('makes the tables of the engine where events are matched, so that the first e
 
 it('lets everything else run after each tool and each rule', () => {
   const steps = stepsOf('api');
-  expect(steps.length).toBeGreaterThan(TOOLS.length + 10);
+  expect(steps.length).toBeGreaterThan(TOOLS.length + 8);
   expect(new Set(steps)).toEqual(new Set([PREPARED_AT_ONCE]));
 });
 

@@ -33,9 +33,9 @@ const MISTAKES: readonly string[] = [
   '#lava has:picture OR AND from:@nasa',
 ];
 
-function* readRules({ help, parse }: Language): Generator<number, void> {
-  for (const text of [...help.examples.map(({ rule }) => rule), ...MISTAKES]) {
-    parse(text);
+function* readRules(language: Language): Generator<number, void> {
+  for (const text of MISTAKES) {
+    language.parse(text);
     yield PREPARED_AT_ONCE;
   }
 }
