@@ -4,7 +4,7 @@ import { openService } from '../../../test/stages/service.ts';
 import type { Sent } from '../../delivery/webhooks/outcome.ts';
 import { positionAt, timeOf } from '../../store/order.ts';
 import type { Caller } from '../access/caller.ts';
-import { MAX_AGENT_SUBSCRIPTIONS, MAX_CHALLENGES } from '../limits.ts';
+import { MAX_ACCOUNT_SUBSCRIPTIONS, MAX_AGENT_SUBSCRIPTIONS, MAX_CHALLENGES } from '../limits.ts';
 import { subscribe, unsubscribe } from './subscribe.ts';
 import { canonicalJson, subscriptionIdOf } from './subscription-terms.ts';
 import type { SubscriptionRequest } from './subscription-wish.ts';
@@ -125,7 +125,7 @@ describe('subscribe', () => {
   it('is the same subscription when it is asked for again, without another proof for a day', async () => {
     await using test = await stage();
     const first = await test.ask();
-    await test.clock.pass(DAY - MINUTE);
+    test.clock.jump(DAY - MINUTE);
     const again = await test.ask();
     expect([again.id, test.proofs().length]).toEqual([first.id, 1]);
     expect(again.refreshBefore.getTime() - first.refreshBefore.getTime()).toBe(DAY - MINUTE);
@@ -276,18 +276,21 @@ describe('a subscription is refused', () => {
     await expect(test.ask({ url: 'https://other.example/' })).rejects.toMatchObject({ code: 'failed_precondition' });
   });
 
-  it('beyond the limit of an agent, until one of its own has ended', async () => {
+  it.each([
+    ['owner', 'subscriptions_per_agent', MAX_AGENT_SUBSCRIPTIONS, /^This agent has 100 /],
+    ['account', 'subscriptions', MAX_ACCOUNT_SUBSCRIPTIONS, /^The account has 400 /],
+  ])('beyond the limit of its %s', async (reached, limit_code, max, message) => {
     await using test = await stage();
-    for (let at = 0; at < MAX_AGENT_SUBSCRIPTIONS; at++) await test.ask({ url: `https://agent.example/${at}` });
-    await expect(test.ask()).rejects.toMatchObject({
-      details: { limit_code: 'subscriptions_per_agent', max: MAX_AGENT_SUBSCRIPTIONS },
-      message: expect.stringMatching(/^This agent has 100 /),
+    const limits: unknown[] = [];
+    Object.assign(test.store, {
+      saveSubscription: async (_: unknown, given: unknown) => {
+        limits.push(given);
+        return reached;
+      },
     });
-    const other = await test.caller('alice');
-    await test.ask({ url: 'https://agent.example/0' }, other);
-    const first = { name: 'match.created', arguments: { rule_id: test.rule_id }, url: 'https://agent.example/0' };
-    await unsubscribe(test.service.context, test.alice, first);
-    await test.ask();
+    const expected = { details: { limit_code, max }, message: expect.stringMatching(message) };
+    await expect(test.ask()).rejects.toMatchObject(expected);
+    expect(limits).toEqual([{ ofAccount: MAX_ACCOUNT_SUBSCRIPTIONS, ofOwner: MAX_AGENT_SUBSCRIPTIONS, ended: 400 }]);
   });
 
   it('when its key was revoked while the receiver was asked', async () => {
