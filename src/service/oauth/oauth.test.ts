@@ -46,7 +46,7 @@ async function stage(publicUrl: string | undefined = 'https://sluice.example/') 
   const ends = oauth.endpoints!;
   const register = async (more: object = {}) =>
     (await ends.register({ redirect_uris: [CALLBACK], client_name: 'Agent', ...more })) as Record<string, string>;
-  const { client_id } = ends === undefined ? { client_id: '' } : await register();
+  const { client_id = '' } = await register();
   const decider = { caller: alice, session: 'session of alice' };
   const rawOf = (change: Record<string, string | undefined> = {}) =>
     new URLSearchParams(
