@@ -5,6 +5,7 @@ import { alertCases } from './store/alerts.ts';
 import { answerCases } from './store/answers.ts';
 import { changeCases } from './store/changes.ts';
 import { chartCases } from './store/charts.ts';
+import { closedCases } from './store/closed.ts';
 import { commitCases } from './store/commits.ts';
 import { erasureCases } from './store/erasure.ts';
 import { grantCases } from './store/grants.ts';
@@ -103,6 +104,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('several nodes', () => {
       nodeCases(open);
+    });
+    describe('once it is closed', () => {
+      closedCases(open);
     });
     describe('strings', () => {
       stringCases(open);
