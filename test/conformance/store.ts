@@ -11,6 +11,7 @@ import { erasureCases } from './store/erasure.ts';
 import { grantCases } from './store/grants.ts';
 import { listCases } from './store/lists.ts';
 import { nodeCases } from './store/nodes.ts';
+import { passCases } from './store/passes.ts';
 import { ratingCases } from './store/ratings.ts';
 import { recentCases } from './store/recent.ts';
 import { registrationCases } from './store/registrations.ts';
@@ -32,6 +33,9 @@ export function storeConformance(name: string, open: Open): void {
   describe(`store: ${name}`, () => {
     describe('accounts and keys', () => {
       accountCases(open);
+    });
+    describe('a session or ticket', () => {
+      passCases(open);
     });
     describe('grants', () => {
       grantCases(open);

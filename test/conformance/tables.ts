@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Lease, Store, StoreOptions } from '../../src/store/store.ts';
 import { addOther, at, DAY, eventOf, MINUTE, range, removeAll, ruleOf, START, stage } from './store/stage.ts';
+import { subscriptionOf } from './store/subscriptions.ts';
 import { webhookOf } from './store/webhooks.ts';
 
 /** A store, and a way to its rows. */
@@ -150,6 +151,64 @@ export function tableCases(open: OpenTables): void {
       expect(left).toEqual(['usage']);
       expect(await store.usage(account.id, 'x', 202_611)).toEqual({ reads: 3, matches: 3 });
       expect(await store.rule(account.id, rule.id)).toBeDefined();
+    });
+  });
+
+  describe('a delivery of very many matches', () => {
+    it('leaves with few others at a time', async () => {
+      const { store, rows } = await open({ retentionDays: 30 });
+      await using _ = store;
+      await store.addAccount({ id: 'acct_1', name: 'one', plan: 'paid', xRules: 1, createdAt: at(0) });
+      const kind = KINDS.find(({ table }) => table === 'deliveries')!;
+      await rows(insert({ ...kind, columns: { ...kind.columns, matches: '100000' } }, 1, 3, kind.goes));
+      expect(await removeAll(store, new Date(NOW))).toBeGreaterThanOrEqual(4);
+      expect(await rows('SELECT 1 AS one FROM deliveries')).toEqual([]);
+    });
+  });
+
+  describe('the log of what was told', () => {
+    it('is put into the book of its account from time to time', async () => {
+      const opened = await open();
+      await using stand = await stage(async () => opened.store);
+      const { rule, commit } = stand;
+      const kept = async () => [
+        (await opened.rows('SELECT account FROM story_books')).length,
+        (await opened.rows('SELECT account FROM story_log')).length,
+      ];
+      const events = (from: number, to: number) =>
+        range(to - from).map((index) => eventOf(`${from + index}`, [rule], { text: `alpha${from + index}` }));
+      await commit(...events(0, 250));
+      expect(await kept()).toEqual([0, 1]);
+      await commit(...events(250, 499));
+      expect(await kept()).toEqual([0, 2]);
+      await commit(...events(499, 500));
+      expect(await kept()).toEqual([1, 0]);
+      await commit(...events(500, 501));
+      expect(await kept()).toEqual([1, 1]);
+    });
+  });
+
+  describe('what a subscription was given up for', () => {
+    it('leaves no attempt behind when it is sent again', async () => {
+      const opened = await open();
+      await using stand = await stage(async () => opened.store);
+      const { store, account, rule, commit } = stand;
+      const [matches, gaps] = [
+        subscriptionOf(account, rule.id),
+        { ...subscriptionOf(account, rule.id, { id: 'sub_2', event: 'gap.opened' }), events: [] },
+      ];
+      for (const one of [matches, gaps]) await store.saveSubscription(one, { ofAccount: 9, ofOwner: 9, ended: 9 });
+      await commit(eventOf('1', [rule]));
+      const [owed] = await store.owedMatches(matches.id, at(DAY), 10);
+      const batch = { id: 'evt_1', webhookId: matches.id, positions: [owed!.position], body: 'b', at: at(1) };
+      await store.freeze(batch);
+      await store.addNotices([{ id: 'evt_2', webhookId: gaps.id, body: 'b', at: at(1) }]);
+      const outcome = { status: 'failed', reason: 'refused' } as const;
+      for (const id of ['evt_1', 'evt_2']) await store.recordAttempt({ ...attempted(id), outcome });
+      expect(await opened.rows('SELECT delivery FROM attempts')).toHaveLength(2);
+      for (const { id } of [matches, gaps]) await store.replay(id, 0, 10);
+      for (const table of ['attempts', 'deliveries'])
+        expect(await opened.rows(`SELECT 1 AS one FROM ${table}`), table).toEqual([]);
     });
   });
 
