@@ -32,7 +32,12 @@ const term = (text: string): Predicate => ({ kind: 'term', field: 'text', term: 
 const wildcard = (pattern: string): Predicate => ({ kind: 'wildcard', field: 'text', pattern });
 const part = (text: string, field = 'text'): Predicate => ({ kind: 'contains', field, text });
 const literal = (text: string, ...terms: string[]): Predicate => ({ kind: 'literal', field: 'text', text, terms });
-const phrase = (slop: number, ...terms: (string | null)[]): Predicate => ({ kind: 'phrase', field: 'text', terms, slop });
+const phrase = (slop: number, ...terms: (string | null)[]): Predicate => ({
+  kind: 'phrase',
+  field: 'text',
+  terms,
+  slop,
+});
 
 describe('a word', () => {
   it('is found in the places asked for, the earliest, a step each', () => {
@@ -117,7 +122,10 @@ describe('a literal', () => {
   it('takes a step for each place where its characters stand, and stops with the last one asked for', () => {
     const view = viewOf('ab a b a b');
     const base = 1 / 32 + 1 + 10 / 32;
-    expect(found(view, literal('a b', 'a', 'b'))).toMatchObject({ places: ['0:3-6', '0:7-10'], steps: base + 1 / 32 + 2 });
+    expect(found(view, literal('a b', 'a', 'b'))).toMatchObject({
+      places: ['0:3-6', '0:7-10'],
+      steps: base + 1 / 32 + 2,
+    });
     expect(found(view, literal('a b', 'a', 'b'), 1)).toMatchObject({ places: ['0:3-6'], steps: base + 1 });
     expect(found(view, literal('b', 'b'), 10, base + 2)).toMatchObject({ places: ['0:5-6'] });
     expect(found(view, literal('b', 'b'), 10, base + 2.5)).toMatchObject({ places: ['0:5-6', '0:9-10'] });

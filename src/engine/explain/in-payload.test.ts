@@ -73,7 +73,9 @@ describe('the highlights of a match', () => {
 
   it('show what is certain beside an exclusion that the steps did not suffice for', () => {
     // A word of 3,200 characters takes 101 steps: two patterns take more than the 100,000 of one match.
-    const view = textEvent(`b a ${Array.from({ length: 500 }, (_, index) => `${index}x`.padEnd(3_200, 'x')).join(' ')}`);
+    const view = textEvent(
+      `b a ${Array.from({ length: 500 }, (_, index) => `${index}x`.padEnd(3_200, 'x')).join(' ')}`,
+    );
     const prefix = (text: string): Query => ({ kind: 'prefix', field: 'text', prefix: text });
     const starts = (query: Query) => highlightsOf(query, view, 0).map(({ start }) => start);
     const undecided = any([prefix('y'), prefix('z')]);
