@@ -17,8 +17,8 @@ function placesOf(rest: Partial<Piece>, span: [number, number], offsets?: number
   const piece: Piece = { field: 'text', text: 'abcd', path: 'data.text', source: 'abcd', span: undefined, ...rest };
   const view: EventView = {
     ...textEvent('abcd'),
-    // oxlint-disable-next-line require-yield
     *offsetsOf() {
+      yield 4;
       return offsets && Int32Array.from(offsets);
     },
   };
