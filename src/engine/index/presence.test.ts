@@ -107,6 +107,7 @@ describe('an event that is read', () => {
     expect(repeats(['text', 'a a'])).toEqual([0, 0]);
     presence.tracksRepeats = true;
     expect(repeats(['text', 'a b a a'], ['title', 'a b b'])).toEqual([0, 0, 1, 1, 0, 0, 1]);
+    expect(repeats(['text', 'a '.repeat(600)])).toEqual([0, ...Array<number>(599).fill(1)]);
     // Not sure of words that are hashed, nor of those of the event before.
     expect(repeats(['text', 'größer größer a'])).toEqual([0, 0, 0]);
     expect(repeats(['text', 'a'])).toEqual([0]);
@@ -135,6 +136,28 @@ describe('an event whose words were looked up before', () => {
     expect([...presence.wordTerms.subarray(0, event.words.count)]).toEqual(wordTerms);
     expect(presence.repeats.subarray(0, event.words.count).every((repeat) => repeat === 0)).toBe(true);
     expect(terms.size).toBe(600);
+  });
+
+  it('may be the first and a long one, and is then the event at hand', () => {
+    const words = numbered(700);
+    const { presence, terms, termsHeld } = stand(words);
+    const event = textEvent(words.join(' '));
+    const looked = new Int32Array(700);
+    presence.lookUp(event, looked, 0, 700);
+    presence.readLookedUp(event, looked);
+    expect([presence.event, presence.has(ALWAYS), termsHeld()]).toEqual([event, true, [...terms.values()]]);
+    expect(presence.firstWord(terms.get('w699')!)).toBe(699);
+    presence.readPairs();
+    expect(presence.has(pairOf(terms.get('w698')!, terms.get('w699')!))).toBe(true);
+  });
+
+  it('is looked up no further than its words go, whatever stood behind them before', () => {
+    const { presence, terms } = stand(['a']);
+    const event = textEvent('a a');
+    event.words.pieces[2] = 99;
+    const looked = new Int32Array(2);
+    presence.lookUp(event, looked, 0, 10);
+    expect([...looked]).toEqual([terms.get('a'), terms.get('a')]);
   });
 
   it('is looked up in the part that was asked for alone', () => {
