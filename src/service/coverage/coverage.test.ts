@@ -145,7 +145,7 @@ describe('coverage', () => {
 describe('the feeds of a platform', () => {
   const now = (change: Partial<FeedNow> = {}): FeedNow => {
     const { at: _, since: __, ...rest } = source();
-    return { ...rest, ...change } as FeedNow;
+    return { ...rest, ...change };
   };
 
   it('are those of this node as it knows them, and those of others as they are stored', async () => {
@@ -349,7 +349,7 @@ describe('the reason of a feed', () => {
     [{ state: 'down', reason: 'billing' }, 'over_limit'],
     [{ state: 'down', reason: 'network' }, 'stream_down'],
   ])('that is a stream with %j is %s', (change, reason) => {
-    const stream = change && source({ kind: 'stream', ...change } as Partial<FeedState>);
+    const stream = change && source({ kind: 'stream', ...change });
     expect(streamReason(stream, now)).toBe(reason);
   });
 

@@ -239,7 +239,7 @@ describe('a request of a program', () => {
 
   it.each(['state', 'resource', 'scope', 'code_challenge'])('with two of %s is told so', async (name) => {
     await using test = await stage();
-    const twice = `${test.rawOf({ resource: RESOURCE })}&${new URLSearchParams({ [name]: RESOURCE })}`;
+    const twice = `${test.rawOf({ resource: RESOURCE })}&${name}=${encodeURIComponent(RESOURCE)}`;
     const answer = await test.ends.preview(twice);
     expect(answer).toMatchObject({ redirect: expect.stringMatching(/error=invalid_(request|target)/) });
   });
