@@ -157,7 +157,7 @@ describe('a node that follows others', () => {
   it('is in trouble while the log lacks what it should have, says so once, and goes on after that', async () => {
     const { clock, store, follower, warned, begun } = stage();
     await using _ = await begun();
-    expect(follower.trouble).toBeUndefined();
+    expect([follower.trouble, follower.apis]).toEqual([undefined, 1]);
     const { news } = store;
     Object.assign(store, { news: async () => ({ latest: 0, ruleChange: 7 }) });
     await clock.pass(2_000);

@@ -256,7 +256,7 @@ describe('the reports of feeds', () => {
   it('are of the platform and, of pushes, of all accounts and the one that is asked for', async () => {
     const { reports, feed } = reportsStage();
     reports.report(feed());
-    reports.report(feed({ platform: 'firehose' }));
+    reports.report(feed({ platform: 'firehose', name: 'pages' }));
     await reports.pushed('x', undefined, at(0));
     await reports.pushed('x', 'a', at(0));
     const names = (accountId?: string) => reports.own('x', accountId).map(({ kind, name }) => `${kind} ${name}`);
