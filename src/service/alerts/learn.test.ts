@@ -69,11 +69,11 @@ describe('the hour before', () => {
       learn(known, [...minutes, { minute: FIRST * 60, matches: 1 }], hearing(at(1)), at(1) + SETTLE_MS).baseline.day
         .top;
     const none = topWith();
-    const before = (minute: number) => topWith({ minute: (FIRST - 1) * 60 + minute, matches: 50 });
-    expect(before(0).sixty).toBe(none.sixty);
-    expect(before(1).sixty).toBeGreaterThan(none.sixty);
-    expect(before(51).ten).toBeGreaterThan(none.ten);
-    expect(before(50).ten).toBe(none.ten);
+    const topAfter = (minute: number) => topWith({ minute: (FIRST - 1) * 60 + minute, matches: 50 });
+    expect(topAfter(0).sixty).toBe(none.sixty);
+    expect(topAfter(1).sixty).toBeGreaterThan(none.sixty);
+    expect(topAfter(51).ten).toBeGreaterThan(none.ten);
+    expect(topAfter(50).ten).toBe(none.ten);
     expect(topWith({ minute: (FIRST + 1) * 60, matches: 50 })).toEqual(none);
   });
 });
