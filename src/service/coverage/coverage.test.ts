@@ -267,6 +267,22 @@ describe('the reports of feeds', () => {
     ]);
   });
 
+  it('of pushes are written with the first of them, and with the last of the next five seconds', async () => {
+    const { clock, reports, written } = reportsStage();
+    await reports.pushed('x', 'a', at(-1));
+    clock.jump(1_000);
+    await reports.pushed('x', 'a', at(1));
+    clock.jump(1_000);
+    await reports.pushed('x', 'a', at(2));
+    await reports.flush();
+    expect(written).toHaveLength(1);
+    clock.jump(3_000);
+    await reports.flush();
+    await reports.flush();
+    const push = { platform: 'x', kind: 'push', name: 'a', since: at(-1), state: 'live', reason: undefined };
+    expect(written).toEqual([[{ ...push, through: at(0), at: at(0) }], [{ ...push, through: at(2), at: at(2) }]]);
+  });
+
   it('note more than an hour without a push as a gap of those whom it reaches', async () => {
     const { reports, gaps, state } = reportsStage();
     const push = (seconds: number, kind = 'push') => ({ kind, through: at(seconds) });

@@ -519,6 +519,21 @@ describe('a comparison', () => {
     expect(tries()).toBe(4);
   });
 
+  it('registers a pack again without the text that no rule wants, where a slot is free for it', async () => {
+    const pack = rowOf('pack', ['lava', 'ash']);
+    const { state, upstream, states } = await stage({ rows: [pack], wanted: ['lava'], capacity: { rules: 9 } });
+    await audit(state);
+    expect(upstream.asked.register).toEqual([['lava']]);
+    expect([states()['pack'], state.table.holderOf(textOf('lava'))?.texts]).toEqual(['leaving', ['lava']]);
+    const full = await stage({ rows: [pack], wanted: ['lava'], capacity: { rules: 1 } });
+    await audit(full.state);
+    expect([full.upstream.asked.register, full.states()]).toEqual([[], { pack: 'held' }]);
+    const refusing = await stage({ rows: [pack], wanted: ['lava'], capacity: { rules: 9 } });
+    refusing.upstream.register = () => ({ error: new PlatformError('refused', 'no') });
+    await audit(refusing.state);
+    expect([refusing.states()['pack'], refusing.logged.length]).toEqual(['held', 1]);
+  });
+
   it('forgets a text whose last rule another process deleted', async () => {
     const { state, holders, upstream } = await stage({ wanted: ['a'] });
     holders.clear();
