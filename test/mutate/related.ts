@@ -21,14 +21,21 @@ export function importsIn(root: string): Imports {
     texts.set(file, known);
     return known;
   };
-  const direct = (file: string): string[] =>
+  // Every test file reaches most of the sources: each is searched once.
+  const found = new Map<string, string[]>();
+  const direct = (file: string): string[] => {
+    const known = found.get(file) ?? importsOf(file);
+    found.set(file, known);
+    return known;
+  };
+  const importsOf = (file: string): string[] =>
     [...textOf(file).matchAll(PATHS)]
       .map(([, path]) => normalize(join(dirname(file), path!)))
       .filter((path) => !path.startsWith('..') && existsSync(join(root, path)));
   const closure = (file: string): Set<string> => {
-    const found = new Set([file]);
-    for (const one of found) for (const next of direct(one)) found.add(next);
-    return found;
+    const reached = new Set([file]);
+    for (const one of reached) for (const next of direct(one)) reached.add(next);
+    return reached;
   };
   return {
     direct,

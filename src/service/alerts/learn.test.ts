@@ -62,6 +62,22 @@ describe('an hour is learnt', () => {
   });
 });
 
+describe('the hour before', () => {
+  it('counts in the windows that reach back into it, from its first minute on', () => {
+    const known = { ...newBaseline(FIRST), heard: true };
+    const topWith = (...minutes: { minute: number; matches: number }[]) =>
+      learn(known, [...minutes, { minute: FIRST * 60, matches: 1 }], hearing(at(1)), at(1) + SETTLE_MS).baseline.day
+        .top;
+    const none = topWith();
+    const topAfter = (minute: number) => topWith({ minute: (FIRST - 1) * 60 + minute, matches: 50 });
+    expect(topAfter(0).sixty).toBe(none.sixty);
+    expect(topAfter(1).sixty).toBeGreaterThan(none.sixty);
+    expect(topAfter(51).ten).toBeGreaterThan(none.ten);
+    expect(topAfter(50).ten).toBe(none.ten);
+    expect(topWith({ minute: (FIRST + 1) * 60, matches: 50 })).toEqual(none);
+  });
+});
+
 describe('the past of a rule', () => {
   const now = at(0) + 30 * MINUTE;
   const watch = { past: undefined, pastVersion: 0, version: 1, createdAt: new Date(at(-3) + 1) };

@@ -47,12 +47,20 @@ const WEBHOOK = {
   status: 'active',
 } as unknown as Webhook;
 
+interface Asked {
+  gaps: number;
+  since: number | undefined;
+  readonly minutes: unknown[][];
+  readonly webhooks: string[];
+}
+
 function stage(minutes: readonly MinuteOfRule[] = []) {
-  const asked = { gaps: 0, minutes: [] as unknown[][], webhooks: [] as string[] };
+  const asked: Asked = { gaps: 0, since: undefined, minutes: [], webhooks: [] };
   const deps: SliceDeps = {
     store: {
-      gaps: async () => {
+      gaps: async ({ since }) => {
         asked.gaps++;
+        asked.since = since?.getTime();
         return [];
       },
       minutesOf: async (...query) => {
@@ -78,7 +86,7 @@ describe('rules that had matches', () => {
   it('cost no question while nothing stands out', async () => {
     const { matched, asked } = stage();
     expect(await matched(watchOf({ ten: 12, sixty: 60 }), watchOf())).toEqual([]);
-    expect(asked).toEqual({ gaps: 0, minutes: [], webhooks: [] });
+    expect(asked).toEqual({ gaps: 0, since: undefined, minutes: [], webhooks: [] });
   });
 
   it('raise an alert when they surge, told to the webhooks of the account, which are read once', async () => {
@@ -139,6 +147,8 @@ describe('rules that are due', () => {
     expect(found).toMatchObject({ alerts: [], begun: [], change: { watch: { ruleId: 'rule_7' }, deliveries: [] } });
     expect(dueOf(found!)).toBe(61);
     expect(asked.minutes).toEqual([[[place], (HOURS - 1) * 60, HOURS * 60 + 46]]);
+    // An hour before what is learnt, since a gap spoils the hour after it.
+    expect(asked.since).toBe((HOURS - 2) * HOUR);
     expect(JSON.parse(found!.change.next!.past!)).toMatchObject({ next: HOURS });
   });
 

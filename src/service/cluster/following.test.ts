@@ -10,12 +10,17 @@ function stage({ isShared = true } = {}) {
   const log: { number: number; accountId: string; ruleId: string }[] = [];
   const stored = new Map<string, object>();
   const others: Partial<NodeReport>[] = [];
-  const state = { latest: 0, removed: [] as string[], listening: 0, ring: (_: readonly string[]) => {} };
+  const state = {
+    latest: 0,
+    removed: [] as string[],
+    listening: 0,
+    ring: null as ((accountIds: readonly string[]) => void) | null,
+  };
   const told: string[] = [];
   const warned: string[] = [];
   const store = {
     isShared,
-    bell: async (ring: typeof state.ring) => {
+    bell: async (ring: NonNullable<typeof state.ring>) => {
       state.listening++;
       state.ring = ring;
       return async () => void state.listening--;
@@ -42,13 +47,13 @@ function stage({ isShared = true } = {}) {
       drop: (id) => void told.push(`drop ${id}`),
     },
     live: {
-      committed: (accounts) => void told.push(`committed ${accounts ?? 'all'}`),
+      committed: (accounts) => void told.push(`committed ${accounts?.join() ?? 'all'}`),
       forget: (account) => void told.push(`forget ${account}`),
       endRule: (id) => void told.push(`end ${id}`),
       alert: ({ id }) => void told.push(`alert ${id}`),
     },
     dispatcher: { owed: (account) => void told.push(`owed ${account ?? 'all'}`) },
-    matchSignals: { committedElsewhere: (accounts) => void told.push(`signals ${accounts ?? 'all'}`) },
+    matchSignals: { committedElsewhere: (accounts) => void told.push(`signals ${accounts?.join() ?? 'all'}`) },
     registrations: { release: async () => {} },
     node: { id: 'me', roles: ['api'] },
   });
@@ -102,11 +107,11 @@ describe('a node that follows others', () => {
     const { clock, told, state, begun } = stage();
     await using _ = await begun();
     state.latest = 1;
-    state.ring(['a', 'b']);
+    state.ring!(['a', 'b']);
     await clock.pass(1);
     expect(told).toEqual(['committed a,b', 'signals a,b', 'owed a', 'owed b']);
     told.length = 0;
-    state.ring([]);
+    state.ring!([]);
     await clock.pass(1);
     expect(told).toEqual([]);
     state.latest = 2;
@@ -121,7 +126,7 @@ describe('a node that follows others', () => {
     const { clock, told, state, change, begun } = stage();
     await using _ = await begun();
     change('r1');
-    state.ring([]);
+    state.ring!([]);
     await clock.pass(0);
     expect(told).toContain('drop r1');
     change('r2');
@@ -152,7 +157,7 @@ describe('a node that follows others', () => {
   it('is in trouble while the log lacks what it should have, says so once, and goes on after that', async () => {
     const { clock, store, follower, warned, begun } = stage();
     await using _ = await begun();
-    expect(follower.trouble).toBeUndefined();
+    expect([follower.trouble, follower.apis]).toEqual([undefined, 1]);
     const { news } = store;
     Object.assign(store, { news: async () => ({ latest: 0, ruleChange: 7 }) });
     await clock.pass(2_000);
@@ -179,9 +184,10 @@ describe('a change of a rule', () => {
       },
     });
     let isDone = false;
-    const waiting = follower.caughtUp().then(() => {
+    const waiting = (async () => {
+      await follower.caughtUp();
       isDone = true;
-    });
+    })();
     await clock.pass(400);
     expect([isDone, waits]).toEqual([false, [0, 5, 10, 20, 40, 80, 100, 100]]);
     others[1] = { id: 'other', applied: 1 };

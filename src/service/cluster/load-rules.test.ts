@@ -34,7 +34,7 @@ function stage({ stored = ['one', 'two'], shape = 'local', log = [] as Change[],
     registrations: { expect: () => {} },
     budgets: { isResting: () => false },
     turns: {},
-    platforms: { x: { shape } },
+    platforms: { x: { shape }, firehose: { shape: 'local' } },
     matching: {
       restore: async () => {
         asked.restored++;

@@ -145,7 +145,7 @@ describe('coverage', () => {
 describe('the feeds of a platform', () => {
   const now = (change: Partial<FeedNow> = {}): FeedNow => {
     const { at: _, since: __, ...rest } = source();
-    return { ...rest, ...change } as FeedNow;
+    return { ...rest, ...change };
   };
 
   it('are those of this node as it knows them, and those of others as they are stored', async () => {
@@ -256,7 +256,7 @@ describe('the reports of feeds', () => {
   it('are of the platform and, of pushes, of all accounts and the one that is asked for', async () => {
     const { reports, feed } = reportsStage();
     reports.report(feed());
-    reports.report(feed({ platform: 'firehose' }));
+    reports.report(feed({ platform: 'firehose', name: 'pages' }));
     await reports.pushed('x', undefined, at(0));
     await reports.pushed('x', 'a', at(0));
     const names = (accountId?: string) => reports.own('x', accountId).map(({ kind, name }) => `${kind} ${name}`);
@@ -265,6 +265,22 @@ describe('the reports of feeds', () => {
       ['source bluesky', 'push ', 'push a'],
       ['source bluesky', 'push '],
     ]);
+  });
+
+  it('of pushes are written with the first of them, and with the last of the next five seconds', async () => {
+    const { clock, reports, written } = reportsStage();
+    await reports.pushed('x', 'a', at(-1));
+    clock.jump(1_000);
+    await reports.pushed('x', 'a', at(1));
+    clock.jump(1_000);
+    await reports.pushed('x', 'a', at(2));
+    await reports.flush();
+    expect(written).toHaveLength(1);
+    clock.jump(3_000);
+    await reports.flush();
+    await reports.flush();
+    const push = { platform: 'x', kind: 'push', name: 'a', since: at(-1), state: 'live', reason: undefined };
+    expect(written).toEqual([[{ ...push, through: at(0), at: at(0) }], [{ ...push, through: at(2), at: at(2) }]]);
   });
 
   it('note more than an hour without a push as a gap of those whom it reaches', async () => {
@@ -349,7 +365,7 @@ describe('the reason of a feed', () => {
     [{ state: 'down', reason: 'billing' }, 'over_limit'],
     [{ state: 'down', reason: 'network' }, 'stream_down'],
   ])('that is a stream with %j is %s', (change, reason) => {
-    const stream = change && source({ kind: 'stream', ...change } as Partial<FeedState>);
+    const stream = change && source({ kind: 'stream', ...change });
     expect(streamReason(stream, now)).toBe(reason);
   });
 

@@ -176,7 +176,7 @@ describe('an image of live rules', () => {
     const image = before.image().map(({ name, bytes }) => ({ name, bytes: Uint8Array.from(bytes) }));
     const after = matchingOf();
     after.put(rule('kept', 'storm'));
-    await expect(after.restore(readerOf(image.slice(1)))).rejects.toThrow();
+    await expect(after.restore(readerOf(image.slice(1)))).rejects.toThrow('There is no part');
     expect(found(after, 'storm')).toEqual(['kept v1']);
     after.put(rule('one', 'rain', { version: 2 }));
     after.drop('two');
@@ -312,7 +312,7 @@ describe('pushed bytes', () => {
       retryAfter,
     });
     clock.jump(retryAfter * 1_000 - 1);
-    expect(() => bytes.take('a', 2)).toThrow();
+    expect(() => bytes.take('a', 2)).toThrow('push 10 bytes');
     clock.jump(1);
     bytes.take('a', 10);
   });

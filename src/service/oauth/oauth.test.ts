@@ -239,7 +239,7 @@ describe('a request of a program', () => {
 
   it.each(['state', 'resource', 'scope', 'code_challenge'])('with two of %s is told so', async (name) => {
     await using test = await stage();
-    const twice = `${test.rawOf({ resource: RESOURCE })}&${new URLSearchParams({ [name]: RESOURCE })}`;
+    const twice = `${test.rawOf({ resource: RESOURCE })}&${name}=${encodeURIComponent(RESOURCE)}`;
     const answer = await test.ends.preview(twice);
     expect(answer).toMatchObject({ redirect: expect.stringMatching(/error=invalid_(request|target)/) });
   });
@@ -328,6 +328,8 @@ describe('a code', () => {
     await expect(test.redeem(code, { grant_type: 'password' })).rejects.toMatchObject({
       code: 'unsupported_grant_type',
     });
+    const without = test.ends.exchange(test.form({ grant_type: 'authorization_code' }), undefined);
+    await expect(without).rejects.toMatchObject(INVALID);
     await expect(test.ends.exchange(test.form({ code }), undefined)).rejects.toMatchObject({ code: 'invalid_request' });
     expect((await test.redeem(code, { resource: 'https://SLUICE.example/mcp/' })).token_type).toBe('Bearer');
   });
@@ -512,6 +514,12 @@ describe('a program that registers', () => {
     await expect(ask({ client_id: 'slc_unknown' })).rejects.toMatchObject(refused);
     await expect(ask({})).rejects.toMatchObject({ code: 'invalid_request' });
     await expect(ask({ client_id: '' })).rejects.toMatchObject({ code: 'invalid_request' });
+    for (const wrong of [
+      { client_id: id, token: 'x' },
+      { client_id: id, client_secret: 'x', token: 'x' },
+    ])
+      await expect(test.ends.end(new Map(Object.entries(wrong)), undefined)).rejects.toMatchObject(refused);
+    await test.ends.end(new Map(Object.entries({ client_id: id, client_secret: secret, token: 'x' })), undefined);
     // It is known; what it asks with is not.
     await expect(ask({ client_id: id, client_secret: secret })).rejects.toMatchObject(INVALID);
     await expect(ask({ client_id: id }, basic(`${id}:${secret}`))).rejects.toMatchObject(INVALID);

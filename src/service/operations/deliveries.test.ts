@@ -16,7 +16,7 @@ async function stage() {
     delivery: {
       random: () => 0.5,
       send: async ({ url, body }) => {
-        sent.push({ url, body: String(body) });
+        sent.push({ url, body });
         const error = answer.status === 200 ? undefined : `It answered ${answer.status}.`;
         return { statusCode: answer.status, error, response: 'ok', overloaded: false, retryAfter: undefined };
       },

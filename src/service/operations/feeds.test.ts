@@ -61,7 +61,7 @@ describe('a feed', () => {
       created_at: test.clock.now().toISOString(),
     };
     expect((await test.call(test.alice, 'listFeeds')).feeds).toEqual([listed]);
-    expect(await test.store.sharedFeedByDigest(feedDigest(secret!))).toMatchObject({
+    expect(await test.store.sharedFeedByDigest(feedDigest(secret))).toMatchObject({
       id: made.feed_id,
       contents: 'stories',
     });
@@ -76,7 +76,7 @@ describe('a feed', () => {
     expect((await test.call(bob, 'listFeeds')).feeds).toEqual([]);
     await expect(test.call(bob, 'deleteFeed', { feed_id })).rejects.toMatchObject({ code: 'not_found' });
     expect(await test.call(test.alice, 'deleteFeed', { feed_id })).toEqual({});
-    expect(await test.store.sharedFeedByDigest(feedDigest(secret!))).toBeUndefined();
+    expect(await test.store.sharedFeedByDigest(feedDigest(secret))).toBeUndefined();
     expect((await test.call(test.alice, 'listChanges', { kind: 'feed' })).changes[0]).toMatchObject({
       what: 'feed.deleted',
       before: { name: 'News' },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Query } from '../../rules/query.ts';
 import { lintIntent } from './intent-lint.ts';
 
-const term = (text: string, field = 'text'): Query => ({ kind: 'term', field, term: text }) as Query;
+const term = (text: string, field = 'text'): Query => ({ kind: 'term', field, term: text });
 const all = (...of: Query[]): Query => ({ kind: 'all', of });
 const named = (query: Query, intent: string) => lintIntent('x', query, intent).map(({ named: what }) => what);
 

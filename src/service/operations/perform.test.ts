@@ -41,8 +41,7 @@ describe('who may call an operation', () => {
     const agent = callerWith('full', { grant: grantOf() });
     const limited = callerWith('full', { grant: grantOf(['r']) });
     const reach = [undefined, 'account', 'rules'] as const;
-    const each = (who: Caller) =>
-      reach.map((grants) => mayUse({ access: 'read', ...(grants && { grants }) } as Operation, who));
+    const each = (who: Caller) => reach.map((grants) => mayUse({ access: 'read', ...(grants && { grants }) }, who));
     expect([each(agent), each(limited)]).toEqual([
       [false, true, true],
       [false, false, true],
@@ -52,7 +51,7 @@ describe('who may call an operation', () => {
   it('is told what is missing', () => {
     const refused = (access: Operation['access'], who: Caller, more: object = {}) => {
       try {
-        allow({ access, ...more } as Operation, who);
+        allow({ access, ...more }, who);
       } catch (error) {
         return [(error as ServiceError).code, (error as ServiceError).message, (error as ServiceError).details];
       }

@@ -32,8 +32,8 @@ async function stage() {
     clock,
     delivery: {
       send: async ({ url, body, headers }) => {
-        sent.push({ url, body: String(body), headers });
-        const read = JSON.parse(String(body)) as { type?: string; challenge?: string };
+        sent.push({ url, body, headers });
+        const read = JSON.parse(body) as { type?: string; challenge?: string };
         if (read.type !== 'verification') return { ...UNREACHED, statusCode: 200, error: undefined };
         return { ...UNREACHED, statusCode: 200, error: undefined, ...receiver.answer(read.challenge!) };
       },

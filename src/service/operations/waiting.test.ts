@@ -73,9 +73,10 @@ describe('waiting for matches', () => {
     const answer = test.wait({ milliseconds: 5_000 });
     await test.waiting();
     let isDone = false;
-    void answer.then(() => {
+    void (async () => {
+      await answer;
       isDone = true;
-    });
+    })();
     await test.clock.pass(4_999);
     expect(isDone).toBe(false);
     await test.clock.pass(1);
