@@ -154,6 +154,20 @@ export function tableCases(open: OpenTables): void {
     });
   });
 
+  describe('the check of a database', () => {
+    it('writes to it, and leaves the room free that it tried', async () => {
+      const { store, rows } = await open();
+      await using _ = store;
+      const checked = async () => (await rows<{ value: number }>(`SELECT value FROM state WHERE name = 'checked'`))[0]!;
+      const before = (await checked()).value;
+      await store.check();
+      const after = (await checked()).value;
+      expect(after).toBeGreaterThan(before);
+      await store.check(100_000);
+      expect((await checked()).value).toBeGreaterThanOrEqual(after);
+    });
+  });
+
   describe('a delivery of very many matches', () => {
     it('leaves with few others at a time', async () => {
       const { store, rows } = await open({ retentionDays: 30 });

@@ -4,7 +4,7 @@ import type { Webhook } from '../../domain/webhook.ts';
 import { positionAt } from '../order.ts';
 import { alertPage, decodeAlerts, encodeAlerts, watchOf } from './alerts.ts';
 import { changeColumns, changeFilter, changePage } from './changes.ts';
-import { attemptPage } from './deliveries.ts';
+import { attemptOf, attemptPage } from './deliveries.ts';
 import { backlogOf, heldOf, isWakeTurn, ruleToReplay } from './owed.ts';
 import { readingOf, readingValues } from './readings.ts';
 import { encodeFlags, holdingOf, rulesOf } from './rules.ts';
@@ -83,6 +83,18 @@ describe('a page', () => {
       next: { at: START, number: 3 },
     });
     expect(attemptPage([], 2).next).toBeUndefined();
+  });
+});
+
+describe('an attempt', () => {
+  const row = { at: START, milliseconds: 3, status_code: null, error: null, response: '""' };
+
+  it('has a status and an error only where it got one', () => {
+    expect(attemptOf(row)).toStrictEqual({
+      ...{ at: at(0), milliseconds: 3, statusCode: undefined, error: undefined, response: '' },
+    });
+    const failed = attemptOf({ ...row, status_code: 500, error: '"down"', response: '"no"' });
+    expect(failed).toMatchObject({ statusCode: 500, error: 'down', response: 'no' });
   });
 });
 
