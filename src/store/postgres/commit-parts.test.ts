@@ -29,17 +29,28 @@ function recorder(answer: readonly unknown[] = []) {
 }
 
 const rule = (number: number, account = 7): StoredRule => ({
-  ...{ id: `rule_${number}`, number, account, account_id: `acct_${account}`, version: 2 },
+  id: `rule_${number}`,
+  number,
+  account,
+  account_id: `acct_${account}`,
+  version: 2,
 });
 
 const event = (postId: string, rules: readonly number[], change: Partial<TextEvent> = {}): TextEvent => ({
-  ...{ postId, accountId: undefined, payload: '{}' },
+  postId,
+  accountId: undefined,
+  payload: '{}',
   matches: rules.map((number) => ({ ruleId: `rule_${number}`, version: 2, highlights: '[]', asked: [] })),
   ...change,
 });
 
 const candidate = (key: string, of: StoredRule = rule(1)): Candidate => ({
-  ...{ rule: of, key, event: event(key, []), highlights: '[]', asked: [], verdict: undefined },
+  rule: of,
+  key,
+  event: event(key, []),
+  highlights: '[]',
+  asked: [],
+  verdict: undefined,
 });
 
 describe('the candidates of a commit', () => {
@@ -119,7 +130,10 @@ describe('the counts of a commit', () => {
   it('are one row for each subject, platform and minute, in one order, and empty ones go', async () => {
     const { db, asked } = recorder();
     const change = (subject: number, minute: number, matches: number) => ({
-      ...{ subject, platform: 'x' as const, minute, matches },
+      subject,
+      platform: 'x' as const,
+      minute,
+      matches,
     });
     await changeCounts(db, [change(2, 5, 1), change(1, 5, 1), change(2, 5, 3)]);
     expect(asked).toHaveLength(1);
@@ -164,7 +178,12 @@ describe('a commit', () => {
 
   it('puts an edit into the story of the newest earlier version that its account has', () => {
     const row = (postId: string, account: number, story: number | null) => ({
-      ...{ post_id: encodeText(postId), rule: 1, position: 1, tail: '', account, story },
+      post_id: encodeText(postId),
+      rule: 1,
+      position: 1,
+      tail: '',
+      account,
+      story,
     });
     const earlier = [row('a', 7, 10), row('b', 7, 20), row('c', 7, null), row('c', 8, 30)];
     const forced = storyOfEarlier({ earlier } as unknown as Preparation);

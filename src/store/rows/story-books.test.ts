@@ -15,7 +15,10 @@ function told(texts: readonly string[], from = 0, account = 7): ToldMatch[] {
     matches: [{ ruleId: 'rule_1', version: 1, highlights: [] }],
   }));
   return textCommit({ platform: 'x', at: new Date(START), events }).events.map((event, index) => ({
-    ...{ event, account, asked: [], position: positionAt(START) + from + index },
+    event,
+    account,
+    asked: [],
+    position: positionAt(START) + from + index,
   }));
 }
 
@@ -72,7 +75,7 @@ describe('the books of stories', () => {
     expect(books.known(7)).toBe('current');
     books.forget([7]);
     expect(books.known(7)).toBeUndefined();
-    expect(() => books.decide(told(FIRE), none)).toThrow();
+    expect(() => books.decide(told(FIRE), none)).toThrow(TypeError);
   });
 
   it('go on from the stored book and the log after it, whatever of the log they know already', () => {

@@ -59,7 +59,10 @@ export function commitCases(open: Open): void {
     const matches = [account, other.account].map(async ({ id }) => store.matches({ accountId: id, limit: 9 }));
     const positions = (await Promise.all(matches)).flatMap((page) => page.matches.map(({ position }) => position));
     expect(done).toEqual({
-      ...{ added: 3, addedByEvent: [1, 0, 2], repeats: 0, latest: Math.max(...positions) },
+      added: 3,
+      addedByEvent: [1, 0, 2],
+      repeats: 0,
+      latest: Math.max(...positions),
       accountIds: expect.arrayContaining([account.id, other.account.id]),
     });
     expect(done.accountIds).toHaveLength(2);
