@@ -54,12 +54,18 @@ describe('a transaction', () => {
     expect(await notes(database)).toEqual([]);
   });
 
-  it('goes on after a statement that failed and was heard', async () => {
+  it.each([
+    ['asks for more', (db: Db) => db.run('SELECT 1'), { reason: 'defect', cause: { code: '25P02' } }],
+    ['ends', async () => 1, { reason: 'defect', message: 'A statement failed: nothing of the transaction is kept.' }],
+  ])('fails when a statement failed and the work %s all the same', async (_, then, failure) => {
     const work = database.transaction(async (db) => {
+      await add(db, 'a');
       await expect(db.run('SELECT 1 / 0')).rejects.toMatchObject({ code: '22012' });
-      return db.run('SELECT 1');
+      return then(db);
     });
-    await expect(work).rejects.toMatchObject({ reason: 'defect', cause: { code: '25P02' } });
+    await expect(work).rejects.toMatchObject(failure);
+    expect(await notes(database)).toEqual([]);
+    expect(database.connections).toEqual({ open: 1, idle: 1, waiting: 0 });
   });
 
   it.each([
