@@ -1,7 +1,8 @@
 /** What is left in the tables after things have gone: what no answer of the store would show. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Lease, Store, StoreOptions } from '../../src/store/store.ts';
-import { addOther, at, DAY, eventOf, MINUTE, range, removeAll, ruleOf, START, stage } from './store/stage.ts';
+import { HUNDREDS, insert, KINDS, NOW } from './aging-rows.ts';
+import { addOther, at, DAY, eventOf, range, removeAll, ruleOf, stage } from './store/stage.ts';
 import { subscriptionOf } from './store/subscriptions.ts';
 import { webhookOf } from './store/webhooks.ts';
 
@@ -12,104 +13,6 @@ export interface StoreWithTables {
 }
 
 type OpenTables = (options?: StoreOptions) => Promise<StoreWithTables>;
-
-/** Retention is 30 days: what is before `OLD` may go. */
-const NOW = START + 100 * DAY;
-const OLD = NOW - 30 * DAY;
-const HUNDREDS = 2_300;
-
-interface Kind {
-  readonly table: string;
-  /** Columns with their values; `i` is the number of the row, `t` its time. */
-  readonly columns: Readonly<Record<string, string>>;
-  /** The last time at which a row goes, and the first at which it stays. */
-  readonly goes: number;
-  readonly stays: number;
-  readonly rows?: number;
-}
-
-const endsNow = { goes: NOW, stays: NOW + 1 };
-const past = { goes: OLD - 1, stays: OLD };
-const ACCOUNT = '(SELECT number FROM accounts)';
-
-const KINDS: readonly Kind[] = [
-  { table: 'passes', columns: { digest: 'name', account: `'a'`, key: `'k'`, ends_at: 't', used_at: '0' }, ...endsNow },
-  {
-    table: 'access_tokens',
-    columns: { digest: 'name', grant_id: 'name', scopes: `'[]'`, ends_at: 't' },
-    ...endsNow,
-  },
-  {
-    table: 'grants',
-    columns: {
-      ...{ id: 'name', account: `'a'`, client: `'""'`, client_name: `'""'`, redirect_uri: `'""'`, resource: `'""'` },
-      ...{ scopes: `'[]'`, created_at: '0', ends_at: 't', expires_at: 't', code: 'name', challenge: `''` },
-    },
-    ...endsNow,
-  },
-  {
-    table: 'oauth_clients',
-    columns: { id: 'name', name: `'""'`, redirect_uris: `'[]'`, created_at: '0', ends_at: 't' },
-    ...endsNow,
-  },
-  {
-    table: 'answers',
-    columns: { account: ACCOUNT, key: 'name', body_digest: `''`, answer: `'{}'`, kept_at: 't' },
-    goes: NOW - DAY,
-    stays: NOW - DAY + 1,
-  },
-  { table: 'tombstones', columns: { digest: 'name', account: '0', until: 't' }, goes: NOW - 1, stays: NOW },
-  {
-    table: 'changes',
-    columns: { account: ACCOUNT, at: 't', made_by: `'{}'`, kind: `'rule'`, what: `'rule.changed'`, subject: 'name' },
-    ...past,
-  },
-  {
-    table: 'alerts',
-    columns: {
-      ...{ id: 'name', account: ACCOUNT, rule: '1', platform: `'x'`, kind: `'surge'`, from_at: '0', to_at: 't' },
-      ...{ rate: '1', usual_rate: '1' },
-    },
-    ...past,
-  },
-  {
-    table: 'readings',
-    columns: { source: 'name', minute: `t / ${MINUTE}`, events: '1', first_mark: `'""'`, last_mark: `'""'` },
-    ...past,
-  },
-  {
-    table: 'rehearsals',
-    columns: {
-      ...{ id: 'name', account: ACCOUNT, status: `'done'`, created_at: '0', ended_at: 't', due_at: '0' },
-      ...{ events: '0', request: `'{}'` },
-    },
-    rows: 50,
-    ...past,
-  },
-  { table: 'wake_stories', columns: { webhook: '1', story: 'name', woke: '0', seen: 't' }, ...past },
-  {
-    table: 'gaps',
-    columns: {
-      ...{ platform: `'x'`, owner: `''`, rule: `''`, source: 'name', from_at: '0', to_at: 't', cause: `'""'` },
-      recovered: '0',
-    },
-    ...past,
-  },
-  { table: 'broken', columns: { platform: `'x'`, at: 't', reason: `'""'`, sample: `'""'` }, ...past },
-  {
-    table: 'deliveries',
-    columns: {
-      ...{ id: 'name', webhook: '1', account: ACCOUNT, created_at: 't', matches: '0', status: `'failed'`, made: '1' },
-    },
-    ...past,
-  },
-];
-
-const insert = ({ table, columns }: Kind, from: number, to: number, time: number): string =>
-  `INSERT INTO ${table} (${Object.keys(columns).join(', ')})
-   WITH RECURSIVE n (i, t) AS (SELECT ${from}, CAST(${time} AS bigint) UNION ALL SELECT i + 1, t FROM n WHERE i < ${to}),
-     named AS (SELECT i, t, 'name ' || i AS name FROM n)
-   SELECT ${Object.values(columns).join(', ')} FROM named`;
 
 export function tableCases(open: OpenTables): void {
   describe('what is past its time', () => {
@@ -151,6 +54,20 @@ export function tableCases(open: OpenTables): void {
       expect(left).toEqual(['usage']);
       expect(await store.usage(account.id, 'x', 202_611)).toEqual({ reads: 3, matches: 3 });
       expect(await store.rule(account.id, rule.id)).toBeDefined();
+    });
+  });
+
+  describe('the check of a database', () => {
+    it('writes to it, and leaves the room free that it tried', async () => {
+      const { store, rows } = await open();
+      await using _ = store;
+      const checked = async () => (await rows<{ value: number }>(`SELECT value FROM state WHERE name = 'checked'`))[0]!;
+      const before = (await checked()).value;
+      await store.check();
+      const after = (await checked()).value;
+      expect(after).toBeGreaterThan(before);
+      await store.check(100_000);
+      expect((await checked()).value).toBeGreaterThanOrEqual(after);
     });
   });
 
@@ -290,7 +207,12 @@ async function fill(store: Store, accountId: string, ruleId: string): Promise<vo
   const rating = { accountId, position: matches[0]!.position, rating: 'relevant' as const, at: at(0), by: 'k' };
   await store.rateMatch({ ...rating, traces: '' }, 10);
   const suggested = (id: string, value: string) => ({
-    ...{ id, at: at(0), kind: 'narrow' as const, was: 'storm', value, share: 0.5 },
+    id,
+    at: at(0),
+    kind: 'narrow' as const,
+    was: 'storm',
+    value,
+    share: 0.5,
   });
   await store.keepSuggestions(accountId, ruleId, 'x', [suggested('sug_1', 'storm'), suggested('sug_2', 'other')]);
   const note = { at: at(1), by: { kind: 'system' as const }, what: 'rule.changed' as const, id: ruleId };

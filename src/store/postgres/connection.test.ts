@@ -54,12 +54,18 @@ describe('a transaction', () => {
     expect(await notes(database)).toEqual([]);
   });
 
-  it('goes on after a statement that failed and was heard', async () => {
+  it.each([
+    ['asks for more', (db: Db) => db.run('SELECT 1'), { reason: 'defect', cause: { code: '25P02' } }],
+    ['ends', async () => 1, { reason: 'defect', message: 'A statement failed: nothing of the transaction is kept.' }],
+  ])('fails when a statement failed and the work %s all the same', async (_, then, failure) => {
     const work = database.transaction(async (db) => {
+      await add(db, 'a');
       await expect(db.run('SELECT 1 / 0')).rejects.toMatchObject({ code: '22012' });
-      return db.run('SELECT 1');
+      return then(db);
     });
-    await expect(work).rejects.toMatchObject({ reason: 'defect', cause: { code: '25P02' } });
+    await expect(work).rejects.toMatchObject(failure);
+    expect(await notes(database)).toEqual([]);
+    expect(database.connections).toEqual({ open: 1, idle: 1, waiting: 0 });
   });
 
   it.each([
@@ -93,7 +99,7 @@ describe('a transaction', () => {
   it('does not use a connection again that broke', async () => {
     const work = database.transaction(async (db) => {
       const [own] = await db.rows<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-      await database.rows('SELECT pg_terminate_backend($1)', [own!.pid]);
+      await database.rows('SELECT pg_terminate_backend($1, 10000)', [own!.pid]);
       await add(db, 'a');
     });
     await expect(work).rejects.toMatchObject({ reason: 'away', retryable: true });
@@ -150,24 +156,29 @@ describe('a listener', () => {
       heard.push(payload);
       hear.resolve();
     });
-    const tell = (payload: string) => database.rows('SELECT pg_notify($1, $2)', ['news', payload]);
+    const told = async (payload: string) => {
+      hear = Promise.withResolvers<void>();
+      await database.rows('SELECT pg_notify($1, $2)', ['news', payload]);
+      await hear.promise;
+    };
+    /** Sessions whose statement is done, so that they hear what is told from now on. */
+    const listeners = async () =>
+      (
+        await database.rows<{ pid: number }>(
+          `SELECT pid FROM pg_stat_activity WHERE query = 'LISTEN news' AND state = 'idle'`,
+        )
+      ).map(({ pid }) => pid);
     await database.rows('SELECT pg_notify($1, $2)', ['other', 'nothing']);
-    await tell('one');
-    await hear.promise;
-    await tell('');
-    expect(heard[0]).toBe('one');
-    hear = Promise.withResolvers<void>();
-    const listening = `SELECT pid FROM pg_stat_activity WHERE query = 'LISTEN news' AND pid <> pg_backend_pid()`;
-    await database.rows(`SELECT pg_terminate_backend(pid) FROM (${listening}) l`);
-    while ((await database.rows(listening)).length === 0) await new Promise(setImmediate);
-    hear = Promise.withResolvers<void>();
-    await tell('two');
-    await hear.promise;
-    expect(heard.slice(1)).toEqual(['', 'two']);
+    await told('one');
+    await told('');
+    const [broken] = await listeners();
+    await database.rows('SELECT pg_terminate_backend($1, 10000)', [broken]);
+    while ((await listeners()).every((pid) => pid === broken)) await new Promise(setImmediate);
+    await told('two');
     await stop();
-    while ((await database.rows(listening)).length > 0) await new Promise(setImmediate);
-    await tell('three');
-    expect(heard).toHaveLength(3);
+    while ((await listeners()).length > 0) await new Promise(setImmediate);
+    await database.rows('SELECT pg_notify($1, $2)', ['news', 'three']);
+    expect(heard).toEqual(['one', '', 'two']);
   });
 
   it('says when there is no server', async () => {

@@ -79,7 +79,9 @@ async function once<T>(pool: pg.Pool, work: (db: Db) => Promise<T>): Promise<T> 
     const db = oneByOne(dbOf(client));
     const result = await work(db);
     db.assertIdle();
-    await client.query('COMMIT');
+    const { command } = await client.query('COMMIT');
+    // A statement failed, and the work went on: the server keeps nothing.
+    if (command !== 'COMMIT') throw new StoreError('defect', 'A statement failed: nothing of the transaction is kept.');
     return result;
   } catch (error) {
     // A lost connection answers nothing; its transaction ends with it.

@@ -153,7 +153,12 @@ describe('a page of stories', () => {
 describe('the parts of a commit', () => {
   it('are one for each story, rule and source, from the first of its matches to the last', () => {
     const told = (position: number, rule: number, source: string) => ({
-      ...{ position, rule, source, account: 7, event: {} as TextEvent, asked: [] },
+      position,
+      rule,
+      source,
+      account: 7,
+      event: {} as TextEvent,
+      asked: [],
     });
     const matches = [told(10, 1, ''), told(11, 2, ''), told(12, 1, ''), told(13, 1, 'push'), told(14, 1, '')];
     const decisions = { stories: [10, 10, 10, 10, 14], logs: [], books: [] };

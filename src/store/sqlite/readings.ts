@@ -21,7 +21,7 @@ export const readingReads = (sql: Sql) => ({
     const total = sql.row<{ events: number | null }>(`SELECT sum(events) AS events ${within}`, span);
     const first = sql.row<ReadingRow>(`SELECT first_mark, last_mark ${within} ORDER BY minute LIMIT 1`, span);
     const last = sql.row<ReadingRow>(`SELECT first_mark, last_mark ${within} ORDER BY minute DESC LIMIT 1`, span);
-    return readingOf(total?.events ?? 0, first, last);
+    return readingOf(total!.events ?? 0, first, last);
   },
 });
 

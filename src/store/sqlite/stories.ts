@@ -1,5 +1,5 @@
 /** Reading stories: a walk along the newest matches of their parts. */
-import { PLATFORMS } from '../../domain/platform.ts';
+import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { type MatchRow, matchOf } from '../rows/matches.ts';
 import { type PartRow, storyPage } from '../rows/stories.ts';
 import type { StoryPage, StoryQuery } from '../store.ts';
@@ -8,8 +8,8 @@ import { COLUMNS, JOINS, oldestOf, subjectIn } from './matches.ts';
 import type { Sql } from './sql.ts';
 
 /** One seek for each platform. */
-function walkSql(subject: 'account' | 'rule', platforms: number): string {
-  const legs = PLATFORMS.slice(0, platforms).map(
+function walkSql(subject: 'account' | 'rule', platforms: readonly Platform[]): string {
+  const legs = platforms.map(
     (_, index) => `SELECT * FROM (SELECT story, last FROM story_parts INDEXED BY story_parts_of_${subject}
       WHERE ${subject} = :subject AND platform = :platform${index} AND last > :above AND last < :below
       ORDER BY last DESC LIMIT :limit)`,
@@ -29,7 +29,7 @@ export const storyReads = (sql: Sql) => ({
     const { column, number } = subject;
     const platforms = query.platform === undefined ? PLATFORMS : [query.platform];
     const named = Object.fromEntries(platforms.map((platform, index) => [`platform${index}`, platform]));
-    const text = walkSql(column, platforms.length);
+    const text = walkSql(column, platforms);
     return storyPage(query, oldestOf(sql), {
       slice: (above, below, limit) => sql.rows(text, { subject: number, above, below, limit, ...named }),
       parts: (stories) => sql.rows<PartRow>(PARTS, { stories: JSON.stringify(stories) }),

@@ -51,6 +51,26 @@ export function commitCases(open: Open): void {
     expect(named(await store.owedMatches(webhook.id, at(60_000), 200))).toEqual(twice);
   });
 
+  it('says where its last match stands, and who has new ones', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule, commit } = stand;
+    const other = await addOther(store);
+    const done = await commit(eventOf('a', [rule]), eventOf('none', []), eventOf('b', [rule, other.rule]));
+    const matches = [account, other.account].map(async ({ id }) => store.matches({ accountId: id, limit: 9 }));
+    const positions = (await Promise.all(matches)).flatMap((page) => page.matches.map(({ position }) => position));
+    expect(done).toEqual({
+      added: 3,
+      addedByEvent: [1, 0, 2],
+      repeats: 0,
+      latest: Math.max(...positions),
+      accountIds: expect.arrayContaining([account.id, other.account.id]),
+    });
+    expect(done.accountIds).toHaveLength(2);
+    expect(await store.latest()).toBe(done.latest);
+    const again = await commit(eventOf('a', [rule]), eventOf('c', []));
+    expect(again).toEqual({ added: 0, addedByEvent: [0, 0], repeats: 1, latest: done.latest, accountIds: [] });
+  });
+
   it('says what brought an event, in its matches and among recent events', async () => {
     await using stand = await stage(open);
     const { store, account, rule, commit } = stand;

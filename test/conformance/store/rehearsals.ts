@@ -97,6 +97,16 @@ export function rehearsalCases(open: Open): void {
     expect(await store.rehearsals(account.id, 1)).toHaveLength(1);
   });
 
+  it('keeps what is unfinished, however many are kept, and takes none of an unknown account', async () => {
+    await using stand = await stage(open);
+    const { store, account } = stand;
+    const all = [waiting(account, 1), waiting(account, 2), waiting(account, 3)];
+    for (const one of all) expect(await store.addRehearsal(one, { unfinished: 9, kept: 1 })).toBe(true);
+    expect((await store.rehearsals(account.id, 9)).map(({ id }) => id)).toEqual(all.map(({ id }) => id).toReversed());
+    const unknown = { ...waiting(account), accountId: 'acct_unknown' };
+    expect(await store.addRehearsal(unknown, { unfinished: 9, kept: 1 })).toBe(false);
+  });
+
   it('lets accounts take turns: after a step all of an account wait behind the others', async () => {
     await using stand = await stage(open);
     const { store, account } = stand;

@@ -91,6 +91,7 @@ export function removalCases(open: Open): void {
     await commit(eventOf('a', [rule, second, otherRule]), eventOf('b', [rule]), eventOf('a"', [rule]));
     await commit(eventOf('a', [], { accountId: otherAccount.id }), eventOf('a', [], { accountId: account.id }));
     expect(await store.deleteMatches(account.id, 'firehose', 'a')).toBe(0);
+    expect(await store.deleteMatches('acct_unknown', 'x', 'a')).toBe(0);
     expect(await store.deleteMatches(account.id, 'x', 'a')).toBe(2);
     expect(await store.deleteMatches(account.id, 'x', 'a')).toBe(0);
     expect((await listed(store, { accountId: account.id })).toSorted()).toEqual(['a"', 'b']);

@@ -1,0 +1,204 @@
+/** The parts of a commit before they meet the server: what is asked for, in which order, and what is left out. */
+import { describe, expect, it } from 'vitest';
+import { matchKey, positionAt } from '../order.ts';
+import type { TextEvent } from '../rows/commit.ts';
+import { encodeText } from '../rows/texts.ts';
+import { type Candidate, candidatesOf, claimNew, liveRules, placeFrom, type StoredRule } from './candidates.ts';
+import type { Db } from './connection.ts';
+import { correctCounts, countMatches } from './counts.ts';
+import { changeCounts, changeMinutes } from './minutes.ts';
+import { noticeOf } from './nodes.ts';
+import { startOfDay } from './partitions.ts';
+import { retentionDue } from './retention.ts';
+import { type Preparation, storyOfEarlier } from './store-matches.ts';
+import { addAgreement, addUsage } from './usage.ts';
+
+const START = Date.UTC(2026, 10, 15);
+
+/** Writes down what it is asked. Whether the server takes it is tried with the store as a whole. */
+function recorder(answer: readonly unknown[] = []) {
+  const asked: { text: string; values: readonly unknown[] }[] = [];
+  const db: Db = {
+    rows: async <Row>(text: string, values: readonly unknown[] = []) => {
+      asked.push({ text, values });
+      return [...answer] as Row[];
+    },
+    run: async (text, values = []) => asked.push({ text, values }),
+  };
+  return { db, asked };
+}
+
+const rule = (number: number, account = 7): StoredRule => ({
+  id: `rule_${number}`,
+  number,
+  account,
+  account_id: `acct_${account}`,
+  version: 2,
+});
+
+const event = (postId: string, rules: readonly number[], change: Partial<TextEvent> = {}): TextEvent => ({
+  postId,
+  accountId: undefined,
+  payload: '{}',
+  matches: rules.map((number) => ({ ruleId: `rule_${number}`, version: 2, highlights: '[]', asked: [] })),
+  ...change,
+});
+
+const candidate = (key: string, of: StoredRule = rule(1)): Candidate => ({
+  rule: of,
+  key,
+  event: event(key, []),
+  highlights: '[]',
+  asked: [],
+  verdict: undefined,
+});
+
+describe('the candidates of a commit', () => {
+  const rules = new Map([rule(1), rule(2, 8)].map((one) => [one.id, one]));
+  const found = (...events: TextEvent[]) =>
+    candidatesOf(events, 'x', rules).map((one) => `${one.event.postId} ${one.rule.number}`);
+
+  it('are of live rules in the version that was matched, each match once', () => {
+    expect(found(event('a', [1, 2, 3]), event('b', [1]), event('a', [1]))).toEqual(['a 1', 'a 2', 'b 1']);
+    const older = event('c', [1]);
+    expect(found({ ...older, matches: older.matches.map((match) => ({ ...match, version: 1 })) })).toEqual([]);
+    expect(candidatesOf([event('a', [1])], 'x', rules)).toMatchObject([{ key: matchKey('rule_1', 'x', 'a') }]);
+  });
+
+  it('are of the account that pushed the event alone', () => {
+    expect(found(event('a', [1, 2], { accountId: 'acct_8' }))).toEqual(['a 2']);
+  });
+
+  it('are placed one after another from the first free position on', () => {
+    const placed = placeFrom([candidate('k'.repeat(16)), candidate('l'.repeat(16))], positionAt(START));
+    expect(placed.map(({ position, tail }) => [position - positionAt(START), tail])).toEqual([
+      [0, `000${'k'.repeat(16)}`],
+      [1, `001${'l'.repeat(16)}`],
+    ]);
+  });
+
+  it('are claimed in the order of their keys, and those that are stored already are left out', async () => {
+    const { db, asked } = recorder([{ tail: 'a' }, { tail: 'c' }]);
+    const fresh = await claimNew(db, [candidate('c'), candidate('b'), candidate('a')], new Date(START));
+    expect(fresh.map(({ key }) => key)).toEqual(['c', 'a']);
+    expect(asked[0]!.values).toEqual([['a', 'b', 'c'], positionAt(START)]);
+  });
+
+  it('cost no question when there are none', async () => {
+    const { db, asked } = recorder();
+    expect(await claimNew(db, [], new Date(START))).toEqual([]);
+    expect(await liveRules(db, [event('a', [])])).toEqual(new Map());
+    expect(asked).toEqual([]);
+    await liveRules(db, [event('a', [1, 2], { engineOnly: ['rule_3', 'rule_1'] })]);
+    expect(asked[0]!.values[0]).toEqual(['rule_1', 'rule_2', 'rule_3']);
+  });
+});
+
+describe('the counts of a commit', () => {
+  const fresh = [candidate('a', rule(9)), candidate('b', rule(2, 8)), candidate('c', rule(9))];
+
+  it('are added up by rule, in the order of their numbers', async () => {
+    const { db, asked } = recorder();
+    const counted = await countMatches(db, 'x', fresh, START);
+    expect(counted).toEqual({
+      time: START,
+      rules: [2, 9],
+      perRule: [
+        { rule: 2, account: 8, matches: 1 },
+        { rule: 9, account: 7, matches: 2 },
+      ],
+    });
+    expect(asked[0]!.values).toEqual([[2, 9], [1, 2], 'x', START]);
+  });
+
+  it('stay when the minute was forecast, and go to the minute in which the matches stand otherwise', async () => {
+    const { db, asked } = recorder();
+    const counted = { time: START, rules: [9], perRule: [{ rule: 9, account: 7, matches: 2 }] };
+    await correctCounts(db, 'x', counted, START + 59_999);
+    expect(asked).toEqual([]);
+    await correctCounts(db, 'x', counted, START + 60_000);
+    const [subjects, , minutes, matches] = asked[0]!.values as [number[], string[], number[], number[]];
+    const rows = subjects.map((subject, index) => [subject, minutes[index]! - START / 60_000, matches[index]]);
+    expect(rows).toEqual([
+      [-7, 0, -2],
+      [-7, 1, 2],
+      [9, 0, -2],
+      [9, 1, 2],
+    ]);
+  });
+
+  it('are one row for each subject, platform and minute, in one order, and empty ones go', async () => {
+    const { db, asked } = recorder();
+    const change = (subject: number, minute: number, matches: number) => ({
+      subject,
+      platform: 'x' as const,
+      minute,
+      matches,
+    });
+    await changeCounts(db, [change(2, 5, 1), change(1, 5, 1), change(2, 5, 3)]);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]!.values).toEqual([
+      [1, 2],
+      ['x', 'x'],
+      [5, 5],
+      [1, 4],
+    ]);
+    await changeCounts(db, [change(2, 5, -1), change(1, 5, 1)]);
+    expect(asked.at(-1)!.values).toEqual([[2], ['x'], [5]]);
+  });
+
+  it('of a rule that is hidden are not those of its account', async () => {
+    const { db, asked } = recorder();
+    const change = { rule: 1, account: 7, platform: 'x' as const, minute: 5, matches: 1 };
+    await changeMinutes(db, [{ ...change, hidden: true }]);
+    expect(asked[0]!.values[0]).toEqual([1]);
+    await changeMinutes(db, [change]);
+    expect(asked[1]!.values[0]).toEqual([-7, 1]);
+  });
+
+  it('of use and agreement are in one order, and cost nothing when there are none', async () => {
+    const { db, asked } = recorder();
+    await addUsage(db, 'x', new Date(START), []);
+    await addAgreement(db, 'x', [], []);
+    expect(asked).toEqual([]);
+    await addUsage(db, 'x', new Date(START), [fresh]);
+    expect(asked[0]!.values).toEqual([[-8, -7, 2, 9], [null, null, 8, 7], [1, 1, 1, 2], [1, 2, 1, 2], 'x', 202_611]);
+    await addAgreement(db, 'x', [], [9, 2, 9]);
+    expect(asked[1]!.values).toEqual([[2, 9], [0, 0], [0, 0], [1, 2], 'x']);
+  });
+});
+
+describe('a commit', () => {
+  it('rings for its accounts by name, and for all when the names are too long for the bell', () => {
+    expect(noticeOf(['acct_1', 'acct_2'])).toBe('acct_1 acct_2');
+    expect(noticeOf([])).toBe('');
+    const longest = 'a'.repeat(7_000);
+    expect([noticeOf([longest]), noticeOf([`${longest}a`])]).toEqual([longest, '']);
+  });
+
+  it('puts an edit into the story of the newest earlier version that its account has', () => {
+    const row = (postId: string, account: number, story: number | null) => ({
+      post_id: encodeText(postId),
+      rule: 1,
+      position: 1,
+      tail: '',
+      account,
+      story,
+    });
+    const earlier = [row('a', 7, 10), row('b', 7, 20), row('c', 7, null), row('c', 8, 30)];
+    const forced = storyOfEarlier({ earlier } as unknown as Preparation);
+    const story = (...ids: string[]) => forced({ account: 7, event: event('d', [], { earlier: ids }) });
+    expect([story('a', 'b', 'c'), story('a'), story('c'), story()]).toEqual([20, 10, undefined, undefined]);
+    expect(forced({ account: 7, event: event('d', []) })).toBeUndefined();
+  });
+});
+
+describe('a day', () => {
+  it('begins at midnight of UTC, and what is past retention ends with a whole minute', () => {
+    const noon = START + 12 * 60 * 60_000;
+    expect(startOfDay(positionAt(noon) + 5)).toBe(positionAt(START));
+    expect(startOfDay(positionAt(START))).toBe(positionAt(START));
+    expect(startOfDay(positionAt(START) - 1)).toBe(positionAt(START - 24 * 60 * 60_000));
+    expect(retentionDue(new Date(noon + 59_999), 2)).toBe(noon - 48 * 60 * 60_000);
+  });
+});

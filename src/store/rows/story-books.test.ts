@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { createStoryBook } from '../../signal/stories.ts';
+import { readBook, readStoryLog, writeBook } from '../../signal/story-codec.ts';
+import { positionAt } from '../order.ts';
+import { textCommit } from './commit.ts';
+import { createStoryBooks, type Forced, type ToldMatch } from './story-books.ts';
+
+const START = Date.UTC(2026, 10, 15);
+const none: Forced = () => undefined;
+
+/** Matches of one account, each of an event of its own, about these texts. */
+function told(texts: readonly string[], from = 0, account = 7): ToldMatch[] {
+  const events = texts.map((text, index) => ({
+    event: { platform: 'x' as const, postId: `${from + index}`, accountId: undefined, payload: { data: { text } } },
+    matches: [{ ruleId: 'rule_1', version: 1, highlights: [] }],
+  }));
+  return textCommit({ platform: 'x', at: new Date(START), events }).events.map((event, index) => ({
+    event,
+    account,
+    asked: [],
+    position: positionAt(START) + from + index,
+  }));
+}
+
+const FIRE = ['Fire at Northline harbour warehouse, two hurt', 'Northline harbour: warehouse fire injures two'];
+const apart = (count: number, from = 0): string[] =>
+  Array.from({ length: count }, (_, index) => `alpha${from + index} beta${from + index}`);
+
+function fresh(account = 7) {
+  const books = createStoryBooks();
+  books.renew(account, undefined, []);
+  return books;
+}
+
+describe('the books of stories', () => {
+  it('give what tells the same the same story, in one commit and in the next', () => {
+    const books = fresh();
+    const [one, two] = told(FIRE);
+    const first = books.decide([one!], none);
+    expect(first.stories).toEqual([one!.position]);
+    expect(books.known(7)).toBe('current');
+    expect(books.decide([two!], none).stories).toEqual([one!.position]);
+    const both = fresh().decide(told(FIRE), none);
+    expect(both.stories).toEqual([one!.position, one!.position]);
+  });
+
+  it('take the story of an earlier version before any other', () => {
+    const books = fresh();
+    expect(books.decide(told(FIRE), () => 99).stories).toEqual([99, 99]);
+  });
+
+  it('keep accounts apart', () => {
+    const books = fresh();
+    books.renew(8, undefined, []);
+    const [one] = told(FIRE);
+    const [, other] = told(FIRE, 0, 8);
+    const { stories, logs } = books.decide([one!, other!], none);
+    expect(stories).toEqual([one!.position, other!.position]);
+    expect(logs.map(({ account, position }) => [account, position])).toEqual([
+      [7, one!.position],
+      [8, other!.position],
+    ]);
+  });
+
+  it('are current after a renewal, are in doubt when others may have written, and are unknown when forgotten', () => {
+    const books = createStoryBooks();
+    expect(books.known(7)).toBeUndefined();
+    books.renew(7, undefined, []);
+    expect(books.known(7)).toBe('current');
+    const { position } = told(FIRE)[0]!;
+    books.decide(told(FIRE).slice(0, 1), none);
+    books.doubt();
+    expect(books.known(7)).toBe(position);
+    books.renew(7, undefined, []);
+    expect(books.known(7)).toBe('current');
+    books.forget([7]);
+    expect(books.known(7)).toBeUndefined();
+    expect(() => books.decide(told(FIRE), none)).toThrow(TypeError);
+  });
+
+  it('go on from the stored book and the log after it, whatever of the log they know already', () => {
+    const writer = fresh();
+    const { logs } = writer.decide(told(FIRE.slice(0, 1)), none);
+    const log = { ...logs[0]! };
+    const reader = createStoryBooks();
+    reader.renew(7, undefined, [log]);
+    expect(reader.decide(told(FIRE.slice(1), 1), none).stories).toEqual([log.position]);
+    const again = createStoryBooks();
+    again.renew(7, { account: 7, position: log.position, state: writeBook(createStoryBook()) }, [log]);
+    const [late] = told(FIRE.slice(1), 1);
+    expect(again.decide([late!], none).stories).toEqual([late!.position]);
+  });
+
+  it('are stored after five hundred events in the log, and count anew from there', () => {
+    const books = fresh();
+    const decide = (count: number, from: number) => {
+      expect(books.known(7)).toBe('current');
+      const { logs, books: stored } = books.decide(told(apart(count, from), from), none);
+      return { logged: logs.flatMap(({ entries }) => [...readStoryLog(entries)]).length, stored: stored.length };
+    };
+    expect(decide(499, 0)).toEqual({ logged: 499, stored: 0 });
+    expect(decide(1, 499)).toEqual({ logged: 0, stored: 1 });
+    expect(decide(499, 500)).toEqual({ logged: 499, stored: 0 });
+    books.known(7);
+    const { books: whole } = books.decide(told(apart(1, 999), 999), none);
+    expect(whole).toMatchObject([{ account: 7, position: positionAt(START) + 999 }]);
+    expect(readBook(whole[0]!.state).entries).toBeGreaterThan(0);
+  });
+
+  it('count what a log brought to them', () => {
+    const { logs } = fresh().decide(told(apart(499)), none);
+    const books = createStoryBooks();
+    books.renew(7, undefined, logs);
+    const { books: stored } = books.decide(told(apart(1, 499), 499), none);
+    expect(stored).toHaveLength(1);
+  });
+});
