@@ -35,6 +35,9 @@ describe('a rule that is evaluated', () => {
     expect(spent(all([word('a'), word('b')]), 'a b')).toBe(0);
     expect(spent(phrase('a', 'b'), 'a b')).toBe(1);
     expect(spent(phrase('a', 'b'), 'a b c d e f g h')).toBe(1 + 1);
+    // No phrase is looked for of which a word is missing.
+    expect(spent(all([word('a'), not(phrase('a', 'z')), SAMPLE]), 'a b c d e f g')).toBe(1);
+    expect(spent(all([word('a'), not(phrase('a', 'z'))]), 'a b c d e f g h')).toBe(1);
     expect(spent(all([word('a'), wildcard('*-')]), 'a b c')).toBe(1 + 3);
   });
 
@@ -82,7 +85,8 @@ describe('a phrase', () => {
   });
 
   it('and another in the same place of another rule are not taken for each other', () => {
-    const engine = engineWith({ one: phrase('w1', 'w2'), other: phrase('w2', 'w1') });
+    const loose = (...terms: string[]): Query => ({ kind: 'phrase', field: 'text', terms, slop: 1 });
+    const engine = engineWith({ one: loose('w1', 'w2'), other: loose('w2', 'w1') });
     const long = textEvent(numbered(4_097).join(' '));
     const budget = newPatternBudget(1_000_000);
     for (let time = 0; time < 2; time++) expect(engine.match(long, budget).matches).toEqual(['one']);
