@@ -63,7 +63,7 @@ describe('a rule that is evaluated', () => {
     engine.put(changed, word('y'));
     const report = engine.match(textEvent('x'), budget);
     expect([report.matches, report.evaluated, isSpent(budget)]).toEqual([[], 1, false]);
-    expect([first, gone, changed].toSorted()).toEqual(['a', 'b', 'c']);
+    expect(new Set([first, gone, changed])).toEqual(new Set(['a', 'b', 'c']));
   });
 });
 
