@@ -52,7 +52,9 @@ describe('the memory of a core', () => {
         target.set(copy.subarray(0, copy.length - 4));
       }),
     ).rejects.toThrow('the memory is of another length');
-    await expect(new CoreMemory(HOST, 8).restore(3 * 2 ** 30, async () => {})).rejects.toThrow('more memory than there is');
+    await expect(new CoreMemory(HOST, 8).restore(3 * 2 ** 30, async () => {})).rejects.toThrow(
+      'more memory than there is',
+    );
     expect(second.i32[ROOT.top]).toBe(copy.length);
   });
 });
