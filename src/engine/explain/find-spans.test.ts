@@ -119,6 +119,16 @@ describe('a literal', () => {
     expect(found(viewOf(...texts), predicate)).toMatchObject({ holds: places.length > 0, places });
   });
 
+  it('is found at the end of an event, whatever stood behind it in the one before', () => {
+    const view = viewOf('abc');
+    const { words } = view;
+    // The places behind the last word are those of a longer event.
+    const at = words.count;
+    [words.pieces[at], words.starts[at], words.ends[at]] = [1, 0, 1];
+    const last: Predicate = { kind: 'literal', field: 'other', text: 'a b', terms: ['a', 'b'] };
+    expect(found(view, last).places).toEqual(['1:0-3']);
+  });
+
   it('takes a step for each place where its characters stand, and stops with the last one asked for', () => {
     const view = viewOf('ab a b a b');
     const base = 1 / 32 + 1 + 10 / 32;
