@@ -102,6 +102,9 @@ describe('the words of an event', () => {
     expect([...engine.lookUp(event, budget)]).toEqual([16_384, 16_384]);
     expect(budget.terms).toHaveLength(16_385);
     expect(engine.match(event, budget).matches.toSorted()).toEqual(['first', 'last']);
+    expect([engine.reanchor(10), engine.match(event, budget).matches.length, budget.terms?.length]).toEqual([
+      0, 2, 16_385,
+    ]);
     engine.put('more', word('w5'));
     expect(engine.match(event, budget).matches.toSorted()).toEqual(['first', 'last', 'more']);
     expect(budget.terms).toBeUndefined();
