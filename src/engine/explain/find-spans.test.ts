@@ -57,7 +57,7 @@ describe('a pattern', () => {
       places: ['0:0-2', '0:36-38', '0:39-41'],
       steps: 1 + 2 + 1 + 3,
     });
-    expect(found(viewOf(`${'x'.repeat(31)}`), wildcard('a*'))).toEqual({ holds: false, places: [], steps: 1 });
+    expect(found(viewOf('x'.repeat(31)), wildcard('a*'))).toEqual({ holds: false, places: [], steps: 1 });
   });
 
   it('is found in the earliest places of all words that fit', () => {
@@ -117,6 +117,16 @@ describe('a literal', () => {
     ['may end with its piece', literal('b', 'b'), ['ab', 'b'], ['1:0-1']],
   ])('%s', (_, predicate, texts, places) => {
     expect(found(viewOf(...texts), predicate)).toMatchObject({ holds: places.length > 0, places });
+  });
+
+  it('is found at the end of an event, whatever stood behind it in the one before', () => {
+    const view = viewOf('abc');
+    const { words } = view;
+    // The places behind the last word are those of a longer event.
+    const at = words.count;
+    [words.pieces[at], words.starts[at], words.ends[at]] = [1, 0, 1];
+    const last: Predicate = { kind: 'literal', field: 'other', text: 'a b', terms: ['a', 'b'] };
+    expect(found(view, last).places).toEqual(['1:0-3']);
   });
 
   it('takes a step for each place where its characters stand, and stops with the last one asked for', () => {

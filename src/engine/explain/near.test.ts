@@ -84,6 +84,23 @@ describe('the way back to the payload', () => {
     expect([...lookup.codePointStarts('')]).toEqual([0]);
   });
 
+  it('is worked out ahead for texts of 16,384 characters, and for shorter ones when it is asked for', () => {
+    const asked: number[] = [];
+    const view: EventView = {
+      ...titled('a'),
+      pieces: [16_383, 16_384].map((length) => ({ ...titled('a').pieces[0]!, text: 'x'.repeat(length) })),
+      *offsetsOf({ text }) {
+        asked.push(text.length);
+        yield 1;
+        return undefined;
+      },
+    };
+    const lookup = new ViewLookup(view, 0);
+    expect([[...lookup.prepare()], asked]).toEqual([[1, 1], [16_384]]);
+    for (const piece of view.pieces) expect(lookup.sourceOffsets(piece)).toBeUndefined();
+    expect(asked).toEqual([16_384, 16_383]);
+  });
+
   it('is worked out in slices for long texts, and counted', () => {
     const text = 'é '.repeat(10_000).normalize('NFD');
     const view = xAnalyzer()({ data: { id: '1', text, entities: {} } });

@@ -103,10 +103,36 @@ describe('the dictionary', () => {
     );
   });
 
+  it('loses no word when thousands of others go, in any order, and finds none of those', () => {
+    const dictionary = new Dictionary();
+    const field = new Fields(7).use('text');
+    const words = Array.from({ length: 4_000 }, (_, index) => `${index % 5 === 0 ? 'a-longer-word-' : 'w'}${index}`);
+    const terms = new Map(words.map((word) => [word, dictionary.use(field, word)]));
+    // Every word has a turn, in an order that has nothing to do with their own.
+    const turns = words.map((_, turn) => words[(turn * 1_777) % words.length]!);
+    const wrong = () => words.filter((word) => find(dictionary, field, word) !== (terms.get(word) ?? -1));
+    for (const [turn, word] of turns.entries()) {
+      if (turn % 4 === 3) continue;
+      dictionary.release(terms.get(word)!);
+      terms.delete(word);
+      if (turn % 500 === 0) expect(wrong()).toEqual([]);
+    }
+    expect([wrong(), dictionary.size]).toEqual([[], 1_000]);
+    for (const word of words) if (!terms.has(word)) terms.set(word, dictionary.use(field, word));
+    expect([wrong(), dictionary.size, new Set(terms.values()).size]).toEqual([[], 4_000, 4_000]);
+    expect(words.filter((word) => dictionary.textOf(terms.get(word)!) !== word)).toEqual([]);
+    for (const term of terms.values()) dictionary.release(term);
+    expect([dictionary.size, dictionary.used, dictionary.end]).toEqual([0, 0, FIRST_TERM]);
+  });
+
   it('takes memory in proportion to its words', () => {
     const dictionary = new Dictionary();
     const field = new Fields(7).use('text');
     const empty = dictionary.bytes;
+    // 256 segments of 8 slots, and 16,384 hot words of 4 integers; then a page of 4,096 rows and a chunk of records.
+    expect(empty).toBe((256 * 8 + 16_384 * 4) * 4);
+    dictionary.use(field, 'first');
+    expect(dictionary.bytes - empty).toBe((4_096 * 4 + (1 << 15)) * 4);
     for (let word = 0; word < 20_000; word++) dictionary.use(field, `w${word}`);
     // A slot is at most half full and at least a quarter; a row has 16 bytes, a record at most 28.
     expect(dictionary.bytes - empty).toBeGreaterThan(20_000 * (8 + 16 + 20));

@@ -98,4 +98,16 @@ describe.each(ENGINES)('%s', (_name, createEngine) => {
     for (let event = 0; event < 2_000; event++) engine.observe(textEvent('storms'));
     expect(engine.reanchor(6)).toBe(4);
   });
+
+  it('counts the first 4,096 words of an event that no rule asks about', () => {
+    const engine = createEngine();
+    engine.observe(textEvent(Array.from({ length: 4_200 }, (_, index) => `w${index}`).join(' ')));
+    const isCounted = (term: string) => engine.cost(word(term)).share > (guessShare(term.length) * 16) / 17;
+    expect(['w0', 'w4095', 'w4096', 'w4199'].map(isCounted)).toEqual([true, true, false, false]);
+    expect(engine.match(textEvent('w1')).matches).toEqual([]);
+    engine.put('rule', word('w4199'));
+    expect(engine.match(textEvent(Array.from({ length: 4_200 }, (_, index) => `w${index}`).join(' '))).matches).toEqual(
+      ['rule'],
+    );
+  });
 });

@@ -184,6 +184,18 @@ describe('pairs of words', () => {
   });
 });
 
+it('words behind the last one, of a longer event before, make no pair', () => {
+  const { presence, terms } = stand(['a', 'b']);
+  const pair = pairOf(terms.get('a')!, terms.get('b')!);
+  presence.read(textEvent('x b'));
+  presence.clear();
+  const event = textEvent('a');
+  event.words.positions[1] = event.words.positions[0]! + 1;
+  presence.read(event);
+  presence.readPairs();
+  expect([pair === ALWAYS, presence.has(pair)]).toEqual([false, false]);
+});
+
 it('a pattern that fits is marked once, with its postings', () => {
   const { presence, terms, termsHeld, headsHeld } = stand(['a', 'p']);
   presence.read(textEvent('a'));
