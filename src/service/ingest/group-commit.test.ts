@@ -54,14 +54,14 @@ describe('group commit', () => {
         begun[one]!.end();
         await clock.pass(50);
       }
-      // The first one began when the first 200 were there.
+      // The first one began as soon as there was enough of it.
       return begun.slice(before + 1).map(({ commit }) => commit.events.length);
     }
     expect(await sizes()).toEqual([3_000, 800]);
     rules.changes++;
-    expect(await sizes()).toEqual([...Array<number>(15).fill(250), 50]);
-    await clock.pass(4_000);
-    expect(await sizes()).toEqual([...Array<number>(15).fill(250), 50]);
+    expect(await sizes()).toEqual([...Array<number>(32).fill(120), 40]);
+    await clock.pass(3_000);
+    expect(await sizes()).toEqual([...Array<number>(32).fill(120), 40]);
     await clock.pass(1_000);
     expect(await sizes()).toEqual([3_000, 800]);
   });

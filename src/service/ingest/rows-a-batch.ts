@@ -6,7 +6,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { MAX_ROWS } from './batch-queue.ts';
 
-const ROWS_WHILE_RULES_CHANGE = 250;
+const ROWS_WHILE_RULES_CHANGE = 120;
 /** Transactions stay short for this many milliseconds after a rule has changed: its writer often changes another. */
 const SHORT_FOR_MS = 5_000;
 
