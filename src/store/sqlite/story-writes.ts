@@ -115,10 +115,13 @@ export function takeFromStory(sql: Sql, part: StoryPart, position: Position): vo
   });
 }
 
-/** Matches below a position are about to leave. A part has one of them at least, so there are no more parts than matches. */
+/** All matches below a position are about to leave, with the parts that have no other. */
 export function trimStories(sql: Sql, below: Position): void {
   const parts = sql.rows<StoryPart & { last: Position }>(
-    'SELECT story, rule, platform, source, last FROM story_parts WHERE first < ?',
+    `SELECT DISTINCT p.story, p.rule, p.platform, p.source, p.last
+     FROM matches m NOT INDEXED CROSS JOIN events e ON e.number = m.event
+     CROSS JOIN story_parts p ON p.story = m.story AND p.rule = m.rule AND p.platform = m.platform AND p.source = coalesce(e.source, '')
+     WHERE m.position < ?`,
     [below],
   );
   for (const { last, ...part } of parts) {
