@@ -17,6 +17,9 @@ const RANKS = 4096;
 /** The minute of a position in SQL, where both databases divide integers without a rest. */
 export const minuteSql = (position: string): string => `${position} / ${RANKS * 60_000} + ${EPOCH / 60_000}`;
 
+/** The time of a position in SQL. */
+export const timeSql = (position: string): string => `${position} / ${RANKS} + ${EPOCH}`;
+
 export const timeOf = (position: Position): number => EPOCH + Math.floor(position / RANKS);
 
 /** The first position at a time. */

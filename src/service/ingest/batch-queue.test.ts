@@ -49,20 +49,20 @@ describe('batches that wait to be stored', () => {
     expect([posts(first), posts(queue.next())]).toEqual([['1'], ['2']]);
   });
 
-  it('are due with 200 rows, of events and matches together, and end with 1,000', () => {
+  it('are due with 200 rows, of events and matches together, and end with 3,000', () => {
     const { queue, add } = stand();
     expect(add('1', { matches: 198 }).isDue).toBe(false);
     expect(add('2').isDue).toBe(true);
-    expect(add('3', { matches: 798 }).rows).toBe(999);
-    expect(add('4').rows).toBe(1_000);
+    expect(add('3', { matches: 2_798 }).rows).toBe(2_999);
+    expect(add('4').rows).toBe(3_000);
     add('5');
     expect([posts(queue.next()), queue.next()]).toEqual([['1', '2', '3', '4'], undefined]);
   });
 
   it('are stored in the order in which they were filled', () => {
     const { queue, add } = stand();
-    add('1', { matches: 2_000 });
-    add('2', { matches: 2_000 });
+    add('1', { matches: 3_000 });
+    add('2', { matches: 3_000 });
     add('3', { matches: 200 });
     expect([posts(queue.next()), posts(queue.next()), posts(queue.next())]).toEqual([['1'], ['2'], ['3']]);
   });

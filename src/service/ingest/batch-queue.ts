@@ -10,7 +10,7 @@ import type { Receipt } from './receipt.ts';
 /** A batch with this many rows is stored at once. */
 export const ENOUGH_ROWS = 200;
 /** While an earlier batch is being stored the next one grows, but not beyond this. */
-export const MAX_ROWS = 1_000;
+export const MAX_ROWS = 3_000;
 /** What may wait to be stored, of all pushes together; beyond it pushers wait. */
 const MAX_QUEUED_EVENTS = 5_000;
 const MAX_QUEUED_BYTES = 32 * 1024 * 1024;

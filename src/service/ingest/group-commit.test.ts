@@ -46,24 +46,24 @@ describe('group commit', () => {
   it('makes its transactions short while rules change, and for five seconds after that', async () => {
     const { group, begun, clock, rules } = stage();
     const receipt = createReceipt();
-    /** How many events the transactions of 2,000 have. */
+    /** How many events the transactions of 4,000 have. */
     async function sizes(): Promise<number[]> {
       const before = begun.length;
-      for (let id = 0; id < 2_000; id++) group.add('x', eventOf(`${before}-${id}`), 1, receipt);
+      for (let id = 0; id < 4_000; id++) group.add('x', eventOf(`${before}-${id}`), 1, receipt);
       for (let one = before; begun.length > one; one++) {
         begun[one]!.end();
         await clock.pass(50);
       }
-      // The first one began when the first 200 were there.
+      // The first one began as soon as there was enough of it.
       return begun.slice(before + 1).map(({ commit }) => commit.events.length);
     }
-    expect(await sizes()).toEqual([1_000, 800]);
+    expect(await sizes()).toEqual([3_000, 800]);
     rules.changes++;
-    expect(await sizes()).toEqual([250, 250, 250, 250, 250, 250, 250, 50]);
-    await clock.pass(4_000);
-    expect(await sizes()).toEqual([250, 250, 250, 250, 250, 250, 250, 50]);
+    expect(await sizes()).toEqual([...Array<number>(32).fill(120), 40]);
+    await clock.pass(3_000);
+    expect(await sizes()).toEqual([...Array<number>(32).fill(120), 40]);
     await clock.pass(1_000);
-    expect(await sizes()).toEqual([1_000, 800]);
+    expect(await sizes()).toEqual([3_000, 800]);
   });
 
   it('stores nothing after a batch that failed: a later cursor would cover events that are not there', async () => {

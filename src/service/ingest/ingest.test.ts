@@ -302,6 +302,17 @@ describe('group commit', () => {
     expect(test.commits.flatMap(({ events }) => events.map(({ event }) => event.postId))).toEqual(ids);
   });
 
+  it('begins with fewer events after a rule has changed, so that the next change need not wait long', async () => {
+    await using test = await watched();
+    const ids = Array.from({ length: 500 }, (_, at) => String(at));
+    await test.call(test.alice, 'createRule', storm);
+    const pushed = test.push(...ids.map((id) => line(id, 'a')));
+    await test.clock.pass(20);
+    await pushed;
+    expect(test.commits[0]?.events).toHaveLength(120);
+    expect(test.commits.flatMap(({ events }) => events.map(({ event }) => event.postId))).toEqual(ids);
+  });
+
   const post = (id: string) => ({ data: { id, text: 'a' } });
 
   it('moves a cursor in the transaction of the events that it covers, the cursors of two sources apart', async () => {

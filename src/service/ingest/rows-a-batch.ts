@@ -6,9 +6,9 @@
 import type { Clock } from '../../base/clock.ts';
 import { MAX_ROWS } from './batch-queue.ts';
 
-export const ROWS_WHILE_RULES_CHANGE = 250;
+const ROWS_WHILE_RULES_CHANGE = 120;
 /** Transactions stay short for this many milliseconds after a rule has changed: its writer often changes another. */
-export const SHORT_FOR_MS = 5_000;
+const SHORT_FOR_MS = 5_000;
 
 /** `ruleChanges` answers how often a rule has changed. */
 export function rowsABatch(clock: Clock, ruleChanges: () => number): () => number {

@@ -22,6 +22,7 @@ import { sharedFeeds } from './0021-shared-feeds.ts';
 import { trash } from './0022-trash.ts';
 import { rehearsals } from './0023-rehearsals.ts';
 import { readings } from './0024-readings.ts';
+import { fewerTrees } from './0025-fewer-trees.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; the version of a database is how many of them it has had. */
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly Migration[] = [
   trash,
   rehearsals,
   readings,
+  fewerTrees,
 ];

@@ -3,16 +3,15 @@
  * and the stream's cursor. It runs to its end or leaves no trace.
  */
 import type { Platform } from '../../domain/platform.ts';
-import { matchId, nextPosition, tailAt, timeOf } from '../order.ts';
+import { matchId, nextPosition, tailAt, timeSql } from '../order.ts';
 import type { TextEvent } from '../rows/commit.ts';
-import { minuteOf } from '../rows/minutes.ts';
 import { namesIn, type PackedCommit, toldEvents, withoutRefused } from '../rows/packed-commit.ts';
 import { readingValues } from '../rows/readings.ts';
 import type { RecentLimits } from '../rows/recent.ts';
 import { encodeText } from '../rows/texts.ts';
 import type { Committed, Position } from '../store.ts';
 import { transaction } from './connection.ts';
-import { type LiveRules, liveRules, type StoredRule } from './live-rules.ts';
+import { type LiveRules, liveRules } from './live-rules.ts';
 import { latestOf } from './matches.ts';
 import { addMinutes } from './minutes.ts';
 import { type NewMatch, newMatches } from './new-matches.ts';
@@ -20,7 +19,7 @@ import { oweNew } from './owed.ts';
 import { putReading } from './readings.ts';
 import { keepRecent } from './recent.ts';
 import type { Sql } from './sql.ts';
-import { type StoryWrites, storyWrites } from './story-writes.ts';
+import { addParts, type StoryWrites, storyWrites } from './story-writes.ts';
 import { refusalsIn } from './tombstones.ts';
 import { upstreamCommit } from './upstreams.ts';
 import { countAgreement, countUsage } from './usage.ts';
@@ -94,12 +93,13 @@ function store(sql: Sql, stories: StoryWrites, platform: Platform, at: Date, mat
     before,
   );
   const latest = place(sql, matches, platform, from, told);
+  addParts(sql, platform, from);
   oweNew(
     sql,
     platform,
     matches.map(({ rule }, rank) => ({ position: from + rank, ruleId: rule.id, account: rule.account })),
   );
-  count(sql, matches, platform, timeOf(latest));
+  count(sql, platform, from);
   sql.run(`UPDATE state SET value = ? WHERE name = 'latest'`, [latest]);
   return latest;
 }
@@ -153,14 +153,13 @@ function earlierOf(sql: Sql, platform: Platform, { rule, earlier }: NewMatch): s
   return undefined;
 }
 
-function count(sql: Sql, matches: readonly NewMatch[], platform: Platform, time: number): void {
-  const perRule = new Map<StoredRule, number>();
-  for (const { rule } of matches) perRule.set(rule, (perRule.get(rule) ?? 0) + 1);
-  for (const [rule, added] of perRule)
-    sql.run(
-      `INSERT INTO tallies (rule, platform, matches, last_at) VALUES (?, ?, ?, ?)
-       ON CONFLICT (rule, platform) DO UPDATE SET matches = matches + excluded.matches, last_at = excluded.last_at`,
-      [rule.number, platform, added, time],
-    );
-  addMinutes(sql, platform, minuteOf(time), perRule);
+/** In SQL alone: a statement for each rule would cost more than what it changes. All matches from a position on are of this commit. */
+function count(sql: Sql, platform: Platform, from: Position): void {
+  sql.run(
+    `INSERT INTO tallies (rule, platform, matches, last_at)
+       SELECT rule, :platform, count(*), ${timeSql('max(position)')} FROM matches NOT INDEXED WHERE position >= :from GROUP BY rule
+     ON CONFLICT (rule, platform) DO UPDATE SET matches = matches + excluded.matches, last_at = excluded.last_at`,
+    { platform, from },
+  );
+  addMinutes(sql, platform, from);
 }

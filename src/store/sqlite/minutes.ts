@@ -3,8 +3,9 @@
  * or an account by the negative of its number.
  */
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import { minuteSql } from '../order.ts';
 import { MINUTE, minuteOf } from '../rows/minutes.ts';
-import type { CountQuery } from '../store.ts';
+import type { CountQuery, Position } from '../store.ts';
 import type { Sql } from './sql.ts';
 
 /** Rows changed in one transaction. */
@@ -13,19 +14,17 @@ const SLICE = 1000;
 const ADD = `INSERT INTO minutes (subject, platform, minute, matches) VALUES (?, ?, ?, ?)
   ON CONFLICT (subject, platform, minute) DO UPDATE SET matches = matches + excluded.matches`;
 
-/** Matches came. */
-export function addMinutes(
-  sql: Sql,
-  platform: Platform,
-  minute: number,
-  perRule: ReadonlyMap<{ number: number; account: number }, number>,
-): void {
-  const sums = new Map<number, number>();
-  for (const [rule, matches] of perRule) {
-    sums.set(rule.number, matches);
-    sums.set(-rule.account, (sums.get(-rule.account) ?? 0) + matches);
-  }
-  for (const [subject, matches] of sums) sql.run(ADD, [subject, platform, minute, matches]);
+/** Matches came: all from a position on, for one kind of subject. */
+const cameFor = (subject: 'rule' | '-account'): string =>
+  `INSERT INTO minutes (subject, platform, minute, matches)
+     SELECT ${subject} AS subject, :platform, ${minuteSql('position')} AS minute, count(*)
+     FROM matches NOT INDEXED WHERE position >= :from GROUP BY subject, minute
+   ON CONFLICT (subject, platform, minute) DO UPDATE SET matches = matches + excluded.matches`;
+
+const CAME = [cameFor('rule'), cameFor('-account')];
+
+export function addMinutes(sql: Sql, platform: Platform, from: Position): void {
+  for (const text of CAME) sql.run(text, { platform, from });
 }
 
 export interface MinuteGroup {

@@ -6,7 +6,7 @@ import { forgetOwedBelow } from './owed.ts';
 import type { Sql } from './sql.ts';
 import { trimStories } from './story-writes.ts';
 
-/** Matches taken in one transaction: about as much work as a large commit. */
+/** Matches taken in one transaction: about the work of a large commit. */
 const SLICE = 2_000;
 
 /** False when none is past its time. */

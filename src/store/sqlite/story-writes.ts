@@ -1,14 +1,20 @@
 /** Stories in the transaction of a commit: decided, written, and kept in step with what leaves the disk. */
 import type { Platform } from '../../domain/platform.ts';
-import { type NewToldMatch, newParts, type StoryPart } from '../rows/stories.ts';
-import { createStoryBooks, type StoredBook, type StoryBooks, type StoryLog } from '../rows/story-books.ts';
+import type { StoryPart } from '../rows/stories.ts';
+import {
+  createStoryBooks,
+  type StoredBook,
+  type StoryBooks,
+  type StoryLog,
+  type ToldMatch,
+} from '../rows/story-books.ts';
 import { encodeText } from '../rows/texts.ts';
 import type { Position } from '../store.ts';
 import type { Sql } from './sql.ts';
 
 export interface StoryWrites {
   /** Answers the story of each match. `latest` is the newest position before them. */
-  tell(platform: Platform, matches: readonly NewToldMatch[], latest: Position): readonly Position[];
+  tell(platform: Platform, matches: readonly ToldMatch[], latest: Position): readonly Position[];
 }
 
 export function storyWrites(sql: Sql): StoryWrites {
@@ -24,12 +30,6 @@ export function storyWrites(sql: Sql): StoryWrites {
       const decisions = books.decide(matches, ({ event, account }) =>
         storyOfEarlier(sql, platform, event.earlier ?? [], account),
       );
-      for (const part of newParts(platform, matches, decisions))
-        sql.run(
-          `INSERT INTO story_parts (story, rule, platform, source, account, matches, first, last) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-           ON CONFLICT (story, rule, platform, source) DO UPDATE SET matches = matches + excluded.matches, last = excluded.last`,
-          [part.story, part.rule, platform, part.source, part.account, part.matches, part.first, part.last],
-        );
       for (const { account, position, entries } of decisions.logs)
         sql.run('INSERT INTO story_log (account, position, entries) VALUES (?, ?, ?)', [account, position, entries]);
       for (const book of decisions.books) keepBook(sql, book);
@@ -37,6 +37,18 @@ export function storyWrites(sql: Sql): StoryWrites {
       return decisions.stories;
     },
   };
+}
+
+/** What stories have of the matches from a position on, all of one commit. */
+export function addParts(sql: Sql, platform: Platform, from: Position): void {
+  sql.run(
+    `INSERT INTO story_parts (story, rule, platform, source, account, matches, first, last)
+       SELECT m.story, m.rule, :platform, coalesce(e.source, '') AS source, m.account, count(*), min(m.position), max(m.position)
+       FROM matches m NOT INDEXED CROSS JOIN events e ON e.number = m.event
+       WHERE m.position >= :from GROUP BY m.story, m.rule, source
+     ON CONFLICT (story, rule, platform, source) DO UPDATE SET matches = matches + excluded.matches, last = excluded.last`,
+    { platform, from },
+  );
 }
 
 function load(sql: Sql, books: StoryBooks, account: number): void {
@@ -103,10 +115,13 @@ export function takeFromStory(sql: Sql, part: StoryPart, position: Position): vo
   });
 }
 
-/** Matches below a position are about to leave. A part has one of them at least, so there are no more parts than matches. */
+/** All matches below a position are about to leave, with the parts that have no other. */
 export function trimStories(sql: Sql, below: Position): void {
   const parts = sql.rows<StoryPart & { last: Position }>(
-    'SELECT story, rule, platform, source, last FROM story_parts WHERE first < ?',
+    `SELECT DISTINCT p.story, p.rule, p.platform, p.source, p.last
+     FROM matches m NOT INDEXED CROSS JOIN events e ON e.number = m.event
+     CROSS JOIN story_parts p ON p.story = m.story AND p.rule = m.rule AND p.platform = m.platform AND p.source = coalesce(e.source, '')
+     WHERE m.position < ?`,
     [below],
   );
   for (const { last, ...part } of parts) {

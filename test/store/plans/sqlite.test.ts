@@ -50,6 +50,11 @@ const EXCEPTIONS: readonly { readonly sql: RegExp; readonly because: string }[] 
   },
   { sql: /INDEXED BY recent_erased_waiting .* LIMIT 1$/, because: 'the first of an index that has only waiting ones' },
   { sql: /count\(\*\) AS matches FROM matches m NOT INDEXED/, because: 'the matches of one slice of retention' },
+  { sql: /^SELECT DISTINCT p.story, .* FROM matches m NOT INDEXED/, because: 'the matches of one slice of retention' },
+  {
+    sql: /FROM matches (m )?NOT INDEXED .*WHERE (m\.)?position >= :from GROUP BY/,
+    because: 'the matches of one commit',
+  },
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-plans-'));
