@@ -44,6 +44,7 @@ import {
   readWords,
 } from './image.ts';
 import { type LineCounts, LineWalk } from './line-walk.ts';
+import { MatcherLines } from './matcher-lines.ts';
 import { PatternFilter } from './pattern-filter.ts';
 import { readTerm } from './read-term.ts';
 import { HOLDS_NUL, ViewWriter } from './write-view.ts';
@@ -62,6 +63,8 @@ interface EngineState {
 export interface CoreOptions extends EngineOptions {
   /** The platform whose lines are matched from their bytes. */
   readonly platform?: Platform;
+  /** Called before anything changes that matchers read: no matcher may be in the middle of a line when it returns. */
+  readonly beforeChange?: () => void;
 }
 
 export class CoreIndex implements Engine {
@@ -79,9 +82,12 @@ export class CoreIndex implements Engine {
 
   /** Reads lines of one platform, where it is known. */
   readonly #lines: LineWalk | undefined;
+  readonly #matchers: MatcherLines | undefined;
+  readonly #beforeChange: () => void;
 
-  constructor({ now = Date.now, seed = 0x811c9dc5, platform }: CoreOptions) {
+  constructor({ now = Date.now, seed = 0x811c9dc5, platform, beforeChange = () => {} }: CoreOptions) {
     this.#seed = seed;
+    this.#beforeChange = beforeChange;
     this.#fields = new Fields(seed);
     this.#predicates = new Predicates({
       use: (key) => this.useTerm(PATTERN_FIELD, key),
@@ -98,6 +104,12 @@ export class CoreIndex implements Engine {
     const { patterns } = this.#predicates;
     this.#filter = new PatternFilter(this.#memory, patterns);
     this.#lines = platform === undefined ? undefined : new LineWalk(this.#memory, this.#fields, platform, patterns);
+    this.#matchers = this.#lines && new MatcherLines(this.#memory, this.#lines);
+  }
+
+  /** For threads that match beside this one. */
+  get matchers(): MatcherLines {
+    return this.#matchers!;
   }
 
   get size(): number {
@@ -105,6 +117,7 @@ export class CoreIndex implements Engine {
   }
 
   put(ruleId: string, query: Query): void {
+    this.#beforeChange();
     this.drop(ruleId);
     this.#compiler.compile(query);
     const { code, length } = this.#compiler;
@@ -123,6 +136,7 @@ export class CoreIndex implements Engine {
   drop(ruleId: string): boolean {
     const number = this.#rules.numberOf(ruleId);
     if (number < 0) return false;
+    this.#beforeChange();
     const program = this.#rules.programOf(number);
     this.#unanchor(number, program);
     const root = this.#rootOf(program);
@@ -131,8 +145,8 @@ export class CoreIndex implements Engine {
     this.#memory.exports.dropProgram(program, PROGRAM_HEADER + length);
     this.#rules.remove(number);
     if (this.#lines !== undefined) this.#lines.rulesChanged = true;
-    // With the last rule goes the memory that all of them took.
-    if (this.size === 0) this.#memory.exports.open(this.#seed);
+    // With the last rule goes the memory that all of them took, unless matchers have theirs in between.
+    if (this.size === 0 && !this.#hasMatchers) this.#memory.exports.open(this.#seed);
     return true;
   }
 
@@ -293,6 +307,7 @@ export class CoreIndex implements Engine {
   }
 
   cost(query: Query): Cost {
+    this.#beforeChange();
     this.#compiler.compile(query);
     const { code } = this.#compiler;
     const plan = planAnchors(code, 0, this);
@@ -327,6 +342,7 @@ export class CoreIndex implements Engine {
       const { i32 } = this.#memory;
       const root = this.#rootOf(program);
       if (costOf(i32, root, this) * WORTH_MOVING >= costOfMarked(i32, root, this)) continue;
+      this.#beforeChange();
       this.#memory.reserveRule(nodeLength(i32, root));
       this.#unanchor(this.#nextToReanchor, program);
       this.#anchor(this.#nextToReanchor, program);
@@ -376,6 +392,10 @@ export class CoreIndex implements Engine {
     const hold = requiredTextOf(held);
     if (hold === undefined) return undefined;
     return held.term < 0 ? guessShare(hold.text.length) : this.share(held.term);
+  }
+
+  get #hasMatchers(): boolean {
+    return this.#matchers !== undefined && this.#matchers.scratches.length > 0;
   }
 
   /** Where a program's root stands among the integers of memory. */
