@@ -18,6 +18,7 @@ const RULES: u32 = 16;
 const RULE_COUNT: u32 = 20;
 const SPANS: u32 = 24;
 const MOST_LINES: u32 = 2048;
+/** Twice what one line can have. */
 const MOST_RULES: u32 = (262144 - MOST_LINES * RECORD) >> 2;
 
 /** Outcomes; where the walk left the line, the reason is added to the last. */
@@ -39,11 +40,7 @@ export function matchBatch(count: u32, arePages: bool): u32 {
     const outcome = matchOne(line, arePages);
     if (outcome == MATCHED_LINE) {
       const found = load<u32>(line, RULE_COUNT);
-      if (held + found > MOST_RULES) {
-        if (held > 0) return index;
-        store<u32>(line, ASKED_BACK, OUTCOME);
-        continue;
-      }
+      if (held + found > MOST_RULES) return index;
       memory.copy(rules + (held << 2), scratch + RESULTS, found << 2);
       store<u32>(line, rules + (held << 2), RULES);
       held += found;

@@ -21,7 +21,17 @@ export type ThreadOutcome = ThreadMatch | 'left' | 'asked';
 
 /** Integers of a record, and where they stand in it. */
 const RECORD = 16;
-const AT = { end: 1, outcome: 2, evaluated: 3, rules: 4, count: 5, id: 6, data: 8, includes: 10, hasOthers: 12 } as const;
+const AT = {
+  end: 1,
+  outcome: 2,
+  evaluated: 3,
+  rules: 4,
+  count: 5,
+  id: 6,
+  data: 8,
+  includes: 10,
+  hasOthers: 12,
+} as const;
 const MATCHED = 0;
 const ASKED = 1;
 const FIRST_LEFT = 2;

@@ -117,13 +117,15 @@ function idsFrom({ engine, view }: Stage, line: string, outcome: ThreadOutcome):
 describe('matching in threads', () => {
   it.each([1, 3])('finds what the scan finds, with %i threads, while rules come, go and move', async (count) => {
     await withThreads(count, async (threads, stages) => {
-      const counts = { matched: 0, left: 0, asked: 0, rules: 0 };
+      const counts = { rounds: 0, matched: 0, left: 0, asked: 0, rules: 0 };
       const check = (index: number) => (outcome: ThreadOutcome, at: number) => {
         const one = stages[index]!;
         const line = one.lines[at]!;
+        counts[typeof outcome === 'string' ? outcome : 'matched']++;
+        // The scan takes long: each line is looked at in one of the rounds at least.
+        if (at % ROUNDS !== counts.rounds) return;
         const found = idsFrom(one, line, outcome);
         expect(found).toEqual(one.scan.match(one.view(line)).matches.toSorted());
-        counts[typeof outcome === 'string' ? outcome : 'matched']++;
         counts.rules += found.length;
       };
       for (const one of stages) for (let rule = 0; rule < 60; rule++) one.put(`rule ${rule}`);
@@ -142,12 +144,13 @@ describe('matching in threads', () => {
           if (change % 4 === 0) await new Promise((turn) => setImmediate(turn));
         }
         await Promise.all(jobs);
+        counts.rounds++;
       }
       expect(counts.matched + counts.left + counts.asked).toBe(ROUNDS * 4 * LINES);
       expect(counts.matched).toBeGreaterThan(600);
       expect(counts.asked).toBeGreaterThan(0);
       expect(counts.left).toBeGreaterThan(0);
-      expect(counts.rules).toBeGreaterThan(3_000);
+      expect(counts.rules).toBeGreaterThan(1_000);
     });
   });
 
@@ -165,6 +168,66 @@ describe('matching in threads', () => {
       }
       await Promise.all(jobs);
       expect(seen).toEqual(Array(8).fill(posts.lines.map((_, index) => index)));
+    });
+  });
+
+  it.each(['throw', 'exit'])(
+    'matches the lines of a thread that ends (%s) once more, and starts another',
+    async (how) => {
+      const entry = new URL(`../../../test/stages/failing-matcher.ts?how=${how}`, import.meta.url);
+      const run = async (threads: MatchThreads, [{ engine }]: readonly [Stage, Stage], lost: LostThread[]) => {
+        const put = (text: string) => engine.put(text, language.x.parse(text).query!);
+        for (const text of ['tesla ford followers_count:10', 'ford recall', 'recall -tesla', 'recall']) put(text);
+        const line = (text: string) => JSON.stringify({ data: { id: '1', text } });
+        const outcomesOf = async (lines: readonly string[]) => {
+          const outcomes: (string | string[])[] = [];
+          await threads.match(0, lines, (outcome) => {
+            if (typeof outcome === 'string') outcomes.push(outcome);
+            else outcomes.push(Array.from(outcome.numbers, (number) => engine.idOf(number)).toSorted());
+          });
+          return outcomes;
+        };
+        const recall = ['recall', 'recall -tesla'];
+        expect(await outcomesOf([line('recall')])).toEqual([recall]);
+        // What the thread had noted of the line when it ended must not be taken for part of the next one.
+        for (let time = 1; time <= 4; time++) {
+          expect(await outcomesOf([line('recall'), line('tesla ford')])).toEqual(['asked', 'asked']);
+          // While the next thread starts, lines are asked back.
+          while ((await outcomesOf([line('x')]))[0] === 'asked') await new Promise((turn) => setImmediate(turn));
+          expect(await outcomesOf([line('recall'), line('ford recall')])).toEqual([
+            recall,
+            ['ford recall', 'recall', 'recall -tesla'],
+          ]);
+          expect(lost).toHaveLength(time);
+          expect(lost.at(-1)).toMatchObject({ isReplaced: true });
+        }
+        expect(threads.size).toBe(1);
+      };
+      await withThreads(1, run, entry);
+    },
+  );
+
+  it('gives up threads that never match anything, and asks all lines back', async () => {
+    await withThreads(
+      1,
+      async (threads, [{ lines }], lost) => {
+        expect(lost).toMatchObject([{ isReplaced: true }, { isReplaced: true }, { isReplaced: false }]);
+        expect(threads.size).toBe(0);
+        const outcomes: ThreadOutcome[] = [];
+        await threads.match(0, lines, (outcome) => void outcomes.push(outcome));
+        expect(outcomes).toEqual(lines.map(() => 'asked'));
+      },
+      new URL('no-such-file.ts', import.meta.url),
+    );
+  });
+
+  it('asks back what waits when the threads are ended', async () => {
+    await withThreads(1, async (threads, [{ lines }]) => {
+      const seen: number[] = [];
+      const jobs = [1, 2, 3].map(() => threads.match(0, lines, (_, index) => void seen.push(index)));
+      await threads.close();
+      await Promise.all(jobs);
+      expect(seen.toSorted((one, other) => one - other)).toEqual(lines.flatMap((_, index) => [index, index, index]));
     });
   });
 });
