@@ -83,7 +83,10 @@ async function* slicesAhead(parts: PushParts, text: string, { platform, accountI
       yield { lines, ahead: undefined };
       continue;
     }
-    waiting.push(Promise.resolve(matched).then((ahead) => ({ lines, ahead })));
+    const slice = Promise.resolve(matched).then((ahead) => ({ lines, ahead }));
+    // A push that fails on an earlier slice does not come to this one.
+    slice.catch(() => {});
+    waiting.push(slice);
     if (waiting.length > matching.threads) yield await waiting.shift()!;
   }
   for (const slice of waiting) yield await slice;
