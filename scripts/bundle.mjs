@@ -29,7 +29,7 @@ export async function bundleProgram() {
     },
   });
   // Read beside the file that asks for it.
-  copyFileSync(join(ROOT, 'src/engine/core/core.wasm'), join(folder, 'core.wasm'));
+  for (const name of ['core.wasm', 'tables.bin']) copyFileSync(join(ROOT, 'src/engine/core', name), join(folder, name));
   await bundle.write({ dir: folder, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' });
   return folder;
 }

@@ -14,7 +14,7 @@ for (const folder of ['.', 'packages/client']) {
 // The compiler writes JavaScript and types; what the sources read beside them comes along.
 const sources = resolve(dist, '../src');
 for (const name of readdirSync(sources, { recursive: true }))
-  if (name.endsWith('.wasm')) copyFileSync(join(sources, name), join(dist, name));
+  if (/\.(wasm|bin)$/.test(name)) copyFileSync(join(sources, name), join(dist, name));
 
 for (const folder of ['sandbox', 'cli', 'client']) {
   for (const name of readdirSync(join(dist, folder), { recursive: true })) {

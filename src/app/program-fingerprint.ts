@@ -15,7 +15,7 @@ const HERE = import.meta.dirname;
 const SOURCE = join(HERE, '..');
 /** Everything between a rule's text and its program; the core is in there as WebAssembly. */
 const FOLDERS = ['base', 'domain', 'engine', 'rules', 'service'];
-const CODE = /(?<!\.test|\.d)\.(?:ts|js|wasm)$/;
+const CODE = /(?<!\.test|\.d)\.(?:ts|js|wasm|bin)$/;
 
 /** The settings that decide what a text means. */
 export interface MeaningSettings {

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { inSlices } from '../base/cooperate.ts';
-import { makeCoreTables } from '../engine/core/core-engine.ts';
 import { createHttpApp } from '../http/app.ts';
 import { llmsText } from '../http/llms.ts';
 import { createAgentEndpoint } from '../mcp/endpoint.ts';
@@ -18,6 +17,7 @@ import { openCore, startCore } from './core.ts';
 import { addGauges } from './gauges.ts';
 import { type AppMetrics, createMetrics } from './metrics.ts';
 import { openTracing } from './open-tracing.ts';
+import { PREPARED_AT_ONCE, prepare } from './prepare.ts';
 import { addStoreGauges } from './store-gauges.ts';
 
 export interface Running {
@@ -32,8 +32,6 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Characters of the engine's tables that are looked at in one turn: some milliseconds. */
-const TABLES_AT_ONCE = 4_096;
 /** Requests under way have this long to end when the server stops. */
 const PATIENCE_MS = 10_000;
 
@@ -56,7 +54,7 @@ export async function start(
     parts.defer(() => close(http));
     await listen(http, config);
     const loaded = startCore(parts, core, deps);
-    if (config.roles.includes('matcher')) void inSlices(makeCoreTables(), TABLES_AT_ONCE);
+    void inSlices(prepare(config), PREPARED_AT_ONCE);
     const url = urlOf(config, http);
     if (config.roles.includes('api')) core.lock?.announce(consoleUrl(config, url));
     return {

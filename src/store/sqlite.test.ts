@@ -1,7 +1,7 @@
+/** The store in a file, with its thread that writes, held to what every store must do. */
 import { afterAll, beforeAll } from 'vitest';
 import { storeConformance } from '../../test/conformance/store.ts';
 import { type SqliteFiles, sqliteFiles } from '../../test/stages/sqlite-files.ts';
-import { openSqlite } from './sqlite.ts';
 
 let files: SqliteFiles | undefined;
 beforeAll(async () => {
@@ -9,5 +9,4 @@ beforeAll(async () => {
 });
 afterAll(() => files?.[Symbol.dispose]());
 
-storeConformance('sqlite in memory', (options) => openSqlite(':memory:', options));
 storeConformance('sqlite in a file', (options) => files!.open(options));

@@ -1,6 +1,6 @@
 /**
  * Sends a server everything that a hostile caller or a hostile feed can think of, and asks three things: did it answer 5xx, did
- * a turn of its event loop use more than 50 ms of the processor, and does it still match and store as it should.
+ * a callback of its event loop use more than 50 ms of the processor, and does it still match and store as it should.
  */
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -27,7 +27,7 @@ export interface HostileResult {
   readonly answers: Readonly<Record<string, number>>;
   /** Answers of 5xx, with what was sent. */
   readonly failures: readonly string[];
-  /** Turns of the event loop that used more than 50 ms, with what was under way. */
+  /** Callbacks of the event loop that used more than 50 ms, with what was under way. */
   readonly blocks: readonly string[];
   /** What is not as it should be afterwards. */
   readonly problems: readonly string[];
@@ -201,7 +201,6 @@ interface Block {
   readonly at: number;
   readonly cpu: number;
   readonly wall: number;
-  readonly requests: number;
 }
 
 /** The blocks since the first request, longest first; what the server does at its start is no caller's doing. */
@@ -212,11 +211,11 @@ function readBlocks(file: string, log: readonly UnderWay[], began: number): stri
   return blocks
     .filter(({ at, wall }) => at - wall > began)
     .toSorted((one, other) => other.cpu - one.cpu)
-    .map(({ at, cpu, wall, requests }) => {
+    .map(({ at, cpu, wall }) => {
       const names = log.filter(({ from, until }) => from <= at && until >= at - wall).map(({ name }) => name);
       const what = names.length === 0 ? 'nothing that was sent' : [...new Set(names)].join(', ');
       const when = `after ${Math.round((at - began) / 1_000)} s`;
-      return `${cpu} ms (${wall} ms on the clock), ${requests} requests taken up, ${when}, during ${what}`;
+      return `${cpu} ms (${wall} ms on the clock), ${when}, during ${what}`;
     });
 }
 
@@ -227,7 +226,7 @@ export async function hostileCampaign({ requests = 200_000, seed = Date.now() })
   console.log(`answers by status (0: cut): ${JSON.stringify(answers)}`);
   console.log(`${failures.length} answers of 5xx`);
   for (const failure of failures.slice(0, REPORTED)) console.log(`  ${failure}`);
-  console.log(`${blocks.length} turns of more than 50 ms of the processor`);
+  console.log(`${blocks.length} callbacks of more than 50 ms of the processor`);
   for (const block of blocks.slice(0, REPORTED)) console.log(`  ${block}`);
   for (const problem of problems) console.log(`  ${problem}`);
   return failures.length === 0 && blocks.length === 0 && problems.length === 0;

@@ -1,10 +1,10 @@
 /**
- * Loaded into a server under test (`node --import`): notes each turn of the event loop that used more than 50 ms of the
- * processor, as a line of the file in SLUICE_TEST_BLOCKS. The processor's time counts, so that a busy machine adds no blocks.
- * A timer fires every few milliseconds, so what was used between two firings is one long turn and little more. Where the
- * process had to wait for the processor, one turn takes up all requests that came meanwhile: their number is in the line.
+ * Loaded into a server under test (`node --import`): notes each callback of the event loop that used more than 50 ms of the
+ * processor, with all that followed from it before the next, as a line of the file in SLUICE_TEST_BLOCKS. The processor's time
+ * counts, so that a busy machine adds no blocks; and one callback counts, since on a busy machine many requests wait and one
+ * turn of the loop takes them all up. Promises and `nextTick` go on with the callback that they come from.
  */
-import { subscribe } from 'node:diagnostics_channel';
+import { createHook, executionAsyncResource } from 'node:async_hooks';
 import { appendFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
@@ -18,12 +18,21 @@ if (isMainThread && file !== undefined) {
     const { user, system } = process.threadCpuUsage();
     return (user + system) / 1_000;
   };
-  let [before, at, requests] = [used(), Date.now(), 0];
-  subscribe('http.server.request.start', () => requests++);
-  setInterval(() => {
+  let [before, at] = [used(), Date.now()];
+  const note = (): void => {
     const [now, time] = [used(), Date.now()];
-    const block = { at: time, cpu: Math.round(now - before), wall: time - at, requests };
-    [before, at, requests] = [now, time, 0];
-    if (block.cpu > LONGEST_MS + EVERY_MS) appendFileSync(file, `${JSON.stringify(block)}\n`);
-  }, EVERY_MS).unref();
+    const block = { at: time, cpu: Math.round(now - before), wall: time - at };
+    [before, at] = [now, time];
+    if (block.cpu > LONGEST_MS) appendFileSync(file, `${JSON.stringify(block)}\n`);
+  };
+  createHook({
+    before() {
+      const resource = executionAsyncResource();
+      if (!(resource instanceof Promise) && !isTick(resource)) note();
+    },
+  }).enable();
+  // What follows the last callback before the loop rests ends here at the latest.
+  setInterval(note, EVERY_MS).unref();
 }
+
+const isTick = (resource: object): boolean => 'callback' in resource && 'args' in resource;

@@ -5,11 +5,13 @@ import { alertCases } from './store/alerts.ts';
 import { answerCases } from './store/answers.ts';
 import { changeCases } from './store/changes.ts';
 import { chartCases } from './store/charts.ts';
+import { closedCases } from './store/closed.ts';
 import { commitCases } from './store/commits.ts';
 import { erasureCases } from './store/erasure.ts';
 import { grantCases } from './store/grants.ts';
 import { listCases } from './store/lists.ts';
 import { nodeCases } from './store/nodes.ts';
+import { passCases } from './store/passes.ts';
 import { ratingCases } from './store/ratings.ts';
 import { recentCases } from './store/recent.ts';
 import { registrationCases } from './store/registrations.ts';
@@ -31,6 +33,9 @@ export function storeConformance(name: string, open: Open): void {
   describe(`store: ${name}`, () => {
     describe('accounts and keys', () => {
       accountCases(open);
+    });
+    describe('a session or ticket', () => {
+      passCases(open);
     });
     describe('grants', () => {
       grantCases(open);
@@ -103,6 +108,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('several nodes', () => {
       nodeCases(open);
+    });
+    describe('once it is closed', () => {
+      closedCases(open);
     });
     describe('strings', () => {
       stringCases(open);

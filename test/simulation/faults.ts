@@ -53,7 +53,8 @@ export interface Victims {
 const FATES = { slow: 0.3, undone: 0.02, unheard: 0.02, cut: 0.5 };
 /** After a storm, processes start again, thaw and catch up. */
 const AFTERMATH_MS = 30 * SECOND;
-const LONGEST_CALM_MS = 40 * MINUTE;
+/** About twenty storms a day: then a day costs half a minute of CPU, and what follows a storm has time to show. */
+const LONGEST_CALM_MS = 120 * MINUTE;
 const LONGEST_DELAY_MS = 2 * SECOND;
 /** Some freezes outlast a lease or what others wait for a node, some do not. */
 const FREEZE_MS = [0.5 * SECOND, 60 * SECOND] as const;

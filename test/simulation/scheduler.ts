@@ -54,7 +54,7 @@ export interface Scheduler {
  * While nothing is going on, a process that sleeps for less than this wakes up this much later, as on a machine that saves
  * power. It is shorter than the times after which others take a process for gone, and it makes idle hours cheap.
  */
-const SLACK_MS = 4_000;
+const SLACK_MS = 6_000;
 /** What a request or a post leads to is mostly done this long after it. */
 export const AWAKE_MS = 1_500;
 /** Characters of notes: to hash each line by itself takes longer than what most lines tell of. */

@@ -5,6 +5,7 @@
 import { isTagCharacter, isTagLetter } from '../../rules/x/hashtag.ts';
 import { kindsOfTwoPlanes } from '../../rules/x/words.ts';
 import { madeOnce } from './made-once.ts';
+import { type CharacterTables, preparedTables } from './prepared-tables.ts';
 
 const LEFT_OUT = 7;
 const ODD = 8;
@@ -28,15 +29,11 @@ const SPECIAL_CHARACTERS = '"\\&.$#@';
 const MARKS_IN_ORDER =
   '\u0334\u093c\u3099\u094d\u05b0\u05b1\u05b2\u05b3\u05b4\u05b5\u05b6\u05b7\u05b8\u05b9\u05bb\u05bc\u05bd\u05bf\u05c1\u05c2\ufb1e\u064b\u064c\u064d\u064e\u064f\u0650\u0651\u0652\u0670\u0711\u0e38\u0e48\u0eb8\u0ec8\u0f71\u0f72\u0f74\u0321\u031b\u0316\u059a\u302e\u0301\u0315\u035c\u035d\u0345';
 
-export interface CharacterTables {
-  readonly lower: Uint16Array;
-  readonly kinds: Uint8Array;
-  readonly ranks: Uint8Array;
-}
+export const characterTables = madeOnce(function* () {
+  return preparedTables()?.characters ?? (yield* makeCharacterTables());
+});
 
-export const characterTables = madeOnce(makeTables);
-
-function* makeTables(): Generator<number, CharacterTables> {
+export function* makeCharacterTables(): Generator<number, CharacterTables> {
   const lower = new Uint16Array(PLANE);
   const kinds = kindsOfTwoPlanes();
   const ranks = new Uint8Array(PLANE);

@@ -6,6 +6,7 @@ import { SECOND_LEVEL } from '../../base/domains.ts';
 import { classesOfTwoPlanes } from '../../rules/firehose/word-classes.ts';
 import { fold, STOP_WORDS } from '../../rules/firehose/words.ts';
 import { madeOnce } from './made-once.ts';
+import { type PageTables, preparedTables } from './prepared-tables.ts';
 
 const ODD = 128;
 const PLANE = 0x10000;
@@ -15,16 +16,11 @@ const PLACES = 256;
 const LONGEST = 8;
 const ALL_ONES = (1n << 64n) - 1n;
 
-interface PageTables {
-  readonly lower: Uint16Array;
-  readonly kinds: Uint8Array;
-  readonly stopWords: Uint8Array;
-  readonly secondLevels: Uint8Array;
-}
+export const pageTables = madeOnce(function* () {
+  return preparedTables()?.pages ?? (yield* makePageTables());
+});
 
-export const pageTables = madeOnce(makePageTables);
-
-function* makePageTables(): Generator<number, PageTables> {
+export function* makePageTables(): Generator<number, PageTables> {
   const folding = yield* foldingTables();
   const stopWords = wordTable(STOP_WORDS);
   yield STEP;

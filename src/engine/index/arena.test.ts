@@ -101,6 +101,19 @@ describe('a list of integers', () => {
     ]);
     expect(list.bytes).toBe(4 * page * 4);
   });
+
+  it('is an array and back, of whole pages and of parts', () => {
+    const page = 1 << 14;
+    for (const length of [0, 1, page - 1, page, page + 1, 2 * page]) {
+      const values = Int32Array.from({ length }, (_, index) => index * 3 + 1);
+      const list = new IntList();
+      list.restore(values);
+      expect([list.toArray(length), list.bytes]).toEqual([values, Math.ceil(length / page) * page * 4]);
+      for (const [index, value] of values.entries()) if (list.at(index) !== value) expect(index).toBe(value);
+      list.set(length, 7);
+      expect(list.toArray(length + 1)).toEqual(Int32Array.of(...values, 7));
+    }
+  });
 });
 
 describe('numbers', () => {
@@ -114,5 +127,17 @@ describe('numbers', () => {
     for (const number of [10, 11, 12, 13]) numbers.give(number);
     expect([numbers.inUse, numbers.end, numbers.take()]).toEqual([0, 10, 10]);
     expect(new Numbers().take()).toBe(0);
+  });
+
+  it('are restored: those below the end that are not used are handed out first, the lowest first', () => {
+    const numbers = new Numbers(10);
+    for (let taken = 0; taken < 3; taken++) numbers.take();
+    numbers.give(11);
+    const used = new Set([10, 13]);
+    numbers.restore(15, (number) => used.has(number));
+    expect([numbers.inUse, numbers.end]).toEqual([2, 15]);
+    expect(Array.from({ length: 4 }, () => numbers.take())).toEqual([11, 12, 14, 15]);
+    numbers.restore(10, () => true);
+    expect([numbers.inUse, numbers.end, numbers.take()]).toEqual([0, 10, 10]);
   });
 });

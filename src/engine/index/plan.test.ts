@@ -166,6 +166,28 @@ describe('a program', () => {
     expect(compiled(many)).toBe(`all(rare ${words.join(' ')})`);
     const few = all([...words.slice(0, 15).map(word), word('rare')]);
     expect(compiled(few)).toBe(`all(rare ${words.slice(0, 15).join(' ')})`);
+    const phrases = words.map((one) => phrase([one, 'x']));
+    const mixed = all([...phrases, any([word('common'), word('of')]), word('rare')]);
+    expect(compiled(mixed)).toBe(`all(rare any(of common) ${words.map((one) => `"${one} x"`).join(' ')})`);
+  });
+
+  it('has room for any number of words, and for the characters of any text', () => {
+    const words = Array.from({ length: 300 }, (_, index) => `w${index}`);
+    expect(compiled(any(words.map(word)))).toBe(`any(${words.join(' ')})`);
+    expect(compiled(phrase(words))).toBe(`"${words.join(' ')}"`);
+    const { compiler } = stand();
+    const text = `(${'a'.repeat(1_001)}`;
+    compiler.compile({ kind: 'literal', field: 'text', text, terms: ['a'.repeat(1_001)] });
+    const [lead, length, ...packed] = compiler.code.subarray(PHRASE_TERMS + 1, compiler.length);
+    expect([lead, length, packed]).toEqual([1, 1_002, [...unitsOf(text).packed]]);
+    compiler.compile(word('a'));
+    expect(compiler.length).toBe(1);
+  });
+
+  it('allows words to be apart by more than any text is long, and no further', () => {
+    const { compiler } = stand();
+    compiler.compile(phrase(['a', 'b'], 2 ** 30));
+    expect(compiler.code[1]! >>> SLOP_SHIFT).toBe(2 ** 26 - 1);
   });
 });
 
@@ -227,6 +249,33 @@ describe('a rule is found by', () => {
     ['a pattern if nothing is better', all([prefix('abc'), sample]), ['<prefix> ()']],
     ['a word rather than a pattern', all([prefix('abc'), word('some')]), ['some ()']],
     ['a rare pattern rather than a word that is everywhere', all([prefix('rarer'), word('the')]), ['<prefix> (the)']],
+    [
+      'an alternative of several words, with those and the word around as witnesses',
+      all([any([all([word('rare'), word('some')]), word('rarer')]), word('the')]),
+      ['rare (some the)!', 'rarer (the)!'],
+    ],
+    [
+      'the rarest of more witnesses than there is room for, and then it is evaluated',
+      all([any([all([word('rare'), word('some')]), word('rarer')]), word('the'), word('of')]),
+      ['rare (some of)', 'rarer (of the)!'],
+    ],
+    ['alternatives that no words prove', all([any([word('rare'), word('rarer')]), sample]), ['rare ()', 'rarer ()']],
+    ['a word beside a loose phrase, with a word of it', all([phrase(['some', 'a'], 2), word('rarer')]), ['rarer (a)']],
+    ['a word beside a phrase that must be absent', all([not(phrase(['a', 'b'])), word('rare')]), ['rare ()']],
+    ['a phrase of one word, with the word around', all([phrase(['rare']), word('the')]), ['rare (the)']],
+    [
+      'a phrase with its pair, and the rarest word around',
+      all([phrase(['the', 'rare']), word('some'), word('of')]),
+      ['rare (the+rare some)'],
+    ],
+    [
+      'a loose phrase beside others, with the rarest two of them',
+      all([phrase(['the', 'rare'], 1), word('some'), word('common')]),
+      ['rare (some common)'],
+    ],
+    ['the first of words that are equally rare', all([word('a'), word('b'), word('c')]), ['a (b c)!']],
+    ['the first word of a phrase of equally rare ones', phrase(['a', 'b', 'c']), ['a (a+b)']],
+    ['a pattern beside the words that it is not rarer than', all([prefix('x'), word('a')]), ['a ()']],
     ['nothing where an alternative has no anchor', any([word('a'), sample]), undefined],
     ['nothing where it only says what is absent', not(word('a')), undefined],
     ['nothing where a phrase must be absent', not(phrase(['a', 'b'])), undefined],
@@ -257,6 +306,18 @@ describe('what a rule costs', () => {
     ['a loose phrase: its rarest words', phrase(['the', 'rare'], 2), 0.01 * (1 + 40 * 0.9)],
     ['a phrase beside a word', all([phrase(['the', 'of']), word('rare')]), 0.01 * (1 + 40 * 0.8 * 0.05)],
     ['a pattern: 200 entries for a try', prefix('rare'), 0.01 * 241],
+    ['a pattern with a witness', all([prefix('rarer'), word('the')]), 0.001 * (1 + 40 * 0.9 + 200)],
+    [
+      'a phrase with a word around',
+      all([phrase(['the', 'rare']), word('some'), word('of')]),
+      0.01 * (1 + 40 * 0.05 * 0.2),
+    ],
+    ['a phrase of one word', phrase(['rare']), 0.01 * 41],
+    [
+      'alternatives within',
+      all([any([all([word('rare'), word('some')]), word('rarer')]), word('the')]),
+      0.01 * (1 + 40 * 0.2 * 0.9) + 0.001 * (1 + 40 * 0.9),
+    ],
   ])('%s', (_, query, cost) => {
     const { best, marked } = costs(query);
     expect([best, marked]).toEqual([expect.closeTo(cost, 10), expect.closeTo(cost, 10)]);
@@ -298,6 +359,17 @@ describe('a rule without an anchor is told why', () => {
     [{ kind: 'exists', field: 'f' }, 'a field that holds anything at all is no word to look up'],
     [{ kind: 'number', field: 'f', from: { value: 1, inclusive: true } }, 'numbers are compared, not looked up'],
     [{ kind: 'circle', longitude: 1, latitude: 2, radius: 3 }, 'places are compared, not looked up'],
+    [{ kind: 'box', west: 1, south: 2, east: 3, north: 4 }, 'places are compared, not looked up'],
+    [{ kind: 'literal', field: 'f', text: '--', terms: [] }, 'a text without words cannot be looked up'],
+    [{ kind: 'contains', field: 'f', text: 'ab' }, 'fewer than three characters are no hold'],
+    [
+      { kind: 'wildcard', field: 'f', pattern: '*' },
+      'a pattern without a beginning, or three characters in a row, is no hold',
+    ],
+    [
+      { kind: 'regex', field: 'f', pattern: '.*' },
+      'a pattern without a beginning, or three characters in a row, is no hold',
+    ],
     [{ kind: 'recent', milliseconds: 5 }, 'how old an event is must be asked each time'],
     [{ kind: 'fuzzy', field: 'f', term: 'a', edits: 1 }, 'a word with mistakes in it has no fixed part to look up'],
     [{ kind: 'range', field: 'f' }, 'words are compared with the bounds, not looked up'],

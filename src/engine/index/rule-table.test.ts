@@ -58,4 +58,32 @@ describe('the table of rules', () => {
     for (const number of numbers) table.remove(number);
     expect(table.bytes).toBe(empty + (1 << 14) * 4);
   });
+
+  it('is the same in its columns: ids, programs, and the numbers that are free', () => {
+    const table = new RuleTable();
+    const ids = Array.from({ length: 1_500 }, (_, index) => `rule_${index}${index % 5 === 0 ? 'é' : ''}`);
+    for (const [index, id] of ids.entries()) table.add(id, index + 1);
+    for (const number of [7, 1_499]) table.remove(number);
+    const columns = table.toColumns();
+    expect([columns.programs.length, columns.programs[7], columns.programs[8]]).toEqual([1_500, 0, 9]);
+    const restored = new RuleTable();
+    restored.restore(columns);
+    expect([restored.size, restored.end, restored.bytes]).toEqual([1_498, 1_500, table.bytes]);
+    expect(restored.toColumns()).toEqual(columns);
+    expect(restored.idsOf(Int32Array.of(5, 8, 5), 3)).toEqual([ids[5], ids[8], ids[5]]);
+    for (const [number, id] of ids.entries()) {
+      const isGone = number === 7 || number === 1_499;
+      expect(restored.numberOf(id)).toBe(isGone ? -1 : number);
+      expect(restored.programOf(number)).toBe(isGone ? 0 : number + 1);
+    }
+    // Half of the ids are read by now, and some are new.
+    expect([restored.add('a', 70), restored.add('b', 71), restored.add('c', 72)]).toEqual([7, 1_499, 1_500]);
+    const again = new RuleTable();
+    again.restore(restored.toColumns());
+    expect([again.idOf(7), again.idOf(8), again.numberOf('c'), again.size]).toEqual(['a', ids[8], 1_500, 1_501]);
+    for (const id of [...ids.filter((_, index) => index !== 7 && index !== 1_499), 'a', 'b', 'c'])
+      again.remove(again.numberOf(id));
+    expect([again.size, again.end, again.add('new', 1)]).toEqual([0, 0, 0]);
+    expect(again.bytes).toBe(new RuleTable().bytes + (1 << 14) * 4 + 8);
+  });
 });

@@ -10,10 +10,10 @@ const update = (n: number): string => `id: 0-${n}\nevent: update\ndata: {}\n\n`;
 const END = 'event: end\ndata: {}\n\n';
 const MISSING = { last: 4, before: 8 };
 
-async function stand(answer: string | number) {
+async function stand(answer: string | number, headers: Record<string, string> = {}) {
   const clock = fakeClock();
   const server = await openReceiver((response) => {
-    response.writeHead(typeof answer === 'number' ? answer : 200, { 'content-type': 'text/event-stream' });
+    response.writeHead(typeof answer === 'number' ? answer : 200, { 'content-type': 'text/event-stream', ...headers });
     response.end(typeof answer === 'number' ? '' : answer);
   });
   const counted: StreamCounter[] = [];
@@ -32,6 +32,7 @@ async function stand(answer: string | number) {
   const stopping = new AbortController();
   return {
     clock,
+    connects,
     counted,
     logged,
     stopping,
@@ -136,5 +137,31 @@ describe('a probe', () => {
     stage.stopping.abort();
     expect(await stage.ask()).toMatchObject({ result: { isComplete: false } });
     expect(stage.asked()).toEqual([]);
+  });
+
+  it.each([
+    [429, { 'retry-after': '14' }, 14_000],
+    [429, {}, 10_000],
+    [503, { 'retry-after': '14' }, 14_000],
+  ])(
+    'keeps the time that Firehose states with status %i, for itself and for the stream',
+    async (status, headers, held) => {
+      await using stage = await stand(status, headers);
+      expect(await stage.ask()).toMatchObject({ result: { isComplete: false }, found: [] });
+      expect(stage.connects.held).toBe(held);
+      await stage.ask();
+      await stage.clock.pass(held - 1);
+      await stage.ask();
+      expect(stage.asked()).toHaveLength(1);
+      await stage.clock.pass(1);
+      await stage.ask();
+      expect(stage.asked()).toHaveLength(2);
+    },
+  );
+
+  it('holds up nothing where Firehose states no time', async () => {
+    await using stage = await stand(503);
+    await stage.ask();
+    expect(stage.connects.held).toBe(0);
   });
 });

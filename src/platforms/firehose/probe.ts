@@ -5,8 +5,9 @@
 import type { Pace } from '../pace.ts';
 import { PlatformError, type StreamItem } from '../platform.ts';
 import type { UpstreamOptions } from '../upstream.ts';
-import { openConnection } from './connection.ts';
+import { openConnection, type Refusal } from './connection.ts';
 import type { Received } from './frame-queue.ts';
+import { consequenceOf } from './reconnect-policy.ts';
 import { parseEventId, type Step } from './stream-position.ts';
 
 const MOST_PROBES = 6;
@@ -37,6 +38,8 @@ export function createProbe(options: UpstreamOptions, connects: Pace): Probe {
   let made: number[] = [];
 
   function isAllowed(): boolean {
+    // The stream goes on meanwhile: it does not wait until Firehose may be asked again.
+    if (connects.held > 0) return false;
     made = made.filter((at) => at > clock.elapsed() - HOUR_MS);
     return made.length < MOST_PROBES;
   }
@@ -65,6 +68,13 @@ export function createProbe(options: UpstreamOptions, connects: Pace): Probe {
   };
 }
 
+/** Firehose counts probes and the stream together: what it says to one holds for both. */
+function hold({ random }: UpstreamOptions, connects: Pace, refusal: Refusal): void {
+  if (refusal.status !== 429 && refusal.retryAfter === undefined) return;
+  const next = consequenceOf({ kind: 'refused', ...refusal }, { failures: 1, random, retry: undefined });
+  connects.hold(next?.waitMs ?? 0);
+}
+
 async function* eventsFrom(
   options: UpstreamOptions,
   connects: Pace,
@@ -78,6 +88,7 @@ async function* eventsFrom(
     const connection = await openConnection(options, { resume, timeout: TIMEOUT }, signal);
     if ('status' in connection) {
       options.log.warn({ platform: 'firehose', status: connection.status }, CANNOT_ASK);
+      hold(options, connects, connection);
       return;
     }
     options.count('connect');

@@ -9,8 +9,8 @@ import type { Receipt } from './receipt.ts';
 
 /** A batch with this many rows is stored at once. */
 export const ENOUGH_ROWS = 200;
-/** While an earlier batch is being stored the next one grows, but not beyond what a short transaction can hold: a rule waits for it. */
-const MAX_ROWS = 1_000;
+/** While an earlier batch is being stored the next one grows, but not beyond this. */
+export const MAX_ROWS = 1_000;
 /** What may wait to be stored, of all pushes together; beyond it pushers wait. */
 const MAX_QUEUED_EVENTS = 5_000;
 const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
@@ -21,6 +21,8 @@ export interface WaitingBatch {
   /** One for each event. */
   readonly receipts: Receipt[];
   rows: number;
+  /** With this many rows it is full. */
+  readonly mostRows: number;
   bytes: number;
   isDue: boolean;
   /** A transaction moves at most one cursor; these receipts wait for that. */
@@ -45,14 +47,20 @@ export interface BatchQueue {
   readonly queued: { readonly events: number; readonly bytes: number };
 }
 
-/** `onNew` hears of every batch that begins, so that it can be made due after a while. */
-export function createBatchQueue(onNew: (batch: WaitingBatch) => void): BatchQueue {
+/**
+ * `onNew` hears of every batch that begins, so that it can be made due after a while. `mostRows` answers how many rows such a
+ * batch may have.
+ */
+export function createBatchQueue(
+  onNew: (batch: WaitingBatch) => void,
+  mostRows: () => number = () => MAX_ROWS,
+): BatchQueue {
   const growing = new Map<Platform, WaitingBatch>();
   const full: WaitingBatch[] = [];
   let queued = { events: 0, bytes: 0 };
 
   function begin(platform: Platform): WaitingBatch {
-    const batch = emptyBatch(platform);
+    const batch = emptyBatch(platform, mostRows());
     growing.set(platform, batch);
     onNew(batch);
     return batch;
@@ -76,7 +84,7 @@ export function createBatchQueue(onNew: (batch: WaitingBatch) => void): BatchQue
         batch.traces.add(receipt.trace);
       }
       queued = { events: queued.events + 1, bytes: queued.bytes + bytes };
-      if (batch.rows >= MAX_ROWS) end(batch);
+      if (batch.rows >= batch.mostRows) end(batch);
       else if (batch.rows >= ENOUGH_ROWS) batch.isDue = true;
       return batch;
     },
@@ -117,11 +125,12 @@ function after(before: Cursor | undefined, cursor: Cursor): Cursor {
   return { ...cursor, reading: { ...cursor.reading, events: before.reading.events + cursor.reading.events } };
 }
 
-const emptyBatch = (platform: Platform): WaitingBatch => ({
+const emptyBatch = (platform: Platform, mostRows: number): WaitingBatch => ({
   platform,
   events: [],
   receipts: [],
   rows: 0,
+  mostRows,
   bytes: 0,
   isDue: false,
   cursor: undefined,

@@ -30,11 +30,42 @@ function stage() {
   const log = { info: () => {}, warn: () => {}, error: () => {} };
   const notices: CommitNotice[] = [];
   const onCommit = (notice: CommitNotice) => void notices.push(notice);
-  const group = createGroupCommit({ store: { commit, check } as Store, clock, log, metrics: noMetrics, onCommit });
-  return { clock, begun, fault, group, notices, rooms };
+  const rules = { changes: 0 };
+  const group = createGroupCommit({
+    store: { commit, check } as Store,
+    clock,
+    log,
+    metrics: noMetrics,
+    onCommit,
+    ruleChanges: () => rules.changes,
+  });
+  return { clock, begun, fault, group, notices, rooms, rules };
 }
 
 describe('group commit', () => {
+  it('makes its transactions short while rules change, and for five seconds after that', async () => {
+    const { group, begun, clock, rules } = stage();
+    const receipt = createReceipt();
+    /** How many events the transactions of 2,000 have. */
+    async function sizes(): Promise<number[]> {
+      const before = begun.length;
+      for (let id = 0; id < 2_000; id++) group.add('x', eventOf(`${before}-${id}`), 1, receipt);
+      for (let one = before; begun.length > one; one++) {
+        begun[one]!.end();
+        await clock.pass(50);
+      }
+      // The first one began when the first 200 were there.
+      return begun.slice(before + 1).map(({ commit }) => commit.events.length);
+    }
+    expect(await sizes()).toEqual([1_000, 800]);
+    rules.changes++;
+    expect(await sizes()).toEqual([250, 250, 250, 250, 250, 250, 250, 50]);
+    await clock.pass(4_000);
+    expect(await sizes()).toEqual([250, 250, 250, 250, 250, 250, 250, 50]);
+    await clock.pass(1_000);
+    expect(await sizes()).toEqual([1_000, 800]);
+  });
+
   it('stores nothing after a batch that failed: a later cursor would cover events that are not there', async () => {
     const { group, begun, fault, clock } = stage();
     fault.check = true;

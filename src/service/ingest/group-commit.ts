@@ -15,6 +15,7 @@ import { type BatchQueue, createBatchQueue, type WaitingBatch } from './batch-qu
 import { type CommitWaits, createCommitWaits } from './commit-waits.ts';
 import { commitSpan } from './ingest-spans.ts';
 import type { Receipt } from './receipt.ts';
+import { rowsABatch } from './rows-a-batch.ts';
 import { createStoreTrouble, type StoreTrouble } from './store-trouble.ts';
 
 /** Milliseconds that the first event of a batch waits for others. */
@@ -62,21 +63,24 @@ interface Deps {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly onCommit: (commit: CommitNotice) => void;
+  /** How often a rule has changed: while rules change, transactions are short. */
+  readonly ruleChanges?: () => number;
   readonly tracer?: Tracer | undefined;
   readonly database?: string | undefined;
 }
 
 export function createGroupCommit(deps: Deps): GroupCommit {
-  const { store, clock, log } = deps;
+  const { store, clock, log, ruleChanges = () => 0 } = deps;
   const stopping = new AbortController();
   const trouble = createStoreTrouble(store, clock, log, stopping.signal);
   const waits = createCommitWaits(clock);
   const commitNow = committer(deps, trouble, waits);
   const ends = new WeakMap<WaitingBatch, () => void>();
-  const queue = createBatchQueue((batch) => {
+  const begin = (batch: WaitingBatch): void => {
     ends.set(batch, waits.begin());
     void makeDueSoon(batch);
-  });
+  };
+  const queue = createBatchQueue(begin, rowsABatch(clock, ruleChanges));
   let isRunning = false;
   let running: Promise<void> = Promise.resolve();
   let waiting: (() => void)[] = [];

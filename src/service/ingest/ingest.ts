@@ -67,7 +67,7 @@ export function createIngest(deps: Deps): Ingest {
   const { clock, log, metrics, matching, current = async () => {}, tracer } = deps;
   const listeners = new Set<(commit: CommitNotice) => void>();
   const onCommit = (commit: CommitNotice) => tellAll(listeners, commit, log);
-  const commits = createGroupCommit({ ...deps, onCommit });
+  const commits = createGroupCommit({ ...deps, onCommit, ruleChanges: () => matching.changes });
   const pauseFor = createTurns(SLICE);
   const parts: PushParts = {
     matching,

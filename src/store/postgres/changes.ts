@@ -31,7 +31,7 @@ export async function written(
 
 export const changeStore = (database: Database): ChangeStore => ({
   async changes(query) {
-    const { accountId, id, kind, since, until, before, limit } = query;
+    const { accountId, kind, since, until, before, limit } = query;
     const filter = changeFilter(query);
     const rows = await database.rows<ChangeRow>(
       `SELECT number, at, made_by, what, subject, before, after FROM changes
@@ -43,7 +43,7 @@ export const changeStore = (database: Database): ChangeStore => ({
         before ?? Number.MAX_SAFE_INTEGER,
         since?.getTime() ?? 0,
         until?.getTime() ?? Number.MAX_SAFE_INTEGER,
-        id === undefined ? null : (kind ?? null),
+        kind ?? null,
         limit + 1,
         ...(filter ? [filter.value] : []),
       ],

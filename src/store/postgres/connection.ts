@@ -34,13 +34,6 @@ const LISTEN_AGAIN_MS = 1_000;
 /** A session that waits for a lock gives up once. The second time its holder is out: see `session.ts`. */
 const MAX_LOCK_TRIES = 2;
 
-/** Each with what it must read back; anything else loses what was acknowledged. */
-const SETTINGS: Readonly<Record<string, readonly string[]>> = {
-  fsync: ['on'],
-  full_page_writes: ['on'],
-  synchronous_commit: ['on', 'remote_write', 'remote_apply', 'local'],
-};
-
 export function connectPostgres(url: string): Database {
   const pool = new pg.Pool({
     connectionString: url,
@@ -83,7 +76,9 @@ async function once<T>(pool: pg.Pool, work: (db: Db) => Promise<T>): Promise<T> 
   let broken: Error | undefined;
   try {
     await client.query('BEGIN');
-    const result = await work(dbOf(client));
+    const db = oneByOne(dbOf(client));
+    const result = await work(db);
+    db.assertIdle();
     await client.query('COMMIT');
     return result;
   } catch (error) {
@@ -97,6 +92,31 @@ async function once<T>(pool: pg.Pool, work: (db: Db) => Promise<T>): Promise<T> 
   } finally {
     client.release(broken);
   }
+}
+
+/**
+ * The statements of a transaction run one after another. One that is not awaited would fail unheard: PostgreSQL then
+ * answers COMMIT with a rollback, which is no error.
+ */
+function oneByOne(db: Db): Db & { assertIdle(): void } {
+  let isRunning = false;
+  function assertIdle(): void {
+    if (isRunning) throw new StoreError('defect', 'A statement of the transaction was not awaited.');
+  }
+  async function inTurn<T>(statement: () => Promise<T>): Promise<T> {
+    assertIdle();
+    isRunning = true;
+    try {
+      return await statement();
+    } finally {
+      isRunning = false;
+    }
+  }
+  return {
+    rows: (text, values) => inTurn(() => db.rows(text, values)),
+    run: (text, values) => inTurn(() => db.run(text, values)),
+    assertIdle,
+  };
 }
 
 async function patiently<T>(url: string, work: (db: Db) => Promise<T>, lockMs: number): Promise<T> {
@@ -158,21 +178,3 @@ const wrapped = (db: Db): Db => ({
   rows: (text, values) => inWords(db.rows(text, values)),
   run: (text, values) => inWords(db.run(text, values)),
 });
-
-export async function checkServer(db: Db): Promise<void> {
-  for (const [name, expected] of Object.entries(SETTINGS)) {
-    const [row] = await db.rows<{ value: string }>('SELECT current_setting($1) AS value', [name]);
-    if (row !== undefined && expected.includes(row.value)) continue;
-    throw new StoreError('settings', `PostgreSQL has ${name} = ${row?.value} where it must be ${expected[0]}.`);
-  }
-}
-
-/** Throws when so many bytes do not fit. PostgreSQL takes space for a table of this session, and gives it back. */
-export async function checkSpace(database: Database, room: number): Promise<void> {
-  await database.transaction(async (db) => {
-    await db.run('CREATE TEMPORARY TABLE room (bytes bytea) ON COMMIT DROP');
-    // As they are: compressed, they would take no space.
-    await db.run('ALTER TABLE room ALTER bytes SET STORAGE EXTERNAL');
-    await db.run(`INSERT INTO room VALUES (decode(repeat('00', $1), 'hex'))`, [room]);
-  });
-}

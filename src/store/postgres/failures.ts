@@ -43,8 +43,8 @@ function failureOf(error: unknown): StoreFailure {
   if (isLost(error) || REFUSES.test(code)) return 'away';
   // No memory, or a server that is read-only because it became a standby.
   if (code.startsWith('53') || code === '25006') return 'unwritable';
-  // A lock or a statement that took too long.
-  if (code === '55P03' || code === '57014') return 'busy';
+  // A lock or a statement that took too long, or others that got in the way each time.
+  if (code === '55P03' || code === '57014' || isConflict(error)) return 'busy';
   return 'defect';
 }
 

@@ -60,12 +60,16 @@ export async function ring(db: Db, accountIds: readonly string[]): Promise<void>
   await db.run('SELECT pg_notify($1, $2)', [CHANNEL, noticeOf(accountIds)]);
 }
 
-/** The last step of every transaction that changes what a rule matches: the lock is held until its end. */
+/**
+ * The last step of every transaction that changes what a rule matches: the lock is held until its end. A number without a
+ * change would make every node wait for one, so a rule that has gone takes none.
+ */
 export async function writeRuleChange(db: Db, ruleId: string): Promise<void> {
   await db.run(
-    `WITH next AS (UPDATE state SET value = value + 1 WHERE name = 'rule_change' RETURNING value)
+    `WITH changed AS (SELECT r.id AS rule, a.id AS account FROM rules r JOIN accounts a ON a.number = r.account WHERE r.id = $1),
+       next AS (UPDATE state SET value = value + 1 WHERE name = 'rule_change' AND EXISTS (SELECT FROM changed) RETURNING value)
      INSERT INTO rule_changes (number, rule, account)
-     SELECT next.value, r.id, a.id FROM next, rules r JOIN accounts a ON a.number = r.account WHERE r.id = $1`,
+     SELECT next.value, changed.rule, changed.account FROM next, changed`,
     [ruleId],
   );
   await ring(db, []);

@@ -25,7 +25,7 @@ export function noted(sql: Sql, accountId: string, change: Change | undefined, i
 
 export const changeReads = (sql: Sql) => ({
   changes(query: ChangeQuery) {
-    const { accountId, id, kind, since, until, before, limit } = query;
+    const { accountId, kind, since, until, before, limit } = query;
     const filter = changeFilter(query);
     const rows = sql.rows<ChangeRow>(
       `SELECT number, at, made_by, what, subject, before, after
@@ -38,7 +38,7 @@ export const changeReads = (sql: Sql) => ({
         before: before ?? Number.MAX_SAFE_INTEGER,
         since: since?.getTime() ?? 0,
         until: until?.getTime() ?? Number.MAX_SAFE_INTEGER,
-        kind: id === undefined ? null : (kind ?? null),
+        kind: kind ?? null,
         limit: limit + 1,
         ...(filter && { value: filter.value }),
       },

@@ -135,7 +135,8 @@ export function alertCases(open: Open): void {
     const old = await leaseFor(store);
     const [watch] = await due(store);
     const lease = await leaseFor(store, 'two', at(2_000));
-    await expect(store.keepWatches(old, [kept(watch!, [surge()])])).rejects.toMatchObject({ reason: 'fenced' });
+    for (const lease of [old, { name: 'never taken', fence: 1 }])
+      await expect(store.keepWatches(lease, [kept(watch!, [surge()])])).rejects.toMatchObject({ reason: 'fenced' });
     expect(await due(store)).toHaveLength(1);
     expect(await store.keepWatches(lease, [kept(watch!, [surge()])])).toHaveLength(1);
   });

@@ -98,9 +98,9 @@ export function grantCases(open: Open): void {
     await store.addGrant(grant, { digest: 'code', challenge: 'c' });
     await store.redeemCode('code', pairOf(grant.id, 'a'), at(1));
     await store.addAccessToken(tokenOf(grant.id, 'second'));
-    expect(await store.accessToken('token a', at(1))).toMatchObject({
-      grant: { id: grant.id, clientName: grant.clientName },
-      token: { digest: 'token a', scopes: ['read'], endsAt: at(60 * MINUTE) },
+    expect(await store.accessToken('token a', at(1))).toEqual({
+      grant: { ...grant, lastUsedAt: at(1), endsAt: at(30 * DAY) },
+      token: tokenOf(grant.id, 'token a'),
     });
     expect(await store.accessToken('token a', at(60 * MINUTE))).toBeUndefined();
     await store.endAccessToken('token a');
@@ -132,6 +132,12 @@ export function grantCases(open: Open): void {
     const first = clientNamed('c1', { secretDigest: 'd' });
     expect(await store.addClient(first, limit)).toBe(true);
     expect(await store.client('c1', at(0))).toEqual(first);
+    const publicOne = clientNamed('c0', { createdAt: at(-1) });
+    await store.addClient(publicOne, limit);
+    expect(await store.client('c0', at(0))).toEqual(publicOne);
+    expect([await store.client('c0', at(DAY - 1)), await store.client('c0', at(DAY))]).toEqual([publicOne, undefined]);
+    await store.keepClient('c0', at(1));
+    expect((await store.client('c0', at(0)))?.endsAt).toEqual(at(DAY));
     await store.keepClient('c1', at(31 * DAY));
     expect((await store.client('c1', at(30 * DAY)))?.endsAt).toEqual(at(31 * DAY));
     for (const id of ['c2', 'c3']) await store.addClient(clientNamed(id, { createdAt: at(5) }), limit);

@@ -21,6 +21,14 @@ export function nodeCases(open: Open): void {
     expect(await store.ruleChanges(numbers.at(-1)!, 100)).toEqual([]);
   });
 
+  it('counts no change of a rule that is not there', async () => {
+    await using stand = await stage(open);
+    const { store } = stand;
+    const before = (await store.news()).ruleChange;
+    await store.setRuleStatus('rule_unknown', 'x', { status: 'active' });
+    expect((await store.news()).ruleChange).toBe(before);
+  });
+
   it('puts a mark among the changes of rules', async () => {
     await using stand = await stage(open);
     const { store, account, rule } = stand;

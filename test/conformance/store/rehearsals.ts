@@ -121,7 +121,8 @@ export function rehearsalCases(open: Open): void {
     const rehearsal = await added(store, account);
     const lease = await leaseOf(store);
     const newer = await leaseOf(store, 'two', at(2_000));
-    await expect(store.keepRehearsal(lease, stepOf(rehearsal))).rejects.toMatchObject({ reason: 'fenced' });
+    for (const old of [lease, { name: 'never taken', fence: 1 }])
+      await expect(store.keepRehearsal(old, stepOf(rehearsal))).rejects.toMatchObject({ reason: 'fenced' });
     expect(await store.cancelRehearsal(account.id, rehearsal.id, at(3))).toBe(true);
     expect(await store.cancelRehearsal(account.id, rehearsal.id, at(4))).toBe(false);
     expect(await store.keepRehearsal(newer, stepOf(rehearsal))).toBe(false);

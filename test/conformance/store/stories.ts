@@ -218,6 +218,23 @@ export function storyCases(open: Open): void {
     ]);
   });
 
+  it('begin and end with what is left of each rule’s part', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule, commit } = stand;
+    for (const index of range(4)) await commit(eventOf(`${index}`, [rule], { text: FIRE[index % 3]! }));
+    const found = async () => {
+      const [story] = (await store.stories({ accountId: account.id, limit: 10 })).stories;
+      return [story!.size, story!.first.platformPostId, story!.lastAt];
+    };
+    expect(await found()).toEqual([4, '0', at(4_000)]);
+    await store.deleteMatches(account.id, 'x', '1');
+    expect(await found()).toEqual([3, '0', at(4_000)]);
+    await store.deleteMatches(account.id, 'x', '3');
+    expect(await found()).toEqual([2, '0', at(3_000)]);
+    await store.deleteMatches(account.id, 'x', '0');
+    expect(await found()).toEqual([1, '2', at(3_000)]);
+  });
+
   it('forget a deleted rule at once', async () => {
     await using stand = await told();
     const { store, account, rule, both, stories } = stand;

@@ -3,7 +3,8 @@ import type { Account } from '../../../src/domain/account.ts';
 import type { EventSubscription, Webhook } from '../../../src/domain/webhook.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { grantFor, pairOf } from './grants.ts';
-import { addOther, at, DAY, eventOf, type Open, range, removeAll, stage } from './stage.ts';
+import { addOther, at, DAY, eventOf, type Open, range, removeAll, ruleOf, stage } from './stage.ts';
+import { FIRE, VOTE } from './stories.ts';
 import { webhookOf } from './webhooks.ts';
 
 const LIMITS = { ofAccount: 3, ofOwner: 2, ended: 2 };
@@ -101,6 +102,9 @@ export function subscriptionCases(open: Open): void {
     for (const { id } of all)
       for (const { position } of await store.owedMatches(id, at(DAY), 10))
         await store.freeze({ id: `evt_${id}`, webhookId: id, positions: [position], body: 'b', at: at(9) });
+    expect(await store.revokeGrant('acct_other', grant.id)).toBe(false);
+    expect(await store.revokeKey('acct_other', 'key_1')).toBe(false);
+    expect(new Set((await store.subscriptions(account.id)).map(({ status }) => status))).toEqual(new Set(['active']));
     await store.revokeKey(account.id, 'key_1');
     await store.revokeGrant(account.id, grant.id);
     const states = (await store.subscriptions(account.id)).map(({ status, reason }) => [status, reason]);
@@ -170,6 +174,55 @@ export function subscriptionCases(open: Open): void {
     expect(owed.map(({ position }) => position)).toEqual(positions.slice(2));
     await store.replay(webhook.id, await store.latest(), 3);
     expect(await store.owedMatches(webhook.id, at(DAY), 10)).toEqual([]);
+  });
+
+  it('is unknown: its watermark is the newest match, and nothing is caught up with', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule, commit } = stand;
+    await commit(eventOf('1', [rule]));
+    const plain = webhookOf(account);
+    await store.addWebhook(plain, 1);
+    expect(await store.watermark('hook_unknown')).toBe(await store.latest());
+    for (const id of ['hook_unknown', plain.id]) expect(await store.replay(id, 7, 10)).toBe(7);
+    expect(await store.owedMatches(plain.id, at(DAY), 10)).toEqual([]);
+    const deleted = subscriptionOf(account, 'rule_deleted');
+    await store.saveSubscription(deleted, LIMITS);
+    expect(await store.replay(deleted.id, 7, 10)).toBe(7);
+    expect(await store.owedMatches(deleted.id, at(DAY), 10)).toEqual([]);
+  });
+
+  it('knows which matches begin a story for their rule', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule, commit } = stand;
+    const second = ruleOf(account);
+    await store.addRule(second, {});
+    await commit(eventOf('1', [rule], { text: FIRE[0]! }));
+    await commit(eventOf('2', [rule, second], { text: FIRE[1]! }), eventOf('3', [rule], { text: VOTE[0]! }));
+    const { matches } = await store.matchesAfter({ accountId: account.id, after: 0, limit: 10 });
+    const found = await store.storyBeginnings([...matches.map(({ position }) => position), 1]);
+    const first = matches.filter(({ position }) => found.includes(position));
+    expect(first.map((match) => `${match.platformPostId} ${match.ruleId}`)).toEqual([
+      `1 ${rule.id}`,
+      `2 ${second.id}`,
+      `3 ${rule.id}`,
+    ]);
+    expect(found).toHaveLength(3);
+    expect(await store.storyBeginnings([])).toEqual([]);
+  });
+
+  it('is owed no more what is dropped, and keeps what it was sent of that', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule, commit } = stand;
+    const webhook = subscriptionOf(account, rule.id);
+    await store.saveSubscription(webhook, LIMITS);
+    await commit(...range(4).map((post) => eventOf(String(post), [rule])));
+    const owed = await store.owedMatches(webhook.id, at(DAY), 10);
+    const [sent, dropped, ...kept] = owed.map(({ position }) => position);
+    await store.freeze({ id: 'evt_1', webhookId: webhook.id, positions: [sent!], body: 'b', at: at(1) });
+    await store.dropOwed('hook_unknown', [kept[0]!]);
+    await store.dropOwed(webhook.id, [sent!, dropped!]);
+    expect((await store.owedMatches(webhook.id, at(DAY), 10)).map(({ position }) => position)).toEqual(kept);
+    expect(await store.watermark(webhook.id)).toBe(sent! - 1);
   });
 
   it('that was told of something that is no match has its watermark before that', async () => {

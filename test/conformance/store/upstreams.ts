@@ -62,6 +62,8 @@ export function upstreamCases(open: Open): void {
     await store.takeLease({ name: 'x', holder: 'two', now: at(TTL), milliseconds: TTL });
     const late = commit([eventOf('a', [rule])], { gaps: [gapOf(0)], completeThrough: at(5) }, 'after');
     await expect(late).rejects.toMatchObject({ reason: 'fenced', retryable: false });
+    const never = { name: 'never taken', fence: 1 };
+    await expect(commit([], { lease: never })).rejects.toMatchObject({ reason: 'fenced' });
     expect(await store.cursor('x')).toBe('before');
     expect(await store.gaps({ platform: 'x', limit: 10 })).toEqual([]);
     expect(await store.coverage('x')).toBeUndefined();

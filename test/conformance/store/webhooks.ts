@@ -427,6 +427,17 @@ export function webhookCases(open: Open): void {
       reason: 'The webhook was disabled: It answered 410.',
     });
     expect(await store.agenda({})).toEqual([]);
+    const { changes } = await store.changes({ accountId: account.id, limit: 5 });
+    expect(changes).toEqual([
+      {
+        at: recordOf(first.id).attempt.at,
+        by: { kind: 'system' },
+        what: 'webhook.changed',
+        id: webhook.id,
+        before: { status: 'active', reason: null },
+        after: { status: 'disabled', reason: 'It answered 410.' },
+      },
+    ]);
     await store.changeWebhook(account.id, webhook.id, { status: 'active' });
     expect(await store.webhook(account.id, webhook.id)).toMatchObject({ status: 'active', reason: undefined });
     expect(await owedPosts(store, webhook.id)).toEqual(['c']);
@@ -452,6 +463,29 @@ export function webhookCases(open: Open): void {
     expect(await store.redeliverSince(account.id, late.id, at(0), LATER)).toEqual({ deliveries: 1, matches: 1 });
     expect(await owedPosts(store, late.id)).toHaveLength(501);
     expect(await store.redeliverSince(account.id, late.id, at(DAY), LATER)).toEqual({ deliveries: 0, matches: 0 });
+  });
+
+  it('owes a new webhook all that was stored since a time and that it wants, however much, once', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule } = stand;
+    const other = ruleOf(account);
+    await store.addRule(other, {});
+    const events = range(1_100).map((index) => eventOf(`${index}`, index < 10 ? [rule, other] : [rule]));
+    await store.commit({ platform: 'x', at: at(0), events: [eventOf('before', [rule])] });
+    await store.commit({ platform: 'x', at: at(1_000), events });
+    await store.commit({
+      platform: 'firehose',
+      at: at(2_000),
+      events: [eventOf('f', [rule], { platform: 'firehose' })],
+    });
+    const webhook = webhookOf(account, { ruleIds: [rule.id], platforms: ['x'] });
+    await store.addWebhook(webhook, 10);
+    const again = () => store.redeliverSince(account.id, webhook.id, at(1_000), LATER);
+    expect(await again()).toEqual({ deliveries: 0, matches: 1_100 });
+    expect(await again()).toEqual({ deliveries: 0, matches: 0 });
+    expect(await store.owedMatches(webhook.id, LATER, 2_000)).toHaveLength(1_100);
+    expect(await store.owedBacklog(10)).toMatchObject([{ webhookId: webhook.id, matches: 1_000, isBatched: false }]);
+    expect(await store.redeliverSince('acct_other', webhook.id, at(0), LATER)).toEqual({ deliveries: 0, matches: 0 });
   });
 
   it('brings forward what waits once a webhook works again', async () => {
@@ -503,6 +537,8 @@ export function webhookCases(open: Open): void {
     await store.deleteMatches(account.id, 'x', 'a');
     await store.deleteMatches(account.id, 'x', 'b');
     expect(await store.redeliver(account.id, made.id, LATER)).toBe(false);
+    // A receiver may answer with what it was sent.
+    expect((await store.delivery(account.id, made.id))!.attempts).toMatchObject([{ response: '' }]);
     expect(await store.delivery(account.id, pending.id)).toBeUndefined();
     expect(await owedPosts(store, webhook.id)).toEqual(['c']);
     await store.recordAttempt(recordOf(pending.id));

@@ -1,0 +1,405 @@
+import { describe, expect, it } from 'vitest';
+import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { openService } from '../../../test/stages/service.ts';
+import type { Sent } from '../../delivery/webhooks/outcome.ts';
+import { positionAt, timeOf } from '../../store/order.ts';
+import type { Caller } from '../access/caller.ts';
+import { MAX_ACCOUNT_SUBSCRIPTIONS, MAX_AGENT_SUBSCRIPTIONS, MAX_CHALLENGES } from '../limits.ts';
+import { subscribe, unsubscribe } from './subscribe.ts';
+import { canonicalJson, subscriptionIdOf } from './subscription-terms.ts';
+import type { SubscriptionRequest } from './subscription-wish.ts';
+import { receiverProblem } from './verify-receiver.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const RULE = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
+const secretOf = (bytes: number, of = 7) => `whsec_${Buffer.alloc(bytes, of).toString('base64')}`;
+const SECRET = secretOf(32);
+const UNREACHED: Sent = {
+  statusCode: undefined,
+  error: 'refused',
+  response: '',
+  overloaded: false,
+  retryAfter: undefined,
+};
+
+/** A service whose receivers answer every challenge unless the test says otherwise. */
+async function stage() {
+  const clock = fakeClock();
+  const sent: { url: string; body: string; headers: unknown }[] = [];
+  const receiver = { answer: (challenge: string): Partial<Sent> => ({ response: JSON.stringify({ challenge }) }) };
+  const test = await openService({
+    clock,
+    delivery: {
+      send: async ({ url, body, headers }) => {
+        sent.push({ url, body: String(body), headers });
+        const read = JSON.parse(String(body)) as { type?: string; challenge?: string };
+        if (read.type !== 'verification') return { ...UNREACHED, statusCode: 200, error: undefined };
+        return { ...UNREACHED, statusCode: 200, error: undefined, ...receiver.answer(read.challenge!) };
+      },
+    },
+  });
+  const alice = await test.caller('alice');
+  const { rule_id } = await test.call(alice, 'createRule', RULE);
+  const ask = (change: Partial<SubscriptionRequest> = {}, who: Caller = alice) =>
+    subscribe(
+      test.service.context,
+      who,
+      {
+        name: 'match.created',
+        arguments: { rule_id },
+        url: 'https://agent.example/in',
+        secret: SECRET,
+        cursor: undefined,
+        maxAgeMs: undefined,
+        ttlMs: undefined,
+        ...change,
+      },
+      new AbortController().signal,
+    );
+  const stored = () => test.store.subscriptions(alice.account.id);
+  const listed = async () => (await test.call(alice, 'listSubscriptions')).subscriptions;
+  const push = async (...texts: string[]) => {
+    const pushed = test.post(alice, ...texts);
+    await clock.pass(25);
+    await pushed;
+  };
+  const proofs = () => sent.filter(({ body }) => body.includes('verification'));
+  return Object.assign(test, { clock, alice, rule_id, ask, stored, listed, push, sent, proofs, receiver });
+}
+
+describe('subscribe', () => {
+  it('makes a webhook of the agent after its receiver proved itself, and lists it', async () => {
+    await using test = await stage();
+    const answer = await test.ask({ url: 'https://agent.example/in?who=7' });
+    const args = canonicalJson({ rule_id: test.rule_id });
+    const id = subscriptionIdOf({
+      ownerId: test.alice.key.id,
+      url: 'https://agent.example/in?who=7',
+      event: 'match.created',
+      arguments: args,
+    });
+    const end = new Date(test.clock.now().getTime() + DAY);
+    expect(answer).toEqual({
+      id,
+      refreshBefore: end,
+      cursor: expect.any(String),
+      truncated: false,
+      health: undefined,
+    });
+    const [webhook] = await test.stored();
+    expect(webhook).toMatchObject({
+      description: 'test',
+      ruleIds: [test.rule_id],
+      platforms: undefined,
+      events: ['match'],
+      format: 'mcp',
+      status: 'active',
+      reason: undefined,
+      subscription: { id, ownerId: test.alice.key.id, event: 'match.created', arguments: args, isBrief: false },
+    });
+    expect(test.service.context.seal.unseal(webhook!.secrets.current)).toBe(SECRET);
+    const now = test.clock.now().toISOString();
+    expect(await test.listed()).toEqual([
+      {
+        id,
+        webhook_id: webhook!.id,
+        agent: 'test',
+        owner_id: test.alice.key.id,
+        event: 'match.created',
+        arguments: { rule_id: test.rule_id },
+        url: 'https://agent.example/in?…',
+        status: 'active',
+        reason: null,
+        failing_since: null,
+        created_at: now,
+        refreshed_at: now,
+        expires_at: end.toISOString(),
+      },
+    ]);
+    expect((await test.call(test.alice, 'listWebhooks')).webhooks).toEqual([]);
+    const hidden = test.call(test.alice, 'deleteWebhook', { webhook_id: webhook!.id });
+    await expect(hidden).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('is the same subscription when it is asked for again, without another proof for a day', async () => {
+    await using test = await stage();
+    const first = await test.ask();
+    test.clock.jump(DAY - MINUTE);
+    const again = await test.ask();
+    expect([again.id, test.proofs().length]).toEqual([first.id, 1]);
+    expect(again.refreshBefore.getTime() - first.refreshBefore.getTime()).toBe(DAY - MINUTE);
+    expect(again.health).toEqual({ lastDeliveryAt: undefined, lastError: undefined, failedSince: undefined });
+    await test.clock.pass(MINUTE);
+    await test.ask();
+    expect([test.proofs().length, (await test.stored()).length]).toEqual([2, 1]);
+    await test.ask({ url: 'https://agent.example/other' });
+    expect([test.proofs().length, (await test.stored()).length]).toEqual([3, 2]);
+  });
+
+  it('keeps the secret before for a quarter of an hour when a refresh has another', async () => {
+    await using test = await stage();
+    await test.ask();
+    const [before] = await test.stored();
+    await test.ask();
+    expect((await test.stored())[0]!.secrets).toEqual(before!.secrets);
+    await test.ask({ secret: secretOf(32, 8) });
+    const { secrets } = (await test.stored())[0]!;
+    const { seal } = test.service.context;
+    expect([seal.unseal(secrets.current), seal.unseal(secrets.previous!)]).toEqual([secretOf(32, 8), SECRET]);
+    expect(secrets.previousUntil).toEqual(new Date(test.clock.now().getTime() + 15 * MINUTE));
+  });
+
+  it.each([
+    [undefined, DAY],
+    [null, DAY],
+    [DAY + 1, DAY],
+    [6 * MINUTE, 6 * MINUTE],
+    [1, 5 * MINUTE],
+  ])('for %s ms lasts %s ms', async (ttlMs, lasts) => {
+    await using test = await stage();
+    const { refreshBefore } = await test.ask({ ttlMs });
+    expect(refreshBefore.getTime() - test.clock.now().getTime()).toBe(lasts);
+  });
+
+  it('never outlasts its key', async () => {
+    await using test = await stage();
+    const expiresAt = new Date(test.clock.now().getTime() + MINUTE);
+    const who = { ...test.alice, key: { ...test.alice.key, expiresAt } };
+    expect((await test.ask({}, who)).refreshBefore).toEqual(expiresAt);
+  });
+
+  it('keeps its wake contract, its platform and what it is told of', async () => {
+    await using test = await stage();
+    await test.ask({ arguments: { rule_id: test.rule_id, wake: { per: 'story', at_most: '3/day' } } });
+    await test.ask({ name: 'alert.raised', arguments: { platform: 'x' } });
+    await test.ask({ name: 'gap.opened', arguments: {} });
+    expect(await test.stored()).toMatchObject([
+      { events: ['match'], wake: { per: 'story', atMost: { count: 3, window: 'day' } } },
+      { events: [], platforms: ['x'], ruleIds: undefined },
+      { events: [], platforms: undefined, ruleIds: undefined },
+    ]);
+  });
+});
+
+describe('a subscription is refused', () => {
+  it('to a key that reads, and to a grant without events', async () => {
+    await using test = await stage();
+    const reader = await test.caller('alice', { scope: 'read' });
+    const grant = { scopes: ['read' as const], ruleIds: undefined, tokenDigest: '' };
+    for (const who of [reader, { ...test.alice, grant }]) {
+      await expect(test.ask({}, who)).rejects.toMatchObject({ code: 'permission_denied' });
+      const leave = { name: 'match.created', arguments: {}, url: 'https://agent.example/in' };
+      await expect(unsubscribe(test.service.context, who, leave)).rejects.toMatchObject({ code: 'permission_denied' });
+    }
+  });
+
+  it('for an event that is not there, a rule that is not seen, and arguments that are wrong', async () => {
+    await using test = await stage();
+    const unknown = test.ask({ name: 'match.gone' });
+    await expect(unknown).rejects.toMatchObject({ code: 'not_found', details: { kind: 'event' } });
+    const bob = await test.caller('bob');
+    await expect(test.ask({}, bob)).rejects.toMatchObject({ code: 'permission_denied' });
+    await expect(test.ask({ arguments: {} })).rejects.toMatchObject({ details: { issues: [{ path: 'rule_id' }] } });
+    await expect(test.ask({ arguments: { rule_id: test.rule_id, colour: 'red' } })).rejects.toMatchObject({
+      details: { issues: [{ path: 'colour' }] },
+    });
+    expect([await test.stored(), test.sent]).toEqual([[], []]);
+  });
+
+  it.each(['nothing', 'https://agent.example/#part', 'http://agent.example/', 'https://10.0.0.1/'])(
+    'for the address %s',
+    async (url) => {
+      await using test = await stage();
+      const issues = [{ path: 'delivery.url', message: expect.stringMatching(/\w/) }];
+      await expect(test.ask({ url })).rejects.toMatchObject({ code: 'invalid_argument', details: { issues } });
+    },
+  );
+
+  it.each([
+    [secretOf(23), false],
+    [secretOf(24), true],
+    [secretOf(64), true],
+    [secretOf(65), false],
+    [Buffer.alloc(32).toString('base64'), false],
+    [`whsec_${'a'.repeat(41)}=`, false],
+  ])('or not for its secret: %s is right: %s', async (secret, isRight) => {
+    await using test = await stage();
+    const issues = [{ path: 'delivery.secret' }];
+    if (isRight) expect((await test.ask({ secret })).id).toMatch(/^sub_[0-9a-f]{32}$/);
+    else await expect(test.ask({ secret })).rejects.toMatchObject({ details: { issues } });
+  });
+
+  it.each<[string, (challenge: string) => Partial<Sent>, string]>([
+    ['another challenge', () => ({ response: '{"challenge":"x"}' }), 'challenge_failed'],
+    ['a longer challenge', (challenge) => ({ response: `{"challenge":"${challenge}x"}` }), 'challenge_failed'],
+    ['a list', (challenge) => ({ response: JSON.stringify([challenge]) }), 'challenge_failed'],
+    ['null', () => ({ response: 'null' }), 'challenge_failed'],
+    ['no JSON', (challenge) => ({ response: challenge }), 'challenge_failed'],
+    ['404', () => ({ statusCode: 404, error: 'no' }), 'http_4xx'],
+    ['nothing', () => UNREACHED, 'connection_refused'],
+  ])('when its receiver answers %s', async (_, answer, receiver) => {
+    await using test = await stage();
+    test.receiver.answer = answer;
+    await expect(test.ask()).rejects.toMatchObject({ code: 'failed_precondition', details: { receiver } });
+    expect(await test.stored()).toEqual([]);
+  });
+
+  it('when its receiver takes longer than eight seconds', async () => {
+    await using test = await stage();
+    const aborted: number[] = [];
+    Object.assign(test.service.context, {
+      send: ({ signal }: { signal: AbortSignal }) =>
+        new Promise<Sent>((resolve) =>
+          signal.addEventListener('abort', () => {
+            aborted.push(test.clock.now().getTime());
+            resolve({ ...UNREACHED, code: 'ABORT_ERR' });
+          }),
+        ),
+    });
+    const began = test.clock.now().getTime();
+    const asked = expect(test.ask()).rejects.toMatchObject({ details: { receiver: 'timeout' } });
+    await test.clock.pass(8_000);
+    await asked;
+    expect(aborted).toEqual([began + 8_000]);
+  });
+
+  it('when a host was asked too often within a minute', async () => {
+    await using test = await stage();
+    test.receiver.answer = () => ({ response: '' });
+    const tries = Array.from({ length: MAX_CHALLENGES }, (_, at) => test.ask({ url: `https://agent.example/${at}` }));
+    for (const { status } of await Promise.allSettled(tries)) expect(status).toBe('rejected');
+    await expect(test.ask()).rejects.toMatchObject({
+      details: { limit_code: 'challenges', max: MAX_CHALLENGES },
+      retryAfter: 60,
+    });
+    await expect(test.ask({ url: 'https://other.example/' })).rejects.toMatchObject({ code: 'failed_precondition' });
+  });
+
+  it.each([
+    ['owner', 'subscriptions_per_agent', MAX_AGENT_SUBSCRIPTIONS, /^This agent has 100 /],
+    ['account', 'subscriptions', MAX_ACCOUNT_SUBSCRIPTIONS, /^The account has 400 /],
+  ])('beyond the limit of its %s', async (reached, limit_code, max, message) => {
+    await using test = await stage();
+    const limits: unknown[] = [];
+    Object.assign(test.store, {
+      saveSubscription: async (_: unknown, given: unknown) => {
+        limits.push(given);
+        return reached;
+      },
+    });
+    const expected = { details: { limit_code, max }, message: expect.stringMatching(message) };
+    await expect(test.ask()).rejects.toMatchObject(expected);
+    expect(limits).toEqual([{ ofAccount: MAX_ACCOUNT_SUBSCRIPTIONS, ofOwner: MAX_AGENT_SUBSCRIPTIONS, ended: 400 }]);
+  });
+
+  it('when its key was revoked while the receiver was asked', async () => {
+    await using test = await stage();
+    const other = await test.caller('alice');
+    const { answer } = test.receiver;
+    test.receiver.answer = (challenge) => {
+      revoked = test.call(other, 'revokeKey', { key_id: test.alice.key.id });
+      return answer(challenge);
+    };
+    let revoked: Promise<unknown> = Promise.resolve();
+    await expect(test.ask()).rejects.toMatchObject({ code: 'unauthenticated' });
+    await revoked;
+    const [ended] = (await test.call(other, 'listSubscriptions')).subscriptions;
+    expect(ended).toMatchObject({ status: 'ended', agent: null, reason: expect.stringContaining('ended') });
+  });
+});
+
+describe('a cursor of a subscription', () => {
+  it('begins with what was matched after it, and is cut to an age', async () => {
+    await using test = await stage();
+    const { cursors } = test.service.context;
+    const before = cursors.writePlace(test.alice.account.id, 'event', await test.store.latest());
+    await test.push('a storm', 'another storm');
+    const later = await test.ask({ cursor: before });
+    expect(later.truncated).toBe(false);
+    const [webhook] = await test.stored();
+    expect(cursors.read(test.alice.account.id, 'event', 'cursor', before)).toBe(webhook!.subscription!.start);
+    await test.clock.pass(10 * MINUTE);
+    const cut = await test.ask({ cursor: before, maxAgeMs: MINUTE, url: 'https://agent.example/2' });
+    expect(cut.truncated).toBe(true);
+    const start = (await test.stored())[1]!.subscription!.start;
+    expect(start).toBe(positionAt(test.clock.now().getTime() - MINUTE));
+    const now = await test.ask({ cursor: null, url: 'https://agent.example/3' });
+    expect(now.truncated).toBe(false);
+    expect((await test.stored())[2]!.subscription!.start).toBe(await test.store.latest());
+  });
+
+  it('of another account is refused', async () => {
+    await using test = await stage();
+    const theirs = test.service.context.cursors.writePlace('acct_other', 'event', 1);
+    await expect(test.ask({ cursor: theirs })).rejects.toMatchObject({ code: 'invalid_argument' });
+  });
+
+  it('of notices begins with the time', async () => {
+    await using test = await stage();
+    await test.clock.pass(MINUTE);
+    await test.ask({ name: 'gap.opened', arguments: {} });
+    expect(timeOf((await test.stored())[0]!.subscription!.start)).toBe(test.clock.now().getTime());
+  });
+});
+
+describe('a subscription ends', () => {
+  it('when it is not refreshed, and begins anew after that', async () => {
+    await using test = await stage();
+    await test.ask({ ttlMs: 5 * MINUTE });
+    await test.clock.pass(5 * MINUTE);
+    expect(await test.listed()).toMatchObject([{ status: 'ended', reason: expect.stringContaining('not refreshed') }]);
+    const { health, truncated } = await test.ask();
+    expect([truncated, health?.lastError]).toEqual([false, undefined]);
+    expect(await test.listed()).toMatchObject([{ status: 'active', reason: null }]);
+  });
+
+  it('when the agent leaves, whatever the order of its arguments, and leaving twice is no error', async () => {
+    await using test = await stage();
+    const wake = { per: 'story', at_most: '3/day' };
+    await test.ask({ arguments: { rule_id: test.rule_id, wake } });
+    const leave = (args: unknown, url = 'https://agent.example/in') =>
+      unsubscribe(test.service.context, test.alice, { name: 'match.created', arguments: args, url });
+    await leave({ rule_id: test.rule_id });
+    await leave({ rule_id: test.rule_id, wake }, 'no address');
+    expect(await test.listed()).toMatchObject([{ status: 'active' }]);
+    for (let times = 0; times < 2; times++)
+      await leave({ wake: { at_most: '3/day', per: 'story' }, rule_id: test.rule_id });
+    expect(await test.listed()).toMatchObject([{ status: 'ended', reason: 'The agent unsubscribed.' }]);
+  });
+
+  it('when a person ends it, who must have the account that it is of', async () => {
+    await using test = await stage();
+    const { id: subscription_id } = await test.ask();
+    const bob = await test.caller('bob');
+    const theirs = test.call(bob, 'endSubscription', { subscription_id });
+    await expect(theirs).rejects.toMatchObject({ code: 'not_found' });
+    await test.call(test.alice, 'endSubscription', { subscription_id });
+    expect(await test.listed()).toMatchObject([{ status: 'ended', reason: 'A person ended it.' }]);
+  });
+});
+
+describe('canonical JSON', () => {
+  it('has its keys in order at every depth, and its lists as they are', () => {
+    const value = { b: [{ z: 1, a: null }, 'x'], a: { d: true, c: 1.5 } };
+    expect(canonicalJson(value)).toBe('{"a":{"c":1.5,"d":true},"b":[{"a":null,"z":1},"x"]}');
+  });
+});
+
+describe('the problem of a receiver', () => {
+  it.each<[Partial<Sent>, string | undefined]>([
+    [{ error: undefined, statusCode: 200 }, undefined],
+    [{ statusCode: 399 }, 'challenge_failed'],
+    [{ statusCode: 400 }, 'http_4xx'],
+    [{ statusCode: 499 }, 'http_4xx'],
+    [{ statusCode: 500 }, 'http_5xx'],
+    [{ overloaded: true }, 'timeout'],
+    [{ code: 'ABORT_ERR' }, 'timeout'],
+    [{ code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, 'tls_error'],
+    [{ code: 'SELF_SIGNED_CERT_IN_CHAIN' }, 'tls_error'],
+    [{ code: 'ECONNREFUSED' }, 'connection_refused'],
+    [{}, 'connection_refused'],
+  ])('after %j is %s', (change, problem) => {
+    expect(receiverProblem({ ...UNREACHED, ...change })).toBe(problem);
+  });
+});

@@ -1,0 +1,210 @@
+/** What a transaction promises: all or nothing, tried again when others stood in its way, and no failure unheard. */
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startPostgres, type TestPostgres } from '../../../test/stages/postgres.ts';
+import { checkServer, checkSpace } from './checks.ts';
+import { connectPostgres, type Database, type Db } from './connection.ts';
+
+let server: TestPostgres | undefined;
+let url = '';
+let database: Database;
+beforeAll(async () => {
+  server = await startPostgres();
+  url = await server.newDatabase();
+});
+afterAll(() => server?.[Symbol.asyncDispose]());
+beforeEach(async () => {
+  database = connectPostgres(url);
+  await database.run('DROP TABLE IF EXISTS notes');
+  await database.run('CREATE TABLE notes (text text PRIMARY KEY)');
+});
+afterEach(() => database.close());
+
+const add = (db: Db, text: string) => db.run('INSERT INTO notes VALUES ($1)', [text]);
+const notes = async (db: Db): Promise<string[]> =>
+  (await db.rows<{ text: string }>('SELECT text FROM notes ORDER BY text')).map(({ text }) => text);
+const ofServer = (code: string): Error => Object.assign(new pg.DatabaseError('as told', 7, 'error'), { code });
+
+describe('a transaction', () => {
+  it('keeps all of it, and answers what the work answered', async () => {
+    const changed = await database.transaction(async (db) => (await add(db, 'a')) + (await add(db, 'b')));
+    expect([changed, await notes(database)]).toEqual([2, ['a', 'b']]);
+  });
+
+  it('keeps nothing of work that fails, and gives its connection back', async () => {
+    const failure = new TypeError('a slip');
+    const work = database.transaction(async (db) => {
+      await add(db, 'a');
+      throw failure;
+    });
+    await expect(work).rejects.toBe(failure);
+    expect(await notes(database)).toEqual([]);
+    expect(database.connections).toEqual({ open: 1, idle: 1, waiting: 0 });
+  });
+
+  it.each([
+    ['another statement', (db: Db) => notes(db)],
+    ['its end', async () => []],
+  ])('refuses a statement that is not awaited before %s, and keeps nothing', async (_, then) => {
+    const work = database.transaction((db) => {
+      void add(db, 'lost');
+      return then(db);
+    });
+    await expect(work).rejects.toMatchObject({ reason: 'defect', message: /was not awaited/ });
+    expect(await notes(database)).toEqual([]);
+  });
+
+  it('goes on after a statement that failed and was heard', async () => {
+    const work = database.transaction(async (db) => {
+      await expect(db.run('SELECT 1 / 0')).rejects.toMatchObject({ code: '22012' });
+      return db.run('SELECT 1');
+    });
+    await expect(work).rejects.toMatchObject({ reason: 'defect', cause: { code: '25P02' } });
+  });
+
+  it.each([
+    ['a deadlock five times', '40P01', 5],
+    ['a conflict five times', '40001', 5],
+    ['a lock that takes too long twice', '55P03', 2],
+    ['a statement that takes too long once', '57014', 1],
+  ])('meets %s before it says that the database is busy', async (_, code, tries) => {
+    let met = 0;
+    const work = database.transaction(async (db) => {
+      met++;
+      await add(db, 'a');
+      throw ofServer(code);
+    });
+    await expect(work).rejects.toMatchObject({ name: 'StoreError', reason: 'busy', retryable: true });
+    expect([met, await notes(database)]).toEqual([tries, []]);
+  });
+
+  it.each([
+    ['a conflict', '40001', 4],
+    ['a lock that took too long', '55P03', 1],
+  ])('succeeds when %s was the last', async (_, code, failures) => {
+    let met = 0;
+    await database.transaction(async (db) => {
+      await add(db, 'a');
+      if (met++ < failures) throw ofServer(code);
+    });
+    expect([met, await notes(database)]).toEqual([failures + 1, ['a']]);
+  });
+
+  it('does not use a connection again that broke', async () => {
+    const work = database.transaction(async (db) => {
+      const [own] = await db.rows<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      await database.rows('SELECT pg_terminate_backend($1)', [own!.pid]);
+      await add(db, 'a');
+    });
+    await expect(work).rejects.toMatchObject({ reason: 'away', retryable: true });
+    expect(database.connections.open).toBe(1);
+    expect(await notes(database)).toEqual([]);
+  });
+});
+
+describe('a statement', () => {
+  it('that fails outside of a transaction is told in our words', async () => {
+    await add(database, 'a');
+    await expect(add(database, 'a')).rejects.toMatchObject({ reason: 'exists', retryable: false });
+    await expect(database.rows('SELECT none')).rejects.toMatchObject({ reason: 'defect' });
+  });
+
+  it('has a NUL in a text replaced, which PostgreSQL does not take', async () => {
+    await add(database, 'a\0b\0');
+    expect(await notes(database)).toEqual(['a\ufffdb\ufffd']);
+    expect(await database.rows('SELECT text FROM notes WHERE text = $1', ['a\0b\0'])).toHaveLength(1);
+  });
+
+  it('that changes nothing answers 0, and reads numbers beyond 32 bits', async () => {
+    expect(await database.run('DELETE FROM notes')).toBe(0);
+    expect(await database.run('CREATE TEMPORARY TABLE one (number bigint)')).toBe(0);
+    expect(await database.rows('SELECT 9007199254740991::bigint AS number')).toEqual([
+      { number: Number.MAX_SAFE_INTEGER },
+    ]);
+  });
+});
+
+describe('a patient connection', () => {
+  it('has no limit on statements, waits for locks as long as it is told, and ends', async () => {
+    const settings = await database.patiently(
+      async (db) => {
+        const rows = await db.rows<{ value: string }>(
+          `SELECT current_setting(name) AS value FROM unnest(ARRAY['statement_timeout', 'lock_timeout']) AS s (name)`,
+        );
+        return rows.map(({ value }) => value);
+      },
+      { lockMs: 1_234 },
+    );
+    expect(settings).toEqual(['0', '1234ms']);
+    await expect(database.patiently((db) => db.run('nonsense'), { lockMs: 1 })).rejects.toMatchObject({
+      reason: 'defect',
+    });
+  });
+});
+
+describe('a listener', () => {
+  it('hears what is told on its channel, also after its connection broke, until it is stopped', async () => {
+    const heard: string[] = [];
+    let hear = Promise.withResolvers<void>();
+    const stop = await database.listen('news', (payload) => {
+      heard.push(payload);
+      hear.resolve();
+    });
+    const tell = (payload: string) => database.rows('SELECT pg_notify($1, $2)', ['news', payload]);
+    await database.rows('SELECT pg_notify($1, $2)', ['other', 'nothing']);
+    await tell('one');
+    await hear.promise;
+    await tell('');
+    expect(heard[0]).toBe('one');
+    hear = Promise.withResolvers<void>();
+    const listening = `SELECT pid FROM pg_stat_activity WHERE query = 'LISTEN news' AND pid <> pg_backend_pid()`;
+    await database.rows(`SELECT pg_terminate_backend(pid) FROM (${listening}) l`);
+    while ((await database.rows(listening)).length === 0) await new Promise(setImmediate);
+    hear = Promise.withResolvers<void>();
+    await tell('two');
+    await hear.promise;
+    expect(heard.slice(1)).toEqual(['', 'two']);
+    await stop();
+    while ((await database.rows(listening)).length > 0) await new Promise(setImmediate);
+    await tell('three');
+    expect(heard).toHaveLength(3);
+  });
+
+  it('says when there is no server', async () => {
+    const away = connectPostgres('postgres://sluice:sluice@127.0.0.1:1/none');
+    await expect(away.listen('news', () => {})).rejects.toMatchObject({ reason: 'away' });
+    await away.close();
+  });
+});
+
+describe('the check of a server', () => {
+  it.each(['fsync', 'full_page_writes', 'synchronous_commit'])('refuses %s = off', async (name) => {
+    const settings: Record<string, string> = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'local' };
+    const db = { rows: async (_: string, [asked]: string[]) => [{ value: settings[asked!] }] } as unknown as Db;
+    await checkServer(db);
+    settings[name] = 'off';
+    await expect(checkServer(db)).rejects.toMatchObject({
+      reason: 'settings',
+      message: `PostgreSQL has ${name} = off where it must be on.`,
+    });
+  });
+
+  it('takes the space that is asked for, and gives it back', async () => {
+    await checkSpace(database, 100_000);
+    await checkSpace(database, 100_000);
+    const sizes: number[] = [];
+    const watched = {
+      ...database,
+      transaction: <T>(work: (db: Db) => Promise<T>) =>
+        database.transaction(async (db) => {
+          const result = await work(db);
+          const [row] = await db.rows<{ bytes: number }>(`SELECT pg_total_relation_size('room') AS bytes`);
+          sizes.push(row!.bytes);
+          return result;
+        }),
+    };
+    await checkSpace(watched, 1_000_000);
+    expect(sizes[0]).toBeGreaterThan(1_000_000);
+    expect(await database.rows(`SELECT to_regclass('room') AS room`)).toEqual([{ room: null }]);
+  });
+});
