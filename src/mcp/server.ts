@@ -4,6 +4,7 @@
  * by strangers into an envelope. A server belongs to one caller and one connection or request, and keeps nothing.
  */
 import { type CallToolResult, McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import { createTurns } from '../base/cooperate.ts';
 import type { TraceContext } from '../base/tracing.ts';
 import type { Caller } from '../service/access/caller.ts';
 import type { Context } from '../service/context.ts';
@@ -87,6 +88,9 @@ const described = (schema: JsonSchema): StandardSchemaWithJSON => ({
   },
 });
 
+/** One request may call many tools at once: each gets a turn of the event loop, so that others are answered in between. */
+const oneATurn = createTurns(1);
+
 export async function callTool(
   context: Context,
   operation: Operation,
@@ -95,6 +99,7 @@ export async function callTool(
   signal: AbortSignal,
   trace?: TraceContext,
 ): Promise<CallToolResult> {
+  await oneATurn(1);
   try {
     const answer = await perform(context, operation, caller, input, { idempotencyKey: undefined, signal, trace });
     const structuredContent = operation.output.parse(answer) as JsonSchema;
