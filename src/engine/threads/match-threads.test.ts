@@ -158,7 +158,7 @@ describe('matching in threads', () => {
     await withThreads(2, async (threads, [posts]) => {
       posts.put('rule');
       const seen: number[][] = [];
-      const jobs = Array.from({ length: 8 }, (_, job) => {
+      const jobs = [...Array(8).keys()].map((job) => {
         seen.push([]);
         return threads.match(0, posts.lines, (_, index) => void seen[job]!.push(index));
       });
