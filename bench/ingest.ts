@@ -33,6 +33,8 @@ const FULL: readonly Setting[] = [
 const QUICK: readonly Setting[] = [{ rules: 1_000, matches: 0.03 }];
 
 export interface IngestFigures {
+  /** `SLUICE_MATCH_THREADS`. */
+  readonly threads: number;
   readonly rules: number;
   readonly events: number;
   readonly matches_an_event: number;
@@ -45,17 +47,21 @@ export interface IngestFigures {
   readonly busy_over_idle: CallMillis;
 }
 
-export async function* benchIngest({ quick = false, sizes }: Options): AsyncGenerator<IngestFigures> {
+export async function* benchIngest({ quick = false, sizes, threads = '1' }: Options): AsyncGenerator<IngestFigures> {
   const { payloads } = readCorpus('x');
   const posts = payloads.map(withoutEntities);
   const wanted = sizes?.split(',').map(Number);
-  for (const setting of quick ? QUICK : FULL)
-    if (wanted?.includes(setting.rules) ?? true) yield await figuresOf(posts, setting);
+  for (const setting of quick ? QUICK : FULL) {
+    if (!(wanted?.includes(setting.rules) ?? true)) continue;
+    for (const count of threads.split(',')) yield await figuresOf(posts, setting, Number(count));
+  }
 }
 
 interface Options {
   readonly quick?: boolean;
   readonly sizes?: string | undefined;
+  /** Numbers of match threads. */
+  readonly threads?: string | undefined;
 }
 
 interface Post {
@@ -76,9 +82,13 @@ export const again = (payload: unknown, round: number): string => {
   return JSON.stringify({ data: { ...data, ...changed }, ...rest });
 };
 
-async function figuresOf(posts: readonly unknown[], { rules, matches }: Setting): Promise<IngestFigures> {
+async function figuresOf(
+  posts: readonly unknown[],
+  { rules, matches }: Setting,
+  threads: number,
+): Promise<IngestFigures> {
   const dataDir = await folderWithRules(rulesMatching(posts.slice(0, SAMPLE), rules, matches));
-  await using server = await startServer({}, dataDir);
+  await using server = await startServer({ SLUICE_MATCH_THREADS: String(threads) }, dataDir);
   const lines = posts.slice(0, MEASURED).map((post) => JSON.stringify(post));
   await pushAll(server.url, batchesOf(posts.slice(-WARM_UP).map((post) => again(post, 1))));
   const { pid } = server.process;
@@ -90,6 +100,7 @@ async function figuresOf(posts: readonly unknown[], { rules, matches }: Setting)
   const cpu = microsAnEvent(before, threadSeconds(pid!), events);
   const { idle, busy } = await latencyOf(server, posts.slice(0, MEASURED));
   return {
+    threads,
     rules,
     events,
     matches_an_event: Math.round((matched / events) * 100) / 100,

@@ -2,7 +2,7 @@
  * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|retention|noise|rehearse|cold-start|peers`: benchmarks whose figures are ratios within
  * one run. `--quick` takes small sets and few turns; `--engine core|index` takes one of the two; `--sizes 100000,1000000`
  * takes those numbers of rules (with `cold-start`, the start of a server that has them); `--matches few` takes sets A and B
- * with rules that match less often; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json`
+ * with rules that match less often; `--threads 0,1,2` takes `ingest` with those numbers of match threads; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json`
  * and draws the plot.
  */
 import { writeFileSync } from 'node:fs';
@@ -34,6 +34,7 @@ const { values, positionals } = parseArgs({
     set: { type: 'string' },
     matches: { type: 'string', default: 'many' },
     sizes: { type: 'string' },
+    threads: { type: 'string' },
     engine: { type: 'string' },
   },
 });

@@ -2,8 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 export interface ThreadSeconds {
-  /** HTTP, matching, all that is no thread of its own. */
+  /** HTTP, the books of events, all that is no thread of its own. */
   readonly main: number;
+  readonly matchers: number;
   /** Threads that the program starts; the store's writer is the only busy one while events come in. */
   readonly writer: number;
   /** V8's own: garbage collection and compiling. */
@@ -17,7 +18,7 @@ const TICKS_A_SECOND = 100;
 export function threadSeconds(pid: number): ThreadSeconds {
   const folder = `/proc/${pid}/task`;
   if (!existsSync(folder)) throw new Error('CPU time by thread is measured on Linux alone, where /proc tells it');
-  const seconds = { main: 0, writer: 0, v8: 0, other: 0 };
+  const seconds = { main: 0, matchers: 0, writer: 0, v8: 0, other: 0 };
   for (const thread of readdirSync(folder)) {
     // The name stands in brackets and may hold anything; the fields follow it.
     const [head, tail] = readFileSync(`${folder}/${thread}/stat`, 'utf8').split(') ') as [string, string];
@@ -28,7 +29,8 @@ export function threadSeconds(pid: number): ThreadSeconds {
   return seconds;
 }
 
-function kindOf(name: string): 'writer' | 'v8' | 'other' {
+function kindOf(name: string): Exclude<keyof ThreadSeconds, 'main'> {
+  if (name.includes('matcher')) return 'matchers';
   if (name === 'WorkerThread') return 'writer';
   return name === 'V8Worker' || name === 'DelayedTaskSche' ? 'v8' : 'other';
 }
@@ -36,8 +38,14 @@ function kindOf(name: string): 'writer' | 'v8' | 'other' {
 /** Microseconds that each kind spent on one of `events`, and all together. */
 export function microsAnEvent(before: ThreadSeconds, after: ThreadSeconds, events: number) {
   const of = (kind: keyof ThreadSeconds) => round(((after[kind] - before[kind]) * 1e6) / events);
-  const each = { main: of('main'), writer: of('writer'), v8: of('v8'), other: of('other') };
-  return { ...each, all: round(each.main + each.writer + each.v8 + each.other) };
+  const each = {
+    main: of('main'),
+    matchers: of('matchers'),
+    writer: of('writer'),
+    v8: of('v8'),
+    other: of('other'),
+  };
+  return { ...each, all: round(Object.values(each).reduce((sum, micros) => sum + micros)) };
 }
 
 const round = (micros: number): number => Math.round(micros * 10) / 10;

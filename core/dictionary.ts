@@ -19,12 +19,12 @@ import {
   take,
   takeAligned,
   takeZeros,
-  TERM_BITS,
   TERM_PAGES,
   TERM_ROOM,
   TERMS_END,
   TERMS_USED,
 } from './memory';
+import { growTermBits } from './scratch';
 
 const SLOT_BITS: u32 = 5;
 const SLOTS: u32 = 512;
@@ -51,7 +51,7 @@ export function startDictionary(): void {
   store<u32>(DEPTH, 1);
   store<u32>(TERMS_END, FIRST_TERM);
   store<u32>(FREE_TERM, 0);
-  growTerms(FIRST_TERM << 1);
+  growTermBits(FIRST_TERM << 1);
 }
 
 function newSegment(depth: u32): u32 {
@@ -149,18 +149,10 @@ function newTerm(): u32 {
     term = load<u32>(TERMS_END);
     if (term >= MAX_TERMS) return 0;
     store<u32>(TERMS_END, term + 1);
-    if (term >= load<u32>(TERM_ROOM)) growTerms(term << 1);
+    if (term >= load<u32>(TERM_ROOM)) growTermBits(term << 1);
   }
   store<u32>(TERMS_USED, load<u32>(TERMS_USED) + 1);
   return term;
-}
-
-/** Between two events all bits are 0, so there is nothing to copy. */
-function growTerms(room: u32): void {
-  const held = load<u32>(TERM_ROOM);
-  if (held != 0) give(load<u32>(TERM_BITS), held >> 3);
-  store<u32>(TERM_BITS, takeZeros(room >> 3));
-  store<u32>(TERM_ROOM, room);
 }
 
 /** Undoes one `useTerm`. */

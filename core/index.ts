@@ -1,20 +1,25 @@
 /** What the core offers to TypeScript: numbers and addresses in, numbers and addresses out. */
+import { matchBatch } from './batch';
 import { hashOfTerm, POSTINGS, releaseTerm, slotOf, startDictionary, useTerm } from './dictionary';
 import { addEntry, removeEntry } from './lists';
-import { countUsed, give, INPUT, INPUT_ROOM, MET_BITS, reserve, RULE_ROOM, SLOW_LIST, start, take, takeZeros } from './memory';
+import { countUsed, give, INPUT, INPUT_ROOM, reserve, scratch, SLOW_LIST, start, take } from './memory';
 import { countWords, matchWords } from './match';
 import { walkPage } from './page';
 import { forgetMarks, meetsPattern, reserveMarks } from './patterns';
-import { reservePhrase } from './phrase';
 import { walkPost } from './post';
+import { clearScratch, growRules, openScratch, reservePhrase } from './scratch';
 import { countAt, isCounted } from './shares';
 import { reserveEvent } from './words';
 
 export {
+  clearScratch,
   countWords,
+  growRules,
   isCounted,
+  matchBatch,
   matchWords,
   meetsPattern,
+  openScratch,
   releaseTerm,
   reserve,
   reserveEvent,
@@ -37,39 +42,29 @@ export function open(seed: u32): void {
 
 /** Has room for this many bytes from outside, and answers where. What was there is lost. */
 export function reserveInput(bytes: u32): u32 {
-  const held = load<u32>(INPUT_ROOM);
+  const held = load<u32>(scratch, INPUT_ROOM);
   // Strings are read 16 bytes at a time.
   const wanted = bytes + 32;
   if (wanted > held) {
-    if (held != 0) give(load<u32>(INPUT), held);
+    if (held != 0) give(load<u32>(scratch, INPUT), held);
     const room = max(wanted, held << 1);
-    store<u32>(INPUT, take(room));
-    store<u32>(INPUT_ROOM, room);
+    store<u32>(scratch, take(room), INPUT);
+    store<u32>(scratch, room, INPUT_ROOM);
   }
-  return load<u32>(INPUT);
+  return load<u32>(scratch, INPUT);
 }
 
 /** Copies a program of this many integers from the input, and answers where it stands. */
 export function putProgram(length: u32): u32 {
   const program = take(length << 2);
   countUsed(length << 2);
-  memory.copy(program, load<u32>(INPUT), length << 2);
+  memory.copy(program, load<u32>(scratch, INPUT), length << 2);
   return program;
 }
 
 export function dropProgram(program: u32, length: u32): void {
   give(program, length << 2);
   countUsed(-(<i32>length << 2));
-}
-
-/** Makes room for a rule of this number. Between two events all bits are 0, so there is nothing to copy. */
-export function growRules(number: u32): void {
-  const held = load<u32>(RULE_ROOM);
-  if (number < held) return;
-  if (held != 0) give(load<u32>(MET_BITS), held >> 3);
-  const room = (number + 64) << 1;
-  store<u32>(MET_BITS, takeZeros(room >> 3));
-  store<u32>(RULE_ROOM, room & ~7);
 }
 
 export function addPosting(term: u32, rule: i32, first: i32, second: i32): void {

@@ -28,10 +28,12 @@ import {
   SLOW_LIST,
   TERM_BITS,
   TOUCHED,
+  UNDECIDED,
   USES_PAIRS,
   WORD_COUNT,
   WORD_ROOM,
   WORDS,
+  scratch,
 } from './memory';
 import { begin, hasTerm, left, programHolds } from './program';
 import { countWord } from './shares';
@@ -48,17 +50,17 @@ export function matchWords(counting: bool): u32 {
   touchSlots();
   const lists = markTerms();
   touchLists(lists);
-  if (load<u32>(MARKED) != 0) markPatterns(counting);
+  if (load<u32>(scratch, MARKED) != 0) markPatterns(counting);
   if (load<u32>(USES_PAIRS)) markPairs();
-  store<u32>(EVALUATED, 0);
-  store<u32>(MATCHED, 0);
-  store<u32>(CHAINED, 0);
+  store<u32>(scratch, 0, EVALUATED);
+  store<u32>(scratch, 0, MATCHED);
+  store<u32>(scratch, 0, CHAINED);
   let candidates = gatherAll(lists);
-  if (load<u32>(MARKED) != 0) candidates = gatherMarked(candidates);
+  if (load<u32>(scratch, MARKED) != 0) candidates = gatherMarked(candidates);
   if (load<u32>(SLOW_LIST) != 0) candidates = gather(load<u32>(SLOW_LIST), candidates);
   judge(candidates);
   clear();
-  return load<u32>(MATCHED);
+  return load<u32>(scratch, MATCHED);
 }
 
 /** Only counts the words. */
@@ -68,8 +70,8 @@ export function countWords(): void {
 
 /** Makes the keys of all words, and finds the slots where they may stand. */
 function lookUp(counting: bool): void {
-  const first = load<u32>(WORDS);
-  const end = first + load<u32>(WORD_COUNT) * WORD;
+  const first = load<u32>(scratch, WORDS);
+  const end = first + load<u32>(scratch, WORD_COUNT) * WORD;
   const seed = load<u32>(SEED);
   const directory = load<u32>(DIRECTORY);
   const shift = 32 - load<u32>(DEPTH);
@@ -92,28 +94,28 @@ function lookUp(counting: bool): void {
 
 /** Nothing but loads, so that many are under way at a time. */
 function touchSlots(): void {
-  const first = load<u32>(WORDS);
-  const end = first + load<u32>(WORD_COUNT) * WORD;
+  const first = load<u32>(scratch, WORDS);
+  const end = first + load<u32>(scratch, WORD_COUNT) * WORD;
   let touched: u32 = 0;
   for (let word = first; word < end; word += WORD) touched ^= load<u32>(load<u32>(word, SLOT), TERM);
-  store<u32>(TOUCHED, touched);
+  store<u32>(scratch, touched, TOUCHED);
 }
 
 function touchLists(lists: u32): void {
-  const from = load<u32>(WORDS) + load<u32>(WORD_ROOM) * WORD;
+  const from = load<u32>(scratch, WORDS) + load<u32>(scratch, WORD_ROOM) * WORD;
   let touched: u32 = 0;
   for (let place = from; place < from + (lists << 2); place += 4) touched ^= load<u32>(load<u32>(place));
-  store<u32>(TOUCHED, touched);
+  store<u32>(scratch, touched, TOUCHED);
 }
 
 /** Finds the terms of all words and marks them. Leaves the lists of the distinct ones after the records, and answers how many. */
 function markTerms(): u32 {
-  const first = load<u32>(WORDS);
-  const end = first + load<u32>(WORD_COUNT) * WORD;
-  const lists = first + load<u32>(WORD_ROOM) * WORD;
-  const bits = load<u32>(TERM_BITS);
+  const first = load<u32>(scratch, WORDS);
+  const end = first + load<u32>(scratch, WORD_COUNT) * WORD;
+  const lists = first + load<u32>(scratch, WORD_ROOM) * WORD;
+  const bits = load<u32>(scratch, TERM_BITS);
   store<u8>(bits, load<u8>(bits) | 1);
-  store<u8>(FILTER, STEP);
+  store<u8>(scratch, STEP, FILTER);
   let count: u32 = 0;
   for (let word = first; word < end; word += WORD) {
     const slot = slotFor(word);
@@ -149,13 +151,13 @@ function slotFor(word: u32): u32 {
 function mark(bits: u32, term: u32): void {
   const byte = bits + (term >> 3);
   store<u8>(byte, load<u8>(byte) | <u8>(<u32>1 << (term & 7)));
-  store<u8>(term & FILTERED, STEP, FILTER);
+  store<u8>(scratch + (term & FILTERED), STEP, FILTER);
 }
 
 @inline
 function unmark(bits: u32, term: u32): void {
   store<u8>(bits + (term >> 3), 0);
-  store<u8>(term & FILTERED, 0, FILTER);
+  store<u8>(scratch + (term & FILTERED), 0, FILTER);
 }
 
 /** The number that stands for two terms side by side, as `pairOf` in TypeScript has it. */
@@ -165,9 +167,9 @@ function pairOf(first: u32, second: u32): u32 {
 }
 
 function markPairs(): void {
-  const bits = load<u32>(TERM_BITS);
-  const first = load<u32>(WORDS);
-  const end = first + load<u32>(WORD_COUNT) * WORD;
+  const bits = load<u32>(scratch, TERM_BITS);
+  const first = load<u32>(scratch, WORDS);
+  const end = first + load<u32>(scratch, WORD_COUNT) * WORD;
   for (let word = first + WORD; word < end; word += WORD) {
     const term = load<u32>(word, WORD_TERM);
     const before = load<u32>(word - WORD, WORD_TERM);
@@ -180,9 +182,9 @@ function markPairs(): void {
 
 /** Patterns that fit count as terms that the event holds. */
 function markPatterns(counting: bool): void {
-  const bits = load<u32>(TERM_BITS);
-  const first = load<u32>(MARKS);
-  const end = first + (load<u32>(MARKED) << 2);
+  const bits = load<u32>(scratch, TERM_BITS);
+  const first = load<u32>(scratch, MARKS);
+  const end = first + (load<u32>(scratch, MARKED) << 2);
   for (let place = first; place < end; place += 4) {
     const term = load<u32>(place);
     mark(bits, term);
@@ -191,24 +193,24 @@ function markPatterns(counting: bool): void {
 }
 
 function gatherMarked(gathered: u32): u32 {
-  const first = load<u32>(MARKS);
-  const end = first + (load<u32>(MARKED) << 2);
+  const first = load<u32>(scratch, MARKS);
+  const end = first + (load<u32>(scratch, MARKED) << 2);
   let count = gathered;
   for (let place = first; place < end; place += 4) count = gather(load<u32>(slotOf(load<u32>(place)), POSTINGS), count);
   return count;
 }
 
 function unmarkPatterns(bits: u32): void {
-  const first = load<u32>(MARKS);
-  const end = first + (load<u32>(MARKED) << 2);
+  const first = load<u32>(scratch, MARKS);
+  const end = first + (load<u32>(scratch, MARKED) << 2);
   for (let place = first; place < end; place += 4) unmark(bits, load<u32>(place));
-  store<u32>(MARKED, 0);
+  store<u32>(scratch, 0, MARKED);
 }
 
 function clear(): void {
-  const bits = load<u32>(TERM_BITS);
-  const first = load<u32>(WORDS);
-  const end = first + load<u32>(WORD_COUNT) * WORD;
+  const bits = load<u32>(scratch, TERM_BITS);
+  const first = load<u32>(scratch, WORDS);
+  const end = first + load<u32>(scratch, WORD_COUNT) * WORD;
   for (let word = first; word < end; word += WORD) {
     const term = load<u32>(word, WORD_TERM);
     if (term == 0) continue;
@@ -220,7 +222,7 @@ function clear(): void {
 }
 
 function gatherAll(lists: u32): u32 {
-  const from = load<u32>(WORDS) + load<u32>(WORD_ROOM) * WORD;
+  const from = load<u32>(scratch, WORDS) + load<u32>(scratch, WORD_ROOM) * WORD;
   let candidates: u32 = 0;
   for (let index: u32 = 0; index < lists; index++) candidates = gather(load<u32>(from + (index << 2)), candidates);
   return candidates;
@@ -228,12 +230,13 @@ function gatherAll(lists: u32): u32 {
 
 /** Adds the entries of a list that the filter lets through, as addresses. Where there is no room for more, all are judged. */
 function gather(list: u32, gathered: u32): u32 {
-  let next = CANDIDATES + (gathered << 2);
+  const candidates = scratch + CANDIDATES;
+  let next = candidates + (gathered << 2);
   for (let block = list; block != 0; block = nextBlock(block)) {
     const held = <u32>load<u16>(block);
-    if (next + (held << 2) > CANDIDATES + (MAX_CANDIDATES << 2)) {
-      judge((next - CANDIDATES) >> 2);
-      next = CANDIDATES;
+    if (next + (held << 2) > candidates + (MAX_CANDIDATES << 2)) {
+      judge((next - candidates) >> 2);
+      next = candidates;
     }
     let half = block + FIRST_HALF;
     let entry = entriesOf(block);
@@ -257,12 +260,12 @@ function gather(list: u32, gathered: u32): u32 {
       entry += ENTRY;
     }
   }
-  return (next - CANDIDATES) >> 2;
+  return (next - candidates) >> 2;
 }
 
 @inline
 function passes(term: u32): u32 {
-  return load<u8>(term & FILTERED, FILTER);
+  return load<u8>(scratch + (term & FILTERED), FILTER);
 }
 
 /** Checks the witnesses of the gathered entries, and evaluates the rules that are left. */
@@ -270,13 +273,13 @@ function judge(gathered: u32): void {
   touchEntries(gathered);
   const count = holdWitnesses(gathered);
   touchPrograms(count);
-  for (let index: u32 = 0; index < count; index++) decideRule(load<i32>(CANDIDATES + (index << 2)));
+  for (let index: u32 = 0; index < count; index++) decideRule(load<i32>(scratch + (index << 2), CANDIDATES));
 }
 
 function touchEntries(gathered: u32): void {
   let touched: u32 = 0;
-  for (let index: u32 = 0; index < gathered; index++) touched ^= load<u32>(load<u32>(CANDIDATES + (index << 2)), 8);
-  store<u32>(TOUCHED, touched);
+  for (let index: u32 = 0; index < gathered; index++) touched ^= load<u32>(load<u32>(scratch + (index << 2), CANDIDATES), 8);
+  store<u32>(scratch, touched, TOUCHED);
 }
 
 /**
@@ -284,30 +287,31 @@ function touchEntries(gathered: u32): void {
  * the entries, and answers how many. Nothing here branches: which of these a rule is, no processor could guess.
  */
 function holdWitnesses(gathered: u32): u32 {
-  const bits = load<u32>(TERM_BITS);
+  const bits = load<u32>(scratch, TERM_BITS);
   let matched = roomForResults(gathered);
   const before = matched;
   let count: u32 = 0;
   for (let index: u32 = 0; index < gathered; index++) {
-    const entry = load<u32>(CANDIDATES + (index << 2));
+    const entry = load<u32>(scratch + (index << 2), CANDIDATES);
     const rule = load<i32>(entry);
     const both = holdsWitness(bits, load<i32>(entry, 4)) & holdsWitness(bits, load<i32>(entry, 8));
     // Of a proven rule the top bit is set, and the lowest unless it has several anchors.
     const isReported = both & (<u32>rule >> 31) & <u32>rule;
-    store<u32>(RESULTS + (matched << 2), <u32>~rule >> 1);
+    store<u32>(scratch + (matched << 2), <u32>~rule >> 1, RESULTS);
     matched += isReported;
-    store<i32>(CANDIDATES + (count << 2), rule);
+    store<i32>(scratch + (count << 2), rule, CANDIDATES);
     count += both ^ isReported;
   }
-  store<u32>(MATCHED, matched);
-  store<u32>(EVALUATED, load<u32>(EVALUATED) + matched - before);
+  store<u32>(scratch, matched, MATCHED);
+  store<u32>(scratch, load<u32>(scratch, EVALUATED) + matched - before, EVALUATED);
   return count;
 }
 
 /** Has room for this many more results, and answers how many there are. */
 function roomForResults(wanted: u32): u32 {
-  const matched = load<u32>(MATCHED);
+  const matched = load<u32>(scratch, MATCHED);
   if (matched + wanted <= MAX_RESULTS) return matched;
+  noteUndecided();
   takeResults(matched);
   return 0;
 }
@@ -316,11 +320,11 @@ function roomForResults(wanted: u32): u32 {
 function touchPrograms(count: u32): void {
   let touched: u32 = 0;
   for (let index: u32 = 0; index < count; index++) {
-    const rule = load<i32>(CANDIDATES + (index << 2));
-    const program = select<u32>(rule, CANDIDATES, rule > 0);
+    const rule = load<i32>(scratch + (index << 2), CANDIDATES);
+    const program = select<u32>(rule, scratch + CANDIDATES, rule > 0);
     touched ^= load<u32>(program) ^ load<u32>(program, 28);
   }
-  store<u32>(TOUCHED, touched);
+  store<u32>(scratch, touched, TOUCHED);
 }
 
 @inline
@@ -333,45 +337,53 @@ function decideRule(rule: i32): void {
   if (rule < 0) {
     const number = <u32>~rule >> 1;
     if (meet(number)) {
-      store<u32>(EVALUATED, load<u32>(EVALUATED) + 1);
+      store<u32>(scratch, load<u32>(scratch, EVALUATED) + 1, EVALUATED);
       report(number);
     }
     return;
   }
   const header = load<u32>(rule);
   if ((header & SEVERAL) != 0 && !meet(header >> 2)) return;
-  store<u32>(EVALUATED, load<u32>(EVALUATED) + 1);
+  store<u32>(scratch, load<u32>(scratch, EVALUATED) + 1, EVALUATED);
   begin();
   const holds = programHolds(rule + 4);
-  if (left) leave(header >> 2);
-  else if (holds) report(header >> 2);
+  if (left) {
+    noteUndecided();
+    leave(header >> 2);
+  } else if (holds) report(header >> 2);
+}
+
+/** Notes that the program around the core must do something, which a matcher's cannot. */
+function noteUndecided(): void {
+  store<u32>(scratch, load<u32>(scratch, UNDECIDED) + 1, UNDECIDED);
 }
 
 function report(rule: u32): void {
-  const count = load<u32>(MATCHED);
-  store<u32>(RESULTS + (count << 2), rule);
-  store<u32>(MATCHED, count + 1);
+  const count = load<u32>(scratch, MATCHED);
+  store<u32>(scratch + (count << 2), rule, RESULTS);
+  store<u32>(scratch, count + 1, MATCHED);
   if (count + 1 < MAX_RESULTS) return;
+  noteUndecided();
   takeResults(MAX_RESULTS);
-  store<u32>(MATCHED, 0);
+  store<u32>(scratch, 0, MATCHED);
 }
 
 /** False when this event has met the rule before, by another anchor. */
 function meet(rule: u32): bool {
-  const byte = load<u32>(MET_BITS) + (rule >> 3);
+  const byte = load<u32>(scratch, MET_BITS) + (rule >> 3);
   const bit = <u8>(<u32>1 << (rule & 7));
   if ((load<u8>(byte) & bit) != 0) return false;
   store<u8>(byte, load<u8>(byte) | bit);
-  const count = load<u32>(MET_COUNT);
-  if (count < MAX_MET) store<u32>(MET + (count << 2), rule);
-  store<u32>(MET_COUNT, count + 1);
+  const count = load<u32>(scratch, MET_COUNT);
+  if (count < MAX_MET) store<u32>(scratch + (count << 2), rule, MET);
+  store<u32>(scratch, count + 1, MET_COUNT);
   return true;
 }
 
 function forgetMet(): void {
-  const count = load<u32>(MET_COUNT);
-  const bits = load<u32>(MET_BITS);
+  const count = load<u32>(scratch, MET_COUNT);
+  const bits = load<u32>(scratch, MET_BITS);
   if (count > MAX_MET) memory.fill(bits, 0, load<u32>(RULE_ROOM) >> 3);
-  else for (let index: u32 = 0; index < count; index++) store<u8>(bits + (load<u32>(MET + (index << 2)) >> 3), 0);
-  store<u32>(MET_COUNT, 0);
+  else for (let index: u32 = 0; index < count; index++) store<u8>(bits + (load<u32>(scratch + (index << 2), MET) >> 3), 0);
+  store<u32>(scratch, 0, MET_COUNT);
 }

@@ -15,75 +15,96 @@ export const TERMS_USED: u32 = 48;
 /** The postings of rules without an anchor. */
 export const SLOW_LIST: u32 = 52;
 export const USES_PAIRS: u32 = 56;
-/** One bit a term, one bit a rule with several anchors; and how many terms and rules there is room for. */
-export const TERM_BITS: u32 = 60;
+/** How many terms, rules and integers of a phrase each scratch has room for. */
 export const TERM_ROOM: u32 = 64;
-export const MET_BITS: u32 = 68;
 export const RULE_ROOM: u32 = 72;
-export const MET_COUNT: u32 = 76;
-/** The event at hand: its words, how many there is room for, how many there are. */
-export const WORDS: u32 = 80;
-export const WORD_ROOM: u32 = 84;
-export const WORD_COUNT: u32 = 88;
-export const CHAINED: u32 = 92;
-/** The folded text of the event at hand, and how many bytes there is room for. */
-export const TEXT: u32 = 96;
-export const TEXT_ROOM: u32 = 100;
-/** The end of the text at hand. */
-export const TEXT_END: u32 = 144;
-/** Terms of patterns that fit the event at hand: where they stand, how many there is room for, how many there are. */
-export const MARKS: u32 = 148;
-export const MARKS_ROOM: u32 = 152;
-export const MARKED: u32 = 156;
+export const PHRASE_ROOM: u32 = 116;
+/** Bytes of programs, postings and texts of words. */
+export const USED: u32 = 128;
+/** Events counted for the shares of terms. Threads that count at once may lose one, which no share feels. */
+export const COUNTED: u32 = 136;
 /** What patterns ask of texts: see `patterns.ts`. */
 export const PATTERNS_ASK: u32 = 160;
-/** Why the walk left the last line that it left: its JSON, a part of it that the walk does not read, its texts. */
-export const LEFT_FOR: u32 = 164;
-export const FOR_SHAPE: u32 = 0;
-export const FOR_PART: u32 = 1;
-export const FOR_TEXT: u32 = 2;
-/** Where bytes from outside are put: terms, programs, lines. */
-export const INPUT: u32 = 104;
-export const INPUT_ROOM: u32 = 108;
-/** Room for the search for the longest phrase. */
-export const PHRASE: u32 = 112;
-export const PHRASE_ROOM: u32 = 116;
-/** Counters of the event at hand; bytes of programs, postings and texts of words. */
-export const EVALUATED: u32 = 120;
-export const MATCHED: u32 = 124;
-export const USED: u32 = 128;
-export const TOUCHED: u32 = 132;
-/** Events counted for the shares of terms, and events skipped since. */
-export const COUNTED: u32 = 136;
-export const SKIPPED: u32 = 140;
-
 /** The numbers of the fields that the walk of a line knows, and a bit for each that some rule names: see `fields.ts`. */
-export const WALK_FIELDS: u32 = 192;
 export const WANTED: u32 = 188;
-/** Of the line walked last, where they begin and end: the id, what is kept of the line. */
-export const LINE_ID: u32 = 320;
-export const LINE_ID_END: u32 = 324;
-export const LINE_DATA: u32 = 328;
-export const LINE_INCLUDES: u32 = 336;
-/** Whether the line has other keys than `data` and `includes`, which are not kept. */
-export const LINE_HAS_OTHERS: u32 = 344;
+export const WALK_FIELDS: u32 = 192;
 
 // The fixed part.
 const FREE: u32 = 1024;
 export const TERM_PAGES: u32 = 3072;
+
+/**
+ * The scratch: all that an instance notes of the event at hand. Each thread has its own, and finds it by adding this number to
+ * the places below. That of the writer stands in the fixed part, where the number is 0; the others are cut from the rest.
+ */
+// @ts-ignore: decorator
+@external("env", "scratch")
+export declare const scratch: u32;
+
+export const SCRATCH: u32 = 7168;
+/** Where the next scratch is; 0 after the last. Only the writer follows it. */
+export const NEXT_SCRATCH: u32 = SCRATCH;
+/** One bit a term, one bit a rule with several anchors. */
+export const TERM_BITS: u32 = SCRATCH + 4;
+export const MET_BITS: u32 = SCRATCH + 8;
+export const MET_COUNT: u32 = SCRATCH + 12;
+/** The event at hand: its words, how many there is room for, how many there are. */
+export const WORDS: u32 = SCRATCH + 16;
+export const WORD_ROOM: u32 = SCRATCH + 20;
+export const WORD_COUNT: u32 = SCRATCH + 24;
+export const CHAINED: u32 = SCRATCH + 28;
+/** The folded text of the event at hand, how many bytes there is room for, and its end. */
+export const TEXT: u32 = SCRATCH + 32;
+export const TEXT_ROOM: u32 = SCRATCH + 36;
+export const TEXT_END: u32 = SCRATCH + 40;
+/** Terms of patterns that fit the event at hand: where they stand, how many there is room for, how many there are. */
+export const MARKS: u32 = SCRATCH + 44;
+export const MARKS_ROOM: u32 = SCRATCH + 48;
+export const MARKED: u32 = SCRATCH + 52;
+/** Why the walk left the last line that it left: its JSON, a part of it that the walk does not read, its texts. */
+export const LEFT_FOR: u32 = SCRATCH + 56;
+export const FOR_SHAPE: u32 = 0;
+export const FOR_PART: u32 = 1;
+export const FOR_TEXT: u32 = 2;
+/** Where bytes from outside are put: terms, programs, lines. */
+export const INPUT: u32 = SCRATCH + 60;
+export const INPUT_ROOM: u32 = SCRATCH + 64;
+/** Room for the search for the longest phrase. */
+export const PHRASE: u32 = SCRATCH + 68;
+/** Counters of the event at hand. */
+export const EVALUATED: u32 = SCRATCH + 72;
+export const MATCHED: u32 = SCRATCH + 76;
+export const TOUCHED: u32 = SCRATCH + 80;
+/** Of an event that a matcher matches: how often it would have had to ask the program around it. */
+export const UNDECIDED: u32 = SCRATCH + 84;
+/** Events that were not counted since the last that was. */
+export const SKIPPED: u32 = SCRATCH + 88;
+/** Of a matcher: the records of its batch, and whether it is to stop after the line at hand. */
+export const LINES: u32 = SCRATCH + 92;
+export const STOP: u32 = SCRATCH + 96;
+/** Of the line walked last, where they begin and end: the id, what is kept of the line. */
+export const LINE_ID: u32 = SCRATCH + 128;
+export const LINE_ID_END: u32 = SCRATCH + 132;
+export const LINE_DATA: u32 = SCRATCH + 136;
+export const LINE_INCLUDES: u32 = SCRATCH + 144;
+/** Whether the line has other keys than `data` and `includes`, which are not kept. */
+export const LINE_HAS_OTHERS: u32 = SCRATCH + 152;
 export const FILTER: u32 = 8192;
 export const CHAIN_HEADS: u32 = FILTER + 8192;
-export const COUNTS: u32 = CHAIN_HEADS + 4096;
+export const CANDIDATES: u32 = CHAIN_HEADS + 4096;
+export const RESULTS: u32 = CANDIDATES + 16384;
+export const MET: u32 = RESULTS + 65536;
+export const SCRATCH_END: u32 = MET + 65536;
+
+// The rest of the fixed part.
+export const COUNTS: u32 = SCRATCH_END;
 export const LOWER: u32 = COUNTS + 262144;
 export const KINDS: u32 = LOWER + 131072;
 /** Where posts have the order of marks, pages have words that their texts leave out, and second levels of countries' names. */
 export const PAGE_WORDS: u32 = KINDS + 131072;
 export const SECOND_LEVELS: u32 = PAGE_WORDS + 4096;
-export const CANDIDATES: u32 = KINDS + 196608;
-export const RESULTS: u32 = CANDIDATES + 16384;
-export const MET: u32 = RESULTS + 65536;
 /** A bit for the hash of bytes that patterns ask for. */
-export const PATTERN_BITS: u32 = MET + 65536;
+export const PATTERN_BITS: u32 = KINDS + 196608;
 const HEAP: u32 = PATTERN_BITS + 32768;
 
 export const MAX_CANDIDATES: u32 = 4096;
@@ -102,7 +123,7 @@ const GROWTH: u32 = 64;
 /** Forgets every block. Counts and tables, which stand in the fixed part, stay. */
 export function start(seed: u32): void {
   memory.fill(0, 0, COUNTED);
-  memory.fill(FREE, 0, COUNTS - FREE);
+  memory.fill(FREE, 0, CANDIDATES - FREE);
   store<u32>(TOP, HEAP);
   store<u32>(SEED, seed);
 }
@@ -116,7 +137,9 @@ export function reserve(bytes: u32): bool {
   return memory.grow(max(pages, GROWTH)) >= 0 || memory.grow(pages) >= 0;
 }
 
+/** Only the writer takes blocks and gives them back. A matcher that would is stopped before it changes anything. */
 export function takeBlock(list: u32, size: u32): u32 {
+  if (scratch != 0) unreachable();
   const head = FREE + (list << 2);
   const block = load<u32>(head);
   if (block == 0) return cut(size);
@@ -131,6 +154,7 @@ export function takeAligned(list: u32, size: u32): u32 {
 }
 
 export function giveBlock(list: u32, size: u32, block: u32): void {
+  if (scratch != 0) unreachable();
   const head = FREE + (list << 2);
   store<u32>(block, load<u32>(head));
   store<u32>(head, block);

@@ -6,7 +6,7 @@
 import { addDomains } from './domains';
 import { isWanted } from './fields';
 import { at, comesNext, isKey, isLongKey, isOver, MOST_ENTRIES, moveTo, openLine, pass, readKey, skipPlainString, skipString, skipUnknown } from './json';
-import { FOR_SHAPE, FOR_TEXT, LEFT_FOR, LINE_HAS_OTHERS, LINE_ID, LINE_ID_END, RESULTS, TEXT, TEXT_END } from './memory';
+import { FOR_SHAPE, FOR_TEXT, LEFT_FOR, LINE_HAS_OTHERS, LINE_ID, LINE_ID_END, RESULTS, TEXT, TEXT_END, scratch } from './memory';
 import { ID, TEXT as TEXT_KEY, TITLE as TITLE_KEY, URL as URL_KEY } from './names';
 import * as field from './page-fields';
 import * as name from './page-names';
@@ -53,12 +53,12 @@ let addressAt: u32 = 0;
 /** Makes the words of a line. False where TypeScript must read it. */
 export function walkPage(from: u32, to: u32): bool {
   const length = to - from;
-  store<u32>(LEFT_FOR, FOR_SHAPE);
+  store<u32>(scratch, FOR_SHAPE, LEFT_FOR);
   if (length > LONGEST_LINE) return false;
   // Folding makes two bytes into three at most. An address counts three times: in lower case and in its domains.
   reserveEvent(length + 1024, (length << 2) + 4096);
   openLine(from, to);
-  openPieces(load<u32>(TEXT));
+  openPieces(load<u32>(scratch, TEXT));
   strings = 0;
   noted = 0;
   met = 0;
@@ -66,11 +66,11 @@ export function walkPage(from: u32, to: u32): bool {
   hasDiff = false;
   hasChunks = false;
   addressAt = 0;
-  memory.fill(LINE_ID, 0, LINE_HAS_OTHERS + 4 - LINE_ID);
+  memory.fill(scratch + LINE_ID, 0, LINE_HAS_OTHERS + 4 - LINE_ID);
   if (!walkTop() || !isOver() || !(hasId || addressAt != 0)) return false;
-  store<u32>(LEFT_FOR, FOR_TEXT);
+  store<u32>(scratch, FOR_TEXT, LEFT_FOR);
   if (!readStrings()) return false;
-  store<u32>(TEXT_END, out);
+  store<u32>(scratch, out, TEXT_END);
   return true;
 }
 
@@ -88,9 +88,9 @@ function walkKey(): bool {
   if (isKey(ID)) {
     if (hasId || !pass(0x22) || load<u8>(at) == 0x22) return false;
     hasId = true;
-    store<u32>(LINE_ID, at);
+    store<u32>(scratch, at, LINE_ID);
     if (!skipPlainString(LONGEST_ID)) return false;
-    store<u32>(LINE_ID_END, at - 1);
+    store<u32>(scratch, at - 1, LINE_ID_END);
     return true;
   }
   if (isKey(name.DIFF)) {
@@ -148,8 +148,9 @@ function walkString(order: u32, counts: bool, longest: u32): bool {
 }
 
 function note(order: u32, place: u32): void {
-  store<u32>(STRINGS + (strings << 3), place);
-  store<u32>(STRINGS + (strings << 3), order, 4);
+  const string = scratch + (strings << 3);
+  store<u32>(string, place, STRINGS);
+  store<u32>(string, order, STRINGS + 4);
   strings++;
   noted |= 1 << order;
 }
@@ -218,9 +219,10 @@ function readStrings(): bool {
 }
 
 function readAll(order: u32): bool {
-  const end = STRINGS + (strings << 3);
+  const first = scratch + STRINGS;
+  const end = first + (strings << 3);
   const known = fieldAt(order);
-  for (let string = STRINGS; string < end; string += 8) {
+  for (let string = first; string < end; string += 8) {
     if (load<u32>(string, 4) != order) continue;
     moveTo(load<u32>(string));
     if (!(order <= TITLE ? readPassage(known, order != TITLE) : readExact(known))) return false;

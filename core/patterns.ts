@@ -3,7 +3,7 @@
  * word, or for something inside a text: its first bytes, or some of its bytes, stand as one bit among the pattern bits. Only
  * where such a bit is met are the patterns themselves tried, in TypeScript.
  */
-import { MARKED, MARKS, MARKS_ROOM, give, PATTERN_BITS, PATTERNS_ASK, take, TEXT, TEXT_END, WORD_COUNT, WORDS } from './memory';
+import { MARKED, MARKS, MARKS_ROOM, give, PATTERN_BITS, PATTERNS_ASK, take, TEXT, TEXT_END, WORD_COUNT, WORDS, scratch } from './memory';
 import { START, WORD } from './words';
 
 /** Bits of `PATTERNS_ASK`: beginnings of one to four bytes, three and four bytes inside, and a pattern of which nothing is known. */
@@ -27,8 +27,8 @@ function isAsked(bytes: u32, kind: u32): bool {
 }
 
 function meetsBeginning(ask: u32): bool {
-  const first = load<u32>(WORDS);
-  const end = first + load<u32>(WORD_COUNT) * WORD;
+  const first = load<u32>(scratch, WORDS);
+  const end = first + load<u32>(scratch, WORD_COUNT) * WORD;
   for (let word = first; word < end; word += WORD) {
     const bytes = load<u32>(load<u32>(word, START));
     if ((ask & 1) != 0 && isAsked(bytes & 0xff, 0)) return true;
@@ -40,8 +40,8 @@ function meetsBeginning(ask: u32): bool {
 }
 
 function meetsInside(ask: u32): bool {
-  const end = load<u32>(TEXT_END);
-  for (let place = load<u32>(TEXT); place < end; place++) {
+  const end = load<u32>(scratch, TEXT_END);
+  for (let place = load<u32>(scratch, TEXT); place < end; place++) {
     const bytes = load<u32>(place);
     if ((ask & THREE_INSIDE) != 0 && isAsked(bytes & 0xffffff, 4)) return true;
     if ((ask & FOUR_INSIDE) != 0 && isAsked(bytes, 5)) return true;
@@ -51,17 +51,17 @@ function meetsInside(ask: u32): bool {
 
 /** Has room for the terms of this many patterns that fit the event at hand, and answers where. */
 export function reserveMarks(count: u32): u32 {
-  const held = load<u32>(MARKS_ROOM);
+  const held = load<u32>(scratch, MARKS_ROOM);
   if (count > held) {
-    if (held != 0) give(load<u32>(MARKS), held << 2);
+    if (held != 0) give(load<u32>(scratch, MARKS), held << 2);
     const room = max(count, held << 1);
-    store<u32>(MARKS, take(room << 2));
-    store<u32>(MARKS_ROOM, room);
+    store<u32>(scratch, take(room << 2), MARKS);
+    store<u32>(scratch, room, MARKS_ROOM);
   }
-  return load<u32>(MARKS);
+  return load<u32>(scratch, MARKS);
 }
 
 export function forgetMarks(): void {
-  store<u32>(MARKS_ROOM, 0);
-  store<u32>(MARKED, 0);
+  store<u32>(scratch, 0, MARKS_ROOM);
+  store<u32>(scratch, 0, MARKED);
 }

@@ -4,7 +4,7 @@
  *
  *     phrase   node | form | number of terms | the terms, as nodes | then offsets, or lead, length and bytes of a literal
  */
-import { give, PHRASE, PHRASE_ROOM, take, TERM_BITS } from './memory';
+import { PHRASE, scratch, TERM_BITS } from './memory';
 import { hasTerm } from './program';
 import { findsRun } from './run';
 import { firstWord, nextWord, POSITION } from './words';
@@ -16,15 +16,6 @@ const SPREAD: u32 = 2;
 const SLOP_SHIFT: u32 = 4;
 /** Smaller than any position less any offset. */
 const NOWHERE: i32 = -0x40000000;
-
-/** Makes room for a phrase of this many terms or bytes: three integers for each. */
-export function reservePhrase(count: u32): void {
-  const held = load<u32>(PHRASE_ROOM);
-  if (count <= held) return;
-  if (held != 0) give(load<u32>(PHRASE), held * 12);
-  store<u32>(PHRASE, take(count * 12));
-  store<u32>(PHRASE_ROOM, count);
-}
 
 @inline
 export function termOf(phrase: u32, index: u32): u32 {
@@ -40,12 +31,12 @@ function offsetOf(phrase: u32, count: u32, spread: bool, index: u32): i32 {
 export function findsPhrase(at: u32): bool {
   const form = load<u32>(at, PHRASE_FORM);
   const count = load<u32>(at, PHRASE_COUNT);
-  const bits = load<u32>(TERM_BITS);
+  const bits = load<u32>(scratch, TERM_BITS);
   for (let index: u32 = 0; index < count; index++) if (!hasTerm(bits, termOf(at, index))) return false;
   const slop = <i32>(form >> SLOP_SHIFT);
   const spread = (form & SPREAD) != 0;
   if (slop == 0 && !spread) return findsRun(at, form, count);
-  const words = load<u32>(PHRASE);
+  const words = load<u32>(scratch, PHRASE);
   const order = words + (count << 2);
   for (let index: u32 = 0; index < count; index++) {
     store<u32>(words + (index << 2), firstWord(termOf(at, index)));

@@ -1,6 +1,6 @@
 /** The event in the making: its folded text, piece after piece, and a record for each word. */
 import { numberOf } from './fields';
-import { WORD_COUNT, WORDS } from './memory';
+import { WORD_COUNT, WORDS, scratch } from './memory';
 import { END, PLACE, POSITION, START, WORD } from './words';
 
 /** Stands between pieces, and in no text. */
@@ -15,7 +15,7 @@ export function openPieces(from: u32): void {
   out = from;
   position = 0;
   piece = 0;
-  store<u32>(WORD_COUNT, 0);
+  store<u32>(scratch, 0, WORD_COUNT);
 }
 
 @inline
@@ -38,13 +38,13 @@ export function placeOf(field: u32): u32 {
 /** The record of the next word. */
 @inline
 export function nextRecord(): u32 {
-  return load<u32>(WORDS) + load<u32>(WORD_COUNT) * WORD;
+  return load<u32>(scratch, WORDS) + load<u32>(scratch, WORD_COUNT) * WORD;
 }
 
 /** Takes over the records that were written from `nextRecord` on, and the position after them. */
 @inline
 export function endRecords(record: u32, next: u32): void {
-  store<u32>(WORD_COUNT, (record - load<u32>(WORDS)) / WORD);
+  store<u32>(scratch, (record - load<u32>(scratch, WORDS)) / WORD, WORD_COUNT);
   position = next;
 }
 
@@ -58,7 +58,7 @@ export function writeRecord(record: u32, start: u32, stop: u32, at: u32, place: 
 
 export function push(start: u32, stop: u32, field: u32, gap: u32): void {
   writeRecord(nextRecord(), start, stop, position, placeOf(field));
-  store<u32>(WORD_COUNT, load<u32>(WORD_COUNT) + 1);
+  store<u32>(scratch, load<u32>(scratch, WORD_COUNT) + 1, WORD_COUNT);
   position += gap;
 }
 

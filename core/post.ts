@@ -31,7 +31,7 @@ import {
   URL_TITLE,
 } from './fields';
 import { at, comesNext, isKey, isLongKey, isOver, MOST_ENTRIES, moveTo, openLine, pass, readCount, readKey, skipBlanks, skipPlainString, skipString, skipValue } from './json';
-import { FOR_PART, FOR_SHAPE, FOR_TEXT, LEFT_FOR, LINE_DATA, LINE_HAS_OTHERS, LINE_ID, LINE_ID_END, LINE_INCLUDES, RESULTS, TEXT_END, TEXT } from './memory';
+import { FOR_PART, FOR_SHAPE, FOR_TEXT, LEFT_FOR, LINE_DATA, LINE_HAS_OTHERS, LINE_ID, LINE_ID_END, LINE_INCLUDES, RESULTS, TEXT_END, TEXT, scratch } from './memory';
 import * as name from './names';
 import { addFlag, out } from './pieces';
 import { addFound, mayHaveCashtag, mayHaveLink, namesFound, openText, readText, readValue, someAreJoined, tagsFound } from './text';
@@ -62,12 +62,12 @@ let contents: u32 = 0;
 /** Makes the words of a line. False where TypeScript must read it. */
 export function walkPost(from: u32, to: u32): bool {
   const length = to - from;
-  store<u32>(LEFT_FOR, isWanted(CONVERSATION) ? FOR_PART : FOR_SHAPE);
+  store<u32>(scratch, isWanted(CONVERSATION) ? FOR_PART : FOR_SHAPE, LEFT_FOR);
   if (length > LONGEST_LINE || isWanted(CONVERSATION)) return false;
   // Folding makes two bytes into three at most. Addresses count twice, tags and flags come on top.
   reserveEvent(length + 1024, (length << 2) + 1024);
   openLine(from, to);
-  openText(load<u32>(TEXT));
+  openText(load<u32>(scratch, TEXT));
   textAt = 0;
   authorAt = 0;
   users = 0;
@@ -76,11 +76,11 @@ export function walkPost(from: u32, to: u32): bool {
   hasEntities = false;
   hasData = false;
   hasIncludes = false;
-  memory.fill(LINE_ID, 0, LINE_HAS_OTHERS + 4 - LINE_ID);
+  memory.fill(scratch + LINE_ID, 0, LINE_HAS_OTHERS + 4 - LINE_ID);
   if (!walkTop() || !isOver() || textAt == 0 || !hasId) return false;
-  store<u32>(LEFT_FOR, FOR_TEXT);
+  store<u32>(scratch, FOR_TEXT, LEFT_FOR);
   if (!addTexts() || !addAuthor()) return false;
-  store<u32>(TEXT_END, out);
+  store<u32>(scratch, out, TEXT_END);
   return true;
 }
 
@@ -94,14 +94,14 @@ function walkTop(): bool {
     if (isKey(name.DATA)) {
       if (hasData || !walkData()) return false;
       hasData = true;
-      keepSpan(LINE_DATA, from);
+      keepSpan(scratch + LINE_DATA, from);
     } else if (isKey(name.INCLUDES)) {
       if (hasIncludes || !walkIncludes()) return false;
       hasIncludes = true;
-      keepSpan(LINE_INCLUDES, from);
+      keepSpan(scratch + LINE_INCLUDES, from);
     } else {
       if (!skipValue(1)) return false;
-      store<u32>(LINE_HAS_OTHERS, 1);
+      store<u32>(scratch, 1, LINE_HAS_OTHERS);
     }
     more = pass(0x2c);
   }
@@ -131,8 +131,8 @@ function walkData(): bool {
       const from = at;
       if (!skipPlainString()) return false;
       hasId = true;
-      store<u32>(LINE_ID, from);
-      store<u32>(LINE_ID_END, at - 1);
+      store<u32>(scratch, from, LINE_ID);
+      store<u32>(scratch, at - 1, LINE_ID_END);
     } else if (isEditHistory()) {
       if (!walkEditHistory()) return false;
     } else if (isKey(name.LANG)) {
@@ -147,7 +147,7 @@ function walkData(): bool {
       if (!skipPlainString()) return false;
       authorEnd = at - 1;
     } else if (isLeft()) {
-      store<u32>(LEFT_FOR, FOR_PART);
+      store<u32>(scratch, FOR_PART, LEFT_FOR);
       return false;
     } else if (!skipValue(2)) return false;
     more = pass(0x2c);
@@ -381,7 +381,7 @@ function walkUsers(): bool {
 }
 
 function walkUser(): bool {
-  const user = USERS + (users << 4);
+  const user = scratch + USERS + (users << 4);
   memory.fill(user, 0, 16);
   if (!pass(0x7b)) return false;
   let more = !comesNext(0x7d);
@@ -394,7 +394,7 @@ function walkUser(): bool {
       if (!skipPlainString()) return false;
       store<u32>(place, at - 1, 4);
     } else if (isLeftOfUser()) {
-      store<u32>(LEFT_FOR, FOR_PART);
+      store<u32>(scratch, FOR_PART, LEFT_FOR);
       return false;
     } else if (!skipValue(4)) return false;
     more = pass(0x2c);
@@ -436,7 +436,7 @@ function addAuthor(): bool {
   moveTo(authorAt);
   if (!readValue(FROM, LONGEST_VALUE)) return false;
   for (let index: u32 = 0; index < users; index++) {
-    const user = USERS + (index << 4);
+    const user = scratch + USERS + (index << 4);
     if (isSame(load<u32>(user), load<u32>(user, 4), authorAt, authorEnd)) {
       const place = load<u32>(user, 8);
       if (place == 0) return true;

@@ -1,6 +1,6 @@
 /** Programs of rules: the same integers that the compiler makes, and their evaluation on the event at hand. */
 import { decide } from './host';
-import { TERM_BITS } from './memory';
+import { TERM_BITS, scratch } from './memory';
 import { findsPhrase, PHRASE_FORM } from './phrase';
 
 const ABSENT: u32 = 1;
@@ -34,7 +34,7 @@ function lengthOf(code: u32): u32 {
 export function programHolds(at: u32): bool {
   const code = load<u32>(at);
   const kind = code & KIND;
-  if (kind <= ABSENT) return hasTerm(load<u32>(TERM_BITS), code >> 4) == (kind == 0);
+  if (kind <= ABSENT) return hasTerm(load<u32>(scratch, TERM_BITS), code >> 4) == (kind == 0);
   if (kind == ALL) return settles(at, code, false);
   if (kind == ANY) return settles(at, code, true);
   if (kind <= FAIL) return predicateHolds(code >> 4) == (kind != FAIL);
@@ -43,7 +43,7 @@ export function programHolds(at: u32): bool {
 
 /** Whether some part of a join gives `verdict`, which decides it; if none does it is the other way round. */
 function settles(at: u32, code: u32, verdict: bool): bool {
-  const bits = load<u32>(TERM_BITS);
+  const bits = load<u32>(scratch, TERM_BITS);
   const end = at + lengthOf(code);
   for (let part = at + 4; part < end; ) {
     const node = load<u32>(part);

@@ -4,7 +4,7 @@
  * sender can make a text on which that fails late and often; such a text is searched a second way (Knuth, Morris and
  * Pratt's), in time linear in its length.
  */
-import { PHRASE, TEXT, TEXT_END, WORD_COUNT, WORDS } from './memory';
+import { PHRASE, TEXT, TEXT_END, WORD_COUNT, WORDS, scratch } from './memory';
 import { PHRASE_TERMS, termOf } from './phrase';
 import { END, firstWord, nextWord, PLACE, POSITION, START, WORD, WORD_TERM } from './words';
 
@@ -16,10 +16,10 @@ const PATIENCE: i32 = 2;
 const MANY: u32 = 50000;
 
 export function findsRun(at: u32, form: u32, count: u32): bool {
-  const words = load<u32>(WORD_COUNT);
+  const words = load<u32>(scratch, WORD_COUNT);
   const written = (form & WRITTEN) != 0;
   if (words > MANY) return written ? searchWritten(at, count) : searchJoined(at, form, count);
-  const end = load<u32>(WORDS) + words * WORD;
+  const end = load<u32>(scratch, WORDS) + words * WORD;
   let patience = PATIENCE * <i32>words;
   for (let word = firstWord(termOf(at, 0)); word != 0; word = nextWord(word)) {
     if (word + count * WORD > end) return false;
@@ -62,10 +62,10 @@ function standsWritten(at: u32, count: u32, word: u32): bool {
   const piece = load<u32>(word, PLACE) >> 16;
   const start = load<u32>(word, START) - load<u32>(tail);
   const end = start + length;
-  const first = load<u32>(WORDS);
-  const last = first + load<u32>(WORD_COUNT) * WORD;
+  const first = load<u32>(scratch, WORDS);
+  const last = first + load<u32>(scratch, WORD_COUNT) * WORD;
   // Pieces stand apart in the text, with a byte between them that stands in no text.
-  if (start < load<u32>(TEXT) || end > load<u32>(TEXT_END) || memory.compare(start, tail + 8, length) != 0) return false;
+  if (start < load<u32>(scratch, TEXT) || end > load<u32>(scratch, TEXT_END) || memory.compare(start, tail + 8, length) != 0) return false;
   const before = word - WORD;
   if (before >= first && load<u32>(before, PLACE) >> 16 == piece && load<u32>(before, END) > start) return false;
   const after = word + count * WORD;
@@ -76,12 +76,12 @@ function standsWritten(at: u32, count: u32, word: u32): bool {
 
 /** Follows the words. A word that is not joined to the one before it starts the search anew. */
 function searchJoined(at: u32, form: u32, count: u32): bool {
-  const wanted = load<u32>(PHRASE);
+  const wanted = load<u32>(scratch, PHRASE);
   const fallback = wanted + (count << 2);
   for (let index: u32 = 0; index < count; index++) store<u32>(wanted + (index << 2), termOf(at, index));
   findFallbacks(wanted, count, fallback);
-  const first = load<u32>(WORDS);
-  const end = first + load<u32>(WORD_COUNT) * WORD;
+  const first = load<u32>(scratch, WORDS);
+  const end = first + load<u32>(scratch, WORD_COUNT) * WORD;
   let held: u32 = 0;
   for (let word = first; word < end; word += WORD) {
     if (word > first && !isJoined(form, word)) held = 0;
@@ -103,15 +103,15 @@ function searchWritten(at: u32, count: u32): bool {
   const tail = at + PHRASE_TERMS + (count << 2);
   const lead = load<u32>(tail);
   const length = load<u32>(tail, 4);
-  const wanted = load<u32>(PHRASE);
+  const wanted = load<u32>(scratch, PHRASE);
   const fallback = wanted + (length << 2);
   for (let index: u32 = 0; index < length; index++) store<u32>(wanted + (index << 2), load<u8>(tail + 8 + index));
   findFallbacks(wanted, length, fallback);
-  const last = load<u32>(WORDS) + load<u32>(WORD_COUNT) * WORD;
-  const end = load<u32>(TEXT_END);
-  let word = load<u32>(WORDS);
+  const last = load<u32>(scratch, WORDS) + load<u32>(scratch, WORD_COUNT) * WORD;
+  const end = load<u32>(scratch, TEXT_END);
+  let word = load<u32>(scratch, WORDS);
   let held: u32 = 0;
-  for (let byte = load<u32>(TEXT); byte < end; byte++) {
+  for (let byte = load<u32>(scratch, TEXT); byte < end; byte++) {
     held = follow(load<u8>(byte), held, wanted, fallback);
     if (held < length) continue;
     held = load<u32>(fallback + ((held - 1) << 2));

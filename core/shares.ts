@@ -2,7 +2,7 @@
  * How often each term turns up, whether or not a rule uses it yet: one small counter for each hash. Counts are halved now and
  * then, so that the past fades.
  */
-import { COUNTED, COUNTS, SKIPPED } from './memory';
+import { COUNTED, COUNTS, scratch, SKIPPED } from './memory';
 
 const COUNTERS: u32 = 1 << 17;
 /** Halving at this many events keeps every counter within 16 bits. */
@@ -14,8 +14,8 @@ const ONE_IN: u32 = 16;
 /** Whether this event is one to count. */
 export function isCounted(): bool {
   if (load<u32>(COUNTED) >= CLEAR_AT) {
-    const skipped = load<u32>(SKIPPED) + 1;
-    store<u32>(SKIPPED, skipped < ONE_IN ? skipped : 0);
+    const skipped = load<u32>(scratch, SKIPPED) + 1;
+    store<u32>(scratch, skipped < ONE_IN ? skipped : 0, SKIPPED);
     if (skipped < ONE_IN) return false;
   }
   const counted = load<u32>(COUNTED) + 1;

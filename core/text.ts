@@ -7,7 +7,7 @@
  */
 import { HAS, HASHTAG, isWanted, MENTION } from './fields';
 import { at, moveTo } from './json';
-import { CANDIDATES, KINDS, LOWER } from './memory';
+import { CANDIDATES, KINDS, LOWER, scratch } from './memory';
 import { closePiece, moveOut, openPieces, out, push, skipPositions, write } from './pieces';
 import { readCode } from './strings';
 
@@ -338,7 +338,7 @@ function closeTag(): void {
 
 function note(start: u32, stop: u32, field: u32): void {
   if (found < MOST_FOUND) {
-    const place = CANDIDATES + found * 12;
+    const place = scratch + CANDIDATES + found * 12;
     store<u32>(place, start);
     store<u32>(place, stop, 4);
     store<u32>(place, field, 8);
@@ -372,7 +372,7 @@ function mayNotPrecedeName(before: u32): bool {
 /** Adds the tags and names that were found, as values of their fields. */
 export function addFound(): void {
   for (let index: u32 = 0; index < found; index++) {
-    const place = CANDIDATES + index * 12;
+    const place = scratch + CANDIDATES + index * 12;
     const start = load<u32>(place);
     const length = load<u32>(place, 4) - start;
     memory.copy(out, start, length);

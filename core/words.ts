@@ -5,7 +5,7 @@
  *
  * Start and end are addresses in the folded text. The postings of the event's distinct terms stand after the last record.
  */
-import { CHAIN_HEADS, CHAINED, give, take, TEXT, TEXT_ROOM, WORD_COUNT, WORD_ROOM, WORDS } from './memory';
+import { CHAIN_HEADS, CHAINED, give, take, TEXT, TEXT_ROOM, WORD_COUNT, WORD_ROOM, WORDS, scratch } from './memory';
 
 export const WORD: u32 = 48;
 export const START: u32 = 0;
@@ -26,44 +26,44 @@ const CHAIN_MASK: u32 = 1023;
 
 /** Has room for this many words and bytes of text; what was there is lost. */
 export function reserveEvent(words: u32, bytes: u32): void {
-  const held = load<u32>(WORD_ROOM);
+  const held = load<u32>(scratch, WORD_ROOM);
   if (words > held) {
-    if (held != 0) give(load<u32>(WORDS), held * (WORD + 4));
+    if (held != 0) give(load<u32>(scratch, WORDS), held * (WORD + 4));
     const room = max(words, held << 1);
-    store<u32>(WORDS, take(room * (WORD + 4)));
-    store<u32>(WORD_ROOM, room);
+    store<u32>(scratch, take(room * (WORD + 4)), WORDS);
+    store<u32>(scratch, room, WORD_ROOM);
   }
   // Keys are read 16 bytes at a time, from the last byte too.
   const wanted = bytes + 16;
-  const textRoom = load<u32>(TEXT_ROOM);
+  const textRoom = load<u32>(scratch, TEXT_ROOM);
   if (wanted > textRoom) {
-    if (textRoom != 0) give(load<u32>(TEXT), textRoom);
+    if (textRoom != 0) give(load<u32>(scratch, TEXT), textRoom);
     const room = max(wanted, textRoom << 1);
-    store<u32>(TEXT, take(room));
-    store<u32>(TEXT_ROOM, room);
+    store<u32>(scratch, take(room), TEXT);
+    store<u32>(scratch, room, TEXT_ROOM);
   }
 }
 
 @inline
 export function wordAt(index: u32): u32 {
-  return load<u32>(WORDS) + index * WORD;
+  return load<u32>(scratch, WORDS) + index * WORD;
 }
 
 /** The first word with a term, as a record; go on with `nextWord`. 0 at the end. */
 export function firstWord(term: u32): u32 {
-  if (load<u32>(WORD_COUNT) <= FEW) return searchFrom(load<u32>(WORDS), term);
-  if (!load<u32>(CHAINED)) chain();
-  return inChain(load<u32>(CHAIN_HEADS + ((term & CHAIN_MASK) << 2)), term);
+  if (load<u32>(scratch, WORD_COUNT) <= FEW) return searchFrom(load<u32>(scratch, WORDS), term);
+  if (!load<u32>(scratch, CHAINED)) chain();
+  return inChain(load<u32>(scratch + ((term & CHAIN_MASK) << 2), CHAIN_HEADS), term);
 }
 
 export function nextWord(word: u32): u32 {
   const term = load<u32>(word, WORD_TERM);
-  if (load<u32>(WORD_COUNT) <= FEW) return searchFrom(word + WORD, term);
+  if (load<u32>(scratch, WORD_COUNT) <= FEW) return searchFrom(word + WORD, term);
   return inChain(load<u32>(word, NEXT), term);
 }
 
 function searchFrom(from: u32, term: u32): u32 {
-  const end = load<u32>(WORDS) + load<u32>(WORD_COUNT) * WORD;
+  const end = load<u32>(scratch, WORDS) + load<u32>(scratch, WORD_COUNT) * WORD;
   for (let word = from; word < end; word += WORD) if (load<u32>(word, WORD_TERM) == term) return word;
   return 0;
 }
@@ -76,14 +76,14 @@ function inChain(from: u32, term: u32): u32 {
 
 /** Links the words that share the low bits of their terms. Done on the first phrase of an event: most events meet none. */
 function chain(): void {
-  store<u32>(CHAINED, 1);
-  memory.fill(CHAIN_HEADS, 0, (CHAIN_MASK + 1) << 2);
-  const first = load<u32>(WORDS);
-  for (let index = load<u32>(WORD_COUNT); index > 0; index--) {
+  store<u32>(scratch, 1, CHAINED);
+  memory.fill(scratch + CHAIN_HEADS, 0, (CHAIN_MASK + 1) << 2);
+  const first = load<u32>(scratch, WORDS);
+  for (let index = load<u32>(scratch, WORD_COUNT); index > 0; index--) {
     const word = first + (index - 1) * WORD;
     const term = load<u32>(word, WORD_TERM);
     if (term == 0) continue;
-    const head = CHAIN_HEADS + ((term & CHAIN_MASK) << 2);
+    const head = scratch + CHAIN_HEADS + ((term & CHAIN_MASK) << 2);
     store<u32>(word, load<u32>(head), NEXT);
     store<u32>(head, word);
   }

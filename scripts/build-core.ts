@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, '..');
 const COMPILER = join(ROOT, 'node_modules/assemblyscript/bin/asc.js');
 
 const OPTIONS =
-  '--runtime stub --importMemory --initialMemory 24 --maximumMemory 32768 --optimizeLevel 3 --shrinkLevel 0 --noAssert --enable simd --lowMemoryLimit 0 --use abort='.split(
+  '--runtime stub --importMemory --sharedMemory --initialMemory 24 --maximumMemory 32768 --optimizeLevel 3 --shrinkLevel 0 --noAssert --enable simd --enable threads --lowMemoryLimit 0 --use abort='.split(
     ' ',
   );
 

@@ -24,6 +24,7 @@ export async function bundleProgram() {
       main: 'src/cli/main.ts',
       worker: 'src/store/sqlite/worker.ts',
       'snapshot-thread': 'src/app/snapshot-thread.ts',
+      'matcher-thread': 'src/engine/threads/matcher-thread.ts',
       'document-reader-worker': 'src/sources/reading/document-reader-worker.ts',
     },
   });

@@ -54,6 +54,7 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
     events: [],
     index: ['events'],
     core: ['events', 'index'],
+    threads: ['core'],
     explain: ['events', 'index'],
     '.': ['events', 'index'],
   },

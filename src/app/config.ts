@@ -31,6 +31,8 @@ export interface Config {
   readonly retentionDays: number;
   readonly erasureDays: number;
   readonly recentEvents: number;
+  /** Undefined where the cores decide. */
+  readonly matchThreads: number | undefined;
   readonly xLevel: Values['SLUICE_X_LEVEL'];
   /** The real platforms; one that is not here is our own. */
   readonly upstreams: Partial<Record<Platform, UpstreamConfig>>;
@@ -114,6 +116,7 @@ export function loadConfig(env: Env): Config {
     retentionDays: values.SLUICE_RETENTION_DAYS,
     erasureDays: values.SLUICE_ERASURE_DAYS,
     recentEvents: values.SLUICE_RECENT_EVENTS,
+    matchThreads: values.SLUICE_MATCH_THREADS,
     xLevel: values.SLUICE_X_LEVEL,
     upstreams,
     prices: { x: values.SLUICE_X_PRICE, firehose: values.SLUICE_FIREHOSE_PRICE },

@@ -1,6 +1,6 @@
 /** The service on its store, and the loops beside it: what every way of running it shares. */
 import { randomUUID } from 'node:crypto';
-import { networkInterfaces } from 'node:os';
+import { availableParallelism, networkInterfaces } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import type { Tracer } from '../base/tracing.ts';
 import type { Broker } from '../broker/broker.ts';
@@ -111,6 +111,7 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
       },
     },
     platforms: platformsOf(config, { log, clock, count: (name, counter) => metrics.stream(name, counter) }),
+    matchThreads: config.matchThreads ?? Math.max(1, availableParallelism() - 1),
     roles: config.roles,
     languages: languagesOf(meaningOf(config)),
     oauth: { publicUrl: config.publicUrl, registration: config.oauthRegistration },

@@ -40,6 +40,7 @@ export function createMetrics(): AppMetrics {
   collectDefaultMetrics({ register: registry });
   return {
     ...eventMetrics(registry),
+    matchThreadLost: lostThreadMetric(registry),
     ...streamMetrics(registry),
     ...deliveryMetrics(registry),
     ...rehearsalMetrics(registry),
@@ -79,6 +80,15 @@ function eventMetrics(registry: Registry): Pick<Metrics, 'event' | 'rejected' | 
       differing[platform] += wrong;
     },
   };
+}
+
+function lostThreadMetric(registry: Registry): Metrics['matchThreadLost'] {
+  const lost = new Counter({
+    name: 'sluice_match_threads_lost_total',
+    help: 'Threads that match and ended before their time; the main thread matched their events.',
+    registers: [registry],
+  });
+  return () => lost.inc();
 }
 
 function streamMetrics(registry: Registry): Pick<Metrics, 'stream' | 'gap' | 'verdict'> {

@@ -155,6 +155,10 @@ export const SETTINGS = {
     wholeNumber(0, 10_000_000),
     'How many events of each platform are kept for previews.',
   ),
+  SLUICE_MATCH_THREADS: setting(
+    wholeNumber(0, 64),
+    'How many threads match events beside the main one. They start with the first push of 16 events or more, and share one memory. Unless set, one fewer than there are cores, and at least 1; with `0` the main thread matches.',
+  ),
   SLUICE_X_LEVEL: preset(
     'payg',
     oneOf('payg', 'enterprise', 'enterprise+embedding'),

@@ -14,6 +14,7 @@ import type { Gap } from '../domain/gap.ts';
 import type { Platform } from '../domain/platform.ts';
 import { ROLES, type Role } from '../domain/role.ts';
 import type { Rule } from '../domain/rule.ts';
+import type { LostThread } from '../engine/threads/match-threads.ts';
 import { localPlatform } from '../platforms/local/local.ts';
 import type { LivePlatform } from '../platforms/platform.ts';
 import type { Language } from '../rules/language.ts';
@@ -83,6 +84,8 @@ export interface ServiceParts {
   readonly demo?: Demo;
   /** Without it traces are off. */
   readonly tracer?: Tracer | undefined;
+  /** Threads that match beside this one; none unless it is given. */
+  readonly matchThreads?: number | undefined;
   /** Without it every start reads the rules one by one. */
   readonly snapshots?: RuleSnapshots | undefined;
 }
@@ -149,6 +152,7 @@ export function createService(parts: ServiceParts): Service {
     outlets.live.close();
     await outlets.dispatcher.stop();
     await ingest.close();
+    await matching.close();
     await snapshotting;
   }
 
@@ -215,7 +219,15 @@ function createParts(parts: ServiceParts): Parts {
     if (surplus.length + missing.length === 0) return;
     log.error({ platform, postId, surplus, missing }, 'the core and the index differ on an event');
   };
-  const matching = createMatching({ languages, clock, isUpstream, onUnreadable, onRecheck });
+  const onThreadLost = ({ error, isReplaced }: LostThread): void => {
+    metrics.matchThreadLost();
+    log.error(
+      { err: error, isReplaced },
+      'a thread that matches has ended; its events were matched by the main thread',
+    );
+  };
+  const threads = parts.matchThreads;
+  const matching = createMatching({ languages, clock, isUpstream, onUnreadable, onRecheck, threads, onThreadLost });
   const { database } = settings;
   const here = createIngest({
     store,

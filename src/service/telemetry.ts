@@ -20,6 +20,8 @@ export interface Metrics {
   ruleFailed(platform: Platform): void;
   /** The core was checked on this many rules of an event, and was wrong on some. */
   rechecked(platform: Platform, rules: number, differing: number): void;
+  /** A thread that matches ended before its time. */
+  matchThreadLost(): void;
   /** Something happened to the stream of an upstream. */
   stream(platform: Platform, counter: StreamCounter): void;
   gap(platform: Platform): void;
@@ -59,6 +61,7 @@ export const noMetrics: Metrics = {
   rejected: () => {},
   ruleFailed: () => {},
   rechecked: () => {},
+  matchThreadLost: () => {},
   stream: () => {},
   gap: () => {},
   verdict: () => {},

@@ -29,6 +29,8 @@ export interface TestOptions {
   readonly clock?: Clock;
   /** What rules can be rehearsed on beside the recent events. */
   readonly history?: HistoryAccess;
+  /** None unless given. */
+  readonly matchThreads?: number;
   readonly store?: Store;
   readonly platforms?: Record<Platform, LivePlatform>;
   readonly languages?: Record<Platform, Language>;
@@ -97,6 +99,7 @@ export async function openService(options: TestOptions = {}): Promise<TestServic
     ...(options.demo === undefined ? {} : { demo: options.demo }),
     ...(options.tracer === undefined ? {} : { tracer: options.tracer }),
     ...(options.history === undefined ? {} : { history: options.history }),
+    matchThreads: options.matchThreads,
   });
   if (options.loaded !== false) await service.start();
   return { service, store, logged, ...callers(service, store, clock), [Symbol.asyncDispose]: () => service.close() };

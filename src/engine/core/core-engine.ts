@@ -22,6 +22,7 @@ export type LineEngine = Engine &
     | 'image'
     | 'restore'
     | 'sample'
+    | 'matchers'
   >;
 
 export const createCoreEngine = (options: CoreOptions = {}): LineEngine => new CoreIndex(options);

@@ -7,24 +7,31 @@ const MIB = 1024 * 1024;
 describe('the memory of a core', () => {
   it('is grown ahead of need until there is room for 4 MiB, and then left alone', () => {
     const memory = new CoreMemory(HOST, 7);
-    expect(memory.u8.length).toBeLessThan(4 * MIB);
+    const size = () => memory.shared.buffer.byteLength;
+    expect(size()).toBeLessThan(4 * MIB);
     memory.growAhead();
-    const { length } = memory.u8;
-    expect(length - memory.bytes).toBeGreaterThanOrEqual(4 * MIB);
-    expect(length).toBeLessThan(7 * MIB);
+    const grown = size();
+    expect(grown - memory.bytes).toBeGreaterThanOrEqual(4 * MIB);
+    expect(grown).toBeLessThan(7 * MIB);
     memory.growAhead();
-    expect([memory.u8.length, memory.i32.length]).toEqual([length, length / 4]);
+    expect(size()).toBe(grown);
   });
 
-  it('is seen whole after it has grown, with what was in it', () => {
+  it('is seen as far as it is used after it has grown, with what was in it', () => {
     const memory = new CoreMemory(HOST, 7);
     const { i32, u8, results } = memory;
-    const place = memory.exports.reserveInput(16) >> 2;
-    memory.i32[place] = 0x01020304;
+    const first = (memory.exports.reserveInput(16) >> 2) + 1;
+    memory.i32[first] = 0x01020304;
     results[0] = 9;
-    memory.reserveRule(100_000);
-    expect([i32.length, u8.length, results.length]).toEqual([0, 0, 0]);
-    expect([memory.i32[place], memory.u8[place * 4], memory.results[0]]).toEqual([0x01020304, 4, 9]);
+    const place = memory.exports.reserveInput(3 * MIB) >> 2;
+    const last = place + (3 * MIB) / 4 - 1;
+    memory.i32[last] = 7;
+    expect([memory.i32[first], memory.u8[first * 4], memory.i32[last], memory.u8[last * 4]]).toEqual([
+      0x01020304, 4, 7, 7,
+    ]);
+    // Shared memory grows in its place, and what was handed out earlier is still of it.
+    i32[first] = 5;
+    expect([memory.i32[first], u8[first * 4], memory.results[0], memory.results === results]).toEqual([5, 5, 9, true]);
     expect([memory.i32.length * 4, memory.results.length]).toEqual([memory.u8.length, 16_384]);
   });
 

@@ -29,6 +29,12 @@ export interface CoreExports {
   walkPost(from: number, to: number): number;
   /** The same for a page. */
   walkPage(from: number, to: number): number;
+  /** Makes the scratch of a matcher, and answers the number that leads to it. */
+  openScratch(): number;
+  /** Makes a scratch ready for another matcher. */
+  clearScratch(scratch: number): void;
+  /** Matches the lines of a matcher's batch, and answers how many it came to: see `core/batch.ts`. */
+  matchBatch(count: number, arePages: boolean): number;
 }
 
 /** What the core asks of the program around it: see `core/host.ts`. */
@@ -38,44 +44,51 @@ export interface CoreHost {
   leave(rule: number): void;
 }
 
+/** Where the scratch of the writer stands in `core/memory.ts`. */
+const SCRATCH = 7168;
+
 /** Places of `core/memory.ts`, as indexes into 32-bit integers. */
 export const ROOT = {
   top: 16 / 4,
   termsUsed: 48 / 4,
   usesPairs: 56 / 4,
-  words: 80 / 4,
-  wordCount: 88 / 4,
-  text: 96 / 4,
-  evaluated: 120 / 4,
   used: 128 / 4,
   counted: 136 / 4,
-  textEnd: 144 / 4,
-  marked: 156 / 4,
   patternsAsk: 160 / 4,
-  leftFor: 164 / 4,
   wanted: 188 / 4,
-  lineId: 320 / 4,
-  lineData: 328 / 4,
-  lineIncludes: 336 / 4,
-  lineHasOthers: 344 / 4,
   walkFields: 192 / 4,
+  words: (SCRATCH + 16) / 4,
+  wordCount: (SCRATCH + 24) / 4,
+  text: (SCRATCH + 32) / 4,
+  textEnd: (SCRATCH + 40) / 4,
+  marked: (SCRATCH + 52) / 4,
+  leftFor: (SCRATCH + 56) / 4,
+  input: (SCRATCH + 60) / 4,
+  inputRoom: (SCRATCH + 64) / 4,
+  evaluated: (SCRATCH + 72) / 4,
+  lines: (SCRATCH + 92) / 4,
+  stop: (SCRATCH + 96) / 4,
+  lineId: (SCRATCH + 128) / 4,
+  lineData: (SCRATCH + 136) / 4,
+  lineIncludes: (SCRATCH + 144) / 4,
+  lineHasOthers: (SCRATCH + 152) / 4,
 } as const;
 
-/** Where the tables of characters begin, in bytes: lower case, kinds, ranks. */
-export const LOWER_TABLE = 8192 + 8192 + 4096 + 262_144;
+/** Where the results begin, in bytes: behind filter, chains and candidates. */
+const RESULTS = 8192 + 8192 + 4096 + 16_384;
+
+const MOST_RESULTS = 16_384;
+
+/** Where the tables of characters begin, in bytes, behind results, met rules and counts: lower case, kinds, ranks. */
+export const LOWER_TABLE = RESULTS + 65_536 + 65_536 + 262_144;
 export const KIND_TABLE = LOWER_TABLE + 131_072;
 export const RANK_TABLE = KIND_TABLE + 131_072;
 /** Pages have tables of words where posts have the ranks of marks. */
 export const STOP_WORD_TABLE = KIND_TABLE + 131_072;
 export const SECOND_LEVEL_TABLE = STOP_WORD_TABLE + 4_096;
 
-/** Where the results begin, in bytes. */
-const RESULTS = RANK_TABLE + 65_536 + 16_384;
-
-const MOST_RESULTS = 16_384;
-
-/** Where the bits of patterns begin, in bytes: behind results and met rules. */
-export const PATTERN_BITS = RESULTS + 65_536 + 65_536;
+/** Where the bits of patterns begin, in bytes. */
+export const PATTERN_BITS = RANK_TABLE + 65_536;
 
 const PAGE = 65_536;
 const INITIAL_PAGES = 24;
@@ -86,38 +99,51 @@ const AHEAD = 4 * 1024 * 1024;
 
 let compiled: WebAssembly.Module | undefined;
 
+/** The program, compiled once for all engines of a thread. Threads share it. */
+export const compiledCore = (): WebAssembly.Module =>
+  (compiled ??= new WebAssembly.Module(readFileSync(new URL('core.wasm', import.meta.url))));
+
+/** An instance over a memory, with the scratch that the number leads to. */
+export function instanceOf(
+  module: WebAssembly.Module,
+  memory: WebAssembly.Memory,
+  scratch: number,
+  host: CoreHost,
+): CoreExports {
+  const imports = { env: { memory, scratch }, host: { ...host } };
+  const { exports }: { exports: unknown } = new WebAssembly.Instance(module, imports);
+  return exports as CoreExports;
+}
+
 export class CoreMemory {
   readonly exports: CoreExports;
-  #i32: Int32Array<ArrayBuffer>;
-  #u8: Buffer<ArrayBuffer>;
-  #results = new Int32Array(0);
-  readonly #memory: WebAssembly.Memory;
+  readonly shared: WebAssembly.Memory;
+  #i32: Int32Array<SharedArrayBuffer>;
+  #u8: Buffer<SharedArrayBuffer>;
+  #results: Int32Array<SharedArrayBuffer>;
 
   constructor(host: CoreHost, seed: number) {
-    compiled ??= new WebAssembly.Module(readFileSync(new URL('core.wasm', import.meta.url)));
-    this.#memory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: MOST_PAGES });
-    const imports = { env: { memory: this.#memory }, host: { ...host } };
-    const { exports }: { exports: unknown } = new WebAssembly.Instance(compiled, imports);
-    this.exports = exports as CoreExports;
-    this.#i32 = new Int32Array(this.#memory.buffer);
-    this.#u8 = Buffer.from(this.#memory.buffer);
+    this.shared = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: MOST_PAGES, shared: true });
+    this.exports = instanceOf(compiledCore(), this.shared, 0, host);
+    this.#i32 = new Int32Array(this.shared.buffer);
+    this.#u8 = Buffer.from(this.shared.buffer);
+    this.#results = this.#i32.subarray(RESULTS >> 2, (RESULTS >> 2) + MOST_RESULTS);
     this.exports.open(seed);
   }
 
-  /** All of memory; valid until a call of the core makes it grow. */
-  get i32(): Int32Array<ArrayBuffer> {
-    if (this.#i32.length === 0) this.#i32 = new Int32Array(this.#memory.buffer);
+  /** All of memory that is in use. Shared memory grows in its place: what was handed out earlier stays valid, and ends earlier. */
+  get i32(): Int32Array<SharedArrayBuffer> {
+    if (this.#i32[ROOT.top]! > this.#i32.byteLength) this.#i32 = new Int32Array(this.shared.buffer);
     return this.#i32;
   }
 
   /** Where the core leaves the numbers of the rules that an event matched. */
-  get results(): Int32Array<ArrayBuffer> {
-    if (this.#results.length === 0) this.#results = this.i32.subarray(RESULTS >> 2, (RESULTS >> 2) + MOST_RESULTS);
+  get results(): Int32Array<SharedArrayBuffer> {
     return this.#results;
   }
 
-  get u8(): Buffer<ArrayBuffer> {
-    if (this.#u8.length === 0) this.#u8 = Buffer.from(this.#memory.buffer);
+  get u8(): Buffer<SharedArrayBuffer> {
+    if (this.#i32[ROOT.top]! > this.#u8.length) this.#u8 = Buffer.from(this.shared.buffer);
     return this.#u8;
   }
 
@@ -130,7 +156,7 @@ export class CoreMemory {
 
   /** Grows when little room is left: called when there is time, since growing may take milliseconds. */
   growAhead(): void {
-    const left = this.#memory.buffer.byteLength - this.i32[ROOT.top]!;
+    const left = this.shared.buffer.byteLength - this.i32[ROOT.top]!;
     if (left < AHEAD) this.exports.reserve(left + AHEAD);
   }
 
@@ -138,7 +164,7 @@ export class CoreMemory {
   async restore(bytes: number, fill: (target: Uint8Array) => Promise<void>): Promise<void> {
     const more = bytes - this.i32[ROOT.top]!;
     if (more > 0 && this.exports.reserve(more) === 0) throw new RangeError('the rules need more memory than there is');
-    await fill(this.u8.subarray(0, bytes));
+    await fill(new Uint8Array(this.shared.buffer, 0, bytes));
     if (this.bytes !== bytes) throw new Error('the memory is of another length');
   }
 

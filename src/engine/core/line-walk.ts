@@ -104,10 +104,25 @@ export class LineWalk {
     this.rulesChanged = true;
   }
 
+  get arePages(): boolean {
+    return this.#platform.walk === 'walkPage';
+  }
+
+  /** Has the core know all that it needs to read lines; false where a rule has a pattern on a field that the core does not read. */
+  isReady(): boolean {
+    if (this.rulesChanged) this.#tellWanted();
+    if (!this.#hasTables) this.#writeTables();
+    return !this.#hasUnknownField;
+  }
+
+  /** Counts a line that was left to TypeScript. */
+  countLeft(reason: LeftReason): void {
+    this.leftFor[reason]++;
+  }
+
   /** Makes the words of a line, and says whether the core was sure of it. */
   walk(line: Uint8Array | string): boolean {
-    if (this.rulesChanged) this.#tellWanted();
-    if (this.#hasUnknownField) return this.#leave('field');
+    if (!this.isReady()) return this.#leave('field');
     if (line.length > LONGEST_LINE) return this.#leave('length');
     if (!this.#walk(line)) return this.#leave(LEFT_REASONS[this.#memory.i32[ROOT.leftFor]!]!);
     this.walked++;
@@ -115,7 +130,7 @@ export class LineWalk {
   }
 
   #leave(reason: LeftReason): false {
-    this.leftFor[reason]++;
+    this.countLeft(reason);
     return false;
   }
 
@@ -139,7 +154,6 @@ export class LineWalk {
   }
 
   #walk(line: Uint8Array | string): boolean {
-    if (!this.#hasTables) this.#writeTables();
     const { exports } = this.#memory;
     const isText = typeof line === 'string';
     const from = exports.reserveInput(isText ? line.length * 3 : line.length);

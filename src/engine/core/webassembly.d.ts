@@ -5,8 +5,8 @@ declare namespace WebAssembly {
     static exports(module: Module): readonly { readonly name: string }[];
   }
   class Memory {
-    constructor(descriptor: { readonly initial: number; readonly maximum: number });
-    readonly buffer: ArrayBuffer;
+    constructor(descriptor: { readonly initial: number; readonly maximum: number; readonly shared: true });
+    readonly buffer: SharedArrayBuffer;
   }
   class Instance {
     constructor(module: Module, imports: Readonly<Record<string, Readonly<Record<string, unknown>>>>);

@@ -11,7 +11,8 @@ import type { Platform } from '../../domain/platform.ts';
 import { PUSH_SOURCE } from '../../domain/source.ts';
 import type { Cursor } from '../../store/store.ts';
 import { unavailable } from './group-commit.ts';
-import { type Ingest, MAX_REJECTED_LISTED, type Pushed } from './ingest.ts';
+import type { Ingest } from './ingest.ts';
+import { MAX_REJECTED_LISTED, type Pushed } from './push-lines.ts';
 
 const NEWLINE = 0x0a;
 /** The subject of packs, in traces. */

@@ -15,9 +15,9 @@ import type { Cursor, Store } from '../../store/store.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import { type CommitNotice, createGroupCommit, type GroupCommit } from './group-commit.ts';
 import { processSpan, pushedAttributes } from './ingest-spans.ts';
-import { type IntakeDeps, type Origin, type Taken, takeLine } from './intake.ts';
+import { type Origin, takeLine } from './intake.ts';
 import type { Matching } from './matching.ts';
-import { readLine } from './payloads.ts';
+import { type Brought, type Pushed, type PushParts, pushLines, SLICE } from './push-lines.ts';
 import { createReceipt } from './receipt.ts';
 
 export interface Ingest {
@@ -45,23 +45,8 @@ export interface Ingest {
   close(): Promise<void>;
 }
 
-export interface Pushed {
-  readonly accepted: number;
-  readonly matches: number;
-  readonly rejected: readonly { readonly line: number; readonly problem: string }[];
-  /** Bad lines beyond those that are listed. */
-  readonly moreRejected: number;
-}
-
-/** Characters of events between two turns of the event loop: a few milliseconds of work. */
-const SLICE = 64 * 1024;
 /** Events of a source are not measured; this many of them are taken between two turns. */
 const EVENTS_AT_ONCE = 16;
-/** What an event costs beside its length, in characters. */
-const EVENT_COST = 512;
-/** What a blank line costs: 8 MiB of line feeds take turns with everything else. */
-const BLANK_COST = 16;
-export const MAX_REJECTED_LISTED = 1_000;
 /** Rules whose failure was logged; beyond them the oldest may be logged once more. */
 const MAX_LOGGED = 1_000;
 
@@ -78,20 +63,13 @@ interface Deps {
   readonly database?: string | undefined;
 }
 
-type Brought = Omit<Origin, 'receipt'> & { readonly trace?: TraceContext };
-
-interface Parts extends IntakeDeps {
-  readonly commits: GroupCommit;
-  readonly pauseFor: (work: number) => Promise<void> | undefined;
-}
-
 export function createIngest(deps: Deps): Ingest {
   const { clock, log, metrics, matching, current = async () => {}, tracer } = deps;
   const listeners = new Set<(commit: CommitNotice) => void>();
   const onCommit = (commit: CommitNotice) => tellAll(listeners, commit, log);
   const commits = createGroupCommit({ ...deps, onCommit, ruleChanges: () => matching.changes });
   const pauseFor = createTurns(SLICE);
-  const parts: Parts = {
+  const parts: PushParts = {
     matching,
     commits,
     clock,
@@ -153,33 +131,8 @@ function tellAll(listeners: ReadonlySet<(commit: CommitNotice) => void>, commit:
   }
 }
 
-async function pushLines(parts: Parts, lines: string, of: Brought): Promise<Pushed> {
-  const { pauseFor, commits, metrics } = parts;
-  const { platform } = of;
-  const receipt = createReceipt(of.trace);
-  const origin: Origin = { ...of, receipt };
-  const rejected: { line: number; problem: string }[] = [];
-  let [accepted, bad, number] = [0, 0, 0];
-  for (const line of linesOf(lines)) {
-    number++;
-    const isBlank = line.length < 64 && line.trim() === '';
-    if (!isBlank) {
-      const taken: Taken = takeLine(parts, { text: line, isOurs: false, read: () => readLine(platform, line) }, origin);
-      const problem = typeof taken === 'object' ? await taken : taken;
-      if (problem === undefined) accepted++;
-      else if (bad++ < MAX_REJECTED_LISTED) rejected.push({ line: number, problem });
-      if (problem !== undefined) metrics.rejected(platform);
-    }
-    // Awaiting costs a little even when there is nothing to wait for, and this is the busiest loop of all.
-    const wait = pauseFor(isBlank ? BLANK_COST : line.length + EVENT_COST) ?? commits.spaceFree();
-    if (wait !== undefined) await wait;
-  }
-  receipt.settle(0);
-  return { accepted, matches: await receipt.done, rejected, moreRejected: bad - rejected.length };
-}
-
 async function addPayloads(
-  parts: Parts,
+  parts: PushParts,
   payloads: readonly Payload[],
   of: Brought,
   cursor: Cursor | undefined,
@@ -202,13 +155,4 @@ async function addPayloads(
   receipt.settle(0);
   await receipt.done;
   return refused;
-}
-
-function* linesOf(text: string): Iterable<string> {
-  for (let start = 0; start < text.length; ) {
-    const end = text.indexOf('\n', start);
-    yield text.slice(start, end === -1 ? undefined : end);
-    if (end === -1) return;
-    start = end + 1;
-  }
 }

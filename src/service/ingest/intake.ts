@@ -12,9 +12,10 @@ import type { Log, Metrics } from '../telemetry.ts';
 import { analyzeLong, isLong, mayBeLong, prepareLookup } from './analysis.ts';
 import type { Found } from './found-rule.ts';
 import type { GroupCommit } from './group-commit.ts';
+import type { MatchedAhead } from './match-ahead.ts';
 import { matchWithHighlights } from './match-with-highlights.ts';
 import type { Matching } from './matching.ts';
-import { earlierVersions, type LineReading, postIdOf } from './payloads.ts';
+import { earlierVersions, type LineReading, postIdOf, readLine } from './payloads.ts';
 import type { MatchedRules } from './platform-rules.ts';
 import type { Receipt } from './receipt.ts';
 
@@ -64,12 +65,13 @@ export interface IncomingLine {
 }
 
 /** Most events match nothing: the core reads those from their text, and no object is made of them. */
-export function takeLine(deps: IntakeDeps, line: IncomingLine, origin: Origin): Taken {
+export function takeLine(deps: IntakeDeps, line: IncomingLine, origin: Origin, ahead?: MatchedAhead): Taken {
   const { platform, accountId, source, receipt } = origin;
   const analysis = lazyAnalysis(deps.analyzers[platform], line);
-  const matched = mayBeLong(line.text)
-    ? undefined
-    : deps.matching.matchLine(platform, line.text, accountId, () => known(analysis()).view);
+  const matched =
+    ahead === 'left' || mayBeLong(line.text)
+      ? undefined
+      : (ahead ?? deps.matching.matchLine(platform, line.text, accountId, () => known(analysis()).view));
   if (matched === undefined) {
     const reading = line.read();
     return 'rejected' in reading ? reading.rejected : takeIn(deps, { ...origin, ...reading });
@@ -85,6 +87,10 @@ export function takeLine(deps: IntakeDeps, line: IncomingLine, origin: Origin): 
   deps.commits.add(platform, { event, matches: [] }, json.length, receipt);
   return undefined;
 }
+
+/** The view of a line that a thread took for an event. It is valid until the next event is analysed. */
+export const readAhead = ({ analyzers }: IntakeDeps, platform: Platform, text: string): EventView =>
+  known(analysed(analyzers[platform], readLine(platform, text))).view;
 
 interface Analysed {
   readonly reading: Exclude<LineReading, Rejection>;

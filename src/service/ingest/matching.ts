@@ -9,10 +9,12 @@ import type { ImagePart, ImageReader } from '../../engine/core/image.ts';
 import type { LineCounts } from '../../engine/core/line-walk.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
 import type { Engine } from '../../engine/index/engine.ts';
+import type { LostThread } from '../../engine/threads/match-threads.ts';
 import type { Language } from '../../rules/language.ts';
 import type { Query } from '../../rules/query.ts';
 import { queryOf, type RuleText, type Texts } from '../rule-text.ts';
 import type { Found } from './found-rule.ts';
+import { createMatchAhead, type MatchAhead } from './match-ahead.ts';
 import { createPlatformRules, type MatchedLine, type MatchedRules, type PlatformRules } from './platform-rules.ts';
 import type { RecheckOutcome } from './recheck.ts';
 
@@ -55,6 +57,10 @@ export interface Matching {
     accountId: string | undefined,
     read: () => EventView,
   ): MatchedLine | undefined;
+  /** Threads that match lines ahead of their turn. */
+  readonly threads: number;
+  /** Has threads match lines; undefined where none is asked, and each line is to be matched when its turn comes. */
+  matchAhead: MatchAhead['match'];
   /** The same with pauses. The view must stay valid meanwhile. */
   matchInSlices(platform: Platform, view: EventView, accountId: string | undefined): Promise<MatchedRules>;
   /** The live rules with this very text, on a platform with an upstream: those that its verdict concerns. */
@@ -70,6 +76,8 @@ export interface Matching {
   lineCounts(platform: Platform): LineCounts;
   /** Moves a few rules to better anchors; called after commits. */
   tend(platform: Platform): void;
+  /** Ends the threads. Lines are matched by the caller's from then on. */
+  close(): Promise<void>;
 }
 
 /** Rules read at the start between two pauses. */
@@ -85,21 +93,29 @@ interface Deps {
   readonly onUnreadable: (rule: Rule, platform: Platform) => void;
   /** Told of each event on which the core was checked. */
   readonly onRecheck?: (platform: Platform, outcome: RecheckOutcome) => void;
+  /** Threads that match beside the caller's, once the rules are loaded; none unless it is given. */
+  readonly threads?: number | undefined;
+  /** Told of a thread that ended before its time. */
+  readonly onThreadLost?: (lost: LostThread) => void;
 }
 
 export function createMatching(deps: Deps): Matching {
   const { languages, clock, onUnreadable, isUpstream = () => false, onRecheck = () => {} } = deps;
+  const { threads = 0, onThreadLost = () => {} } = deps;
   // The writer of a rule cannot know which words share a place in the index.
   const seed = randomInt(0x7fffffff);
   const parse = (name: Platform, { value, flags }: RuleText): Query | undefined =>
     queryOf(languages[name], { value, flags: isUpstream(name) ? {} : flags });
   const rulesOf = (name: Platform): PlatformRules => {
-    const newEngine = () => createCoreEngine({ now: () => clock.now().getTime(), seed, platform: name });
+    const now = () => clock.now().getTime();
+    const beforeChange = () => ahead?.settle(name);
+    const newEngine = () => createCoreEngine({ now, seed, platform: name, beforeChange });
     const rechecks = { seed, onOutcome: (outcome: RecheckOutcome) => onRecheck(name, outcome) };
     return createPlatformRules(newEngine, isUpstream(name), (text) => parse(name, text), rechecks);
   };
   const rules: Readonly<Record<Platform, PlatformRules>> = { x: rulesOf('x'), firehose: rulesOf('firehose') };
   const loading = createLoading();
+  let ahead: MatchAhead | undefined;
   let changes = 0;
 
   function putRule({ id, accountId, version, texts }: LiveRule, onBad: (platform: Platform) => void): void {
@@ -130,6 +146,7 @@ export function createMatching(deps: Deps): Matching {
           await pause(1);
         }
       }
+      if (threads > 0) ahead = createMatchAhead({ threads, rules, onLost: onThreadLost });
       loading.finish();
     },
     async restore(reader) {
@@ -163,6 +180,10 @@ export function createMatching(deps: Deps): Matching {
     },
     match: (name, view, accountId) => rules[name].match(view, accountId),
     matchLine: (name, line, accountId, read) => rules[name].matchLine(line, accountId, read),
+    get threads() {
+      return ahead?.threads ?? 0;
+    },
+    matchAhead: (name, lines, accountId, read) => ahead?.match(name, lines, accountId, read),
     matchInSlices: (name, view, accountId) => rules[name].matchInSlices(view, accountId),
     holders: (name, text) => rules[name].holders(text),
     rest: (name, accountIds) => rules[name].rest(accountIds),
@@ -173,6 +194,9 @@ export function createMatching(deps: Deps): Matching {
     size: (name) => rules[name].engine.size,
     lineCounts: (name) => rules[name].engine.lineCounts,
     tend: (name) => void rules[name].engine.reanchor(REANCHORED_AT_ONCE),
+    async close() {
+      await ahead?.close();
+    },
   };
 }
 

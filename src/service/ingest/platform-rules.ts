@@ -3,6 +3,7 @@ import { createLru } from '../../base/lru.ts';
 import type { LineEngine } from '../../engine/core/core-engine.ts';
 import type { NumberReport } from '../../engine/core/host-answers.ts';
 import type { ImagePart, ImageReader } from '../../engine/core/image.ts';
+import type { ThreadOutcome } from '../../engine/core/matcher-lines.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
 import { isSpent, newPatternBudget, renew } from '../../engine/index/pattern-budget.ts';
 import type { Query } from '../../rules/query.ts';
@@ -39,6 +40,8 @@ export interface PlatformRules {
    * one that must be read first.
    */
   matchLine(line: string, accountId: string | undefined, read: () => EventView): MatchedLine | undefined;
+  /** What a thread found of a line, while its numbers are valid. */
+  named(outcome: ThreadOutcome, accountId: string | undefined, read: () => EventView): MatchedLine | 'left' | undefined;
   /** The same with pauses. The view must stay valid meanwhile. */
   matchInSlices(view: EventView, accountId: string | undefined): Promise<MatchedRules>;
   /** The live rules with this very text: those that an upstream's verdict on the text concerns. */
@@ -58,6 +61,7 @@ export interface PlatformRules {
 const MAX_QUERIES = 16_384;
 
 const NONE_FOUND: readonly Found[] = [];
+const NO_FAILURES: NumberReport['failures'] = [];
 
 /** `hasUpstream`: an upstream names the text that matched, so rules must be found by their text. */
 export function createPlatformRules(
@@ -101,6 +105,23 @@ export function createPlatformRules(
     return number < 0 ? undefined : records.at(number);
   };
 
+  function lineOf(
+    report: NumberReport,
+    postId: string | undefined,
+    json: string,
+    accountId: string | undefined,
+    read: () => EventView,
+  ): MatchedLine {
+    const { numbers, count, evaluated, failures } = report;
+    recheck({ postId: postId ?? '', view: read, reported: () => idsOf(report) });
+    return {
+      found: count === 0 ? NONE_FOUND : foundAmong(numbers, count, accountId),
+      evaluated,
+      failures,
+      postId,
+      json,
+    };
+  }
   const idsOf = ({ numbers, count }: NumberReport): string[] =>
     Array.from(numbers.subarray(0, count), (number) => engine.idOf(number));
 
@@ -137,11 +158,12 @@ export function createPlatformRules(
       renew(budget);
       const report = engine.matchWalked(read, budget);
       if (isSpent(budget)) return undefined;
-      const { count, evaluated, failures } = report;
-      const postId = engine.walkedId;
-      recheck({ postId: postId ?? '', view: read, reported: () => idsOf(report) });
-      const found = count === 0 ? NONE_FOUND : foundAmong(report.numbers, count, accountId);
-      return { found, evaluated, failures, postId, json: engine.keptOf(line) };
+      return lineOf(report, engine.walkedId, engine.keptOf(line), accountId, read);
+    },
+    named(outcome, accountId, read) {
+      if (typeof outcome === 'string') return outcome === 'left' ? 'left' : undefined;
+      const { postId, json } = outcome;
+      return lineOf({ ...outcome, failures: NO_FAILURES }, postId, json, accountId, read);
     },
     async matchInSlices(view, accountId) {
       const report = await matchInSlices(engine, view);

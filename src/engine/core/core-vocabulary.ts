@@ -1,0 +1,78 @@
+/** The terms and predicates that rules use, by their numbers in the core, and what is known of them. */
+
+import type { Statistics } from '../index/anchor.ts';
+import type { Vocabulary } from '../index/compile.ts';
+import type { Fields } from '../index/field.ts';
+import { guessShare, shareOf } from '../index/frequency.ts';
+import { requiredTextOf } from '../index/pattern-index.ts';
+import { PATTERN_FIELD, Predicates } from '../index/predicates.ts';
+import { eachLeaf, FAIL, KIND, payloadOf, TEST } from '../index/program.ts';
+import { type CoreMemory, ROOT } from './core-memory.ts';
+import { packBytes, writeBytes } from './encode.ts';
+import { readTerm } from './read-term.ts';
+import { HOLDS_NUL } from './write-view.ts';
+
+export class CoreVocabulary implements Vocabulary, Statistics {
+  readonly predicates: Predicates;
+  readonly #memory: CoreMemory;
+  readonly #fields: Fields;
+
+  constructor(memory: CoreMemory, fields: Fields) {
+    this.#memory = memory;
+    this.#fields = fields;
+    this.predicates = new Predicates({
+      use: (key) => this.useTerm(PATTERN_FIELD, key),
+      release: (term) => this.#releaseTerm(term),
+    });
+  }
+
+  useTerm(name: string, text: string): number {
+    const field = this.#fields.use(name);
+    const { exports } = this.#memory;
+    // A new word may need a slot of its own, which may split a segment.
+    this.#memory.reserveRule(text.length);
+    const input = exports.reserveInput(text.length * 3);
+    const length = writeBytes(this.#memory.u8, input, text, 0, text.length) - input;
+    const term = exports.useTerm(input, length, field.number | (text.includes('\0') ? HOLDS_NUL : 0));
+    if (term !== 0 && field.number < HOLDS_NUL) return term;
+    this.#fields.release(field);
+    throw new RangeError('the rules use too many different words');
+  }
+
+  encode = packBytes;
+
+  usePredicate: Predicates['use'] = (predicate) => this.predicates.use(predicate);
+
+  share(term: number): number {
+    const { exports, i32 } = this.#memory;
+    return shareOf(exports.countOf(term), i32[ROOT.counted]!, guessShare(readTerm(this.#memory, term).length));
+  }
+
+  predicateShare(number: number): number | undefined {
+    const held = this.predicates.at(number);
+    const hold = requiredTextOf(held);
+    if (hold === undefined) return undefined;
+    return held.term < 0 ? guessShare(hold.text.length) : this.share(held.term);
+  }
+
+  /** A term in words. */
+  textOf(term: number): { readonly field: string; readonly term: string } {
+    const { field, text } = readTerm(this.#memory, term);
+    return { field: this.#fields.at(field).name, term: text() };
+  }
+
+  /** Gives back all that a program uses. */
+  release(code: Int32Array, root: number): void {
+    eachLeaf(code, root, (leaf) => {
+      const payload = payloadOf(code[leaf]!);
+      const kind = code[leaf]! & KIND;
+      if (kind === TEST || kind === FAIL) this.predicates.release(payload);
+      else this.#releaseTerm(payload);
+    });
+  }
+
+  #releaseTerm(term: number): void {
+    this.#fields.release(this.#fields.at(readTerm(this.#memory, term).field));
+    this.#memory.exports.releaseTerm(term);
+  }
+}

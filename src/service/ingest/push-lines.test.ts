@@ -1,0 +1,56 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { openService, type TestService } from '../../../test/stages/service.ts';
+
+/** 120 posts and, in between, what is none: lines that are blank, damaged, or to be read in TypeScript. */
+const LINES = Array.from({ length: 120 }, (_, number) => {
+  if (number % 17 === 0) return '';
+  if (number % 19 === 0) return '{"data":';
+  const text = ['a storm', 'rain', 'storm and rain', 'sun'][number % 4]!;
+  const data = { id: String(number), text: `${text} ${'#word '.repeat(number)}` };
+  return JSON.stringify(
+    number % 13 === 0 ? { data: { ...data, note_tweet: { text: 'a storm' } } } : { data, extra: 1 },
+  );
+}).join('\n');
+
+const RULES = ['storm', 'rain -sun', '"a storm"', 'storm has:hashtags'];
+
+async function outcomeOf(test: TestService) {
+  const alice = await test.caller('alice');
+  for (const value of RULES) {
+    await test.call(alice, 'createRule', { name: value, intent: '', platforms: ['x'], overrides: { x: value } });
+  }
+  await untilThreadsMatch(test);
+  const pushed = await test.call(alice, 'pushEvents', { platform: 'x', lines: LINES });
+  const matches = await test.everyMatch(alice);
+  const stored = matches.map(({ rule_name, platform_post_id, highlights }) => ({
+    rule_name,
+    platform_post_id,
+    highlights,
+  }));
+  return { pushed, stored };
+}
+
+/** Threads start with the first lines that they are asked for; those are asked back. */
+async function untilThreadsMatch({ service: { context } }: TestService): Promise<void> {
+  const lines = Array.from({ length: 16 }, () => '{"data":{"id":"1","text":"x"}}');
+  const matchAhead = () => context.matching.matchAhead('x', lines, undefined, () => expect.unreachable());
+  for (let ahead = matchAhead(); ahead !== undefined; ahead = matchAhead()) {
+    const [first] = await ahead;
+    if (first !== undefined) return;
+    await setImmediate();
+  }
+}
+
+describe('a push that threads match', () => {
+  it('stores and refuses what it would without them, in the same order', async () => {
+    await using plain = await openService();
+    await using threaded = await openService({ matchThreads: 2 });
+    const [expected, actual] = [await outcomeOf(plain), await outcomeOf(threaded)];
+    expect(threaded.service.context.matching.threads).toBe(2);
+    expect(expected.stored.length).toBeGreaterThan(100);
+    expect(expected.pushed.rejected.length).toBe(6);
+    expect(actual.pushed).toEqual(expected.pushed);
+    expect(actual.stored).toEqual(expected.stored);
+  });
+});
