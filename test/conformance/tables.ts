@@ -14,12 +14,14 @@ export interface StoreWithTables {
 
 type OpenTables = (options?: StoreOptions) => Promise<StoreWithTables>;
 
+const ACCOUNT = { id: 'acct_1', name: 'one', plan: 'paid' as const, xRules: 1, createdAt: at(0) };
+
 export function tableCases(open: OpenTables): void {
   describe('what is past its time', () => {
     let opened: StoreWithTables;
     beforeAll(async () => {
       opened = await open({ retentionDays: 30 });
-      await opened.store.addAccount({ id: 'acct_1', name: 'one', plan: 'paid', xRules: 1, createdAt: at(0) });
+      await opened.store.addAccount(ACCOUNT);
     });
     afterAll(() => opened.store[Symbol.asyncDispose]());
 
@@ -71,11 +73,28 @@ export function tableCases(open: OpenTables): void {
     });
   });
 
+  describe('the answers of an account', () => {
+    it('are ten thousand at most; those of another account have room', async () => {
+      const { store, rows } = await open();
+      await using _ = store;
+      for (const id of ['acct_1', 'acct_2']) await store.addAccount({ ...ACCOUNT, id, name: id });
+      const kind = KINDS.find(({ table }) => table === 'answers')!;
+      const account = `(SELECT number FROM accounts WHERE id = 'acct_1')`;
+      const full = { ...kind, columns: { ...kind.columns, account } };
+      const claim = (accountId: string) =>
+        store.claimAnswer({ accountId, idempotencyKey: 'new', bodyDigest: 'd', answer: {} });
+      await rows(insert(full, 1, 10_000, Date.now()));
+      expect([await claim('acct_1'), await claim('acct_2')]).toEqual(['full', 'claimed']);
+      await rows(`DELETE FROM answers WHERE key = 'name 1'`);
+      expect(await claim('acct_1')).toBe('claimed');
+    });
+  });
+
   describe('a delivery of very many matches', () => {
     it('leaves with few others at a time', async () => {
       const { store, rows } = await open({ retentionDays: 30 });
       await using _ = store;
-      await store.addAccount({ id: 'acct_1', name: 'one', plan: 'paid', xRules: 1, createdAt: at(0) });
+      await store.addAccount(ACCOUNT);
       const kind = KINDS.find(({ table }) => table === 'deliveries')!;
       await rows(insert({ ...kind, columns: { ...kind.columns, matches: '100000' } }, 1, 3, kind.goes));
       expect(await removeAll(store, new Date(NOW))).toBeGreaterThanOrEqual(4);

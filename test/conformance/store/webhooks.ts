@@ -322,6 +322,8 @@ export function webhookCases(open: Open): void {
       [some.id, 1],
     ]);
     expect(await store.agenda({ accountId: accountNamed('nobody').id })).toEqual([]);
+    const [only, ...others] = await store.agenda({ webhookId: some.id });
+    expect([only!.webhook.id, others]).toEqual([some.id, []]);
   });
 
   it('gives a webhook to one holder at a time, tells others who has it, and gives it on when the claim lapses', async () => {
