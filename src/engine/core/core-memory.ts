@@ -97,6 +97,11 @@ const MOST_PAGES = 32_768;
 /** Ahead of need, memory is held for some ten thousand rules, and grown by as much again. */
 const AHEAD = 4 * 1024 * 1024;
 
+/** A memory that threads share. The types of browsers know only one that they do not. */
+export interface SharedMemory {
+  readonly buffer: SharedArrayBuffer;
+}
+
 let compiled: WebAssembly.Module | undefined;
 
 /** The program, compiled once for all engines of a thread. Threads share it. */
@@ -106,24 +111,25 @@ export const compiledCore = (): WebAssembly.Module =>
 /** An instance over a memory, with the scratch that the number leads to. */
 export function instanceOf(
   module: WebAssembly.Module,
-  memory: WebAssembly.Memory,
+  memory: SharedMemory,
   scratch: number,
   host: CoreHost,
 ): CoreExports {
-  const imports = { env: { memory, scratch }, host: { ...host } };
+  const imports = { env: { memory: memory as unknown as WebAssembly.Memory, scratch }, host: { ...host } };
   const { exports }: { exports: unknown } = new WebAssembly.Instance(module, imports);
   return exports as CoreExports;
 }
 
 export class CoreMemory {
   readonly exports: CoreExports;
-  readonly shared: WebAssembly.Memory;
+  readonly shared: SharedMemory;
   #i32: Int32Array<SharedArrayBuffer>;
   #u8: Buffer<SharedArrayBuffer>;
   #results: Int32Array<SharedArrayBuffer>;
 
   constructor(host: CoreHost, seed: number) {
-    this.shared = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: MOST_PAGES, shared: true });
+    const memory: unknown = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: MOST_PAGES, shared: true });
+    this.shared = memory as SharedMemory;
     this.exports = instanceOf(compiledCore(), this.shared, 0, host);
     this.#i32 = new Int32Array(this.shared.buffer);
     this.#u8 = Buffer.from(this.shared.buffer);

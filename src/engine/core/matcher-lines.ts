@@ -2,7 +2,7 @@
  * The lines that a matcher matches beside the writer, in its own scratch: how they get in, and what comes of them. See
  * `core/batch.ts` and `core/scratch.ts`.
  */
-import { type CoreMemory, ROOT } from './core-memory.ts';
+import { type CoreMemory, ROOT, type SharedMemory } from './core-memory.ts';
 import { LEFT_REASONS, type LeftReason, type LineWalk } from './line-walk.ts';
 
 /** A line that rules were matched on. The numbers are valid until the rules change. */
@@ -55,7 +55,7 @@ export class MatcherLines {
     this.#walk = walk;
   }
 
-  get memory(): WebAssembly.Memory {
+  get memory(): SharedMemory {
     return this.#memory.shared;
   }
 

@@ -6,7 +6,7 @@ declare namespace WebAssembly {
   }
   class Memory {
     constructor(descriptor: { readonly initial: number; readonly maximum: number; readonly shared: true });
-    readonly buffer: SharedArrayBuffer;
+    readonly buffer: unknown;
   }
   class Instance {
     constructor(module: Module, imports: Readonly<Record<string, Readonly<Record<string, unknown>>>>);

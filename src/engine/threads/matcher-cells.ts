@@ -1,3 +1,5 @@
+import type { SharedMemory } from '../core/core-memory.ts';
+
 /** What a matcher and the thread that gives it lines tell each other, in memory that both see: one integer each. */
 export const CELL = {
   state: 0,
@@ -25,7 +27,7 @@ export interface MatcherOrder {
   readonly module: WebAssembly.Module;
   readonly cells: SharedArrayBuffer;
   readonly engines: readonly {
-    readonly memory: WebAssembly.Memory;
+    readonly memory: SharedMemory;
     readonly scratch: number;
     readonly arePages: boolean;
   }[];

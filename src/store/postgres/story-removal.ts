@@ -7,7 +7,7 @@ import type { Db } from './connection.ts';
 /** Parts of a deleted rule that go, and parts that lose their oldest matches, in one transaction: each is looked up. */
 const SLICE = 500;
 /** Parts past retention that are taken up in one transaction. Those that go as a whole are cheap. */
-const OLD_SLICE = 10_000;
+const OLD_SLICE = 5_000;
 
 const KEYS = 'unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[])';
 const IS_PART = 'p.story = k.story AND p.rule = k.rule AND p.platform = k.platform AND p.source = k.source';
@@ -70,21 +70,19 @@ export async function takeFromStories(db: Db, lost: readonly LostMatch[]): Promi
 
 /** Parts lose what is past retention before it is out of sight. False when none has anything of it. */
 export async function trimStoryParts(db: Db, below: Position): Promise<boolean> {
-  const parts = await db.rows<{ place: string; last: Position }>(
-    `SELECT ctid::text AS place, last FROM story_parts WHERE first < $1 ORDER BY first LIMIT ${OLD_SLICE} FOR UPDATE`,
+  const parts = await db.rows<{ place: string; first: Position; last: Position }>(
+    `SELECT ctid::text AS place, first, last FROM story_parts WHERE first < $1 ORDER BY first LIMIT ${OLD_SLICE} FOR UPDATE`,
     [below],
   );
-  if (parts.length === 0) return false;
-  const places = (rows: typeof parts) => rows.map(({ place }) => place);
+  const newest = parts.at(-1)?.first;
+  if (newest === undefined) return false;
   const lasting = parts.filter(({ last }) => last >= below).slice(0, SLICE);
-  await db.run('DELETE FROM story_parts WHERE ctid = ANY($1::tid[])', [
-    places(parts.filter(({ last }) => last < below)),
-  ]);
+  await db.run('DELETE FROM story_parts WHERE first <= $1 AND last < $2', [newest, below]);
   await db.run(
     `UPDATE story_parts p SET first = coalesce(${matchIn('m.position >= $2', 'ASC')}, p.last),
        matches = p.matches - (SELECT count(*) FROM matches m WHERE ${OF_PART} AND m.position >= p.first AND m.position < $2)
      WHERE p.ctid = ANY($1::tid[])`,
-    [places(lasting), below],
+    [lasting.map(({ place }) => place), below],
   );
   return true;
 }
