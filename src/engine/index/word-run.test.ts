@@ -59,7 +59,7 @@ it('is found exactly where it stands, in texts of few words', () => {
           expect([query, finds(query, view)]).toEqual([query, holds(query, view, 0)]);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 100 },
   );
 });
 
@@ -75,7 +75,7 @@ it('is found where it was cut from, at the beginning, in the middle and at the e
         expect([query, finds(query, view)]).toEqual([query, holds(query, view, 0)]);
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   );
 });
 
