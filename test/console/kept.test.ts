@@ -132,6 +132,8 @@ consoleSuite('what is kept', () => {
 function pagesOfConsole(): string[] {
   const manifest = resolve(import.meta.dirname, '../../console/dist/.vite/manifest.json');
   const chunks = JSON.parse(readFileSync(manifest, 'utf8')) as Record<string, { file: string }>;
-  const files = Object.entries(chunks).filter(([name]) => /^src\/(?:[a-z]+\/(?:list-)?page|chart\/plot|exclude\/exclude-dialog)\.tsx$/.test(name));
+  const files = Object.entries(chunks).filter(([name]) =>
+    /^src\/(?:[a-z]+\/(?:list-)?page|chart\/plot|exclude\/exclude-dialog)\.tsx$/.test(name),
+  );
   return files.map(([, { file }]) => file);
 }
