@@ -203,19 +203,29 @@ interface Block {
   readonly wall: number;
 }
 
+/** A long collection of garbage. */
+interface Collection {
+  readonly at: number;
+  readonly gc: number;
+}
+
 /** The blocks since the first request, longest first; what the server does at its start is no caller's doing. */
 function readBlocks(file: string, log: readonly UnderWay[], began: number): string[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').trim().split('\n').filter(Boolean);
-  const blocks = lines.map((line) => JSON.parse(line) as Block);
-  return blocks
+  const all = lines.map((line) => JSON.parse(line) as Block | Collection);
+  const collections = all.filter((one) => 'gc' in one);
+  return all
+    .filter((one) => 'cpu' in one)
     .filter(({ at, wall }) => at - wall > began)
     .toSorted((one, other) => other.cpu - one.cpu)
     .map(({ at, cpu, wall }) => {
       const names = log.filter(({ from, until }) => from <= at && until >= at - wall).map(({ name }) => name);
       const what = names.length === 0 ? 'nothing that was sent' : [...new Set(names)].join(', ');
       const when = `after ${Math.round((at - began) / 1_000)} s`;
-      return `${cpu} ms (${wall} ms on the clock), ${when}, during ${what}`;
+      const collecting = collections.filter((one) => one.at <= at && one.at >= at - wall);
+      const gc = collecting.reduce((sum, one) => sum + one.gc, 0);
+      return `${cpu} ms (${wall} ms on the clock, of which ${gc} ms of collecting garbage), ${when}, during ${what}`;
     });
 }
 

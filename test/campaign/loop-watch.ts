@@ -6,10 +6,13 @@
  */
 import { createHook, executionAsyncResource } from 'node:async_hooks';
 import { appendFileSync } from 'node:fs';
+import { PerformanceObserver, performance } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
 const EVERY_MS = 5;
 const LONGEST_MS = 50;
+/** Shorter collections are not written down. */
+const GC_MS = 10;
 
 const file = process.env['SLUICE_TEST_BLOCKS'];
 
@@ -31,6 +34,13 @@ if (isMainThread && file !== undefined) {
       if (!(resource instanceof Promise) && !isTick(resource)) note();
     },
   }).enable();
+  // Collections of garbage fall into whatever runs: they are written beside, so that a block can be told from them.
+  new PerformanceObserver((list) => {
+    for (const { startTime, duration } of list.getEntries()) {
+      const collected = { at: Math.round(performance.timeOrigin + startTime + duration), gc: Math.round(duration) };
+      if (duration > GC_MS) appendFileSync(file, `${JSON.stringify(collected)}\n`);
+    }
+  }).observe({ entryTypes: ['gc'] });
   // What follows the last callback before the loop rests ends here at the latest.
   setInterval(note, EVERY_MS).unref();
 }
