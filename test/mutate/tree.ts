@@ -1,5 +1,6 @@
 /** A copy of the project in a temporary folder, with every mutant planted and none of them on. */
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -43,6 +44,8 @@ const SWITCH = 'test/mutate/switch.ts';
 
 export function plantTree(root: string, files: readonly string[]): Tree {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-mutate-'));
+  // PostgreSQL runs as another user where root runs the tests, and must get through here.
+  chmodSync(folder, 0o711);
   const skip = (path: string): boolean => !/(^|\/)(node_modules|dist|\.cache)$/.test(path);
   for (const name of COPIED) {
     if (existsSync(join(root, name))) cpSync(join(root, name), join(folder, name), { recursive: true, filter: skip });
