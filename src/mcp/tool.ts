@@ -1,7 +1,6 @@
 /**
  * A tool is an operation with what a model needs beside it: how it behaves, for programs that ask a person first. Its
- * schemas are the service's own, so that the two interfaces cannot drift apart; they become JSON Schema once, for the
- * first client.
+ * schemas are the service's own, so that the two interfaces cannot drift apart; they become JSON Schema once.
  */
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';

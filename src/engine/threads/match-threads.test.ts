@@ -231,3 +231,20 @@ describe('matching in threads', () => {
     });
   });
 });
+
+it('asks a line back that matches more rules than a thread has room for, and matches those beside it', async () => {
+  const engine = createCoreEngine({ now, seed: 7, platform: 'x' });
+  const lava = language.x.parse('lava').query!;
+  for (let rule = 0; rule < 16_384 + 5; rule++) engine.put(`rule_${rule}`, lava);
+  engine.put('other', language.x.parse('node').query!);
+  const threads = createMatchThreads({ threads: 1, engines: [engine.matchers] });
+  try {
+    await threads.started;
+    const lines = ['node', 'lava', 'node'].map((text, id) => JSON.stringify({ data: { id: String(id), text } }));
+    const found: (string | number)[] = [];
+    await threads.match(0, lines, (outcome) => void found.push(typeof outcome === 'string' ? outcome : outcome.count));
+    expect(found).toEqual([1, 'asked', 1]);
+  } finally {
+    await threads.close();
+  }
+});
