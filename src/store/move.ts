@@ -22,6 +22,7 @@ const TABLES = [
   'rules',
   'shared_feeds',
   'rule_platforms',
+  'past_texts',
   'account_rules',
   'tallies',
   'minutes',

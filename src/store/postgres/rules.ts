@@ -3,6 +3,7 @@ import { NO_ALERTS } from '../../domain/alert.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import { encodeAlerts } from '../rows/alerts.ts';
+import { keepTextsSql, pruneTextsSql } from '../rows/past-texts.ts';
 import { encodeFlags, holdingOf, type RuleRow, rulesOf, selectRules } from '../rows/rules.ts';
 import { encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
 import { hiddenOwner } from '../rows/trash.ts';
@@ -107,6 +108,8 @@ async function changeRule(
   at: Date | undefined,
 ): Promise<void> {
   const { name, intent, paused, platforms, alerts } = change;
+  if (platforms !== undefined)
+    for (const statement of [pruneTextsSql, keepTextsSql]) await db.run(statement('$1'), [rule.number]);
   await db.run(
     `UPDATE rules SET name = coalesce($2, name), intent = coalesce($3, intent), paused = coalesce($4, paused),
        version = version + $5, relevance_version = relevance_version + $6, alerts = coalesce($7, alerts)
