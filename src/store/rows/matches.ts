@@ -31,9 +31,10 @@ export interface MatchRow {
   readonly relevance_version: number;
 }
 
-/** That value in SQL, which asks for few rows: the parts of a story that began before. */
-export const STORY_FIRST = `m.story IS NOT NULL AND NOT EXISTS (SELECT 1 FROM story_parts p JOIN rules o ON o.number = p.rule
-  WHERE p.story = m.story AND p.first < m.position AND o.deleted = 0) AS story_first`;
+/** That value in SQL, which asks for few rows: the parts of a story that began before. `more` is a further condition. */
+export const storyFirst = (more = ''): string =>
+  `m.story IS NOT NULL AND NOT EXISTS (SELECT 1 FROM story_parts p JOIN rules o ON o.number = p.rule
+  WHERE p.story = m.story AND p.first < m.position AND o.deleted = 0) ${more} AS story_first`;
 
 /** A column of the match `m`. */
 export const RATING_OF = '(SELECT rating FROM ratings WHERE ratings.position = m.position) AS rating';

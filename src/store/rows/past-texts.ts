@@ -3,13 +3,13 @@
  * those matches has gone and the rule changes again. So there are never more of them than matches, however often a rule changes.
  */
 
-/** The version of a rule's newest or oldest match. Versions grow with positions. */
-const versionAt = (order: 'ASC' | 'DESC', of: string): string =>
-  `(SELECT m.version FROM matches m WHERE m.rule = ${of}.rule AND m.platform = ${of}.platform ORDER BY m.position ${order} LIMIT 1)`;
+/** The version of the newest or the oldest match that the rule of a row has on the platform of the row. Versions grow with positions. */
+type VersionAt = (end: 'newest' | 'oldest', row: string) => string;
 
-export const keepTextsSql = (rule: string): string => `INSERT INTO past_texts (rule, platform, version, flags, value)
-  SELECT p.rule, p.platform, r.version, p.flags, p.value FROM rule_platforms p JOIN rules r ON r.number = p.rule
-  WHERE p.rule = ${rule} AND ${versionAt('DESC', 'p')} = r.version`;
-
-export const pruneTextsSql = (rule: string): string =>
-  `DELETE FROM past_texts WHERE rule = ${rule} AND version < coalesce(${versionAt('ASC', 'past_texts')}, version + 1)`;
+/** The statements that come before a change of a rule's texts; `rule` stands for its number. */
+export const keepTextsSql = (rule: string, versionAt: VersionAt): readonly string[] => [
+  `DELETE FROM past_texts WHERE rule = ${rule} AND version < coalesce(${versionAt('oldest', 'past_texts')}, version + 1)`,
+  `INSERT INTO past_texts (rule, platform, version, flags, value)
+     SELECT p.rule, p.platform, r.version, p.flags, p.value FROM rule_platforms p JOIN rules r ON r.number = p.rule
+     WHERE p.rule = ${rule} AND ${versionAt('newest', 'p')} = r.version`,
+];

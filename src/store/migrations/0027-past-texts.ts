@@ -5,7 +5,7 @@ import type { Migration } from './migration.ts';
  * them. The view of matches is made again with every migration.
  */
 export const pastTexts: Migration = {
-  name: '0026-past-texts',
+  name: '0027-past-texts',
   sql: `
     CREATE TABLE past_texts (
       rule INTEGER NOT NULL,
