@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TextCommit, TextEvent } from './commit.ts';
-import { namesIn, packCommit, toldEvents, unpackCommitted, withoutRefused } from './packed-commit.ts';
+import { namesIn, packCommit, unpackCommitted, withoutRefused } from './packed-commit.ts';
+import { toldEvents } from './packed-events.ts';
 import { NO_REFUSALS } from './tombstones.ts';
 
 const quiet = (postId: string, accountId?: string): TextEvent => ({
@@ -15,17 +16,33 @@ const matched = (postId: string, accountId?: string): TextEvent => ({
   matches: [{ ruleId: 'rule_1', version: 2, highlights: '[{"field":"a"}]', asked: [-7, 9] }],
   told: { words: [1, -2], marks: [2 ** 51 + 1], at: 5 },
 });
+const judged: TextEvent = {
+  ...matched('judged'),
+  matches: [
+    { ruleId: 'rule_1', version: 2, highlights: '', asked: [] },
+    { ruleId: 'rule_2', version: 3, highlights: '[]', asked: [1], verdict: 'agreed' },
+  ],
+  engineOnly: ['rule_3'],
+  told: { words: [], marks: [] },
+};
 const edited: TextEvent = { ...quiet('v2', 'acct_1'), earlier: ['v1'] };
 const commitOf = (events: readonly TextEvent[]): TextCommit => ({ platform: 'x', at: new Date(0), events });
 
 describe('a packed commit', () => {
   it('tells of events that matched or were edited as they came, and of the others in the ring alone', () => {
-    const events = [quiet('a'), matched('half \ud800 and "quoted"', 'acct_1'), quiet('b'), edited, matched('日本')];
+    const events = [
+      quiet('a'),
+      matched('half \ud800 and "quoted"', 'acct_1'),
+      quiet('b'),
+      edited,
+      matched('日本'),
+      judged,
+    ];
     const { packed, places } = packCommit(commitOf(events));
-    expect(places).toEqual([1, 3, 4]);
+    expect(places).toEqual([1, 3, 4, 5]);
     expect(toldEvents(structuredClone(packed))).toEqual(places.map((place) => events[place]));
     expect(packed.ring.map((row) => [row.owner, row.events])).toEqual([
-      ['', 3],
+      ['', 4],
       ['acct_1', 2],
     ]);
   });

@@ -1,51 +1,27 @@
 /**
  * The form in which a commit goes to the thread that writes. Copying an object for each event would cost both threads more than storing it:
- * most events matched nothing, and are lines of the ring of recent events alone; what is known of the others is one text, and
- * their payloads are another.
+ * most events matched nothing, and are lines of the ring of recent events alone.
  */
 import type { Committed } from '../store.ts';
 import type { TextCommit, TextEvent } from './commit.ts';
+import { type PackedEvents, packTold } from './packed-events.ts';
 import { type PackedRow, packEvents, SHARED, withoutPosts } from './recent.ts';
 import { decodeText, parseColumn } from './texts.ts';
 import { type Named, NO_REFUSALS, type Refusals } from './tombstones.ts';
 
-export interface PackedCommit extends Omit<TextCommit, 'events'> {
-  /** Events that matched, or came after earlier versions: JSON without their payloads. */
-  readonly told: string;
-  /** The payloads of those, one after another, and the length of each. */
-  readonly payloads: string;
-  readonly lengths: Uint32Array;
+/** Events that matched, or came after earlier versions, are told of. */
+export interface PackedCommit extends Omit<TextCommit, 'events'>, PackedEvents {
   /** All events. */
   readonly ring: readonly PackedRow[];
 }
-
-type ToldEvent = Omit<TextEvent, 'payload'>;
 
 /** The commit, and which of its events are told of. */
 export function packCommit({ events, ...rest }: TextCommit): { packed: PackedCommit; places: readonly number[] } {
   const places: number[] = [];
   for (const [index, { matches, earlier }] of events.entries())
     if (matches.length > 0 || earlier !== undefined) places.push(index);
-  const told = places.map((place) => events[place]!);
-  return {
-    places,
-    packed: {
-      ...rest,
-      told: JSON.stringify(told.map((event) => ({ ...event, payload: undefined }))),
-      payloads: told.map(({ payload }) => payload).join(''),
-      lengths: Uint32Array.from(told, ({ payload }) => payload.length),
-      ring: packEvents(events),
-    },
-  };
-}
-
-export function toldEvents({ told, payloads, lengths }: PackedCommit): TextEvent[] {
-  let end = 0;
-  return parseColumn<ToldEvent[]>(told).map((event, index): TextEvent => {
-    const start = end;
-    end += lengths[index]!;
-    return { ...event, accountId: event.accountId, payload: payloads.slice(start, end) };
-  });
+  const told = packTold(places.map((place) => events[place]!));
+  return { places, packed: { ...rest, ...told, ring: packEvents(events) } };
 }
 
 /** The answer to the commit: it has a number for every event again. */

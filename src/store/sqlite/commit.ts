@@ -5,7 +5,8 @@
 import type { Platform } from '../../domain/platform.ts';
 import { matchId, nextPosition, tailAt } from '../order.ts';
 import type { TextEvent } from '../rows/commit.ts';
-import { namesIn, type PackedCommit, toldEvents, withoutRefused } from '../rows/packed-commit.ts';
+import { namesIn, type PackedCommit, withoutRefused } from '../rows/packed-commit.ts';
+import { toldEvents } from '../rows/packed-events.ts';
 import { readingValues } from '../rows/readings.ts';
 import type { RecentLimits } from '../rows/recent.ts';
 import { encodeText } from '../rows/texts.ts';
