@@ -227,10 +227,10 @@ describe('a stored rule', () => {
   const stored = (change: object) =>
     ({ id: 'r', accountId: 'a', version: 2, paused: false, platforms: {}, ...change }) as unknown as Rule;
 
-  it('is matched where it is active or failed, and not while it is paused, pending or missing', () => {
+  it('is matched where it is active, missing or failed, and not while it is paused or pending', () => {
     const statuses = ['active', 'failed', 'pending', 'missing'];
     const matched = statuses.map((status) => liveRuleOf(stored({ platforms: { x: held(status) } })).texts.x?.value);
-    expect(matched).toEqual(['storm', 'storm', undefined, undefined]);
+    expect(matched).toEqual(['storm', 'storm', undefined, 'storm']);
     const both = { x: held('active'), firehose: held('active') };
     expect(Object.keys(liveRuleOf(stored({ platforms: both })).texts)).toEqual(['x', 'firehose']);
     expect(liveRuleOf(stored({ platforms: both, paused: true }))).toEqual({
