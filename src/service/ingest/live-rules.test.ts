@@ -243,8 +243,8 @@ describe('a stored rule', () => {
 });
 
 describe('a long event', () => {
-  it('has more than 64 KiB of characters in its texts, wherever texts may stand', () => {
-    const most = 64 * 1024;
+  it('has more than 32 KiB of characters in its texts, wherever texts may stand', () => {
+    const most = 32 * 1024;
     expect([mayBeLong('x'.repeat(most)), mayBeLong('x'.repeat(most + 1))]).toEqual([false, true]);
     const half = 'x'.repeat(most / 2);
     expect(isLong({ data: { text: half, note_tweet: { text: half } } })).toBe(false);
