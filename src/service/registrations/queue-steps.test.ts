@@ -612,6 +612,18 @@ describe('the gap of a lost registration', () => {
     expect([[...state.openGaps.keys()], state.goodAt]).toEqual([['r1', 'r3'], at(-MINUTE)]);
   });
 
+  it('was repaired is remembered for five minutes', async () => {
+    const { state, clock } = await stage({ rows: [rowOf('a', ['a'])], wanted: ['a'] });
+    await openGaps(state, state.table.rows());
+    await clock.pass(5 * MINUTE);
+    state.openGaps.clear();
+    await closeGaps(state);
+    expect(state.repairs.size).toBe(1);
+    await clock.pass(1);
+    await closeGaps(state);
+    expect(state.repairs.size).toBe(0);
+  });
+
   it('is known to be one, or not, by what a comparison found since', async () => {
     const { state } = await stage({ rows: [rowOf('a', ['a'])], wanted: ['a', 'b'] });
     expect(heldAt(state, textOf('z'), at(0))).toBe('unwanted');

@@ -187,6 +187,14 @@ describe('the stories of a rehearsal', () => {
     expect(stories.largest().map(({ number }) => number)).toEqual([3, 11, 1, 2, 4, 5, 6, 7, 8, 9]);
   });
 
+  it('of one size are large in the order in which they began, however they were kept', () => {
+    const sizes = Array.from({ length: 12 }, (_, at) => ({ number: 12 - at, size: 1, first: 0, last: 0 }));
+    const stories = createStoryTally({ count: 12, now: 0, sizes });
+    expect(stories.largest().map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(stories.keep(true).sizes.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(stories.keep(true)).toEqual({ count: 12, now: 0, sizes: stories.largest() });
+  });
+
   it('go on from what was kept, and keep the largest alone when all is done', () => {
     const first = createStoryTally();
     for (let story = 1; story <= 11; story++) first.put(told(story, 0));
