@@ -8,7 +8,7 @@ import { audit } from './audit.ts';
 import { figuresOf, meaningIn, noRoom, readCapacity, roomOf } from './queue-state.ts';
 import { nextRemoval } from './queue-turn.ts';
 import { registerDrafts } from './register-drafts.ts';
-import { dueAt, removeDue, retire } from './removal.ts';
+import { dueAt, removeDue, retire, wantForOthers } from './removal.ts';
 import { closeGaps, explainGaps, heldAt, loadVanished, openGaps } from './vanished.ts';
 
 describe('what a queue knows of its upstream', () => {
@@ -232,6 +232,24 @@ describe('leaving', () => {
     alone.holders.set('a', 1);
     await retire(alone.state);
     expect(alone.states()).toEqual({ a: 'leaving' });
+  });
+
+  it('asks the other nodes only for what no rule of this one wants, and never on a store of its own', async () => {
+    const rows = [rowOf('a', ['a']), rowOf('b', ['b']), rowOf('c', ['c'], 'leaving'), rowOf('d', ['d', 'e'])];
+    const askedOf = async (isShared: boolean) => {
+      const { state } = await stage({ rows, wanted: ['b'], isShared });
+      const asked: string[] = [];
+      Object.assign(state.store, {
+        countHolders: async (_: string, value: string) => {
+          asked.push(value);
+          return value === 'e' ? 1 : 0;
+        },
+      });
+      await wantForOthers(state, state.table.rows());
+      return { asked, wanted: ['a', 'b', 'c', 'd', 'e'].filter((value) => state.table.isWanted(textOf(value))) };
+    };
+    expect(await askedOf(true)).toEqual({ asked: ['a', 'd', 'e'], wanted: ['b', 'e'] });
+    expect(await askedOf(false)).toEqual({ asked: [], wanted: ['b'] });
   });
 
   it('is taken back when a rule comes to need it between the count and the write', async () => {

@@ -52,8 +52,9 @@ describe('the tally of a rehearsal', () => {
     countMatch(tally, { at: undefined, platform: 'firehose', payload: { language: 'en' }, isInvented: true });
     countMatch(tally, { at: 1, platform: 'firehose', payload: { data: { lang: 'fr' } }, isInvented: false });
     countMatch(tally, matchIn('x'.repeat(30)));
-    expect(Object.fromEntries(tally.languages)).toEqual({ en: 3, de: 1, und: 2, ['x'.repeat(20)]: 1 });
-    expect([tally.matched, tally.demo.matched, intervalsOf(tally.timeline)]).toEqual([7, 1, [[0, 6]]]);
+    countMatch(tally, { at: undefined, platform: 'x', payload: {}, isInvented: false });
+    expect(Object.fromEntries(tally.languages)).toEqual({ en: 3, de: 1, und: 3, ['x'.repeat(20)]: 1 });
+    expect([tally.matched, tally.demo.matched, intervalsOf(tally.timeline)]).toEqual([8, 1, [[0, 6]]]);
   });
 
   it('knows two hundred languages, and counts the others together', () => {

@@ -9,6 +9,21 @@ import type { Store } from '../../store/store.ts';
 const MINUTE = 60_000;
 
 describe('an upstream', () => {
+  it('is in the state that its stream says, for the caller and for coverage', async () => {
+    const { x, rule, test, caller, clock } = await upstreamStage();
+    const rule_id = await rule('storm');
+    const told = async () => {
+      await clock.pass(0);
+      const { state, reason } = (await test.call(caller, 'status')).platforms.x!;
+      const { coverage } = await test.call(caller, 'listMatches', { rule_id });
+      return [state, reason, coverage.reasons];
+    };
+    x.push({ kind: 'state', state: 'live' });
+    expect(await told()).toEqual(['live', undefined, ['not_started']]);
+    x.push({ kind: 'state', state: 'degraded', reason: 'quota' });
+    expect(await told()).toEqual(['degraded', 'quota', ['over_limit']]);
+  });
+
   it('stores what the upstream says matched, with highlights of our own', async () => {
     const { x, rule, posts, test, caller } = await upstreamStage();
     const id = await rule('storm');
