@@ -37,6 +37,18 @@ describe('near misses', () => {
     expect(answer.clauses[1]?.samples[0]?.highlights).toEqual([{ field: 'data.text', start: 0, end: 5 }]);
   });
 
+  it('are shown as long as the samples of all clauses have about a megabyte together', async () => {
+    await using test = await stage();
+    const long = (word: string) => `${word} ${'so '.repeat(8_000)}`;
+    const words = Array.from({ length: 20 }, (_, at) => `w${at}`);
+    for (const missing of words)
+      await test.post(test.alice, ...Array(10).fill(long(words.filter((word) => word !== missing).join(' '))));
+    const answer = await test.call(test.alice, 'nearMisses', { platform: 'x', value: words.join(' '), limit: 10 });
+    expect(answer.clauses.map(({ missed }) => missed)).toEqual(Array(20).fill(10));
+    // The newest events are those of the last clauses.
+    expect(answer.clauses.map(({ samples }) => samples.length)).toEqual([...Array(15).fill(0), 4, 10, 10, 10, 10]);
+  });
+
   it('are found for a stored rule, on the platform that is asked for where it is on both', async () => {
     await using test = await stage();
     const made = await test.call(test.alice, 'createRule', {
