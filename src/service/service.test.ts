@@ -101,7 +101,7 @@ describe('the loops of a service', () => {
     vi.spyOn(context.dispatcher, 'stop').mockImplementation(loop('dispatcher'));
     vi.spyOn(context.upstreams, 'stop').mockImplementation(loop('upstreams'));
     for (const name of ['noticeEvents', 'watcher', 'rehearsals', 'feeds', 'budgets'] as const)
-      vi.spyOn(context[name], 'run').mockImplementation(loop(name));
+      Object.assign(context[name], { run: loop(name) });
     return { test, context, ends, signals, started };
   }
 
