@@ -57,6 +57,24 @@ describe('an upstream', () => {
     expect(test.logged).toContain('warn the upstream and the engine disagree on a rule');
   });
 
+  it('keeps a doubt until a comparison has been made, however much comes meanwhile', async () => {
+    const { x, rule, posts, test, caller, clock } = await upstreamStage();
+    const storm = await rule('storm');
+    await rule('sea');
+    await clock.pass(MINUTE);
+    const at = clock.now();
+    const marks = Array.from({ length: 450 }, (_, mark) => ({
+      kind: 'mark' as const,
+      cursor: `m${mark}`,
+      through: at,
+    }));
+    x.arrive('1', 'a storm at sea', [x.idOf('sea')]);
+    x.push(...marks);
+    expect(await posts()).toEqual(['1']);
+    const { platforms } = await test.call(caller, 'getRule', { rule_id: storm });
+    expect(platforms.x).toMatchObject({ match_count: 0, engine_agreement: { engine_only: 1 } });
+  });
+
   it('compares nothing that only the upstream can judge', async () => {
     const { x, rule, posts, test, caller } = await upstreamStage();
     const id = await rule('storm sample:1');
