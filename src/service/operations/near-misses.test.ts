@@ -89,6 +89,32 @@ describe('near misses', () => {
     }
   });
 
+  it.each([
+    [{}, 'rule_id', 'Give either'],
+    [{ platform: 'x' }, 'rule_id', 'Give either'],
+    [{ rule_id: 'rule_01k3zq8m7e5w9c2t4r6y8p0a1b', value: 'storm' }, 'rule_id', 'Give either'],
+    [{ value: 'storm' }, 'platform', 'It is required'],
+    [{ value: '(storm', platform: 'x' }, 'value', ''],
+    [{ value: 'title:(storm', platform: 'firehose' }, 'value', ''],
+    [{ value: 'storm', platform: 'x', limit: 11 }, 'limit', ''],
+    [{ value: 'storm', platform: 'x', limit: -1 }, 'limit', ''],
+    [{ value: 'storm', platform: 'y' }, 'platform', ''],
+  ])('refuse %j, and name `%s`', async (input, path, message) => {
+    await using test = await stage();
+    await expect(test.call(test.alice, 'nearMisses', input)).rejects.toMatchObject({
+      code: 'invalid_argument',
+      details: { issues: [{ path, message: expect.stringContaining(message) }] },
+    });
+  });
+
+  it('of exactly 32 clauses leave none out', async () => {
+    await using test = await stage();
+    const value = Array.from({ length: 32 }, (_, at) => `w${at}`).join(' ');
+    const answer = await test.call(test.alice, 'nearMisses', { platform: 'x', value });
+    expect(answer.clauses).toHaveLength(32);
+    expect(answer).not.toHaveProperty('clauses_left_out');
+  });
+
   it('list the clauses that kept the most events out, and say how many more there are', async () => {
     await using test = await stage();
     const words = Array.from({ length: 40 }, (_, at) => `w${at}`);
