@@ -68,6 +68,8 @@ export interface Matching {
   /** The accounts whose rules on the platform match nothing for now; those of all others match. */
   rest(platform: Platform, accountIds: ReadonlySet<string>): void;
   queryOf(platform: Platform, text: RuleText): Query | undefined;
+  /** See `PlatformRules`. */
+  askedOf(platform: Platform, found: Found): readonly number[] | undefined;
   cost(platform: Platform, query: Query): ReturnType<Engine['cost']>;
   /** Rules without an anchor, and why: every event is checked against them. */
   slow(platform: Platform, accountId: string): { readonly ruleId: string; readonly reason: string }[];
@@ -188,6 +190,7 @@ export function createMatching(deps: Deps): Matching {
     holders: (name, text) => rules[name].holders(text),
     rest: (name, accountIds) => rules[name].rest(accountIds),
     queryOf: (name, text) => rules[name].queryOf(text),
+    askedOf: (name, found) => rules[name].askedOf(found),
     cost: (name, query) => rules[name].engine.cost(query),
     slow: (name, accountId) =>
       rules[name].engine.slow().filter(({ ruleId }) => rules[name].accountOf(ruleId) === accountId),
