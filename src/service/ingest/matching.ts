@@ -241,5 +241,8 @@ export function liveRuleOf({ id, accountId, version, paused, platforms }: Rule):
   return { id, accountId, version, texts };
 }
 
-/** A rule that an upstream dropped is still wanted: it is matched as soon as its events arrive again. */
-const isMatched = (status: string): boolean => status === 'active' || status === 'failed';
+/**
+ * A rule that an upstream lost or refuses is still wanted: it is matched as soon as its events arrive again. No change of the
+ * rule says when that is, so a node that left it out would never take it in again.
+ */
+const isMatched = (status: string): boolean => status === 'active' || status === 'missing' || status === 'failed';
