@@ -32,6 +32,10 @@ describe('a snapshot of the rules', () => {
         parsed++;
         return language.parse(text, mending);
       },
+      queryOf(text) {
+        parsed++;
+        return language.queryOf(text);
+      },
     });
     const counting = serviceOn(on, { x: counted(x), firehose: counted(firehose) });
     await counting.start();

@@ -26,6 +26,8 @@ export interface Language {
    * again with each of them, within `mending`; without it, within the usual budget.
    */
   parse(text: string, mending?: Mending): Parsed;
+  /** The same query without diagnostics, for a text that was accepted before: that takes a third of the time. */
+  queryOf(text: string): Query | undefined;
   /** What the rule joins by AND, each with its place; none where the text is no rule. */
   clauses(text: string): readonly RuleClause[];
   /** The canonical text of a query in this language: it parses to the same query, and prints the same again. */

@@ -16,7 +16,11 @@ function counting(language: Language) {
     parsed.push(text);
     return language.parse(text);
   };
-  return { parsed, language: { ...language, parse } };
+  const queryOf: Language['queryOf'] = (text) => {
+    parsed.push(text);
+    return language.queryOf(text);
+  };
+  return { parsed, language: { ...language, parse, queryOf } };
 }
 
 it('parses the text of a new rule once, where it is checked, packed and matched', async () => {
@@ -35,6 +39,17 @@ it('parses the text of a new rule once, where it is checked, packed and matched'
   await creating;
   expect(x.rules.size).toBeLessThan(3);
   for (const value of ['storm', 'rain', 'hail']) expect(parsed.filter((text) => text === value)).toEqual([value]);
+});
+
+it('reads the query of a text once, and its diagnostics when they are asked for', () => {
+  const { parsed, language } = counting(real.x);
+  const cached = withParseCache(language);
+  expect(cached.queryOf('storm OR rain')).toBe(cached.queryOf('storm OR rain'));
+  expect(parsed).toHaveLength(1);
+  expect(cached.parse('storm OR rain')).toEqual(real.x.parse('storm OR rain'));
+  expect(cached.queryOf('storm OR rain')).toBe(cached.parse('storm OR rain').query);
+  expect(parsed).toHaveLength(2);
+  expect(cached.queryOf('(')).toBeUndefined();
 });
 
 it('keeps a bounded number of characters, and no text with errors', () => {

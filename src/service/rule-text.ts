@@ -42,7 +42,7 @@ export function given(flags: { quality?: boolean | undefined; nsfw?: boolean | u
 
 /** The query that a stored text stands for, its platform's flags included; undefined when it does not parse (any more). */
 export function queryOf(language: Language, { value, flags }: RuleText): Query | undefined {
-  const { query } = language.parse(value);
+  const query = language.queryOf(value);
   return query && language.name === 'firehose' ? all([query, flagsQueryOf(flags)]) : query;
 }
 

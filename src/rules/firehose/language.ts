@@ -7,6 +7,7 @@ import { clausesOf, type RuleClause } from '../analysis/clauses.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 import { type FixReader, keepProvenFixes, withoutFixes } from '../fix.ts';
 import type { Language, Parsed } from '../language.ts';
+import type { Query } from '../query.ts';
 import { build } from './build.ts';
 import { check } from './check.ts';
 import { firehoseHelp } from './help.ts';
@@ -30,6 +31,7 @@ export const firehoseLanguage: Language = {
     if (text.length > LIMITS.length) return { ...parsed, diagnostics: parsed.diagnostics.map(withoutFixes) };
     return { ...parsed, diagnostics: keepProvenFixes(text, parsed.diagnostics, reader, mending) };
   },
+  queryOf: (text) => queryIn(text, new Report()).query,
   clauses(text) {
     const { query } = read(text);
     if (query === undefined) return [];
@@ -60,17 +62,29 @@ const reader: FixReader = {
 /** Larger rules are not checked in detail. */
 const HOPELESS: ReadonlySet<string> = new Set<Code>(['too-long', 'too-many-clauses', 'too-deep']);
 
-function read(text: string): Parsed {
-  const report = new Report();
+interface QueryReading {
+  readonly query: Query | undefined;
+  readonly clauses: ReturnType<typeof parseSyntax>;
+  readonly built: ReturnType<typeof build>;
+  readonly dropped: Leaf[];
+}
+
+function queryIn(text: string, report: Report): QueryReading {
   if (text.length > LIMITS.length) report.add('too-long', { start: LIMITS.length, end: text.length });
-  if (text.length > LIMITS.hopelessLength) return { query: undefined, diagnostics: report.diagnostics };
+  if (text.length > LIMITS.hopelessLength)
+    return { query: undefined, clauses: undefined, built: undefined, dropped: [] };
   const clauses = parseSyntax(text, report);
   const dropped: Leaf[] = [];
   const special = (leaf: Leaf) => buildSpecial(leaf, report);
   const built = clauses && build(clauses, { plain: false, report, dropped, special });
   if (report.errors === 0 && text.includes('/')) checkPatterns(clauses ?? [], report);
   if (!report.diagnostics.some(({ code }) => HOPELESS.has(code))) check(text, clauses ?? [], report);
-  const query = report.errors > 0 ? undefined : lower(built);
+  return { query: report.errors > 0 ? undefined : lower(built), clauses, built, dropped };
+}
+
+function read(text: string): Parsed {
+  const report = new Report();
+  const { query, clauses, built, dropped } = queryIn(text, report);
   if (query !== undefined) weigh(text, built, clauses ?? [], dropped, report);
   const byPlace = (one: Diagnostic, other: Diagnostic) =>
     one.span.start - other.span.start || one.span.end - other.span.end;

@@ -61,6 +61,7 @@ export function xLanguage({
       if (text.length > MAX_FIXED) return { query, diagnostics: diagnostics.map(withoutFixes) };
       return { query, diagnostics: keepProvenFixes(text, diagnostics, reader, mending) };
     },
+    queryOf: (text) => queryIn(text, settings).query,
     clauses(text) {
       if (read(text, settings).query === undefined) return [];
       const { root } = parse(text);
@@ -72,17 +73,30 @@ export function xLanguage({
   };
 }
 
-function read(text: string, settings: Settings): Parsed {
-  if (text.length > MAX_READ) return { query: undefined, diagnostics: [tooLong(text, settings.maxLength)] };
+interface QueryReading {
+  readonly query: Query | undefined;
+  /** Undefined for a text that has no tree. */
+  readonly root: Node | undefined;
+  /** All errors, and nothing else. */
+  readonly problems: Diagnostic[];
+}
+
+function queryIn(text: string, settings: Settings): QueryReading {
+  const { maxLength, phrases, spaceless, embedding } = settings;
+  if (text.length > MAX_READ) return { query: undefined, root: undefined, problems: [tooLong(text, maxLength)] };
   const { root, problems } = parse(text);
-  if (text.length > settings.maxLength) problems.push(tooLong(text, settings.maxLength));
+  if (text.length > maxLength) problems.push(tooLong(text, maxLength));
   if (root === undefined) {
     if (problems.length === 0) problems.push(diagnose('empty-rule', 0, text.length));
-    return { query: undefined, diagnostics: inOrder(problems) };
+    return { query: undefined, root, problems };
   }
-  const { phrases, spaceless, embedding } = settings;
   check(root, problems, { phrases, spaceless, embedding, text });
-  const query = problems.length === 0 ? lower(root, embedding) : undefined;
+  return { query: problems.length === 0 ? lower(root, embedding) : undefined, root, problems };
+}
+
+function read(text: string, settings: Settings): Parsed {
+  const { query, root, problems } = queryIn(text, settings);
+  if (root === undefined) return { query, diagnostics: inOrder(problems) };
   advise(root, text, problems);
   if (query !== undefined) weigh(root, text, problems);
   return { query, diagnostics: inOrder(withHabitFixes(root, text, problems)) };
