@@ -24,6 +24,7 @@ import { rehearsals } from './0023-rehearsals.ts';
 import { readings } from './0024-readings.ts';
 import { fewerTrees } from './0025-fewer-trees.ts';
 import { settled } from './0026-settled.ts';
+import { eventNames } from './0027-event-names.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; the version of a database is how many of them it has had. */
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   readings,
   fewerTrees,
   settled,
+  eventNames,
 ];
