@@ -23,7 +23,7 @@ const LONG = [
   // The next file of another project takes another process, which loads everything again: these are not put between.
   /\/console\/src\//,
   /\/test\/(cluster|black-box)\//,
-  /\/test\/(cli|client|mcp|faults|upstreams)/,
+  /\/test\/(cli|client|mcp|faults|upstreams|hostile|complexity|python|rehearsal|simulation|n8n|core-lines)/,
   /\/src\/store\//,
 ];
 

@@ -1,8 +1,8 @@
 /**
  * Whether words stand one after another: those of a phrase at neighbouring positions, those of a literal in one piece with
- * one blank between them or, when it is written out, in just its bytes. The first way tries every place of the first word. A
- * sender can make a text on which that fails late and often; such a text is searched a second way (Knuth, Morris and
- * Pratt's), in time linear in its length.
+ * one blank between them or, when it is written out, in just its bytes. Of a long event the places of the rarest word are tried,
+ * if they are few. Otherwise the first way tries every place of the first word. A sender can make a text on which that fails
+ * late and often; such a text is searched a second way (Knuth, Morris and Pratt's), in time linear in its length.
  */
 import { PHRASE, TEXT, TEXT_END, WORD_COUNT, WORDS, scratch } from './memory';
 import { PHRASE_TERMS, termOf } from './phrase';
@@ -14,10 +14,18 @@ const WRITTEN: u32 = 8;
 const PATIENCE: i32 = 2;
 /** An event of more words is searched the second way from the start. */
 const MANY: u32 = 50000;
+/** In an event of fewer words looking for the rarest word takes longer than it saves. */
+const LONG: u32 = 256;
+/** A word that stands at more places is not rare. */
+const RARE: u32 = 32;
 
 export function findsRun(at: u32, form: u32, count: u32): bool {
   const words = load<u32>(scratch, WORD_COUNT);
   const written = (form & WRITTEN) != 0;
+  if (words > LONG) {
+    const rare = rarestOf(at, count);
+    if (rare < count) return findsAround(at, form, count, rare);
+  }
   if (words > MANY) return written ? searchWritten(at, count) : searchJoined(at, form, count);
   const end = load<u32>(scratch, WORDS) + words * WORD;
   let patience = PATIENCE * <i32>words;
@@ -30,6 +38,34 @@ export function findsRun(at: u32, form: u32, count: u32): bool {
       patience -= count;
     }
     if (patience < 0) return written ? searchWritten(at, count) : searchJoined(at, form, count);
+  }
+  return false;
+}
+
+/** The index of the term that stands at the fewest places, or `count` when none is rare. All are followed place by place. */
+function rarestOf(at: u32, count: u32): u32 {
+  const places = load<u32>(scratch, PHRASE);
+  for (let met: u32 = 0; met <= RARE; met++) {
+    for (let index: u32 = 0; index < count; index++) {
+      const place = places + (index << 2);
+      const next = met == 0 ? firstWord(termOf(at, index)) : nextWord(load<u32>(place));
+      if (next == 0) return index;
+      store<u32>(place, next);
+    }
+  }
+  return count;
+}
+
+/** Tries every place of the term of this index. */
+function findsAround(at: u32, form: u32, count: u32, rare: u32): bool {
+  const written = (form & WRITTEN) != 0;
+  const first = load<u32>(scratch, WORDS);
+  const end = first + load<u32>(scratch, WORD_COUNT) * WORD;
+  for (let place = firstWord(termOf(at, rare)); place != 0; place = nextWord(place)) {
+    const word = place - rare * WORD;
+    if (place < first + rare * WORD || word + count * WORD > end) continue;
+    if (!hasTerms(at, count, word, end)) continue;
+    if (written ? standsWritten(at, count, word) : standsJoined(form, count, word)) return true;
   }
   return false;
 }

@@ -24,6 +24,7 @@ const TABLES = [
   'rules',
   'shared_feeds',
   'rule_platforms',
+  'past_texts',
   'account_rules',
   'tallies',
   'minutes',

@@ -85,6 +85,12 @@ describe('a rule of many patterns on a long page', () => {
     expect(lookup.steps).toBe(repeated.words.count + 2);
   });
 
+  it('takes six steps for each word whose edits are counted', () => {
+    const lookup = new ViewLookup(titled('lava ash lava'), 0);
+    highlights({ kind: 'fuzzy', field: 'title', term: 'zzzz', edits: 2 }, lookup);
+    expect(lookup.steps).toBe(3 + 2 * 6);
+  });
+
   it('is explained exactly, part by part, with a step for each pattern and distinct word', () => {
     const parts = 8;
     const lookup = new ViewLookup(view, 0);

@@ -35,6 +35,17 @@ it('silence counts only the time that is known to have been heard', () => {
   expect(look({ last: 1_000 * 60 + 20 })).toEqual([]);
 });
 
+it('a surge is looked for in the hour that was heard, and a silence since it began', () => {
+  const asked: number[][] = [];
+  const heard = (from: number, to: number) => asked.push([(from - START) / MINUTE, (to - START) / MINUTE]) > 0;
+  const watch = { alerts: { surge: true, silence: true }, ten: 0, sixty: 0 };
+  look({ watch, hearing: { ...heardThrough(45), heard } });
+  expect(asked).toEqual([
+    [-15, 45],
+    [0, 45],
+  ]);
+});
+
 it('a surge begins only where the whole window was heard, and only of what is watched', () => {
   const watch = { alerts: { surge: true, silence: false }, ten: 200, sixty: 200 };
   expect(look({ watch })).toMatchObject([

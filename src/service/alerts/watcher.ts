@@ -105,7 +105,7 @@ async function lookRound(deps: WatcherDeps, held: HeldLease, state: RoundState, 
       await lookMinute(deps, held, one, signal);
   if (signal.aborted) return;
   Object.assign(state, { minute, latest });
-  for (let isMore = true; isMore && !signal.aborted; ) isMore = await lookDue(deps, held);
+  for (let isMore = true; isMore && !signal.aborted; ) isMore = await lookDue(deps, held, signal);
 }
 
 /** The watched rules that had a match in this minute. */
@@ -125,13 +125,13 @@ async function lookMinute(deps: WatcherDeps, held: HeldLease, minute: number, si
 }
 
 /** A slice of those that are due; false when there was none. */
-async function lookDue(deps: WatcherDeps, held: HeldLease): Promise<boolean> {
+async function lookDue(deps: WatcherDeps, held: HeldLease, signal: AbortSignal): Promise<boolean> {
   const { store, clock } = deps;
   const now = clock.now();
   const watches = await store.dueWatches(now, Math.floor(now.getTime() / MINUTE), DUE_SLICE);
   if (watches.length === 0) return false;
   await keep(deps, held, await lookAtDue(deps, watches, now.getTime()));
-  await clock.sleep(PAUSE_MS);
+  await clock.sleep(PAUSE_MS, signal);
   return true;
 }
 

@@ -77,6 +77,42 @@ describe('the coverage of a local platform', () => {
     expect(assess(local([ended]))).toMatchObject({ through: ago(HOUR), reasons: ['no_feed'] });
     expect(assess(local([ended]), { until: ago(2 * HOUR) })).toMatchObject({ complete: true, reasons: [] });
   });
+
+  it('knows nothing of a push that has stored nothing yet', () => {
+    const pushed = feed({ kind: 'push', through: undefined, since: ago(HOUR) });
+    expect(assess(local([pushed]))).toEqual({
+      complete: false,
+      from: ago(HOUR),
+      through: undefined,
+      reasons: ['no_feed'],
+    });
+  });
+
+  it('of ended sources and pushes begins with the first and reaches to the last', () => {
+    const ended = feed({ name: 'one', state: 'ended', since: ago(9 * HOUR), through: ago(8 * HOUR) });
+    const pushed = feed({ kind: 'push', since: ago(3 * HOUR), through: ago(MINUTE) });
+    expect(assess(local([ended, pushed]))).toEqual({
+      complete: true,
+      from: ago(9 * HOUR),
+      through: ago(MINUTE),
+      reasons: [],
+    });
+    const demo = feed({ kind: 'demo', since: ago(99 * HOUR), through: ago(0) });
+    expect(assess(local([ended, demo]))).toMatchObject({
+      from: ago(9 * HOUR),
+      through: ago(8 * HOUR),
+      reasons: ['demo'],
+    });
+    expect(assess(local([{ ...demo, state: 'ended' }]))).toMatchObject({ from: undefined, reasons: ['no_feed'] });
+  });
+
+  it('begins with the source that listens longest, while an ended one no longer counts', () => {
+    const sources = [feed({ name: 'one', since: ago(HOUR) }), feed({ name: 'two', since: ago(2 * HOUR) })];
+    const ended = feed({ name: 'three', state: 'ended', since: ago(9 * HOUR), through: ago(8 * HOUR) });
+    expect(assess(local([...sources, ended]))).toMatchObject({ complete: true, from: ago(2 * HOUR), through: ago(1_000) });
+    const early = local(sources, { ruleSince: ago(5 * HOUR) });
+    expect(assess(early)).toMatchObject({ from: ago(2 * HOUR) });
+  });
 });
 
 describe('the coverage of an upstream', () => {
@@ -87,7 +123,9 @@ describe('the coverage of an upstream', () => {
       through: undefined,
       reasons: ['not_started'],
     });
-    expect(assess(upstream([], { hasRules: false }))).toMatchObject({ complete: true, through: ago(0) });
+    expect(assess(upstream([], { hasRules: false }))).toMatchObject({ complete: true, from: undefined, through: ago(0) });
+    const idle = upstream([stream({ state: 'connecting', since: ago(HOUR) })], { hasRules: false });
+    expect(assess(idle)).toMatchObject({ complete: true, from: ago(HOUR), through: ago(0), reasons: [] });
   });
 
   it.each([
@@ -115,6 +153,15 @@ describe('gaps', () => {
     const soon = [gap(HOUR, -20_000, 'registration_missing')];
     expect(assess(upstream([stream()], { missing: soon })).reasons).toContain('registration_missing');
     expect(assess(upstream([stream()], { missing: [gap(HOUR, undefined, 'constructor')] })).reasons).toEqual(['gap']);
+    const over = [gap(HOUR, 0, 'registration_missing')];
+    expect(assess(upstream([stream()], { missing: over }))).toMatchObject({ reasons: ['gap'], through: ago(7_000) });
+    const several = [gap(2 * HOUR, undefined, 'over_limit'), gap(HOUR, undefined, 'over_limit')];
+    expect(assess(upstream([stream()], { missing: several }))).toMatchObject({
+      reasons: ['over_limit', 'gap'],
+      through: ago(2 * HOUR),
+    });
+    const unknown = { missing: several, streamThrough: undefined };
+    expect(assess(upstream([stream()], unknown))).toMatchObject({ through: undefined });
   });
 });
 

@@ -8,6 +8,7 @@ import type { EventView } from '../../engine/events/event-view.ts';
 import { isSpent, newPatternBudget, renew } from '../../engine/index/pattern-budget.ts';
 import type { Query } from '../../rules/query.ts';
 import { type RuleText, textKey } from '../rule-text.ts';
+import { askedWords } from './asked-words.ts';
 import type { Found, LiveRuleText } from './found-rule.ts';
 import { createLiveRecords, restoreLiveRecords } from './live-records.ts';
 import { matchInSlices } from './match-in-slices.ts';
@@ -51,6 +52,8 @@ export interface PlatformRules {
   accountOf(ruleId: string): string | undefined;
   /** The query of a live rule's text; parsed again when it was not needed lately. */
   queryOf(text: RuleText): Query | undefined;
+  /** The words that a rule asks for; undefined where its query does not tell. */
+  askedOf(found: Found): readonly number[] | undefined;
   /** All live rules as bytes, valid until one changes. */
   image(): ImagePart[];
   /** Reads an image; the call that it answers with puts its rules in the place of those that are here. */
@@ -179,6 +182,10 @@ export function createPlatformRules(
       if (query !== undefined) queries.set(text, query);
       return query;
     },
+    askedOf(found) {
+      found.asked ??= askedIn(parse(found.text));
+      return found.asked === 'unsaid' ? undefined : found.asked;
+    },
     image: () => [...engine.image(), ...records.image(engine.numbersEnd)],
     async restore(reader) {
       const restored = newEngine();
@@ -197,6 +204,8 @@ export function createPlatformRules(
     },
   };
 }
+
+const askedIn = (query: Query | undefined): readonly number[] | 'unsaid' => (query && askedWords(query)) ?? 'unsaid';
 
 /** Rules by their text and flags. */
 function createTextIndex() {

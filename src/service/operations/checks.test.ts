@@ -98,6 +98,23 @@ describe('preview rule', () => {
     expect(await ask()).toMatchObject({ events: 1_000, share: 0.25 });
   });
 
+  it('shows matches of about a megabyte together, of both texts and all platforms, and counts all', async () => {
+    await using test = await stage();
+    const long = (word: string) => `${word} ${'so '.repeat(6_000)}`;
+    await test.post(test.alice, ...Array.from({ length: 70 }, () => long('storm')));
+    await test.post(test.alice, ...Array.from({ length: 70 }, () => long('hail')));
+    const { platforms } = await test.call(test.alice, 'previewRule', {
+      platforms: ['x'],
+      overrides: { x: 'hail' },
+      instead_of: { overrides: { x: 'storm' } },
+      limit: 100,
+    });
+    const { matched, matches, difference } = platforms.x!;
+    expect([matched, matches.length]).toEqual([70, 59]);
+    expect([difference?.added.matched, difference?.added.matches]).toEqual([70, []]);
+    expect([difference?.removed.matched, difference?.removed.matches]).toEqual([70, []]);
+  });
+
   it('lets accounts take turns, and refuses what one account piles up', async () => {
     await using test = await stage();
     const bob = await test.caller('bob');

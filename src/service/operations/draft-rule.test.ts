@@ -109,6 +109,14 @@ describe('draft rule', () => {
     const one = post('lava', 1);
     expect(await refused({ platform: 'x', wanted: [one, { nothing: 1 }] })).toEqual(['wanted.1']);
     expect(await refused({ platform: 'x', wanted: Array.from({ length: 501 }, () => one) })).toEqual(['wanted']);
+    const broken = Array.from({ length: 101 }, () => ({ nothing: 1 }));
+    expect(await refused({ platform: 'x', wanted: broken })).toEqual(
+      Array.from({ length: 100 }, (_, at) => `wanted.${at}`),
+    );
+    expect(await refused({ platform: 'x', wanted: [one], unwanted: [one, broken[0], broken[1]] })).toEqual([
+      'unwanted.1',
+      'unwanted.2',
+    ]);
     expect(await refused({ wanted: [one] })).toEqual(['platform']);
     expect(await refused({ platform: 'x' })).toEqual(['wanted']);
     expect(await refused({ rule_id: 'rule_1', wanted: [one] })).toEqual(['rule_id']);

@@ -9,7 +9,7 @@ import { ServiceError } from '../errors.ts';
 import { limitReached, MAX_FEEDS } from '../limits.ts';
 import { characters, ruleId, time } from '../shapes.ts';
 import { operation } from './operation.ts';
-import { ruleOf } from './read-rules.ts';
+import { unknownRule } from './read-rules.ts';
 
 export { FEED_FORMATS, type FeedFormat };
 
@@ -77,7 +77,6 @@ export const createFeed = operation({
   async run(context, caller, { rule_id, what, name }) {
     const { store, clock, turns, settings } = context;
     const { id: accountId } = caller.account;
-    if (rule_id !== undefined) await ruleOf(context, caller, rule_id);
     const createdAt = clock.now();
     const feed = { id: newId('feed', createdAt), accountId, ruleId: rule_id, contents: what, name, createdAt };
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
@@ -87,8 +86,7 @@ export const createFeed = operation({
         throw limitReached('feeds', `The account has ${MAX_FEEDS} feeds, which is the limit.`, {
           details: { limit: MAX_FEEDS },
         });
-      if (!(await store.addSharedFeed(feed, feedDigest(secret), note)))
-        throw new ServiceError('not_found', 'There is no such rule.');
+      if (!(await store.addSharedFeed(feed, feedDigest(secret), note))) throw unknownRule();
     });
     return { feed_id: feed.id, urls: urlsOf(settings.publicUrl ?? '', secret) };
   },

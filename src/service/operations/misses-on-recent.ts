@@ -11,6 +11,7 @@ import { all, type Query } from '../../rules/query.ts';
 import type { RecentEvent } from '../../store/store.ts';
 import { createAnalysis, prepareLookup } from '../ingest/analysis.ts';
 import { clauseMatcher } from '../ingest/clause-matcher.ts';
+import { createShownEvents } from './shown-events.ts';
 import { type LookedAt, overRecent, STEP_COST, type TriedEvent } from './try-on-recent.ts';
 
 /** Samples of all clauses together: an event is held in memory until the answer is sent. */
@@ -45,6 +46,7 @@ export async function missesOnRecent(
   const analyze = createAnalysis(trial.platform);
   const holding = await clauseMatcher({ ...trial, now: () => trial.now });
   let matched = 0;
+  const shown = createShownEvents();
   let room = MAX_SAMPLES;
   const lookedAt = await overRecent(recent, signal, async ({ event: { postId, payload }, at }) => {
     const view = await analyze(payload);
@@ -55,8 +57,9 @@ export async function missesOnRecent(
     if (typeof failed !== 'number') return work;
     const clause = clauses[failed]!;
     clause.missed++;
-    if (clause.samples.length >= trial.limit || room === 0) return work;
+    if (clause.samples.length >= trial.limit || room === 0 || !shown.hasRoom()) return work;
     room--;
+    shown.add(payload);
     const lookup = new ViewLookup(view, trial.now);
     await prepareLookup(lookup);
     const others = all(clauses.filter((one) => one !== clause).map(({ query }) => query));

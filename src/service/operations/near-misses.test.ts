@@ -37,6 +37,18 @@ describe('near misses', () => {
     expect(answer.clauses[1]?.samples[0]?.highlights).toEqual([{ field: 'data.text', start: 0, end: 5 }]);
   });
 
+  it('are shown as long as the samples of all clauses have about a megabyte together', async () => {
+    await using test = await stage();
+    const long = (word: string) => `${word} ${'so '.repeat(8_000)}`;
+    const words = Array.from({ length: 20 }, (_, at) => `w${at}`);
+    for (const missing of words)
+      await test.post(test.alice, ...Array(10).fill(long(words.filter((word) => word !== missing).join(' '))));
+    const answer = await test.call(test.alice, 'nearMisses', { platform: 'x', value: words.join(' '), limit: 10 });
+    expect(answer.clauses.map(({ missed }) => missed)).toEqual(Array(20).fill(10));
+    // The newest events are those of the last clauses.
+    expect(answer.clauses.map(({ samples }) => samples.length)).toEqual([...Array(15).fill(0), 4, 10, 10, 10, 10]);
+  });
+
   it('are found for a stored rule, on the platform that is asked for where it is on both', async () => {
     await using test = await stage();
     const made = await test.call(test.alice, 'createRule', {
@@ -75,6 +87,32 @@ describe('near misses', () => {
     for (const input of wrong) {
       await expect(test.call(test.alice, 'nearMisses', input)).rejects.toMatchObject({ code: 'invalid_argument' });
     }
+  });
+
+  it.each([
+    [{}, 'rule_id', 'Give either'],
+    [{ platform: 'x' }, 'rule_id', 'Give either'],
+    [{ rule_id: 'rule_01k3zq8m7e5w9c2t4r6y8p0a1b', value: 'storm' }, 'rule_id', 'Give either'],
+    [{ value: 'storm' }, 'platform', 'It is required'],
+    [{ value: '(storm', platform: 'x' }, 'value', ''],
+    [{ value: 'title:(storm', platform: 'firehose' }, 'value', ''],
+    [{ value: 'storm', platform: 'x', limit: 11 }, 'limit', ''],
+    [{ value: 'storm', platform: 'x', limit: -1 }, 'limit', ''],
+    [{ value: 'storm', platform: 'y' }, 'platform', ''],
+  ])('refuse %j, and name `%s`', async (input, path, message) => {
+    await using test = await stage();
+    await expect(test.call(test.alice, 'nearMisses', input)).rejects.toMatchObject({
+      code: 'invalid_argument',
+      details: { issues: [{ path, message: expect.stringContaining(message) }] },
+    });
+  });
+
+  it('of exactly 32 clauses leave none out', async () => {
+    await using test = await stage();
+    const value = Array.from({ length: 32 }, (_, at) => `w${at}`).join(' ');
+    const answer = await test.call(test.alice, 'nearMisses', { platform: 'x', value });
+    expect(answer.clauses).toHaveLength(32);
+    expect(answer).not.toHaveProperty('clauses_left_out');
   });
 
   it('list the clauses that kept the most events out, and say how many more there are', async () => {

@@ -10,6 +10,7 @@ import type { Context } from '../context.ts';
 import { asServiceError, type Issue, invalidArgument, ServiceError } from '../errors.ts';
 import { withoutAbsentNulls } from './absent-nulls.ts';
 import type { Access, Operation, RequestInfo } from './operation.ts';
+import { isSlowToRead } from './rule-problems.ts';
 
 export async function perform(
   context: Context,
@@ -21,7 +22,7 @@ export async function perform(
   allow(operation, caller);
   const parsed = readInput(context, operation, input);
   // Reading the longest rule takes some ten milliseconds; what is done with it has a turn of its own.
-  if (operation.problems !== undefined && JSON.stringify(parsed).length > LONG_INPUT) await setImmediate();
+  if (operation.problems !== undefined && isSlowToRead(JSON.stringify(parsed))) await setImmediate();
   try {
     return await operation.run(context, caller, parsed, request);
   } catch (error) {
@@ -51,9 +52,6 @@ const NEEDED: Record<Access, (caller: Caller) => boolean> = {
   ingest: ({ key }) => key.scope !== 'read',
   operator: isOperator,
 };
-
-/** Characters of a request whose rules take more than a millisecond to read. */
-const LONG_INPUT = 1_000;
 
 type Guarded = Pick<Operation, 'access' | 'grants'>;
 

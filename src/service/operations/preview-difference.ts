@@ -15,7 +15,7 @@ export interface OnlyOne {
   matched: number;
   /** How many of them are not invented. */
   realMatched: number;
-  /** The newest, up to the limit. */
+  /** The newest, up to the limit and while the answer has room. */
   readonly matches: TriedEvent[];
 }
 
@@ -28,7 +28,7 @@ export interface TextDifference {
 /** `tryOut.query` is the changed text, `was` the present one. One walk with both. */
 export async function differenceOnRecent(
   recent: AsyncIterable<readonly RecentEvent[]>,
-  { platform, query, now, limit }: TryOut,
+  { platform, query, now, limit, shown }: TryOut,
   was: Query,
   signal: AbortSignal,
 ): Promise<TextDifference> {
@@ -46,7 +46,8 @@ export async function differenceOnRecent(
     const side = isAdded ? found.added : found.removed;
     side.matched++;
     if (!isDemo({ source })) side.realMatched++;
-    if (side.matches.length >= limit) return view.words.count;
+    if (side.matches.length >= limit || !shown.hasRoom()) return view.words.count;
+    shown.add(payload);
     const lookup = new ViewLookup(view, now);
     await prepareLookup(lookup);
     side.matches.push({ postId, at, payload, source, highlights: highlights(isAdded ? query : was, lookup) });

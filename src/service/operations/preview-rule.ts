@@ -9,6 +9,7 @@ import { inTurn } from './in-turn.ts';
 import { operation } from './operation.ts';
 import { differenceOnRecent, type OnlyOne, type TextDifference } from './preview-difference.ts';
 import { problemsOfTexts } from './rule-problems.ts';
+import { createShownEvents, type ShownEvents } from './shown-events.ts';
 import { type LookedAt, type Tried, type TriedEvent, type TryOut, tryOnRecent } from './try-on-recent.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
@@ -74,7 +75,7 @@ export const previewRule = operation({
   name: 'previewRule',
   summary: 'Try a rule on recent events',
   description:
-    'Tries the texts on recent events. Returns how many each would have matched, over which time, and up to `limit` of the matches. Creates nothing.',
+    'Tries the texts on recent events. Returns how many each would have matched, over which time, and up to `limit` of the matches, as long as they have no more than about a megabyte together. Creates nothing.',
   access: 'read',
   grants: 'account',
   input: z.strictObject({
@@ -120,10 +121,11 @@ export const previewRule = operation({
     const texts = textsOfRequest(given, flags);
     const before = old === undefined ? {} : textsOfRequest(old.overrides, old.options);
     const platforms: Partial<Record<Platform, z.input<typeof preview>>> = {};
+    const shown = createShownEvents();
     for (const name of PLATFORMS) {
       const text = texts[name];
       if (text === undefined) continue;
-      const asked = { accountId: account.id, name, text, before: before[name], limit };
+      const asked = { accountId: account.id, name, text, before: before[name], limit, shown };
       platforms[name] = await inTurn(context, account.id, () => tryOn(context, asked, signal));
     }
     return { platforms };
@@ -137,15 +139,16 @@ interface Asked {
   /** The text that it replaces. */
   readonly before: RuleText | undefined;
   readonly limit: number;
+  readonly shown: ShownEvents;
 }
 
 async function tryOn(
   { store, clock, languages, platforms, settings }: Context,
-  { accountId, name, text, before, limit }: Asked,
+  { accountId, name, text, before, limit, shown }: Asked,
   signal: AbortSignal,
 ): Promise<z.input<typeof preview>> {
   const now = clock.now().getTime();
-  const trial: TryOut = { platform: name, query: queryOf(languages[name], text)!, now, limit };
+  const trial: TryOut = { platform: name, query: queryOf(languages[name], text)!, now, limit, shown };
   const recent = () => store.recentEvents(accountId, name, settings.recentEvents);
   const isWhole = platforms[name].shape === 'local';
   const answer = previewOf(await tryOnRecent(recent(), trial, signal), now, isWhole);

@@ -46,6 +46,47 @@ describe('a page of relevant matches', () => {
     expect(page.next).toBe(80);
   });
 
+  it('that ends with the last match of all says that there is no other', async () => {
+    const only = { position: 1, relevance: 0.5, payload: { text: 'é' } } as unknown as Match;
+    const read = async () => ({ matches: [only], next: undefined, latest: 9, walked: { rows: 1, bytes: 2 } });
+    const page = await relevantMatches(read, { accountId: 'a', limit: 1 }, 0.5);
+    expect(page).toEqual({ matches: [only], next: undefined, latest: 9, walked: { rows: 1, bytes: 2 } });
+  });
+
+  it('asks for two hundred at a time, from where it was told to begin, and adds up what it walked', async () => {
+    const { read } = pages(500);
+    const asked: unknown[] = [];
+    const page = await relevantMatches(
+      (query) => {
+        asked.push(query);
+        return read(query);
+      },
+      { accountId: 'a', limit: 1_000 },
+      0.9,
+    );
+    expect(asked).toStrictEqual([
+      { accountId: 'a', limit: 200 },
+      { accountId: 'a', limit: 200, before: 301 },
+      { accountId: 'a', limit: 200, before: 101 },
+    ]);
+    expect(page.walked).toEqual({ rows: 500, bytes: 1_000 });
+    expect([page.matches.length, page.next, page.latest]).toEqual([50, undefined, 500]);
+  });
+
+  it('counts the bytes of what it kept, as they are stored', async () => {
+    const matches = [4, 3, 2, 1].map((position) => ({ position, relevance: 1, payload: 'é' }) as unknown as Match);
+    const read = async () => ({ matches, next: undefined, latest: 4, walked: { rows: 4, bytes: 16 } });
+    // A payload of one letter has four bytes as JSON.
+    for (const [bytes, next] of [
+      [4, 4],
+      [5, 3],
+      [8, 3],
+      [16, undefined],
+      [17, undefined],
+    ] as const)
+      expect((await relevantMatches(read, { accountId: 'a', limit: 9, bytes }, 1)).next).toBe(next);
+  });
+
   it('is what List Matches answers with `min_relevance`', async () => {
     await using test = await openService();
     const alice = await test.caller('alice');

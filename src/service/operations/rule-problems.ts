@@ -15,6 +15,12 @@ const MAX_MENDED = 8;
 /** What fixes lead to is read again, up to this many characters in all, proofs included. */
 const CHARACTERS_REREAD = 4_096;
 
+/** Characters of rules that take more than a millisecond to read. */
+const LONG_TEXT = 1_000;
+
+/** A text may also be short and have a regular expression, which is compiled to see whether it can be. */
+export const isSlowToRead = (text: string): boolean => text.length > LONG_TEXT || text.includes('/');
+
 export interface Remark extends Issue {
   readonly severity: Diagnostic['severity'];
   readonly code: string;

@@ -144,7 +144,9 @@ describe('suggest changes', () => {
     await test.call(test.alice, 'updateRule', { rule_id: test.rule_id, overrides: { x: value } });
     expect((await test.suggest()).checked).toEqual([]);
     await test.push(...outages(15), ...jobs(15));
-    await test.clock.pass(DAY);
+    await test.clock.pass(DAY - 1_001);
+    expect((await test.suggest()).checked).toEqual([]);
+    await test.clock.pass(1);
     expect((await test.suggest()).checked).toMatchObject([
       { id, platform: 'x', value, predicted_removed_share: 0.25, actual_removed_share: 0.5, events_matched_before: 30 },
     ]);

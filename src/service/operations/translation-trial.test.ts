@@ -121,3 +121,79 @@ describe('the trial of a translation', () => {
     expect((await tried('x', 'lava', posts)).recent.events).toBeLessThan(15);
   });
 });
+
+const NONE = { events: 0, original: 0, translation: 0, missed: 0, extra: 0 };
+const trialOf = (change: Partial<TranslationTrial> = {}): TranslationTrial => ({
+  samples: NONE,
+  recent: NONE,
+  misses: [],
+  finds: [],
+  checks: 0,
+  ...change,
+});
+
+describe('what a trial shows', () => {
+  const VERDICTS = ['exact', 'wider', 'narrower', 'differs'] as const;
+
+  it.each([
+    ['nothing', {}, ['exact', 'wider', 'narrower', 'differs']],
+    ['a miss on samples', { samples: { ...NONE, missed: 1 } }, ['differs', 'differs', 'narrower', 'differs']],
+    ['a miss on recent events', { recent: { ...NONE, missed: 1 } }, ['differs', 'differs', 'narrower', 'differs']],
+    ['an extra on samples', { samples: { ...NONE, extra: 1 } }, ['differs', 'wider', 'differs', 'differs']],
+    ['an extra on recent events', { recent: { ...NONE, extra: 1 } }, ['differs', 'wider', 'differs', 'differs']],
+  ])('after %s leaves or overrules the verdict', (_, trial, shown) => {
+    expect(VERDICTS.map((verdict) => shownBy(trialOf(trial), verdict))).toEqual(shown);
+  });
+
+  it('is said in whole sentences, of recent events only where some matched', () => {
+    expect(saidOf(trialOf({ samples: { ...NONE, events: 7 } }))).toBe(
+      'On 7 texts made for this rule, the translation misses nothing and finds nothing extra.',
+    );
+    const recent = { events: 900, original: 300, translation: 100, missed: 100, extra: 1 };
+    expect(saidOf(trialOf({ recent, misses: ['possessives', 'underscores'], finds: ['dots'] }))).toBe(
+      'The original matches 300 recent events; the translation misses 100 of them (33 %). ' +
+        'The translation matches 100; the original misses 1 of those (1 %). ' +
+        'On 0 texts made for this rule, the translation misses possessives, underscores and also finds dots.',
+    );
+    expect(saidOf(trialOf({ recent: { ...NONE, original: 1 } }))).toMatch(/misses 0 of them \(0 %\)\. On/);
+    expect(saidOf(trialOf({ recent: { ...NONE, translation: 1 } }))).toMatch(/^The translation matches 1;/);
+  });
+});
+
+describe('the size of a trial', () => {
+  const term = (word: string, field = 'text'): Query => ({ kind: 'term', field, term: word });
+  const sized = async (original: Query, translation: Query, events: number, signal?: AbortSignal) => {
+    const recent = recentOf(
+      'x',
+      Array.from({ length: events }, () => post('rain')),
+    );
+    const request = { from: 'x' as const, original, translation, recent, now: NOW };
+    return tryTranslation({ ...request, ...(signal && { signal }) });
+  };
+
+  it('is a thousand recent events of a rule of one clause, and fewer of one with many', async () => {
+    const one = await sized(term('lava'), term('lava', 'added'), 1_100);
+    expect(one.recent.events).toBe(1_000);
+    expect(one.checks).toBe((one.samples.events + 1_000) * 2);
+    // Ten clauses, those within groups and those that are excluded counted too.
+    const words = ['a', 'b', 'c', 'd', 'e'].map((word) => term(`lava${word}`));
+    const many: Query = { kind: 'all', of: [any(words.slice(0, 4)), { kind: 'not', query: words[4]! }] };
+    const pages = any(Array.from({ length: 35 }, (_, at) => term(`lava${at}`, 'added')));
+    const trial = await sized(many, pages, 1_100);
+    expect(trial.recent.events).toBe(20_000 / 40);
+    expect(trial.checks).toBe((trial.samples.events + 500) * 40);
+  });
+
+  it('is what came before it was told to end', async () => {
+    const ending = new AbortController();
+    ending.abort();
+    expect((await sized(term('lava'), term('lava', 'added'), 300, ending.signal)).recent.events).toBe(0);
+  });
+
+  it('leaves out what is no event on one of the two platforms', async () => {
+    const original = term('lava');
+    const recent = recentOf('x', [post('lava'), { nothing: 1 } as unknown as Payload]);
+    const trial = await tryTranslation({ from: 'x', original, translation: term('lava', 'added'), recent, now: NOW });
+    expect(trial.recent).toEqual({ events: 1, original: 1, translation: 1, missed: 0, extra: 0 });
+  });
+});

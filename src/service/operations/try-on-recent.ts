@@ -11,6 +11,7 @@ import type { Query } from '../../rules/query.ts';
 import type { RecentEvent } from '../../store/store.ts';
 import { createAnalysis, prepareLookup } from '../ingest/analysis.ts';
 import { matchInSlices } from '../ingest/match-in-slices.ts';
+import type { ShownEvents } from './shown-events.ts';
 
 /** Words between two pauses (a few milliseconds of work), and the extra cost of an event and of a highlight step. */
 const SLICE = 8_000;
@@ -42,7 +43,7 @@ export interface Tried extends LookedAt {
   readonly times: readonly number[];
   /** How many of them are not invented. */
   readonly realMatched: number;
-  /** The newest matching events, up to the limit. */
+  /** The newest matching events, up to the limit and while there is room. */
   readonly matches: readonly TriedEvent[];
 }
 
@@ -51,6 +52,8 @@ export interface TryOut {
   readonly query: Query;
   readonly now: number;
   readonly limit: number;
+  /** The room for them, of the whole answer. */
+  readonly shown: ShownEvents;
 }
 
 export async function tryOnRecent(
@@ -63,10 +66,13 @@ export async function tryOnRecent(
   let realMatched = 0;
   const matches: TriedEvent[] = [];
   const lookedAt = await overRecent(recent, signal, async (one) => {
-    const { words, match } = await tryEvent(one, matches.length < trial.limit);
+    const { words, match } = await tryEvent(one, matches.length < trial.limit && trial.shown.hasRoom());
     if (match !== undefined) times.push(one.at.getTime());
     if (match !== undefined && !isDemo(match)) realMatched++;
-    if (match?.highlights !== undefined) matches.push({ ...match, highlights: match.highlights });
+    if (match?.highlights !== undefined) {
+      matches.push({ ...match, highlights: match.highlights });
+      trial.shown.add(match.payload);
+    }
     return words;
   });
   return { ...lookedAt, times, realMatched, matches };

@@ -1,4 +1,5 @@
 /** Validate Rule: everything about a text, and whether it matches an event. */
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { inSlices } from '../../base/cooperate.ts';
 import type { Payload } from '../../domain/match.ts';
@@ -13,7 +14,7 @@ import { queryOf, textsOfRequest } from '../rule-text.ts';
 import { fix, highlight, highlightToJson, options, payload, platform, position } from '../shapes.ts';
 import { part, partOf, STEPS_AT_ONCE } from './explain-match.ts';
 import { operation } from './operation.ts';
-import { remarksOn } from './rule-problems.ts';
+import { isSlowToRead, remarksOn } from './rule-problems.ts';
 
 export const remark = z.object({
   path: z.string(),
@@ -69,6 +70,8 @@ export const validateRule = operation({
   async run({ languages, matching, clock }, _, { platform: name, value, event, options: flags }) {
     const language = languages[name];
     const issues = remarksOn(language, 'value', value);
+    // Compiling the rule takes as long again.
+    if (isSlowToRead(value)) await setImmediate();
     const view = event && (await viewOf(name, event));
     if (issues.some(({ severity }) => severity === 'error')) return { valid: false, issues };
     const text = textsOfRequest({ [name]: value }, flags)[name]!;

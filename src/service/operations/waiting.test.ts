@@ -5,6 +5,7 @@ import { openService } from '../../../test/stages/service.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Store } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
+import { MAX_WAITS } from '../limits.ts';
 import { createWakeChains } from '../outlets/wake-chains.ts';
 import { matchesAfterOfRules, matchesOfRules } from './matches-of-rules.ts';
 import { type Wait, waitForMatches } from './wait-for-matches.ts';
@@ -33,6 +34,21 @@ async function stage() {
 const textsOf = (matches: readonly Match[]) => matches.map(({ payload }) => (payload['data'] as { text: string }).text);
 
 describe('waiting for matches', () => {
+  it('is refused beyond the limit of those that wait; a request that does not wait is answered', async () => {
+    await using test = await stage();
+    Object.assign(test.context.matchSignals, { countOf: () => MAX_WAITS });
+    await expect(test.wait({ milliseconds: 1 })).rejects.toMatchObject({
+      code: 'resource_exhausted',
+      retryAfter: 5,
+      details: { limit_code: 'waits', limit: MAX_WAITS },
+    });
+    expect((await test.wait({ milliseconds: 0 })).matches).toEqual([]);
+    Object.assign(test.context.matchSignals, { countOf: () => MAX_WAITS - 1 });
+    const waited = test.wait({ milliseconds: 1 });
+    await test.clock.pass(1);
+    expect((await waited).matches).toEqual([]);
+  });
+
   it('answers at once with what came after the cursor, oldest first, in pages', async () => {
     await using test = await stage();
     await test.push('old storm');

@@ -47,6 +47,30 @@ describe('place', () => {
     expect(refused).toEqual([]);
   });
 
+  it('keeps a pack that needs no slot of its own when there is none, and refuses one that does', () => {
+    const old = [standing('p', member('p', 50))];
+    const { drafts, refused } = place([member('a', 10), loner('b')], () => old, { free: 0, now: 2, length: 96 });
+    expect(drafts.map(({ members, replaces }) => [values(members), replaces])).toEqual([[['p', 'a'], ['p']]]);
+    expect(values(refused)).toEqual(['b']);
+    const inDebt = place([member('a', 10)], () => old, { free: -3, now: 1, length: 96 });
+    expect(inDebt.drafts.map(({ members }) => values(members))).toEqual([['p', 'a']]);
+  });
+
+  it('joins no more than it must', () => {
+    const newcomers = ['a', 'b', 'c'].map((value) => member(value, 10));
+    const { drafts } = place(newcomers, () => [], { free: 2, now: 3, length: 24 });
+    expect(drafts.map(({ members }) => values(members))).toEqual([['a', 'b'], ['c']]);
+  });
+
+  it('takes new texts one by one while there is room at once, and looks for packs when there is not', () => {
+    const newcomers = [member('a', 10), member('b', 10)];
+    const atOnce = place(newcomers, () => [], { free: 3, now: 1, length: 96 });
+    expect(atOnce.drafts.map(({ members }) => values(members))).toEqual([['a']]);
+    expect([values(atOnce.waiting), atOnce.refused]).toEqual([['b'], []]);
+    const none = place(newcomers, () => [], { free: 3, now: -1, length: 96 });
+    expect([none.drafts, values(none.waiting), none.refused]).toEqual([[], ['a', 'b'], []]);
+  });
+
   it('makes no more at a time than there are slots, and keeps the others waiting', () => {
     const old = [1, 2, 3, 4].map((at) => standing(`s${at}`, member(`s${at}`, 50)));
     const newcomers = [1, 2, 3].map((at) => member(`n${at}`, 45));

@@ -1,139 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { type FakeClock, fakeClock } from '../../../test/stages/fake-clock.ts';
+import { asking, at, MINUTE, PREFIX, rowOf, queueStage as stage, textOf } from '../../../test/stages/queue-stage.ts';
 import type { Gap } from '../../domain/gap.ts';
-import type { Registration, RegistrationState } from '../../domain/registration.ts';
-import { type HeldRule, PlatformError, type Registered } from '../../platforms/platform.ts';
-import { languages } from '../../rules/languages.ts';
-import type { RegistrationChange, Store } from '../../store/store.ts';
-import type { RuleText } from '../rule-text.ts';
+import { type HeldRule, PlatformError } from '../../platforms/platform.ts';
+import type { RegistrationChange } from '../../store/store.ts';
 import { assign } from './assign.ts';
 import { audit } from './audit.ts';
-import {
-  createQueueState,
-  figuresOf,
-  meaningIn,
-  noRoom,
-  type QueueState,
-  readCapacity,
-  roomOf,
-} from './queue-state.ts';
+import { figuresOf, meaningIn, noRoom, readCapacity, roomOf } from './queue-state.ts';
 import { nextRemoval } from './queue-turn.ts';
 import { registerDrafts } from './register-drafts.ts';
-import { dueAt, removeDue, retire } from './removal.ts';
-import type { HoldRequest } from './requests.ts';
+import { dueAt, removeDue, retire, wantForOthers } from './removal.ts';
 import { closeGaps, explainGaps, heldAt, loadVanished, openGaps } from './vanished.ts';
-
-const START = Date.parse('2026-11-15T08:30:00.000Z');
-const MINUTE = 60_000;
-const at = (milliseconds: number) => new Date(START + milliseconds);
-const textOf = (value: string): RuleText => ({ value, flags: {} });
-const PREFIX = 'sluice-1-';
-
-const rowOf = (
-  tag: string,
-  texts: string[],
-  state: RegistrationState = 'held',
-  change: Partial<Registration> = {},
-) => ({
-  tag: PREFIX + tag,
-  platform: 'x' as const,
-  value: texts.join(' OR '),
-  flags: {},
-  texts,
-  platformRuleId: `id ${tag}` as string | undefined,
-  state,
-  since: at(-10 * MINUTE),
-  ...change,
-});
-
-interface Staged {
-  readonly rows?: readonly Registration[];
-  readonly wanted?: readonly string[];
-  readonly isShared?: boolean;
-  readonly capacity?: { rules?: number | undefined; used?: number; length?: number };
-}
-
-async function stage({ rows = [], wanted = [], isShared = false, capacity = {} }: Staged = {}) {
-  const clock: FakeClock = fakeClock();
-  const upstream = {
-    held: rows
-      .filter(({ state, platformRuleId }) => state === 'held' && platformRuleId !== undefined)
-      .map(({ platformRuleId, value, flags, tag }): HeldRule => ({ id: platformRuleId!, value, flags, tag })),
-    asked: { held: 0, capacity: 0, register: [] as string[][], unregister: [] as string[][], validate: [] as string[] },
-    register: (value: string): Registered => ({ id: `new ${value}`, adopted: false }),
-    unregister: undefined as Error | undefined,
-  };
-  const changes: RegistrationChange[] = [];
-  const noted: Gap[][] = [];
-  const told: Gap[] = [];
-  const logged: string[] = [];
-  const feeds: unknown[] = [];
-  const holders = new Map<string, number>(wanted.map((value) => [value, 1]));
-  const stored = { rules: new Map<string, object>(), open: [] as Gap[], rows };
-  const store = {
-    isShared,
-    registrations: async () => stored.rows,
-    changeRegistrations: async (change: RegistrationChange) => void changes.push(change),
-    countHolders: async (_: string, value: string) => holders.get(value) ?? 0,
-    rulesWith: async (_: string, value: string) => [{ accountId: 'a', ruleId: `rule of ${value}` }],
-    rule: async (_: string, id: string) => stored.rules.get(id),
-    noteGaps: async (gaps: readonly Gap[]) => void noted.push([...gaps]),
-    openGaps: async () => stored.open,
-    feeds: async () => [{ kind: 'audit', through: at(-MINUTE) }],
-    noteFeeds: async (list: readonly unknown[]) => void feeds.push(...list),
-  } as unknown as Store;
-  const state = createQueueState({
-    platform: {
-      name: 'x',
-      held: async () => {
-        upstream.asked.held++;
-        return upstream.held;
-      },
-      capacity: async () => {
-        upstream.asked.capacity++;
-        return { rules: undefined, used: upstream.held.length, length: 1_024, ...capacity };
-      },
-      register: async (list: readonly { value: string }[]) => {
-        upstream.asked.register.push(list.map(({ value }) => value));
-        return list.map(({ value }) => upstream.register(value));
-      },
-      unregister: async (ids: readonly string[]) => {
-        upstream.asked.unregister.push([...ids]);
-        if (upstream.unregister !== undefined) throw upstream.unregister;
-      },
-      validate: async (value: string) => {
-        upstream.asked.validate.push(value);
-        if (value === 'bad') throw new PlatformError('refused', 'It is bad.');
-      },
-    } as unknown as QueueState['platform'],
-    language: languages({ local: true }).x,
-    store,
-    clock,
-    log: {
-      info: (_, message) => void logged.push(message),
-      warn: (_, message) => void logged.push(message),
-      error: () => {},
-    },
-    signal: new AbortController().signal,
-    prefix: PREFIX,
-    onGap: (gap) => void told.push(gap),
-  });
-  await state.table.load(wanted.map(textOf));
-  const states = () =>
-    Object.fromEntries(state.table.rows().map(({ tag, state: is }) => [tag.replace(PREFIX, ''), is]));
-  return { clock, upstream, changes, noted, told, logged, feeds, holders, stored, state, states };
-}
-
-const asking = (value: string) => {
-  const answers: unknown[] = [];
-  const request: HoldRequest = {
-    text: textOf(value),
-    resolve: (id) => void answers.push(id),
-    reject: (error) => void answers.push(error),
-    tries: 0,
-  };
-  return { request, answers };
-};
 
 describe('what a queue knows of its upstream', () => {
   it('is how many slots are free, ours and those of others counted', async () => {
@@ -302,6 +178,31 @@ describe('asking for texts', () => {
     }
   });
 
+  it('as a pack that is refused is refused for the text that is wrong, and tried again for the others', async () => {
+    const rows = [rowOf('a', ['storm'])];
+    const { state, upstream } = await stage({ rows, wanted: ['storm'], capacity: { rules: 2, used: 1 } });
+    upstream.register = (value) =>
+      value.includes('bad')
+        ? { error: new PlatformError('refused', 'The pack is bad.') }
+        : { id: `new ${value}`, adopted: false };
+    const [good, bad] = [asking('good'), asking('bad')];
+    await assign(state, [good.request, bad.request]);
+    expect(upstream.asked.validate.toSorted()).toEqual(['bad', 'good']);
+    expect(bad.answers).toMatchObject([{ message: 'It is bad.' }]);
+    expect(good.answers).toEqual([expect.stringContaining('good')]);
+  });
+
+  it('as a pack that is refused although each text is fine is refused for all of them', async () => {
+    const rows = [rowOf('a', ['storm'])];
+    const { state, upstream } = await stage({ rows, wanted: ['storm'], capacity: { rules: 2, used: 1 } });
+    const refusal = new PlatformError('refused', 'The pack is too much.');
+    upstream.register = () => ({ error: refusal });
+    const [one, two] = [asking('one'), asking('two')];
+    expect(await assign(state, [one.request, two.request])).toEqual([]);
+    expect([one.answers, two.answers]).toEqual([[refusal], [refusal]]);
+    expect(upstream.asked.register).toHaveLength(1);
+  });
+
   it('is refused for all when the upstream cannot say how much room there is', async () => {
     const { state } = await stage();
     const away = new PlatformError('unreachable', 'away');
@@ -333,6 +234,24 @@ describe('leaving', () => {
     expect(alone.states()).toEqual({ a: 'leaving' });
   });
 
+  it('asks the other nodes only for what no rule of this one wants, and never on a store of its own', async () => {
+    const rows = [rowOf('a', ['a']), rowOf('b', ['b']), rowOf('c', ['c'], 'leaving'), rowOf('d', ['d', 'e'])];
+    const askedOf = async (isShared: boolean) => {
+      const { state } = await stage({ rows, wanted: ['b'], isShared });
+      const asked: string[] = [];
+      Object.assign(state.store, {
+        countHolders: async (_: string, value: string) => {
+          asked.push(value);
+          return value === 'e' ? 1 : 0;
+        },
+      });
+      await wantForOthers(state, state.table.rows());
+      return { asked, wanted: ['a', 'b', 'c', 'd', 'e'].filter((value) => state.table.isWanted(textOf(value))) };
+    };
+    expect(await askedOf(true)).toEqual({ asked: ['a', 'd', 'e'], wanted: ['b', 'e'] });
+    expect(await askedOf(false)).toEqual({ asked: [], wanted: ['b'] });
+  });
+
   it('is taken back when a rule comes to need it between the count and the write', async () => {
     const { state, states, holders } = await stage({ rows: [rowOf('a', ['a'])], isShared: true });
     const { changeRegistrations } = state.store;
@@ -355,11 +274,11 @@ describe('leaving', () => {
     const { state, states, upstream, clock } = await stage({ rows, wanted: ['b', 'c'] });
     for (const id of ['id now', 'id replaced']) state.ours.add(id);
     expect(state.table.rows().map((row) => dueAt(state, row))).toEqual([
-      START,
-      START + 20_000,
+      at(0).getTime(),
+      at(20_000).getTime(),
       Number.POSITIVE_INFINITY,
     ]);
-    expect(nextRemoval(state)).toBe(START);
+    expect(nextRemoval(state)).toBe(at(0).getTime());
     expect(await removeDue(state)).toBe(true);
     expect([upstream.asked.unregister, upstream.asked.held]).toEqual([[['id now']], 0]);
     expect(states()).toEqual({ now: 'gone', replaced: 'leaving', held: 'held' });
@@ -610,6 +529,18 @@ describe('the gap of a lost registration', () => {
     ];
     await loadVanished(state);
     expect([[...state.openGaps.keys()], state.goodAt]).toEqual([['r1', 'r3'], at(-MINUTE)]);
+  });
+
+  it('was repaired is remembered for five minutes', async () => {
+    const { state, clock } = await stage({ rows: [rowOf('a', ['a'])], wanted: ['a'] });
+    await openGaps(state, state.table.rows());
+    await clock.pass(5 * MINUTE);
+    state.openGaps.clear();
+    await closeGaps(state);
+    expect(state.repairs.size).toBe(1);
+    await clock.pass(1);
+    await closeGaps(state);
+    expect(state.repairs.size).toBe(0);
   });
 
   it('is known to be one, or not, by what a comparison found since', async () => {

@@ -45,6 +45,22 @@ describe('registrations at an upstream', () => {
     expect(marks[1]).toBe(marks[0]);
   });
 
+  it('of a paused rule are not made at the next start either', async () => {
+    const store = await openSqlite(':memory:');
+    const x = fakeUpstream('x');
+    await using one = await registrationStage({ store, x });
+    const { rule_id } = await one.create('storm');
+    await one.create('rain');
+    await one.call(one.alice, 'updateRule', { rule_id, paused: true });
+    await one.clock.pass(MINUTE);
+    expect(x.values()).toEqual(['rain']);
+    await one.service.close();
+    await using two = await registrationStage({ store, x });
+    await two.clock.pass(6 * MINUTE);
+    expect(x.values()).toEqual(['rain']);
+    expect(two.covered()).toEqual(['rain']);
+  });
+
   it('stand for their texts while these are wanted, and are late for a while after', async () => {
     await using test = await registrationStage();
     const { rule_id, platforms } = await test.create('storm');

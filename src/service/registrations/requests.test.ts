@@ -24,3 +24,32 @@ it('are refused once the queue is closed, those that wait and those that come la
   const states = (await Promise.allSettled([...waiting, ...later])).map(({ status }) => status);
   expect(states).toEqual(['rejected', 'rejected', 'fulfilled', 'rejected', 'rejected', 'fulfilled']);
 });
+
+it.each(['hold', 'release', 'audit'] as const)('are there as soon as one of them is: %s', (kind) => {
+  const requests = createRequests(() => {});
+  expect(requests.isEmpty).toBe(true);
+  void requests[kind](storm);
+  expect(requests.isEmpty).toBe(false);
+  requests.take();
+  expect(requests.isEmpty).toBe(true);
+});
+
+it('are there when as many texts are to go as there are comparisons', () => {
+  const requests = createRequests(() => {});
+  void requests.release(storm);
+  void requests.audit();
+  expect(requests.isEmpty).toBe(false);
+});
+
+it('that are repeated wake no one, and keep how often they were tried', async () => {
+  let wakes = 0;
+  const requests = createRequests(() => wakes++);
+  const asked = requests.hold(storm);
+  const [first] = requests.take().holds;
+  requests.repeat([{ ...first!, tries: 3 }]);
+  expect(wakes).toBe(1);
+  const { holds } = requests.take();
+  expect(holds).toMatchObject([{ text: storm, tries: 3 }]);
+  holds[0]!.resolve('id');
+  expect([await asked, first!.tries]).toEqual(['id', 0]);
+});

@@ -52,8 +52,9 @@ describe('the tally of a rehearsal', () => {
     countMatch(tally, { at: undefined, platform: 'firehose', payload: { language: 'en' }, isInvented: true });
     countMatch(tally, { at: 1, platform: 'firehose', payload: { data: { lang: 'fr' } }, isInvented: false });
     countMatch(tally, matchIn('x'.repeat(30)));
-    expect(Object.fromEntries(tally.languages)).toEqual({ en: 3, de: 1, und: 2, ['x'.repeat(20)]: 1 });
-    expect([tally.matched, tally.demo.matched, intervalsOf(tally.timeline)]).toEqual([7, 1, [[0, 6]]]);
+    countMatch(tally, { at: undefined, platform: 'x', payload: {}, isInvented: false });
+    expect(Object.fromEntries(tally.languages)).toEqual({ en: 3, de: 1, und: 3, ['x'.repeat(20)]: 1 });
+    expect([tally.matched, tally.demo.matched, intervalsOf(tally.timeline)]).toEqual([8, 1, [[0, 6]]]);
   });
 
   it('knows two hundred languages, and counts the others together', () => {
@@ -185,6 +186,14 @@ describe('the stories of a rehearsal', () => {
     expect(stories.put(told(3, 0))).toMatchObject({ isNewLargest: false, left: undefined });
     expect(stories.put(told(11, 0))).toMatchObject({ isNewLargest: true, left: { number: 10 }, story: { size: 2 } });
     expect(stories.largest().map(({ number }) => number)).toEqual([3, 11, 1, 2, 4, 5, 6, 7, 8, 9]);
+  });
+
+  it('of one size are large in the order in which they began, however they were kept', () => {
+    const sizes = Array.from({ length: 12 }, (_, at) => ({ number: 12 - at, size: 1, first: 0, last: 0 }));
+    const stories = createStoryTally({ count: 12, now: 0, sizes });
+    expect(stories.largest().map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(stories.keep(true).sizes.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(stories.keep(true)).toEqual({ count: 12, now: 0, sizes: stories.largest() });
   });
 
   it('go on from what was kept, and keep the largest alone when all is done', () => {

@@ -49,6 +49,23 @@ describe('a budget', () => {
     expect((await test.call(caller, 'getRule', { rule_id: id })).platforms.x).toMatchObject({ status: 'active' });
   });
 
+  it('that is used up has its rules rest from the first moment of the next start on', async () => {
+    const { x, rule, posts, store, clock, test, caller } = await upstreamStage({ prices });
+    await store.changeAccount(caller.account.id, { xBudget: 0.5 });
+    const id = await rule('storm');
+    await clock.pass(MINUTE);
+    x.arrive('1', 'storm', [x.idOf('storm')]);
+    expect(await posts()).toEqual(['1']);
+    await clock.pass(1_000);
+    await test.service.close();
+    const next = await upstreamStage({ prices, store, clock, x });
+    expect(next.test.service.context.budgets.isResting(caller.account.id, 'x')).toBe(true);
+    const account = (await store.account(caller.account.id))!;
+    const shown = await next.test.call({ ...caller, account }, 'getRule', { rule_id: id });
+    expect(shown.platforms.x!.status).toBe('over_budget');
+    expect(x.values).toEqual([]);
+  });
+
   it('keeps a rule off the platform that is changed or resumed while its account rests', async () => {
     const { x, rule, posts, store, clock, test, caller } = await upstreamStage({ prices });
     await store.changeAccount(caller.account.id, { xBudget: 0.5 });

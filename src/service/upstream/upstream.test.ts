@@ -9,6 +9,21 @@ import type { Store } from '../../store/store.ts';
 const MINUTE = 60_000;
 
 describe('an upstream', () => {
+  it('is in the state that its stream says, for the caller and for coverage', async () => {
+    const { x, rule, test, caller, clock } = await upstreamStage();
+    const rule_id = await rule('storm');
+    const told = async () => {
+      await clock.pass(0);
+      const { state, reason } = (await test.call(caller, 'status')).platforms.x!;
+      const { coverage } = await test.call(caller, 'listMatches', { rule_id });
+      return [state, reason, coverage.reasons];
+    };
+    x.push({ kind: 'state', state: 'live' });
+    expect(await told()).toEqual(['live', undefined, ['not_started']]);
+    x.push({ kind: 'state', state: 'degraded', reason: 'quota' });
+    expect(await told()).toEqual(['degraded', 'quota', ['over_limit']]);
+  });
+
   it('stores what the upstream says matched, with highlights of our own', async () => {
     const { x, rule, posts, test, caller } = await upstreamStage();
     const id = await rule('storm');
@@ -40,6 +55,24 @@ describe('an upstream', () => {
     expect(await agreement(storm)).toEqual({ agreed: 2, upstream_only: 1, engine_only: 0 });
     expect(await agreement(sea)).toEqual({ agreed: 1, upstream_only: 0, engine_only: 1 });
     expect(test.logged).toContain('warn the upstream and the engine disagree on a rule');
+  });
+
+  it('keeps a doubt until a comparison has been made, however much comes meanwhile', async () => {
+    const { x, rule, posts, test, caller, clock } = await upstreamStage();
+    const storm = await rule('storm');
+    await rule('sea');
+    await clock.pass(MINUTE);
+    const at = clock.now();
+    const marks = Array.from({ length: 450 }, (_, mark) => ({
+      kind: 'mark' as const,
+      cursor: `m${mark}`,
+      through: at,
+    }));
+    x.arrive('1', 'a storm at sea', [x.idOf('sea')]);
+    x.push(...marks);
+    expect(await posts()).toEqual(['1']);
+    const { platforms } = await test.call(caller, 'getRule', { rule_id: storm });
+    expect(platforms.x).toMatchObject({ match_count: 0, engine_agreement: { engine_only: 1 } });
   });
 
   it('compares nothing that only the upstream can judge', async () => {

@@ -24,7 +24,8 @@ import { rehearsals } from './0023-rehearsals.ts';
 import { readings } from './0024-readings.ts';
 import { fewerTrees } from './0025-fewer-trees.ts';
 import { settled } from './0026-settled.ts';
-import { eventNames } from './0027-event-names.ts';
+import { pastTexts } from './0027-past-texts.ts';
+import { eventNames } from './0028-event-names.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; the version of a database is how many of them it has had. */
@@ -55,5 +56,6 @@ export const MIGRATIONS: readonly Migration[] = [
   readings,
   fewerTrees,
   settled,
+  pastTexts,
   eventNames,
 ];

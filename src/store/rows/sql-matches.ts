@@ -42,7 +42,7 @@ const viewOf = ({ text, time }: Dialect, first: string): string => `CREATE VIEW 
   SELECT a.id AS account_id, ${text('a.name')} AS account_name,
     'match_' || ${digits(timeIn('m.position'), 10)} || m.tail AS id,
     ${time(timeIn('m.position'))} AS created_at, m.platform, ${text('e.post_id')} AS platform_post_id,
-    r.id AS rule_id, ${text('r.name')} AS rule_name, m.version AS rule_version, e.payload, m.highlights, m.edit_of,
+    r.id AS rule_id, ${text('r.name')} AS rule_name, m.version AS rule_version, e.payload, NULLIF(m.highlights, '') AS highlights, m.edit_of,
     'event_' || e.key AS event_id, e.source,
     CASE WHEN m.story IS NOT NULL
       THEN 'st_' || ${digits(timeIn('m.story'), 10)} || ${digits('m.story % 4096', 3)} END AS story_id,

@@ -6,7 +6,7 @@
 import type { Match } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { findMatchId, findStoryId, positionAt } from '../order.ts';
-import { type MatchRow, matchOf, RATING_OF } from '../rows/matches.ts';
+import { MATCHED_BY, type MatchRow, matchOf, RATING_OF } from '../rows/matches.ts';
 import { keptBy, type Walk, walk } from '../rows/walk.ts';
 import type { AfterPage, AfterQuery, MatchPage, MatchQuery, Position } from '../store.ts';
 import { accountNumber } from './accounts.ts';
@@ -20,7 +20,7 @@ const SLICE = 200;
 
 export const COLUMNS = `m.position, m.platform, m.version, m.tail, m.highlights, m.edit_of, r.id AS rule_id, r.name AS rule_name, r.deleted,
   e.post_id, e.payload, e.source, m.story, ${STORY_FIRST},
-  r.relevance_version, ${RATING_OF}`;
+  r.relevance_version, ${RATING_OF}, ${MATCHED_BY}`;
 export const JOINS =
   'CROSS JOIN matches m ON m.position = w.position JOIN rules r ON r.number = m.rule JOIN events e ON e.number = m.event';
 

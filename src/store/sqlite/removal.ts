@@ -19,6 +19,7 @@ import { removeOldGrants } from './grants.ts';
 import { dropMinutesOf } from './minutes.ts';
 import { removeOldChanges } from './nodes.ts';
 import { removePasses } from './passes.ts';
+import { dropTexts } from './past-texts.ts';
 import { removeRatingsOf } from './ratings.ts';
 import { removeReadings } from './readings.ts';
 import { removeOldRehearsals } from './rehearsals.ts';
@@ -105,6 +106,7 @@ function removeDeletedRule(sql: Sql, now: number): boolean {
   dropGapsOfRule(sql, hiddenOwner(rule.account_id), rule.id);
   removeUsage(sql, rule.number);
   removeRatingsOf(sql, rule.number);
+  dropTexts(sql, rule.number);
   sql.run('DELETE FROM rule_platforms WHERE rule = ?', [rule.number]);
   sql.run('DELETE FROM rules WHERE number = ?', [rule.number]);
   return true;

@@ -6,7 +6,7 @@ import type { Migration } from './migration.ts';
  * for many commits at once; new events are in a small table until then. A key is found by its first 50 bits.
  */
 export const eventNames: Migration = {
-  name: '0027-event-names',
+  name: '0028-event-names',
   sql: `
     CREATE TABLE event_posts (
       platform TEXT NOT NULL,

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { newAnalyzer } from '../../engine/events/analyzer.ts';
+import { noMetrics } from '../telemetry.ts';
+import { MAX_REJECTED_LISTED, type PushParts, pushLines, SLICE } from './push-lines.ts';
+
+/** What an event of this many characters costs beside them. */
+const EVENT_COST = 512;
+
+interface Staged {
+  /** Threads that match; none are asked without it. */
+  readonly threads?: number;
+}
+
+function stage({ threads }: Staged = {}) {
+  const asked: (readonly string[])[] = [];
+  const taken: { line: string; asked: number }[] = [];
+  const waits: number[] = [];
+  const rejected: string[] = [];
+  const matchedLine = (json: string) => ({ found: [], failures: [], evaluated: 0, json, postId: json });
+  const parts = {
+    matching: {
+      threads: threads ?? 0,
+      matchAhead: (_: string, lines: readonly string[]) => {
+        asked.push(lines);
+        return threads === undefined
+          ? undefined
+          : Promise.resolve(lines.map((line) => ({ ...matchedLine(line), ahead: true })));
+      },
+      matchLine: (_: string, line: string) => (line.startsWith('{') ? matchedLine(line) : undefined),
+    },
+    commits: {
+      add: (
+        _: string,
+        { event }: { event: { json: string } },
+        __: number,
+        receipt: { expect(n: number): void; settle(n: number): void },
+      ) => {
+        taken.push({ line: event.json, asked: asked.length });
+        receipt.expect(1);
+        receipt.settle(1);
+      },
+      spaceFree: () => undefined,
+    },
+    analyzers: { x: newAnalyzer('x'), firehose: newAnalyzer('firehose') },
+    metrics: { ...noMetrics, rejected: (platform: string) => void rejected.push(platform) },
+    pauseFor: (work: number) => void waits.push(work),
+  } as unknown as PushParts;
+  const push = (text: string) => pushLines(parts, text, { platform: 'x', accountId: 'a', source: 'push' });
+  return { asked, taken, waits, rejected, push };
+}
+
+const line = (length: number) => `{${' '.repeat(length - 2)}}`;
+const HALF = SLICE / 2 - EVENT_COST;
+
+describe('the lines of a push', () => {
+  it('are taken one after another, each with its number, whatever the last one ends with', async () => {
+    for (const end of ['', '\n', '\n\n']) {
+      const { push, taken } = stage();
+      const answer = await push(`{1}\n\n  \n{2}\nno\n{3}${end}`);
+      expect(taken.map((one) => one.line)).toEqual(['{1}', '{2}', '{3}']);
+      expect(answer).toEqual({
+        accepted: 3,
+        matches: 3,
+        rejected: [{ line: 5, problem: 'it is not a JSON object' }],
+        moreRejected: 0,
+      });
+    }
+    expect(await stage().push('')).toEqual({ accepted: 0, matches: 0, rejected: [], moreRejected: 0 });
+  });
+
+  it('that are bad are listed up to a thousand, and all of them are counted', async () => {
+    const { push, rejected } = stage();
+    const answer = await push('no\n'.repeat(MAX_REJECTED_LISTED + 2));
+    expect([answer.rejected.length, answer.moreRejected, answer.accepted]).toEqual([MAX_REJECTED_LISTED, 2, 0]);
+    expect(answer.rejected.at(-1)!.line).toBe(MAX_REJECTED_LISTED);
+    expect(rejected).toHaveLength(MAX_REJECTED_LISTED + 2);
+    const exact = await stage().push('no\n'.repeat(MAX_REJECTED_LISTED));
+    expect([exact.rejected.length, exact.moreRejected]).toEqual([MAX_REJECTED_LISTED, 0]);
+  });
+
+  it('cost their length and something for each event; a blank one costs little', async () => {
+    const { push, waits } = stage();
+    await push(`${line(100)}\n\n${' '.repeat(63)}\n${' '.repeat(64)}`);
+    expect(waits).toEqual([100 + EVENT_COST, 16, 16, 64 + EVENT_COST]);
+  });
+
+  it('are asked for in slices of 64 thousand characters, blank ones left out', async () => {
+    const { push, asked } = stage();
+    await push(`${line(HALF)}\n${line(HALF)}\n${line(HALF)}\n\n${line(HALF - 17)}\n${line(9)}`);
+    expect(asked.map((lines) => lines.map(({ length }) => length))).toEqual([
+      [HALF, HALF],
+      [HALF, HALF - 17, 9],
+    ]);
+  });
+
+  it('are with the threads for as many slices as there are threads, and one more', async () => {
+    const { push, taken, asked } = stage({ threads: 2 });
+    await push(Array.from({ length: 10 }, () => line(HALF)).join('\n'));
+    expect(asked).toHaveLength(5);
+    expect(taken.map((one) => one.asked)).toEqual([3, 3, 4, 4, 5, 5, 5, 5, 5, 5]);
+  });
+
+  it('are taken as soon as they are read where no thread matches', async () => {
+    const { push, taken } = stage();
+    await push(Array.from({ length: 6 }, () => line(HALF)).join('\n'));
+    expect(taken.map((one) => one.asked)).toEqual([1, 1, 2, 2, 3, 3]);
+  });
+});
