@@ -25,6 +25,7 @@ import { readings } from './0024-readings.ts';
 import { fewerTrees } from './0025-fewer-trees.ts';
 import { settled } from './0026-settled.ts';
 import { pastTexts } from './0027-past-texts.ts';
+import { eventNames } from './0028-event-names.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; the version of a database is how many of them it has had. */
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   fewerTrees,
   settled,
   pastTexts,
+  eventNames,
 ];

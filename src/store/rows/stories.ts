@@ -51,9 +51,8 @@ export function newParts(platform: Platform, matches: readonly NewToldMatch[], {
   return [...parts.values()];
 }
 
-/** Rows read at a time at first and later, and how many before a page ends short of its limit. */
+/** Rows read at a time, and how many before a page ends short of its limit. */
 const SLICE = 100;
-const LARGEST_SLICE = 1_000;
 const LONGEST_WALK = 10_000;
 /** First matches read at a time: each may hold a megabyte. */
 const READ_SLICE = 16;
@@ -76,13 +75,17 @@ export async function storyPage(query: StoryQuery, oldest: Position, reading: Re
   const above = Math.max(oldest, since === undefined ? 0 : positionAt(since.getTime())) - 1;
   let below = Math.min(before ?? Infinity, until === undefined ? Number.MAX_SAFE_INTEGER : positionAt(until.getTime()));
   const found: Seen[] = [];
-  for (let [walked, size] = [0, SLICE]; ; size = Math.min(2 * size, LARGEST_SLICE)) {
-    const rows = await reading.slice(above, Math.min(below, Number.MAX_SAFE_INTEGER), size);
-    const parts = await reading.parts([...new Set(rows.map(({ story }) => story))]);
+  /** Of the stories that were met. What is stored meanwhile is of the next question. */
+  const newest = new Map<Position, Position>();
+  for (let walked = 0; ; ) {
+    const rows = await reading.slice(above, Math.min(below, Number.MAX_SAFE_INTEGER), SLICE);
+    const unknown = rows.filter(({ story, last }) => (newest.get(story) ?? last) === last).map(({ story }) => story);
+    const parts = await reading.parts([...new Set(unknown)]);
     const byStory = Map.groupBy(parts, ({ story }) => story);
     for (const { story, last } of rows) {
       below = last;
       const seen = seenOf(byStory.get(story) ?? [], query);
+      if (!newest.has(story)) newest.set(story, seen?.newest ?? 0);
       // Of the parts of a story the one with its newest match stands for it.
       if (seen === undefined || seen.newest !== last) continue;
       found.push(seen);
@@ -90,7 +93,7 @@ export async function storyPage(query: StoryQuery, oldest: Position, reading: Re
       if (found.length > limit) return withMatches(query, reading, found.slice(0, limit), found[limit - 1]!.newest);
     }
     walked += rows.length;
-    const isEnd = rows.length < size;
+    const isEnd = rows.length < SLICE;
     if (isEnd || walked >= (reading.longest ?? LONGEST_WALK))
       return withMatches(query, reading, found, isEnd ? undefined : below);
     await reading.breathe?.();

@@ -12,6 +12,7 @@ import type { RecentLimits } from '../rows/recent.ts';
 import { encodeText } from '../rows/texts.ts';
 import type { Committed, Position } from '../store.ts';
 import { transaction } from './connection.ts';
+import { EVENTS_OF_POST } from './event-names.ts';
 import { type LiveRules, liveRules } from './live-rules.ts';
 import { latestOf } from './matches.ts';
 import { type NewMatch, newMatches } from './new-matches.ts';
@@ -145,9 +146,9 @@ function insert(sql: Sql, platform: Platform, { match, position, story }: Placed
 function earlierOf(sql: Sql, platform: Platform, { rule, earlier }: NewMatch): string | undefined {
   for (const postId of earlier.toReversed()) {
     const row = sql.row<{ position: number; tail: string }>(
-      `SELECT m.position, m.tail FROM events e JOIN matches m ON m.event = e.number
-       WHERE e.platform = ? AND e.post_id = ? AND m.rule = ? LIMIT 1`,
-      [platform, encodeText(postId), rule.number],
+      `SELECT m.position, m.tail FROM (${EVENTS_OF_POST}) p CROSS JOIN matches m ON m.event = p.event
+       WHERE m.rule = :rule LIMIT 1`,
+      { platform, post: encodeText(postId), rule: rule.number },
     );
     if (row !== undefined) return matchId(row.position, row.tail);
   }

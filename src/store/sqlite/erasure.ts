@@ -6,6 +6,7 @@ import type { AnnouncedOptions, Erasure } from '../store.ts';
 import { accountNumber } from './accounts.ts';
 import { transaction } from './connection.ts';
 import { hideRecent, ringOwners } from './erased.ts';
+import { EVENTS_OF_POST } from './event-names.ts';
 import { eraseSamples } from './rehearsals.ts';
 import { type Doomed, doomedSql, removeMatches } from './remove-matches.ts';
 import type { Sql } from './sql.ts';
@@ -13,7 +14,7 @@ import { addTombstone, eventSlice, refusalsIn, storedVersions } from './tombston
 
 /** By way of the event: an account may have millions of matches. */
 const OF_POST = doomedSql(`(SELECT * FROM matches INDEXED BY matches_of_event
-  WHERE event IN (SELECT number FROM events WHERE platform = :platform AND post_id = :post))`);
+  WHERE event IN (${EVENTS_OF_POST}))`);
 
 /** `freed` hears that pages of the log may hold what was erased. */
 export const erasureWrites = (sql: Sql, days: number, freed: () => void) => {

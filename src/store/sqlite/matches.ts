@@ -11,6 +11,7 @@ import { keptBy, type Walk, walk } from '../rows/walk.ts';
 import type { AfterPage, AfterQuery, MatchPage, MatchQuery, Position } from '../store.ts';
 import { accountNumber } from './accounts.ts';
 import { breathe } from './breathe.ts';
+import { EVENTS_OF_KEY } from './event-names.ts';
 import type { Sql } from './sql.ts';
 import { SETTLED, STORY_FIRST, unsettledOf } from './unsettled.ts';
 
@@ -26,7 +27,8 @@ export const JOINS =
 /** Positions strictly between `above` and `below`, from one end; one seek for each platform. */
 function walkSql({ subject: { column }, platforms, order, rating }: Walk): string {
   if (column === 'event')
-    return `SELECT ${COLUMNS} FROM (SELECT position FROM events e CROSS JOIN matches m INDEXED BY matches_of_event ON m.event = e.number
+    return `SELECT ${COLUMNS} FROM (SELECT position FROM (${EVENTS_OF_KEY}) k
+      CROSS JOIN events e ON e.number = k.event CROSS JOIN matches m INDEXED BY matches_of_event ON m.event = e.number
       WHERE e.key = :key AND m.account = :subject AND m.position > :above AND m.position < :below
       ORDER BY position ${order} LIMIT :limit) w ${JOINS} ORDER BY w.position ${order}`;
   if (column === 'rule' && rating === undefined) return ruleWalkSql(platforms, order);

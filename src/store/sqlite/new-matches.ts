@@ -6,6 +6,7 @@ import { encodeText } from '../rows/texts.ts';
 import type { Refusals } from '../rows/tombstones.ts';
 import type { Verdict } from '../store.ts';
 import { accountNumber } from './accounts.ts';
+import { nameNewEvents } from './event-names.ts';
 import type { LiveRules, StoredRule } from './live-rules.ts';
 import type { Sql } from './sql.ts';
 
@@ -49,6 +50,8 @@ interface Progress {
   readonly stored: Map<string, StoredPost[]>;
   readonly owners: Map<string | undefined, number>;
   readonly seen: Set<string>;
+  /** The number of the first event that the commit has stored. */
+  firstNew: number | undefined;
 }
 
 const NOTHING_NEW: EventResult = { found: [], isRepeat: false };
@@ -66,10 +69,13 @@ export function newMatches(
     stored: storedPosts(sql, platform, candidates),
     owners: new Map([[undefined, 0]]),
     seen: new Set(),
+    firstNew: undefined,
   };
-  return candidates.map((candidate) =>
+  const results = candidates.map((candidate) =>
     candidate === undefined ? NOTHING_NEW : resultOf(sql, platform, candidate, progress),
   );
+  if (progress.firstNew !== undefined) nameNewEvents(sql, progress.firstNew);
+  return results;
 }
 
 function candidateOf(event: TextEvent, rules: LiveRules, refusals: Refusals): Candidate | undefined {
@@ -93,9 +99,11 @@ function storedPosts(
   const stored = new Map<string, StoredPost[]>();
   if (posts.size === 0) return stored;
   const rows = sql.rows<{ post: string; number: number; account: number; source: string | null }>(
-    `SELECT e.post_id AS post, e.number, e.account, e.source FROM json_each(?) j
-     CROSS JOIN events e ON e.platform = ? AND e.post_id = j.value`,
-    [JSON.stringify([...posts]), platform],
+    `SELECT e.post_id AS post, e.number, e.account, e.source
+     FROM (SELECT p.event FROM json_each(:posts) j CROSS JOIN event_posts p ON p.platform = :platform AND p.post_id = j.value
+       UNION ALL SELECT p.event FROM json_each(:posts) j CROSS JOIN new_events p ON p.platform = :platform AND p.post_id = j.value) s
+     CROSS JOIN events e ON e.number = s.event`,
+    { posts: JSON.stringify([...posts]), platform },
   );
   for (const { post, ...row } of rows) stored.set(post, [...(stored.get(post) ?? []), { ...row, isNew: false }]);
   return stored;
@@ -122,6 +130,7 @@ function resultOf(sql: Sql, platform: Platform, candidate: Candidate, progress: 
         'INSERT INTO events (platform, account, post_id, payload, source, key) VALUES (?, ?, ?, ?, ?, ?)',
         [platform, owner, post, payload, source ?? null, eventKey(platform, postId)],
       );
+      progress.firstNew ??= number;
       own = { number, account: owner, source: source ?? null, isNew: true };
       stored.set(post, [...same, own]);
     }

@@ -3,6 +3,7 @@ import type { Platform } from '../../domain/platform.ts';
 import { timeOf } from '../order.ts';
 import { minuteOf } from '../rows/minutes.ts';
 import type { Position } from '../store.ts';
+import { forgetNames, GONE, type GoneEvent } from './event-names.ts';
 import { takeMinutes } from './minutes.ts';
 import { forgetOwed } from './owed.ts';
 import { forgetRating } from './ratings.ts';
@@ -39,9 +40,11 @@ export function removeMatches(
     if (options.erase) forgetRating(sql, position);
     sql.run('DELETE FROM matches WHERE position = ?', [position]);
     sql.run('DELETE FROM rule_matches WHERE rule = ? AND platform = ? AND position = ?', [rule, platform, position]);
-    sql.run('DELETE FROM events WHERE number = :event AND NOT EXISTS (SELECT 1 FROM matches WHERE event = :event)', {
-      event,
-    });
+    const gone = sql.rows<GoneEvent>(
+      `DELETE FROM events WHERE number = :event AND NOT EXISTS (SELECT 1 FROM matches WHERE event = :event) ${GONE}`,
+      { event },
+    );
+    forgetNames(sql, gone);
     if (options.whole) continue;
     takeMinutes(sql, { rule, account, hidden, platform, minute: minuteOf(timeOf(position)), matches: 1 });
     if (story !== null) takeFromStory(sql, { story, rule, platform, source }, position);

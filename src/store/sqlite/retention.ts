@@ -1,6 +1,7 @@
 /** Matches past retention leave in ranges: a few statements for thousands of them. */
 import { minuteSql, positionAt, timeOf } from '../order.ts';
 import type { Position } from '../store.ts';
+import { forgetNames, GONE, type GoneEvent } from './event-names.ts';
 import { type MinuteGroup, takeMinutes } from './minutes.ts';
 import { forgetOwedBelow } from './owed.ts';
 import { settle } from './settle.ts';
@@ -25,11 +26,12 @@ export function removeOldMatches(sql: Sql, before: Position): boolean {
   for (const group of charted) takeMinutes(sql, group);
   trimStories(sql, below);
   forgetOwedBelow(sql, below);
-  sql.run(
+  const gone = sql.rows<GoneEvent>(
     `DELETE FROM events WHERE number IN (SELECT event FROM matches NOT INDEXED WHERE position < :below)
-       AND NOT EXISTS (SELECT 1 FROM matches m WHERE m.event = events.number AND m.position >= :below)`,
+       AND NOT EXISTS (SELECT 1 FROM matches m WHERE m.event = events.number AND m.position >= :below) ${GONE}`,
     { below },
   );
+  forgetNames(sql, gone);
   sql.run(
     `DELETE FROM rule_matches WHERE (rule, platform, position) IN
        (SELECT rule, platform, position FROM matches NOT INDEXED WHERE position < ?)`,

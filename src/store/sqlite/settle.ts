@@ -1,12 +1,13 @@
 /**
- * What is written once for many commits: how often a rule matched, the minutes of charts, the parts of stories, and the
- * matches of each rule. Their rows lie all over the file, and a page costs a commit the same whether it takes one row or
+ * What is written once for many commits: how often a rule matched, the minutes of charts, the parts of stories, the
+ * matches of each rule, and the posts and keys of events. Their rows lie all over the file, and a page costs a commit the same whether it takes one row or
  * fifty. Matches behind the position `settled` are not in these tables yet. Readers add them from the matches themselves,
  * and every write that takes from these tables settles first. All of it is in transactions: a crash loses nothing.
  */
 import { minuteSql, timeSql } from '../order.ts';
 import type { Position } from '../store.ts';
 import { transaction } from './connection.ts';
+import { NAME_EVENTS } from './event-names.ts';
 import type { Sql } from './sql.ts';
 import { SETTLED } from './unsettled.ts';
 
@@ -33,6 +34,7 @@ const STATEMENTS = [
      SELECT ${subject} AS subject, platform, ${minuteSql('position')} AS minute, count(*) FROM ${NEW} GROUP BY subject, platform, minute
    ON CONFLICT (subject, platform, minute) DO UPDATE SET matches = matches + excluded.matches`,
   ),
+  ...NAME_EVENTS,
   `UPDATE state SET value = (SELECT value FROM state WHERE name = 'latest') WHERE name = 'settled'`,
   `UPDATE state SET value = 0 WHERE name = 'unsettled'`,
 ];

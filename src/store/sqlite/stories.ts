@@ -1,4 +1,4 @@
-/** Reading stories: a walk along the newest matches of their parts. */
+/** Reading stories: a walk along matches, of which the newest of each story stands for it. */
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { type MatchRow, matchOf } from '../rows/matches.ts';
 import { type PartRow, storyPage } from '../rows/stories.ts';
@@ -8,20 +8,20 @@ import { COLUMNS, JOINS, oldestOf, subjectIn } from './matches.ts';
 import type { Sql } from './sql.ts';
 import { SETTLED, unsettledOf } from './unsettled.ts';
 
-/** What is settled, with one seek for each platform, and what is not. A part of a rule's story has its newest match among those of the rule. */
+/** Along the matches of a rule or an account, with one seek for each platform: the newest match of a story is among them. */
 function walkSql(subject: 'account' | 'rule', platforms: readonly Platform[]): string {
   const names = platforms.map((_, index) => `:platform${index}`);
-  const settled = names.map((name) =>
+  const range = 'AND position > :above AND position < :below';
+  const walks = names.map((name) =>
     subject === 'rule'
-      ? `SELECT story, position AS last FROM rule_matches
-         WHERE rule = :subject AND platform = ${name} AND position > :above AND position < :below ORDER BY position`
-      : `SELECT story, last FROM story_parts INDEXED BY story_parts_of_account
-         WHERE account = :subject AND platform = ${name} AND last > :above AND last < :below ORDER BY last`,
+      ? `rule_matches WHERE rule = :subject AND platform = ${name} ${range}`
+      : `matches INDEXED BY matches_of_account WHERE account = :subject AND platform = ${name} ${range}`,
   );
-  const unsettled = `SELECT story, position AS last FROM matches NOT INDEXED
-    WHERE ${subject} = :subject AND platform IN (${names.join(', ')}) AND position > max(:above, ${SETTLED}) AND position < :below
-    ORDER BY position`;
-  const legs = [...settled, unsettled].map((leg) => `SELECT * FROM (${leg} DESC LIMIT :limit)`);
+  const unsettled = `matches NOT INDEXED WHERE rule = :subject AND platform IN (${names.join(', ')}) ${range} AND position > ${SETTLED}`;
+  const legs = (subject === 'rule' ? [...walks, unsettled] : walks).map(
+    (walk) =>
+      `SELECT * FROM (SELECT coalesce(story, 0) AS story, position AS last FROM ${walk} ORDER BY position DESC LIMIT :limit)`,
+  );
   return `SELECT story, last FROM (${legs.join(' UNION ALL ')} ORDER BY last DESC LIMIT :limit)`;
 }
 
@@ -33,8 +33,8 @@ const PARTS = `SELECT p.story, r.id AS rule_id, r.deleted, p.platform, p.source,
 
 const MATCHES = `SELECT ${COLUMNS} FROM (SELECT value AS position FROM json_each(:positions)) w ${JOINS}`;
 
-/** Matches of a rule: a story may have very many of them. They are read along one table, a thousand in a millisecond. */
-const LONGEST_RULE_WALK = 100_000;
+/** Matches before a page ends short: a story may have very many of them. */
+const LONGEST_WALK = 100_000;
 
 export const storyReads = (sql: Sql) => ({
   async stories(query: StoryQuery): Promise<StoryPage> {
@@ -45,7 +45,7 @@ export const storyReads = (sql: Sql) => ({
     const named = Object.fromEntries(platforms.map((platform, index) => [`platform${index}`, platform]));
     const text = walkSql(column, platforms);
     return storyPage(query, oldestOf(sql), {
-      longest: column === 'rule' ? LONGEST_RULE_WALK : undefined,
+      longest: LONGEST_WALK,
       slice: (above, below, limit) => sql.rows(text, { subject: number, above, below, limit, ...named }),
       parts: (stories) => sql.rows<PartRow>(PARTS, { stories: JSON.stringify(stories) }),
       matches: (positions) =>

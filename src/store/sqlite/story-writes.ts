@@ -10,6 +10,7 @@ import {
 } from '../rows/story-books.ts';
 import { encodeText } from '../rows/texts.ts';
 import type { Position } from '../store.ts';
+import { EVENTS_OF_POST } from './event-names.ts';
 import type { Sql } from './sql.ts';
 
 export interface StoryWrites {
@@ -63,9 +64,9 @@ function storyOfEarlier(
 ): Position | undefined {
   for (const postId of earlier.toReversed()) {
     const row = sql.row<{ story: Position }>(
-      `SELECT m.story FROM events e JOIN matches m ON m.event = e.number
-       WHERE e.platform = ? AND e.post_id = ? AND m.account = ? AND m.story IS NOT NULL LIMIT 1`,
-      [platform, encodeText(postId), account],
+      `SELECT m.story FROM (${EVENTS_OF_POST}) p CROSS JOIN matches m ON m.event = p.event
+       WHERE m.account = :account AND m.story IS NOT NULL LIMIT 1`,
+      { platform, post: encodeText(postId), account },
     );
     if (row !== undefined) return row.story;
   }

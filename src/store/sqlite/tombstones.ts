@@ -58,10 +58,12 @@ export function storedVersions(sql: Sql, platform: Platform, postId: string): st
   const { from, below } = versionsOf(postId);
   return sql
     .rows<{ post_id: string }>(
-      `SELECT post_id FROM events WHERE platform = :platform AND post_id = :post
-       UNION SELECT post_id FROM events WHERE platform = :platform AND post_id >= :from AND post_id < :below
-       UNION SELECT post_id FROM rehearsal_samples WHERE platform = :platform AND post_id = :post
-       UNION SELECT post_id FROM rehearsal_samples WHERE platform = :platform AND post_id >= :from AND post_id < :below`,
+      ['event_posts', 'new_events', 'rehearsal_samples']
+        .map(
+          (table) => `SELECT post_id FROM ${table} WHERE platform = :platform AND post_id = :post
+       UNION SELECT post_id FROM ${table} WHERE platform = :platform AND post_id >= :from AND post_id < :below`,
+        )
+        .join(' UNION '),
       { platform, post: encodeText(postId), from, below },
     )
     .map(({ post_id }) => decodeText(post_id));

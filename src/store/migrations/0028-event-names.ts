@@ -1,0 +1,38 @@
+import { eventNameSql } from '../order.ts';
+import type { Migration } from './migration.ts';
+
+/**
+ * Posts and keys of events come in no order, so that each event cost a page of two indexes. Tables take their place, which are written
+ * for many commits at once; new events are in a small table until then. A key is found by its first 50 bits.
+ */
+export const eventNames: Migration = {
+  name: '0028-event-names',
+  sql: `
+    CREATE TABLE event_posts (
+      platform TEXT NOT NULL,
+      post_id TEXT NOT NULL,
+      account INTEGER NOT NULL,
+      event INTEGER NOT NULL,
+      PRIMARY KEY (platform, post_id, account)
+    ) WITHOUT ROWID;
+    INSERT INTO event_posts SELECT platform, post_id, account, number FROM events ORDER BY platform, post_id, account;
+
+    CREATE TABLE event_keys (name INTEGER NOT NULL, event INTEGER NOT NULL, PRIMARY KEY (name, event)) WITHOUT ROWID;
+    INSERT INTO event_keys SELECT ${eventNameSql('key')} AS name, number FROM events WHERE key IS NOT NULL ORDER BY name, number;
+
+    CREATE TABLE new_events (
+      platform TEXT NOT NULL,
+      post_id TEXT NOT NULL,
+      account INTEGER NOT NULL,
+      event INTEGER NOT NULL,
+      key TEXT NOT NULL,
+      PRIMARY KEY (platform, post_id, account)
+    ) WITHOUT ROWID;
+
+    DROP INDEX events_by_post;
+    DROP INDEX events_by_key;
+
+    -- Stories are found along the matches of an account, too.
+    DROP INDEX story_parts_of_account;
+  `,
+};
