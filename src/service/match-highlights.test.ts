@@ -146,4 +146,27 @@ describe('highlights', () => {
     expect(matches.map((match) => match.highlights.length)).toEqual(posts.map(() => 1));
     expect(turns).toBeGreaterThan(4);
   });
+
+  it('are those of their own event for readers that take turns', async () => {
+    await using test = await stage();
+    for (const text of ['storm', 'end', 'storm end']) await test.create(text);
+    const textAt = (index: number) => `${'y '.repeat(index)}storm ${'x '.repeat(1_500)}end`;
+    await test.push(Array.from({ length: 60 }, (_, id) => ({ data: { id: String(id), text: textAt(id) } })));
+    const { store } = test.service.context;
+    const accountId = (await store.account('alice'))!.id;
+    const last = (await test.store.matches({ accountId, limit: 90 })).next!;
+    const pages = await Promise.all([
+      store.matches({ accountId, limit: 90 }),
+      store.matches({ accountId, limit: 90, before: last }),
+    ]);
+    for (const { ruleName, platformPostId, highlights: shown } of pages.flatMap(({ matches }) => matches)) {
+      const text = textAt(Number(platformPostId));
+      const words = ruleName.split(' ').map((word) => [text.indexOf(word), text.indexOf(word) + word.length]);
+      expect(
+        shown.map(({ start, end }) => [start, end]),
+        `${ruleName} in ${platformPostId}`,
+      ).toEqual(words);
+    }
+    expect(pages.map(({ matches }) => matches.length)).toEqual([90, 90]);
+  });
 });
