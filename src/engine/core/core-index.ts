@@ -243,7 +243,9 @@ export class CoreIndex implements Engine {
   }
 
   /** The core looks words up as it matches. */
-  *lookUp(): Generator<number, void> {}
+  lookUp(event: EventView, budget: PatternBudget): Generator<number, void> {
+    return this.#answers.meetPatterns(event, budget);
+  }
 
   settle = settlePatterns;
 

@@ -7,10 +7,11 @@ import { Dictionary } from '../index/dictionary.ts';
 import type { MatchReport } from '../index/engine-contract.ts';
 import { Fields } from '../index/field.ts';
 import { Frequency } from '../index/frequency.ts';
-import { isSpent, OUT_OF_STEPS, type PatternBudget } from '../index/pattern-budget.ts';
+import { isSpent, MANY_WORDS, OUT_OF_STEPS, type PatternBudget } from '../index/pattern-budget.ts';
 import { decideOnce, type Predicates } from '../index/predicates.ts';
 import { Presence } from '../index/presence.ts';
 import { eachLeaf, FAIL, KIND, payloadOf, TEST } from '../index/program.ts';
+import type { SharedPredicate } from '../index/shared-predicate.ts';
 import type { CoreHost } from './core-memory.ts';
 
 /** Never added to: most events have none. */
@@ -112,20 +113,34 @@ export class HostAnswers {
   marks(): number[] {
     const found = new Set<number>();
     const presence = this.#read();
-    for (const [field, patterns] of this.#predicates.patterns) {
-      patterns.candidates(presence, field, (held) => {
-        if (held.decidedOn === this.#epoch || found.has(held.term)) return true;
-        try {
-          if (decideOnce(held, presence, this.#epoch, this.#now, this.#budget)) found.add(held.term);
-        } catch (error) {
-          if (error === OUT_OF_STEPS) this.#budget!.open.add(held);
-          // The rules that use it are then evaluated, and fail one by one.
-          else found.add(held.term);
-        }
-        return true;
-      });
-    }
+    const meet = (held: SharedPredicate): boolean => {
+      if (held.decidedOn === this.#epoch || found.has(held.term)) return true;
+      try {
+        if (decideOnce(held, presence, this.#epoch, this.#now, this.#budget)) found.add(held.term);
+      } catch (error) {
+        if (error === OUT_OF_STEPS) this.#budget!.open.add(held);
+        // The rules that use it are then evaluated, and fail one by one.
+        else found.add(held.term);
+      }
+      return true;
+    };
+    const met = this.#budget?.met;
+    if (met?.version === this.#predicates.patternsVersion) for (const held of met.patterns) meet(held);
+    else for (const [field, patterns] of this.#predicates.patterns) patterns.candidates(presence, field, meet);
     return [...found];
+  }
+
+  /** Finds in parts which patterns the words of a long event lead to. Where patterns come or go meanwhile, `marks` finds them. */
+  *meetPatterns(event: EventView, budget: PatternBudget): Generator<number, void> {
+    const version = this.#predicates.patternsVersion;
+    const met: SharedPredicate[] = [];
+    for (const [field, patterns] of this.#predicates.patterns) {
+      for (const read of patterns.candidatesInParts(event, field, (held) => met.push(held))) {
+        yield read;
+        if (this.#predicates.patternsVersion !== version) return;
+      }
+    }
+    budget.met = { version, patterns: met };
   }
 
   /** A call that spends its budget reports nothing; the next one begins again, with all that is decided by now. */
@@ -140,7 +155,11 @@ export class HostAnswers {
 
   #read(): Presence {
     this.#presence ??= repeatsOnly();
-    if (!this.#isRead) this.#presence.read(this.#readEvent());
+    if (this.#isRead) return this.#presence;
+    const event = this.#readEvent();
+    // The patterns of a long event are decided in parts, by others.
+    if (this.#budget !== undefined && event.words.count > MANY_WORDS) this.#presence.take(event);
+    else this.#presence.read(event);
     this.#isRead = true;
     return this.#presence;
   }

@@ -21,6 +21,8 @@ export interface PatternBudget {
   rest: string[];
   /** Ids of rules for whose phrases no steps were left. The report is that of the others: these are to be matched by themselves. */
   late: string[];
+  /** The patterns that the words of a long event lead to, found in parts, and the version of the patterns then. */
+  met: { readonly version: number; readonly patterns: readonly SharedPredicate[] } | undefined;
   /** The version of the rules that `phrases` and `terms` are good for. */
   version: number;
   /** Phrases decided for this event, by where they stand in programs. */
@@ -50,6 +52,7 @@ export const newPatternBudget = (steps = STEPS): PatternBudget => ({
   wholeFields: new Set(),
   rest: [],
   late: [],
+  met: undefined,
   version: -1,
   phrases: new Map(),
   terms: undefined,
@@ -63,6 +66,7 @@ export function renew(budget: PatternBudget, steps = STEPS): void {
   if (budget.wholeFields.size > 0) budget.wholeFields.clear();
   if (budget.rest.length > 0) budget.rest = [];
   if (budget.late.length > 0) budget.late = [];
+  budget.met = undefined;
   outdate(budget, budget.version);
 }
 
