@@ -11,7 +11,7 @@ import { NAME_EVENTS } from './event-names.ts';
 import type { Sql } from './sql.ts';
 import { SETTLED } from './unsettled.ts';
 
-/** The commit that brings as many to wait settles them: a reader that adds them up takes some milliseconds. */
+/** The commit with which this many matches wait settles them. A reader that adds them up takes some milliseconds. */
 const SETTLE_AFTER = 10_000;
 
 const NEW = `matches NOT INDEXED WHERE position > ${SETTLED}`;
