@@ -6,7 +6,7 @@
  */
 import { PHRASE, TEXT, TEXT_END, WORD_COUNT, WORDS, scratch } from './memory';
 import { PHRASE_TERMS, termOf } from './phrase';
-import { END, firstWord, nextWord, PLACE, POSITION, START, WORD, WORD_TERM } from './words';
+import { END, firstWord, nextWord, PLACE, POSITION, spend, START, WORD, WORD_TERM } from './words';
 
 const LITERAL: u32 = 4;
 const WRITTEN: u32 = 8;
@@ -32,6 +32,7 @@ export function findsRun(at: u32, form: u32, count: u32): bool {
   for (let word = firstWord(termOf(at, 0)); word != 0; word = nextWord(word)) {
     if (word + count * WORD > end) return false;
     const same = termsFrom(at, count, word);
+    spend(same);
     patience -= same;
     if (same == count) {
       if (written ? standsWritten(at, count, word) : standsJoined(form, count, word)) return true;
@@ -64,6 +65,7 @@ function findsAround(at: u32, form: u32, count: u32, rare: u32): bool {
   for (let place = firstWord(termOf(at, rare)); place != 0; place = nextWord(place)) {
     const word = place - rare * WORD;
     if (place < first + rare * WORD || word + count * WORD > end) continue;
+    spend(count);
     if (!hasTerms(at, count, word, end)) continue;
     if (written ? standsWritten(at, count, word) : standsJoined(form, count, word)) return true;
   }
@@ -112,6 +114,7 @@ function standsWritten(at: u32, count: u32, word: u32): bool {
 
 /** Follows the words. A word that is not joined to the one before it starts the search anew. */
 function searchJoined(at: u32, form: u32, count: u32): bool {
+  spend(load<u32>(scratch, WORD_COUNT));
   const wanted = load<u32>(scratch, PHRASE);
   const fallback = wanted + (count << 2);
   for (let index: u32 = 0; index < count; index++) store<u32>(wanted + (index << 2), termOf(at, index));
@@ -139,6 +142,7 @@ function searchWritten(at: u32, count: u32): bool {
   const tail = at + PHRASE_TERMS + (count << 2);
   const lead = load<u32>(tail);
   const length = load<u32>(tail, 4);
+  spend((load<u32>(scratch, TEXT_END) - load<u32>(scratch, TEXT)) >> 1);
   const wanted = load<u32>(scratch, PHRASE);
   const fallback = wanted + (length << 2);
   for (let index: u32 = 0; index < length; index++) store<u32>(wanted + (index << 2), load<u8>(tail + 8 + index));

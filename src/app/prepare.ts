@@ -4,12 +4,15 @@
  */
 import { makeCoreTables } from '../engine/core/core-engine.ts';
 import { describeTools } from '../mcp/server.ts';
+import { classOfAstral } from '../rules/firehose/word-classes.ts';
 import type { Language } from '../rules/language.ts';
 import type { Config } from './config.ts';
 import { languagesOf, meaningOf } from './program-fingerprint.ts';
 
 /** Units of work after which everything else may run. One character of the engine's tables is one unit. */
 export const PREPARED_AT_ONCE = 4_096;
+
+const EMOJI = 0x1f30b;
 
 /** Yields how much work each step was. */
 export function* prepare(config: Config): Generator<number, void> {
@@ -21,7 +24,11 @@ export function* prepare(config: Config): Generator<number, void> {
     const { x, firehose } = languagesOf(meaningOf(config));
     for (const language of [x, firehose]) yield* readRules(language);
   }
-  if (config.roles.includes('matcher')) yield* makeCoreTables();
+  if (!config.roles.includes('matcher')) return;
+  yield* makeCoreTables();
+  // The first emoji of a page would have the classes of its plane made.
+  classOfAstral(EMOJI);
+  yield PREPARED_AT_ONCE;
 }
 
 /** Rules with mistakes, whose fixes are looked for and proven. */

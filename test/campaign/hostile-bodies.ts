@@ -30,7 +30,8 @@ const PARTS = [
 
 /** Text that is slow to cut, to match or to show. */
 export const hardText = (random: Random, largest = MEBI - 1_000): string => {
-  const size = length(random, largest / 4);
+  // Now and then as long as it may be.
+  const size = random() < 0.005 ? largest / 4 : length(random, largest / 4);
   if (random() < 0.2) return numbered(size / 8, (index) => `w${(index + 1_000_000).toString(36)}`);
   if (random() < 0.2)
     return `${numbered(Math.min(size / 12, 200), (index) => `x z1 q${index} x`)} ${filled('z1 ', size)}`;
@@ -42,6 +43,9 @@ export function hardRule(random: Random): { platform: 'x' | 'firehose'; value: s
   return { platform, value: pick(random, platform === 'x' ? POST_TEXTS : PAGE_TEXTS)(length(random, 8_000) + 8) };
 }
 
+const twoWords = (number: number): string =>
+  Array.from({ length: 8 }, (_, bit) => ((number >> bit) & 1 ? 'a' : 'b')).join(' ');
+
 /** Rules that the pages of `hardText` keep busy, and that are accepted. */
 export const SLOW_RULES: readonly string[] = [
   ...Array.from({ length: 100 }, (_, index) => `"z1 z1 q${index}"`),
@@ -51,6 +55,8 @@ export const SLOW_RULES: readonly string[] = [
   '"z1 z1 z1 q1"~40',
   'NOT title:lava AND w*',
   ...Array.from({ length: 50 }, (_, index) => `w1*${index}x`),
+  // On a page of these two words by turns, each of them is looked for from one end to the other.
+  ...Array.from({ length: 256 }, (_, index) => `added:"${twoWords(index)}"`),
 ];
 
 /** An event of either platform, as one line. */

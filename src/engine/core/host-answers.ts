@@ -7,14 +7,19 @@ import { Dictionary } from '../index/dictionary.ts';
 import type { MatchReport } from '../index/engine-contract.ts';
 import { Fields } from '../index/field.ts';
 import { Frequency } from '../index/frequency.ts';
-import { isSpent, OUT_OF_STEPS, type PatternBudget } from '../index/pattern-budget.ts';
+import { isSpent, MANY_WORDS, OUT_OF_STEPS, type PatternBudget } from '../index/pattern-budget.ts';
 import { decideOnce, type Predicates } from '../index/predicates.ts';
 import { Presence } from '../index/presence.ts';
 import { eachLeaf, FAIL, KIND, payloadOf, TEST } from '../index/program.ts';
+import type { SharedPredicate } from '../index/shared-predicate.ts';
 import type { CoreHost } from './core-memory.ts';
 
 /** Never added to: most events have none. */
 const NO_FAILURES: MatchReport['failures'] = [];
+
+/** Steps for the phrases of one event, some ten milliseconds, where there is a budget. */
+const PHRASE_STEPS = 1_500_000;
+const NO_LIMIT = 0x7fffffff;
 
 /** Answers of `decide`. */
 const NO = 0;
@@ -52,6 +57,8 @@ interface NumberedRules {
   programOf(number: number): [Int32Array, number];
   /** Where the core leaves results. */
   results(): Int32Array;
+  /** Steps that the core has left for phrases. */
+  stepsLeft(): number;
 }
 
 export class HostAnswers {
@@ -85,6 +92,7 @@ export class HostAnswers {
     this.#readEvent = readEvent;
     this.#budget = budget;
     if (budget !== undefined && budget.rest.length > 0) budget.rest = [];
+    if (budget !== undefined && budget.late.length > 0) budget.late = [];
     this.#epoch++;
     if (this.#taken.length > 0) this.#taken = [];
     this.#failures = NO_FAILURES;
@@ -96,24 +104,43 @@ export class HostAnswers {
     this.#readEvent = nothingAtHand;
   }
 
+  /** What the phrases of the event at hand may take. */
+  get phraseSteps(): number {
+    return this.#budget === undefined ? NO_LIMIT : PHRASE_STEPS;
+  }
+
   /** The terms of the patterns that fit the event, of those that rules are anchored on. */
   marks(): number[] {
     const found = new Set<number>();
     const presence = this.#read();
-    for (const [field, patterns] of this.#predicates.patterns) {
-      patterns.candidates(presence, field, (held) => {
-        if (held.decidedOn === this.#epoch || found.has(held.term)) return true;
-        try {
-          if (decideOnce(held, presence, this.#epoch, this.#now, this.#budget)) found.add(held.term);
-        } catch (error) {
-          if (error === OUT_OF_STEPS) this.#budget!.open.add(held);
-          // The rules that use it are then evaluated, and fail one by one.
-          else found.add(held.term);
-        }
-        return true;
-      });
-    }
+    const meet = (held: SharedPredicate): boolean => {
+      if (held.decidedOn === this.#epoch || found.has(held.term)) return true;
+      try {
+        if (decideOnce(held, presence, this.#epoch, this.#now, this.#budget)) found.add(held.term);
+      } catch (error) {
+        if (error === OUT_OF_STEPS) this.#budget!.open.add(held);
+        // The rules that use it are then evaluated, and fail one by one.
+        else found.add(held.term);
+      }
+      return true;
+    };
+    const met = this.#budget?.met;
+    if (met?.version === this.#predicates.patternsVersion) for (const held of met.patterns) meet(held);
+    else for (const [field, patterns] of this.#predicates.patterns) patterns.candidates(presence, field, meet);
     return [...found];
+  }
+
+  /** Finds in parts which patterns the words of a long event lead to. Where patterns come or go meanwhile, `marks` finds them. */
+  *meetPatterns(event: EventView, budget: PatternBudget): Generator<number, void> {
+    const version = this.#predicates.patternsVersion;
+    const met: SharedPredicate[] = [];
+    for (const [field, patterns] of this.#predicates.patterns) {
+      for (const read of patterns.candidatesInParts(event, field, (held) => met.push(held))) {
+        yield read;
+        if (this.#predicates.patternsVersion !== version) return;
+      }
+    }
+    budget.met = { version, patterns: met };
   }
 
   /** A call that spends its budget reports nothing; the next one begins again, with all that is decided by now. */
@@ -128,7 +155,11 @@ export class HostAnswers {
 
   #read(): Presence {
     this.#presence ??= repeatsOnly();
-    if (!this.#isRead) this.#presence.read(this.#readEvent());
+    if (this.#isRead) return this.#presence;
+    const event = this.#readEvent();
+    // The patterns of a long event are decided in parts, by others.
+    if (this.#budget !== undefined && event.words.count > MANY_WORDS) this.#presence.take(event);
+    else this.#presence.read(event);
     this.#isRead = true;
     return this.#presence;
   }
@@ -147,8 +178,12 @@ export class HostAnswers {
     this.#taken.push(this.#rules.results().slice(0, count));
   }
 
-  /** A rule that needs more steps is evaluated again when all its patterns are decided. */
+  /** A rule that needs more steps is evaluated again: when all its patterns are decided, or by itself where phrases took them. */
   #leave(rule: number): void {
+    if (this.#rules.stepsLeft() < 0) {
+      this.#budget!.late.push(this.#rules.idOf(rule));
+      return;
+    }
     if (this.#error !== OUT_OF_STEPS) {
       this.#failures = [...this.#failures, { ruleId: this.#rules.idOf(rule), error: this.#error }];
       return;

@@ -65,6 +65,26 @@ describe('patterns', () => {
     }
   });
 
+  it.each([0, 8_188, 8_189, 8_190, 8_191, 8_192, 8_193, 16_383])(
+    'are met once in parts, too: by a word at %i',
+    (at) => {
+      const index = new PatternIndex();
+      for (const pattern of [prefix('xyz1'), prefix('x'), wildcard('*yz12*'), part('absent')]) index.add(pattern);
+      const event = textEvent(`${'a '.repeat(at / 2)}${'b'.repeat(at % 2)} xyz12 is ${'a '.repeat(9_000)}xyz12`);
+      const wanted: SharedPredicate[] = [];
+      const presence = presenceOf('');
+      presence.take(event);
+      index.candidates(presence, 'text', (one) => wanted.push(one) > 0);
+      const inParts: SharedPredicate[] = [];
+      const parts = [...index.candidatesInParts(event, 'text', (one) => inParts.push(one))];
+      expect(inParts.map(({ key }) => key).toSorted()).toEqual(wanted.map(({ key }) => key).toSorted());
+      expect(wanted).toHaveLength(3);
+      expect(parts.length).toBeGreaterThan(3);
+      expect([...index.candidatesInParts(event, 'title', (one) => inParts.push(one))].length).toBeGreaterThan(0);
+      expect(inParts).toHaveLength(3);
+    },
+  );
+
   it('are met by three characters in a row that they must hold, wherever those stand', () => {
     const index = new PatternIndex();
     for (const pattern of [part('abc'), part('b c'), wildcard('*xyz*')]) index.add(pattern);

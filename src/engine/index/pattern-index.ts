@@ -36,7 +36,19 @@ function inside(texts: readonly string[]): RequiredText | undefined {
 /** False ends the search. */
 type Meet = (held: SharedPredicate) => boolean;
 
-/** The patterns that are found by the same characters, and the search that met them last. */
+/** Characters, or words, that are read between two yields. */
+const PART = 8_192;
+
+/** The words of a field. `repeats` has a 1 for a word that stood there before, where that is known. */
+interface Words {
+  readonly event: EventView;
+  readonly field: string;
+  readonly repeats?: Uint8Array;
+}
+
+type OnBucket = (bucket: Bucket) => boolean;
+
+/** The patterns that are found by the same characters, and the search that met them last: many words may lead to them. */
 interface Bucket {
   held: SharedPredicate[];
   metBy: number;
@@ -77,9 +89,41 @@ export class PatternIndex {
   /** Calls `meet` once with every pattern that may fit. False when `meet` has ended it. */
   candidates(presence: Presence, field: string, meet: Meet): boolean {
     this.#search++;
-    if (this.#grams.size > 0 && !this.#byGrams(presence.event, field, meet)) return false;
-    const longest = this.#prefixes.findLastIndex((map) => map.size > 0);
-    return longest <= 0 || this.#byPrefixes(presence, field, longest, meet);
+    const { event, repeats } = presence;
+    const onBucket = (bucket: Bucket): boolean => {
+      if (bucket.metBy === this.#search) return true;
+      bucket.metBy = this.#search;
+      return bucket.held.every(meet);
+    };
+    for (const { field: name, text } of this.#grams.size > 0 ? event.pieces : [])
+      if (name === field && !this.#byGrams(text, 0, text.length, onBucket)) return false;
+    return this.#longest <= 0 || this.#byPrefixes({ event, repeats, field }, 0, event.words.count, onBucket);
+  }
+
+  /** The same in parts, between which patterns may come and go. Yields how much it read. */
+  *candidatesInParts(event: EventView, field: string, meet: (held: SharedPredicate) => void): Generator<number, void> {
+    const met = new Set<Bucket>();
+    const onBucket = (bucket: Bucket): boolean => {
+      if (!met.has(bucket)) bucket.held.forEach(meet);
+      met.add(bucket);
+      return true;
+    };
+    for (const { field: name, text } of this.#grams.size > 0 ? event.pieces : []) {
+      for (let from = 0; name === field && from < text.length; from += PART) {
+        this.#byGrams(text, from, Math.min(from + PART, text.length), onBucket);
+        yield PART;
+      }
+    }
+    const { count } = event.words;
+    for (let from = 0; this.#longest > 0 && from < count; from += PART) {
+      this.#byPrefixes({ event, field }, from, Math.min(from + PART, count), onBucket);
+      yield PART;
+    }
+  }
+
+  /** The length of the longest beginnings. */
+  get #longest(): number {
+    return this.#prefixes.findLastIndex((map) => map.size > 0);
   }
 
   #placeOf(held: SharedPredicate): { map: Map<number, Bucket>; key: number } {
@@ -91,45 +135,38 @@ export class PatternIndex {
     return { map: this.#prefixes[length]!, key };
   }
 
-  #byPrefixes(presence: Presence, field: string, longest: number, meet: Meet): boolean {
-    const { words, pieces } = presence.event;
-    const { repeats } = presence;
-    for (let word = 0; word < words.count; word++) {
+  #byPrefixes({ event, repeats, field }: Words, from: number, to: number, onBucket: OnBucket): boolean {
+    const { words, pieces } = event;
+    const longest = this.#longest;
+    for (let word = from; word < to; word++) {
       const piece = pieces[words.pieces[word]!]!;
-      if (repeats[word] === 1 || piece.field !== field) continue;
+      if (repeats?.[word] === 1 || piece.field !== field) continue;
       const start = words.starts[word]!;
       const end = Math.min(words.ends[word]!, start + longest);
       let key = 0;
       for (let at = start; at < end; at++) {
         key = step(key, piece.text.charCodeAt(at));
-        if (!this.#meets(this.#prefixes[at - start + 1]!.get(key), meet)) return false;
+        const bucket = this.#prefixes[at - start + 1]!.get(key);
+        if (bucket !== undefined && !onBucket(bucket)) return false;
       }
     }
     return true;
   }
 
-  /** Very many words may lead to the same patterns. */
-  #meets(bucket: Bucket | undefined, meet: Meet): boolean {
-    if (bucket === undefined || bucket.metBy === this.#search) return true;
-    bucket.metBy = this.#search;
-    return bucket.held.every(meet);
-  }
-
-  #byGrams({ pieces }: EventView, field: string, meet: Meet): boolean {
-    for (const piece of pieces) {
-      if (piece.field !== field) continue;
-      const { text } = piece;
-      let first = 0;
-      let second = text.charCodeAt(0);
-      let third = text.charCodeAt(1);
-      for (let at = GRAM - 1; at < text.length; at++) {
-        first = second;
-        second = third;
-        third = text.charCodeAt(at);
-        const key = gramOf(first, second, third);
-        if (((this.#filter[(key & (FILTER_BITS - 1)) >>> 5]! >>> (key & 31)) & 1) === 0) continue;
-        if (!this.#meets(this.#grams.get(key), meet)) return false;
-      }
+  /** The grams that end in this part of a text. */
+  #byGrams(text: string, from: number, to: number, onBucket: OnBucket): boolean {
+    const start = Math.max(from, GRAM - 1);
+    let first = 0;
+    let second = text.charCodeAt(start - 2);
+    let third = text.charCodeAt(start - 1);
+    for (let at = start; at < to; at++) {
+      first = second;
+      second = third;
+      third = text.charCodeAt(at);
+      const key = gramOf(first, second, third);
+      if (((this.#filter[(key & (FILTER_BITS - 1)) >>> 5]! >>> (key & 31)) & 1) === 0) continue;
+      const bucket = this.#grams.get(key);
+      if (bucket !== undefined && !onBucket(bucket)) return false;
     }
     return true;
   }

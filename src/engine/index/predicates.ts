@@ -27,6 +27,8 @@ export type SavedPredicate = Pick<SharedPredicate, 'key' | 'number' | 'uses' | '
 export class Predicates {
   /** The patterns that are anchors, by field. */
   readonly patterns = new Map<string, PatternIndex>();
+  /** Another one when patterns have come or gone. */
+  patternsVersion = 0;
   readonly #byKey = new Map<string, SharedPredicate>();
   readonly #byNumber: SharedPredicate[] = [];
   readonly #numbers = new Numbers();
@@ -60,6 +62,7 @@ export class Predicates {
     if (held.anchored++ === 0) {
       held.term = this.#terms.use(held.key);
       this.#patternsOf(held).add(held);
+      this.patternsVersion++;
     }
     return held.term;
   }
@@ -71,6 +74,7 @@ export class Predicates {
     const field = fieldOf(held.predicate);
     const patterns = this.patterns.get(field)!;
     patterns.remove(held);
+    this.patternsVersion++;
     if (patterns.size === 0) this.patterns.delete(field);
     this.#terms.release(held.term);
     held.term = -1;

@@ -111,6 +111,12 @@ export class Presence {
     for (const term of terms) if (term >= 0) this.#add(term, this.#dictionary.postings(term));
   }
 
+  /** Takes an event for its texts alone: no word is looked up, and none is known for a repeat. */
+  take(event: EventView): void {
+    this.#begin(event);
+    this.repeats.fill(0, 0, event.words.count);
+  }
+
   /** Marks which terms stand side by side. */
   readPairs(): void {
     const { bits, wordTerms } = this;

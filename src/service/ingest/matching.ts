@@ -113,7 +113,8 @@ export function createMatching(deps: Deps): Matching {
     const beforeChange = () => ahead?.settle(name);
     const newEngine = () => createCoreEngine({ now, seed, platform: name, beforeChange });
     const rechecks = { seed, onOutcome: (outcome: RecheckOutcome) => onRecheck(name, outcome) };
-    return createPlatformRules(newEngine, isUpstream(name), (text) => parse(name, text), rechecks);
+    const hasUpstream = isUpstream(name);
+    return createPlatformRules({ newEngine, hasUpstream, parse: (text) => parse(name, text), now, rechecks });
   };
   const rules: Readonly<Record<Platform, PlatformRules>> = { x: rulesOf('x'), firehose: rulesOf('firehose') };
   const loading = createLoading();
