@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 
-export const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_CHARACTERS = 10;
 /** Eighty bits are sixteen characters. */
 export const TAIL_BYTES = 10;

@@ -83,7 +83,7 @@ export async function moveToPostgres(
     migrateFile(from);
     await migratePostgres(database);
     from.exec('BEGIN IMMEDIATE');
-    // Undone at the end like all else here.
+    // Rolled back at the end, like the lock.
     settle(sqlOf(from));
     const [first] = from.prepare('SELECT min(position) AS position FROM matches').all() as {
       position: number | null;

@@ -5,7 +5,7 @@
  * that was read already. An id holds the rank too: ids sort in the order in which their matches were stored.
  */
 import { hash } from 'node:crypto';
-import { ALPHABET, digitsOf, idOf, readDigits, readId, TAIL_BYTES, tailOf } from '../base/ids.ts';
+import { digitsOf, idOf, readDigits, readId, TAIL_BYTES, tailOf } from '../base/ids.ts';
 import type { Platform } from '../domain/platform.ts';
 import type { Position } from './store/position.ts';
 
@@ -40,16 +40,6 @@ export const matchKey = (ruleId: string, platform: Platform, postId: string): st
 
 /** The same for every arrival of an event. */
 export const eventKey = (platform: Platform, postId: string): string => digestTail([platform, postId]);
-
-/** Characters of a key that make a number of SQLite. */
-const NAME_CHARACTERS = 10;
-
-/** The number by which SQLite finds an event: the first 50 bits of its key. */
-export const eventNameSql = (key: string): string =>
-  Array.from(
-    { length: NAME_CHARACTERS },
-    (_, at) => `(instr('${ALPHABET}', substr(${key}, ${at + 1}, 1)) - 1) * ${32 ** (NAME_CHARACTERS - 1 - at)}`,
-  ).join(' + ');
 
 function digestTail(names: readonly string[]): string {
   // A character for each byte: a buffer for every match would cost more than its digest.

@@ -1,9 +1,8 @@
-import { eventNameSql } from '../order.ts';
 import type { Migration } from './migration.ts';
 
 /**
  * Posts and keys of events come in no order, so that each event cost a page of two indexes. Tables take their place, which are written
- * for many commits at once; new events are in a small table until then. A key is found by its first 50 bits.
+ * for many commits at once; new events are in a small table until then.
  */
 export const eventNames: Migration = {
   name: '0028-event-names',
@@ -17,8 +16,8 @@ export const eventNames: Migration = {
     ) WITHOUT ROWID;
     INSERT INTO event_posts SELECT platform, post_id, account, number FROM events ORDER BY platform, post_id, account;
 
-    CREATE TABLE event_keys (name INTEGER NOT NULL, event INTEGER NOT NULL, PRIMARY KEY (name, event)) WITHOUT ROWID;
-    INSERT INTO event_keys SELECT ${eventNameSql('key')} AS name, number FROM events WHERE key IS NOT NULL ORDER BY name, number;
+    CREATE TABLE event_keys (key TEXT NOT NULL, event INTEGER NOT NULL, PRIMARY KEY (key, event)) WITHOUT ROWID;
+    INSERT INTO event_keys SELECT key, number FROM events WHERE key IS NOT NULL ORDER BY key, number;
 
     CREATE TABLE new_events (
       platform TEXT NOT NULL,

@@ -114,32 +114,46 @@ function place(
   from: Position,
   stories: readonly Position[],
 ): Position {
-  const edited: Placed[] = [];
+  const fresh: Row[] = [];
+  const edited: { readonly match: NewMatch; readonly row: Row }[] = [];
   for (const [rank, match] of matches.entries()) {
-    const placed = { match, position: from + rank, story: stories[rank]! };
-    if (match.earlier.length === 0) insert(sql, platform, placed, null);
-    else edited.push(placed);
+    const row = rowOf(match, platform, from + rank, stories[rank]!);
+    if (match.earlier.length === 0) fresh.push(row);
+    else edited.push({ match, row });
   }
+  insert(sql, fresh);
   // Versions of one post may come together: each finds those before it.
-  for (const placed of edited.toSorted((a, b) => a.match.earlier.length - b.match.earlier.length))
-    insert(sql, platform, placed, earlierOf(sql, platform, placed.match) ?? null);
+  for (const { match, row } of edited.toSorted((a, b) => a.match.earlier.length - b.match.earlier.length))
+    insert(sql, [[...row.slice(0, -1), earlierOf(sql, platform, match) ?? null]]);
   return from + matches.length - 1;
 }
 
-interface Placed {
-  readonly match: NewMatch;
-  readonly position: Position;
-  readonly story: Position;
-}
+type Row = readonly (string | number | null)[];
 
-function insert(sql: Sql, platform: Platform, { match, position, story }: Placed, editOf: string | null): void {
-  const { rule, event, key, highlights } = match;
+const rowOf = (
+  { rule, event, key, highlights }: NewMatch,
+  platform: Platform,
+  position: Position,
+  story: Position,
+): Row => {
   const tail = tailAt(position, key);
-  sql.run(
-    `INSERT INTO matches (position, account, platform, rule, version, event, tail, highlights, edit_of, story)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [position, rule.account, platform, rule.number, rule.version, event, tail, highlights, editOf, story],
-  );
+  return [position, rule.account, platform, rule.number, rule.version, event, tail, highlights, story, null];
+};
+
+/** Rows of one statement, which needs no journal of its own because it fails with the whole commit. */
+const ROWS = 16;
+
+const insertSql = (rows: number): string =>
+  `INSERT OR ROLLBACK INTO matches (position, account, platform, rule, version, event, tail, highlights, story, edit_of)
+   VALUES ${Array.from({ length: rows }, () => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ')}`;
+
+const INSERT_ONE = insertSql(1);
+const INSERT_MANY = insertSql(ROWS);
+
+function insert(sql: Sql, rows: readonly Row[]): void {
+  let done = 0;
+  for (; done + ROWS <= rows.length; done += ROWS) sql.run(INSERT_MANY, rows.slice(done, done + ROWS).flat());
+  for (const row of rows.slice(done)) sql.run(INSERT_ONE, row);
 }
 
 /** The same rule's match of the newest earlier version. */

@@ -33,7 +33,7 @@ async function commitAndKill(file: string, from: number, commits: number): Promi
 }
 
 /** Every match of the account by rule and post, with how often it is there. */
-async function storedIn(store: Store, ruleId?: string): Promise<Map<string, number>> {
+async function storedIn(store: Store, of: { ruleId?: string } = {}): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   let after = 0;
   for (;;) {
@@ -41,7 +41,7 @@ async function storedIn(store: Store, ruleId?: string): Promise<Map<string, numb
       accountId: 'acct_crash',
       after,
       limit: 1000,
-      ...(ruleId && { ruleId }),
+      ...of,
     });
     for (const { ruleId, platformPostId } of matches) {
       const key = `${ruleId} ${platformPostId}`;
@@ -64,7 +64,7 @@ async function checkedCursor(file: string): Promise<number> {
   for (const ruleId of RULES) {
     const { stories } = await store.stories({ accountId: 'acct_crash', ruleId, limit: 10 });
     expect(stories.map(({ size }) => size)).toEqual([RULES.length * (cursor + 1)]);
-    expect((await storedIn(store, ruleId)).size).toBe(cursor + 1);
+    expect((await storedIn(store, { ruleId })).size).toBe(cursor + 1);
   }
   const db = new DatabaseSync(file, { readOnly: true });
   expect(db.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);

@@ -1,27 +1,26 @@
 /** How events are found: by their post and by their key, among those that are settled and those that are new. */
-import { eventNameSql } from '../order.ts';
 import type { Sql } from './sql.ts';
 
 /** The events of `:post` on `:platform`: one that all accounts see, and one of each account that pushed it. */
 export const EVENTS_OF_POST = `SELECT event FROM event_posts WHERE platform = :platform AND post_id = :post
   UNION ALL SELECT event FROM new_events WHERE platform = :platform AND post_id = :post`;
 
-/** The events that may have `:key`; new ones are few. */
-export const EVENTS_OF_KEY = `SELECT event FROM event_keys WHERE name = ${eventNameSql(':key')}
+/** The events with `:key`; new ones are few. */
+export const EVENTS_OF_KEY = `SELECT event FROM event_keys WHERE key = :key
   UNION ALL SELECT event FROM new_events WHERE key = :key`;
 
 /** The events from a number on were stored by this commit. */
 export const nameNewEvents = (sql: Sql, from: number): number =>
   sql.run(
-    `INSERT INTO new_events (platform, post_id, account, event, key)
+    `INSERT OR ROLLBACK INTO new_events (platform, post_id, account, event, key)
        SELECT platform, post_id, account, number, key FROM events WHERE number >= ?`,
     [from],
   );
 
 /** Part of settling. */
 export const NAME_EVENTS = [
-  'INSERT INTO event_posts (platform, post_id, account, event) SELECT platform, post_id, account, event FROM new_events',
-  `INSERT INTO event_keys (name, event) SELECT ${eventNameSql('key')} AS name, event FROM new_events ORDER BY name, event`,
+  'INSERT OR ROLLBACK INTO event_posts (platform, post_id, account, event) SELECT platform, post_id, account, event FROM new_events',
+  'INSERT OR ROLLBACK INTO event_keys (key, event) SELECT key, event FROM new_events ORDER BY key, event',
   'DELETE FROM new_events',
 ];
 
@@ -40,7 +39,6 @@ export const GONE = 'RETURNING number, platform, post_id, account, key';
 export function forgetNames(sql: Sql, events: readonly GoneEvent[]): void {
   for (const { number, platform, post_id, account, key } of events) {
     sql.run('DELETE FROM event_posts WHERE platform = ? AND post_id = ? AND account = ?', [platform, post_id, account]);
-    if (key !== null)
-      sql.run(`DELETE FROM event_keys WHERE name = ${eventNameSql(':key')} AND event = :event`, { key, event: number });
+    if (key !== null) sql.run('DELETE FROM event_keys WHERE key = ? AND event = ?', [key, number]);
   }
 }

@@ -28,8 +28,8 @@ export const JOINS =
 function walkSql({ subject: { column }, platforms, order, rating }: Walk): string {
   if (column === 'event')
     return `SELECT ${COLUMNS} FROM (SELECT position FROM (${EVENTS_OF_KEY}) k
-      CROSS JOIN events e ON e.number = k.event CROSS JOIN matches m INDEXED BY matches_of_event ON m.event = e.number
-      WHERE e.key = :key AND m.account = :subject AND m.position > :above AND m.position < :below
+      CROSS JOIN matches m INDEXED BY matches_of_event ON m.event = k.event
+      WHERE m.account = :subject AND m.position > :above AND m.position < :below
       ORDER BY position ${order} LIMIT :limit) w ${JOINS} ORDER BY w.position ${order}`;
   if (column === 'rule' && rating === undefined) return ruleWalkSql(platforms, order);
   const table = rating === undefined ? 'matches' : 'ratings';

@@ -1,10 +1,15 @@
 /** What many commits leave for one transaction: readers see the same before it and after it. */
+import type { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { at, collect, DAY, eventOf, range, removeAll, ruleOf } from '../../../test/conformance/store/stage.ts';
 import { systemClock } from '../../base/clock.ts';
+import { MIGRATIONS } from '../migrations/all.ts';
+import { eventKey, positionAt } from '../order.ts';
 import { storeOf } from '../sqlite.ts';
 import type { Store } from '../store.ts';
+import { connect, IN_MEMORY } from './connection.ts';
 import { connectInMemory } from './in-memory.ts';
+import { migrate } from './migrate.ts';
 import { readsOf } from './reads.ts';
 import { sqlOf } from './sql.ts';
 import { callByName, type Write, writesOf } from './writes.ts';
@@ -17,7 +22,13 @@ const [a, b, c] = rules as [(typeof rules)[0], (typeof rules)[0], (typeof rules)
 
 /** A store, its tables, and `settle` by hand. */
 async function open(settleAfter?: number) {
-  const db = connectInMemory();
+  const opened = openOn(connectInMemory(), settleAfter);
+  await opened.store.addAccount(ACCOUNT);
+  for (const rule of rules) await opened.store.addRule(rule, {});
+  return opened;
+}
+
+function openOn(db: DatabaseSync, settleAfter?: number) {
   const sql = sqlOf(db);
   const options = { retentionDays: 30, erasureDays: 400, recent: { events: 10, bytes: 1e6 }, settleAfter };
   const [reads, writes] = [readsOf(sql, options), writesOf(sql, options)];
@@ -33,8 +44,6 @@ async function open(settleAfter?: number) {
     },
     systemClock,
   );
-  await store.addAccount(ACCOUNT);
-  for (const rule of rules) await store.addRule(rule, {});
   return { store, sql, settle: () => write('settle') };
 }
 
@@ -196,4 +205,44 @@ it('finds the story behind one with more matches of the rule than a walk along p
   const { stories, next } = await store.stories({ accountId: ACCOUNT.id, ruleId: a.id, limit: 10 });
   expect(stories.map(({ size }) => size)).toEqual([12_000, 1]);
   expect(next).toBeUndefined();
+});
+
+it('finds the matches of a file from before, by rule, by story and by event, and erases them', async () => {
+  const before = MIGRATIONS.findIndex(({ name }) => name === '0026-settled');
+  const db = connect(IN_MEMORY);
+  migrate(db, MIGRATIONS.slice(0, before));
+  const [first, second, without] = [
+    positionAt(at(1).getTime()),
+    positionAt(at(2).getTime()),
+    positionAt(at(0).getTime()),
+  ];
+  db.exec(`INSERT INTO accounts (number, id, name, plan, x_rules, created_at) VALUES (1, '${ACCOUNT.id}', '"one"', 'paid', 9, 0);
+    INSERT INTO rules (number, id, account, version, paused, deleted, created_at, name, intent) VALUES (1, '${a.id}', 1, 1, 0, 0, 0, '"a"', '""');
+    INSERT INTO rule_platforms (rule, platform, holding, status, flags, value) VALUES (1, 'x', 1, 'active', '{}', '"storm"');
+    INSERT INTO events (number, platform, account, post_id, payload, key) VALUES
+      (1, 'x', 0, '"p0"', '{}', NULL), (2, 'x', 0, '"p1"', '{}', '${eventKey('x', 'p1')}'), (3, 'x', 0, '"p2"', '{}', '${eventKey('x', 'p2')}');
+    INSERT INTO matches (position, account, platform, rule, version, event, tail, highlights, story) VALUES
+      (${without}, 1, 'x', 1, 1, 1, 't0', '[]', NULL), (${first}, 1, 'x', 1, 1, 2, 't1', '[]', ${first}), (${second}, 1, 'x', 1, 1, 3, 't2', '[]', ${first});
+    INSERT INTO story_parts VALUES (${first}, 1, 'x', '', 1, 2, ${first}, ${second});
+    INSERT INTO tallies VALUES (1, 'x', 3, ${at(2).getTime()});
+    UPDATE state SET value = ${second} WHERE name = 'latest';`);
+  migrate(db);
+  const { store, sql } = openOn(db);
+  const of = { accountId: ACCOUNT.id, limit: 10 };
+  const posts = async (query: object) =>
+    (await store.matches({ ...of, ...query })).matches.map(({ platformPostId }) => platformPostId);
+  expect(await posts({ ruleId: a.id })).toEqual(['p2', 'p1', 'p0']);
+  expect(await posts({ eventKey: eventKey('x', 'p1') })).toEqual(['p1']);
+  for (const ruleId of [{}, { ruleId: a.id }])
+    expect((await store.stories({ ...of, ...ruleId })).stories.map(({ size }) => size)).toEqual([2]);
+  const again = await store.commit({
+    platform: 'x',
+    at: at(5),
+    events: ['p0', 'p1', 'p3'].map((post) => eventOf(post, [a])),
+  });
+  expect([again.added, again.repeats]).toEqual([1, 2]);
+  expect((await store.rule(ACCOUNT.id, a.id))!.platforms.x!.matchCount).toBe(4);
+  for (const post of ['p0', 'p1', 'p2', 'p3']) expect(await store.deleteMatches(ACCOUNT.id, 'x', post)).toBe(1);
+  for (const table of ['matches', 'events', 'rule_matches', 'event_posts', 'event_keys', 'new_events', 'story_parts'])
+    expect(sql.rows(`SELECT * FROM ${table}`), table).toEqual([]);
 });

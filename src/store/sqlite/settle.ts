@@ -11,26 +11,26 @@ import { NAME_EVENTS } from './event-names.ts';
 import type { Sql } from './sql.ts';
 import { SETTLED } from './unsettled.ts';
 
-/** The commit after which this many wait settles them: a reader that adds them up takes some milliseconds. */
+/** The commit with which this many matches wait settles them. A reader that adds them up takes some milliseconds. */
 const SETTLE_AFTER = 10_000;
 
 const NEW = `matches NOT INDEXED WHERE position > ${SETTLED}`;
 
-/** Sorted by the keys of the tables, so that neighbours share a page. */
+/** Sorted by the keys of the tables, so that neighbours share a page. `OR ROLLBACK` spares SQLite a journal for each statement. */
 const STATEMENTS = [
-  `INSERT INTO rule_matches (rule, platform, position, story)
+  `INSERT OR ROLLBACK INTO rule_matches (rule, platform, position, story)
      SELECT rule, platform, position, story FROM ${NEW} ORDER BY rule, platform, position`,
-  `INSERT INTO story_parts (story, rule, platform, source, account, matches, first, last)
+  `INSERT OR ROLLBACK INTO story_parts (story, rule, platform, source, account, matches, first, last)
      SELECT m.story, m.rule, m.platform, coalesce(e.source, '') AS source, m.account, count(*), min(m.position), max(m.position)
      FROM matches m NOT INDEXED CROSS JOIN events e ON e.number = m.event
      WHERE m.position > ${SETTLED} GROUP BY m.story, m.rule, m.platform, source
    ON CONFLICT (story, rule, platform, source) DO UPDATE SET matches = matches + excluded.matches, last = excluded.last`,
-  `INSERT INTO tallies (rule, platform, matches, last_at)
+  `INSERT OR ROLLBACK INTO tallies (rule, platform, matches, last_at)
      SELECT rule, platform, count(*), ${timeSql('max(position)')} FROM ${NEW} GROUP BY rule, platform
    ON CONFLICT (rule, platform) DO UPDATE SET matches = matches + excluded.matches, last_at = excluded.last_at`,
   // For the rule, and for the account by the negative of its number.
   ...['rule', '-account'].map(
-    (subject) => `INSERT INTO minutes (subject, platform, minute, matches)
+    (subject) => `INSERT OR ROLLBACK INTO minutes (subject, platform, minute, matches)
      SELECT ${subject} AS subject, platform, ${minuteSql('position')} AS minute, count(*) FROM ${NEW} GROUP BY subject, platform, minute
    ON CONFLICT (subject, platform, minute) DO UPDATE SET matches = matches + excluded.matches`,
   ),

@@ -28,8 +28,8 @@ function walkSql(subject: 'account' | 'rule', platforms: readonly Platform[]): s
 const PARTS = `SELECT p.story, r.id AS rule_id, r.deleted, p.platform, p.source, p.matches, p.first, p.last
   FROM json_each(:stories) j CROSS JOIN story_parts p ON p.story = j.value CROSS JOIN rules r ON r.number = p.rule
   UNION ALL SELECT u.story, r.id, r.deleted, u.platform, coalesce(e.source, ''), 1, u.position, u.position
-  FROM json_each(:stories) j CROSS JOIN ${unsettledOf('j.value').replace(' WHERE', ' CROSS JOIN rules r CROSS JOIN events e WHERE')}
-    AND r.number = u.rule AND e.number = u.event`;
+  FROM json_each(:stories) j
+  CROSS JOIN ${unsettledOf('j.value', 'CROSS JOIN rules r ON r.number = u.rule CROSS JOIN events e ON e.number = u.event')}`;
 
 const MATCHES = `SELECT ${COLUMNS} FROM (SELECT value AS position FROM json_each(:positions)) w ${JOINS}`;
 

@@ -12,8 +12,9 @@ export const SETTLED = `(SELECT value FROM state WHERE name = 'settled')`;
 const IN_PLATFORMS = `IN (${PLATFORMS.map((platform) => `'${platform}'`).join(', ')})`;
 
 /** The unsettled matches of a story, under the name `u`, along the index of stories. */
-export const unsettledOf = (story: string): string =>
-  `matches u INDEXED BY matches_of_story WHERE u.story = ${story} AND u.platform ${IN_PLATFORMS} AND u.position > ${SETTLED}`;
+export const unsettledOf = (story: string, joins = ''): string =>
+  `matches u INDEXED BY matches_of_story ${joins}
+   WHERE u.story = ${story} AND u.platform ${IN_PLATFORMS} AND u.position > ${SETTLED}`;
 
 /** Whether no match of the story that can be seen is older than the match `m`. */
 export const STORY_FIRST = storyFirst(

@@ -34,7 +34,10 @@ const EXCEPTIONS: readonly { readonly sql: RegExp; readonly because: string }[] 
     sql: /\) UNION ALL SELECT \* FROM \(SELECT coalesce\(story, 0\) AS story, position AS last FROM/,
     because: 'each part is limited before it is merged',
   },
-  { sql: /WHERE e.key = :key AND m.account = :subject/, because: 'an event has one match for each rule at most' },
+  {
+    sql: /FROM new_events WHERE key = :key\) k CROSS JOIN matches/,
+    because: 'an event has one match for each rule at most',
+  },
   { sql: /FROM minutes WHERE subject = :subject .* GROUP BY slot/, because: 'a chart reads the minutes that it shows' },
   { sql: /SELECT \* FROM \(SELECT number, bytes FROM recent/, because: 'each part is limited before it is merged' },
   {
@@ -55,7 +58,7 @@ const EXCEPTIONS: readonly { readonly sql: RegExp; readonly because: string }[] 
     sql: /FROM matches (m )?NOT INDEXED .*WHERE (m\.)?position > \(SELECT value FROM state WHERE name = 'settled'\) (GROUP|ORDER) BY/,
     because: 'at most 10,000 matches wait to be settled, and those of one commit',
   },
-  { sql: /FROM new_events ORDER BY name, event$/, because: 'new events are those of matches that wait to be settled' },
+  { sql: /FROM new_events ORDER BY key, event$/, because: 'new events are those of matches that wait to be settled' },
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-plans-'));

@@ -2,7 +2,7 @@
  * A store at size, the same on both databases: a thousand accounts, ten thousand rules, fifty thousand matches, a webhook
  * that is owed half of them, twenty thousand rows of recent events. The first account holds half of everything.
  */
-import { eventNameSql, positionAt } from '../../../src/store/order.ts';
+import { positionAt } from '../../../src/store/order.ts';
 
 export const NOW = Date.parse('2026-11-15T10:00:00Z');
 /** When the first of the matches was stored; the others follow every tenth of a second. */
@@ -40,7 +40,7 @@ export const sqliteDialect: Dialect = {
   more: [
     'INSERT INTO rule_matches (rule, platform, position, story) SELECT rule, platform, position, story FROM matches',
     'INSERT INTO event_posts (platform, post_id, account, event) SELECT platform, post_id, account, number FROM events',
-    `INSERT INTO event_keys (name, event) SELECT ${eventNameSql('key')}, number FROM events`,
+    'INSERT INTO event_keys (key, event) SELECT key, number FROM events',
     `UPDATE state SET value = (SELECT value FROM state WHERE name = 'latest') WHERE name = 'settled'`,
   ],
 };
