@@ -11,7 +11,7 @@ const lava = { platforms: ['x'], overrides: { x: 'lava' } };
 
 /** A service that takes rehearsals and runs none. */
 async function stage(history: object = {}) {
-  const test = await openService({ clock: fakeClock(), roles: ['api'], history: history as HistoryAccess });
+  const test = await openService({ clock: fakeClock(), roles: ['api'], history: history });
   const ada = await test.caller('ada');
   const rehearse = (input: object) => test.call(ada, 'rehearseRule', { history: { kind: 'recent' }, ...input });
   const both = { platforms: ['x', 'firehose'], overrides: { x: 'lava', firehose: 'title:lava' } };
