@@ -4,7 +4,7 @@
  *     record   start 4 | end 4 | outcome 4 | evaluated 4 | rules: where 4, how many 4 | id 8 | data 8 | includes 8 | has others 4
  */
 import { matchWords } from './match';
-import { EVALUATED, LEFT_FOR, LINE_HAS_OTHERS, LINE_ID, LINES, PATTERNS_ASK, RESULTS, scratch, STOP, UNDECIDED } from './memory';
+import { EVALUATED, LEFT_FOR, LINE_HAS_OTHERS, LINE_ID, LINES, PATTERNS_ASK, RESULTS, scratch, STEPS, STOP, UNDECIDED } from './memory';
 import { walkPage } from './page';
 import { meetsPattern } from './patterns';
 import { walkPost } from './post';
@@ -20,6 +20,9 @@ const SPANS: u32 = 24;
 const MOST_LINES: u32 = 2048;
 /** Twice what one line can have. */
 const MOST_RULES: u32 = (262144 - MOST_LINES * RECORD) >> 2;
+
+/** Steps for the phrases of one line, some milliseconds: a matcher must soon come to where it can be stopped. */
+const LINE_STEPS: i32 = 500000;
 
 /** Outcomes; where the walk left the line, the reason is added to the last. */
 const MATCHED_LINE: u32 = 0;
@@ -50,7 +53,7 @@ export function matchBatch(count: u32, arePages: bool): u32 {
   return count;
 }
 
-/** What the writer must decide, a pattern or a fact, makes the whole line one that is asked back. */
+/** What the writer must decide, a pattern, a fact or phrases that take long, makes the whole line one that is asked back. */
 function matchOne(line: u32, arePages: bool): u32 {
   const start = load<u32>(line);
   const end = load<u32>(line, 4);
@@ -59,6 +62,7 @@ function matchOne(line: u32, arePages: bool): u32 {
   if (!isWalked) return LEFT_LINE + load<u32>(scratch, LEFT_FOR);
   if (load<u32>(PATTERNS_ASK) != 0 && meetsPattern()) return ASKED_BACK;
   store<u32>(scratch, 0, UNDECIDED);
+  store<i32>(scratch, LINE_STEPS, STEPS);
   const found = matchWords(isCounted());
   if (load<u32>(scratch, UNDECIDED) != 0) return ASKED_BACK;
   store<u32>(line, load<u32>(scratch, EVALUATED), COUNT_EVALUATED);

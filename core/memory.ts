@@ -82,6 +82,8 @@ export const SKIPPED: u32 = SCRATCH + 88;
 /** Of a matcher: the records of its batch, and whether it is to stop after the line at hand. */
 export const LINES: u32 = SCRATCH + 92;
 export const STOP: u32 = SCRATCH + 96;
+/** Steps that are left for the phrases of the event at hand; below zero no more are looked for. */
+export const STEPS: u32 = SCRATCH + 100;
 /** Of the line walked last, where they begin and end: the id, what is kept of the line. */
 export const LINE_ID: u32 = SCRATCH + 128;
 export const LINE_ID_END: u32 = SCRATCH + 132;

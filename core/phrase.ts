@@ -7,7 +7,7 @@
 import { PHRASE, scratch, TERM_BITS } from './memory';
 import { hasTerm } from './program';
 import { findsRun } from './run';
-import { firstWord, nextWord, POSITION } from './words';
+import { firstWord, nextWord, POSITION, spend } from './words';
 
 export const PHRASE_FORM: u32 = 4;
 export const PHRASE_COUNT: u32 = 8;
@@ -50,6 +50,7 @@ function findsExact(at: u32, count: u32, spread: bool, words: u32, order: u32): 
   let place = NOWHERE;
   let step: u32 = 0;
   while (step < count) {
+    spend(1);
     const index = load<u32>(order + (step << 2));
     const offset = offsetOf(at, count, spread, index);
     const word = advance(load<u32>(words + (index << 2)), place + offset);
@@ -88,6 +89,7 @@ function findsSloppy(at: u32, count: u32, spread: bool, slop: i32, words: u32, o
   let place = load<i32>(load<u32>(words), POSITION) - offsetOf(at, count, spread, 0) - slop;
   let index: u32 = 0;
   while (index < count) {
+    spend(1);
     const offset = offsetOf(at, count, spread, index);
     const same = load<i32>(order + (index << 2));
     // A term that is asked for twice must stand twice.

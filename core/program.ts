@@ -1,6 +1,6 @@
 /** Programs of rules: the same integers that the compiler makes, and their evaluation on the event at hand. */
 import { decide } from './host';
-import { TERM_BITS, scratch } from './memory';
+import { scratch, STEPS, TERM_BITS } from './memory';
 import { findsPhrase, PHRASE_FORM } from './phrase';
 
 const ABSENT: u32 = 1;
@@ -38,6 +38,10 @@ export function programHolds(at: u32): bool {
   if (kind == ALL) return settles(at, code, false);
   if (kind == ANY) return settles(at, code, true);
   if (kind <= FAIL) return predicateHolds(code >> 4) == (kind != FAIL);
+  if (load<i32>(scratch, STEPS) < 0) {
+    left = true;
+    return false;
+  }
   return findsPhrase(at) == ((load<u32>(at, PHRASE_FORM) & NEGATED) == 0);
 }
 

@@ -1,12 +1,12 @@
 /**
  * Whether words stand one after another: those of a phrase at neighbouring positions, those of a literal in one piece with
- * one blank between them or, when it is written out, in just its bytes. The first way tries every place of the first word. A
- * sender can make a text on which that fails late and often; such a text is searched a second way (Knuth, Morris and
- * Pratt's), in time linear in its length.
+ * one blank between them or, when it is written out, in just its bytes. Of a long event the places of the rarest word are tried,
+ * if they are few. Otherwise the first way tries every place of the first word. A sender can make a text on which that fails
+ * late and often; such a text is searched a second way (Knuth, Morris and Pratt's), in time linear in its length.
  */
 import { PHRASE, TEXT, TEXT_END, WORD_COUNT, WORDS, scratch } from './memory';
 import { PHRASE_TERMS, termOf } from './phrase';
-import { END, firstWord, nextWord, PLACE, POSITION, START, WORD, WORD_TERM } from './words';
+import { END, firstWord, nextWord, PLACE, POSITION, spend, START, WORD, WORD_TERM } from './words';
 
 const LITERAL: u32 = 4;
 const WRITTEN: u32 = 8;
@@ -14,22 +14,60 @@ const WRITTEN: u32 = 8;
 const PATIENCE: i32 = 2;
 /** An event of more words is searched the second way from the start. */
 const MANY: u32 = 50000;
+/** In an event of fewer words looking for the rarest word takes longer than it saves. */
+const LONG: u32 = 256;
+/** A word that stands at more places is not rare. */
+const RARE: u32 = 32;
 
 export function findsRun(at: u32, form: u32, count: u32): bool {
   const words = load<u32>(scratch, WORD_COUNT);
   const written = (form & WRITTEN) != 0;
+  if (words > LONG) {
+    const rare = rarestOf(at, count);
+    if (rare < count) return findsAround(at, form, count, rare);
+  }
   if (words > MANY) return written ? searchWritten(at, count) : searchJoined(at, form, count);
   const end = load<u32>(scratch, WORDS) + words * WORD;
   let patience = PATIENCE * <i32>words;
   for (let word = firstWord(termOf(at, 0)); word != 0; word = nextWord(word)) {
     if (word + count * WORD > end) return false;
     const same = termsFrom(at, count, word);
+    spend(same);
     patience -= same;
     if (same == count) {
       if (written ? standsWritten(at, count, word) : standsJoined(form, count, word)) return true;
       patience -= count;
     }
     if (patience < 0) return written ? searchWritten(at, count) : searchJoined(at, form, count);
+  }
+  return false;
+}
+
+/** The index of the term that stands at the fewest places, or `count` when none is rare. All are followed place by place. */
+function rarestOf(at: u32, count: u32): u32 {
+  const places = load<u32>(scratch, PHRASE);
+  for (let met: u32 = 0; met <= RARE; met++) {
+    for (let index: u32 = 0; index < count; index++) {
+      const place = places + (index << 2);
+      const next = met == 0 ? firstWord(termOf(at, index)) : nextWord(load<u32>(place));
+      if (next == 0) return index;
+      store<u32>(place, next);
+    }
+  }
+  return count;
+}
+
+/** Tries every place of the term of this index. */
+function findsAround(at: u32, form: u32, count: u32, rare: u32): bool {
+  const written = (form & WRITTEN) != 0;
+  const first = load<u32>(scratch, WORDS);
+  const end = first + load<u32>(scratch, WORD_COUNT) * WORD;
+  for (let place = firstWord(termOf(at, rare)); place != 0; place = nextWord(place)) {
+    const word = place - rare * WORD;
+    if (place < first + rare * WORD || word + count * WORD > end) continue;
+    spend(count);
+    if (!hasTerms(at, count, word, end)) continue;
+    if (written ? standsWritten(at, count, word) : standsJoined(form, count, word)) return true;
   }
   return false;
 }
@@ -76,6 +114,7 @@ function standsWritten(at: u32, count: u32, word: u32): bool {
 
 /** Follows the words. A word that is not joined to the one before it starts the search anew. */
 function searchJoined(at: u32, form: u32, count: u32): bool {
+  spend(load<u32>(scratch, WORD_COUNT));
   const wanted = load<u32>(scratch, PHRASE);
   const fallback = wanted + (count << 2);
   for (let index: u32 = 0; index < count; index++) store<u32>(wanted + (index << 2), termOf(at, index));
@@ -103,6 +142,7 @@ function searchWritten(at: u32, count: u32): bool {
   const tail = at + PHRASE_TERMS + (count << 2);
   const lead = load<u32>(tail);
   const length = load<u32>(tail, 4);
+  spend((load<u32>(scratch, TEXT_END) - load<u32>(scratch, TEXT)) >> 1);
   const wanted = load<u32>(scratch, PHRASE);
   const fallback = wanted + (length << 2);
   for (let index: u32 = 0; index < length; index++) store<u32>(wanted + (index << 2), load<u8>(tail + 8 + index));

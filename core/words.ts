@@ -5,7 +5,7 @@
  *
  * Start and end are addresses in the folded text. The postings of the event's distinct terms stand after the last record.
  */
-import { CHAIN_HEADS, CHAINED, give, take, TEXT, TEXT_ROOM, WORD_COUNT, WORD_ROOM, WORDS, scratch } from './memory';
+import { CHAIN_HEADS, CHAINED, give, STEPS, take, TEXT, TEXT_ROOM, WORD_COUNT, WORD_ROOM, WORDS, scratch } from './memory';
 
 export const WORD: u32 = 48;
 export const START: u32 = 0;
@@ -68,10 +68,19 @@ function searchFrom(from: u32, term: u32): u32 {
   return 0;
 }
 
+/** Words of other terms in the same chain take time, too. */
 function inChain(from: u32, term: u32): u32 {
   let word = from;
-  while (word != 0 && load<u32>(word, WORD_TERM) != term) word = load<u32>(word, NEXT);
+  let passed: u32 = 1;
+  for (; word != 0 && load<u32>(word, WORD_TERM) != term; passed++) word = load<u32>(word, NEXT);
+  spend(passed);
   return word;
+}
+
+/** Takes steps from those that are left for the phrases of the event: a step is a look at a word. */
+@inline
+export function spend(steps: u32): void {
+  store<i32>(scratch, load<i32>(scratch, STEPS) - <i32>steps, STEPS);
 }
 
 /** Links the words that share the low bits of their terms. Done on the first phrase of an event: most events meet none. */

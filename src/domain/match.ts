@@ -1,5 +1,6 @@
 import type { Platform } from './platform.ts';
 import type { Rating } from './rating.ts';
+import type { PlatformRule } from './rule.ts';
 
 /** An event satisfied a rule. Each (rule, platform, post) is one match, however often the event arrives. */
 export interface Match {
@@ -16,6 +17,8 @@ export interface Match {
   /** The payload as JSON text, if the store has it: then an answer can be written without parsing it. */
   readonly json?: string;
   readonly highlights: readonly Highlight[];
+  /** The text that matched, of a match whose highlights are found when it is read. The service finds them: see `withHighlights`. */
+  readonly matchedBy?: Pick<PlatformRule, 'value' | 'flags'> | undefined;
   /** The id of the same rule's match of an earlier version of the post. */
   readonly editOf?: string | undefined;
   /** What brought its event. Undefined for a match that was stored before sources were noted. */

@@ -40,6 +40,7 @@ import type { RecheckOutcome } from './ingest/recheck.ts';
 import { createTraffic } from './ingest/traffic.ts';
 import type { Holder } from './lease.ts';
 import { MAX_WAITING_PREVIEWS } from './limits.ts';
+import { withHighlights } from './match-highlights.ts';
 import { createMatchPages } from './match-pages.ts';
 import { createOAuth, type OAuthOptions } from './oauth/oauth.ts';
 import { createChallengeCounter } from './outlets/challenge-counter.ts';
@@ -53,6 +54,7 @@ import { createRegistrations } from './registrations/registrations.ts';
 import { createRehearsals, type Rehearsals } from './rehearsal/rehearsals.ts';
 import type { HistoryAccess } from './rehearsal/request.ts';
 import { createRelevance, withScores } from './relevance.ts';
+import { queryOf } from './rule-text.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import { createBudgets } from './upstream/budgets.ts';
 import { tellOfRefusedToken } from './upstream/token-refused.ts';
@@ -201,12 +203,14 @@ interface Parts {
 function createParts(parts: ServiceParts): Parts {
   const { clock, log, metrics, settings, broker, tracer, roles = ROLES, holder = onlyProcess() } = parts;
   const relevance = createRelevance({ store: parts.store, clock });
-  const store = withScores(parts.store, relevance);
   const languages = withParseCaches(parts.languages);
   const stopping = new AbortController();
   const { signal } = stopping;
   const platforms = parts.platforms ?? { x: localPlatform('x'), firehose: localPlatform('firehose') };
   const isUpstream = (platform: Platform): boolean => platforms[platform].shape === 'upstream';
+  const store = withHighlights(withScores(parts.store, relevance), (platform, { value, flags }) =>
+    queryOf(languages[platform], { value, flags: isUpstream(platform) ? {} : flags }),
+  );
   const onGap = (gap: Gap): void => {
     if (gap.to === undefined) metrics.gap(gap.platform);
     outlets.live.announce(gap);

@@ -14,8 +14,8 @@ export function hash32(text: string): number {
   return mixed(hash);
 }
 
-/** The same of a text of ASCII, given as the codes of its characters in a range. */
-export function hashCodes(codes: Uint8Array, start: number, end: number): number {
+/** The same of a text that is given as the codes of its characters in a range. */
+export function hashCodes(codes: Uint16Array, start: number, end: number): number {
   let hash = BASIS;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ codes[at]!, PRIME);
   return mixed(hash);

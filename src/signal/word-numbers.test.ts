@@ -11,7 +11,7 @@ const plainly = (text: string): number[] => [...new Set(comparedWords(text).map(
 
 const PIECES = (
   "the The storm storm's STORMS stormings parties boxes used ings s 's it's. u.s. http://a.example/b www.a.example @name " +
-  "für Straße ＡＢＣ 大雨 ไทย \u{1f600} don''t .. averylongwordindeed 2026 1.5 a , - ’s o'clock … ﬁ"
+  "für Straße ＡＢＣ 大雨 ไทย \u{1f600} don''t .. averylongwordindeed 2026 1.5 a , - ’s o'clock … ﬁ cañón’s l’été ΟΔΟΣ 𝐛𝐨𝐥𝐝 𐐷𐐷 İstanbul ﷺ \ud83d \u{20000}\u{20001} \u{e0001} ½ don’t’’ émotions"
 )
   .split(' ')
   .concat(['rt @name:', ' ', '\n']);

@@ -1,12 +1,13 @@
 /**
  * The words by which texts are compared, each as the number that stands for it: what `comparedWords` and `hash32` give, in one
- * pass over the characters. Most texts are ASCII, and no string is made of their words.
+ * pass over the characters. No string is made of a word, unless the text is in a script that is written without spaces.
  */
 import { hash32, hashCodes } from './hashes.ts';
 import {
   COMMON_WORDS,
   comparedWords,
   ENDINGS,
+  IS_UNSPACED,
   MAX_CHARACTERS,
   MAX_STEM,
   MAX_WORDS,
@@ -15,33 +16,38 @@ import {
 } from './words.ts';
 
 const COMMON = new Set([...COMMON_WORDS].map(hash32));
+const MAYBE_COMMON = new Uint8Array(0x10000);
+for (const number of COMMON) MAYBE_COMMON[number & 0xffff] = 1;
 const ENDING_CODES = ENDINGS.map((ending) => Buffer.from(ending));
-const [APOSTROPHE, DOT, SMALL_S] = [0x27, 0x2e, 0x73];
+/** Whether an ending ends with the character. */
+const MAY_END = new Uint8Array(0x10000);
+for (const ending of ENDING_CODES) MAY_END[ending.at(-1)!] = 1;
+const [APOSTROPHE, QUOTE, DOT, SMALL_S] = [0x27, 0x2019, 0x2e, 0x73];
 
-/** What a character is: 0 for none of a word, 1 for what may stand inside one, 2 for what may begin one. */
-const KIND = Uint8Array.from({ length: 128 }, (_, code) => {
-  if (code === APOSTROPHE || code === DOT) return 1;
-  return /[a-z0-9]/.test(String.fromCharCode(code)) ? 2 : 0;
-});
-/** The text that is being read, in small letters. */
-const codes = new Uint8Array(MAX_CHARACTERS);
+/** What a character is to words; 0 until it is first met. */
+const [APART, INSIDE, BEGINS, UNSPACED] = [1, 2, 3, 4];
+const KINDS = new Uint8Array(0x20000);
+
+/** The text that is being read, in small letters, and what each of its characters is. */
+const codes = new Uint16Array(2 * MAX_CHARACTERS);
+const kinds = new Uint8Array(codes.length);
 
 /** Each once, in the order of the text. */
 export function comparedNumbers(text: string): number[] {
-  const plain = plainText(text.length > MAX_CHARACTERS ? text.slice(0, MAX_CHARACTERS) : text);
+  const length = readCodes(plainText(text.length > MAX_CHARACTERS ? text.slice(0, MAX_CHARACTERS) : text));
   const numbers: number[] = [];
-  if (plain.length > MAX_CHARACTERS || !readAscii(plain)) {
+  if (length === undefined) {
     for (const word of comparedWords(text)) addOnce(numbers, hash32(word));
     return numbers;
   }
   let [at, words] = [0, 0];
-  while (at < plain.length && words < MAX_WORDS) {
-    if (KIND[codes[at]!] !== 2) {
+  while (at < length && words < MAX_WORDS) {
+    if (kinds[at] !== BEGINS) {
       at++;
       continue;
     }
     const start = at;
-    while (at < plain.length && KIND[codes[at]!] !== 0) at++;
+    while (at < length && kinds[at] !== APART) at++;
     const stem = stemNumber(start, at);
     if (stem === undefined) continue;
     words++;
@@ -55,35 +61,73 @@ export function addOnce(numbers: number[], number: number): void {
   if (!numbers.includes(number)) numbers.push(number);
 }
 
-/** False for a text that has another character. */
-function readAscii(text: string): boolean {
+/** How many there are; undefined for a text that is too long, or has words that are not separated. */
+function readCodes(text: string): number | undefined {
+  if (text.length > codes.length) return undefined;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code > 0x7f) return false;
-    codes[at] = code >= 0x41 && code <= 0x5a ? code + 0x20 : code;
+    if (code > 0x7f) return readAnyCodes(text.toLowerCase());
+    const small = code >= 0x41 && code <= 0x5a ? code + 0x20 : code;
+    codes[at] = small;
+    kinds[at] = KINDS[small] || kindOf(small);
   }
-  return true;
+  return text.length;
+}
+
+function readAnyCodes(text: string): number | undefined {
+  if (text.length > codes.length) return undefined;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.codePointAt(at)!;
+    const kind = KINDS[code] || kindOf(code);
+    if (kind === UNSPACED) return undefined;
+    if (code > 0xffff) {
+      codes[at] = text.charCodeAt(at);
+      kinds[at] = kind;
+      at++;
+    }
+    codes[at] = text.charCodeAt(at);
+    kinds[at] = kind;
+  }
+  return text.length;
+}
+
+function kindOf(code: number): number {
+  const character = String.fromCodePoint(code);
+  let kind = APART;
+  if (code === APOSTROPHE || code === QUOTE || code === DOT) kind = INSIDE;
+  else if (IS_UNSPACED.test(character)) kind = UNSPACED;
+  else if (/[\p{L}\p{N}]/u.test(character)) kind = BEGINS;
+  if (code < KINDS.length) KINDS[code] = kind;
+  return kind;
 }
 
 /** Undefined for a word that tells nothing. */
 function stemNumber(start: number, end: number): number | undefined {
-  if (COMMON.has(hashCodes(codes, start, end))) return undefined;
+  const whole = hashCodes(codes, start, end);
+  if (isCommon(whole)) return undefined;
   const stem = stemEnd(start, bareEnd(start, end));
   if (stem - start < 2) return undefined;
+  if (stem === end) return whole;
   const number = hashCodes(codes, start, stem);
-  return COMMON.has(number) ? undefined : number;
+  return isCommon(number) ? undefined : number;
 }
+
+/** Most words are not, and one look at a small table tells. */
+const isCommon = (number: number): boolean => MAYBE_COMMON[number & 0xffff] === 1 && COMMON.has(number);
 
 /** Without `'s`, then without marks at its end. */
 function bareEnd(start: number, end: number): number {
   let bare = end;
-  if (bare - start >= 2 && codes[bare - 1] === SMALL_S && codes[bare - 2] === APOSTROPHE) bare -= 2;
-  while (bare > start && KIND[codes[bare - 1]!] === 1) bare--;
+  if (bare - start >= 2 && codes[bare - 1] === SMALL_S && isApostrophe(codes[bare - 2]!)) bare -= 2;
+  while (bare > start && kinds[bare - 1] === INSIDE) bare--;
   return bare;
 }
 
+const isApostrophe = (code: number): boolean => code === APOSTROPHE || code === QUOTE;
+
 function stemEnd(start: number, end: number): number {
   const longest = start + MAX_STEM;
+  if (!MAY_END[codes[end - 1]!]) return Math.min(longest, end);
   for (const ending of ENDING_CODES) {
     const cut = end - ending.length;
     if (cut - start >= MIN_STEM && endsWith(ending, cut)) return Math.min(longest, cut);

@@ -13,7 +13,8 @@ const MENTION = /(?:^|\s)(?:rt\s+)?@\w+:?/gi;
 const ASCII_WORD = /[a-z0-9][a-z0-9'.]*/g;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}'’.]*/gu;
 /** Scripts that are written without spaces are compared by pairs of characters. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+export const IS_UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 
 /** In the order of the text, repeats included. Most texts have no link, no mention and no letter beyond ASCII. */
 export function comparedWords(text: string): string[] {
@@ -23,7 +24,7 @@ export function comparedWords(text: string): string[] {
   for (const found of plain.toLowerCase().match(isAscii ? ASCII_WORD : WORD) ?? []) {
     if (words.length >= MAX_WORDS) break;
     if (COMMON_WORDS.has(found)) continue;
-    if (!isAscii && UNSPACED.test(found)) words.push(...pairs(found));
+    if (!isAscii && IS_UNSPACED.test(found)) words.push(...pairs(found));
     else addStem(words, found);
   }
   return words.length > MAX_WORDS ? words.slice(0, MAX_WORDS) : words;

@@ -10,6 +10,8 @@ import { migratePostgres } from './postgres/migrate.ts';
 import { createPartitions } from './postgres/partitions.ts';
 import { connect as openFile } from './sqlite/connection.ts';
 import { migrate as migrateFile } from './sqlite/migrate.ts';
+import { settle } from './sqlite/settle.ts';
+import { sqlOf } from './sqlite/sql.ts';
 import type { Position } from './store.ts';
 
 /** Tables with the same columns on both sides, each after those it points to. */
@@ -22,6 +24,7 @@ const TABLES = [
   'rules',
   'shared_feeds',
   'rule_platforms',
+  'past_texts',
   'account_rules',
   'tallies',
   'minutes',
@@ -80,6 +83,8 @@ export async function moveToPostgres(
     migrateFile(from);
     await migratePostgres(database);
     from.exec('BEGIN IMMEDIATE');
+    // Undone at the end, as all else here.
+    settle(sqlOf(from));
     const [first] = from.prepare('SELECT min(position) AS position FROM matches').all() as {
       position: number | null;
     }[];

@@ -46,6 +46,7 @@ export async function openSqlite(path: string, options: StoreOptions = {}, progr
     retentionDays,
     erasureDays: Math.max(erasureDays, retentionDays),
     recent: { ...RECENT, ...recent },
+    settleAfter: options.settleAfter,
   };
   const parts = openParts(path, limits, program);
   await parts.read(() => {});

@@ -86,4 +86,6 @@ export interface StoreOptions {
   readonly erasureDays?: number;
   /** Each of the two rings of recent events, for each platform. */
   readonly recent?: { readonly events?: number; readonly bytes?: number };
+  /** Matches whose counts and stories SQLite writes together, at least. */
+  readonly settleAfter?: number;
 }

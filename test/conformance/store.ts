@@ -12,6 +12,7 @@ import { grantCases } from './store/grants.ts';
 import { listCases } from './store/lists.ts';
 import { nodeCases } from './store/nodes.ts';
 import { passCases } from './store/passes.ts';
+import { pastTextCases } from './store/past-texts.ts';
 import { ratingCases } from './store/ratings.ts';
 import { recentCases } from './store/recent.ts';
 import { registrationCases } from './store/registrations.ts';
@@ -42,6 +43,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('rules', () => {
       ruleCases(open);
+    });
+    describe('the texts of earlier versions of a rule', () => {
+      pastTextCases(open);
     });
     describe('platforms of a rule', () => {
       platformCases(open);

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Lease, Store, StoreOptions } from '../../src/store/store.ts';
 import { HUNDREDS, insert, KINDS, NOW } from './aging-rows.ts';
+import { textOf, unshownOf } from './store/past-texts.ts';
 import { addOther, at, DAY, eventOf, range, removeAll, ruleOf, stage } from './store/stage.ts';
 import { subscriptionOf } from './store/subscriptions.ts';
 import { webhookOf } from './store/webhooks.ts';
@@ -56,6 +57,34 @@ export function tableCases(open: OpenTables): void {
       expect(left).toEqual(['usage']);
       expect(await store.usage(account.id, 'x', 202_611)).toEqual({ reads: 3, matches: 3 });
       expect(await store.rule(account.id, rule.id)).toBeDefined();
+    });
+  });
+
+  describe('the texts of earlier versions', () => {
+    it('are kept of versions that matched something, as long as a match of them is there', async () => {
+      const opened = await open({ retentionDays: 30 });
+      await using stand = await stage(async () => opened.store);
+      const { store, account, rule } = stand;
+      const versions = async () =>
+        (await opened.rows<{ version: number }>('SELECT version FROM past_texts ORDER BY version')).map(
+          ({ version }) => version,
+        );
+      const change = (value: string) => store.changeRule(account.id, rule.id, textOf(value));
+      const commit = (postId: string, version: number, time: number) =>
+        store.commit({ platform: 'x', at: at(time), events: [unshownOf(postId, [rule], version)] });
+      for (const index of range(5)) await change(`unmatched ${index}`);
+      expect(await versions()).toEqual([]);
+      await commit('1', 6, 0);
+      await change('seventh');
+      await commit('2', 7, 20 * DAY);
+      for (const index of range(5)) await change(`later ${index}`);
+      expect(await versions()).toEqual([6, 7]);
+      await removeAll(store, at(40 * DAY));
+      await change('after the first match has gone');
+      expect(await versions()).toEqual([7]);
+      await removeAll(store, at(60 * DAY));
+      await change('after the last has gone');
+      expect(await versions()).toEqual([]);
     });
   });
 
@@ -179,6 +208,7 @@ export function tableCases(open: OpenTables): void {
 const OF_RULE = [
   'rules',
   'rule_platforms',
+  'past_texts',
   'matches',
   'events',
   'tallies',

@@ -12,7 +12,7 @@ const ACCOUNT = 'acct_crash';
 const RULES = ['rule_one', 'rule_two'];
 
 const [file, from] = process.argv.slice(2) as [string, string];
-const store = await openSqlite(file, { recent: { events: 20 } });
+const store = await openSqlite(file, { recent: { events: 20 }, settleAfter: 7 });
 if ((await store.account(ACCOUNT)) === undefined) {
   await store.addAccount({ id: ACCOUNT, name: 'crash', plan: 'paid', xRules: 9, createdAt: new Date() });
 }

@@ -1,11 +1,13 @@
 /** What the core's engine does beyond the contract that all engines share. */
 import { describe, expect, it } from 'vitest';
+import { randomFrom } from '../../../bench/random.ts';
 import { textEvent } from '../../../test/generated/hard-matching.ts';
 import { all, any, not, type Query } from '../../rules/query.ts';
 import { newAnalyzer } from '../events/analyzer.ts';
 import { type EventView, isRejection } from '../events/event-view.ts';
 import { guessShare } from '../index/frequency.ts';
 import { isSpent, newPatternBudget } from '../index/pattern-budget.ts';
+import { holds as scanHolds } from '../scan.ts';
 import { createCoreEngine, type LineEngine, makeCoreTables } from './core-engine.ts';
 
 const word = (term: string, field = 'text'): Query => ({ kind: 'term', field, term });
@@ -125,6 +127,37 @@ describe('an event', () => {
       'nested',
       'written',
     ]);
+  });
+});
+
+describe('a phrase in a long event', () => {
+  const random = randomFrom(41);
+  const anyOf = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+  const rare = Array.from({ length: 40 }, (_, at) => `r${at}`);
+  /** Mostly three words; each of the rare ones stands there up to forty times, also first and last. */
+  function textOf(words: number): string[] {
+    const text = Array.from({ length: words }, () => anyOf(['a', 'b', 'c']));
+    for (const [at, one] of rare.entries())
+      for (let times = 0; times < at; times++) text[Math.floor(random() * words)] = one;
+    return [anyOf(rare), ...text, anyOf(rare)];
+  }
+
+  it.each([253, 254, 255, 600, 3_000])('is found where the scan finds it, among %i words and two', (words) => {
+    const text = textOf(words);
+    const rules = new Map<string, Query>();
+    for (let rule = 0; rule < 300; rule++) {
+      const from = anyOf([0, text.length - 3, Math.floor(random() * text.length)]);
+      const terms = text.slice(from, from + 2 + Math.floor(random() * 4));
+      if (random() < 0.5) terms[Math.floor(random() * terms.length)] = anyOf(['a', 'b', anyOf(rare)]);
+      const written: Query = { kind: 'literal', field: 'text', text: terms.join(anyOf([' ', ', '])), terms };
+      rules.set(`rule ${rule}`, random() < 0.3 ? written : phrase(...terms));
+    }
+    const core = createCoreEngine({ platform: 'x', now: () => 0 });
+    for (const [id, query] of rules) core.put(id, query);
+    const view = textEvent(text.join(' '));
+    const scanned = [...rules].filter(([, query]) => scanHolds(query, view, 0)).map(([id]) => id);
+    expect(scanned.length).toBeGreaterThan(50);
+    expect(core.match(view).matches.toSorted()).toEqual(scanned.toSorted());
   });
 });
 

@@ -84,6 +84,7 @@ export class CoreIndex implements Engine {
       idOf: (number) => this.#rules.idOf(number),
       programOf: (number) => [memory.i32, rootOf(this.#rules.programOf(number))],
       results: () => memory.results,
+      stepsLeft: () => memory.i32[ROOT.steps]!,
     });
     const lines = platform === undefined ? undefined : new LineWalk(memory, fields, platform, patterns);
     this.#lines = lines;

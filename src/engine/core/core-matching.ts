@@ -75,6 +75,7 @@ export class CoreMatching {
   }
 
   #report(counting: number): NumberReport {
+    this.#memory.i32[ROOT.steps] = this.#answers.phraseSteps;
     const count = this.#memory.exports.matchWords(counting);
     return this.#answers.report(count, this.#memory.i32[ROOT.evaluated]!);
   }

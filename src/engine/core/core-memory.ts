@@ -68,6 +68,7 @@ export const ROOT = {
   evaluated: (SCRATCH + 72) / 4,
   lines: (SCRATCH + 92) / 4,
   stop: (SCRATCH + 96) / 4,
+  steps: (SCRATCH + 100) / 4,
   lineId: (SCRATCH + 128) / 4,
   lineData: (SCRATCH + 136) / 4,
   lineIncludes: (SCRATCH + 144) / 4,

@@ -16,6 +16,10 @@ import type { CoreHost } from './core-memory.ts';
 /** Never added to: most events have none. */
 const NO_FAILURES: MatchReport['failures'] = [];
 
+/** Steps for the phrases of one event, some ten milliseconds, where there is a budget. */
+const PHRASE_STEPS = 1_500_000;
+const NO_LIMIT = 0x7fffffff;
+
 /** Answers of `decide`. */
 const NO = 0;
 const YES = 1;
@@ -52,6 +56,8 @@ interface NumberedRules {
   programOf(number: number): [Int32Array, number];
   /** Where the core leaves results. */
   results(): Int32Array;
+  /** Steps that the core has left for phrases. */
+  stepsLeft(): number;
 }
 
 export class HostAnswers {
@@ -85,6 +91,7 @@ export class HostAnswers {
     this.#readEvent = readEvent;
     this.#budget = budget;
     if (budget !== undefined && budget.rest.length > 0) budget.rest = [];
+    if (budget !== undefined && budget.late.length > 0) budget.late = [];
     this.#epoch++;
     if (this.#taken.length > 0) this.#taken = [];
     this.#failures = NO_FAILURES;
@@ -94,6 +101,11 @@ export class HostAnswers {
     if (this.#isRead) this.#presence?.clear();
     this.#isRead = false;
     this.#readEvent = nothingAtHand;
+  }
+
+  /** What the phrases of the event at hand may take. */
+  get phraseSteps(): number {
+    return this.#budget === undefined ? NO_LIMIT : PHRASE_STEPS;
   }
 
   /** The terms of the patterns that fit the event, of those that rules are anchored on. */
@@ -147,8 +159,12 @@ export class HostAnswers {
     this.#taken.push(this.#rules.results().slice(0, count));
   }
 
-  /** A rule that needs more steps is evaluated again when all its patterns are decided. */
+  /** A rule that needs more steps is evaluated again: when all its patterns are decided, or by itself where phrases took them. */
   #leave(rule: number): void {
+    if (this.#rules.stepsLeft() < 0) {
+      this.#budget!.late.push(this.#rules.idOf(rule));
+      return;
+    }
     if (this.#error !== OUT_OF_STEPS) {
       this.#failures = [...this.#failures, { ruleId: this.#rules.idOf(rule), error: this.#error }];
       return;

@@ -66,6 +66,14 @@ describe('a matcher', () => {
     expect(one.engine.lineCounts).toMatchObject({ walked: 1, left: 1, leftFor: { shape: 1 } });
   });
 
+  it('asks for a line whose phrases take so long that it could not be stopped soon', () => {
+    const words = (number: number) => Array.from({ length: 9 }, (_, bit) => ((number >> bit) & 1 ? 'ash' : 'lava'));
+    const phrases = Array.from({ length: 512 }, (_, number) => `"${words(number).join(' ')}"`);
+    const long = line('ash lava '.repeat(1_500));
+    expect(outcomesOf(stage(...phrases), [long, line('ash')])).toEqual(['asked', []]);
+    expect(outcomesOf(stage(...phrases.slice(0, 8)), [long])).toEqual([[]]);
+  });
+
   it('takes as many lines as there is room for, and as many rules', () => {
     const texts = Array.from({ length: 400 }, (_, index) => `lava -no${index}`);
     const one = stage(...texts);

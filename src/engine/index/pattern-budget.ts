@@ -19,6 +19,8 @@ export interface PatternBudget {
   readonly wholeFields: Set<string>;
   /** Ids of rules that are still to be evaluated. While there are some, `match` evaluates these and no others. */
   rest: string[];
+  /** Ids of rules for whose phrases no steps were left. The report is that of the others: these are to be matched by themselves. */
+  late: string[];
   /** The version of the rules that `phrases` and `terms` are good for. */
   version: number;
   /** Phrases decided for this event, by where they stand in programs. */
@@ -29,6 +31,9 @@ export interface PatternBudget {
 
 /** Whether the budget ended before the report was complete. */
 export const isSpent = ({ open, rest }: PatternBudget): boolean => open.size > 0 || rest.length > 0;
+
+/** Whether some rules are not in the report. */
+export const leavesRules = (budget: PatternBudget): boolean => isSpent(budget) || budget.late.length > 0;
 
 /** An event of more words is matched phrase by phrase: what was decided is kept, so that any phrase may be the last of a call. */
 export const MANY_WORDS = 4_096;
@@ -44,6 +49,7 @@ export const newPatternBudget = (steps = STEPS): PatternBudget => ({
   open: new Set(),
   wholeFields: new Set(),
   rest: [],
+  late: [],
   version: -1,
   phrases: new Map(),
   terms: undefined,
@@ -56,6 +62,7 @@ export function renew(budget: PatternBudget, steps = STEPS): void {
   if (budget.settled.size > 0) budget.settled.clear();
   if (budget.wholeFields.size > 0) budget.wholeFields.clear();
   if (budget.rest.length > 0) budget.rest = [];
+  if (budget.late.length > 0) budget.late = [];
   outdate(budget, budget.version);
 }
 

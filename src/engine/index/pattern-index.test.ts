@@ -54,6 +54,17 @@ describe('patterns', () => {
     expect(index.size).toBe(6);
   });
 
+  it('are met once by an event, however many of its words lead to them', () => {
+    const index = new PatternIndex();
+    for (const pattern of [prefix('w1'), wildcard('w1*x'), part('w1w')]) index.add(pattern);
+    const presence = presenceOf(Array.from({ length: 1_000 }, (_, at) => `w1w${at}`).join(' '));
+    for (const turn of [1, 2]) {
+      let meetings = 0;
+      index.candidates(presence, 'text', () => ++meetings > 0);
+      expect([turn, meetings]).toEqual([turn, 3]);
+    }
+  });
+
   it('are met by three characters in a row that they must hold, wherever those stand', () => {
     const index = new PatternIndex();
     for (const pattern of [part('abc'), part('b c'), wildcard('*xyz*')]) index.add(pattern);

@@ -36,20 +36,27 @@ function inside(texts: readonly string[]): RequiredText | undefined {
 /** False ends the search. */
 type Meet = (held: SharedPredicate) => boolean;
 
+/** The patterns that are found by the same characters, and the search that met them last. */
+interface Bucket {
+  held: SharedPredicate[];
+  metBy: number;
+}
+
 export class PatternIndex {
   size = 0;
   /** By the hash of the first 1, 2, 3, … characters. */
-  readonly #prefixes = Array.from({ length: LONGEST_PREFIX + 1 }, () => new Map<number, SharedPredicate[]>());
-  readonly #grams = new Map<number, SharedPredicate[]>();
+  readonly #prefixes = Array.from({ length: LONGEST_PREFIX + 1 }, () => new Map<number, Bucket>());
+  readonly #grams = new Map<number, Bucket>();
+  #search = 0;
   /** Most grams of a text are in no pattern: a bit each says so sooner than the map. */
   readonly #filter = new Int32Array(FILTER_BITS >>> 5);
 
   add(held: SharedPredicate): void {
     this.size++;
     const { map, key } = this.#placeOf(held);
-    const list = map.get(key);
-    if (list === undefined) map.set(key, [held]);
-    else list.push(held);
+    const bucket = map.get(key);
+    if (bucket === undefined) map.set(key, { held: [held], metBy: 0 });
+    else bucket.held.push(held);
     if (map === this.#grams) this.#filter[(key & (FILTER_BITS - 1)) >>> 5]! |= 1 << (key & 31);
   }
 
@@ -57,24 +64,25 @@ export class PatternIndex {
   remove(held: SharedPredicate): void {
     this.size--;
     const { map, key } = this.#placeOf(held);
-    const rest = map.get(key)!.filter((other) => other !== held);
-    if (rest.length === 0) map.delete(key);
-    else map.set(key, rest);
+    const bucket = map.get(key)!;
+    bucket.held = bucket.held.filter((other) => other !== held);
+    if (bucket.held.length === 0) map.delete(key);
   }
 
   *all(): Iterable<SharedPredicate> {
-    for (const list of this.#grams.values()) yield* list;
-    for (const map of this.#prefixes) for (const list of map.values()) yield* list;
+    for (const { held } of this.#grams.values()) yield* held;
+    for (const map of this.#prefixes) for (const { held } of map.values()) yield* held;
   }
 
-  /** Calls `meet` with every pattern that may fit, some more than once. False when `meet` has ended it. */
+  /** Calls `meet` once with every pattern that may fit. False when `meet` has ended it. */
   candidates(presence: Presence, field: string, meet: Meet): boolean {
+    this.#search++;
     if (this.#grams.size > 0 && !this.#byGrams(presence.event, field, meet)) return false;
     const longest = this.#prefixes.findLastIndex((map) => map.size > 0);
     return longest <= 0 || this.#byPrefixes(presence, field, longest, meet);
   }
 
-  #placeOf(held: SharedPredicate): { map: Map<number, SharedPredicate[]>; key: number } {
+  #placeOf(held: SharedPredicate): { map: Map<number, Bucket>; key: number } {
     const { at, text } = requiredTextOf(held)!;
     if (at === 'inside') return { map: this.#grams, key: tellingGram(text) };
     const length = Math.min(text.length, LONGEST_PREFIX);
@@ -94,11 +102,17 @@ export class PatternIndex {
       let key = 0;
       for (let at = start; at < end; at++) {
         key = step(key, piece.text.charCodeAt(at));
-        const list = this.#prefixes[at - start + 1]!.get(key);
-        if (list !== undefined && !list.every(meet)) return false;
+        if (!this.#meets(this.#prefixes[at - start + 1]!.get(key), meet)) return false;
       }
     }
     return true;
+  }
+
+  /** Very many words may lead to the same patterns. */
+  #meets(bucket: Bucket | undefined, meet: Meet): boolean {
+    if (bucket === undefined || bucket.metBy === this.#search) return true;
+    bucket.metBy = this.#search;
+    return bucket.held.every(meet);
   }
 
   #byGrams({ pieces }: EventView, field: string, meet: Meet): boolean {
@@ -114,8 +128,7 @@ export class PatternIndex {
         third = text.charCodeAt(at);
         const key = gramOf(first, second, third);
         if (((this.#filter[(key & (FILTER_BITS - 1)) >>> 5]! >>> (key & 31)) & 1) === 0) continue;
-        const list = this.#grams.get(key);
-        if (list !== undefined && !list.every(meet)) return false;
+        if (!this.#meets(this.#grams.get(key), meet)) return false;
       }
     }
     return true;

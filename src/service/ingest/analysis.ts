@@ -7,9 +7,9 @@ import type { EventView, Rejection } from '../../engine/events/event-view.ts';
 import type { ViewLookup } from '../../engine/explain/view-lookup.ts';
 
 /** An event of more characters is analysed, matched and shown in slices. */
-const LONG_EVENT = 64 * 1024;
-/** Characters, or words, between two pauses: a few milliseconds. */
-const CHARACTERS_AT_ONCE = 64 * 1024;
+const LONG_EVENT = 32 * 1024;
+/** Characters, or words, between two pauses: some ten milliseconds where each character is a word, as in Chinese. */
+const CHARACTERS_AT_ONCE = 24 * 1024;
 const WORDS_AT_ONCE = 32 * 1024;
 /** Texts stand no deeper in a payload: `data.note_tweet.text`, `diff.chunks.0.text`. */
 const DEPTH = 4;

@@ -16,11 +16,14 @@ import type { MatchedAhead } from './match-ahead.ts';
 import { matchWithHighlights } from './match-with-highlights.ts';
 import type { Matching } from './matching.ts';
 import { earlierVersions, type LineReading, postIdOf, readLine } from './payloads.ts';
-import type { MatchedRules } from './platform-rules.ts';
+import type { MatchedLine, MatchedRules } from './platform-rules.ts';
 import type { Receipt } from './receipt.ts';
 
 /** Matches of one event in one transaction; a post that satisfies thousands of rules must not hold up the rest. */
 const MATCHES_AT_ONCE = 200;
+/** Characters of a line whose matches are shown when they are read: it then takes no more than half a millisecond. */
+const LONGEST_UNSHOWN = 8 * 1024;
+const NO_MATCHES: readonly CommitMatch[] = [];
 /** Steps of highlights after which the event loop has a turn. */
 const STEPS_AT_ONCE = 50_000;
 
@@ -77,6 +80,8 @@ export function takeLine(deps: IntakeDeps, line: IncomingLine, origin: Origin, a
     return 'rejected' in reading ? reading.rejected : takeIn(deps, { ...origin, ...reading });
   }
   if (matched.found.length > 0) {
+    const asked = line.text.length > LONGEST_UNSHOWN ? undefined : unshown(deps, platform, matched.found);
+    if (asked !== undefined) return takeUnshown(deps, line, origin, matched, asked);
     const { reading, view } = known(analysis());
     return takeMatched(deps, { ...origin, ...reading }, view, matched);
   }
@@ -84,8 +89,37 @@ export function takeLine(deps: IntakeDeps, line: IncomingLine, origin: Origin, a
   const json = line.isOurs ? line.text : matched.json;
   const postId = matched.postId ?? postIdOf(platform, known(line.read()).payload, '');
   const event = { platform, postId, json, accountId, source };
-  deps.commits.add(platform, { event, matches: [] }, json.length, receipt);
+  deps.commits.add(platform, { event, matches: NO_MATCHES }, json.length, receipt);
   return undefined;
+}
+
+/** Matches without highlights; undefined where one needs them now, or there are too many for one transaction. */
+function unshown({ matching }: IntakeDeps, platform: Platform, found: readonly Found[]): CommitMatch[] | undefined {
+  if (found.length > MATCHES_AT_ONCE) return undefined;
+  const matches: CommitMatch[] = [];
+  for (const one of found) {
+    const asked = matching.askedOf(platform, one);
+    if (asked === undefined) return undefined;
+    matches.push({ ruleId: one.ruleId, version: one.version, asked });
+  }
+  return matches;
+}
+
+/** An event whose matches are shown when they are read: it is not analysed here. */
+function takeUnshown(
+  deps: IntakeDeps,
+  line: IncomingLine,
+  { platform, accountId, source, receipt }: Origin,
+  matched: MatchedLine,
+  matches: readonly CommitMatch[],
+): undefined {
+  report(deps, platform, matched);
+  const { payload } = known(line.read());
+  const json = line.isOurs ? line.text : matched.json;
+  const postId = matched.postId ?? postIdOf(platform, payload, '');
+  const event = { platform, postId, payload, json, accountId, source };
+  const earlier = earlierVersions(platform, payload, postId);
+  deps.commits.add(platform, { event, matches, ...(earlier && { earlier }) }, json.length, receipt);
 }
 
 /** The view of a line that a thread took for an event. It is valid until the next event is analysed. */

@@ -39,7 +39,7 @@ async function matchRest(
     const { matches, evaluated, failures } = engine.match(view, budget);
     for (const ruleId of matches) whole.matches.push(ruleId);
     whole.evaluated += evaluated;
-    whole.failures.push(...failures);
+    whole.failures = [...whole.failures, ...failures];
   }
   return whole;
 }

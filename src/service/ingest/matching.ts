@@ -68,6 +68,8 @@ export interface Matching {
   /** The accounts whose rules on the platform match nothing for now; those of all others match. */
   rest(platform: Platform, accountIds: ReadonlySet<string>): void;
   queryOf(platform: Platform, text: RuleText): Query | undefined;
+  /** See `PlatformRules`. */
+  askedOf(platform: Platform, found: Found): readonly number[] | undefined;
   cost(platform: Platform, query: Query): ReturnType<Engine['cost']>;
   /** Rules without an anchor, and why: every event is checked against them. */
   slow(platform: Platform, accountId: string): { readonly ruleId: string; readonly reason: string }[];
@@ -111,7 +113,8 @@ export function createMatching(deps: Deps): Matching {
     const beforeChange = () => ahead?.settle(name);
     const newEngine = () => createCoreEngine({ now, seed, platform: name, beforeChange });
     const rechecks = { seed, onOutcome: (outcome: RecheckOutcome) => onRecheck(name, outcome) };
-    return createPlatformRules(newEngine, isUpstream(name), (text) => parse(name, text), rechecks);
+    const hasUpstream = isUpstream(name);
+    return createPlatformRules({ newEngine, hasUpstream, parse: (text) => parse(name, text), now, rechecks });
   };
   const rules: Readonly<Record<Platform, PlatformRules>> = { x: rulesOf('x'), firehose: rulesOf('firehose') };
   const loading = createLoading();
@@ -188,6 +191,7 @@ export function createMatching(deps: Deps): Matching {
     holders: (name, text) => rules[name].holders(text),
     rest: (name, accountIds) => rules[name].rest(accountIds),
     queryOf: (name, text) => rules[name].queryOf(text),
+    askedOf: (name, found) => rules[name].askedOf(found),
     cost: (name, query) => rules[name].engine.cost(query),
     slow: (name, accountId) =>
       rules[name].engine.slow().filter(({ ruleId }) => rules[name].accountOf(ruleId) === accountId),
@@ -238,5 +242,8 @@ export function liveRuleOf({ id, accountId, version, paused, platforms }: Rule):
   return { id, accountId, version, texts };
 }
 
-/** A rule that an upstream dropped is still wanted: it is matched as soon as its events arrive again. */
-const isMatched = (status: string): boolean => status === 'active' || status === 'failed';
+/**
+ * A rule that an upstream lost or refuses is still wanted: it is matched as soon as its events arrive again. No change of the
+ * rule says when that is, so a node that left it out would never take it in again.
+ */
+const isMatched = (status: string): boolean => status === 'active' || status === 'missing' || status === 'failed';

@@ -5,12 +5,14 @@ import type { NumberReport } from '../../engine/core/host-answers.ts';
 import type { ImagePart, ImageReader } from '../../engine/core/image.ts';
 import type { ThreadOutcome } from '../../engine/core/matcher-lines.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
-import { isSpent, newPatternBudget, renew } from '../../engine/index/pattern-budget.ts';
+import { leavesRules, newPatternBudget, renew } from '../../engine/index/pattern-budget.ts';
 import type { Query } from '../../rules/query.ts';
 import { type RuleText, textKey } from '../rule-text.ts';
+import { askedWords } from './asked-words.ts';
 import type { Found, LiveRuleText } from './found-rule.ts';
 import { createLiveRecords, restoreLiveRecords } from './live-records.ts';
 import { matchInSlices } from './match-in-slices.ts';
+import { matchLate } from './match-late.ts';
 import { createRecheck, type RecheckDeps } from './recheck.ts';
 
 export interface MatchedRules {
@@ -51,6 +53,8 @@ export interface PlatformRules {
   accountOf(ruleId: string): string | undefined;
   /** The query of a live rule's text; parsed again when it was not needed lately. */
   queryOf(text: RuleText): Query | undefined;
+  /** The words that a rule asks for; undefined where its query does not tell. */
+  askedOf(found: Found): readonly number[] | undefined;
   /** All live rules as bytes, valid until one changes. */
   image(): ImagePart[];
   /** Reads an image; the call that it answers with puts its rules in the place of those that are here. */
@@ -63,13 +67,16 @@ const MAX_QUERIES = 16_384;
 const NONE_FOUND: readonly Found[] = [];
 const NO_FAILURES: NumberReport['failures'] = [];
 
-/** `hasUpstream`: an upstream names the text that matched, so rules must be found by their text. */
-export function createPlatformRules(
-  newEngine: () => LineEngine,
-  hasUpstream: boolean,
-  parse: (text: RuleText) => Query | undefined,
-  rechecks: Pick<RecheckDeps, 'seed' | 'onOutcome'>,
-): PlatformRules {
+interface Deps {
+  readonly newEngine: () => LineEngine;
+  /** An upstream names the text that matched, so rules must be found by their text. */
+  readonly hasUpstream: boolean;
+  readonly parse: (text: RuleText) => Query | undefined;
+  readonly now: () => number;
+  readonly rechecks: Pick<RecheckDeps, 'seed' | 'onOutcome'>;
+}
+
+export function createPlatformRules({ newEngine, hasUpstream, parse, now, rechecks }: Deps): PlatformRules {
   let engine = newEngine();
   let records = createLiveRecords((number) => engine.idOf(number));
   let byText = createTextIndex();
@@ -78,13 +85,14 @@ export function createPlatformRules(
   /** One for all events that are matched in one turn. */
   const budget = newPatternBudget();
   let resting: ReadonlySet<string> = new Set();
+  const queryOfRule = (ruleId: string): Query | undefined => {
+    const rule = recordOf(ruleId);
+    return rule && parse(rule.text);
+  };
   const recheck = createRecheck({
     ...rechecks,
     sample: (seed, count) => engine.sample(seed, count),
-    queryOf(ruleId) {
-      const rule = recordOf(ruleId);
-      return rule && parse(rule.text);
-    },
+    queryOf: queryOfRule,
   });
 
   function foundAmong(numbers: ArrayLike<number>, count: number, accountId: string | undefined): Found[] {
@@ -149,7 +157,7 @@ export function createPlatformRules(
     match(view, accountId) {
       renew(budget);
       const report = engine.match(view, budget);
-      if (isSpent(budget)) return undefined;
+      if (leavesRules(budget)) return undefined;
       recheck({ postId: view.id, view: () => view, reported: () => report.matches });
       return { ...report, found: foundByIds(report.matches, accountId) };
     },
@@ -157,7 +165,7 @@ export function createPlatformRules(
       if (!line.isWellFormed() || !engine.walkLine(line)) return undefined;
       renew(budget);
       const report = engine.matchWalked(read, budget);
-      if (isSpent(budget)) return undefined;
+      if (leavesRules(budget)) return undefined;
       return lineOf(report, engine.walkedId, engine.keptOf(line), accountId, read);
     },
     named(outcome, accountId, read) {
@@ -166,7 +174,13 @@ export function createPlatformRules(
       return lineOf({ ...outcome, failures: NO_FAILURES }, postId, json, accountId, read);
     },
     async matchInSlices(view, accountId) {
-      const report = await matchInSlices(engine, view);
+      const own = newPatternBudget();
+      const report = await matchInSlices(engine, view, own);
+      if (own.late.length > 0) {
+        const { matches, failures } = await matchLate(view, own.late, queryOfRule, now);
+        for (const ruleId of matches) report.matches.push(ruleId);
+        report.failures = [...report.failures, ...failures];
+      }
       return { ...report, found: foundByIds(report.matches, accountId) };
     },
     holders: (text) => byText.get(text).filter(({ accountId }) => !resting.has(accountId)),
@@ -178,6 +192,10 @@ export function createPlatformRules(
       const query = queries.get(text) ?? parse(text);
       if (query !== undefined) queries.set(text, query);
       return query;
+    },
+    askedOf(found) {
+      found.asked ??= askedIn(parse(found.text));
+      return found.asked === 'unsaid' ? undefined : found.asked;
     },
     image: () => [...engine.image(), ...records.image(engine.numbersEnd)],
     async restore(reader) {
@@ -197,6 +215,8 @@ export function createPlatformRules(
     },
   };
 }
+
+const askedIn = (query: Query | undefined): readonly number[] | 'unsaid' => (query && askedWords(query)) ?? 'unsaid';
 
 /** Rules by their text and flags. */
 function createTextIndex() {

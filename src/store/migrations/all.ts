@@ -23,6 +23,8 @@ import { trash } from './0022-trash.ts';
 import { rehearsals } from './0023-rehearsals.ts';
 import { readings } from './0024-readings.ts';
 import { fewerTrees } from './0025-fewer-trees.ts';
+import { settled } from './0026-settled.ts';
+import { pastTexts } from './0027-past-texts.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; the version of a database is how many of them it has had. */
@@ -52,4 +54,6 @@ export const MIGRATIONS: readonly Migration[] = [
   rehearsals,
   readings,
   fewerTrees,
+  settled,
+  pastTexts,
 ];

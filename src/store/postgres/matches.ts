@@ -4,7 +4,7 @@
  */
 import { PLATFORMS } from '../../domain/platform.ts';
 import { findMatchId, findStoryId, positionAt } from '../order.ts';
-import { type MatchRow, matchOf, RATING_OF, STORY_FIRST } from '../rows/matches.ts';
+import { MATCHED_BY, type MatchRow, matchOf, RATING_OF, storyFirst } from '../rows/matches.ts';
 import { keptBy, type Walk, walk } from '../rows/walk.ts';
 import type { AfterPage, AfterQuery, CommitStore, MatchPage, MatchQuery, MatchStore, Position } from '../store.ts';
 import type { Database, Db } from './connection.ts';
@@ -13,8 +13,8 @@ import type { Database, Db } from './connection.ts';
 const SLICE = 500;
 
 export const MATCH_COLUMNS = `m.position, m.platform, m.version, m.tail, m.highlights, m.edit_of, r.id AS rule_id,
-  r.name AS rule_name, r.deleted, e.post_id, e.payload, e.source, m.story, ${STORY_FIRST},
-  r.relevance_version, ${RATING_OF}`;
+  r.name AS rule_name, r.deleted, e.post_id, e.payload, e.source, m.story, ${storyFirst()},
+  r.relevance_version, ${RATING_OF}, ${MATCHED_BY}`;
 export const MATCH_JOINS = 'JOIN rules r ON r.number = m.rule JOIN events e ON e.number = m.event';
 
 type MatchReads = Pick<MatchStore, 'latest' | 'oldest' | 'matches' | 'match' | 'matchesAfter'> &

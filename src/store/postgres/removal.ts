@@ -101,6 +101,7 @@ async function removeDeletedRule(db: Db, now: number): Promise<boolean> {
     'DELETE FROM ratings WHERE rule = $1',
     'DELETE FROM suggestions WHERE rule = $1 AND applied_at IS NULL',
     'DELETE FROM suggestions WHERE rule = $1 AND applied_at IS NOT NULL',
+    'DELETE FROM past_texts WHERE rule = $1',
     'DELETE FROM rule_platforms WHERE rule = $1',
     'DELETE FROM rules WHERE number = $1',
   ])

@@ -3,6 +3,7 @@ import { NO_ALERTS } from '../../domain/alert.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import { encodeAlerts } from '../rows/alerts.ts';
+import { keepTextsSql } from '../rows/past-texts.ts';
 import { encodeFlags, holdingOf, type RuleRow, rulesOf, selectRules } from '../rows/rules.ts';
 import { encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
 import { hiddenOwner } from '../rows/trash.ts';
@@ -99,6 +100,13 @@ async function newPlatforms(db: Db, rule: number, { platforms = {} }: RuleChange
   return platformsWith(platforms).filter((name) => !held.some(({ platform }) => platform === name));
 }
 
+/** Of the versions that matched something: see `keepTextsSql`. */
+const KEEP_TEXTS = keepTextsSql(
+  '$1',
+  (end, row) => `(SELECT m.version FROM matches m WHERE m.rule = ${row}.rule AND m.platform = ${row}.platform
+    ORDER BY m.position ${end === 'newest' ? 'DESC' : 'ASC'} LIMIT 1)`,
+);
+
 async function changeRule(
   db: Db,
   rule: Owned,
@@ -107,6 +115,7 @@ async function changeRule(
   at: Date | undefined,
 ): Promise<void> {
   const { name, intent, paused, platforms, alerts } = change;
+  if (platforms !== undefined) for (const statement of KEEP_TEXTS) await db.run(statement, [rule.number]);
   await db.run(
     `UPDATE rules SET name = coalesce($2, name), intent = coalesce($3, intent), paused = coalesce($4, paused),
        version = version + $5, relevance_version = relevance_version + $6, alerts = coalesce($7, alerts)

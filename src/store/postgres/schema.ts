@@ -709,4 +709,18 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
       CREATE INDEX readings_by_age ON readings (minute);
     `,
   },
+  {
+    name: '0018-past-texts',
+    sql: `
+      -- The texts that a rule had before it was changed, of the versions that matched something.
+      CREATE TABLE past_texts (
+        rule bigint NOT NULL,
+        platform text NOT NULL,
+        version bigint NOT NULL,
+        flags text NOT NULL,
+        value text NOT NULL,
+        PRIMARY KEY (rule, platform, version)
+      );
+    `,
+  },
 ];

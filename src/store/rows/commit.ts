@@ -22,7 +22,8 @@ export interface TextEvent {
   readonly told?: ComparedEvent;
 }
 
-export interface TextMatch extends Omit<CommitMatch, 'highlights'> {
+export interface TextMatch extends Pick<CommitMatch, 'ruleId' | 'version' | 'verdict'> {
+  /** Empty when they are found when the match is read. */
   readonly highlights: string;
   /** The words that the rule asked for, in the form that stories compare. */
   readonly asked: readonly number[];
@@ -42,19 +43,27 @@ function textEvent(platform: Platform, { event, matches, engineOnly, earlier }: 
     return { postId, accountId, payload: json, source, matches: NO_MATCHES, ...(earlier && { earlier }) };
   }
   const payload = event.payload ?? parseColumn<Payload>(json);
-  const askedWords = askedWordsIn(payload);
+  const told = comparedEvent(platform, storyTextOf(platform, payload, { postId, earlier }));
   return {
     postId,
     accountId,
     payload: json,
     source,
-    matches: matches.map((match) => ({
-      ...match,
-      highlights: JSON.stringify(match.highlights),
-      asked: askedWords(match.highlights),
-    })),
+    matches: textMatches(matches, payload, told),
     ...(engineOnly && { engineOnly }),
     ...(earlier && { earlier }),
-    told: comparedEvent(platform, storyTextOf(platform, payload, { postId, earlier })),
+    told,
   };
+}
+
+function textMatches(matches: readonly CommitMatch[], payload: Payload, { words }: ComparedEvent): TextMatch[] {
+  const askedBy = askedWordsIn(payload);
+  const there = new Set(words);
+  return matches.map((match) => {
+    const { ruleId, version, verdict } = match;
+    const base = { ruleId, version, ...(verdict && { verdict }) };
+    if (match.highlights === undefined)
+      return { ...base, highlights: '', asked: match.asked.filter((word) => there.has(word)) };
+    return { ...base, highlights: JSON.stringify(match.highlights), asked: askedBy(match.highlights) };
+  });
 }

@@ -2,6 +2,7 @@
 import type { Highlight, Match, Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Rating } from '../../domain/rating.ts';
+import type { RuleFlags } from '../../domain/rule.ts';
 import { DEMO_SOURCE } from '../../domain/source.ts';
 import { matchId, storyId, timeOf } from '../order.ts';
 import type { Position } from '../store/position.ts';
@@ -12,7 +13,10 @@ export interface MatchRow {
   readonly platform: Platform;
   readonly version: number;
   readonly tail: string;
+  /** Empty when they are found by `matched_by`. */
   readonly highlights: string;
+  /** `["text", flags]`; null when highlights are stored, or the text is no longer known. */
+  readonly matched_by: string | null;
   readonly edit_of: string | null;
   readonly rule_id: string;
   readonly rule_name: string;
@@ -27,12 +31,19 @@ export interface MatchRow {
   readonly relevance_version: number;
 }
 
-/** That value in SQL, which asks for few rows: the parts of a story that began before. */
-export const STORY_FIRST = `m.story IS NOT NULL AND NOT EXISTS (SELECT 1 FROM story_parts p JOIN rules o ON o.number = p.rule
-  WHERE p.story = m.story AND p.first < m.position AND o.deleted = 0) AS story_first`;
+/** That value in SQL, which asks for few rows: the parts of a story that began before. `more` is a further condition. */
+export const storyFirst = (more = ''): string =>
+  `m.story IS NOT NULL AND NOT EXISTS (SELECT 1 FROM story_parts p JOIN rules o ON o.number = p.rule
+  WHERE p.story = m.story AND p.first < m.position AND o.deleted = 0) ${more} AS story_first`;
 
 /** A column of the match `m`. */
 export const RATING_OF = '(SELECT rating FROM ratings WHERE ratings.position = m.position) AS rating';
+
+/** The text of the version that matched: the rule's own, or one that it had before. A column of the match `m` of the rule `r`. */
+export const MATCHED_BY = `CASE WHEN m.highlights = '' THEN CASE WHEN m.version = r.version
+    THEN (SELECT '[' || t.value || ',' || t.flags || ']' FROM rule_platforms t WHERE t.rule = m.rule AND t.platform = m.platform)
+    ELSE (SELECT '[' || t.value || ',' || t.flags || ']' FROM past_texts t
+      WHERE t.rule = m.rule AND t.platform = m.platform AND t.version = m.version) END END AS matched_by`;
 
 export const matchOf = (row: MatchRow): Match => ({
   id: matchId(row.position, row.tail),
@@ -48,13 +59,21 @@ export const matchOf = (row: MatchRow): Match => ({
     return parseColumn<Payload>(row.payload);
   },
   json: row.payload,
-  highlights: parseColumn<Highlight[]>(row.highlights),
+  highlights: row.highlights === '' ? NONE_STORED : parseColumn<Highlight[]>(row.highlights),
+  ...(row.matched_by === null ? {} : { matchedBy: ruleTextIn(row.matched_by) }),
   source: sourceOf(row),
   ...(row.story === null ? {} : { storyId: storyId(row.story), storyFirst: Boolean(row.story_first) }),
   relevanceVersion: row.relevance_version,
   ...(row.rating === null ? {} : { rating: row.rating }),
   ...(row.edit_of === null ? {} : { editOf: row.edit_of }),
 });
+
+const NONE_STORED: readonly Highlight[] = [];
+
+function ruleTextIn(column: string): Match['matchedBy'] {
+  const [value, flags] = parseColumn<[string, RuleFlags]>(column);
+  return { value, flags };
+}
 
 /** The demo feed marked its payloads before events had a source. */
 const DEMO_PAYLOAD = '{"demo":true,';

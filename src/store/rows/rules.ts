@@ -29,17 +29,21 @@ export interface RuleRow {
   readonly engine_only: number | null;
 }
 
-/** A row for each platform of the live rules that `which` selects, oldest rule first. */
-export const selectRules = (which: string, of: 'live' | 'deleted' = 'live'): string => `
+/** A row for each platform of the live rules that `which` selects, oldest rule first. `newer` are counts beside the tallies. */
+export const selectRules = (which: string, of: 'live' | 'deleted' = 'live', newer?: string): string => `
   SELECT r.number, r.id, a.id AS account_id, r.version, r.paused, r.created_at, r.name, r.intent, r.alerts,
-    p.platform, p.status, p.platform_rule_id, p.flags, p.value, p.error, p.added_at, t.matches, t.last_at,
+    p.platform, p.status, p.platform_rule_id, p.flags, p.value, p.error, p.added_at, ${newer === undefined ? 't.matches, t.last_at' : ADDED_UP},
     g.agreed, g.upstream_only, g.engine_only${of === 'live' ? '' : ', r.deleted_at, r.restorable_until'}
   FROM (SELECT * FROM rules WHERE deleted = ${of === 'live' ? 0 : 1} AND ${which}) r
   JOIN accounts a ON a.number = r.account
   JOIN rule_platforms p ON p.rule = r.number
   LEFT JOIN tallies t ON t.rule = p.rule AND t.platform = p.platform
+  ${newer === undefined ? '' : `LEFT JOIN (${newer}) n ON n.rule = p.rule AND n.platform = p.platform`}
   LEFT JOIN agreement g ON g.rule = p.rule AND g.platform = p.platform
   ORDER BY ${of === 'live' ? 'r.number' : 'r.deleted_at DESC, r.number DESC'}, p.platform`;
+
+const ADDED_UP =
+  'coalesce(t.matches, 0) + coalesce(n.matches, 0) AS matches, coalesce(n.last_at, t.last_at) AS last_at';
 
 export interface RuleSlice {
   readonly rules: Rule[];

@@ -3,7 +3,7 @@
  * columns change with versions of Sluice; those of the view are documented in docs/export.md and only grow. It is dropped
  * before a migration and made again after the last one, so that no migration has to care for it.
  */
-import { RATING_OF, STORY_FIRST } from './matches.ts';
+import { RATING_OF, storyFirst } from './matches.ts';
 
 export const DROP_SQL_MATCHES = 'DROP VIEW IF EXISTS sql_matches';
 
@@ -38,18 +38,19 @@ const digits = (number: string, length: number): string =>
 /** `order.ts` has what a position is. */
 const timeIn = (position: string): string => `${position} / 4096 + ${Date.UTC(2026, 0, 1)}`;
 
-const viewOf = ({ text, time }: Dialect): string => `CREATE VIEW sql_matches AS
+const viewOf = ({ text, time }: Dialect, first: string): string => `CREATE VIEW sql_matches AS
   SELECT a.id AS account_id, ${text('a.name')} AS account_name,
     'match_' || ${digits(timeIn('m.position'), 10)} || m.tail AS id,
     ${time(timeIn('m.position'))} AS created_at, m.platform, ${text('e.post_id')} AS platform_post_id,
-    r.id AS rule_id, ${text('r.name')} AS rule_name, m.version AS rule_version, e.payload, m.highlights, m.edit_of,
+    r.id AS rule_id, ${text('r.name')} AS rule_name, m.version AS rule_version, e.payload, NULLIF(m.highlights, '') AS highlights, m.edit_of,
     'event_' || e.key AS event_id, e.source,
     CASE WHEN m.story IS NOT NULL
       THEN 'st_' || ${digits(timeIn('m.story'), 10)} || ${digits('m.story % 4096', 3)} END AS story_id,
-    ${STORY_FIRST}, ${RATING_OF}
+    ${first}, ${RATING_OF}
   FROM matches m JOIN accounts a ON a.number = m.account JOIN rules r ON r.number = m.rule
     JOIN events e ON e.number = m.event
   WHERE r.deleted = 0 AND m.position >= (SELECT value FROM state WHERE name = 'oldest')`;
 
-export const SQLITE_MATCH_VIEW = viewOf(SQLITE);
-export const POSTGRES_MATCH_VIEW = viewOf(POSTGRES);
+/** `first` is the column `story_first`. */
+export const sqliteMatchView = (first: string): string => viewOf(SQLITE, first);
+export const POSTGRES_MATCH_VIEW = viewOf(POSTGRES, storyFirst());

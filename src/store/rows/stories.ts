@@ -51,14 +51,17 @@ export function newParts(platform: Platform, matches: readonly NewToldMatch[], {
   return [...parts.values()];
 }
 
-/** Parts read at a time, and how many before a page ends short of its limit. */
+/** Rows read at a time at first and later, and how many before a page ends short of its limit. */
 const SLICE = 100;
+const LARGEST_SLICE = 1_000;
 const LONGEST_WALK = 10_000;
 /** First matches read at a time: each may hold a megabyte. */
 const READ_SLICE = 16;
 
 interface Reading {
-  /** The last matches of parts strictly between two positions, newest first, of the rule or account that is asked about. */
+  /** Rows before a page ends short, where they are matches and not parts. */
+  readonly longest?: number | undefined;
+  /** The last matches of parts strictly between two positions, newest first, of the rule or account that is asked about. Other matches do no harm. */
   slice(above: Position, below: Position, limit: number): Steps<{ story: Position; last: Position }>;
   parts(stories: readonly Position[]): Steps<PartRow>;
   matches(positions: readonly Position[]): Steps<{ match: Match; bytes: number }>;
@@ -73,8 +76,8 @@ export async function storyPage(query: StoryQuery, oldest: Position, reading: Re
   const above = Math.max(oldest, since === undefined ? 0 : positionAt(since.getTime())) - 1;
   let below = Math.min(before ?? Infinity, until === undefined ? Number.MAX_SAFE_INTEGER : positionAt(until.getTime()));
   const found: Seen[] = [];
-  for (let walked = 0; ; ) {
-    const rows = await reading.slice(above, Math.min(below, Number.MAX_SAFE_INTEGER), SLICE);
+  for (let [walked, size] = [0, SLICE]; ; size = Math.min(2 * size, LARGEST_SLICE)) {
+    const rows = await reading.slice(above, Math.min(below, Number.MAX_SAFE_INTEGER), size);
     const parts = await reading.parts([...new Set(rows.map(({ story }) => story))]);
     const byStory = Map.groupBy(parts, ({ story }) => story);
     for (const { story, last } of rows) {
@@ -87,8 +90,9 @@ export async function storyPage(query: StoryQuery, oldest: Position, reading: Re
       if (found.length > limit) return withMatches(query, reading, found.slice(0, limit), found[limit - 1]!.newest);
     }
     walked += rows.length;
-    const isEnd = rows.length < SLICE;
-    if (isEnd || walked >= LONGEST_WALK) return withMatches(query, reading, found, isEnd ? undefined : below);
+    const isEnd = rows.length < size;
+    if (isEnd || walked >= (reading.longest ?? LONGEST_WALK))
+      return withMatches(query, reading, found, isEnd ? undefined : below);
     await reading.breathe?.();
   }
 }

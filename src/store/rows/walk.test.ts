@@ -19,6 +19,7 @@ const rowOf = (position: number, deleted = 0, payload = '{}'): MatchRow => ({
   story_first: 0,
   rating: null,
   relevance_version: 0,
+  matched_by: null,
 });
 
 /** Walks over rows in memory, and notes how many were asked for at a time. */

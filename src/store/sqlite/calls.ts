@@ -161,15 +161,25 @@ export const viewCalls = ({ read, write }: Calls): ViewStore => ({
   deleteView: (accountId, viewId) => write('deleteView', accountId, viewId),
 });
 
-export const alertCalls = ({ read, write }: Calls): AlertStore & WatchStore => ({
+/** Minutes of many rules at once: what is not settled would be added to each of them. */
+const afterSettling =
+  ({ read, write }: Calls): Calls['read'] =>
+  async (work) => {
+    await write('settle');
+    return read(work);
+  };
+
+export const alertCalls = (calls: Calls): AlertStore & WatchStore => alertCallsOf(calls, afterSettling(calls));
+
+const alertCallsOf = ({ read, write }: Calls, readSettled: Calls['read']): AlertStore & WatchStore => ({
   alerts: (query) => read((db) => db.alerts(query)),
   alert: (accountId, alertId) => read((db) => db.alert(accountId, alertId)),
   alertingRules: (accountId, limit) => read((db) => db.alertingRules(accountId, limit)),
   watchAgenda: (most) => read((db) => db.watchAgenda(most)),
-  watchedIn: (minute, after, limit) => read((db) => db.watchedIn(minute, after, limit)),
-  watchesOf: (places, minute) => read((db) => db.watchesOf(places, minute)),
-  dueWatches: (now, minute, limit) => read((db) => db.dueWatches(now, minute, limit)),
-  minutesOf: (places, from, to) => read((db) => db.minutesOf(places, from, to)),
+  watchedIn: (minute, after, limit) => readSettled((db) => db.watchedIn(minute, after, limit)),
+  watchesOf: (places, minute) => readSettled((db) => db.watchesOf(places, minute)),
+  dueWatches: (now, minute, limit) => readSettled((db) => db.dueWatches(now, minute, limit)),
+  minutesOf: (places, from, to) => readSettled((db) => db.minutesOf(places, from, to)),
   keepWatches: (lease, changes) => write('keepWatches', lease, changes),
 });
 

@@ -3,7 +3,7 @@
  * and the stream's cursor. It runs to its end or leaves no trace.
  */
 import type { Platform } from '../../domain/platform.ts';
-import { matchId, nextPosition, tailAt, timeSql } from '../order.ts';
+import { matchId, nextPosition, tailAt } from '../order.ts';
 import type { TextEvent } from '../rows/commit.ts';
 import { namesIn, type PackedCommit, toldEvents, withoutRefused } from '../rows/packed-commit.ts';
 import { readingValues } from '../rows/readings.ts';
@@ -13,22 +13,23 @@ import type { Committed, Position } from '../store.ts';
 import { transaction } from './connection.ts';
 import { type LiveRules, liveRules } from './live-rules.ts';
 import { latestOf } from './matches.ts';
-import { addMinutes } from './minutes.ts';
 import { type NewMatch, newMatches } from './new-matches.ts';
 import { oweNew } from './owed.ts';
 import { putReading } from './readings.ts';
 import { keepRecent } from './recent.ts';
+import { leaveUnsettled } from './settle.ts';
 import type { Sql } from './sql.ts';
-import { addParts, type StoryWrites, storyWrites } from './story-writes.ts';
+import { type StoryWrites, storyWrites } from './story-writes.ts';
 import { refusalsIn } from './tombstones.ts';
 import { upstreamCommit } from './upstreams.ts';
 import { countAgreement, countUsage } from './usage.ts';
 
-export function commitWrites(sql: Sql, limits: RecentLimits) {
+export function commitWrites(sql: Sql, limits: RecentLimits, settleAfter?: number) {
   const rules = liveRules(sql);
   const stories = storyWrites(sql);
   return {
-    commit: (batch: PackedCommit): Committed => transaction(sql, () => commit(sql, { rules, stories, limits }, batch)),
+    commit: (batch: PackedCommit): Committed =>
+      transaction(sql, () => commit(sql, { rules, stories, limits, settleAfter }, batch)),
   };
 }
 
@@ -36,9 +37,10 @@ interface Parts {
   readonly rules: LiveRules;
   readonly stories: StoryWrites;
   readonly limits: RecentLimits;
+  readonly settleAfter: number | undefined;
 }
 
-function commit(sql: Sql, { rules, stories, limits }: Parts, batch: PackedCommit): Committed {
+function commit(sql: Sql, { rules, stories, limits, settleAfter }: Parts, batch: PackedCommit): Committed {
   const { platform, at, ring, cursor, upstream } = batch;
   const events = toldEvents(batch);
   rules.begin();
@@ -48,6 +50,7 @@ function commit(sql: Sql, { rules, stories, limits }: Parts, batch: PackedCommit
   const byEvent = results.map(({ found }) => found);
   const matches = byEvent.flat();
   const latest = store(sql, stories, platform, at, matches);
+  leaveUnsettled(sql, matches.length, latest, settleAfter);
   if (upstream !== undefined) {
     countUsage(sql, platform, at, byEvent);
     // A repeat was counted when it came first.
@@ -93,14 +96,11 @@ function store(sql: Sql, stories: StoryWrites, platform: Platform, at: Date, mat
     before,
   );
   const latest = place(sql, matches, platform, from, told);
-  addParts(sql, platform, from);
   oweNew(
     sql,
     platform,
     matches.map(({ rule }, rank) => ({ position: from + rank, ruleId: rule.id, account: rule.account })),
   );
-  count(sql, platform, from);
-  sql.run(`UPDATE state SET value = ? WHERE name = 'latest'`, [latest]);
   return latest;
 }
 
@@ -151,15 +151,4 @@ function earlierOf(sql: Sql, platform: Platform, { rule, earlier }: NewMatch): s
     if (row !== undefined) return matchId(row.position, row.tail);
   }
   return undefined;
-}
-
-/** In SQL alone: a statement for each rule would cost more than what it changes. All matches from a position on are of this commit. */
-function count(sql: Sql, platform: Platform, from: Position): void {
-  sql.run(
-    `INSERT INTO tallies (rule, platform, matches, last_at)
-       SELECT rule, :platform, count(*), ${timeSql('max(position)')} FROM matches NOT INDEXED WHERE position >= :from GROUP BY rule
-     ON CONFLICT (rule, platform) DO UPDATE SET matches = matches + excluded.matches, last_at = excluded.last_at`,
-    { platform, from },
-  );
-  addMinutes(sql, platform, from);
 }

@@ -2,4 +2,4 @@
 import { storeConformance } from '../../../test/conformance/store.ts';
 import { openSqlite } from '../sqlite.ts';
 
-storeConformance('sqlite in memory', (options) => openSqlite(':memory:', options));
+storeConformance('sqlite in memory', (options) => openSqlite(':memory:', { ...options, settleAfter: 4 }));

@@ -33,11 +33,16 @@ async function commitAndKill(file: string, from: number, commits: number): Promi
 }
 
 /** Every match of the account by rule and post, with how often it is there. */
-async function storedIn(store: Store): Promise<Map<string, number>> {
+async function storedIn(store: Store, ruleId?: string): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   let after = 0;
   for (;;) {
-    const { matches, last } = await store.matchesAfter({ accountId: 'acct_crash', after, limit: 1000 });
+    const { matches, last } = await store.matchesAfter({
+      accountId: 'acct_crash',
+      after,
+      limit: 1000,
+      ...(ruleId && { ruleId }),
+    });
     for (const { ruleId, platformPostId } of matches) {
       const key = `${ruleId} ${platformPostId}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -56,6 +61,11 @@ async function checkedCursor(file: string): Promise<number> {
   const expected = RULES.flatMap((rule) => Array.from({ length: cursor + 1 }, (_, number) => `${rule} ${number}`));
   expect([...stored.keys()].toSorted()).toEqual(expected.toSorted());
   for (const id of RULES) expect((await store.rule('acct_crash', id))!.platforms.x!.matchCount).toBe(cursor + 1);
+  for (const ruleId of RULES) {
+    const { stories } = await store.stories({ accountId: 'acct_crash', ruleId, limit: 10 });
+    expect(stories.map(({ size }) => size)).toEqual([RULES.length * (cursor + 1)]);
+    expect((await storedIn(store, ruleId)).size).toBe(cursor + 1);
+  }
   const db = new DatabaseSync(file, { readOnly: true });
   expect(db.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
   expect(db.prepare('PRAGMA foreign_key_check').all()).toEqual([]);

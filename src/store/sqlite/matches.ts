@@ -6,19 +6,20 @@
 import type { Match } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { findMatchId, findStoryId, positionAt } from '../order.ts';
-import { type MatchRow, matchOf, RATING_OF, STORY_FIRST } from '../rows/matches.ts';
+import { MATCHED_BY, type MatchRow, matchOf, RATING_OF } from '../rows/matches.ts';
 import { keptBy, type Walk, walk } from '../rows/walk.ts';
 import type { AfterPage, AfterQuery, MatchPage, MatchQuery, Position } from '../store.ts';
 import { accountNumber } from './accounts.ts';
 import { breathe } from './breathe.ts';
 import type { Sql } from './sql.ts';
+import { SETTLED, STORY_FIRST, unsettledOf } from './unsettled.ts';
 
 /** Rows walked between two breaths. */
 const SLICE = 200;
 
 export const COLUMNS = `m.position, m.platform, m.version, m.tail, m.highlights, m.edit_of, r.id AS rule_id, r.name AS rule_name, r.deleted,
   e.post_id, e.payload, e.source, m.story, ${STORY_FIRST},
-  r.relevance_version, ${RATING_OF}`;
+  r.relevance_version, ${RATING_OF}, ${MATCHED_BY}`;
 export const JOINS =
   'CROSS JOIN matches m ON m.position = w.position JOIN rules r ON r.number = m.rule JOIN events e ON e.number = m.event';
 
@@ -28,12 +29,24 @@ function walkSql({ subject: { column }, platforms, order, rating }: Walk): strin
     return `SELECT ${COLUMNS} FROM (SELECT position FROM events e CROSS JOIN matches m INDEXED BY matches_of_event ON m.event = e.number
       WHERE e.key = :key AND m.account = :subject AND m.position > :above AND m.position < :below
       ORDER BY position ${order} LIMIT :limit) w ${JOINS} ORDER BY w.position ${order}`;
+  if (column === 'rule' && rating === undefined) return ruleWalkSql(platforms, order);
   const table = rating === undefined ? 'matches' : 'ratings';
   const legs = platforms.map(
     (_, index) => `SELECT * FROM (SELECT position FROM ${table} INDEXED BY ${table}_of_${column}
       WHERE ${column} = :subject AND platform = :platform${index} ${rating === undefined ? '' : 'AND rating = :rating'} AND position > :above AND position < :below
       ORDER BY position ${order} LIMIT :limit)`,
   );
+  return `SELECT ${COLUMNS} FROM (${legs.join(' UNION ALL ')} ORDER BY position ${order} LIMIT :limit) w ${JOINS} ORDER BY w.position ${order}`;
+}
+
+/** Along the matches that are settled by rule, and those that are not. */
+function ruleWalkSql(platforms: readonly Platform[], order: Walk['order']): string {
+  const names = platforms.map((_, index) => `:platform${index}`);
+  const end = `AND position < :below ORDER BY position ${order} LIMIT :limit`;
+  const legs = [
+    ...names.map((name) => `rule_matches WHERE rule = :subject AND platform = ${name} AND position > :above ${end}`),
+    `matches NOT INDEXED WHERE rule = :subject AND platform IN (${names.join(', ')}) AND position > max(:above, ${SETTLED}) ${end}`,
+  ].map((leg) => `SELECT * FROM (SELECT position FROM ${leg})`);
   return `SELECT ${COLUMNS} FROM (${legs.join(' UNION ALL ')} ORDER BY position ${order} LIMIT :limit) w ${JOINS} ORDER BY w.position ${order}`;
 }
 
@@ -132,7 +145,11 @@ function listSubject(sql: Sql, query: MatchQuery): Walk['subject'] | undefined {
   if (query.storyId === undefined) return subject;
   const story = findStoryId(query.storyId);
   if (story === undefined) return undefined;
-  const part = sql.row<object>('SELECT 1 FROM story_parts WHERE story = ? AND account = ? LIMIT 1', [story, owner]);
+  const part = sql.row<object>(
+    `SELECT 1 FROM story_parts WHERE story = :story AND account = :owner
+     UNION ALL SELECT 1 FROM ${unsettledOf(':story')} AND u.account = :owner LIMIT 1`,
+    { story, owner },
+  );
   return part && { column: 'story', number: story };
 }
 

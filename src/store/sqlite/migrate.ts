@@ -3,9 +3,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../error.ts';
 import { MIGRATIONS } from '../migrations/all.ts';
 import type { Migration } from '../migrations/migration.ts';
-import { DROP_SQL_MATCHES, SQLITE_MATCH_VIEW } from '../rows/sql-matches.ts';
+import { DROP_SQL_MATCHES, sqliteMatchView } from '../rows/sql-matches.ts';
 import { pragma, transaction } from './connection.ts';
 import { sqlOf } from './sql.ts';
+import { STORY_FIRST } from './unsettled.ts';
 
 export function migrate(db: DatabaseSync, migrations: readonly Migration[] = MIGRATIONS): void {
   while (versionOf(db) !== migrations.length) {
@@ -18,7 +19,7 @@ export function migrate(db: DatabaseSync, migrations: readonly Migration[] = MIG
       if (next.length === 0) return;
       db.exec(DROP_SQL_MATCHES);
       for (const { sql } of next) db.exec(sql);
-      if (version + next.length === migrations.length) db.exec(SQLITE_MATCH_VIEW);
+      if (version + next.length === migrations.length) db.exec(sqliteMatchView(STORY_FIRST));
       db.exec(`PRAGMA user_version = ${version + next.length}`);
     });
   }

@@ -5,27 +5,15 @@
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { minuteSql } from '../order.ts';
 import { MINUTE, minuteOf } from '../rows/minutes.ts';
-import type { CountQuery, Position } from '../store.ts';
+import type { CountQuery } from '../store.ts';
 import type { Sql } from './sql.ts';
+import { SETTLED } from './unsettled.ts';
 
 /** Rows changed in one transaction. */
 const SLICE = 1000;
 
 const ADD = `INSERT INTO minutes (subject, platform, minute, matches) VALUES (?, ?, ?, ?)
   ON CONFLICT (subject, platform, minute) DO UPDATE SET matches = matches + excluded.matches`;
-
-/** Matches came: all from a position on, for one kind of subject. */
-const cameFor = (subject: 'rule' | '-account'): string =>
-  `INSERT INTO minutes (subject, platform, minute, matches)
-     SELECT ${subject} AS subject, :platform, ${minuteSql('position')} AS minute, count(*)
-     FROM matches NOT INDEXED WHERE position >= :from GROUP BY subject, minute
-   ON CONFLICT (subject, platform, minute) DO UPDATE SET matches = matches + excluded.matches`;
-
-const CAME = [cameFor('rule'), cameFor('-account')];
-
-export function addMinutes(sql: Sql, platform: Platform, from: Position): void {
-  for (const text of CAME) sql.run(text, { platform, from });
-}
 
 export interface MinuteGroup {
   readonly rule: number;
@@ -79,8 +67,11 @@ export const minuteReads = (sql: Sql) => ({
     const platforms = JSON.stringify(query.platform === undefined ? PLATFORMS : [query.platform]);
     return sql
       .rows<{ slot: number; matches: number }>(
-        `SELECT CAST((minute - :from) / :step AS INTEGER) AS slot, sum(matches) AS matches FROM minutes
-         WHERE subject = :subject AND platform IN (SELECT value FROM json_each(:platforms)) AND minute >= :from AND minute < :to
+        `SELECT CAST((minute - :from) / :step AS INTEGER) AS slot, sum(matches) AS matches
+         FROM (SELECT platform, minute, matches FROM minutes WHERE subject = :subject
+           UNION ALL SELECT platform, ${minuteSql('position')}, 1 FROM matches NOT INDEXED
+             WHERE position > ${SETTLED} AND :subject IN (rule, -account))
+         WHERE platform IN (SELECT value FROM json_each(:platforms)) AND minute >= :from AND minute < :to
          GROUP BY slot ORDER BY slot`,
         { subject, platforms, from, to, step },
       )

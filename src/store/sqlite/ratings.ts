@@ -1,18 +1,19 @@
 /** Ratings of matches, and suggestions. A rule's `relevance_version` grows with each change of its ratings. */
 import type { Platform } from '../../domain/platform.ts';
 import { MAX_APPLIED, type RatingRow, ratingOf, type SuggestionRow, suggestionOf } from '../rows/ratings.ts';
-import { type RuleRow, rulesOf, selectRules } from '../rows/rules.ts';
+import { type RuleRow, rulesOf } from '../rows/rules.ts';
 import { encodeText } from '../rows/texts.ts';
 import type { AppliedSuggestion, NewRating, NewSuggestion, Position, RatedRule } from '../store.ts';
 import { transaction } from './connection.ts';
 import type { Sql } from './sql.ts';
+import { selectCountedRules } from './unsettled.ts';
 
 const RULE = `(SELECT number FROM rules WHERE id = :rule AND deleted = 0
   AND account = (SELECT number FROM accounts WHERE id = :account))`;
 
 export const ratingReads = (sql: Sql) => ({
   ratedRule(id: string, limit: number): RatedRule | undefined {
-    const { rules, last } = rulesOf(sql.rows<RuleRow>(selectRules('id = ?'), [id]));
+    const { rules, last } = rulesOf(sql.rows<RuleRow>(selectCountedRules('id = ?'), [id]));
     if (last === undefined) return undefined;
     const rows = sql.rows<RatingRow>(
       `SELECT position, platform, rating, rated_at, traces FROM ratings INDEXED BY ratings_by_time

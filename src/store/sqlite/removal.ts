@@ -19,11 +19,13 @@ import { removeOldGrants } from './grants.ts';
 import { dropMinutesOf } from './minutes.ts';
 import { removeOldChanges } from './nodes.ts';
 import { removePasses } from './passes.ts';
+import { dropTexts } from './past-texts.ts';
 import { removeRatingsOf } from './ratings.ts';
 import { removeReadings } from './readings.ts';
 import { removeOldRehearsals } from './rehearsals.ts';
 import { type Doomed, doomedSql, removeMatches } from './remove-matches.ts';
 import { removeOldMatches } from './retention.ts';
+import { settle } from './settle.ts';
 import type { Sql } from './sql.ts';
 import { leaveStories } from './story-writes.ts';
 import { removeTombstones } from './tombstones.ts';
@@ -81,6 +83,9 @@ export function removalWrites(
   };
 }
 
+const OF_RULE = `${doomedSql(`(SELECT position AS found FROM rule_matches WHERE rule = ? LIMIT ${SLICE})
+  CROSS JOIN matches`)} WHERE m.position = found`;
+
 /** A slice of a deleted rule that cannot be restored any more; the rule itself goes last. */
 function removeDeletedRule(sql: Sql, now: number): boolean {
   const rule = sql.row<{ number: number; id: string; account_id: string }>(
@@ -91,8 +96,9 @@ function removeDeletedRule(sql: Sql, now: number): boolean {
     [now],
   );
   if (rule === undefined) return false;
-  if (leaveStories(sql, rule.number)) return true;
-  const matches = sql.rows<Doomed>(`${doomedSql('matches')} WHERE m.rule = ? LIMIT ${SLICE}`, [rule.number]);
+  settle(sql);
+  const matches = sql.rows<Doomed>(OF_RULE, [rule.number]);
+  leaveStories(sql, rule.number, new Set(matches.flatMap(({ story }) => story ?? [])));
   removeMatches(sql, matches, { erase: false, whole: true });
   if (matches.length > 0 || dropMinutesOf(sql, rule.number)) return true;
   if (removeAlertsOfRule(sql, rule.number)) return true;
@@ -100,6 +106,7 @@ function removeDeletedRule(sql: Sql, now: number): boolean {
   dropGapsOfRule(sql, hiddenOwner(rule.account_id), rule.id);
   removeUsage(sql, rule.number);
   removeRatingsOf(sql, rule.number);
+  dropTexts(sql, rule.number);
   sql.run('DELETE FROM rule_platforms WHERE rule = ?', [rule.number]);
   sql.run('DELETE FROM rules WHERE number = ?', [rule.number]);
   return true;

@@ -6,6 +6,7 @@ import type { Position } from '../store.ts';
 import { takeMinutes } from './minutes.ts';
 import { forgetOwed } from './owed.ts';
 import { forgetRating } from './ratings.ts';
+import { settle } from './settle.ts';
 import type { Sql } from './sql.ts';
 import { takeFromStory } from './story-writes.ts';
 
@@ -32,10 +33,12 @@ export function removeMatches(
   matches: readonly Doomed[],
   options: { readonly erase: boolean; readonly whole?: boolean },
 ): void {
+  if (matches.length > 0) settle(sql);
   for (const { position, event, rule, account, hidden, platform, story, source } of matches) {
     forgetOwed(sql, position, options);
     if (options.erase) forgetRating(sql, position);
     sql.run('DELETE FROM matches WHERE position = ?', [position]);
+    sql.run('DELETE FROM rule_matches WHERE rule = ? AND platform = ? AND position = ?', [rule, platform, position]);
     sql.run('DELETE FROM events WHERE number = :event AND NOT EXISTS (SELECT 1 FROM matches WHERE event = :event)', {
       event,
     });

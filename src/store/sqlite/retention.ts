@@ -3,6 +3,7 @@ import { minuteSql, positionAt, timeOf } from '../order.ts';
 import type { Position } from '../store.ts';
 import { type MinuteGroup, takeMinutes } from './minutes.ts';
 import { forgetOwedBelow } from './owed.ts';
+import { settle } from './settle.ts';
 import type { Sql } from './sql.ts';
 import { trimStories } from './story-writes.ts';
 
@@ -14,6 +15,7 @@ export function removeOldMatches(sql: Sql, before: Position): boolean {
   const last = lastOfSlice(sql, before);
   if (last === undefined) return false;
   const below = last + 1;
+  settle(sql);
   const charted = sql.rows<MinuteGroup>(
     `SELECT m.rule, abs(m.account) AS account, m.account < 0 AS hidden, m.platform, ${minuteSql('m.position')} AS minute,
        count(*) AS matches
@@ -27,6 +29,11 @@ export function removeOldMatches(sql: Sql, before: Position): boolean {
     `DELETE FROM events WHERE number IN (SELECT event FROM matches NOT INDEXED WHERE position < :below)
        AND NOT EXISTS (SELECT 1 FROM matches m WHERE m.event = events.number AND m.position >= :below)`,
     { below },
+  );
+  sql.run(
+    `DELETE FROM rule_matches WHERE (rule, platform, position) IN
+       (SELECT rule, platform, position FROM matches NOT INDEXED WHERE position < ?)`,
+    [below],
   );
   sql.run('DELETE FROM matches WHERE position < ?', [below]);
   // A reader that has got past the last of them has missed nothing; a cursor before it has.

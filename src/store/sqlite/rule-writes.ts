@@ -14,6 +14,7 @@ import { noteChange, noted } from './changes.ts';
 import { transaction } from './connection.ts';
 import { dropGapsOfRule, moveGapsOfRule } from './coverage.ts';
 import { noteRuleChange } from './nodes.ts';
+import { keepTexts } from './past-texts.ts';
 import { markApplied } from './ratings.ts';
 import { countRule, firstOver, heldBy, namedIn } from './rule-counts.ts';
 import { dropSharedFeeds } from './shared-feeds.ts';
@@ -103,6 +104,7 @@ function changeRule(sql: Sql, accountId: string, ruleId: string, change: RuleCha
   const rule = find(sql, accountId, ruleId);
   if (rule === undefined) return false;
   const { name, intent, paused, platforms, alerts } = change;
+  if (platforms !== undefined) keepTexts(sql, rule.number);
   sql.run(
     `UPDATE rules SET name = coalesce(?, name), intent = coalesce(?, intent), paused = coalesce(?, paused), version = version + ?,
        relevance_version = relevance_version + ?, alerts = coalesce(?, alerts)

@@ -1,18 +1,19 @@
 /** Rules when they are read: one row for the rule, one for each of its platforms. */
 import type { Platform } from '../../domain/platform.ts';
 import type { Rule, RuleFlags } from '../../domain/rule.ts';
-import { encodeFlags, holdingOf, type RuleRow, type RuleSlice, rulesOf, selectRules } from '../rows/rules.ts';
+import { encodeFlags, holdingOf, type RuleRow, type RuleSlice, rulesOf } from '../rows/rules.ts';
 import { encodeText } from '../rows/texts.ts';
 import type { Sql } from './sql.ts';
+import { selectCountedRules } from './unsettled.ts';
 
 /** Rules read at a time: one or two milliseconds of work. */
 const SLICE = 250;
 
 const OF_ACCOUNT = 'account = (SELECT number FROM accounts WHERE id = :account)';
-const ONE = selectRules(`id = :rule AND ${OF_ACCOUNT}`);
-const OF_ONE_ACCOUNT = selectRules(`${OF_ACCOUNT} AND number > :after ORDER BY number LIMIT ${SLICE}`);
-const EVERY = selectRules(`number > :after ORDER BY number LIMIT ${SLICE}`);
-const UNFINISHED = selectRules(
+const ONE = selectCountedRules(`id = :rule AND ${OF_ACCOUNT}`);
+const OF_ONE_ACCOUNT = selectCountedRules(`${OF_ACCOUNT} AND number > :after ORDER BY number LIMIT ${SLICE}`);
+const EVERY = selectCountedRules(`number > :after ORDER BY number LIMIT ${SLICE}`);
+const UNFINISHED = selectCountedRules(
   `number IN (SELECT rule FROM rule_platforms WHERE status = 'pending') AND number > :after ORDER BY number LIMIT ${SLICE}`,
 );
 

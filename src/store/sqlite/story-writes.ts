@@ -39,18 +39,6 @@ export function storyWrites(sql: Sql): StoryWrites {
   };
 }
 
-/** What stories have of the matches from a position on, all of one commit. */
-export function addParts(sql: Sql, platform: Platform, from: Position): void {
-  sql.run(
-    `INSERT INTO story_parts (story, rule, platform, source, account, matches, first, last)
-       SELECT m.story, m.rule, :platform, coalesce(e.source, '') AS source, m.account, count(*), min(m.position), max(m.position)
-       FROM matches m NOT INDEXED CROSS JOIN events e ON e.number = m.event
-       WHERE m.position >= :from GROUP BY m.story, m.rule, source
-     ON CONFLICT (story, rule, platform, source) DO UPDATE SET matches = matches + excluded.matches, last = excluded.last`,
-    { platform, from },
-  );
-}
-
 function load(sql: Sql, books: StoryBooks, account: number): void {
   if (books.known(account) === 'current') return;
   const stored = sql.row<StoredBook>('SELECT account, position, state FROM story_books WHERE account = ?', [account]);
@@ -136,12 +124,7 @@ export function trimStories(sql: Sql, below: Position): void {
   }
 }
 
-const SLICE = 500;
-
-/** False when a deleted rule has no part in any story. */
-export const leaveStories = (sql: Sql, rule: number): boolean =>
-  sql.run(
-    `DELETE FROM story_parts WHERE (story, rule, platform, source) IN (
-       SELECT story, rule, platform, source FROM story_parts INDEXED BY story_parts_of_rule WHERE rule = ? LIMIT ${SLICE})`,
-    [rule],
-  ) > 0;
+/** A deleted rule has no part in these stories any more. */
+export function leaveStories(sql: Sql, rule: number, stories: ReadonlySet<Position>): void {
+  for (const story of stories) sql.run('DELETE FROM story_parts WHERE story = ? AND rule = ?', [story, rule]);
+}

@@ -9,7 +9,9 @@ import type { Position, SubscriptionLimits } from '../store.ts';
 import { transaction } from './connection.ts';
 import { endRow } from './ended-subscriptions.ts';
 import { latestOf } from './matches.ts';
+import { settle } from './settle.ts';
 import type { Sql } from './sql.ts';
+import { unsettledOf } from './unsettled.ts';
 import { WEBHOOK_COLUMNS } from './webhooks.ts';
 
 /** Rows that one transaction goes through. */
@@ -36,7 +38,8 @@ export const subscriptionReads = (sql: Sql) => ({
       (position) =>
         sql.row(
           `SELECT 1 FROM matches m WHERE m.position = ? AND m.story IS NOT NULL AND NOT EXISTS
-             (SELECT 1 FROM story_parts p WHERE p.story = m.story AND p.rule = m.rule AND p.first < m.position)`,
+             (SELECT 1 FROM story_parts p WHERE p.story = m.story AND p.rule = m.rule AND p.first < m.position)
+             AND NOT EXISTS (SELECT 1 FROM ${unsettledOf('m.story')} AND u.position < m.position AND u.rule = m.rule)`,
           [position],
         ) !== undefined,
     ),
@@ -168,11 +171,12 @@ function replay(sql: Sql, webhookId: string, after: Position, limit: number): Po
     forgetFailed(sql, webhook.number, limit);
     return after;
   }
+  settle(sql);
   const newest = PLATFORMS.flatMap((platform) =>
     sql.rows<{ position: Position }>(
-      `SELECT m.position FROM matches m INDEXED BY matches_of_rule
-       WHERE m.rule = (SELECT number FROM rules WHERE id = ? AND deleted = 0) AND m.platform = ? AND m.position > ?
-       ORDER BY m.position DESC LIMIT ?`,
+      `SELECT position FROM rule_matches
+       WHERE rule = (SELECT number FROM rules WHERE id = ? AND deleted = 0) AND platform = ? AND position > ?
+       ORDER BY position DESC LIMIT ?`,
       [ruleId, platform, after, limit + 1],
     ),
   ).toSorted((one, other) => other.position - one.position);

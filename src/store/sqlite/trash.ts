@@ -23,6 +23,7 @@ import { moveGapsOfRule, putGap } from './coverage.ts';
 import { changeAccountMinutes } from './minutes.ts';
 import { noteRuleChange } from './nodes.ts';
 import { countRule, firstOver, heldBy } from './rule-counts.ts';
+import { settle } from './settle.ts';
 import type { Sql } from './sql.ts';
 
 /** Matches that are moved in one transaction. */
@@ -134,7 +135,7 @@ interface MovedMatch {
 }
 
 const leg = (platform: Platform): string =>
-  `SELECT * FROM (SELECT position FROM matches INDEXED BY matches_of_rule
+  `SELECT * FROM (SELECT position FROM rule_matches
      WHERE rule = :rule AND platform = '${platform}' AND position < :below ORDER BY position DESC LIMIT ${SLICE})`;
 
 const OF_RULE = `SELECT m.position, m.platform, m.account, m.story FROM (${leg('x')} UNION ALL ${leg('firehose')}
@@ -142,6 +143,7 @@ const OF_RULE = `SELECT m.position, m.platform, m.account, m.story FROM (${leg('
 
 /** Whether there is more of this rule. */
 function moveSlice(sql: Sql, { number, account, deleted, moved_below }: Moving): boolean {
+  settle(sql);
   const rows = sql.rows<MovedMatch>(OF_RULE, { rule: number, below: moved_below });
   const owner = deleted === 1 ? -account : account;
   const moved = rows.filter((match) => match.account !== owner);

@@ -18,6 +18,7 @@ import { registrationWrites } from './registrations.ts';
 import { rehearsalWrites } from './rehearsals.ts';
 import { removalWrites } from './removal.ts';
 import { ruleWrites } from './rule-writes.ts';
+import { settleWrites } from './settle.ts';
 import { sharedFeedWrites } from './shared-feeds.ts';
 import type { Sql } from './sql.ts';
 import { subscriptionWrites } from './subscriptions.ts';
@@ -31,6 +32,7 @@ export interface WriteOptions {
   readonly retentionDays: number;
   readonly erasureDays: number;
   readonly recent: RecentLimits;
+  readonly settleAfter?: number | undefined;
 }
 
 export type Writes = ReturnType<typeof writesOf>;
@@ -52,7 +54,8 @@ export const writesOf = (sql: Sql, options: WriteOptions) => ({
   ...trashWrites(sql),
   ...registrationWrites(sql),
   ...answerWrites(sql),
-  ...commitWrites(sql, options.recent),
+  ...commitWrites(sql, options.recent, options.settleAfter),
+  ...settleWrites(sql),
   ...removalWrites(sql, options),
   ...tombstoneWrites(sql),
   ...ratingWrites(sql),

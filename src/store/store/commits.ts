@@ -53,13 +53,16 @@ export interface CommitEvent {
   readonly earlier?: readonly string[];
 }
 
-export interface CommitMatch {
+export type CommitMatch = {
   readonly ruleId: string;
   readonly version: number;
-  readonly highlights: readonly Highlight[];
   /** What our engine makes of the upstream's word; absent where there is nothing to compare. */
   readonly verdict?: Verdict;
-}
+} & (
+  | { readonly highlights: readonly Highlight[] }
+  /** Highlights are found when the match is read. `asked` are the words of the rule in the form that stories compare. */
+  | { readonly highlights?: undefined; readonly asked: readonly number[] }
+);
 
 export type Verdict = 'agreed' | 'upstream_only';
 

@@ -116,6 +116,7 @@ async function exerciseRules(store: Store): Promise<void> {
       id: 'rule_new',
     },
   );
+  expect(await store.changeRule(account, 'rule_2001', { platforms: { x: text } })).toBe(true);
   await store.countHolders('x', 'v5', {});
   await store.undoRule(account, 'rule_new');
   const until = new Date(NOW + 1e9);

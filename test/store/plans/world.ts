@@ -34,7 +34,14 @@ export interface Dialect {
   readonly more: readonly string[];
 }
 
-export const sqliteDialect: Dialect = { bytes: (text) => `CAST(${text} AS BLOB)`, event: '(i + 1)', more: [] };
+export const sqliteDialect: Dialect = {
+  bytes: (text) => `CAST(${text} AS BLOB)`,
+  event: '(i + 1)',
+  more: [
+    'INSERT INTO rule_matches (rule, platform, position, story) SELECT rule, platform, position, story FROM matches',
+    `UPDATE state SET value = (SELECT value FROM state WHERE name = 'latest') WHERE name = 'settled'`,
+  ],
+};
 export const postgresDialect: Dialect = {
   bytes: (text) => `convert_to(${text}, 'UTF8')`,
   event: position,

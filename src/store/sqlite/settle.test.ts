@@ -1,0 +1,199 @@
+/** What many commits leave for one transaction: readers see the same before it and after it. */
+import { describe, expect, it } from 'vitest';
+import { at, collect, DAY, eventOf, range, removeAll, ruleOf } from '../../../test/conformance/store/stage.ts';
+import { systemClock } from '../../base/clock.ts';
+import { storeOf } from '../sqlite.ts';
+import type { Store } from '../store.ts';
+import { connectInMemory } from './in-memory.ts';
+import { readsOf } from './reads.ts';
+import { sqlOf } from './sql.ts';
+import { callByName, type Write, writesOf } from './writes.ts';
+
+const ACCOUNT = { id: 'acct_one', name: 'one', plan: 'paid', xRules: 25, createdAt: at(0) } as const;
+const rules = ['rule_a', 'rule_b', 'rule_c'].map((id) =>
+  ruleOf(ACCOUNT, { id, platforms: { x: { value: 'storm', flags: {} }, firehose: { value: 'storm', flags: {} } } }),
+);
+const [a, b, c] = rules as [(typeof rules)[0], (typeof rules)[0], (typeof rules)[0]];
+
+/** A store, its tables, and `settle` by hand. */
+async function open(settleAfter?: number) {
+  const db = connectInMemory();
+  const sql = sqlOf(db);
+  const options = { retentionDays: 30, erasureDays: 400, recent: { events: 10, bytes: 1e6 }, settleAfter };
+  const [reads, writes] = [readsOf(sql, options), writesOf(sql, options)];
+  const write = (async (name: string, ...args: unknown[]) => callByName(writes, name, args)) as Write;
+  const store = storeOf(
+    {
+      read: async (work) => work(reads, db),
+      write,
+      backup: (to) => write('backup', to),
+      databaseBytes: async () => 0,
+      figures: () => ({ connections: { open: 1, idle: 1, waiting: 0 }, lock: { waits: 0, seconds: 0 } }),
+      close: async () => db.close(),
+    },
+    systemClock,
+  );
+  await store.addAccount(ACCOUNT);
+  for (const rule of rules) await store.addRule(rule, {});
+  return { store, sql, settle: () => write('settle') };
+}
+
+const WORDS = ['flood closes the old bridge tonight', 'harvest of apples begins early', 'new record for the long jump'];
+
+/** Ten commits, of which some tell again what others told, on two platforms and from two sources. */
+async function fill(store: Store, between: () => Promise<unknown>): Promise<void> {
+  for (const commit of range(10)) {
+    const platform = commit % 3 === 2 ? 'firehose' : 'x';
+    const events = range(4).map((index) =>
+      eventOf(`post ${commit} ${index}`, [a, b, c].slice(0, 1 + (index % 3)), {
+        platform,
+        text: `${WORDS[(commit + index) % 3]} ${commit}`,
+        ...(index === 1 && { source: 'feed one' }),
+      }),
+    );
+    await store.commit({ platform, at: at(commit * 20_000), events });
+    await between();
+  }
+}
+
+const whole = <T extends { readonly payload: unknown }>(match: T) => ({ ...match, payload: match.payload });
+
+/** All that callers can read of matches, counts and stories. */
+async function seen(store: Store, sql: ReturnType<typeof sqlOf>) {
+  const accountId = ACCOUNT.id;
+  const span = { from: at(-60_000), to: at(DAY), seconds: 60 };
+  const { matches } = await store.matches({ accountId, limit: 1_000 });
+  const about = [{}, ...rules.map(({ id }) => ({ ruleId: id }))].flatMap((of) => [
+    of,
+    { ...of, platform: 'x' as const },
+  ]);
+  const told = async (of: (typeof about)[0]) => {
+    const pages = [];
+    for (let before: number | undefined; ; ) {
+      const page = await store.stories({ accountId, limit: 2, ...(before && { before }), ...of });
+      pages.push(page.stories.map((story) => ({ ...story, first: whole(story.first) })));
+      if (page.next === undefined) return pages;
+      before = page.next;
+    }
+  };
+  return {
+    matches: matches.map(whole),
+    lists: await Promise.all(
+      about.map((of) => store.matches({ accountId, limit: 7, ...of }).then((page) => page.matches.map(whole))),
+    ),
+    after: await Promise.all(
+      about.map((of) =>
+        store.matchesAfter({ accountId, after: 0, limit: 1_000, ...of }).then((page) => page.matches.map(whole)),
+      ),
+    ),
+    counts: await Promise.all(about.map((of) => store.matchCounts({ accountId, ...span, ...of }))),
+    stories: await Promise.all(about.map(told)),
+    ofStory: await Promise.all(
+      [...new Set(matches.map(({ storyId }) => storyId!))].map((storyId) =>
+        store.matches({ accountId, limit: 100, storyId }).then((page) => page.matches.map(({ id }) => id)),
+      ),
+    ),
+    beginnings: await store.storyBeginnings(matches.map(({ position }) => position)),
+    rules: await collect(store.rules(accountId)),
+    rule: await store.rule(accountId, a.id),
+    view: sql.rows('SELECT * FROM sql_matches ORDER BY id'),
+  };
+}
+
+describe('what commits leave to be settled', () => {
+  it('is read as if it were settled, and settling changes no answer', async () => {
+    const late = await open();
+    const early = await open();
+    await fill(late.store, async () => {});
+    await fill(early.store, early.settle);
+    const expected = await seen(early.store, early.sql);
+    expect(expected.matches.length).toBe(70);
+    expect(expected.stories[0]!.flat().length).toBeLessThan(40);
+    expect(late.sql.rows('SELECT * FROM rule_matches')).toEqual([]);
+    expect(await seen(late.store, late.sql)).toEqual(expected);
+    await late.settle();
+    expect(late.sql.rows('SELECT * FROM rule_matches')).toHaveLength(70);
+    expect(await seen(late.store, late.sql)).toEqual(expected);
+    await late.settle();
+    expect(await seen(late.store, late.sql)).toEqual(expected);
+  });
+
+  it('is read together with what was settled before', async () => {
+    const mixed = await open(22);
+    const early = await open();
+    await fill(mixed.store, async () => {});
+    await fill(early.store, early.settle);
+    expect(mixed.sql.row(`SELECT value FROM state WHERE name = 'unsettled'`)).toEqual({ value: 14 });
+    expect(await seen(mixed.store, mixed.sql)).toEqual(await seen(early.store, early.sql));
+  });
+
+  it.each([
+    ['a post is erased', (store: Store) => store.deleteMatches(ACCOUNT.id, 'x', 'post 3 1')],
+    ['a rule is deleted', (store: Store) => store.deleteRule(ACCOUNT.id, a.id)],
+    ['matches are past retention', (store: Store) => removeAll(store, at(30 * DAY + 90_000))],
+    [
+      'a rule leaves the disk',
+      async (store: Store) => {
+        await store.deleteRule(ACCOUNT.id, b.id);
+        await removeAll(store, at(DAY));
+      },
+    ],
+  ])('is settled first when %s', async (_, change) => {
+    const late = await open();
+    const early = await open();
+    await fill(late.store, async () => {});
+    await fill(early.store, early.settle);
+    await change(early.store);
+    await change(late.store);
+    const expected = await seen(early.store, early.sql);
+    expect(await seen(late.store, late.sql)).toEqual(expected);
+    await late.settle();
+    for (const table of ['rule_matches', 'story_parts', 'tallies', 'minutes'])
+      expect(late.sql.rows(`SELECT * FROM ${table}`), table).toEqual(early.sql.rows(`SELECT * FROM ${table}`));
+  });
+
+  it('is counted where rules are watched', async () => {
+    const { store, sql } = await open();
+    const [rule] = sql.rows<{ number: number }>('SELECT number FROM rules WHERE id = ?', [a.id]);
+    sql.run(`INSERT INTO watches (rule, platform, past_version, due_at) VALUES (?, 'x', 0, 0)`, [rule!.number]);
+    const minute = Math.floor(at(0).getTime() / 60_000);
+    const place = { rule: rule!.number, platform: 'x' as const };
+    const commit = (number: number) =>
+      store.commit({ platform: 'x', at: at(number), events: [eventOf(`${number}`, [a])] });
+    await commit(1);
+    expect(await store.minutesOf([place], minute, minute + 1)).toEqual([{ ...place, minute, matches: 1 }]);
+    await commit(2);
+    expect((await store.watchesOf([place], minute)).map(({ ten }) => ten)).toEqual([2]);
+    await commit(3);
+    expect((await store.dueWatches(at(0), minute, 1)).map(({ ten }) => ten)).toEqual([3]);
+    await commit(60_000);
+    expect((await store.watchedIn(minute + 1, undefined, 10)).watched).toEqual([place]);
+  });
+
+  it('waits for ten thousand matches and not for more', async () => {
+    const { store, sql } = await open();
+    const unsettled = () => sql.row<{ value: number }>(`SELECT value FROM state WHERE name = 'unsettled'`)!.value;
+    const commit = (from: number, events: number) =>
+      store.commit({
+        platform: 'x',
+        at: at(from),
+        events: range(events).map((index) => eventOf(`${from + index}`, [a])),
+      });
+    await commit(0, 9_999);
+    expect(unsettled()).toBe(9_999);
+    await commit(20_000, 1);
+    expect(unsettled()).toBe(0);
+    expect((await store.rule(ACCOUNT.id, a.id))!.platforms.x!.matchCount).toBe(10_000);
+  });
+});
+
+it('finds the story behind one with more matches of the rule than a walk along parts would pass', async () => {
+  const { store, settle } = await open();
+  await store.commit({ platform: 'x', at: at(0), events: [eventOf('first', [a], { text: WORDS[0]! })] });
+  const many = range(12_000).map((index) => eventOf(`${index}`, [a], { text: WORDS[1]! }));
+  await store.commit({ platform: 'x', at: at(1_000), events: many });
+  await settle();
+  const { stories, next } = await store.stories({ accountId: ACCOUNT.id, ruleId: a.id, limit: 10 });
+  expect(stories.map(({ size }) => size)).toEqual([12_000, 1]);
+  expect(next).toBeUndefined();
+});

@@ -1,0 +1,59 @@
+/**
+ * What is written once for many commits: how often a rule matched, the minutes of charts, the parts of stories, and the
+ * matches of each rule. Their rows lie all over the file, and a page costs a commit the same whether it takes one row or
+ * fifty. Matches behind the position `settled` are not in these tables yet. Readers add them from the matches themselves,
+ * and every write that takes from these tables settles first. All of it is in transactions: a crash loses nothing.
+ */
+import { minuteSql, timeSql } from '../order.ts';
+import type { Position } from '../store.ts';
+import { transaction } from './connection.ts';
+import type { Sql } from './sql.ts';
+import { SETTLED } from './unsettled.ts';
+
+/** The commit that brings as many to wait settles them: a reader that adds them up takes some milliseconds. */
+const SETTLE_AFTER = 10_000;
+
+const NEW = `matches NOT INDEXED WHERE position > ${SETTLED}`;
+
+/** Sorted by the keys of the tables, so that neighbours share a page. */
+const STATEMENTS = [
+  `INSERT INTO rule_matches (rule, platform, position, story)
+     SELECT rule, platform, position, story FROM ${NEW} ORDER BY rule, platform, position`,
+  `INSERT INTO story_parts (story, rule, platform, source, account, matches, first, last)
+     SELECT m.story, m.rule, m.platform, coalesce(e.source, '') AS source, m.account, count(*), min(m.position), max(m.position)
+     FROM matches m NOT INDEXED CROSS JOIN events e ON e.number = m.event
+     WHERE m.position > ${SETTLED} GROUP BY m.story, m.rule, m.platform, source
+   ON CONFLICT (story, rule, platform, source) DO UPDATE SET matches = matches + excluded.matches, last = excluded.last`,
+  `INSERT INTO tallies (rule, platform, matches, last_at)
+     SELECT rule, platform, count(*), ${timeSql('max(position)')} FROM ${NEW} GROUP BY rule, platform
+   ON CONFLICT (rule, platform) DO UPDATE SET matches = matches + excluded.matches, last_at = excluded.last_at`,
+  // For the rule, and for the account by the negative of its number.
+  ...['rule', '-account'].map(
+    (subject) => `INSERT INTO minutes (subject, platform, minute, matches)
+     SELECT ${subject} AS subject, platform, ${minuteSql('position')} AS minute, count(*) FROM ${NEW} GROUP BY subject, platform, minute
+   ON CONFLICT (subject, platform, minute) DO UPDATE SET matches = matches + excluded.matches`,
+  ),
+  `UPDATE state SET value = (SELECT value FROM state WHERE name = 'latest') WHERE name = 'settled'`,
+  `UPDATE state SET value = 0 WHERE name = 'unsettled'`,
+];
+
+const unsettledIn = (sql: Sql): number =>
+  sql.row<{ value: number }>(`SELECT value FROM state WHERE name = 'unsettled'`)!.value;
+
+/** Within a transaction. */
+export function settle(sql: Sql): void {
+  if (unsettledIn(sql) === 0) return;
+  for (const text of STATEMENTS) sql.run(text);
+}
+
+/** A commit has stored matches up to a position. */
+export function leaveUnsettled(sql: Sql, matches: number, latest: Position, most = SETTLE_AFTER): void {
+  if (matches === 0) return;
+  sql.run(`UPDATE state SET value = ? WHERE name = 'latest'`, [latest]);
+  sql.run(`UPDATE state SET value = value + ? WHERE name = 'unsettled'`, [matches]);
+  if (unsettledIn(sql) >= most) settle(sql);
+}
+
+export const settleWrites = (sql: Sql) => ({
+  settle: (): void => transaction(sql, () => settle(sql)),
+});

@@ -1,0 +1,28 @@
+/**
+ * How readers add the matches that are not settled yet. They ask for the end of what is settled within the statement that
+ * reads the tables: whatever is written between two statements, no match is missed or counted twice.
+ */
+import { PLATFORMS } from '../../domain/platform.ts';
+import { timeSql } from '../order.ts';
+import { storyFirst } from '../rows/matches.ts';
+import { selectRules } from '../rows/rules.ts';
+
+export const SETTLED = `(SELECT value FROM state WHERE name = 'settled')`;
+
+const IN_PLATFORMS = `IN (${PLATFORMS.map((platform) => `'${platform}'`).join(', ')})`;
+
+/** The unsettled matches of a story, under the name `u`, along the index of stories. */
+export const unsettledOf = (story: string): string =>
+  `matches u INDEXED BY matches_of_story WHERE u.story = ${story} AND u.platform ${IN_PLATFORMS} AND u.position > ${SETTLED}`;
+
+/** Whether no match of the story that can be seen is older than the match `m`. */
+export const STORY_FIRST = storyFirst(
+  `AND NOT EXISTS (SELECT 1 FROM ${unsettledOf('m.story')} AND u.position < m.position
+    AND EXISTS (SELECT 1 FROM rules o WHERE o.number = u.rule AND o.deleted = 0))`,
+);
+
+const NEW_COUNTS = `SELECT rule, platform, count(*) AS matches, ${timeSql('max(position)')} AS last_at
+  FROM matches NOT INDEXED WHERE position > ${SETTLED} GROUP BY rule, platform`;
+
+/** Live rules with all that they have matched. */
+export const selectCountedRules = (which: string): string => selectRules(which, 'live', NEW_COUNTS);
