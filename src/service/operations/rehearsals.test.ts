@@ -3,7 +3,6 @@ import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService } from '../../../test/stages/service.ts';
 import { HistoryError } from '../../sources/history/history.ts';
 import { MAX_ARCHIVE_DAYS, MAX_REHEARSALS } from '../limits.ts';
-import type { HistoryAccess } from '../rehearsal/request.ts';
 
 const DAY = 86_400_000;
 const NOW = '2026-11-15T08:30:00.000Z';
