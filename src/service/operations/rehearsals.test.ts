@@ -3,7 +3,6 @@ import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService } from '../../../test/stages/service.ts';
 import { HistoryError } from '../../sources/history/history.ts';
 import { MAX_ARCHIVE_DAYS, MAX_REHEARSALS } from '../limits.ts';
-import type { HistoryAccess } from '../rehearsal/request.ts';
 
 const DAY = 86_400_000;
 const NOW = '2026-11-15T08:30:00.000Z';
@@ -11,7 +10,7 @@ const lava = { platforms: ['x'], overrides: { x: 'lava' } };
 
 /** A service that takes rehearsals and runs none. */
 async function stage(history: object = {}) {
-  const test = await openService({ clock: fakeClock(), roles: ['api'], history: history as HistoryAccess });
+  const test = await openService({ clock: fakeClock(), roles: ['api'], history: history });
   const ada = await test.caller('ada');
   const rehearse = (input: object) => test.call(ada, 'rehearseRule', { history: { kind: 'recent' }, ...input });
   const both = { platforms: ['x', 'firehose'], overrides: { x: 'lava', firehose: 'title:lava' } };

@@ -192,7 +192,7 @@ describe('the size of a trial', () => {
 
   it('leaves out what is no event on one of the two platforms', async () => {
     const original = term('lava');
-    const recent = recentOf('x', [post('lava'), { nothing: 1 } as unknown as Payload]);
+    const recent = recentOf('x', [post('lava'), { nothing: 1 }]);
     const trial = await tryTranslation({ from: 'x', original, translation: term('lava', 'added'), recent, now: NOW });
     expect(trial.recent).toEqual({ events: 1, original: 1, translation: 1, missed: 0, extra: 0 });
   });

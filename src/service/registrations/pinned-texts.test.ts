@@ -84,8 +84,8 @@ describe('the status of a rule', () => {
   it('is active on every platform that took it', async () => {
     const done: unknown[] = [];
     const store = { setRuleStatus: async (...given: unknown[]) => void done.push(given) };
-    await activate(store as never, 'r', { x: 'one' });
-    await activate(store as never, 'r', { x: 'one', firehose: 'two' });
+    await activate(store, 'r', { x: 'one' });
+    await activate(store, 'r', { x: 'one', firehose: 'two' });
     expect(done).toEqual([
       ['r', 'x', { status: 'active', platformRuleId: 'one' }],
       ['r', 'x', { status: 'active', platformRuleId: 'one' }],

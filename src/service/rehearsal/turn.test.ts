@@ -80,7 +80,7 @@ function stage(items: readonly Item[], stored: object = {}) {
   return { clock, stopping, kept, counted, logged, asked, answers, turn };
 }
 
-const triesIn = ({ state }: Pick<RehearsalStep, 'state'>) => keptOf(state!).tries;
+const triesIn = ({ state }: Pick<RehearsalStep, 'state'>) => keptOf(state).tries;
 
 describe('a turn of a rehearsal', () => {
   it('goes to the end, keeps it once, and counts it', async () => {
@@ -100,7 +100,7 @@ describe('a turn of a rehearsal', () => {
         position: '1',
       },
     ]);
-    expect(keptOf(kept[0]!.state!)).toMatchObject({ tries: 0, tally: { unreadable: 3, x: { events: 2, matched: 1 } } });
+    expect(keptOf(kept[0]!.state)).toMatchObject({ tries: 0, tally: { unreadable: 3, x: { events: 2, matched: 1 } } });
     expect(kept[0]!.samples.map(({ postId }) => postId)).toContain('1');
     expect([counted, answers.confirmed]).toEqual([[5, 'done'], 1]);
   });

@@ -35,7 +35,7 @@ function stage({ accounts, price = 0.5, isUpstream = true }: Staged) {
     },
     changeAccount: async (id: string, { xSpentIn }: { xSpentIn: number | null }, note: { what: string }) => {
       done.push([note.what, id, xSpentIn]);
-      rows.set(id, { ...rows.get(id)!, xSpentIn: xSpentIn ?? undefined } as Account);
+      rows.set(id, { ...rows.get(id)!, xSpentIn: xSpentIn ?? undefined });
     },
     async *rules() {
       yield [ruleOf('storm'), ruleOf('paused', true), { paused: false, platforms: {} }];
