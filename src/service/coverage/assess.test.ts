@@ -109,7 +109,11 @@ describe('the coverage of a local platform', () => {
   it('begins with the source that listens longest, while an ended one no longer counts', () => {
     const sources = [feed({ name: 'one', since: ago(HOUR) }), feed({ name: 'two', since: ago(2 * HOUR) })];
     const ended = feed({ name: 'three', state: 'ended', since: ago(9 * HOUR), through: ago(8 * HOUR) });
-    expect(assess(local([...sources, ended]))).toMatchObject({ complete: true, from: ago(2 * HOUR), through: ago(1_000) });
+    expect(assess(local([...sources, ended]))).toMatchObject({
+      complete: true,
+      from: ago(2 * HOUR),
+      through: ago(1_000),
+    });
     const early = local(sources, { ruleSince: ago(5 * HOUR) });
     expect(assess(early)).toMatchObject({ from: ago(2 * HOUR) });
   });
@@ -123,7 +127,11 @@ describe('the coverage of an upstream', () => {
       through: undefined,
       reasons: ['not_started'],
     });
-    expect(assess(upstream([], { hasRules: false }))).toMatchObject({ complete: true, from: undefined, through: ago(0) });
+    expect(assess(upstream([], { hasRules: false }))).toMatchObject({
+      complete: true,
+      from: undefined,
+      through: ago(0),
+    });
     const idle = upstream([stream({ state: 'connecting', since: ago(HOUR) })], { hasRules: false });
     expect(assess(idle)).toMatchObject({ complete: true, from: ago(HOUR), through: ago(0), reasons: [] });
   });

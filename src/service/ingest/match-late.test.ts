@@ -15,7 +15,7 @@ const parse = ({ value }: Pick<RuleText, 'value'>) => x.parse(value).query;
 
 /** Phrases of five words, each of them one of two; and some rules that are more than a phrase. */
 const TEXTS = Array.from({ length: 512 }, (_, number) => {
-  const words = Array.from({ length: 9 }, (_, bit) => ((number >> bit) & 1 ? 'ash' : 'lava')).join(' ');
+  const words = Array.from({ length: 9 }, (__, bit) => ((number >> bit) & 1 ? 'ash' : 'lava')).join(' ');
   return number % 5 === 0 ? `-"${words}" ash` : number % 7 === 0 ? `"${words}" OR ends` : `"${words}"`;
 });
 const text = `${'ash lava '.repeat(2_500)} lava lava ash ash lava ash lava ash ash ends`;

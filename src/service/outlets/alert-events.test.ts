@@ -26,8 +26,15 @@ const alert = (foundAgo: number, change: Partial<Alert> = {}): Alert => ({
 
 async function told(alerts: readonly Alert[], change: object = {}, startAgo = 48) {
   const asked: unknown[] = [];
-  const store = { alerts: async (query: unknown) => (asked.push(query), { alerts }) } as unknown as NoticeStore;
-  const reads: NoticeReads = (key, read) => (asked.push(key), read());
+  const alertsOf = async (query: unknown) => {
+    asked.push(query);
+    return { alerts };
+  };
+  const store = { alerts: alertsOf } as unknown as NoticeStore;
+  const reads: NoticeReads = (key, read) => {
+    asked.push(key);
+    return read();
+  };
   const subscription = { id: 's', event: 'alert.opened', arguments: '{}', start: positionAt(NOW - startAgo * HOUR) };
   const webhook = { id: 'w', accountId: 'a', ...change, subscription } as unknown as SubscribedWebhook;
   const events = (await alertEvents(store, webhook, reads, new Date(NOW))).map((tell) => tell('c'));
@@ -49,7 +56,10 @@ describe('alerts for agents', () => {
     const [young, old] = [alert(0, { id: 'young', from: ago(23) }), alert(0, { id: 'old', from: ago(24) })];
     const { ids, events } = await told([young, old]);
     expect(ids).toEqual(['young']);
-    expect(JSON.parse(events[0]!.body)).toMatchObject({ timestamp: ago(23).toISOString(), data: { alert_id: 'young' } });
+    expect(JSON.parse(events[0]!.body)).toMatchObject({
+      timestamp: ago(23).toISOString(),
+      data: { alert_id: 'young' },
+    });
   });
 
   it('are of the rules and platforms that the subscriber wants', async () => {

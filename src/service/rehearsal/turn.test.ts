@@ -180,7 +180,7 @@ describe('a turn that fails', () => {
     await made.turn();
     return { ...made, step: made.kept.at(-1)! };
   };
-  const after = (tries: number) => ({
+  const afterTries = (tries: number) => ({
     state: JSON.stringify({ tally: { unreadable: 0 }, tries }),
     position: undefined,
   });
@@ -194,7 +194,7 @@ describe('a turn that fails', () => {
   it('for a source that is away is repeated, each time after twice as long, up to five minutes', async () => {
     const pauses = [];
     for (let tries = 0; tries < 7; tries++) {
-      const { step, counted } = await failed(new SourceError('It is down.'), after(tries));
+      const { step, counted } = await failed(new SourceError('It is down.'), afterTries(tries));
       expect([step.status, step.error, step.endedAt, triesIn(step)]).toEqual([
         'running',
         'It is down.',
@@ -211,9 +211,9 @@ describe('a turn that fails', () => {
   });
 
   it('the eighth time in a row ends the rehearsal; progress begins the count anew', async () => {
-    const { step, logged } = await failed(new SourceError('It is down.'), after(7));
+    const { step, logged } = await failed(new SourceError('It is down.'), afterTries(7));
     expect([step.status, step.error, logged]).toEqual(['failed', 'It is down.', ['a rehearsal failed']]);
-    const progress = await failed(new SourceError('It is down.'), after(7), [partOf()]);
+    const progress = await failed(new SourceError('It is down.'), afterTries(7), [partOf()]);
     expect([progress.step.status, triesIn(progress.step), progress.step.position]).toEqual(['running', 1, '1']);
   });
 
@@ -263,7 +263,11 @@ describe('a rehearsal that goes on', () => {
     await before.take({ platform: 'firehose', payload: page, source: undefined, at: START });
     const samples = before.samples();
     expect(new Set(samples.map(({ platform }) => platform))).toEqual(new Set(['x', 'firehose']));
-    const after = await createRehearser({ texts, languages: known, kept: { state: before.state(false), samples } });
+    const after = await createRehearser({
+      texts,
+      languages: known,
+      kept: { state: before.state(false), samples },
+    });
     expect([after.samples(), after.events]).toEqual([samples, 2]);
     const one = await createRehearser({
       texts: textsOfRequest({ x: 'storm' }, undefined),

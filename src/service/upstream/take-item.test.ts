@@ -156,18 +156,18 @@ describe('what a stream says beside arrivals', () => {
   it('compares registrations when it is live or stalled, and tells of every state', async () => {
     const { take } = stage();
     const told = 'the stream of an upstream changed its state';
-    const after = async (state: 'live' | 'stalled' | 'connecting' | 'degraded', reason?: string) =>
+    const inState = async (state: 'live' | 'stalled' | 'connecting' | 'degraded', reason?: string) =>
       take({ kind: 'state', state, ...(reason !== undefined && { reason }) });
-    expect(await after('live')).toEqual([
+    expect(await inState('live')).toEqual([
       'begin',
       { state: 'live', reason: undefined },
       ['told', 'x', 'live', undefined],
       told,
       'compare x',
     ]);
-    expect((await after('stalled')).at(-1)).toBe('compare x');
-    expect((await after('connecting')).at(-1)).toBe(told);
-    expect(await after('degraded', 'quota')).toEqual([
+    expect((await inState('stalled')).at(-1)).toBe('compare x');
+    expect((await inState('connecting')).at(-1)).toBe(told);
+    expect(await inState('degraded', 'quota')).toEqual([
       'begin',
       { state: 'degraded', reason: 'quota' },
       ['told', 'x', 'degraded', 'quota'],

@@ -37,8 +37,12 @@ export const selectRules = (which: string, of: 'live' | 'deleted' = 'live', newe
   FROM (SELECT * FROM rules WHERE deleted = ${of === 'live' ? 0 : 1} AND ${which}) r
   JOIN accounts a ON a.number = r.account
   JOIN rule_platforms p ON p.rule = r.number
-  LEFT JOIN tallies t ON t.rule = p.rule AND t.platform = p.platform
-  ${newer === undefined ? '' : `LEFT JOIN (${newer}) n ON n.rule = p.rule AND n.platform = p.platform`}
+  LEFT JOIN tallies t ON t.rule = p.rule AND t.platform = p.platform${
+    newer === undefined
+      ? ''
+      : `
+  LEFT JOIN (${newer}) n ON n.rule = p.rule AND n.platform = p.platform`
+  }
   LEFT JOIN agreement g ON g.rule = p.rule AND g.platform = p.platform
   ORDER BY ${of === 'live' ? 'r.number' : 'r.deleted_at DESC, r.number DESC'}, p.platform`;
 
