@@ -211,6 +211,7 @@ describe('a stored rule that can no longer be read', () => {
     const stricter = {
       ...x,
       parse: (text: string, ...rest: never[]) => (text === 'storm' ? x.parse('(', ...rest) : x.parse(text, ...rest)),
+      queryOf: (text: string) => (text === 'storm' ? undefined : x.queryOf(text)),
     };
     await using test = await openService({ clock, store: first.store, languages: { ...languages, x: stricter } });
     await clock.pass(0);

@@ -31,7 +31,7 @@ const { prepare } = DatabaseSync.prototype;
 DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql: string) {
   const statement = prepare.call(this, sql);
   const run = statement.run.bind(statement);
-  if (sql.startsWith('INSERT INTO matches ')) {
+  if (sql.startsWith('INSERT OR ROLLBACK INTO matches ')) {
     statement.run = (...values: never[]) => {
       storesMatch = true;
       return run(...values);
