@@ -13,7 +13,7 @@ const RULE = `(SELECT number FROM rules WHERE id = :rule AND deleted = 0
 
 export const ratingReads = (sql: Sql) => ({
   ratedRule(id: string, limit: number): RatedRule | undefined {
-    const { rules, last } = rulesOf(sql.rows<RuleRow>(selectCountedRules('id = ?'), [id]));
+    const { rules, last } = rulesOf(sql.rows<RuleRow>(selectCountedRules('id = :rule'), { rule: id }));
     if (last === undefined) return undefined;
     const rows = sql.rows<RatingRow>(
       `SELECT position, platform, rating, rated_at, traces FROM ratings INDEXED BY ratings_by_time

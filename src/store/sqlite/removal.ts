@@ -25,7 +25,7 @@ import { removeReadings } from './readings.ts';
 import { removeOldRehearsals } from './rehearsals.ts';
 import { type Doomed, doomedSql, removeMatches } from './remove-matches.ts';
 import { removeOldMatches } from './retention.ts';
-import { settle } from './settle.ts';
+import { createIdleSettling, settle } from './settle.ts';
 import type { Sql } from './sql.ts';
 import { leaveStories } from './story-writes.ts';
 import { removeTombstones } from './tombstones.ts';
@@ -44,10 +44,12 @@ export function removalWrites(
 ) {
   /** Pages were freed since the log was last emptied. */
   let isLogDue = false;
+  const settleIdle = createIdleSettling(sql);
   return {
     removeSlice(now: Date): { more: boolean } {
       const before = now.getTime() - retentionDays * DAY;
       const removed = transaction(sql, () => {
+        settleIdle();
         const results = [
           moveSomeMatches(sql),
           removeDeletedRule(sql, now.getTime()),

@@ -109,6 +109,20 @@ async function seen(store: Store, sql: ReturnType<typeof sqlOf>) {
   };
 }
 
+it('is done by the second look of the house at which nothing has come since the one before', async () => {
+  const { store, sql } = await open();
+  const waiting = () => sql.row<{ value: number }>(`SELECT value FROM state WHERE name = 'unsettled'`)!.value;
+  const commit = (id: string) => store.commit({ platform: 'x', at: at(Number(id)), events: [eventOf(id, [a])] });
+  const left: number[] = [];
+  for (const id of ['1', '2', undefined, undefined, '3']) {
+    if (id !== undefined) await commit(id);
+    await store.removeSlice(at(0));
+    left.push(waiting());
+  }
+  expect(left).toEqual([1, 2, 0, 0, 1]);
+  expect((await store.rule(ACCOUNT.id, a.id))?.platforms.x?.matchCount).toBe(3);
+});
+
 describe('what commits leave to be settled', () => {
   it('is read as if it were settled, and settling changes no answer', async () => {
     const late = await open();

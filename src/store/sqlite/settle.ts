@@ -56,6 +56,16 @@ export function leaveUnsettled(sql: Sql, matches: number, latest: Position, most
   if (unsettledIn(sql) >= most) settle(sql);
 }
 
+/** Settles what waits while nothing comes: readers would add it up for ever. To be called every now and then. */
+export function createIdleSettling(sql: Sql): () => void {
+  let waited = 0;
+  return () => {
+    const waiting = unsettledIn(sql);
+    if (waiting === waited) settle(sql);
+    waited = waiting;
+  };
+}
+
 export const settleWrites = (sql: Sql) => ({
   settle: (): void => transaction(sql, () => settle(sql)),
 });

@@ -22,8 +22,12 @@ export const STORY_FIRST = storyFirst(
     AND EXISTS (SELECT 1 FROM rules o WHERE o.number = u.rule AND o.deleted = 0))`,
 );
 
-const NEW_COUNTS = `SELECT rule, platform, count(*) AS matches, ${timeSql('max(position)')} AS last_at
-  FROM matches NOT INDEXED WHERE position > ${SETTLED} GROUP BY rule, platform`;
+/** Of these rules alone: grouping all that wait takes far longer than passing over them. */
+const newCounts = (
+  which: string,
+): string => `SELECT rule, platform, count(*) AS matches, ${timeSql('max(position)')} AS last_at
+  FROM matches NOT INDEXED WHERE position > ${SETTLED} AND rule IN (SELECT number FROM rules WHERE deleted = 0 AND ${which})
+  GROUP BY rule, platform`;
 
-/** Live rules with all that they have matched. */
-export const selectCountedRules = (which: string): string => selectRules(which, 'live', NEW_COUNTS);
+/** Live rules with all that they have matched. The parameters of `which` have names, since it stands there twice. */
+export const selectCountedRules = (which: string): string => selectRules(which, 'live', newCounts(which));
