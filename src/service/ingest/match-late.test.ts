@@ -13,7 +13,7 @@ import { createPlatformRules } from './platform-rules.ts';
 const { x } = languages({ level: 'enterprise', local: true });
 const parse = ({ value }: Pick<RuleText, 'value'>) => x.parse(value).query;
 
-/** Phrases of five words, each of them one of two; and some rules that are more than a phrase. */
+/** Phrases of nine words, each of them one of two; and some rules that are more than a phrase. */
 const TEXTS = Array.from({ length: 512 }, (_, number) => {
   const words = Array.from({ length: 9 }, (__, bit) => ((number >> bit) & 1 ? 'ash' : 'lava')).join(' ');
   return number % 5 === 0 ? `-"${words}" ash` : number % 7 === 0 ? `"${words}" OR ends` : `"${words}"`;

@@ -1,6 +1,6 @@
 /**
  * Rules whose phrases took more steps than one turn may have are matched by themselves: the index in TypeScript may pause
- * after any phrase, which the core cannot. Whoever writes thousands of such rules waits for them, and nobody else does.
+ * after any phrase, which the core cannot. The event waits for these rules; requests are answered in between.
  */
 import { createPauses } from '../../base/cooperate.ts';
 import type { EventView } from '../../engine/events/event-view.ts';

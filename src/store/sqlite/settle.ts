@@ -1,8 +1,9 @@
 /**
  * What is written once for many commits: how often a rule matched, the minutes of charts, the parts of stories, the
- * matches of each rule, and the posts and keys of events. Their rows lie all over the file, and a page costs a commit the same whether it takes one row or
- * fifty. Matches behind the position `settled` are not in these tables yet. Readers add them from the matches themselves,
- * and every write that takes from these tables settles first. All of it is in transactions: a crash loses nothing.
+ * matches of each rule, and the posts and keys of events. Their rows lie all over the file, and a page costs a commit the
+ * same whether it takes one row or fifty. Matches after the position `settled` are not in these tables yet. Readers add them
+ * from the matches themselves, and every write that takes from these tables settles first. All of it is in transactions: a
+ * crash loses nothing.
  */
 import { minuteSql, timeSql } from '../order.ts';
 import type { Position } from '../store.ts';
@@ -56,7 +57,7 @@ export function leaveUnsettled(sql: Sql, matches: number, latest: Position, most
   if (unsettledIn(sql) >= most) settle(sql);
 }
 
-/** Settles what waits while nothing comes: readers would add it up for ever. To be called every now and then. */
+/** Called every few seconds, settles what has waited since the last call without anything new: readers need not add it up again. */
 export function createIdleSettling(sql: Sql): () => void {
   let waited = 0;
   return () => {
