@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { at, collect, DAY, eventOf, ruleOf, stage } from '../../test/conformance/store/stage.ts';
 import { startPostgres, type TestPostgres } from '../../test/stages/postgres.ts';
 import { moveToPostgres } from './move.ts';
+import { connectPostgres } from './postgres/connection.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -55,6 +56,9 @@ it('moves rules, matches, counts and keys, once, and what comes after has its pl
   const whole = async (from: typeof store) =>
     (await from.matches(query)).matches.map(({ payload, ...rest }) => ({ ...rest, payload }));
   expect(await whole(moved)).toEqual(await whole(store));
+  const told = async (from: typeof store) =>
+    (await from.stories(query)).stories.map(({ first, ...story }) => ({ ...story, first: first.id }));
+  expect(await told(moved)).toEqual(await told(store));
   expect(await collect(moved.rules(account.id))).toEqual(await collect(store.rules(account.id)));
   expect(await moved.keys(account.id)).toEqual(await store.keys(account.id));
   expect(await moved.keyByDigest(Buffer.alloc(32, 7))).toMatchObject({ id: 'key_1' });
@@ -67,6 +71,12 @@ it('moves rules, matches, counts and keys, once, and what comes after has its pl
   const later = await moved.commit({ platform: 'x', at: at(3 * DAY), events: [eventOf('new', [rule])] });
   expect(later.latest).toBeGreaterThan(await store.latest());
   await moved.addRule(ruleOf(account), {});
+  const database = connectPostgres(url);
+  const keys = async () => Number((await database.rows<{ n: number }>('SELECT count(*) AS n FROM match_keys'))[0]!.n);
+  const before = await keys();
+  expect(await moved.deleteMatches(account.id, 'x', 'again')).toBe(2);
+  expect(before - (await keys())).toBe(2);
+  await database.close();
 
   await expect(moveToPostgres(file, url)).rejects.toMatchObject({ reason: 'exists' });
 });

@@ -4,14 +4,16 @@
  * leases, sessions.
  */
 import { StoreError } from './error.ts';
-import { keyOfTail, positionAt, timeOf } from './order.ts';
+import { matchKey, positionAt, timeOf } from './order.ts';
 import { connectPostgres, type Db } from './postgres/connection.ts';
 import { migratePostgres } from './postgres/migrate.ts';
 import { createPartitions } from './postgres/partitions.ts';
+import { decodeText } from './rows/texts.ts';
 import { connect as openFile } from './sqlite/connection.ts';
 import { migrate as migrateFile } from './sqlite/migrate.ts';
-import { settle } from './sqlite/settle.ts';
+import { settle, writeParts } from './sqlite/settle.ts';
 import { sqlOf } from './sqlite/sql.ts';
+import { TAIL } from './sqlite/tails.ts';
 import type { Position } from './store.ts';
 
 /** Tables with the same columns on both sides, each after those it points to. */
@@ -85,6 +87,8 @@ export async function moveToPostgres(
     from.exec('BEGIN IMMEDIATE');
     // Rolled back at the end, like the lock.
     settle(sqlOf(from));
+    // There, every story has parts.
+    from.exec(writeParts('SELECT DISTINCT story FROM matches WHERE story IS NOT NULL'));
     const [first] = from.prepare('SELECT min(position) AS position FROM matches').all() as {
       position: number | null;
     }[];
@@ -162,7 +166,8 @@ async function moveDay(from: File, to: Db, day: number): Promise<number> {
   const columns = { matches: await columnsOf(to, 'matches'), events: await columnsOf(to, 'events') };
   const rows = from
     .prepare(
-      `SELECT m.*, e.account AS owner, e.post_id, e.payload, e.source, e.key FROM matches m JOIN events e ON e.number = m.event
+      `SELECT m.*, ${TAIL} AS tail, r.id AS rule_id, e.account AS owner, e.post_id, e.payload, e.source, e.key
+       FROM matches m JOIN events e ON e.number = m.event JOIN rules r ON r.number = m.rule
        WHERE m.position >= ? AND m.position < ? ORDER BY m.position`,
     )
     .iterate(positionAt(day), positionAt(day + DAY));
@@ -184,13 +189,16 @@ async function moveDay(from: File, to: Db, day: number): Promise<number> {
       batch.map((row) => ({ ...row, event: numbers.get(row['event']) })),
     );
     await to.run('INSERT INTO match_keys (tail, position) SELECT * FROM unnest($1::text[], $2::bigint[])', [
-      batch.map(({ tail }) => keyOfTail(String(tail))),
+      batch.map(keyIn),
       batch.map(({ position }) => position),
     ]);
     moved += batch.length;
   }
   return moved;
 }
+
+const keyIn = ({ rule_id, platform, post_id }: Row): string =>
+  matchKey(String(rule_id), String(platform), decodeText(String(post_id)));
 
 async function moveState(from: File, to: Db): Promise<void> {
   const rows = from.prepare(`SELECT name, value FROM state WHERE name IN ('latest', 'oldest')`).all();

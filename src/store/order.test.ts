@@ -3,7 +3,6 @@ import {
   eventKey,
   findMatchId,
   findStoryId,
-  keyOfTail,
   matchId,
   matchKey,
   nextPosition,
@@ -31,13 +30,13 @@ describe('a position', () => {
 });
 
 describe('the id of a match', () => {
-  it('is found again in its millisecond, by its rank and key', () => {
+  it('is found again at its rank, or in its millisecond if it has none', () => {
     const key = matchKey('rule_1', 'x', '7');
     expect(key).toHaveLength(16);
     const position = 3 * RANKS + 33;
     const id = matchId(position, tailAt(position, key));
-    expect(findMatchId(id)).toEqual({ from: 3 * RANKS, below: 4 * RANKS, tail: `011${key}` });
-    expect([keyOfTail(`011${key}`), keyOfTail(key)]).toEqual([key, key]);
+    expect(findMatchId(id)).toEqual({ from: position, below: position + 1, tail: `011${key}` });
+    expect(findMatchId(matchId(position, `0u1${key}`))).toBeUndefined();
     expect(findMatchId(matchId(0, key))).toEqual({ from: 0, below: RANKS, tail: key });
   });
 

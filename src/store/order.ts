@@ -35,7 +35,7 @@ const KEY_CHARACTERS = 16;
 const tailBytes = new Uint8Array(TAIL_BYTES);
 
 /** The same for every arrival of the same match. */
-export const matchKey = (ruleId: string, platform: Platform, postId: string): string =>
+export const matchKey = (ruleId: string, platform: string, postId: string): string =>
   digestTail([ruleId, platform, postId]);
 
 /** The same for every arrival of an event. */
@@ -51,16 +51,18 @@ function digestTail(names: readonly string[]): string {
 /** What follows the time in the id of a match at this position: its rank, and the key. */
 export const tailAt = (position: Position, key: string): string => digitsOf(position % RANKS, RANK_CHARACTERS) + key;
 
-/** Ids that were given out before ranks were part of them have the key alone. */
-export const keyOfTail = (tail: string): string => tail.slice(-KEY_CHARACTERS);
-
 export const matchId = (position: Position, tail: string): string => idOf('match', timeOf(position), tail);
 
-/** Where the match of this id can be: the positions of its millisecond, from and below. */
+/** Where the match of this id can be, from and below: at its rank, or in all of its millisecond if the id has none. */
 export function findMatchId(id: string): { from: Position; below: Position; tail: string } | undefined {
   const read = readId('match', id);
   if (read === undefined || read.time < EPOCH) return undefined;
-  return { from: positionAt(read.time), below: positionAt(read.time + 1), tail: read.tail };
+  const { time, tail } = read;
+  const from = positionAt(time);
+  // Ids that were given out before ranks were part of them have the key alone.
+  if (tail.length === KEY_CHARACTERS) return { from, below: positionAt(time + 1), tail };
+  const rank = readDigits(tail.slice(0, RANK_CHARACTERS));
+  return rank === undefined ? undefined : { from: from + rank, below: from + rank + 1, tail };
 }
 
 const STORY_ID = /^st_([0-9a-z]{10})([0-9a-z]{3})$/;

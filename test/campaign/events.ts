@@ -266,21 +266,13 @@ function aheadIn(dataDir: string, tally: Tally, givenUp: ReadonlySet<string>): n
     const reached = cursors.read(accountId, 'event', 'cursor', cursor);
     const isAhead = (events.get(path) ?? []).some(
       ([match, id]) =>
-        positionOf(match.split(' ')[1]!) <= reached &&
+        findMatchId(match.split(' ')[1]!)!.from <= reached &&
         !givenUp.has(id) &&
         (tally.accepted.get(id) ?? Number.POSITIVE_INFINITY) > turn,
     );
     if (isAhead) ahead++;
   }
   return ahead;
-}
-
-/** The tail of an id begins with the rank of the match in its millisecond. */
-function positionOf(matchId: string): number {
-  const { from, tail } = findMatchId(matchId)!;
-  const digits = '0123456789abcdefghjkmnpqrstvwxyz';
-  const [high, middle, low] = [0, 1, 2].map((at) => digits.indexOf(tail.charAt(at))) as [number, number, number];
-  return from + (high * 32 + middle) * 32 + low;
 }
 
 /** `npm run campaign -- events [--kills N] [--seed N]`: 10,000 events to 100 subscriptions. */

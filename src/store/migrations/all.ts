@@ -26,6 +26,7 @@ import { fewerTrees } from './0025-fewer-trees.ts';
 import { settled } from './0026-settled.ts';
 import { pastTexts } from './0027-past-texts.ts';
 import { eventNames } from './0028-event-names.ts';
+import { derivedIds } from './0029-derived-ids.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; the version of a database is how many of them it has had. */
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   settled,
   pastTexts,
   eventNames,
+  derivedIds,
 ];

@@ -1,6 +1,7 @@
 /** Takes matches off the disk, with what is owed of them and their keys, and their events with the last of them. */
 import type { Platform } from '../../domain/platform.ts';
-import { keyOfTail } from '../order.ts';
+import { matchKey } from '../order.ts';
+import { decodeText } from '../rows/texts.ts';
 import type { Position } from '../store.ts';
 import type { Db } from './connection.ts';
 import { forgetOwed } from './owed.ts';
@@ -13,7 +14,7 @@ interface Doomed {
   readonly account: number;
   readonly platform: Platform;
   readonly event: number;
-  readonly tail: string;
+  readonly rule_id: string;
   readonly deleted: number;
   /** Of a deleted rule that may be restored: the account's charts do not count it. */
   readonly hidden: boolean;
@@ -29,17 +30,29 @@ export async function takeMatches(
   if (found.length === 0) return [];
   const matches = await db.rows<Doomed>(
     `DELETE FROM matches m USING rules r WHERE r.number = m.rule AND m.position = ANY($1)
-     RETURNING m.position, m.rule, abs(m.account) AS account, m.account < 0 AS hidden, m.platform, m.event, m.tail, r.deleted, m.story`,
+     RETURNING m.position, m.rule, abs(m.account) AS account, m.account < 0 AS hidden, m.platform, m.event, r.id AS rule_id, r.deleted, m.story`,
     [found.map(({ position }) => position)],
   );
   const positions = matches.map(({ position }) => position);
   await forgetOwed(db, positions, options);
   if (options.erase) await forgetRatings(db, positions);
   if (!options.whole) await takeFromStories(db, matches);
-  await db.run('DELETE FROM match_keys WHERE tail = ANY($1)', [matches.map(({ tail }) => keyOfTail(tail))]);
+  const events = [...new Set(matches.map(({ event }) => event))];
+  await forgetKeys(db, matches, events);
   await db.run(
     'DELETE FROM events e WHERE e.number = ANY($1) AND NOT EXISTS (SELECT 1 FROM matches m WHERE m.event = e.number)',
-    [[...new Set(matches.map(({ event }) => event))]],
+    [events],
   );
   return matches;
+}
+
+async function forgetKeys(db: Db, matches: readonly Doomed[], events: readonly number[]): Promise<void> {
+  const rows = await db.rows<{ number: number; post_id: string }>(
+    'SELECT number, post_id FROM events WHERE number = ANY($1)',
+    [events],
+  );
+  const posts = new Map(rows.map(({ number, post_id }) => [number, decodeText(post_id)]));
+  await db.run('DELETE FROM match_keys WHERE tail = ANY($1)', [
+    matches.map(({ rule_id, platform, event }) => matchKey(rule_id, platform, posts.get(event)!)),
+  ]);
 }

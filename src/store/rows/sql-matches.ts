@@ -29,7 +29,7 @@ const POSTGRES: Dialect = {
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** As `digitsOf` writes a number. */
-const digits = (number: string, length: number): string =>
+export const digits = (number: string, length: number): string =>
   Array.from(
     { length },
     (_, at) => `substr('${ALPHABET}', CAST((${number}) / ${32 ** (length - 1 - at)} % 32 AS integer) + 1, 1)`,
@@ -38,9 +38,9 @@ const digits = (number: string, length: number): string =>
 /** `order.ts` has what a position is. */
 const timeIn = (position: string): string => `${position} / 4096 + ${Date.UTC(2026, 0, 1)}`;
 
-const viewOf = ({ text, time }: Dialect, first: string): string => `CREATE VIEW sql_matches AS
+const viewOf = ({ text, time }: Dialect, first: string, tail: string): string => `CREATE VIEW sql_matches AS
   SELECT a.id AS account_id, ${text('a.name')} AS account_name,
-    'match_' || ${digits(timeIn('m.position'), 10)} || m.tail AS id,
+    'match_' || ${digits(timeIn('m.position'), 10)} || ${tail} AS id,
     ${time(timeIn('m.position'))} AS created_at, m.platform, ${text('e.post_id')} AS platform_post_id,
     r.id AS rule_id, ${text('r.name')} AS rule_name, m.version AS rule_version, e.payload, NULLIF(m.highlights, '') AS highlights, m.edit_of,
     'event_' || e.key AS event_id, e.source,
@@ -51,6 +51,6 @@ const viewOf = ({ text, time }: Dialect, first: string): string => `CREATE VIEW 
     JOIN events e ON e.number = m.event
   WHERE r.deleted = 0 AND m.position >= (SELECT value FROM state WHERE name = 'oldest')`;
 
-/** `first` is the column `story_first`. */
-export const sqliteMatchView = (first: string): string => viewOf(SQLITE, first);
-export const POSTGRES_MATCH_VIEW = viewOf(POSTGRES, storyFirst());
+/** `first` is the column `story_first`, `tail` what follows the time in an id. */
+export const sqliteMatchView = (first: string, tail: string): string => viewOf(SQLITE, first, tail);
+export const POSTGRES_MATCH_VIEW = viewOf(POSTGRES, storyFirst(), 'm.tail');

@@ -2,8 +2,9 @@
  * The one transaction of the hot path: events that matched, their matches, what is counted of them, the recent events
  * and the stream's cursor. It runs to its end or leaves no trace.
  */
+import type { SQLInputValue } from 'node:sqlite';
 import type { Platform } from '../../domain/platform.ts';
-import { matchId, nextPosition, tailAt } from '../order.ts';
+import { matchId, nextPosition } from '../order.ts';
 import type { TextEvent } from '../rows/commit.ts';
 import { namesIn, type PackedCommit, withoutRefused } from '../rows/packed-commit.ts';
 import { toldEvents } from '../rows/packed-events.ts';
@@ -13,6 +14,7 @@ import { encodeText } from '../rows/texts.ts';
 import type { Committed, Position } from '../store.ts';
 import { transaction } from './connection.ts';
 import { EVENTS_OF_POST } from './event-names.ts';
+import { rowInserter } from './insert-rows.ts';
 import { type LiveRules, liveRules } from './live-rules.ts';
 import { latestOf } from './matches.ts';
 import { type NewMatch, newMatches } from './new-matches.ts';
@@ -22,6 +24,7 @@ import { keepRecent } from './recent.ts';
 import { leaveUnsettled } from './settle.ts';
 import type { Sql } from './sql.ts';
 import { type StoryWrites, storyWrites } from './story-writes.ts';
+import { storedTail, TAIL } from './tails.ts';
 import { refusalsIn } from './tombstones.ts';
 import { upstreamCommit } from './upstreams.ts';
 import { countAgreement, countUsage } from './usage.ts';
@@ -48,10 +51,12 @@ function commit(sql: Sql, { rules, stories, limits, settleAfter }: Parts, batch:
   rules.begin();
   if (upstream !== undefined) upstreamCommit(sql, platform, at, upstream);
   const refusals = refusalsIn(sql, platform, namesIn(ring, events));
-  const results = newMatches(sql, rules, events, platform, refusals);
+  const before = latestOf(sql);
+  const from = nextPosition(before, at.getTime());
+  const results = newMatches(sql, rules, { events, platform }, refusals, from);
   const byEvent = results.map(({ found }) => found);
   const matches = byEvent.flat();
-  const latest = store(sql, stories, platform, at, matches);
+  const latest = store(sql, stories, platform, matches, before);
   leaveUnsettled(sql, matches.length, latest, settleAfter);
   if (upstream !== undefined) {
     countUsage(sql, platform, at, byEvent);
@@ -81,87 +86,68 @@ const engineOnlyOf = (events: readonly TextEvent[], rules: LiveRules): number[] 
   events.flatMap(({ engineOnly }) => engineOnly ?? []).flatMap((id) => rules.get(id)?.number ?? []);
 
 /** The matches with all that is known of them by position. Answers the newest position of all. */
-function store(sql: Sql, stories: StoryWrites, platform: Platform, at: Date, matches: readonly NewMatch[]): Position {
-  const before = latestOf(sql);
-  if (matches.length === 0) return before;
-  const from = nextPosition(before, at.getTime());
-  const told = stories.tell(
-    platform,
-    matches.map(({ rule, of, source, asked }, rank) => ({
-      position: from + rank,
-      account: rule.account,
-      rule: rule.number,
-      event: of,
-      source,
-      asked,
-    })),
-    before,
-  );
-  const latest = place(sql, matches, platform, from, told);
-  oweNew(
-    sql,
-    platform,
-    matches.map(({ rule }, rank) => ({ position: from + rank, ruleId: rule.id, account: rule.account })),
-  );
-  return latest;
+function store(
+  sql: Sql,
+  stories: StoryWrites,
+  platform: Platform,
+  matches: readonly NewMatch[],
+  before: Position,
+): Position {
+  const last = matches.at(-1);
+  if (last === undefined) return before;
+  place(sql, matches, platform, stories.tell(platform, matches, before));
+  oweNew(sql, platform, matches);
+  return last.position;
 }
 
-/** In the order of their events from the first free position on. Answers the last position given out. */
-function place(
-  sql: Sql,
-  matches: readonly NewMatch[],
-  platform: Platform,
-  from: Position,
-  stories: readonly Position[],
-): Position {
-  const fresh: Row[] = [];
-  const edited: { readonly match: NewMatch; readonly row: Row }[] = [];
+const insert = rowInserter('matches', [
+  'position',
+  'account',
+  'platform',
+  'rule',
+  'version',
+  'event',
+  'tail',
+  'highlights',
+  'story',
+  'edit_of',
+]);
+
+function place(sql: Sql, matches: readonly NewMatch[], platform: Platform, stories: readonly Position[]): void {
+  const fresh: SQLInputValue[] = [];
+  const edited: { readonly match: NewMatch; readonly story: Position }[] = [];
   for (const [rank, match] of matches.entries()) {
-    const row = rowOf(match, platform, from + rank, stories[rank]!);
-    if (match.earlier.length === 0) fresh.push(row);
-    else edited.push({ match, row });
+    if (match.event.earlier === undefined) addRow(fresh, match, platform, stories[rank]!, null);
+    else edited.push({ match, story: stories[rank]! });
   }
   insert(sql, fresh);
   // Versions of one post may come together: each finds those before it.
-  for (const { match, row } of edited.toSorted((a, b) => a.match.earlier.length - b.match.earlier.length))
-    insert(sql, [[...row.slice(0, -1), earlierOf(sql, platform, match) ?? null]]);
-  return from + matches.length - 1;
+  for (const { match, story } of edited.toSorted((a, b) => versionOf(a.match) - versionOf(b.match))) {
+    const row: SQLInputValue[] = [];
+    addRow(row, match, platform, story, earlierOf(sql, platform, match) ?? null);
+    insert(sql, row);
+  }
 }
 
-type Row = readonly (string | number | null)[];
+const versionOf = ({ event }: NewMatch): number => event.earlier?.length ?? 0;
 
-const rowOf = (
-  { rule, event, key, highlights }: NewMatch,
+function addRow(
+  values: SQLInputValue[],
+  { position, account, rule, number, isOfNewEvent, highlights, event }: NewMatch,
   platform: Platform,
-  position: Position,
   story: Position,
-): Row => {
-  const tail = tailAt(position, key);
-  return [position, rule.account, platform, rule.number, rule.version, event, tail, highlights, story, null];
-};
-
-/** Rows of one statement, which needs no journal of its own because it fails with the whole commit. */
-const ROWS = 16;
-
-const insertSql = (rows: number): string =>
-  `INSERT OR ROLLBACK INTO matches (position, account, platform, rule, version, event, tail, highlights, story, edit_of)
-   VALUES ${Array.from({ length: rows }, () => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ')}`;
-
-const INSERT_ONE = insertSql(1);
-const INSERT_MANY = insertSql(ROWS);
-
-function insert(sql: Sql, rows: readonly Row[]): void {
-  let done = 0;
-  for (; done + ROWS <= rows.length; done += ROWS) sql.run(INSERT_MANY, rows.slice(done, done + ROWS).flat());
-  for (const row of rows.slice(done)) sql.run(INSERT_ONE, row);
+  editOf: string | null,
+): void {
+  const tail = storedTail(isOfNewEvent, position, platform, event.postId);
+  values.push(position, account, platform, rule.number, rule.version, number, tail, highlights, story, editOf);
 }
 
 /** The same rule's match of the newest earlier version. */
-function earlierOf(sql: Sql, platform: Platform, { rule, earlier }: NewMatch): string | undefined {
-  for (const postId of earlier.toReversed()) {
+function earlierOf(sql: Sql, platform: Platform, { rule, event }: NewMatch): string | undefined {
+  for (const postId of event.earlier!.toReversed()) {
     const row = sql.row<{ position: number; tail: string }>(
-      `SELECT m.position, m.tail FROM (${EVENTS_OF_POST}) p CROSS JOIN matches m ON m.event = p.event
-       WHERE m.rule = :rule LIMIT 1`,
+      `SELECT m.position, ${TAIL} AS tail FROM (${EVENTS_OF_POST}) p CROSS JOIN matches m ON m.event = p.event
+       CROSS JOIN events e ON e.number = m.event WHERE m.rule = :rule LIMIT 1`,
       { platform, post: encodeText(postId), rule: rule.number },
     );
     if (row !== undefined) return matchId(row.position, row.tail);

@@ -13,12 +13,13 @@ import { accountNumber } from './accounts.ts';
 import { breathe } from './breathe.ts';
 import { EVENTS_OF_KEY } from './event-names.ts';
 import type { Sql } from './sql.ts';
-import { SETTLED, STORY_FIRST, unsettledOf } from './unsettled.ts';
+import { TAIL } from './tails.ts';
+import { SETTLED, STORY_FIRST, unpartedOf } from './unsettled.ts';
 
 /** Rows walked between two breaths. */
 const SLICE = 200;
 
-export const COLUMNS = `m.position, m.platform, m.version, m.tail, m.highlights, m.edit_of, r.id AS rule_id, r.name AS rule_name, r.deleted,
+export const COLUMNS = `m.position, m.platform, m.version, ${TAIL} AS tail, m.highlights, m.edit_of, r.id AS rule_id, r.name AS rule_name, r.deleted,
   e.post_id, e.payload, e.source, m.story, ${STORY_FIRST},
   r.relevance_version, ${RATING_OF}, ${MATCHED_BY}`;
 export const JOINS =
@@ -71,7 +72,7 @@ export const matchReads = (sql: Sql) => ({
     const owner = accountNumber(sql, accountId);
     if (place === undefined || owner === undefined) return undefined;
     const row = sql.row<MatchRow>(
-      `SELECT ${COLUMNS} FROM (SELECT position FROM matches NOT INDEXED WHERE position >= ? AND position < ? AND account = ? AND tail = ?) w ${JOINS}`,
+      `SELECT ${COLUMNS} FROM (SELECT position FROM matches NOT INDEXED WHERE position >= ? AND position < ? AND account = ?) w ${JOINS} WHERE ${TAIL} = ?`,
       [place.from, place.below, owner, place.tail],
     );
     return row === undefined || row.deleted === 1 ? undefined : matchOf(row);
@@ -149,7 +150,7 @@ function listSubject(sql: Sql, query: MatchQuery): Walk['subject'] | undefined {
   if (story === undefined) return undefined;
   const part = sql.row<object>(
     `SELECT 1 FROM story_parts WHERE story = :story AND account = :owner
-     UNION ALL SELECT 1 FROM ${unsettledOf(':story')} AND u.account = :owner LIMIT 1`,
+     UNION ALL SELECT 1 FROM ${unpartedOf(':story')} AND u.account = :owner LIMIT 1`,
     { story, owner },
   );
   return part && { column: 'story', number: story };

@@ -6,6 +6,7 @@ import type { Migration } from '../migrations/migration.ts';
 import { DROP_SQL_MATCHES, sqliteMatchView } from '../rows/sql-matches.ts';
 import { pragma, transaction } from './connection.ts';
 import { sqlOf } from './sql.ts';
+import { TAIL } from './tails.ts';
 import { STORY_FIRST } from './unsettled.ts';
 
 export function migrate(db: DatabaseSync, migrations: readonly Migration[] = MIGRATIONS): void {
@@ -19,7 +20,7 @@ export function migrate(db: DatabaseSync, migrations: readonly Migration[] = MIG
       if (next.length === 0) return;
       db.exec(DROP_SQL_MATCHES);
       for (const { sql } of next) db.exec(sql);
-      if (version + next.length === migrations.length) db.exec(sqliteMatchView(STORY_FIRST));
+      if (version + next.length === migrations.length) db.exec(sqliteMatchView(STORY_FIRST, TAIL));
       db.exec(`PRAGMA user_version = ${version + next.length}`);
     });
   }

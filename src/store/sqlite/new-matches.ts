@@ -1,27 +1,26 @@
 /** What of a commit is new: matches that are not stored yet. Their events are stored on the way. */
+import type { SQLInputValue } from 'node:sqlite';
 import type { Platform } from '../../domain/platform.ts';
-import { eventKey, matchKey } from '../order.ts';
-import type { TextEvent, TextMatch } from '../rows/commit.ts';
+import { eventKey } from '../order.ts';
+import type { TextEvent } from '../rows/commit.ts';
+import type { ToldMatch } from '../rows/story-books.ts';
 import { encodeText } from '../rows/texts.ts';
 import type { Refusals } from '../rows/tombstones.ts';
-import type { Verdict } from '../store.ts';
+import type { Position, Verdict } from '../store.ts';
 import { accountNumber } from './accounts.ts';
 import { nameNewEvents } from './event-names.ts';
+import { rowInserter } from './insert-rows.ts';
 import type { LiveRules, StoredRule } from './live-rules.ts';
 import type { Sql } from './sql.ts';
 
-export interface NewMatch {
+export interface NewMatch extends ToldMatch {
   readonly rule: StoredRule;
-  readonly event: number;
-  readonly of: TextEvent;
-  /** Of the stored event; empty for none. */
-  readonly source: string;
-  readonly key: string;
+  /** Of the stored event. */
+  readonly number: number;
+  /** Whether this commit has stored it. */
+  readonly isOfNewEvent: boolean;
   readonly highlights: string;
-  readonly asked: readonly number[];
   readonly verdict: Verdict | undefined;
-  /** Earlier versions of the post, oldest first. */
-  readonly earlier: readonly string[];
 }
 
 /** What is new of an event, and whether all of it was known. */
@@ -30,63 +29,77 @@ interface EventResult {
   readonly isRepeat: boolean;
 }
 
-/** An event of which something may be stored. */
+/** An event of which something may be stored: `rules` has the rule of each of its matches, if it is live. */
 interface Candidate {
   readonly event: TextEvent;
   readonly post: string;
-  readonly live: readonly { readonly rule: StoredRule; readonly match: TextMatch }[];
+  readonly rules: readonly (StoredRule | undefined)[];
 }
 
 /** The same post may be here twice, pushed by an account and seen by everybody: a rule matches it once all the same. */
 interface StoredPost {
   readonly number: number;
   readonly account: number;
-  readonly source: string | null;
   readonly isNew: boolean;
+  /** The rules by which this commit has found it. */
+  readonly rules: Set<number>;
 }
 
 /** What is known while a commit goes through its events. */
 interface Progress {
   readonly stored: Map<string, StoredPost[]>;
   readonly owners: Map<string | undefined, number>;
-  readonly seen: Set<string>;
-  /** The number of the first event that the commit has stored. */
-  firstNew: number | undefined;
+  /** The position of the next match. */
+  position: Position;
+  /** The number of the next event. */
+  number: number;
+  /** The new events, value by value. */
+  readonly rows: SQLInputValue[];
 }
 
 const NOTHING_NEW: EventResult = { found: [], isRepeat: false };
-const NONE: readonly string[] = [];
 
+const insertEvents = rowInserter('events', ['number', 'platform', 'account', 'post_id', 'payload', 'source', 'key']);
+
+/** They get the positions from the given one on, in the order of their events. */
 export function newMatches(
   sql: Sql,
   rules: LiveRules,
-  events: readonly TextEvent[],
-  platform: Platform,
+  { events, platform }: { readonly events: readonly TextEvent[]; readonly platform: Platform },
   refusals: Refusals,
+  position: Position,
 ): EventResult[] {
   const candidates = events.map((event) => candidateOf(event, rules, refusals));
+  const first = nextNumber(sql);
   const progress: Progress = {
     stored: storedPosts(sql, platform, candidates),
     owners: new Map([[undefined, 0]]),
-    seen: new Set(),
-    firstNew: undefined,
+    position,
+    number: first,
+    rows: [],
   };
   const results = candidates.map((candidate) =>
     candidate === undefined ? NOTHING_NEW : resultOf(sql, platform, candidate, progress),
   );
-  if (progress.firstNew !== undefined) nameNewEvents(sql, progress.firstNew);
+  insertEvents(sql, progress.rows);
+  if (progress.number > first) nameNewEvents(sql, first);
   return results;
 }
 
-function candidateOf(event: TextEvent, rules: LiveRules, refusals: Refusals): Candidate | undefined {
+const nextNumber = (sql: Sql): number =>
+  sql.row<{ number: number }>('SELECT coalesce(max(number), 0) + 1 AS number FROM events')!.number;
+
+function candidateOf(event: TextEvent, live: LiveRules, refusals: Refusals): Candidate | undefined {
   const { accountId, matches, postId } = event;
-  const live: { rule: StoredRule; match: TextMatch }[] = [];
-  for (const match of matches) {
-    const rule = rules.get(match.ruleId);
-    if (rule?.version !== match.version || refusals.isRefused(event, rule.account)) continue;
-    if (accountId === undefined || accountId === rule.accountId) live.push({ rule, match });
-  }
-  return live.length === 0 ? undefined : { event, post: encodeText(postId), live };
+  let isLive = false;
+  const rules = matches.map(({ ruleId, version }) => {
+    const rule = live.get(ruleId);
+    if (rule?.version !== version || refusals.isRefused(event, rule.account)) return undefined;
+    if (accountId !== undefined && accountId !== rule.accountId) return undefined;
+    isLive = true;
+    return rule;
+  });
+  return isLive ? { event, post: encodeText(postId), rules } : undefined;
 }
 
 /** One question for all of them: most are not there. */
@@ -98,57 +111,66 @@ function storedPosts(
   const posts = new Set(candidates.flatMap((candidate) => candidate?.post ?? []));
   const stored = new Map<string, StoredPost[]>();
   if (posts.size === 0) return stored;
-  const rows = sql.rows<{ post: string; number: number; account: number; source: string | null }>(
-    `SELECT e.post_id AS post, e.number, e.account, e.source
+  const rows = sql.rows<{ post: string; number: number; account: number }>(
+    `SELECT e.post_id AS post, e.number, e.account
      FROM (SELECT p.event FROM json_each(:posts) j CROSS JOIN event_posts p ON p.platform = :platform AND p.post_id = j.value
        UNION ALL SELECT p.event FROM json_each(:posts) j CROSS JOIN new_events p ON p.platform = :platform AND p.post_id = j.value) s
      CROSS JOIN events e ON e.number = s.event`,
     { posts: JSON.stringify([...posts]), platform },
   );
-  for (const { post, ...row } of rows) stored.set(post, [...(stored.get(post) ?? []), { ...row, isNew: false }]);
+  for (const { post, number, account } of rows)
+    samePosts(stored, post).push({ number, account, isNew: false, rules: new Set() });
   return stored;
 }
 
-function resultOf(sql: Sql, platform: Platform, candidate: Candidate, progress: Progress): EventResult {
-  const {
-    event: { postId, accountId, payload, source, earlier = NONE },
-    post,
-    live,
-  } = candidate;
-  const { stored, owners, seen } = progress;
-  const same = stored.get(post) ?? [];
-  const owner = owners.get(accountId) ?? accountNumber(sql, accountId!)!;
-  owners.set(accountId, owner);
+function samePosts(stored: Progress['stored'], post: string): StoredPost[] {
+  const known = stored.get(post);
+  if (known !== undefined) return known;
+  const none: StoredPost[] = [];
+  stored.set(post, none);
+  return none;
+}
+
+function resultOf(sql: Sql, platform: Platform, { event, post, rules }: Candidate, progress: Progress): EventResult {
+  const same = samePosts(progress.stored, post);
+  const owner = ownerOf(sql, event.accountId, progress);
   let own = same.find((one) => one.account === owner);
   const found: NewMatch[] = [];
-  for (const { rule, match } of live) {
-    const key = matchKey(match.ruleId, platform, postId);
-    if (seen.has(key) || same.some((one) => isKnown(sql, one, rule))) continue;
-    seen.add(key);
+  for (const [index, { highlights, asked, verdict }] of event.matches.entries()) {
+    const rule = rules[index];
+    if (rule === undefined || same.some((one) => isKnown(sql, one, rule))) continue;
     if (own === undefined) {
-      const number = sql.insert(
-        'INSERT INTO events (platform, account, post_id, payload, source, key) VALUES (?, ?, ?, ?, ?, ?)',
-        [platform, owner, post, payload, source ?? null, eventKey(platform, postId)],
-      );
-      progress.firstNew ??= number;
-      own = { number, account: owner, source: source ?? null, isNew: true };
-      stored.set(post, [...same, own]);
+      own = addEvent(event, post, owner, platform, progress);
+      same.push(own);
     }
-    const { highlights, asked, verdict } = match;
-    found.push({
-      rule,
-      event: own.number,
-      of: candidate.event,
-      source: own.source ?? '',
-      key,
-      highlights,
-      asked,
-      verdict,
-      earlier,
-    });
+    own.rules.add(rule.number);
+    const { number, isNew: isOfNewEvent } = own;
+    const position = progress.position++;
+    found.push({ position, account: rule.account, event, asked, rule, number, isOfNewEvent, highlights, verdict });
   }
   return { found, isRepeat: found.length === 0 };
 }
 
-const isKnown = (sql: Sql, { isNew, number }: StoredPost, rule: StoredRule): boolean =>
-  !isNew && sql.row('SELECT 1 FROM matches WHERE event = ? AND rule = ?', [number, rule.number]) !== undefined;
+function ownerOf(sql: Sql, accountId: string | undefined, { owners }: Progress): number {
+  const known = owners.get(accountId);
+  if (known !== undefined) return known;
+  const owner = accountNumber(sql, accountId!)!;
+  owners.set(accountId, owner);
+  return owner;
+}
+
+function addEvent(
+  { postId, payload, source }: TextEvent,
+  post: string,
+  account: number,
+  platform: Platform,
+  progress: Progress,
+): StoredPost {
+  const number = progress.number++;
+  progress.rows.push(number, platform, account, post, payload, source ?? null, eventKey(platform, postId));
+  return { number, account, isNew: true, rules: new Set() };
+}
+
+const isKnown = (sql: Sql, { isNew, number, rules }: StoredPost, rule: StoredRule): boolean =>
+  rules.has(rule.number) ||
+  (!isNew && sql.row('SELECT 1 FROM matches WHERE event = ? AND rule = ?', [number, rule.number]) !== undefined);

@@ -8,6 +8,7 @@ import type { OwedBacklog, Position } from '../store.ts';
 import { breathe } from './breathe.ts';
 import { transaction } from './connection.ts';
 import { COLUMNS, JOINS } from './matches.ts';
+import type { NewMatch } from './new-matches.ts';
 import type { Sql } from './sql.ts';
 
 /** Matches looked through in one transaction, or between two breaths. */
@@ -18,7 +19,7 @@ const READ_SLICE = 64;
 const OWE = 'INSERT OR IGNORE INTO owed (position, webhook) VALUES (?, ?)';
 
 /** Part of every commit; an account without webhooks costs one look at an index. */
-export function oweNew(sql: Sql, platform: Platform, matches: readonly PlacedMatch[]): void {
+export function oweNew(sql: Sql, platform: Platform, matches: readonly NewMatch[]): void {
   for (const [account, found] of Map.groupBy(matches, (match) => match.account)) {
     const webhooks = sql.rows<Wanting>(
       `SELECT number, rule_ids, platforms, events FROM webhooks WHERE account = ? AND status IN ('active', 'paused')`,
@@ -26,7 +27,7 @@ export function oweNew(sql: Sql, platform: Platform, matches: readonly PlacedMat
     );
     for (const webhook of webhooks) {
       const wants = wantsOf(webhook, platform);
-      for (const { position, ruleId } of found) if (wants(ruleId)) sql.run(OWE, [position, webhook.number]);
+      for (const { position, rule } of found) if (wants(rule.id)) sql.run(OWE, [position, webhook.number]);
     }
   }
 }

@@ -260,3 +260,53 @@ it('finds the matches of a file from before, by rule, by story and by event, and
   for (const table of ['matches', 'events', 'rule_matches', 'event_posts', 'event_keys', 'new_events', 'story_parts'])
     expect(sql.rows(`SELECT * FROM ${table}`), table).toEqual([]);
 });
+
+it('writes the parts of a story with its second event, of the matches before it, too', async () => {
+  const { store, sql, settle } = await open();
+  const commit = (id: string, time: number, of: typeof rules) =>
+    store.commit({ platform: 'x', at: at(time), events: [eventOf(id, of, { text: WORDS[0]! })] });
+  const parts = () =>
+    sql.rows<object>('SELECT rule, matches FROM story_parts ORDER BY rule').map((row) => ({ ...row }));
+  await commit('one', 0, [a, b]);
+  await settle();
+  expect(parts()).toEqual([]);
+  const sizes = async () =>
+    (await store.stories({ accountId: ACCOUNT.id, limit: 10 })).stories.map(({ size, ruleIds }) => [
+      size,
+      ruleIds.length,
+    ]);
+  expect(await sizes()).toEqual([[2, 2]]);
+  await commit('two', 1_000, [b]);
+  expect(await sizes()).toEqual([[3, 2]]);
+  await settle();
+  expect(parts()).toEqual([
+    { rule: 1, matches: 1 },
+    { rule: 2, matches: 2 },
+  ]);
+  await commit('three', 2_000, [b, c]);
+  await settle();
+  expect(parts()).toEqual([
+    { rule: 1, matches: 1 },
+    { rule: 2, matches: 3 },
+    { rule: 3, matches: 1 },
+  ]);
+  expect(await sizes()).toEqual([[5, 3]]);
+});
+
+it('finds a match by its id, whether the key in it is its own or that of its event', async () => {
+  const { store, sql } = await open();
+  const commit = (time: number, of: typeof rules) =>
+    store.commit({ platform: 'x', at: at(time), events: [eventOf('one', of)] });
+  await commit(0, [a, b]);
+  sql.run('UPDATE events SET key = NULL');
+  await commit(1_000, [a, b, c]);
+  sql.run('UPDATE events SET key = ?', [eventKey('x', 'one')]);
+  const { matches } = await store.matches({ accountId: ACCOUNT.id, limit: 10 });
+  expect(sql.rows<{ tail: string }>('SELECT tail FROM matches').map(({ tail }) => tail.length)).toEqual([0, 0, 19]);
+  expect(matches).toHaveLength(3);
+  for (const { id, position } of matches) expect(await store.match(ACCOUNT.id, id)).toMatchObject({ position });
+  const ids = matches.map(({ id }) => id);
+  expect(ids.every((id) => id.endsWith(eventKey('x', 'one')))).toBe(true);
+  expect(sql.rows<{ id: string }>('SELECT id FROM sql_matches ORDER BY id DESC').map(({ id }) => id)).toEqual(ids);
+  expect(await store.match(ACCOUNT.id, `${ids[0]!.slice(0, -1)}0`)).toBeUndefined();
+});

@@ -1,6 +1,6 @@
 /**
- * What is written once for many commits: how often a rule matched, the minutes of charts, the parts of stories, the
- * matches of each rule, and the posts and keys of events. Their rows lie all over the file, and a page costs a commit the
+ * What is written once for many commits: how often a rule matched, the minutes of charts, the parts of stories of several
+ * events, the matches of each rule, and the posts and keys of events. Their rows lie all over the file, and a page costs a commit the
  * same whether it takes one row or fifty. Matches after the position `settled` are not in these tables yet. Readers add them
  * from the matches themselves, and every write that takes from these tables settles first. All of it is in transactions: a
  * crash loses nothing.
@@ -10,22 +10,30 @@ import type { Position } from '../store.ts';
 import { transaction } from './connection.ts';
 import { NAME_EVENTS } from './event-names.ts';
 import type { Sql } from './sql.ts';
-import { SETTLED } from './unsettled.ts';
+import { SETTLED, unpartedOf } from './unsettled.ts';
 
 /** The commit with which this many matches wait settles them. A reader that adds them up takes some milliseconds. */
 const SETTLE_AFTER = 10_000;
 
 const NEW = `matches NOT INDEXED WHERE position > ${SETTLED}`;
 
+/** Stories of several events among the new matches: those that began before, and those that began with them. */
+const GROWN = `SELECT DISTINCT story FROM ${NEW} AND story <= ${SETTLED}
+  UNION ALL SELECT story FROM matches INDEXED BY matches_of_story WHERE story > ${SETTLED} GROUP BY story HAVING min(event) < max(event)`;
+
+/** What these stories have no parts of yet: their new matches, or all of them. */
+export const writeParts = (stories: string): string =>
+  `INSERT OR ROLLBACK INTO story_parts (story, rule, platform, source, account, matches, first, last)
+     SELECT u.story, u.rule, u.platform, coalesce(e.source, '') AS source, u.account, count(*), min(u.position), max(u.position)
+     FROM (${stories}) g CROSS JOIN ${unpartedOf('g.story', 'CROSS JOIN events e ON e.number = u.event')}
+     GROUP BY u.story, u.rule, u.platform, source
+   ON CONFLICT (story, rule, platform, source) DO UPDATE SET matches = matches + excluded.matches, last = excluded.last`;
+
 /** Sorted by the keys of the tables, so that neighbours share a page. `OR ROLLBACK` spares SQLite a journal for each statement. */
 const STATEMENTS = [
   `INSERT OR ROLLBACK INTO rule_matches (rule, platform, position, story)
      SELECT rule, platform, position, story FROM ${NEW} ORDER BY rule, platform, position`,
-  `INSERT OR ROLLBACK INTO story_parts (story, rule, platform, source, account, matches, first, last)
-     SELECT m.story, m.rule, m.platform, coalesce(e.source, '') AS source, m.account, count(*), min(m.position), max(m.position)
-     FROM matches m NOT INDEXED CROSS JOIN events e ON e.number = m.event
-     WHERE m.position > ${SETTLED} GROUP BY m.story, m.rule, m.platform, source
-   ON CONFLICT (story, rule, platform, source) DO UPDATE SET matches = matches + excluded.matches, last = excluded.last`,
+  writeParts(GROWN),
   `INSERT OR ROLLBACK INTO tallies (rule, platform, matches, last_at)
      SELECT rule, platform, count(*), ${timeSql('max(position)')} FROM ${NEW} GROUP BY rule, platform
    ON CONFLICT (rule, platform) DO UPDATE SET matches = matches + excluded.matches, last_at = excluded.last_at`,

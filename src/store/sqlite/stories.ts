@@ -6,7 +6,7 @@ import type { StoryPage, StoryQuery } from '../store.ts';
 import { breathe } from './breathe.ts';
 import { COLUMNS, JOINS, oldestOf, subjectIn } from './matches.ts';
 import type { Sql } from './sql.ts';
-import { SETTLED, unsettledOf } from './unsettled.ts';
+import { SETTLED, unpartedOf } from './unsettled.ts';
 
 /** Along the matches of a rule or an account, with one seek for each platform: the newest match of a story is among them. */
 function walkSql(subject: 'account' | 'rule', platforms: readonly Platform[]): string {
@@ -29,7 +29,7 @@ const PARTS = `SELECT p.story, r.id AS rule_id, r.deleted, p.platform, p.source,
   FROM json_each(:stories) j CROSS JOIN story_parts p ON p.story = j.value CROSS JOIN rules r ON r.number = p.rule
   UNION ALL SELECT u.story, r.id, r.deleted, u.platform, coalesce(e.source, ''), 1, u.position, u.position
   FROM json_each(:stories) j
-  CROSS JOIN ${unsettledOf('j.value', 'CROSS JOIN rules r ON r.number = u.rule CROSS JOIN events e ON e.number = u.event')}`;
+  CROSS JOIN ${unpartedOf('j.value', 'CROSS JOIN rules r ON r.number = u.rule CROSS JOIN events e ON e.number = u.event')}`;
 
 const MATCHES = `SELECT ${COLUMNS} FROM (SELECT value AS position FROM json_each(:positions)) w ${JOINS}`;
 

@@ -11,7 +11,7 @@ import { endRow } from './ended-subscriptions.ts';
 import { latestOf } from './matches.ts';
 import { settle } from './settle.ts';
 import type { Sql } from './sql.ts';
-import { unsettledOf } from './unsettled.ts';
+import { unpartedOf } from './unsettled.ts';
 import { WEBHOOK_COLUMNS } from './webhooks.ts';
 
 /** Rows that one transaction goes through. */
@@ -39,7 +39,7 @@ export const subscriptionReads = (sql: Sql) => ({
         sql.row(
           `SELECT 1 FROM matches m WHERE m.position = ? AND m.story IS NOT NULL AND NOT EXISTS
              (SELECT 1 FROM story_parts p WHERE p.story = m.story AND p.rule = m.rule AND p.first < m.position)
-             AND NOT EXISTS (SELECT 1 FROM ${unsettledOf('m.story')} AND u.position < m.position AND u.rule = m.rule)`,
+             AND NOT EXISTS (SELECT 1 FROM ${unpartedOf('m.story')} AND u.position < m.position AND u.rule = m.rule)`,
           [position],
         ) !== undefined,
     ),

@@ -11,14 +11,18 @@ export const SETTLED = `(SELECT value FROM state WHERE name = 'settled')`;
 
 const IN_PLATFORMS = `IN (${PLATFORMS.map((platform) => `'${platform}'`).join(', ')})`;
 
-/** The unsettled matches of a story, under the name `u`, along the index of stories. */
-export const unsettledOf = (story: string, joins = ''): string =>
+/** The matches of a story that are in none of its parts, under the name `u`, along the index of stories. */
+export const unpartedOf = (story: string, joins = ''): string =>
   `matches u INDEXED BY matches_of_story ${joins}
-   WHERE u.story = ${story} AND u.platform ${IN_PLATFORMS} AND u.position > ${SETTLED}`;
+   WHERE u.story = ${story} AND u.platform ${IN_PLATFORMS} AND u.position > ${partedUpTo(story)}`;
+
+/** A story of one event has no parts: its matches tell them. */
+export const partedUpTo = (story: string): string =>
+  `CASE WHEN EXISTS (SELECT 1 FROM story_parts s WHERE s.story = ${story}) THEN ${SETTLED} ELSE -1 END`;
 
 /** Whether no match of the story that can be seen is older than the match `m`. */
 export const STORY_FIRST = storyFirst(
-  `AND NOT EXISTS (SELECT 1 FROM ${unsettledOf('m.story')} AND u.position < m.position
+  `AND NOT EXISTS (SELECT 1 FROM ${unpartedOf('m.story')} AND u.position < m.position
     AND EXISTS (SELECT 1 FROM rules o WHERE o.number = u.rule AND o.deleted = 0))`,
 );
 

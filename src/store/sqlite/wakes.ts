@@ -7,13 +7,14 @@ import { wakeAccountColumn } from '../rows/webhooks.ts';
 import type { HeldMatch, Position, SealedDigest, WakeTurn } from '../store.ts';
 import { COLUMNS, JOINS } from './matches.ts';
 import type { Sql } from './sql.ts';
+import { TAIL } from './tails.ts';
 
 /** Rows that leave in one transaction. */
 const SLICE = 1_000;
 
 /** A digest has a limit, so all its rows may be looked at. */
 const HELD = `FROM owed o INDEXED BY owed_in_delivery CROSS JOIN matches m ON m.position = o.position
-  CROSS JOIN rules r ON r.number = m.rule WHERE o.delivery = ?`;
+  CROSS JOIN rules r ON r.number = m.rule CROSS JOIN events e ON e.number = m.event WHERE o.delivery = ?`;
 
 export const wakeReads = (sql: Sql) => ({
   wakeStories: (webhookId: string, stories: readonly string[]): Map<string, WakeStory> =>
@@ -27,7 +28,7 @@ export const wakeReads = (sql: Sql) => ({
 
   heldIn(deliveryId: string): HeldMatch[] {
     const digest = sql.row<{ number: number }>('SELECT number FROM deliveries WHERE id = ?', [deliveryId]);
-    const rows = sql.rows<HeldRow>(`SELECT o.position, o.story, m.tail ${HELD} AND r.deleted = 0`, [
+    const rows = sql.rows<HeldRow>(`SELECT o.position, o.story, ${TAIL} AS tail ${HELD} AND r.deleted = 0`, [
       digest?.number ?? -1,
     ]);
     return rows.map(heldOf);

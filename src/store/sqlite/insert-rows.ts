@@ -1,0 +1,24 @@
+/** Inserts many rows with few statements: a call of SQLite costs more than a row. */
+import type { SQLInputValue } from 'node:sqlite';
+import type { Sql } from './sql.ts';
+
+/** Rows of one statement, which needs no journal of its own because it fails with the whole commit. */
+const ROWS = 16;
+
+/** `values` are those of one row after another. */
+export function rowInserter(
+  table: string,
+  columns: readonly string[],
+): (sql: Sql, values: readonly SQLInputValue[]) => void {
+  const row = `(${columns.map(() => '?').join(', ')})`;
+  const textOf = (rows: number): string =>
+    `INSERT OR ROLLBACK INTO ${table} (${columns.join(', ')}) VALUES ${Array.from({ length: rows }, () => row).join(', ')}`;
+  const [one, many] = [textOf(1), textOf(ROWS)];
+  const width = columns.length;
+  return (sql, values) => {
+    let done = 0;
+    for (; done + ROWS * width <= values.length; done += ROWS * width)
+      sql.run(many, values.slice(done, done + ROWS * width));
+    for (; done < values.length; done += width) sql.run(one, values.slice(done, done + width));
+  };
+}
