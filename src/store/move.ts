@@ -88,7 +88,7 @@ export async function moveToPostgres(
     // Rolled back at the end, like the lock.
     settle(sqlOf(from));
     // There, every story has parts.
-    from.exec(writeParts('SELECT DISTINCT story FROM matches WHERE story IS NOT NULL'));
+    from.exec(writeParts('(SELECT DISTINCT story FROM matches WHERE story IS NOT NULL)'));
     const [first] = from.prepare('SELECT min(position) AS position FROM matches').all() as {
       position: number | null;
     }[];

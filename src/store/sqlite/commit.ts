@@ -23,7 +23,7 @@ import { putReading } from './readings.ts';
 import { keepRecent } from './recent.ts';
 import { leaveUnsettled } from './settle.ts';
 import type { Sql } from './sql.ts';
-import { type StoryWrites, storyWrites } from './story-writes.ts';
+import { noteGrown, type StoryWrites, storyWrites } from './story-writes.ts';
 import { storedTail, TAIL } from './tails.ts';
 import { refusalsIn } from './tombstones.ts';
 import { upstreamCommit } from './upstreams.ts';
@@ -95,7 +95,9 @@ function store(
 ): Position {
   const last = matches.at(-1);
   if (last === undefined) return before;
-  place(sql, matches, platform, stories.tell(platform, matches, before));
+  const told = stories.tell(platform, matches, before);
+  noteGrown(sql, matches, told);
+  place(sql, matches, platform, told);
   oweNew(sql, platform, matches);
   return last.position;
 }

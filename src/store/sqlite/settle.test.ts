@@ -310,3 +310,23 @@ it('finds a match by its id, whether the key in it is its own or that of its eve
   expect(sql.rows<{ id: string }>('SELECT id FROM sql_matches ORDER BY id DESC').map(({ id }) => id)).toEqual(ids);
   expect(await store.match(ACCOUNT.id, `${ids[0]!.slice(0, -1)}0`)).toBeUndefined();
 });
+
+it('gives parts to the stories of a file from before, of which nobody noted whether they grew', async () => {
+  const before = MIGRATIONS.findIndex(({ name }) => name === '0029-derived-ids');
+  const db = connect(IN_MEMORY);
+  migrate(db, MIGRATIONS.slice(0, before));
+  const [first, second] = [positionAt(at(1).getTime()), positionAt(at(2).getTime())];
+  db.exec(`INSERT INTO accounts (number, id, name, plan, x_rules, created_at) VALUES (1, '${ACCOUNT.id}', '"one"', 'paid', 9, 0);
+    INSERT INTO rules (number, id, account, version, paused, deleted, created_at, name, intent) VALUES (1, '${a.id}', 1, 1, 0, 0, 0, '"a"', '""');
+    INSERT INTO events (number, platform, account, post_id, payload, key) VALUES (1, 'x', 0, '"p1"', '{}', 'k1'), (2, 'x', 0, '"p2"', '{}', 'k2');
+    INSERT INTO matches (position, account, platform, rule, version, event, tail, highlights, story) VALUES
+      (${first}, 1, 'x', 1, 1, 1, 't1', '[]', ${first}), (${second}, 1, 'x', 1, 1, 2, 't2', '[]', ${first});
+    UPDATE state SET value = ${second} WHERE name = 'latest';
+    UPDATE state SET value = 2 WHERE name = 'unsettled';`);
+  migrate(db);
+  const { sql, settle } = openOn(db);
+  await settle();
+  expect(sql.rows('SELECT story, matches, first, last FROM story_parts')).toEqual([
+    expect.objectContaining({ story: first, matches: 2, first, last: second }),
+  ]);
+});

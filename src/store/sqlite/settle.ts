@@ -17,15 +17,11 @@ const SETTLE_AFTER = 10_000;
 
 const NEW = `matches NOT INDEXED WHERE position > ${SETTLED}`;
 
-/** Stories of several events among the new matches: those that began before, and those that began with them. */
-const GROWN = `SELECT DISTINCT story FROM ${NEW} AND story <= ${SETTLED}
-  UNION ALL SELECT story FROM matches INDEXED BY matches_of_story WHERE story > ${SETTLED} GROUP BY story HAVING min(event) < max(event)`;
-
 /** What these stories have no parts of yet: their new matches, or all of them. */
 export const writeParts = (stories: string): string =>
   `INSERT OR ROLLBACK INTO story_parts (story, rule, platform, source, account, matches, first, last)
      SELECT u.story, u.rule, u.platform, coalesce(e.source, '') AS source, u.account, count(*), min(u.position), max(u.position)
-     FROM (${stories}) g CROSS JOIN ${unpartedOf('g.story', 'CROSS JOIN events e ON e.number = u.event')}
+     FROM ${stories} g CROSS JOIN ${unpartedOf('g.story', 'CROSS JOIN events e ON e.number = u.event')}
      GROUP BY u.story, u.rule, u.platform, source
    ON CONFLICT (story, rule, platform, source) DO UPDATE SET matches = matches + excluded.matches, last = excluded.last`;
 
@@ -33,7 +29,8 @@ export const writeParts = (stories: string): string =>
 const STATEMENTS = [
   `INSERT OR ROLLBACK INTO rule_matches (rule, platform, position, story)
      SELECT rule, platform, position, story FROM ${NEW} ORDER BY rule, platform, position`,
-  writeParts(GROWN),
+  writeParts('grown_stories'),
+  'DELETE FROM grown_stories',
   `INSERT OR ROLLBACK INTO tallies (rule, platform, matches, last_at)
      SELECT rule, platform, count(*), ${timeSql('max(position)')} FROM ${NEW} GROUP BY rule, platform
    ON CONFLICT (rule, platform) DO UPDATE SET matches = matches + excluded.matches, last_at = excluded.last_at`,

@@ -55,6 +55,18 @@ function keepBook(sql: Sql, { account, position, state }: StoredBook): void {
   sql.run('DELETE FROM story_log WHERE account = ?', [account]);
 }
 
+/** The stories that an event has joined which did not begin them: they have parts when they are settled. */
+export function noteGrown(sql: Sql, matches: readonly ToldMatch[], stories: readonly Position[]): void {
+  const began = new Map<Position, ToldMatch['event']>();
+  const grown = new Set<Position>();
+  for (const [index, { position, event }] of matches.entries()) {
+    const story = stories[index]!;
+    if (story === position) began.set(story, event);
+    else if (began.get(story) !== event) grown.add(story);
+  }
+  for (const story of grown) sql.run('INSERT OR IGNORE INTO grown_stories (story) VALUES (?)', [story]);
+}
+
 /** Of the newest version that is stored with a story. */
 function storyOfEarlier(
   sql: Sql,

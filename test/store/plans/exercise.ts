@@ -186,6 +186,15 @@ async function exerciseMatches(store: Store): Promise<void> {
     },
   });
   await store.releaseLease(lease);
+  // A post that tells what another told joins its story.
+  const retold = ['one', 'two'].map((postId) => {
+    const { event, ...more } = eventOf(postId, ['rule_1']);
+    return {
+      event: { ...event, payload: { data: { id: postId, text: 'a flood closes the old bridge tonight' } } },
+      ...more,
+    };
+  });
+  await store.commit({ platform: 'x', at: now, events: retold });
   await store.cursor('c1');
   for (const ruleId of [undefined, 'rule_1']) {
     for (const platform of [undefined, 'x' as const]) {
