@@ -13,9 +13,9 @@ import { microsAnEvent, threadSeconds } from './thread-cpu.ts';
 
 const BATCH = 1_000;
 const IN_FLIGHT = 4;
-/** Events before anything is measured: a server that has run for some seconds compiles little any more. */
-const WARM_UP = 60_000;
 const MEASURED = 30_000;
+/** How often the other posts are pushed before anything is measured: a server that has run for some seconds compiles little any more. */
+const WARM_UPS = 2;
 /** Posts that are matched to learn how often a rule of the set matches. */
 const SAMPLE = 20_000;
 /** Calls that tell the time of one when no events come. */
@@ -90,7 +90,8 @@ async function figuresOf(
   const dataDir = await folderWithRules(rulesMatching(posts.slice(0, SAMPLE), rules, matches));
   await using server = await startServer({ SLUICE_MATCH_THREADS: String(threads) }, dataDir);
   const lines = posts.slice(0, MEASURED).map((post) => JSON.stringify(post));
-  await pushAll(server.url, batchesOf(posts.slice(-WARM_UP).map((post) => again(post, 1))));
+  for (let round = 1; round <= WARM_UPS; round++)
+    await pushAll(server.url, batchesOf(posts.slice(MEASURED).map((post) => again(post, round))));
   const { pid } = server.process;
   const before = threadSeconds(pid!);
   const began = performance.now();
