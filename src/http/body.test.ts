@@ -26,6 +26,12 @@ describe('the lines of a push', () => {
     expect(await turnsDuring(readLines(Buffer.from('\xff\n'.repeat(200_000), 'latin1')))).toBeGreaterThan(90);
   });
 
+  it('lets the event loop turn while it counts lines, and before and after it decodes a large body', async () => {
+    expect(await turnsDuring(readLines(Buffer.alloc(8 * 32_768, '\n')))).toBeGreaterThan(6);
+    const small = await turnsDuring(readLines(Buffer.alloc(256 * 1024, 'a')));
+    expect(await turnsDuring(readLines(Buffer.alloc(256 * 1024 + 1, 'a')))).toBe(small + 2);
+  });
+
   it('refuses a body with more lines than events fit into it', async () => {
     await expect(readLines(Buffer.from('\n'.repeat(MAX_LINES)))).resolves.toHaveLength(MAX_LINES);
     await expect(readLines(Buffer.from('\n'.repeat(MAX_LINES + 1)))).rejects.toMatchObject({ status: 413 });

@@ -59,6 +59,16 @@ describe('batches that wait to be stored', () => {
     expect([posts(queue.next()), queue.next()]).toEqual([['1', '2', '3', '4'], undefined]);
   });
 
+  it('end with four million characters too, because they are handed over in one piece', () => {
+    const { queue, add } = stand();
+    const half = 2 * 1024 * 1024;
+    add('1', { bytes: half });
+    expect(add('2', { bytes: half - 1 }).isDue).toBe(false);
+    expect(add('3').isDue).toBe(true);
+    add('4');
+    expect([posts(queue.next()), queue.next()]).toEqual([['1', '2', '3'], undefined]);
+  });
+
   it('are stored in the order in which they were filled', () => {
     const { queue, add } = stand();
     add('1', { matches: 3_000 });

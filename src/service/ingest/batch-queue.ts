@@ -11,6 +11,8 @@ import type { Receipt } from './receipt.ts';
 export const ENOUGH_ROWS = 200;
 /** While an earlier batch is being stored the next one grows, but not beyond this. */
 export const MAX_ROWS = 3_000;
+/** A batch ends with this many characters of events too: it is handed to the store in one piece. */
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 /** What may wait to be stored, of all pushes together; beyond it pushers wait. */
 const MAX_QUEUED_EVENTS = 5_000;
 const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
@@ -84,7 +86,7 @@ export function createBatchQueue(
         batch.traces.add(receipt.trace);
       }
       queued = { events: queued.events + 1, bytes: queued.bytes + bytes };
-      if (batch.rows >= batch.mostRows) end(batch);
+      if (batch.rows >= batch.mostRows || batch.bytes >= MAX_BATCH_BYTES) end(batch);
       else if (batch.rows >= ENOUGH_ROWS) batch.isDue = true;
       return batch;
     },

@@ -66,6 +66,18 @@ describe('group commit', () => {
     expect(await sizes()).toEqual([3_000, 800]);
   });
 
+  it('tells a push once that the store failed, however many events it had added', async () => {
+    const { group, begun, clock } = stage();
+    const failed: unknown[] = [];
+    const receipt = { ...createReceipt(), fail: (error: unknown) => void failed.push(error) };
+    for (let id = 0; id < 500; id++) group.add('x', eventOf(`${id}`), 1, receipt);
+    begun[0]!.end(new StoreError('unwritable', 'no space left'));
+    await clock.pass(50);
+    // 200 of them were on their way; the others waited.
+    expect(failed).toHaveLength(2);
+    expect(failed[0]).toMatchObject({ code: 'unavailable' });
+  });
+
   it('stores nothing after a batch that failed: a later cursor would cover events that are not there', async () => {
     const { group, begun, fault, clock } = stage();
     fault.check = true;

@@ -153,7 +153,8 @@ async function commitBatch(
     for (const [index, receipt] of receipts.entries()) receipt.settle(committed.addedByEvent[index]!);
     for (const receipt of cursorReceipts) receipt.settle(0);
   } catch (error) {
-    for (const receipt of [...receipts, ...cursorReceipts]) receipt.fail(unavailable(error));
+    // One for each push, not one for each event: an error with its stack costs as much as storing an event.
+    for (const receipt of new Set([...receipts, ...cursorReceipts])) receipt.fail(unavailable(error));
   }
 }
 

@@ -19,6 +19,7 @@ import { type Origin, takeLine } from './intake.ts';
 import type { Matching } from './matching.ts';
 import { type Brought, type Pushed, type PushParts, pushLines, SLICE } from './push-lines.ts';
 import { createReceipt } from './receipt.ts';
+import { spaceInTurn } from './space-in-turn.ts';
 
 export interface Ingest {
   /** NDJSON, one event a line. Resolves when everything accepted is durable. */
@@ -69,16 +70,21 @@ export function createIngest(deps: Deps): Ingest {
   const onCommit = (commit: CommitNotice) => tellAll(listeners, commit, log);
   const commits = createGroupCommit({ ...deps, onCommit, ruleChanges: () => matching.changes });
   const pauseFor = createTurns(SLICE);
+  const pause = () => pauseFor(SLICE);
   const parts: PushParts = {
     matching,
-    commits,
+    commits: {
+      add: commits.add,
+      moveCursor: commits.moveCursor,
+      spaceFree: spaceInTurn(commits.spaceFree, pause),
+    },
     clock,
     log,
     metrics,
     pauseFor,
     analyzers: Object.fromEntries(PLATFORMS.map((name) => [name, newAnalyzer(name)])) as Record<Platform, Analyzer>,
     logged: createLru({ limit: MAX_LOGGED }),
-    pause: () => pauseFor(SLICE),
+    pause,
   };
   const ready = async (): Promise<void> => {
     await matching.loaded;

@@ -29,7 +29,7 @@ export const MAX_REJECTED_LISTED = 1_000;
 export type Brought = Omit<Origin, 'receipt'> & { readonly trace?: TraceContext };
 
 export interface PushParts extends IntakeDeps {
-  readonly commits: GroupCommit;
+  readonly commits: Pick<GroupCommit, 'add' | 'moveCursor' | 'spaceFree'>;
   readonly pauseFor: (work: number) => Promise<void> | undefined;
 }
 

@@ -57,4 +57,13 @@ export function createStoreTrouble(
   };
 }
 
-const bytesOf = ({ events }: Commit): number => Buffer.byteLength(JSON.stringify(events));
+/** What an event takes beside its payload, and a match. */
+const ROW_BYTES = 256;
+
+/** About as many as it takes: writing all of it as JSON to know would hold up everything else. */
+const bytesOf = ({ events }: Commit): number =>
+  events.reduce(
+    (sum, { event, matches }) =>
+      sum + ROW_BYTES * (1 + matches.length) + Buffer.byteLength(event.json ?? JSON.stringify(event.payload)),
+    0,
+  );

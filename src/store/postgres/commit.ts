@@ -6,8 +6,9 @@
  * before the lock is taken; under it there is one statement. A commit without a new match does not take it. The rings of
  * recent events come after the commit.
  */
+import { inSlices } from '../../base/cooperate.ts';
 import { nextPosition, timeOf } from '../order.ts';
-import { type TextCommit, type TextEvent, textCommit } from '../rows/commit.ts';
+import { COST_AT_ONCE, type TextCommit, type TextEvent, textCommit } from '../rows/commit.ts';
 import { readingValues } from '../rows/readings.ts';
 import type { RecentLimits } from '../rows/recent.ts';
 import type { Refusals } from '../rows/tombstones.ts';
@@ -60,7 +61,7 @@ export async function commit(
   batch: Commit,
   { partitions, recent, lock, stories }: Options,
 ): Promise<Committed> {
-  const text = textCommit(batch);
+  const text = await inSlices(textCommit(batch), COST_AT_ONCE);
   await partitions.ready(batch.at.getTime());
   const { refusals, ...result } = await write(database, text, { lock, stories });
   // The commit is durable. Recent events are for previews alone: without them it has succeeded all the same.

@@ -4,10 +4,10 @@
  */
 import type { Platform } from '../../domain/platform.ts';
 import { erasedOf } from '../rows/erased.ts';
+import { createRingPacker, textIn } from '../rows/packed-ring.ts';
 import { enough, recentSlices } from '../rows/preview.ts';
 import {
   ALL_ACCOUNTS,
-  packEvents,
   type RecentLimits,
   type RecentRow,
   type RecentTotals,
@@ -31,14 +31,16 @@ export async function keepRecent(
   limits: RecentLimits,
 ): Promise<void> {
   if (events.length === 0 || limits.events === 0) return;
-  const rows = packEvents(events);
+  const ring = createRingPacker();
+  for (const event of events) ring.add(event);
+  const rows = ring.rows();
   await db.run('SELECT keep_recent($1, $2, $3, $4, $5, $6, $7, $8)', [
     platform,
     at,
     rows.map(({ owner }) => owner),
     rows.map((row) => row.events),
     rows.map(({ bytes }) => bytes),
-    rows.map(({ lines }) => lines),
+    rows.map((row) => textIn(row)),
     limits.events,
     limits.bytes,
   ]);

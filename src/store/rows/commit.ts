@@ -29,10 +29,34 @@ export interface TextMatch extends Pick<CommitMatch, 'ruleId' | 'version' | 'ver
   readonly asked: readonly number[];
 }
 
-export const textCommit = (batch: Commit): TextCommit => ({
-  ...batch,
-  events: batch.events.map((event) => textEvent(batch.platform, event)),
-});
+/** One after another, as they are asked for. */
+export function* textEvents({ platform, events }: Commit): Generator<TextEvent> {
+  for (const event of events) yield textEvent(platform, event);
+}
+
+/** Yields what each event cost, so that its caller can pause. */
+export function* textCommit(batch: Commit): Generator<number, TextCommit> {
+  const events: TextEvent[] = [];
+  for (const event of textEvents(batch)) {
+    events.push(event);
+    yield costOf(event);
+  }
+  return { ...batch, events };
+}
+
+/** What may be made of events between two turns of the event loop: some ten milliseconds of work. */
+export const COST_AT_ONCE = 4_000;
+/** Characters that cost as much as an event that matched nothing. */
+const CHARACTERS = 4_096;
+/** What an event that matched costs beside that, and each of its matches, where highlights are written and not. */
+const MATCHED = 6;
+const [SHOWN, UNSHOWN] = [8, 1];
+
+export function costOf({ payload, matches }: TextEvent): number {
+  let cost = 1 + Math.floor(payload.length / CHARACTERS) + (matches.length > 0 ? MATCHED : 0);
+  for (const { highlights } of matches) cost += highlights === '' ? UNSHOWN : SHOWN;
+  return cost;
+}
 
 const NO_MATCHES: readonly TextMatch[] = [];
 
@@ -58,12 +82,11 @@ function textEvent(platform: Platform, { event, matches, engineOnly, earlier }: 
 
 function textMatches(matches: readonly CommitMatch[], payload: Payload, { words }: ComparedEvent): TextMatch[] {
   const askedBy = askedWordsIn(payload);
-  const there = new Set(words);
   return matches.map((match) => {
     const { ruleId, version, verdict } = match;
     const base = { ruleId, version, ...(verdict && { verdict }) };
     if (match.highlights === undefined)
-      return { ...base, highlights: '', asked: match.asked.filter((word) => there.has(word)) };
+      return { ...base, highlights: '', asked: match.asked.filter((word) => words.includes(word)) };
     return { ...base, highlights: JSON.stringify(match.highlights), asked: askedBy(match.highlights) };
   });
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TextCommit, TextEvent } from './commit.ts';
 import { namesIn, packCommit, unpackCommitted, withoutRefused } from './packed-commit.ts';
 import { toldEvents } from './packed-events.ts';
+import { textIn } from './packed-ring.ts';
 import { NO_REFUSALS } from './tombstones.ts';
 
 const quiet = (postId: string, accountId?: string): TextEvent => ({
@@ -28,6 +29,17 @@ const judged: TextEvent = {
 const edited: TextEvent = { ...quiet('v2', 'acct_1'), earlier: ['v1'] };
 const commitOf = (events: readonly TextEvent[]): TextCommit => ({ platform: 'x', at: new Date(0), events });
 
+/** The commit as it is handed over, with what each of its events cost. */
+function packed(events: readonly TextEvent[]) {
+  const costs: number[] = [];
+  const packing = packCommit(commitOf(events));
+  for (;;) {
+    const step = packing.next();
+    if (step.done === true) return { ...step.value, costs };
+    costs.push(step.value);
+  }
+}
+
 describe('a packed commit', () => {
   it('tells of events that matched or were edited as they came, and of the others in the ring alone', () => {
     const events = [
@@ -38,13 +50,34 @@ describe('a packed commit', () => {
       matched('日本'),
       judged,
     ];
-    const { packed, places } = packCommit(commitOf(events));
+    const { packed: given, places } = packed(events);
     expect(places).toEqual([1, 3, 4, 5]);
-    expect(toldEvents(structuredClone(packed))).toEqual(places.map((place) => events[place]));
-    expect(packed.ring.map((row) => [row.owner, row.events])).toEqual([
+    const taken = structuredClone(given, { transfer: [...given.buffers] });
+    expect(toldEvents(taken)).toEqual(places.map((place) => events[place]));
+    // Nothing of it was copied.
+    expect(given.ring.map(({ lines }) => lines.byteLength)).toEqual([0, 0]);
+    expect(taken.ring.map((row) => [row.owner, row.events])).toEqual([
       ['', 4],
       ['acct_1', 2],
     ]);
+  });
+
+  it('costs something for each event, more for what matched, and for what is long', () => {
+    const long = { ...quiet('long'), payload: `"${'x'.repeat(8_190)}"` };
+    expect(packed([quiet('a'), long, edited, matched('b'), judged]).costs).toEqual([1, 3, 1, 15, 16]);
+  });
+
+  it('keeps payloads as they are, however long they are and whatever they are made of', () => {
+    const payloads = ['a', 'é', '火', '🌋'].map((text) => JSON.stringify(text.repeat(20_000)));
+    const events = payloads.map((payload, index) => ({ ...matched(`${index}`), payload }));
+    const { packed: given } = packed(events);
+    expect(toldEvents(given)).toEqual(events);
+    expect(
+      given.ring
+        .map((row) => textIn(row))
+        .join('\n')
+        .split('\n'),
+    ).toEqual(payloads.map((payload, index) => `["","${index}",${payload},"push"]`));
   });
 
   it('is answered with a number for every event', () => {
@@ -53,25 +86,25 @@ describe('a packed commit', () => {
   });
 
   it('names the events of its ring, with the versions before an edited one', () => {
-    const { packed } = packCommit(commitOf([quiet('a'), edited]));
-    expect([...namesIn(packed.ring, toldEvents(packed))]).toEqual([
+    const { packed: given } = packed([quiet('a'), edited]);
+    expect([...namesIn(given.ring, toldEvents(given))]).toEqual([
       { postId: 'a', accountId: undefined, earlier: undefined },
       { postId: 'v2', accountId: 'acct_1', earlier: ['v1'] },
     ]);
   });
 
   it('keeps refused events out of its ring, an edited one by an earlier version as well', () => {
-    const { packed } = packCommit(commitOf([quiet('a'), quiet('b'), edited]));
-    const told = toldEvents(packed);
+    const { packed: given } = packed([quiet('a'), quiet('b'), edited]);
+    const told = toldEvents(given);
     const isErased = (id: string) => id === 'a' || id === 'v1';
     const refusals = {
       isRefused: () => false,
       isKeptOut: ({ postId, earlier = [] }: { postId: string; earlier?: readonly string[] | undefined }) =>
         [postId, ...earlier].some(isErased),
     };
-    const left = withoutRefused(packed.ring, told, refusals);
+    const left = withoutRefused(given.ring, told, refusals);
     expect([...namesIn(left, told)].map(({ postId }) => postId)).toEqual(['b']);
-    expect(left.map(({ events, bytes, lines }) => [events, bytes === Buffer.byteLength(lines)])).toEqual([[1, true]]);
-    expect(withoutRefused(packed.ring, told, NO_REFUSALS)).toBe(packed.ring);
+    expect(left.map(({ events, bytes, lines }) => [events, bytes === lines.byteLength])).toEqual([[1, true]]);
+    expect(withoutRefused(given.ring, told, NO_REFUSALS)).toBe(given.ring);
   });
 });

@@ -3,9 +3,10 @@
  * most events matched nothing, and are lines of the ring of recent events alone.
  */
 import type { Committed } from '../store.ts';
-import type { TextCommit, TextEvent } from './commit.ts';
-import { type PackedEvents, packTold } from './packed-events.ts';
-import { type PackedRow, packEvents, SHARED, withoutPosts } from './recent.ts';
+import { costOf, type TextCommit, type TextEvent } from './commit.ts';
+import { createToldPacker, type PackedEvents } from './packed-events.ts';
+import { createRingPacker, type PackedRow, textIn } from './packed-ring.ts';
+import { SHARED, withoutPosts } from './recent.ts';
 import { decodeText, parseColumn } from './texts.ts';
 import { type Named, NO_REFUSALS, type Refusals } from './tombstones.ts';
 
@@ -13,15 +14,40 @@ import { type Named, NO_REFUSALS, type Refusals } from './tombstones.ts';
 export interface PackedCommit extends Omit<TextCommit, 'events'>, PackedEvents {
   /** All events. */
   readonly ring: readonly PackedRow[];
+  /** What is handed to the thread and not copied. */
+  readonly buffers: readonly ArrayBuffer[];
 }
 
-/** The commit, and which of its events are told of. */
-export function packCommit({ events, ...rest }: TextCommit): { packed: PackedCommit; places: readonly number[] } {
+/** A commit whose events are made as they are asked for. */
+interface GivenCommit extends Omit<TextCommit, 'events'> {
+  readonly events: Iterable<TextEvent>;
+}
+
+interface Packing {
+  readonly packed: PackedCommit;
+  /** Which of the events are told of. */
+  readonly places: readonly number[];
+}
+
+/** Yields what each event cost, so that its caller can pause. */
+export function* packCommit({ events, ...rest }: GivenCommit): Generator<number, Packing> {
   const places: number[] = [];
-  for (const [index, { matches, earlier }] of events.entries())
-    if (matches.length > 0 || earlier !== undefined) places.push(index);
-  const told = packTold(places.map((place) => events[place]!));
-  return { places, packed: { ...rest, ...told, ring: packEvents(events) } };
+  const told = createToldPacker();
+  const ring = createRingPacker();
+  let index = 0;
+  for (const event of events) {
+    const place = ring.add(event);
+    if (event.matches.length > 0 || event.earlier !== undefined) {
+      places.push(index);
+      told.add(event, place);
+    }
+    index++;
+    yield costOf(event);
+  }
+  const rows = ring.rows();
+  const { told: text, numbers } = told.pack();
+  const buffers = [numbers.buffer, ...rows.map(({ lines }) => lines.buffer)];
+  return { places, packed: { ...rest, told: text, numbers, ring: rows, buffers } };
 }
 
 /** The answer to the commit: it has a number for every event again. */
@@ -34,10 +60,10 @@ export function unpackCommitted(committed: Committed, places: readonly number[],
 /** The events of the ring by name; what is told of one says which versions came before it. */
 export function* namesIn(ring: readonly PackedRow[], told: readonly TextEvent[]): Iterable<Named> {
   const earlierOf = earlierVersionsIn(told);
-  for (const { owner, lines } of ring)
-    for (const line of lines.split('\n')) {
+  for (const row of ring)
+    for (const line of textIn(row).split('\n')) {
       const [, postId] = parseColumn<[string, string]>(line);
-      yield { postId, accountId: owner === SHARED ? undefined : owner, earlier: earlierOf.get(postId) };
+      yield { postId, accountId: row.owner === SHARED ? undefined : row.owner, earlier: earlierOf.get(postId) };
     }
 }
 
@@ -54,11 +80,11 @@ export function withoutRefused(
   const earlierOf = earlierVersionsIn(told);
   return ring.flatMap((row) => {
     const accountId = row.owner === SHARED ? undefined : row.owner;
-    const kept = withoutPosts(row.lines, (encoded) => {
+    const kept = withoutPosts(textIn(row), (encoded) => {
       const postId = decodeText(encoded);
       return refusals.isKeptOut({ postId, accountId, earlier: earlierOf.get(postId) });
     });
     if (kept === undefined) return row;
-    return kept.events === 0 ? [] : { owner: row.owner, ...kept };
+    return kept.events === 0 ? [] : { owner: row.owner, ...kept, lines: Buffer.from(kept.lines) };
   });
 }

@@ -1,17 +1,16 @@
 /**
- * The events of a commit that matched, on their way to the thread that writes: texts in one JSON text, numbers in one array.
- * JSON of the numbers that stand for words would cost both threads more than all the rest.
+ * The events of a commit that matched, on their way to the thread that writes: texts in one JSON text, numbers in one array, payloads where
+ * they stand in the ring. JSON of the numbers that stand for words would cost both threads more than all the rest.
  */
 import type { Verdict } from '../store.ts';
 import type { TextEvent, TextMatch } from './commit.ts';
+import { type PackedRow, type PayloadPlace, textIn } from './packed-ring.ts';
 import { parseColumn } from './texts.ts';
 
 export interface PackedEvents {
   /** A row for each event. */
   readonly told: string;
   readonly numbers: Float64Array<ArrayBuffer>;
-  /** The payloads, one after another. */
-  readonly payloads: string;
 }
 
 /** What few events have is in an object at the end. */
@@ -28,32 +27,45 @@ interface Rare extends Pick<TextEvent, 'engineOnly' | 'earlier'> {
   readonly verdicts?: readonly (Verdict | null)[];
 }
 
-export function packTold(events: readonly TextEvent[]): PackedEvents {
+export interface ToldPacker {
+  add(event: TextEvent, place: PayloadPlace): void;
+  pack(): PackedEvents;
+}
+
+export function createToldPacker(): ToldPacker {
+  const rows: ToldRow[] = [];
   const numbers: number[] = [];
-  for (const event of events) writeNumbers(event, numbers);
   return {
-    told: JSON.stringify(events.map(rowOf)),
-    numbers: Float64Array.from(numbers),
-    payloads: events.map(({ payload }) => payload).join(''),
+    add(event, place) {
+      rows.push(rowOf(event));
+      numbers.push(place.row, place.start, place.end);
+      writeNumbers(event, numbers);
+    },
+    pack: () => ({ told: JSON.stringify(rows), numbers: new Float64Array(numbers) }),
   };
 }
 
-const isUnshown = ({ highlights }: TextMatch): boolean => highlights === '';
-
 function rowOf({ postId, accountId, source, matches, engineOnly, earlier }: TextEvent): ToldRow {
-  const ruleIds = matches.map(({ ruleId }) => ruleId);
+  const ruleIds: string[] = [];
+  let [isShown, isJudged] = [false, false];
+  for (const { ruleId, highlights, verdict } of matches) {
+    ruleIds.push(ruleId);
+    if (highlights !== '') isShown = true;
+    if (verdict !== undefined) isJudged = true;
+  }
+  const owner = accountId ?? null;
+  const by = source ?? null;
+  if (!isShown && !isJudged && engineOnly === undefined && earlier === undefined) return [postId, owner, by, ruleIds];
   const rare: Rare = {
-    ...(matches.every(isUnshown) ? {} : { highlights: matches.map(({ highlights }) => highlights) }),
-    ...(matches.some(({ verdict }) => verdict) && { verdicts: matches.map(({ verdict }) => verdict ?? null) }),
+    ...(isShown && { highlights: matches.map(({ highlights }) => highlights) }),
+    ...(isJudged && { verdicts: matches.map(({ verdict }) => verdict ?? null) }),
     ...(engineOnly && { engineOnly }),
     ...(earlier && { earlier }),
   };
-  const told = [postId, accountId ?? null, source ?? null, ruleIds] as const;
-  return Object.keys(rare).length === 0 ? told : [...told, rare];
+  return [postId, owner, by, ruleIds, rare];
 }
 
-function writeNumbers({ payload, matches, told }: TextEvent, numbers: number[]): void {
-  numbers.push(payload.length);
+function writeNumbers({ matches, told }: TextEvent, numbers: number[]): void {
   for (const { version, asked } of matches) {
     numbers.push(version);
     writeList(asked, numbers);
@@ -70,13 +82,15 @@ function writeList(list: readonly number[], numbers: number[]): void {
   for (const number of list) numbers.push(number);
 }
 
-export function toldEvents({ told, numbers, payloads }: PackedEvents): TextEvent[] {
+export function toldEvents({
+  told,
+  numbers,
+  ring,
+}: PackedEvents & { readonly ring: readonly PackedRow[] }): TextEvent[] {
   const reader = { numbers, at: 0 };
-  let end = 0;
   return parseColumn<ToldRow[]>(told).map((row) => {
-    const start = end;
-    end += next(reader);
-    return eventOf(row, payloads.slice(start, end), reader);
+    const place = ring[next(reader)]!;
+    return eventOf(row, textIn(place, next(reader), next(reader)), reader);
   });
 }
 

@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { RecentEvent } from '../store.ts';
 import { erasedOf, erasurePassOf } from './erased.ts';
+import { createRingPacker, textIn } from './packed-ring.ts';
 import { enough, recentSlices } from './preview.ts';
-import { eventsOf, packEvents, type RecentRow, withoutPosts } from './recent.ts';
+import { eventsOf, type RecentRow, type RingEvent, withoutPosts } from './recent.ts';
 
 const NOTHING_ERASED = erasedOf([]);
+
+function packEvents(events: readonly RingEvent[]) {
+  const ring = createRingPacker();
+  for (const event of events) ring.add(event);
+  return ring.rows().map((row) => ({ ...row, lines: textIn(row) }));
+}
 
 /** One row for each list of posts, the first with number 1. */
 const rowsOf = (...posts: string[][]): RecentRow[] =>

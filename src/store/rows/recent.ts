@@ -19,9 +19,6 @@ export const SHARED = '';
 /** The row of totals that has the sum over all accounts. No account id is this. */
 export const ALL_ACCOUNTS = '*';
 
-/** The characters of a row, about, so that reading or rewriting one is quick. */
-const ROW_LENGTH = 256 * 1024;
-
 export interface RingEvent {
   readonly accountId: string | undefined;
   readonly postId: string;
@@ -41,31 +38,6 @@ export interface RecentRow {
   readonly lines: string;
 }
 
-export interface PackedRow extends RecentTotals {
-  readonly owner: string;
-  readonly lines: string;
-}
-
-/** The rows of a commit, by owner. */
-export const packEvents = (events: readonly RingEvent[]): PackedRow[] =>
-  [...Map.groupBy(events, ({ accountId }) => accountId ?? SHARED)].flatMap(([owner, own]) => packOf(owner, own));
-
-function packOf(owner: string, events: readonly RingEvent[]): PackedRow[] {
-  const rows: PackedRow[] = [];
-  const start = `[${JSON.stringify(owner)},`;
-  let [lines, count] = ['', 0];
-  events.forEach(({ postId, payload, source }, index) => {
-    const by = source === undefined ? '' : `,${JSON.stringify(source)}`;
-    const line = `${start}${JSON.stringify(postId)},${payload}${by}]`;
-    lines += count === 0 ? line : `\n${line}`;
-    count++;
-    if (lines.length < ROW_LENGTH && index < events.length - 1) return;
-    rows.push({ owner, lines, events: count, bytes: Buffer.byteLength(lines) });
-    [lines, count] = ['', 0];
-  });
-  return rows;
-}
-
 /** The events of a row, newest first. */
 export function* eventsOf({ at, lines }: RecentRow, platform: Platform): Generator<RecentEvent> {
   for (const line of lines.split('\n').toReversed()) {
@@ -82,7 +54,7 @@ const LINE_START = /^\["[^"]*",("(?:[^"\\]|\\.)*"),/;
 export function withoutPosts(
   lines: string,
   isErased: (encodedPostId: string) => boolean,
-): Omit<PackedRow, 'owner'> | undefined {
+): (RecentTotals & { readonly lines: string }) | undefined {
   const all = lines.split('\n');
   const kept = all.filter((line) => !isErased(LINE_START.exec(line)?.[1] ?? ''));
   if (kept.length === all.length) return undefined;

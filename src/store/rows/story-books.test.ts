@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createStoryBook } from '../../signal/stories.ts';
 import { readBook, readStoryLog, writeBook } from '../../signal/story-codec.ts';
 import { positionAt } from '../order.ts';
-import { textCommit } from './commit.ts';
+import { textEvents } from './commit.ts';
 import { createStoryBooks, type Forced, type ToldMatch } from './story-books.ts';
 
 const START = Date.UTC(2026, 10, 15);
@@ -14,7 +14,7 @@ function told(texts: readonly string[], from = 0, account = 7): ToldMatch[] {
     event: { platform: 'x' as const, postId: `${from + index}`, accountId: undefined, payload: { data: { text } } },
     matches: [{ ruleId: 'rule_1', version: 1, highlights: [] }],
   }));
-  return textCommit({ platform: 'x', at: new Date(START), events }).events.map((event, index) => ({
+  return [...textEvents({ platform: 'x', at: new Date(START), events })].map((event, index) => ({
     event,
     account,
     asked: [],

@@ -1,7 +1,8 @@
 /** The store's methods: reads happen where they are asked for, writes go to the writer. */
 import type { Clock } from '../../base/clock.ts';
+import { inSlices } from '../../base/cooperate.ts';
 import type { Rule } from '../../domain/rule.ts';
-import { textCommit } from '../rows/commit.ts';
+import { COST_AT_ONCE, textEvents } from '../rows/commit.ts';
 import { packCommit, unpackCommitted } from '../rows/packed-commit.ts';
 import { recentSlices } from '../rows/preview.ts';
 import type { RuleSlice } from '../rows/rules.ts';
@@ -126,7 +127,8 @@ export const answerCalls = ({ read, write }: Calls, clock: Clock): AnswerStore =
 
 export const matchCalls = ({ read, write }: Calls): CommitStore & MatchStore & StoryStore & RecentStore => ({
   async commit(batch) {
-    const { packed, places } = packCommit(textCommit(batch));
+    const packing = packCommit({ ...batch, events: textEvents(batch) });
+    const { packed, places } = await inSlices(packing, COST_AT_ONCE);
     return unpackCommitted(await write('commit', packed), places, batch.events.length);
   },
   cursor: (name) => read((db) => db.cursor(name)),

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
+import { inSlices } from '../../base/cooperate.ts';
+import { COST_AT_ONCE } from '../rows/commit.ts';
 import { packCommit } from '../rows/packed-commit.ts';
 import { openSqlite } from '../sqlite.ts';
 import type { CommitEvent, Store } from '../store.ts';
@@ -196,17 +198,17 @@ describe('space', () => {
     // For the connection that is open, and for those that are opened after a failure.
     limit = statSync(file).size / 8192 + 50;
     await run((_, db) => db.exec(`PRAGMA max_page_count = ${limit}`));
-    const fill = (cursor: string) =>
-      run((writes) => {
-        const event = {
-          postId: cursor,
-          accountId: undefined,
-          payload: JSON.stringify('x'.repeat(500_000)),
-          matches: [],
-        };
-        const batch = { platform: 'x', at: NOW, events: [event], cursor: { name: 'x', value: cursor } } as const;
-        return writes.commit(packCommit(batch).packed);
-      });
+    const fill = async (cursor: string) => {
+      const event = {
+        postId: cursor,
+        accountId: undefined,
+        payload: JSON.stringify('x'.repeat(500_000)),
+        matches: [],
+      };
+      const batch = { platform: 'x', at: NOW, events: [event], cursor: { name: 'x', value: cursor } } as const;
+      const { packed } = await inSlices(packCommit(batch), COST_AT_ONCE);
+      return run((writes) => writes.commit(packed));
+    };
     for (const cursor of ['1', '2']) {
       await expect(fill(cursor)).rejects.toMatchObject({ name: 'StoreError', reason: 'full', retryable: true });
     }

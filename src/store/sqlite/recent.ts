@@ -4,15 +4,9 @@
  * costs the same whatever the ring holds.
  */
 import type { Platform } from '../../domain/platform.ts';
+import type { PackedRow } from '../rows/packed-ring.ts';
 import { enough } from '../rows/preview.ts';
-import {
-  ALL_ACCOUNTS,
-  type PackedRow,
-  type RecentLimits,
-  type RecentRow,
-  type RecentTotals,
-  SHARED,
-} from '../rows/recent.ts';
+import { ALL_ACCOUNTS, type RecentLimits, type RecentRow, type RecentTotals, SHARED } from '../rows/recent.ts';
 import type { Sql } from './sql.ts';
 
 const NOTHING: RecentTotals = { events: 0, bytes: 0 };
@@ -30,7 +24,7 @@ export function keepRecent(
 ): void {
   if (limits.events === 0) return;
   for (const { owner, events: count, bytes, lines } of rows) {
-    sql.run('INSERT INTO recent (platform, owner, at, events, bytes, lines) VALUES (?, ?, ?, ?, ?, ?)', [
+    sql.run('INSERT INTO recent (platform, owner, at, events, bytes, lines) VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT))', [
       platform,
       owner,
       at,

@@ -74,7 +74,7 @@ export function threadWriter(data: WorkerData, entry: URL = ENTRY): Writer & { f
       current.worker.ref();
       const request: WriteRequest = { id: ++lastId, name, args };
       current.waiting.set(request.id, { resolve, reject, since: performance.now() });
-      current.worker.postMessage(request, []);
+      current.worker.postMessage(request, args.flatMap(buffersOf));
     });
   return {
     write: (name, ...args) => lane.run(name, () => ask(name, args)),
@@ -90,6 +90,12 @@ export function threadWriter(data: WorkerData, entry: URL = ENTRY): Writer & { f
     },
   };
 }
+
+/** What an argument hands over, and the thread need not copy. */
+const buffersOf = (value: unknown): readonly ArrayBuffer[] => (handsOver(value) ? value.buffers : []);
+
+const handsOver = (value: unknown): value is { readonly buffers: readonly ArrayBuffer[] } =>
+  typeof value === 'object' && value !== null && 'buffers' in value;
 
 const connectionsOf = (asked: number): StoreFigures['connections'] => ({
   open: 1,
