@@ -12,9 +12,15 @@ const point = process.env['KILL_POINT'] ?? '';
 const flag = process.env['KILL_FLAG'] ?? '';
 const end = () => process.kill(process.pid, 'SIGKILL');
 
-const isCommit = (message: unknown): boolean =>
-  (message as { name?: string } | undefined)?.name === 'commit' &&
-  JSON.stringify(message).includes(`killed when ${point}`);
+interface CommitMessage {
+  readonly name?: string;
+  readonly args: readonly [{ readonly ring: readonly { readonly lines: Uint8Array }[] }];
+}
+
+function isCommit(message: unknown): boolean {
+  const { name, args } = (message ?? {}) as Partial<CommitMessage>;
+  return name === 'commit' && args![0].ring.some(({ lines }) => Buffer.from(lines).includes(`killed when ${point}`));
+}
 
 const { postMessage } = Worker.prototype;
 Worker.prototype.postMessage = function (this: Worker, message: unknown, ...rest: never[]) {

@@ -16,13 +16,14 @@ export interface TextEvent {
   readonly payload: string;
   readonly source?: string | undefined;
   readonly matches: readonly TextMatch[];
-  readonly engineOnly?: CommitEvent['engineOnly'];
-  readonly earlier?: CommitEvent['earlier'];
+  readonly engineOnly?: CommitEvent['engineOnly'] | undefined;
+  readonly earlier?: CommitEvent['earlier'] | undefined;
   /** What is compared with stories, of an event that may be stored. */
-  readonly told?: ComparedEvent;
+  readonly told?: ComparedEvent | undefined;
 }
 
-export interface TextMatch extends Pick<CommitMatch, 'ruleId' | 'version' | 'verdict'> {
+export interface TextMatch extends Pick<CommitMatch, 'ruleId' | 'version'> {
+  readonly verdict?: CommitMatch['verdict'] | undefined;
   /** Empty when they are found when the match is read. */
   readonly highlights: string;
   /** The words that the rule asked for, in the form that stories compare. */

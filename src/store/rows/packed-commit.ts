@@ -58,7 +58,7 @@ export function unpackCommitted(committed: Committed, places: readonly number[],
 }
 
 /** The events of the ring by name; what is told of one says which versions came before it. */
-export function* namesIn(ring: readonly PackedRow[], told: readonly TextEvent[]): Iterable<Named> {
+export function* namesIn(ring: readonly PackedRow[], told: readonly Named[]): Iterable<Named> {
   const earlierOf = earlierVersionsIn(told);
   for (const row of ring)
     for (const line of textIn(row).split('\n')) {
@@ -67,13 +67,13 @@ export function* namesIn(ring: readonly PackedRow[], told: readonly TextEvent[])
     }
 }
 
-const earlierVersionsIn = (told: readonly TextEvent[]): Map<string, readonly string[]> =>
+const earlierVersionsIn = (told: readonly Named[]): Map<string, readonly string[]> =>
   new Map(told.flatMap(({ postId, earlier }) => (earlier === undefined ? [] : [[postId, earlier] as const])));
 
 /** The ring without events that nobody who could see them may see. */
 export function withoutRefused(
   ring: readonly PackedRow[],
-  told: readonly TextEvent[],
+  told: readonly Named[],
   refusals: Refusals,
 ): readonly PackedRow[] {
   if (refusals === NO_REFUSALS) return ring;

@@ -4,7 +4,7 @@
  */
 import type { Verdict } from '../store.ts';
 import type { TextEvent, TextMatch } from './commit.ts';
-import { type PackedRow, type PayloadPlace, textIn } from './packed-ring.ts';
+import type { PackedRow, PayloadPlace } from './packed-ring.ts';
 import { parseColumn } from './texts.ts';
 
 export interface PackedEvents {
@@ -82,15 +82,21 @@ function writeList(list: readonly number[], numbers: number[]): void {
   for (const number of list) numbers.push(number);
 }
 
+/** An event as the thread reads it. All of them have one shape, which costs the code that reads them less. */
+export interface ToldEvent extends Omit<TextEvent, 'payload'> {
+  /** UTF-8. */
+  readonly payload: Uint8Array;
+}
+
 export function toldEvents({
   told,
   numbers,
   ring,
-}: PackedEvents & { readonly ring: readonly PackedRow[] }): TextEvent[] {
+}: PackedEvents & { readonly ring: readonly PackedRow[] }): ToldEvent[] {
   const reader = { numbers, at: 0 };
   return parseColumn<ToldRow[]>(told).map((row) => {
-    const place = ring[next(reader)]!;
-    return eventOf(row, textIn(place, next(reader), next(reader)), reader);
+    const { lines } = ring[next(reader)]!;
+    return eventOf(row, lines.subarray(next(reader), next(reader)), reader);
   });
 }
 
@@ -107,10 +113,12 @@ function readList(reader: Reader): number[] {
   return list;
 }
 
-function eventOf([postId, accountId, source, ruleIds, rare]: ToldRow, payload: string, reader: Reader): TextEvent {
+function eventOf([postId, accountId, source, ruleIds, rare]: ToldRow, payload: Uint8Array, reader: Reader): ToldEvent {
   const matches = ruleIds.map((ruleId, index): TextMatch => {
-    const [highlights, verdict] = [rare?.highlights?.[index] ?? '', rare?.verdicts?.[index]];
-    return { ruleId, version: next(reader), highlights, asked: readList(reader), ...(verdict && { verdict }) };
+    const highlights = rare?.highlights?.[index] ?? '';
+    const verdict = rare?.verdicts?.[index] ?? undefined;
+    // Truncated: a number that might have a fraction would give the matches several shapes.
+    return { ruleId, version: next(reader) | 0, highlights, asked: readList(reader), verdict };
   });
   return {
     postId,
@@ -118,9 +126,9 @@ function eventOf([postId, accountId, source, ruleIds, rare]: ToldRow, payload: s
     payload,
     source: source ?? undefined,
     matches,
-    ...(rare?.engineOnly && { engineOnly: rare.engineOnly }),
-    ...(rare?.earlier && { earlier: rare.earlier }),
-    ...(next(reader) === 1 && { told: readTold(reader) }),
+    engineOnly: rare?.engineOnly,
+    earlier: rare?.earlier,
+    told: next(reader) === 1 ? readTold(reader) : undefined,
   };
 }
 

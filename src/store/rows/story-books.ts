@@ -15,7 +15,7 @@ import type { TextEvent } from './commit.ts';
 export interface ToldMatch {
   readonly position: Position;
   readonly account: number;
-  readonly event: TextEvent;
+  readonly event: Pick<TextEvent, 'told' | 'earlier'>;
   readonly asked: readonly number[];
 }
 

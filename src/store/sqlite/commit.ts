@@ -5,9 +5,8 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Platform } from '../../domain/platform.ts';
 import { matchId, nextPosition } from '../order.ts';
-import type { TextEvent } from '../rows/commit.ts';
 import { namesIn, type PackedCommit, withoutRefused } from '../rows/packed-commit.ts';
-import { toldEvents } from '../rows/packed-events.ts';
+import { type ToldEvent, toldEvents } from '../rows/packed-events.ts';
 import { readingValues } from '../rows/readings.ts';
 import type { RecentLimits } from '../rows/recent.ts';
 import { encodeText } from '../rows/texts.ts';
@@ -82,7 +81,7 @@ function commit(sql: Sql, { rules, stories, limits, settleAfter }: Parts, batch:
   };
 }
 
-const engineOnlyOf = (events: readonly TextEvent[], rules: LiveRules): number[] =>
+const engineOnlyOf = (events: readonly ToldEvent[], rules: LiveRules): number[] =>
   events.flatMap(({ engineOnly }) => engineOnly ?? []).flatMap((id) => rules.get(id)?.number ?? []);
 
 /** The matches with all that is known of them by position. Answers the newest position of all. */

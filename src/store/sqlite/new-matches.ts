@@ -2,7 +2,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Platform } from '../../domain/platform.ts';
 import { eventKey } from '../order.ts';
-import type { TextEvent } from '../rows/commit.ts';
+import type { ToldEvent } from '../rows/packed-events.ts';
 import type { ToldMatch } from '../rows/story-books.ts';
 import { encodeText } from '../rows/texts.ts';
 import type { Refusals } from '../rows/tombstones.ts';
@@ -14,6 +14,7 @@ import type { LiveRules, StoredRule } from './live-rules.ts';
 import type { Sql } from './sql.ts';
 
 export interface NewMatch extends ToldMatch {
+  readonly event: ToldEvent;
   readonly rule: StoredRule;
   /** Of the stored event. */
   readonly number: number;
@@ -31,7 +32,7 @@ interface EventResult {
 
 /** An event of which something may be stored: `rules` has the rule of each of its matches, if it is live. */
 interface Candidate {
-  readonly event: TextEvent;
+  readonly event: ToldEvent;
   readonly post: string;
   readonly rules: readonly (StoredRule | undefined)[];
 }
@@ -59,13 +60,16 @@ interface Progress {
 
 const NOTHING_NEW: EventResult = { found: [], isRepeat: false };
 
-const insertEvents = rowInserter('events', ['number', 'platform', 'account', 'post_id', 'payload', 'source', 'key']);
+const insertEvents = rowInserter('events', ['number', 'platform', 'account', 'post_id', 'payload', 'source', 'key'], {
+  // The bytes of a text.
+  payload: 'CAST(? AS TEXT)',
+});
 
 /** They get the positions from the given one on, in the order of their events. */
 export function newMatches(
   sql: Sql,
   rules: LiveRules,
-  { events, platform }: { readonly events: readonly TextEvent[]; readonly platform: Platform },
+  { events, platform }: { readonly events: readonly ToldEvent[]; readonly platform: Platform },
   refusals: Refusals,
   position: Position,
 ): EventResult[] {
@@ -89,7 +93,7 @@ export function newMatches(
 const nextNumber = (sql: Sql): number =>
   sql.row<{ number: number }>('SELECT coalesce(max(number), 0) + 1 AS number FROM events')!.number;
 
-function candidateOf(event: TextEvent, live: LiveRules, refusals: Refusals): Candidate | undefined {
+function candidateOf(event: ToldEvent, live: LiveRules, refusals: Refusals): Candidate | undefined {
   const { accountId, matches, postId } = event;
   let isLive = false;
   const rules = matches.map(({ ruleId, version }) => {
@@ -160,7 +164,7 @@ function ownerOf(sql: Sql, accountId: string | undefined, { owners }: Progress):
 }
 
 function addEvent(
-  { postId, payload, source }: TextEvent,
+  { postId, payload, source }: ToldEvent,
   post: string,
   account: number,
   platform: Platform,
