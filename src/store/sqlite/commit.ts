@@ -101,51 +101,63 @@ function store(
   return last.position;
 }
 
-const insert = rowInserter('matches', [
+const COLUMNS = [
   'position',
   'account',
   'platform',
   'rule',
   'version',
   'event',
+  'story',
   'tail',
   'highlights',
-  'story',
   'edit_of',
-]);
+];
+const insert = rowInserter('matches', COLUMNS);
+/** Most matches have no more than this. */
+const insertPlain = rowInserter('matches', COLUMNS, { tail: `''`, highlights: `''`, edit_of: 'NULL' });
 
 function place(sql: Sql, matches: readonly NewMatch[], platform: Platform, stories: readonly Position[]): void {
-  const fresh: SQLInputValue[] = [];
+  const [plain, full]: [SQLInputValue[], SQLInputValue[]] = [[], []];
   const edited: { readonly match: NewMatch; readonly story: Position }[] = [];
   for (const [rank, match] of matches.entries()) {
-    if (match.event.earlier === undefined) addRow(fresh, match, platform, stories[rank]!, null);
-    else edited.push({ match, story: stories[rank]! });
+    const story = stories[rank]!;
+    if (match.event.earlier !== undefined) edited.push({ match, story });
+    else if (match.isOfNewEvent && match.highlights === '') addPlain(plain, match, platform, story);
+    else addFull(full, match, platform, story, null);
   }
-  insert(sql, fresh);
+  insertPlain(sql, plain);
+  insert(sql, full);
   // Versions of one post may come together: each finds those before it.
   for (const { match, story } of edited.toSorted((a, b) => versionOf(a.match) - versionOf(b.match))) {
-    const row: SQLInputValue[] = [];
-    addRow(row, match, platform, story, earlierOf(sql, platform, match) ?? null);
-    insert(sql, row);
+    const values: SQLInputValue[] = [];
+    addFull(values, match, platform, story, earlierOf(sql, platform, match) ?? null);
+    insert(sql, values);
   }
 }
 
 const versionOf = ({ event }: NewMatch): number => event.earlier?.length ?? 0;
 
-function addRow(
+function addPlain(values: SQLInputValue[], match: NewMatch, platform: Platform, story: Position): void {
+  const { position, account, rule, number } = match;
+  values.push(position, account, platform, rule.number, rule.version, number, story);
+}
+
+function addFull(
   values: SQLInputValue[],
-  { position, account, rule, number, isOfNewEvent, highlights, event }: NewMatch,
+  match: NewMatch,
   platform: Platform,
   story: Position,
   editOf: string | null,
 ): void {
-  const tail = storedTail(isOfNewEvent, position, platform, event.postId);
-  values.push(position, account, platform, rule.number, rule.version, number, tail, highlights, story, editOf);
+  addPlain(values, match, platform, story);
+  const { position, isOfNewEvent, highlights, event } = match;
+  values.push(storedTail(isOfNewEvent, position, platform, event.postId), highlights, editOf);
 }
 
 /** The same rule's match of the newest earlier version. */
 function earlierOf(sql: Sql, platform: Platform, { rule, event }: NewMatch): string | undefined {
-  for (const postId of event.earlier!.toReversed()) {
+  for (const postId of event.earlier?.toReversed() ?? []) {
     const row = sql.row<{ position: number; tail: string }>(
       `SELECT m.position, ${TAIL} AS tail FROM (${EVENTS_OF_POST}) p CROSS JOIN matches m ON m.event = p.event
        CROSS JOIN events e ON e.number = m.event WHERE m.rule = :rule LIMIT 1`,
