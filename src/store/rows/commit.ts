@@ -84,9 +84,13 @@ function textMatches(matches: readonly CommitMatch[], payload: Payload, { words 
   const askedBy = askedWordsIn(payload);
   return matches.map((match) => {
     const { ruleId, version, verdict } = match;
+    if (match.highlights === undefined) {
+      const asked = match.asked.filter((word) => words.includes(word));
+      return verdict === undefined
+        ? { ruleId, version, highlights: '', asked }
+        : { ruleId, version, highlights: '', asked, verdict };
+    }
     const base = { ruleId, version, ...(verdict && { verdict }) };
-    if (match.highlights === undefined)
-      return { ...base, highlights: '', asked: match.asked.filter((word) => words.includes(word)) };
     return { ...base, highlights: JSON.stringify(match.highlights), asked: askedBy(match.highlights) };
   });
 }
