@@ -29,7 +29,7 @@ export interface TextMatch extends Pick<CommitMatch, 'ruleId' | 'version' | 'ver
   readonly asked: readonly number[];
 }
 
-/** One after another, as they are asked for. */
+/** One after another, each when it is asked for. */
 export function* textEvents({ platform, events }: Commit): Generator<TextEvent> {
   for (const event of events) yield textEvent(platform, event);
 }
@@ -46,7 +46,7 @@ export function* textCommit(batch: Commit): Generator<number, TextCommit> {
 
 /** What may be made of events between two turns of the event loop: some ten milliseconds of work. */
 export const COST_AT_ONCE = 4_000;
-/** Characters that cost as much as an event that matched nothing. */
+/** Characters that cost the same again for an event that matched nothing. */
 const CHARACTERS = 4_096;
 /** What an event that matched costs beside that, and each of its matches, where highlights are written and not. */
 const MATCHED = 6;
