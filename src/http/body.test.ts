@@ -19,17 +19,19 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
 describe('the lines of a push', () => {
   it('blanks a line that is not UTF-8, and no other', async () => {
     const body = Buffer.concat([Buffer.from('{"a":"\ufffd"}\n'), Buffer.of(0xff, 0x41, 0x0a), Buffer.from('{"b":1}')]);
-    expect(await readLines(body)).toBe('{"a":"\ufffd"}\n??\n{"b":1}');
+    expect((await readLines(body)).toString()).toBe('{"a":"\ufffd"}\n??\n{"b":1}');
+  });
+
+  it('are read without the mark that some programs put before UTF-8', async () => {
+    expect((await readLines(Buffer.from('\ufeff{}\n\ufeff'))).toString()).toBe('{}\n\ufeff');
   });
 
   it('lets the event loop turn while it looks for broken lines', async () => {
     expect(await turnsDuring(readLines(Buffer.from('\xff\n'.repeat(200_000), 'latin1')))).toBeGreaterThan(90);
   });
 
-  it('lets the event loop turn while it counts lines, and before and after it decodes a large body', async () => {
+  it('lets the event loop turn while it counts lines', async () => {
     expect(await turnsDuring(readLines(Buffer.alloc(8 * 32_768, '\n')))).toBeGreaterThan(6);
-    const small = await turnsDuring(readLines(Buffer.alloc(256 * 1024, 'a')));
-    expect(await turnsDuring(readLines(Buffer.alloc(256 * 1024 + 1, 'a')))).toBe(small + 2);
   });
 
   it('refuses a body with more lines than events fit into it', async () => {

@@ -16,10 +16,9 @@ export const MAX_LINES = 300_000;
 /** Lines that are checked between two turns of the event loop: about a millisecond of work. Counting them takes less. */
 const LINES_AT_ONCE = 2_048;
 const COUNTED_AT_ONCE = 32_768;
-/** A body of more bytes is decoded in a turn of its own, and what is done with it has another. */
-const LARGE = 256 * 1024;
 const LINE_FEED = 0x0a;
 const QUESTION_MARK = 0x3f;
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /** The object in a JSON body. */
 export function readJsonBody(bytes: Uint8Array): Record<string, unknown> {
@@ -46,17 +45,14 @@ function readText(bytes: Uint8Array): string {
 }
 
 /**
- * The body of an event push. A line that is not UTF-8 becomes question marks, so that it is refused like any other line
+ * The body of an event push, in UTF-8: a line that was not becomes question marks, so that it is refused like any other line
  * that is not JSON, and no other line is.
  */
-export async function readLines(bytes: Buffer): Promise<string> {
+export async function readLines(bytes: Buffer): Promise<Buffer> {
   if (await hasMoreLines(bytes, MAX_LINES)) throw unreadable(`The body has more than ${MAX_LINES} lines.`, 413);
   if (!isUtf8(bytes)) await blankBrokenLines(bytes);
-  if (bytes.length <= LARGE) return utf8.decode(bytes);
-  await setImmediate();
-  const text = utf8.decode(bytes);
-  await setImmediate();
-  return text;
+  const isMarked = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+  return isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
 }
 
 async function hasMoreLines(bytes: Buffer, limit: number): Promise<boolean> {

@@ -1,5 +1,5 @@
 /** From a request to an operation and back: admit the caller, read the input, run, answer. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -50,7 +50,7 @@ function runnerOf(name: OperationName, context: Context): Run {
   const write = writers[name];
   const performed = write === undefined ? operation : { ...operation, run: write };
   const answer: (...asked: Parameters<Run>) => Promise<unknown> = async (caller, request, reply) =>
-    perform(context, performed, caller, rawInput(operation, request), requestInfo(request.raw, reply.raw));
+    perform(context, performed, caller, rawInput(operation, request), requestInfo(request, reply.raw));
   if (write !== undefined) return async (...asked) => (await answer(...asked)) as Buffer;
   if (stream === undefined) return async (...asked) => JSON.stringify(await answer(...asked));
   return async (caller, request) =>
@@ -59,7 +59,8 @@ function runnerOf(name: OperationName, context: Context): Run {
 
 function rawInput(operation: Operation, request: FastifyRequest): unknown {
   const query = request.query as Record<string, unknown>;
-  if (operation.ndjson !== undefined) return { ...query, [operation.ndjson]: request.body ?? '' };
+  // The lines go beside the input, as they came.
+  if (operation.ndjson !== undefined) return { ...query, [operation.ndjson]: '' };
   if (request.method !== 'POST') return query;
   // An operation that needs no input accepts an empty body.
   if (request.body === undefined && !takesNothing(operation.input) && operation.stream === undefined)
@@ -70,7 +71,7 @@ function rawInput(operation: Operation, request: FastifyRequest): unknown {
 export const takesNothing = (input: z.ZodType): boolean =>
   input instanceof z.ZodObject && Object.keys(input.shape).length === 0;
 
-function requestInfo(request: IncomingMessage, response: ServerResponse): RequestInfo {
+function requestInfo({ raw: request, body }: FastifyRequest, response: ServerResponse): RequestInfo {
   let signal: AbortSignal | undefined;
   return {
     idempotencyKey: idempotencyKey(request.headers['idempotency-key']),
@@ -80,6 +81,7 @@ function requestInfo(request: IncomingMessage, response: ServerResponse): Reques
       return signal;
     },
     trace: traceOf(request),
+    ...(Buffer.isBuffer(body) && { lines: body }),
   };
 }
 

@@ -59,7 +59,7 @@ export function createBatchQueue(
 ): BatchQueue {
   const growing = new Map<Platform, WaitingBatch>();
   const full: WaitingBatch[] = [];
-  let queued = { events: 0, bytes: 0 };
+  const queued = { events: 0, bytes: 0 };
 
   function begin(platform: Platform): WaitingBatch {
     const batch = emptyBatch(platform, mostRows());
@@ -85,7 +85,8 @@ export function createBatchQueue(
         batch.traces ??= new Set();
         batch.traces.add(receipt.trace);
       }
-      queued = { events: queued.events + 1, bytes: queued.bytes + bytes };
+      queued.events++;
+      queued.bytes += bytes;
       if (batch.rows >= batch.mostRows || batch.bytes >= MAX_BATCH_BYTES) end(batch);
       else if (batch.rows >= ENOUGH_ROWS) batch.isDue = true;
       return batch;
@@ -107,7 +108,8 @@ export function createBatchQueue(
       return batch;
     },
     finished({ events, bytes }) {
-      queued = { events: queued.events - events.length, bytes: queued.bytes - bytes };
+      queued.events -= events.length;
+      queued.bytes -= bytes;
     },
     flush() {
       for (const batch of growing.values()) batch.isDue = true;
@@ -116,7 +118,7 @@ export function createBatchQueue(
       return queued.events >= MAX_QUEUED_EVENTS || queued.bytes >= MAX_QUEUED_BYTES;
     },
     get queued() {
-      return queued;
+      return { ...queued };
     },
   };
 }

@@ -185,9 +185,22 @@ function committer(
     }
     ended(true);
     const { added, latest, repeats, accountIds } = committed;
-    const ruleIds = rulesOf(added > 0 ? events : []);
     const trace = span?.context;
-    onCommit({ platform, events: events.length, matches: added, latest, repeats, ruleIds, accountIds, trace });
+    let ruleIds: ReadonlySet<string> | undefined;
+    onCommit({
+      platform,
+      events: events.length,
+      matches: added,
+      latest,
+      repeats,
+      // Only a request that waits for the matches of a rule asks for them.
+      get ruleIds() {
+        ruleIds ??= rulesOf(added > 0 ? events : []);
+        return ruleIds;
+      },
+      accountIds,
+      trace,
+    });
     return committed;
   };
 }

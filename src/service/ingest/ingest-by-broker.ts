@@ -24,10 +24,11 @@ export function ingestByBroker(
   broker: Pick<Broker, 'ask' | 'packBytes' | 'trouble'>,
   tracer?: Tracer,
 ): Ingest {
-  async function send(to: Omit<Pack, 'lines'>, text: string, trace?: TraceContext): Promise<Pushed> {
+  async function send(to: Omit<Pack, 'lines'>, text: string | Buffer, trace?: TraceContext): Promise<Pushed> {
     let whole: Pushed = { accepted: 0, matches: 0, rejected: [], moreRejected: 0 };
     let before = 0;
-    for (const lines of packsOf(Buffer.from(text), broker.packBytes)) {
+    const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+    for (const lines of packsOf(bytes, broker.packBytes)) {
       whole = joined(whole, await askTraced({ ...to, lines }, trace), before);
       before += linesIn(lines);
     }
@@ -89,7 +90,7 @@ const sendSpan = (tracer: Tracer, cause: TraceContext | undefined): TraceSpan =>
 export const matchPack =
   (here: Pick<Ingest, 'push'>) =>
   ({ platform, accountId, source, lines, trace }: Pack): Promise<PackAnswer> =>
-    here.push(platform, Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString(), accountId, source, trace);
+    here.push(platform, Buffer.from(lines.buffer, lines.byteOffset, lines.length), accountId, source, trace);
 
 /** Whole lines, as many as fit; a line that does not fit goes alone. */
 export function* packsOf(bytes: Buffer, size: number): Iterable<Buffer> {

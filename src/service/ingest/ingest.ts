@@ -22,10 +22,10 @@ import { createReceipt } from './receipt.ts';
 import { spaceInTurn } from './space-in-turn.ts';
 
 export interface Ingest {
-  /** NDJSON, one event a line. Resolves when everything accepted is durable. */
+  /** NDJSON, one event a line, as text or in UTF-8. Resolves when everything accepted is durable. */
   push(
     platform: Platform,
-    lines: string,
+    lines: string | Buffer,
     accountId: string | undefined,
     source?: string,
     trace?: TraceContext,
@@ -150,7 +150,7 @@ async function addPayloads(
   const refused: string[] = [];
   for (const payload of payloads) {
     const json = JSON.stringify(payload);
-    const problem = await takeLine(parts, { text: json, isOurs: true, read: () => ({ payload, json }) }, origin);
+    const problem = await takeLine(parts, { text: json, payload }, origin);
     if (problem !== undefined) {
       refused.push(problem);
       metrics.rejected(platform);

@@ -59,35 +59,42 @@ export interface IntakeDeps {
 /** What is wrong with an event, or undefined; a promise where an event that takes long takes turns. */
 export type Taken = string | undefined | Promise<string | undefined>;
 
-/** The text of an event, and its object where that is asked for. */
+/** The text of an event. */
 export interface IncomingLine {
   readonly text: string;
-  /** Whether a source of our own made it: then all of it is kept. Of what is pushed only the platform's own object is. */
-  readonly isOurs: boolean;
-  read(): LineReading;
+  /** Its object, where a source of our own made it: then all of it is kept. Of what is pushed only the platform's own object is. */
+  readonly payload?: Payload;
 }
+
+const readIncoming = (platform: Platform, { text, payload }: IncomingLine): LineReading =>
+  payload === undefined ? readLine(platform, text) : { payload, json: text };
 
 /** Most events match nothing: the core reads those from their text, and no object is made of them. */
 export function takeLine(deps: IntakeDeps, line: IncomingLine, origin: Origin, ahead?: MatchedAhead): Taken {
   const { platform, accountId, source, receipt } = origin;
-  const analysis = lazyAnalysis(deps.analyzers[platform], line);
+  let analysis: Analysed | Rejection | undefined;
+  // Made when it is first asked for.
+  const analyse = (): Analysed => {
+    analysis ??= analysed(deps.analyzers[platform], readIncoming(platform, line));
+    return known(analysis);
+  };
   const matched =
     ahead === 'left' || mayBeLong(line.text)
       ? undefined
-      : (ahead ?? deps.matching.matchLine(platform, line.text, accountId, () => known(analysis()).view));
+      : (ahead ?? deps.matching.matchLine(platform, line.text, accountId, () => analyse().view));
   if (matched === undefined) {
-    const reading = line.read();
+    const reading = readIncoming(platform, line);
     return 'rejected' in reading ? reading.rejected : takeIn(deps, { ...origin, ...reading });
   }
   if (matched.found.length > 0) {
     const asked = line.text.length > LONGEST_UNSHOWN ? undefined : unshown(deps, platform, matched.found);
     if (asked !== undefined) return takeUnshown(deps, line, origin, matched, asked);
-    const { reading, view } = known(analysis());
+    const { reading, view } = analyse();
     return takeMatched(deps, { ...origin, ...reading }, view, matched);
   }
   report(deps, platform, matched);
-  const json = line.isOurs ? line.text : matched.json;
-  const postId = matched.postId ?? postIdOf(platform, known(line.read()).payload, '');
+  const json = line.payload === undefined ? matched.json : line.text;
+  const postId = matched.postId ?? postIdOf(platform, known(readIncoming(platform, line)).payload, '');
   const event = { platform, postId, json, accountId, source };
   deps.commits.add(platform, { event, matches: NO_MATCHES }, json.length, receipt);
   return undefined;
@@ -114,8 +121,8 @@ function takeUnshown(
   matches: readonly CommitMatch[],
 ): undefined {
   report(deps, platform, matched);
-  const { payload } = known(line.read());
-  const json = line.isOurs ? line.text : matched.json;
+  const { payload } = known(readIncoming(platform, line));
+  const json = line.payload === undefined ? matched.json : line.text;
   const postId = matched.postId ?? postIdOf(platform, payload, '');
   const event = { platform, postId, payload, json, accountId, source };
   const earlier = earlierVersions(platform, payload, postId);
@@ -129,12 +136,6 @@ export const readAhead = ({ analyzers }: IntakeDeps, platform: Platform, text: s
 interface Analysed {
   readonly reading: Exclude<LineReading, Rejection>;
   readonly view: EventView;
-}
-
-/** Reads and analyses a line when it is first asked for. */
-function lazyAnalysis(analyze: Analyzer, line: IncomingLine): () => Analysed | Rejection {
-  let made: Analysed | Rejection | undefined;
-  return () => (made ??= analysed(analyze, line.read()));
 }
 
 function analysed(analyze: Analyzer, reading: LineReading): Analysed | Rejection {

@@ -6,7 +6,6 @@ import type { TraceContext } from '../../base/tracing.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { type IntakeDeps, type Origin, readAhead, type Taken, takeLine } from './intake.ts';
 import type { MatchedAhead } from './match-ahead.ts';
-import { readLine } from './payloads.ts';
 import { createReceipt } from './receipt.ts';
 
 export interface Pushed {
@@ -33,57 +32,61 @@ export interface PushParts extends IntakeDeps {
   readonly pauseFor: (work: number) => Promise<void> | undefined;
 }
 
-export async function pushLines(parts: PushParts, text: string, of: Brought): Promise<Pushed> {
+/** Lines are read from bytes one by one: of one letter beyond Latin in a body, all of its text would be twice as long. */
+export async function pushLines(parts: PushParts, given: string | Buffer, of: Brought): Promise<Pushed> {
   const { pauseFor, commits, metrics } = parts;
   const { platform } = of;
   const receipt = createReceipt(of.trace);
   const origin: Origin = { ...of, receipt };
   const rejected: { line: number; problem: string }[] = [];
-  let [accepted, bad, number] = [0, 0, 0];
-  for await (const { lines, ahead } of slicesAhead(parts, text, of)) {
-    let next = 0;
-    for (const line of lines) {
-      number++;
-      const isBlank = isBlankLine(line);
-      if (!isBlank) {
-        const read = () => readLine(platform, line);
-        const taken: Taken = takeLine(parts, { text: line, isOurs: false, read }, origin, ahead?.[next++]);
-        const problem = typeof taken === 'object' ? await taken : taken;
-        if (problem === undefined) accepted++;
-        else if (bad++ < MAX_REJECTED_LISTED) rejected.push({ line: number, problem });
-        if (problem !== undefined) metrics.rejected(platform);
+  let [accepted, bad] = [0, 0];
+  const bytes = typeof given === 'string' ? Buffer.from(given) : given;
+  for await (const { events, numbers, blanks, ahead } of slicesAhead(parts, bytes, of)) {
+    for (let index = 0; index < events.length; index++) {
+      const text = events[index]!;
+      const taken: Taken = takeLine(parts, { text }, origin, ahead?.[index]);
+      const problem = typeof taken === 'object' ? await taken : taken;
+      if (problem === undefined) accepted++;
+      else {
+        if (bad++ < MAX_REJECTED_LISTED) rejected.push({ line: numbers[index]!, problem });
+        metrics.rejected(platform);
       }
       // Awaiting costs a little even when there is nothing to wait for, and this is the busiest loop of all.
-      const wait = pauseFor(costOf(line)) ?? commits.spaceFree();
+      const wait = pauseFor(text.length + EVENT_COST) ?? commits.spaceFree();
       if (wait !== undefined) await wait;
     }
+    if (blanks > 0) await pauseFor(blanks * BLANK_COST);
   }
   receipt.settle(0);
   return { accepted, matches: await receipt.done, rejected, moreRejected: bad - rejected.length };
 }
 
-const isBlankLine = (line: string): boolean => line.length < 64 && line.trim() === '';
+/** Lines that cost one slice together. */
+interface Lines {
+  /** Those that are not blank. */
+  readonly events: string[];
+  /** Which line of the push each of them is. */
+  readonly numbers: number[];
+  blanks: number;
+}
 
-const costOf = (line: string): number => (isBlankLine(line) ? BLANK_COST : line.length + EVENT_COST);
-
-interface Slice {
-  readonly lines: readonly string[];
-  /** What threads know of each line that is not blank; undefined where they were not asked. */
+interface Slice extends Lines {
+  /** What threads know of each event; undefined where they were not asked. */
   readonly ahead: readonly MatchedAhead[] | undefined;
 }
 
 /** As many slices are on their way to the threads as there are threads, and one more. */
-async function* slicesAhead(parts: PushParts, text: string, { platform, accountId }: Brought): AsyncGenerator<Slice> {
+async function* slicesAhead(parts: PushParts, bytes: Buffer, { platform, accountId }: Brought): AsyncGenerator<Slice> {
   const { matching } = parts;
   const waiting: Promise<Slice>[] = [];
-  for (const lines of slicesOf(text)) {
-    const events = lines.filter((line) => !isBlankLine(line));
-    const matched = matching.matchAhead(platform, events, accountId, (line) => readAhead(parts, platform, line));
+  const read = (line: string) => readAhead(parts, platform, line);
+  for (const lines of slicesOf(bytes)) {
+    const matched = matching.matchAhead(platform, lines.events, accountId, read);
     if (matched === undefined && waiting.length === 0) {
-      yield { lines, ahead: undefined };
+      yield { ...lines, ahead: undefined };
       continue;
     }
-    const slice = Promise.resolve(matched).then((ahead) => ({ lines, ahead }));
+    const slice = Promise.resolve(matched).then((ahead) => ({ ...lines, ahead }));
     // A push that fails on an earlier slice does not come to this one.
     slice.catch(() => {});
     waiting.push(slice);
@@ -92,26 +95,33 @@ async function* slicesAhead(parts: PushParts, text: string, { platform, accountI
   for (const slice of waiting) yield await slice;
 }
 
-/** Lines that cost one slice together. */
-function* slicesOf(text: string): Iterable<string[]> {
-  let lines: string[] = [];
-  let cost = 0;
-  for (const line of linesOf(text)) {
-    lines.push(line);
-    cost += costOf(line);
+const LINE_FEED = 0x0a;
+/** What nearly every event begins with. */
+const BRACE = 0x7b;
+
+function* slicesOf(bytes: Buffer): Iterable<Lines> {
+  let lines: Lines = { events: [], numbers: [], blanks: 0 };
+  let [cost, number] = [0, 0];
+  for (let start = 0; start < bytes.length; ) {
+    const lineFeed = bytes.indexOf(LINE_FEED, start);
+    const end = lineFeed === -1 ? bytes.length : lineFeed;
+    number++;
+    const line = bytes.toString('utf8', start, end);
+    if (bytes[start] !== BRACE && isBlank(line)) {
+      lines.blanks++;
+      cost += BLANK_COST;
+    } else {
+      lines.events.push(line);
+      lines.numbers.push(number);
+      cost += line.length + EVENT_COST;
+    }
+    start = end + 1;
     if (cost < SLICE) continue;
     yield lines;
-    lines = [];
+    lines = { events: [], numbers: [], blanks: 0 };
     cost = 0;
   }
-  if (lines.length > 0) yield lines;
+  if (cost > 0) yield lines;
 }
 
-function* linesOf(text: string): Iterable<string> {
-  for (let start = 0; start < text.length; ) {
-    const end = text.indexOf('\n', start);
-    yield text.slice(start, end === -1 ? undefined : end);
-    if (end === -1) return;
-    start = end + 1;
-  }
-}
+const isBlank = (line: string): boolean => line.length < 64 && line.trim() === '';

@@ -45,7 +45,7 @@ function stage({ threads }: Staged = {}) {
     metrics: { ...noMetrics, rejected: (platform: string) => void rejected.push(platform) },
     pauseFor: (work: number) => void waits.push(work),
   } as unknown as PushParts;
-  const push = (text: string) => pushLines(parts, text, { platform: 'x', accountId: 'a', source: 'push' });
+  const push = (text: string | Buffer) => pushLines(parts, text, { platform: 'x', accountId: 'a', source: 'push' });
   return { asked, taken, waits, rejected, push };
 }
 
@@ -81,7 +81,7 @@ describe('the lines of a push', () => {
   it('cost their length and something for each event; a blank one costs little', async () => {
     const { push, waits } = stage();
     await push(`${line(100)}\n\n${' '.repeat(63)}\n${' '.repeat(64)}`);
-    expect(waits).toEqual([100 + EVENT_COST, 16, 16, 64 + EVENT_COST]);
+    expect(waits).toEqual([100 + EVENT_COST, 64 + EVENT_COST, 2 * 16]);
   });
 
   it('are asked for in slices of 64 thousand characters, blank ones left out', async () => {
@@ -91,6 +91,21 @@ describe('the lines of a push', () => {
       [HALF, HALF],
       [HALF, HALF - 17, 9],
     ]);
+  });
+
+  it('that are blank fill slices too', async () => {
+    const { push, waits, asked } = stage();
+    await push('\n'.repeat(SLICE / 16 + 1));
+    expect([waits, asked]).toEqual([
+      [SLICE, 16],
+      [[], []],
+    ]);
+  });
+
+  it('come as text or as UTF-8', async () => {
+    const { push, taken } = stage();
+    await push(Buffer.from('{"火":"🌋"}\n{"é":1}'));
+    expect(taken.map((one) => one.line)).toEqual(['{"火":"🌋"}', '{"é":1}']);
   });
 
   it('are with the threads for as many slices as there are threads, and one more', async () => {

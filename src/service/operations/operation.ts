@@ -34,7 +34,7 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
     readonly property: string;
     slices(context: Context, caller: Caller, input: z.output<Input>): AsyncIterable<readonly unknown[]>;
   };
-  /** The body is NDJSON and becomes this property of the input; the others come from the query string. */
+  /** The body is NDJSON and stands for this property of the input; the others come from the query string. */
   readonly ndjson?: string;
 }
 
@@ -44,6 +44,8 @@ export interface RequestInfo {
   readonly signal: AbortSignal;
   /** The span of the request, where traces are on. */
   readonly trace?: TraceContext | undefined;
+  /** A body of NDJSON as it came, in UTF-8: as text it may be twice as long. */
+  readonly lines?: Buffer;
 }
 
 /** Checks the types of input and output against each other; the rest of the program sees untyped operations. */

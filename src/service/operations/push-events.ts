@@ -22,17 +22,17 @@ export const pushEvents = operation({
     output: { accepted: 1, matches: 1, rejected: [] },
   },
   ndjson: 'lines',
-  async run({ ingest, platforms, feeds, pushedBytes, clock }, { account, key }, input, { trace }) {
+  async run({ ingest, platforms, feeds, pushedBytes, clock }, { account, key }, input, { trace, lines = input.lines }) {
     if (platforms[input.platform].shape === 'upstream') {
       throw new ServiceError(
         'failed_precondition',
         `Events of \`${input.platform}\` come from the real platform on this server, so they cannot be pushed.`,
       );
     }
-    if (pushedBytes.isLimited) pushedBytes.take(account.id, Buffer.byteLength(input.lines));
+    if (pushedBytes.isLimited) pushedBytes.take(account.id, Buffer.byteLength(lines));
     const began = clock.now();
     const scope = key.scope === 'ingest' ? undefined : account.id;
-    const pushed = await ingest.push(input.platform, input.lines, scope, undefined, trace);
+    const pushed = await ingest.push(input.platform, lines, scope, undefined, trace);
     const { accepted, matches, rejected, moreRejected } = pushed;
     if (accepted > 0) await feeds.pushed(input.platform, scope, began);
     return {

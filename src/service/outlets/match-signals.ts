@@ -91,10 +91,10 @@ export function createMatchSignals({ store, clock, signal }: Deps): MatchSignals
       };
     },
     once: (question, look) => sharedLook(looks, question, look),
-    committed({ latest: position, ruleIds, accountIds }) {
-      latest = Math.max(latest, position);
-      const accounts = new Set(accountIds);
-      wake(({ accountId, ruleId }) => accounts.has(accountId) && (ruleId === undefined || ruleIds.has(ruleId)));
+    committed(commit) {
+      latest = Math.max(latest, commit.latest);
+      const accounts = new Set(commit.accountIds);
+      wake(({ accountId, ruleId }) => accounts.has(accountId) && (ruleId === undefined || commit.ruleIds.has(ruleId)));
     },
     committedElsewhere(accountIds) {
       const accounts = accountIds && new Set(accountIds);

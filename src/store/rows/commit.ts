@@ -30,7 +30,7 @@ export interface TextMatch extends Pick<CommitMatch, 'ruleId' | 'version'> {
   readonly asked: readonly number[];
 }
 
-/** One after another, as they are asked for. */
+/** One after another, each when it is asked for. */
 export function* textEvents({ platform, events }: Commit): Generator<TextEvent> {
   for (const event of events) yield textEvent(platform, event);
 }
@@ -47,7 +47,7 @@ export function* textCommit(batch: Commit): Generator<number, TextCommit> {
 
 /** What may be made of events between two turns of the event loop: some ten milliseconds of work. */
 export const COST_AT_ONCE = 4_000;
-/** Characters that cost as much as an event that matched nothing. */
+/** Characters that cost the same again for an event that matched nothing. */
 const CHARACTERS = 4_096;
 /** What an event that matched costs beside that, and each of its matches, where highlights are written and not. */
 const MATCHED = 6;
@@ -85,9 +85,13 @@ function textMatches(matches: readonly CommitMatch[], payload: Payload, { words 
   const askedBy = askedWordsIn(payload);
   return matches.map((match) => {
     const { ruleId, version, verdict } = match;
+    if (match.highlights === undefined) {
+      const asked = match.asked.filter((word) => words.includes(word));
+      return verdict === undefined
+        ? { ruleId, version, highlights: '', asked }
+        : { ruleId, version, highlights: '', asked, verdict };
+    }
     const base = { ruleId, version, ...(verdict && { verdict }) };
-    if (match.highlights === undefined)
-      return { ...base, highlights: '', asked: match.asked.filter((word) => words.includes(word)) };
     return { ...base, highlights: JSON.stringify(match.highlights), asked: askedBy(match.highlights) };
   });
 }

@@ -18,7 +18,7 @@ export interface PackedCommit extends Omit<TextCommit, 'events'>, PackedEvents {
   readonly buffers: readonly ArrayBuffer[];
 }
 
-/** A commit whose events are made as they are asked for. */
+/** A commit whose events are made when they are asked for. */
 interface GivenCommit extends Omit<TextCommit, 'events'> {
   readonly events: Iterable<TextEvent>;
 }

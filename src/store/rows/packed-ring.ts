@@ -1,5 +1,5 @@
 /**
- * The events of a commit as rows of the ring, in UTF-8: the form in which they are stored. They are written once, and handed from
+ * The events of a commit in rows of the ring, in UTF-8: the form in which they are stored. They are written once, and handed from
  * thread to thread without a copy. An event that matched is told of by where its payload stands in them.
  */
 
