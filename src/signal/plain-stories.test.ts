@@ -20,10 +20,11 @@ function tellBoth(fast: StoryBook, plain: StoryBook, event: StoryEvent, now: num
 }
 
 const open = (book: StoryBook) =>
-  [...book.open()].map(({ number, size, lastAt, joinedAt, joinedBy, length, measuredAt, words, marks }) => [
+  [...book.open()].map(({ number, size, lastAt, joinedAt, joinedBy, length, measuredAt, words, counts, marks }) => [
     [number, size, lastAt, joinedAt, joinedBy, length, measuredAt],
-    [...words],
-    [...marks],
+    words,
+    counts,
+    marks,
   ]);
 
 describe('a book of stories', () => {

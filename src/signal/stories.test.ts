@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { randomFrom } from '../../bench/random.ts';
 import { createStoryBook, MAX_STORY_ENTRIES, type StoryBook } from './stories.ts';
-import { readBook, readStoryLog, type StoryEntry, writeBook, writeStoryLog } from './story-codec.ts';
+import { readBook, readStoryLog, StoryLogWriter, writeBook } from './story-codec.ts';
 import { comparedEvent, storyEventOf } from './story-text.ts';
 
 const HOUR = 3_600_000;
@@ -151,13 +151,14 @@ describe('a book as bytes', () => {
 
   it('is the same after what was put into it is put into it again', () => {
     const [decided, repeated] = [createStoryBook(), createStoryBook()];
-    const entries: StoryEntry[] = texts.map(({ text, at, posts = [] }) => {
+    const log = new StoryLogWriter();
+    for (const { text, at, posts = [] } of texts) {
       const event = storyEventOf(comparedEvent('x', { text, links: [], posts }), at);
       const number = decided.choose(event, at).number ?? at + 1;
       decided.put(number, event, at);
-      return { ...event, number, now: at };
-    });
-    for (const entry of readStoryLog(writeStoryLog(entries))) repeated.put(entry.number, entry, entry.now);
+      log.add(number, event, at);
+    }
+    for (const entry of readStoryLog(log.taken())) repeated.put(entry.number, entry, entry.now);
     expect(writeBook(repeated)).toEqual(writeBook(decided));
   });
 

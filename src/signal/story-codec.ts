@@ -14,17 +14,18 @@ export function writeBook(book: StoryBook): Uint8Array {
   const out = new Bytes();
   out.float(FORM);
   for (const story of book.open()) {
-    for (const field of FIELDS) out.float(story[field]);
-    out.list([...story.words], ([word, count]) => {
-      out.integer(word);
-      out.integer(count);
-    });
-    out.list([...story.marks], (mark) => out.float(mark));
+    out.float(story.number);
+    out.float(story.size);
+    out.float(story.lastAt);
+    out.float(story.joinedAt);
+    out.float(story.joinedBy);
+    out.float(story.length);
+    out.float(story.measuredAt);
+    out.counts(story.words, story.counts);
+    out.floats(story.marks);
   }
   return out.taken();
 }
-
-const FIELDS = ['number', 'size', 'lastAt', 'joinedAt', 'joinedBy', 'length', 'measuredAt'] as const;
 
 export function readBook(bytes: Uint8Array): StoryBook {
   const from = new Reader(bytes);
@@ -33,29 +34,32 @@ export function readBook(bytes: Uint8Array): StoryBook {
 
 function* storiesIn(from: Reader): Iterable<OpenStory> {
   while (!from.isDone) {
-    const [number, size, lastAt, joinedAt, joinedBy, length, measuredAt] = FIELDS.map(() => from.float());
-    yield {
-      number: number!,
-      size: size!,
-      lastAt: lastAt!,
-      joinedAt: joinedAt!,
-      joinedBy: joinedBy!,
-      length: length!,
-      measuredAt: measuredAt!,
-      words: from.list(() => [from.integer(), from.integer()] as const),
-      marks: from.list(() => from.float()),
-    };
+    const [number, size, lastAt, joinedAt] = [from.float(), from.float(), from.float(), from.float()];
+    const [joinedBy, length, measuredAt] = [from.float(), from.float(), from.float()];
+    const pairs = from.list(() => [from.integer(), from.integer()] as const);
+    const [words, counts] = [pairs.map(([word]) => word), pairs.map(([, count]) => count)];
+    const marks = from.list(() => from.float());
+    yield { number, size, lastAt, joinedAt, joinedBy, length, measuredAt, words, counts, marks };
   }
 }
 
-export function writeStoryLog(entries: readonly StoryEntry[]): Uint8Array {
-  const out = new Bytes();
-  for (const { number, now, at, words, marks } of entries) {
-    for (const value of [number, now, at]) out.float(value);
-    out.list(words, (word) => out.integer(word));
-    out.list(marks, (mark) => out.float(mark));
+/** Takes down what is put into stories. */
+export class StoryLogWriter {
+  readonly #out = new Bytes();
+
+  add(number: number, { words, marks, at }: StoryEvent, now: number): void {
+    const out = this.#out;
+    out.float(number);
+    out.float(now);
+    out.float(at);
+    out.integers(words);
+    out.floats(marks);
   }
-  return out.taken();
+
+  /** What was added since this was last asked for. */
+  taken(): Uint8Array {
+    return this.#out.taken();
+  }
 }
 
 export function* readStoryLog(bytes: Uint8Array): Iterable<StoryEntry> {
@@ -75,23 +79,48 @@ class Bytes {
     this.#length += 8;
   }
 
-  integer(value: number): void {
-    this.#room(4).setInt32(this.#length, value);
-    this.#length += 4;
+  floats(values: readonly number[]): void {
+    const view = this.#room(4 + 8 * values.length);
+    let at = this.#length;
+    view.setInt32(at, values.length);
+    at += 4;
+    for (let index = 0; index < values.length; index++, at += 8) view.setFloat64(at, values[index]!);
+    this.#length = at;
   }
 
-  list<T>(values: readonly T[], write: (value: T) => void): void {
-    this.integer(values.length);
-    for (const value of values) write(value);
+  integers(values: readonly number[]): void {
+    const view = this.#room(4 + 4 * values.length);
+    let at = this.#length;
+    view.setInt32(at, values.length);
+    at += 4;
+    for (let index = 0; index < values.length; index++, at += 4) view.setInt32(at, values[index]!);
+    this.#length = at;
   }
 
+  /** Each word with its count. */
+  counts(words: readonly number[], counts: readonly number[]): void {
+    const view = this.#room(4 + 8 * words.length);
+    let at = this.#length;
+    view.setInt32(at, words.length);
+    at += 4;
+    for (let index = 0; index < words.length; index++, at += 8) {
+      view.setInt32(at, words[index]!);
+      view.setInt32(at + 4, counts[index]!);
+    }
+    this.#length = at;
+  }
+
+  /** A copy of what was written. The next bytes begin anew. */
   taken(): Uint8Array {
-    return new Uint8Array(this.#view.buffer, 0, this.#length);
+    const taken = new Uint8Array(this.#view.buffer, 0, this.#length).slice();
+    this.#length = 0;
+    return taken;
   }
 
   #room(bytes: number): DataView {
-    if (this.#length + bytes > this.#view.byteLength) {
-      const larger = new Uint8Array(2 * this.#view.byteLength);
+    const least = this.#length + bytes;
+    if (least > this.#view.byteLength) {
+      const larger = new Uint8Array(Math.max(least, 2 * this.#view.byteLength));
       larger.set(new Uint8Array(this.#view.buffer));
       this.#view = new DataView(larger.buffer);
     }

@@ -152,21 +152,29 @@ export function comparedEvent(platform: Platform, { text, links, posts, at }: St
   return at === undefined ? { words, marks } : { words, marks, at };
 }
 
-const NOTHING_ASKED: ReadonlySet<number> = new Set();
-
 /**
  * What is told later than now is told now. The words that the account's rules asked for are left out: all their matches have
- * them, so they do not tell one story from another.
+ * them, so they do not tell one story from another. They may be named more than once.
  */
 export function storyEventOf(
   { words: all, marks, at }: ComparedEvent,
   now: number,
-  asked: ReadonlySet<number> = NOTHING_ASKED,
+  asked: readonly number[] = [],
 ): StoryEvent {
-  const others = asked.size === 0 ? all : all.filter((word) => !asked.has(word));
+  const others = asked.length === 0 ? all : without(all, asked);
   // A text of nothing else is compared by them.
   const words = others.length === 0 ? all : others;
   return { words, marks, at: Math.min(at ?? now, now) };
+}
+
+/** An event has few words, and the fewer are left, the shorter is the search. */
+function without(words: readonly number[], asked: readonly number[]): readonly number[] {
+  const left = [...words];
+  for (let index = 0; index < asked.length && left.length > 0; index++) {
+    const at = left.indexOf(asked[index]!);
+    if (at !== -1) left.splice(at, 1);
+  }
+  return left;
 }
 
 const TRACKING = /^(?:utm_|fbclid|gclid|mc_|ref|src$|cmp|ito|ocid|smid|partner|share|s$|t$)/i;

@@ -9,7 +9,8 @@
  * a story that fifty others repeat stay rare.
  */
 
-import type { OpenStory, StoryBook, StoryChoice, StoryEvent } from '../../src/signal/stories.ts';
+import type { StoryChoice } from '../../src/signal/nearest-story.ts';
+import type { OpenStory, StoryBook, StoryEvent } from '../../src/signal/stories.ts';
 
 /** A story that nothing joined for this long is over. */
 const QUIET_MS = 24 * 3_600_000;
@@ -34,7 +35,7 @@ const MAX_STORIES_OF_WORD = 100;
 /** A story is measured again when it has grown by a tenth. */
 const GROWN = 1.1;
 
-interface Story extends OpenStory {
+interface Story extends Omit<OpenStory, 'words' | 'counts' | 'marks'> {
   size: number;
   lastAt: number;
   joinedAt: number;
@@ -93,7 +94,7 @@ class Book implements StoryBook {
   }
 
   *open(): Iterable<OpenStory> {
-    for (const story of this.#open.values()) yield { ...story, words: countsOf(story) };
+    for (const story of this.#open.values()) yield { ...story, ...wordsOf(story), marks: [...story.marks] };
   }
 
   #weight(stories: number): number {
@@ -154,9 +155,9 @@ class Book implements StoryBook {
   }
 
   #add(kept: OpenStory): Story {
-    const story: Story = { ...kept, words: [], marks: new Set(), entries: new Map(), shared: 0, asked: 0 };
+    const story: Story = { ...kept, marks: new Set(), entries: new Map(), shared: 0, asked: 0 };
     this.#open.set(story.number, story);
-    for (const [word, count] of kept.words) this.#addWord(story, word, count);
+    for (const [index, word] of kept.words.entries()) this.#addWord(story, word, kept.counts[index]!);
     for (const mark of kept.marks) this.#addMark(story, mark);
     return story;
   }
@@ -239,13 +240,15 @@ const begun = (number: number, { words, marks, at }: StoryEvent, now: number) =>
   joinedAt: now,
   length: 1,
   measuredAt: 0,
-  words: words.map((word) => [word, 1] as const),
+  words,
+  counts: words.map(() => 1),
   marks,
 });
 
-function* countsOf(story: Story): Iterable<readonly [number, number]> {
-  for (const [word, { count }] of story.entries) yield [word, count];
-}
+const wordsOf = ({ entries }: Story): Pick<OpenStory, 'words' | 'counts'> => ({
+  words: [...entries.keys()],
+  counts: Array.from(entries.values(), ({ count }) => count),
+});
 
 /** All but those that most of its events have. */
 const rareWords = (story: Story): number[] =>

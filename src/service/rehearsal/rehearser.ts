@@ -202,7 +202,7 @@ function tellStory({ stories, samples }: Pick<Trial, 'stories' | 'samples'>, sam
   const { platform, payload, postId, at } = sample;
   const text = storyTextOf(platform, payload, { postId });
   const now = at?.getTime() ?? text.at ?? 0;
-  const asked = new Set(askedWordsIn(payload)(sample.highlights));
+  const asked = askedWordsIn(payload)(sample.highlights);
   const { story, isNewLargest, left } = stories.put(storyEventOf(comparedEvent(platform, text), now, asked));
   if (isNewLargest) samples.story(story.number, left?.number, sample);
 }

@@ -62,6 +62,28 @@ describe('the books of stories', () => {
     ]);
   });
 
+  it('decide once for an event and an account, without the words that any of its rules asked for', () => {
+    const books = fresh();
+    books.renew(8, undefined, []);
+    const [{ event }, { event: next }] = [told(FIRE)[0]!, told(FIRE)[1]!];
+    const [fire, northline, harbour] = event.told!.words;
+    const matches = [
+      { event, account: 7, asked: [fire!] },
+      { event, account: 8, asked: [] },
+      { event, account: 7, asked: [harbour!, fire!] },
+      { event: next, account: 8, asked: event.told!.words },
+      { event: next, account: 7, asked: [] },
+    ].map((match, rank) => ({ ...match, position: positionAt(START) + rank }));
+    const at = (rank: number) => matches[rank]!.position;
+    const { stories, logs } = books.decide(matches, none);
+    expect(stories).toEqual([at(0), at(1), at(0), at(3), at(0)]);
+    const entries = logs.map((log) => [...readStoryLog(log.entries)].map(({ words }) => words));
+    expect(entries.map((own) => own.length)).toEqual([2, 2]);
+    expect(entries[0]![0]).toEqual(event.told!.words.filter((word) => word !== fire && word !== harbour));
+    expect(entries[0]![0]).toContain(northline);
+    expect(entries[1]![0]).toEqual(event.told!.words);
+  });
+
   it('are current after a renewal, are in doubt when others may have written, and are unknown when forgotten', () => {
     const books = createStoryBooks();
     expect(books.known(7)).toBeUndefined();

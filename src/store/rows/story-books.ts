@@ -5,13 +5,13 @@
  */
 import { createLru } from '../../base/lru.ts';
 import { createStoryBook, type StoryBook } from '../../signal/stories.ts';
-import { readBook, readStoryLog, type StoryEntry, writeBook, writeStoryLog } from '../../signal/story-codec.ts';
+import { readBook, readStoryLog, StoryLogWriter, writeBook } from '../../signal/story-codec.ts';
 import { storyEventOf } from '../../signal/story-text.ts';
 import { timeOf } from '../order.ts';
 import type { Position } from '../store.ts';
 import type { TextEvent } from './commit.ts';
 
-/** A new match in the order of positions. */
+/** A new match in the order of positions. Those of an event follow each other. */
 export interface ToldMatch {
   readonly position: Position;
   readonly account: number;
@@ -79,6 +79,7 @@ class Books implements StoryBooks {
   readonly #held = createLru<number, Held>({ limit: MAX_HELD, weightOf: ({ weight }) => weight });
   /** Those of the commit under way, which must not drop out before it is decided. */
   readonly #working = new Map<number, Held>();
+  readonly #log = new StoryLogWriter();
   #round = 0;
 
   known(account: number): Position | 'current' | undefined {
@@ -103,19 +104,45 @@ class Books implements StoryBooks {
   }
 
   decide(matches: readonly ToldMatch[], forced: Forced): StoryDecisions {
-    const stories = new Map<ToldMatch, Position>();
+    const stories: Position[] = matches.map(() => 0);
     const [logs, books]: [StoryLog[], StoredBook[]] = [[], []];
-    for (const [account, own] of Map.groupBy(matches, (match) => match.account)) {
-      const { book, logged } = this.#working.get(account)!;
-      const entries = entriesOf(book, own, forced, stories);
-      const { position } = own.at(-1)!;
-      const isDue = logged + entries.length >= Math.max(MAX_LOGGED, book.entries / ENTRIES_AN_EVENT);
+    for (const [account, ranks] of ranksByAccount(matches)) {
+      const { book, logged: before } = this.#working.get(account)!;
+      const logged = before + this.#tell(book, matches, ranks, forced, stories);
+      const { position } = matches[ranks.at(-1)!]!;
+      const entries = this.#log.taken();
+      const isDue = logged >= Math.max(MAX_LOGGED, book.entries / ENTRIES_AN_EVENT);
       if (isDue) books.push({ account, position, state: writeBook(book) });
-      else logs.push({ account, position, entries: writeStoryLog(entries) });
-      this.#keep(account, { book, position, logged: isDue ? 0 : logged + entries.length });
+      else logs.push({ account, position, entries });
+      this.#keep(account, { book, position, logged: isDue ? 0 : logged });
     }
     this.#working.clear();
-    return { stories: matches.map((match) => stories.get(match)!), logs, books };
+    return { stories, logs, books };
+  }
+
+  /** One decision for each event: all its matches share the story. Answers how many there were. */
+  #tell(
+    book: StoryBook,
+    matches: readonly ToldMatch[],
+    ranks: readonly number[],
+    forced: Forced,
+    stories: Position[],
+  ): number {
+    let events = 0;
+    for (let from = 0, to = 0; from < ranks.length; from = to) {
+      const first = matches[ranks[from]!]!;
+      const asked: number[] = [];
+      for (to = from; to < ranks.length && matches[ranks[to]!]!.event === first.event; to++)
+        for (const word of matches[ranks[to]!]!.asked) asked.push(word);
+      const now = timeOf(first.position);
+      const event = storyEventOf(first.event.told!, now, asked);
+      const number = forced(first) ?? book.choose(event, now).number ?? first.position;
+      book.put(number, event, now);
+      this.#log.add(number, event, now);
+      for (let rank = from; rank < to; rank++) stories[ranks[rank]!] = number;
+      events++;
+    }
+    return events;
   }
 
   doubt(): void {
@@ -136,23 +163,13 @@ class Books implements StoryBooks {
   }
 }
 
-/** One decision for each event: all its matches share the story. */
-function entriesOf(
-  book: StoryBook,
-  matches: readonly ToldMatch[],
-  forced: Forced,
-  stories: Map<ToldMatch, Position>,
-): StoryEntry[] {
-  const entries: StoryEntry[] = [];
-  for (const [{ told }, own] of Map.groupBy(matches, ({ event }) => event)) {
-    const [first] = own;
-    const now = timeOf(first!.position);
-    const asked = new Set(own.flatMap((match) => match.asked));
-    const event = storyEventOf(told!, now, asked);
-    const number = forced(first!) ?? book.choose(event, now).number ?? first!.position;
-    book.put(number, event, now);
-    entries.push({ ...event, number, now });
-    for (const match of own) stories.set(match, number);
+/** Which of the matches are an account's. */
+function ranksByAccount(matches: readonly ToldMatch[]): Map<number, number[]> {
+  const byAccount = new Map<number, number[]>();
+  for (const [rank, { account }] of matches.entries()) {
+    const ranks = byAccount.get(account);
+    if (ranks === undefined) byAccount.set(account, [rank]);
+    else ranks.push(rank);
   }
-  return entries;
+  return byAccount;
 }

@@ -29,7 +29,7 @@ export function storyWrites(sql: Sql): StoryWrites {
       known = undefined;
       for (const account of new Set(matches.map((match) => match.account))) load(sql, books, account);
       const decisions = books.decide(matches, ({ event, account }) =>
-        storyOfEarlier(sql, platform, event.earlier ?? [], account),
+        event.earlier === undefined ? undefined : storyOfEarlier(sql, platform, event.earlier, account),
       );
       for (const { account, position, entries } of decisions.logs)
         sql.run('INSERT INTO story_log (account, position, entries) VALUES (?, ?, ?)', [account, position, entries]);

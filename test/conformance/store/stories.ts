@@ -31,7 +31,7 @@ export function expectOneBook(matches: readonly Match[]): void {
   for (const [, own] of Map.groupBy(matches, ({ platform, platformPostId }) => `${platform} ${platformPostId}`)) {
     const { platform, platformPostId, payload, createdAt, position, storyId, storyFirst } = own[0]!;
     const now = createdAt.getTime();
-    const asked = new Set(own.flatMap(({ highlights }) => askedWordsIn(payload)(highlights)));
+    const asked = own.flatMap(({ highlights }) => askedWordsIn(payload)(highlights));
     const text = storyTextOf(platform, payload, { postId: platformPostId });
     const event = storyEventOf(comparedEvent(platform, text), now, asked);
     const chosen = book.choose(event, now).number;

@@ -1,0 +1,104 @@
+/**
+ * The stories that events may join, in the order of their last activity. Their numbers lie side by side in two arrays: a story
+ * is known by the index of its first number, which is the same in both. 0 stands for none.
+ */
+import { NumberTable } from './number-table.ts';
+
+/** What the comparison of an event reads; `SHARED` is what the event at hand shares with the story, 0 between events. */
+export const [SIZE, SHARED, MEASURE, LAST_AT, JOINED_BY, NUMBER] = [0, 1, 2, 3, 4, 5];
+export const [JOINED_AT, MEASURED_AT] = [6, 7];
+/** Its first and its last word, and how many there are. */
+export const [FIRST_WORD, LAST_WORD, WORDS] = [0, 1, 2];
+/** The stories with the next older and the next newer activity. */
+const OLDER = 3;
+export const NEWER = 4;
+const STORY_SIZE = 8;
+/** Stories for which there is room at first. */
+const FEW = 16;
+
+export class OpenStories {
+  values = new Float64Array(STORY_SIZE * FEW);
+  links = new Int32Array(STORY_SIZE * FEW);
+  readonly #byNumber = new NumberTable();
+  readonly #free: number[] = [];
+  /** Where the stories end that were handed out. */
+  #used = STORY_SIZE;
+  #oldest = 0;
+  #newest = 0;
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get oldest(): number {
+    return this.#oldest;
+  }
+
+  /** How many there can be before the arrays grow. */
+  get room(): number {
+    return this.values.length / STORY_SIZE;
+  }
+
+  /** 0 if it is not open. */
+  get(number: number): number {
+    return this.#byNumber.get(number);
+  }
+
+  /** The one with the newest activity. It has no words yet. */
+  begin(number: number, size: number): number {
+    const story = this.#free.pop() ?? this.#newStory();
+    this.values[story + NUMBER] = number;
+    this.values[story + SIZE] = size;
+    this.#byNumber.set(number, story);
+    this.#count++;
+    this.#append(story);
+    return story;
+  }
+
+  /** It has no words any more. */
+  end(story: number): void {
+    this.#byNumber.delete(this.values[story + NUMBER]!);
+    this.#count--;
+    this.#unlink(story);
+    this.#free.push(story);
+  }
+
+  /** It is the one with the newest activity now. */
+  renew(story: number): void {
+    if (story === this.#newest) return;
+    this.#unlink(story);
+    this.#append(story);
+  }
+
+  #append(story: number): void {
+    this.links[story + OLDER] = this.#newest;
+    this.links[story + NEWER] = 0;
+    if (this.#newest === 0) this.#oldest = story;
+    else this.links[this.#newest + NEWER] = story;
+    this.#newest = story;
+  }
+
+  #unlink(story: number): void {
+    const older = this.links[story + OLDER]!;
+    const newer = this.links[story + NEWER]!;
+    if (older === 0) this.#oldest = newer;
+    else this.links[older + NEWER] = newer;
+    if (newer === 0) this.#newest = older;
+    else this.links[newer + OLDER] = older;
+  }
+
+  #newStory(): number {
+    if (this.#used === this.values.length) this.#enlarge();
+    this.#used += STORY_SIZE;
+    return this.#used - STORY_SIZE;
+  }
+
+  #enlarge(): void {
+    const [values, links] = [this.values, this.links];
+    this.values = new Float64Array(2 * values.length);
+    this.values.set(values);
+    this.links = new Int32Array(2 * links.length);
+    this.links.set(links);
+  }
+}
