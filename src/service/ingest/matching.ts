@@ -60,6 +60,8 @@ export interface Matching {
   /** Threads that match lines ahead of their turn. */
   readonly threads: number;
   /** Has threads match lines; undefined where none is asked, and each line is to be matched when its turn comes. */
+  /** See `PlatformRules`. */
+  takeSteps(platform: Platform): number;
   matchAhead: MatchAhead['match'];
   /** The same with pauses. The view must stay valid meanwhile. */
   matchInSlices(platform: Platform, view: EventView, accountId: string | undefined): Promise<MatchedRules>;
@@ -186,6 +188,7 @@ export function createMatching(deps: Deps): Matching {
     get threads() {
       return ahead?.threads ?? 0;
     },
+    takeSteps: (name) => rules[name].takeSteps(),
     matchAhead: (name, lines, accountId, read) => ahead?.match(name, lines, accountId, read),
     matchInSlices: (name, view, accountId) => rules[name].matchInSlices(view, accountId),
     holders: (name, text) => rules[name].holders(text),

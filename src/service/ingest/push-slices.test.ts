@@ -9,9 +9,11 @@ const EVENT_COST = 512;
 interface Staged {
   /** Threads that match; none are asked without it. */
   readonly threads?: number;
+  /** Steps that each event takes to match. */
+  readonly steps?: number;
 }
 
-function stage({ threads }: Staged = {}) {
+function stage({ threads, steps = 0 }: Staged = {}) {
   const asked: (readonly string[])[] = [];
   const taken: { line: string; asked: number }[] = [];
   const waits: number[] = [];
@@ -20,6 +22,7 @@ function stage({ threads }: Staged = {}) {
   const parts = {
     matching: {
       threads: threads ?? 0,
+      takeSteps: () => steps,
       matchAhead: (_: string, lines: readonly string[]) => {
         asked.push(lines);
         return threads === undefined
@@ -82,6 +85,12 @@ describe('the lines of a push', () => {
     const { push, waits } = stage();
     await push(`${line(100)}\n\n${' '.repeat(63)}\n${' '.repeat(64)}`);
     expect(waits).toEqual([100 + EVENT_COST, 64 + EVENT_COST, 2 * 16]);
+  });
+
+  it('cost what the patterns and phrases of the rules took on them too', async () => {
+    const { push, waits } = stage({ steps: 50_000 });
+    await push(`${line(100)}\n${line(100)}`);
+    expect(waits).toEqual([50_612, 50_612]);
   });
 
   it('are asked for in slices of 64 thousand characters, blank ones left out', async () => {
