@@ -154,7 +154,10 @@ describe('matching', () => {
     const failures = [{ ruleId: 'rule_bad', error: new Error('bad') }];
     const matching: Matching = {
       ...context.matching,
-      matchLine: (...args) => ({ ...context.matching.matchLine(...args)!, failures }),
+      matchLine(...args) {
+        const matched = context.matching.matchLine(...args);
+        return typeof matched === 'object' ? { ...matched, failures } : matched;
+      },
     };
     let counted = 0;
     const metrics = { ...noMetrics, ruleFailed: () => void counted++ };

@@ -50,18 +50,18 @@ export interface Matching {
   drop(ruleId: string): void;
   /** The rules that the event satisfies; undefined when that takes longer than one turn may. See `PlatformRules`. */
   match(platform: Platform, view: EventView, accountId: string | undefined): MatchedRules | undefined;
-  /** The same from the text of an event's line; undefined also where the line must be read first. See `PlatformRules`. */
+  /** The same from the text of an event's line; undefined where the line must be read first. See `PlatformRules`. */
   matchLine(
     platform: Platform,
     line: string,
     accountId: string | undefined,
     read: () => EventView,
-  ): MatchedLine | undefined;
+  ): MatchedLine | 'slow' | undefined;
   /** Threads that match lines ahead of their turn. */
   readonly threads: number;
-  /** Has threads match lines; undefined where none is asked, and each line is to be matched when its turn comes. */
   /** See `PlatformRules`. */
   takeSteps(platform: Platform): number;
+  /** Has threads match lines; undefined where none is asked, and each line is to be matched when its turn comes. */
   matchAhead: MatchAhead['match'];
   /** The same with pauses. The view must stay valid meanwhile. */
   matchInSlices(platform: Platform, view: EventView, accountId: string | undefined): Promise<MatchedRules>;

@@ -38,10 +38,10 @@ export interface PlatformRules {
    */
   match(view: EventView, accountId: string | undefined): MatchedRules | undefined;
   /**
-   * The same from the text of an event's line. `read` analyses it where a rule asks for that. Undefined also where the line is
-   * one that must be read first.
+   * The same from the text of an event's line. `read` analyses it where a rule asks for that. `slow` where it takes longer than
+   * one turn may; undefined where the line is one that must be read first.
    */
-  matchLine(line: string, accountId: string | undefined, read: () => EventView): MatchedLine | undefined;
+  matchLine(line: string, accountId: string | undefined, read: () => EventView): MatchedLine | 'slow' | undefined;
   /** What a thread found of a line, while its numbers are valid. */
   named(outcome: ThreadOutcome, accountId: string | undefined, read: () => EventView): MatchedLine | 'left' | undefined;
   /** The same with pauses. The view must stay valid meanwhile. */
@@ -170,7 +170,7 @@ export function createPlatformRules({ newEngine, hasUpstream, parse, now, rechec
       renew(budget);
       const report = engine.matchWalked(read, budget);
       steps += STEPS - budget.left;
-      if (leavesRules(budget)) return undefined;
+      if (leavesRules(budget)) return 'slow';
       return lineOf(report, engine.walkedId, engine.keptOf(line), accountId, read);
     },
     named(outcome, accountId, read) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../base/clock.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { noMetrics } from '../telemetry.ts';
 import { MAX_REJECTED_LISTED, type PushParts, pushLines, SLICE } from './push-lines.ts';
@@ -11,9 +12,12 @@ interface Staged {
   readonly threads?: number;
   /** Steps that each event takes to match. */
   readonly steps?: number;
+  /** Whether rules take too long for one turn. */
+  readonly isSlow?: boolean;
 }
 
-function stage({ threads, steps = 0 }: Staged = {}) {
+function stage({ threads, steps = 0, isSlow = false }: Staged = {}) {
+  const tried: string[] = [];
   const asked: (readonly string[])[] = [];
   const taken: { line: string; asked: number }[] = [];
   const waits: number[] = [];
@@ -29,7 +33,15 @@ function stage({ threads, steps = 0 }: Staged = {}) {
           ? undefined
           : Promise.resolve(lines.map((line) => ({ ...matchedLine(line), ahead: true })));
       },
-      matchLine: (_: string, line: string) => (line.startsWith('{') ? matchedLine(line) : undefined),
+      matchLine: (_: string, line: string) => {
+        if (isSlow) return 'slow';
+        return line.startsWith('{') ? matchedLine(line) : undefined;
+      },
+      match: () => void tried.push('at once'),
+      matchInSlices: async () => {
+        tried.push('in slices');
+        return { found: [], failures: [], evaluated: 0 };
+      },
     },
     commits: {
       add: (
@@ -47,9 +59,11 @@ function stage({ threads, steps = 0 }: Staged = {}) {
     analyzers: { x: newAnalyzer('x'), firehose: newAnalyzer('firehose') },
     metrics: { ...noMetrics, rejected: (platform: string) => void rejected.push(platform) },
     pauseFor: (work: number) => void waits.push(work),
+    pause: () => undefined,
+    clock: systemClock,
   } as unknown as PushParts;
   const push = (text: string | Buffer) => pushLines(parts, text, { platform: 'x', accountId: 'a', source: 'push' });
-  return { asked, taken, waits, rejected, push };
+  return { asked, taken, waits, rejected, tried, push };
 }
 
 const line = (length: number) => `{${' '.repeat(length - 2)}}`;
@@ -115,6 +129,12 @@ describe('the lines of a push', () => {
     const { push, taken } = stage();
     await push(Buffer.from('{"火":"🌋"}\n{"é":1}'));
     expect(taken.map((one) => one.line)).toEqual(['{"火":"🌋"}', '{"é":1}']);
+  });
+
+  it('are matched with pauses where rules took too long on one, and not tried a second time before', async () => {
+    const { push, taken, tried } = stage({ isSlow: true });
+    await push('{"data":{"id":"1","text":"lava"}}');
+    expect([tried, taken.length]).toEqual([['in slices'], 1]);
   });
 
   it('are with the threads for as many slices as there are threads, and one more', async () => {
