@@ -41,7 +41,7 @@ export const leavesRules = (budget: PatternBudget): boolean => isSpent(budget) |
 export const MANY_WORDS = 4_096;
 
 /** Steps of one call: some milliseconds. */
-const STEPS = 50_000;
+export const STEPS = 50_000;
 /** Words on which a pattern is tested between two yields. */
 const WORDS_AT_ONCE = 4_096;
 

@@ -143,7 +143,7 @@ async function addPayloads(
   of: Brought,
   cursor: Cursor | undefined,
 ): Promise<readonly string[]> {
-  const { pauseFor, commits, metrics } = parts;
+  const { matching, pauseFor, commits, metrics } = parts;
   const { platform } = of;
   const receipt = createReceipt(of.trace);
   const origin: Origin = { ...of, receipt };
@@ -155,7 +155,7 @@ async function addPayloads(
       refused.push(problem);
       metrics.rejected(platform);
     }
-    await (pauseFor(SLICE / EVENTS_AT_ONCE) ?? commits.spaceFree());
+    await (pauseFor(SLICE / EVENTS_AT_ONCE + matching.takeSteps(platform)) ?? commits.spaceFree());
   }
   if (cursor !== undefined && !receipt.hasFailed) commits.moveCursor(platform, cursor, receipt);
   receipt.settle(0);

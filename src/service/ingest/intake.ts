@@ -82,9 +82,11 @@ export function takeLine(deps: IntakeDeps, line: IncomingLine, origin: Origin, a
     ahead === 'left' || mayBeLong(line.text)
       ? undefined
       : (ahead ?? deps.matching.matchLine(platform, line.text, accountId, () => analyse().view));
-  if (matched === undefined) {
+  if (matched === undefined || matched === 'slow') {
     const reading = readIncoming(platform, line);
-    return 'rejected' in reading ? reading.rejected : takeIn(deps, { ...origin, ...reading });
+    if ('rejected' in reading) return reading.rejected;
+    // What took too long for this turn is not tried a second time in it.
+    return (matched === 'slow' ? takeInSlices : takeIn)(deps, { ...origin, ...reading });
   }
   if (matched.found.length > 0) {
     const asked = line.text.length > LONGEST_UNSHOWN ? undefined : unshown(deps, platform, matched.found);

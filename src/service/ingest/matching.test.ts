@@ -154,7 +154,10 @@ describe('matching', () => {
     const failures = [{ ruleId: 'rule_bad', error: new Error('bad') }];
     const matching: Matching = {
       ...context.matching,
-      matchLine: (...args) => ({ ...context.matching.matchLine(...args)!, failures }),
+      matchLine(...args) {
+        const matched = context.matching.matchLine(...args);
+        return typeof matched === 'object' ? { ...matched, failures } : matched;
+      },
     };
     let counted = 0;
     const metrics = { ...noMetrics, ruleFailed: () => void counted++ };
@@ -183,4 +186,23 @@ describe('matching', () => {
     ]);
     expect(matches[1]?.payload).toEqual(payload);
   });
+});
+
+it('tells once how many steps patterns took, whether an event was matched from its line or from its view', async () => {
+  const { matching } = stage();
+  matching.put({
+    id: 'a',
+    accountId: 'acct_1',
+    version: 1,
+    texts: { firehose: { value: 'title:lav*1 OR title:/l[a-z]+2/', flags: {} } },
+  });
+  const page = { id: '1', title: 'lava lavas lavast' };
+  const view = newAnalyzer('firehose')(page);
+  if (isRejection(view)) throw new Error(view.rejected);
+  expect(matching.takeSteps('firehose')).toBe(0);
+  matching.matchLine('firehose', JSON.stringify(page), undefined, () => view);
+  const ofLine = matching.takeSteps('firehose');
+  matching.match('firehose', view, undefined);
+  const ofView = matching.takeSteps('firehose');
+  expect([ofLine > 0, ofView, matching.takeSteps('firehose'), matching.takeSteps('x')]).toEqual([true, ofLine, 0, 0]);
 });

@@ -50,15 +50,17 @@ export interface Matching {
   drop(ruleId: string): void;
   /** The rules that the event satisfies; undefined when that takes longer than one turn may. See `PlatformRules`. */
   match(platform: Platform, view: EventView, accountId: string | undefined): MatchedRules | undefined;
-  /** The same from the text of an event's line; undefined also where the line must be read first. See `PlatformRules`. */
+  /** The same from the text of an event's line; undefined where the line must be read first. See `PlatformRules`. */
   matchLine(
     platform: Platform,
     line: string,
     accountId: string | undefined,
     read: () => EventView,
-  ): MatchedLine | undefined;
+  ): MatchedLine | 'slow' | undefined;
   /** Threads that match lines ahead of their turn. */
   readonly threads: number;
+  /** See `PlatformRules`. */
+  takeSteps(platform: Platform): number;
   /** Has threads match lines; undefined where none is asked, and each line is to be matched when its turn comes. */
   matchAhead: MatchAhead['match'];
   /** The same with pauses. The view must stay valid meanwhile. */
@@ -186,6 +188,7 @@ export function createMatching(deps: Deps): Matching {
     get threads() {
       return ahead?.threads ?? 0;
     },
+    takeSteps: (name) => rules[name].takeSteps(),
     matchAhead: (name, lines, accountId, read) => ahead?.match(name, lines, accountId, read),
     matchInSlices: (name, view, accountId) => rules[name].matchInSlices(view, accountId),
     holders: (name, text) => rules[name].holders(text),

@@ -5,7 +5,7 @@ import type { NumberReport } from '../../engine/core/host-answers.ts';
 import type { ImagePart, ImageReader } from '../../engine/core/image.ts';
 import type { ThreadOutcome } from '../../engine/core/matcher-lines.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
-import { leavesRules, newPatternBudget, renew } from '../../engine/index/pattern-budget.ts';
+import { leavesRules, newPatternBudget, renew, STEPS } from '../../engine/index/pattern-budget.ts';
 import type { Query } from '../../rules/query.ts';
 import { type RuleText, textKey } from '../rule-text.ts';
 import { askedWords } from './asked-words.ts';
@@ -38,14 +38,16 @@ export interface PlatformRules {
    */
   match(view: EventView, accountId: string | undefined): MatchedRules | undefined;
   /**
-   * The same from the text of an event's line. `read` analyses it where a rule asks for that. Undefined also where the line is
-   * one that must be read first.
+   * The same from the text of an event's line. `read` analyses it where a rule asks for that. `slow` where it takes longer than
+   * one turn may; undefined where the line is one that must be read first.
    */
-  matchLine(line: string, accountId: string | undefined, read: () => EventView): MatchedLine | undefined;
+  matchLine(line: string, accountId: string | undefined, read: () => EventView): MatchedLine | 'slow' | undefined;
   /** What a thread found of a line, while its numbers are valid. */
   named(outcome: ThreadOutcome, accountId: string | undefined, read: () => EventView): MatchedLine | 'left' | undefined;
   /** The same with pauses. The view must stay valid meanwhile. */
   matchInSlices(view: EventView, accountId: string | undefined): Promise<MatchedRules>;
+  /** Steps of patterns and phrases since the last call, of what was matched without pauses: its caller pauses for them. */
+  takeSteps(): number;
   /** The live rules with this very text: those that an upstream's verdict on the text concerns. */
   holders(text: RuleText): readonly Found[];
   /** The accounts whose rules match nothing for now. */
@@ -84,6 +86,7 @@ export function createPlatformRules({ newEngine, hasUpstream, parse, now, rechec
   const queries = createLru<RuleText, Query>({ limit: MAX_QUERIES });
   /** One for all events that are matched in one turn. */
   const budget = newPatternBudget();
+  let steps = 0;
   let resting: ReadonlySet<string> = new Set();
   const queryOfRule = (ruleId: string): Query | undefined => {
     const rule = recordOf(ruleId);
@@ -157,6 +160,7 @@ export function createPlatformRules({ newEngine, hasUpstream, parse, now, rechec
     match(view, accountId) {
       renew(budget);
       const report = engine.match(view, budget);
+      steps += STEPS - budget.left;
       if (leavesRules(budget)) return undefined;
       recheck({ postId: view.id, view: () => view, reported: () => report.matches });
       return { ...report, found: foundByIds(report.matches, accountId) };
@@ -165,7 +169,8 @@ export function createPlatformRules({ newEngine, hasUpstream, parse, now, rechec
       if (!line.isWellFormed() || !engine.walkLine(line)) return undefined;
       renew(budget);
       const report = engine.matchWalked(read, budget);
-      if (leavesRules(budget)) return undefined;
+      steps += STEPS - budget.left;
+      if (leavesRules(budget)) return 'slow';
       return lineOf(report, engine.walkedId, engine.keptOf(line), accountId, read);
     },
     named(outcome, accountId, read) {
@@ -182,6 +187,11 @@ export function createPlatformRules({ newEngine, hasUpstream, parse, now, rechec
         report.failures = [...report.failures, ...failures];
       }
       return { ...report, found: foundByIds(report.matches, accountId) };
+    },
+    takeSteps() {
+      const taken = steps;
+      steps = 0;
+      return taken;
     },
     holders: (text) => byText.get(text).filter(({ accountId }) => !resting.has(accountId)),
     rest(accountIds) {

@@ -34,7 +34,7 @@ export interface PushParts extends IntakeDeps {
 
 /** Lines are read from bytes one by one: of one letter beyond Latin in a body, all of its text would be twice as long. */
 export async function pushLines(parts: PushParts, given: string | Buffer, of: Brought): Promise<Pushed> {
-  const { pauseFor, commits, metrics } = parts;
+  const { matching, pauseFor, commits, metrics } = parts;
   const { platform } = of;
   const receipt = createReceipt(of.trace);
   const origin: Origin = { ...of, receipt };
@@ -52,7 +52,7 @@ export async function pushLines(parts: PushParts, given: string | Buffer, of: Br
         metrics.rejected(platform);
       }
       // Awaiting costs a little even when there is nothing to wait for, and this is the busiest loop of all.
-      const wait = pauseFor(text.length + EVENT_COST) ?? commits.spaceFree();
+      const wait = pauseFor(text.length + EVENT_COST + matching.takeSteps(platform)) ?? commits.spaceFree();
       if (wait !== undefined) await wait;
     }
     if (blanks > 0) await pauseFor(blanks * BLANK_COST);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../base/clock.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { noMetrics } from '../telemetry.ts';
 import { MAX_REJECTED_LISTED, type PushParts, pushLines, SLICE } from './push-lines.ts';
@@ -9,9 +10,14 @@ const EVENT_COST = 512;
 interface Staged {
   /** Threads that match; none are asked without it. */
   readonly threads?: number;
+  /** Steps that each event takes to match. */
+  readonly steps?: number;
+  /** Whether rules take too long for one turn. */
+  readonly isSlow?: boolean;
 }
 
-function stage({ threads }: Staged = {}) {
+function stage({ threads, steps = 0, isSlow = false }: Staged = {}) {
+  const tried: string[] = [];
   const asked: (readonly string[])[] = [];
   const taken: { line: string; asked: number }[] = [];
   const waits: number[] = [];
@@ -20,13 +26,22 @@ function stage({ threads }: Staged = {}) {
   const parts = {
     matching: {
       threads: threads ?? 0,
+      takeSteps: () => steps,
       matchAhead: (_: string, lines: readonly string[]) => {
         asked.push(lines);
         return threads === undefined
           ? undefined
           : Promise.resolve(lines.map((line) => ({ ...matchedLine(line), ahead: true })));
       },
-      matchLine: (_: string, line: string) => (line.startsWith('{') ? matchedLine(line) : undefined),
+      matchLine: (_: string, line: string) => {
+        if (isSlow) return 'slow';
+        return line.startsWith('{') ? matchedLine(line) : undefined;
+      },
+      match: () => void tried.push('at once'),
+      matchInSlices: async () => {
+        tried.push('in slices');
+        return { found: [], failures: [], evaluated: 0 };
+      },
     },
     commits: {
       add: (
@@ -44,9 +59,11 @@ function stage({ threads }: Staged = {}) {
     analyzers: { x: newAnalyzer('x'), firehose: newAnalyzer('firehose') },
     metrics: { ...noMetrics, rejected: (platform: string) => void rejected.push(platform) },
     pauseFor: (work: number) => void waits.push(work),
+    pause: () => undefined,
+    clock: systemClock,
   } as unknown as PushParts;
   const push = (text: string | Buffer) => pushLines(parts, text, { platform: 'x', accountId: 'a', source: 'push' });
-  return { asked, taken, waits, rejected, push };
+  return { asked, taken, waits, rejected, tried, push };
 }
 
 const line = (length: number) => `{${' '.repeat(length - 2)}}`;
@@ -84,6 +101,12 @@ describe('the lines of a push', () => {
     expect(waits).toEqual([100 + EVENT_COST, 64 + EVENT_COST, 2 * 16]);
   });
 
+  it('cost what the patterns and phrases of the rules took on them too', async () => {
+    const { push, waits } = stage({ steps: 50_000 });
+    await push(`${line(100)}\n${line(100)}`);
+    expect(waits).toEqual([50_612, 50_612]);
+  });
+
   it('are asked for in slices of 64 thousand characters, blank ones left out', async () => {
     const { push, asked } = stage();
     await push(`${line(HALF)}\n${line(HALF)}\n${line(HALF)}\n\n${line(HALF - 17)}\n${line(9)}`);
@@ -106,6 +129,12 @@ describe('the lines of a push', () => {
     const { push, taken } = stage();
     await push(Buffer.from('{"火":"🌋"}\n{"é":1}'));
     expect(taken.map((one) => one.line)).toEqual(['{"火":"🌋"}', '{"é":1}']);
+  });
+
+  it('are matched with pauses where rules took too long on one, and not tried a second time before', async () => {
+    const { push, taken, tried } = stage({ isSlow: true });
+    await push('{"data":{"id":"1","text":"lava"}}');
+    expect([tried, taken.length]).toEqual([['in slices'], 1]);
   });
 
   it('are with the threads for as many slices as there are threads, and one more', async () => {
