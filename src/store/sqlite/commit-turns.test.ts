@@ -16,7 +16,7 @@ it('a large commit is packed in several turns of the event loop, a small one in 
   async function turnsOf(events: number): Promise<number> {
     const commit: Commit = { platform: 'x', at: new Date(), events: eventsOf(events) };
     const state = { isDone: false, turns: 0 };
-    const committing = store.commit(commit).then(() => {
+    const committing = store.commit(commit).finally(() => {
       state.isDone = true;
     });
     for (await turn(); !state.isDone; await turn()) state.turns++;
