@@ -8,7 +8,7 @@ import { bundleProgram } from './bundle.mjs';
 
 const checks = [
   { name: 'format and lint', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
-  { name: 'lint with types', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
+  { name: 'lint with types', command: 'oxlint', args: ['--type-aware', '--deny-warnings', '--threads=1'] },
   { name: 'types', command: 'tsc', args: ['-p', '.', ...incremental('sources')] },
   { name: 'types of the console', command: 'tsc', args: ['-p', 'console', ...incremental('console')] },
   {
@@ -27,13 +27,13 @@ function incremental(name) {
   return ['--singleThreaded', '--incremental', '--tsBuildInfoFile', `node_modules/.cache/types/${name}.tsbuildinfo`];
 }
 
-/** The compiler is a Go program: its memory may grow further before it is collected. */
-const FEWER_COLLECTIONS = { GOGC: '400' };
+/** The compiler and what lints with types are Go programs: one thread, and memory that may grow further before it is collected. */
+const LITTLE_CPU = { GOMAXPROCS: '1', GOGC: '400' };
 
 function check({ name, command, args }) {
   const child = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...FEWER_COLLECTIONS, ...process.env },
+    env: { ...LITTLE_CPU, ...process.env },
   });
   // They fill the time in which tests wait, and take none from those that work.
   if (child.pid !== undefined) setPriority(child.pid, 10);
