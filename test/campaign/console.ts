@@ -26,6 +26,7 @@ export async function consoleCampaign({ minutes = 30, rules = 10_000 }): Promise
   await using parts = new AsyncDisposableStack();
   parts.defer(closeVisits);
   const visit = parts.use(await openConsole());
+  await visit.go('/');
   const busy = await watchTasks(visit.page);
   await sleep(REST_SECONDS * 1_000);
   const atRest = await busy();

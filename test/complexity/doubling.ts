@@ -40,22 +40,32 @@ export async function expectGrowth<T>(task: Doubling<T>): Promise<void> {
 
 /** The growth of the work for a doubling of the size: the worst one where steps are counted, else the mean of all. */
 export async function growthOf<T>(task: Doubling<T>): Promise<{ growth: number; work: number[] }> {
-  const inputs: T[] = [];
-  for (const size of task.sizes) inputs.push(await task.make(size));
-  const counted: unknown[] = [];
-  for (const input of inputs) counted.push(await task.work(input));
-  if (counted.every((steps) => typeof steps === 'number')) {
-    const growths = counted.slice(1).map((steps, at) => steps / Math.max(counted[at]!, 1));
-    return { growth: Math.max(...growths), work: counted };
-  }
+  const { sizes } = task;
+  const smallest = await task.make(sizes[0]!);
+  const steps = await task.work(smallest);
+  if (typeof steps === 'number') return countedGrowth(task, steps);
+  const largest = await task.make(sizes.at(-1)!);
+  await task.work(largest);
   const [first, last] = [newClock(), newClock()];
   let growth = Infinity;
   for (let run = 0; run < LEAST_RUNS || (run < MOST_RUNS && growth > MOST_GROWTH); run++) {
-    await timed(first, () => task.work(inputs[0]!));
-    await timed(last, () => task.work(inputs.at(-1)!));
-    growth = timeOf(last) < FLOOR ? 1 : (timeOf(last) / timeOf(first)) ** (1 / (inputs.length - 1));
+    await timed(first, () => task.work(smallest));
+    await timed(last, () => task.work(largest));
+    growth = timeOf(last) < FLOOR ? 1 : (timeOf(last) / timeOf(first)) ** (1 / (sizes.length - 1));
   }
   return { growth, work: [timeOf(first), timeOf(last)] };
+}
+
+/** Steps are the same each time: one run of every size tells them. */
+async function countedGrowth<T>(task: Doubling<T>, ofFirst: number): Promise<{ growth: number; work: number[] }> {
+  const work = [ofFirst];
+  for (const size of task.sizes.slice(1)) {
+    const steps = await task.work(await task.make(size));
+    if (typeof steps !== 'number') throw new Error(`No steps were counted at ${size}.`);
+    work.push(steps);
+  }
+  const growths = work.slice(1).map((steps, at) => steps / Math.max(work[at]!, 1));
+  return { growth: Math.max(...growths), work };
 }
 
 /** Milliseconds: the least that a run took, and the processor's time for all runs. */

@@ -13,6 +13,7 @@ consoleSuite('the steps of', () => {
   it('a rule from nothing to its first match: at most 4', async () => {
     await using visit = await openConsole();
     const { page, server } = visit;
+    await visit.go('/');
     const steps = stepsOn(page);
     await steps.click(page.getByRole('link', { name: 'Start from scratch' }));
     await steps.type(page.getByRole('textbox', { name: 'Rule for X posts' }), 'storm');
@@ -45,6 +46,7 @@ consoleSuite('the steps of', () => {
     await using visit = await openConsole();
     const { page, server } = visit;
     await visit.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await visit.go('/');
     const steps = stepsOn(page);
     await steps.click(page.getByRole('link', { name: 'Connect' }).first());
     await steps.click(page.getByRole('button', { name: 'Create key' }));
@@ -81,7 +83,6 @@ consoleSuite('the steps of', () => {
     await server.push('x', [post(1, 'The storm is near.')]);
     await expect.poll(() => receiver.received.length).toBe(2);
     await go('/');
-    await page.reload();
     await page.getByText('Webhook “Newsroom”: every attempt to deliver has failed.').waitFor();
     await page.getByText('1 delivery waits.').waitFor();
     isMended = true;

@@ -9,6 +9,7 @@ consoleSuite('what is kept', () => {
   it('stays and recovers by itself when the server is away as a page is first visited', async () => {
     await using visit = await openConsole();
     const { page, context } = visit;
+    await visit.go('/');
     await context.route('**/*', (route) => route.abort());
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.waitForURL(/#\/settings/);
@@ -85,6 +86,7 @@ consoleSuite('what is kept', () => {
     await using visit = await openConsole();
     const { page, context } = visit;
     const pages = pagesOfConsole();
+    await visit.go('/');
     await expect
       .poll(() => page.evaluate<string[]>("performance.getEntriesByType('resource').map(({ name }) => name)"))
       .toEqual(expect.arrayContaining(pages.map((file) => `${visit.server.url}/${file}`)));

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { openConsole } from './browser.ts';
 import { consoleSuite } from './suite.ts';
 
-const RULES = 10_000;
+/** Far more than fit into a window. `npm run campaign -- console` has ten times as many, and says how long the page is busy. */
+const RULES = 1_000;
 const AT_ONCE = 50;
 
 consoleSuite('very many rules', () => {
@@ -22,10 +23,8 @@ consoleSuite('very many rules', () => {
       await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => create(from + n + 1)));
 
     await visit.go('/rules');
-    // Rules made elsewhere show at the next look, which a reader on a busy machine may have to ask for.
-    await page.reload();
-    await page.getByText('10,000 rules').or(page.getByText('10K rules')).first().waitFor();
-    await page.getByRole('link', { name: 'Rule 10000', exact: true }).waitFor();
+    await page.getByText('1,000 rules').first().waitFor();
+    await page.getByRole('link', { name: 'Rule 1000', exact: true }).waitFor();
     const rows = page.getByRole('list', { name: 'Rules' }).getByRole('listitem');
     expect(await rows.count()).toBeLessThan(40);
 
@@ -34,11 +33,11 @@ consoleSuite('very many rules', () => {
     expect(await rows.count()).toBeLessThan(40);
     await page.getByRole('img', { name: 'Last 24 hours: 0 matches' }).first().waitFor();
 
-    await page.getByRole('searchbox').fill('word4711');
-    await page.getByRole('link', { name: 'Rule 4711', exact: true }).waitFor();
+    await page.getByRole('searchbox').fill('word471');
+    await page.getByRole('link', { name: 'Rule 471', exact: true }).waitFor();
     expect(await rows.count()).toBe(1);
-    await page.getByRole('link', { name: 'Rule 4711', exact: true }).click();
-    await page.getByRole('heading', { name: 'Rule 4711' }).waitFor();
+    await page.getByRole('link', { name: 'Rule 471', exact: true }).click();
+    await page.getByRole('heading', { name: 'Rule 471' }).waitFor();
     expect(visit.complaints).toEqual([]);
   });
 });

@@ -22,13 +22,18 @@ type Shown = Pick<Service, 'context' | 'notReady'>;
 
 interface SceneServer extends AsyncDisposable {
   readonly url: string;
+  /** An empty page of the same address: whoever waits there between two scenes keeps the process that has run the console. */
+  readonly waiting: string;
   show(service: Shown): Promise<Looked>;
 }
+
+const WAITING = '/waiting';
 
 export async function openSceneServer(): Promise<SceneServer> {
   let app: FastifyInstance | undefined;
   let session = '';
   const server = createServer((request, response) => {
+    if (request.url === WAITING) return void response.writeHead(200, { 'content-type': 'text/html' }).end();
     if (app === undefined) return void response.writeHead(503).end();
     request.headers.cookie = `sluice_session=${session}`;
     app.routing(request, response);
@@ -36,8 +41,10 @@ export async function openSceneServer(): Promise<SceneServer> {
   await new Promise<void>((done) => {
     server.listen(0, '127.0.0.1', done);
   });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
+    waiting: url + WAITING,
     async show(service) {
       const shown = await appOf(service);
       await shown.ready();

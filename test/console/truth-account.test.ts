@@ -36,7 +36,7 @@ consoleSuite('the truth about an account', () => {
   /** Loads a page anew, at the time of the scene. */
   async function show(path: string, now: Date): Promise<void> {
     await page.clock.setFixedTime(now);
-    await page.goto('about:blank');
+    await page.goto(server.waiting);
     await page.goto(`${server.url}/#${path}`);
     await page.locator('h1').first().waitFor();
     await page.locator('main .skeleton').first().waitFor({ state: 'detached' });
@@ -105,7 +105,7 @@ consoleSuite('the truth about an account', () => {
     await page.getByText(WEBHOOK_STATES.disabled.about).waitFor();
     await show(`/connect/${ids['Resting']}`, clock.now());
     await page.getByText(WEBHOOK_STATES.paused.about).waitFor();
-    await page.goto('about:blank');
+    await page.goto(server.waiting);
   });
 
   it('says that a budget is nearly spent, before it is', async () => {
@@ -120,7 +120,7 @@ consoleSuite('the truth about an account', () => {
     await shown.as(stage.alice.account.id);
     await show('/', stage.clock.now());
     await attention().getByText("80 % of this month's budget are used.").waitFor();
-    await page.goto('about:blank');
+    await page.goto(server.waiting);
   });
 
   it('says which limit is reached and what helps, and what each key may do', async () => {
@@ -139,7 +139,7 @@ consoleSuite('the truth about an account', () => {
     await show('/settings', clock.now());
     const keys = page.getByRole('region', { name: 'Keys', exact: true }).getByRole('table');
     for (const { words } of Object.values(SCOPES)) await keys.getByText(words, { exact: true }).first().waitFor();
-    await page.goto('about:blank');
+    await page.goto(server.waiting);
   });
 
   it('calls nothing well while the store is away, and names the trouble to the operator', async () => {
@@ -166,7 +166,7 @@ consoleSuite('the truth about an account', () => {
     await clock.pass(MINUTE);
     await page.getByText('The server answers with an error:').waitFor({ state: 'detached' });
     await page.getByText('Nothing needs your attention').waitFor();
-    await page.goto('about:blank');
+    await page.goto(server.waiting);
   });
 
   it('says in a sentence why the server is not ready', async () => {
@@ -181,7 +181,7 @@ consoleSuite('the truth about an account', () => {
     await service.getByText(NOT_READY_STATES.rules_loading.about).waitFor();
     await show('/', clock.now());
     await attention().getByText(NOT_READY_STATES.rules_loading.about).waitFor();
-    await page.goto('about:blank');
+    await page.goto(server.waiting);
   });
 });
 

@@ -35,7 +35,7 @@ consoleSuite('the truth about parts', () => {
   /** Loads a page anew, at the time of the scene. */
   async function show(path: string, now: Date): Promise<void> {
     await page.clock.setFixedTime(now);
-    await page.goto('about:blank');
+    await page.goto(server.waiting);
     await page.goto(`${server.url}/#${path}`);
     await page.locator('h1').first().waitFor();
     await page.locator('main .skeleton').first().waitFor({ state: 'detached' });
@@ -88,7 +88,7 @@ consoleSuite('the truth about parts', () => {
     const row = page.getByRole('group', { name: 'Sources' }).getByRole('row').filter({ hasText: SOURCE });
     await says(row.getByRole('cell').nth(1), SOURCE_STATES[state], SOURCE_STATES);
     await row.getByText(SOURCE_STATES[state].about, { exact: true }).waitFor();
-    await page.goto('about:blank');
+    await page.goto(server.waiting);
     await source.stop('by a crash');
   });
 
@@ -109,7 +109,7 @@ consoleSuite('the truth about parts', () => {
     const head = page.locator('main header').first();
     await says(head, RULE_STATES[state], RULE_STATES);
     await page.getByRole('main').getByText(RULE_STATES[state].about, { exact: true }).waitFor();
-    await page.goto('about:blank');
+    await page.goto(server.waiting);
   });
 
   it('a subscription is Active, then Failing, then Ended, each with its sentence and its reason', async () => {
@@ -147,7 +147,7 @@ consoleSuite('the truth about parts', () => {
 
     await stage.call('EndSubscription', { subscription_id: result['id'] });
     await isShown(SUBSCRIPTION_STATES.ended);
-    await page.goto('about:blank');
+    await page.goto(server.waiting);
   });
 
   it('History says what a version has changed where it was counted, and that it is not known where it was not', async () => {
@@ -187,6 +187,6 @@ consoleSuite('the truth about parts', () => {
     await history.getByText(/Matches a day: 48 before, 24 after/).waitFor();
     await history.getByRole('button', { name: 'Try both texts on recent events' }).click();
     await history.getByText(/Of 55 recent events it adds 0 and drops 18/).waitFor();
-    await page.goto('about:blank');
+    await page.goto(server.waiting);
   });
 });

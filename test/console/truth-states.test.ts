@@ -1,6 +1,6 @@
 /**
  * In every state that the server can be driven into, the pages say the state's own word and sentence, and nothing green
- * beside it. One browser and one page: a state is a reload.
+ * beside it. One browser and one page: a state is one load.
  */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -46,8 +46,8 @@ consoleSuite('the truth about coverage', () => {
     await using shown = await server.show(scene.test.service);
     await shown.as(scene.alice.account.id);
     await page.clock.setFixedTime(scene.clock.now());
+    await page.goto(server.waiting);
     await page.goto(`${server.url}/#/health`);
-    await page.reload();
     await onHealth(row, scene);
     await go('/');
     await onHome(row);
@@ -57,7 +57,7 @@ consoleSuite('the truth about coverage', () => {
       await go(`/rules/${scene.ruleId}`);
       await onRule(row, scene);
     }
-    await page.goto('about:blank');
+    await page.goto(server.waiting);
   });
 
   async function onHealth(row: Row, scene: Scene): Promise<void> {
