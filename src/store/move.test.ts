@@ -72,7 +72,7 @@ it('moves rules, matches, counts and keys, once, and what comes after has its pl
   expect(later.latest).toBeGreaterThan(await store.latest());
   await moved.addRule(ruleOf(account), {});
   const database = connectPostgres(url);
-  const keys = async () => Number((await database.rows<{ n: number }>('SELECT count(*) AS n FROM match_keys'))[0]!.n);
+  const keys = async () => (await database.rows<{ n: number }>('SELECT count(*) AS n FROM match_keys'))[0]!.n;
   const before = await keys();
   expect(await moved.deleteMatches(account.id, 'x', 'again')).toBe(2);
   expect(before - (await keys())).toBe(2);
