@@ -45,7 +45,10 @@ export function environment(settings: Record<string, string>): Record<string, st
   return { PATH, NODE_COMPILE_CACHE, ...settings };
 }
 
-/** Loading the program fills the memory for new objects many times over: with more of it a start takes a tenth less CPU. */
+/**
+ * Loading the program fills the memory for new objects many times over: with more of it a start takes a tenth less CPU. With more of it,
+ * collections also take longer, so a server that is given options of Node's own is started as users start it.
+ */
 const ROOM_TO_START = '--min-semi-space-size=32';
 
 export async function startServer(
@@ -63,7 +66,8 @@ export async function startServer(
     SLUICE_LOG_LEVEL: 'error',
     ...settings,
   };
-  const words = [...within, process.execPath, ROOM_TO_START, PROGRAM, 'serve'];
+  const room = 'NODE_OPTIONS' in settings ? [] : [ROOM_TO_START];
+  const words = [...within, process.execPath, ...room, PROGRAM, 'serve'];
   const child = spawn(words[0]!, words.slice(1), {
     env: environment(given),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -95,5 +95,7 @@ describe('compare', () => {
     ];
     expect(seen(unknown, there).found).toEqual(['ours-a id-a', 'ours-b id-b']);
     expect(seen([noisy], [held('b', { value: 'v' })])).toEqual(nothing);
+    const another = held('a', { value: 'v', flags: { quality: false, nsfw: false } });
+    expect(seen([plain], [another])).toEqual({ ...nothing, lost: ['ours-a'], extra: ['id-a'] });
   });
 });
