@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 /**
- * A match may have an empty tail: its id then ends with its rank and the key of its event. A story has parts from its second
+ * A match may have an empty tail: its id then ends with its rank and the end of its rule's id. A story has parts from its second
  * event on; before, its matches tell them. Stories that an event has joined are noted until they are settled.
  */
 export const derivedIds: Migration = {

@@ -23,7 +23,7 @@ import { keepRecent } from './recent.ts';
 import { leaveUnsettled } from './settle.ts';
 import type { Sql } from './sql.ts';
 import { noteGrown, type StoryWrites, storyWrites } from './story-writes.ts';
-import { storedTail, TAIL } from './tails.ts';
+import { TAIL } from './tails.ts';
 import { refusalsIn } from './tombstones.ts';
 import { upstreamCommit } from './upstreams.ts';
 import { countAgreement, countUsage } from './usage.ts';
@@ -113,7 +113,7 @@ const COLUMNS = [
   'highlights',
   'edit_of',
 ];
-const insert = rowInserter('matches', COLUMNS);
+const insert = rowInserter('matches', COLUMNS, { tail: `''` });
 /** Most matches have no more than this. */
 const insertPlain = rowInserter('matches', COLUMNS, { tail: `''`, highlights: `''`, edit_of: 'NULL' });
 
@@ -123,7 +123,7 @@ function place(sql: Sql, matches: readonly NewMatch[], platform: Platform, stori
   for (const [rank, match] of matches.entries()) {
     const story = stories[rank]!;
     if (match.event.earlier !== undefined) edited.push({ match, story });
-    else if (match.isOfNewEvent && match.highlights === '') addPlain(plain, match, platform, story);
+    else if (match.highlights === '') addPlain(plain, match, platform, story);
     else addFull(full, match, platform, story, null);
   }
   insertPlain(sql, plain);
@@ -151,8 +151,7 @@ function addFull(
   editOf: string | null,
 ): void {
   addPlain(values, match, platform, story);
-  const { position, isOfNewEvent, highlights, event } = match;
-  values.push(storedTail(isOfNewEvent, position, platform, event.postId), highlights, editOf);
+  values.push(match.highlights, editOf);
 }
 
 /** The same rule's match of the newest earlier version. */
@@ -160,7 +159,7 @@ function earlierOf(sql: Sql, platform: Platform, { rule, event }: NewMatch): str
   for (const postId of event.earlier?.toReversed() ?? []) {
     const row = sql.row<{ position: number; tail: string }>(
       `SELECT m.position, ${TAIL} AS tail FROM (${EVENTS_OF_POST}) p CROSS JOIN matches m ON m.event = p.event
-       CROSS JOIN events e ON e.number = m.event WHERE m.rule = :rule LIMIT 1`,
+       CROSS JOIN rules r ON r.number = m.rule WHERE m.rule = :rule LIMIT 1`,
       { platform, post: encodeText(postId), rule: rule.number },
     );
     if (row !== undefined) return matchId(row.position, row.tail);

@@ -18,8 +18,6 @@ export interface NewMatch extends ToldMatch {
   readonly rule: StoredRule;
   /** Of the stored event. */
   readonly number: number;
-  /** Whether this commit has stored it. */
-  readonly isOfNewEvent: boolean;
   readonly highlights: string;
   readonly verdict: Verdict | undefined;
 }
@@ -148,9 +146,9 @@ function resultOf(sql: Sql, platform: Platform, { event, post, rules }: Candidat
       same.push(own);
     }
     own.rules.add(rule.number);
-    const { number, isNew: isOfNewEvent } = own;
+    const { number } = own;
     const position = progress.position++;
-    found.push({ position, account: rule.account, event, asked, rule, number, isOfNewEvent, highlights, verdict });
+    found.push({ position, account: rule.account, event, asked, rule, number, highlights, verdict });
   }
   return { found, isRepeat: found.length === 0 };
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { at, collect, DAY, eventOf, range, removeAll, ruleOf } from '../../../test/conformance/store/stage.ts';
 import { systemClock } from '../../base/clock.ts';
 import { MIGRATIONS } from '../migrations/all.ts';
-import { eventKey, positionAt } from '../order.ts';
+import { eventKey, matchKey, positionAt } from '../order.ts';
 import { storeOf } from '../sqlite.ts';
 import type { Store } from '../store.ts';
 import { connect, IN_MEMORY } from './connection.ts';
@@ -293,22 +293,19 @@ it('writes the parts of a story with its second event, of the matches before it,
   expect(await sizes()).toEqual([[5, 3]]);
 });
 
-it('finds a match by its id, whether the key in it is its own or that of its event', async () => {
+it('finds a match by its id, whether the key in it is its own or that of its rule', async () => {
   const { store, sql } = await open();
-  const commit = (time: number, of: typeof rules) =>
-    store.commit({ platform: 'x', at: at(time), events: [eventOf('one', of)] });
-  await commit(0, [a, b]);
-  sql.run('UPDATE events SET key = NULL');
-  await commit(1_000, [a, b, c]);
-  sql.run('UPDATE events SET key = ?', [eventKey('x', 'one')]);
+  await store.commit({ platform: 'x', at: at(0), events: [eventOf('one', [a, b]), eventOf('two', [c])] });
+  const own = `001${matchKey(b.id, 'x', 'one')}`;
+  sql.run('UPDATE matches SET tail = ? WHERE rule = 2', [own]);
   const { matches } = await store.matches({ accountId: ACCOUNT.id, limit: 10 });
-  expect(sql.rows<{ tail: string }>('SELECT tail FROM matches').map(({ tail }) => tail.length)).toEqual([0, 0, 19]);
-  expect(matches).toHaveLength(3);
-  for (const { id, position } of matches) expect(await store.match(ACCOUNT.id, id)).toMatchObject({ position });
   const ids = matches.map(({ id }) => id);
-  expect(ids.every((id) => id.endsWith(eventKey('x', 'one')))).toBe(true);
+  const ofRule = ({ id }: typeof a) => id.padStart(16, '0');
+  expect(ids.map((id) => id.slice(-19))).toEqual([`002${ofRule(c)}`, own, `000${ofRule(a)}`]);
   expect(sql.rows<{ id: string }>('SELECT id FROM sql_matches ORDER BY id DESC').map(({ id }) => id)).toEqual(ids);
+  for (const { id, position } of matches) expect(await store.match(ACCOUNT.id, id)).toMatchObject({ position });
   expect(await store.match(ACCOUNT.id, `${ids[0]!.slice(0, -1)}0`)).toBeUndefined();
+  expect(await store.match('acct_other', ids[0]!)).toBeUndefined();
 });
 
 it('gives parts to the stories of a file from before, of which nobody noted whether they grew', async () => {

@@ -14,7 +14,7 @@ const SLICE = 1_000;
 
 /** A digest has a limit, so all its rows may be looked at. */
 const HELD = `FROM owed o INDEXED BY owed_in_delivery CROSS JOIN matches m ON m.position = o.position
-  CROSS JOIN rules r ON r.number = m.rule CROSS JOIN events e ON e.number = m.event WHERE o.delivery = ?`;
+  CROSS JOIN rules r ON r.number = m.rule WHERE o.delivery = ?`;
 
 export const wakeReads = (sql: Sql) => ({
   wakeStories: (webhookId: string, stories: readonly string[]): Map<string, WakeStory> =>
