@@ -80,29 +80,23 @@ class Bytes {
   }
 
   floats(values: readonly number[]): void {
-    const view = this.#room(4 + 8 * values.length);
+    const view = this.#listOf(values.length, 8);
     let at = this.#length;
-    view.setInt32(at, values.length);
-    at += 4;
     for (let index = 0; index < values.length; index++, at += 8) view.setFloat64(at, values[index]!);
     this.#length = at;
   }
 
   integers(values: readonly number[]): void {
-    const view = this.#room(4 + 4 * values.length);
+    const view = this.#listOf(values.length, 4);
     let at = this.#length;
-    view.setInt32(at, values.length);
-    at += 4;
     for (let index = 0; index < values.length; index++, at += 4) view.setInt32(at, values[index]!);
     this.#length = at;
   }
 
   /** Each word with its count. */
   counts(words: readonly number[], counts: readonly number[]): void {
-    const view = this.#room(4 + 8 * words.length);
+    const view = this.#listOf(words.length, 8);
     let at = this.#length;
-    view.setInt32(at, words.length);
-    at += 4;
     for (let index = 0; index < words.length; index++, at += 8) {
       view.setInt32(at, words[index]!);
       view.setInt32(at + 4, counts[index]!);
@@ -115,6 +109,14 @@ class Bytes {
     const taken = new Uint8Array(this.#view.buffer, 0, this.#length).slice();
     this.#length = 0;
     return taken;
+  }
+
+  /** Writes how many there are, and has room for them. */
+  #listOf(length: number, bytes: number): DataView {
+    const view = this.#room(4 + bytes * length);
+    view.setInt32(this.#length, length);
+    this.#length += 4;
+    return view;
   }
 
   #room(bytes: number): DataView {

@@ -49,6 +49,20 @@ describe('the books of stories', () => {
     expect(books.decide(told(FIRE), () => 99).stories).toEqual([99, 99]);
   });
 
+  it('write nothing down of a decision that failed half-way', () => {
+    const books = fresh();
+    const [one, two] = told(FIRE);
+    const failing: Forced = ({ event }) => {
+      if (event === two!.event) throw new Error('the store is away');
+      return undefined;
+    };
+    expect(() => books.decide([one!, two!], failing)).toThrow('the store is away');
+    books.forget([7]);
+    books.renew(7, undefined, []);
+    const { logs } = books.decide([two!], none);
+    expect([...readStoryLog(logs[0]!.entries)].map(({ number }) => number)).toEqual([two!.position]);
+  });
+
   it('keep accounts apart', () => {
     const books = fresh();
     books.renew(8, undefined, []);

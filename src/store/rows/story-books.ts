@@ -79,7 +79,6 @@ class Books implements StoryBooks {
   readonly #held = createLru<number, Held>({ limit: MAX_HELD, weightOf: ({ weight }) => weight });
   /** Those of the commit under way, which must not drop out before it is decided. */
   readonly #working = new Map<number, Held>();
-  readonly #log = new StoryLogWriter();
   #round = 0;
 
   known(account: number): Position | 'current' | undefined {
@@ -106,11 +105,13 @@ class Books implements StoryBooks {
   decide(matches: readonly ToldMatch[], forced: Forced): StoryDecisions {
     const stories: Position[] = matches.map(() => 0);
     const [logs, books]: [StoryLog[], StoredBook[]] = [[], []];
+    // Of this call alone: one that fails half-way leaves nothing for the next.
+    const log = new StoryLogWriter();
     for (const [account, ranks] of ranksByAccount(matches)) {
       const { book, logged: before } = this.#working.get(account)!;
-      const logged = before + this.#tell(book, matches, ranks, forced, stories);
+      const logged = before + tell({ book, log }, matches, ranks, forced, stories);
       const { position } = matches[ranks.at(-1)!]!;
-      const entries = this.#log.taken();
+      const entries = log.taken();
       const isDue = logged >= Math.max(MAX_LOGGED, book.entries / ENTRIES_AN_EVENT);
       if (isDue) books.push({ account, position, state: writeBook(book) });
       else logs.push({ account, position, entries });
@@ -118,31 +119,6 @@ class Books implements StoryBooks {
     }
     this.#working.clear();
     return { stories, logs, books };
-  }
-
-  /** One decision for each event: all its matches share the story. Answers how many there were. */
-  #tell(
-    book: StoryBook,
-    matches: readonly ToldMatch[],
-    ranks: readonly number[],
-    forced: Forced,
-    stories: Position[],
-  ): number {
-    let events = 0;
-    for (let from = 0, to = 0; from < ranks.length; from = to) {
-      const first = matches[ranks[from]!]!;
-      const asked: number[] = [];
-      for (to = from; to < ranks.length && matches[ranks[to]!]!.event === first.event; to++)
-        for (const word of matches[ranks[to]!]!.asked) asked.push(word);
-      const now = timeOf(first.position);
-      const event = storyEventOf(first.event.told!, now, asked);
-      const number = forced(first) ?? book.choose(event, now).number ?? first.position;
-      book.put(number, event, now);
-      this.#log.add(number, event, now);
-      for (let rank = from; rank < to; rank++) stories[ranks[rank]!] = number;
-      events++;
-    }
-    return events;
   }
 
   doubt(): void {
@@ -161,6 +137,31 @@ class Books implements StoryBooks {
     this.#held.set(account, one);
     this.#working.set(account, one);
   }
+}
+
+/** One decision for each event: all its matches share the story. Answers how many there were. */
+function tell(
+  { book, log }: { readonly book: StoryBook; readonly log: StoryLogWriter },
+  matches: readonly ToldMatch[],
+  ranks: readonly number[],
+  forced: Forced,
+  stories: Position[],
+): number {
+  let events = 0;
+  for (let from = 0, to = 0; from < ranks.length; from = to) {
+    const first = matches[ranks[from]!]!;
+    const asked: number[] = [];
+    for (to = from; to < ranks.length && matches[ranks[to]!]!.event === first.event; to++)
+      for (const word of matches[ranks[to]!]!.asked) asked.push(word);
+    const now = timeOf(first.position);
+    const event = storyEventOf(first.event.told!, now, asked);
+    const number = forced(first) ?? book.choose(event, now).number ?? first.position;
+    book.put(number, event, now);
+    log.add(number, event, now);
+    for (let rank = from; rank < to; rank++) stories[ranks[rank]!] = number;
+    events++;
+  }
+  return events;
 }
 
 /** Which of the matches are an account's. */
