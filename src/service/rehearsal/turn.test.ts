@@ -174,6 +174,16 @@ describe('a turn of a rehearsal', () => {
   });
 });
 
+describe('a turn of a rehearsal with many words', () => {
+  it('lets everything else run between two slices of it, and stops there when it is told to', async () => {
+    const events = Array.from({ length: 300 }, (_, number) => postOf(number, 'calm weather all day'));
+    const { turn, kept, stopping } = stage([partOf({ events })]);
+    setImmediate(() => stopping.abort());
+    await turn();
+    expect([kept, stopping.signal.aborted]).toEqual([[], true]);
+  });
+});
+
 describe('a turn that fails', () => {
   const failed = async (error: Error, stored: object = {}, first: readonly Item[] = []) => {
     const made = stage([...first, error], stored);
