@@ -98,6 +98,19 @@ describe('keys', () => {
     expect(await lastUse()).toBe('2026-11-15T09:30:00.000Z');
   });
 
+  it('are a hundred of an account at most, expired ones among them', async () => {
+    await using test = await stage();
+    for (let made = 1; made < 100; made++) await test.call(test.alice, 'createKey', { name: `${made}` });
+    const another = test.call(test.alice, 'createKey', { name: 'one too many' });
+    await expect(another).rejects.toMatchObject({
+      code: 'resource_exhausted',
+      details: { limit_code: 'keys', limit: 100 },
+    });
+    const { keys } = await test.call(test.alice, 'listKeys');
+    await test.call(test.alice, 'revokeKey', { key_id: keys.at(-1)!.id });
+    await test.call(test.alice, 'createKey', { name: 'in its place' });
+  });
+
   it('work where nothing can be written', async () => {
     await using test = await stage();
     const { key } = await test.call(test.alice, 'createKey', { name: 'mine' });
@@ -164,8 +177,8 @@ describe('the first key', () => {
     };
     expect(await ensureFirstKey(late, now, undefined)).toBeUndefined();
     expect([asked, (await store.keys((await store.account('default'))!.id)).length]).toEqual([2, 1]);
-    const broken = { ...store, account: () => Promise.reject(new StoreError('unavailable', 'Away.')) };
-    await expect(ensureFirstKey(broken, now, undefined)).rejects.toMatchObject({ reason: 'unavailable' });
+    const broken = { ...store, account: () => Promise.reject(new StoreError('away', 'Away.')) };
+    await expect(ensureFirstKey(broken, now, undefined)).rejects.toMatchObject({ reason: 'away' });
   });
 
   it('may be chosen, and another value adds a key', async () => {

@@ -200,7 +200,8 @@ describe('rules that are due', () => {
     let usual = newBaseline(HOURS - 14 * 24);
     while (usual.next < HOURS) usual = addHour(usual, { minutes, before: minutes, heard: true, ordinary });
     const { due } = stage([{ ...place, minute: HOURS * 60 + 40, matches: 1 }]);
-    const dueWith = async (alerts: RuleWatch['alerts']) => dueOf((await due(watchOf({ past: writePast(usual), alerts })))[0]!);
+    const dueWith = async (alerts: RuleWatch['alerts']) =>
+      dueOf((await due(watchOf({ past: writePast(usual), alerts })))[0]!);
     const told = await dueWith({ surge: true, silence: true });
     expect([told > 45, told < 61]).toEqual([true, true]);
     expect(await dueWith({ surge: true, silence: false })).toBe(61);

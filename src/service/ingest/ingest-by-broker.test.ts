@@ -165,7 +165,9 @@ describe('ingest by the broker', () => {
     });
     const lines = new Uint8Array(Buffer.from('-- {"data":{}}')).subarray(3);
     const trace = { traceparent: 't' };
-    expect(await take({ platform: 'x', accountId: 'acct', source: 'push', lines, trace })).toMatchObject({ matches: 2 });
+    expect(await take({ platform: 'x', accountId: 'acct', source: 'push', lines, trace })).toMatchObject({
+      matches: 2,
+    });
     expect(pushed).toEqual([['x', '{"data":{}}', 'acct', 'push', trace]]);
   });
 });

@@ -24,7 +24,7 @@ function stage(turns: Turn[], { isShared = false, dueInMs = 0 } = {}) {
       releaseLease: async () => void state.released++,
       firstRehearsal: async () => {
         state.looks++;
-        if (state.unreachable-- > 0) throw new StoreError('unavailable', 'The store is away.');
+        if (state.unreachable-- > 0) throw new StoreError('away', 'The store is away.');
         return turns.length === 0 ? undefined : { id: 'r', dueAt };
       },
       openRehearsal: async () => {
@@ -103,7 +103,7 @@ describe('the rehearsals of a process', () => {
   });
 
   it('go on five seconds after a turn that failed, and say so', async () => {
-    const { clock, done, logged, stop } = stage([failing(new StoreError('unavailable', 'Away.')), nothing]);
+    const { clock, done, logged, stop } = stage([failing(new StoreError('away', 'Away.')), nothing]);
     await clock.pass(4_999);
     expect([done, logged]).toEqual([[0], ['Rehearsals cannot go on. Retrying in 5 seconds.']]);
     await clock.pass(1);
