@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { slow } from '../../../test/stages/slow.ts';
 import { StoreError } from '../../store/error.ts';
 import { createRehearsals, type RehearsalsDeps } from './rehearsals.ts';
 
@@ -18,7 +19,7 @@ function stage(turns: Turn[], { isShared = false, dueInMs = 0 } = {}) {
     clock,
     holder: { id: 'here', isGone: () => false },
     log: { warn: (_: object, message: string) => void logged.push(message) },
-    store: {
+    store: slow({
       isShared,
       takeLease: async () => ({ name: 'rehearsals', holder: 'here', fence: 1 }),
       releaseLease: async () => void state.released++,
@@ -31,7 +32,7 @@ function stage(turns: Turn[], { isShared = false, dueInMs = 0 } = {}) {
         done.push(clock.elapsed() - began);
         return turns.shift()!();
       },
-    },
+    }),
   } as unknown as RehearsalsDeps;
   const rehearsals = createRehearsals(deps);
   const running = rehearsals.run(stopping.signal);
