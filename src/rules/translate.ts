@@ -23,7 +23,7 @@ import {
 import { xLanguage } from './x/language.ts';
 
 export function translate(query: Query, to: Platform): Translation {
-  const work = translation(query, to);
+  const work = translating(query, to);
   for (;;) {
     const step = work.next();
     if (step.done === true) return step.value;
@@ -31,7 +31,7 @@ export function translate(query: Query, to: Platform): Translation {
 }
 
 /** Each clause is proven by reading it again, so a rule of a thousand of them takes a while: yields 1 for each. */
-export function* translation(query: Query, to: Platform): Generator<number, Translation> {
+export function* translating(query: Query, to: Platform): Generator<number, Translation> {
   const [source, target, render] =
     to === 'firehose'
       ? ([xLanguage({ level: 'enterprise+embedding' }), firehoseLanguage, toFirehose] as const)

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { inSlices } from '../../base/cooperate.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Query } from '../../rules/query.ts';
-import { translation } from '../../rules/translate.ts';
+import { translating } from '../../rules/translate.ts';
 import type { TranslatedClause } from '../../rules/translation.ts';
 import type { Context } from '../context.ts';
 import { platform } from '../shapes.ts';
@@ -93,7 +93,7 @@ export const translateRule = operation({
   async run(context, { account }, { platform: from, value }, { signal }) {
     const query = context.languages[from].parse(value.trim()).query!;
     await setImmediate();
-    const work = translation(query, other(from));
+    const work = translating(query, other(from));
     const { text, query: translated, verdict: said, clauses } = await inSlices(work, CLAUSES_AT_ONCE);
     await setImmediate();
     const trial = translated && (await tried(context, account.id, from, query, translated, signal));
