@@ -164,7 +164,6 @@ describe('the first key', () => {
   });
 
   it('is that of the node that was faster, when two start at the same time', async () => {
-    const now = new Date('2026-11-15T08:30:00.000Z');
     const store = await openSqlite(':memory:');
     let asked = 0;
     const late = {
