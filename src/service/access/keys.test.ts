@@ -164,7 +164,7 @@ describe('the first key', () => {
   });
 
   it('is that of the node that was faster, when two start at the same time', async () => {
-    const store = await openSqlite(':memory:');
+    await using store = await openSqlite(':memory:');
     let asked = 0;
     const late = {
       ...store,
