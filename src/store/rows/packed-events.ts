@@ -14,7 +14,7 @@ export interface PackedEvents {
 }
 
 /** Room for the numbers of some events at first. */
-const FIRST_NUMBERS = 2_048;
+const FIRST_NUMBERS = 256;
 
 /** What few events have is in an object at the end. */
 type ToldRow = readonly [
