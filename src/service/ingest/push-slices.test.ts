@@ -10,13 +10,15 @@ const EVENT_COST = 512;
 interface Staged {
   /** Threads that match; none are asked without it. */
   readonly threads?: number;
+  /** The slices that the threads take none of, by their number: they are away, or have too much to do. */
+  readonly refused?: readonly number[];
   /** Steps that each event takes to match. */
   readonly steps?: number;
   /** Whether rules take too long for one turn. */
   readonly isSlow?: boolean;
 }
 
-function stage({ threads, steps = 0, isSlow = false }: Staged = {}) {
+function stage({ threads, refused = [], steps = 0, isSlow = false }: Staged = {}) {
   const tried: string[] = [];
   const asked: (readonly string[])[] = [];
   const taken: { line: string; asked: number }[] = [];
@@ -29,7 +31,7 @@ function stage({ threads, steps = 0, isSlow = false }: Staged = {}) {
       takeSteps: () => steps,
       matchAhead: (_: string, lines: readonly string[]) => {
         asked.push(lines);
-        return threads === undefined
+        return threads === undefined || refused.includes(asked.length)
           ? undefined
           : Promise.resolve(lines.map((line) => ({ ...matchedLine(line), ahead: true })));
       },
@@ -142,6 +144,16 @@ describe('the lines of a push', () => {
     await push(Array.from({ length: 10 }, () => line(HALF)).join('\n'));
     expect(asked).toHaveLength(5);
     expect(taken.map((one) => one.asked)).toEqual([3, 3, 4, 4, 5, 5, 5, 5, 5, 5]);
+  });
+
+  it('stay in their order when the threads take some of the slices and not others', async () => {
+    for (const refused of [[2], [1, 3], [2, 3, 4]]) {
+      const { push, asked, taken } = stage({ threads: 2, refused });
+      const lines = Array.from({ length: 10 }, (_, at) => line(HALF - at));
+      await push(lines.join('\n'));
+      expect(asked.length).toBeGreaterThanOrEqual(4);
+      expect(taken.map((one) => one.line)).toEqual(lines);
+    }
   });
 
   it('are taken as soon as they are read where no thread matches', async () => {
