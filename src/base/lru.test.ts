@@ -1,5 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { randomFrom } from '../../bench/random.ts';
 import { createLru } from './lru.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 describe('an LRU cache', () => {
   it('lets go of what was not read for longest', () => {
@@ -25,6 +32,46 @@ describe('an LRU cache', () => {
     cache.set('a', 'x');
     cache.set('a', 'xxxx');
     expect([cache.get('a'), cache.weight, cache.size]).toEqual([undefined, 0, 0]);
+  });
+
+  it('holds nothing of what it let go, however often others are read in between', async () => {
+    const cache = createLru<string, object>({ limit: 100 });
+    cache.set('kept', {});
+    const gone = new WeakRef({});
+    cache.set('gone', gone.deref()!);
+    for (let time = 0; time < 1_000; time++) cache.get('kept');
+    cache.delete('gone');
+    // What a callback has seen of a WeakRef stays until the callback ends.
+    await setImmediate();
+    collectGarbage();
+    expect(gone.deref()).toBeUndefined();
+    expect(cache.size).toBe(1);
+  });
+
+  it('keeps to its order, whatever is read, set, deleted and cleared in between', () => {
+    const cache = createLru<number, number>({ limit: 5 });
+    let model: number[] = [];
+    const random = randomFrom(7);
+    for (let step = 0; step < 5_000; step++) {
+      const key = Math.floor(random() * 9);
+      const choice = random();
+      const others = model.filter((one) => one !== key);
+      if (choice < 0.45) {
+        expect(cache.get(key)).toBe(model.includes(key) ? key : undefined);
+        if (model.includes(key)) model = [...others, key];
+      } else if (choice < 0.9) {
+        cache.set(key, key);
+        model = [...others, key].slice(-5);
+      } else if (choice < 0.999) {
+        cache.delete(key);
+        model = others;
+      } else {
+        cache.clear();
+        model = [];
+      }
+      expect(cache.size).toBe(model.length);
+    }
+    expect(model.length).toBeGreaterThan(0);
   });
 
   it('forgets one entry, or all of them', () => {

@@ -15,49 +15,71 @@ export interface LruOptions<V> {
   weightOf?(value: V): number;
 }
 
+interface Entry<K, V> {
+  readonly key: K;
+  readonly value: V;
+  older: Entry<K, V> | undefined;
+  newer: Entry<K, V> | undefined;
+}
+
+/**
+ * The entries are a list, oldest first. The order of a `Map` would do as well, but an iterator that remembers its first key keeps
+ * all that the map ever held.
+ */
 export function createLru<K, V>(options: LruOptions<V>): Lru<K, V> {
   const { limit, weightOf = () => 1 } = options;
-  /** A `Map` keeps the order of insertion, so its first key is the least recently read one. */
-  const entries = new Map<K, V>();
+  const entries = new Map<K, Entry<K, V>>();
+  let oldest: Entry<K, V> | undefined;
+  let newest: Entry<K, V> | undefined;
   let weight = 0;
-  /** Stays where the last entry was dropped: a new iterator would pass over the places of all that were dropped before. */
-  let oldest = entries.keys();
 
-  function remove(key: K): void {
-    const value = entries.get(key);
-    if (value === undefined) return;
-    entries.delete(key);
-    weight -= weightOf(value);
+  function append(entry: Entry<K, V>): void {
+    entry.older = newest;
+    entry.newer = undefined;
+    if (newest === undefined) oldest = entry;
+    else newest.newer = entry;
+    newest = entry;
   }
 
-  function dropOldest(): void {
-    let next = oldest.next();
-    if (next.done) {
-      oldest = entries.keys();
-      next = oldest.next();
-    }
-    if (!next.done) remove(next.value);
+  function unlink({ older, newer }: Entry<K, V>): void {
+    if (older === undefined) oldest = newer;
+    else older.newer = newer;
+    if (newer === undefined) newest = older;
+    else newer.older = older;
+  }
+
+  function remove(key: K): void {
+    const entry = entries.get(key);
+    if (entry === undefined) return;
+    entries.delete(key);
+    unlink(entry);
+    weight -= weightOf(entry.value);
   }
 
   return {
     get(key) {
-      const value = entries.get(key);
-      if (value === undefined) return undefined;
-      entries.delete(key);
-      entries.set(key, value);
-      return value;
+      const entry = entries.get(key);
+      if (entry === undefined) return undefined;
+      if (entry !== newest) {
+        unlink(entry);
+        append(entry);
+      }
+      return entry.value;
     },
     set(key, value) {
       remove(key);
       const added = weightOf(value);
       if (added > limit) return;
-      entries.set(key, value);
+      const entry = { key, value, older: undefined, newer: undefined };
+      entries.set(key, entry);
+      append(entry);
       weight += added;
-      while (weight > limit) dropOldest();
+      while (weight > limit) remove(oldest!.key);
     },
     delete: remove,
     clear() {
       entries.clear();
+      [oldest, newest] = [undefined, undefined];
       weight = 0;
     },
     get weight() {

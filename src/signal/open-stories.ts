@@ -2,7 +2,7 @@
  * The stories that events may join, in the order of their last activity. Their numbers lie side by side in two arrays: a story
  * is known by the index of its first number, which is the same in both. 0 stands for none.
  */
-import { NumberTable } from './number-table.ts';
+import { NumberTable } from '../base/number-table.ts';
 
 /** What the comparison of an event reads; `SHARED` is what the event at hand shares with the story, 0 between events. */
 export const [SIZE, SHARED, MEASURE, LAST_AT, JOINED_BY, NUMBER] = [0, 1, 2, 3, 4, 5];

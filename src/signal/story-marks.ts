@@ -1,5 +1,5 @@
 /** The marks of open stories: their posts, links and texts. A mark leads to the story that had it first. */
-import { NumberTable } from './number-table.ts';
+import { NumberTable } from '../base/number-table.ts';
 
 /** A story keeps its newest marks. */
 const MAX_MARKS = 64;

@@ -1,31 +1,30 @@
 /** Detects the language of a text, as the codes that rules use. */
-import type { eld as detector } from 'eld/small';
+import { type LanguageTable, mostLikely, readLanguageTable } from './language-table.ts';
 
 /** Characters that are looked at: enough to tell. */
 const LOOKED_AT = 2_000;
 const LEAST_LETTERS = 3;
 
-let loaded: typeof detector | undefined;
+let table: LanguageTable | undefined;
 
-/** Loads the tables, which takes a moment. Called once, before the server listens. */
+/** Reads the table, which takes a moment. Called once, before the server listens. */
 export async function loadLanguages(): Promise<void> {
-  loaded ??= (await import('eld/small')).eld;
+  table ??= await readLanguageTable();
 }
 
 export function detectLanguage(text: string): string | undefined {
-  if (loaded === undefined) throw new Error('loadLanguages must be called before detectLanguage.');
+  if (table === undefined) throw new Error('loadLanguages must be called before detectLanguage.');
   const sample = wordsOf(text);
   if (sample.replace(/\P{L}/gu, '').length < LEAST_LETTERS) return undefined;
   if (isHindiInLatin(sample)) return 'hi';
-  const { language } = loaded.detect(sample);
-  if (language === 'zh') return chineseOf(sample);
-  return language === '' ? undefined : language;
+  const language = mostLikely(table, sample);
+  return language === 'zh' ? chineseOf(sample) : language;
 }
 
 /** Addresses and user names say nothing about the language around them. */
 const wordsOf = (text: string): string => text.slice(0, LOOKED_AT).replace(/https?:\/\/\S+|@[\w.@-]+/g, ' ');
 
-/** Hindi is often typed in Latin letters, which the tables lack. Two of its short words identify it. */
+/** Hindi is often typed in Latin letters, which the table lacks. Two of its short words identify it. */
 const HINDI = new Set(
   'hai hain nahi nahin nhi kya bhi aur kuch koi liye aaj raha rahi rahe hoga karo kar bahut yeh woh aap toh tha bhai ko ki ke ka ye gaya hum apna mera tera'.split(
     ' ',
