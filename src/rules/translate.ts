@@ -23,11 +23,20 @@ import {
 import { xLanguage } from './x/language.ts';
 
 export function translate(query: Query, to: Platform): Translation {
+  const work = translating(query, to);
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Each clause is proven by reading it again, so a rule of a thousand of them takes a while: yields 1 for each. */
+export function* translating(query: Query, to: Platform): Generator<number, Translation> {
   const [source, target, render] =
     to === 'firehose'
       ? ([xLanguage({ level: 'enterprise+embedding' }), firehoseLanguage, toFirehose] as const)
       : ([firehoseLanguage, xLanguage(), toX] as const);
-  const made = walk(query, false, { source, target, render });
+  const made = yield* walk(query, false, { source, target, render });
   const clauses = made.clauses.map((draft) => draft.clause);
   if (made.query === undefined) return { text: undefined, query: undefined, verdict: 'impossible', clauses };
   const translated = to === 'x' ? pushedDown(made.query) : made.query;
@@ -76,26 +85,32 @@ interface Draft {
   readonly isOpen: boolean;
 }
 
-function walk(query: Query, negated: boolean, to: Languages): Made {
+function* walk(query: Query, negated: boolean, to: Languages): Generator<number, Made> {
   switch (query.kind) {
     case 'all':
     case 'any':
-      return standsForTwo(query) ? clause(query, negated, to) : group(query.kind, query.of, negated, to);
+      return standsForTwo(query) ? yield* proven(query, negated, to) : yield* group(query.kind, query.of, negated, to);
     case 'not': {
-      const inner = walk(query.query, !negated, to);
+      const inner = yield* walk(query.query, !negated, to);
       return { query: inner.query && not(inner.query), clauses: inner.clauses };
     }
     case 'everything':
     case 'nothing':
       return { query, clauses: [] };
     default:
-      return clause(query, negated, to);
+      return yield* proven(query, negated, to);
   }
 }
 
+function* proven(unit: Unit, negated: boolean, to: Languages): Generator<number, Made> {
+  yield 1;
+  return clause(unit, negated, to);
+}
+
 /** What goes while something of its group stays, widens an `all` and narrows an `any`; a negation turns that round. */
-function group(kind: 'all' | 'any', of: readonly Query[], negated: boolean, to: Languages): Made {
-  const made = unitsOf(of).map((part) => walk(part, negated, to));
+function* group(kind: 'all' | 'any', of: readonly Query[], negated: boolean, to: Languages): Generator<number, Made> {
+  const made: Made[] = [];
+  for (const part of unitsOf(of)) made.push(yield* walk(part, negated, to));
   const kept = made.flatMap(({ query }) => (query === undefined ? [] : [query]));
   if (kept.length === 0) return { query: undefined, clauses: made.flatMap(({ clauses }) => clauses) };
   const effect = (kind === 'all') === negated ? 'narrower' : 'wider';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../test/stages/fake-clock.ts';
 import { openSqlite } from '../store/sqlite.ts';
-import { awaitLease, type HeldLease, takeLease } from './lease.ts';
+import { awaitLease, type HeldLease, takeLease, underLease } from './lease.ts';
 
 async function stage() {
   const clock = fakeClock();
@@ -68,5 +68,89 @@ describe('a lease', () => {
     await clock.pass(5_000);
     await kept;
     await expect(held.confirm()).rejects.toMatchObject({ reason: 'fenced' });
+  });
+});
+
+describe('work under a lease', () => {
+  const setUp = async (isShared: boolean) => {
+    const { clock, store, take } = await stage();
+    const stopping = new AbortController();
+    const shared = Object.create(store, { isShared: { value: isShared } }) as typeof store;
+    const deps = { store: shared, clock, holder: { id: 'one', isGone: () => false } };
+    const finish = Promise.withResolvers<void>();
+    let given: { held: HeldLease; signal: AbortSignal } | undefined;
+    const working = underLease(deps, 'x', stopping.signal, async (held, signal) => {
+      given = { held, signal };
+      await finish.promise;
+    });
+    await clock.pass(0);
+    return { clock, take, stopping, working, finish: () => finish.resolve(), given: given! };
+  };
+
+  it('keeps the lease while it lasts, and gives it back after it', async () => {
+    const { clock, take, working, finish, given } = await setUp(true);
+    await clock.pass(60_000);
+    expect([await take('two'), given.signal.aborted]).toEqual(['one', false]);
+    finish();
+    await working;
+    expect([await take('two'), clock.sleepers]).toEqual([expect.objectContaining({ lease: expect.anything() }), 0]);
+  });
+
+  it('is told when the lease is lost', async () => {
+    const { clock, take, working, finish, given } = await setUp(true);
+    clock.jump(16_000);
+    await take('two');
+    await clock.pass(5_000);
+    expect(given.signal.aborted).toBe(true);
+    await expect(given.held.confirm()).rejects.toMatchObject({ reason: 'fenced' });
+    finish();
+    await working;
+    expect(await take('three')).toBe('two');
+  });
+
+  it('is told when it is to stop, and renews nothing by itself where no other waits', async () => {
+    const { clock, take, stopping, working, finish, given } = await setUp(false);
+    expect([clock.sleepers, given.signal.aborted]).toEqual([0, false]);
+    stopping.abort();
+    expect(given.signal.aborted).toBe(true);
+    finish();
+    await working;
+    expect(await take('two')).toMatchObject({ lease: { fence: 2 } });
+  });
+
+  it('does not begin when it is to stop before the lease is free', async () => {
+    const { clock, store, take } = await stage();
+    await take('one');
+    const stopping = new AbortController();
+    const told: string[] = [];
+    const deps = { store, clock, holder: { id: 'two', isGone: () => false } };
+    const working = underLease(deps, 'x', stopping.signal, async () => void told.push('worked'));
+    await clock.pass(2_000);
+    stopping.abort();
+    await working;
+    expect([told, clock.sleepers]).toEqual([[], 0]);
+  });
+});
+
+describe('a lease of a process that has ended', () => {
+  it('lasts from when it was taken over, however long the first question took', async () => {
+    const { clock, store, take } = await stage();
+    await take('one');
+    let asked = 0;
+    const slow = {
+      releaseLease: store.releaseLease,
+      takeLease: async (wish: Parameters<typeof store.takeLease>[0]) => {
+        if (++asked === 1) clock.jump(7_000);
+        return store.takeLease(wish);
+      },
+    };
+    const holder = { id: 'two', isGone: (id: string) => id === 'one' };
+    const held = (await takeLease({ store: slow, clock, holder }, 'x')) as HeldLease;
+    clock.jump(7_499);
+    await held.confirm();
+    expect(asked).toBe(2);
+    clock.jump(1);
+    await held.confirm();
+    expect(asked).toBe(3);
   });
 });

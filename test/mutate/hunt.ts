@@ -105,6 +105,9 @@ function triesOf(tree: Tree, recorded: readonly Recorded[], number: number, budg
     });
 }
 
+/** A worker may end before it begins, on a machine that is too busy. After so many of them in one file something is wrong. */
+const MOST_IDLE = 3;
+
 /** Runs all jobs of a test file. After a worker was ended, or was left in doubt, another one goes on. */
 async function runAll(
   bench: Bench,
@@ -119,11 +122,12 @@ async function runAll(
   const run = (asked: readonly Job[]) => bench.run(testFile, { jobs: asked, testTimeout, jobTimeout });
   const outcomes: Outcome[] = [];
   let left = jobs;
+  let idle = 0;
   while (left.length > 0) {
     const answer = await run(fresh ? left.slice(0, 1) : left);
     // Something thrown between tests may come from the mutant before: only the first one of a worker is surely to blame.
     const sure = answer.outcomes.filter(({ state }, index) => state !== 'stray' || index === 0);
-    if (sure.length === 0) throw new Error(`${testFile}: the worker began nothing.`);
+    if (sure.length === 0 && ++idle === MOST_IDLE) throw new Error(`${testFile}: the worker began nothing.`);
     outcomes.push(...sure);
     left = left.slice(sure.length);
   }

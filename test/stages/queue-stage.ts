@@ -8,6 +8,7 @@ import type { HoldRequest } from '../../src/service/registrations/requests.ts';
 import type { RuleText } from '../../src/service/rule-text.ts';
 import type { RegistrationChange, Store } from '../../src/store/store.ts';
 import { type FakeClock, fakeClock } from './fake-clock.ts';
+import { slow } from './slow.ts';
 
 const START = Date.parse('2026-11-15T08:30:00.000Z');
 export const MINUTE = 60_000;
@@ -56,7 +57,7 @@ export async function queueStage({ rows = [], wanted = [], isShared = false, cap
   const feeds: unknown[] = [];
   const holders = new Map<string, number>(wanted.map((value) => [value, 1]));
   const stored = { rules: new Map<string, object>(), open: [] as Gap[], rows };
-  const store = {
+  const store = slow({
     isShared,
     registrations: async () => stored.rows,
     changeRegistrations: async (change: RegistrationChange) => void changes.push(change),
@@ -67,9 +68,9 @@ export async function queueStage({ rows = [], wanted = [], isShared = false, cap
     openGaps: async () => stored.open,
     feeds: async () => [{ kind: 'audit', through: at(-MINUTE) }],
     noteFeeds: async (list: readonly unknown[]) => void feeds.push(...list),
-  } as unknown as Store;
+  }) as unknown as Store;
   const state = createQueueState({
-    platform: {
+    platform: slow({
       name: 'x',
       held: async () => {
         upstream.asked.held++;
@@ -91,7 +92,7 @@ export async function queueStage({ rows = [], wanted = [], isShared = false, cap
         upstream.asked.validate.push(value);
         if (value === 'bad') throw new PlatformError('refused', 'It is bad.');
       },
-    } as unknown as QueueState['platform'],
+    }) as unknown as QueueState['platform'],
     language: languages({ local: true }).x,
     store,
     clock,

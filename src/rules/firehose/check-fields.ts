@@ -83,11 +83,22 @@ export interface FieldValue {
 
 const NAMES = FIELDS.map((field) => field.name);
 
-/** Short names are too similar to guess. */
+/** Short names are too similar to guess, and longer ones are no misspelling. */
+const [SHORTEST_GUESSED, LONGEST_GUESSED] = [4, 30];
+
+/** A rule is read many times while its fixes are proven, and may have the same wrong name a thousand times. */
+const guesses = new Map<string, string | undefined>();
+const MOST_GUESSES = 1_000;
+
 function meantField(name: string): string | undefined {
   const known = SYNONYMS[name.toLowerCase()];
   if (known !== undefined) return known;
-  return name.length < 4 || !/^[a-z_ -]+$/i.test(name) ? undefined : nearest(name, NAMES);
+  if (name.length < SHORTEST_GUESSED || name.length > LONGEST_GUESSED || !/^[a-z_ -]+$/i.test(name)) return undefined;
+  if (!guesses.has(name)) {
+    if (guesses.size >= MOST_GUESSES) guesses.clear();
+    guesses.set(name, nearest(name, NAMES));
+  }
+  return guesses.get(name);
 }
 
 /** The same value under the right name, or a value that such a field can have. */

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService } from '../../../test/stages/service.ts';
+import { StoreError } from '../../store/error.ts';
 import { openSqlite } from '../../store/sqlite.ts';
 import { operations } from '../operations/operations.ts';
 import { authenticate, ensureFirstKey, newSecret } from './keys.ts';
@@ -97,6 +98,29 @@ describe('keys', () => {
     expect(await lastUse()).toBe('2026-11-15T09:30:00.000Z');
   });
 
+  it('are a hundred of an account at most, expired ones among them', async () => {
+    await using test = await stage();
+    for (let made = 1; made < 100; made++) await test.call(test.alice, 'createKey', { name: `${made}` });
+    const another = test.call(test.alice, 'createKey', { name: 'one too many' });
+    await expect(another).rejects.toMatchObject({
+      code: 'resource_exhausted',
+      details: { limit_code: 'keys', limit: 100 },
+    });
+    const { keys } = await test.call(test.alice, 'listKeys');
+    await test.call(test.alice, 'revokeKey', { key_id: keys.at(-1)!.id });
+    await test.call(test.alice, 'createKey', { name: 'in its place' });
+  });
+
+  it('work where nothing can be written', async () => {
+    await using test = await stage();
+    const { key } = await test.call(test.alice, 'createKey', { name: 'mine' });
+    const touchKey = () => Promise.reject(new StoreError('unwritable', 'The disk is full.'));
+    const context = { ...test.service.context, store: { ...test.store, touchKey } };
+    expect((await authenticate(context, key)).key.name).toBe('mine');
+    await test.clock.pass(0);
+    expect(test.logged).toEqual(['warn the last use of a key could not be stored']);
+  });
+
   it('of scope ingest are made by the operator alone', async () => {
     await using test = await stage();
     const operator = await test.caller('default');
@@ -137,6 +161,23 @@ describe('the first key', () => {
     const account = await store.account('default');
     expect(account).toMatchObject({ plan: 'paid', xRules: 25 });
     expect(await store.keys(account!.id)).toMatchObject([{ scope: 'full' }]);
+  });
+
+  it('is that of the node that was faster, when two start at the same time', async () => {
+    await using store = await openSqlite(':memory:');
+    let asked = 0;
+    const late = {
+      ...store,
+      account: async (name: string) => {
+        if (++asked > 1) return store.account(name);
+        await ensureFirstKey(store, now, undefined);
+        return undefined;
+      },
+    };
+    expect(await ensureFirstKey(late, now, undefined)).toBeUndefined();
+    expect([asked, (await store.keys((await store.account('default'))!.id)).length]).toEqual([2, 1]);
+    const broken = { ...store, account: () => Promise.reject(new StoreError('away', 'Away.')) };
+    await expect(ensureFirstKey(broken, now, undefined)).rejects.toMatchObject({ reason: 'away' });
   });
 
   it('may be chosen, and another value adds a key', async () => {

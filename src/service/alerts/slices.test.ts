@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Webhook } from '../../domain/webhook.ts';
-import { newBaseline } from '../../signal/baseline.ts';
+import { addHour, newBaseline } from '../../signal/baseline.ts';
 import type { MinuteOfRule, RuleWatch } from '../../store/store.ts';
 import { lookAtDue, lookAtMatched, type SliceDeps } from './slices.ts';
 import { readNow, writeNow, writePast } from './watch-state.ts';
@@ -191,6 +191,20 @@ describe('rules that are due', () => {
     expect(readNow(found!.change.next!.now)).not.toHaveProperty('surge');
     expect(JSON.parse(found!.change.next!.past!)).toMatchObject({ next: HOURS + 1 });
     expect(dueOf(found!)).toBe(121);
+  });
+
+  it('are due as soon as silence would be unusual, where their owner wants to know of it', async () => {
+    // One match a minute for two weeks, and the last one half an hour ago.
+    const minutes = Array.from({ length: 60 }, () => 1);
+    const ordinary = { matches: 1_000, ten: 9, sixty: 9, quiet: 9 };
+    let usual = newBaseline(HOURS - 14 * 24);
+    while (usual.next < HOURS) usual = addHour(usual, { minutes, before: minutes, heard: true, ordinary });
+    const { due } = stage([{ ...place, minute: HOURS * 60 + 40, matches: 1 }]);
+    const dueWith = async (alerts: RuleWatch['alerts']) =>
+      dueOf((await due(watchOf({ past: writePast(usual), alerts })))[0]!);
+    const told = await dueWith({ surge: true, silence: true });
+    expect([told > 45, told < 61]).toEqual([true, true]);
+    expect(await dueWith({ surge: true, silence: false })).toBe(61);
   });
 
   it('are looked at again within five minutes while an alert lasts', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { slow } from '../../../test/stages/slow.ts';
 import type { NodeReport, Store } from '../../store/store.ts';
 import { createNodePresence } from './node-presence.ts';
 import { createRuleFollower } from './rule-follower.ts';
@@ -18,7 +19,7 @@ function stage({ isShared = true } = {}) {
   };
   const told: string[] = [];
   const warned: string[] = [];
-  const store = {
+  const store = slow({
     isShared,
     bell: async (ring: NonNullable<typeof state.ring>) => {
       state.listening++;
@@ -27,7 +28,8 @@ function stage({ isShared = true } = {}) {
     },
     news: async () => ({ latest: state.latest, ruleChange: log.at(-1)?.number ?? 0 }),
     ruleChanges: async (after: number, limit: number) => log.filter(({ number }) => number > after).slice(0, limit),
-    rule: async (_: string, id: string) => stored.get(id),
+    // Asked for each of hundreds of changes.
+    rule: (_: string, id: string) => Promise.resolve(stored.get(id)),
     alert: async (_: string, id: string) => (id === 'alert_gone' ? undefined : { id }),
     reportNode: async () => {},
     nodes: async () => others,
@@ -36,7 +38,7 @@ function stage({ isShared = true } = {}) {
       told.push('sweep');
       yield [];
     },
-  } as unknown as Store;
+  }) as unknown as Store;
   const follower = createRuleFollower({
     store,
     clock,
@@ -54,7 +56,7 @@ function stage({ isShared = true } = {}) {
     },
     dispatcher: { owed: (account) => void told.push(`owed ${account ?? 'all'}`) },
     matchSignals: { committedElsewhere: (accounts) => void told.push(`signals ${accounts?.join() ?? 'all'}`) },
-    registrations: { release: async () => {} },
+    registrations: slow({ release: async () => {} }),
     node: { id: 'me', roles: ['api'] },
   });
   const change = (ruleId: string) => log.push({ number: log.length + 1, accountId: 'a', ruleId });

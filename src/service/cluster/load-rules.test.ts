@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { slow } from '../../../test/stages/slow.ts';
 import type { Rule } from '../../domain/rule.ts';
 import { changesSince, loadRules, type RuleSnapshot } from './load-rules.ts';
 
@@ -24,18 +25,18 @@ function stage({ stored = ['one', 'two'], shape = 'local', log = [] as Change[],
   const deps = {
     clock: fakeClock(),
     log: { info: () => {}, warn: (_: object, message: string) => void warned.push(message), error: () => {} },
-    store: {
+    store: slow({
       isShared: false,
       everyRule: () => everyRule('every', [rules]),
       unfinishedRules: () => everyRule('unfinished', []),
       rule: async (_: string, id: string) => rules.find((rule) => rule.id === id),
       ruleChanges: async (after: number, limit: number) => log.filter(({ number }) => number > after).slice(0, limit),
-    },
+    }),
     registrations: { expect: () => {} },
     budgets: { isResting: () => false },
     turns: {},
     platforms: { x: { shape }, firehose: { shape: 'local' } },
-    matching: {
+    matching: slow({
       restore: async () => {
         asked.restored++;
         if (isDamaged) throw new Error('The image is cut.');
@@ -44,7 +45,7 @@ function stage({ stored = ['one', 'two'], shape = 'local', log = [] as Change[],
         for await (const slice of slices)
           loaded.push(slice.map((rule) => ('gone' in rule ? `gone ${rule.gone}` : rule.id)));
       },
-    },
+    }),
   } as unknown as Parameters<typeof loadRules>[0];
   const snapshot = {
     position: 5,

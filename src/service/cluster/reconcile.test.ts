@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { slow } from '../../../test/stages/slow.ts';
 import { newId } from '../../base/ids.ts';
 import type { PlatformRule, Rule } from '../../domain/rule.ts';
 import {
@@ -35,7 +36,7 @@ function stage({ rules = [] as Rule[], isShared = true, resting = [] as string[]
   const deps = {
     clock,
     log: { info: () => {}, warn: (_: object, message: string) => void warned.push(message), error: () => {} },
-    store: {
+    store: slow({
       isShared,
       rule: async (_: string, id: string) => rules.find((rule) => rule.id === id),
       undoRule: async (_: string, id: string) => !isComplete && done.undone.push(id) > 0,
@@ -43,14 +44,14 @@ function stage({ rules = [] as Rule[], isShared = true, resting = [] as string[]
       unfinishedRules: async function* () {
         yield rules.filter(({ platforms }) => Object.values(platforms).some(({ status }) => status === 'pending'));
       },
-    },
-    registrations: {
+    }),
+    registrations: slow({
       expect: (rule: Rule) => void done.expected.push(rule),
       release: async (texts: unknown) => {
         done.released.push(texts);
         throw new Error('The upstream is away.');
       },
-    },
+    }),
     budgets: { isResting: (_: string, platform: string) => resting.includes(platform) },
     turns: { inTurn: async <T>(_: string, work: () => Promise<T>) => work() },
   } as unknown as ReconcileDeps;

@@ -5,6 +5,7 @@ import { isRejection } from '../../engine/events/event-view.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
 import { ViewLookup } from '../../engine/explain/view-lookup.ts';
 import { languages } from '../../rules/languages.ts';
+import type { Query } from '../../rules/query.ts';
 import { askedWordsIn } from '../../signal/story-text.ts';
 import { comparedNumbers } from '../../signal/word-numbers.ts';
 import { askedWords } from './asked-words.ts';
@@ -26,6 +27,13 @@ describe('the words that a rule asks for', () => {
     const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join(' OR ');
     expect(askedBy(words(64))).toHaveLength(64);
     expect(askedBy(words(65))).toBeUndefined();
+  });
+
+  it('are those of a phrase, in which a place may be open, and none where nothing is asked for', () => {
+    const phrase = { kind: 'phrase', field: 'text', terms: ['heavy', null, 'rain'] } as unknown as Query;
+    expect(askedWords(phrase)).toEqual(comparedNumbers('heavy  rain'));
+    for (const kind of ['everything', 'nothing'] as const) expect(askedWords({ kind })).toEqual([]);
+    expect(askedWords({ kind: 'exists', field: 'geo' } as unknown as Query)).toEqual([]);
   });
 
   it('are not told by a rule that looks at the age of a page', () => {

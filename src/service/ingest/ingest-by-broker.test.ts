@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { recordingTracer } from '../../../test/stages/recording-tracer.ts';
 import { BrokerError, type Pack, type PackAnswer } from '../../broker/broker.ts';
 import type { Ingest } from './ingest.ts';
-import { ingestByBroker, packsOf } from './ingest-by-broker.ts';
+import { ingestByBroker, matchPack, packsOf } from './ingest-by-broker.ts';
 
 const textOf = ({ lines }: Pack): string => Buffer.from(lines).toString();
 const nobody: Ingest = {
@@ -106,5 +107,67 @@ describe('events by the broker', () => {
     isAway = false;
     expect(await ingest.add('firehose', [{ id: 'a' }, { id: '!' }], 'test', cursor)).toEqual(['{"id":"!"}']);
     expect(cursors).toEqual([['firehose', 0, 'test', cursor]]);
+  });
+});
+
+describe('ingest by the broker', () => {
+  it('tells what waits here, and that the broker is away where nothing worse is known', () => {
+    const here = { ...nobody, queued: { events: 3, bytes: 9 }, longestWait: 7 };
+    const away = { ...brokerOf(10), trouble: 'It does not answer.' };
+    expect(ingestByBroker(here, brokerOf(10))).toMatchObject({
+      queued: { events: 3, bytes: 9 },
+      longestWait: 7,
+      trouble: undefined,
+    });
+    expect(ingestByBroker(here, away).trouble).toBe('broker_away');
+    expect(ingestByBroker({ ...here, trouble: 'store_away' }, away).trouble).toBe('store_away');
+  });
+
+  it('sends each pack in a span of its own, caused by the request, and hands the span to the matcher', async () => {
+    const tracer = recordingTracer();
+    const sent: unknown[] = [];
+    const broker = brokerOf(4, async (pack) => {
+      sent.push([textOf(pack), pack.platform, pack.accountId, pack.source, pack.trace]);
+      return answerTo(pack);
+    });
+    const cause = { traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01` };
+    await ingestByBroker(nobody, broker, tracer).push('x', 'aa\nbb\n', 'acct', undefined, cause);
+    expect(tracer.spans).toMatchObject(
+      Array.from({ length: 2 }, () => ({
+        name: 'send sluice.events',
+        kind: 'producer',
+        parent: cause,
+        ends: 1,
+        attributes: {
+          'messaging.system': 'nats',
+          'messaging.operation.type': 'send',
+          'messaging.operation.name': 'publish',
+          'messaging.destination.name': 'sluice.events',
+        },
+      })),
+    );
+    const [first, second] = tracer.spans;
+    expect(sent).toEqual([
+      ['aa\n', 'x', 'acct', 'push', first!.context],
+      ['bb\n', 'x', 'acct', 'push', second!.context],
+    ]);
+    await ingestByBroker(nobody, broker, tracer).push('x', 'cc', undefined);
+    expect(tracer.spans.at(-1)!.parent).toBeUndefined();
+  });
+
+  it('is matched by whoever takes a pack as if it had been pushed there', async () => {
+    const pushed: unknown[] = [];
+    const take = matchPack({
+      push: async (platform, lines, accountId, source, trace) => {
+        pushed.push([platform, lines.toString(), accountId, source, trace]);
+        return { accepted: 1, matches: 2, rejected: [], moreRejected: 0 };
+      },
+    });
+    const lines = new Uint8Array(Buffer.from('-- {"data":{}}')).subarray(3);
+    const trace = { traceparent: 't' };
+    expect(await take({ platform: 'x', accountId: 'acct', source: 'push', lines, trace })).toMatchObject({
+      matches: 2,
+    });
+    expect(pushed).toEqual([['x', '{"data":{}}', 'acct', 'push', trace]]);
   });
 });

@@ -139,6 +139,43 @@ describe('matching', () => {
     expect(matching.lineCounts('x').left).toBe(0);
   });
 
+  it('has the core checked on some events that are matched from their view', async () => {
+    const outcomes: RecheckOutcome[] = [];
+    const matching = createMatching({
+      languages: languages(),
+      clock: systemClock,
+      onUnreadable: () => {},
+      onRecheck: (_, outcome) => void outcomes.push(outcome),
+    });
+    await matching.load(slices([rule('a', 'storm'), rule('b', 'rain')]));
+    const analyze = newAnalyzer('x');
+    for (let number = 0; outcomes.length === 0; number++) {
+      const view = analyze({ data: { id: `post-${number}`, text: 'storm' } }) as EventView;
+      expect(matching.match('x', view, undefined)!.found).toHaveLength(1);
+    }
+    expect(outcomes).toMatchObject([{ surplus: [], missing: [], postId: expect.stringMatching(/^post-/) }]);
+    expect(outcomes[0]!.rules).toBeGreaterThanOrEqual(1);
+  });
+
+  it('leaves out the rules of accounts that rest, wherever rules are asked for', async () => {
+    const matching = createMatching({
+      languages: languages(),
+      clock: systemClock,
+      isUpstream: () => true,
+      onUnreadable: () => {},
+    });
+    await matching.load(slices([rule('a', 'storm'), rule('b', 'storm', { accountId: 'acct_2' })]));
+    const holders = () => matching.holders('x', { value: 'storm', flags: {} }).map(({ ruleId }) => ruleId);
+    expect(holders().toSorted()).toEqual(['a', 'b']);
+    matching.rest('x', new Set(['acct_1']));
+    expect([found(matching, 'storm'), holders()]).toEqual([['b'], ['b']]);
+    matching.rest('x', new Set());
+    matching.drop('b');
+    expect([found(matching, 'storm'), holders()]).toEqual([['a'], ['a']]);
+    matching.put({ id: 'a', accountId: 'acct_1', version: 2, texts: { x: { value: 'rain', flags: {} } } });
+    expect([found(matching, 'storm'), holders(), found(matching, 'rain')]).toEqual([[], [], ['a']]);
+  });
+
   it('shows an account its own rules alone, where the event is its own', async () => {
     const { matching } = stage();
     await matching.load(slices([rule('a', 'storm'), rule('b', 'storm', { accountId: 'acct_2' })]));

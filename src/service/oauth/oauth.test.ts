@@ -275,6 +275,34 @@ describe('a code', () => {
     await expect(test.callerBy(answer.access_token)).rejects.toMatchObject(unknown);
   });
 
+  it('remembers the last use to the hour, and works where nothing can be written', async () => {
+    await using test = await stage();
+    const { access_token } = await test.connect();
+    const { context } = test.service;
+    const touched: unknown[] = [];
+    const usedBefore = (milliseconds: number) => ({
+      ...context,
+      callers: { get: async (_: string, find: () => Promise<never>) => find() } as unknown as typeof context.callers,
+      store: {
+        ...test.store,
+        async accessToken(digest: string, now: Date) {
+          const { grant, token } = (await test.store.accessToken(digest, now))!;
+          return { grant: { ...grant, lastUsedAt: new Date(now.getTime() - milliseconds) }, token };
+        },
+        async touchGrant(...use: unknown[]) {
+          touched.push(use);
+          throw new Error('The disk is full.');
+        },
+      },
+    });
+    await authenticateToken(usedBefore(HOUR - 1), access_token, RESOURCE);
+    expect(touched).toEqual([]);
+    const { key } = await authenticateToken(usedBefore(HOUR), access_token, RESOURCE);
+    expect([key.name, touched]).toEqual(['Agent', [[key.id, test.clock.now()]]]);
+    await test.clock.pass(0);
+    expect(test.logged).toEqual(['warn the last use of a grant could not be stored']);
+  });
+
   it('of a reader makes a reader', async () => {
     await using test = await stage();
     const { access_token, scope } = await test.connect({ scopes: ['read'] });
@@ -318,6 +346,17 @@ describe('a code', () => {
     expect([test.revoked, test.warned.length, await test.grants()]).toEqual([[test.alice.account.id], 1, []]);
     const [change] = (await test.call(test.alice, 'listChanges', { kind: 'grant' })).changes;
     expect(change).toMatchObject({ what: 'grant.deleted', by: { kind: 'system' }, before: { client_name: 'Agent' } });
+  });
+
+  it('of two requests at once is exchanged for one, and the other ends the grant', async () => {
+    await using test = await stage();
+    const code = await test.codeOf();
+    const both = await Promise.allSettled([test.redeem(code), test.redeem(code)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(both.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { ...INVALID, message: expect.stringContaining('The code is not valid') },
+    });
+    expect([await test.grants(), test.warned]).toEqual([[], ['A code was used twice: its grant was revoked.']]);
   });
 
   it('is exchanged for our resource, in one of two ways', async () => {

@@ -3,8 +3,25 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService, type TestOptions } from '../../../test/stages/service.ts';
+import { ANSWERS_OF_ACCOUNT } from '../../store/rows/answers.ts';
 import { ServiceError } from '../errors.ts';
-import { ACCOUNT_LIMITS, type LimitCode, limitReached } from '../limits.ts';
+import {
+  ACCOUNT_LIMITS,
+  type LimitCode,
+  limitReached,
+  MAX_ACCOUNT_SUBSCRIPTIONS,
+  MAX_AGENT_SUBSCRIPTIONS,
+  MAX_EXPORTS,
+  MAX_FEEDS,
+  MAX_GRANTS,
+  MAX_MAIL_CONFIRMATIONS,
+  MAX_REHEARSALS,
+  MAX_VIEWS,
+  MAX_WAITING_PREVIEWS,
+  MAX_WAITS,
+  MAX_WEBHOOKS,
+} from '../limits.ts';
+import { limitsOf } from './account-limits.ts';
 import { waitForMatches } from './wait-for-matches.ts';
 
 const SRC = join(import.meta.dirname, '../..');
@@ -111,16 +128,55 @@ describe('the limits of an account', () => {
       (code) => !['wrong_secrets', 'feed_requests', 'upstream_rules', 'challenges'].includes(code),
     );
     expect(limits.map(({ code }) => code).toSorted()).toEqual(own.toSorted());
-    expect(limits).toEqual(
-      expect.arrayContaining([
-        { code: 'requests_per_key', limit: 600, used: null },
-        { code: 'pushed_bytes_per_day', limit: null, used: 0 },
-        { code: 'x_rules', limit: 7, used: 0 },
-        { code: 'firehose_rules', limit: 50, used: 1 },
-        { code: 'keys', limit: 100, used: 1 },
-        { code: 'streams', limit: 1_000, used: 0 },
-      ]),
-    );
+    expect(Object.fromEntries(limits.map(({ code, limit, used }) => [code, [limit, used]]))).toEqual({
+      requests_per_key: [600, null],
+      requests_per_account: [null, null],
+      pushed_bytes_per_minute: [null, 0],
+      pushed_bytes_per_day: [null, 0],
+      x_rules: [7, 0],
+      firehose_rules: [50, 1],
+      x_budget: [null, null],
+      keys: [100, 1],
+      webhooks: [MAX_WEBHOOKS, 0],
+      feeds: [MAX_FEEDS, 0],
+      views: [MAX_VIEWS, 0],
+      connected_agents: [MAX_GRANTS, 0],
+      subscriptions: [MAX_ACCOUNT_SUBSCRIPTIONS, 0],
+      subscriptions_per_agent: [MAX_AGENT_SUBSCRIPTIONS, null],
+      mail_confirmations: [MAX_MAIL_CONFIRMATIONS, null],
+      idempotency_keys: [ANSWERS_OF_ACCOUNT, null],
+      streams: [1_000, 0],
+      waits: [MAX_WAITS, 0],
+      previews_waiting: [MAX_WAITING_PREVIEWS, null],
+      exports: [MAX_EXPORTS, null],
+      rehearsals: [MAX_REHEARSALS.unfinished, 0],
+    });
+  });
+
+  it('in Status are those that the operator set, and count what the account has', async () => {
+    const limits = { requestsPerAccount: 900, pushedPerMinute: 10_000, pushedPerDay: 20_000, waits: 3 };
+    await using test = await openService({ limits });
+    const alice = await test.caller('alice', { xRules: 7 });
+    const { context } = test.service;
+    const rule = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
+    const { rule_id } = await test.call(alice, 'createRule', rule);
+    for (const url of ['https://a.example/1', 'https://a.example/2']) await test.call(alice, 'createWebhook', { url });
+    await test.call(alice, 'createFeed', { name: 'Storms', rule_id });
+    await test.call(alice, 'createView', { name: 'Mine', query: 'rule=1' });
+    await test.post(alice, 'a storm');
+    const shown = await limitsOf(context, { ...alice.account, xBudget: 12.5 }, { x: 1 });
+    expect(Object.fromEntries(shown.map(({ code, limit, used }) => [code, [limit, used]]))).toMatchObject({
+      requests_per_account: [900, null],
+      pushed_bytes_per_minute: [10_000, expect.toSatisfy((used: number) => used > 30)],
+      pushed_bytes_per_day: [20_000, expect.toSatisfy((used: number) => used > 30)],
+      x_rules: [7, 1],
+      firehose_rules: [null, 0],
+      x_budget: [12.5, null],
+      webhooks: [MAX_WEBHOOKS, 2],
+      feeds: [MAX_FEEDS, 1],
+      views: [MAX_VIEWS, 1],
+      waits: [3, 0],
+    });
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService } from '../../../test/stages/service.ts';
+import { turnsDuring } from '../../../test/stages/turns.ts';
 
 async function stage() {
   const test = await openService();
@@ -325,6 +326,13 @@ describe('translate rule', () => {
     expect(measured!.misses).toContain('possessives');
     expect(measured!.samples.extra).toBe(0);
     expect(measured!.summary).toMatch(/possessives/);
+  });
+
+  it('lets others go on between the clauses of a long rule', async () => {
+    await using test = await stage();
+    const value = Array.from({ length: 900 }, (_, index) => `w${index}`).join(' ');
+    const turns = await turnsDuring(test.call(test.alice, 'translateRule', { platform: 'firehose', value }));
+    expect(turns).toBeGreaterThan(900 / 50);
   });
 
   it('refuses a rule that is wrong already', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { slow } from '../../../test/stages/slow.ts';
 import { newId } from '../../base/ids.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { Context } from '../context.ts';
@@ -24,8 +25,8 @@ function stage({ isShared = false } = {}) {
     clock,
     log: { info: () => {}, warn: (_: object, message: string) => void warned.push(message), error: () => {} },
     matching: { loaded: Promise.resolve(), put: ({ id }: { id: string }) => void done.put.push(id) },
-    nodes: { caughtUp: async () => void done.caughtUp++ },
-    store: {
+    nodes: slow({ caughtUp: async () => void done.caughtUp++ }),
+    store: slow({
       isShared,
       rule: async (_: string, id: string) => rules.get(id),
       claimAnswer: async (claim: {
@@ -41,7 +42,7 @@ function stage({ isShared = false } = {}) {
         kept.set(claim.idempotencyKey, { bodyDigest: claim.bodyDigest, answer: claim.answer });
         return 'claimed';
       },
-    },
+    }),
   } as unknown as Context;
   const once = (change: { key?: string; body?: unknown; create?: (id: string) => Promise<Answer> } = {}) =>
     createOnce<Answer>(context, {

@@ -24,4 +24,26 @@ describe('list stories', () => {
       [1, 'Northline hires a plumber'],
     ]);
   });
+
+  it('goes on from page to page until none is left, and refuses a cursor of anything else', async () => {
+    await using test = await openService();
+    const alice = await test.caller('alice');
+    await test.call(alice, 'createRule', RULE);
+    const texts = ['Northline outage leaves customers dark', 'Northline hires a plumber', 'A choir sings at Northline'];
+    const lines = texts.map((text, index) => post(index, text)).join('');
+    await test.call(alice, 'pushEvents', { platform: 'x', lines });
+    const titles: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await test.call(alice, 'listStories', { limit: 1, ...(cursor !== undefined && { cursor }) });
+      titles.push(...page.stories.map(({ title }) => title));
+      cursor = page.next_cursor;
+    } while (cursor !== undefined);
+    expect(titles).toEqual(texts.toReversed());
+    const { latest_cursor } = await test.call(alice, 'listMatches');
+    await expect(test.call(alice, 'listStories', { cursor: latest_cursor })).rejects.toMatchObject({
+      code: 'invalid_argument',
+      details: { issues: [{ path: 'cursor' }] },
+    });
+  });
 });

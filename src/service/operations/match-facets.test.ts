@@ -138,6 +138,29 @@ describe('rule overlap', () => {
     expect(pairs).toEqual([{ a: test.storms, b: test.rains, shared: 1 }]);
   });
 
+  it('lists the pairs that share most first, each once, and leaves out those that share nothing', async () => {
+    await using test = await openService();
+    const alice = await test.caller('alice');
+    const ids: Record<string, string> = {};
+    for (const word of ['storm', 'rain', 'sea', 'ash'])
+      ids[word] = (
+        await test.call(alice, 'createRule', { name: word, intent: '', platforms: ['x'], overrides: { x: word } })
+      ).rule_id;
+    await test.post(alice, 'storm rain', 'rain storm sea', 'sea rain', 'rain sea again', 'ash');
+    const { rules, pairs } = await test.call(alice, 'ruleOverlap');
+    const wordOf = (id: string) => Object.keys(ids).find((word) => ids[word] === id)!;
+    expect(rules.slice(0, 2).map(({ rule_id, matches }) => [wordOf(rule_id), matches])).toEqual([
+      ['rain', 4],
+      ['sea', 3],
+    ]);
+    expect(pairs.map(({ a, b, shared }) => [[wordOf(a), wordOf(b)].toSorted().join(' '), shared])).toEqual([
+      ['rain sea', 3],
+      ['rain storm', 2],
+      ['sea storm', 1],
+    ]);
+    expect(pairs.map(({ a }) => wordOf(a))).toEqual(['rain', 'rain', 'sea']);
+  });
+
   it('keeps to the rules and the time that were asked for', async () => {
     await using test = await stage();
     const rule_ids = [test.pages, test.rains];

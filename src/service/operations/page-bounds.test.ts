@@ -71,6 +71,26 @@ describe('reads of matches and stories', () => {
     expect(await askedBy(() => all({ format: 'csv', limit: '7' }))).toStrictEqual([{ limit: 7, bytes: 4 * MIB }]);
   });
 
+  it('of an export go on to the last match, or to as many as were asked for', async () => {
+    await using test = await stage();
+    const exported = async (count: number, bytes: number, query: object = {}) => {
+      const { asked, store } = pagesOf(count, bytes);
+      const context = { ...test.service.context, store: store as never };
+      const parts: (string | Uint8Array)[] = [];
+      const made = await exportMatches(context, test.alice, { format: 'ndjson', ...query });
+      for await (const part of made.parts) parts.push(part);
+      return { asked: asked.map(({ limit }) => limit), parts, rows: made.rows(), next: made.nextCursor() };
+    };
+    expect(await exported(0, 1)).toEqual({ asked: [2_000], parts: [], rows: 0, next: undefined });
+    // More than 256 KiB, and far less than 256 MiB.
+    expect(await exported(4_001, 100)).toMatchObject({ asked: [2_000, 2_000, 2_000], rows: 4_001, next: undefined });
+    expect(await exported(9_000, 1, { limit: '3000' })).toMatchObject({
+      asked: [2_000, 1_000],
+      rows: 3_000,
+      next: expect.any(String),
+    });
+  });
+
   it('of a draft take five hundred of each rating and 8 MiB', async () => {
     await using test = await stage();
     const { alice, rule_id, askedBy } = test;
@@ -99,7 +119,8 @@ function pagesOf(count: number, bytes: number, perPage = Infinity) {
       const before = query.before ?? count + 1;
       const taken = Math.min(query.limit, before - 1, perPage);
       const matches = Array.from({ length: taken }, (_one, at) => {
-        return { position: before - 1 - at, json: 'x'.repeat(bytes), relevance: 0.5 } as unknown as Match;
+        const shown = { createdAt: new Date(0), highlights: [], json: 'x'.repeat(bytes), relevance: 0.5 };
+        return { ...shown, position: before - 1 - at } as unknown as Match;
       });
       const next = before - taken > 1 ? before - taken : undefined;
       return { matches, next, latest: count, walked: { rows: taken, bytes: taken * bytes } };

@@ -72,6 +72,25 @@ describe('send match', () => {
     });
   });
 
+  it('says what became of a webhook or a match that went while it was looked at', async () => {
+    await using test = await stage();
+    const { alice, match_id, webhook_id } = test;
+    const send = () => test.call(alice, 'sendMatch', { match_id, webhook_id });
+    const { sendMatch } = test.store;
+    Object.assign(test.store, {
+      sendMatch: async () => {
+        await test.call(alice, 'updateWebhook', { webhook_id, paused: true });
+        return false;
+      },
+    });
+    await expect(send()).rejects.toMatchObject({ details: { reason: 'webhook_paused' } });
+    await test.call(alice, 'updateWebhook', { webhook_id, paused: false });
+    Object.assign(test.store, { sendMatch: async () => false });
+    await expect(send()).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('match') });
+    Object.assign(test.store, { sendMatch });
+    expect(await send()).toMatchObject({ webhook_id, matches: 1 });
+  });
+
   it('knows only matches and webhooks of the caller', async () => {
     await using test = await stage();
     const { alice, match_id, webhook_id } = test;

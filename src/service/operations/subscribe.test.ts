@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { grantFor, pairOf } from '../../../test/conformance/store/grants.ts';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService } from '../../../test/stages/service.ts';
 import type { Sent } from '../../delivery/webhooks/outcome.ts';
@@ -6,7 +7,7 @@ import { positionAt, timeOf } from '../../store/order.ts';
 import type { Caller } from '../access/caller.ts';
 import { MAX_ACCOUNT_SUBSCRIPTIONS, MAX_AGENT_SUBSCRIPTIONS, MAX_CHALLENGES } from '../limits.ts';
 import { subscribe, unsubscribe } from './subscribe.ts';
-import { canonicalJson, subscriptionIdOf } from './subscription-terms.ts';
+import { canonicalJson, expiryOf, subscriptionIdOf } from './subscription-terms.ts';
 import type { SubscriptionRequest } from './subscription-wish.ts';
 import { receiverProblem } from './verify-receiver.ts';
 
@@ -27,14 +28,18 @@ const UNREACHED: Sent = {
 async function stage() {
   const clock = fakeClock();
   const sent: { url: string; body: string; headers: unknown }[] = [];
-  const receiver = { answer: (challenge: string): Partial<Sent> => ({ response: JSON.stringify({ challenge }) }) };
+  const receiver = {
+    answer: (challenge: string): Partial<Sent> => ({ response: JSON.stringify({ challenge }) }),
+    matches: {} as Partial<Sent>,
+  };
   const test = await openService({
     clock,
     delivery: {
       send: async ({ url, body, headers }) => {
         sent.push({ url, body, headers });
         const read = JSON.parse(body) as { type?: string; challenge?: string };
-        if (read.type !== 'verification') return { ...UNREACHED, statusCode: 200, error: undefined };
+        if (read.type !== 'verification')
+          return { ...UNREACHED, statusCode: 200, error: undefined, ...receiver.matches };
         return { ...UNREACHED, statusCode: 200, error: undefined, ...receiver.answer(read.challenge!) };
       },
     },
@@ -167,6 +172,53 @@ describe('subscribe', () => {
     const expiresAt = new Date(test.clock.now().getTime() + MINUTE);
     const who = { ...test.alice, key: { ...test.alice.key, expiresAt } };
     expect((await test.ask({}, who)).refreshBefore).toEqual(expiresAt);
+  });
+
+  it('of an agent lasts as long as what it was allowed, and no longer', async () => {
+    await using test = await stage();
+    const now = test.clock.now();
+    const endsAt = new Date(now.getTime() + 7 * MINUTE);
+    const allowed = grantFor(test.alice.account.id, { id: 'grant_1', createdAt: now, endsAt });
+    await test.store.addGrant(allowed, { digest: 'code', challenge: '' });
+    await test.store.redeemCode('code', { ...pairOf('grant_1', 'a'), endsAt }, now);
+    const grant = { scopes: ['read' as const, 'events' as const], ruleIds: undefined, tokenDigest: '' };
+    const withKey = (id: string) => ({
+      ...test.alice,
+      grant,
+      key: { ...test.alice.key, id, expiresAt: new Date(now.getTime() + MINUTE) },
+    });
+    expect(await expiryOf(test.service.context, withKey('grant_1'), undefined)).toEqual(endsAt);
+    const later = new Date(now.getTime() + DAY);
+    expect(await expiryOf(test.service.context, withKey('grant_2'), undefined)).toEqual(later);
+  });
+
+  it('stays brief when it is refreshed, and goes on from where it was', async () => {
+    await using test = await stage();
+    await test.ask();
+    const [before] = await test.stored();
+    const brief = { ...before!, subscription: { ...before!.subscription!, isBrief: true } };
+    await test.store.saveSubscription(brief, { ofAccount: 9, ofOwner: 9, ended: 9 });
+    await test.clock.pass(MINUTE);
+    await test.ask();
+    const [after] = await test.stored();
+    expect(after!.subscription).toMatchObject({ isBrief: true, start: before!.subscription!.start });
+    expect(after!.subscription!.refreshedAt).toEqual(test.clock.now());
+  });
+
+  it('tells its agent at a refresh when a delivery came through last, and what is wrong with its receiver since', async () => {
+    await using test = await stage();
+    await test.ask();
+    await test.push('a storm');
+    await test.clock.pass(MINUTE);
+    const deliveredAt = (await test.ask()).health!.lastDeliveryAt!;
+    expect(deliveredAt.getTime()).toBeGreaterThan(0);
+    test.receiver.matches = { statusCode: 503, error: 'The receiver answered 503.' };
+    await test.push('another storm');
+    await test.clock.pass(MINUTE);
+    const { health } = await test.ask();
+    expect(health).toMatchObject({ lastDeliveryAt: deliveredAt, lastError: 'http_5xx' });
+    expect(health!.failedSince!.getTime()).toBeGreaterThan(deliveredAt.getTime());
+    expect((await test.ask()).health!.failedSince).toBeUndefined();
   });
 
   it('keeps its wake contract, its platform and what it is told of', async () => {

@@ -50,7 +50,12 @@ function matched(value: string, { payload }: Match): boolean {
 /** Every figure of the answer, counted again by the plain scan. */
 function expectRecount(current: string, { suggestions }: AnswerOf<'suggestChanges'>, matches: readonly Match[]): void {
   const base = matches.filter((match) => matched(current, match));
-  for (const { value, effect, lost } of suggestions) {
+  for (const { kind, value, effect, lost } of suggestions) {
+    const share = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
+    const loss = share(effect.relevant_lost, effect.relevant_total);
+    // What narrows keeps noise out, three times as much of it as of what is wanted.
+    if (kind === 'widen') expect(effect.recent_added).toBeGreaterThan(0);
+    else expect(share(effect.irrelevant_removed, effect.irrelevant_total)).toBeGreaterThan(3 * loss);
     expect(both.x.parse(value).diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
     const gone = base.filter((match) => !matched(value, match));
     const of = (list: readonly Match[], rating: string) => list.filter((match) => match.rating === rating);
@@ -105,6 +110,19 @@ describe('suggest changes', () => {
     const narrow = answer.suggestions.find(({ kind }) => kind === 'narrow');
     expect(narrow).toMatchObject({ value: 'northline outage', effect: { irrelevant_removed: 20, relevant_lost: 1 } });
     expect(narrow!.lost.map(({ payload }) => JSON.stringify(payload))).toEqual([expect.stringContaining(odd)]);
+    expectRecount('northline', answer, await test.list());
+  });
+
+  it('offers nothing that keeps out as much of what is wanted as of the noise', async () => {
+    await using test = await stage();
+    const common = Array.from({ length: 10 }, (_, at) => `Northline breaking say${at}`);
+    await test.push(...outages(10), ...common, ...jobs(10).map((text) => `${text} breaking`));
+    await test.rate((text) => (isJob(text) ? 'irrelevant' : 'relevant'));
+    const answer = await test.suggest();
+    expect(answer.suggestions.map(({ value }) => value)).toContain('northline -hiring');
+    expect(answer.suggestions.filter(({ value }) => value.includes('breaking'))).toEqual([]);
+    const worth = answer.suggestions.map(({ effect }) => effect.irrelevant_removed);
+    expect(worth).toEqual(worth.toSorted((one, other) => other - one));
     expectRecount('northline', answer, await test.list());
   });
 

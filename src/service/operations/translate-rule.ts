@@ -1,9 +1,10 @@
 /** Translate Rule: the rule in the other language, and the measured difference. */
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
+import { inSlices } from '../../base/cooperate.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Query } from '../../rules/query.ts';
-import { translate } from '../../rules/translate.ts';
+import { translating } from '../../rules/translate.ts';
 import type { TranslatedClause } from '../../rules/translation.ts';
 import type { Context } from '../context.ts';
 import { platform } from '../shapes.ts';
@@ -13,6 +14,9 @@ import { fieldsOf, problemsOfText } from './rule-problems.ts';
 import { saidOf, shownBy, type TranslationTrial, tryTranslation } from './translation-trial.ts';
 
 const VERDICTS = ['exact', 'wider', 'narrower', 'differs', 'impossible'] as const;
+/** Clauses between two pauses: a few milliseconds of work. */
+const CLAUSES_AT_ONCE = 40;
+
 const other = (name: Platform): Platform => (name === 'x' ? 'firehose' : 'x');
 
 export const tally = z.object({
@@ -88,7 +92,9 @@ export const translateRule = operation({
   },
   async run(context, { account }, { platform: from, value }, { signal }) {
     const query = context.languages[from].parse(value.trim()).query!;
-    const { text, query: translated, verdict: said, clauses } = translate(query, other(from));
+    await setImmediate();
+    const work = translating(query, other(from));
+    const { text, query: translated, verdict: said, clauses } = await inSlices(work, CLAUSES_AT_ONCE);
     await setImmediate();
     const trial = translated && (await tried(context, account.id, from, query, translated, signal));
     const verdict = trial === undefined ? said : shownBy(trial, said);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { turnsDuring } from '../../../test/stages/turns.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { languages } from '../../rules/languages.ts';
@@ -114,6 +115,11 @@ describe('the trial of a translation', () => {
       expect(trial.samples.events + trial.recent.events).toBeLessThanOrEqual(most);
       expect(read).toBeLessThanOrEqual(1_000 + SLICE);
     }
+  });
+
+  it('lets others go on, though events are short and the rule has one word', async () => {
+    const posts = Array.from({ length: 1_000 }, () => post('lava'));
+    expect(await turnsDuring(tried('x', 'lava', posts))).toBeGreaterThan(1_000 / 30);
   });
 
   it('ends when recent events hold a great many words', async () => {

@@ -21,6 +21,8 @@ const MOST_CHECKS = 40_000;
 const MOST_WORDS = 400_000;
 /** Clauses and words between two pauses: a few milliseconds of work. */
 const SLICE = 8_000;
+/** What an event costs beside its words: it is made, analysed and matched, twice. */
+const PER_EVENT = 300;
 
 export interface Tally {
   readonly events: number;
@@ -85,7 +87,7 @@ async function onSamples({ from, original, now }: TrialRequest, work: Work) {
       if (!named.has(AS_WRITTEN)) named.add(sample.special);
     }
     words += verdicts.words;
-    await work.pause(work.clauses + verdicts.words);
+    await work.pause(PER_EVENT + work.clauses + verdicts.words);
   }
   return { tally, misses, finds };
 }
@@ -103,7 +105,7 @@ async function onRecent({ from, recent, now, signal }: TrialRequest, work: Work)
       if (verdicts === undefined) continue;
       count(tally, verdicts);
       words += verdicts.words;
-      await work.pause(work.clauses + verdicts.words);
+      await work.pause(PER_EVENT + work.clauses + verdicts.words);
     }
     if (isOver()) break;
   }

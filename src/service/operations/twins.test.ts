@@ -72,6 +72,15 @@ describe('the page of a post', () => {
     expect(newer['added']).toEqual(['a', 'quoted <b>', 'reposted']);
   });
 
+  it('passes over what is no post and no reference', () => {
+    const referenced_tweets = [null, 'quoted', { type: 'quoted' }, { type: 'quoted', id: '2' }];
+    const tweets = [null, 'text', { id: '2', text: 'quoted' }, { id: '5', text: 'another' }];
+    const page = pageOfPost({ data: { text: 'a', referenced_tweets }, includes: { tweets } }, NOW);
+    expect(page['added']).toEqual(['a', 'quoted']);
+    expect(pageOfPost({ data: { text: 'a', referenced_tweets } }, NOW)['added']).toEqual(['a']);
+    expect(pageOfPost({ data: { text: 'a', entities: { urls: [null] } } }, NOW)).not.toHaveProperty('url');
+  });
+
   it('has the whole text of a long post', () => {
     for (const name of ['note_tweet', 'note_post'])
       expect(pageOfPost({ data: { text: 'cut', [name]: { text: 'the whole' } } }, NOW)['added']).toEqual(['the whole']);
@@ -95,7 +104,7 @@ describe('the page of a post', () => {
 describe('the post of a page', () => {
   it('has what the page added, by its parts', () => {
     const page = {
-      diff: { chunks: [{ typ: 'ins', text: 'new' }, { typ: 'del', text: 'old' }, { typ: 'ins' }] },
+      diff: { chunks: [null, { typ: 'ins', text: 'new' }, { typ: 'del', text: 'old' }, { typ: 'ins' }] },
       added: ['one', 'two'],
       added_anchor: 'three',
       title: 'News',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { slow } from '../../../test/stages/slow.ts';
 import { newId } from '../../base/ids.ts';
 import type { SubscribedWebhook } from '../../delivery/webhooks/events.ts';
 import type { Alert } from '../../domain/alert.ts';
@@ -79,7 +80,7 @@ function stage({ hooks = {}, gaps = [], alerts = [], isShared = false }: Staged 
     log: { info: () => {}, warn: (_, message) => void warned.push(message), error: () => {} },
     cursors: { writePlace: (_: string, __: string, place: number) => `at ${place}` } as never,
     dispatcher: { changed: (id) => void changed.push(id) },
-    store: {
+    store: slow({
       isShared,
       subscribers: async (event: string) => {
         if (event === 'gap.opened') asked.subscribers++;
@@ -97,7 +98,7 @@ function stage({ hooks = {}, gaps = [], alerts = [], isShared = false }: Staged 
       rule: async () => ({ platforms: { x: {} } }),
       watermark: async () => 5,
       addNotices: async (list: never[]) => void told.push(...list),
-    } as never,
+    }) as never,
   });
   const stopping = new AbortController();
   const run = async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { slow } from '../../../test/stages/slow.ts';
 import { PlatformError } from '../../platforms/platform.ts';
 import { type PinnedText, pinTexts } from './pinned-texts.ts';
 import { activate, activeHolders, idsOf } from './rule-status.ts';
@@ -7,7 +8,7 @@ const text = { value: 'storm', flags: {} };
 
 function stage(change: { hold?: () => Promise<string>; idNow?: string; release?: () => Promise<void> } = {}) {
   const done: unknown[] = [];
-  const queue = {
+  const queue = slow({
     pin: () => void done.push('pin'),
     unpin: () => void done.push('unpin'),
     hold: change.hold ?? (async () => 'id'),
@@ -16,12 +17,12 @@ function stage(change: { hold?: () => Promise<string>; idNow?: string; release?:
       done.push('release');
       await change.release?.();
     },
-  };
+  });
   const upstream = { platform: { name: 'x' }, text, queue } as unknown as PinnedText;
   const local = (register: () => Promise<object[]>): PinnedText =>
     ({ platform: { name: 'firehose', register }, text, queue: undefined }) as unknown as PinnedText;
   const deps = {
-    store: { changeRegistrations: async (changed: object) => void done.push(changed) },
+    store: slow({ changeRegistrations: async (changed: object) => void done.push(changed) }),
     log: { warn: (_: object, message: string) => void done.push(message) },
   } as unknown as Parameters<typeof pinTexts>[0];
   const pin = (...places: PinnedText[]) => pinTexts(deps, places);

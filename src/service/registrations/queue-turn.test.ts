@@ -40,9 +40,9 @@ describe('a turn of a queue', () => {
   it('refuses a comparison while the upstream is away, and does the rest', async () => {
     const { state } = await queueStage({ wanted: ['a'] });
     Object.assign(state.platform, { held: () => Promise.reject(away) });
-    const asked = [state.requests.audit(), state.requests.hold(textOf('a'))];
+    const asked = outcomes([state.requests.audit(), state.requests.hold(textOf('a'))]);
     await takeTurn(state);
-    expect(await outcomes(asked)).toEqual([away, 'new a']);
+    expect(await asked).toEqual([away, 'new a']);
     expect(state.removalRetry.notBefore).toBe(0);
   });
 

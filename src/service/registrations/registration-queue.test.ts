@@ -36,6 +36,45 @@ async function stage({ isShared = false, comparedAgo = () => undefined, isEmpty 
   return { ...staged, queue, stop, compared: () => upstream.asked.held };
 }
 
+describe('a queue that opens', () => {
+  it('knows what an earlier run found out before it answers', async () => {
+    const { queue, stop, compared } = await openedSlowly();
+    expect([compared(), queue.heldAt(textOf('storm'), at(-2 * MINUTE)), queue.heldAt(textOf('storm'), at(0))]).toEqual([
+      0,
+      'held',
+      'unknown',
+    ]);
+    await stop();
+  });
+});
+
+/** A queue whose store takes its time, as it is when it has just opened. */
+async function openedSlowly() {
+  const { state, clock, upstream } = await queueStage({ rows: [rowOf('a', ['storm'])], wanted: ['storm'] });
+  const { platform, language, store, log } = state;
+  const stopping = new AbortController();
+  Object.assign(store, {
+    feeds: async () => {
+      await clock.sleep(5);
+      return [{ kind: 'audit', through: at(-MINUTE) }];
+    },
+  });
+  const parts = { platform, language, store, clock, log, signal: stopping.signal, prefix: PREFIX, onGap: () => {} };
+  const opening = openRegistrationQueue(parts, [textOf('storm')]);
+  let queue: Awaited<typeof opening> | undefined;
+  void opening.then((opened) => (queue = opened));
+  await clock.pass(4);
+  expect([queue, upstream.asked.held]).toEqual([undefined, 0]);
+  const before = upstream.asked.held;
+  clock.jump(1);
+  const opened = await opening;
+  const stop = async () => {
+    stopping.abort();
+    await clock.pass(10);
+  };
+  return { queue: opened, stop, compared: () => before };
+}
+
 describe('a queue compares', () => {
   it('at its start and every minute', async () => {
     const { clock, compared, stop } = await stage();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { slow } from '../../../test/stages/slow.ts';
 import type { Registration, RegistrationState } from '../../domain/registration.ts';
 import type { RegistrationChange, Store } from '../../store/store.ts';
 import { createRegistrationTable } from './registration-table.ts';
@@ -24,10 +25,10 @@ const rowOf = (
 function stand(...rows: Registration[]) {
   const changes: RegistrationChange[] = [];
   const stored = { rows };
-  const store = {
+  const store = slow({
     registrations: async () => stored.rows,
     changeRegistrations: async (change: RegistrationChange) => void changes.push(change),
-  } as unknown as Store;
+  }) as unknown as Store;
   return { stored, changes, table: createRegistrationTable(store, 'x') };
 }
 

@@ -207,6 +207,26 @@ describe('the stories of a rehearsal', () => {
     const done = second.keep(true);
     expect([done.sizes.length, done.book, done.now]).toEqual([10, undefined, 1]);
   });
+
+  it('that are over are forgotten when there are many, but for those that are open and the largest', () => {
+    const HOUR = 3_600_000;
+    const sizes = Array.from({ length: 4_000 }, (_, at) => ({ number: at + 1, size: 1, first: 0, last: 0 }));
+    sizes[3_999]!.size = 9;
+    const stories = createStoryTally({ count: 4_000, now: 0, sizes });
+    stories.put(told(1, HOUR));
+    const knownIn = () => stories.keep(false).sizes.map(({ number }) => number);
+    expect(knownIn()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 4_000, 4_001]);
+    stories.put(told(2, 2 * HOUR));
+    expect(knownIn()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 4_000, 4_001, 4_002]);
+    expect(stories.put(told(1, 2 * HOUR))).toMatchObject({ story: { number: 4_001, size: 2 } });
+  });
+
+  it('are all known while there are four thousand', () => {
+    const sizes = Array.from({ length: 3_999 }, (_, at) => ({ number: at + 1, size: 1, first: 0, last: 0 }));
+    const stories = createStoryTally({ count: 3_999, now: 0, sizes });
+    stories.put(told(1, 0));
+    expect(stories.keep(false).sizes).toHaveLength(4_000);
+  });
 });
 
 describe('the slow lane', () => {
@@ -237,5 +257,13 @@ describe('the slow lane', () => {
       await pause(6_000);
     }
     expect(slept).toEqual([3, 50]);
+  });
+
+  it('lets everything else run before it goes on', async () => {
+    const pause = createSlowLane(fakeClock());
+    let hasRun = false;
+    setImmediate(() => (hasRun = true));
+    await pause(6_000);
+    expect(hasRun).toBe(true);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { slow } from '../../../test/stages/slow.ts';
 import { languages } from '../../rules/languages.ts';
 import { SourceError } from '../../sources/fetch/source-error.ts';
 import { HistoryError, type HistoryPart } from '../../sources/history/history.ts';
@@ -57,7 +58,7 @@ function stage(items: readonly Item[], stored: object = {}) {
         },
       },
     },
-    store: {
+    store: slow({
       openRehearsal: async (id: string) =>
         id === 'r'
           ? {
@@ -73,9 +74,9 @@ function stage(items: readonly Item[], stored: object = {}) {
         kept.push(step);
         return answers.keep;
       },
-    },
+    }),
   } as unknown as TurnDeps;
-  const held = { lease: {}, confirm: async () => void answers.confirmed++ } as unknown as HeldLease;
+  const held = slow({ lease: {}, confirm: async () => void answers.confirmed++ }) as unknown as HeldLease;
   const turn = (id = 'r') => rehearseTurn(deps, held, id, stopping.signal);
   return { clock, stopping, kept, counted, logged, asked, answers, turn };
 }
@@ -171,6 +172,16 @@ describe('a turn of a rehearsal', () => {
     stop = () => stopping.abort();
     await turn();
     expect(kept).toEqual([]);
+  });
+});
+
+describe('a turn of a rehearsal with many words', () => {
+  it('lets everything else run between two slices of it, and stops there when it is told to', async () => {
+    const events = Array.from({ length: 300 }, (_, number) => postOf(number, 'calm weather all day'));
+    const { turn, kept, stopping } = stage([partOf({ events })]);
+    setImmediate(() => stopping.abort());
+    await turn();
+    expect([kept, stopping.signal.aborted]).toEqual([[], true]);
   });
 });
 

@@ -5,14 +5,14 @@ import type { Commit, CommitEvent } from '../../store/store.ts';
 import { noMetrics } from '../telemetry.ts';
 import { createUpstreamBatch } from './batch.ts';
 
-function stage(answer: (tries: number) => Promise<void> = async () => {}) {
+function stage(answer: (tries: number) => Promise<void> = async () => {}, confirm = async () => {}) {
   const clock = fakeClock();
   const commits: Commit[] = [];
   const stopping = new AbortController();
   let tries = 0;
   const batch = createUpstreamBatch({
     name: 'x',
-    held: { lease: { name: 'x', fence: 1 }, confirm: async () => {} },
+    held: { lease: { name: 'x', fence: 1 }, confirm },
     ingest: {
       async commit(commit) {
         await answer(tries++);
@@ -97,5 +97,30 @@ describe('a batch', () => {
     await stopped.batch.add(parts(1));
     await expect(stopped.batch.flush()).rejects.toMatchObject({ reason: 'unwritable' });
     expect(stopped.tries()).toBe(1);
+  });
+
+  it('is not even tried under a lease that is not confirmed', async () => {
+    const { batch, tries } = stage(undefined, async () => {
+      throw new StoreError('fenced', 'Another process has taken this lease.');
+    });
+    await batch.add(parts(1));
+    await expect(batch.flush()).rejects.toMatchObject({ reason: 'fenced' });
+    expect(tries()).toBe(0);
+  });
+
+  it('waits a tenth of a second before it is tried again, then longer, and a second at most', async () => {
+    const { batch, clock, tries } = stage(async (attempt) => {
+      if (attempt < 6) throw new StoreError('unwritable', 'The disk is full.');
+    });
+    await batch.add(parts(1));
+    const storing = batch.flush();
+    await clock.pass(0);
+    for (const [index, pause] of [100, 250, 500, 1_000, 1_000, 1_000].entries()) {
+      await clock.pass(pause - 1);
+      expect(tries()).toBe(index + 1);
+      await clock.pass(1);
+      expect(tries()).toBe(index + 2);
+    }
+    await storing;
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { slow } from '../../../test/stages/slow.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Gap } from '../../domain/gap.ts';
 import type { Platform } from '../../domain/platform.ts';
@@ -24,7 +25,7 @@ function stage({ accounts, price = 0.5, isUpstream = true }: Staged) {
   const gaps: Gap[] = [];
   const faults = { hold: false, accounts: undefined as Promise<void> | undefined };
   const ruleOf = (value: string, paused = false) => ({ paused, platforms: { x: { value, flags: {} } } });
-  const store = {
+  const store = slow({
     accounts: async () => {
       await faults.accounts;
       return [...rows.values()];
@@ -49,14 +50,14 @@ function stage({ accounts, price = 0.5, isUpstream = true }: Staged) {
         if (gap.to === undefined) gaps.push({ ...gap, from: clock.now() });
       }
     },
-  };
+  });
   const budgets: Budgets = createBudgets({
     store,
     clock,
     prices: { x: price, firehose: 9 },
     isUpstream: (platform: Platform) => isUpstream && platform === 'x',
     matching: { rest: (platform: Platform, ids: ReadonlySet<string>) => void done.push(['rest', platform, ...ids]) },
-    registrations: {
+    registrations: slow({
       release: async ({ x }: { x: { value: string } }) => void done.push(['release', x.value]),
       pin: async ({ x }: { x: { value: string } }) => ({
         hold: async () => {
@@ -66,7 +67,7 @@ function stage({ accounts, price = 0.5, isUpstream = true }: Staged) {
         keep: () => void done.push(['keep', x.value]),
         [Symbol.asyncDispose]: async () => {},
       }),
-    },
+    }),
     log: {
       info: (_: object, message: string) => void done.push(message),
       warn: (_: object, message: string) => void done.push(message),

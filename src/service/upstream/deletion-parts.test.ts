@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { slow } from '../../../test/stages/slow.ts';
 import { type DeletionDeps, eraseDeletedPosts } from './deletions.ts';
 
 const START = Date.parse('2026-11-15T08:30:00.000Z');
@@ -26,15 +27,15 @@ function stage(parts: readonly string[] = ['1', '2']) {
     clock,
     holder: { id: 'me', isGone: () => false },
     log: { error: (_: object, message: string) => void logged.push(message) },
-    store: {
+    store: slow({
       cursor: async (name: string) => stored.get(name),
       takeLease: async ({ name }: { name: string }) => ({ name, fence: fence === 0 ? ++fence : fence }),
       releaseLease: async ({ name }: { name: string }) => void released.push(name),
-    },
-    ingest: {
+    }),
+    ingest: slow({
       commit: async ({ cursor: { name, value } }: { cursor: { name: string; value: string } }) =>
         void cursors.push([name, value, clock.now().getTime() - START]),
-    },
+    }),
     erase: async (_: string, postIds: readonly string[]) => void erased.push(postIds.length),
     feed: {
       parts,

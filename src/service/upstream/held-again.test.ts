@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { slow } from '../../../test/stages/slow.ts';
 import type { Arrival } from '../../platforms/platform.ts';
 import type { Found } from '../ingest/found-rule.ts';
 import type { Consumer } from './consumer.ts';
@@ -32,7 +33,7 @@ function stage() {
     platform: { name: 'x' },
     metrics: { stream: (platform: string, counter: string) => void calls.push(`${platform} ${counter}`) },
     registrations: { resolve: (_: string, id: string) => (known.has(id) ? {} : undefined) },
-    verdicts: {
+    verdicts: slow({
       judge: async ({ postId }: Arrival, unknown: readonly string[]) => {
         calls.push(['judge', postId, [...unknown]]);
         return answers.judge(unknown);
@@ -41,8 +42,8 @@ function stage() {
         calls.push(['settle', postId, doubted.map(({ ruleId }) => ruleId), isLast]);
         return answers.settle(doubted, isLast);
       },
-    },
-    batch: { add: async (events: readonly object[]) => void calls.push(['add', events.length]) },
+    }),
+    batch: slow({ add: async (events: readonly object[]) => void calls.push(['add', events.length]) }),
     pause: () => undefined,
   } as unknown as Consumer;
   const hold = (postId: string, unknown: readonly string[], doubted: readonly string[] = []) => {

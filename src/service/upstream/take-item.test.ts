@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { slow } from '../../../test/stages/slow.ts';
 import type { StreamItem } from '../../platforms/platform.ts';
 import type { Consumer } from './consumer.ts';
 import { createOpenGaps } from './gaps.ts';
@@ -29,20 +30,20 @@ function stage() {
       done.push('current');
       if (answers.behind-- > 0) throw new Error('behind');
     },
-    verdicts: {
+    verdicts: slow({
       judge: async (_: object, verdicts: readonly string[]) => {
         done.push(['judge', ...verdicts]);
         return answers.judged;
       },
-    },
-    batch: {
+    }),
+    batch: slow({
       begin: () => void done.push('begin'),
       add: async (events: readonly object[]) => void done.push(['add', events.length]),
       gaps: (gaps: readonly { to: Date | undefined }[]) => {
         if (gaps.length > 0) done.push(['gaps', ...gaps.map(({ to }) => to?.getTime())]);
       },
       broken: (reason: string, sample: string) => void done.push(['broken', reason, sample]),
-    },
+    }),
     registrations: {
       reconcile: (name: string) => {
         done.push(`compare ${name}`);

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { matchKey, positionAt } from '../order.ts';
 import type { TextEvent } from '../rows/commit.ts';
 import { encodeText } from '../rows/texts.ts';
+import { attemptStore } from './attempts.ts';
 import { type Candidate, candidatesOf, claimNew, liveRules, placeFrom, type StoredRule } from './candidates.ts';
-import type { Db } from './connection.ts';
+import type { Database, Db } from './connection.ts';
 import { correctCounts, countMatches } from './counts.ts';
 import { changeCounts, changeMinutes } from './minutes.ts';
 import { noticeOf } from './nodes.ts';
@@ -109,6 +110,13 @@ describe('the counts of a commit', () => {
       ],
     });
     expect(asked[0]!.values).toEqual([[2, 9], [1, 2], 'x', START]);
+    const minute = START / 60_000;
+    expect(asked[1]!.values).toEqual([
+      [-7, -8, 2, 9],
+      ['x', 'x', 'x', 'x'],
+      [minute, minute, minute, minute],
+      [2, 1, 1, 2],
+    ]);
   });
 
   it('stay when the minute was forecast, and go to the minute in which the matches stand otherwise', async () => {
@@ -174,6 +182,16 @@ describe('a commit', () => {
     expect(noticeOf([])).toBe('');
     const longest = 'a'.repeat(7_000);
     expect([noticeOf([longest]), noticeOf([`${longest}a`])]).toEqual([longest, '']);
+  });
+
+  it('by hand rings for the account, whatever became of it', async () => {
+    const { db, asked } = recorder();
+    for (const isSent of [true, false]) {
+      const database = { ...db, transaction: async () => isSent } as unknown as Database;
+      const sending = { accountId: 'acct_1' } as Parameters<ReturnType<typeof attemptStore>['sendMatch']>[0];
+      expect(await attemptStore(database).sendMatch(sending)).toBe(isSent);
+    }
+    expect(asked.map(({ values }) => values[1])).toEqual(['acct_1', 'acct_1']);
   });
 
   it('puts an edit into the story of the newest earlier version that its account has', () => {

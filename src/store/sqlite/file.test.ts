@@ -1,4 +1,5 @@
 /** What is particular to a SQLite file: its settings, other processes, copies, space, and what is left of erased text. */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -291,6 +292,11 @@ describe('backup', () => {
 });
 
 describe('closing', () => {
+  it('is waited for by a program that has nothing else to do', () => {
+    const closer = new URL('../../../test/store/closer.ts', import.meta.url).pathname;
+    expect(execFileSync(process.execPath, [closer, newFile()], { encoding: 'utf8' })).toBe('closed');
+  });
+
   it('refuses calls afterwards, and keeps what was written', async () => {
     const file = newFile();
     const store = await openSqlite(file);

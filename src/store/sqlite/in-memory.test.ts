@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
+import { openSqlite } from '../sqlite.ts';
 import { checkSettings, connect, IN_MEMORY } from './connection.ts';
 import { connectInMemory } from './in-memory.ts';
 import { migrate } from './migrate.ts';
@@ -28,4 +32,19 @@ it('databases in memory share no rows and no key', () => {
   expect(stateOf(one)).not.toEqual(stateOf(other));
   expect(keyOf(one)).toMatchObject({ one: 1, length: 64 });
   expect(new Set([one, other, third].map((db) => keyOf(db)['key'])).size).toBe(3);
+});
+
+it('a store in memory waits for nothing, and is copied to a file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-memory-'));
+  await using store = await openSqlite(IN_MEMORY);
+  const account = { id: 'acct_1', name: 'one', plan: 'paid', xRules: 1, createdAt: new Date(0) } as const;
+  await store.addAccount(account);
+  expect(store.figures()).toEqual({
+    connections: { open: 1, idle: 1, waiting: 0 },
+    lock: { waits: 0, seconds: 0 },
+  });
+  await store.backup(join(folder, 'copy.db'));
+  await using copy = await openSqlite(join(folder, 'copy.db'));
+  expect(await copy.accounts()).toEqual([account]);
+  rmSync(folder, { recursive: true });
 });

@@ -23,3 +23,23 @@ describe('a writer whose thread dies', () => {
     await writer.close();
   });
 });
+
+describe('the figures of a writer', () => {
+  it('count those that wait behind the one that is written, and how long the next ones had waited', async () => {
+    const writer = threadWriter(DATA, DYING);
+    const idle = { connections: { open: 1, idle: 1, waiting: 0 }, lock: { waits: 0, seconds: 0 } };
+    expect(writer.figures()).toEqual(idle);
+    const asked = ['a', 'b', 'c'].map((id) => writer.write('removeNode', id));
+    expect(writer.figures()).toEqual({ ...idle, connections: { open: 1, idle: 0, waiting: 2 } });
+    await Promise.all(asked);
+    const { connections, lock } = writer.figures();
+    expect([connections, lock.waits, lock.seconds > 0]).toEqual([idle.connections, 2, true]);
+    await writer.close();
+  });
+
+  it('has nothing to end where nothing was written, and takes nothing more when it is closed', async () => {
+    const writer = threadWriter(DATA, DYING);
+    await writer.close();
+    await expect(writer.write('removeNode', 'a')).rejects.toMatchObject({ reason: 'defect' });
+  });
+});

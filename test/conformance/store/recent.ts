@@ -127,6 +127,17 @@ export function recentCases(open: Open): void {
     expect(await recentOf(store, other.id)).toEqual(['a', 'a"']);
   });
 
+  it('loses of what came before an erasure nothing but the post, however it came', async () => {
+    await using stand = await stage(open);
+    const { store, account, commit } = stand;
+    const own = { accountId: account.id };
+    for (const post of ['a', 'b', 'c', 'd']) await commit(eventOf(post, [], own));
+    await store.deleteMatches(account.id, 'x', 'b');
+    await removeAll(store, at(0));
+    expect(await recentOf(store, account.id)).toEqual(['d', 'c', 'a']);
+    expect((await store.recentTotals('x')).events).toBe(3);
+  });
+
   it('hides all up to now from an account that erases more posts than it keeps track of', async () => {
     await using stand = await stage(open);
     const { store, account, commit } = stand;

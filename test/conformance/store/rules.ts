@@ -48,6 +48,9 @@ export function ruleCases(open: Open): void {
     expect(await store.addRule(ruleOf(account, { platforms: both }), { x: 2 })).toEqual({ overLimit: 'x', used: 2 });
     expect(await store.addRule(ruleOf(account, { platforms: { firehose: both.firehose } }), { x: 2 })).toBe('added');
     expect(await store.countRules(account.id)).toEqual({ x: 2, firehose: 2 });
+    // A rule that is on the platform already needs no more room there.
+    const changed = { platforms: { x: { value: 'b', flags: {} } } };
+    expect(await store.changeRule(account.id, first.id, changed, undefined, { x: 2 })).toBe(true);
     await store.deleteRule(account.id, first.id);
     expect(await store.countRules(account.id)).toEqual({ x: 1, firehose: 1 });
     expect(await store.addRule(ruleOf(account), { x: 2 })).toBe('added');

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { newAnalyzer } from '../../engine/events/analyzer.ts';
+import type { EventView } from '../../engine/events/event-view.ts';
+import { createEngine } from '../../engine/index/engine.ts';
+import { MANY_WORDS, newPatternBudget } from '../../engine/index/pattern-budget.ts';
+import { languages } from '../../rules/languages.ts';
+import { matchInSlices, matchSoon } from './match-in-slices.ts';
+
+const { x, firehose } = languages({ local: true });
+
+function engineWith(...values: string[]) {
+  const engine = createEngine({ now: () => 0 });
+  for (const value of values) engine.put(value, x.parse(value).query!);
+  return engine;
+}
+const viewOf = (text: string) => newAnalyzer('x')({ data: { id: '1', text } }) as EventView;
+
+describe('an event', () => {
+  it('of a usual length is answered without a promise', () => {
+    const engine = engineWith('storm', 'rain');
+    expect(matchSoon(engine, viewOf('a storm'), newPatternBudget())).toMatchObject({ matches: ['storm'] });
+    const long = viewOf(`storm ${'calm '.repeat(MANY_WORDS / 4)}`);
+    expect(matchSoon(engine, long, newPatternBudget())).not.toBeInstanceOf(Promise);
+  });
+
+  it('of very many words is matched in slices, with the same report', async () => {
+    const engine = engineWith('storm', '"calm storm"', 'rain');
+    const long = viewOf(`${'calm '.repeat(MANY_WORDS)}storm`);
+    const matching = matchSoon(engine, long, newPatternBudget());
+    expect(matching).toBeInstanceOf(Promise);
+    const soon = await matching;
+    expect(soon.matches.toSorted()).toEqual(['"calm storm"', 'storm']);
+    expect((await matchInSlices(engine, long)).matches.toSorted()).toEqual(soon.matches.toSorted());
+  });
+
+  it('on which patterns take many steps is matched to its end, each rule once', async () => {
+    const engine = createEngine({ now: () => 0 });
+    const patterns = Array.from({ length: 20 }, (_, at) => `title:/(lava)+${String.fromCharCode(97 + at)}?/`);
+    for (const value of [...patterns, 'title:calm']) engine.put(value, firehose.parse(value).query!);
+    const title = `calm ${Array.from({ length: 200 }, (_, at) => `lava${'lava'.repeat(at % 5)}`).join(' ')}`;
+    const view = newAnalyzer('firehose')({ id: '1', title }) as EventView;
+    const { matches } = engine.match(view, newPatternBudget(Number.MAX_SAFE_INTEGER));
+    expect(matches).toHaveLength(21);
+    let hasRun = false;
+    setImmediate(() => (hasRun = true));
+    const report = await matchSoon(engine, view, newPatternBudget(1));
+    expect([report.matches.toSorted(), hasRun]).toEqual([matches.toSorted(), true]);
+  });
+});
