@@ -62,7 +62,8 @@ export async function sharedProfile(url: string, options: BrowserContextOptions)
 const HEARD = ['request', 'response', 'console', 'pageerror', 'dialog'];
 
 async function emptied({ context, page }: Profile, url: string): Promise<void> {
-  await Promise.all(context.pages().map((one) => (one === page ? undefined : one.close())));
+  const others = context.pages().filter((one) => one !== page);
+  await Promise.all(others.map((one) => one.close()));
   await context.unrouteAll();
   await page.goto(url + WAITING, { timeout: 30_000 });
   await page.evaluate('localStorage.clear(); sessionStorage.clear()');
