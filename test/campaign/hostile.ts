@@ -1,12 +1,14 @@
 /**
- * Sends a server everything that a hostile caller or a hostile feed can think of, and asks three things: did it answer 5xx, did
- * a callback of its event loop use more than 50 ms of the processor, and does it still match and store as it should.
+ * Sends a server everything that a hostile caller or a hostile feed can think of, and asks four things: did it answer 5xx, did
+ * a callback of its event loop use more than 50 ms of the processor, does it keep memory for what is over, and does it still match
+ * and store as it should.
  */
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { randomFrom } from '../../bench/random.ts';
 import { KEY, type Started, startServer } from '../black-box/server.ts';
 import { hardText, SLOW_RULES } from './hostile-bodies.ts';
@@ -16,6 +18,10 @@ import { anyRequest, newAgent, type Target } from './hostile-requests.ts';
 const ABREAST = 12;
 const WATCH = resolve(import.meta.dirname, 'loop-watch.ts');
 const REPORTED = 20;
+/** With fewer requests, caches that fill up and code that is compiled hide what is kept for each. */
+const ENOUGH_FOR_MEMORY = 100_000;
+/** Bytes that a request may leave behind on average, after the first quarter. */
+const MOST_LEFT_BEHIND = 100;
 
 export interface HostileOptions {
   readonly requests: number;
@@ -63,8 +69,10 @@ export async function hostile({ requests, seed, report = () => {} }: HostileOpti
   const failures: string[] = [];
   const log: UnderWay[] = [];
   let sent = 0;
+  const heaps: Promise<number>[] = [];
   const lane = async (): Promise<void> => {
     while (sent < requests) {
+      if (requests >= ENOUGH_FOR_MEMORY && sent === requests / 4) heaps.push(heapOf(server, blocksFile, 1));
       if (++sent % 10_000 === 0) report(`${sent} requests; ${failures.length} answers of 5xx`);
       const { name, kind } = anyRequest(random);
       const one: UnderWay = { name, from: Date.now(), until: Number.POSITIVE_INFINITY };
@@ -80,8 +88,27 @@ export async function hostile({ requests, seed, report = () => {} }: HostileOpti
   };
   await Promise.all(Array.from({ length: ABREAST }, lane));
   target.agent.destroy();
-  const problems = await stillRight(server, known, feed);
+  if (heaps.length > 0) heaps.push(heapOf(server, blocksFile, 2));
+  const problems = [...growth(await Promise.all(heaps), requests, report), ...(await stillRight(server, known, feed))];
   return { answers, failures, blocks: readBlocks(blocksFile, log, began), problems };
+}
+
+/** The memory in use without garbage, once the server has told so often. */
+async function heapOf(server: Started, file: string, times: number): Promise<number> {
+  server.process.kill('SIGUSR2');
+  for (;;) {
+    await setTimeout(100);
+    const told = linesOf(file).flatMap((line) => ('heap' in line ? [line.heap] : []));
+    if (told.length >= times) return told[times - 1]!;
+  }
+}
+
+function growth([early, late]: readonly number[], requests: number, report: (line: string) => void): string[] {
+  if (early === undefined || late === undefined) return [];
+  const each = Math.round((late - early) / (requests * 0.75));
+  const said = `memory without garbage: ${Math.round(early / 1e6)} MB after a quarter, ${Math.round(late / 1e6)} MB at the end: ${each} bytes a request`;
+  report(said);
+  return each > MOST_LEFT_BEHIND ? [said] : [];
 }
 
 /** Keys, rules that are slow, and a webhook that is owed everything. */
@@ -209,11 +236,17 @@ interface Collection {
   readonly gc: number;
 }
 
+const linesOf = (file: string): (Block | Collection | { readonly heap: number })[] =>
+  !existsSync(file)
+    ? []
+    : readFileSync(file, 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
+
 /** The blocks since the first request, longest first; what the server does at its start is no caller's doing. */
 function readBlocks(file: string, log: readonly UnderWay[], began: number): string[] {
-  if (!existsSync(file)) return [];
-  const lines = readFileSync(file, 'utf8').trim().split('\n').filter(Boolean);
-  const all = lines.map((line) => JSON.parse(line) as Block | Collection);
+  const all = linesOf(file);
   const collections = all.filter((one) => 'gc' in one);
   return all
     .filter((one) => 'cpu' in one)

@@ -11,7 +11,12 @@ const SPIN = `const spin = (ms) => { const from = process.threadCpuUsage(); let 
   while (used < ms) { const { user, system } = process.threadCpuUsage(from); used = (user + system) / 1000; } };
 const turn = () => new Promise((done) => setImmediate(done));`;
 
-function blocksOf(script: string): { cpu: number }[] {
+interface Line {
+  readonly cpu?: number;
+  readonly heap?: number;
+}
+
+function linesOf(script: string): Line[] {
   const file = join(mkdtempSync(join(tmpdir(), 'loop-watch-')), 'blocks.ndjson');
   const env = { ...process.env, SLUICE_TEST_BLOCKS: file, NODE_OPTIONS: '' };
   const { status, stderr } = spawnSync(
@@ -24,18 +29,29 @@ function blocksOf(script: string): { cpu: number }[] {
   return text
     .split('\n')
     .filter(Boolean)
-    .map((line) => JSON.parse(line) as { cpu: number })
-    .filter(({ cpu }) => cpu !== undefined);
+    .map((line) => JSON.parse(line) as Line);
 }
+
+const blocksOf = (script: string): number[] => linesOf(script).flatMap(({ cpu }) => cpu ?? []);
 
 it('notes one callback whose parts together take long, also across promises and ticks', () => {
   const blocks = blocksOf(
     'spin(30); await Promise.resolve(); spin(30); await new Promise((done) => process.nextTick(done)); spin(30);',
   );
   expect(blocks).toHaveLength(1);
-  expect(blocks[0]!.cpu).toBeGreaterThanOrEqual(90);
+  expect(blocks[0]).toBeGreaterThanOrEqual(90);
 });
 
 it('does not add up callbacks that each take little', () => {
   expect(blocksOf('for (let i = 0; i < 6; i++) { spin(15); await turn(); }')).toEqual([]);
+});
+
+it('tells the memory in use when it is asked', () => {
+  const lines = linesOf(`const { existsSync } = await import('node:fs');
+globalThis.kept = Array.from({ length: 30_000 }, (_, at) => ({ at }));
+await turn();
+process.kill(process.pid, 'SIGUSR2');
+while (!existsSync(process.env.SLUICE_TEST_BLOCKS)) await turn();`);
+  const [told] = lines.flatMap(({ heap }) => heap ?? []);
+  expect(told).toBeGreaterThan(30_000 * 16);
 });

@@ -2,11 +2,14 @@
  * Loaded into a server under test (`node --import`): notes each callback of the event loop that used more than 50 ms of the
  * processor, with all that followed from it before the next, as a line of the file in SLUICE_TEST_BLOCKS. The processor's time
  * counts, so that a busy machine adds no blocks; and one callback counts, since on a busy machine many requests wait and one
- * turn of the loop takes them all up. Promises and `nextTick` go on with the callback that they come from.
+ * turn of the loop takes them all up. Promises and `nextTick` go on with the callback that they come from. On SIGUSR2 it notes how much
+ * memory is in use once all garbage is collected.
  */
 import { createHook, executionAsyncResource } from 'node:async_hooks';
 import { appendFileSync } from 'node:fs';
 import { PerformanceObserver, performance } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 
 const EVERY_MS = 5;
@@ -41,6 +44,14 @@ if (isMainThread && file !== undefined) {
       if (duration > GC_MS) appendFileSync(file, `${JSON.stringify(collected)}\n`);
     }
   }).observe({ entryTypes: ['gc'] });
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  process.on('SIGUSR2', () => {
+    collectGarbage();
+    appendFileSync(file, `${JSON.stringify({ heap: process.memoryUsage().heapUsed })}\n`);
+    // This collection is nobody's block.
+    [before, at] = [used(), Date.now()];
+  });
   // What follows the last callback before the loop rests ends here at the latest.
   setInterval(note, EVERY_MS).unref();
 }

@@ -6,8 +6,8 @@ export interface Found {
   readonly ruleId: string;
   readonly version: number;
   readonly text: RuleText;
-  /** The words that it asks for, once they were needed; `unsaid` where its query does not tell. See `askedWords`. */
-  asked?: readonly number[] | 'unsaid' | undefined;
+  /** The words that it asks for, once they were needed; null where its query does not tell. See `askedWords`. */
+  asked?: readonly number[] | null | undefined;
 }
 
 export interface LiveRuleText extends Found {

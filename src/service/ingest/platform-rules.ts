@@ -204,8 +204,8 @@ export function createPlatformRules({ newEngine, hasUpstream, parse, now, rechec
       return query;
     },
     askedOf(found) {
-      found.asked ??= askedIn(parse(found.text));
-      return found.asked === 'unsaid' ? undefined : found.asked;
+      if (found.asked === undefined) found.asked = askedIn(parse(found.text));
+      return found.asked ?? undefined;
     },
     image: () => [...engine.image(), ...records.image(engine.numbersEnd)],
     async restore(reader) {
@@ -226,7 +226,7 @@ export function createPlatformRules({ newEngine, hasUpstream, parse, now, rechec
   };
 }
 
-const askedIn = (query: Query | undefined): readonly number[] | 'unsaid' => (query && askedWords(query)) ?? 'unsaid';
+const askedIn = (query: Query | undefined): readonly number[] | null => (query && askedWords(query)) ?? null;
 
 /** Rules by their text and flags. */
 function createTextIndex() {

@@ -13,6 +13,9 @@ export interface PackedEvents {
   readonly numbers: Float64Array<ArrayBuffer>;
 }
 
+/** Room for the numbers of some events at first. */
+const FIRST_NUMBERS = 256;
+
 /** What few events have is in an object at the end. */
 type ToldRow = readonly [
   postId: string,
@@ -34,14 +37,16 @@ export interface ToldPacker {
 
 export function createToldPacker(): ToldPacker {
   const rows: ToldRow[] = [];
-  const numbers: number[] = [];
+  const numbers = new NumberList();
   return {
     add(event, place) {
       rows.push(rowOf(event));
-      numbers.push(place.row, place.start, place.end);
+      numbers.add(place.row);
+      numbers.add(place.start);
+      numbers.add(place.end);
       writeNumbers(event, numbers);
     },
-    pack: () => ({ told: JSON.stringify(rows), numbers: new Float64Array(numbers) }),
+    pack: () => ({ told: JSON.stringify(rows), numbers: numbers.all() }),
   };
 }
 
@@ -65,21 +70,47 @@ function rowOf({ postId, accountId, source, matches, engineOnly, earlier }: Text
   return [postId, owner, by, ruleIds, rare];
 }
 
-function writeNumbers({ matches, told }: TextEvent, numbers: number[]): void {
+function writeNumbers({ matches, told }: TextEvent, numbers: NumberList): void {
   for (const { version, asked } of matches) {
-    numbers.push(version);
-    writeList(asked, numbers);
+    numbers.add(version);
+    numbers.addList(asked);
   }
-  numbers.push(told === undefined ? 0 : 1);
+  numbers.add(told === undefined ? 0 : 1);
   if (told === undefined) return;
-  writeList(told.words, numbers);
-  writeList(told.marks, numbers);
-  numbers.push(told.at ?? Number.NaN);
+  numbers.addList(told.words);
+  numbers.addList(told.marks);
+  numbers.add(told.at ?? Number.NaN);
 }
 
-function writeList(list: readonly number[], numbers: number[]): void {
-  numbers.push(list.length);
-  for (const number of list) numbers.push(number);
+/** Numbers where they are handed over: they are not written twice. */
+class NumberList {
+  #numbers = new Float64Array(FIRST_NUMBERS);
+  #length = 0;
+
+  add(number: number): void {
+    if (this.#length === this.#numbers.length) this.#enlarge(1);
+    this.#numbers[this.#length++] = number;
+  }
+
+  /** Its length, then what is in it. */
+  addList(list: readonly number[]): void {
+    if (this.#length + 1 + list.length > this.#numbers.length) this.#enlarge(1 + list.length);
+    const numbers = this.#numbers;
+    let at = this.#length;
+    numbers[at++] = list.length;
+    for (let index = 0; index < list.length; index++) numbers[at++] = list[index]!;
+    this.#length = at;
+  }
+
+  all(): Float64Array<ArrayBuffer> {
+    return this.#numbers.subarray(0, this.#length);
+  }
+
+  #enlarge(more: number): void {
+    const before = this.#numbers;
+    this.#numbers = new Float64Array(Math.max(2 * before.length, this.#length + more));
+    this.#numbers.set(before);
+  }
 }
 
 /** An event as the thread reads it. All of them have one shape, which costs the code that reads them less. */

@@ -16,7 +16,7 @@ import { EVENTS_OF_POST } from './event-names.ts';
 import { rowInserter } from './insert-rows.ts';
 import { type LiveRules, liveRules } from './live-rules.ts';
 import { latestOf } from './matches.ts';
-import { type NewMatch, newMatches } from './new-matches.ts';
+import { distinctIn, type NewMatch, newMatches } from './new-matches.ts';
 import { oweNew } from './owed.ts';
 import { putReading } from './readings.ts';
 import { keepRecent } from './recent.ts';
@@ -77,7 +77,7 @@ function commit(sql: Sql, { rules, stories, limits, settleAfter }: Parts, batch:
     addedByEvent: byEvent.map((found) => found.length),
     repeats: results.filter(({ isRepeat }) => isRepeat).length,
     latest,
-    accountIds: [...new Set(matches.map(({ rule }) => rule.accountId))],
+    accountIds: [...distinctIn(matches, ({ rule }) => rule.accountId)],
   };
 }
 
@@ -113,44 +113,45 @@ const COLUMNS = [
   'highlights',
   'edit_of',
 ];
-const insert = rowInserter('matches', COLUMNS, { tail: `''` });
-/** Most matches have no more than this. */
-const insertPlain = rowInserter('matches', COLUMNS, { tail: `''`, highlights: `''`, edit_of: 'NULL' });
+/** The platform stands in the text of the statement: handing a text over costs more than storing it. */
+const insertersFor = (platform: Platform) => {
+  const given = { platform: `'${platform}'`, tail: `''` };
+  return {
+    full: rowInserter('matches', COLUMNS, given),
+    /** Most matches have no more than this. */
+    plain: rowInserter('matches', COLUMNS, { ...given, highlights: `''`, edit_of: 'NULL' }),
+  };
+};
+const INSERTERS = { x: insertersFor('x'), firehose: insertersFor('firehose') };
 
 function place(sql: Sql, matches: readonly NewMatch[], platform: Platform, stories: readonly Position[]): void {
+  const insert = INSERTERS[platform];
   const [plain, full]: [SQLInputValue[], SQLInputValue[]] = [[], []];
   const edited: { readonly match: NewMatch; readonly story: Position }[] = [];
   for (const [rank, match] of matches.entries()) {
     const story = stories[rank]!;
     if (match.event.earlier !== undefined) edited.push({ match, story });
-    else if (match.highlights === '') addPlain(plain, match, platform, story);
-    else addFull(full, match, platform, story, null);
+    else if (match.highlights === '') addPlain(plain, match, story);
+    else addFull(full, match, story, null);
   }
-  insertPlain(sql, plain);
-  insert(sql, full);
+  insert.plain(sql, plain);
+  insert.full(sql, full);
   // Versions of one post may come together: each finds those before it.
   for (const { match, story } of edited.toSorted((a, b) => versionOf(a.match) - versionOf(b.match))) {
     const values: SQLInputValue[] = [];
-    addFull(values, match, platform, story, earlierOf(sql, platform, match) ?? null);
-    insert(sql, values);
+    addFull(values, match, story, earlierOf(sql, platform, match) ?? null);
+    insert.full(sql, values);
   }
 }
 
 const versionOf = ({ event }: NewMatch): number => event.earlier?.length ?? 0;
 
-function addPlain(values: SQLInputValue[], match: NewMatch, platform: Platform, story: Position): void {
-  const { position, account, rule, number } = match;
-  values.push(position, account, platform, rule.number, rule.version, number, story);
+function addPlain(values: SQLInputValue[], { position, account, rule, number }: NewMatch, story: Position): void {
+  values.push(position, account, rule.number, rule.version, number, story);
 }
 
-function addFull(
-  values: SQLInputValue[],
-  match: NewMatch,
-  platform: Platform,
-  story: Position,
-  editOf: string | null,
-): void {
-  addPlain(values, match, platform, story);
+function addFull(values: SQLInputValue[], match: NewMatch, story: Position, editOf: string | null): void {
+  addPlain(values, match, story);
   values.push(match.highlights, editOf);
 }
 

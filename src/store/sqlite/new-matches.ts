@@ -56,12 +56,27 @@ interface Progress {
   readonly rows: SQLInputValue[];
 }
 
+/** What a commit's matches have, each once. Those that follow each other mostly have the same. */
+export function distinctIn<Match, Value>(matches: readonly Match[], keyOf: (match: Match) => Value): Set<Value> {
+  const values = new Set<Value>();
+  let last: Value | undefined;
+  for (const match of matches) {
+    const value = keyOf(match);
+    if (value !== last) values.add(value);
+    last = value;
+  }
+  return values;
+}
+
 const NOTHING_NEW: EventResult = { found: [], isRepeat: false };
 
-const insertEvents = rowInserter('events', ['number', 'platform', 'account', 'post_id', 'payload', 'source', 'key'], {
-  // The bytes of a text.
-  payload: 'CAST(? AS TEXT)',
-});
+const inserterFor = (platform: Platform) =>
+  rowInserter('events', ['number', 'platform', 'account', 'post_id', 'payload', 'source', 'key'], {
+    platform: `'${platform}'`,
+    // The bytes of a text.
+    payload: 'CAST(? AS TEXT)',
+  });
+const INSERTERS = { x: inserterFor('x'), firehose: inserterFor('firehose') };
 
 /** They get the positions from the given one on, in the order of their events. */
 export function newMatches(
@@ -83,7 +98,7 @@ export function newMatches(
   const results = candidates.map((candidate) =>
     candidate === undefined ? NOTHING_NEW : resultOf(sql, platform, candidate, progress),
   );
-  insertEvents(sql, progress.rows);
+  INSERTERS[platform](sql, progress.rows);
   if (progress.number > first) nameNewEvents(sql, first);
   return results;
 }
@@ -169,7 +184,7 @@ function addEvent(
   progress: Progress,
 ): StoredPost {
   const number = progress.number++;
-  progress.rows.push(number, platform, account, post, payload, source ?? null, eventKey(platform, postId));
+  progress.rows.push(number, account, post, payload, source ?? null, eventKey(platform, postId));
   return { number, account, isNew: true, rules: new Set() };
 }
 

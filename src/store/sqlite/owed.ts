@@ -8,7 +8,7 @@ import type { OwedBacklog, Position } from '../store.ts';
 import { breathe } from './breathe.ts';
 import { transaction } from './connection.ts';
 import { COLUMNS, JOINS } from './matches.ts';
-import type { NewMatch } from './new-matches.ts';
+import { distinctIn, type NewMatch } from './new-matches.ts';
 import type { Sql } from './sql.ts';
 
 /** Matches looked through in one transaction, or between two breaths. */
@@ -20,11 +20,15 @@ const OWE = 'INSERT OR IGNORE INTO owed (position, webhook) VALUES (?, ?)';
 
 /** Part of every commit; an account without webhooks costs one look at an index. */
 export function oweNew(sql: Sql, platform: Platform, matches: readonly NewMatch[]): void {
-  for (const [account, found] of Map.groupBy(matches, (match) => match.account)) {
+  let byAccount: Map<number, NewMatch[]> | undefined;
+  for (const account of distinctIn(matches, (match) => match.account)) {
     const webhooks = sql.rows<Wanting>(
       `SELECT number, rule_ids, platforms, events FROM webhooks WHERE account = ? AND status IN ('active', 'paused')`,
       [account],
     );
+    if (webhooks.length === 0) continue;
+    byAccount ??= Map.groupBy(matches, (match) => match.account);
+    const found = byAccount.get(account)!;
     for (const webhook of webhooks) {
       const wants = wantsOf(webhook, platform);
       for (const { position, rule } of found) if (wants(rule.id)) sql.run(OWE, [position, webhook.number]);

@@ -5,6 +5,7 @@
  * from the matches themselves, and every write that takes from these tables settles first. All of it is in transactions: a
  * crash loses nothing.
  */
+import { PLATFORMS } from '../../domain/platform.ts';
 import { minuteSql, timeSql } from '../order.ts';
 import type { Position } from '../store.ts';
 import { transaction } from './connection.ts';
@@ -25,21 +26,38 @@ export const writeParts = (stories: string): string =>
      GROUP BY u.story, u.rule, u.platform, source
    ON CONFLICT (story, rule, platform, source) DO UPDATE SET matches = matches + excluded.matches, last = excluded.last`;
 
+/**
+ * How often each rule matched in each minute: counts and charts are made of that, so that the matches are sorted once for all of them. New
+ * matches of a rule are of one account.
+ */
+const COUNT_MATCHES = [
+  `CREATE TEMP TABLE IF NOT EXISTS new_minutes
+     (rule INTEGER, platform TEXT, minute INTEGER, account INTEGER, matches INTEGER, last_at INTEGER)`,
+  ...PLATFORMS.map(
+    (platform) => `INSERT OR ROLLBACK INTO new_minutes
+     SELECT rule, '${platform}', ${minuteSql('position')} AS minute, account, count(*), ${timeSql('max(position)')}
+     FROM ${NEW} AND platform = '${platform}' GROUP BY rule, minute`,
+  ),
+  `INSERT OR ROLLBACK INTO tallies (rule, platform, matches, last_at)
+     SELECT rule, platform, matches, last_at FROM new_minutes WHERE true
+   ON CONFLICT (rule, platform) DO UPDATE SET matches = matches + excluded.matches, last_at = max(last_at, excluded.last_at)`,
+  `INSERT OR ROLLBACK INTO minutes (subject, platform, minute, matches)
+     SELECT rule, platform, minute, matches FROM new_minutes WHERE true
+   ON CONFLICT (subject, platform, minute) DO UPDATE SET matches = matches + excluded.matches`,
+  // An account is the negative of its number there.
+  `INSERT OR ROLLBACK INTO minutes (subject, platform, minute, matches)
+     SELECT -account, platform, minute, sum(matches) FROM new_minutes GROUP BY account, platform, minute
+   ON CONFLICT (subject, platform, minute) DO UPDATE SET matches = matches + excluded.matches`,
+  'DELETE FROM new_minutes',
+];
+
 /** Sorted by the keys of the tables, so that neighbours share a page. `OR ROLLBACK` spares SQLite a journal for each statement. */
 const STATEMENTS = [
   `INSERT OR ROLLBACK INTO rule_matches (rule, platform, position, story)
      SELECT rule, platform, position, story FROM ${NEW} ORDER BY rule, platform, position`,
   writeParts('grown_stories'),
   'DELETE FROM grown_stories',
-  `INSERT OR ROLLBACK INTO tallies (rule, platform, matches, last_at)
-     SELECT rule, platform, count(*), ${timeSql('max(position)')} FROM ${NEW} GROUP BY rule, platform
-   ON CONFLICT (rule, platform) DO UPDATE SET matches = matches + excluded.matches, last_at = excluded.last_at`,
-  // For the rule, and for the account by the negative of its number.
-  ...['rule', '-account'].map(
-    (subject) => `INSERT OR ROLLBACK INTO minutes (subject, platform, minute, matches)
-     SELECT ${subject} AS subject, platform, ${minuteSql('position')} AS minute, count(*) FROM ${NEW} GROUP BY subject, platform, minute
-   ON CONFLICT (subject, platform, minute) DO UPDATE SET matches = matches + excluded.matches`,
-  ),
+  ...COUNT_MATCHES,
   ...NAME_EVENTS,
   `UPDATE state SET value = (SELECT value FROM state WHERE name = 'latest') WHERE name = 'settled'`,
   `UPDATE state SET value = 0 WHERE name = 'unsettled'`,

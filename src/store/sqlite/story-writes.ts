@@ -11,6 +11,7 @@ import {
 import { encodeText } from '../rows/texts.ts';
 import type { Position } from '../store.ts';
 import { EVENTS_OF_POST } from './event-names.ts';
+import { distinctIn } from './new-matches.ts';
 import type { Sql } from './sql.ts';
 
 export interface StoryWrites {
@@ -27,7 +28,7 @@ export function storyWrites(sql: Sql): StoryWrites {
       // The last transaction was rolled back, or another process has written to the file.
       if (known !== latest) books = createStoryBooks();
       known = undefined;
-      for (const account of new Set(matches.map((match) => match.account))) load(sql, books, account);
+      for (const account of distinctIn(matches, (match) => match.account)) load(sql, books, account);
       const decisions = books.decide(matches, ({ event, account }) =>
         event.earlier === undefined ? undefined : storyOfEarlier(sql, platform, event.earlier, account),
       );
