@@ -113,6 +113,20 @@ describe('a node among others', () => {
     await running;
   });
 
+  it('writes of itself every two seconds while nothing changes, although it looks more often, and at once when it has applied a change', async () => {
+    const { clock, follow, written, reports } = stage();
+    const stopping = new AbortController();
+    await follow.begin();
+    const running = follow.run(stopping.signal);
+    await clock.pass(20_000);
+    expect(reports).toHaveLength(11);
+    written.ruleChange = 1;
+    await clock.pass(500);
+    expect([reports.length, reports.at(-1)!.applied]).toEqual([12, 1]);
+    stopping.abort();
+    await running;
+  });
+
   it('goes on when the store is away at the moment it starts to listen', async () => {
     const { clock, follow, written } = stage();
     const stopping = new AbortController();

@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService, type TestOptions } from '../../../test/stages/service.ts';
@@ -8,7 +6,6 @@ import { ServiceError } from '../errors.ts';
 import {
   ACCOUNT_LIMITS,
   type LimitCode,
-  limitReached,
   MAX_ACCOUNT_SUBSCRIPTIONS,
   MAX_AGENT_SUBSCRIPTIONS,
   MAX_EXPORTS,
@@ -24,31 +21,7 @@ import {
 import { limitsOf } from './account-limits.ts';
 import { waitForMatches } from './wait-for-matches.ts';
 
-const SRC = join(import.meta.dirname, '../..');
-const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
-  .map((path) => ({ path, text: readFileSync(join(SRC, path), 'utf8') }));
-
 const codes = Object.keys(ACCOUNT_LIMITS) as LimitCode[];
-
-describe('every limit', () => {
-  it.each(codes)('%s names itself and how to get more, and is used', (code) => {
-    const error = limitReached(code, 'The limit is 7.', { support: 'help@example.com', retryAfter: 3 });
-    expect(error).toMatchObject({ code: 'resource_exhausted', details: { limit_code: code }, retryAfter: 3 });
-    expect(error.message).toContain(ACCOUNT_LIMITS[code].more);
-    expect(error.message).toMatch(/^The limit is 7\. Try again in 3 s\. .*; ask help@example\.com\.$/);
-    expect(sources.filter(({ path, text }) => path !== 'service/limits.ts' && text.includes(`'${code}'`))).not.toEqual(
-      [],
-    );
-  });
-
-  it('is refused in one way: no other place makes such an error', () => {
-    const makers = sources
-      .filter(({ text }) => /ServiceError\(\s*'resource_exhausted'/.test(text))
-      .map(({ path }) => path);
-    expect(makers).toEqual(['service/limits.ts']);
-  });
-});
 
 /** A service with these limits, and the error that the work ends with. */
 async function errorOf(limits: TestOptions['limits'], work: (test: Opened) => Promise<unknown>): Promise<ServiceError> {

@@ -84,6 +84,13 @@ describe('the share of a preview', () => {
 });
 
 describe('the histogram of a preview', () => {
+  it('shows what another clock dates later than now in its last column', async () => {
+    await using test = await stage([{ ago: -5 }, { ago: 0 }, { ago: 30 }]);
+    const { histogram } = await test.preview();
+    expect(histogram!.at(-1)!.matched).toBe(2);
+    expect(histogram!.reduce((sum, { matched }) => sum + matched, 0)).toBe(3);
+  });
+
   it('has 48 columns from the oldest event until now, and each match in its own', async () => {
     await using test = await stage([{ ago: 0 }, { ago: 1 }, { ago: 30 }, { ago: 48 }]);
     const { histogram, from, to } = await test.preview();

@@ -213,6 +213,15 @@ describe('update webhook', () => {
     expect(Object.keys((await test.newest()).after!).toSorted()).toEqual(['batch_ms', 'platforms', 'rule_ids', 'wake']);
   });
 
+  it('to what it has already is noted as no change of it', async () => {
+    await using test = await stage();
+    const { webhook_id } = await test.create({});
+    const same = { rule_ids: null, platforms: null, batch: null, wake: null };
+    await test.update(webhook_id, { ...same, description: 'after' });
+    expect(await test.newest()).toMatchObject({ before: { description: '' }, after: { description: 'after' } });
+    expect(Object.keys((await test.newest()).after!)).toEqual(['description']);
+  });
+
   it('pauses and resumes', async () => {
     await using test = await stage();
     const { webhook_id } = await test.create({});

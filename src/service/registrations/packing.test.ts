@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { fitsPack } from '../../rules/pack.ts';
 import { type Member, place, type Standing, spareSlots } from './packing.ts';
 
+/** What the texts of a pack may have together. */
+const MAX_CLAUSES = 960;
+
 const member = (value: string, size: number, flags = {}): Member => ({
   text: { value, flags },
   part: { size, clauses: 1 },
@@ -45,6 +48,23 @@ describe('place', () => {
     const { drafts, refused } = place([member('a', 10), member('b', 12)], () => old, { free: 0, now: 2, length: 96 });
     expect(drafts.map(({ members }) => values(members))).toEqual([['q', 'a', 'b']]);
     expect(refused).toEqual([]);
+  });
+
+  it('puts a text of few clauses into a pack that is full of clauses but for them, and leaves old ones where they are', () => {
+    const of = (value: string, size: number, share: number): Member => ({
+      ...member(value, size),
+      part: { size, clauses: Math.floor(MAX_CLAUSES * share) },
+    });
+    const old = [standing('old', of('old', 12, 0.9))];
+    const newcomers = [of('a', 10, 0.4), of('b', 11, 0.4), of('few', 13, 0.15)];
+    const { drafts, refused } = place(newcomers, () => old, { free: 1, now: 3, length: 1_000 });
+    expect(drafts.map(({ members, replaces }) => [values(members), replaces])).toEqual([[['a', 'b', 'few'], []]]);
+    expect(refused).toEqual([]);
+    const crowded = place([...newcomers, of('more', 14, 0.15)], () => old, { free: 1, now: 4, length: 1_000 });
+    expect([crowded.drafts.map(({ members }) => values(members)), values(crowded.refused)]).toEqual([
+      [['a', 'b', 'few']],
+      ['more'],
+    ]);
   });
 
   it('keeps a pack that needs no slot of its own when there is none, and refuses one that does', () => {

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { isLong, mayBeLong } from './analysis.ts';
+
+const text = (length: number) => 'x'.repeat(length);
+const LONGEST = 32 * 1024;
+
+describe('a long event', () => {
+  it('has more than 32,768 characters in all its texts, in objects and in lists', () => {
+    expect([isLong({ data: { text: text(LONGEST) } }), isLong({ data: { text: text(LONGEST + 1) } })]).toEqual([
+      false,
+      true,
+    ]);
+    expect(isLong({ added: [text(LONGEST), 'y'], title: 7, url: null })).toBe(true);
+    expect(isLong({ diff: { chunks: [{ text: text(LONGEST + 1) }] } })).toBe(true);
+  });
+
+  it('is not told by what stands deeper than texts do', () => {
+    expect(isLong({ a: { b: { c: { d: text(LONGEST + 1) } } } })).toBe(true);
+    expect(isLong({ a: { b: { c: { d: { e: text(LONGEST + 1) } } } } })).toBe(false);
+    expect(isLong([[[[text(LONGEST + 1)]]]])).toBe(true);
+    expect(isLong([[[[[text(LONGEST + 1)]]]]])).toBe(false);
+  });
+
+  it('is not in JSON of as many characters', () => {
+    expect([mayBeLong(text(LONGEST)), mayBeLong(text(LONGEST + 1))]).toEqual([false, true]);
+  });
+});

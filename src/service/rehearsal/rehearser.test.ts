@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { languages } from '../../rules/languages.ts';
+import { textsOfRequest } from '../rule-text.ts';
+import { createRehearser } from './rehearser.ts';
+
+const START = Date.parse('2026-11-15T08:30:00.000Z');
+const known = languages({ local: true });
+const eventOf = (id: string, text: string | undefined, change: object = {}) => ({
+  platform: 'x' as const,
+  payload: { data: { id, ...(text !== undefined && { text }) } },
+  source: undefined,
+  at: START as number | undefined,
+  ...change,
+});
+
+async function tried(value: string, ...events: ReturnType<typeof eventOf>[]) {
+  const rehearser = await createRehearser({ texts: textsOfRequest({ x: value }, undefined), languages: known });
+  const work: number[] = [];
+  for (const event of events) work.push(await rehearser.take(event));
+  return { rehearser, work, tally: rehearser.state(true).x!, samples: rehearser.samples() };
+}
+
+describe('an event of the past', () => {
+  it('of many thousand words is analysed in slices, and matched like any other', async () => {
+    const long = `storm ${'calm '.repeat(10_000)}`;
+    let hasRun = false;
+    setImmediate(() => (hasRun = true));
+    const { tally, samples, work } = await tried('storm', eventOf('1', long), eventOf('2', 'a storm'));
+    expect([tally.events, tally.matched, hasRun]).toEqual([2, 2, true]);
+    expect(work[0]!).toBeGreaterThan(10_000);
+    // Too long to be shown, and counted all the same.
+    expect(new Set(samples.map(({ postId }) => postId))).toEqual(new Set(['2']));
+  });
+
+  it('that no rule can see is counted with its time, and as rejected', async () => {
+    const { tally, work } = await tried('storm', eventOf('1', undefined), eventOf('2', 'calm', { at: START + 5 }));
+    expect(tally).toMatchObject({ events: 2, rejected: 1, matched: 0, from: START, to: START + 5 });
+    expect(work[0]).toBe(0);
+  });
+
+  it('of a platform that is not asked for takes no work', async () => {
+    const { tally, work } = await tried('storm', eventOf('1', 'a storm', { platform: 'firehose' }));
+    expect([tally.events, work]).toEqual([0, [0]]);
+  });
+
+  it('without a time of arrival has that of its publication', async () => {
+    const written = { data: { id: '1', text: 'a storm', created_at: '2026-11-01T00:00:00.000Z' } };
+    const { tally, samples } = await tried('storm', eventOf('1', '', { at: undefined, payload: written }));
+    const published = Date.parse('2026-11-01T00:00:00.000Z');
+    expect([tally.from, tally.to, samples[0]!.at]).toEqual([published, published, new Date(published)]);
+  });
+
+  it('takes a step of work for each word and each clause', async () => {
+    const workOf = async (value: string, text: string) => (await tried(value, eventOf('1', text))).work[0]!;
+    const usual = await workOf('storm rain', 'calm weather today');
+    expect(await workOf('storm rain', 'calm weather today again')).toBe(usual + 1);
+    expect(await workOf('storm rain hail', 'calm weather today')).toBe(usual + 1);
+  });
+});
