@@ -9,10 +9,9 @@ import { namesIn, type PackedCommit, withoutRefused } from '../rows/packed-commi
 import { type ToldEvent, toldEvents } from '../rows/packed-events.ts';
 import { readingValues } from '../rows/readings.ts';
 import type { RecentLimits } from '../rows/recent.ts';
-import { encodeText } from '../rows/texts.ts';
 import type { Committed, Position } from '../store.ts';
 import { transaction } from './connection.ts';
-import { EVENTS_OF_POST } from './event-names.ts';
+import { EVENTS_OF_POST, namesOf } from './event-names.ts';
 import { rowInserter } from './insert-rows.ts';
 import { type LiveRules, liveRules } from './live-rules.ts';
 import { latestOf } from './matches.ts';
@@ -161,7 +160,7 @@ function earlierOf(sql: Sql, platform: Platform, { rule, event }: NewMatch): str
     const row = sql.row<{ position: number; tail: string }>(
       `SELECT m.position, ${TAIL} AS tail FROM (${EVENTS_OF_POST}) p CROSS JOIN matches m ON m.event = p.event
        CROSS JOIN rules r ON r.number = m.rule WHERE m.rule = :rule LIMIT 1`,
-      { platform, post: encodeText(postId), rule: rule.number },
+      { ...namesOf(platform, postId), rule: rule.number },
     );
     if (row !== undefined) return matchId(row.position, row.tail);
   }

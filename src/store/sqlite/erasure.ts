@@ -1,12 +1,12 @@
 /** Erasing posts: their matches go at once, a tombstone keeps them out, and removal takes their text off the disk. */
 import type { Platform } from '../../domain/platform.ts';
-import { decodeText, encodeText } from '../rows/texts.ts';
+import { decodeText } from '../rows/texts.ts';
 import { announcedEnd, EVERY_ACCOUNT, eventText, NOTHING_ERASED, postText, tombstoneEnd } from '../rows/tombstones.ts';
 import type { AnnouncedOptions, Erasure } from '../store.ts';
 import { accountNumber } from './accounts.ts';
 import { transaction } from './connection.ts';
 import { hideRecent, ringOwners } from './erased.ts';
-import { EVENTS_OF_POST } from './event-names.ts';
+import { EVENTS_OF_POST, namesOf } from './event-names.ts';
 import { eraseSamples } from './rehearsals.ts';
 import { type Doomed, doomedSql, removeMatches } from './remove-matches.ts';
 import type { Sql } from './sql.ts';
@@ -85,7 +85,7 @@ function refusedIn(sql: Sql, platform: Platform, events: readonly { post_id: str
 }
 
 const ofPost = (sql: Sql, platform: Platform, postId: string): Doomed[] =>
-  sql.rows<Doomed>(OF_POST, { platform, post: encodeText(postId) });
+  sql.rows<Doomed>(OF_POST, namesOf(platform, postId));
 
 /** A post that is stored twice, pushed and seen by all accounts, may name its matches twice. */
 function erase(sql: Sql, doomed: readonly Doomed[]): Erasure {

@@ -1,8 +1,29 @@
-/** How events are found: by their post and by their key, among those that are settled and those that are new. */
+/**
+ * How events are found, among those that are settled and those that are new: by their key, which is a digest of their post. Versions of a
+ * post are found by how their ids begin, so posts with a slash in their id are in order of them as well, and so are those that have no key.
+ */
+import type { Platform } from '../../domain/platform.ts';
+import { eventKey } from '../order.ts';
+import { encodeText } from '../rows/texts.ts';
 import type { Sql } from './sql.ts';
 
-/** The events of `:post` on `:platform`: one that all accounts see, and one of each account that pushed it. */
-export const EVENTS_OF_POST = `SELECT event FROM event_posts WHERE platform = :platform AND post_id = :post
+/** What the statements below ask for. */
+export const namesOf = (platform: Platform, postId: string) => ({
+  platform,
+  post: encodeText(postId),
+  key: eventKey(platform, postId),
+});
+
+/** The events with `:key` that are those of `:post` on `:platform`: writers of posts may have made two of one key. */
+export const KEYED_EVENTS = `event_keys k CROSS JOIN events e ON e.number = k.event
+  WHERE k.key = :key AND e.platform = :platform AND e.post_id = :post`;
+
+/**
+ * The events of `:post` on `:platform`, which `:key` stands for: one that all accounts see, and one of each account that pushed it. One may
+ * be named twice.
+ */
+export const EVENTS_OF_POST = `SELECT k.event FROM ${KEYED_EVENTS}
+  UNION ALL SELECT event FROM event_posts WHERE platform = :platform AND post_id = :post
   UNION ALL SELECT event FROM new_events WHERE platform = :platform AND post_id = :post`;
 
 /** The events with `:key`; new ones are few. */
@@ -19,7 +40,7 @@ export const nameNewEvents = (sql: Sql, from: number): number =>
 
 /** Part of settling. */
 export const NAME_EVENTS = [
-  'INSERT OR ROLLBACK INTO event_posts (platform, post_id, account, event) SELECT platform, post_id, account, event FROM new_events',
+  `INSERT OR ROLLBACK INTO event_posts (platform, post_id, account, event) SELECT platform, post_id, account, event FROM new_events WHERE instr(post_id, '/') > 0`,
   'INSERT OR ROLLBACK INTO event_keys (key, event) SELECT key, event FROM new_events ORDER BY key, event',
   'DELETE FROM new_events',
 ];

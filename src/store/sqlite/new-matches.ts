@@ -32,6 +32,7 @@ interface EventResult {
 interface Candidate {
   readonly event: ToldEvent;
   readonly post: string;
+  readonly key: string;
   readonly rules: readonly (StoredRule | undefined)[];
 }
 
@@ -86,7 +87,7 @@ export function newMatches(
   refusals: Refusals,
   position: Position,
 ): EventResult[] {
-  const candidates = events.map((event) => candidateOf(event, rules, refusals));
+  const candidates = events.map((event) => candidateOf(event, platform, rules, refusals));
   const first = nextNumber(sql);
   const progress: Progress = {
     stored: storedPosts(sql, platform, candidates),
@@ -96,7 +97,7 @@ export function newMatches(
     rows: [],
   };
   const results = candidates.map((candidate) =>
-    candidate === undefined ? NOTHING_NEW : resultOf(sql, platform, candidate, progress),
+    candidate === undefined ? NOTHING_NEW : resultOf(sql, candidate, progress),
   );
   INSERTERS[platform](sql, progress.rows);
   if (progress.number > first) nameNewEvents(sql, first);
@@ -106,7 +107,7 @@ export function newMatches(
 const nextNumber = (sql: Sql): number =>
   sql.row<{ number: number }>('SELECT coalesce(max(number), 0) + 1 AS number FROM events')!.number;
 
-function candidateOf(event: ToldEvent, live: LiveRules, refusals: Refusals): Candidate | undefined {
+function candidateOf(event: ToldEvent, platform: Platform, live: LiveRules, refusals: Refusals): Candidate | undefined {
   const { accountId, matches, postId } = event;
   let isLive = false;
   const rules = matches.map(({ ruleId, version }) => {
@@ -116,7 +117,7 @@ function candidateOf(event: ToldEvent, live: LiveRules, refusals: Refusals): Can
     isLive = true;
     return rule;
   });
-  return isLive ? { event, post: encodeText(postId), rules } : undefined;
+  return isLive ? { event, post: encodeText(postId), key: eventKey(platform, postId), rules } : undefined;
 }
 
 /** One question for all of them: most are not there. */
@@ -125,15 +126,18 @@ function storedPosts(
   platform: Platform,
   candidates: readonly (Candidate | undefined)[],
 ): Map<string, StoredPost[]> {
-  const posts = new Set(candidates.flatMap((candidate) => candidate?.post ?? []));
+  const keys = new Map(
+    candidates.flatMap((candidate) => (candidate ? [[candidate.post, candidate.key] as const] : [])),
+  );
   const stored = new Map<string, StoredPost[]>();
-  if (posts.size === 0) return stored;
+  if (keys.size === 0) return stored;
   const rows = sql.rows<{ post: string; number: number; account: number }>(
     `SELECT e.post_id AS post, e.number, e.account
-     FROM (SELECT p.event FROM json_each(:posts) j CROSS JOIN event_posts p ON p.platform = :platform AND p.post_id = j.value
+     FROM (SELECT k.event FROM json_each(:keys) j CROSS JOIN event_keys k ON k.key = j.value
+       UNION ALL SELECT p.event FROM json_each(:posts) j CROSS JOIN event_posts p ON p.platform = :platform AND p.post_id = j.value
        UNION ALL SELECT p.event FROM json_each(:posts) j CROSS JOIN new_events p ON p.platform = :platform AND p.post_id = j.value) s
-     CROSS JOIN events e ON e.number = s.event`,
-    { posts: JSON.stringify([...posts]), platform },
+     CROSS JOIN events e ON e.number = s.event WHERE e.platform = :platform`,
+    { keys: JSON.stringify([...keys.values()]), posts: JSON.stringify([...keys.keys()]), platform },
   );
   for (const { post, number, account } of rows)
     samePosts(stored, post).push({ number, account, isNew: false, rules: new Set() });
@@ -148,7 +152,8 @@ function samePosts(stored: Progress['stored'], post: string): StoredPost[] {
   return none;
 }
 
-function resultOf(sql: Sql, platform: Platform, { event, post, rules }: Candidate, progress: Progress): EventResult {
+function resultOf(sql: Sql, candidate: Candidate, progress: Progress): EventResult {
+  const { event, post, rules } = candidate;
   const same = samePosts(progress.stored, post);
   const owner = ownerOf(sql, event.accountId, progress);
   let own = same.find((one) => one.account === owner);
@@ -157,7 +162,7 @@ function resultOf(sql: Sql, platform: Platform, { event, post, rules }: Candidat
     const rule = rules[index];
     if (rule === undefined || same.some((one) => isKnown(sql, one, rule))) continue;
     if (own === undefined) {
-      own = addEvent(event, post, owner, platform, progress);
+      own = addEvent(candidate, owner, progress);
       same.push(own);
     }
     own.rules.add(rule.number);
@@ -176,15 +181,9 @@ function ownerOf(sql: Sql, accountId: string | undefined, { owners }: Progress):
   return owner;
 }
 
-function addEvent(
-  { postId, payload, source }: ToldEvent,
-  post: string,
-  account: number,
-  platform: Platform,
-  progress: Progress,
-): StoredPost {
+function addEvent({ event, post, key }: Candidate, account: number, progress: Progress): StoredPost {
   const number = progress.number++;
-  progress.rows.push(number, account, post, payload, source ?? null, eventKey(platform, postId));
+  progress.rows.push(number, account, post, event.payload, event.source ?? null, key);
   return { number, account, isNew: true, rules: new Set() };
 }
 

@@ -8,9 +8,8 @@ import {
   type StoryLog,
   type ToldMatch,
 } from '../rows/story-books.ts';
-import { encodeText } from '../rows/texts.ts';
 import type { Position } from '../store.ts';
-import { EVENTS_OF_POST } from './event-names.ts';
+import { EVENTS_OF_POST, namesOf } from './event-names.ts';
 import { distinctIn } from './new-matches.ts';
 import type { Sql } from './sql.ts';
 
@@ -79,7 +78,7 @@ function storyOfEarlier(
     const row = sql.row<{ story: Position }>(
       `SELECT m.story FROM (${EVENTS_OF_POST}) p CROSS JOIN matches m ON m.event = p.event
        WHERE m.account = :account AND m.story IS NOT NULL LIMIT 1`,
-      { platform, post: encodeText(postId), account },
+      { ...namesOf(platform, postId), account },
     );
     if (row !== undefined) return row.story;
   }

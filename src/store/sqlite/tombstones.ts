@@ -1,7 +1,7 @@
 /** Tombstones: written with an erasure, looked at by every commit and every preview, and carried from one file to another. */
 import { hash } from 'node:crypto';
 import type { Platform } from '../../domain/platform.ts';
-import { decodeText, encodeText } from '../rows/texts.ts';
+import { decodeText } from '../rows/texts.ts';
 import {
   digestedText,
   EVERY_ACCOUNT,
@@ -15,6 +15,7 @@ import {
 import type { Tombstones } from '../store.ts';
 import { accountNumber } from './accounts.ts';
 import { transaction } from './connection.ts';
+import { KEYED_EVENTS, namesOf } from './event-names.ts';
 import type { Sql } from './sql.ts';
 
 /** Events looked at in one transaction after a restore. */
@@ -53,19 +54,18 @@ export function refusalsIn(sql: Sql, platform: Platform, named: Iterable<Named>)
   );
 }
 
+const STORED_VERSIONS = [
+  `SELECT :post AS post_id WHERE EXISTS (SELECT 1 FROM ${KEYED_EVENTS})`,
+  ...['event_posts', 'new_events', 'rehearsal_samples'].map(
+    (table) => `SELECT post_id FROM ${table} WHERE platform = :platform AND post_id = :post
+       UNION SELECT post_id FROM ${table} WHERE platform = :platform AND post_id >= :from AND post_id < :below`,
+  ),
+].join(' UNION ');
+
 /** The ids of the stored versions of a post: they begin with its id and a slash. */
 export function storedVersions(sql: Sql, platform: Platform, postId: string): string[] {
-  const { from, below } = versionsOf(postId);
   return sql
-    .rows<{ post_id: string }>(
-      ['event_posts', 'new_events', 'rehearsal_samples']
-        .map(
-          (table) => `SELECT post_id FROM ${table} WHERE platform = :platform AND post_id = :post
-       UNION SELECT post_id FROM ${table} WHERE platform = :platform AND post_id >= :from AND post_id < :below`,
-        )
-        .join(' UNION '),
-      { platform, post: encodeText(postId), from, below },
-    )
+    .rows<{ post_id: string }>(STORED_VERSIONS, { ...namesOf(platform, postId), ...versionsOf(postId) })
     .map(({ post_id }) => decodeText(post_id));
 }
 
