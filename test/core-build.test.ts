@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { compileCore, makeTables } from '../scripts/build-core.ts';
+import { compileCore, makeTables, printPlaneTables } from '../scripts/build-core.ts';
 import { preparedTables } from '../src/engine/core/prepared-tables.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -20,6 +20,10 @@ it('has a core.wasm that is what its sources compile to; `npm run core` renews i
 
 it('has a tables.bin that is what the sources make; `npm run core` renews it', () => {
   expect(preparedTables()).toEqual(makeTables());
+});
+
+it('cuts words by the tables that this Unicode gives; `npm run core` renews them', () => {
+  expect(readFileSync(join(ROOT, 'src/rules/plane-tables.ts'), 'utf8')).toBe(printPlaneTables());
 });
 
 // The compiler takes such a loop for one that never ends, and silently leaves out what stands after it.

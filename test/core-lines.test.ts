@@ -16,7 +16,7 @@ describe.each(CASES)('on $platform, with rules on $fields', ({ platform, fields 
         fc.array(lines, { minLength: 1, maxLength: most }),
         (some) => void agreeOn(platform, some, fields, createScan()),
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
 
   it('the core reads lines as the analyzer does', () => linesAgree(ANY_LINE[platform], 6));

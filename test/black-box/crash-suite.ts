@@ -11,7 +11,7 @@ export function crashSuite(
       timeout: 300_000,
     }, async () => {
       const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 32));
-      const after = (random: () => number) => ({ batches: 1 + Math.floor(random() * 30) });
+      const after = (random: () => number) => ({ batches: 1 + Math.floor(random() * 10) });
       const result = await crash({ start, kills, seed, after });
       expect({ ...result, ready: result.ready.length, acknowledged: result.acknowledged >= kills * 100, seed }).toEqual(
         {

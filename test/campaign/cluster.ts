@@ -27,6 +27,8 @@ export interface ClusterFireOptions {
   readonly seed: number;
   /** How many batches are acknowledged between two kills, at most. */
   readonly batches: number;
+  /** How long each pusher waits after a batch: at full speed, unless told otherwise. */
+  readonly apartMs?: number;
   readonly report?: (line: string) => void;
 }
 
@@ -109,11 +111,13 @@ interface Pushed {
 }
 
 async function fire(cluster: Cluster, source: Documents, options: ClusterFireOptions): Promise<Pushed> {
-  const { victims, seed, batches, report = () => {} } = options;
+  const { victims, seed, batches, apartMs = 0, report = () => {} } = options;
   const random = randomFrom(seed);
   const pushed: Pushed = { next: 0, acknowledged: [], refused: 0 };
   const stopping = new AbortController();
-  const pushing = Array.from({ length: PUSHERS }, () => pushUntil(stopping.signal, cluster, pushed, random));
+  const pushing = Array.from({ length: PUSHERS }, () =>
+    pushUntil(stopping.signal, cluster, { pushed, random, apartMs }),
+  );
   for (const [number, victim] of victims.entries()) {
     const enough = pushed.acknowledged.length + 1 + Math.floor(random() * batches);
     while (pushed.acknowledged.length < enough) await pause(5);
@@ -131,8 +135,15 @@ async function fire(cluster: Cluster, source: Documents, options: ClusterFireOpt
   return pushed;
 }
 
-/** Pushes as fast as it can to any node. What was not acknowledged is pushed again, elsewhere; so is now and then what was. */
-async function pushUntil(signal: AbortSignal, cluster: Cluster, pushed: Pushed, random: Random): Promise<void> {
+interface Pushing {
+  readonly pushed: Pushed;
+  readonly random: Random;
+  readonly apartMs: number;
+}
+
+/** Pushes to any node. What was not acknowledged is pushed again, elsewhere; so is now and then what was. */
+async function pushUntil(signal: AbortSignal, cluster: Cluster, pushing: Pushing): Promise<void> {
+  const { pushed, random, apartMs } = pushing;
   while (!signal.aborted) {
     const isRepeat = pushed.acknowledged.length > 0 && random() < 0.05;
     const first = isRepeat ? pick(random, pushed.acknowledged) : pushed.next;
@@ -147,6 +158,7 @@ async function pushUntil(signal: AbortSignal, cluster: Cluster, pushed: Pushed, 
       pushed.refused++;
       await pause(50);
     }
+    if (apartMs > 0) await pause(apartMs);
   }
 }
 
@@ -174,8 +186,15 @@ export async function settledTally(count: () => Promise<Tally>, { received }: Re
     if (state !== before) since = performance.now();
     else if (performance.now() - since > UNCHANGED_MS) return tallied;
     before = state;
+    // While only deliveries are out, there is nothing to count before the next of them.
+    if (tallied.missing === 0) await moreOf(received, since);
     await pause(1_000);
   }
+}
+
+async function moreOf(received: readonly Received[], since: number): Promise<void> {
+  const had = received.length;
+  while (received.length === had && performance.now() - since <= UNCHANGED_MS) await pause(50);
 }
 
 /** Longer than any lease or claim of a process that was killed. */

@@ -9,7 +9,7 @@ import type { Predicate, Query } from '../../src/rules/query.ts';
 import { hardRules, textEvent } from '../generated/hard-matching.ts';
 import { doubling, upTo } from './doubling.ts';
 
-const LARGEST = 64 * 1024;
+const LARGEST = 32 * 1024;
 const filled = (part: string, length: number): string => part.repeat(Math.ceil(length / part.length)).slice(0, length);
 const distinct = (length: number): string =>
   Array.from({ length: Math.ceil(length / 8) }, (_, index) => `w${(index + 1_000_000).toString(36)}`).join(' ');

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { KEY, type Started, startServer } from '../black-box/server.ts';
-import { newVisitor, openBrowser, type Visitor } from './visitors.ts';
+import { newProfile, type Profile, sharedProfile } from './profile.ts';
+import { newVisitor, type Visitor } from './visitors.ts';
 
 const BUILT = resolve(import.meta.dirname, '../../console/dist/index.html');
 
@@ -26,23 +27,17 @@ export interface VisitOptions {
   readonly colorScheme?: 'light' | 'dark';
   /** With the scrollbars of a phone, which take no room. */
   readonly isMobile?: boolean;
+  /** With a profile that nobody has used and that loads pages ahead, as at the first visit of a user. */
+  readonly isFirst?: boolean;
 }
 
-/** A fresh account or the server that is wanted, a fresh profile, and, unless it is not wanted, a session. No page is open yet. */
+/** A fresh account or the server that is wanted, a profile without traces, and, unless it is not wanted, a session. No page is open yet. */
 export async function openConsole(options: VisitOptions = {}): Promise<Visit> {
   if (!existsSync(BUILT))
     throw new Error('The console is not built: `npm test` builds it, or `npm run build -w console`.');
   const { server, key } = await visitorOf(options);
-  const context = await (await openBrowser()).newContext({
-    viewport: options.viewport ?? { width: 1280, height: 800 },
-    colorScheme: options.colorScheme ?? 'light',
-    isMobile: options.isMobile ?? false,
-    timezoneId: 'Europe/Berlin',
-    locale: 'en-GB',
-    reducedMotion: 'reduce',
-  });
-  context.setDefaultTimeout(120_000);
-  const page = await context.newPage();
+  const profile = await profileFor(server.url, options);
+  const { context, page } = profile;
   const complaints = listen(context, page, server.url);
   const go = async (path: string) => {
     await page.goto(`${server.url}/#${path}`);
@@ -57,10 +52,17 @@ export async function openConsole(options: VisitOptions = {}): Promise<Visit> {
     complaints,
     go,
     async [Symbol.asyncDispose]() {
-      await context.close();
+      await profile[Symbol.asyncDispose]();
       if (options.settings !== undefined) await server[Symbol.asyncDispose]();
     },
   };
+}
+
+function profileFor(url: string, { server, settings, ...options }: VisitOptions): Promise<Profile> {
+  const { viewport = { width: 1280, height: 800 }, colorScheme = 'light', isMobile = false, isFirst = false } = options;
+  const looks = { viewport, colorScheme, isMobile };
+  const isShared = server === undefined && settings === undefined && !isMobile && !isFirst;
+  return isShared ? sharedProfile(url, looks) : newProfile(looks, isFirst);
 }
 
 async function visitorOf({ server, settings }: VisitOptions): Promise<Visitor> {

@@ -8,8 +8,8 @@ import { type Served, serve } from '../oauth/served.ts';
 import { challengeOf, VERIFIER } from '../oauth/stage.ts';
 import { OPERATOR_KEY } from '../stages/http-app.ts';
 import { signIn } from './browser.ts';
+import { newProfile } from './profile.ts';
 import { consoleSuite } from './suite.ts';
-import { openBrowser } from './visitors.ts';
 
 const CONSOLE = resolve(import.meta.dirname, '../../console/dist');
 
@@ -73,9 +73,7 @@ const call = async (url: string, path: string, body?: object): Promise<Record<st
 
 /** A page, and what the browser complained of: errors and violations of the policy. */
 async function openPage() {
-  const context = await (await openBrowser()).newContext({ reducedMotion: 'reduce' });
-  context.setDefaultTimeout(120_000);
-  const page = await context.newPage();
+  const { context, page } = await newProfile();
   const complaints: string[] = [];
   // The first question after the cookie is answered with 401, and the browser notes that.
   page.on('console', (line) => line.type() === 'error' && !line.text().includes('401') && complaints.push(line.text()));

@@ -7,7 +7,7 @@ consoleSuite('the first visit', () => {
   it('opens with the link of the first start, once, and an example finds something in the demo feed', async () => {
     await using server = await startServer({ SLUICE_API_KEY: '', SLUICE_DEMO: 'on' });
     const link = /http:\S+#\/enter\?ticket=\S+/.exec(server.greeting.join('\n'))![0];
-    await using visit = await openConsole({ server, signedIn: false });
+    await using visit = await openConsole({ server, signedIn: false, isFirst: true });
     const { page } = visit;
     await page.goto(link);
     await page.getByRole('heading', { name: 'Write your first rule' }).waitFor();
@@ -25,14 +25,14 @@ consoleSuite('the first visit', () => {
     await page.getByRole('button', { name: 'Stay signed in' }).click();
     await page.getByRole('heading', { name: 'Home' }).waitFor();
 
-    await using other = await openConsole({ server, signedIn: false });
+    await using other = await openConsole({ server, signedIn: false, isFirst: true });
     await other.page.goto(link);
     await other.page.getByText('This link was used already').waitFor();
     expect([...visit.complaints, ...other.complaints]).toEqual([]);
   });
 
   it('takes a key, keeps it nowhere, and lets go again', async () => {
-    await using visit = await openConsole({ signedIn: false });
+    await using visit = await openConsole({ signedIn: false, isFirst: true });
     const { page, context, key } = visit;
     await page.goto(visit.server.url);
     await signIn(page, 'sk_wrong-but-long-enough');

@@ -7,7 +7,7 @@ import { consoleSuite } from './suite.ts';
 
 consoleSuite('what is kept', () => {
   it('stays and recovers by itself when the server is away as a page is first visited', async () => {
-    await using visit = await openConsole();
+    await using visit = await openConsole({ isFirst: true });
     const { page, context } = visit;
     await visit.go('/');
     await context.route('**/*', (route) => route.abort());
@@ -42,7 +42,7 @@ consoleSuite('what is kept', () => {
   });
 
   it('is a key that is shown once: only Done closes it, and it is copied without a clipboard object', async () => {
-    await using visit = await openConsole();
+    await using visit = await openConsole({ isFirst: true });
     const { page, context, go } = visit;
     await context.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
     await page.reload();
@@ -65,7 +65,7 @@ consoleSuite('what is kept', () => {
   });
 
   it('is what was typed when the server is lost, and the page is loaded anew', async () => {
-    await using visit = await openConsole();
+    await using visit = await openConsole({ isFirst: true });
     const { page, context, go } = visit;
     await go('/rules/new');
     const editor = page.getByRole('textbox', { name: 'Rule for X posts' });
@@ -83,7 +83,7 @@ consoleSuite('what is kept', () => {
   });
 
   it('is every page: their code is loaded while the browser is idle', async () => {
-    await using visit = await openConsole();
+    await using visit = await openConsole({ isFirst: true });
     const { page, context } = visit;
     const pages = pagesOfConsole();
     await visit.go('/');

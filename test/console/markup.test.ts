@@ -24,11 +24,14 @@ describe.runIf(hasSharedData && chromiumPath !== undefined)('shared: markup in t
       await go(path);
       await page.locator('.skeleton').first().waitFor({ state: 'detached' });
     }
+    // Many rows at a time.
+    await page.setViewportSize({ width: 1280, height: 3_200 });
     await go('/matches?view=single&platform=x');
     const shown = await scrollThrough(page);
     for (const payload of payloads) expect(shown).toContain(payload.slice(0, SHOWN));
     await go('/matches?view=single&platform=firehose');
     await scrollThrough(page);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await openSome(page);
     expect(dialogs).toEqual([]);
     expect(visit.complaints).toEqual([]);

@@ -13,9 +13,9 @@ import type { Store } from '../../src/store/store.ts';
 import { fakeClock } from '../stages/fake-clock.ts';
 import { openService } from '../stages/service.ts';
 import { upstreamService } from '../stages/upstream-service.ts';
+import { newProfile } from './profile.ts';
 import { openSceneServer } from './scene-server.ts';
 import { consoleSuite } from './suite.ts';
-import { openBrowser } from './visitors.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -27,9 +27,7 @@ consoleSuite('the truth about an account', () => {
 
   beforeAll(async () => {
     server = await openSceneServer();
-    const context = await (await openBrowser()).newContext({ reducedMotion: 'reduce', locale: 'en-GB' });
-    context.setDefaultTimeout(20_000);
-    page = await context.newPage();
+    ({ page } = await newProfile());
   });
   afterAll(() => server[Symbol.asyncDispose]());
 

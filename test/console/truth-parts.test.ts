@@ -13,9 +13,9 @@ import { until } from '../stages/receiver.ts';
 import { openService } from '../stages/service.ts';
 import { type UpstreamService, upstreamService } from '../stages/upstream-service.ts';
 import { type Feeding, feeding, SOURCE } from '../truth/feeding.ts';
+import { newProfile } from './profile.ts';
 import { openSceneServer } from './scene-server.ts';
 import { consoleSuite } from './suite.ts';
-import { openBrowser } from './visitors.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -26,9 +26,7 @@ consoleSuite('the truth about parts', () => {
 
   beforeAll(async () => {
     server = await openSceneServer();
-    const context = await (await openBrowser()).newContext({ reducedMotion: 'reduce', locale: 'en-GB' });
-    context.setDefaultTimeout(30_000);
-    page = await context.newPage();
+    ({ page } = await newProfile());
   });
   afterAll(() => server[Symbol.asyncDispose]());
 

@@ -8,9 +8,9 @@ import { stateOf } from '../../console/src/rules/rule-state.ts';
 import { isHarmless, reasonWords, worstOf } from '../../console/src/words/coverage.ts';
 import { PLATFORM_STATES } from '../../console/src/words/platform-states.ts';
 import { type Row, type Scene, sceneOf, TABLE } from '../truth/table.ts';
+import { newProfile } from './profile.ts';
 import { openSceneServer } from './scene-server.ts';
 import { consoleSuite } from './suite.ts';
-import { openBrowser } from './visitors.ts';
 
 /** What is shown of a platform's own card. */
 const CARDS = { x: 'X posts', firehose: 'Web pages' } as const;
@@ -28,9 +28,7 @@ consoleSuite('the truth about coverage', () => {
 
   beforeAll(async () => {
     server = await openSceneServer();
-    const context = await (await openBrowser()).newContext({ reducedMotion: 'reduce', locale: 'en-GB' });
-    context.setDefaultTimeout(60_000);
-    page = await context.newPage();
+    ({ page } = await newProfile());
   });
   afterAll(() => server[Symbol.asyncDispose]());
 

@@ -3,7 +3,8 @@
  * standard tokenizer makes words of such characters (Han, Hiragana, South-East Asian scripts, emoji). JavaScript does
  * not know Word_Break, so the classes are derived from the properties that define it in UAX #29.
  */
-import { charactersOfPlane } from '../planes.ts';
+import { PAGE_CLASSES } from '../plane-tables.ts';
+import { charactersOfPlane, unpackPlane } from '../planes.ts';
 
 export const OTHER = 0;
 export const LETTER = 1;
@@ -74,32 +75,29 @@ const CHARACTERS: readonly (readonly [number, string])[] = [
 
 const PLANE_SIZE = 0x10000;
 
-/** Made by running each class over all code points of the plane at once, which takes some 20 milliseconds. */
-function classesOfPlane(characters: string, unitsEach: 1 | 2): Uint8Array {
+/** What `npm run core` keeps: each class is run over all code points of the plane at once. */
+export function makeClasses(plane: 0 | 1): Uint8Array {
   const classes = new Uint8Array(PLANE_SIZE);
+  const characters = charactersOfPlane(plane);
+  const width = plane + 1;
   for (const [name, pattern] of CLASSES) {
     for (const run of characters.matchAll(new RegExp(`(?:${pattern})+`, 'gv'))) {
-      classes.fill(name, run.index / unitsEach, (run.index + run[0].length) / unitsEach);
+      classes.fill(name, run.index / width, (run.index + run[0].length) / width);
     }
   }
+  if (plane === 0)
+    for (const [name, singles] of CHARACTERS) for (const single of singles) classes[single.charCodeAt(0)] = name;
   return classes;
 }
 
-function basicClasses(): Uint8Array {
-  const classes = classesOfPlane(charactersOfPlane(0), 1);
-  for (const [name, characters] of CHARACTERS)
-    for (const character of characters) classes[character.charCodeAt(0)] = name;
-  return classes;
-}
+export const BASIC: Uint8Array = unpackPlane(PAGE_CLASSES[0]);
 
-export const BASIC: Uint8Array = basicClasses();
-
-/** Emoji and rare scripts: made when the first of them is met. */
+/** Emoji and rare scripts: unpacked when the first of them is met. */
 let later: Uint8Array | undefined;
 
 /** The classes of the code points of the first two planes, one after another: the core cuts pages by the same tables. */
 export function classesOfTwoPlanes(): Uint8Array {
-  later ??= classesOfPlane(charactersOfPlane(1), 2);
+  later ??= unpackPlane(PAGE_CLASSES[1]);
   const classes = new Uint8Array(2 * PLANE_SIZE);
   classes.set(BASIC);
   classes.set(later, PLANE_SIZE);
@@ -109,7 +107,7 @@ export function classesOfTwoPlanes(): Uint8Array {
 /** For code points above the basic plane. */
 export function classOfAstral(code: number): number {
   if (code < 2 * PLANE_SIZE) {
-    later ??= classesOfPlane(charactersOfPlane(1), 2);
+    later ??= unpackPlane(PAGE_CLASSES[1]);
     return later[code - PLANE_SIZE]!;
   }
   if (code < 0x40000) return HAN;

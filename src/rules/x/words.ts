@@ -6,7 +6,8 @@
  * sequence, and a character of a script that is written without blanks, together with its marks. So `火山` is two words,
  * and is found inside a longer run as two neighbours.
  */
-import { charactersOfPlane } from '../planes.ts';
+import { POST_KINDS } from '../plane-tables.ts';
+import { charactersOfPlane, unpackPlane } from '../planes.ts';
 import { cutWords, pushWord, type WordScanner, type WordSpans } from '../words.ts';
 
 const SEPARATOR = 0;
@@ -34,8 +35,8 @@ const PUNCTUATION_RANGES = [
   [0xff05, 0xff0f],
 ] as const;
 
-/** Kinds of the code points of a plane, found as runs: a match for each character would take ten times longer. */
-function kindsOf(plane: 0 | 1): Uint8Array {
+/** What `npm run core` keeps, found as runs: a match for each character would take ten times longer. */
+export function makeKinds(plane: 0 | 1): Uint8Array {
   const kinds = new Uint8Array(0x10000);
   const characters = charactersOfPlane(plane);
   const width = plane + 1;
@@ -64,16 +65,16 @@ function markBasicPlane(kinds: Uint8Array): void {
   kinds.fill(SURROGATE, 0xd800, 0xe000);
 }
 
-const KINDS = kindsOf(0);
+const KINDS = unpackPlane(POST_KINDS[0]);
 
-/** The second plane is rarely needed, so its table is built on first use. The two planes after it hold only ideographs. */
+/** The second plane is rarely needed, so its table is unpacked on first use. The two planes after it hold only ideographs. */
 let laterKinds: Uint8Array | undefined;
 const LATER_END = 0x20000;
 const IDEOGRAPHS_END = 0x40000;
 
 /** The kinds of the code points of the first two planes, one after another: the core reads posts by the same tables. */
 export function kindsOfTwoPlanes(): Uint8Array {
-  laterKinds ??= kindsOf(1);
+  laterKinds ??= unpackPlane(POST_KINDS[1]);
   const kinds = new Uint8Array(LATER_END);
   kinds.set(KINDS);
   kinds.set(laterKinds, 0x10000);
@@ -83,7 +84,7 @@ export function kindsOfTwoPlanes(): Uint8Array {
 function kindOfCode(code: number): number {
   if (code < 0x10000) return code >= 0xd800 && code <= 0xdfff ? SEPARATOR : KINDS[code]!;
   if (code >= LATER_END) return code < IDEOGRAPHS_END ? SPACELESS : SEPARATOR;
-  laterKinds ??= kindsOf(1);
+  laterKinds ??= unpackPlane(POST_KINDS[1]);
   return laterKinds[code - 0x10000]!;
 }
 
