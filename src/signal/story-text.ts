@@ -183,16 +183,22 @@ const X_HOSTS = new Set(['x.com', 'twitter.com']);
 
 /** One number for all forms of an address; undefined if it leads to no single page. A link to a post is the post. */
 function linkMark(link: string): number | undefined {
-  if (!/^https?:/i.test(link) || link.length > MAX_LINK || !URL.canParse(link)) return undefined;
-  const { hostname, pathname, searchParams } = new URL(link);
+  const url = link.length > MAX_LINK || !/^https?:/i.test(link) ? null : URL.parse(link);
+  if (url === null) return undefined;
+  const { hostname, pathname, search } = url;
   const host = hostname.replace(/^(?:www|m|mobile|amp)\./, '');
   const status = X_HOSTS.has(host) ? STATUS.exec(pathname)?.[1] : undefined;
   if (status !== undefined) return hash52(`x ${status}`);
   const path = withoutEnding(pathname);
-  const query = [...searchParams].filter(([name]) => !TRACKING.test(name)).map(([name, value]) => `${name}=${value}`);
-  const place = [path, ...query.toSorted()].join('&');
+  const place = search === '' ? path : [path, ...queryOf(url)].join('&');
   return place.length < LEAST_PATH ? undefined : hash52(`${host}${place}`);
 }
+
+const queryOf = ({ searchParams }: URL): string[] =>
+  [...searchParams]
+    .filter(([name]) => !TRACKING.test(name))
+    .map(([name, value]) => `${name}=${value}`)
+    .toSorted();
 
 const ENDINGS = ['/', '/amp', '/index.html', '/index.htm'];
 

@@ -193,7 +193,7 @@ describe('what commits leave to be settled', () => {
     expect((await store.watchedIn(minute + 1, undefined, 10)).watched).toEqual([place]);
   });
 
-  it('waits for ten thousand matches and not for more', async () => {
+  it('waits for sixteen thousand matches and not for more', async () => {
     const { store, sql } = await open();
     const unsettled = () => sql.row<{ value: number }>(`SELECT value FROM state WHERE name = 'unsettled'`)!.value;
     const commit = (from: number, events: number) =>
@@ -202,11 +202,11 @@ describe('what commits leave to be settled', () => {
         at: at(from),
         events: range(events).map((index) => eventOf(`${from + index}`, [a])),
       });
-    await commit(0, 9_999);
-    expect(unsettled()).toBe(9_999);
+    await commit(0, 15_999);
+    expect(unsettled()).toBe(15_999);
     await commit(20_000, 1);
     expect(unsettled()).toBe(0);
-    expect((await store.rule(ACCOUNT.id, a.id))!.platforms.x!.matchCount).toBe(10_000);
+    expect((await store.rule(ACCOUNT.id, a.id))!.platforms.x!.matchCount).toBe(16_000);
   });
 });
 

@@ -14,7 +14,7 @@ import type { Sql } from './sql.ts';
 import { SETTLED, unpartedOf } from './unsettled.ts';
 
 /** The commit with which this many matches wait settles them. A reader that adds them up takes some milliseconds. */
-const SETTLE_AFTER = 10_000;
+const SETTLE_AFTER = 16_000;
 
 const NEW = `matches NOT INDEXED WHERE position > ${SETTLED}`;
 
