@@ -41,6 +41,8 @@ export function* translating(query: Query, to: Platform): Generator<number, Tran
   if (made.query === undefined) return { text: undefined, query: undefined, verdict: 'impossible', clauses };
   const translated = to === 'x' ? pushedDown(made.query) : made.query;
   const text = isConstant(translated) ? '' : target.print(translated);
+  // The whole is read once more.
+  yield clauses.length;
   const { query: read, diagnostics } = target.parse(text);
   if (read !== undefined && sameQuery(read, translated)) {
     return { text, query: translated, verdict: verdictOf(clauses), clauses };

@@ -9,11 +9,13 @@ import { xAnalyzer } from '../../src/engine/events/x-event.ts';
 import { LONGEST_POST } from '../../src/engine/events/x-post.ts';
 import { parseExact } from '../../src/platforms/x/record-json.ts';
 import { earlierVersions, postIdOf, readLine } from '../../src/service/ingest/payloads.ts';
+import { mostLikely, readLanguageTable } from '../../src/sources/text/language-table.ts';
 import { doubling, upTo } from './doubling.ts';
 
 /** Long enough for quadratic work to take seconds. */
 const LINE = 64 * 1024;
 const { entries, characters } = EVENT_LIMITS;
+const languages = await readLanguageTable();
 const filled = (part: string, length: number): string => part.repeat(Math.ceil(length / part.length)).slice(0, length);
 const listOf = <T>(length: number, make: (index: number) => T): T[] =>
   Array.from({ length }, (_, index) => make(index));
@@ -89,6 +91,18 @@ describe('the analyzer of pages', () => {
     make: (size) => `2026-01-01T00:00:00.${filled('0', size)}`,
     work: (text) => void timeIn(text),
   });
+});
+
+describe('the language of an item', () => {
+  /** Many texts for each measurement, since a thousand characters are too few to be timed. */
+  const texts = (part: string) => (size: number) => Array<string>(50).fill(filled(part, size));
+  for (const part of ["'", '’', ".'", "a'", '.', 'a ', '火', '🌋']) {
+    doubling(`a text of ${JSON.stringify(part)}`, {
+      sizes: upTo(1_000),
+      make: texts(part),
+      work: (all) => all.forEach((text) => void mostLikely(languages, text)),
+    });
+  }
 });
 
 function domains(url: string): void {

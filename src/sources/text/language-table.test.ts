@@ -24,6 +24,8 @@ const TEXTS = [
   'ñandú'.repeat(100),
   '𝔱𝔥𝔢 𝔰𝔱𝔬𝔯𝔪 and 🌩️ the sea',
   "'quoted' `text` ’with’ marks''",
+  "'. 'tis. ''the'' storm ..'''. 'twas''",
+  `the ${"'".repeat(300)} storm .${'’'.repeat(300)}a reached the coast`,
   '',
   '12 :: 30',
 ];

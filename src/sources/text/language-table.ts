@@ -1,5 +1,5 @@
 /**
- * Which language the bytes of words speak for: the table of the `eld` package, in typed arrays. As objects, which is what its
+ * Scores languages by pieces of words: the table of the `eld` package, in typed arrays. As objects, which is what its
  * module makes of it, the same table takes 42 MB that a collection of garbage walks through, and 0.4 s at each start.
  *
  * A word gives pieces of up to four bytes, each of which begins three bytes after the one before; the last one ends with the word.
@@ -38,6 +38,7 @@ export async function readLanguageTable(): Promise<LanguageTable> {
   const text = await readFile(new URL('src/ngrams/small.js', home), 'utf8');
   const { dictionary } = (await import(new URL('src/dictionary.js', home).href)) as { dictionary: readonly string[] };
   const opening = text.indexOf(OPENING);
+  if (opening < 0) throw new Error('The table of languages has another form than this program reads.');
   const codes = Array.from(text.slice(0, opening).matchAll(/[{,]\d+:'([a-z]{2})'/g), ([, code]) => code!);
   return { codes, ...readPieces(text, opening + OPENING.length, bytesOf(dictionary)) };
 }
@@ -93,15 +94,16 @@ function putScores(listed: string, scores: Uint8Array, place: number): number {
 }
 
 /** Everything that is no letter of the first plane parts words, but for an apostrophe before a letter. */
-const BETWEEN_WORDS = /(?:\P{L}|[\u{10000}-\u{10ffff}])+(?<!['`’])/gu;
+const BETWEEN_WORDS = /[\P{L}\u{10000}-\u{10ffff}]+/gu;
+const APOSTROPHES = "'`’";
 const LOOKED_AT = 1_000;
 
 const encoder = new TextEncoder();
 const room = new Uint8Array(3 * LOOKED_AT);
 
-/** The language that most speaks for; undefined when nothing speaks for any. */
+/** The language with the highest score; undefined when no piece of the text is in the table. */
 export function mostLikely({ codes, places, scores }: LanguageTable, text: string): string | undefined {
-  const words = text.slice(0, LOOKED_AT).replace(BETWEEN_WORDS, ' ').trim().toLowerCase();
+  const words = text.slice(0, LOOKED_AT).replace(BETWEEN_WORDS, apostrophesKept).trim().toLowerCase();
   const seen = new Set<number>();
   const totals = new Uint32Array(codes.length);
   eachPiece(bytesOfWords(words), (piece) => {
@@ -113,6 +115,13 @@ export function mostLikely({ codes, places, scores }: LanguageTable, text: strin
   });
   const most = Math.max(...totals);
   return most === 0 ? undefined : codes[totals.indexOf(most)];
+}
+
+/** The apostrophes at its end are counted by hand: a pattern that looks behind itself takes quadratic time over them. */
+function apostrophesKept(between: string): string {
+  let end = between.length;
+  while (end > 0 && APOSTROPHES.includes(between[end - 1]!)) end--;
+  return end === 0 ? between : ` ${between.slice(end)}`;
 }
 
 function bytesOfWords(words: string): Uint8Array {
