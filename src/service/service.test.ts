@@ -80,6 +80,23 @@ describe('a service does what its roles say', () => {
   });
 });
 
+describe('a service on a store that others use', () => {
+  it('is one of them before it reads the rules, so that no change is made between without its hearing of it', async () => {
+    const test = await openService({ clock: fakeClock(), loaded: false });
+    const { store } = test;
+    vi.spyOn(store, 'isShared', 'get').mockReturnValue(true);
+    const calls = [
+      vi.spyOn(store, 'news').mockResolvedValue({ latest: 0, ruleChange: 0 }),
+      vi.spyOn(store, 'reportNode').mockResolvedValue(),
+      vi.spyOn(store, 'everyRule'),
+    ];
+    await test.service.start();
+    const order = calls.map(({ mock }) => mock.invocationCallOrder[0]!);
+    expect(order).toEqual(order.toSorted((one, other) => one - other));
+    await test.service.close();
+  });
+});
+
 describe('the loops of a service', () => {
   const parts = ['dispatcher', 'noticeEvents', 'upstreams', 'watcher', 'rehearsals', 'feeds', 'budgets'] as const;
 

@@ -79,19 +79,14 @@ type UnderLock = Pick<Options, 'lock' | 'stories'>;
 
 async function write(database: Database, batch: TextCommit, parts: UnderLock): Promise<Written> {
   let attempt: Attempt = { placed: [] };
-  const undo = (): void => {
-    if (attempt.mark !== undefined) parts.stories.undo(attempt.mark);
-  };
   try {
     const written = await database.transaction((db) => {
-      undo();
       attempt = { placed: [] };
       return writeIn(db, batch, attempt, parts);
     });
     if (attempt.mark !== undefined) parts.stories.confirm(attempt.mark);
     return written;
   } catch (error) {
-    undo();
     // The connection broke, perhaps after the server had committed: whether it did is seen by what it stored.
     if (!isOutcomeUnknown(error) || attempt.result === undefined || !(await isStored(database, attempt.placed)))
       throw error;

@@ -36,7 +36,6 @@ it('forgets what it decided where the next commit finds that it was not stored',
   expect((await tell(200, FIRE[1]!, first.mark)).stories).toEqual([100]);
   const lost = await tell(300, FIRE[2]!, 0);
   expect(lost.stories).toEqual([300]);
-  teller.undo(lost.mark);
-  expect((await tell(400, FIRE[2]!, lost.mark)).stories).toEqual([400]);
+  expect((await tell(400, FIRE[2]!, first.mark)).stories).toEqual([400]);
   await database.close();
 });

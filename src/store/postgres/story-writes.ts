@@ -21,10 +21,8 @@ export interface ToldStories {
 export interface StoryTeller {
   /** Under the lock. `mark` is the one found there. */
   tell(db: Db, platform: Platform, matches: readonly NewToldMatch[], options: TellOptions): Promise<ToldStories>;
-  /** The commit with this mark is stored. */
+  /** The commit with this mark is stored. Of one that is not, the next commit finds no mark. */
   confirm(mark: number): void;
-  /** It is not, or nobody knows. */
-  undo(mark: number): void;
 }
 
 interface TellOptions {
@@ -66,11 +64,6 @@ export function storyTeller(books: StoryBooks = createStoryBooks()): StoryTeller
     },
     confirm(mark) {
       if (last?.mark === mark) last = { ...last, isStored: true };
-    },
-    undo(mark) {
-      if (last?.mark !== mark) return;
-      books.forget(last.accounts);
-      last = undefined;
     },
   };
 }
