@@ -1,6 +1,7 @@
 /**
  * Where writes run: in a thread of their own, because a durable commit waits for the disk and the program must not.
  */
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { StoreError, type StoreFailure } from '../error.ts';
 import type { StoreFigures } from '../store.ts';
@@ -34,6 +35,12 @@ const ENTRY = import.meta.url.endsWith('.ts')
   ? new URL('./worker.ts', import.meta.url)
   : new URL('./worker.js', import.meta.url);
 
+/**
+ * Megabytes, twice. A commit's objects all live until its end. With the room that V8 begins with they are copied again and again
+ * before it grows: an event cost 6 µs more. The setting is for threads that start from now on; it leaves the memory of this one as it is.
+ */
+const ROOM_FOR_NEW_OBJECTS = 32;
+
 interface Waiting {
   /** When it was asked for. */
   readonly since: number;
@@ -56,6 +63,7 @@ export function threadWriter(data: WorkerData, entry: URL = ENTRY): Writer & { f
   let isClosed = false;
 
   function start(): Thread {
+    setFlagsFromString(`--min-semi-space-size=${ROOM_FOR_NEW_OBJECTS}`);
     const thread: Thread = { worker: new Worker(entry, { workerData: data }), waiting: new Map(), lock };
     thread.worker.on('message', (reply: WriteReply) => settle(thread, reply));
     const lose = (cause?: unknown): void => {
