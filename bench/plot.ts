@@ -53,7 +53,7 @@ function apart(heights: readonly number[]): number[] {
   const order = [...heights.keys()].toSorted((a, b) => heights[a]! - heights[b]!);
   for (const index of order) {
     moved[index] = Math.max(heights[index]!, least);
-    least = moved[index]! + LABEL_HEIGHT;
+    least = moved[index] + LABEL_HEIGHT;
   }
   return moved;
 }
