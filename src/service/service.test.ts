@@ -6,6 +6,7 @@ import { openService } from '../../test/stages/service.ts';
 import type { Broker, MatchPack } from '../broker/broker.ts';
 import type { Role } from '../domain/role.ts';
 import { localPlatform } from '../platforms/local/local.ts';
+import { StoreError, type StoreFailure } from '../store/error.ts';
 import { noMetrics } from './telemetry.ts';
 
 /** A broker whose packs are done when the test says so. */
@@ -64,6 +65,56 @@ describe('a service that stops', () => {
     test.store.accounts = () => Promise.reject(new Error('the store is away'));
     await expect(test.service.start()).rejects.toThrow('the store is away');
     await test.service.close();
+  });
+});
+
+describe('a service whose store goes away while it starts', () => {
+  const gone = (reason: StoreFailure) => new StoreError(reason, 'the store is gone');
+  /** Each of these fails twice at first: what every step of the start asks the store for. */
+  const asked = ['accounts', 'everyRule'] as const;
+
+  async function stage(reason: StoreFailure) {
+    const clock = fakeClock();
+    const test = await openService({ clock, loaded: false });
+    const failures = asked.map((name) => {
+      const spy = vi.spyOn(test.store, name);
+      for (let times = 0; times < 2; times++)
+        spy.mockImplementationOnce(() => {
+          throw gone(reason);
+        });
+      return spy;
+    });
+    return { clock, test, failures };
+  }
+
+  it('waits for it and goes on, and says so once for each step', async () => {
+    const { clock, test, failures } = await stage('away');
+    let isStarted = false;
+    const starting = test.service.start().then(() => (isStarted = true));
+    await clock.pass(1_900);
+    expect(isStarted).toBe(false);
+    await clock.pass(200);
+    await starting;
+    expect(failures.map(({ mock }) => mock.calls.length)).toEqual([3, 3]);
+    expect(test.logged).toEqual(
+      asked.map(() => 'warn the store went away during the start; trying again until it is back'),
+    );
+    expect(test.service.notReady()).toEqual([]);
+    await test.service.close();
+  });
+
+  it('ends with any other failure', async () => {
+    const { test } = await stage('damaged');
+    await expect(test.service.start()).rejects.toMatchObject({ reason: 'damaged' });
+    await test.service.close();
+  });
+
+  it('stops when it is told to while it waits', async () => {
+    const { test } = await stage('away');
+    const starting = Promise.allSettled([test.service.start()]);
+    await setImmediate();
+    await test.service.close();
+    expect(await starting).toMatchObject([{ status: 'rejected' }]);
   });
 });
 

@@ -25,6 +25,7 @@ import { createSessions } from './access/sessions.ts';
 import { createEntryTickets, createStreamTickets } from './access/tickets.ts';
 import { createWatcher, type Watcher } from './alerts/watcher.ts';
 import { loadRules, type RuleSnapshots } from './cluster/load-rules.ts';
+import { patiently } from './cluster/patience.ts';
 import { createRuleFollower, type RuleFollower } from './cluster/rule-follower.ts';
 import type { Context, Settings } from './context.ts';
 import { type CoverageAssessor, createCoverage } from './coverage/coverage.ts';
@@ -121,19 +122,20 @@ export function createService(parts: ServiceParts): Service {
   let rehearsing: Promise<void> = Promise.resolve();
   let snapshotting: Promise<void> | undefined;
   actOnCommits(made);
+  const step = (work: () => Promise<void>): Promise<void> => patiently(context, leaving.signal, work);
 
   async function begin(): Promise<void> {
     reporting = feeds.run(stopping.signal);
     if (does('delivery')) outlets.dispatcher.start();
     if (does('delivery')) telling = noticeEvents.run(stopping.signal);
-    await budgets.open();
+    await step(() => budgets.open());
     if (does('connector')) upstreams.start();
-    await follower.begin();
+    await step(() => follower.begin());
     watching = Promise.all([budgets.run(stopping.signal), follower.run(stopping.signal)]);
-    await loadRules(context, parts.snapshots, leaving.signal);
+    await step(() => loadRules(context, parts.snapshots, leaving.signal));
     snapshotting = parts.snapshots?.run(matching, stopping.signal);
     if (broker !== undefined && does('matcher')) serving = broker.serve(matchPack(here), leaving.signal);
-    await registrations.open();
+    await step(() => registrations.open());
     if (does('delivery')) alerting = watcher.run(stopping.signal);
     if (does('matcher')) rehearsing = rehearsals.run(stopping.signal);
   }

@@ -30,6 +30,7 @@ export interface ClusterNode {
   freeze(): Promise<void>;
   thaw(): Promise<void>;
   pid(): Promise<number | undefined>;
+  hasEnded(): Promise<boolean>;
 }
 
 export interface Cluster extends AsyncDisposable {
@@ -82,7 +83,7 @@ export async function startCluster({
       apis,
       of: (role) => nodes.filter((node) => node.role === role),
       call: (method, path, body) => callServer(apis[0]!.url, method, path, body),
-      ready: async () => void (await Promise.all(nodes.map(({ url }) => whenReady(url)))),
+      ready: async () => void (await Promise.all(nodes.map((node) => whenReady(node.url, node)))),
       [Symbol.asyncDispose]: () => kept.disposeAsync(),
     };
   } catch (error) {
@@ -120,13 +121,16 @@ async function nodeOf(
       (await running)?.process.kill('SIGCONT');
     },
     pid: async () => (await running)?.process.pid,
+    hasEnded: async () => (await running)?.process.exitCode != null,
   };
 }
 
-export async function whenReady(url: string): Promise<void> {
+/** Throws when the node ended by itself: nobody would bring it back. */
+export async function whenReady(url: string, node?: Pick<ClusterNode, 'name' | 'hasEnded'>): Promise<void> {
   for (;;) {
     const answer = await callServer(url, 'GET', '/readyz').catch(() => undefined);
     if (answer?.status === 200) return;
+    if (await node?.hasEnded()) throw new Error(`${node!.name} has ended by itself`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -3,18 +3,19 @@ import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { fakeUpstream } from '../../../test/stages/fake-upstream.ts';
 import type { Rule } from '../../domain/rule.ts';
 import { localPlatform } from '../../platforms/local/local.ts';
+import type { LivePlatform } from '../../platforms/platform.ts';
 import { languages } from '../../rules/languages.ts';
 import { openSqlite } from '../../store/sqlite.ts';
 import { createQueues } from './queues.ts';
 
-async function stage() {
+async function stage(firehose: LivePlatform = localPlatform('firehose')) {
   const clock = fakeClock();
   const x = fakeUpstream('x');
   const stopping = new AbortController();
   const store = await openSqlite(':memory:', { clock });
   const queues = createQueues({
     store,
-    platforms: { x: x.platform, firehose: localPlatform('firehose') },
+    platforms: { x: x.platform, firehose },
     languages: languages({ local: true }),
     clock,
     log: { info: () => {}, warn: () => {}, error: () => {} },
@@ -45,6 +46,22 @@ describe('the queues of upstreams', () => {
     await waiting;
     expect(queue).toBeDefined();
     expect([queues.get('x'), queues.get('firehose')]).toEqual([queue, undefined]);
+    await close();
+  });
+
+  it('are opened once each, though the store goes away between two of them', async () => {
+    const { store, queues, close } = await stage(fakeUpstream('firehose').platform);
+    const { registrations } = store;
+    let isAway = true;
+    store.registrations = (platform) =>
+      isAway && platform === 'firehose' ? Promise.reject(new Error('away')) : registrations(platform);
+    await expect(queues.open()).rejects.toThrow('away');
+    const first = queues.get('x');
+    isAway = false;
+    await queues.open();
+    expect(first).toBeDefined();
+    expect(queues.get('x')).toBe(first);
+    expect(await queues.of('firehose')).toBeDefined();
     await close();
   });
 

@@ -57,7 +57,7 @@ export function createQueues(deps: QueuesDeps): Queues {
           prefix: `sluice-${instance}-`,
           onGap,
         };
-        queues[name] = await openRegistrationQueue(parts, texts.values());
+        queues[name] ??= await openRegistrationQueue(parts, texts.values());
       }
       expected.clear();
       finishOpening();

@@ -23,7 +23,7 @@ function stage({ accounts, price = 0.5, isUpstream = true }: Staged) {
   const reads = new Map<string, number>();
   const done: unknown[] = [];
   const gaps: Gap[] = [];
-  const faults = { hold: false, accounts: undefined as Promise<void> | undefined };
+  const faults = { hold: false, gaps: false, accounts: undefined as Promise<void> | undefined };
   const ruleOf = (value: string, paused = false) => ({ paused, platforms: { x: { value, flags: {} } } });
   const store = slow({
     accounts: async () => {
@@ -44,6 +44,7 @@ function stage({ accounts, price = 0.5, isUpstream = true }: Staged) {
     },
     gaps: async () => gaps.filter(({ to }) => to === undefined),
     noteGaps: async (noted: readonly Gap[]) => {
+      if (faults.gaps) throw new Error('away');
       for (const { from: _, ...gap } of noted) {
         done.push([gap.to === undefined ? 'gap begins' : 'gap ends', gap.accountId, gap.cause]);
         for (const one of gaps) if (one.accountId === gap.accountId) Object.assign(one, gap);
@@ -100,6 +101,20 @@ describe('a look at the budgets', () => {
     expect(budgets.reasonToRest({ id: 'a', xBudget: 1 }, 'x')).toBeUndefined();
     await budgets.open();
     expect(taken()).toEqual([['rest', 'x', 'b']]);
+  });
+
+  it('finds them again after it failed half-way', async () => {
+    const { budgets, reads, faults, taken } = stage({ accounts: { a: 1 } });
+    reads.set('a 202611', 2);
+    faults.gaps = true;
+    await expect(budgets.open()).rejects.toThrow('away');
+    faults.gaps = false;
+    taken();
+    await budgets.open();
+    expect(taken()).toEqual([
+      ['rest', 'x', 'a'],
+      ['gap begins', 'a', 'budget_spent'],
+    ]);
   });
 
   it('finds no one where the platform is our own, or costs nothing', async () => {

@@ -70,7 +70,13 @@ export function createBudgets(deps: Deps): Budgets {
   return {
     async open() {
       const { began } = await look(watch);
-      for (const { id } of began) await beginGap(watch.store, gapOf(id), clock.now());
+      try {
+        for (const { id } of began) await beginGap(watch.store, gapOf(id), clock.now());
+      } catch (error) {
+        // Whoever opens it again finds the same accounts.
+        watch.resting = new Set();
+        throw error;
+      }
     },
     async run(signal) {
       while (isOn && !signal.aborted) {
