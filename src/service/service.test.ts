@@ -70,7 +70,7 @@ describe('a service that stops', () => {
 
 describe('a service whose store goes away while it starts', () => {
   const gone = (reason: StoreFailure) => new StoreError(reason, 'the store is gone');
-  /** Each of these fails twice at first: what every step of the start asks the store for. */
+  /** What two steps of the start ask the store for; each fails twice at first. */
   const asked = ['accounts', 'everyRule'] as const;
 
   async function stage(reason: StoreFailure) {
