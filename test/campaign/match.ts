@@ -3,11 +3,13 @@
  * the core reads from their bytes; then the hardest inputs there are, each match timed: none may hold the event loop for 50 ms. The
  * seed is printed first, and a failure can be had again with `--seed`.
  */
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { PLATFORMS, type Platform } from '../../src/domain/platform.ts';
 import type { EventView } from '../../src/engine/events/event-view.ts';
 import type { Engine } from '../../src/engine/index/engine.ts';
 import { createScan } from '../../src/engine/scan.ts';
+import { matchInSlices } from '../../src/service/ingest/match-in-slices.ts';
 import { ENGINES } from '../conformance/engines.ts';
 import { hardEvents, hardRules } from '../generated/hard-matching.ts';
 import { ANY_LINE, agreeOn, FIELD_SETS } from '../generated/line-differential.ts';
@@ -24,7 +26,7 @@ export async function matchCampaign(options: { pairs?: number; seed?: number }):
   console.log(`match: ${pairs} pairs, seed ${seed}`);
   const agreed = compare(pairs, seed);
   const read = PLATFORMS.map((platform) => compareLines(platform, Math.ceil(pairs / PAIRS_FOR_A_LINE), seed));
-  const quick = timeHardest();
+  const quick = await timeHardest();
   return agreed && read.every(Boolean) && quick;
 }
 
@@ -82,30 +84,46 @@ function compare(pairs: number, seed: number): boolean {
   return !result.failed;
 }
 
-const timeHardest = (): boolean => ENGINES.map(([name, create]) => timeHardestOn(name, create)).every(Boolean);
+async function timeHardest(): Promise<boolean> {
+  let areQuick = true;
+  for (const [name, create] of ENGINES) areQuick = (await timeHardestOn(name, create)) && areQuick;
+  return areQuick;
+}
 
-function timeHardestOn(engineName: string, create: (options: { now: () => number }) => Engine): boolean {
+async function timeHardestOn(engineName: string, create: (options: { now: () => number }) => Engine): Promise<boolean> {
   let longest = 0;
   let worst = '';
   for (const { name: ruleName, query } of hardRules()) {
     const engine = create({ now });
     engine.put('hard', query);
     for (const { name, view } of hardEvents()) {
-      const millis = timed(engine, view);
+      const millis = await timed(engine, view);
       if (millis > LONGEST_MILLIS) console.log(`${millis.toFixed(1)} ms: ${ruleName} on ${name}`);
       if (millis > longest) [longest, worst] = [millis, `${ruleName} on ${name}`];
     }
   }
-  console.log(`${engineName}: longest match ${longest.toFixed(1)} ms: ${worst}`);
+  console.log(`${engineName}: longest turn ${longest.toFixed(1)} ms: ${worst}`);
   return longest <= LONGEST_MILLIS;
 }
 
 /** CPU time, and the best of five, as code must get warm, and the machine may be busy with something else. */
-function timed(engine: Engine, view: EventView): number {
-  const times = Array.from({ length: 5 }, () => {
-    const before = process.cpuUsage();
-    engine.match(view);
-    return process.cpuUsage(before).user / 1000;
+async function timed(engine: Engine, view: EventView): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let times = 0; times < 5; times++) least = Math.min(least, await longestTurn(() => matchInSlices(engine, view)));
+  return least;
+}
+
+/** The most CPU time that the work takes between two turns of the event loop. */
+async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+  let [longest, before, isOver] = [0, process.cpuUsage(), false];
+  const done = work().finally(() => {
+    isOver = true;
   });
-  return Math.min(...times);
+  while (!isOver) {
+    await setImmediate();
+    longest = Math.max(longest, process.cpuUsage(before).user / 1000);
+    before = process.cpuUsage();
+  }
+  await done;
+  return longest;
 }
