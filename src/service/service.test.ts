@@ -87,21 +87,24 @@ describe('a service whose store goes away while it starts', () => {
     return { clock, test, failures };
   }
 
-  it('waits for it and goes on, and says so once for each step', async () => {
-    const { clock, test, failures } = await stage('away');
-    let isStarted = false;
-    const starting = test.service.start().then(() => (isStarted = true));
-    await clock.pass(1_900);
-    expect(isStarted).toBe(false);
-    await clock.pass(200);
-    await starting;
-    expect(failures.map(({ mock }) => mock.calls.length)).toEqual([3, 3]);
-    expect(test.logged).toEqual(
-      asked.map(() => 'warn the store went away during the start; trying again until it is back'),
-    );
-    expect(test.service.notReady()).toEqual([]);
-    await test.service.close();
-  });
+  it.each(['away', 'busy'] as const)(
+    'waits while it is %s, goes on, and says so once for each step',
+    async (reason) => {
+      const { clock, test, failures } = await stage(reason);
+      let isStarted = false;
+      const starting = test.service.start().then(() => (isStarted = true));
+      await clock.pass(1_900);
+      expect(isStarted).toBe(false);
+      await clock.pass(200);
+      await starting;
+      expect(failures.map(({ mock }) => mock.calls.length)).toEqual([3, 3]);
+      expect(test.logged).toEqual(
+        asked.map(() => 'warn the store does not answer; the start tries again until it does'),
+      );
+      expect(test.service.notReady()).toEqual([]);
+      await test.service.close();
+    },
+  );
 
   it('ends with any other failure', async () => {
     const { test } = await stage('damaged');

@@ -100,7 +100,8 @@ async function heapOf(server: Started, file: string, times: number): Promise<num
     await setTimeout(100);
     const told = linesOf(file).flatMap((line) => ('heap' in line ? [line.heap] : []));
     if (told.length >= times) return told[times - 1]!;
-    if (server.process.exitCode !== null) throw new Error('The server ended before it told its memory.');
+    const { exitCode, signalCode } = server.process;
+    if (exitCode !== null || signalCode !== null) throw new Error('The server ended before it told its memory.');
   }
 }
 

@@ -121,7 +121,10 @@ async function nodeOf(
       (await running)?.process.kill('SIGCONT');
     },
     pid: async () => (await running)?.process.pid,
-    hasEnded: async () => (await running)?.process.exitCode != null,
+    async hasEnded() {
+      const { exitCode, signalCode } = (await running)?.process ?? {};
+      return (exitCode ?? signalCode) != null;
+    },
   };
 }
 

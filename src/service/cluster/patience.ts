@@ -1,4 +1,4 @@
-/** A start waits for its store: a step that failed because the store was away is taken again when it is back. */
+/** A start waits for its store: a step that failed because the store did not answer is taken again until it does. */
 import type { Clock } from '../../base/clock.ts';
 import { StoreError, type StoreFailure } from '../../store/error.ts';
 import type { Log } from '../telemetry.ts';
@@ -24,8 +24,7 @@ export async function patiently(
       return;
     } catch (error) {
       if (signal.aborted || !(error instanceof StoreError) || !PASSING.has(error.reason)) throw error;
-      if (failures === 0)
-        log.warn({ err: error }, 'the store went away during the start; trying again until it is back');
+      if (failures === 0) log.warn({ err: error }, 'the store does not answer; the start tries again until it does');
     }
     await clock.sleep(TRY_AGAIN_MS, signal);
     signal.throwIfAborted();
