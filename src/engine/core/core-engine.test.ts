@@ -22,6 +22,15 @@ function viewOf(text: string): EventView {
   return view;
 }
 
+function pageOf(page: Record<string, string>): EventView {
+  const view = newAnalyzer('firehose')({ id: '7', ...page });
+  if (isRejection(view)) throw new Error(view.rejected);
+  return view;
+}
+
+const textOfWord = ({ words, pieces }: EventView, at: number): string =>
+  pieces[words.pieces[at]!]!.text.slice(words.starts[at], words.ends[at]);
+
 function lineEngine(rules: Record<string, Query>): LineEngine {
   const core = createCoreEngine({ platform: 'x', now: () => 0 });
   for (const [id, query] of Object.entries(rules)) core.put(id, query);
@@ -84,6 +93,48 @@ describe('an event', () => {
     );
     expect(idsOf(core, 'b')).toEqual(['other']);
     expect(core.match(textEvent('a')).matches).toHaveLength(count);
+  });
+
+  it('of many words is handed over in parts, and matches what it matches at once', () => {
+    // Characters of one to four bytes, so that words begin at other bytes than units, and what stands behind the last word.
+    const view = pageOf({
+      title: 'ünter 🌋',
+      added: Array.from({ length: 40_000 }, (_, at) => `é${at}🌋 火${at}`).join(' '),
+    });
+    const core = createCoreEngine({ now: () => 0 });
+    const count = view.words.count;
+    expect(count).toBeGreaterThan(80_000);
+    for (let at = 16_380; at < 16_390; at++) {
+      const neighbours = [at, at + 1].map((place) => textOfWord(view, place));
+      core.put(`near ${at}`, { kind: 'phrase', field: 'added', terms: neighbours, slop: 0 });
+      core.put(`turned ${at}`, { kind: 'phrase', field: 'added', terms: neighbours.toReversed(), slop: 0 });
+    }
+    core.put('first', word('ünter', 'title'));
+    core.put('last', word(textOfWord(view, count - 1), 'added'));
+    const budget = newPatternBudget();
+    const yields = [...core.lookUp(view, budget)];
+    expect(yields).toEqual(Array.from({ length: Math.ceil(count / 16_384) }, () => 16_384));
+    expect(budget.written?.count).toBe(count);
+    const { matches } = core.match(view, budget);
+    expect(matches.toSorted()).toEqual(core.match(view).matches.toSorted());
+    expect(matches).toHaveLength(10 + 2);
+  });
+
+  it('that was handed over in parts is handed over again when the rules change meanwhile', () => {
+    const view = pageOf({ title: 'lava', added: 'ash '.repeat(20_000) });
+    const core = createCoreEngine({ now: () => 0 });
+    core.put('text', word('ash', 'added'));
+    const [before, meanwhile] = [newPatternBudget(), newPatternBudget()];
+    for (const _ of core.lookUp(view, before));
+    const parts = core.lookUp(view, meanwhile);
+    parts.next();
+    // No rule named a word of titles, so none were handed over.
+    core.put('title', word('lava', 'title'));
+    for (const _ of parts);
+    for (const budget of [before, meanwhile]) {
+      expect(core.match(view, budget).matches.toSorted()).toEqual(['text', 'title']);
+      expect(budget.written).toBeUndefined();
+    }
   });
 
   it('has words with a NUL in them, which are not those without', () => {

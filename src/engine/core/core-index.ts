@@ -9,7 +9,7 @@ import type { EventView } from '../events/event-view.ts';
 import { Compiler } from '../index/compile.ts';
 import type { Cost, Engine, EngineOptions, MatchReport, Stats } from '../index/engine-contract.ts';
 import { Fields, type SavedField } from '../index/field.ts';
-import { type PatternBudget, settlePatterns } from '../index/pattern-budget.ts';
+import { outdate, type PatternBudget, settlePatterns } from '../index/pattern-budget.ts';
 import type { SavedPredicate } from '../index/predicates.ts';
 import { nodeLength, PROGRAM_HEADER } from '../index/program.ts';
 import { RuleTable } from '../index/rule-table.ts';
@@ -63,6 +63,8 @@ export class CoreIndex implements Engine {
   readonly #beforeChange: () => void;
   #seed: number;
   #nextToReanchor = 0;
+  /** Grows with every change of the rules. */
+  #version = 0;
 
   constructor({ now = Date.now, seed = 0x811c9dc5, platform, beforeChange = () => {} }: CoreOptions) {
     this.#seed = seed;
@@ -136,12 +138,14 @@ export class CoreIndex implements Engine {
     return true;
   }
 
-  /** The words that lines are read for may be others now. */
+  /** The words that lines are read for may be others now, and the fields that rules name. */
   #noteChange(): void {
+    this.#version++;
     if (this.#lines !== undefined) this.#lines.rulesChanged = true;
   }
 
   match(event: EventView, budget?: PatternBudget): MatchReport {
+    if (budget !== undefined && budget.version !== this.#version) outdate(budget, this.#version);
     const { numbers, count, evaluated, failures } = this.#matching.view(event, budget);
     return { matches: this.#rules.idsOf(numbers, count), evaluated, failures };
   }
@@ -242,9 +246,13 @@ export class CoreIndex implements Engine {
     this.#lines?.memoryChanged();
   }
 
-  /** The core looks words up as it matches. */
-  lookUp(event: EventView, budget: PatternBudget): Generator<number, void> {
-    return this.#answers.meetPatterns(event, budget);
+  /** The core looks words up as it matches; handing them over takes longer. */
+  *lookUp(event: EventView, budget: PatternBudget): Generator<number, void> {
+    const version = this.#version;
+    const written = yield* this.#matching.writeInParts(event);
+    yield* this.#answers.meetPatterns(event, budget);
+    outdate(budget, version);
+    budget.written = written;
   }
 
   settle = settlePatterns;

@@ -1,7 +1,7 @@
 /** The way of an event through the core: its words go in, and the numbers of rules come out. */
 import type { EventView } from '../events/event-view.ts';
 import type { Fields } from '../index/field.ts';
-import type { PatternBudget } from '../index/pattern-budget.ts';
+import type { PatternBudget, WrittenWords } from '../index/pattern-budget.ts';
 import type { Predicates } from '../index/predicates.ts';
 import { type CoreMemory, ROOT } from './core-memory.ts';
 import type { HostAnswers, NumberReport } from './host-answers.ts';
@@ -36,12 +36,18 @@ export class CoreMatching {
     this.#answers.begin(() => event, budget);
     try {
       const counting = this.#memory.exports.isCounted();
-      this.#writer.write(event, counting !== 0);
+      if (budget?.written === undefined) this.#writer.write(event, counting !== 0);
+      else this.#writer.take(budget.written);
       if (this.#patterns.size > 0) this.#markPatterns();
       return this.#report(counting);
     } finally {
       this.#answers.end();
     }
+  }
+
+  /** Writes the words of a long event in parts, for `view` to take. Yields how many. */
+  writeInParts(event: EventView): Generator<number, WrittenWords> {
+    return this.#writer.writeInParts(event);
   }
 
   /** Matches the line that was walked last. */

@@ -6,10 +6,10 @@
  */
 import { DistinctWords } from '../events/distinct-words.ts';
 import type { EventView } from '../events/event-view.ts';
-import type { SharedPredicate } from './shared-predicate.ts';
+import { preparePattern, type SharedPredicate } from './shared-predicate.ts';
 
 export interface PatternBudget {
-  /** Steps left for the next call: a step is one test of a pattern on a word, or a look at eight words. */
+  /** Steps left for the next call: a step is one test of a pattern on a word, or a look at eight words. Compiling a pattern takes some, too. */
   left: number;
   /** Predicates decided for this event already. */
   readonly settled: Map<SharedPredicate, boolean>;
@@ -23,12 +23,21 @@ export interface PatternBudget {
   late: string[];
   /** The patterns that the words of a long event lead to, found in parts, and the version of the patterns then. */
   met: { readonly version: number; readonly patterns: readonly SharedPredicate[] } | undefined;
-  /** The version of the rules that `phrases` and `terms` are good for. */
+  /** The version of the rules that `phrases`, `terms` and `written` are good for. */
   version: number;
   /** Phrases decided for this event, by where they stand in programs. */
   readonly phrases: Map<string, boolean>;
   /** The terms of the event's words, when they were looked up in slices. */
   terms: Int32Array | undefined;
+  /** The event's words as the core takes them, when they were written in slices. */
+  written: WrittenWords | undefined;
+}
+
+/** Words and their text in arrays of their own: for each word where it begins and ends in the text, its position and its place. */
+export interface WrittenWords {
+  readonly words: Int32Array;
+  readonly count: number;
+  readonly text: Uint8Array;
 }
 
 /** Whether the budget ended before the report was complete. */
@@ -56,6 +65,7 @@ export const newPatternBudget = (steps = STEPS): PatternBudget => ({
   version: -1,
   phrases: new Map(),
   terms: undefined,
+  written: undefined,
 });
 
 /** Makes a budget good for another event. */
@@ -74,6 +84,7 @@ export function renew(budget: PatternBudget, steps = STEPS): void {
 export function outdate(budget: PatternBudget, version: number): void {
   budget.version = version;
   budget.terms = undefined;
+  budget.written = undefined;
   if (budget.phrases.size > 0) budget.phrases.clear();
 }
 
@@ -90,6 +101,8 @@ export function* settlePatterns(event: EventView, budget: PatternBudget, steps =
       yield event.words.count >>> 3;
       continue;
     }
+    const preparing = preparePattern(predicate);
+    if (preparing > 0) yield preparing;
     const places = words.inField('field' in predicate.predicate ? predicate.predicate.field : '');
     let fits = false;
     for (let from = 0; from < places.length && !fits; from += WORDS_AT_ONCE) {

@@ -4,7 +4,7 @@ import { textEvent } from '../../../test/generated/hard-matching.ts';
 import { Dictionary } from './dictionary.ts';
 import { Fields } from './field.ts';
 import { Frequency } from './frequency.ts';
-import { newPatternBudget, OUT_OF_STEPS, type PatternBudget } from './pattern-budget.ts';
+import { newPatternBudget, OUT_OF_STEPS, type PatternBudget, settlePatterns } from './pattern-budget.ts';
 import { decideOnce, Predicates } from './predicates.ts';
 import { Presence } from './presence.ts';
 import type { SharedPredicate, Tested } from './shared-predicate.ts';
@@ -13,8 +13,9 @@ const wildcard = (pattern: string, field = 'text'): Tested => ({ kind: 'wildcard
 const prefix = (text: string, field = 'text'): Tested => ({ kind: 'prefix', field, prefix: text });
 const part = (text: string, field = 'text'): Tested => ({ kind: 'contains', field, text });
 const literal = (text: string, ...terms: string[]): Tested => ({ kind: 'literal', field: 'text', text, terms });
+const regex = (pattern: string): Tested => ({ kind: 'regex', field: 'text', pattern });
 const SAMPLE: Tested = { kind: 'sample', percent: 100 };
-const BROKEN: Tested = { kind: 'regex', field: 'text', pattern: '(' };
+const BROKEN = regex('(');
 
 /** Predicates whose patterns get terms from 100 on. */
 function stand() {
@@ -172,6 +173,27 @@ describe('within a budget', () => {
     expect([isLeft(held, SHORT, budget), budget.left]).toEqual([false, 1 - 4_096 - 512]);
     expect([isLeft(held, SHORT, budget), budget.settled.size]).toEqual([true, 0]);
     expect(isLeft(held, SHORT, newPatternBudget(0))).toBe(true);
+  });
+
+  it('a regular expression takes steps to be compiled, for the first event that it is decided on', () => {
+    const held = stand().held(regex('(a+)+1'));
+    const spent = [1, 2].map(() => {
+      const budget = newPatternBudget(1_000);
+      expect(isLeft(held, presenceOf('a b'), budget)).toBe(false);
+      return 1_000 - budget.left;
+    });
+    expect(spent).toEqual([expect.any(Number), 2]);
+    expect(spent[0]).toBeGreaterThan(20);
+  });
+
+  it('a regular expression that is too large throws on every event, also on one that is decided in parts', () => {
+    const held = stand().held(regex('.*a.{30}'));
+    const budget = newPatternBudget();
+    expect(isLeft(held, LONG, budget)).toBe(true);
+    budget.open.add(held);
+    for (const _ of settlePatterns(LONG.event, budget));
+    for (const presence of [LONG, SHORT])
+      expect(() => decide(held, presence, budget)).toThrow('/.*a.{30}/ is too large.');
   });
 
   it('a pattern waits on an event of more than 4,096 words, however many steps are left', () => {

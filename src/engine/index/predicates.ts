@@ -10,7 +10,7 @@ import { factHolds } from './facts.ts';
 import { containsText, MANY_WORDS, OUT_OF_STEPS, type PatternBudget } from './pattern-budget.ts';
 import { PatternIndex } from './pattern-index.ts';
 import type { Presence } from './presence.ts';
-import type { SharedPredicate, Tested } from './shared-predicate.ts';
+import { preparePattern, type SharedPredicate, type Tested } from './shared-predicate.ts';
 
 /** The field of terms that are no words: a pattern fits. */
 export const PATTERN_FIELD = '\0pattern';
@@ -168,9 +168,10 @@ function decideWithin(budget: PatternBudget, held: SharedPredicate, presence: Pr
   return verdict;
 }
 
-function decide({ predicate, pattern, shortest }: SharedPredicate, presence: Presence, now: () => number): boolean {
+function decide(held: SharedPredicate, presence: Presence, now: () => number): boolean {
+  const { predicate } = held;
   const { event } = presence;
-  if (pattern === undefined) presence.steps += event.words.count >>> 3;
+  presence.steps += held.pattern === undefined ? event.words.count >>> 3 : preparePattern(held);
   switch (predicate.kind) {
     case 'literal':
       return literalHolds(predicate, event);
@@ -181,7 +182,7 @@ function decide({ predicate, pattern, shortest }: SharedPredicate, presence: Pre
     case 'regex':
     case 'fuzzy':
     case 'range':
-      return someWord(predicate.field, presence, runnable(pattern), shortest);
+      return someWord(predicate.field, presence, runnable(held.pattern), held.shortest);
     case 'number':
     case 'exists':
     case 'circle':

@@ -45,6 +45,15 @@ describe('open patterns', () => {
     expect(settled(text, [wildcard('*-')]).yields).toEqual([3, 3 + 1 + 2]);
   });
 
+  it('are compiled one by one, with a yield after each', () => {
+    const open = ['(a+)+1', '(b+)+1'].map((pattern) => held({ kind: 'regex', field: 'text', pattern }));
+    const { yields } = settled('a1', open);
+    expect(yields).toEqual([1, expect.any(Number), 1, expect.any(Number), 1]);
+    expect(yields[1]).toBeGreaterThan(20);
+    // What is compiled once is not again.
+    expect(settled('a1', open).yields).toEqual([1, 1, 1]);
+  });
+
   it('that could not be made fit nothing', () => {
     expect(settled('a', [held({ kind: 'regex', field: 'text', pattern: '(' })]).verdicts).toEqual([false]);
   });

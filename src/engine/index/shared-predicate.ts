@@ -9,7 +9,7 @@ export interface SharedPredicate {
   readonly number: number;
   readonly predicate: Tested;
   /** What an event's words are tried on, or the error of making it. */
-  readonly pattern: Pattern | { readonly error: unknown } | undefined;
+  pattern: Pattern | { readonly error: unknown } | undefined;
   /** Units that a fitting word has at least: long patterns are not even begun on short words. */
   readonly shortest: number;
   uses: number;
@@ -19,4 +19,15 @@ export interface SharedPredicate {
   /** The number of the event that it was last decided on, and the outcome. */
   decidedOn: number;
   verdict: boolean;
+}
+
+/** Makes the predicate's pattern ready to be tried, and answers the steps that took. */
+export function preparePattern(held: SharedPredicate): number {
+  if (held.pattern === undefined || 'error' in held.pattern) return 0;
+  try {
+    return held.pattern.prepare();
+  } catch (error) {
+    held.pattern = { error };
+    return 0;
+  }
 }

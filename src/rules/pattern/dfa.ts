@@ -32,17 +32,24 @@ export function compileDfa(regex: Regex, budget: Budget): Dfa | undefined {
 
 class OverBudget extends Error {}
 
+const ASCII = 128;
+
 /** Code points that every set of the pattern treats alike are one symbol. */
 class Alphabet {
   /** The first code point of each symbol, ascending. */
   readonly starts: Int32Array;
-  readonly ascii = new Uint16Array(128);
 
   constructor(regex: Regex) {
     const edges = new Set([0]);
     collectEdges(regex, edges);
-    this.starts = Int32Array.from(edges).toSorted();
-    for (let code = 0; code < 128; code++) this.ascii[code] = this.symbolOf(code);
+    this.starts = new Int32Array([...edges]).sort();
+  }
+
+  /** The symbols of the first code points, which most texts are made of. */
+  ascii(): Uint16Array {
+    const symbols = new Uint16Array(ASCII);
+    for (const [symbol, start] of this.starts.entries()) if (start < ASCII) symbols.fill(symbol, start);
+    return symbols;
   }
 
   symbolOf(code: number): number {
@@ -86,7 +93,6 @@ type Term = { readonly id: number; readonly nullable: boolean } & (
   | { readonly kind: 'not'; readonly of: Term }
   | { readonly kind: 'repeat'; readonly of: Term; readonly min: number; readonly max: number }
 );
-type Shape = Term extends infer One ? (One extends Term ? Omit<One, 'id' | 'nullable'> : never) : never;
 
 class Builder {
   readonly #alphabet: Alphabet;
@@ -99,9 +105,9 @@ class Builder {
   constructor(alphabet: Alphabet, budget: Budget) {
     this.#alphabet = alphabet;
     this.#budget = budget;
-    this.#nothing = this.#intern('0', false, { kind: 'or', of: [] });
-    this.#empty = this.#intern('1', true, { kind: 'empty' });
-    this.#anything = this.#intern(`!${this.#nothing.id}`, true, { kind: 'not', of: this.#nothing });
+    this.#nothing = this.#keep('0', { id: 0, nullable: false, kind: 'or', of: [] });
+    this.#empty = this.#keep('1', { id: 1, nullable: true, kind: 'empty' });
+    this.#anything = this.#not(this.#nothing);
   }
 
   import(regex: Regex): Term {
@@ -139,16 +145,15 @@ class Builder {
     const rows: number[] = [];
     for (let state = 0; state < states.length; state++) {
       const groups = this.#groups(states[state]!);
-      const next: number[] = [];
+      const row = rows.length;
       for (let symbol = 0; symbol < size; symbol++) {
         const group = groups[symbol]!;
-        next.push(group === symbol ? numberOf(this.#after(states[state]!, symbol)) : next[group]!);
+        rows.push(group === symbol ? numberOf(this.#after(states[state]!, symbol)) : rows[row + group]!);
       }
-      for (const one of next) rows.push(one);
       this.#spend(1 + (size >> 3));
     }
-    const accepts = Uint8Array.from(states, (term) => (term.nullable ? 1 : 0));
-    return walk(this.#alphabet, Int16Array.from(rows), accepts, first, numbers.get(this.#anything) ?? -1);
+    const accepts = new Uint8Array(states.map(({ nullable }) => (nullable ? 1 : 0)));
+    return walk(this.#alphabet, new Int16Array(rows), accepts, first, numbers.get(this.#anything) ?? -1);
   }
 
   /**
@@ -156,11 +161,13 @@ class Builder {
    * usually one or two sets, so the derivative is computed once for each group.
    */
   #groups(term: Term): Int32Array {
-    const front = new Set<Uint8Array>();
+    const front: Uint8Array[] = [];
     this.#collectFront(term, front);
     const groups = new Int32Array(this.#alphabet.starts.length);
+    if (front.length === 0) return groups;
+    if (front.length === 1) return groupsOf(front[0]!, groups);
     const firsts = new Map<number, number>();
-    for (const symbols of front) {
+    for (const symbols of new Set(front)) {
       firsts.clear();
       for (let symbol = 0; symbol < groups.length; symbol++) {
         const key = groups[symbol]! * 2 + symbols[symbol]!;
@@ -172,13 +179,13 @@ class Builder {
     return groups;
   }
 
-  #collectFront(term: Term, front: Set<Uint8Array>): void {
+  #collectFront(term: Term, front: Uint8Array[]): void {
     this.#spend(1);
     switch (term.kind) {
       case 'empty':
         return;
       case 'set':
-        front.add(term.symbols);
+        front.push(term.symbols);
         return;
       case 'cat':
         this.#collectFront(term.head, front);
@@ -229,7 +236,9 @@ class Builder {
     }
     if (!symbols.includes(1)) return this.#nothing;
     this.#spend(symbols.length >> 4);
-    return this.#intern(`s${symbols.join('')}`, false, { kind: 'set', symbols });
+    const key = `s${ranges.join()}`;
+    const term: Term = { id: this.#terms.size, nullable: false, kind: 'set', symbols };
+    return this.#known(key) ?? this.#keep(key, term, symbols.length);
   }
 
   #cat(head: Term, tail: Term): Term {
@@ -237,7 +246,9 @@ class Builder {
     if (head === this.#empty) return tail;
     if (tail === this.#empty) return head;
     if (head.kind === 'cat') return this.#cat(head.head, this.#cat(head.tail, tail));
-    return this.#intern(`.${head.id},${tail.id}`, head.nullable && tail.nullable, { kind: 'cat', head, tail });
+    const key = `.${head.id},${tail.id}`;
+    const nullable = head.nullable && tail.nullable;
+    return this.#known(key) ?? this.#keep(key, { id: this.#terms.size, nullable, kind: 'cat', head, tail });
   }
 
   #join(kind: 'or' | 'and', parts: readonly Term[]): Term {
@@ -253,14 +264,15 @@ class Builder {
     if (of.size === 0) return neutral;
     const sorted = [...of].toSorted((one, other) => one.id - other.id);
     if (sorted.length === 1) return sorted[0]!;
-    const nullable = kind === 'or' ? sorted.some((one) => one.nullable) : sorted.every((one) => one.nullable);
     const key = (kind === 'or' ? '|' : '&') + sorted.map((one) => one.id).join();
-    return this.#intern(key, nullable, { kind, of: sorted });
+    const nullable = kind === 'or' ? sorted.some((one) => one.nullable) : sorted.every((one) => one.nullable);
+    return this.#known(key) ?? this.#keep(key, { id: this.#terms.size, nullable, kind, of: sorted });
   }
 
   #not(of: Term): Term {
     if (of.kind === 'not') return of.of;
-    return this.#intern(`!${of.id}`, !of.nullable, { kind: 'not', of });
+    const key = `!${of.id}`;
+    return this.#known(key) ?? this.#keep(key, { id: this.#terms.size, nullable: !of.nullable, kind: 'not', of });
   }
 
   #repeat(of: Term, least: number, max: number): Term {
@@ -273,7 +285,9 @@ class Builder {
       return this.#repeat(of.of, Math.min(of.min, min), max);
     }
     if (max === Infinity && min === 0 && of.kind === 'set' && !of.symbols.includes(0)) return this.#anything;
-    return this.#intern(`*${of.id},${min},${max}`, min === 0, { kind: 'repeat', of, min, max });
+    const key = `*${of.id},${min},${max}`;
+    const nullable = min === 0;
+    return this.#known(key) ?? this.#keep(key, { id: this.#terms.size, nullable, kind: 'repeat', of, min, max });
   }
 
   #spend(work: number): void {
@@ -281,27 +295,37 @@ class Builder {
     if (this.#budget.work < 0) throw new OverBudget();
   }
 
-  #intern(key: string, nullable: boolean, shape: Shape): Term {
-    const known = this.#terms.get(key);
-    if (known !== undefined) return known;
-    this.#spend(1 + (key.length >> 5));
-    const term: Term = { id: this.#terms.size, nullable, ...shape };
+  #known(key: string): Term | undefined {
+    return this.#terms.get(key);
+  }
+
+  #keep(key: string, term: Term, length = key.length): Term {
+    this.#spend(1 + (length >> 5));
     this.#terms.set(key, term);
     return term;
   }
 }
 
+/** For each symbol, the first one of those that are in the set with it, or outside with it. */
+function groupsOf(symbols: Uint8Array, groups: Int32Array): Int32Array {
+  const other = symbols.indexOf(1 - symbols[0]!);
+  if (other < 0) return groups;
+  for (let symbol = other; symbol < groups.length; symbol++) if (symbols[symbol] !== symbols[0]) groups[symbol] = other;
+  return groups;
+}
+
 /** `sure` is the state from which everything matches, or -1. */
 function walk(alphabet: Alphabet, table: Int16Array, accepts: Uint8Array, first: number, sure: number): Dfa {
   const size = alphabet.starts.length;
+  const ascii = alphabet.ascii();
   return {
     test(text, start, end) {
       let state = first;
       for (let at = start; at < end; at++) {
         if (state === DEAD || state === sure) break;
         const unit = text.charCodeAt(at);
-        if (unit < 128) {
-          state = table[state * size + alphabet.ascii[unit]!]!;
+        if (unit < ASCII) {
+          state = table[state * size + ascii[unit]!]!;
           continue;
         }
         const code = at + 1 < end ? text.codePointAt(at)! : unit;

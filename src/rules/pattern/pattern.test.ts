@@ -102,6 +102,21 @@ describe('regular expressions', () => {
     expect('regex' in read && compileDfa(read.regex, newBudget())).toBeUndefined();
   });
 
+  it('is compiled when it is prepared or first tested, and then no more', () => {
+    const prepared = compilePattern(regex('(a+)+1'));
+    expect(prepared.prepare()).toBeGreaterThan(20);
+    expect(prepared.prepare()).toBe(0);
+    const tested = compilePattern(regex('(a+)+1'));
+    expect([tested.test('aa1', 0, 3), tested.prepare()]).toEqual([true, 0]);
+    expect(compilePattern(fuzzy('abc', 1)).prepare()).toBe(0);
+  });
+
+  it('that is too large is refused when it is prepared or tested', () => {
+    const pattern = compilePattern(regex('.*a.{30}'));
+    expect(() => pattern.prepare()).toThrow('/.*a.{30}/ is too large.');
+    expect(() => pattern.test('a', 0, 1)).toThrow('/.*a.{30}/ is too large.');
+  });
+
   it('names text that every match contains', () => {
     expect(compilePattern(regex('https?://.*example\\.com/(a|b)x+'))).toMatchObject({
       prefix: 'http',

@@ -3,7 +3,7 @@
  * each character once. No caller's pattern ever reaches JavaScript's backtracking engine.
  */
 import type { Bound, Predicate } from '../query.ts';
-import { compileDfa, newBudget } from './dfa.ts';
+import { compileDfa, type Dfa, newBudget } from './dfa.ts';
 import { compileFuzzy } from './fuzzy.ts';
 import { literalsOf } from './literals.ts';
 import { readRegex } from './regex.ts';
@@ -12,13 +12,24 @@ import { compileWildcard } from './wildcard.ts';
 export type PatternPredicate = Extract<Predicate, { kind: 'prefix' | 'wildcard' | 'regex' | 'fuzzy' | 'range' }>;
 
 export interface Pattern {
-  /** Whether the whole term at these units of the text fits. */
+  /** Whether the whole term at these units of the text fits. The first test prepares the pattern, where nobody did before. */
   readonly test: (text: string, start: number, end: number) => boolean;
+  /**
+   * Makes what tests need, and answers the steps that took: 0 where it is there already. A rule may have hundreds of regular
+   * expressions, and most of them are never tested. Throws for one that is too large.
+   */
+  readonly prepare: () => number;
   /** Texts that every fitting term contains. */
   readonly required: readonly string[];
   /** The text that every fitting term starts with; it may be empty. */
   readonly prefix: string;
 }
+
+/** A step is a test of a pattern on a word; compiling counts its work in larger units. */
+const STEPS_OF_WORK = 2;
+
+/** Most patterns are ready as they are. */
+const prepare = (): number => 0;
 
 /** Throws for a regular expression that the language refuses. */
 export function compilePattern(predicate: PatternPredicate): Pattern {
@@ -27,20 +38,21 @@ export function compilePattern(predicate: PatternPredicate): Pattern {
       return prefixPattern(predicate.prefix);
     case 'wildcard': {
       const { pieces, ...wildcard } = compileWildcard(predicate.pattern);
-      return { ...wildcard, required: pieces.filter((piece) => piece !== ''), prefix: pieces[0]! };
+      return { ...wildcard, prepare, required: pieces.filter((piece) => piece !== ''), prefix: pieces[0]! };
     }
     case 'regex':
       return regexPattern(predicate.pattern);
     case 'fuzzy':
-      return { test: compileFuzzy(predicate.term, predicate.edits), required: [], prefix: '' };
+      return { test: compileFuzzy(predicate.term, predicate.edits), prepare, required: [], prefix: '' };
     case 'range':
-      return { test: rangeTest(predicate.from, predicate.to), required: [], prefix: '' };
+      return { test: rangeTest(predicate.from, predicate.to), prepare, required: [], prefix: '' };
   }
 }
 
 function prefixPattern(prefix: string): Pattern {
   return {
     test: (text, start, end) => end - start >= prefix.length && text.startsWith(prefix, start),
+    prepare,
     required: prefix === '' ? [] : [prefix],
     prefix,
   };
@@ -49,9 +61,23 @@ function prefixPattern(prefix: string): Pattern {
 function regexPattern(pattern: string): Pattern {
   const read = readRegex(pattern);
   if ('problem' in read) throw new Error(`/${pattern}/: ${read.problem.message}`);
-  const dfa = compileDfa(read.regex, newBudget());
-  if (dfa === undefined) throw new Error(`/${pattern}/ is too large.`);
-  return { ...dfa, ...literalsOf(read.regex) };
+  const { regex } = read;
+  let dfa: Dfa | undefined;
+  const made = (budget = newBudget()): Dfa => {
+    dfa ??= compileDfa(regex, budget);
+    if (dfa === undefined) throw new Error(`/${pattern}/ is too large.`);
+    return dfa;
+  };
+  return {
+    test: (text, start, end) => (dfa ?? made()).test(text, start, end),
+    prepare() {
+      const budget = newBudget();
+      const { work } = budget;
+      made(budget);
+      return (work - budget.work) * STEPS_OF_WORK;
+    },
+    ...literalsOf(regex),
+  };
 }
 
 function rangeTest(from: Bound<string> | undefined, to: Bound<string> | undefined): Pattern['test'] {
