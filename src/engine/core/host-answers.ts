@@ -7,7 +7,7 @@ import { Dictionary } from '../index/dictionary.ts';
 import type { MatchReport } from '../index/engine-contract.ts';
 import { Fields } from '../index/field.ts';
 import { Frequency } from '../index/frequency.ts';
-import { isSpent, MANY_WORDS, OUT_OF_STEPS, type PatternBudget } from '../index/pattern-budget.ts';
+import { isLong, isSpent, OUT_OF_STEPS, type PatternBudget } from '../index/pattern-budget.ts';
 import { decideOnce, type Predicates } from '../index/predicates.ts';
 import { Presence } from '../index/presence.ts';
 import { eachLeaf, FAIL, KIND, payloadOf, TEST } from '../index/program.ts';
@@ -158,7 +158,7 @@ export class HostAnswers {
     if (this.#isRead) return this.#presence;
     const event = this.#readEvent();
     // The patterns of a long event are decided in parts, by others.
-    if (this.#budget !== undefined && event.words.count > MANY_WORDS) this.#presence.take(event);
+    if (this.#budget !== undefined && isLong(event)) this.#presence.take(event);
     else this.#presence.read(event);
     this.#isRead = true;
     return this.#presence;

@@ -49,8 +49,9 @@ export class ViewWriter {
     const u8 = new Uint8Array(roomFor(view));
     const target: Target = { i32: words, u8, size: WRITTEN, record: 0, byte: 0, ...NOTHING_YET };
     while (target.word < view.words.count) {
+      const { word, byte } = target;
       this.#write(view, true, target, WORDS_AT_ONCE);
-      yield WORDS_AT_ONCE;
+      yield Math.max(target.word - word, (target.byte - byte) >> 3);
     }
     return { words, count: target.count, text: u8.subarray(0, target.byte) };
   }

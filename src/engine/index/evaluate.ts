@@ -1,5 +1,5 @@
 /** Runs a program on an event: exact, and over as soon as a part has settled it. */
-import { MANY_WORDS, OUT_OF_STEPS, type PatternBudget } from './pattern-budget.ts';
+import { OUT_OF_STEPS, type PatternBudget } from './pattern-budget.ts';
 import { findsPhrase } from './phrase.ts';
 import { decideOnce, type Predicates } from './predicates.ts';
 import type { Presence } from './presence.ts';
@@ -64,7 +64,7 @@ function holdsLater(code: Int32Array, at: number, moment: Moment): boolean {
 }
 
 function findsWithin(budget: PatternBudget, code: Int32Array, at: number, { presence, chunk }: Moment): boolean {
-  const isLong = presence.event.words.count > MANY_WORDS;
+  const { isLong } = presence;
   const key = isLong ? `${chunk} ${at}` : '';
   const known = isLong ? budget.phrases.get(key) : undefined;
   if (known !== undefined) return known;

@@ -46,8 +46,17 @@ export const isSpent = ({ open, rest }: PatternBudget): boolean => open.size > 0
 /** Whether some rules are not in the report. */
 export const leavesRules = (budget: PatternBudget): boolean => isSpent(budget) || budget.late.length > 0;
 
-/** An event of more words is matched phrase by phrase: what was decided is kept, so that any phrase may be the last of a call. */
+/** An event of more words, or of more units of text, is long. */
 export const MANY_WORDS = 4_096;
+const MUCH_TEXT = 131_072;
+
+/** A long event is matched phrase by phrase: what was decided is kept, so that any phrase may be the last of a call. */
+export function isLong({ words, pieces }: EventView): boolean {
+  if (words.count > MANY_WORDS) return true;
+  let units = 0;
+  for (const { text } of pieces) units += text.length;
+  return units > MUCH_TEXT;
+}
 
 /** Steps of one call: some milliseconds. */
 export const STEPS = 50_000;

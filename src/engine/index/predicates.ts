@@ -7,7 +7,7 @@ import type { Predicate } from '../../rules/query.ts';
 import type { EventView } from '../events/event-view.ts';
 import { Numbers } from './arena.ts';
 import { factHolds } from './facts.ts';
-import { containsText, MANY_WORDS, OUT_OF_STEPS, type PatternBudget } from './pattern-budget.ts';
+import { containsText, OUT_OF_STEPS, type PatternBudget } from './pattern-budget.ts';
 import { PatternIndex } from './pattern-index.ts';
 import type { Presence } from './presence.ts';
 import { preparePattern, type SharedPredicate, type Tested } from './shared-predicate.ts';
@@ -157,7 +157,7 @@ export function decideOnce(
 function decideWithin(budget: PatternBudget, held: SharedPredicate, presence: Presence, now: () => number): boolean {
   const settled = budget.settled.get(held);
   if (settled !== undefined) return settled;
-  const isLong = presence.event.words.count > MANY_WORDS;
+  const { isLong } = presence;
   const isPattern = held.pattern !== undefined;
   // One pattern takes long on a long event: `settle` decides it in parts.
   if (isPattern ? isLong || budget.left <= 0 : isLong && budget.left <= 0) throw OUT_OF_STEPS;

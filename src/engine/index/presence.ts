@@ -7,6 +7,7 @@ import type { EventView } from '../events/event-view.ts';
 import { ALWAYS, type Dictionary, FIRST_TERM, pairOf } from './dictionary.ts';
 import type { Fields, TermField } from './field.ts';
 import type { Frequency } from './frequency.ts';
+import { isLong } from './pattern-budget.ts';
 import { isHashed, newWordKey, readKey, type WordKey } from './word-key.ts';
 
 /** Chains of words with the same term, found by the low bits of the term. */
@@ -33,6 +34,8 @@ export class Presence {
   steps = 0;
   /** Whether `repeats` is wanted. */
   tracksRepeats = false;
+  /** Whether the event is long. */
+  isLong = false;
   #event: EventView | undefined;
   readonly #key = newWordKey();
   readonly #lastFields: TermField[] = [];
@@ -197,6 +200,7 @@ export class Presence {
     if (bits > this.bits.length) this.bits = new Int32Array(bits * 2);
     this.bits[ALWAYS >>> 5]! |= 1 << ALWAYS;
     this.#event = event;
+    this.isLong = isLong(event);
     this.#chained = false;
     if (this.tracksRepeats) this.#lately.fill(-1);
   }

@@ -33,6 +33,16 @@ describe('an event', () => {
     expect((await matchInSlices(engine, long)).matches.toSorted()).toEqual(soon.matches.toSorted());
   });
 
+  it('of one very long word is matched in slices, too', async () => {
+    const engine = engineWith('storm');
+    const word = `${'storm'.repeat(30_000)}a`;
+    engine.put('pattern', { kind: 'wildcard', field: 'text', pattern: '*orma' });
+    const usual = matchSoon(engine, viewOf(word.slice(-100_000)), newPatternBudget());
+    const long = matchSoon(engine, viewOf(word), newPatternBudget());
+    expect([usual, long].map((one) => one instanceof Promise)).toEqual([false, true]);
+    expect([(await usual).matches, (await long).matches]).toEqual([['pattern'], ['pattern']]);
+  });
+
   it('on which patterns take many steps is matched to its end, each rule once', async () => {
     const engine = createEngine({ now: () => 0 });
     const patterns = Array.from({ length: 20 }, (_, at) => `title:/(lava)+${String.fromCharCode(97 + at)}?/`);

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { inSlices } from '../../base/cooperate.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
 import type { Engine, MatchReport } from '../../engine/index/engine.ts';
-import { isSpent, MANY_WORDS, newPatternBudget, type PatternBudget } from '../../engine/index/pattern-budget.ts';
+import { isLong, isSpent, newPatternBudget, type PatternBudget } from '../../engine/index/pattern-budget.ts';
 
 /** Steps between two pauses: some 5 milliseconds. */
 const STEPS_AT_ONCE = 20_000;
@@ -15,14 +15,14 @@ export async function matchInSlices(
   view: EventView,
   budget: PatternBudget = newPatternBudget(),
 ): Promise<MatchReport> {
-  if (view.words.count > MANY_WORDS) await inSlices(engine.lookUp(view, budget), WORDS_AT_ONCE);
+  if (isLong(view)) await inSlices(engine.lookUp(view, budget), WORDS_AT_ONCE);
   const report = engine.match(view, budget);
   return isSpent(budget) ? matchRest(engine, view, budget, report) : report;
 }
 
 /** The same without a promise, where there is nothing to wait for. */
 export function matchSoon(engine: Engine, view: EventView, budget: PatternBudget): MatchReport | Promise<MatchReport> {
-  if (view.words.count > MANY_WORDS) return matchInSlices(engine, view, budget);
+  if (isLong(view)) return matchInSlices(engine, view, budget);
   const report = engine.match(view, budget);
   return isSpent(budget) ? matchRest(engine, view, budget, report) : report;
 }
