@@ -4,14 +4,28 @@
  */
 export function compileFuzzy(term: string, edits: number): (text: string, start: number, end: number) => boolean {
   const wanted = Int32Array.from(term, (one) => one.codePointAt(0)!);
-  const rows = [0, 1, 2].map(() => new Int32Array(wanted.length + 2 * edits + 2));
+  const width = wanted.length + 2 * edits + 2;
   return (text, start, end) => {
     // Lengths are in units, so the bound is generous: a code point has at most two units.
     if (end - start > 2 * (wanted.length + edits)) return false;
     const given = codePoints(text, start, end);
     if (Math.abs(given.length - wanted.length) > edits) return false;
-    return distanceWithin(wanted, given, edits, rows);
+    return distanceWithin(wanted, given, edits, width);
   };
+}
+
+const newRows = (width: number): [Int32Array, Int32Array, Int32Array] => [
+  new Int32Array(width),
+  new Int32Array(width),
+  new Int32Array(width),
+];
+
+let shared = newRows(64);
+
+/** Three rows of the table, the same ones for every pattern: a test begins and ends in one go. */
+function rowsOf(width: number): [Int32Array, Int32Array, Int32Array] {
+  if (width > shared[0].length) shared = newRows(width * 2);
+  return shared;
 }
 
 function codePoints(text: string, start: number, end: number): number[] {
@@ -25,14 +39,14 @@ function codePoints(text: string, start: number, end: number): number[] {
 }
 
 /** Rows are the given word, columns the wanted one. Cells outside the band hold a value that is too large. */
-function distanceWithin(wanted: Int32Array, given: readonly number[], edits: number, rows: Int32Array[]): boolean {
+function distanceWithin(wanted: Int32Array, given: readonly number[], edits: number, width: number): boolean {
   const tooFar = edits + 1;
-  let [before, above, row] = rows as [Int32Array, Int32Array, Int32Array];
-  above.fill(tooFar);
+  let [before, above, row] = rowsOf(width);
+  above.fill(tooFar, 0, width);
   for (let column = 0; column <= Math.min(edits, wanted.length); column++) above[column] = column;
-  before.fill(tooFar);
+  before.fill(tooFar, 0, width);
   for (let line = 1; line <= given.length; line++) {
-    row.fill(tooFar);
+    row.fill(tooFar, 0, width);
     let best = tooFar;
     const from = Math.max(0, line - edits);
     const to = Math.min(wanted.length, line + edits);

@@ -213,7 +213,13 @@ describe('wildcards', () => {
     const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '*', '?'), maxLength: 8 });
     fc.assert(
       fc.property(pattern, fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 }), (source, text) => {
-        expect(fits(wildcard(source), text)).toBe(reaches(readWildcard(source), text));
+        const expected = reaches(readWildcard(source), text);
+        // The bits of up to 31 places are one number, those of more are several.
+        for (const length of [0, 25, 32, 70]) {
+          const plain = 'c'.repeat(length);
+          expect(fits(wildcard(plain + source), plain + text)).toBe(expected);
+          expect(fits(wildcard(source + plain), text + plain)).toBe(expected);
+        }
       }),
       { numRuns: 500 },
     );

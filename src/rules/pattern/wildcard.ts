@@ -27,7 +27,9 @@ export function readWildcard(pattern: string): number[] {
 
 export function compileWildcard(pattern: string): Wildcard {
   const codes = readWildcard(pattern);
-  return { test: bitTest(codes), pieces: piecesOf(codes) };
+  const places = codes.filter((code) => code !== STAR);
+  const test = places.length <= MOST_IN_A_NUMBER ? shortTest(codes, places) : longTest(codes, places);
+  return { test, pieces: piecesOf(codes) };
 }
 
 /** Only the plain pieces of a pattern. */
@@ -42,12 +44,39 @@ function piecesOf(codes: readonly number[]): readonly string[] {
   return pieces;
 }
 
+/** Places of a pattern whose bits are one number. Rules have very many of these, and hardly any longer ones. */
+const MOST_IN_A_NUMBER = 31;
+
 /**
  * Bit i stands for "the first i places fit". `stays` has the bits after which a star may take a character. Each
  * character has the bits of the places that it fits.
  */
-function bitTest(codes: readonly number[]): Wildcard['test'] {
-  const places = codes.filter((code) => code !== STAR);
+function shortTest(codes: readonly number[], places: readonly number[]): Wildcard['test'] {
+  const fits = new Map<number, number>();
+  let [stays, fitsAny, place] = [0, 0, 0];
+  for (const code of codes) {
+    if (code === STAR) stays |= 1 << place;
+    else place++;
+    if (code === ANY) fitsAny |= 1 << place;
+  }
+  for (const [index, code] of places.entries())
+    if (code !== ANY) fits.set(code, (fits.get(code) ?? fitsAny) | (1 << (index + 1)));
+  const last = 1 << places.length;
+  const openEnd = codes.at(-1) === STAR;
+  return (text, start, end) => {
+    let now = 1;
+    for (let at = start; at < end && now !== 0; at++) {
+      const code = at + 1 < end ? text.codePointAt(at)! : text.charCodeAt(at);
+      if (code > 0xffff) at++;
+      if (openEnd && (now & last) !== 0) return true;
+      now = ((now << 1) & (fits.get(code) ?? fitsAny)) | (now & stays);
+    }
+    return (now & last) !== 0;
+  };
+}
+
+/** The same with as many numbers as it takes. */
+function longTest(codes: readonly number[], places: readonly number[]): Wildcard['test'] {
   const size = (places.length >> 5) + 1;
   const stays = new Int32Array(size);
   const fitsAny = new Int32Array(size);
