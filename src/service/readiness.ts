@@ -44,9 +44,11 @@ interface Deps {
   readonly ingest: Troubled;
   readonly here: Troubled;
   readonly follower: Troubled;
+  /** What a start waits for. */
+  readonly start: Troubled;
 }
 
-export function createReadiness({ roles, matching, ingest, here, follower }: Deps): Readiness {
+export function createReadiness({ roles, matching, ingest, here, follower, start }: Deps): Readiness {
   // A node that only delivers needs neither rules nor events.
   const needsEvents = roles.some((role) => role !== 'delivery');
   let isLeaving = false;
@@ -56,6 +58,7 @@ export function createReadiness({ roles, matching, ingest, here, follower }: Dep
       const found = [
         isLeaving && 'stopping',
         isLoading && 'rules_loading',
+        start.trouble,
         needsEvents ? ingest.trouble : here.trouble,
         // It follows from the moment that it has the rules.
         !isLoading && (needsEvents || follower.trouble === 'store_away') && follower.trouble,

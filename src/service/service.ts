@@ -25,7 +25,7 @@ import { createSessions } from './access/sessions.ts';
 import { createEntryTickets, createStreamTickets } from './access/tickets.ts';
 import { createWatcher, type Watcher } from './alerts/watcher.ts';
 import { loadRules, type RuleSnapshots } from './cluster/load-rules.ts';
-import { patiently } from './cluster/patience.ts';
+import { createPatience, type Patience } from './cluster/patience.ts';
 import { createRuleFollower, type RuleFollower } from './cluster/rule-follower.ts';
 import type { Context, Settings } from './context.ts';
 import { type CoverageAssessor, createCoverage } from './coverage/coverage.ts';
@@ -122,7 +122,7 @@ export function createService(parts: ServiceParts): Service {
   let rehearsing: Promise<void> = Promise.resolve();
   let snapshotting: Promise<void> | undefined;
   actOnCommits(made);
-  const step = (work: () => Promise<void>): Promise<void> => patiently(context, leaving.signal, work);
+  const step = (work: () => Promise<void>): Promise<void> => made.patience.take(work, leaving.signal);
 
   async function begin(): Promise<void> {
     reporting = feeds.run(stopping.signal);
@@ -195,6 +195,7 @@ interface Parts {
   /** Matches and stores in this process, also where events travel over a broker. */
   readonly here: Ingest;
   readonly follower: RuleFollower;
+  readonly patience: Patience;
   readonly outlets: Outlets;
   readonly watcher: Watcher;
   readonly noticeEvents: NoticeEvents;
@@ -205,6 +206,7 @@ interface Parts {
 function createParts(parts: ServiceParts): Parts {
   const { clock, log, metrics, settings, broker, tracer, roles = ROLES, holder = onlyProcess() } = parts;
   const relevance = createRelevance({ store: parts.store, clock });
+  const patience = createPatience({ clock, log });
   const languages = withParseCaches(parts.languages);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -329,7 +331,7 @@ function createParts(parts: ServiceParts): Parts {
     settings,
     languages,
     nodes: follower,
-    readiness: createReadiness({ roles, matching, ingest, here, follower }),
+    readiness: createReadiness({ roles, matching, ingest, here, follower, start: patience }),
     pushedBytes: createPushedBytes({
       clock,
       limits: settings.limits ?? {},
@@ -352,7 +354,7 @@ function createParts(parts: ServiceParts): Parts {
     heavyWork: createFairQueue(MAX_WAITING_PREVIEWS),
     turns: createTurns(),
   };
-  return { context, here, follower, outlets, watcher, noticeEvents, rehearsals, stopping };
+  return { context, here, follower, patience, outlets, watcher, noticeEvents, rehearsals, stopping };
 }
 
 /** Before the rules are loaded, a platform may have some. */

@@ -292,6 +292,7 @@ describe('the readiness of a process', () => {
       ingest: { trouble: troubles['ingest'] },
       here: { trouble: troubles['here'] },
       follower: { trouble: troubles['follower'] },
+      start: { trouble: troubles['start'] },
     });
 
   it('is there when nothing is in the way', () => {
@@ -303,6 +304,7 @@ describe('the readiness of a process', () => {
     expect(stage(['api'], all).notReady()).toEqual(['store_away']);
     expect(stage(['api'], { follower: 'node_behind' }).notReady()).toEqual(['node_behind']);
     expect(stage(['api'], { follower: 'node_behind' }, false).notReady()).toEqual(['rules_loading']);
+    expect(stage(['api'], { start: 'store_away' }, false).notReady()).toEqual(['rules_loading', 'store_away']);
   });
 
   it('of a node that only delivers needs neither rules nor events', () => {

@@ -80,7 +80,7 @@ async function roll({ nodes }: Cluster, balancer: Balancer): Promise<void> {
   for (const node of nodes) {
     await node.kill('SIGTERM');
     await node.start();
-    await whenReady(node.url);
+    await whenReady(node);
     if (node.role === 'api') await untilSeen(balancer, node.url);
   }
 }

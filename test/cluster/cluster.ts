@@ -83,7 +83,7 @@ export async function startCluster({
       apis,
       of: (role) => nodes.filter((node) => node.role === role),
       call: (method, path, body) => callServer(apis[0]!.url, method, path, body),
-      ready: async () => void (await Promise.all(nodes.map((node) => whenReady(node.url, node)))),
+      ready: async () => void (await Promise.all(nodes.map(whenReady))),
       [Symbol.asyncDispose]: () => kept.disposeAsync(),
     };
   } catch (error) {
@@ -129,11 +129,11 @@ async function nodeOf(
 }
 
 /** Throws when the node ended by itself: nobody would bring it back. */
-export async function whenReady(url: string, node?: Pick<ClusterNode, 'name' | 'hasEnded'>): Promise<void> {
+export async function whenReady(node: Pick<ClusterNode, 'name' | 'url' | 'hasEnded'>): Promise<void> {
   for (;;) {
-    const answer = await callServer(url, 'GET', '/readyz').catch(() => undefined);
+    const answer = await callServer(node.url, 'GET', '/readyz').catch(() => undefined);
     if (answer?.status === 200) return;
-    if (await node?.hasEnded()) throw new Error(`${node!.name} has ended by itself`);
+    if (await node.hasEnded()) throw new Error(`${node.name} has ended by itself`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -31,7 +31,7 @@ describeWithNats('processes replaced one by one', () => {
 async function replace(node: ClusterNode): Promise<void> {
   await node.kill('SIGTERM');
   await node.start();
-  await whenReady(node.url);
+  await whenReady(node);
 }
 
 async function pushBatches(url: string, from: number): Promise<number[]> {

@@ -7,26 +7,34 @@ const TRY_AGAIN_MS = 500;
 /** What passes without anybody's doing. */
 const PASSING: ReadonlySet<StoreFailure> = new Set(['away', 'busy']);
 
-interface Deps {
-  readonly clock: Clock;
-  readonly log: Log;
+export interface Patience {
+  /** The step must be one that can be taken twice. Throws what it threw when the failure is another, or the signal aborts. */
+  take(step: () => Promise<unknown>, signal: AbortSignal): Promise<void>;
+  /** What a step waits for; a store that is only busy can be reached. */
+  readonly trouble: 'store_away' | undefined;
 }
 
-/** The step must be one that can be taken twice. Throws what it threw when the failure is another, or the signal aborts. */
-export async function patiently(
-  { clock, log }: Deps,
-  signal: AbortSignal,
-  step: () => Promise<unknown>,
-): Promise<void> {
-  for (let failures = 0; ; failures++) {
-    try {
-      await step();
-      return;
-    } catch (error) {
-      if (signal.aborted || !(error instanceof StoreError) || !PASSING.has(error.reason)) throw error;
-      if (failures === 0) log.warn({ err: error }, 'the store does not answer; the start tries again until it does');
-    }
-    await clock.sleep(TRY_AGAIN_MS, signal);
-    signal.throwIfAborted();
-  }
+export function createPatience({ clock, log }: { readonly clock: Clock; readonly log: Log }): Patience {
+  let waitsFor: StoreFailure | undefined;
+  return {
+    async take(step, signal) {
+      for (;;) {
+        try {
+          await step();
+          waitsFor = undefined;
+          return;
+        } catch (error) {
+          if (signal.aborted || !(error instanceof StoreError) || !PASSING.has(error.reason)) throw error;
+          if (waitsFor === undefined)
+            log.warn({ err: error }, 'the store does not answer; the start tries again until it does');
+          waitsFor = error.reason;
+        }
+        await clock.sleep(TRY_AGAIN_MS, signal);
+        signal.throwIfAborted();
+      }
+    },
+    get trouble() {
+      return waitsFor === 'away' ? 'store_away' : undefined;
+    },
+  };
 }
