@@ -59,8 +59,6 @@ function findTerm({ field, term }: Extract<Predicate, { kind: 'term' }>, lookup:
 
 /** Units of a word that one step reads. */
 const UNITS_A_STEP = 32;
-/** Steps of counting the edits between two words, which other patterns do without. */
-const FUZZY_STEPS = 6;
 
 /** The earliest places are among those of the first distinct words that fit, and among the first of each. */
 function findPattern(predicate: PatternPredicate, lookup: ViewLookup, most: number): PieceSpan[] {
@@ -68,11 +66,10 @@ function findPattern(predicate: PatternPredicate, lookup: ViewLookup, most: numb
   const { starts, ends } = view.words;
   const pattern = patternOf(predicate);
   const places: number[] = [];
-  const steps = predicate.kind === 'fuzzy' ? FUZZY_STEPS : 1;
   let fitting = 0;
   for (const first of words.inField(predicate.field)) {
     if (lookup.isOutOfSteps || fitting === most) break;
-    lookup.steps += steps + Math.trunc((ends[first]! - starts[first]!) / UNITS_A_STEP);
+    lookup.steps += pattern.steps + Math.trunc((ends[first]! - starts[first]!) / UNITS_A_STEP);
     const { text } = view.pieces[view.words.pieces[first]!]!;
     if (!pattern.test(text, starts[first]!, ends[first]!)) continue;
     fitting++;

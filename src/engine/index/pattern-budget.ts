@@ -117,13 +117,16 @@ export function* settlePatterns(event: EventView, budget: PatternBudget, steps =
     for (let from = 0; from < places.length && !fits; from += WORDS_AT_ONCE) {
       const some = places.slice(from, from + WORDS_AT_ONCE);
       fits = fitsSome(predicate, event, some);
-      yield stepsFor(event, some);
+      yield stepsFor(event, some) * stepsOfTest(predicate);
     }
     budget.settled.set(predicate, fits);
   }
   budget.open.clear();
   budget.left = steps;
 }
+
+const stepsOfTest = ({ pattern }: SharedPredicate): number =>
+  pattern === undefined || 'error' in pattern ? 1 : pattern.steps;
 
 /** Long words take longer: a pattern reads some sixteen characters in the time of a step. */
 function stepsFor({ words: { starts, ends } }: EventView, places: readonly number[]): number {

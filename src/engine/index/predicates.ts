@@ -211,7 +211,7 @@ function someWord(field: string, presence: Presence, pattern: Pattern, shortest:
     tested += 1 + ((end - start) >>> UNITS_IN_A_STEP);
     fits = pattern.test(piece.text, start, end);
   }
-  presence.steps += tested + (word >>> 3);
+  presence.steps += tested * pattern.steps + (word >>> 3);
   return fits;
 }
 

@@ -45,6 +45,10 @@ describe('open patterns', () => {
     expect(settled(text, [wildcard('*-')]).yields).toEqual([3, 3 + 1 + 2]);
   });
 
+  it('take six steps a word where edits are counted', () => {
+    expect(settled('a b c', [held({ kind: 'fuzzy', field: 'text', term: 'xyz', edits: 1 })]).yields).toEqual([3, 18]);
+  });
+
   it('are compiled one by one, with a yield after each', () => {
     const open = ['(a+)+1', '(b+)+1'].map((pattern) => held({ kind: 'regex', field: 'text', pattern }));
     const { yields } = settled('a1', open);

@@ -6,7 +6,7 @@ import type { Bound, Predicate } from '../query.ts';
 import { compileDfa, type Dfa, newBudget } from './dfa.ts';
 import { compileFuzzy } from './fuzzy.ts';
 import { literalsOf } from './literals.ts';
-import { readRegex } from './regex.ts';
+import { type Regex, readRegex } from './regex.ts';
 import { compileWildcard } from './wildcard.ts';
 
 export type PatternPredicate = Extract<Predicate, { kind: 'prefix' | 'wildcard' | 'regex' | 'fuzzy' | 'range' }>;
@@ -19,6 +19,8 @@ export interface Pattern {
    * expressions, and most of them are never tested. Throws for one that is too large.
    */
   readonly prepare: () => number;
+  /** Steps of one test on a word of usual length. */
+  readonly steps: number;
   /** Texts that every fitting term contains. */
   readonly required: readonly string[];
   /** The text that every fitting term starts with; it may be empty. */
@@ -28,8 +30,10 @@ export interface Pattern {
 /** A step is a test of a pattern on a word; compiling counts its work in larger units. */
 const STEPS_OF_WORK = 2;
 
-/** Most patterns are ready as they are. */
-const prepare = (): number => 0;
+/** Most patterns are ready as they are, and a test of them is one step. */
+const READY = { prepare: (): number => 0, steps: 1 };
+/** Counting the edits between two words takes longer than other tests. */
+const FUZZY_STEPS = 6;
 
 /** Throws for a regular expression that the language refuses. */
 export function compilePattern(predicate: PatternPredicate): Pattern {
@@ -38,46 +42,58 @@ export function compilePattern(predicate: PatternPredicate): Pattern {
       return prefixPattern(predicate.prefix);
     case 'wildcard': {
       const { pieces, ...wildcard } = compileWildcard(predicate.pattern);
-      return { ...wildcard, prepare, required: pieces.filter((piece) => piece !== ''), prefix: pieces[0]! };
+      return { ...wildcard, ...READY, required: pieces.filter((piece) => piece !== ''), prefix: pieces[0]! };
     }
     case 'regex':
       return regexPattern(predicate.pattern);
     case 'fuzzy':
-      return { test: compileFuzzy(predicate.term, predicate.edits), prepare, required: [], prefix: '' };
+      return {
+        test: compileFuzzy(predicate.term, predicate.edits),
+        ...READY,
+        steps: FUZZY_STEPS,
+        required: [],
+        prefix: '',
+      };
     case 'range':
-      return { test: rangeTest(predicate.from, predicate.to), prepare, required: [], prefix: '' };
+      return { test: rangeTest(predicate.from, predicate.to), ...READY, required: [], prefix: '' };
   }
 }
 
 function prefixPattern(prefix: string): Pattern {
   return {
     test: (text, start, end) => end - start >= prefix.length && text.startsWith(prefix, start),
-    prepare,
+    ...READY,
     required: prefix === '' ? [] : [prefix],
     prefix,
   };
 }
 
 function regexPattern(pattern: string): Pattern {
-  const read = readRegex(pattern);
-  if ('problem' in read) throw new Error(`/${pattern}/: ${read.problem.message}`);
-  const { regex } = read;
   let dfa: Dfa | undefined;
-  const made = (budget = newBudget()): Dfa => {
-    dfa ??= compileDfa(regex, budget);
+  const compile = (budget = newBudget()): Dfa => {
+    dfa = compileDfa(regexOf(pattern), budget);
     if (dfa === undefined) throw new Error(`/${pattern}/ is too large.`);
     return dfa;
   };
   return {
-    test: (text, start, end) => (dfa ?? made()).test(text, start, end),
+    test: (text, start, end) => (dfa ?? compile()).test(text, start, end),
     prepare() {
+      if (dfa !== undefined) return 0;
       const budget = newBudget();
       const { work } = budget;
-      made(budget);
+      compile(budget);
       return (work - budget.work) * STEPS_OF_WORK;
     },
-    ...literalsOf(regex),
+    steps: 1,
+    ...literalsOf(regexOf(pattern)),
   };
+}
+
+/** Read again when it is compiled: most never are, and their trees would be kept for nothing. */
+function regexOf(pattern: string): Regex {
+  const read = readRegex(pattern);
+  if ('problem' in read) throw new Error(`/${pattern}/: ${read.problem.message}`);
+  return read.regex;
 }
 
 function rangeTest(from: Bound<string> | undefined, to: Bound<string> | undefined): Pattern['test'] {
