@@ -33,6 +33,19 @@ describe('an event', () => {
     expect((await matchInSlices(engine, long)).matches.toSorted()).toEqual(soon.matches.toSorted());
   });
 
+  it('of a usual length is answered with a promise when the patterns of the ones before took many steps', async () => {
+    const engine = createEngine({ now: () => 0 });
+    for (let at = 0; at < 17; at++) engine.put(`${at}`, { kind: 'fuzzy', field: 'text', term: `storm${at}`, edits: 1 });
+    const view = viewOf(Array.from({ length: 100 }, (_, at) => `calm${at}`).join(' '));
+    const answers = Array.from({ length: 20 }, () => matchSoon(engine, view, newPatternBudget()));
+    // Each takes a little more than 10,000 steps, and 20,000 are taken at once.
+    expect(answers.filter((one) => one instanceof Promise)).toHaveLength(10);
+    expect(await Promise.all(answers)).toEqual(answers.map(() => ({ matches: [], evaluated: 17, failures: [] })));
+    const usual = engineWith('storm');
+    for (let times = 0; times < 50; times++)
+      expect(matchSoon(usual, view, newPatternBudget())).not.toBeInstanceOf(Promise);
+  });
+
   it('of one very long word is matched in slices, too', async () => {
     const engine = engineWith('storm');
     const word = `${'storm'.repeat(30_000)}a`;

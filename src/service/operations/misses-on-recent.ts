@@ -2,6 +2,7 @@
  * Which recent events fail a rule by one clause alone. Each clause is a rule of its own in one engine, so that all of
  * them together cost what the whole rule does: an event that all clauses but one match was missed by that one.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { Platform } from '../../domain/platform.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
@@ -61,6 +62,8 @@ export async function missesOnRecent(
     room--;
     shown.add(payload);
     const lookup = new ViewLookup(view, trial.now);
+    // Matching, and showing where, each take some ten milliseconds at most.
+    await setImmediate();
     await prepareLookup(lookup);
     const others = all(clauses.filter((one) => one !== clause).map(({ query }) => query));
     clause.samples.push({ postId, at, payload, highlights: highlights(others, lookup) });

@@ -1,4 +1,5 @@
 /** Tries a query on the recent events of a platform, in slices, so that other work runs in between. */
+import { setImmediate } from 'node:timers/promises';
 import { createPauses } from '../../base/cooperate.ts';
 import type { Highlight, Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
@@ -125,6 +126,8 @@ function eventTrier({ platform, query, now }: TryOut): (recent: RecentEvent, isW
     const words = view.words.count;
     if ((await matchInSlices(engine, view)).matches.length === 0) return { words };
     const lookup = new ViewLookup(view, now);
+    // Matching, and showing where, each take some ten milliseconds at most.
+    if (isWanted) await setImmediate();
     if (isWanted) await prepareLookup(lookup);
     const shown = isWanted ? { highlights: highlights(query, lookup) } : {};
     return { words: words + STEP_COST * lookup.steps, match: { postId, at, payload, source, ...shown } };

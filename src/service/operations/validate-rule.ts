@@ -80,11 +80,14 @@ export const validateRule = operation({
     const lookup = view && new ViewLookup(view, clock.now().getTime());
     if (lookup !== undefined) await prepareLookup(lookup);
     const explanation = lookup && (await inSlices(explain(query, lookup), STEPS_AT_ONCE));
+    const canonical = language.print(language.parse(text.value).query!);
+    const cost = { ...matching.cost(name, query) };
+    if (lookup !== undefined) await setImmediate();
     return {
       valid: true,
       issues,
-      canonical: language.print(language.parse(text.value).query!),
-      cost: { ...matching.cost(name, query) },
+      canonical,
+      cost,
       ...(explanation && {
         matched: explanation.holds,
         highlights: explanation.holds ? highlights(query, lookup).map(highlightToJson) : [],
