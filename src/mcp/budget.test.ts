@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Match } from '../domain/match.ts';
 import { fitMatches } from './budget.ts';
 import { showMatch } from './show-match.ts';
@@ -68,6 +68,39 @@ describe('a concise match', () => {
         url: 'https://x.com/i/status/1989234567890123456',
       },
     });
+  });
+});
+
+describe('a match of a long text', () => {
+  const ends: readonly [number, number][] = [
+    [0, 4],
+    [500_000, 500_004],
+    [999_990, 999_994],
+  ];
+  const shownOf = (text: string, spans = ends) => {
+    const highlights = spans.map(([start, end]) => ({ field: 'data.text', start, end }));
+    return showMatch({ ...matchOf(text), highlights }, 'full');
+  };
+
+  it('is looked at no further than it may be shown', () => {
+    const looked = vi.spyOn(String.prototype, 'toWellFormed');
+    for (const spans of [ends, [], [[10, 900_000]] as [number, number][]]) {
+      const { flags, untrusted_content } = shownOf('lava ash '.repeat(111_112), spans);
+      expect(flags).toEqual(['cut']);
+      expect(JSON.stringify(untrusted_content).length).toBeLessThan(5_500);
+    }
+    const lengths = looked.mock.contexts.map((text) => String(text).length);
+    expect(lengths.length).toBeGreaterThan(6);
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(4_096 + 16);
+  });
+
+  it('shows no words as neighbours between which others stand', () => {
+    const text = `lava${' '.repeat(5_000)}and then ash${' '.repeat(100)}falls`;
+    const { flags, untrusted_content } = shownOf(text, [
+      [0, 4],
+      [5_013, 5_016],
+    ]);
+    expect([untrusted_content['passage'], flags]).toEqual(['«lava»', ['cut']]);
   });
 });
 

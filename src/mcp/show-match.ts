@@ -36,6 +36,8 @@ const LEAST_PASSAGE = 80;
 const PASSAGE_SIZE = { concise: 240, full: 600 };
 /** Characters that are shown before the first highlight. */
 const LEAD = 60;
+/** Units of a text that are looked at for a passage, blanks included. */
+const MOST_READ = 4_096;
 const MAX_NAME = 60;
 const MAX_PAYLOAD = 4_096;
 
@@ -84,17 +86,28 @@ export const passageTo = (match: Showable, size: number, flags: Set<Flag>): stri
 /** The highlighted text with « » around what matched, from a little before the first; else the main text. */
 function passageOf({ platform, payload, highlights }: Showable, flags: Set<Flag>): string {
   const field = longestField(payload, highlights);
-  if (field === undefined) return oneLine(visible(mainText(platform, payload), flags));
+  if (field === undefined) return oneLine(visible(beginningOf(mainText(platform, payload), flags), flags));
   const spans = highlights.filter((one) => one.field === field).toSorted((a, b) => a.start - b.start);
   const text = textAt(payload, field)!;
   let at = Math.max(0, spans[0]!.start - LEAD);
   let passage = at > 0 ? '…' : '';
   for (const { start, end } of spans) {
     if (start < at) continue;
-    passage += `${visible(text.slice(at, start), flags)}«${visible(text.slice(start, end), flags)}»`;
+    const isLast = passage.length + end - at > MOST_READ;
+    const before = visible(beginningOf(text.slice(at, start), flags), flags);
+    if (start - at > MOST_READ) return oneLine(passage + before);
+    passage += `${before}«${visible(beginningOf(text.slice(start, end), flags), flags)}`;
+    if (isLast) return oneLine(passage);
+    passage += '»';
     at = end;
   }
   return oneLine(passage + visible(text.slice(at, at + PASSAGE_SIZE.full), flags));
+}
+
+function beginningOf(text: string, flags: Set<Flag>): string {
+  if (text.length <= MOST_READ) return text;
+  flags.add('cut');
+  return text.slice(0, MOST_READ);
 }
 
 const shortName = (text: string, flags: Set<Flag>): string => cutTo(oneLine(visible(text, flags)), MAX_NAME, flags);

@@ -71,6 +71,8 @@ export function cutTo(text: string, size: number, flags: Set<Flag>): string {
   return size < 1 ? '' : `${kept}…`;
 }
 
+/** Units behind what is shown that may change how it is shown: the other half of a pair, what makes a bracket a link. */
+const AROUND = 16;
 const MAX_DEPTH = 12;
 const MAX_ITEMS = 100;
 
@@ -78,7 +80,8 @@ const MAX_ITEMS = 100;
 export function visiblePayload(value: unknown, characters: number, flags: Set<Flag>): unknown {
   let left = characters;
   const shown = (text: string): string => {
-    const cut = cutTo(visible(text, flags), left, flags);
+    // Every unit takes a character at least: what stands further behind cannot be shown, and is not looked at.
+    const cut = cutTo(visible(text.slice(0, left + AROUND), flags), left, flags);
     left = Math.max(0, left - sizeOf(cut));
     return cut;
   };
