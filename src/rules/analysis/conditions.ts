@@ -1,6 +1,6 @@
 /** What clauses joined by AND require and exclude, told by keys: each new one is compared with all before it at once. */
 import type { Bound, Predicate } from '../query.ts';
-import type { EventFacts, PlacedQuery } from './placed-query.ts';
+import type { EventFacts, PlacedLeaf, PlacedQuery } from './placed-query.ts';
 
 export type Clash =
   | { readonly kind: 'repeated' | 'opposite' | 'numbers'; readonly before: PlacedQuery }
@@ -21,12 +21,9 @@ export function keyOfPlaced(piece: PlacedQuery): string | undefined {
   return key === undefined ? undefined : key.startsWith('-') ? key.slice(1) : `-${key}`;
 }
 
-const keys = new WeakMap<PlacedQuery, string>();
-
-function keyOf(piece: Extract<PlacedQuery, { kind: 'leaf' }>): string {
-  const known = keys.get(piece) ?? JSON.stringify(piece.query);
-  keys.set(piece, known);
-  return known;
+function keyOf(piece: PlacedLeaf): string {
+  piece.key ??= JSON.stringify(piece.query);
+  return piece.key;
 }
 
 export class Conditions {

@@ -17,6 +17,8 @@ export interface PlacedNot extends Span {
 export interface PlacedLeaf extends Span {
   readonly kind: 'leaf';
   readonly query: Query;
+  /** Equal for equal queries, once it was asked for. */
+  key?: string;
   /** Why it can never hold, where the text says so and the query does not. */
   readonly dead?: Dead;
 }

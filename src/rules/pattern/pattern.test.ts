@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { compileDfa, newBudget } from './dfa.ts';
-import { compilePattern, type PatternPredicate } from './pattern.ts';
+import { compilePattern, type PatternPredicate, patternOf } from './pattern.ts';
 import { type Regex, readRegex } from './regex.ts';
 import { readWildcard } from './wildcard.ts';
 
@@ -182,6 +182,25 @@ function ends(node: Regex, text: string, from: number): Set<number> {
   }
   return reached;
 }
+
+describe('patternOf', () => {
+  /** Asks for other patterns until this one is made anew: there is room for others then. */
+  function askedUntilGone(predicate: PatternPredicate): number {
+    const made = patternOf(predicate);
+    for (let asked = 1; ; asked++) {
+      patternOf(wildcard(`b${asked}*`));
+      if (patternOf(predicate) !== made) return asked;
+    }
+  }
+
+  it('makes a pattern once for a predicate, and keeps as many as a rule may have', () => {
+    askedUntilGone(wildcard('a*'));
+    const rule = Array.from({ length: 2_731 }, (_, index) => wildcard(`a${index}*`));
+    const made = rule.map(patternOf);
+    expect(rule.map(patternOf).every((one, index) => one === made[index])).toBe(true);
+    expect(askedUntilGone(rule[0]!)).toBeLessThan(4_096);
+  });
+});
 
 describe('wildcards', () => {
   it.each([

@@ -121,11 +121,16 @@ function compareSlice(text: string, start: number, end: number, bound: string): 
 
 const rank = (unit: number) => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800);
 
-const compiled = new WeakMap<PatternPredicate, Pattern>();
+/** More than a rule has. A weak map of very many takes a collection of garbage longer than all else that it does at once. */
+const MOST_KEPT = 4_096;
+const compiled = new Map<PatternPredicate, Pattern>();
 
-/** The same, cached with the predicate: compiling costs far more than evaluating, and a query is evaluated often. */
+/** The same, kept for a while: compiling costs far more than evaluating, and a query is evaluated often. */
 export function patternOf(predicate: PatternPredicate): Pattern {
-  const pattern = compiled.get(predicate) ?? compilePattern(predicate);
+  const known = compiled.get(predicate);
+  if (known !== undefined) return known;
+  if (compiled.size === MOST_KEPT) compiled.clear();
+  const pattern = compilePattern(predicate);
   compiled.set(predicate, pattern);
   return pattern;
 }
