@@ -15,7 +15,7 @@ import { isMainThread } from 'node:worker_threads';
 const EVERY_MS = 5;
 const LONGEST_MS = 50;
 /** Shorter collections are not written down. */
-const GC_MS = 10;
+const GC_MS = 1;
 
 const file = process.env['SLUICE_TEST_BLOCKS'];
 

@@ -39,6 +39,8 @@ export async function* recentSlices({
   ) {
     for (const part of partsOf(rows, platform)) {
       const isHidden = await hidden(part.map(({ recent }) => recent.event));
+      // Reading a part takes as long as trying a slice of it.
+      await breathe?.();
       for (const { row, recent } of part) {
         const { postId } = recent.event;
         if (seen.size === limit) break;
