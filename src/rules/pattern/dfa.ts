@@ -42,7 +42,7 @@ class Alphabet {
   constructor(regex: Regex) {
     const edges = new Set([0]);
     collectEdges(regex, edges);
-    this.starts = new Int32Array([...edges]).sort();
+    this.starts = new Int32Array(edges).toSorted();
   }
 
   /** The symbols of the first code points, which most texts are made of. */

@@ -40,7 +40,7 @@ describe('an event', () => {
     const answers = Array.from({ length: 20 }, () => matchSoon(engine, view, newPatternBudget()));
     // Each takes a little more than 10,000 steps, and 20,000 are taken at once.
     expect(answers.filter((one) => one instanceof Promise)).toHaveLength(10);
-    expect(await Promise.all(answers)).toEqual(answers.map(() => ({ matches: [], evaluated: 17, failures: [] })));
+    for (const answer of answers) expect(await answer).toEqual({ matches: [], evaluated: 17, failures: [] });
     const usual = engineWith('storm');
     for (let times = 0; times < 50; times++)
       expect(matchSoon(usual, view, newPatternBudget())).not.toBeInstanceOf(Promise);
