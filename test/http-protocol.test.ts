@@ -28,6 +28,21 @@ describe('a request', () => {
     if (status === 400) expect(JSON.parse(answers[0]!.body)).toMatchObject({ code: 'invalid_argument' });
   });
 
+  it.each([
+    ['GET /healthz', 200],
+    ['GET /nowhere', 404],
+    ['PUT /matches', 405],
+    ['GET /api.Status', 401],
+    ['GET /%ff', 400],
+  ])('that is the thousandth of its connection ends it and no more: %s', async (line, status) => {
+    const head = (words: string) => `${words} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    const answers = await exchange(url, Buffer.from(head('GET /healthz').repeat(999) + head(line)));
+    expect(answers).toHaveLength(1_000);
+    expect(answers.at(-1)).toMatchObject({ status, isLast: true });
+    expect(answers.at(-2)).toMatchObject({ status: 200, isLast: false });
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+
   it('of the method HEAD is refused at /mcp, as any other method that it does not answer', async () => {
     const headers = { ...bearer, host: '127.0.0.1' };
     const answer = await app.http.inject({ method: 'HEAD', url: '/mcp', headers });

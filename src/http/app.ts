@@ -141,10 +141,15 @@ function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   return hosts > 1;
 }
 
-/** The connection stays open although a body was not read: a client that is cut off in the middle never sees why. */
+/**
+ * The connection stays open although a body was not read: a client that is cut off in the middle never sees why. It is closed
+ * where `guardConnections` says so.
+ */
 function answer(error: unknown, reply: FastifyReply): FastifyReply {
   const { status, headers, body } = failureOf(error);
+  const isLast = reply.raw.hasHeader('connection');
   reply.removeHeader('connection');
+  if (isLast) reply.raw.setHeader('connection', 'close');
   return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 

@@ -136,6 +136,15 @@ describe('connections', () => {
     expect(closes(other)).toBe(true);
   });
 
+  it('are closed by an answer that the server gives at once, too', async () => {
+    const server = createServer((_, response) => void response.end('at once'));
+    guardConnections(server, { behindProxy: false, isStopping: () => true });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    expect([await answer.text(), answer.headers.get('connection')]).toEqual(['at once', 'close']);
+    server.close();
+  });
+
   it('are refused an expectation that the server cannot meet, in our shape', async () => {
     const { server } = guarded();
     const answer = { status: 0, headers: {} as Record<string, string>, text: '' };

@@ -49,10 +49,12 @@ export function guardConnections(
 /**
  * The last answer on a long-used connection says so, and closes it. Node's own limit would answer a client that does
  * not listen with an empty 503, again and again. So does the next one on every connection of a server that stops soon.
+ * This comes before the framework, which answers some requests at once: a header that comes after the answer is an error that
+ * nobody catches.
  */
 function renewConnections(server: Server, isStopping: () => boolean): void {
   const answered = new WeakMap<Socket, number>();
-  server.on('request', ({ socket }, response) => {
+  server.prependListener('request', ({ socket }, response) => {
     const count = (answered.get(socket) ?? 0) + 1;
     answered.set(socket, count);
     if (count >= MAX_REQUESTS_PER_SOCKET || isStopping()) response.setHeader('Connection', 'close');
