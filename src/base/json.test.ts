@@ -40,6 +40,17 @@ describe('json from strangers', () => {
     expect(problemOf(text)).toContain(why);
   });
 
+  it('counts the entries of all lists together, and no comma of an object or of a string', () => {
+    const problem = (text: string) => {
+      const parsed = parseJson(text, { ...limits, entries: 4 });
+      return parsed.ok ? undefined : parsed.problem;
+    };
+    expect(problem('{"a":[1,2,3,4],"b":1,"c":"[,,,,,,]"}')).toBeUndefined();
+    expect(problem('[1,2,3,4,5]')).toBe('Its lists have more than 4 entries.');
+    expect(problem('{"a":[1,2,3],"b":[[],{"c":1,"d":2},[4,5,6]]}')).toContain('more than 4 entries');
+    expect(problemOf(`[${'1,'.repeat(100_000)}1]`)).toBeUndefined();
+  });
+
   it('takes 32 levels, and the same key in two objects', () => {
     expect(problemOf(`${'['.repeat(32)}${']'.repeat(32)}`)).toBeUndefined();
     expect(problemOf('[{"a":1},{"a":"{\\"a\\":1}"},{"b":"a"}]')).toBeUndefined();

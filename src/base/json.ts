@@ -9,6 +9,8 @@ export type ParsedJson =
 export interface JsonLimits {
   readonly depth: number;
   readonly keys: number;
+  /** Of all lists together; any number if it is absent. */
+  readonly entries?: number;
 }
 
 /** Keys that mean something to JavaScript objects. No request needs them. */
@@ -17,6 +19,7 @@ const RESERVED = new Set(['__proto__', 'prototype', 'constructor']);
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
+const COMMA = 0x2c;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
@@ -25,7 +28,7 @@ const CLOSE_ARRAY = 0x5d;
 export function parseJson(text: string, limits: JsonLimits): ParsedJson {
   if (isDeeperThan(text, limits.depth))
     return { ok: false, problem: `It is nested deeper than ${limits.depth} levels.` };
-  const problem = problemWithKeys(text, limits.keys);
+  const problem = problemWithParts(text, limits);
   if (problem !== undefined) return { ok: false, problem };
   try {
     return { ok: true, value: JSON.parse(text) };
@@ -85,13 +88,14 @@ function isEscaped(json: string, at: number): boolean {
 }
 
 /**
- * The problem with the keys, if there is one. `JSON.parse` checks the grammar: on broken JSON the answer here may be
+ * The problem with the keys or the number of entries, if there is one. `JSON.parse` checks the grammar: on broken JSON the answer here may be
  * anything, because the text is refused either way.
  */
-function problemWithKeys(text: string, most: number): string | undefined {
+function problemWithParts(text: string, most: JsonLimits): string | undefined {
   /** The keys seen in each open object; undefined for an open array. */
   const open: (Set<string> | undefined)[] = [];
-  let keys = 0;
+  const mostEntries = most.entries ?? Number.POSITIVE_INFINITY;
+  let [keys, commas] = [0, 0];
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case OPEN_OBJECT:
@@ -104,13 +108,18 @@ function problemWithKeys(text: string, most: number): string | undefined {
       case CLOSE_ARRAY:
         open.pop();
         break;
+      case COMMA:
+        // One comma fewer than entries in a list.
+        if (open.at(-1) === undefined && ++commas >= mostEntries)
+          return `Its lists have more than ${mostEntries} entries.`;
+        break;
       case QUOTE: {
         const end = endOfString(text, at);
         const seen = open.at(-1);
         if (seen !== undefined && isKey(text, end)) {
           const key = readKey(text.slice(at, end + 1));
           if (key === undefined) return undefined;
-          const problem = ++keys > most ? `It has more than ${most} keys.` : problemWithKey(key, seen);
+          const problem = ++keys > most.keys ? `It has more than ${most.keys} keys.` : problemWithKey(key, seen);
           if (problem !== undefined) return problem;
           seen.add(key);
         }

@@ -7,8 +7,8 @@ import { unreadable } from './errors.ts';
 export const BODY_LIMIT = 256 * 1024;
 export const EVENTS_LIMIT = 8 * 1024 * 1024;
 
-/** An event in a Validate Rule request may be large; a request with more keys than this is not a request. */
-const JSON_LIMITS = { depth: 32, keys: 10_000 };
+/** An event in a Validate Rule request may be large; a request with more than this is not a request. */
+const JSON_LIMITS = { depth: 32, keys: 10_000, entries: 5_000 };
 
 const utf8 = new TextDecoder('utf-8');
 /** A push of 8 MiB holds fewer events than this, even of the shortest kind. */

@@ -54,9 +54,18 @@ export interface IssuePosition {
   readonly end_code_point?: number;
 }
 
-/** Reports all problems at once, not only the first. */
-export const invalidArgument = (issues: readonly Issue[]): ServiceError =>
-  new ServiceError('invalid_argument', issues[0]?.message ?? 'The request is not valid.', { details: { issues } });
+/** A caller mends what it is told of; a list of ten thousand wrong values helps nobody and takes megabytes. */
+const MOST_ISSUES = 100;
+
+/** Reports the problems at once, not only the first. */
+export function invalidArgument(issues: readonly Issue[]): ServiceError {
+  const more = issues.length - MOST_ISSUES;
+  const told =
+    more > 0 ? [...issues.slice(0, MOST_ISSUES), { path: '', message: `There are ${more} more problems.` }] : issues;
+  return new ServiceError('invalid_argument', issues[0]?.message ?? 'The request is not valid.', {
+    details: { issues: told },
+  });
+}
 
 /** A store that cannot be reached now is `unavailable`, and the caller may try again. Any other failure of it is a defect. */
 export function asServiceError(error: unknown): unknown {

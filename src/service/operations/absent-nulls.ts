@@ -17,14 +17,21 @@ export function withoutAbsentNulls(schema: z.core.$ZodType, input: unknown): unk
   return input;
 }
 
-function objectWithout(shape: z.core.$ZodShape, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const kept: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(input)) {
-    const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    const cleaned = field === undefined ? value : withoutAbsentNulls(field, value);
-    if (cleaned !== undefined || value === undefined) kept.push([name, cleaned]);
+/** Looks at the fields that the schema lists, however many the input has. What is to stay as it is is not copied. */
+function objectWithout(
+  shape: z.core.$ZodShape,
+  input: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  let kept: Record<string, unknown> | undefined;
+  for (const [name, field] of Object.entries(shape)) {
+    if (!Object.hasOwn(input, name)) continue;
+    const cleaned = withoutAbsentNulls(field, input[name]);
+    if (cleaned === input[name]) continue;
+    kept ??= { ...input };
+    if (cleaned === undefined) Reflect.deleteProperty(kept, name);
+    else kept[name] = cleaned;
   }
-  return Object.fromEntries(kept);
+  return kept ?? input;
 }
 
 interface Unwrapped {

@@ -125,6 +125,16 @@ describe('an input', () => {
     expect(issuesOf(() => checkInput(schema, input))).toEqual([{ path, message }]);
   });
 
+  it('is answered with a hundred problems at most, and with how many more there are', () => {
+    const input = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`k${index}`, 1]));
+    const issues = issuesOf(() => checkInput(schema, { name: 'ada', ...input }));
+    expect(issues).toHaveLength(101);
+    expect(issues.slice(-2)).toEqual([
+      { path: 'k99', message: expect.stringContaining('no such field') },
+      { path: '', message: 'There are 4900 more problems.' },
+    ]);
+  });
+
   it('names every field that is not there, cut to a hundred characters', () => {
     const long = 'x'.repeat(200);
     const issues = issuesOf(() => checkInput(schema, { name: 'ada', [long]: 1, other: 2 }));

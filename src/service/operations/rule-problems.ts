@@ -91,10 +91,7 @@ export function problemsOfTexts(context: Context, input: unknown): Issue[] {
   const listed = Array.isArray(platforms)
     ? platforms.filter((name) => typeof name === 'string')
     : Object.keys({ ...fieldsOf(overrides), ...fieldsOf(options) });
-  const issues: Issue[] = listed
-    .map((name, at) => ({ path: `platforms.${at}`, message: `"${name.slice(0, 40)}" is listed twice.`, name, at }))
-    .filter(({ name, at }) => listed.indexOf(name) < at)
-    .map(({ path, message }) => ({ path, message }));
+  const issues = repetitionsIn(listed);
   if (typeof overrides === 'object' && overrides !== null) {
     const texts = fieldsOf(overrides);
     for (const name of PLATFORMS) issues.push(...problemsOfOverride(context, name, listed.includes(name), texts[name]));
@@ -103,6 +100,15 @@ export function problemsOfTexts(context: Context, input: unknown): Issue[] {
     issues.push({ path: 'options.firehose', message: '`firehose` is not listed in `platforms`.' });
   }
   return issues;
+}
+
+function repetitionsIn(platforms: readonly string[]): Issue[] {
+  const seen = new Set<string>();
+  return platforms.flatMap((name, at) => {
+    const isAgain = seen.has(name);
+    seen.add(name);
+    return isAgain ? [{ path: `platforms.${at}`, message: `"${name.slice(0, 40)}" is listed twice.` }] : [];
+  });
 }
 
 function problemsOfOverride(context: Context, name: Platform, listed: boolean, text: unknown): Issue[] {
