@@ -9,9 +9,9 @@ import { openApi } from '../src/http/openapi.ts';
 import { printedDocs, ROOT } from './printed-docs.ts';
 
 for (const [path, content] of Object.entries(printedDocs())) writeFileSync(join(ROOT, path), content);
-if (process.argv.includes('--release')) writeRelease();
+if (process.argv.includes('--release')) await writeRelease();
 
-function writeRelease(): void {
+async function writeRelease(): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   const folder = join(ROOT, 'docs/api', version);
   if (existsSync(folder)) {
@@ -20,7 +20,7 @@ function writeRelease(): void {
     return;
   }
   mkdirSync(folder);
-  const documents = { 'openapi.json': openApi(version), 'asyncapi.json': asyncApi(version) };
+  const documents = { 'openapi.json': await openApi(version), 'asyncapi.json': asyncApi(version) };
   for (const [name, document] of Object.entries(documents))
     writeFileSync(join(folder, name), `${JSON.stringify(document, null, 2)}\n`);
 }

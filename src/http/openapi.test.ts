@@ -16,7 +16,7 @@ interface Described {
   readonly responses: Record<string, { $ref?: string; headers?: object; content?: Record<string, object> }>;
 }
 
-const { paths, components, ...head } = openApi('1.2.3') as unknown as {
+const { paths, components, ...head } = (await openApi('1.2.3')) as unknown as {
   info: { description: string };
   security: object[];
   tags: object[];

@@ -1,9 +1,17 @@
 /** The OpenAPI 3.1 document, made from the schemas that validate requests, so that the two cannot disagree. */
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Operation } from '../service/operations/operation.ts';
 import { type OperationName, operations } from '../service/operations/operations.ts';
 import { takesNothing } from './handler.ts';
-import { answerSchemas, type JsonObject, requestSchema, requestSchemas, schemaRef } from './json-schemas.ts';
+import {
+  answerSchemas,
+  type JsonObject,
+  requestSchema,
+  requestSchemas,
+  type Shapes,
+  schemaRef,
+} from './json-schemas.ts';
 import { exportOperation } from './openapi-export.ts';
 import { feedOperation } from './openapi-feeds.ts';
 import { ERROR_SCHEMA, errorResponses, failures, HEADERS, header, PAGE_PATHS } from './openapi-parts.ts';
@@ -12,8 +20,15 @@ import { type Method, ROUTES, readRoute } from './routes.ts';
 import { NAMED_SHAPES } from './schema-names.ts';
 import { TAG_OF, TAGS } from './tags.ts';
 
-/** Without `servers`: those depend on how the reader reached us. */
-export function openApi(version: string): JsonObject {
+/**
+ * Without `servers`: those depend on how the reader reached us. Made the first time, its parts take tens of milliseconds
+ * together, so others have a turn between them.
+ */
+export async function openApi(version: string): Promise<JsonObject> {
+  const answers = namedAnswers();
+  await setImmediate();
+  const schemas = { ...answers, ...requestSchemas(requestBodies()), Error: ERROR_SCHEMA };
+  await setImmediate();
   return {
     openapi: '3.1.0',
     info: {
@@ -30,7 +45,7 @@ export function openApi(version: string): JsonObject {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'An API key, as `Authorization: Bearer <API_KEY>`.' },
       },
-      schemas: { ...namedSchemas(), Error: ERROR_SCHEMA },
+      schemas,
       responses: errorResponses(),
       headers: HEADERS,
     },
@@ -39,15 +54,15 @@ export function openApi(version: string): JsonObject {
 
 const NAMES = Object.keys(ROUTES) as OperationName[];
 
-/** The shapes that have a name, and what each operation takes and answers unless that has a name already. */
-function namedSchemas(): JsonObject {
-  const bodies = NAMES.filter(takesJson).map((name) => [requestName(name), operations[name].input]);
-  const answers = NAMES.map((name) => [answerName(name), operations[name].output]);
-  return {
-    ...answerSchemas({ ...Object.fromEntries(answers), ...NAMED_SHAPES }),
-    ...requestSchemas(Object.fromEntries(bodies)),
-  };
-}
+/** The shapes that have a name, and what each operation answers unless that has a name already. */
+const namedAnswers = (): JsonObject =>
+  answerSchemas({
+    ...Object.fromEntries(NAMES.map((name) => [answerName(name), operations[name].output])),
+    ...NAMED_SHAPES,
+  });
+
+const requestBodies = (): Shapes =>
+  Object.fromEntries(NAMES.filter(takesJson).map((name) => [requestName(name), operations[name].input]));
 
 /** Methods beside the documented one are answered too; one description is enough for both. */
 const methodOf = (name: OperationName): Method => readRoute(ROUTES[name]).methods[0]!;

@@ -2,10 +2,14 @@
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { pick, type Random } from '../../bench/random.ts';
+import { requestSchema } from '../../src/http/json-schemas.ts';
 import { ROUTES, readRoute } from '../../src/http/routes.ts';
 import { TOOLS } from '../../src/mcp/tools.ts';
+import { type OperationName, operations } from '../../src/service/operations/operations.ts';
 import { KEY } from '../black-box/server.ts';
+import { filled } from '../complexity/hard-texts.ts';
 import { hardPush, hardRule, hardText, rubbish } from './hostile-bodies.ts';
+import { UNITS, worstInput } from './hostile-inputs.ts';
 
 export interface Target {
   readonly url: string;
@@ -105,6 +109,11 @@ const headOf = (length: number): string =>
 
 const paths = Object.values(ROUTES).map(readRoute);
 const tools = TOOLS.map(({ operation }) => operation.name);
+const describedTools = TOOLS.map(({ operation: { name, input } }) => ({ name, input: requestSchema(input) }));
+const described = Object.entries(operations).map(([name, { input }]) => ({
+  path: readRoute(ROUTES[name as OperationName]).path,
+  input: requestSchema(input),
+}));
 
 type Kind = (target: Target) => Promise<Got>;
 
@@ -112,6 +121,30 @@ const call = (target: Target, name: string, input: unknown): Promise<Got> =>
   send(target, {
     ...json('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } }),
   });
+
+const PAGES = [
+  '/',
+  '/nowhere',
+  '/docs/',
+  '/openapi.json',
+  '/asyncapi.json',
+  '/llms.txt',
+  '/metrics',
+  '/readyz',
+  '/schemas/rule',
+  '/feeds/a.atom',
+  '/export',
+  '/matches/stream',
+  '/oauth/authorize',
+  '/oauth/token',
+  '/oauth/register',
+  '/.well-known/oauth-authorization-server',
+  '/consent',
+  '/session/end',
+];
+
+/** A wait of its usual length would keep this lane from sending anything else for 45 seconds. */
+const usualOf = (tool: string): object => (tool === 'wait_for_matches' ? { wait_seconds: 0 } : {});
 
 const idOf = ({ random, ids }: Target, of: keyof Target['ids']): string =>
   random() < 0.1 || ids[of].length === 0 ? `rule_${random()}` : pick(random, ids[of]);
@@ -126,6 +159,16 @@ const CHEAP: Readonly<Record<string, Kind>> = {
       body: rubbish(target.random),
       key: pick(target.random, target.keys),
     });
+  },
+  'a field at its worst': (target) => {
+    const { path, input } = pick(target.random, described);
+    return send(target, { path, body: JSON.stringify(worstInput(target.random, input)) });
+  },
+  'any page': (target) => {
+    const { random, keys } = target;
+    const query = encodeURIComponent(filled(pick(random, UNITS), random() * 2_000).toWellFormed()).slice(0, 7_000);
+    const method = pick(random, ['GET', 'GET', 'GET', 'HEAD', 'POST', 'OPTIONS']);
+    return send(target, { method, path: `${pick(random, PAGES)}?${query}`, key: pick(random, keys), cutAfter: 4_000 });
   },
   'a wrong method or path': ({ random, ...rest }) =>
     send(
@@ -166,9 +209,11 @@ const CHEAP: Readonly<Record<string, Kind>> = {
     }),
   'rubbish to a tool': (target) => {
     const name = pick(target.random, tools);
-    // A wait of its usual length would keep this lane from sending anything else for 45 seconds.
-    const usual = name === 'wait_for_matches' ? { wait_seconds: 0 } : {};
-    return call(target, name, pick(target.random, [usual, null, [], 'x', { limit: 1e9 }]));
+    return call(target, name, pick(target.random, [usualOf(name), null, [], 'x', { limit: 1e9 }]));
+  },
+  'a field of a tool at its worst': (target) => {
+    const { name, input } = pick(target.random, describedTools);
+    return call(target, name, { ...usualOf(name), ...(worstInput(target.random, input) as object) });
   },
   'rubbish to the tool server': (target) => send(target, { path: '/mcp', body: rubbish(target.random) }),
   'a stream with a wrong cursor': (target) =>

@@ -6,7 +6,7 @@ import { openApi } from '../../src/http/openapi.ts';
 import { ROUTES, readRoute } from '../../src/http/routes.ts';
 import { type OperationName, operations } from '../../src/service/operations/operations.ts';
 
-const document = { ...openApi('0.0.0'), servers: [{ url: 'https://sluice.test' }] };
+const document = { ...(await openApi('0.0.0')), servers: [{ url: 'https://sluice.test' }] };
 const names = Object.keys(operations) as OperationName[];
 
 interface DescribedOperation {

@@ -14,7 +14,7 @@ interface Described {
   >;
 }
 
-const document = openApi('0.0.0') as { paths: Record<string, Record<string, Described>>; components?: unknown };
+const document = (await openApi('0.0.0')) as { paths: Record<string, Record<string, Described>>; components?: unknown };
 const judge = schemaJudge(document);
 const nameOf = (ref: string): string => ref.slice('#/components/schemas/'.length);
 

@@ -10,7 +10,7 @@ import { operations } from '../../src/service/operations/operations.ts';
 import { hasPython } from '../campaign/certificates.ts';
 
 const TSC = resolve(import.meta.dirname, '../../node_modules/.bin/tsc');
-const document = openApi('0.0.0') as { components: { schemas: object } };
+const document = (await openApi('0.0.0')) as { components: { schemas: object } };
 
 let folder: string;
 beforeAll(() => {

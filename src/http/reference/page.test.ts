@@ -4,7 +4,7 @@ import { openApi } from '../openapi.ts';
 import { type ApiDocument, referencePage } from './page.ts';
 import { fieldsOf, prose, typeOf } from './shapes.ts';
 
-const document = openApi('1') as unknown as ApiDocument;
+const document = (await openApi('1')) as unknown as ApiDocument;
 const page = referencePage(document);
 const anchors = new Set([...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id!));
 

@@ -3,6 +3,7 @@
  * browser's own search finds everything. Its only script is the console's, which applies the theme that the user chose there.
  */
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../json-schemas.ts';
 import { type ApiDocument, referencePage } from './page.ts';
@@ -19,14 +20,22 @@ const POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-export function addReference(app: FastifyInstance, document: () => JsonObject): void {
-  let page: string | undefined;
+export function addReference(app: FastifyInstance, document: () => Promise<JsonObject>): void {
+  let page: Promise<string> | undefined;
   app.get('/docs', (_, reply) => reply.redirect('/docs/', 301));
-  app.get('/docs/', (request, reply) => {
-    page ??= referencePage(document() as unknown as ApiDocument);
-    return sendText(request, reply.header('Content-Security-Policy', POLICY).type('text/html; charset=utf-8'), page);
+  app.get('/docs/', async (request, reply) => {
+    page ??= makePage(document);
+    const html = reply.header('Content-Security-Policy', POLICY).type('text/html; charset=utf-8');
+    return sendText(request, html, await page);
   });
   app.get('/docs/style.css', (request, reply) => sendText(request, reply.type('text/css; charset=utf-8'), STYLE));
+}
+
+/** Others have a turn before the page is made, which takes some twenty milliseconds. */
+async function makePage(document: () => Promise<JsonObject>): Promise<string> {
+  const described = await document();
+  await setImmediate();
+  return referencePage(described as unknown as ApiDocument);
 }
 
 /** A reader who comes back gets the text only when the program has changed. */

@@ -81,8 +81,10 @@ function limitsOf(schema: Schema): string {
 const isLimit = (value: number | undefined): value is number =>
   value !== undefined && Math.abs(value) !== Number.MAX_SAFE_INTEGER;
 
+const ENGLISH = new Intl.NumberFormat('en');
+
 function between(least: number | undefined, most: number | undefined, of: string): string {
-  const figure = (value: number) => value.toLocaleString('en');
+  const figure = (value: number) => ENGLISH.format(value);
   if (isLimit(least) && isLimit(most)) return `${figure(least)} to ${figure(most)}${of}`;
   if (isLimit(most)) return `at most ${figure(most)}${of}`;
   return isLimit(least) ? `at least ${figure(least)}${of}` : '';
