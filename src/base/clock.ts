@@ -7,13 +7,23 @@ export interface Clock {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** The longest time that a timer of Node takes: with a longer one it ends at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => new Date(),
   elapsed: () => performance.now(),
   sleep: (milliseconds, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();
-      const timer = setTimeout(done, milliseconds);
+      let left = milliseconds;
+      let timer = setTimeout(next, Math.min(left, LONGEST_TIMER_MS));
+      function next() {
+        left -= LONGEST_TIMER_MS;
+        // A server may ask to be left alone for years.
+        if (left > 0) timer = setTimeout(next, Math.min(left, LONGEST_TIMER_MS));
+        else done();
+      }
       function done() {
         clearTimeout(timer);
         signal?.removeEventListener('abort', done);
