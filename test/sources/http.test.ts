@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { createSourceHttp } from '../../src/sources/fetch/fetch-url.ts';
+import { fakeClock } from '../stages/fake-clock.ts';
 import { type Answerer, openServer } from './server.ts';
 
 const options = { clock: systemClock, userAgent: 'sluice-tests', timeoutMs: 20_000 };
@@ -76,5 +77,14 @@ describe('http of sources', () => {
     await using server = await openServer((_, response) => void response.writeHead(429, { 'retry-after': '17' }).end());
     expect(await open.get({ url: server.url, signal })).toMatchObject({ status: 429, retryAfter: 17 });
     await expect(open.stream({ url: server.url, signal })).rejects.toMatchObject({ retryAfter: 17 });
+  });
+
+  it('is told at once when a server speaks another protocol instead of answering', async () => {
+    await using server = await openServer(
+      (_, response) => void response.writeHead(101, { connection: 'upgrade', upgrade: 'gopher' }).end(),
+    );
+    const waiting = createSourceHttp({ ...options, isPublic: () => false, clock: fakeClock() });
+    for (const asked of [waiting.get({ url: server.url, signal }), waiting.stream({ url: server.url, signal })])
+      await expect(asked).rejects.toThrow('answered 101');
   });
 });

@@ -53,6 +53,14 @@ describe('an attempt', () => {
     expect(target.received).toEqual([]);
   });
 
+  it('takes a change of the protocol for a failure, at once', async () => {
+    await using receiver = await openReceiver((response) =>
+      response.writeHead(101, { connection: 'upgrade', upgrade: 'gopher' }).end(),
+    );
+    const sent = await createSender({ clock: fakeClock(), egress: open })(message(receiver.url));
+    expect(sent).toMatchObject({ statusCode: 101, error: 'The receiver answered 101.', overloaded: false });
+  });
+
   it('reads no more of an answer than it must', async () => {
     let written = 0;
     await using receiver = await openReceiver((response) => {

@@ -53,7 +53,12 @@ function open({ url, headers, signal, body }: Departure, trip: Trip): Promise<In
     const method = body === undefined ? 'GET' : 'POST';
     const request = send(target, { method, headers, signal, lookup: trip.lookupFor(url), agent: false });
     request.once('response', resolve);
-    request.once('error', (error) => reject(connectionError(error, url)));
+    // Unheard, it would end the connection without a word: neither an answer nor an error would come.
+    request.once('upgrade', ({ statusCode }, socket) => {
+      socket.destroy();
+      reject(new SourceError(`${hostOf(url)} answered ${statusCode}.`));
+    });
+    request.on('error', (error) => reject(connectionError(error, url)));
     request.end(body);
   });
 }
