@@ -1,6 +1,12 @@
 /** The thread that reads feeds and pages. */
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import { parquetWriteFile } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
+import { parquetHistory } from '../../src/sources/history/parquet-history.ts';
 import { openDocumentReader } from '../../src/sources/reading/document-reader.ts';
 import { hasSharedData, sharedLines } from '../stages/shared-data.ts';
 
@@ -34,6 +40,35 @@ describe('reader', () => {
     for (; !isDone; turns++) await new Promise((resolve) => setImmediate(resolve));
     expect((await reading).title).toBe('Large');
     expect(turns).toBeGreaterThan(50);
+  });
+});
+
+/** The thread that is started next. */
+const nextThread = () => new Promise<Worker>((resolve) => process.once('worker', resolve));
+
+describe('a thread that fails when nobody waits for it', () => {
+  const failure = new Error('It ran out of memory after it was given up.');
+
+  it('harms no one, and the next document gets another one', async () => {
+    await using reader = openDocumentReader(systemClock);
+    const page = { bytes: bytes('text'), contentType: 'text/plain', url: 'https://a.example' };
+    const [thread] = await Promise.all([nextThread(), reader.page(page)]);
+    expect(thread.emit('error', failure)).toBe(true);
+    await thread.terminate();
+    expect((await reader.page(page)).text).toBe('text');
+  });
+
+  it('ends the reading of a Parquet file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sluice-parquet-'));
+    const path = join(folder, 'posts.parquet');
+    parquetWriteFile({ filename: path, columnData: [{ name: 'a', data: ['1', '2'] }], rowGroupSize: 1 });
+    await using file = await open(path);
+    const { signal } = new AbortController();
+    const parts = parquetHistory(file, path, { platforms: ['x'], position: undefined, signal })[Symbol.asyncIterator]();
+    const [thread] = await Promise.all([nextThread(), parts.next()]);
+    expect(thread.emit('error', failure)).toBe(true);
+    await expect(parts.next()).rejects.toThrow('The file cannot be read');
+    await rm(folder, { recursive: true });
   });
 });
 

@@ -41,9 +41,10 @@ export async function* parquetHistory(
     workerData: { path, row: place.row },
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
   });
+  const ended = endOf(worker);
   try {
     for (;;) {
-      const answer = await ask(worker, signal);
+      const answer = await ask(worker, ended, signal);
       if (answer === undefined) return;
       if ('problem' in answer) throw new HistoryError(answer.problem);
       if (answer.rows.length === 0) return;
@@ -61,20 +62,32 @@ export async function* parquetHistory(
   }
 }
 
-/** Undefined when the signal aborts. */
-async function ask(worker: Worker, signal: AbortSignal): Promise<ParquetRows | ParquetFailure | undefined> {
-  const { promise, resolve, reject } = Promise.withResolvers<ParquetRows | ParquetFailure | undefined>();
-  const leave = () => resolve(undefined);
+/** Rejects when the thread fails or ends. One that is no longer waited for may fail too, and is heard all the same. */
+function endOf(worker: Worker): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
   const ended = () =>
     reject(new HistoryError('The file cannot be read: it may be damaged, or its row groups too large.'));
-  worker.once('message', resolve).once('error', ended).once('exit', ended);
+  worker.on('error', ended).on('exit', ended);
+  promise.catch(() => {});
+  return promise;
+}
+
+/** Undefined when the signal aborts. */
+async function ask(
+  worker: Worker,
+  ended: Promise<never>,
+  signal: AbortSignal,
+): Promise<ParquetRows | ParquetFailure | undefined> {
+  const { promise, resolve } = Promise.withResolvers<ParquetRows | ParquetFailure | undefined>();
+  const leave = () => resolve(undefined);
+  worker.once('message', resolve);
   signal.addEventListener('abort', leave, { once: true });
   try {
     if (signal.aborted) return undefined;
     worker.postMessage('next', []);
-    return await promise;
+    return await Promise.race([promise, ended]);
   } finally {
-    worker.off('message', resolve).off('error', ended).off('exit', ended);
+    worker.off('message', resolve);
     signal.removeEventListener('abort', leave);
   }
 }

@@ -46,8 +46,17 @@ export function openDocumentReader(clock: Clock): OpenDocumentReader {
     return answer;
   }
 
+  function startThread(): Worker {
+    const thread = new Worker(ENTRY, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
+    // One that was given up may still run out of memory: an error that nobody hears would end the process.
+    thread.on('error', () => {
+      if (worker === thread) worker = undefined;
+    });
+    return thread;
+  }
+
   async function readNow(request: ReadRequest): Promise<unknown> {
-    worker ??= new Worker(ENTRY, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
+    worker ??= startThread();
     const thread = worker;
     try {
       return await ask(thread, request, clock);
