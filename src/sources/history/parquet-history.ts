@@ -41,10 +41,10 @@ export async function* parquetHistory(
     workerData: { path, row: place.row },
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
   });
-  const ended = endOf(worker);
+  const end = watchEnd(worker);
   try {
     for (;;) {
-      const answer = await ask(worker, ended, signal);
+      const answer = await ask(worker, end, signal);
       if (answer === undefined) return;
       if ('problem' in answer) throw new HistoryError(answer.problem);
       if (answer.rows.length === 0) return;
@@ -62,32 +62,36 @@ export async function* parquetHistory(
   }
 }
 
-/** Rejects when the thread fails or ends. One that is no longer waited for may fail too, and is heard all the same. */
-function endOf(worker: Worker): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const ended = () =>
-    reject(new HistoryError('The file cannot be read: it may be damaged, or its row groups too large.'));
-  worker.on('error', ended).on('exit', ended);
-  promise.catch(() => {});
-  return promise;
+const UNREADABLE = 'The file cannot be read: it may be damaged, or its row groups too large.';
+
+/** Hears the end of a thread also while nobody waits for it: an error that nobody hears would end the process. */
+function watchEnd(worker: Worker): { readonly isOver: boolean } {
+  const state = { isOver: false };
+  const over = () => {
+    state.isOver = true;
+  };
+  worker.on('error', over).on('exit', over);
+  return state;
 }
 
 /** Undefined when the signal aborts. */
 async function ask(
   worker: Worker,
-  ended: Promise<never>,
+  end: { readonly isOver: boolean },
   signal: AbortSignal,
 ): Promise<ParquetRows | ParquetFailure | undefined> {
-  const { promise, resolve } = Promise.withResolvers<ParquetRows | ParquetFailure | undefined>();
+  if (end.isOver) throw new HistoryError(UNREADABLE);
+  const { promise, resolve, reject } = Promise.withResolvers<ParquetRows | ParquetFailure | undefined>();
   const leave = () => resolve(undefined);
-  worker.once('message', resolve);
+  const ended = () => reject(new HistoryError(UNREADABLE));
+  worker.once('message', resolve).once('error', ended).once('exit', ended);
   signal.addEventListener('abort', leave, { once: true });
   try {
     if (signal.aborted) return undefined;
     worker.postMessage('next', []);
-    return await Promise.race([promise, ended]);
+    return await promise;
   } finally {
-    worker.off('message', resolve);
+    worker.off('message', resolve).off('error', ended).off('exit', ended);
     signal.removeEventListener('abort', leave);
   }
 }
