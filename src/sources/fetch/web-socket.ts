@@ -7,6 +7,8 @@ import { startWatchdog } from './watchdog.ts';
 
 /** When this many frames wait for the reader, nothing more is read from the socket, until they are taken. */
 const MOST_WAITING = 2_000;
+/** The same for their bytes: long frames fill the memory before they are many. */
+const MOST_BYTES = 32 * 1024 * 1024;
 /** No post is longer; a longer frame is skipped. */
 export const MAX_FRAME = 2 * 1024 * 1024;
 /** A refusal is a few words. */
@@ -30,7 +32,7 @@ export async function* socketFrames(context: FetchContext, url: string, options:
   try {
     for (;;) {
       while (inbox.frames.length > 0 && !signal.aborted) {
-        for (const frame of inbox.frames.splice(0)) {
+        for (const frame of inbox.take()) {
           const text = typeof frame === 'string' ? frame : options.unpack?.(frame);
           if (text !== undefined) yield text;
           // While the reader is busy, the silence is ours.
@@ -55,6 +57,7 @@ interface Inbox {
   problem: SourceError | undefined;
   onFrame: () => void;
   fail(problem: SourceError): void;
+  take(): (string | Buffer)[];
   /** The frames were taken: more may come. */
   taken(): void;
   close(): void;
@@ -63,6 +66,7 @@ interface Inbox {
 function openInbox({ http, live }: FetchContext, url: string, onChange: () => void): Inbox {
   const host = hostOf(url);
   const socket = http.socket(url);
+  let bytes = 0;
   const inbox: Inbox = {
     frames: [],
     problem: undefined,
@@ -70,6 +74,10 @@ function openInbox({ http, live }: FetchContext, url: string, onChange: () => vo
     fail(problem) {
       inbox.problem ??= problem;
       onChange();
+    },
+    take() {
+      bytes = 0;
+      return inbox.frames.splice(0);
     },
     taken() {
       if (socket.isPaused) socket.resume();
@@ -79,8 +87,11 @@ function openInbox({ http, live }: FetchContext, url: string, onChange: () => vo
   socket.on('open', live);
   socket.on('message', (data: Buffer, isBinary) => {
     inbox.onFrame();
-    if (data.length <= MAX_FRAME) inbox.frames.push(isBinary ? data : data.toString());
-    if (inbox.frames.length > MOST_WAITING) socket.pause();
+    if (data.length <= MAX_FRAME) {
+      inbox.frames.push(isBinary ? data : data.toString());
+      bytes += data.length;
+    }
+    if (inbox.frames.length > MOST_WAITING || bytes > MOST_BYTES) socket.pause();
     onChange();
   });
   socket.on('unexpected-response', (_, answer) => void refusalOf(answer, url).then((refusal) => inbox.fail(refusal)));
