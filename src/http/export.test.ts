@@ -1,4 +1,5 @@
 /** The connection of an export: its head, its trailer, its limits, and readers that are slow or gone. */
+import { once } from 'node:events';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
@@ -150,5 +151,28 @@ describe('a reader', () => {
     expect(counted.every(([, { rows }]) => rows < LONG.length)).toBe(true);
     expect(app.logged.filter((line) => line.startsWith('an export was cut off'))).toHaveLength(5);
     expect((await get(app, 'format=ndjson&limit=1')).statusCode).toBe(200);
+  });
+  it('that goes away before there is anything to read makes room, too', async () => {
+    const { store, state, gate } = heldStore();
+    const counted: unknown[] = [];
+    await using app = await appWith(['lava'], { store, exported: (...one) => void counted.push(one) });
+    await app.http.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = app.http.server.address() as AddressInfo;
+    const closed: Promise<unknown>[] = [];
+    app.http.server.on('connection', (socket) => void closed.push(once(socket, 'close')));
+    state.isHeld = true;
+    state.waiting = 0;
+    const readers = Array.from({ length: 4 }, () =>
+      httpGet({ port, path: '/export?format=ndjson', headers, agent: false }).on('error', () => {}),
+    );
+    while (state.waiting < 4) await setImmediate();
+    for (const reader of readers) reader.destroy();
+    await Promise.all(closed);
+    state.isHeld = false;
+    gate.resolve();
+    while (counted.length < 4) await setImmediate();
+    const nothing = ['ndjson', { rows: 0, bytes: 0 }, false];
+    expect(counted).toEqual([nothing, nothing, nothing, nothing]);
+    expect((await get(app, 'format=ndjson')).statusCode).toBe(200);
   });
 });

@@ -17,6 +17,7 @@ export const NEXT_CURSOR = 'Sluice-Next-Cursor';
 
 /** A reader that takes nothing for this long is cut off. */
 const STALLED_MS = 120_000;
+const GONE = 'The reader went away.';
 
 export function addExport(
   app: FastifyInstance,
@@ -78,8 +79,10 @@ async function send(
   response: ServerResponse,
   sent: { rows: number; bytes: number },
 ): Promise<boolean> {
+  // One that left while the first page was read is not told of any more: nothing would end the wait for it.
+  if (response.destroyed) throw new Error(GONE);
   const gone = new AbortController();
-  response.once('close', () => gone.abort(new Error('The reader went away.')));
+  response.once('close', () => gone.abort(new Error(GONE)));
   response.setTimeout(STALLED_MS, () => response.destroy());
   for await (const part of file.parts) {
     gone.signal.throwIfAborted();
