@@ -94,6 +94,13 @@ describe('a server behind a proxy', () => {
     expect([(await wrong('203.0.113.7')).statusCode, (await wrong('203.0.113.8')).statusCode]).toEqual([429, 401]);
   });
 
+  it('takes no scheme from it but those of the web', async () => {
+    await using app = await startApp({ trustProxy: ['127.0.0.1'] });
+    const headers = { ...forwarded, 'x-forwarded-proto': 'no scheme' };
+    const answer = await app.http.inject({ url: '/asyncapi.json', headers });
+    expect(answer.json().servers).toEqual({ here: { host: 'public.example', protocol: 'http' } });
+  });
+
   it('takes nothing from one that it does not trust', async () => {
     await using app = await startApp();
     expect(await server(app)).not.toContain('public.example');

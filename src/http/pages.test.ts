@@ -55,6 +55,10 @@ describe('a server that does not', () => {
       expect((await http.inject('/mcp/server-card')).statusCode).toBe(404);
       const { servers } = (await http.inject({ url: '/asyncapi.json', headers: { host: 'here:81' } })).json();
       expect(servers).toEqual({ here: { host: 'here:81', protocol: 'http' } });
+      for (const host of ['here:99999', '1.2.3.256', '[1]'])
+        expect((await http.inject({ url: '/asyncapi.json', headers: { host } })).json().servers).toEqual({
+          here: { host: '127.0.0.1:4800', protocol: 'http' },
+        });
       const text = await http.inject({ url: '/llms.txt', headers: { host: 'here:81' } });
       expect(text.headers['content-type']).toBe('text/plain; charset=utf-8');
       expect(text.body).toContain('http://here:81/openapi.json');
