@@ -13,6 +13,7 @@ import { createCors } from './cors.ts';
 import { failureOf, isDefect, isStoreAway, RequestError, unreadable } from './errors.ts';
 import { addExport } from './export.ts';
 import { addFeeds } from './feeds.ts';
+import { fewAtOnce } from './few-at-once.ts';
 import { addOperation } from './handler.ts';
 import { addMailPages } from './mail-routes.ts';
 import { addMcp } from './mcp-route.ts';
@@ -79,7 +80,7 @@ function createServer({ trustProxy, isStopping }: HttpAppOptions): FastifyInstan
   const sockets = connections.watchSockets();
   const app = fastify({
     bodyLimit: BODY_LIMIT,
-    serverFactory: (listener) => createHttpServer(connections.serverLimits(behindProxy), listener),
+    serverFactory: (listener) => createHttpServer(connections.serverLimits(behindProxy), fewAtOnce(listener)),
     trustProxy: behindProxy ? [...trustProxy] : false,
     genReqId: (request) => requestId(request.headers['x-request-id']),
     clientErrorHandler: (error, socket) => sockets.onError(error, socket),
@@ -91,6 +92,7 @@ function createServer({ trustProxy, isStopping }: HttpAppOptions): FastifyInstan
   });
   connections.guardConnections(app.server, { behindProxy, isStopping });
   app.server.on('request', sockets.onRequest);
+  app.server.on('timeout', sockets.onTimeout);
   app.addHook('preClose', async () => sockets.stop());
   return app;
 }

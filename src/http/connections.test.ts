@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { createServer, type RequestListener, Server, type ServerOptions } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { startApp } from '../../test/stages/http-app.ts';
 import { guardConnections, serverLimits, watchSockets } from './connections.ts';
 
 /** What a server answers to bytes as they are, until it closes the connection. */
@@ -163,6 +164,26 @@ describe('connections', () => {
       headers: { Connection: 'close', 'Content-Length': String(Buffer.byteLength(answer.text)) },
     });
     expect(JSON.parse(answer.text)).toMatchObject({ code: 'invalid_argument' });
+  });
+});
+
+describe('a quiet connection', () => {
+  const isCut = (requests: number, writableLength: number): boolean => {
+    const sockets = watchSockets();
+    const cuts: true[] = [];
+    const socket = { writableLength, destroy: () => void cuts.push(true) };
+    for (let n = 0; n < requests; n++) sockets.onRequest({ socket } as never, new EventEmitter() as never);
+    sockets.onTimeout(socket as never);
+    return cuts.length > 0;
+  };
+
+  it('is cut off when its client does not read, or asks nothing, and not while a request waits', () => {
+    expect([isCut(1, 100_000), isCut(0, 0), isCut(1, 0)]).toEqual([true, true, false]);
+  });
+
+  it('is looked at by a server', async () => {
+    await using app = await startApp();
+    expect([app.http.server.timeout, app.http.server.listenerCount('timeout')]).toEqual([120_000, 1]);
   });
 });
 

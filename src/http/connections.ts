@@ -25,6 +25,8 @@ const MAX_CONNECTIONS_PER_ADDRESS = 200;
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8);
 LOOPBACK.addAddress('::1', 'ipv6');
+/** A connection on which nothing moves for this long is looked at. */
+const QUIET_MS = 120_000;
 /** A client that was told to go away has this long to read why. */
 const LINGER_MS = 1_000;
 
@@ -40,6 +42,7 @@ export function guardConnections(
 ): void {
   server.maxHeadersCount = MAX_HEADERS;
   server.maxConnections = MAX_CONNECTIONS;
+  server.timeout = QUIET_MS;
   // Behind a proxy every connection has the same address.
   if (!options.behindProxy) capByAddress(server);
   answerExpectations(server);
@@ -90,6 +93,8 @@ function answerExpectations(server: Server): void {
 
 export interface Sockets {
   onRequest(request: IncomingMessage, response: ServerResponse): void;
+  /** Cuts off a client that does not read its answer: Node would keep it, and the answer, for ever. */
+  onTimeout(socket: Socket): void;
   /** The `clientErrorHandler`: bytes that are no HTTP request, or one that did not come in time. */
   onError(error: Error, socket: Socket): void;
   /** From now on a connection ends with its last answer: no client's idle one holds up the stop. */
@@ -115,6 +120,11 @@ export function watchSockets(): Sockets {
     },
     stop() {
       isStopping = true;
+    },
+    onTimeout(socket) {
+      // A request that waits for matches is quiet, and nothing is wrong with it.
+      const isWaiting = (open.get(socket)?.size ?? 0) > 0 && socket.writableLength === 0;
+      if (!isWaiting) socket.destroy();
     },
     onError(error, socket) {
       if (socket.writable && mayAnswer(open.get(socket) ?? [])) answerRaw(socket, refusal(error));

@@ -11,6 +11,7 @@ import { openApi } from './openapi.ts';
 import type { HttpAppOptions } from './options.ts';
 import { ownAddress } from './own-address.ts';
 import { addReference } from './reference/reference.ts';
+import { sendDocument } from './send.ts';
 import { addServerCard } from './server-card.ts';
 
 /** Routes that every process has, whatever its role. */
@@ -37,13 +38,15 @@ export function addPages(app: FastifyInstance, { context, publicUrl }: HttpAppOp
   // Made for the first reader: together they take a twentieth of the time that a start takes.
   let operations: Promise<JsonObject> | undefined;
   const document = () => (operations ??= openApi(version));
-  app.get('/openapi.json', async (request, reply) =>
-    reply.send({ ...(await document()), servers: [{ url: urlFor(request) }] }),
-  );
-  let messages: JsonObject | undefined;
-  app.get('/asyncapi.json', (request, reply) => {
-    messages ??= asyncApi(version);
-    return reply.send({ ...messages, servers: serversAt(urlFor(request)) });
+  let common: Promise<Buffer> | undefined;
+  app.get('/openapi.json', async (request, reply) => {
+    common ??= document().then(beforeServers);
+    sendDocument(request, reply, await common, `${JSON.stringify([{ url: urlFor(request) }])}}`);
+  });
+  let messages: Buffer | undefined;
+  app.get('/asyncapi.json', async (request, reply) => {
+    messages ??= beforeServers(asyncApi(version));
+    sendDocument(request, reply, messages, `${JSON.stringify(serversAt(urlFor(request)))}}`);
   });
   addSchemas(app, urlFor);
   app.get('/llms.txt', async (request, reply) =>
@@ -52,6 +55,10 @@ export function addPages(app: FastifyInstance, { context, publicUrl }: HttpAppOp
   addServerCard(app, publicUrl, version);
   addReference(app, document);
 }
+
+/** A document as text, up to the one field that depends on how the reader reached us. */
+const beforeServers = (document: JsonObject): Buffer =>
+  Buffer.from(`${JSON.stringify(document).slice(0, -1)},"servers":`);
 
 /** `dataschema` of CloudEvents leads here. Each schema stands alone: a receiver that reads it needs no other document. */
 function addSchemas(app: FastifyInstance, urlFor: (request: FastifyRequest) => string): void {

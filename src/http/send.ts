@@ -26,6 +26,19 @@ export function sendJson(request: FastifyRequest, reply: FastifyReply, body: str
   writeJson(reply.raw, request.id, body, own);
 }
 
+/**
+ * A document whose last part alone depends on who asks. What is common to all is in memory once, however many read it, and
+ * however slowly.
+ */
+export function sendDocument(request: FastifyRequest, reply: FastifyReply, common: Buffer, rest: string): void {
+  const own = reply.getHeaders() as Record<string, string>;
+  reply.hijack();
+  const bytes = Buffer.from(rest);
+  reply.raw.writeHead(200, jsonHeaders(request.id, common.length + bytes.length, own));
+  reply.raw.write(common);
+  reply.raw.end(bytes);
+}
+
 export function writeJson(
   response: ServerResponse,
   requestId: string,
@@ -34,9 +47,13 @@ export function writeJson(
   status = 200,
 ): void {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  const headers = [...JSON_HEADERS, 'X-Request-Id', requestId, 'Content-Length', String(bytes.length)];
-  for (const name in own) headers.push(name, own[name]!);
-  response.writeHead(status, headers);
+  response.writeHead(status, jsonHeaders(requestId, bytes.length, own));
   // Node keeps the bytes of an answer to HEAD to itself.
   response.end(bytes);
+}
+
+function jsonHeaders(requestId: string, length: number, own: Readonly<Record<string, string>>): string[] {
+  const headers = [...JSON_HEADERS, 'X-Request-Id', requestId, 'Content-Length', String(length)];
+  for (const name in own) headers.push(name, own[name]!);
+  return headers;
 }
