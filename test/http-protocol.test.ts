@@ -1,4 +1,5 @@
 /** What every answer has in common, whatever the request is like. */
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exchange } from './black-box/raw-http.ts';
 import { type App, OPERATOR_KEY, startApp } from './stages/http-app.ts';
@@ -41,6 +42,18 @@ describe('a request', () => {
     expect(answers.at(-1)).toMatchObject({ status, isLast: true });
     expect(answers.at(-2)).toMatchObject({ status: 200, isLast: false });
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+
+  it('waits where sixteen of its connection are under way', async () => {
+    const streams = () => app.context.live.figures.subscribers;
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    socket.write(`GET /matches/stream HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${OPERATOR_KEY}\r\n\r\n`.repeat(20));
+    await expect.poll(streams).toBeGreaterThanOrEqual(16);
+    await exchange(url, Buffer.from('GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'));
+    expect(streams()).toBe(16);
+    socket.destroy();
+    await expect.poll(streams).toBe(0);
   });
 
   it('of the method HEAD is refused at /mcp, as any other method that it does not answer', async () => {

@@ -20,27 +20,37 @@ const POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
+interface Page {
+  readonly text: string;
+  readonly etag: string;
+}
+
 export function addReference(app: FastifyInstance, document: () => Promise<JsonObject>): void {
-  let page: Promise<string> | undefined;
+  let page: Promise<Page> | undefined;
+  const style = pageOf(STYLE);
   app.get('/docs', (_, reply) => reply.redirect('/docs/', 301));
   app.get('/docs/', async (request, reply) => {
     page ??= makePage(document);
     const html = reply.header('Content-Security-Policy', POLICY).type('text/html; charset=utf-8');
-    return sendText(request, html, await page);
+    return sendPage(request, html, await page);
   });
-  app.get('/docs/style.css', (request, reply) => sendText(request, reply.type('text/css; charset=utf-8'), STYLE));
+  app.get('/docs/style.css', (request, reply) => sendPage(request, reply.type('text/css; charset=utf-8'), style));
 }
 
+const pageOf = (text: string): Page => ({
+  text,
+  etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`,
+});
+
 /** Others have a turn before the page is made, which takes some twenty milliseconds. */
-async function makePage(document: () => Promise<JsonObject>): Promise<string> {
+async function makePage(document: () => Promise<JsonObject>): Promise<Page> {
   const described = await document();
   await setImmediate();
-  return referencePage(described as unknown as ApiDocument);
+  return pageOf(referencePage(described as unknown as ApiDocument));
 }
 
 /** A reader who comes back gets the text only when the program has changed. */
-function sendText(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
-  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+function sendPage(request: FastifyRequest, reply: FastifyReply, { text, etag }: Page): FastifyReply {
   reply.headers({ 'Cache-Control': 'no-cache', ETag: etag });
   return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(text);
 }

@@ -25,13 +25,16 @@ export function readRobots(text: string, agent: string): Robots {
   const mine = named.length > 0 ? named : groups.filter(({ agents }) => agents.includes('*'));
   const rules = mine.flatMap((group) => group.rules);
   return {
-    delayMs: Math.max(0, ...mine.map(({ delay }) => delay * 1_000)),
+    delayMs: mine.reduce((longest, { delay }) => Math.max(longest, delay * 1_000), 0),
     allows(path) {
       if (path === '/robots.txt') return true;
-      const found = rules.filter(({ pattern }) => matches(pattern, path));
-      const longest = Math.max(0, ...found.map(({ pattern }) => pattern.length));
-      const last = found.filter(({ pattern }) => pattern.length === longest);
-      return last.length === 0 || last.some(({ allow }) => allow);
+      let [longest, isAllowed] = [0, true];
+      for (const { allow, pattern } of rules) {
+        if (pattern.length < longest || !matches(pattern, path)) continue;
+        isAllowed = allow || (pattern.length === longest && isAllowed);
+        longest = pattern.length;
+      }
+      return isAllowed;
     },
   };
 }
@@ -39,7 +42,8 @@ export function readRobots(text: string, agent: string): Robots {
 function groupsOf(text: string): Group[] {
   const groups: Group[] = [];
   let isNaming = false;
-  for (const line of text.split(/\r\n|\r|\n/)) {
+  // Half a million empty lines are half a million lines.
+  for (const line of text.match(/[^\r\n]+/g) ?? []) {
     const { name, value } = fieldOf(line);
     const group = groups.at(-1);
     if (name === 'user-agent') {
@@ -55,15 +59,14 @@ function groupsOf(text: string): Group[] {
 
 /** A line as a name in lower case and a value; both are empty when it is no such line. */
 function fieldOf(line: string): { name: string; value: string } {
-  const [text = ''] = line.split('#', 1);
-  const colon = text.indexOf(':');
-  const name = text.slice(0, Math.max(0, colon)).trim().toLowerCase();
-  return /^[\w-]+$/.test(name) ? { name, value: text.slice(colon + 1).trim() } : { name: '', value: '' };
+  const [, name = '', value = ''] = /^\s*([\w-]+)\s*:([^#]*)/.exec(line) ?? [];
+  return { name: name.toLowerCase(), value: value.trim() };
 }
 
 /** A pattern covers paths that begin with it; `*` stands for anything, `$` for the end. Linear in the path's length. */
 function matches(pattern: string, path: string): boolean {
   const isWhole = pattern.endsWith('$');
+  if (!isWhole && !pattern.includes('*')) return path.startsWith(pattern);
   const [head = '', ...rest] = (isWhole ? pattern.slice(0, -1) : pattern).split('*');
   if (!path.startsWith(head)) return false;
   let at = head.length;
