@@ -71,7 +71,7 @@ interface Enum {
 
 type Json = Readonly<Record<string, unknown>>;
 
-const { paths, components } = openApi('0.0.0') as { paths: Json; components: { schemas: Json } };
+const { paths, components } = (await openApi('0.0.0')) as { paths: Json; components: { schemas: Json } };
 
 /** All enums below a schema. Names of a schema's own structure, and of shared schemas, are not part of the place. */
 function enumsIn(schema: unknown, place: string, inside: readonly string[] = []): Enum[] {
