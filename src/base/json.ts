@@ -88,8 +88,8 @@ function isEscaped(json: string, at: number): boolean {
 }
 
 /**
- * The problem with the keys or the number of entries, if there is one. `JSON.parse` checks the grammar: on broken JSON the answer here may be
- * anything, because the text is refused either way.
+ * The problem with the keys or with the number of entries, if there is one. `JSON.parse` checks the grammar: on broken JSON the
+ * answer here may be anything, because the text is refused either way.
  */
 function problemWithParts(text: string, most: JsonLimits): string | undefined {
   /** The keys seen in each open object; undefined for an open array. */

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { fewAtOnce, MAX_AT_ONCE } from './few-at-once.ts';
+import { fewAtOnce, MAX_AT_ONCE, MAX_WAITING } from './few-at-once.ts';
 
 const SENT = 3 * MAX_AT_ONCE;
 
@@ -22,6 +22,7 @@ async function stand() {
   while (arrived < SENT) await setImmediate();
   return {
     begun,
+    arrived: () => arrived,
     client,
     socket,
     [Symbol.dispose]() {
@@ -47,6 +48,18 @@ describe('requests that a client sends without waiting for answers', () => {
     const paths = Array.from({ length: SENT }, (_, n) => `</${n}>`);
     while (!received.includes(paths.at(-1)!)) await setImmediate();
     expect(received.match(/<\/\d+>/g)).toEqual(paths);
+  });
+
+  it('end the connection when they are more than it is ever answered', async () => {
+    using one = await stand();
+    const closed = once(one.socket, 'close');
+    const more = MAX_WAITING - (SENT - MAX_AT_ONCE);
+    one.client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(more));
+    while (one.arrived() < SENT + more) await setImmediate();
+    expect(one.socket.destroyed).toBe(false);
+    one.client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await closed;
+    expect(one.begun).toHaveLength(MAX_AT_ONCE);
   });
 
   it('are not begun any more once the client has gone', async () => {

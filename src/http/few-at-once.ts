@@ -7,6 +7,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 
 export const MAX_AT_ONCE = 16;
+/** Twice as many as a connection is answered: a client that sends more reads none of them, and they take memory. */
+export const MAX_WAITING = 2_000;
 
 interface Line {
   open: number;
@@ -39,6 +41,6 @@ export function fewAtOnce(listener: RequestListener): RequestListener {
     const line = lines.get(request.socket) ?? { open: 0, waiting: [] };
     lines.set(request.socket, line);
     if (line.open < MAX_AT_ONCE && line.waiting.length === 0) begin(line, request, response);
-    else line.waiting.push([request, response]);
+    else if (line.waiting.push([request, response]) > MAX_WAITING) request.socket.destroy();
   };
 }
