@@ -67,13 +67,7 @@ async function addApi(app: FastifyInstance, options: HttpAppOptions, admission: 
 
 type BodyReader = FastifyBodyParser<Buffer>;
 
-const jsonBody = (_: FastifyRequest, body: Buffer, done: (error: Error | null, body?: unknown) => void): void => {
-  try {
-    done(null, readJsonBody(body));
-  } catch (error) {
-    done(error as Error);
-  }
-};
+const jsonBody = (_: FastifyRequest, body: Buffer) => readJsonBody(body);
 
 function createServer({ trustProxy, isStopping }: HttpAppOptions): FastifyInstance {
   const behindProxy = trustProxy.length > 0;

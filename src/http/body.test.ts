@@ -41,19 +41,23 @@ describe('the lines of a push', () => {
 });
 
 describe('a JSON body', () => {
-  const refused = (text: string | Uint8Array) => {
-    try {
-      readJsonBody(typeof text === 'string' ? Buffer.from(text) : text);
-      return undefined;
-    } catch (error) {
-      return (error as Error).message;
-    }
-  };
+  const refused = (text: string | Uint8Array) =>
+    readJsonBody(typeof text === 'string' ? Buffer.from(text) : text).then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
 
-  it('is an object, with whatever text is in it', () => {
-    expect(readJsonBody(Buffer.from('{"a":"é\\ud83c\\udf0b \\\\ud83c"}'))).toEqual({ a: 'é🌋 \\ud83c' });
-    expect(readJson(Buffer.from('[1]'))).toEqual([1]);
-    expect(readJson(Buffer.from('null'))).toBeNull();
+  it('is an object, with whatever text is in it', async () => {
+    expect(await readJsonBody(Buffer.from('{"a":"é\\ud83c\\udf0b \\\\ud83c"}'))).toEqual({ a: 'é🌋 \\ud83c' });
+    expect(await readJson(Buffer.from('[1]'))).toEqual([1]);
+    expect(await readJson(Buffer.from('null'))).toBeNull();
+  });
+
+  it('is decoded, parsed and answered in turns of their own if it is long', async () => {
+    const body = (size: number) => Buffer.from(JSON.stringify({ a: 'a'.repeat(size) }));
+    // Once between the first pause and the second.
+    expect(await turnsDuring(readJsonBody(body(250_000)))).toBe(1);
+    expect(await turnsDuring(readJsonBody(body(1_000)))).toBe(0);
   });
 
   it.each([
@@ -63,17 +67,17 @@ describe('a JSON body', () => {
     ['a text', '"a"', 'The body must be a JSON object.'],
     ['half a surrogate pair', '{"a":"\\uD83C"}', 'The body has a string with half a surrogate pair.'],
     ['half a pair in small letters', '{"a":["\\ud83c"]}', 'The body has a string with half a surrogate pair.'],
-  ])('is not %s', (_, text, message) => expect(refused(text)).toBe(message));
+  ])('is not %s', (_, text, message) => expect(refused(text)).resolves.toBe(message));
 
-  it('is not broken, nested too deep, of too many keys, or of other bytes than UTF-8', () => {
-    expect(refused('{"a"')).toMatch(/^The body is not acceptable\. /);
+  it('is not broken, nested too deep, of too many keys, or of other bytes than UTF-8', async () => {
+    expect(await refused('{"a"')).toMatch(/^The body is not acceptable\. /);
     const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
-    expect(refused(nested(32))).toBeUndefined();
-    expect(refused(nested(33))).toMatch(/^The body is not acceptable\. /);
+    expect(await refused(nested(32))).toBeUndefined();
+    expect(await refused(nested(33))).toMatch(/^The body is not acceptable\. /);
     const keys = (count: number) => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [n, 1])));
-    expect(refused(keys(10_000))).toBeUndefined();
-    expect(refused(keys(10_001))).toMatch(/^The body is not acceptable\. /);
-    expect(refused(Uint8Array.of(0x7b, 0xff, 0x7d))).toBe('The body is not valid UTF-8.');
+    expect(await refused(keys(10_000))).toBeUndefined();
+    expect(await refused(keys(10_001))).toMatch(/^The body is not acceptable\. /);
+    expect(await refused(Uint8Array.of(0x7b, 0xff, 0x7d))).toBe('The body is not valid UTF-8.');
   });
 });
 

@@ -10,6 +10,9 @@ export const EVENTS_LIMIT = 8 * 1024 * 1024;
 /** An event in a Validate Rule request may be large; a request with more than this is not a request. */
 const JSON_LIMITS = { depth: 32, keys: 10_000, entries: 5_000 };
 
+/** Bytes of a body that takes some milliseconds to parse. */
+const LONG_BODY = 32 * 1024;
+
 const utf8 = new TextDecoder('utf-8');
 /** A push of 8 MiB holds fewer events than this, even of the shortest kind. */
 export const MAX_LINES = 300_000;
@@ -21,21 +24,24 @@ const QUESTION_MARK = 0x3f;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /** The object in a JSON body. */
-export function readJsonBody(bytes: Uint8Array): Record<string, unknown> {
-  const value = readJson(bytes);
+export async function readJsonBody(bytes: Uint8Array): Promise<Record<string, unknown>> {
+  const value = await readJson(bytes);
   if (!isObject(value)) throw unreadable('The body must be a JSON object.');
   return value;
 }
 
-/** Whatever a JSON body holds. */
-export function readJson(bytes: Uint8Array): unknown {
+/** Whatever a JSON body holds. A long one is decoded, parsed and answered in a turn of the event loop each. */
+export async function readJson(bytes: Uint8Array): Promise<unknown> {
   if (bytes.length === 0) throw unreadable('The body is empty; a JSON object is expected.');
+  const isLong = bytes.length > LONG_BODY;
   const text = readText(bytes);
+  if (isLong) await setImmediate();
   const parsed = parseJson(text, JSON_LIMITS);
   if (!parsed.ok) throw unreadable(`The body is not acceptable. ${parsed.problem}`);
   // Only an escape can bring half a surrogate pair into UTF-8 text.
   if (/\\u[dD]/.test(text) && hasLoneSurrogate(parsed.value))
     throw unreadable('The body has a string with half a surrogate pair.');
+  if (isLong) await setImmediate();
   return parsed.value;
 }
 

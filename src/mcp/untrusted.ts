@@ -55,20 +55,32 @@ function flagOf(character: string): Flag {
 /** How many characters the text takes inside JSON, without its quotes. */
 const sizeOf = (text: string): number => JSON.stringify(text).length - 2;
 
-/** A character, or what is written instead of a hidden one: half of that would be the start of a tag. */
-const PIECES = /<U\+[0-9A-F]{4,6}>|[\s\S]/gu;
+/** What is written instead of a hidden character, and the beginning of it at the end of a text. */
+const WRITTEN_OUT = /<U\+[0-9A-F]{4,6}>/y;
+const BEGUN = /<(?:U(?:\+[0-9A-F]{0,6})?)?$/;
 
-/** As much of the text as takes at most `size` characters inside JSON. */
+/** As much of the text, which is well-formed, as takes at most `size` characters inside JSON. */
 export function cutTo(text: string, size: number, flags: Set<Flag>): string {
   if (sizeOf(text) <= size) return text;
   flags.add('cut');
-  let [kept, used] = ['', 1];
-  for (const [piece] of text.matchAll(PIECES)) {
-    used += sizeOf(piece);
-    if (used > size) break;
-    kept += piece;
+  if (size < 1) return '';
+  // The dots take one.
+  let [least, most] = [0, Math.min(text.length, size - 1)];
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2);
+    if (sizeOf(text.slice(0, middle).toWellFormed()) < size) least = middle;
+    else most = middle - 1;
   }
-  return size < 1 ? '' : `${kept}…`;
+  return `${withoutHalf(text, least)}…`;
+}
+
+/** The first units of a text, without half a character, or half of what is written instead of one: that would begin a tag. */
+function withoutHalf(text: string, units: number): string {
+  const cut = text.slice(0, units);
+  const begun = BEGUN.exec(cut)?.index;
+  if (begun === undefined) return cut.isWellFormed() ? cut : cut.slice(0, -1);
+  WRITTEN_OUT.lastIndex = begun;
+  return WRITTEN_OUT.test(text) ? cut.slice(0, begun) : cut;
 }
 
 /** Units behind what is shown that may change how it is shown: the other half of a pair, what makes a bracket a link. */

@@ -1,9 +1,10 @@
 /**
- * Loaded into a server under test (`node --import`): notes each callback of the event loop that used more than 50 ms of the
+ * Loaded into a server under test (`node --import`): notes each callback of the event loop that used more than 20 ms of the
  * processor, with all that followed from it before the next, as a line of the file in SLUICE_TEST_BLOCKS. The processor's time
  * counts, so that a busy machine adds no blocks; and one callback counts, since on a busy machine many requests wait and one
- * turn of the loop takes them all up. Promises and `nextTick` go on with the callback that they come from. On SIGUSR2 it notes how much
- * memory is in use once all garbage is collected.
+ * turn of the loop takes them all up. Promises and `nextTick` go on with the callback that they come from. What V8 does of its own
+ * accord between two callbacks is a block, too, if it takes as long, but of neither of them. On SIGUSR2 it notes how much memory is
+ * in use once all garbage is collected.
  */
 import { createHook, executionAsyncResource } from 'node:async_hooks';
 import { appendFileSync } from 'node:fs';
@@ -13,7 +14,10 @@ import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 
 const EVERY_MS = 5;
-const LONGEST_MS = 50;
+/** Shorter callbacks are not written down. */
+const NOTED_MS = 20;
+/** Of a callback that takes longer, the end is noted, too. */
+const LONG_MS = 10;
 /** Shorter collections are not written down. */
 const GC_MS = 1;
 
@@ -24,17 +28,28 @@ if (isMainThread && file !== undefined) {
     const { user, system } = process.threadCpuUsage();
     return (user + system) / 1_000;
   };
-  let [before, at] = [used(), Date.now()];
+  const moment = () => ({ used: used(), at: performance.now() });
+  let began = moment();
+  /** When something of a long callback last ended. */
+  let ended: typeof began | undefined;
+  const noteFrom = (from: typeof began, to: typeof began): void => {
+    const cpu = Math.round(to.used - from.used);
+    const block = { at: Math.round(performance.timeOrigin + to.at), cpu, wall: Math.round(to.at - from.at) };
+    if (cpu > NOTED_MS) appendFileSync(file, `${JSON.stringify(block)}\n`);
+  };
   const note = (): void => {
-    const [now, time] = [used(), Date.now()];
-    const block = { at: time, cpu: Math.round(now - before), wall: time - at };
-    [before, at] = [now, time];
-    if (block.cpu > LONGEST_MS) appendFileSync(file, `${JSON.stringify(block)}\n`);
+    const now = moment();
+    noteFrom(began, ended ?? now);
+    if (ended !== undefined) noteFrom(ended, now);
+    [began, ended] = [now, undefined];
   };
   createHook({
     before() {
       const resource = executionAsyncResource();
       if (!(resource instanceof Promise) && !isTick(resource)) note();
+    },
+    after() {
+      if (performance.now() - began.at > LONG_MS) ended = moment();
     },
   }).enable();
   // Collections of garbage fall into whatever runs: they are written beside, so that a block can be told from them.
@@ -50,7 +65,7 @@ if (isMainThread && file !== undefined) {
     collectGarbage();
     appendFileSync(file, `${JSON.stringify({ heap: process.memoryUsage().heapUsed })}\n`);
     // This collection is nobody's block.
-    [before, at] = [used(), Date.now()];
+    [began, ended] = [moment(), undefined];
   });
   // What follows the last callback before the loop rests ends here at the latest.
   setInterval(note, EVERY_MS).unref();

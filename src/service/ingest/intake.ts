@@ -25,7 +25,7 @@ const MATCHES_AT_ONCE = 200;
 const LONGEST_UNSHOWN = 8 * 1024;
 const NO_MATCHES: readonly CommitMatch[] = [];
 /** Steps of highlights after which the event loop has a turn. */
-const STEPS_AT_ONCE = 50_000;
+const STEPS_AT_ONCE = 25_000;
 
 /** Where an event comes from, and who waits until it is stored. */
 export interface Origin {

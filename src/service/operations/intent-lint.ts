@@ -15,16 +15,18 @@ const MAX_NOTES = 20;
 
 /** The words of a rule in lower case. */
 interface Covered {
-  readonly wanted: string[];
-  readonly unwanted: string[];
-  readonly languages: string[];
+  readonly wanted: Set<string>;
+  readonly unwanted: Set<string>;
+  readonly languages: Set<string>;
 }
 
 export function lintIntent(platform: Platform, query: Query, intent: string): IntentNote[] {
-  const covered: Covered = { wanted: [], unwanted: [], languages: [] };
+  const covered: Covered = { wanted: new Set(), unwanted: new Set(), languages: new Set() };
   collect(query, false, covered);
   const { text, notes } = lintLanguages(platform, intent.normalize('NFC').toLowerCase(), covered);
   for (const { word, isNegated } of namedWords(text)) {
+    // A word that the rule does not have is compared with all that it has.
+    if (notes.length >= MAX_NOTES) break;
     const note = isNegated ? negationNote(word, covered) : wordNote(word, covered);
     if (note !== undefined) notes.push(note);
   }
@@ -32,13 +34,13 @@ export function lintIntent(platform: Platform, query: Query, intent: string): In
 }
 
 function wordNote(word: string, { wanted }: Covered): IntentNote | undefined {
-  if (wanted.some((one) => isSame(one, word))) return undefined;
+  if (hasForm(wanted, word)) return undefined;
   return { kind: 'word', named: word, message: `The intent names "${word}"; the rule does not ask for it.` };
 }
 
 function negationNote(word: string, { wanted, unwanted }: Covered): IntentNote | undefined {
-  if (unwanted.some((one) => isSame(one, word))) return undefined;
-  const message = wanted.some((one) => isSame(one, word))
+  if (hasForm(unwanted, word)) return undefined;
+  const message = hasForm(wanted, word)
     ? `The intent rules out "${word}"; the rule asks for it.`
     : `The intent rules out "${word}"; the rule does not exclude it.`;
   return { kind: 'negation', named: word, message };
@@ -56,7 +58,7 @@ function collect(query: Query, isNegated: boolean, into: Covered): void {
         .match(/[\p{L}\p{N}]+/gu) ?? [];
     const isLanguage = query.kind === 'term' && (query.field === 'lang' || query.field === 'language');
     const list = isNegated ? into.unwanted : into.wanted;
-    (isLanguage ? into.languages : list).push(...words);
+    for (const word of words) (isLanguage ? into.languages : list).add(word);
   }
 }
 
@@ -85,14 +87,19 @@ function textOf(query: Query): string {
 /** Long enough to be a stem rather than a syllable. */
 const STEM = 4;
 
+function hasForm(words: ReadonlySet<string>, word: string): boolean {
+  if (words.has(word)) return true;
+  for (const one of words) if (isSame(one, word)) return true;
+  return false;
+}
+
 /** Forms of one word, or one inside the other: eruption and erupting, volcano and volcanowatch. */
 function isSame(left: string, right: string): boolean {
-  if (left === right) return true;
-  const shorter = Math.min(left.length, right.length);
-  if (left.includes(right) || right.includes(left)) return shorter >= STEM || !/^[a-z]+$/.test(left + right);
+  const [shorter, longer] = left.length < right.length ? [left, right] : [right, left];
+  if (longer.includes(shorter)) return shorter.length >= STEM || !/^[a-z]+$/.test(left + right);
   let shared = 0;
-  while (shared < shorter && left[shared] === right[shared]) shared++;
-  return shared >= STEM && shared >= 0.65 * shorter;
+  while (shared < shorter.length && left[shared] === right[shared]) shared++;
+  return shared >= STEM && shared >= 0.65 * shorter.length;
 }
 
 /** The meaningful words of the intent, each with whether the intent excludes it. */
@@ -114,15 +121,13 @@ function* namedWords(text: string): Iterable<{ word: string; isNegated: boolean 
 /** A language counts if the intent names it as one (`in French`, `French posts`); it is removed from the text. */
 function lintLanguages(platform: Platform, intent: string, { languages }: Covered) {
   const notes: IntentNote[] = [];
-  let text = intent;
+  const found = new Set<string | undefined>();
+  const text = intent.replaceAll(AS_LANGUAGE, (_, after?: string, before?: string) => {
+    found.add(after ?? before);
+    return ' ';
+  });
   for (const [name, codes] of Object.entries(LANGUAGES)) {
-    const asLanguage = new RegExp(
-      `\\b(?:in|only) ${name}\\b|\\b${name}(?:[ -](?:language|only|speaking|posts?|pages?|articles?|tweets?|texts?))\\b`,
-      'gu',
-    );
-    if (!asLanguage.test(intent)) continue;
-    text = text.replaceAll(asLanguage, ' ');
-    if (codes.some((code) => languages.includes(code))) continue;
+    if (!found.has(name) || codes.some((code) => languages.has(code))) continue;
     const named = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
     const clause = platform === 'x' ? `lang:${codes[0]}` : `language:"${codes[0]}"`;
     notes.push({ kind: 'language', named, message: `The intent names ${named}; the rule has no ${clause}.` });
@@ -195,3 +200,9 @@ const LANGUAGES: Readonly<Record<string, readonly string[]>> = {
   urdu: ['ur'],
   vietnamese: ['vi'],
 };
+
+const NAMES = Object.keys(LANGUAGES).join('|');
+const AS_LANGUAGE = new RegExp(
+  `\\b(?:in|only) (${NAMES})\\b|\\b(${NAMES})(?:[ -](?:language|only|speaking|posts?|pages?|articles?|tweets?|texts?))\\b`,
+  'gu',
+);

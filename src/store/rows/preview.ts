@@ -8,7 +8,7 @@ import type { Named } from './tombstones.ts';
 /** Events given at a time. */
 const SLICE = 100;
 /** Events parsed and looked up among the erased at once: a row of the smallest ones has ten thousand. */
-const PART = 1_000;
+const PART = 250;
 
 interface Steps {
   readonly platform: Platform;
@@ -37,9 +37,11 @@ export async function* recentSlices({
     rows.length > 0;
     rows = await rowsBefore(rows.at(-1)!.number)
   ) {
+    await breathe?.();
     for (const part of partsOf(rows, platform)) {
+      await breathe?.();
       const isHidden = await hidden(part.map(({ recent }) => recent.event));
-      // Reading a part takes as long as trying a slice of it.
+      // Looking a part up takes as long as reading it, or as trying a slice of it.
       await breathe?.();
       for (const { row, recent } of part) {
         const { postId } = recent.event;
@@ -53,7 +55,6 @@ export async function* recentSlices({
         await breathe?.();
       }
       if (seen.size === limit) break;
-      await breathe?.();
     }
     if (seen.size === limit) break;
   }

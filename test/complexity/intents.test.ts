@@ -1,0 +1,26 @@
+/** What an intent names is looked for among the words of its rule. */
+import { describe } from 'vitest';
+import type { Query } from '../../src/rules/query.ts';
+import { lintIntent } from '../../src/service/operations/intent-lint.ts';
+import { doubling, upTo } from './doubling.ts';
+
+const words = (count: number, start: string): string[] =>
+  Array.from({ length: count }, (_, at) => `${start}${(at + 36 ** 3).toString(36)}`);
+
+const ruleOf = (terms: readonly string[]): Query => ({
+  kind: 'any',
+  of: terms.map((term) => ({ kind: 'term', field: 'text', term })),
+});
+
+describe('an intent of many words and a rule of many words', () => {
+  for (const [what, negator] of [
+    ['that the rule does not have', ''],
+    ['that the rule does not exclude', 'without '],
+  ] as const) {
+    doubling(`words ${what}`, {
+      sizes: upTo(2_000),
+      make: (size) => ({ rule: ruleOf(words(size, 'q')), intent: negator + words(size, 'z').join(' ') }),
+      work: ({ rule, intent }) => void lintIntent('x', rule, intent),
+    });
+  }
+});
