@@ -27,7 +27,10 @@ function offsetOf(phrase: u32, count: u32, spread: bool, index: u32): i32 {
   return spread ? load<i32>(phrase + PHRASE_TERMS + ((count + index) << 2)) : <i32>index;
 }
 
-/** Whether the phrase at `at` is found; its being negated is the caller's business. */
+/**
+ * Whether the phrase at `at` is found; its being negated is the caller's business. A search that runs out of steps ends, and its
+ * answer means nothing.
+ */
 export function findsPhrase(at: u32): bool {
   const form = load<u32>(at, PHRASE_FORM);
   const count = load<u32>(at, PHRASE_COUNT);
@@ -50,7 +53,7 @@ function findsExact(at: u32, count: u32, spread: bool, words: u32, order: u32): 
   let place = NOWHERE;
   let step: u32 = 0;
   while (step < count) {
-    spend(1);
+    if (!spend(1)) return false;
     const index = load<u32>(order + (step << 2));
     const offset = offsetOf(at, count, spread, index);
     const word = advance(load<u32>(words + (index << 2)), place + offset);
@@ -89,7 +92,7 @@ function findsSloppy(at: u32, count: u32, spread: bool, slop: i32, words: u32, o
   let place = load<i32>(load<u32>(words), POSITION) - offsetOf(at, count, spread, 0) - slop;
   let index: u32 = 0;
   while (index < count) {
-    spend(1);
+    if (!spend(1)) return false;
     const offset = offsetOf(at, count, spread, index);
     const same = load<i32>(order + (index << 2));
     // A term that is asked for twice must stand twice.
@@ -113,6 +116,7 @@ function noteRepeats(at: u32, count: u32, order: u32): void {
   for (let index: u32 = 0; index < count; index++) {
     let before = <i32>index - 1;
     while (before >= 0 && termOf(at, before) != termOf(at, index)) before--;
+    spend(index - <u32>before);
     store<i32>(order + (index << 2), before);
   }
 }

@@ -38,11 +38,9 @@ export function programHolds(at: u32): bool {
   if (kind == ALL) return settles(at, code, false);
   if (kind == ANY) return settles(at, code, true);
   if (kind <= FAIL) return predicateHolds(code >> 4) == (kind != FAIL);
-  if (load<i32>(scratch, STEPS) < 0) {
-    left = true;
-    return false;
-  }
-  return findsPhrase(at) == ((load<u32>(at, PHRASE_FORM) & NEGATED) == 0);
+  const isFound = load<i32>(scratch, STEPS) >= 0 && findsPhrase(at);
+  if (load<i32>(scratch, STEPS) < 0) left = true;
+  return isFound == ((load<u32>(at, PHRASE_FORM) & NEGATED) == 0);
 }
 
 /** Whether some part of a join gives `verdict`, which decides it; if none does it is the other way round. */

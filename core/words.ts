@@ -77,10 +77,12 @@ function inChain(from: u32, term: u32): u32 {
   return word;
 }
 
-/** Takes steps from those that are left for the phrases of the event: a step is a look at a word. */
+/** Takes steps from those that are left for the phrases of the event, and answers whether there were as many: a step is a look at a word. */
 @inline
-export function spend(steps: u32): void {
-  store<i32>(scratch, load<i32>(scratch, STEPS) - <i32>steps, STEPS);
+export function spend(steps: u32): bool {
+  const left = load<i32>(scratch, STEPS) - <i32>steps;
+  store<i32>(scratch, left, STEPS);
+  return left >= 0;
 }
 
 /** Links the words that share the low bits of their terms. Done on the first phrase of an event: most events meet none. */

@@ -12,6 +12,7 @@ const numbered = (count: number, make: (index: number) => string, separator = ' 
 
 const PARTS = [
   'a ',
+  'b ',
   'a b ',
   'z1 ',
   'a.',
@@ -32,11 +33,15 @@ const PARTS = [
 export const hardText = (random: Random, largest = MEBI - 1_000): string => {
   // Now and then as long as it may be.
   const size = random() < 0.005 ? largest / 4 : length(random, largest / 4);
+  if (random() < 0.1) return holed(size * 4, 100 + Math.floor(random() * 4_000), pick(random, ['c', 'c c c']));
   if (random() < 0.2) return numbered(size / 8, (index) => `w${(index + 1_000_000).toString(36)}`);
   if (random() < 0.2)
     return `${numbered(Math.min(size / 12, 200), (index) => `x z1 q${index} x`)} ${filled('z1 ', size)}`;
   return filled(pick(random, PARTS), size);
 };
+
+/** Nearly a phrase of very many equal words, from one end to the other. */
+const holed = (size: number, every: number, hole: string): string => filled(`${filled('b ', every * 2)}${hole} `, size);
 
 export function hardRule(random: Random): { platform: 'x' | 'firehose'; value: string } {
   const platform = random() < 0.3 ? 'x' : 'firehose';
@@ -53,6 +58,7 @@ export const SLOW_RULES: readonly string[] = [
   'added:/(a|w)[a-z0-9]*-/ OR lava',
   'wzzzz~2 OR "a b a"~9',
   '"z1 z1 z1 q1"~40',
+  ...[300, 2_000].flatMap((count) => [`added:"${'b '.repeat(count)}a b"`, `added:"${'b '.repeat(count)}b"~3`]),
   'NOT title:lava AND w*',
   ...Array.from({ length: 50 }, (_, index) => `w1*${index}x`),
   // On a page of these two words by turns, each of them is looked for from one end to the other.

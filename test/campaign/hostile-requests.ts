@@ -299,10 +299,8 @@ const COSTLY: Readonly<Record<string, Kind>> = {
 };
 
 /** One of the costly kinds in so many requests. */
-const EVERY = 80;
-
-export function anyRequest(random: Random): { name: string; kind: Kind } {
-  const kinds = random() < 1 / EVERY ? COSTLY : CHEAP;
+export function anyRequest(random: Random, costlyIn: number): { name: string; kind: Kind } {
+  const kinds = random() < 1 / costlyIn ? COSTLY : CHEAP;
   const name = pick(random, Object.keys(kinds));
   return { name, kind: kinds[name]! };
 }

@@ -28,6 +28,8 @@ const MOST_LEFT_BEHIND = 100;
 export interface HostileOptions {
   readonly requests: number;
   readonly seed: number;
+  /** One of the costly kinds in so many requests: they take most of the time. */
+  readonly costlyIn?: number;
   readonly report?: (line: string) => void;
 }
 
@@ -49,7 +51,12 @@ interface UnderWay {
   until: number;
 }
 
-export async function hostile({ requests, seed, report = () => {} }: HostileOptions): Promise<HostileResult> {
+export async function hostile({
+  requests,
+  seed,
+  costlyIn = 80,
+  report = () => {},
+}: HostileOptions): Promise<HostileResult> {
   const random = randomFrom(seed);
   const folder = mkdtempSync(join(tmpdir(), 'sluice-hostile-'));
   const blocksFile = join(folder, 'blocks.ndjson');
@@ -78,7 +85,7 @@ export async function hostile({ requests, seed, report = () => {} }: HostileOpti
     while (sent < requests) {
       if (requests >= ENOUGH_FOR_MEMORY && sent === requests / 4) heaps.push(heapOf(server, blocksFile, 1));
       if (++sent % 10_000 === 0) report(`${sent} requests; ${failures.length} answers of 5xx`);
-      const { name, kind } = anyRequest(random);
+      const { name, kind } = anyRequest(random, costlyIn);
       const one: UnderWay = { name, from: Date.now(), until: Number.POSITIVE_INFINITY };
       log.push(one);
       const { status, text, what } = await kind(target);
@@ -270,10 +277,19 @@ function readBlocks(file: string, log: readonly UnderWay[], began: number): Pick
   return { blocks, longest: told[0] };
 }
 
-/** `npm run campaign -- hostile [--requests N] [--seed S]`. */
-export async function hostileCampaign({ requests = 200_000, seed = Date.now() }): Promise<boolean> {
+/** `npm run campaign -- hostile [--requests N] [--seed S] [--costly-in K]`. */
+export async function hostileCampaign({
+  requests = 200_000,
+  seed = Date.now(),
+  'costly-in': costlyIn = 80,
+}): Promise<boolean> {
   console.log(`hostile: ${requests} requests, seed ${seed}`);
-  const { answers, failures, blocks, longest, problems } = await hostile({ requests, seed, report: console.log });
+  const { answers, failures, blocks, longest, problems } = await hostile({
+    requests,
+    seed,
+    costlyIn,
+    report: console.log,
+  });
   console.log(`answers by status (0: cut): ${JSON.stringify(answers)}`);
   console.log(`${failures.length} answers of 5xx`);
   for (const failure of failures.slice(0, REPORTED)) console.log(`  ${failure}`);

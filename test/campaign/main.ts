@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 /** Sizes, each of those campaigns that know it. */
 const SIZES = [
   'kills',
+  'costly-in',
   'pairs',
   'readers',
   'records',

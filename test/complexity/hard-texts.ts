@@ -18,6 +18,9 @@ export const PAGE_TEXTS: readonly ((length: number) => string)[] = [
   (length) => `${'('.repeat(length / 2)}a${')'.repeat(length / 2)}`,
   (length) => filled('NOT (a OR ', length),
   (length) => `"${filled('a ', length)}"~40`,
+  // Words with a gap, and with leeway: a text can be made that fits them nearly everywhere.
+  (length) => `"${filled('b ', length)}a b"`,
+  (length) => `"${filled('b ', length)}b"~3`,
   (length) => filled('AND ', length),
   (length) => filled('titel:a ', length),
   (length) => filled('"', length),

@@ -18,7 +18,7 @@ import type { CoreHost } from './core-memory.ts';
 const NO_FAILURES: MatchReport['failures'] = [];
 
 /** Steps for the phrases of one event, some ten milliseconds, where there is a budget. */
-const PHRASE_STEPS = 1_500_000;
+const PHRASE_STEPS = 600_000;
 const NO_LIMIT = 0x7fffffff;
 
 /** Answers of `decide`. */

@@ -1,6 +1,7 @@
 /** Runs a program on an event: exact, and over as soon as a part has settled it. */
+import { longPhraseOf } from './long-phrase.ts';
 import { OUT_OF_STEPS, type PatternBudget } from './pattern-budget.ts';
-import { findsPhrase } from './phrase.ts';
+import { findsPhrase, takesLong } from './phrase.ts';
 import { decideOnce, type Predicates } from './predicates.ts';
 import type { Presence } from './presence.ts';
 import { ABSENT, ALL, ANY, FAIL, KIND, NEGATED, nodeLength, payloadOf, TERM } from './program.ts';
@@ -64,14 +65,20 @@ function holdsLater(code: Int32Array, at: number, moment: Moment): boolean {
 }
 
 function findsWithin(budget: PatternBudget, code: Int32Array, at: number, { presence, chunk }: Moment): boolean {
-  const { isLong } = presence;
-  const key = isLong ? `${chunk} ${at}` : '';
-  const known = isLong ? budget.phrases.get(key) : undefined;
+  const isHard = takesLong(code, at, presence);
+  const isKept = presence.isLong || isHard;
+  const key = isKept ? `${chunk} ${at}` : '';
+  const known = isKept ? budget.phrases.get(key) : undefined;
   if (known !== undefined) return known;
-  if (isLong && budget.left <= 0) throw OUT_OF_STEPS;
+  if (isHard) {
+    const wordTerms = budget.terms ?? presence.wordTerms.slice(0, presence.event.words.count);
+    budget.longPhrases.set(key, longPhraseOf(code, at, wordTerms));
+    throw OUT_OF_STEPS;
+  }
+  if (isKept && budget.left <= 0) throw OUT_OF_STEPS;
   const before = presence.steps;
   const found = findsPhrase(code, at, presence);
   budget.left -= presence.steps - before;
-  if (isLong) budget.phrases.set(key, found);
+  if (isKept) budget.phrases.set(key, found);
   return found;
 }

@@ -6,6 +6,7 @@
  */
 import { DistinctWords } from '../events/distinct-words.ts';
 import type { EventView } from '../events/event-view.ts';
+import { findsInParts, type LongPhrase } from './long-phrase.ts';
 import { preparePattern, type SharedPredicate } from './shared-predicate.ts';
 
 export interface PatternBudget {
@@ -27,6 +28,8 @@ export interface PatternBudget {
   version: number;
   /** Phrases decided for this event, by where they stand in programs. */
   readonly phrases: Map<string, boolean>;
+  /** Phrases whose search takes long, by the same places: they are decided in parts. */
+  readonly longPhrases: Map<string, LongPhrase>;
   /** The terms of the event's words, when they were looked up in slices. */
   terms: Int32Array | undefined;
   /** The event's words as the core takes them, when they were written in slices. */
@@ -73,6 +76,7 @@ export const newPatternBudget = (steps = STEPS): PatternBudget => ({
   met: undefined,
   version: -1,
   phrases: new Map(),
+  longPhrases: new Map(),
   terms: undefined,
   written: undefined,
 });
@@ -95,13 +99,18 @@ export function outdate(budget: PatternBudget, version: number): void {
   budget.terms = undefined;
   budget.written = undefined;
   if (budget.phrases.size > 0) budget.phrases.clear();
+  if (budget.longPhrases.size > 0) budget.longPhrases.clear();
 }
 
 /** Thrown, and caught, where a program needs what no steps are left for. It has no stack: it is no failure. */
 export const OUT_OF_STEPS = Symbol('out of steps');
 
-/** Decides the open patterns one by one. Yields the steps it took every now and then, so that the caller can let other work run. */
+/**
+ * Decides the open patterns and the phrases that take long, one by one. Yields the steps it took every now and then, so that the
+ * caller can let other work run.
+ */
 export function* settlePatterns(event: EventView, budget: PatternBudget, steps = STEPS): Generator<number, void> {
+  yield* settlePhrases(event, budget);
   const words = new DistinctWords(event);
   if (budget.open.size > 0) yield* words.readWords();
   for (const predicate of budget.open) {
@@ -123,6 +132,11 @@ export function* settlePatterns(event: EventView, budget: PatternBudget, steps =
   }
   budget.open.clear();
   budget.left = steps;
+}
+
+function* settlePhrases(event: EventView, budget: PatternBudget): Generator<number, void> {
+  for (const [key, phrase] of budget.longPhrases) budget.phrases.set(key, yield* findsInParts(phrase, event));
+  budget.longPhrases.clear();
 }
 
 const stepsOfTest = ({ pattern }: SharedPredicate): number =>

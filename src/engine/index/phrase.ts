@@ -15,18 +15,38 @@ interface Search {
   readonly offsets: number;
 }
 
+/** Looks that a search may take in one go: a few milliseconds. */
+const MOST_LOOKS = 1 << 17;
+
 let words = new Int32Array(64);
 let order = new Int32Array(64);
+
+/** Whether the search for the phrase at `at` may take long. Words that just follow one another are always found soon. */
+export function takesLong(code: Int32Array, at: number, presence: Presence): boolean {
+  const form = code[at + 1]!;
+  const count = code[at + 2]!;
+  if (form >>> SLOP_SHIFT === 0 && (form & SPREAD) === 0) return false;
+  if (count * presence.event.words.count <= MOST_LOOKS) return false;
+  return hasTerms(code, at, presence);
+}
+
+function hasTerms(code: Int32Array, at: number, presence: Presence): boolean {
+  const terms = at + PHRASE_TERMS;
+  for (let term = terms; term < terms + code[at + 2]!; term++) if (!presence.has(payloadOf(code[term]!))) return false;
+  return true;
+}
 
 /** Whether the phrase at `at` is found; its being negated is the caller's business. */
 export function findsPhrase(code: Int32Array, at: number, presence: Presence): boolean {
   const form = code[at + 1]!;
   const count = code[at + 2]!;
   const terms = at + PHRASE_TERMS;
-  for (let term = terms; term < terms + count; term++) if (!presence.has(payloadOf(code[term]!))) return false;
-  presence.steps += presence.event.words.count >>> 3;
+  if (!hasTerms(code, at, presence)) return false;
   const slop = form >>> SLOP_SHIFT;
+  presence.steps += presence.event.words.count >>> 3;
   if (slop === 0 && (form & SPREAD) === 0) return findsRun(code, at, presence);
+  // Each term may be looked for from one end of the event to the other.
+  presence.steps += (count * presence.event.words.count) >>> 3;
   const search = { code, count, terms, offsets: (form & SPREAD) === 0 ? 0 : terms + count };
   begin(search, presence);
   return slop === 0 ? findsExact(search, presence) : findsSloppy(search, slop, presence);

@@ -120,4 +120,10 @@ describe('the post of a page', () => {
     });
     expect(postOfPage({ added: 'one' })).toEqual({ data: { id: '1', text: 'one\n' } });
   });
+
+  it('has the tags of its text, unless that is longer than any post', () => {
+    const page = (length: number) => ({ title: 'News', added: `#tag ${'a'.repeat(length)}` });
+    expect(postOfPage(page(20_000))).toMatchObject({ data: { entities: { hashtags: [{ tag: 'tag' }] } } });
+    expect(postOfPage(page(25_000))).toMatchObject({ data: { entities: { hashtags: [], urls: [{ title: 'News' }] } } });
+  });
 });

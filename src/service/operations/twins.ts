@@ -2,6 +2,7 @@
 
 import { idIn, type JsonRecord, listIn, recordIn, textIn } from '../../base/json-fields.ts';
 import type { Payload } from '../../domain/match.ts';
+import { LONGEST_POST } from '../../engine/events/x-post.ts';
 import { VALUES } from '../../rules/firehose/labels.ts';
 import { languageOnPages, languageOnPosts } from '../../rules/translate-languages.ts';
 import type { Content } from '../../rules/translate-samples.ts';
@@ -21,9 +22,14 @@ export function postOf({ text, title, link, language }: Content): Payload {
   };
 }
 
-/** A post with entities has no others, so the list must include those of the text. Offsets are only for highlights. */
+const NO_ENTITIES: ReturnType<typeof extractEntities> = { hashtags: [], mentions: [], cashtags: [], urls: [] };
+
+/**
+ * A post with entities has no others, so the list must include those of the text. Offsets are only for highlights. A text that is
+ * longer than any post has none, as it would have without a link.
+ */
 function withLink(text: string, link: string | undefined, title: string | undefined) {
-  const { hashtags, mentions, cashtags, urls } = extractEntities(text);
+  const { hashtags, mentions, cashtags, urls } = text.length > LONGEST_POST ? NO_ENTITIES : extractEntities(text);
   const own = { ...(link !== undefined && { expanded_url: link }), ...(title !== undefined && { title }) };
   return { hashtags, mentions, cashtags, urls: [...urls, own] };
 }
