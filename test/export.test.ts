@@ -7,7 +7,7 @@ import { type AsyncBuffer, parquetMetadata, parquetReadObjects, parquetSchema } 
 import { describe, expect, it } from 'vitest';
 import { EXPORT_COLUMNS } from '../src/domain/export-columns.ts';
 import { authenticate } from '../src/service/access/keys.ts';
-import { exportMatches } from '../src/service/operations/export-matches.ts';
+import { BOUNDS, exportMatches } from '../src/service/operations/export-matches.ts';
 import { StoreError } from '../src/store/error.ts';
 import type { Store } from '../src/store/store.ts';
 import { type App, OPERATOR_KEY, startApp } from './stages/http-app.ts';
@@ -130,7 +130,12 @@ describe('an export', () => {
       { store: counting },
     );
     const caller = await authenticate(app.context, OPERATOR_KEY);
-    const file = await exportMatches(app.context, caller, { format: 'ndjson' }, { pageRows: 2, bytes: 3_000 });
+    const file = await exportMatches(
+      app.context,
+      caller,
+      { format: 'ndjson' },
+      { ...BOUNDS, pageRows: 2, bytes: 3_000 },
+    );
     expect(reads).toBe(1);
     const counts: number[] = [];
     for await (const part of file.parts) {

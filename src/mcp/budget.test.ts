@@ -105,15 +105,15 @@ describe('a match of a long text', () => {
 });
 
 describe('fitMatches', () => {
-  it('never has more than the budget, and always gets on', () => {
-    fc.assert(
-      fc.property(
+  it('never has more than the budget, and always gets on', async () => {
+    await fc.assert(
+      fc.asyncProperty(
         fc.array(texts, { maxLength: 20 }),
         fc.integer({ min: 300, max: 2_000 }),
         fc.constantFrom('concise' as const, 'full' as const),
-        (all, tokens, detail) => {
+        async (all, tokens, detail) => {
           const matches = all.map((text) => matchOf(text, '1', { extra: text }));
-          const { shown, last } = fitMatches(REST, matches, detail, tokens);
+          const { shown, last } = await fitMatches(REST, matches, detail, tokens);
           expect(JSON.stringify({ ...REST, matches: shown }).length / 4).toBeLessThanOrEqual(tokens);
           expect(shown.length).toBeGreaterThanOrEqual(Math.min(1, matches.length));
           expect(last).toBe(matches[shown.length - 1]);
@@ -122,8 +122,17 @@ describe('fitMatches', () => {
     );
   });
 
-  it('shows a first match concisely where it does not fit in full', () => {
-    const { shown } = fitMatches(REST, [matchOf('a', '1', { extra: 'long '.repeat(1_000) })], 'full', 300);
+  it('shows a first match concisely where it does not fit in full', async () => {
+    const { shown } = await fitMatches(REST, [matchOf('a', '1', { extra: 'long '.repeat(1_000) })], 'full', 300);
     expect(shown).toMatchObject([{ flags: ['cut'] }]);
+  });
+
+  it('lets others have a turn between long matches', async () => {
+    const long = { ...matchOf('a'), json: ' '.repeat(600_000) };
+    let turns = 0;
+    const fitting = fitMatches(REST, [long, long, long], 'concise', 2_000);
+    setImmediate(() => void turns++);
+    expect((await fitting).shown).toHaveLength(3);
+    expect(turns).toBe(1);
   });
 });

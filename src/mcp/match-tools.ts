@@ -54,7 +54,7 @@ export const listMatchesTool = operation({
     const known = await coverageOfPage(context, await scopeOf(context, caller, input), input, page);
     const latest_cursor = context.cursors.writePlace(accountId, 'newer', latest);
     const rest = { notice: NOTICE, latest_cursor, coverage: tellCoverage(known) };
-    const { shown, last } = fitMatches({ ...rest, next_cursor: ANY_CURSOR }, matches, detail, max_tokens);
+    const { shown, last } = await fitMatches({ ...rest, next_cursor: ANY_CURSOR }, matches, detail, max_tokens);
     const position = shown.length < matches.length ? last?.position : next;
     return {
       ...rest,
@@ -113,7 +113,7 @@ export const waitTool = operation({
     const digestOf = (digest: Digest | undefined) =>
       digest === undefined || digest.match_count === 0 ? {} : { digest: showDigest(digest, digestRoom(max_tokens)) };
     const rest = { notice: NOTICE, ...digestOf(waited.digest), more: true, coverage };
-    const { shown, last } = fitMatches({ ...rest, cursor: ANY_CURSOR }, waited.matches, detail, max_tokens);
+    const { shown, last } = await fitMatches({ ...rest, cursor: ANY_CURSOR }, waited.matches, detail, max_tokens);
     const isCut = shown.length < waited.matches.length;
     const upTo = isCut ? waited.cutAfter(last!.position) : waited;
     return {

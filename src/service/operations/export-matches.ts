@@ -13,8 +13,8 @@ import { matchFilter, pageOfMatches } from './matches.ts';
 import { checkInput } from './perform.ts';
 
 const MAX_ROWS = 100_000;
-/** A page takes some 30 ms to encode, and other requests are answered between two pages. */
-const BOUNDS = { pageRows: 2_000, bytes: 256 * 1024 * 1024 };
+/** A page takes some 10 ms to encode, and other requests are answered between two pages. */
+export const BOUNDS = { pageRows: 1_000, pageBytes: 1024 * 1024, bytes: 256 * 1024 * 1024 };
 
 const EXPORT_TYPES = {
   parquet: 'application/vnd.apache.parquet',
@@ -99,7 +99,8 @@ async function* pagesOf(
   let { cursor } = input;
   for (let rows = 0, bytes = 0; rows < input.limit && bytes < bounds.bytes; ) {
     const limit = Math.min(bounds.pageRows, input.limit - rows);
-    const page = await pageOfMatches(context, caller, { ...filter, limit, ...(cursor !== undefined && { cursor }) });
+    const asked = { ...filter, limit, ...(cursor !== undefined && { cursor }) };
+    const page = await pageOfMatches(context, caller, asked, bounds.pageBytes);
     cursor = page.next === undefined ? undefined : context.cursors.write(caller.account.id, 'older', page.next);
     rows += page.matches.length;
     for (const match of page.matches) bytes += payloadOf(match).length;

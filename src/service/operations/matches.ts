@@ -120,13 +120,18 @@ export async function scopeOf(
 }
 
 /** One page as the store has it, for interfaces that show matches in another way. */
-export async function pageOfMatches(context: Context, caller: Caller, input: ListInput): Promise<MatchPage> {
+export async function pageOfMatches(
+  context: Context,
+  caller: Caller,
+  input: ListInput,
+  bytes = PAGE_BYTES,
+): Promise<MatchPage> {
   const accountId = caller.account.id;
   const { limit, cursor, min_relevance } = input;
   const query: MatchQuery = {
     ...(await queryOfFilter(context, caller, input)),
     limit,
-    bytes: PAGE_BYTES,
+    bytes,
     ...(cursor === undefined ? {} : { before: context.cursors.read(accountId, 'older', 'cursor', cursor) }),
   };
   const read = readerOf(context, caller, input);

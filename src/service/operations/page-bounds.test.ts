@@ -60,15 +60,15 @@ describe('reads of matches and stories', () => {
     ]);
   });
 
-  it('of an export take two thousand rows and 4 MiB', async () => {
+  it('of an export take a thousand rows and 1 MiB', async () => {
     await using test = await stage();
     const { service, alice, askedBy } = test;
     const all = async (query: object) => {
       const { parts } = await exportMatches(service.context, alice, query);
       for await (const _ of parts);
     };
-    expect(await askedBy(() => all({ format: 'ndjson' }))).toStrictEqual([{ limit: 2_000, bytes: 4 * MIB }]);
-    expect(await askedBy(() => all({ format: 'csv', limit: '7' }))).toStrictEqual([{ limit: 7, bytes: 4 * MIB }]);
+    expect(await askedBy(() => all({ format: 'ndjson' }))).toStrictEqual([{ limit: 1_000, bytes: MIB }]);
+    expect(await askedBy(() => all({ format: 'csv', limit: '7' }))).toStrictEqual([{ limit: 7, bytes: MIB }]);
   });
 
   it('of an export go on to the last match, or to as many as were asked for', async () => {
@@ -81,12 +81,12 @@ describe('reads of matches and stories', () => {
       for await (const part of made.parts) parts.push(part);
       return { asked: asked.map(({ limit }) => limit), parts, rows: made.rows(), next: made.nextCursor() };
     };
-    expect(await exported(0, 1)).toEqual({ asked: [2_000], parts: [], rows: 0, next: undefined });
+    expect(await exported(0, 1)).toEqual({ asked: [1_000], parts: [], rows: 0, next: undefined });
     // More than 256 KiB, and far less than 256 MiB.
-    expect(await exported(4_001, 100)).toMatchObject({ asked: [2_000, 2_000, 2_000], rows: 4_001, next: undefined });
-    expect(await exported(9_000, 1, { limit: '3000' })).toMatchObject({
-      asked: [2_000, 1_000],
-      rows: 3_000,
+    expect(await exported(2_001, 200)).toMatchObject({ asked: [1_000, 1_000, 1_000], rows: 2_001, next: undefined });
+    expect(await exported(9_000, 1, { limit: '1500' })).toMatchObject({
+      asked: [1_000, 500],
+      rows: 1_500,
       next: expect.any(String),
     });
   });

@@ -2,6 +2,7 @@
  * Reading matches. Every list is a walk along one index from a position: of a rule or of an account, on one platform or,
  * merged, on all. What is past retention is walked around, whether its partition is gone already or not.
  */
+import { setImmediate } from 'node:timers/promises';
 import { PLATFORMS } from '../../domain/platform.ts';
 import { findMatchId, findStoryId, positionAt } from '../order.ts';
 import { MATCHED_BY, type MatchRow, matchOf, RATING_OF, storyFirst } from '../rows/matches.ts';
@@ -125,7 +126,11 @@ export async function subjectOf(
   return row.rule === null ? undefined : { column: 'rule', number: row.rule, account: row.account };
 }
 
-const stepsOf = (db: Db) => ({ most: SLICE, slice: (plan: Walk, limit: number) => slice(db, plan, limit) });
+const stepsOf = (db: Db) => ({
+  most: SLICE,
+  slice: async (plan: Walk, limit: number) => ({ rows: await slice(db, plan, limit), isCut: false }),
+  breathe: () => setImmediate(),
+});
 
 /** Positions strictly between `above` and `below`, from one end; one seek for each platform. */
 function slice(db: Db, { subject, platforms, order, above, below, rating }: Walk, limit: number): Promise<MatchRow[]> {

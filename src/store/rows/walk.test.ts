@@ -23,7 +23,7 @@ const rowOf = (position: number, deleted = 0, payload = '{}'): MatchRow => ({
 });
 
 /** Walks over rows in memory, and notes how many were asked for at a time. */
-async function walked(rows: readonly MatchRow[], plan: Partial<Walk>, most = 10) {
+async function walked(rows: readonly MatchRow[], plan: Partial<Walk>, most = 10, cutTo = Infinity) {
   const limits: number[] = [];
   let breaths = 0;
   const all: Walk = {
@@ -45,9 +45,8 @@ async function walked(rows: readonly MatchRow[], plan: Partial<Walk>, most = 10)
     slice({ above, below, order }, limit) {
       limits.push(limit);
       const inside = rows.filter(({ position }) => position > above && position < below);
-      return inside
-        .toSorted((one, other) => (order === 'ASC' ? 1 : -1) * (one.position - other.position))
-        .slice(0, limit);
+      const ordered = inside.toSorted((one, other) => (order === 'ASC' ? 1 : -1) * (one.position - other.position));
+      return { rows: ordered.slice(0, Math.min(limit, cutTo)), isCut: cutTo < Math.min(limit, ordered.length) };
     },
     breathe: async () => void breaths++,
   });
@@ -91,6 +90,19 @@ describe('a walk along matches', () => {
     expect(Math.max(...limits)).toBe(64);
   });
 
+  it('goes on behind a slice that ends early because its rows are long', async () => {
+    expect(await walked(range(12), { wanted: 12 }, 10, 5)).toMatchObject({ stopped: 12, limits: [10, 10, 10] });
+    expect(await walked(range(5), { wanted: 12 }, 10, 5)).toMatchObject({
+      positions: [1, 2, 3, 4, 5],
+      stopped: undefined,
+    });
+  });
+
+  it('pauses between rows that are long', async () => {
+    const rows = range(4, (position) => rowOf(position, 0, 'x'.repeat(300_000)));
+    expect(await walked(rows, { wanted: 4 })).toMatchObject({ positions: [1, 2, 3, 4], breaths: 3 });
+  });
+
   it('ends when it has gone through its budget of rows or bytes, and says how much that was', async () => {
     const rows = range(60, (position) => rowOf(position, 0, 'x'.repeat(10)));
     const none = { keeps: () => false, wanted: 5 };
@@ -118,8 +130,9 @@ describe('a walk along matches', () => {
         most: 1_000,
         slice({ above }, limit) {
           at += limit;
-          return rows.slice(above, above + limit);
+          return { rows: rows.slice(above, above + limit), isCut: false };
         },
+        breathe: async () => {},
       },
     );
     expect([kept, stopped, at]).toEqual([[], stopped, stopped]);

@@ -17,6 +17,8 @@ const LONGEST_WALK = 50_000;
 const LONGEST_READ = 256 * 1024 * 1024;
 /** Rows read at a time where a page ends by bytes: a row may hold a megabyte. */
 const BYTES_SLICE = 64;
+/** Characters of payloads that are read at once, about, and looked at between two pauses. */
+export const READ_AT_ONCE = 512 * 1024;
 
 export interface Walk {
   /** An event has few matches: they are found by its key, and the number is that of the account. */
@@ -55,13 +57,19 @@ export function keptBy(query: MatchQuery): Walk['keeps'] {
 const wantsTraits = ({ author, domain, language }: MatchQuery): boolean =>
   author !== undefined || domain !== undefined || language !== undefined;
 
+export interface MatchSlice {
+  readonly rows: readonly MatchRow[];
+  /** There are fewer than asked for because they are long, not because there are no more. */
+  readonly isCut: boolean;
+}
+
 interface Steps {
   /** Rows read at a time. */
   readonly most: number;
   /** The first rows strictly between two positions. */
-  readonly slice: (plan: Walk, limit: number) => readonly MatchRow[] | Promise<readonly MatchRow[]>;
-  /** Between two slices. */
-  readonly breathe?: () => Promise<void>;
+  readonly slice: (plan: Walk, limit: number) => MatchSlice | Promise<MatchSlice>;
+  /** Between two slices, and between rows that are long. */
+  readonly breathe: () => Promise<void>;
 }
 
 /** The rows that are kept, and where the walk stopped: undefined when it came to the end. */
@@ -77,10 +85,16 @@ export async function walk(
   const walked = { rows: 0, bytes: 0 };
   for (;;) {
     const limit = Math.min(most, plan.wanted - rows.length + (walked.rows === 0 ? 0 : most));
-    const found = await slice({ ...plan, above, below }, limit);
+    const { rows: found, isCut } = await slice({ ...plan, above, below }, limit);
+    let looked = 0;
     for (const row of found) {
       walked.rows++;
       walked.bytes += row.payload.length;
+      looked += row.payload.length;
+      if (looked > READ_AT_ONCE) {
+        await breathe();
+        looked = row.payload.length;
+      }
       if (row.deleted === 1 || !plan.keeps(row)) continue;
       rows.push(row);
       bytes += Buffer.byteLength(row.payload);
@@ -88,10 +102,10 @@ export async function walk(
         return { rows, stopped: row.position, walked };
     }
     const last = found.at(-1);
-    if (last === undefined || found.length < limit) return { rows, stopped: undefined, walked };
+    if (last === undefined || (found.length < limit && !isCut)) return { rows, stopped: undefined, walked };
     if (plan.order === 'DESC') below = last.position;
     else above = last.position;
     if (walked.rows >= longest.rows || walked.bytes >= longest.bytes) return { rows, stopped: last.position, walked };
-    await breathe?.();
+    await breathe();
   }
 }

@@ -7,7 +7,7 @@ import type { Match } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { findMatchId, findStoryId, positionAt } from '../order.ts';
 import { MATCHED_BY, type MatchRow, matchOf, RATING_OF } from '../rows/matches.ts';
-import { keptBy, type Walk, walk } from '../rows/walk.ts';
+import { keptBy, type MatchSlice, READ_AT_ONCE, type Walk, walk } from '../rows/walk.ts';
 import type { AfterPage, AfterQuery, MatchPage, MatchQuery, Position } from '../store.ts';
 import { accountNumber } from './accounts.ts';
 import { breathe } from './breathe.ts';
@@ -131,12 +131,24 @@ const stepsOf = (sql: Sql) => ({
   breathe,
 });
 
-function slice(sql: Sql, plan: Walk, limit: number): MatchRow[] {
+function slice(sql: Sql, plan: Walk, limit: number): MatchSlice {
   const { subject, platforms, above, below, rating } = plan;
   const range = { subject: subject.number, above, below, limit };
-  if (subject.column === 'event') return sql.rows<MatchRow>(walkSql(plan), { ...range, key: subject.key });
+  if (subject.column === 'event') return sliceOf(sql.each(walkSql(plan), { ...range, key: subject.key }));
   const named = Object.fromEntries(platforms.map((platform, index) => [`platform${index}`, platform]));
-  return sql.rows<MatchRow>(walkSql(plan), { ...range, ...named, ...(rating && { rating }) });
+  return sliceOf(sql.each(walkSql(plan), { ...range, ...named, ...(rating && { rating }) }));
+}
+
+/** The rows up to the one that makes them long. */
+function sliceOf(found: Iterable<MatchRow>): MatchSlice {
+  const rows: MatchRow[] = [];
+  let read = 0;
+  for (const row of found) {
+    rows.push(row);
+    read += row.payload.length;
+    if (read >= READ_AT_ONCE) return { rows, isCut: true };
+  }
+  return { rows, isCut: false };
 }
 
 /** The matches of a story or an event are walked over, whatever the rule. */

@@ -7,6 +7,8 @@ export interface Sql {
   readonly file: DatabaseSync;
   row<Row>(text: string, values?: Values): Row | undefined;
   rows<Row>(text: string, values?: Values): Row[];
+  /** One row after another, for a caller that may not want all. */
+  each<Row>(text: string, values?: Values): Iterable<Row>;
   /** How many rows were changed. */
   run(text: string, values?: Values): number;
   /** The number of the row that was added. */
@@ -16,6 +18,7 @@ export interface Sql {
 interface Statement {
   get(...values: unknown[]): unknown;
   all(...values: unknown[]): unknown[];
+  iterate(...values: unknown[]): Iterable<unknown>;
   run(...values: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint };
 }
 
@@ -34,6 +37,7 @@ export function sqlOf(file: DatabaseSync): Sql {
     file,
     row: <Row>(text: string, values: Values = []) => prepared(text).get(...listOf(values)) as Row | undefined,
     rows: <Row>(text: string, values: Values = []) => prepared(text).all(...listOf(values)) as Row[],
+    each: <Row>(text: string, values: Values = []) => prepared(text).iterate(...listOf(values)) as Iterable<Row>,
     run: (text, values = []) => Number(prepared(text).run(...listOf(values)).changes),
     insert: (text, values = []) => Number(prepared(text).run(...listOf(values)).lastInsertRowid),
   };
