@@ -92,6 +92,17 @@ describe('an export', () => {
     expect(metadata.key_value_metadata).toEqual([{ key: 'sluice.version', value: '0.0.0' }]);
   });
 
+  it('has in its footer the first and the last time, and no payload', async () => {
+    await using app = await appWith(['lava 1', 'lava 2']);
+    const { rawPayload } = await get(app, '');
+    const [group] = parquetMetadata(new Uint8Array(rawPayload).buffer).row_groups;
+    const known = group!.columns.filter(({ meta_data }) => meta_data?.statistics !== undefined);
+    const names = known.map(({ meta_data }) => meta_data!.path_in_schema.join('.'));
+    expect(names).toContain('created_at');
+    expect(names).not.toContain('payload');
+    expect(names).not.toContain('highlights');
+  });
+
   it('has in NDJSON the lines of List Matches, and in CSV one record for each match that no spreadsheet runs', async () => {
     await using app = await appWith(HARD_TEXTS);
     const lines = (await get(app, 'format=ndjson')).body.trimEnd().split('\n');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { parquetReadObjects } from 'hyparquet';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../../test/stages/fake-clock.ts';
 import type { Match } from '../../../domain/match.ts';
@@ -39,19 +39,30 @@ describe('an object', () => {
     expect(gunzipSync(bytes).toString()).toBe(LINES);
   });
 
-  it('of Parquet has a row for each line', async () => {
-    const { key, bytes, type } = await objectContent(OBJECT_TYPES.parquet, 'hook_1', LINES);
-    expect([key, type]).toEqual(['date=2026-11-15/hour=08/hook_1-match_1.parquet', 'application/vnd.apache.parquet']);
+  const rowsOf = (bytes: Uint8Array) => {
     const buffer = Buffer.from(bytes);
     const file = {
       byteLength: buffer.length,
       slice: async (from: number, to?: number) => new Uint8Array(buffer.subarray(from, to)).buffer,
     };
-    const rows = await parquetReadObjects({
-      file,
-      compressors: { ZSTD: (input: Uint8Array) => new Uint8Array(zstdDecompressSync(input)) },
-    });
-    expect(rows.map((row) => row['id'])).toEqual(['match_1', 'match_2']);
+    const compressors = { ZSTD: (input: Uint8Array) => new Uint8Array(zstdDecompressSync(input)) };
+    return parquetReadObjects({ file, compressors });
+  };
+
+  it('of Parquet has a row for each line', async () => {
+    const { key, bytes, type } = await objectContent(OBJECT_TYPES.parquet, 'hook_1', LINES);
+    expect([key, type]).toEqual(['date=2026-11-15/hour=08/hook_1-match_1.parquet', 'application/vnd.apache.parquet']);
+    expect((await rowsOf(bytes)).map((row) => row['id'])).toEqual(['match_1', 'match_2']);
+  });
+
+  it('of Parquet has long lines in groups of a mebibyte', async () => {
+    const long = Array.from({ length: 5 }, (_, index) =>
+      lineOf(`match_${index}`, '2026-11-15T08:30:00.123Z').replace('{}', JSON.stringify({ text: 'a'.repeat(600_000) })),
+    );
+    const { bytes } = await objectContent(OBJECT_TYPES.parquet, 'hook_1', long.join(''));
+    expect((await rowsOf(bytes)).map((row) => row['id'])).toEqual(long.map((_, index) => `match_${index}`));
+    const { row_groups } = parquetMetadata(new Uint8Array(bytes).buffer);
+    expect(row_groups.map(({ num_rows }) => Number(num_rows))).toEqual([2, 2, 1]);
   });
 
   it('of a test holds no match', () => {

@@ -2,6 +2,7 @@
  * What an object holds: the matches of a part of one hour. The delivery keeps them as lines; the object has the same lines
  * compressed, or the same rows as Parquet. Its key follows from the lines, so a repeat has the same key.
  */
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { createParquet } from '../../../base/parquet.ts';
@@ -32,6 +33,8 @@ export interface ObjectContent {
 
 const compress = promisify(gzip);
 const PARQUET = 'application/vnd.apache.parquet';
+/** Characters of the matches in a row group: some ten milliseconds of work. */
+const GROUP_LENGTH = 1024 * 1024;
 
 /** The content type that a wire gives says which of the two it is. */
 export const OBJECT_TYPES = { ndjson: 'application/x-ndjson', parquet: PARQUET } as const;
@@ -49,11 +52,18 @@ export async function objectContent(type: string, webhookId: string, body: strin
 
 async function parquetOf(body: string): Promise<Uint8Array> {
   const file = await createParquet(EXPORT_COLUMNS);
-  const rows = body
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
-  return Buffer.concat([file.group(rows), file.end({})]);
+  const parts: Uint8Array[] = [];
+  let [rows, read] = [[] as Record<string, unknown>[], 0];
+  for (const line of body.trimEnd().split('\n')) {
+    rows.push(JSON.parse(line) as Record<string, unknown>);
+    read += line.length;
+    if (read < GROUP_LENGTH) continue;
+    parts.push(file.group(rows));
+    [rows, read] = [[], 0];
+    await setImmediate();
+  }
+  if (rows.length > 0) parts.push(file.group(rows));
+  return Buffer.concat([...parts, file.end({})]);
 }
 
 /** What Test Webhook writes: no match, so that nothing invented is among the data. */
