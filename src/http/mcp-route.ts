@@ -1,4 +1,5 @@
 /** `/mcp`: the route of the tool server for agents. It admits the caller; `src/mcp` answers. */
+import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../service/access/caller.ts';
 import { unauthenticated } from '../service/access/keys.ts';
@@ -87,12 +88,19 @@ function refuseBeyondScope(oauth: OAuth['endpoints'], { grant }: Caller, calls: 
 const costOf = (calls: readonly AgentCall[]): number =>
   calls.reduce((sum, { name, input }) => sum + COSTS[name] + addedCost(name, input), 0);
 
-function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
+/** Requests live as long as their answers: the signal of one that was collected earlier would never abort. */
+const kept = new WeakMap<ServerResponse, Request>();
+
+function webRequest({ headers: given, method }: FastifyRequest, { raw }: FastifyReply): Request {
   const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
+  // One that left while a long body was read is not told of any more.
+  if (raw.destroyed) gone.abort();
+  else raw.once('close', () => gone.abort());
   const headers = new Headers();
-  for (const [name, value] of Object.entries(request.headers)) {
+  for (const [name, value] of Object.entries(given)) {
     if (value !== undefined) headers.set(name, String(value));
   }
-  return new Request('http://localhost/mcp', { method: request.method, headers, signal: gone.signal });
+  const request = new Request('http://localhost/mcp', { method, headers, signal: gone.signal });
+  kept.set(raw, request);
+  return request;
 }
