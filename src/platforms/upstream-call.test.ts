@@ -93,6 +93,16 @@ describe('a call to an upstream', () => {
     expect(calls).toBe(1);
   });
 
+  it('gives up at once on interim answers without end', async () => {
+    const url = await serve((_, response) => {
+      for (let count = 0; count < 100; count++) response.writeContinue();
+    });
+    expect(await failureOf(callUpstream(upstreamAt(url, fakeClock()), GET))).toMatchObject({
+      fault: 'unreachable',
+      message: 'The upstream sent interim answers and no final one.',
+    });
+  });
+
   it('does not let a path name another host', async () => {
     for (const [base, path] of [
       ['http://127.0.0.1:1', '@example.com/'],

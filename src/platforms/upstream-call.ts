@@ -6,6 +6,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Clock } from '../base/clock.ts';
+import { limitInterimAnswers } from '../base/interim-answers.ts';
 import { parseJson } from '../base/json.ts';
 import { request as httpRequest } from '../base/node-http.ts';
 import { PlatformError } from './platform.ts';
@@ -88,6 +89,7 @@ function send(upstream: UpstreamTarget, request: UpstreamRequest, opening: Abort
       ...(bytes === undefined ? {} : { 'content-type': 'application/json', 'content-length': bytes.length }),
     },
   });
+  limitInterimAnswers(call);
   return new Promise((resolve, reject) => {
     // The listener stays for errors after the answer began; the reader of the body gets those as well.
     call.on('error', reject);
@@ -172,6 +174,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: "The upstream's host name does not exist.",
   EAI_AGAIN: "The upstream's host name could not be looked up.",
   ABORT_ERR: 'The call to the upstream was cancelled.',
+  ENOANSWER: 'The upstream sent interim answers and no final one.',
 };
 
 function asPlatformError(error: unknown): PlatformError {

@@ -42,6 +42,12 @@ describe('a document', () => {
   const wrong: [string, (url: string) => Parameters<DocumentHost['answers']['set']>[1], RegExp][] = [
     ['of another address', () => ({ body: documentOf('https://other.test/id.json') }), /client_id is not its own/],
     ['behind a redirect', (url) => ({ status: 302, headers: { location: url }, body: '' }), /answered 302/],
+    [
+      'behind another protocol',
+      () => ({ status: 101, headers: { connection: 'upgrade', upgrade: 'gopher' }, body: '' }),
+      /answered 101/,
+    ],
+    ['announced without end', () => ({ interim: 100, body: undefined }), /sent interim answers and no final one/],
     ['that is not there', () => ({ status: 404, body: '{}' }), /answered 404/],
     ['that is not JSON', () => ({ headers: { 'content-type': 'text/html' }, body: '<b>' }), /did not answer with JSON/],
     ['of broken JSON', () => ({ body: '{' }), /not acceptable JSON/],

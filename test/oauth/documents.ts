@@ -17,6 +17,8 @@ export interface DocumentHost extends AsyncDisposable {
 export interface DocumentAnswer {
   readonly status?: number;
   readonly headers?: Record<string, string>;
+  /** Interim answers that come first. */
+  readonly interim?: number;
   /** Undefined: the answer never comes. */
   readonly body: string | undefined;
 }
@@ -28,6 +30,7 @@ export async function startDocumentHost(): Promise<DocumentHost> {
   const server: Server = createServer({ cert: CERTIFICATE, key: PRIVATE_KEY }, (request, response) => {
     asked.push(request.url!);
     const answer = answers.get(request.url!) ?? { status: 404, body: '{}' };
+    for (let count = 0; count < (answer.interim ?? 0); count++) response.writeContinue();
     if (answer.body === undefined) return;
     response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', ...answer.headers });
     response.end(answer.body);

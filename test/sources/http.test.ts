@@ -87,4 +87,13 @@ describe('http of sources', () => {
     for (const asked of [waiting.get({ url: server.url, signal }), waiting.stream({ url: server.url, signal })])
       await expect(asked).rejects.toThrow('answered 101');
   });
+
+  it('gives up at once on interim answers without end', async () => {
+    await using server = await openServer((_, response) => {
+      for (let count = 0; count < 100; count++) response.writeContinue();
+    });
+    const waiting = createSourceHttp({ ...options, isPublic: () => false, clock: fakeClock() });
+    for (const asked of [waiting.get({ url: server.url, signal }), waiting.stream({ url: server.url, signal })])
+      await expect(asked).rejects.toThrow('sent interim answers and no final one');
+  });
 });

@@ -61,6 +61,20 @@ describe('an attempt', () => {
     expect(sent).toMatchObject({ statusCode: 101, error: 'The receiver answered 101.', overloaded: false });
   });
 
+  it('takes interim answers without end for a failure, and a few for what they are', async () => {
+    await using receiver = await openReceiver((response, { path }) => {
+      for (let count = 0; count < (path === '/few' ? 3 : 100); count++) response.writeContinue();
+      if (path === '/few') response.end();
+    });
+    const patient = createSender({ clock: fakeClock(), egress: open });
+    expect(await patient(message(`${receiver.url}/few`))).toMatchObject({ statusCode: 200 });
+    expect(await patient(message(receiver.url))).toMatchObject({
+      statusCode: undefined,
+      error: 'The receiver sent interim answers and no final one.',
+      overloaded: false,
+    });
+  });
+
   it('reads no more of an answer than it must', async () => {
     let written = 0;
     await using receiver = await openReceiver((response) => {

@@ -3,6 +3,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
+import { limitInterimAnswers } from '../../base/interim-answers.ts';
 import { request as httpRequest } from '../../base/node-http.ts';
 import { type Egress, EgressError, guardedLookup, webhookUrlProblem } from './egress.ts';
 import type { Sent } from './outcome.ts';
@@ -42,6 +43,7 @@ function post(
     signal,
     headers: { ...headers, 'content-length': bytes.length },
   });
+  limitInterimAnswers(request);
   return new Promise((resolve) => {
     const ended = new AbortController();
     const finish = (sent: Sent) => {
@@ -125,6 +127,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'The host name was not found.',
   EAI_AGAIN: 'The host name could not be looked up.',
   ABORT_ERR: 'The attempt was aborted.',
+  ENOANSWER: 'The receiver sent interim answers and no final one.',
 };
 
 function wordsFor(error: unknown): string {

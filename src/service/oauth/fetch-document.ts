@@ -2,6 +2,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Clock } from '../../base/clock.ts';
+import { limitInterimAnswers } from '../../base/interim-answers.ts';
 import { parseJson } from '../../base/json.ts';
 import { type Egress, EgressError, guardedLookup, webhookUrlProblem } from '../../delivery/webhooks/egress.ts';
 
@@ -37,6 +38,7 @@ export function createDocumentFetch({ clock, egress }: { clock: Clock; egress: E
       lookup,
       headers: { accept: 'application/json', 'user-agent': 'Sluice' },
     });
+    limitInterimAnswers(request);
     try {
       return await Promise.race([answerOf(request), late]);
     } finally {
@@ -51,6 +53,11 @@ async function answerOf(request: ClientRequest): Promise<ClientDocument> {
   const answer = await new Promise<IncomingMessage>((done, fail) => {
     request.on('error', (error) => fail(new DocumentError(wordsFor(error))));
     request.once('response', done);
+    // Unheard, it would end the connection without a word, and the person would wait for nothing.
+    request.once('upgrade', (refusal, socket) => {
+      socket.destroy();
+      done(refusal);
+    });
     request.end();
   });
   const problem = headProblem(answer);
@@ -85,5 +92,8 @@ function parsed(text: string): unknown {
   return result.value;
 }
 
-const wordsFor = (error: unknown): string =>
-  error instanceof EgressError ? error.message : 'Its host could not be reached.';
+function wordsFor(error: unknown): string {
+  if (error instanceof EgressError) return error.message;
+  const isAnswering = (error as NodeJS.ErrnoException).code === 'ENOANSWER';
+  return isAnswering ? 'Its host sent interim answers and no final one.' : 'Its host could not be reached.';
+}

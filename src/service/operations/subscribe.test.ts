@@ -287,6 +287,7 @@ describe('a subscription is refused', () => {
     ['a longer challenge', (challenge) => ({ response: `{"challenge":"${challenge}x"}` }), 'challenge_failed'],
     ['a list', (challenge) => ({ response: JSON.stringify([challenge]) }), 'challenge_failed'],
     ['null', () => ({ response: 'null' }), 'challenge_failed'],
+    ['no text', () => ({ response: '{"challenge":{"toString":null}}' }), 'challenge_failed'],
     ['no JSON', (challenge) => ({ response: challenge }), 'challenge_failed'],
     ['404', () => ({ statusCode: 404, error: 'no' }), 'http_4xx'],
     ['nothing', () => UNREACHED, 'connection_refused'],

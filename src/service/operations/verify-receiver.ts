@@ -70,6 +70,7 @@ function hasChallenge(response: string, challenge: string): boolean {
     return false;
   }
   if (typeof answer !== 'object' || answer === null || !('challenge' in answer)) return false;
-  const [given, wanted] = [Buffer.from(String(answer.challenge)), Buffer.from(challenge)];
-  return typeof answer.challenge === 'string' && given.length === wanted.length && timingSafeEqual(given, wanted);
+  if (typeof answer.challenge !== 'string') return false;
+  const [given, wanted] = [Buffer.from(answer.challenge), Buffer.from(challenge)];
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
 }

@@ -1,6 +1,7 @@
 /** One request with its redirects, each checked before it is followed. */
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { limitInterimAnswers } from '../../base/interim-answers.ts';
 import { request as httpRequest } from '../../base/node-http.ts';
 import { type ReachPolicy, Trip } from './reach.ts';
 import { connectionError, hostOf, SourceError } from './source-error.ts';
@@ -52,6 +53,7 @@ function open({ url, headers, signal, body }: Departure, trip: Trip): Promise<In
     const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
     const method = body === undefined ? 'GET' : 'POST';
     const request = send(target, { method, headers, signal, lookup: trip.lookupFor(url), agent: false });
+    limitInterimAnswers(request);
     request.once('response', resolve);
     // Unheard, it would end the connection without a word: neither an answer nor an error would come.
     request.once('upgrade', ({ statusCode }, socket) => {

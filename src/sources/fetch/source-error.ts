@@ -54,6 +54,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'was not found',
   EAI_AGAIN: 'could not be resolved',
   ABORT_ERR: 'was left before it answered',
+  ENOANSWER: 'sent interim answers and no final one',
 };
 
 /** A failed connection in words. */
