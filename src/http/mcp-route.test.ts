@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exchange } from '../../test/black-box/raw-http.ts';
 import { ISSUER, type OAuthStage, oauthStage, RESOURCE } from '../../test/oauth/stage.ts';
 import { OPERATOR_KEY, startApp } from '../../test/stages/http-app.ts';
+import { turnsDuring } from '../../test/stages/turns.ts';
 
 const METADATA = `Bearer resource_metadata="${ISSUER}/.well-known/oauth-protected-resource/mcp"`;
 const ASKED = 'scope="read full events"';
@@ -106,6 +107,47 @@ describe('a request', () => {
     const empty = await send('POST', '');
     expect(empty.statusCode).toBeGreaterThanOrEqual(400);
     expect(empty.json()).toMatchObject({ jsonrpc: '2.0' });
+  });
+
+  const batch = (length: number, method: string, params: object = {}) =>
+    send('POST', JSON.stringify(Array.from({ length }, (_, id) => ({ jsonrpc: '2.0', id, method, params }))));
+
+  it('of many messages counts each of them, and has at most ten', async () => {
+    const before = left(await stage.mcp(OPERATOR_KEY));
+    const ten = await batch(10, 'ping');
+    expect([ten.statusCode, before - left(ten)]).toEqual([200, 10]);
+    const eleven = await batch(11, 'ping');
+    expect([eleven.statusCode, eleven.json()]).toEqual([
+      400,
+      { jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'A batch has at most 10 messages.' } },
+    ]);
+  });
+
+  it('for many resources answers each in a turn of its own', async () => {
+    const read = () => batch(10, 'resources/read', { uri: 'sluice://syntax/x' });
+    // The first reader has the key looked up.
+    await read();
+    expect(await turnsDuring(read())).toBeGreaterThanOrEqual(10);
+  });
+
+  it('for a resource that fails by our fault is told so, and the log is told why', async () => {
+    await using app = await startApp({
+      store: (real) => Object.assign(real, { rule: () => Promise.reject(new Error('a secret of ours')) }),
+    });
+    const uri = 'sluice://rules/rule_01k3zq8f6s5v1m9c2x7d4b0n3h/matches';
+    const { body } = await app.http.inject({
+      method: 'POST',
+      url: '/mcp',
+      headers: {
+        authorization: `Bearer ${OPERATOR_KEY}`,
+        host: 'localhost',
+        accept: 'application/json, text/event-stream',
+      },
+      payload: { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri } },
+    });
+    expect(body).toContain('{"code":-32603,"message":"Something went wrong on our side."}');
+    expect(body).not.toContain('secret');
+    expect(app.logged.join()).toContain('a resource failed');
   });
 
   it.each(['GET', 'DELETE'] as const)('by %s is answered by the protocol, which keeps no session', async (method) => {

@@ -47,7 +47,7 @@ export async function addMcp(
         const caller = callers.get(request)!;
         const calls = endpoint.operationsIn(request.body);
         refuseBeyondScope(oauth, caller, calls);
-        const added = costOf(calls) - 1;
+        const added = costOf(endpoint, request.body) - 1;
         if (added > 0) admission.limits.take(caller, added, reply);
         const trace = traceOf(request.raw);
         return reply.send(await endpoint.answer(webRequest(request, reply), caller, request.body, trace));
@@ -84,9 +84,14 @@ function refuseBeyondScope(oauth: OAuth['endpoints'], { grant }: Caller, calls: 
   });
 }
 
-/** A tool counts what the operations behind it count. */
-const costOf = (calls: readonly AgentCall[]): number =>
-  calls.reduce((sum, { name, input }) => sum + COSTS[name] + addedCost(name, input), 0);
+/** Each message of a batch counts. A tool counts what the operations behind it count. */
+function costOf(endpoint: AgentEndpoint, body: unknown): number {
+  const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
+  const costs = messages.map((message) =>
+    endpoint.operationsIn(message).reduce((sum, { name, input }) => sum + COSTS[name] + addedCost(name, input), 0),
+  );
+  return costs.reduce((sum, cost) => sum + Math.max(1, cost), 0);
+}
 
 /** Requests live as long as their answers: the signal of one that was collected earlier would never abort. */
 const kept = new WeakMap<ServerResponse, Request>();

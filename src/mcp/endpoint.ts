@@ -12,6 +12,9 @@ import { createAgentServer } from './server.ts';
 import { createSubscriptions, isSubscription } from './subscriptions.ts';
 import { operationsIn } from './tools.ts';
 
+/** Messages of one batch, which only the revision 2025-03-26 has. The library answers all of them in one turn of the event loop. */
+const MAX_BATCH = 10;
+
 export function createAgentEndpoint(agents: AgentDeps, doors: Doors) {
   const { log } = agents.context;
   const stopping = new AbortController();
@@ -28,7 +31,8 @@ export function createAgentEndpoint(agents: AgentDeps, doors: Doors) {
     /** Why a request is refused by its headers alone; undefined when it is not. */
     refusal: (headers: IncomingHttpHeaders): string | undefined => hostRefusal(headers, doors),
     operationsIn,
-    answer(request: Request, caller: Caller, body: unknown, trace?: TraceContext): Promise<Response> {
+    async answer(request: Request, caller: Caller, body: unknown, trace?: TraceContext): Promise<Response> {
+      if (Array.isArray(body) && body.length > MAX_BATCH) return tooLong();
       const handler = handlerFor(caller, trace);
       return isSubscription(body)
         ? subscriptions.open(handler, request, caller, body)
@@ -41,3 +45,9 @@ export function createAgentEndpoint(agents: AgentDeps, doors: Doors) {
     },
   };
 }
+
+const tooLong = (): Response =>
+  Response.json(
+    { jsonrpc: '2.0', id: null, error: { code: -32_600, message: `A batch has at most ${MAX_BATCH} messages.` } },
+    { status: 400 },
+  );

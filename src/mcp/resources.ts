@@ -5,7 +5,9 @@ import type { Caller } from '../service/access/caller.ts';
 import { ServiceError } from '../service/errors.ts';
 import { perform } from '../service/operations/perform.ts';
 import type { AgentDeps } from './agent-deps.ts';
+import { defect } from './errors.ts';
 import { toolNamed } from './tools.ts';
+import { oneATurn } from './turns.ts';
 
 const JSON_TYPE = 'application/json';
 const LISTED_RULES = 100;
@@ -18,10 +20,16 @@ export function addResources(
   caller: Caller,
   signal: AbortSignal,
 ): void {
-  const read = (tool: string, input: unknown): Promise<unknown> =>
-    perform(context, toolNamed(tool), caller, input, { idempotencyKey: undefined, signal }).catch((error: unknown) => {
-      throw error instanceof ServiceError ? new ProtocolError(ProtocolErrorCode.InvalidParams, error.message) : error;
-    });
+  const read = async (tool: string, input: unknown): Promise<unknown> => {
+    await oneATurn(1);
+    try {
+      return await perform(context, toolNamed(tool), caller, input, { idempotencyKey: undefined, signal });
+    } catch (error) {
+      if (error instanceof ServiceError) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+      context.log.error({ err: error, tool }, 'a resource failed');
+      throw new ProtocolError(ProtocolErrorCode.InternalError, defect().message);
+    }
+  };
   const asJson = (uri: URL, value: unknown) => ({
     contents: [{ uri: uri.href, mimeType: JSON_TYPE, text: JSON.stringify(value) }],
   });

@@ -5,6 +5,7 @@ import type { Context } from '../../service/context.ts';
 import { asServiceError, ServiceError } from '../../service/errors.ts';
 import { subscribe, unsubscribe } from '../../service/operations/subscribe.ts';
 import { defect } from '../errors.ts';
+import { oneATurn } from '../turns.ts';
 import { eventsFor } from './catalogue.ts';
 import {
   EVENT_CAPABILITIES,
@@ -43,6 +44,7 @@ export function addEvents({ server }: McpServer, context: Context, caller: Calle
 }
 
 async function answering<T>(context: Context, work: () => Promise<T>): Promise<T> {
+  await oneATurn(1);
   try {
     return await work();
   } catch (error) {
