@@ -83,7 +83,7 @@ function translated(thrown: unknown): ServiceError | undefined {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_ERR_CTP_INVALID_TYPE':
       return unreadable(
-        'The Content-Type is not one that this path takes: application/json (for /events: application/x-ndjson).',
+        'The Content-Type is not one that this path takes: application/json (for /events: application/x-ndjson; for tokens of OAuth: application/x-www-form-urlencoded).',
         415,
       );
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':

@@ -154,6 +154,7 @@ describe('token and revoke', () => {
       });
       const refused = await sendTo(url, 'a', 'text/plain');
       expect([refused.statusCode, refused.json().error]).toEqual([415, 'invalid_request']);
+      expect(refused.json().error_description).toContain(FORM);
       expect(refused.json().error_description).toContain('Content-Type');
       expect(refused.headers).toMatchObject({
         'access-control-allow-origin': '*',

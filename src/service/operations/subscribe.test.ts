@@ -46,7 +46,7 @@ async function stage() {
   });
   const alice = await test.caller('alice');
   const { rule_id } = await test.call(alice, 'createRule', RULE);
-  const ask = (change: Partial<SubscriptionRequest> = {}, who: Caller = alice) =>
+  const ask = (change: Partial<SubscriptionRequest> = {}, who: Caller = alice, signal = new AbortController().signal) =>
     subscribe(
       test.service.context,
       who,
@@ -60,7 +60,7 @@ async function stage() {
         ttlMs: undefined,
         ...change,
       },
-      new AbortController().signal,
+      signal,
     );
   const stored = () => test.store.subscriptions(alice.account.id);
   const listed = async () => (await test.call(alice, 'listSubscriptions')).subscriptions;
@@ -344,6 +344,17 @@ describe('a subscription is refused', () => {
     const expected = { details: { limit_code, max }, message: expect.stringMatching(message) };
     await expect(test.ask()).rejects.toMatchObject(expected);
     expect(limits).toEqual([{ ofAccount: MAX_ACCOUNT_SUBSCRIPTIONS, ofOwner: MAX_AGENT_SUBSCRIPTIONS, ended: 400 }]);
+  });
+
+  it('without a word about its receiver when the server stops while that is asked', async () => {
+    await using test = await stage();
+    const stopping = new AbortController();
+    test.receiver.answer = () => {
+      stopping.abort();
+      return { ...UNREACHED, code: 'ABORT_ERR' };
+    };
+    await expect(test.ask({}, test.alice, stopping.signal)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await test.stored()).toEqual([]);
   });
 
   it('when its key was revoked while the receiver was asked', async () => {

@@ -103,6 +103,9 @@ async function proofOf(
     });
   const problem = await verifyReceiver(context, { url, secret, subscriptionId: id }, signal);
   if (problem === undefined) return clock.now();
+  // Then nothing is known of the receiver, and its subscriber must not look for a fault there.
+  if (signal.aborted)
+    throw new ServiceError('unavailable', 'The server is stopping. Subscribe again.', { retryAfter: 1 });
   throw new ServiceError('failed_precondition', 'The receiver did not prove that it wants events.', {
     details: { receiver: problem },
   });
