@@ -123,6 +123,21 @@ describe('a request', () => {
     ]);
   });
 
+  it.each([
+    ['prompts/get', { name: 1 }, 'params.name'],
+    ['prompts/get', { name: 'watch_for', arguments: [] }, 'params.arguments'],
+    ['prompts/get', undefined, 'params'],
+    ['resources/read', { uri: null }, 'params.uri'],
+    ['tools/list', { cursor: {} }, 'params.cursor'],
+    ['resources/templates/list', [], 'params'],
+  ])('%s with params %j is told what is wrong with them', async (method, params, place) => {
+    const { statusCode, body } = await send('POST', JSON.stringify({ jsonrpc: '2.0', id: 'a', method, params }));
+    expect([statusCode, JSON.parse(body)]).toEqual([
+      200,
+      { jsonrpc: '2.0', id: 'a', error: { code: -32_602, message: expect.stringContaining(`params: ${place}: `) } },
+    ]);
+  });
+
   it('for many resources answers each in a turn of its own', async () => {
     const read = () => batch(10, 'resources/read', { uri: 'sluice://syntax/x' });
     // The first reader has the key looked up.

@@ -8,6 +8,7 @@ import type { TraceContext } from '../base/tracing.ts';
 import type { Caller } from '../service/access/caller.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import { type Doors, hostRefusal } from './guard.ts';
+import { wrongParams } from './params.ts';
 import { createAgentServer } from './server.ts';
 import { createSubscriptions, isSubscription } from './subscriptions.ts';
 import { operationsIn } from './tools.ts';
@@ -33,6 +34,8 @@ export function createAgentEndpoint(agents: AgentDeps, doors: Doors) {
     operationsIn,
     async answer(request: Request, caller: Caller, body: unknown, trace?: TraceContext): Promise<Response> {
       if (Array.isArray(body) && body.length > MAX_BATCH) return tooLong();
+      const refused = wrongParams(body);
+      if (refused !== undefined) return refused;
       const handler = handlerFor(caller, trace);
       return isSubscription(body)
         ? subscriptions.open(handler, request, caller, body)
