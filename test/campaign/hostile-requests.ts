@@ -269,7 +269,7 @@ const COSTLY: Readonly<Record<string, Kind>> = {
     send(target, {
       path: '/mcp',
       body: JSON.stringify(
-        Array.from({ length: 20 }, (_, id) => ({
+        Array.from({ length: 10 }, (_, id) => ({
           jsonrpc: '2.0',
           id,
           method: 'tools/call',
