@@ -6,14 +6,17 @@ export interface FakeClock extends Clock {
   pass(milliseconds: number): Promise<void>;
   /** Time is so much later from now on, as for a process that was frozen: whoever was to wake meanwhile wakes late. */
   jump(milliseconds: number): void;
+  /** The time of day is so much later from now on, or earlier, as when a clock is set: no time has passed. */
+  set(milliseconds: number): void;
   readonly sleepers: number;
 }
 
 export function fakeClock(start = '2026-11-15T08:30:00.000Z'): FakeClock {
   let time = Date.parse(start);
+  let offset = 0;
   let sleepers: { at: number; wake: () => void }[] = [];
   return {
-    now: () => new Date(time),
+    now: () => new Date(time + offset),
     elapsed: () => time,
     sleep: (milliseconds, signal) =>
       new Promise((resolve) => {
@@ -49,6 +52,9 @@ export function fakeClock(start = '2026-11-15T08:30:00.000Z'): FakeClock {
       const due = sleepers.filter(({ at }) => at <= time).toSorted((a, b) => a.at - b.at);
       sleepers = sleepers.filter(({ at }) => at > time);
       for (const { wake } of due) wake();
+    },
+    set(milliseconds) {
+      offset += milliseconds;
     },
     get sleepers() {
       return sleepers.length;

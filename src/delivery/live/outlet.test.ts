@@ -50,6 +50,14 @@ describe('the writer to a connection', () => {
     expect([writer.isReady, writer.blockedSince]).toEqual([true, undefined]);
   });
 
+  it('measures by a clock that is never set', async () => {
+    const { clock, writer } = connection(false);
+    const start = clock.elapsed();
+    clock.set(-3_600_000);
+    writer.write(Buffer.from('a'));
+    expect([writer.blockedSince, writer.wroteAt]).toEqual([start, start]);
+  });
+
   it('gives the client five seconds to read why it was ended', async () => {
     const { happened, clock, writer } = connection();
     writer.end(Buffer.from('why'));

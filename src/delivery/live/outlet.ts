@@ -19,14 +19,14 @@ export class OutletWriter {
   readonly #clock: Clock;
   readonly #lingering = new AbortController();
   isClosed = false;
-  /** When the reader last stopped reading; undefined while it reads. */
+  /** When the reader last stopped reading; undefined while it reads. Both are by the clock that is never set. */
   blockedSince: number | undefined;
   wroteAt: number;
 
   constructor(outlet: Outlet, clock: Clock) {
     this.#outlet = outlet;
     this.#clock = clock;
-    this.wroteAt = clock.now().getTime();
+    this.wroteAt = clock.elapsed();
   }
 
   /** The connection is open and takes bytes. */
@@ -39,7 +39,7 @@ export class OutletWriter {
   }
 
   write(bytes: Uint8Array): void {
-    this.wroteAt = this.#clock.now().getTime();
+    this.wroteAt = this.#clock.elapsed();
     if (!this.#outlet.write(bytes)) this.blockedSince ??= this.wroteAt;
   }
 

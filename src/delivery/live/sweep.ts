@@ -78,7 +78,7 @@ async function checkReaders(
 ): Promise<void> {
   let seen = 0;
   for (const one of channel.subscribers) {
-    const { isStalled, wantsHeartbeat } = readerState(one.writer, clock.now().getTime());
+    const { isStalled, wantsHeartbeat } = readerState(one.writer, clock.elapsed());
     if (isStalled) end(channel, one, 'too_slow');
     else if (wantsHeartbeat) {
       const coverage = await coverageOf(channel, one);

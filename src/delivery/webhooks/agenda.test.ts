@@ -57,4 +57,35 @@ describe('the agenda', () => {
     await clock.pass(0);
     expect(woken).toBe(3);
   });
+
+  /** One that sleeps until a check in five hours. */
+  async function asleep() {
+    const parts = stand();
+    parts.agenda.checkWebhook('a', parts.inMs(5 * 3_600_000));
+    const state = { isAwake: false };
+    void parts.agenda.untilDue(new AbortController().signal).then(() => Object.assign(state, { isAwake: true }));
+    await parts.clock.pass(0);
+    return { ...parts, state };
+  }
+
+  it.each([-3_600_000, 86_400_000])(
+    'checks all with the next request when the clock was set by %i ms',
+    async (step) => {
+      const { agenda, clock, state } = await asleep();
+      clock.set(step);
+      agenda.checkAccount('one', 100);
+      await clock.pass(0);
+      expect(state.isAwake).toBe(true);
+      expect(agenda.takeDue()).toEqual([{}]);
+      expect(agenda.takeDue()).toEqual([]);
+    },
+  );
+
+  it('notices within a minute that the clock was set', async () => {
+    const { agenda, clock, state } = await asleep();
+    clock.set(86_400_000);
+    await clock.pass(60_000);
+    expect(state.isAwake).toBe(true);
+    expect(agenda.takeDue()).toEqual([{}]);
+  });
 });

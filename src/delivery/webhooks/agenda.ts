@@ -1,4 +1,7 @@
-/** When to check which webhook next. Repeated requests for one webhook or account collapse to the earliest time. */
+/**
+ * When to check which webhook next. Repeated requests for one webhook or account collapse to the earliest time. When the clock
+ * is set, or the machine has slept, the noted times are worth nothing: then all webhooks are checked.
+ */
 import type { Clock } from '../../base/clock.ts';
 import { createWakeUp } from '../../base/wake-up.ts';
 
@@ -19,6 +22,10 @@ export interface WebhookAgenda {
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
+/** A step of the clock is noticed within this time, or with the next request for a check. */
+const LONGEST_SLEEP_MS = 60_000;
+/** A clock that is kept right by less than this was not set. */
+const STEP_MS = 1_000;
 
 export function createWebhookAgenda(clock: Clock): WebhookAgenda {
   const webhooks = new Map<string, number>();
@@ -29,8 +36,13 @@ export function createWebhookAgenda(clock: Clock): WebhookAgenda {
   let sleepsUntil: number | undefined;
   const now = () => clock.now().getTime();
 
+  /** The difference of the two clocks: it changes when one of them is set. */
+  const offsetNow = () => now() - clock.elapsed();
+  let offset = offsetNow();
+  const wasSet = () => Math.abs(offsetNow() - offset) > STEP_MS;
+
   function wakeFor(time: number): void {
-    if (sleepsUntil !== undefined && time < sleepsUntil) wakeUp.wake();
+    if (sleepsUntil !== undefined && (time < sleepsUntil || wasSet())) wakeUp.wake();
   }
   function note(times: Map<string, number>, id: string, time: number): void {
     times.set(id, Math.min(time, times.get(id) ?? NEVER));
@@ -45,6 +57,12 @@ export function createWebhookAgenda(clock: Clock): WebhookAgenda {
       wakeFor(all);
     },
     takeDue() {
+      if (wasSet()) {
+        webhooks.clear();
+        accounts.clear();
+        all = now();
+      }
+      offset = offsetNow();
       const [dueAccounts, dueWebhooks] = [take(accounts, now()), take(webhooks, now())];
       if (all > now())
         return [...dueAccounts.map((accountId) => ({ accountId })), ...dueWebhooks.map((webhookId) => ({ webhookId }))];
@@ -53,7 +71,7 @@ export function createWebhookAgenda(clock: Clock): WebhookAgenda {
     },
     async untilDue(signal) {
       sleepsUntil = Math.min(all, earliest(accounts), earliest(webhooks));
-      await wakeUp.sleep(sleepsUntil - now(), signal);
+      await wakeUp.sleep(sleepsUntil === NEVER ? NEVER : Math.min(sleepsUntil - now(), LONGEST_SLEEP_MS), signal);
       sleepsUntil = undefined;
     },
   };

@@ -30,7 +30,7 @@ export async function attempt(
   delivery: { readonly id: string; readonly body: string },
   signal: AbortSignal,
 ): Promise<{ sent: Sent; attempt: Attempt }> {
-  const at = deps.clock.now();
+  const [at, began] = [deps.clock.now(), deps.clock.elapsed()];
   const secrets = secretsOf(webhook, deps.seal, at);
   const credential = webhook.credential === undefined ? '' : deps.seal.unseal(webhook.credential);
   const sent =
@@ -44,7 +44,7 @@ export async function attempt(
           signal,
         );
   const { statusCode, error, response } = sent;
-  const milliseconds = deps.clock.now().getTime() - at.getTime();
+  const milliseconds = Math.round(deps.clock.elapsed() - began);
   return { sent, attempt: { at, milliseconds, statusCode, error, response } };
 }
 

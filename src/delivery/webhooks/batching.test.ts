@@ -56,4 +56,26 @@ describe('when a batch is due', () => {
       until: new Date('2026-11-15T08:00:00Z'),
     });
   });
+
+  it('does not wait for a clock that was set back after its first match was stored', () => {
+    const ahead = ago(-60 * MINUTE);
+    const untilOf = (owed: Owed) => (batchDue(owed, NOW, MINUTE) as { until: Date }).until;
+    for (const owed of [1, 100]) expect(untilOf(owedOf({ owedSince: ahead, owed })) > ahead).toBe(true);
+    // A lead of less than a second is none: it comes from many matches at once.
+    expect(batchDue(owedOf({ owedSince: ago(-50) }), NOW, MINUTE)).toEqual({ at: new Date(NOW.getTime() + 1_050) });
+    expect(untilOf(owedOf({ owedSince: ago(-50), owed: 100 })) > ago(-50)).toBe(true);
+  });
+
+  it('keeps to the quarter hour for a digest also when the clock was set back', () => {
+    const digest = owedOf({ owedSince: new Date('2026-12-15T08:07:00Z') }, { every: 15 * MINUTE });
+    const quarter = new Date('2026-11-15T08:15:00Z');
+    expect(batchDue(digest, NOW, MINUTE)).toEqual({ at: quarter });
+    expect(batchDue(digest, quarter, MINUTE)).toEqual({ until: new Date('2026-12-15T08:22:00Z') });
+  });
+
+  it('holds back no event of a subscription that was refreshed before the clock was set back', () => {
+    const refreshedAt = ago(-60 * MINUTE);
+    const subscription = { refreshedAt } as NonNullable<Owed['webhook']['subscription']>;
+    expect(batchDue(owedOf({ owedSince: ago(2_000) }, { subscription }), NOW, MINUTE)).toHaveProperty('until');
+  });
 });

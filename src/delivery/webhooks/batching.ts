@@ -6,6 +6,8 @@ import { policyOf } from './policies.ts';
 const WINDOW_MS = 1_000;
 /** A subscriber stores our answer first: until then it refuses events. */
 const HELD_MS = 1_000;
+/** A digest goes out within this time after its hour. */
+const DIGEST_TIME_MS = 60_000;
 /** The most deliveries of one webhook under way. Beyond that, matches wait as matches. */
 const MOST_PENDING = 1_000;
 
@@ -16,26 +18,36 @@ export interface Owed {
   readonly pending: number;
 }
 
-/** Matches stored before `until` are due now, or a batch is due `at` a time. Undefined when nothing is owed. */
+/**
+ * The time of a match is that of its position, which never goes back. So after the clock was set back, matches are owed since a
+ * time that is yet to come; they do not wait until the clock is there again.
+ *
+ * Matches stored before `until` are due now, or a batch is due `at` a time. Undefined when nothing is owed.
+ */
 export type Due = { readonly until: Date } | { readonly at: Date } | undefined;
 
 /** `failingWindow`: milliseconds that a batch of a failing webhook grows, so that deliveries do not pile up. */
 export function batchDue({ webhook, owedSince, owed, pending }: Owed, now: Date, failingWindow: number): Due {
   if (owedSince === undefined || pending >= MOST_PENDING) return undefined;
   const time = now.getTime();
+  const since = owedSince.getTime();
   const heldUntil = (webhook.subscription?.refreshedAt.getTime() ?? -HELD_MS) + HELD_MS;
-  if (heldUntil > time) return { at: new Date(heldUntil) };
-  if (webhook.every !== undefined) return digestDue(webhook.every, owedSince, time);
+  if (heldUntil > time && heldUntil - time <= HELD_MS) return { at: new Date(heldUntil) };
+  if (webhook.every !== undefined) return digestDue(webhook.every, since, time);
   const { matches, pace } = policyOf(webhook);
   const isFull = owed >= matches;
   // What comes faster than it may be sent shares a delivery.
   const window = webhook.health.failingSince === undefined ? Math.max(WINDOW_MS, pace) : failingWindow;
-  const at = owedSince.getTime() + window;
-  return isFull || at <= time ? { until: new Date(time + 1) } : { at: new Date(at) };
+  const at = since + window;
+  if (since - time > window) return { until: new Date(at) };
+  return isFull || at <= time ? { until: new Date(Math.max(time, since) + 1) } : { at: new Date(at) };
 }
 
 /** Digests go out on the quarter hour, the hour or at midnight: all matches before it, and none after. */
-function digestDue(every: number, owedSince: Date, time: number): Due {
+function digestDue(every: number, since: number, time: number): Due {
   const until = Math.floor(time / every) * every;
-  return owedSince.getTime() < until ? { until: new Date(until) } : { at: new Date(until + every) };
+  if (since < until) return { until: new Date(until) };
+  // The clock was set back: what is stored now goes out with the digests of now, and not between them.
+  if (since >= until + every && time - until < DIGEST_TIME_MS) return { until: new Date(since + every) };
+  return { at: new Date(until + every) };
 }

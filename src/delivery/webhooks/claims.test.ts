@@ -41,6 +41,15 @@ describe('claims on webhooks', () => {
     expect(asked).toHaveLength(2);
   });
 
+  it('are renewed as often when the clock was set back: another process goes by its own', async () => {
+    const { clock, claims, asked } = stand();
+    await claims.hold('hook');
+    clock.set(-3_600_000);
+    await clock.pass(RENEW_AFTER_MS);
+    expect(await claims.hold('hook')).toBe(true);
+    expect(asked).toHaveLength(2);
+  });
+
   it('are refused while another process works on the webhook, so that no delivery is sent twice', async () => {
     const { clock, claims, giveTo, released } = stand();
     giveTo('hook', 'other');

@@ -25,7 +25,7 @@ export const RENEW_AFTER_MS = 2_500;
 export const ASK_AGAIN_MS = 2_000;
 
 export function createWebhookClaims({ outbox, clock, holder }: ClaimsDeps): WebhookClaims {
-  /** When each of our claims ends. */
+  /** When each of our claims ends, by the clock that is never set. */
   const ends = new Map<string, number>();
 
   /** Answers who holds the webhook. The claims of a process that was killed are released on its behalf. */
@@ -38,11 +38,12 @@ export function createWebhookClaims({ outbox, clock, holder }: ClaimsDeps): Webh
   }
 
   async function hold(webhookId: string): Promise<boolean> {
+    const asked = clock.elapsed();
+    if ((ends.get(webhookId) ?? -Infinity) - asked > CLAIM_MS - RENEW_AFTER_MS) return true;
     const now = clock.now();
-    if ((ends.get(webhookId) ?? 0) - now.getTime() > CLAIM_MS - RENEW_AFTER_MS) return true;
     const until = new Date(now.getTime() + CLAIM_MS);
     const isOurs = (await claim(webhookId, now, until)) === holder.id;
-    if (isOurs) ends.set(webhookId, until.getTime());
+    if (isOurs) ends.set(webhookId, asked + CLAIM_MS);
     else ends.delete(webhookId);
     return isOurs;
   }

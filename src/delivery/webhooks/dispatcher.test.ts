@@ -96,6 +96,27 @@ describe('the dispatcher', () => {
     expect([records, dispatcher.inFlight]).toEqual([[], 0]);
   });
 
+  it('sends what a clock that was a month ahead had put off, at its receiver’s pace, and tells how long it took', async () => {
+    const sent: Date[] = [];
+    const due = [1, 2].map((number) => ({ id: `dlv ${number}`, nextAt: new Date('2026-12-18T08:30:00Z'), made: 0 }));
+    const { clock, records, dispatcher } = stand(
+      async () => {
+        sent.push(clock.now());
+        await clock.sleep(40);
+        if (sent.length === 1) clock.set(-3_600_000);
+        return answered;
+      },
+      { ...webhookOf('a'), format: 'teams' },
+      {
+        pendingDeliveries: async () => due.filter(({ id }) => !records.some(({ deliveryId }) => deliveryId === id)),
+      },
+    );
+    await clock.pass(2_000);
+    await dispatcher.stop();
+    expect(sent).toEqual([new Date('2026-11-15T08:30:00Z'), new Date('2026-11-15T07:30:01Z')]);
+    expect(records.map(({ attempt }) => attempt.milliseconds)).toEqual([40, 40]);
+  });
+
   it('reads at most 100 matches and 1 MiB of payload for a batch', async () => {
     const asked: unknown[] = [];
     const { clock, dispatcher } = stand(async () => answered, webhookOf('a'), {

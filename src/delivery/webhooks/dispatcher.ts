@@ -40,6 +40,7 @@ const NOTICE_MS = 100;
 const STOP_PATIENCE_MS = 3_000;
 /** Webhooks checked at a time. */
 const ABREAST = 16;
+const DAY_S = 86_400;
 /** Webhooks whose pace is remembered; one that is forgotten is sent to at once. */
 const MOST_PACED = 10_000;
 
@@ -47,11 +48,13 @@ interface DispatcherState extends DispatcherDeps, DeliveryRun {
   readonly agenda: WebhookAgenda;
   readonly slots: Slots;
   readonly claims: WebhookClaims;
-  /** When the last delivery to a webhook began whose receiver takes only so many. */
+  /** When the last delivery to a webhook began whose receiver takes only so many, by the clock that is never set. */
   readonly lastBegun: Lru<string, number>;
   readonly running: Set<Promise<void>>;
   /** While a webhook fails, its batches grow for this many milliseconds, so that deliveries do not pile up. */
   readonly failingWindow: number;
+  /** No delivery is put off by more milliseconds, except by a clock that was set back afterwards. */
+  readonly longestWait: number;
 }
 
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
@@ -68,6 +71,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     lastBegun: createLru({ limit: MOST_PACED }),
     running: new Set(),
     failingWindow: (schedule[1] ?? schedule[0] ?? 0) * 1_000,
+    longestWait: 3_000 * Math.max(DAY_S, ...schedule),
   };
   let loop = Promise.resolve();
   return {
@@ -172,14 +176,15 @@ async function attemptDue(state: DispatcherState, webhook: Webhook, health: Webh
   const { inFlight, pace } = policyOf(webhook);
   const most = isFailing ? 1 : inFlight;
   const now = clock.now();
-  const freeAt = new Date((state.lastBegun.get(webhook.id) ?? 0) + pace);
-  if (freeAt > now) return agenda.checkWebhook(webhook.id, freeAt);
+  const rest = (state.lastBegun.get(webhook.id) ?? -pace) + pace - clock.elapsed();
+  if (rest > 0) return agenda.checkWebhook(webhook.id, new Date(now.getTime() + Math.ceil(rest)));
   for (const delivery of await outbox.pendingDeliveries(webhook.id, most + slots.countOf(webhook.id))) {
     if (slots.has(delivery.id)) continue;
-    if (delivery.nextAt > now) return agenda.checkWebhook(webhook.id, delivery.nextAt);
+    const wait = delivery.nextAt.getTime() - now.getTime();
+    if (wait > 0 && wait <= state.longestWait) return agenda.checkWebhook(webhook.id, delivery.nextAt);
     // The webhook is checked again when one of its attempts ends, or when a slot becomes free.
     if (slots.countOf(webhook.id) >= most || !slots.take(delivery.id, webhook.id, isFailing)) return;
-    if (pace > 0) state.lastBegun.set(webhook.id, now.getTime());
+    if (pace > 0) state.lastBegun.set(webhook.id, clock.elapsed());
     begin(state, webhook, delivery, now);
   }
 }
