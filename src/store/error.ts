@@ -19,6 +19,8 @@ export type StoreFailure =
   | 'away'
   /** A failed write or sync, or a database that cannot be written now. */
   | 'unwritable'
+  /** The file was removed or replaced while it was in use: what is written to it is lost. */
+  | 'displaced'
   /** Another process holds the database for longer than we wait. */
   | 'busy'
   /** The file is no database, or a damaged one. */
@@ -34,4 +36,4 @@ export type StoreFailure =
   /** Anything else: a defect of ours. */
   | 'defect';
 
-const RETRYABLE: ReadonlySet<StoreFailure> = new Set(['full', 'away', 'unwritable', 'busy']);
+const RETRYABLE: ReadonlySet<StoreFailure> = new Set(['full', 'away', 'unwritable', 'displaced', 'busy']);

@@ -97,7 +97,7 @@ export interface StoreParts extends Writer {
 
 function openParts(path: string, options: WriteOptions, program: URL | undefined): StoreParts {
   if (path === IN_MEMORY) return openInMemory(options);
-  const { run, close } = keep(path, (db) => readsOf(sqlOf(db), options));
+  const { run, close } = keep(path, (db) => readsOf(sqlOf(db), options), { writes: false });
   const writer = threadWriter({ path, options }, program);
   return {
     read: run,

@@ -1,12 +1,23 @@
 /** What is particular to a SQLite file: its settings, other processes, copies, space, and what is left of erased text. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { inSlices } from '../../base/cooperate.ts';
+import { StoreError } from '../error.ts';
 import { COST_AT_ONCE } from '../rows/commit.ts';
 import { packCommit } from '../rows/packed-commit.ts';
 import { openSqlite } from '../sqlite.ts';
@@ -84,6 +95,52 @@ describe('settings', () => {
     const file = newFile();
     writeFileSync(file, 'not a database '.repeat(1000));
     await expect(openSqlite(file)).rejects.toMatchObject({ name: 'StoreError', reason: 'damaged' });
+  });
+});
+
+describe('a file that is no longer at its path', () => {
+  const stored = async (store: Store): Promise<string[]> =>
+    (await store.matches({ accountId: ACCOUNT.id, limit: 10 })).matches.map(({ platformPostId }) => platformPostId);
+  const refused = { reason: 'displaced', retryable: true, message: expect.stringContaining('removed or replaced') };
+
+  it.each(['', '-wal'])('takes no writes until it is back, is read, and nothing of it is lost: %s', async (part) => {
+    const file = newFile();
+    await using store = await openSqlite(file);
+    await addRules(store, ['rule_one']);
+    await commit(store, eventOf('1', ['rule_one'], 'a'));
+    renameSync(file + part, `${file}.away`);
+    for (const id of ['2', '3'])
+      await expect(commit(store, eventOf(id, ['rule_one'], 'a'))).rejects.toMatchObject(refused);
+    expect(await stored(store)).toEqual(['1']);
+    renameSync(`${file}.away`, file + part);
+    await commit(store, eventOf('4', ['rule_one'], 'a'));
+    expect(await stored(store)).toEqual(['4', '1']);
+  });
+
+  it('is whole for the next start although its log was removed', async () => {
+    const file = newFile();
+    await using store = await openSqlite(file);
+    await addRules(store, ['rule_one']);
+    await commit(store, eventOf('1', ['rule_one'], 'a'));
+    rmSync(`${file}-wal`);
+    await expect(commit(store, eventOf('2', ['rule_one'], 'a'))).rejects.toMatchObject(refused);
+    // As after a kill: no log beside it.
+    const killed = newFile();
+    cpSync(file, killed);
+    expect([rowsOf(killed, 'matches'), rowsOf(killed, 'rules')]).toEqual([1, 1]);
+  });
+
+  it('is not replaced by an empty one when its connection was given up', async () => {
+    const file = newFile();
+    const { run, close } = keep(file, () => ({}), { writes: false });
+    const fails = () => {
+      throw new StoreError('full', 'The disk is full.');
+    };
+    await expect(run(fails)).rejects.toMatchObject({ reason: 'full' });
+    rmSync(file);
+    await expect(run(() => {})).rejects.toMatchObject(refused);
+    expect(existsSync(file)).toBe(false);
+    close();
   });
 });
 

@@ -1,12 +1,14 @@
 /**
  * Keeps one connection open. After a failed write or sync the state of the file behind a connection is unknown, so it
- * is given up, and the next call opens and checks a new one.
+ * is given up, and the next call opens and checks a new one. A file that is no longer at its path is not given up: it may
+ * be put back, and no other one is opened in its place.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../error.ts';
 import { connect, IN_MEMORY, inOurWords } from './connection.ts';
+import { placeOf } from './file-place.ts';
 import { connectInMemory } from './in-memory.ts';
 import { migrate } from './migrate.ts';
 
@@ -16,13 +18,24 @@ export interface Keeper<Parts> {
   readonly close: () => void;
 }
 
-export function keep<Parts>(path: string, partsOf: (db: DatabaseSync) => Parts): Keeper<Parts> {
-  let open: { db: DatabaseSync; parts: Parts } | undefined;
-  let closed = false;
+interface Opened<Parts> {
+  readonly db: DatabaseSync;
+  readonly parts: Parts;
+  /** Whether the database and its log are still at their paths. */
+  readonly isInPlace: () => boolean;
+}
 
-  function opened(): { db: DatabaseSync; parts: Parts } {
+export function keep<Parts>(path: string, partsOf: (db: DatabaseSync) => Parts, { writes = true } = {}): Keeper<Parts> {
+  let open: Opened<Parts> | undefined;
+  let closed = false;
+  /** Whether the file that was opened first is still at its path. */
+  let isFirst: (() => boolean) | undefined;
+
+  function opened(): Opened<Parts> {
     if (closed) throw new StoreError('defect', 'The store is closed.');
+    if (open === undefined && isFirst?.() === false) throw displaced(path);
     open ??= openAt(path, partsOf);
+    isFirst ??= placeOf(path);
     return open;
   }
   function giveUp(error: unknown): void {
@@ -35,8 +48,11 @@ export function keep<Parts>(path: string, partsOf: (db: DatabaseSync) => Parts):
   return {
     async run(work) {
       try {
-        const { parts, db } = opened();
-        return await work(parts, db);
+        const { parts, db, isInPlace } = opened();
+        if (writes) checkPlace(path, db, isInPlace);
+        const result = await work(parts, db);
+        if (writes) checkPlace(path, db, isInPlace);
+        return result;
       } catch (cause) {
         const error = inOurWords(cause);
         giveUp(error);
@@ -50,12 +66,30 @@ export function keep<Parts>(path: string, partsOf: (db: DatabaseSync) => Parts):
   };
 }
 
-function openAt<Parts>(path: string, partsOf: (db: DatabaseSync) => Parts): { db: DatabaseSync; parts: Parts } {
+const displaced = (path: string): StoreError =>
+  new StoreError(
+    'displaced',
+    `${path} or its log was removed or replaced while this server was using it. Put it back, or restart the server.`,
+  );
+
+/** What a removed log holds is brought into the database before anything else: that is all there is of it. */
+function checkPlace(path: string, db: DatabaseSync, isInPlace: () => boolean): void {
+  if (isInPlace()) return;
+  try {
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch {
+    // The refusal says what matters; the next call tries it again.
+  }
+  throw displaced(path);
+}
+
+function openAt<Parts>(path: string, partsOf: (db: DatabaseSync) => Parts): Opened<Parts> {
   if (path !== IN_MEMORY) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const db = path === IN_MEMORY ? connectInMemory() : connect(path);
   try {
     migrate(db);
-    return { db, parts: partsOf(db) };
+    const isInPlace = path === IN_MEMORY ? () => true : placeOf(path, `${path}-wal`);
+    return { db, parts: partsOf(db), isInPlace };
   } catch (error) {
     db.close();
     throw error;
