@@ -26,10 +26,11 @@ async function appWith(texts: readonly string[], options: Parameters<typeof star
 const get = (app: App, query: string) => app.http.inject({ url: `/export?${query}`, headers });
 
 /** A reader over a socket, which has read nothing yet. */
-async function open(app: App, query: string): Promise<IncomingMessage> {
+async function open(app: App, query: string, key = OPERATOR_KEY): Promise<IncomingMessage> {
   if (!app.http.server.listening) await app.http.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.http.server.address() as AddressInfo;
-  return new Promise((done, fail) => httpGet({ port, path: `/export?${query}`, headers }, done).on('error', fail));
+  const request = { port, path: `/export?${query}`, headers: { authorization: `Bearer ${key}` } };
+  return new Promise((done, fail) => httpGet(request, done).on('error', fail));
 }
 
 /** Holds back every page of matches until the gate opens. */
@@ -136,6 +137,18 @@ describe('a reader', () => {
     for await (const chunk of response) bytes += (chunk as Buffer).length;
     expect(bytes).toBeGreaterThan(LONG.length * 150_000);
     expect(counted).toEqual([['ndjson', { rows: LONG.length, bytes }, true]]);
+  });
+
+  it('whose key is revoked meanwhile is cut off', async () => {
+    const counted: [string, { rows: number; bytes: number }, boolean][] = [];
+    await using app = await appWith(LONG, { store: pageByPage, exported: (...one) => void counted.push(one) });
+    const call = (url: string, payload: object) => app.http.inject({ method: 'POST', url, headers, payload });
+    const { id, key } = (await call('/api.CreateKey', { name: 'k' })).json<{ id: string; key: string }>();
+    const response = await open(app, 'format=ndjson', key);
+    await call('/api.RevokeKey', { key_id: id });
+    await expect(response.toArray()).rejects.toThrow('aborted');
+    expect(counted).toEqual([['ndjson', expect.anything(), false]]);
+    expect(counted[0]![1].rows).toBeLessThan(LONG.length);
   });
 
   it('that goes away is told apart from one that read all, and makes room for the next', async () => {

@@ -5,6 +5,8 @@ import { createParquet } from '../../base/parquet.ts';
 import { EXPORT_COLUMNS } from '../../domain/export-columns.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Caller } from '../access/caller.ts';
+import { stillWorks } from '../access/grants.ts';
+import { unauthenticated } from '../access/keys.ts';
 import type { Context } from '../context.ts';
 import { asServiceError } from '../errors.ts';
 import { matchText } from '../match-text.ts';
@@ -87,7 +89,10 @@ const withNumbers = (query: object): object =>
     ]),
   );
 
-/** Tells where to go on after each page; after the last one, nowhere. */
+/**
+ * Tells where to go on after each page; after the last one, nowhere. A slow reader takes hours: one whose key was revoked
+ * meanwhile gets no further page.
+ */
 async function* pagesOf(
   context: Context,
   caller: Caller,
@@ -98,6 +103,7 @@ async function* pagesOf(
   const { format: _, ...filter } = input;
   let { cursor } = input;
   for (let rows = 0, bytes = 0; rows < input.limit && bytes < bounds.bytes; ) {
+    if (rows > 0 && !(await stillWorks(context, caller))) throw unauthenticated();
     const limit = Math.min(bounds.pageRows, input.limit - rows);
     const asked = { ...filter, limit, ...(cursor !== undefined && { cursor }) };
     const page = await pageOfMatches(context, caller, asked, bounds.pageBytes);
