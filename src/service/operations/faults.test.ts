@@ -145,6 +145,59 @@ describe('an answer of the store that is lost', () => {
   );
 });
 
+describe('a step of a change that fails', () => {
+  /** A store that does what it is asked by this name, and then says that it has failed. */
+  async function failing(call: keyof Store) {
+    const state = { isFailing: false };
+    const store = new Proxy(await openSqlite(':memory:'), {
+      get(target, name: keyof Store) {
+        const member = target[name] as (...args: unknown[]) => Promise<unknown>;
+        if (name !== call) return member;
+        return async (...args: unknown[]) => {
+          const answer = await member(...args);
+          if (state.isFailing) throw new StoreError('full', 'The disk is full.');
+          return answer;
+        };
+      },
+    });
+    const test = await openService({ store });
+    const alice = await test.caller('alice');
+    const rule = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
+    const { rule_id } = await test.call(alice, 'createRule', rule);
+    const fails = async (name: 'updateRule' | 'restoreRule', input: object) => {
+      state.isFailing = true;
+      await expect(test.call(alice, name, { rule_id, ...input })).rejects.toMatchObject({ code: 'unavailable' });
+      state.isFailing = false;
+    };
+    return Object.assign(test, { alice, rule_id, fails });
+  }
+
+  it.each([
+    ['changeRule', { overrides: { x: 'rain' } }],
+    ['setRuleStatus', { overrides: { x: 'rain' }, paused: false }],
+  ] as const)('leaves what is matched as it is stored (%s)', async (call, change) => {
+    await using test = await failing(call);
+    const { alice, rule_id } = test;
+    if ('paused' in change) await test.call(alice, 'updateRule', { rule_id, paused: true });
+    await test.fails('updateRule', change);
+    expect(await test.call(alice, 'getRule', { rule_id })).toMatchObject({
+      paused: false,
+      version: 2,
+      platforms: { x: { translated_value: 'rain' } },
+    });
+    expect((await test.post(alice, 'rain')).matches).toBe(1);
+  });
+
+  it('leaves a rule that was restored matched', async () => {
+    await using test = await failing('restoreRule');
+    const { alice, rule_id } = test;
+    await test.call(alice, 'deleteRule', { rule_id });
+    await test.fails('restoreRule', {});
+    expect((await test.call(alice, 'listRules')).rules).toHaveLength(1);
+    expect((await test.post(alice, 'storm')).matches).toBe(1);
+  });
+});
+
 describe('a stop between two steps', () => {
   const WRITES = [
     'addRule',

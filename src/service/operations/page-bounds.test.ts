@@ -75,7 +75,8 @@ describe('reads of matches and stories', () => {
     await using test = await stage();
     const exported = async (count: number, bytes: number, query: object = {}) => {
       const { asked, store } = pagesOf(count, bytes);
-      const context = { ...test.service.context, store: store as never };
+      const { keys } = test.store;
+      const context = { ...test.service.context, store: { ...store, keys } as never };
       const parts: (string | Uint8Array)[] = [];
       const made = await exportMatches(context, test.alice, { format: 'ndjson', ...query });
       for await (const part of made.parts) parts.push(part);

@@ -31,7 +31,14 @@ export const restoreRule = operation({
         ? await context.store.deletedRule(caller.account.id, rule_id, context.clock.now())
         : undefined;
       if (deleted === undefined) throw notDeleted();
-      await restoreHeld(context, caller, deleted);
+      try {
+        await restoreHeld(context, caller, deleted);
+      } catch (error) {
+        // The store may have it back although the request failed: a rule that is shown is matched.
+        const there = await context.store.rule(caller.account.id, rule_id).catch(() => undefined);
+        if (there !== undefined) context.matching.put(liveRuleOf(there));
+        throw error;
+      }
       const rule = await ruleOf(context, caller, rule_id);
       context.matching.put(liveRuleOf(rule));
       while (await context.store.moveMatches(rule_id)) await setImmediate();

@@ -71,17 +71,28 @@ export const updateRule = operation({
 });
 
 async function apply(context: Context, caller: Caller, rule: Rule, change: z.infer<typeof changes>): Promise<void> {
-  const { store, registrations, matching } = context;
+  const { registrations } = context;
   // On record before it begins: a stop between the two tells of a pause that was none, and not the other way round.
   if (change.paused === true) await notePause(context, rule, beginGap);
-  await changeHeld(context, caller, rule, change);
-  const now = await store.rule(rule.accountId, rule.id);
+  try {
+    await changeHeld(context, caller, rule, change);
+  } catch (error) {
+    // The store may have the change although the request failed: what is matched must not differ from what is shown.
+    await matchStored(context, rule).catch(() => {});
+    throw error;
+  }
+  const now = await matchStored(context, rule);
   if (now === undefined) return;
-  matching.put({ id: now.id, accountId: now.accountId, version: now.version, texts: now.paused ? {} : now.platforms });
   if (!now.paused) await notePause(context, rule, endGap);
   // A copy that a rule still needs stays, so the texts that did not change are safe here.
   await registrations.release(rule.platforms);
   if (now.paused || context.budgets.isResting(now.accountId, 'x')) await registrations.release(now.platforms);
+}
+
+async function matchStored({ store, matching }: Context, { accountId, id }: Rule): Promise<Rule | undefined> {
+  const now = await store.rule(accountId, id);
+  if (now !== undefined) matching.put({ id, accountId, version: now.version, texts: now.paused ? {} : now.platforms });
+  return now;
 }
 
 /** What a paused rule does not find is a gap of the rule. */
