@@ -11,6 +11,7 @@ import { StoreError } from '../../store/error.ts';
 import type { Store } from '../../store/store.ts';
 import { accountFields, type ChangedBy, changeNote, keyFields, SYSTEM } from '../change-notes.ts';
 import { ServiceError } from '../errors.ts';
+import { limitReached } from '../limits.ts';
 import type { Log } from '../telemetry.ts';
 import { createVersionedCache, type VersionedCache } from '../versioned-cache.ts';
 import type { Caller } from './caller.ts';
@@ -72,13 +73,15 @@ export interface NewKey {
   readonly expiresAt: Date | undefined;
   /** A secret that the operator chose. Without it, one is generated. */
   readonly secret?: string;
+  /** How many keys the account may have. */
+  readonly limit?: number;
 }
 
-/** Creates a key. From here on only the caller knows its secret. */
+/** Creates a key. From here on only the caller knows its secret. Expired keys count too, until they are revoked. */
 export async function addKey(
   store: Store,
   now: Date,
-  { accountId, name, scope, expiresAt, secret = newSecret() }: NewKey,
+  { accountId, name, scope, expiresAt, secret = newSecret(), limit }: NewKey,
   by: ChangedBy = SYSTEM,
 ) {
   const key: Key = {
@@ -91,7 +94,9 @@ export async function addKey(
     lastUsedAt: undefined,
     expiresAt,
   };
-  await store.addKey(key, digestOf(secret), changeNote(now, by, 'key.created', key.id, { after: keyFields(key) }));
+  const note = changeNote(now, by, 'key.created', key.id, { after: keyFields(key) });
+  if (!(await store.addKey(key, digestOf(secret), note, limit)))
+    throw limitReached('keys', `The account has ${limit} keys, which is the limit.`, { details: { limit } });
   return { key, secret };
 }
 

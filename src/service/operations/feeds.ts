@@ -75,19 +75,18 @@ export const createFeed = operation({
     },
   },
   async run(context, caller, { rule_id, what, name }) {
-    const { store, clock, turns, settings } = context;
+    const { store, clock, settings } = context;
     const { id: accountId } = caller.account;
     const createdAt = clock.now();
     const feed = { id: newId('feed', createdAt), accountId, ruleId: rule_id, contents: what, name, createdAt };
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
     const note = changeNote(createdAt, byCaller(caller), 'feed.created', feed.id, { after: feedFields(feed) });
-    await turns.inTurn(`feeds of ${accountId}`, async () => {
-      if ((await store.sharedFeeds(accountId)).length >= MAX_FEEDS)
-        throw limitReached('feeds', `The account has ${MAX_FEEDS} feeds, which is the limit.`, {
-          details: { limit: MAX_FEEDS },
-        });
-      if (!(await store.addSharedFeed(feed, feedDigest(secret), note))) throw unknownRule();
-    });
+    const added = await store.addSharedFeed(feed, feedDigest(secret), note, MAX_FEEDS);
+    if (added === 'full')
+      throw limitReached('feeds', `The account has ${MAX_FEEDS} feeds, which is the limit.`, {
+        details: { limit: MAX_FEEDS },
+      });
+    if (!added) throw unknownRule();
     return { feed_id: feed.id, urls: urlsOf(settings.publicUrl ?? '', secret) };
   },
 });

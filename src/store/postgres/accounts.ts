@@ -50,7 +50,12 @@ export const accountStore = (database: Database): AccountStore => ({
 });
 
 export const keyStore = (database: Database): KeyStore => ({
-  addKey: (key, digest, note) => database.transaction((db) => addKeyIn(db, key, digest, note)),
+  addKey: (key, digest, note, limit = Infinity) =>
+    database.transaction(async (db) => {
+      if ((await countKeys(db, key.accountId)) >= limit) return false;
+      await addKeyIn(db, key, digest, note);
+      return true;
+    }),
   async keyByDigest(digest) {
     const [row] = await database.rows<KeyRow>(`${KEYS} WHERE k.digest = $1`, [Buffer.from(digest)]);
     return row === undefined ? undefined : keyOf(row);
@@ -70,6 +75,17 @@ export const keyStore = (database: Database): KeyStore => ({
     await database.run('UPDATE keys SET last_used_at = $2 WHERE id = $1', [keyId, at.getTime()]);
   },
 });
+
+/** The account's row is the lock under which its keys are counted. */
+async function countKeys(db: Db, accountId: string): Promise<number> {
+  const [account] = await db.rows<{ number: number }>('SELECT number FROM accounts WHERE id = $1 FOR UPDATE', [
+    accountId,
+  ]);
+  const [row] = await db.rows<{ keys: number }>('SELECT count(*) AS keys FROM keys WHERE account = $1', [
+    account?.number ?? 0,
+  ]);
+  return row!.keys;
+}
 
 async function addKeyIn(db: Db, key: Key, digest: Uint8Array, note: Change | undefined): Promise<void> {
   const { id, accountId, name, scope, lastFour, createdAt, lastUsedAt, expiresAt } = key;

@@ -7,8 +7,11 @@ import { written } from './changes.ts';
 import type { Database, Db } from './connection.ts';
 
 export const sharedFeedStore = (database: Database): SharedFeedStore => ({
-  addSharedFeed: (feed, digest, note) =>
-    database.transaction(async (db) => written(db, feed.accountId, note, await addSharedFeedIn(db, feed, digest))),
+  addSharedFeed: (feed, digest, note, limit = Infinity) =>
+    database.transaction(async (db) => {
+      const added = await addSharedFeedIn(db, feed, digest, limit);
+      return added === 'full' ? added : written(db, feed.accountId, note, added);
+    }),
   sharedFeeds: async (accountId) =>
     (await database.rows<SharedFeedRow>(`${SHARED_FEEDS} WHERE a.id = $1 ORDER BY f.id`, [accountId])).map(
       sharedFeedOf,
@@ -27,8 +30,19 @@ export const sharedFeedStore = (database: Database): SharedFeedStore => ({
     }),
 });
 
-/** The lock on the rule keeps a deletion of it waiting, which then finds the feed. */
-async function addSharedFeedIn(db: Db, feed: SharedFeed, digest: string): Promise<boolean> {
+/** The account's row is the lock under which its feeds are counted. */
+async function countFeeds(db: Db, accountId: string): Promise<number> {
+  const [account] = await db.rows<{ number: number }>('SELECT number FROM accounts WHERE id = $1 FOR UPDATE', [
+    accountId,
+  ]);
+  const [row] = await db.rows<{ feeds: number }>('SELECT count(*) AS feeds FROM shared_feeds WHERE account = $1', [
+    account?.number ?? 0,
+  ]);
+  return row!.feeds;
+}
+
+/** The lock on the rule keeps a deletion of it waiting, which then finds the feed. It is taken before the account's, as everywhere. */
+async function addSharedFeedIn(db: Db, feed: SharedFeed, digest: string, limit: number): Promise<boolean | 'full'> {
   const { id, accountId, ruleId, contents, name, createdAt } = feed;
   let rule: number | null = null;
   if (ruleId !== undefined) {
@@ -40,6 +54,7 @@ async function addSharedFeedIn(db: Db, feed: SharedFeed, digest: string): Promis
     if (found === undefined) return false;
     rule = found.number;
   }
+  if ((await countFeeds(db, accountId)) >= limit) return 'full';
   await db.run(
     `INSERT INTO shared_feeds (id, account, rule, digest, contents, name, created_at)
      VALUES ($1, (SELECT number FROM accounts WHERE id = $2), $3, $4, $5, $6, $7)`,

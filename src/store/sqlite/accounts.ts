@@ -67,9 +67,16 @@ export const accountWrites = (sql: Sql) => ({
     }),
 });
 
+const countKeys = (sql: Sql, accountId: string): number =>
+  sql.row<{ keys: number }>(
+    'SELECT count(*) AS keys FROM keys WHERE account = (SELECT number FROM accounts WHERE id = ?)',
+    [accountId],
+  )!.keys;
+
 export const keyWrites = (sql: Sql) => ({
-  addKey: (key: Key, digest: Uint8Array, note?: Change): void =>
+  addKey: (key: Key, digest: Uint8Array, note?: Change, limit = Infinity): boolean =>
     transaction(sql, () => {
+      if (countKeys(sql, key.accountId) >= limit) return false;
       const { id, accountId, name, scope, lastFour, createdAt, lastUsedAt, expiresAt } = key;
       const times = [createdAt.getTime(), timeOrNull(lastUsedAt), timeOrNull(expiresAt)];
       sql.run(
@@ -78,6 +85,7 @@ export const keyWrites = (sql: Sql) => ({
         [id, accountId, digest, encodeText(name), scope, lastFour, ...times],
       );
       noteChange(sql, accountId, note);
+      return true;
     }),
   revokeKey: (accountId: string, keyId: string, note?: Change): boolean =>
     transaction(sql, () => {

@@ -54,7 +54,7 @@ export const accountCalls = ({ read, write }: Calls): AccountStore & KeyStore & 
   account: (idOrName) => read((db) => db.account(idOrName)),
   accounts: () => read((db) => db.accounts()),
   changeAccount: (id, change, note) => write('changeAccount', id, change, note),
-  addKey: (key, digest, note) => write('addKey', key, digest, note),
+  addKey: (...given) => write('addKey', ...given),
   keyByDigest: (digest) => read((db) => db.keyByDigest(digest)),
   keys: (accountId) => read((db) => db.keys(accountId)),
   revokeKey: (accountId, keyId, note) => write('revokeKey', accountId, keyId, note),
@@ -226,7 +226,7 @@ export const webhookCalls = ({ read, write }: Calls): WebhookStore & DeliverySto
 });
 
 export const sharedFeedCalls = ({ read, write }: Calls): SharedFeedStore => ({
-  addSharedFeed: (feed, digest, note) => write('addSharedFeed', feed, digest, note),
+  addSharedFeed: (...given) => write('addSharedFeed', ...given),
   sharedFeeds: (accountId) => read((db) => db.sharedFeeds(accountId)),
   sharedFeedByDigest: (digest) => read((db) => db.sharedFeedByDigest(digest)),
   deleteSharedFeed: (accountId, feedId, note) => write('deleteSharedFeed', accountId, feedId, note),

@@ -18,8 +18,14 @@ export const sharedFeedReads = (sql: Sql) => ({
 });
 
 export const sharedFeedWrites = (sql: Sql) => ({
-  addSharedFeed: (feed: SharedFeed, digest: string, note?: Change): boolean =>
-    transaction(sql, () => noted(sql, feed.accountId, note, addFeed(sql, feed, digest))),
+  addSharedFeed: (feed: SharedFeed, digest: string, note?: Change, limit = Infinity): boolean | 'full' =>
+    transaction(sql, () => {
+      const { feeds } = sql.row<{ feeds: number }>(
+        'SELECT count(*) AS feeds FROM shared_feeds WHERE account = (SELECT number FROM accounts WHERE id = ?)',
+        [feed.accountId],
+      )!;
+      return feeds >= limit ? 'full' : noted(sql, feed.accountId, note, addFeed(sql, feed, digest));
+    }),
   deleteSharedFeed: (accountId: string, feedId: string, note?: Change): boolean =>
     transaction(sql, () => {
       const deleted = sql.run(

@@ -14,7 +14,8 @@ export interface AccountStore {
 }
 
 export interface KeyStore {
-  addKey(key: Key, digest: Uint8Array, note?: Change): Promise<void>;
+  /** False, and nothing stored, when the account has as many keys as the limit says. */
+  addKey(key: Key, digest: Uint8Array, note?: Change, limit?: number): Promise<boolean>;
   /** The key with this SHA-256 digest, expired or not; undefined when unknown or revoked. */
   keyByDigest(digest: Uint8Array): Promise<Key | undefined>;
   keys(accountId: string): Promise<Key[]>;

@@ -3,8 +3,8 @@ import type { Change } from '../../domain/change.ts';
 import type { SharedFeed } from '../../domain/shared-feed.ts';
 
 export interface SharedFeedStore {
-  /** False, and nothing stored, when the rule is gone by now. */
-  addSharedFeed(feed: SharedFeed, digest: string, note?: Change): Promise<boolean>;
+  /** False, and nothing stored, when the rule is gone by now; `full` when the account has as many feeds as the limit says. */
+  addSharedFeed(feed: SharedFeed, digest: string, note?: Change, limit?: number): Promise<boolean | 'full'>;
   /** Of an account, oldest first. */
   sharedFeeds(accountId: string): Promise<SharedFeed[]>;
   /** Not scoped: who knows the secret may read the feed. */

@@ -66,6 +66,17 @@ export function accountCases(open: Open): void {
     expect(await store.keys(account.id)).toEqual([]);
   });
 
+  it('adds as many keys as the limit says, however many are added at once', async () => {
+    await using store = await open();
+    const account = accountNamed('one');
+    await store.addAccount(account);
+    const added = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => store.addKey(keyOf(account), digest(`secret ${n}`), undefined, 2)),
+    );
+    expect(added.filter(Boolean)).toHaveLength(2);
+    expect(await store.keys(account.id)).toHaveLength(2);
+  });
+
   it("neither lists nor revokes another account's keys", async () => {
     await using store = await open();
     const [one, other] = [accountNamed('one'), accountNamed('other')];

@@ -48,6 +48,16 @@ export function sharedFeedCases(open: Open): void {
     expect(await store.addSharedFeed(sharedFeedFor(account.id, { ruleId: rule.id }), 'too late')).toBe(false);
   });
 
+  it('are as many as the limit says, however many are made at once', async () => {
+    await using stand = await stage(open);
+    const { store, account } = stand;
+    const made = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => store.addSharedFeed(sharedFeedFor(account.id), `digest ${n}`, undefined, 2)),
+    );
+    expect(made.filter((outcome) => outcome === 'full')).toHaveLength(4);
+    expect(await store.sharedFeeds(account.id)).toHaveLength(2);
+  });
+
   it('are noted in the audit log when they come and go, and only then', async () => {
     await using stand = await stage(open);
     const { store, account } = stand;
