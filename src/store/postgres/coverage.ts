@@ -88,17 +88,27 @@ export async function putGaps(db: Db, gaps: readonly Gap[]): Promise<void> {
 export const removeGapsOfRule = (db: Db, owner: string, ruleId: string): Promise<number> =>
   db.run(`DELETE FROM gaps WHERE platform IN ('x', 'firehose') AND owner = $1 AND rule = $2`, [owner, ruleId]);
 
-/** Those of a rule go to an owner that nothing asks for, or back. Those that last end at a time. */
-export const handGaps = (
+/**
+ * Those of a rule go to an owner that nothing asks for, or back. Those that last end at a time. Another node that ended a pause
+ * while the rule was deleted may have left a gap of the same start: it gives way, or the rule could not be restored.
+ */
+export async function handGaps(
   db: Db,
   ruleId: string,
   { from, to, end }: { readonly from: string; readonly to: string; readonly end?: Date },
-): Promise<number> =>
-  db.run(
+): Promise<void> {
+  await db.run(
+    `DELETE FROM gaps g USING gaps moved
+     WHERE moved.platform IN ('x', 'firehose') AND moved.owner = $1 AND moved.rule = $3 AND g.owner = $2 AND g.rule = $3
+       AND g.platform = moved.platform AND g.from_at = moved.from_at AND g.source = moved.source`,
+    [from, to, ruleId],
+  );
+  await db.run(
     `UPDATE gaps SET owner = $2, to_at = coalesce(to_at, $4)
      WHERE platform IN ('x', 'firehose') AND owner = $1 AND rule = $3`,
     [from, to, ruleId, timeOrNull(end)],
   );
+}
 
 async function putFeeds(db: Db, reports: readonly FeedReport[]): Promise<void> {
   // In one order, so that two nodes that report the same feeds do not wait for each other in a circle.

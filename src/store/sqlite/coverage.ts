@@ -94,14 +94,14 @@ export const putGap = (sql: Sql, gap: Gap): void =>
 export const dropGapsOfRule = (sql: Sql, owner: string, ruleId: string): void =>
   void sql.run(`DELETE FROM gaps WHERE platform IN ('x', 'firehose') AND owner = ? AND rule = ?`, [owner, ruleId]);
 
-/** To an owner that nothing asks for, or back. Those that last end at a time. */
+/** To an owner that nothing asks for, or back, in place of what is there of the same start. Those that last end at a time. */
 export const moveGapsOfRule = (
   sql: Sql,
   ruleId: string,
   { from, to, end }: { readonly from: string; readonly to: string; readonly end?: Date },
 ): void =>
   void sql.run(
-    `UPDATE gaps SET owner = :to, to_at = coalesce(to_at, :end)
+    `UPDATE OR REPLACE gaps SET owner = :to, to_at = coalesce(to_at, :end)
      WHERE platform IN ('x', 'firehose') AND owner = :from AND rule = :rule`,
     { from, to, rule: ruleId, end: timeOrNull(end) },
   );

@@ -118,6 +118,22 @@ export function trashCases(open: Open): void {
     await store.check();
   });
 
+  it('restores and deletes a rule whose gap was written again while it was deleted', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule } = stand;
+    const gap = { platform: 'x', accountId: account.id, ruleId: rule.id, from: at(0), cause: 'paused' } as const;
+    const note = (to: Date | undefined) => store.noteGaps([{ ...gap, to, recovered: false }]);
+    await note(undefined);
+    for (let times = 0; times < 2; times++) {
+      expect(await store.deleteRule(account.id, rule.id, undefined, KEEP)).toBe(true);
+      // Another node had read the gap before, and ends it now.
+      await note(at(MINUTE));
+      expect(await store.restoreRule(account.id, rule.id, back())).toBe('restored');
+    }
+    const found = await store.gaps({ platform: 'x', accountId: account.id, ruleId: rule.id, limit: 9 });
+    expect(found.filter(({ from }) => from.getTime() === at(0).getTime())).toHaveLength(1);
+  });
+
   it('restores nothing beyond the limit of a platform', async () => {
     await using stand = await stage(open);
     const { store, account, rule } = stand;
