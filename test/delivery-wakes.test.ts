@@ -271,7 +271,10 @@ describe('each match is in exactly one wake or digest', () => {
     const store = await openTold(clock);
     const inbox = new Inbox();
     inbox.refuses = () => random() < 0.3;
-    const delivery = { allowPrivate: true, random, send: inbox.send, schedule: Array.from({ length: 40 }, () => 60) };
+    const schedule = Array.from({ length: 40 }, () => 60);
+    // The same for all: any of them may be the one that sends.
+    const sealingKey = Buffer.alloc(32, 7);
+    const delivery = { allowPrivate: true, random, send: inbox.send, schedule, sealingKey };
     const open = (id: string) => openService({ clock, store, delivery, holder: { id, isGone: () => false } });
     const nodes = await Promise.all(['a', 'b', 'c'].map(open));
     const [first] = nodes as [TestService, TestService, TestService];
