@@ -126,6 +126,19 @@ export function listCases(open: Open): void {
     expect([one.matches.length, one.more]).toEqual([1, true]);
   });
 
+  it('lists long matches whole, however few of them are read at once', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule, commit } = stand;
+    const wanted = range(9).map((index) => `long${index}`);
+    for (const id of wanted) await commit(eventOf(id, [rule], { text: 'a'.repeat(300_000) }));
+    const { matches, more } = await store.matchesAfter({ accountId: account.id, after: 0, limit: 100 });
+    expect([posts(matches), more]).toEqual([wanted, false]);
+    const newest = await store.matches({ accountId: account.id, limit: 9, bytes: 100_000_000 });
+    expect([posts(newest.matches), newest.next]).toEqual([wanted.toReversed(), undefined]);
+    const some = await store.matches({ accountId: account.id, limit: 100, bytes: 1_000_000 });
+    expect(some.matches).toHaveLength(4);
+  });
+
   it('narrows by time: from, and before', async () => {
     await using stand = await filled(2);
     const { store, account } = stand;
