@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { type StartServer, startServer } from '../black-box/server.ts';
 import { startNats, type TestNats } from '../stages/nats.ts';
-import { startPostgres, type TestPostgres } from '../stages/postgres.ts';
+import { startPostgresWithTables, type TestPostgres } from '../stages/postgres.ts';
 
 /** For the suites beside which it is called: PostgreSQL and NATS are there as long as these run. */
 export function onPostgresAndNats(): StartServer {
@@ -16,7 +16,7 @@ export function onPostgresAndNats(): StartServer {
   let postgres: TestPostgres;
   let nats: TestNats;
   beforeAll(async () => {
-    postgres = parts.use(await startPostgres());
+    postgres = parts.use(await startPostgresWithTables());
     nats = parts.use(await startNats());
   });
   afterAll(() => parts.disposeAsync());
