@@ -1,4 +1,4 @@
-/** A database on PostgreSQL that explains every statement, with its values, before it runs it. */
+/** A database on PostgreSQL that explains statements, with their values, before it runs them. */
 import type { Database, Db } from '../../../src/store/postgres/connection.ts';
 
 export interface Node {
@@ -18,10 +18,24 @@ export interface Explained {
 
 const EXPLAINED = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\s/;
 
+/**
+ * Housekeeping runs the same statements in hundreds of slices: all of the first ones are explained, and then a part, up to the
+ * last, which is enough to see one that looks at more and more.
+ */
+const EACH_UNTIL = 40;
+const THEN_EVERY = 10;
+
 class Undone extends Error {}
 
 export function explaining(database: Database): { database: Database; explained: Explained[] } {
   const explained: Explained[] = [];
+  const times = new Map<string, number>();
+  const isExplained = (text: string): boolean => {
+    if (!EXPLAINED.test(text)) return false;
+    const time = (times.get(text) ?? 0) + 1;
+    times.set(text, time);
+    return time <= EACH_UNTIL || time % THEN_EVERY === 0;
+  };
 
   async function explain(db: Db, text: string, values: readonly unknown[] = []): Promise<void> {
     const [row] = await db.rows<{ 'QUERY PLAN': { Plan: Node }[] }>(
@@ -33,7 +47,7 @@ export function explaining(database: Database): { database: Database; explained:
   /** What the explained statement did is undone before it runs. */
   const inside = (db: Db): Db => {
     const first = async (text: string, values?: readonly unknown[]): Promise<void> => {
-      if (!EXPLAINED.test(text)) return;
+      if (!isExplained(text)) return;
       await db.run('SAVEPOINT explained');
       await explain(db, text, values);
       await db.run('ROLLBACK TO SAVEPOINT explained');
@@ -41,7 +55,7 @@ export function explaining(database: Database): { database: Database; explained:
     return afterwards(first, db);
   };
   const alone = async (text: string, values?: readonly unknown[]): Promise<void> => {
-    if (!EXPLAINED.test(text)) return;
+    if (!isExplained(text)) return;
     const undone = database.transaction(async (db) => {
       await explain(db, text, values);
       throw new Undone();
