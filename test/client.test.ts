@@ -5,6 +5,7 @@ import { type Client, createClient, SluiceError } from '../packages/client/src/i
 import { CLIENT_ROUTES, METHODS } from '../packages/client/src/operations.ts';
 import { ROUTES, readRoute } from '../src/http/routes.ts';
 import { KEY, type Started, startServer } from './black-box/server.ts';
+import { until } from './stages/receiver.ts';
 
 describe('every operation', () => {
   it('is where the server has it', () => {
@@ -91,7 +92,7 @@ describe('the client', () => {
         if (seen.length === batch * batches) break;
       }
     })();
-    while (stream.cursor === undefined) await client.status();
+    await until(async () => stream.cursor !== undefined);
     for (let n = 0; n < batches; n++) await post(1_000 + n * batch, batch);
     await reading;
     const stored: string[] = [];

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { until } from '../stages/receiver.ts';
 import { startServer } from './server.ts';
 
 const ON_SMALL_DISK = [
@@ -61,7 +62,7 @@ describe.runIf(canMount)('a disk that is full', () => {
     expect((await server.call('POST', '/matches', { limit: 1 })).status).toBe(200);
 
     rmSync(filler);
-    while ((await server.call('GET', '/readyz')).status !== 200);
+    await until(async () => (await server.call('GET', '/readyz')).status === 200);
     expect(await push()).toBe(200);
     const counted = await server.call('POST', '/matches', { limit: 1_000 });
     expect((counted.body['matches'] as unknown[]).length).toBeGreaterThanOrEqual(Math.min(1_000, acknowledged));

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { until } from '../stages/receiver.ts';
 import { run } from './cli.ts';
 import { callServer, KEY, type StartServer } from './server.ts';
 
@@ -91,7 +92,7 @@ export function processSuite(start: StartServer): void {
       await server.push('x', [{ data: { id: '1', text: 'lava' } }]);
       expect(await server.end('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
       await using again = await start({}, server.dataDir);
-      while ((await again.call('GET', '/readyz')).status !== 200);
+      await until(async () => (await again.call('GET', '/readyz')).status === 200);
       expect((await again.push('x', [{ data: { id: '2', text: 'lava' } }])).body).toMatchObject({ matches: 1 });
       const { body } = await again.call('POST', '/matches', {});
       expect((body['matches'] as { platform_post_id: string }[]).map((match) => match.platform_post_id)).toEqual([
@@ -127,11 +128,10 @@ async function halfSent(url: string): Promise<{ answer: Promise<string>; finish:
 }
 
 async function refused(url: string): Promise<void> {
-  for (;;) {
-    const answered = await fetch(`${url}/healthz`, { headers: { connection: 'close' } }).then(
-      () => true,
+  await until(() =>
+    fetch(`${url}/healthz`, { headers: { connection: 'close' } }).then(
       () => false,
-    );
-    if (!answered) return;
-  }
+      () => true,
+    ),
+  );
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { until } from '../stages/receiver.ts';
 import { run } from './cli.ts';
 import { processSuite } from './process-suite.ts';
 import { KEY, startServer } from './server.ts';
@@ -22,12 +23,11 @@ describe('one process', () => {
     });
     const matches = async () =>
       (await server.call('POST', '/matches', { limit: 1 })).body['matches'] as { id: string; demo?: true }[];
-    let found = await matches();
-    while (found.length === 0) found = await matches();
-    expect(found[0]!.demo).toBe(true);
+    await until(async () => (await matches()).length > 0);
+    expect((await matches())[0]!.demo).toBe(true);
     await server.push('x', [{ data: { id: '1', text: 'real storm' } }]);
     const [real] = await matches();
-    while ((await matches())[0]!.id === real!.id) await server.call('GET', '/healthz');
+    await until(async () => (await matches())[0]!.id !== real!.id);
     const env = { SLUICE_URL: server.url, SLUICE_API_KEY: KEY };
     expect((await run(['demo', 'stop'], env)).stdout).toBe('The demo feed does not play.\n');
     expect((await run(['demo', '--json'], env)).stdout).toContain('"playing": false');

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { randomFrom } from '../../bench/random.ts';
 import { loadConfig } from '../../src/app/config.ts';
 import { openStore } from '../../src/app/open-store.ts';
+import { until } from '../stages/receiver.ts';
 import { run } from './cli.ts';
 import { CUTS, cuttingProxy } from './cutting-proxy.ts';
 import { addRule } from './rules.ts';
@@ -64,7 +65,7 @@ export function streamSuite(start: StartServer): void {
       }
       await server.push('x', [post(999_999)]);
       const expected = await listed(server);
-      while (heard.length < expected.length) await server.call('GET', '/healthz');
+      await until(async () => heard.length >= expected.length);
       source.close();
       expect(heard, `seed ${seed}`).toEqual(expected);
       expect(proxy.cuts).toBe(CUTS);

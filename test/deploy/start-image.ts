@@ -2,6 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { until } from '../stages/receiver.ts';
 import type { Image } from './dockerfile.ts';
 
 const NODE = 'node';
@@ -20,7 +21,7 @@ export async function startImage({ root, env, command, healthcheck }: Image) {
   const ended = once(child, 'exit');
   try {
     const url = await readyUrl(child.stdout);
-    while (!(await fetch(`${url}/readyz`)).ok);
+    await until(async () => (await fetch(`${url}/readyz`)).ok);
     const checked = { PATH: '/usr/bin:/bin', SLUICE_PORT: new URL(url).port };
     execFileSync(process.execPath, healthcheck.slice(1), { env: checked });
     const [rules, page] = await Promise.all([
