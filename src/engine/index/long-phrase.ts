@@ -43,39 +43,69 @@ export function longPhraseOf(code: Int32Array, at: number, wordTerms: Int32Array
 
 /** Whether the phrase is found. Yields the steps it took every now and then. */
 export function* findsInParts(phrase: LongPhrase, event: EventView): Generator<number, boolean> {
-  const places = yield* placesOf(phrase, event);
-  const last = Math.max(...places.map((list) => list.at(-1)!));
-  const isMarked = phrase.slop === 0 && places.length <= MOST_MARKED && last < MOST_POSITIONS;
-  return yield* isMarked ? findsByBits(phrase, places, last) : findsByPlaces(phrase, places);
+  const { counts, last } = yield* countPlaces(phrase, event);
+  const isMarked = phrase.slop === 0 && counts.length <= MOST_MARKED && last < MOST_POSITIONS;
+  if (isMarked) return yield* findsByBits(phrase, yield* markPlaces(phrase, event, last), last);
+  return yield* findsByPlaces(phrase, yield* listPlaces(phrase, event, counts));
 }
 
-/** For each distinct term the positions where it stands. */
-function* placesOf({ numbers, wordTerms }: LongPhrase, { words }: EventView): Generator<number, Int32Array[]> {
+/** Goes through the words of the event that are terms of the phrase, each with the index of its term. */
+function* eachPlace(
+  { numbers, wordTerms }: LongPhrase,
+  { words }: EventView,
+  visit: (index: number, position: number) => void,
+): Generator<number, void> {
   const { positions, count } = words;
-  const lists = new Map(numbers.map((number) => [number, [] as number[]]));
+  const indexes = new Map(numbers.map((number, index) => [number, index]));
   for (let from = 0; from < count; from += LOOKS_AT_ONCE) {
     const to = Math.min(count, from + LOOKS_AT_ONCE);
-    for (let word = from; word < to; word++) lists.get(wordTerms[word]!)?.push(positions[word]!);
+    for (let word = from; word < to; word++) {
+      const index = indexes.get(wordTerms[word]!);
+      if (index !== undefined) visit(index, positions[word]!);
+    }
     yield LOOKS_AT_ONCE / LOOKS_IN_A_STEP;
   }
-  return [...lists.values()].map((list) => Int32Array.from(list));
 }
 
-/** Looks at 32 places at a time: a bit stays where every term so far stands as it should. */
-function* findsByBits(
-  { terms, offsets }: LongPhrase,
-  places: readonly Int32Array[],
-  last: number,
-): Generator<number, boolean> {
-  const first = offsets[0]!;
-  const longest = offsets.at(-1)! - first;
-  const marked = places.map((list) => {
-    const bits = new Int32Array(((last + longest) >>> 5) + 2);
-    for (const position of list) bits[position >>> 5]! |= 1 << (position & 31);
-    return bits;
+/** At how many places each term stands, and the last of all. */
+function* countPlaces(phrase: LongPhrase, event: EventView) {
+  const counts = new Int32Array(phrase.numbers.length);
+  let last = 0;
+  yield* eachPlace(phrase, event, (index, position) => {
+    counts[index]!++;
+    if (position > last) last = position;
   });
+  return { counts, last };
+}
+
+function* listPlaces(phrase: LongPhrase, event: EventView, counts: Int32Array) {
+  const lists = Array.from(counts, (count) => new Int32Array(count));
+  const listed = new Int32Array(counts.length);
+  yield* eachPlace(phrase, event, (index, position) => {
+    lists[index]![listed[index]!++] = position;
+  });
+  return lists;
+}
+
+/** A bit for each position, with as much room behind the last as the phrase is long. */
+function* markPlaces(phrase: LongPhrase, event: EventView, last: number) {
+  const length = ((last + lengthOf(phrase)) >>> 5) + 2;
+  const marked = phrase.numbers.map(() => new Int32Array(length));
+  yield* eachPlace(phrase, event, (index, position) => {
+    marked[index]![position >>> 5]! |= 1 << (position & 31);
+  });
+  return marked;
+}
+
+const lengthOf = ({ offsets }: LongPhrase): number => offsets.at(-1)! - offsets[0]!;
+
+/** Looks at 32 places at a time: a bit stays where every term so far stands as it should. */
+function* findsByBits(phrase: LongPhrase, marked: readonly Int32Array[], last: number): Generator<number, boolean> {
+  const { terms, offsets } = phrase;
+  const first = offsets[0]!;
+  const end = last - lengthOf(phrase);
   let looks = 0;
-  for (let block = 0; block << 5 <= last - longest; block++) {
+  for (let block = 0; block << 5 <= end; block++) {
     let fitting = -1;
     for (let index = 0; index < terms.length && fitting !== 0; index++) {
       const offset = offsets[index]! - first;

@@ -111,7 +111,7 @@ export class Presence {
     this.#begin(event);
     this.repeats.fill(0, 0, terms.length);
     this.wordTerms.set(terms);
-    for (const term of terms) if (term >= 0) this.#add(term, this.#dictionary.postings(term));
+    for (const term of terms) if (term >= 0) this.mark(term);
   }
 
   /** Takes an event for its texts alone: no word is looked up, and none is known for a repeat. */
@@ -136,7 +136,7 @@ export class Presence {
     }
   }
 
-  /** Adds a term that is no word: a pattern that fits. */
+  /** Adds a term that was found in another way: a pattern that fits. */
   mark(term: number): void {
     if (!this.has(term)) this.#add(term, this.#dictionary.postings(term));
   }
