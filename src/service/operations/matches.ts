@@ -1,5 +1,6 @@
 /** List Matches and Delete Matches. */
 import { z } from 'zod';
+import { createPauses } from '../../base/cooperate.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { MatchPage, MatchQuery } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
@@ -60,6 +61,10 @@ export const matchFilter = z.strictObject({
 });
 type ListInput = z.output<typeof matchFilter>;
 
+/** Characters that are written between two pauses, and what a match takes beside its payload: some 20 microseconds. */
+const WRITTEN_AT_ONCE = 1024 * 1024;
+const MATCH_COST = 4_096;
+
 export const listMatches = operation({
   name: 'listMatches',
   summary: 'List matches',
@@ -99,7 +104,14 @@ export const listMatchesText = (context: Context, caller: Caller, input: ListInp
 async function writeMatches(context: Context, caller: Caller, input: ListInput): Promise<Buffer> {
   const page = await pageOfMatches(context, caller, input);
   const around = JSON.stringify(await aroundOf(context, caller, input, page));
-  return Buffer.from(`{"matches":[${page.matches.map(matchText).join(',')}],${around.slice(1)}`);
+  const texts: string[] = [];
+  const pause = createPauses(WRITTEN_AT_ONCE);
+  for (const match of page.matches) {
+    const pausing = pause((match.json?.length ?? 0) + MATCH_COST);
+    if (pausing !== undefined) await pausing;
+    texts.push(matchText(match));
+  }
+  return Buffer.from(`{"matches":[${texts.join(',')}],${around.slice(1)}`);
 }
 
 /** The answer without its matches. */

@@ -1,9 +1,11 @@
 /** How much is read at once: a payload may have a megabyte, so that every read says how many bytes it takes. */
 import { describe, expect, it, vi } from 'vitest';
 import { openService } from '../../../test/stages/service.ts';
+import { turnsDuring } from '../../../test/stages/turns.ts';
 import type { Match } from '../../domain/match.ts';
 import type { MatchPage, MatchQuery } from '../../store/store.ts';
 import { exportMatches } from './export-matches.ts';
+import { listMatchesText } from './matches.ts';
 import { ratedMatches } from './rated-matches.ts';
 import { sharedFeedPage } from './read-feed.ts';
 import { scanMatches } from './scan-matches.ts';
@@ -90,6 +92,18 @@ describe('reads of matches and stories', () => {
       rows: 1_500,
       next: expect.any(String),
     });
+  });
+
+  it('of a list are written with pauses, by their number and by their length', async () => {
+    await using test = await stage();
+    const turnsFor = async (count: number, bytes: number) => {
+      const store = { ...test.store, ...pagesOf(count, bytes).store };
+      const context = { ...test.service.context, store };
+      return turnsDuring(listMatchesText(context, test.alice, { limit: 1_000, text: `${count}` }));
+    };
+    const least = await turnsFor(1, 1);
+    expect((await turnsFor(1_000, 1)) - least).toBeGreaterThan(1);
+    expect((await turnsFor(4, 700_000)) - least).toBeGreaterThan(0);
   });
 
   it('of a draft take five hundred of each rating and 8 MiB', async () => {
