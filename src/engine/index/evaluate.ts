@@ -71,8 +71,9 @@ function findsWithin(budget: PatternBudget, code: Int32Array, at: number, { pres
   const known = isKept ? budget.phrases.get(key) : undefined;
   if (known !== undefined) return known;
   if (isHard) {
-    const wordTerms = budget.terms ?? presence.wordTerms.slice(0, presence.event.words.count);
-    budget.longPhrases.set(key, longPhraseOf(code, at, wordTerms));
+    // One copy for all phrases of the event.
+    budget.terms ??= presence.wordTerms.slice(0, presence.event.words.count);
+    budget.longPhrases.set(key, longPhraseOf(code, at, budget.terms));
     throw OUT_OF_STEPS;
   }
   if (isKept && budget.left <= 0) throw OUT_OF_STEPS;
