@@ -11,8 +11,8 @@ import { createLive } from '../src/delivery/live/live.ts';
 import type { MatchLog } from '../src/delivery/live/match-log.ts';
 import type { Match } from '../src/domain/match.ts';
 import { outletOf } from '../src/http/stream.ts';
-import { createCursors } from '../src/service/cursors.ts';
-import { matchText } from '../src/service/match-text.ts';
+import { createCursors } from '../src/service/outlets/cursors.ts';
+import { matchText } from '../src/service/reader/match-text.ts';
 
 const cursors = createCursors(Buffer.alloc(32));
 

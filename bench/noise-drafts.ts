@@ -1,6 +1,6 @@
 /** How drafted rules do against the keywords by which the posts were collected. Drafted on one half, judged on the other. */
 import { languages } from '../src/rules/languages.ts';
-import { draftFromExamples, fitsOf } from '../src/service/operations/draft-from-examples.ts';
+import { draftFromExamples, fitsOf } from '../src/service/suggestions/draft-from-examples.ts';
 import { partingOf } from '../src/signal/draft.ts';
 import { sharedJson } from '../test/stages/shared-data.ts';
 import { randomFrom } from './random.ts';

@@ -7,7 +7,7 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitForMatches } from '../src/service/operations/wait-for-matches.ts';
+import { waitForMatches } from '../src/service/matches/wait-for-matches.ts';
 import { openSqlite } from '../src/store/sqlite.ts';
 import { KEY, startServer } from '../test/black-box/server.ts';
 import { openService } from '../test/stages/service.ts';

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import type { Answer, Input, OperationName } from '../packages/client/src/index.ts';
-import type { operations } from '../src/service/operations/operations.ts';
+import type { operations } from '../src/service/operations.ts';
 import { OPERATOR_KEY, startApp } from './stages/http-app.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');

@@ -7,7 +7,7 @@ import { type AsyncBuffer, parquetMetadata, parquetReadObjects, parquetSchema } 
 import { describe, expect, it } from 'vitest';
 import { EXPORT_COLUMNS } from '../src/domain/export-columns.ts';
 import { authenticate } from '../src/service/access/keys.ts';
-import { BOUNDS, exportMatches } from '../src/service/operations/export-matches.ts';
+import { BOUNDS, exportMatches } from '../src/service/matches/export-matches.ts';
 import { StoreError } from '../src/store/error.ts';
 import type { Store } from '../src/store/store.ts';
 import { type App, OPERATOR_KEY, startApp } from './stages/http-app.ts';

@@ -1,7 +1,7 @@
 /** A store that is away, at every route: a 503 with Retry-After, or the answer of an operation that needs no store. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES, readRoute } from '../src/http/routes.ts';
-import { type OperationName, operations } from '../src/service/operations/operations.ts';
+import { type OperationName, operations } from '../src/service/operations.ts';
 import { StoreError } from '../src/store/error.ts';
 import type { Store } from '../src/store/store.ts';
 import { OPERATOR_KEY, startApp } from './stages/http-app.ts';

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../src/service/access/caller.ts';
-import { type OperationName, operations } from '../src/service/operations/operations.ts';
+import { type OperationName, operations } from '../src/service/operations.ts';
 import { grantFor, pairOf } from './conformance/store/grants.ts';
 import { fakeClock } from './stages/fake-clock.ts';
 import { openService, type TestService } from './stages/service.ts';

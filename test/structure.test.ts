@@ -36,19 +36,22 @@ const MAY_IMPORT: Record<string, string[]> = {
  * unless it has a line of its own here.
  */
 const leaf = ['.'];
-const parts = [
+/** The loops of the service, from the lowest up. */
+const loops = [
   ...leaf,
   'access',
   'oauth',
   'coverage',
   'ingest',
+  'reader',
   'registrations',
-  'upstream',
   'outlets',
+  'upstream',
   'cluster',
   'alerts',
   'rehearsal',
 ];
+const verbs = [...loops, 'context', 'perform'];
 const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
   engine: {
     events: [],
@@ -76,15 +79,25 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
     oauth: [...leaf, 'access'],
     ingest: leaf,
     coverage: leaf,
+    reader: leaf,
     registrations: [...leaf, 'coverage'],
-    upstream: [...leaf, 'coverage', 'ingest', 'registrations'],
-    outlets: [...leaf, 'access', 'ingest'],
+    outlets: [...leaf, 'access', 'ingest', 'reader'],
+    upstream: [...leaf, 'coverage', 'ingest', 'registrations', 'outlets'],
     cluster: [...leaf, 'ingest', 'registrations', 'upstream', 'outlets'],
     alerts: [...leaf, 'coverage'],
     rehearsal: [...leaf, 'ingest'],
-    context: parts,
-    operations: [...parts, 'context'],
-    service: [...parts, 'context'],
+    context: loops,
+    perform: [...loops, 'context'],
+    rules: verbs,
+    keys: [...verbs, 'rules'],
+    matches: [...verbs, 'rules'],
+    previews: [...verbs, 'rules'],
+    suggestions: [...verbs, 'rules', 'matches', 'previews'],
+    webhooks: [...verbs, 'rules', 'matches'],
+    agents: [...verbs, 'rules', 'webhooks'],
+    status: [...verbs, 'rules', 'agents'],
+    operations: ['perform', 'rules', 'keys', 'matches', 'previews', 'suggestions', 'webhooks', 'agents', 'status'],
+    service: [...loops, 'context'],
   },
 };
 

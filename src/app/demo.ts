@@ -7,7 +7,7 @@ import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { DEMO_SOURCE } from '../domain/source.ts';
 import type { Context } from '../service/context.ts';
 import type { FeedNow } from '../service/coverage/feed-reports.ts';
-import { chosenDemo, createDemo, type Demo } from '../service/demo.ts';
+import { chosenDemo, createDemo, type Demo } from '../service/ingest/demo.ts';
 import { demoFeed } from '../sources/kinds/demo.ts';
 import type { Store } from '../store/store.ts';
 import type { Config } from './config.ts';

@@ -4,7 +4,7 @@ import { ALERT_KINDS } from '../domain/alert.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { HttpMetrics } from '../http/options.ts';
 import { STREAM_COUNTERS } from '../platforms/platform.ts';
-import { EXPORT_FORMATS } from '../service/operations/export-matches.ts';
+import { EXPORT_FORMATS } from '../service/matches/export-matches.ts';
 import { DELIVERY_OUTCOMES, type Metrics, REHEARSAL_OUTCOMES, VERDICT_COUNTERS } from '../service/telemetry.ts';
 
 /** A figure for each of some things that have names; one that is not known now is left out. */

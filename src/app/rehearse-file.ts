@@ -3,10 +3,10 @@ import { systemClock } from '../base/clock.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { localPlatform } from '../platforms/local/local.ts';
 import { languages } from '../rules/languages.ts';
-import { resultOf } from '../service/operations/rehearsal-report.ts';
+import { textsOfRequest } from '../rules/rule-text.ts';
+import { resultOf } from '../service/previews/rehearsal-report.ts';
 import { createRehearser } from '../service/rehearsal/rehearser.ts';
 import { createSlowLane } from '../service/rehearsal/slow-lane.ts';
-import { textsOfRequest } from '../service/rule-text.ts';
 import { readHistoryFile } from '../sources/history/files.ts';
 import { loadConfig } from './config.ts';
 

@@ -4,7 +4,7 @@ import { isPublicAddress } from '../delivery/webhooks/egress.ts';
 import type { Payload } from '../domain/match.ts';
 import type { Platform } from '../domain/platform.ts';
 import type { Context } from '../service/context.ts';
-import { eraseAnnounced } from '../service/erasure.ts';
+import { eraseAnnounced } from '../service/outlets/erasure.ts';
 import type { Log } from '../service/telemetry.ts';
 import { createSourceHttp, type SourceHttp } from '../sources/fetch/fetch-url.ts';
 import { allowsPrivate, createSource, type SourceConfig } from '../sources/kinds/kinds.ts';

@@ -6,10 +6,10 @@ import { type Explanation, explain } from '../engine/explain/explain.ts';
 import { ViewLookup } from '../engine/explain/view-lookup.ts';
 import { languages } from '../rules/languages.ts';
 import type { Query } from '../rules/query.ts';
+import { queryOf, textsOfRequest } from '../rules/rule-text.ts';
 import { analyzeLong, prepareLookup } from '../service/ingest/analysis.ts';
-import { STEPS_AT_ONCE } from '../service/operations/explain-match.ts';
-import { pageOfContent, postOf } from '../service/operations/twins.ts';
-import { queryOf, textsOfRequest } from '../service/rule-text.ts';
+import { STEPS_AT_ONCE } from '../service/rules/explanation.ts';
+import { pageOfContent, postOf } from '../service/rules/twins.ts';
 
 export interface SampleTrial {
   readonly platform: Platform;

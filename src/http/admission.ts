@@ -1,8 +1,8 @@
 /** Admission to an operation: finds the caller, takes the request's cost from the limits, and checks the key's scope. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../service/access/caller.ts';
-import type { Operation } from '../service/operations/operation.ts';
-import { allow } from '../service/operations/perform.ts';
+import type { Operation } from '../service/perform/operation.ts';
+import { allow } from '../service/perform/perform.ts';
 import { type Auth, createAuth } from './auth.ts';
 import type { HttpAppOptions } from './options.ts';
 import { createRequestLimits, type RequestLimits } from './request-limits.ts';

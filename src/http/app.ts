@@ -4,7 +4,7 @@
  */
 import { type FastifyBodyParser, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { createServer as createHttpServer } from '../base/node-http.ts';
-import type { OperationName } from '../service/operations/operations.ts';
+import type { OperationName } from '../service/operations.ts';
 import { type Admission, createAdmission } from './admission.ts';
 import { BODY_LIMIT, readJsonBody, readLines } from './body.ts';
 import * as connections from './connections.ts';

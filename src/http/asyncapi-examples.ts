@@ -1,6 +1,6 @@
 /** One example for each message of the AsyncAPI document. A test holds them to the schemas. */
 import { SCHEMAS_PATH } from '../domain/webhook.ts';
-import { operations } from '../service/operations/operations.ts';
+import { operations } from '../service/operations.ts';
 
 const [match] = operations.listMatches.example.output.matches;
 const [alert] = operations.listAlerts.example.output.alerts;

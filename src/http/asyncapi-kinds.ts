@@ -1,5 +1,5 @@
 /** The messages that Sluice sends by itself, by the channel that they go out on: their shapes, examples and headers. */
-import { EVENT_TYPES } from '../service/operations/event-types.ts';
+import { EVENT_TYPES } from '../service/webhooks/event-types.ts';
 import {
   AGENT_MESSAGES,
   CLOUD_BATCH,
@@ -7,7 +7,7 @@ import {
   CLOUD_EVENTS,
   DELIVERIES,
   STREAM_EVENTS,
-} from '../service/operations/message-shapes.ts';
+} from '../service/webhooks/message-shapes.ts';
 import {
   AGENT_EXAMPLES,
   CLOUD_DATA_EXAMPLES,

@@ -2,8 +2,9 @@
  * The AsyncAPI 3 document: what Sluice sends by itself. Its schemas are made from the shapes that the operations have, and
  * a test holds what is really sent to them.
  */
-import { DELIVERIES, MESSAGE_PARTS } from '../service/operations/message-shapes.ts';
-import { streamInput } from '../service/operations/open-stream.ts';
+
+import { streamInput } from '../service/matches/open-stream.ts';
+import { DELIVERIES, MESSAGE_PARTS } from '../service/webhooks/message-shapes.ts';
 import { KINDS, type MessageKind } from './asyncapi-kinds.ts';
 import { answerSchemas, type JsonObject, requestSchema, schemaRef } from './json-schemas.ts';
 import { NAMED_SHAPES } from './schema-names.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { limitReached, MAX_EXPORTS } from '../service/limits.ts';
-import { exportMatches, type MatchExport } from '../service/operations/export-matches.ts';
+import { exportMatches, type MatchExport } from '../service/matches/export-matches.ts';
 import { type Admission, admit } from './admission.ts';
 import type { HttpAppOptions } from './options.ts';
 import { exportCost } from './routes.ts';

@@ -4,10 +4,10 @@
  */
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { createVersionedCache } from '../base/versioned-cache.ts';
 import { limitReached } from '../service/limits.ts';
-import { FEED_FORMATS, type FeedFormat, feedDigest } from '../service/operations/feeds.ts';
-import { type FeedPage, sharedFeedPage } from '../service/operations/read-feed.ts';
-import { createVersionedCache } from '../service/versioned-cache.ts';
+import { FEED_FORMATS, type FeedFormat, feedDigest } from '../service/matches/feeds.ts';
+import { type FeedPage, sharedFeedPage } from '../service/matches/read-feed.ts';
 import { RequestError } from './errors.ts';
 import type { HttpAppOptions } from './options.ts';
 import { ownAddress } from './own-address.ts';

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Context } from '../service/context.ts';
-import { confirmMail, unsubscribeMail } from '../service/operations/mail-consent.ts';
+import { confirmMail, unsubscribeMail } from '../service/webhooks/mail-consent.ts';
 
 const FORM_LIMIT = 4 * 1024;
 const LONGEST_TOKEN = 4 * 1024;

@@ -5,7 +5,7 @@ import type { Caller } from '../service/access/caller.ts';
 import { unauthenticated } from '../service/access/keys.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { OAuth } from '../service/oauth/oauth.ts';
-import { operations } from '../service/operations/operations.ts';
+import { operations } from '../service/operations.ts';
 import { type Admission, admit } from './admission.ts';
 import { readJson } from './body.ts';
 import { RequestError } from './errors.ts';

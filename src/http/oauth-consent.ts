@@ -9,7 +9,7 @@ import { unauthenticated } from '../service/access/keys.ts';
 import { ServiceError } from '../service/errors.ts';
 import { type Decider, MAX_RULES_OF_GRANT } from '../service/oauth/consent.ts';
 import type { OAuthEndpoints } from '../service/oauth/oauth.ts';
-import { checkInput } from '../service/operations/perform.ts';
+import { checkInput } from '../service/perform/perform.ts';
 import { type Admission, admit } from './admission.ts';
 import { sessionToken } from './auth.ts';
 import { readJsonBody } from './body.ts';

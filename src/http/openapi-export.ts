@@ -1,5 +1,5 @@
 /** The export in the OpenAPI document: it is no operation, since its answer is a file. */
-import { exportInput } from '../service/operations/export-matches.ts';
+import { exportInput } from '../service/matches/export-matches.ts';
 import { EXPORT_PATH, NEXT_CURSOR } from './export.ts';
 import { type JsonObject, requestSchema } from './json-schemas.ts';
 import { failures, header } from './openapi-parts.ts';

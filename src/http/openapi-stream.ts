@@ -1,5 +1,5 @@
 /** The stream in the OpenAPI document: it is no operation, since its answer never ends. */
-import { streamInput } from '../service/operations/open-stream.ts';
+import { streamInput } from '../service/matches/open-stream.ts';
 import { type JsonObject, requestSchema } from './json-schemas.ts';
 import { failures, header } from './openapi-parts.ts';
 import { MATCH_STREAM_PATH } from './stream.ts';

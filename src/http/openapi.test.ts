@@ -1,6 +1,6 @@
 /** The OpenAPI document, operation by operation: what a client made from it sends, expects and shows. */
 import { describe, expect, it } from 'vitest';
-import { type OperationName, operations } from '../service/operations/operations.ts';
+import { type OperationName, operations } from '../service/operations.ts';
 import { STATUS } from './errors.ts';
 import { openApi } from './openapi.ts';
 import { ROUTES, readRoute } from './routes.ts';

@@ -1,8 +1,8 @@
 /** The OpenAPI 3.1 document, made from the schemas that validate requests, so that the two cannot disagree. */
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Operation } from '../service/operations/operation.ts';
-import { type OperationName, operations } from '../service/operations/operations.ts';
+import { type OperationName, operations } from '../service/operations.ts';
+import type { Operation } from '../service/perform/operation.ts';
 import { takesNothing } from './handler.ts';
 import {
   answerSchemas,

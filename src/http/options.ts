@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { TraceContext } from '../base/tracing.ts';
 import type { Caller } from '../service/access/caller.ts';
 import type { Context } from '../service/context.ts';
-import type { ExportFormat } from '../service/operations/export-matches.ts';
-import type { OperationName } from '../service/operations/operations.ts';
+import type { ExportFormat } from '../service/matches/export-matches.ts';
+import type { OperationName } from '../service/operations.ts';
 import type { NotReady } from '../service/readiness.ts';
 
 export interface HttpAppOptions extends ConsoleOptions {

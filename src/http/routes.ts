@@ -1,5 +1,5 @@
 /** Where each operation is found, and what a request for it counts. An operation without a line here does not compile. */
-import type { OperationName } from '../service/operations/operations.ts';
+import type { OperationName } from '../service/operations.ts';
 
 export type Method = 'GET' | 'POST';
 /** The methods that are answered, the documented one first, then the path. */

@@ -1,24 +1,24 @@
 /** The shapes that have a name in the descriptions of the interface, so that generated clients have a type for each. */
 import type { z } from 'zod';
-import { assessment, coverage, listedGap } from '../service/operations/coverage.ts';
-import { fit } from '../service/operations/draft-rule.ts';
-import { part } from '../service/operations/explain-match.ts';
-import { listedFeed } from '../service/operations/feeds.ts';
-import { listedGrant } from '../service/operations/grants.ts';
-import { listedKey } from '../service/operations/keys.ts';
-import { listedAlert } from '../service/operations/list-alerts.ts';
-import { listedChange } from '../service/operations/list-changes.ts';
-import { listedStory } from '../service/operations/list-stories.ts';
-import { clause } from '../service/operations/near-misses.ts';
-import { found, preview } from '../service/operations/preview-rule.ts';
-import { instance, platformStatus, sourceStatus } from '../service/operations/status.ts';
-import { listedSubscription } from '../service/operations/subscriptions.ts';
-import { suggestion } from '../service/operations/suggestion-shapes.ts';
-import { operatorHelp, syntaxHelp } from '../service/operations/syntax.ts';
-import { tally } from '../service/operations/translate-rule.ts';
-import { remark } from '../service/operations/validate-rule.ts';
-import { listedAttempt, listedDelivery, listedWebhook } from '../service/operations/webhook-shapes.ts';
+import { listedGrant } from '../service/agents/grants.ts';
+import { listedSubscription } from '../service/agents/subscriptions.ts';
+import { assessment, coverage, listedGap } from '../service/coverage/coverage-shapes.ts';
+import { listedKey } from '../service/keys/keys.ts';
+import { listedChange } from '../service/keys/list-changes.ts';
+import { listedFeed } from '../service/matches/feeds.ts';
+import { listedAlert } from '../service/matches/list-alerts.ts';
+import { listedStory } from '../service/matches/list-stories.ts';
+import { clause } from '../service/previews/near-misses.ts';
+import { found, preview } from '../service/previews/preview-rule.ts';
+import { part } from '../service/rules/explanation.ts';
+import { operatorHelp, syntaxHelp } from '../service/rules/syntax.ts';
+import { tally } from '../service/rules/translate-rule.ts';
+import { remark } from '../service/rules/validate-rule.ts';
 import { fix, highlight, listedMatch, listedPlatform, listedRule, position } from '../service/shapes.ts';
+import { instance, platformStatus, sourceStatus } from '../service/status/status.ts';
+import { fit } from '../service/suggestions/draft-rule.ts';
+import { suggestion } from '../service/suggestions/suggestion-shapes.ts';
+import { listedAttempt, listedDelivery, listedWebhook } from '../service/webhooks/webhook-shapes.ts';
 
 export const NAMED_SHAPES = {
   Rule: listedRule,

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../service/access/caller.ts';
 import type { Context } from '../service/context.ts';
-import { checkStreamLimit, startStream } from '../service/operations/open-stream.ts';
+import { checkStreamLimit, startStream } from '../service/matches/open-stream.ts';
 import { type Admission, admit } from './admission.ts';
 import { withHeaders } from './send.ts';
 

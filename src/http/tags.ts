@@ -1,5 +1,5 @@
 /** The noun that each operation is about: how the reference groups them. An operation without a line here does not compile. */
-import type { OperationName } from '../service/operations/operations.ts';
+import type { OperationName } from '../service/operations.ts';
 
 export const TAGS = {
   rules: 'What is watched for, in the language of each platform, and asking about rules without creating any.',

@@ -1,7 +1,7 @@
 /** What all tools have in common: a rule may be named, and every answer says how far it can be relied on. */
 import type { z } from 'zod';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
-import type { Operation } from '../service/operations/operation.ts';
+import type { Operation } from '../service/perform/operation.ts';
 import { namedRuleId } from './rule-by-name.ts';
 import { coverageNow, exampleCoverage, toldCoverage } from './told-coverage.ts';
 

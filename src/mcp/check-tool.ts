@@ -1,11 +1,11 @@
 /** check_rule: tries texts on recent events and changes nothing. Its answer is short unless more is asked for. */
 import { z } from 'zod';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
-import { type CheckedText, checkRule } from '../service/operations/check-rule.ts';
-import { createRule } from '../service/operations/create-rule.ts';
-import { operation } from '../service/operations/operation.ts';
-import { previewRule } from '../service/operations/preview-rule.ts';
-import { fieldsOf } from '../service/operations/rule-problems.ts';
+import { operation } from '../service/perform/operation.ts';
+import { type CheckedText, checkRule } from '../service/previews/check-rule.ts';
+import { previewRule } from '../service/previews/preview-rule.ts';
+import { createRule } from '../service/rules/create-rule.ts';
+import { fieldsOf } from '../service/rules/rule-problems.ts';
 import { clauseText, noticeFor, recentLine, sampleFields, shownSamples } from './samples.ts';
 import { cutTo, NOTICE } from './untrusted.ts';
 

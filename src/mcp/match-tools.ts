@@ -1,13 +1,13 @@
 /** The tools for what matched: list, wait, explain, rate. */
 import { z } from 'zod';
 import type { Digest } from '../domain/digest.ts';
-import { coverageOfPage } from '../service/operations/coverage.ts';
-import { explainMatch } from '../service/operations/explain-match.ts';
-import { exampleMatch, listMatches, pageOfMatches, scopeOf } from '../service/operations/matches.ts';
-import { operation } from '../service/operations/operation.ts';
-import { rateMatch } from '../service/operations/rate-match.ts';
-import { waitForMatches } from '../service/operations/wait-for-matches.ts';
-import { wakeContractOf, wakeTerms } from '../service/operations/wake-shapes.ts';
+import { coverageOfPage } from '../service/coverage/coverage-shapes.ts';
+import { explainMatch } from '../service/matches/explain-match.ts';
+import { exampleMatch, listMatches, pageOfMatches, scopeOf } from '../service/matches/matches.ts';
+import { rateMatch } from '../service/matches/rate-match.ts';
+import { waitForMatches } from '../service/matches/wait-for-matches.ts';
+import { wakeContractOf, wakeTerms } from '../service/outlets/wake-shapes.ts';
+import { operation } from '../service/perform/operation.ts';
 import { fitMatches } from './budget.ts';
 import { shownWords, wordFields } from './relevance-words.ts';
 import { showDigest, shownDigest } from './show-digest.ts';

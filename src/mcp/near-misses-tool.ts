@@ -1,7 +1,7 @@
 /** near_misses: which clause keeps a quiet rule quiet. */
 import { z } from 'zod';
-import { nearMisses } from '../service/operations/near-misses.ts';
-import { operation } from '../service/operations/operation.ts';
+import { operation } from '../service/perform/operation.ts';
+import { nearMisses } from '../service/previews/near-misses.ts';
 import { clauseText, noticeFor, sampleFields, shownSamples } from './samples.ts';
 
 const MAX_SAMPLES = 10;

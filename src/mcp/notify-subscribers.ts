@@ -2,7 +2,7 @@
 
 import type { Caller } from '../service/access/caller.ts';
 import type { Context } from '../service/context.ts';
-import { waitForMatches } from '../service/operations/wait-for-matches.ts';
+import { waitForMatches } from '../service/matches/wait-for-matches.ts';
 import { matchesUri } from './resources.ts';
 
 const AT_ONCE = 200;

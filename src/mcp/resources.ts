@@ -3,7 +3,7 @@ import { type McpServer, ProtocolError, ProtocolErrorCode, ResourceTemplate } fr
 import { PLATFORMS } from '../domain/platform.ts';
 import type { Caller } from '../service/access/caller.ts';
 import { ServiceError } from '../service/errors.ts';
-import { perform } from '../service/operations/perform.ts';
+import { perform } from '../service/perform/perform.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import { defect } from './errors.ts';
 import { toolNamed } from './tools.ts';

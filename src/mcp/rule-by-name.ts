@@ -2,7 +2,7 @@
 import type { Caller } from '../service/access/caller.ts';
 import type { Context } from '../service/context.ts';
 import { invalidArgument } from '../service/errors.ts';
-import { rulesSeenBy, unknownRule } from '../service/operations/read-rules.ts';
+import { rulesSeenBy, unknownRule } from '../service/rules/read-rules.ts';
 
 /** Ids that an error about an ambiguous name lists. */
 const MAX_LISTED = 5;

@@ -1,11 +1,11 @@
 /** The tools for rules: create, list, change, delete. */
 import { z } from 'zod';
 import { invalidArgument } from '../service/errors.ts';
-import { createRule } from '../service/operations/create-rule.ts';
-import { deleteRule } from '../service/operations/delete-rule.ts';
-import { operation } from '../service/operations/operation.ts';
-import { exampleRule, getRule, listRules } from '../service/operations/read-rules.ts';
-import { updateRule } from '../service/operations/update-rule.ts';
+import { operation } from '../service/perform/operation.ts';
+import { createRule } from '../service/rules/create-rule.ts';
+import { deleteRule } from '../service/rules/delete-rule.ts';
+import { exampleRule, getRule, listRules } from '../service/rules/read-rules.ts';
+import { updateRule } from '../service/rules/update-rule.ts';
 import { type listedRule, overrides } from '../service/shapes.ts';
 
 export const createTool = operation({

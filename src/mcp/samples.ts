@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Platform } from '../domain/platform.ts';
 import { DEMO_SOURCE } from '../domain/source.ts';
-import type { previewRule } from '../service/operations/preview-rule.ts';
+import type { previewRule } from '../service/previews/preview-rule.ts';
 import { passageTo, type Showable } from './show-match.ts';
 import { FLAGS, type Flag, NOTICE } from './untrusted.ts';
 

@@ -1,8 +1,8 @@
 /** The tool for how things are. */
 import { z } from 'zod';
 import { PLATFORMS } from '../domain/platform.ts';
-import { operation } from '../service/operations/operation.ts';
-import { platformStatus, sourceStatus, status } from '../service/operations/status.ts';
+import { operation } from '../service/perform/operation.ts';
+import { platformStatus, sourceStatus, status } from '../service/status/status.ts';
 import { toldCoverage } from './told-coverage.ts';
 
 const shownStatus = platformStatus

@@ -4,7 +4,7 @@
  */
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { Operation } from '../service/operations/operation.ts';
+import type { Operation } from '../service/perform/operation.ts';
 
 export interface Tool {
   readonly operation: Operation;

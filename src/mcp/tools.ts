@@ -1,6 +1,7 @@
 /** The tools, and which operation of the service an agent reaches how. */
-import type { Operation } from '../service/operations/operation.ts';
-import type { OperationName } from '../service/operations/operations.ts';
+
+import type { OperationName } from '../service/operations.ts';
+import type { Operation } from '../service/perform/operation.ts';
 import { asTool } from './as-tool.ts';
 import { checkTool } from './check-tool.ts';
 import { explainTool, listMatchesTool, rateTool, waitTool } from './match-tools.ts';

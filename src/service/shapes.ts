@@ -5,7 +5,7 @@ import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { RATINGS } from '../domain/rating.ts';
 import { type PlatformRule, RULE_STATUSES, type Rule, type RuleFlags } from '../domain/rule.ts';
 import { isDemo } from '../domain/source.ts';
-import { eventIdOf } from './event-id.ts';
+import { eventKey } from '../store/order.ts';
 
 /** The kind of a platform's rules: premium rules are limited. */
 export const RULE_TYPES = { x: 'premium', firehose: 'regular' } as const satisfies Record<Platform, string>;
@@ -238,3 +238,13 @@ export const matchHead = (match: Match) => ({
 });
 
 export const highlightToJson = ({ field, start, end }: Highlight): z.input<typeof highlight> => ({ field, start, end });
+
+const EVENT_ID_PREFIX = 'event_';
+
+/** The id of an event is a digest of its platform and post, so all its matches have the same one, whenever they came. */
+export const eventIdOf = ({ platform: name, platformPostId }: Pick<Match, 'platform' | 'platformPostId'>): string =>
+  EVENT_ID_PREFIX + eventKey(name, platformPostId);
+
+/** The key that a store finds an event by. Text that is no event id gives the empty key, which no event has. */
+export const keyOfEvent = (eventId: string): string =>
+  eventId.startsWith(EVENT_ID_PREFIX) ? eventId.slice(EVENT_ID_PREFIX.length) : '';

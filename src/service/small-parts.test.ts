@@ -4,6 +4,7 @@ import { openService } from '../../test/stages/service.ts';
 import type { Match } from '../domain/match.ts';
 import type { Rule } from '../domain/rule.ts';
 import { languages } from '../rules/languages.ts';
+import { given, queryOf, textKey, textsOfRequest } from '../rules/rule-text.ts';
 import { StoreError } from '../store/error.ts';
 import {
   accountFields,
@@ -15,11 +16,10 @@ import {
   SYSTEM,
   webhookFields,
 } from './change-notes.ts';
-import { chosenDemo, createDemo, NO_DEMO } from './demo.ts';
-import { eraseAnnounced, eraseForAll } from './erasure.ts';
-import { notifier } from './notify.ts';
+import { chosenDemo, createDemo, NO_DEMO } from './ingest/demo.ts';
+import { eraseAnnounced, eraseForAll } from './outlets/erasure.ts';
+import { notifier } from './outlets/notify.ts';
 import { createReadiness, type NotReady, storeFault } from './readiness.ts';
-import { given, queryOf, textKey, textsOfRequest } from './rule-text.ts';
 import { alertsFrom, characters, matchToJson, platform, ruleToJson } from './shapes.ts';
 
 const AT = new Date('2026-11-15T08:30:00.000Z');

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Random, randomFrom } from '../../bench/random.ts';
-import { createCursors } from '../../src/service/cursors.ts';
+import { createCursors } from '../../src/service/outlets/cursors.ts';
 import { findMatchId } from '../../src/store/order.ts';
 import { KEY, type Started, type StartServer, startServer } from '../black-box/server.ts';
 import { openReceiver, type Received } from '../stages/receiver.ts';

@@ -5,7 +5,7 @@ import { pick, type Random } from '../../bench/random.ts';
 import { requestSchema } from '../../src/http/json-schemas.ts';
 import { ROUTES, readRoute } from '../../src/http/routes.ts';
 import { TOOLS } from '../../src/mcp/tools.ts';
-import { type OperationName, operations } from '../../src/service/operations/operations.ts';
+import { type OperationName, operations } from '../../src/service/operations.ts';
 import { KEY } from '../black-box/server.ts';
 import { filled } from '../complexity/hard-texts.ts';
 import { hardPush, hardRule, hardText, rubbish } from './hostile-bodies.ts';

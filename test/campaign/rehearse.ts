@@ -11,7 +11,7 @@ import { newAnalyzer } from '../../src/engine/events/analyzer.ts';
 import { isRejection } from '../../src/engine/events/event-view.ts';
 import { holds } from '../../src/engine/scan.ts';
 import { languages } from '../../src/rules/languages.ts';
-import { flagsQueryOf } from '../../src/service/rule-text.ts';
+import { flagsQueryOf } from '../../src/rules/rule-text.ts';
 import { historyFiles } from '../../src/sources/history/files.ts';
 import { loadLanguages } from '../../src/sources/text/language.ts';
 import { openService, type TestService } from '../stages/service.ts';

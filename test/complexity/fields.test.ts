@@ -2,7 +2,7 @@
 import { describe, it } from 'vitest';
 import { requestSchema } from '../../src/http/json-schemas.ts';
 import { ServiceError } from '../../src/service/errors.ts';
-import { type OperationName, operations } from '../../src/service/operations/operations.ts';
+import { type OperationName, operations } from '../../src/service/operations.ts';
 import { type Described, plain } from '../campaign/hostile-inputs.ts';
 import { expectGrowth, upTo } from './doubling.ts';
 import { listOf } from './grown.ts';

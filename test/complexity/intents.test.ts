@@ -1,7 +1,7 @@
 /** What an intent names is looked for among the words of its rule. */
 import { describe } from 'vitest';
 import type { Query } from '../../src/rules/query.ts';
-import { lintIntent } from '../../src/service/operations/intent-lint.ts';
+import { lintIntent } from '../../src/service/rules/intent-lint.ts';
 import { doubling, upTo } from './doubling.ts';
 
 const words = (count: number, start: string): string[] =>

@@ -2,7 +2,7 @@
  * What a caller can make larger of each operation, made as bad as it gets. An operation without a line here does not compile.
  * A line is a list of cases, or the reason why nothing about the operation grows.
  */
-import type { OperationName } from '../../src/service/operations/operations.ts';
+import type { OperationName } from '../../src/service/operations.ts';
 import {
   alertsOf,
   deliveriesOf,

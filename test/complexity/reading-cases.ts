@@ -2,9 +2,9 @@
 
 import { TOOLS } from '../../src/mcp/tools.ts';
 import { ServiceError } from '../../src/service/errors.ts';
-import { startStream } from '../../src/service/operations/open-stream.ts';
-import { perform } from '../../src/service/operations/perform.ts';
-import { waitForMatches } from '../../src/service/operations/wait-for-matches.ts';
+import { startStream } from '../../src/service/matches/open-stream.ts';
+import { waitForMatches } from '../../src/service/matches/wait-for-matches.ts';
+import { perform } from '../../src/service/perform/perform.ts';
 import {
   everyText,
   explained,

@@ -1,7 +1,7 @@
 /** What the cases of the complexity table work on: one service in memory for each, and an account for each size. */
 import type { Caller } from '../../src/service/access/caller.ts';
 import { ServiceError } from '../../src/service/errors.ts';
-import type { OperationName } from '../../src/service/operations/operations.ts';
+import type { OperationName } from '../../src/service/operations.ts';
 import { openService, type TestService } from '../stages/service.ts';
 
 export interface Account {

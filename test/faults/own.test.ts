@@ -68,7 +68,7 @@ const ELSEWHERE: readonly (readonly [row: string, fault: string, file: string, t
   ['B7', 'it is cut', 'test/black-box/stream-suite.ts', 'loses, doubles and disorders nothing through random cuts'],
   ['B7', 'a made-up id', 'test/black-box/stream-suite.ts', 'refuses by name what it cannot do'],
   ['B7', 'an expired id', 'test/black-box/stream-suite.ts', 'refuses a cursor that retention has overtaken'],
-  ['B7', 'a foreign or future id', 'src/service/cursors.test.ts', 'are worth nothing to another account'],
+  ['B7', 'a foreign or future id', 'src/service/outlets/cursors.test.ts', 'are worth nothing to another account'],
 ];
 
 describe('faults of our own side', () => {

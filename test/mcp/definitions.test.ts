@@ -5,8 +5,8 @@ import type { z } from 'zod';
 import { definitionOf } from '../../src/mcp/tool.ts';
 import { REACH, TOOLS, toolsFor } from '../../src/mcp/tools.ts';
 import { FLAGS } from '../../src/mcp/untrusted.ts';
-import type { Operation } from '../../src/service/operations/operation.ts';
-import { type OperationName, operations } from '../../src/service/operations/operations.ts';
+import { type OperationName, operations } from '../../src/service/operations.ts';
+import type { Operation } from '../../src/service/perform/operation.ts';
 
 const definitions = TOOLS.map(definitionOf);
 const names = definitions.map(({ name }) => name);

@@ -3,7 +3,7 @@ import { errorResult } from '../../src/mcp/errors.ts';
 import { toolNamed } from '../../src/mcp/tools.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
 import { ServiceError } from '../../src/service/errors.ts';
-import { perform } from '../../src/service/operations/perform.ts';
+import { perform } from '../../src/service/perform/perform.ts';
 import type { TestService } from '../stages/service.ts';
 
 export interface Answered {

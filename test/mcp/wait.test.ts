@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Match } from '../../src/domain/match.ts';
 import { authenticate } from '../../src/service/access/keys.ts';
-import { waitForMatches } from '../../src/service/operations/wait-for-matches.ts';
+import { waitForMatches } from '../../src/service/matches/wait-for-matches.ts';
 import { type Started, startServer } from '../black-box/server.ts';
 import { openService, type TestService } from '../stages/service.ts';
 import { overHttp } from './clients.ts';

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { authenticateToken } from '../../src/service/access/grants.ts';
-import { waitForMatches } from '../../src/service/operations/wait-for-matches.ts';
+import { waitForMatches } from '../../src/service/matches/wait-for-matches.ts';
 import { grantFor, pairOf } from '../conformance/store/grants.ts';
 import { NEWEST } from '../mcp/clients.ts';
 import { fakeClock } from '../stages/fake-clock.ts';

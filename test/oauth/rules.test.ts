@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { GrantScope } from '../../src/domain/grant.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
 import { isOperator } from '../../src/service/access/keys.ts';
-import { startStream } from '../../src/service/operations/open-stream.ts';
-import type { GrantReach } from '../../src/service/operations/operation.ts';
-import { type OperationName, operations } from '../../src/service/operations/operations.ts';
-import { waitForMatches } from '../../src/service/operations/wait-for-matches.ts';
+import { startStream } from '../../src/service/matches/open-stream.ts';
+import { waitForMatches } from '../../src/service/matches/wait-for-matches.ts';
+import { type OperationName, operations } from '../../src/service/operations.ts';
+import type { GrantReach } from '../../src/service/perform/operation.ts';
 import { fakeClock } from '../stages/fake-clock.ts';
 import { openService } from '../stages/service.ts';
 
@@ -220,7 +220,7 @@ describe('an agent that is limited to some rules', () => {
 
   it('is not shown the page that another caller of the account has just read', async () => {
     await using test = await stage();
-    const { listMatchesText } = await import('../../src/service/operations/matches.ts');
+    const { listMatchesText } = await import('../../src/service/matches/matches.ts');
     const page = async (caller: Caller) =>
       JSON.parse(String(await listMatchesText(test.service.context, caller, { limit: 50 }))) as { matches: object[] };
     expect((await page(test.person)).matches).toHaveLength(2);

@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { openApi } from '../../src/http/openapi.ts';
 import { ROUTES, readRoute } from '../../src/http/routes.ts';
-import { type OperationName, operations } from '../../src/service/operations/operations.ts';
+import { type OperationName, operations } from '../../src/service/operations.ts';
 
 const document = { ...(await openApi('0.0.0')), servers: [{ url: 'https://sluice.test' }] };
 const names = Object.keys(operations) as OperationName[];

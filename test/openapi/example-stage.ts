@@ -5,7 +5,7 @@
 import { DEFAULT_ACCOUNT } from '../../src/domain/account.ts';
 import { PLATFORMS } from '../../src/domain/platform.ts';
 import { ROUTES, readRoute } from '../../src/http/routes.ts';
-import { type OperationName, operations } from '../../src/service/operations/operations.ts';
+import { type OperationName, operations } from '../../src/service/operations.ts';
 import { grantFor, pairOf } from '../conformance/store/grants.ts';
 import { subscriptionOf } from '../conformance/store/subscriptions.ts';
 import { type App, heldClock, OPERATOR_KEY, startApp } from '../stages/http-app.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApi } from '../../src/http/openapi.ts';
 import { ROUTES, readRoute } from '../../src/http/routes.ts';
-import { type OperationName, operations } from '../../src/service/operations/operations.ts';
+import { type OperationName, operations } from '../../src/service/operations.ts';
 import { type ExampleStage, exampleStage } from './example-stage.ts';
 import { schemaJudge } from './schemas.ts';
 

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pythonByQuicktype, typesByOpenApiTypescript } from '../../packages/generators/generate.ts';
 import { openApi } from '../../src/http/openapi.ts';
-import { operations } from '../../src/service/operations/operations.ts';
+import { operations } from '../../src/service/operations.ts';
 import { hasPython } from '../campaign/certificates.ts';
 
 const TSC = resolve(import.meta.dirname, '../../node_modules/.bin/tsc');

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { createMailer } from '../../src/delivery/webhooks/mail/mailer.ts';
-import { confirmMail, unsubscribeMail } from '../../src/service/operations/mail-consent.ts';
+import { confirmMail, unsubscribeMail } from '../../src/service/webhooks/mail-consent.ts';
 import { OPERATOR_KEY, startApp } from '../stages/http-app.ts';
 import { outletStage } from './stage.ts';
 import { type MailServer, openMailServer, type ReceivedMail } from './stand-ins/smtp.ts';

@@ -1,6 +1,6 @@
 /** A live subscriber that comes and goes, and resumes each time after the last event that it has heard. */
 import type { Caller } from '../../src/service/access/caller.ts';
-import { startStream } from '../../src/service/operations/open-stream.ts';
+import { startStream } from '../../src/service/matches/open-stream.ts';
 import type { Node } from './cluster.ts';
 import { between } from './faults.ts';
 import type { ReceivedMatch } from './receiver.ts';

@@ -1,7 +1,7 @@
 /** Requests of clients: to any node that is there, sent again until they are answered. */
 import type { Caller } from '../../src/service/access/caller.ts';
 import { ServiceError } from '../../src/service/errors.ts';
-import type { OperationName } from '../../src/service/operations/operations.ts';
+import type { OperationName } from '../../src/service/operations.ts';
 import type { AnswerOf } from '../stages/service.ts';
 import type { Node } from './cluster.ts';
 import { between } from './faults.ts';

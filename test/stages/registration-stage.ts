@@ -1,7 +1,7 @@
 /** A service whose x is an upstream in memory, with one account that may have any number of rules. */
 
 import { localPlatform } from '../../src/platforms/local/local.ts';
-import type { RuleText } from '../../src/service/rule-text.ts';
+import type { RuleText } from '../../src/rules/rule-text.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fakeClock } from './fake-clock.ts';
 import { type FakeOptions, type FakeUpstream, fakeUpstream } from './fake-upstream.ts';

@@ -9,8 +9,8 @@ import { listMatchesTool, waitTool } from '../../src/mcp/match-tools.ts';
 import { statusTool } from '../../src/mcp/status-tool.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
 import { addKey } from '../../src/service/access/keys.ts';
-import type { Operation } from '../../src/service/operations/operation.ts';
-import { perform } from '../../src/service/operations/perform.ts';
+import type { Operation } from '../../src/service/perform/operation.ts';
+import { perform } from '../../src/service/perform/perform.ts';
 import type { Service } from '../../src/service/service.ts';
 
 export interface Said {

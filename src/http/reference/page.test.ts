@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operations } from '../../service/operations/operations.ts';
+import { operations } from '../../service/operations.ts';
 import { openApi } from '../openapi.ts';
 import { type ApiDocument, referencePage } from './page.ts';
 import { fieldsOf, prose, typeOf } from './shapes.ts';

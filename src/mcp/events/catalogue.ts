@@ -1,8 +1,8 @@
 /** What `events/list` answers. Schemas become JSON Schema once, for the first client that asks. */
 import { z } from 'zod';
 import type { Caller } from '../../service/access/caller.ts';
-import { EVENT_TYPES } from '../../service/operations/event-types.ts';
-import { maySubscribe } from '../../service/operations/subscription-terms.ts';
+import { maySubscribe } from '../../service/agents/subscription-terms.ts';
+import { EVENT_TYPES } from '../../service/webhooks/event-types.ts';
 
 export interface EventDefinition {
   readonly name: string;

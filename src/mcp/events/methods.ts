@@ -1,9 +1,9 @@
 /** `events/list`, `events/subscribe` and `events/unsubscribe`, in every revision of the protocol. */
 import { type McpServer, ProtocolError } from '@modelcontextprotocol/server';
 import type { Caller } from '../../service/access/caller.ts';
+import { subscribe, unsubscribe } from '../../service/agents/subscribe.ts';
 import type { Context } from '../../service/context.ts';
 import { asServiceError, ServiceError } from '../../service/errors.ts';
-import { subscribe, unsubscribe } from '../../service/operations/subscribe.ts';
 import { defect } from '../errors.ts';
 import { oneATurn } from '../turns.ts';
 import { eventsFor } from './catalogue.ts';

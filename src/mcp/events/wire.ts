@@ -4,8 +4,8 @@
  */
 import { ProtocolError, type ServerCapabilities } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import type { Subscribed } from '../../service/agents/subscribe.ts';
 import type { ErrorCode, ServiceError } from '../../service/errors.ts';
-import type { Subscribed } from '../../service/operations/subscribe.ts';
 
 const LIST_CHANGED = { listChanged: false };
 

@@ -4,7 +4,7 @@ import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService } from '../../../test/stages/service.ts';
 import { StoreError } from '../../store/error.ts';
 import { openSqlite } from '../../store/sqlite.ts';
-import { operations } from '../operations/operations.ts';
+import { operations } from '../operations.ts';
 import { authenticate, ensureFirstKey, newSecret } from './keys.ts';
 import { authenticateSession } from './sessions.ts';
 

@@ -6,6 +6,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Clock } from '../../base/clock.ts';
 import { newId } from '../../base/ids.ts';
+import { createVersionedCache, type VersionedCache } from '../../base/versioned-cache.ts';
 import { DEFAULT_ACCOUNT, type Key, type Scope } from '../../domain/account.ts';
 import { StoreError } from '../../store/error.ts';
 import type { Store } from '../../store/store.ts';
@@ -13,7 +14,6 @@ import { accountFields, type ChangedBy, changeNote, keyFields, SYSTEM } from '..
 import { ServiceError } from '../errors.ts';
 import { limitReached } from '../limits.ts';
 import type { Log } from '../telemetry.ts';
-import { createVersionedCache, type VersionedCache } from '../versioned-cache.ts';
 import type { Caller } from './caller.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -1,5 +1,5 @@
 /** What a match needs to know of its rule. */
-import type { RuleText } from '../rule-text.ts';
+import type { RuleText } from '../../rules/rule-text.ts';
 
 /** A rule that an event satisfied. */
 export interface Found {

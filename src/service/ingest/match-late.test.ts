@@ -6,7 +6,7 @@ import type { EventView } from '../../engine/events/event-view.ts';
 import { newPatternBudget } from '../../engine/index/pattern-budget.ts';
 import { holds as scanHolds } from '../../engine/scan.ts';
 import { languages } from '../../rules/languages.ts';
-import type { RuleText } from '../rule-text.ts';
+import type { RuleText } from '../../rules/rule-text.ts';
 import { matchLate } from './match-late.ts';
 import { createPlatformRules } from './platform-rules.ts';
 

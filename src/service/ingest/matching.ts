@@ -12,7 +12,7 @@ import type { Engine } from '../../engine/index/engine.ts';
 import type { LostThread } from '../../engine/threads/match-threads.ts';
 import type { Language } from '../../rules/language.ts';
 import type { Query } from '../../rules/query.ts';
-import { queryOf, type RuleText, type Texts } from '../rule-text.ts';
+import { queryOf, type RuleText, type Texts } from '../../rules/rule-text.ts';
 import type { Found } from './found-rule.ts';
 import { createMatchAhead, type MatchAhead } from './match-ahead.ts';
 import { createPlatformRules, type MatchedLine, type MatchedRules, type PlatformRules } from './platform-rules.ts';

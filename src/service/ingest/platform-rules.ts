@@ -7,7 +7,7 @@ import type { ThreadOutcome } from '../../engine/core/matcher-lines.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
 import { leavesRules, newPatternBudget, renew, STEPS } from '../../engine/index/pattern-budget.ts';
 import type { Query } from '../../rules/query.ts';
-import { type RuleText, textKey } from '../rule-text.ts';
+import { type RuleText, textKey } from '../../rules/rule-text.ts';
 import { askedWords } from './asked-words.ts';
 import type { Found, LiveRuleText } from './found-rule.ts';
 import { createLiveRecords, restoreLiveRecords } from './live-records.ts';

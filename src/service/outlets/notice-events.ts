@@ -8,9 +8,9 @@ import type { Dispatcher } from '../../delivery/webhooks/dispatcher.ts';
 import { isSubscribed, type SubscribedWebhook } from '../../delivery/webhooks/events.ts';
 import type { EventName } from '../../domain/webhook.ts';
 import type { Store } from '../../store/store.ts';
-import type { Cursors } from '../cursors.ts';
 import type { Log } from '../telemetry.ts';
 import { alertEvents } from './alert-events.ts';
+import type { Cursors } from './cursors.ts';
 import { gapEvents, gapMessages, takesControl } from './gap-events.ts';
 import type { NoticeReads, NoticeStore, ToTell } from './notice-parts.ts';
 

@@ -21,13 +21,13 @@ import type { Match } from '../../domain/match.ts';
 import type { Store } from '../../store/store.ts';
 import { keyWorks } from '../access/keys.ts';
 import { sessionWorks } from '../access/sessions.ts';
-import { type Cursors, createCursors } from '../cursors.ts';
-import { briefEventData, briefEventDigest } from '../event-data.ts';
 import type { Holder } from '../lease.ts';
-import { matchText } from '../match-text.ts';
-import { type Notify, notifier } from '../notify.ts';
+import { matchText } from '../reader/match-text.ts';
 import type { Log, Metrics } from '../telemetry.ts';
+import { type Cursors, createCursors } from './cursors.ts';
+import { briefEventData, briefEventDigest } from './event-data.ts';
 import { createMailOutlet, type MailOutlet, type MailSettings } from './mail-outlet.ts';
+import { type Notify, notifier } from './notify.ts';
 
 export interface OutletOptions {
   /** How many streams one account may have open. */

@@ -1,6 +1,6 @@
 /** Finds a slot for each text that is to be held, has the drafts registered, and answers the requests. */
 import { PlatformError } from '../../platforms/platform.ts';
-import { type RuleText, textKey } from '../rule-text.ts';
+import { type RuleText, textKey } from '../../rules/rule-text.ts';
 import { isLeaving } from './due.ts';
 import { type Member, type Placement, place, type RegistrationDraft, type Standing } from './packing.ts';
 import { noRoom, packMembers, type QueueState, roomOf } from './queue-state.ts';

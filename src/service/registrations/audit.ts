@@ -5,8 +5,8 @@
  */
 import type { Registration } from '../../domain/registration.ts';
 import { type HeldRule, PlatformError } from '../../platforms/platform.ts';
+import { type RuleText, textKey } from '../../rules/rule-text.ts';
 import type { RegistrationChange } from '../../store/store.ts';
-import { type RuleText, textKey } from '../rule-text.ts';
 import { assign } from './assign.ts';
 import { type Comparison, compare } from './comparison.ts';
 import type { Drift } from './holding.ts';

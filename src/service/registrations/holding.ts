@@ -1,6 +1,6 @@
 /** What registrations tell other parts of the service. Types only, so that every file here may import them. */
 import type { Platform } from '../../domain/platform.ts';
-import type { RuleText } from '../rule-text.ts';
+import type { RuleText } from '../../rules/rule-text.ts';
 
 export type HeldIds = Partial<Record<Platform, string>>;
 

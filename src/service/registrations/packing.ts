@@ -4,7 +4,7 @@
  * as possible: one addition and one deletion make room for many later texts, and a full pack is not touched again. Pure.
  */
 import { fitsPack, type PackPart } from '../../rules/pack.ts';
-import type { RuleText } from '../rule-text.ts';
+import type { RuleText } from '../../rules/rule-text.ts';
 
 /** A text to be registered. Without a part it must stand alone. */
 export interface Member {

@@ -1,8 +1,8 @@
 /** Texts that a request makes platforms hold, until a stored rule needs them or the request has failed. */
 import type { Platform } from '../../domain/platform.ts';
 import { type LivePlatform, PlatformError } from '../../platforms/platform.ts';
+import type { RuleText } from '../../rules/rule-text.ts';
 import type { Store } from '../../store/store.ts';
-import type { RuleText } from '../rule-text.ts';
 import type { Log } from '../telemetry.ts';
 import type { HeldIds } from './holding.ts';
 import { platformFailure } from './platform-errors.ts';

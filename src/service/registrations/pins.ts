@@ -1,5 +1,5 @@
 /** Texts that a request is about to need, although no stored rule does yet. A pinned text is not removed. */
-import { type RuleText, textKey } from '../rule-text.ts';
+import { type RuleText, textKey } from '../../rules/rule-text.ts';
 
 export interface Pins {
   pin(text: RuleText): void;

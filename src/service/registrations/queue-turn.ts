@@ -1,6 +1,6 @@
 /** One turn of a queue: handles everything requested since the last turn, and everything that is due. */
 import { PlatformError } from '../../platforms/platform.ts';
-import { textKey } from '../rule-text.ts';
+import { textKey } from '../../rules/rule-text.ts';
 import { assign } from './assign.ts';
 import { audit } from './audit.ts';
 import { isLeaving, isRefreshDue, NO_RETRY, retryAfter, retryPause } from './due.ts';

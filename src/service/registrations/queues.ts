@@ -6,8 +6,8 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { LivePlatform } from '../../platforms/platform.ts';
 import type { Language } from '../../rules/language.ts';
+import { type RuleText, textKey } from '../../rules/rule-text.ts';
 import type { Store } from '../../store/store.ts';
-import { type RuleText, textKey } from '../rule-text.ts';
 import type { Log } from '../telemetry.ts';
 import { openRegistrationQueue, type RegistrationQueue } from './registration-queue.ts';
 

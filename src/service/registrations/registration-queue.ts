@@ -4,7 +4,7 @@
  * asked.
  */
 import { PlatformError } from '../../platforms/platform.ts';
-import type { RuleText } from '../rule-text.ts';
+import type { RuleText } from '../../rules/rule-text.ts';
 import { mayRefresh, retryPause, untilNextTurn } from './due.ts';
 import type { Drift, Holding, RegistrationFigures } from './holding.ts';
 import type { Pins } from './pins.ts';

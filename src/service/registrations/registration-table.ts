@@ -4,8 +4,8 @@
  */
 import type { Platform } from '../../domain/platform.ts';
 import type { Registration } from '../../domain/registration.ts';
+import { type RuleText, textKey } from '../../rules/rule-text.ts';
 import type { RegistrationChange, Store } from '../../store/store.ts';
-import { type RuleText, textKey } from '../rule-text.ts';
 
 export interface RegistrationTable {
   /** Reads what is stored. These texts are wanted. */

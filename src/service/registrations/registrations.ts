@@ -5,7 +5,7 @@
  */
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
-import type { RuleText, Texts } from '../rule-text.ts';
+import type { RuleText, Texts } from '../../rules/rule-text.ts';
 import type { Drift, Holding, RegistrationFigures } from './holding.ts';
 import { type PinnedText, type PinnedTexts, pinTexts } from './pinned-texts.ts';
 import { createQueues, type QueuesDeps } from './queues.ts';

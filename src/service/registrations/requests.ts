@@ -1,5 +1,5 @@
 /** What the service asks of one upstream's queue, collected until the next turn takes all of it together. */
-import type { RuleText } from '../rule-text.ts';
+import type { RuleText } from '../../rules/rule-text.ts';
 import type { Drift } from './holding.ts';
 
 interface Answer<T> {

@@ -1,8 +1,8 @@
 /** The one place that writes `active`: a platform holds a rule's text under this id. */
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
+import type { RuleText } from '../../rules/rule-text.ts';
 import type { RegistrationChange, Store } from '../../store/store.ts';
-import type { RuleText } from '../rule-text.ts';
 import type { HeldIds } from './holding.ts';
 
 type Holders = NonNullable<RegistrationChange['holders']>;

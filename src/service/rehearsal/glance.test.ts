@@ -3,12 +3,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { languages } from '../../rules/languages.ts';
 import { EVERYTHING } from '../../rules/query.ts';
+import { textsOfRequest } from '../../rules/rule-text.ts';
 import { eventsOfRow } from '../../sources/history/archive-history.ts';
 import { POSTS } from '../../sources/kinds/bluesky/wire.ts';
 import { loadLanguages } from '../../sources/text/language.ts';
 import { createAnalysis } from '../ingest/analysis.ts';
 import { clauseMatcher } from '../ingest/clause-matcher.ts';
-import { textsOfRequest } from '../rule-text.ts';
 import { failedAtGlance } from './glance.ts';
 import { createRehearser } from './rehearser.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { languages } from '../../rules/languages.ts';
-import { textsOfRequest } from '../rule-text.ts';
+import { textsOfRequest } from '../../rules/rule-text.ts';
 import { createRehearser } from './rehearser.ts';
 
 const START = Date.parse('2026-11-15T08:30:00.000Z');

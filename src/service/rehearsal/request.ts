@@ -1,7 +1,8 @@
 /** What a rehearsal is asked for, as the store keeps it. */
+
+import type { Texts } from '../../rules/rule-text.ts';
 import type { HistoryFiles } from '../../sources/history/files.ts';
 import type { HistoryArchive } from '../../sources/history/history.ts';
-import type { Texts } from '../rule-text.ts';
 
 export interface RehearsalRequest {
   readonly ruleId?: string | undefined;

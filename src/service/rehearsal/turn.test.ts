@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { slow } from '../../../test/stages/slow.ts';
 import { languages } from '../../rules/languages.ts';
+import { textsOfRequest } from '../../rules/rule-text.ts';
 import { SourceError } from '../../sources/fetch/source-error.ts';
 import { HistoryError, type HistoryPart } from '../../sources/history/history.ts';
 import { StoreError } from '../../store/error.ts';
 import type { RehearsalStep } from '../../store/store.ts';
 import type { HeldLease } from '../lease.ts';
-import { textsOfRequest } from '../rule-text.ts';
 import { createRehearser } from './rehearser.ts';
 import { keptOf, rehearseTurn, type TurnDeps } from './turn.ts';
 

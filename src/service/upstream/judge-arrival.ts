@@ -2,10 +2,11 @@
  * Decides which rules an arrival matched. For a registration of one text the upstream's verdict decides, and the engine's
  * own is compared with it; among the texts of a pack the engine decides. Pure.
  */
+
+import { type RuleText, textKey } from '../../rules/rule-text.ts';
 import type { Verdict } from '../../store/store.ts';
 import type { Found } from '../ingest/found-rule.ts';
 import type { Holding } from '../registrations/holding.ts';
-import { type RuleText, textKey } from '../rule-text.ts';
 
 /** What is known of registrations and rules at this moment. */
 export interface Knowledge {

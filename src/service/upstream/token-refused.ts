@@ -5,7 +5,7 @@ import type { Platform } from '../../domain/platform.ts';
 import type { StreamState } from '../../platforms/platform.ts';
 import type { Store } from '../../store/store.ts';
 
-import type { Notify } from '../notify.ts';
+import type { Notify } from '../outlets/notify.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
 /** What the state of a stream says when the token is the reason. */

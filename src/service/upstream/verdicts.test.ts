@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import type { Arrival } from '../../platforms/platform.ts';
 import { languages } from '../../rules/languages.ts';
+import type { RuleText } from '../../rules/rule-text.ts';
 import type { Found } from '../ingest/found-rule.ts';
 import type { Matching } from '../ingest/matching.ts';
 import type { Holding } from '../registrations/holding.ts';
-import type { RuleText } from '../rule-text.ts';
 import { noMetrics } from '../telemetry.ts';
 import { createVerdicts } from './verdicts.ts';
 

@@ -1,0 +1,52 @@
+/**
+ * A cache of store reads. Any commit, by any process, changes the store's version, and that empties the cache. Callers
+ * that ask for the same name at the same time share one read.
+ */
+import { createLru } from './lru.ts';
+
+export interface VersionedCache<Value> {
+  /** The cached value of this name, or what `make` answers now. A failure is not cached. */
+  get(name: string, make: () => Promise<Value>): Promise<Value>;
+}
+
+export interface VersionedCacheOptions<Value> {
+  readonly limit: number;
+  /** What a value counts against the limit; a value that weighs more than the limit is not cached. */
+  weightOf(value: Value): number;
+}
+
+export function createVersionedCache<Value>(
+  version: () => Promise<string>,
+  { limit, weightOf }: VersionedCacheOptions<Value>,
+): VersionedCache<Value> {
+  const cached = createLru<string, { readonly value: Value }>({ limit, weightOf: ({ value }) => weightOf(value) });
+  /** The reads of this version that have not ended. A new version starts a new map. */
+  let reading = new Map<string, Promise<Value>>();
+  let cachedVersion: string | undefined;
+
+  function read(name: string, make: () => Promise<Value>): Promise<Value> {
+    const ofVersion = reading;
+    const ending = make()
+      .then((value) => {
+        // A value that was read before a change may be older than the version that is cached by now.
+        if (ofVersion === reading) cached.set(name, { value });
+        return value;
+      })
+      .finally(() => ofVersion.delete(name));
+    ofVersion.set(name, ending);
+    return ending;
+  }
+
+  return {
+    async get(name, make) {
+      // Asked before the value is read: a value that is newer than its version is only dropped too early.
+      const now = await version();
+      if (now !== cachedVersion) {
+        cached.clear();
+        reading = new Map();
+        cachedVersion = now;
+      }
+      return cached.get(name)?.value ?? reading.get(name) ?? read(name, make);
+    },
+  };
+}

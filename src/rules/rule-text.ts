@@ -1,0 +1,50 @@
+/** A rule's text for a platform, with its flags: from a request, as a key, and as a query. */
+import { isPlatform, type Platform } from '../domain/platform.ts';
+import type { RuleFlags } from '../domain/rule.ts';
+import { withFlags } from './firehose/flags.ts';
+import type { Language } from './language.ts';
+import { all, EVERYTHING, type Query } from './query.ts';
+
+/** Our own platform filters nothing that it was not asked to. */
+const LOCAL_FLAGS = { quality: false, nsfw: true };
+
+/** A text as it is registered on a platform. */
+export interface RuleText {
+  readonly value: string;
+  readonly flags: RuleFlags;
+}
+
+export type Texts = Partial<Record<Platform, RuleText>>;
+
+/** Equal for equal texts. */
+export const textKey = ({ value, flags }: RuleText): string => `${flags.quality} ${flags.nsfw} ${value}`;
+
+/** The texts of a request whose problems were looked for and not found. */
+export function textsOfRequest(
+  overrides: Partial<Record<Platform, string | undefined>>,
+  options: { firehose?: { quality?: boolean | undefined; nsfw?: boolean | undefined } | undefined } | undefined,
+): Texts {
+  const texts: Texts = {};
+  for (const [name, text] of Object.entries(overrides)) {
+    if (!isPlatform(name) || text === undefined) continue;
+    texts[name] = { value: text.trim(), flags: name === 'firehose' ? given(options?.firehose) : {} };
+  }
+  return texts;
+}
+
+/** The flags of a request that say something. */
+export function given(flags: { quality?: boolean | undefined; nsfw?: boolean | undefined } = {}): RuleFlags {
+  return {
+    ...(flags.quality === undefined ? {} : { quality: flags.quality }),
+    ...(flags.nsfw === undefined ? {} : { nsfw: flags.nsfw }),
+  };
+}
+
+/** The query that a stored text stands for, its platform's flags included; undefined when it does not parse (any more). */
+export function queryOf(language: Language, { value, flags }: RuleText): Query | undefined {
+  const query = language.queryOf(value);
+  return query && language.name === 'firehose' ? all([query, flagsQueryOf(flags)]) : query;
+}
+
+/** What the flags of Firehose ask for beside the text. */
+export const flagsQueryOf = (flags: RuleFlags): Query => withFlags(EVERYTHING, { ...LOCAL_FLAGS, ...flags });

@@ -1,0 +1,91 @@
+/** Where a subscription begins, and what it catches up on. A cursor never lies beyond what was delivered or given up. */
+import { PLATFORMS } from '../../domain/platform.ts';
+import type { Webhook } from '../../domain/webhook.ts';
+import { positionAt, timeOf } from '../../store/order.ts';
+import type { Position } from '../../store/store.ts';
+import type { Caller } from '../access/caller.ts';
+import type { Context } from '../context.ts';
+import type { EventArguments, EventType } from '../webhooks/event-types.ts';
+
+/** The newest matches that are sent once more; with older ones the answer is `truncated`. */
+const MOST_REPLAYED = 1_000;
+
+interface Wish {
+  readonly cursor: string | null | undefined;
+  readonly maxAgeMs: number | undefined;
+}
+
+/** The position that a cursor stands for, and the oldest one that is wanted. Undefined: from now on. */
+export function cursorPlace(
+  { cursors, clock }: Context,
+  { account }: Caller,
+  { cursor, maxAgeMs }: Wish,
+): { position: Position; notBefore: Position } | undefined {
+  if (cursor === null || cursor === undefined) return undefined;
+  const position = cursors.read(account.id, 'event', 'cursor', cursor);
+  const oldest = maxAgeMs === undefined ? 0 : positionAt(clock.now().getTime() - maxAgeMs);
+  return { position, notBefore: oldest };
+}
+
+export interface Begun {
+  readonly cursor: string;
+  /** Events after the cursor of the request are missing. */
+  readonly truncated: boolean;
+}
+
+export interface Beginning {
+  readonly start: Position;
+  carryOut(webhook: Webhook): Promise<Begun>;
+}
+
+/** Of a subscription that is new or had ended. */
+export async function beginAfter(
+  context: Context,
+  caller: Caller,
+  { type, chosen }: { readonly type: EventType; readonly chosen: EventArguments },
+  place: ReturnType<typeof cursorPlace>,
+): Promise<Beginning> {
+  const { store, clock } = context;
+  const reached = type.isMatch ? await store.latest() : positionAt(clock.now().getTime());
+  const after = place === undefined ? reached : Math.min(place.position, reached);
+  const oldest = (await store.oldest()) - 1;
+  const start = Math.max(after, place?.notBefore ?? 0, type.isMatch ? oldest : 0);
+  return {
+    start,
+    async carryOut({ id, accountId }) {
+      const begun = await store.replay(id, start, MOST_REPLAYED);
+      const cursor = context.cursors.writePlace(accountId, 'event', begun);
+      const truncated = place !== undefined && (await isCut(context, caller, type, chosen, { after, begun, oldest }));
+      return { cursor, truncated };
+    },
+  };
+}
+
+/** Whether matches between the cursor and the beginning are left out, or some of that time were never seen. */
+async function isCut(
+  { store }: Context,
+  { account }: Caller,
+  { isMatch }: EventType,
+  { rule_id: ruleId }: EventArguments,
+  { after, begun, oldest }: { after: Position; begun: Position; oldest: Position },
+): Promise<boolean> {
+  if (!isMatch || ruleId === undefined) return false;
+  if (after < oldest) return true;
+  const [first] = (await store.matchesAfter({ accountId: account.id, ruleId, after, limit: 1 })).matches;
+  if (first !== undefined && first.position <= begun) return true;
+  const rule = await store.rule(account.id, ruleId);
+  for (const platform of PLATFORMS.filter((one) => rule?.platforms[one] !== undefined)) {
+    const since = new Date(timeOf(after));
+    const missing = { platform, since, accountId: account.id, ruleId, isMissing: true as const, limit: 1 };
+    if ((await store.gaps(missing)).length > 0) return true;
+  }
+  return false;
+}
+
+/** Of a subscription that goes on: the cursor of a request is not needed. */
+export async function settledCursor({ store, clock, cursors }: Context, webhook: Webhook): Promise<Begun> {
+  const isMatch = webhook.events.includes('match');
+  const reached = isMatch ? await store.watermark(webhook.id) : await store.watermark(webhook.id, clock.now());
+  const settled = Math.max(reached, webhook.subscription?.start ?? 0);
+  return { cursor: cursors.writePlace(webhook.accountId, 'event', settled), truncated: false };
+}

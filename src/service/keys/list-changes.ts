@@ -1,0 +1,88 @@
+/** List Changes: who changed what of the account, and when. */
+import { z } from 'zod';
+import { CHANGE_KINDS, type Change } from '../../domain/change.ts';
+import { operation } from '../perform/operation.ts';
+import { exampleRule } from '../rules/read-rules.ts';
+import { instant, time } from '../shapes.ts';
+
+const fields = z.record(z.string(), z.unknown());
+export const listedChange = z.object({
+  at: time,
+  by: z.object({
+    kind: z
+      .enum(['key', 'session', 'grant', 'operator', 'system'])
+      .describe(
+        '`key`: a program with a key. `session`: a person in the console. `grant`: an agent with a token; id and name are the grant’s. `operator`: the command line on the server. `system`: Sluice itself.',
+      ),
+    key_id: z.string().optional(),
+    key_name: z.string().optional(),
+  }),
+  what: z
+    .string()
+    .describe(
+      'For instance `rule.created`, `rule.changed`, `rule.deleted`, `rule.restored`; also of `webhook`, `key`, `grant`, `account`.',
+    ),
+  id: z.string().describe('The id of what was changed.'),
+  before: fields.optional().describe('The changed fields as they were; of what was deleted, all. Without secrets.'),
+  after: fields.optional().describe('The changed fields as they are since; of what was created, all.'),
+});
+
+export const listChanges = operation({
+  name: 'listChanges',
+  summary: 'List changes',
+  description:
+    'The audit log of the account, newest first: every change of its rules, webhooks, keys, connected agents and settings, with who made it. Changes are kept as long as matches.',
+  access: 'full',
+  input: z.strictObject({
+    kind: z.enum(CHANGE_KINDS).optional(),
+    id: z.string().max(100).optional().describe('Only changes of what has this id.'),
+    since: instant.optional(),
+    until: instant.optional(),
+    limit: z.coerce.number().int().min(1).max(1_000).default(50),
+    cursor: z.string().optional().describe('`next_cursor` of an earlier answer.'),
+  }),
+  output: z.object({ changes: z.array(listedChange), next_cursor: z.string().optional() }),
+  example: {
+    input: { kind: 'rule', limit: 1 },
+    output: {
+      changes: [
+        {
+          at: '2026-11-15T08:30:00.123Z',
+          by: { kind: 'key', key_id: 'key_01k3zq0a1b2c3d4e5f6g7h8j9k', key_name: 'first key' },
+          what: 'rule.changed',
+          id: exampleRule.id,
+          before: { paused: false },
+          after: { paused: true },
+        },
+      ],
+    },
+  },
+  async run({ store, cursors }, { account }, { kind, id, since, until, limit, cursor }) {
+    const { changes, next } = await store.changes({
+      accountId: account.id,
+      limit,
+      ...(kind !== undefined && { kind }),
+      ...(id !== undefined && { id }),
+      ...(since !== undefined && { since: new Date(since) }),
+      ...(until !== undefined && { until: new Date(until) }),
+      ...(cursor !== undefined && { before: cursors.read(account.id, 'change', 'cursor', cursor) }),
+    });
+    return {
+      changes: changes.map(changeToJson),
+      ...(next !== undefined && { next_cursor: cursors.write(account.id, 'change', next) }),
+    };
+  },
+});
+
+const changeToJson = ({ at, by, what, id, before, after }: Change): z.input<typeof listedChange> => ({
+  at: at.toISOString(),
+  by: {
+    kind: by.kind,
+    ...(by.keyId !== undefined && { key_id: by.keyId }),
+    ...(by.keyName !== undefined && { key_name: by.keyName }),
+  },
+  what,
+  id,
+  ...(before && { before: { ...before } }),
+  ...(after && { after: { ...after } }),
+});

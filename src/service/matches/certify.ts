@@ -1,0 +1,209 @@
+/** Certify: a signed statement of what was read for a rule in a span of time, and of what matched. */
+import { z } from 'zod';
+import { CERTIFICATE_TITLE, type Certificate } from '../../domain/certificate.ts';
+import type { FeedState } from '../../domain/feed.ts';
+import type { Gap } from '../../domain/gap.ts';
+import type { Match } from '../../domain/match.ts';
+import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import type { Rule } from '../../domain/rule.ts';
+import type { Caller } from '../access/caller.ts';
+import type { Context } from '../context.ts';
+import { feedsOf } from '../coverage/coverage.ts';
+import { gapToJson } from '../coverage/coverage-shapes.ts';
+import { invalidArgument, ServiceError } from '../errors.ts';
+import { operation } from '../perform/operation.ts';
+import { ruleOf } from '../rules/read-rules.ts';
+import { instant, ruleId } from '../shapes.ts';
+import { exampleMatch } from './matches.ts';
+
+const LONGEST_SPAN_MS = 31 * 24 * 3_600_000;
+const MOST_MATCHES = 2_000;
+const MOST_GAPS = 100;
+/** Matches are read from now back to `from`, this many at once and this often. */
+const PAGE = 500;
+const MOST_PAGES = 20;
+
+interface Asked {
+  readonly rule: Rule;
+  readonly from: Date;
+  readonly to: Date;
+}
+
+export const certify = operation({
+  name: 'certify',
+  summary: 'Certify what matched, or that nothing did',
+  description:
+    'A signed statement for a span of up to 31 days: which sources were read for the rule and how far, and every match. It is refused where coverage has a gap that was not recovered, is not yet complete, or where the rule was changed since `from`. Anyone can verify it offline: `sluice verify FILE`.',
+  access: 'read',
+  grants: 'rules',
+  input: z.strictObject({ rule_id: ruleId, from: instant, to: instant }),
+  output: z.object({
+    certificate: z.string().describe('Keep it byte for byte: each change of it is found.'),
+    public_key: z.string().describe('The key of this installation, in hexadecimal.'),
+    matches: z.int(),
+  }),
+  example: {
+    input: { rule_id: exampleMatch.rule_id, from: '2026-11-15T08:00:00Z', to: '2026-11-15T09:00:00Z' },
+    output: { certificate: `${CERTIFICATE_TITLE}\n…`, public_key: '3d4017c3…', matches: 0 },
+  },
+  async run(context, caller, input) {
+    const rule = await ruleOf(context, caller, input.rule_id);
+    const asked = { rule, from: new Date(input.from), to: new Date(input.to) };
+    checkSpan(asked, context.clock.now());
+    await checkRule(context, caller, asked);
+    const platforms = PLATFORMS.filter((name) => rule.platforms[name] !== undefined);
+    const gaps = await coveredGaps(context, caller, asked, platforms);
+    const sources = (await Promise.all(platforms.map((name) => sourcesOn(context, asked, name)))).flat();
+    const matches = await matchesIn(context, caller, asked);
+    const issuedAt = context.clock.now();
+    const end = { kind: 'end', sources: sources.length, gaps: gaps.length, matches: matches.length } as const;
+    const entries: Certificate[number][] = [
+      claimOf(asked, issuedAt),
+      ...sources,
+      ...gaps.map(gapEntry),
+      ...matches,
+      end,
+    ];
+    const { signer } = context;
+    return {
+      certificate: signer.sign(CERTIFICATE_TITLE, entries),
+      public_key: signer.publicKey,
+      matches: matches.length,
+    };
+  },
+});
+
+function checkSpan({ from, to }: Asked, now: Date): void {
+  if (from >= to) throw invalidArgument([{ path: 'to', message: 'Must be after `from`.' }]);
+  if (to.getTime() - from.getTime() > LONGEST_SPAN_MS)
+    throw invalidArgument([{ path: 'to', message: 'Must be at most 31 days after `from`.' }]);
+  if (to > now) throw refusal('`to` is in the future: nothing can be said of it yet.');
+}
+
+const refusal = (message: string, details: Record<string, unknown> = {}): ServiceError =>
+  new ServiceError('failed_precondition', message, { details });
+
+/** The version that is known is the one that was matched. */
+async function checkRule({ store }: Context, { account }: Caller, { rule, from }: Asked): Promise<void> {
+  if (rule.createdAt > from)
+    throw refusal(`The rule exists since ${rule.createdAt.toISOString()}: choose a \`from\` after it.`);
+  const [change] = (await store.changes({ accountId: account.id, kind: 'rule', id: rule.id, since: from, limit: 1 }))
+    .changes;
+  if (change !== undefined)
+    throw refusal(`The rule was changed at ${change.at.toISOString()}: choose a \`from\` after it.`);
+}
+
+/** The recovered gaps of the span. Throws when coverage does not allow a certificate. */
+async function coveredGaps(context: Context, { account }: Caller, asked: Asked, platforms: readonly Platform[]) {
+  const { rule, from, to } = asked;
+  const span = { since: from, until: to };
+  const answer = await context.coverage.of({ accountId: account.id, rule, platforms, ...span });
+  const found = await Promise.all(
+    platforms.map((platform) =>
+      context.store.gaps({ platform, limit: MOST_GAPS, accountId: account.id, ruleId: rule.id, ...span }),
+    ),
+  );
+  const gaps = found.flat();
+  const blocking = gaps.filter(({ recovered, cause }) => !recovered || cause.startsWith('source_unwitnessed'));
+  const isThrough = answer.through !== undefined && answer.through >= to;
+  if (!answer.complete || !isThrough || blocking.length > 0)
+    throw refusal('Coverage of this span is not complete, so nothing can be certified.', {
+      reasons: answer.reasons,
+      complete_from: answer.from?.toISOString() ?? null,
+      complete_through: answer.through?.toISOString() ?? null,
+      gaps: blocking.map(gapToJson),
+    });
+  if (found.some((list) => list.length >= MOST_GAPS))
+    throw refusal('The span has a hundred gaps or more: choose a shorter one.');
+  return gaps;
+}
+
+/** What fed the platform in the span. Pushes do not count: no one vouches that all came. */
+async function sourcesOn(context: Context, { from, to }: Asked, platform: Platform) {
+  const feeds = await feedsOf(context, platform);
+  const readers = feeds.filter(({ kind }) => kind === 'source' || kind === 'stream');
+  if (readers.length === 0) throw refusal(`Only pushed events feed ${platform}: no source vouches that all came.`);
+  const late = readers.find(({ since, through }) => since > from || through === undefined || through < to);
+  if (late !== undefined && late.kind === 'source')
+    throw refusal(`The source ${late.name} was not read for the whole span.`, {
+      source: late.name,
+      reads_since: late.since.toISOString(),
+      complete_through: late.through?.toISOString() ?? null,
+    });
+  return Promise.all(readers.map((feed) => sourceEntry(context, platform, feed, { from, to })));
+}
+
+/** What a source has read is known; of the stream of an upstream its coverage is. */
+async function sourceEntry(
+  { store }: Context,
+  platform: Platform,
+  feed: FeedState,
+  { from, to }: Pick<Asked, 'from' | 'to'>,
+) {
+  const reading = feed.kind === 'source' ? await store.readings(feed.name, from, to) : undefined;
+  return {
+    kind: 'source',
+    platform,
+    name: feed.name || platform,
+    reads_since: feed.since.toISOString(),
+    complete_through: (feed.through ?? to).toISOString(),
+    events: reading?.events ?? null,
+    first_cursor: reading?.firstCursor ?? null,
+    last_cursor: reading?.lastCursor ?? null,
+  } as const;
+}
+
+/** Stored within the span, or afterwards and published before its end: what was recovered came late. */
+async function matchesIn({ store }: Context, { account }: Caller, { rule, from, to }: Asked) {
+  const found: Certificate[number][] = [];
+  const query = { accountId: account.id, ruleId: rule.id, since: from, limit: PAGE };
+  let page = await store.matches(query);
+  for (let pages = 1; ; pages++) {
+    found.push(...page.matches.filter((match) => match.createdAt <= to || isOfSpan(match, to)).map(matchEntry));
+    if (found.length > MOST_MATCHES) throw refusal(`The span has over ${MOST_MATCHES} matches: choose a shorter one.`);
+    if (page.next === undefined) return found.toReversed();
+    if (pages >= MOST_PAGES)
+      throw refusal(`Over ${PAGE * MOST_PAGES} matches came since \`from\`: choose a later span.`);
+    page = await store.matches({ ...query, before: page.next });
+  }
+}
+
+/** A match whose event has no time of its own may be of the span. */
+function isOfSpan({ payload }: Match, to: Date): boolean {
+  const { data, publish_time } = payload;
+  const created = (data as Record<string, unknown> | undefined)?.['created_at'];
+  const time = typeof publish_time === 'string' ? `${publish_time}Z` : created;
+  const published = typeof time === 'string' ? Date.parse(time) : Number.NaN;
+  return Number.isNaN(published) || published <= to.getTime();
+}
+
+const claimOf = ({ rule, from, to }: Asked, issuedAt: Date): Certificate[number] => ({
+  kind: 'claim',
+  rule_id: rule.id,
+  rule_version: rule.version,
+  queries: Object.fromEntries(
+    PLATFORMS.flatMap((name) => (rule.platforms[name] ? [[name, rule.platforms[name].value]] : [])),
+  ),
+  from: from.toISOString(),
+  to: to.toISOString(),
+  issued_at: issuedAt.toISOString(),
+});
+
+const gapEntry = ({ platform, source, from, to, cause }: Gap): Certificate[number] => ({
+  kind: 'gap',
+  platform,
+  source: source ?? null,
+  from: from.toISOString(),
+  to: (to ?? from).toISOString(),
+  cause,
+  recovered: true,
+});
+
+const matchEntry = ({ id, platform, platformPostId, ruleVersion, createdAt }: Match): Certificate[number] => ({
+  kind: 'match',
+  platform,
+  match_id: id,
+  post_id: platformPostId,
+  rule_version: ruleVersion,
+  stored_at: createdAt.toISOString(),
+});

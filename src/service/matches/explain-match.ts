@@ -1,0 +1,86 @@
+/** Explain Match: the rule's tree, with the parts that are true and false for the event, and where. */
+import { z } from 'zod';
+import { inSlices } from '../../base/cooperate.ts';
+import { PLATFORMS } from '../../domain/platform.ts';
+import { isRejection } from '../../engine/events/event-view.ts';
+import { explain } from '../../engine/explain/explain.ts';
+import { ViewLookup } from '../../engine/explain/view-lookup.ts';
+import { ServiceError } from '../errors.ts';
+import { analyzeLong, prepareLookup } from '../ingest/analysis.ts';
+import { operation } from '../perform/operation.ts';
+import { part, partOf, STEPS_AT_ONCE } from '../rules/explanation.ts';
+import { ruleOf } from '../rules/read-rules.ts';
+import { listedMatch, matchHead } from '../shapes.ts';
+import { exampleMatch } from './matches.ts';
+import { matchSeenBy } from './rate-match.ts';
+
+export const explainMatch = operation({
+  name: 'explainMatch',
+  summary: 'Explain a match',
+  description:
+    'Why an event matched: every part of the rule, whether it is true, and where in the payload. If the rule has changed since the match, its current text is explained, and `rule_version` differs from `explained_version`.',
+  access: 'read',
+  grants: 'rules',
+  input: z.strictObject({ match_id: z.string() }),
+  output: z.object({
+    match_id: z.string(),
+    rule_id: z.string(),
+    platform: z.enum(PLATFORMS),
+    rule_version: z.int(),
+    explained_version: z.int(),
+    value: z.string(),
+    explanation: part,
+    relevance: listedMatch.shape.relevance,
+    relevance_words: z
+      .array(z.object({ word: z.string(), weight: z.number().describe('Above 0: it speaks for the match.') }))
+      .describe('The words that the ratings speak for or against, the strongest first.'),
+  }),
+  example: {
+    input: { match_id: exampleMatch.id },
+    output: {
+      match_id: exampleMatch.id,
+      rule_id: exampleMatch.rule_id,
+      platform: 'x',
+      rule_version: 1,
+      explained_version: 1,
+      value: 'volcano',
+      explanation: {
+        label: 'text has "volcano"',
+        holds: true,
+        highlights: [{ field: 'data.text', start: 4, end: 11 }],
+        of: [],
+      },
+      relevance: 0.83,
+      relevance_words: [{ word: 'erupting', weight: 1.2 }],
+    },
+  },
+  async run(context, caller, { match_id }) {
+    const match = await matchSeenBy(context, caller, match_id);
+    const rule = await ruleOf(context, caller, match.ruleId);
+    const text = rule.platforms[match.platform]!;
+    const query = context.matching.queryOf(match.platform, text);
+    const view = await analyzeLong(match.platform, match.payload);
+    if (query === undefined || isRejection(view)) {
+      throw new ServiceError(
+        'failed_precondition',
+        'This version of Sluice cannot read the rule or the event any more.',
+      );
+    }
+    const lookup = new ViewLookup(view, match.createdAt.getTime());
+    await prepareLookup(lookup);
+    return {
+      match_id: match.id,
+      rule_id: rule.id,
+      platform: match.platform,
+      rule_version: match.ruleVersion,
+      explained_version: rule.version,
+      value: text.value,
+      explanation: partOf(await inSlices(explain(query, lookup), STEPS_AT_ONCE)),
+      relevance: matchHead(match).relevance,
+      relevance_words: (await context.relevance.words(match)).map(({ word, weight }) => ({
+        word,
+        weight: Math.round(weight * 1_000) / 1_000,
+      })),
+    };
+  },
+});

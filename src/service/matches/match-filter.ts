@@ -1,0 +1,77 @@
+/** Which matches a caller asks for: the same fields for lists, facets and counts. */
+import { z } from 'zod';
+import type { MatchPage, MatchQuery } from '../../store/store.ts';
+import { type Caller, seesRule } from '../access/caller.ts';
+import type { Context } from '../context.ts';
+import { ruleOf } from '../rules/read-rules.ts';
+import { characters, instant, keyOfEvent, platform, rating, ruleId } from '../shapes.ts';
+import { matchesOfRules } from './matches-of-rules.ts';
+
+export const matchFields = {
+  rule_id: ruleId.optional(),
+  platform: platform.optional(),
+  story_id: z.string().optional().describe('Only matches of this story.'),
+  event_id: z
+    .string()
+    .optional()
+    .describe(
+      'Only matches of this post or page. Those that were stored before stories were told apart are not found by it.',
+    ),
+  since: instant.optional().describe('Only matches stored at or after this time.'),
+  until: instant.optional().describe('Only matches stored before this time.'),
+  text: characters(1, 200)
+    .optional()
+    .describe('Only matches whose text or title contains this, in upper or lower case.'),
+  author: characters(1, 200).optional().describe('Only posts by this author: a name with or without `@`, or an id.'),
+  domain: characters(1, 253)
+    .optional()
+    .describe('Only pages of this domain, and posts that link to it; its subdomains count.'),
+  language: characters(1, 35).optional().describe('Only events in this language, for instance `en`.'),
+  source: characters(1, 200).optional().describe('Only events that this source brought, as in `source` of a match.'),
+  rating: rating.optional().describe('Only matches that were rated so.'),
+  min_relevance: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('Only matches of this `relevance` or more; those whose relevance is null are left out.'),
+};
+
+const filter = z.strictObject(matchFields);
+export type MatchSelection = z.output<typeof filter>;
+
+/** What the store is asked. Throws for a rule that the caller does not see. */
+export async function queryOfFilter(
+  context: Context,
+  caller: Caller,
+  input: MatchSelection,
+): Promise<Omit<MatchQuery, 'limit'>> {
+  if (input.rule_id !== undefined) await ruleOf(context, caller, input.rule_id);
+  return {
+    accountId: caller.account.id,
+    ...(input.rule_id === undefined ? {} : { ruleId: input.rule_id }),
+    ...(input.platform === undefined ? {} : { platform: input.platform }),
+    ...(input.story_id === undefined ? {} : { storyId: input.story_id }),
+    ...(input.event_id === undefined ? {} : { eventKey: keyOfEvent(input.event_id) }),
+    ...(input.since === undefined ? {} : { since: new Date(input.since) }),
+    ...(input.until === undefined ? {} : { until: new Date(input.until) }),
+    ...(input.text === undefined ? {} : { text: input.text }),
+    ...(input.author === undefined ? {} : { author: input.author }),
+    ...(input.domain === undefined ? {} : { domain: input.domain }),
+    ...(input.language === undefined ? {} : { language: input.language }),
+    ...(input.source === undefined ? {} : { source: input.source }),
+    ...(input.rating === undefined ? {} : { rating: input.rating }),
+  };
+}
+
+/** Reads pages of what the caller may see; of these rules alone where they are given. */
+export function readerOf(
+  { store }: Context,
+  caller: Caller,
+  { rule_id }: Pick<MatchSelection, 'rule_id'>,
+  only?: readonly string[],
+): (query: MatchQuery) => Promise<MatchPage> {
+  const seen = only?.filter((id) => seesRule(caller, id));
+  const ruleIds = rule_id === undefined ? (seen ?? caller.grant?.ruleIds) : undefined;
+  return (query) => (ruleIds === undefined ? store.matches(query) : matchesOfRules(store, query, ruleIds));
+}

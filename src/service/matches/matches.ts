@@ -1,0 +1,180 @@
+/** List Matches and Delete Matches. */
+import { z } from 'zod';
+import { createPauses } from '../../base/cooperate.ts';
+import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import type { MatchPage, MatchQuery } from '../../store/store.ts';
+import type { Caller } from '../access/caller.ts';
+import type { Context } from '../context.ts';
+import { type CoverageScope, coverage, coverageOfPage } from '../coverage/coverage-shapes.ts';
+import { eraseForAll } from '../outlets/erasure.ts';
+import { operation } from '../perform/operation.ts';
+import { allow } from '../perform/perform.ts';
+import { matchText } from '../reader/match-text.ts';
+import { ruleOf } from '../rules/read-rules.ts';
+import { characters, listedMatch, matchToJson, platform } from '../shapes.ts';
+import { matchFields, queryOfFilter, readerOf } from './match-filter.ts';
+import { relevantMatches } from './relevant-matches.ts';
+
+export const exampleMatch: z.input<typeof listedMatch> = {
+  id: 'match_01k3zqb2v4n8s6d0f3h5j7k9m1',
+  created_at: '2026-11-15T08:30:00.123Z',
+  platform: 'x',
+  platform_post_id: '1989234567890123456',
+  rule_id: 'rule_01k3zq8m7e5w9c2t4r6y8p0a1b',
+  rule_name: 'Volcano news',
+  rule_version: 1,
+  payload: { data: { id: '1989234567890123456', text: 'The volcano is erupting again.' } },
+  highlights: [
+    { field: 'data.text', start: 4, end: 11 },
+    { field: 'data.text', start: 15, end: 23 },
+  ],
+  event_id: 'event_8v3m0q2x5w7t9r1p',
+  source: 'x',
+  story_id: 'st_01k3zqb2v4000',
+  story_first: true,
+  relevance: null,
+  rating: null,
+};
+
+const exampleAssessment = {
+  complete: true,
+  complete_from: '2026-11-01T06:00:00.000Z',
+  complete_through: '2026-11-15T08:31:00.000Z',
+  reasons: [],
+};
+
+/** A page ends with the match that brings its payloads to this, however many were asked for: a payload may have 1 MiB. */
+const PAGE_BYTES = 4 * 1024 * 1024;
+
+export const matchFilter = z.strictObject({
+  ...matchFields,
+  limit: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(50)
+    .describe('How many to return at most. A page also ends when its payloads have 4 MiB.'),
+  cursor: z.string().optional().describe('`next_cursor` of an earlier answer.'),
+  min_relevance: matchFields.min_relevance.describe(
+    'Only matches of this `relevance` or more; those whose relevance is null are left out. A page looks through 5,000 matches, so it may be empty and still have a `next_cursor`.',
+  ),
+});
+type ListInput = z.output<typeof matchFilter>;
+
+/** Characters that are written between two pauses, and what a match takes beside its payload: some 20 microseconds. */
+const WRITTEN_AT_ONCE = 1024 * 1024;
+const MATCH_COST = 4_096;
+
+export const listMatches = operation({
+  name: 'listMatches',
+  summary: 'List matches',
+  description:
+    'The matches of one rule or of the whole account, newest first. All fields are optional. `next_cursor` leads to older matches and is absent on the last page. A page ends at 4 MiB of payloads, so it may hold fewer than `limit` matches and still have a `next_cursor`. A stream that starts at `latest_cursor` continues without a gap or a repeat. Pages stay stable while new matches arrive. `coverage` says up to when the answer is complete, and why not further.',
+  access: 'read',
+  grants: 'rules',
+  input: matchFilter,
+  output: z.object({
+    matches: z.array(listedMatch),
+    next_cursor: z.string().optional(),
+    latest_cursor: z.string(),
+    coverage,
+  }),
+  example: {
+    input: { rule_id: exampleMatch.rule_id, limit: 1 },
+    output: {
+      matches: [exampleMatch],
+      next_cursor: 'qM1zP0vYt3wRk8aB',
+      latest_cursor: 'Zr7uXc2dLe9sHn4T',
+      coverage: { ...exampleAssessment, platforms: { x: exampleAssessment }, gaps: [] },
+    },
+  },
+  async run(context, caller, input) {
+    const page = await pageOfMatches(context, caller, input);
+    return { matches: page.matches.map(matchToJson), ...(await aroundOf(context, caller, input, page)) };
+  },
+});
+
+/** The same answer as JSON text. Pollers repeat the same request, so it is cached until the store changes. */
+export const listMatchesText = (context: Context, caller: Caller, input: ListInput): Promise<Buffer> =>
+  context.matchPages.get(JSON.stringify([caller.account.id, caller.grant?.ruleIds, input]), () =>
+    writeMatches(context, caller, input),
+  );
+
+/** Payloads are copied as they are stored. */
+async function writeMatches(context: Context, caller: Caller, input: ListInput): Promise<Buffer> {
+  const page = await pageOfMatches(context, caller, input);
+  const around = JSON.stringify(await aroundOf(context, caller, input, page));
+  const texts: string[] = [];
+  const pause = createPauses(WRITTEN_AT_ONCE);
+  for (const match of page.matches) {
+    const pausing = pause((match.json?.length ?? 0) + MATCH_COST);
+    if (pausing !== undefined) await pausing;
+    texts.push(matchText(match));
+  }
+  return Buffer.from(`{"matches":[${texts.join(',')}],${around.slice(1)}`);
+}
+
+/** The answer without its matches. */
+const aroundOf = async (context: Context, caller: Caller, input: ListInput, page: MatchPage) => ({
+  ...(page.next === undefined ? {} : { next_cursor: context.cursors.write(caller.account.id, 'older', page.next) }),
+  latest_cursor: context.cursors.writePlace(caller.account.id, 'newer', page.latest),
+  coverage: await coverageOfPage(context, await scopeOf(context, caller, input), input, page),
+});
+
+/** What a list is about. */
+export async function scopeOf(
+  context: Context,
+  caller: Caller,
+  { platform: name, rule_id }: { platform?: Platform | undefined; rule_id?: string | undefined },
+): Promise<CoverageScope> {
+  const rule = rule_id === undefined ? undefined : await ruleOf(context, caller, rule_id);
+  return { accountId: caller.account.id, platform: name, rule };
+}
+
+/** One page as the store has it, for interfaces that show matches in another way. */
+export async function pageOfMatches(
+  context: Context,
+  caller: Caller,
+  input: ListInput,
+  bytes = PAGE_BYTES,
+): Promise<MatchPage> {
+  const accountId = caller.account.id;
+  const { limit, cursor, min_relevance } = input;
+  const query: MatchQuery = {
+    ...(await queryOfFilter(context, caller, input)),
+    limit,
+    bytes,
+    ...(cursor === undefined ? {} : { before: context.cursors.read(accountId, 'older', 'cursor', cursor) }),
+  };
+  const read = readerOf(context, caller, input);
+  return min_relevance === undefined ? read(query) : relevantMatches(read, query, min_relevance);
+}
+
+export const deleteMatches = operation({
+  name: 'deleteMatches',
+  summary: 'Erase a post',
+  description:
+    'Erases everything that the account holds of one post or page, for instance when a platform or a person demands it, and refuses the post when it comes again. Returns the number of deleted matches. With `all_accounts` a full key of the operator’s account erases it for everybody.',
+  access: 'full',
+  input: z.strictObject({
+    platform,
+    platform_post_id: characters(1, 2_048),
+    all_accounts: z.boolean().optional().describe('For all accounts. Only the operator may.'),
+  }),
+  output: z.object({ deleted: z.int() }),
+  example: {
+    input: { platform: PLATFORMS[0], platform_post_id: exampleMatch.platform_post_id },
+    output: { deleted: 2 },
+  },
+  async run(context, caller, { platform: name, platform_post_id, all_accounts }) {
+    if (all_accounts === true) {
+      allow({ access: 'operator' }, caller);
+      return { deleted: await eraseForAll(context, name, platform_post_id) };
+    }
+    const { store, live, nodes } = context;
+    const deleted = await store.deleteMatches(caller.account.id, name, platform_post_id);
+    live.forget(caller.account.id);
+    if (deleted > 0) await nodes.caughtUp();
+    return { deleted };
+  },
+});

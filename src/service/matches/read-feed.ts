@@ -1,0 +1,140 @@
+/** What is at the address of a shared feed: a page of matches or stories, written in one of the formats. */
+import { hash } from 'node:crypto';
+import { atomFeed } from '../../delivery/syndication/atom.ts';
+import type { FeedDocument, FeedFormat, SyndicatedEntry } from '../../delivery/syndication/feed-document.ts';
+import { jsonFeed } from '../../delivery/syndication/json-feed.ts';
+import { rssFeed } from '../../delivery/syndication/rss.ts';
+import type { Match } from '../../domain/match.ts';
+import type { SharedFeed } from '../../domain/shared-feed.ts';
+import { isDemo } from '../../domain/source.ts';
+import type { Story } from '../../domain/story.ts';
+import { shownText } from '../../signal/shown-text.ts';
+import { digestItem } from '../../wakes/digest.ts';
+import { cutText } from '../../wakes/summary.ts';
+import type { Context } from '../context.ts';
+import { storyTitle } from '../reader/story-title.ts';
+
+/** Fifty entries of 4,000 characters, each of which may take nine bytes when it is escaped twice: under 2 MiB. */
+const MAX_ENTRIES = 50;
+const LONGEST_TEXT = 4_000;
+const LONGEST_TITLE = 200;
+const PAGE_BYTES = 4 * 1024 * 1024;
+
+export interface FeedPlace {
+  /** The address of this server. */
+  readonly base: string;
+  /** With the secret. */
+  readonly path: string;
+  /** Of the page; undefined is the newest. */
+  readonly cursor: string | undefined;
+  readonly hub: string | undefined;
+}
+
+const WRITERS: Record<FeedFormat, (feed: FeedDocument) => string> = { atom: atomFeed, rss: rssFeed, json: jsonFeed };
+
+export interface FeedPage {
+  readonly body: Buffer;
+  readonly self: string;
+  readonly updated: Date;
+}
+
+export async function sharedFeedPage(
+  context: Context,
+  feed: SharedFeed,
+  format: FeedFormat,
+  place: FeedPlace,
+): Promise<FeedPage> {
+  const address = `${place.base}${place.path}`;
+  const at = (cursor: string | undefined) =>
+    cursor === undefined ? address : `${address}?cursor=${encodeURIComponent(cursor)}`;
+  const { entries, next } = await (feed.contents === 'matches' ? pageOfMatches : pageOfStories)(
+    context,
+    feed,
+    place.cursor,
+  );
+  const updated = entries.reduce(
+    (latest, entry) => (entry.updated > latest ? entry.updated : latest),
+    entries[0]?.updated ?? feed.createdAt,
+  );
+  const self = at(place.cursor);
+  const document: FeedDocument = {
+    id: urnOf(feed.id),
+    title: shown(feed.name, LONGEST_TITLE),
+    self,
+    next: next === undefined ? undefined : at(next),
+    hub: place.hub,
+    updated,
+    entries,
+  };
+  return { body: Buffer.from(WRITERS[format](document)), self, updated };
+}
+
+interface EntryPage {
+  readonly entries: readonly SyndicatedEntry[];
+  readonly next: string | undefined;
+}
+
+async function pageOfMatches(
+  { store, cursors }: Context,
+  { accountId, ruleId }: SharedFeed,
+  cursor: string | undefined,
+): Promise<EntryPage> {
+  const { matches, next } = await store.matches({
+    accountId,
+    limit: MAX_ENTRIES,
+    bytes: PAGE_BYTES,
+    ...(ruleId !== undefined && { ruleId }),
+    ...(cursor !== undefined && { before: cursors.read(accountId, 'older', 'cursor', cursor) }),
+  });
+  return {
+    entries: matches.map((match) => entryOf(match.id, match, match.createdAt, '')),
+    next: next === undefined ? undefined : cursors.write(accountId, 'older', next),
+  };
+}
+
+async function pageOfStories(
+  { store, cursors }: Context,
+  { accountId, ruleId }: SharedFeed,
+  cursor: string | undefined,
+): Promise<EntryPage> {
+  const { stories, next } = await store.stories({
+    accountId,
+    limit: MAX_ENTRIES,
+    bytes: PAGE_BYTES,
+    ...(ruleId !== undefined && { ruleId, ruleIds: [ruleId] }),
+    ...(cursor !== undefined && { before: cursors.read(accountId, 'story', 'cursor', cursor) }),
+  });
+  return {
+    entries: stories.map((story) => entryOf(story.id, story.first, story.lastAt, `\n\n${sizeOf(story)}`)),
+    next: next === undefined ? undefined : cursors.write(accountId, 'story', next),
+  };
+}
+
+const sizeOf = ({ size, lastAt }: Story): string =>
+  `${size === 1 ? 'One match' : `${size} matches`}, the last at ${lastAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.`;
+
+function entryOf(id: string, match: Match, updated: Date, note: string): SyndicatedEntry {
+  const { url, by } = digestItem(match);
+  const title = shown(storyTitle(match), LONGEST_TITLE);
+  return {
+    id: urnOf(id),
+    title: `${isDemo(match) ? 'Demo: ' : ''}${title === '' ? 'Untitled' : title}`,
+    text: `${shown(shownText(match.platform, match.payload), LONGEST_TEXT)}${note}`,
+    link: url,
+    author: by,
+    published: match.createdAt,
+    updated,
+    category: match.platform,
+  };
+}
+
+/** The same text in every format: XML has no way to write what is no character. */
+const shown = (text: string, longest: number): string =>
+  cutText(text.replaceAll(/\p{Noncharacter_Code_Point}/gu, ''), longest);
+
+/** A name that is the same for ever and says nothing: a UUID of version 8 (RFC 9562) from a digest. */
+function urnOf(id: string): string {
+  const digits = hash('sha256', `sluice ${id}`);
+  const variant = '89ab'[Number.parseInt(digits[16]!, 16) % 4]!;
+  return `urn:uuid:${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
+}

@@ -1,0 +1,129 @@
+/** Waits for matches after a cursor. Answers at once if there are any, otherwise when the first arrives. */
+import type { Digest } from '../../domain/digest.ts';
+import type { Match } from '../../domain/match.ts';
+import type { Platform } from '../../domain/platform.ts';
+import type { WakeContract } from '../../domain/wake.ts';
+import type { AfterPage, AfterQuery, Position } from '../../store/store.ts';
+import type { Caller } from '../access/caller.ts';
+import { stillWorks } from '../access/grants.ts';
+import { unauthenticated } from '../access/keys.ts';
+import type { Context } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { limitReached, MAX_WAITS } from '../limits.ts';
+import type { WakeTally } from '../outlets/wake-chains.ts';
+import { ruleOf } from '../rules/read-rules.ts';
+import { matchesAfterOfRules } from './matches-of-rules.ts';
+
+export interface Wait {
+  readonly ruleId?: string | undefined;
+  readonly platform?: Platform | undefined;
+  /** `latest_cursor` of a list, or the cursor of an earlier wait. Without one, only new matches count. */
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+  readonly milliseconds: number;
+  /** Answers when a match wakes; what does not is in the digest. Undefined: every match wakes. */
+  readonly wake?: WakeContract | undefined;
+}
+
+export interface Waited {
+  /** Oldest first. */
+  readonly matches: readonly Match[];
+  /** The cursor after these matches. */
+  readonly cursor: string;
+  /** What was held, with a contract. */
+  readonly digest?: Digest;
+  /** The same answer, cut after one of its matches: the cursor there, and what was held up to there. */
+  cutAfter(position: Position): Pick<Waited, 'cursor' | 'digest'>;
+}
+
+export async function waitForMatches(
+  context: Context,
+  caller: Caller,
+  { ruleId, platform, cursor, limit, milliseconds, wake }: Wait,
+  signal: AbortSignal,
+): Promise<Waited> {
+  const { store, clock, matchSignals, wakeChains } = context;
+  const accountId = caller.account.id;
+  if (ruleId !== undefined) await ruleOf(context, caller, ruleId);
+  if (milliseconds > 0) checkWaits(context, accountId);
+  let after = cursor === undefined ? await store.latest() : await startOf(context, accountId, cursor);
+  using watch = matchSignals.watch(accountId, ruleId);
+  const enough = new AbortController();
+  const ended = AbortSignal.any([signal, enough.signal]);
+  const timer = milliseconds === 0 ? undefined : clock.sleep(milliseconds, ended).then(() => enough.abort());
+  const tally = wake && wakeChains.begin(wake, cursor, () => clock.now());
+  let hasWaited = false;
+  try {
+    for (;;) {
+      const query: AfterQuery = {
+        accountId,
+        after,
+        limit,
+        ...(ruleId === undefined ? {} : { ruleId }),
+        ...(platform === undefined ? {} : { platform }),
+      };
+      const { matches, last } = await followingMatches(context, caller, query);
+      after = last;
+      if (hasWaited) await refuseEnded(context, caller);
+      const waking = tally?.take(matches) ?? matches;
+      if (waking.length > 0 || timer === undefined || ended.aborted || tally?.isFull)
+        return answerOf(context, accountId, waking, after, tally);
+      // A full page of held matches: there may be more.
+      if (matches.length === limit) continue;
+      hasWaited = true;
+      await watch.next(ended);
+    }
+  } finally {
+    enough.abort();
+  }
+}
+
+function answerOf(
+  { cursors }: Context,
+  accountId: string,
+  matches: readonly Match[],
+  after: Position,
+  tally: WakeTally | undefined,
+): Waited {
+  const endAt = (cursor: string, position: Position) => {
+    tally?.keep(cursor, position);
+    return { cursor, ...(tally && { digest: tally.digestTo(position) }) };
+  };
+  return {
+    matches,
+    ...endAt(cursors.writePlace(accountId, 'newer', after), after),
+    cutAfter: (position) => endAt(cursors.write(accountId, 'newer', position), position),
+  };
+}
+
+/** One read for all who ask the same. An agent that is limited to some rules asks for those. */
+function followingMatches({ store, matchSignals }: Context, { grant }: Caller, query: AfterQuery): Promise<AfterPage> {
+  const ruleIds = query.ruleId === undefined ? grant?.ruleIds : undefined;
+  return matchSignals.once(JSON.stringify([query, ruleIds]), () =>
+    ruleIds === undefined ? store.matchesAfter(query) : matchesAfterOfRules(store, query, ruleIds),
+  );
+}
+
+function checkWaits({ matchSignals, settings: { limits, support } }: Context, accountId: string): void {
+  const waits = limits?.waits ?? MAX_WAITS;
+  if (matchSignals.countOf(accountId) < waits) return;
+  throw limitReached('waits', `${waits} requests of the account wait for matches already, which is the limit.`, {
+    support,
+    details: { limit: waits },
+    retryAfter: 5,
+  });
+}
+
+async function startOf({ store, cursors }: Context, accountId: string, cursor: string): Promise<Position> {
+  const position = cursors.read(accountId, 'newer', 'cursor', cursor);
+  if (position + 1 >= (await store.oldest())) return position;
+  throw new ServiceError('failed_precondition', 'The cursor has expired: matches after it have been deleted.', {
+    details: { reason: 'cursor_expired' },
+  });
+}
+
+/** A key or token that was revoked or has expired meanwhile gets none of the new matches, and waits no longer. */
+async function refuseEnded(context: Context, caller: Caller): Promise<void> {
+  const name = caller.grant?.tokenDigest ?? caller.key.id;
+  if (!(await context.matchSignals.once(`works ${name}`, () => stillWorks(context, caller)))) throw unauthenticated();
+}

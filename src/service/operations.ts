@@ -1,0 +1,107 @@
+/** All operations of the service. Interfaces that must offer all of them are built from this list. */
+
+import { listGrants, revokeGrant } from './agents/grants.ts';
+import { endSubscription, listSubscriptions } from './agents/subscriptions.ts';
+import { createEntryTicket } from './keys/create-entry-ticket.ts';
+import { createSession } from './keys/create-session.ts';
+import { createStreamTicket } from './keys/create-stream-ticket.ts';
+import { createKey, listKeys, revokeKey } from './keys/keys.ts';
+import { listChanges } from './keys/list-changes.ts';
+import { certify } from './matches/certify.ts';
+import { explainMatch } from './matches/explain-match.ts';
+import { createFeed, deleteFeed, listFeeds } from './matches/feeds.ts';
+import { listAlerts } from './matches/list-alerts.ts';
+import { listStories } from './matches/list-stories.ts';
+import { matchCounts } from './matches/match-counts.ts';
+import { matchFacets } from './matches/match-facets.ts';
+import { deleteMatches, listMatches, listMatchesText } from './matches/matches.ts';
+import { pushEvents } from './matches/push-events.ts';
+import { rateMatch } from './matches/rate-match.ts';
+import { ruleOverlap } from './matches/rule-overlap.ts';
+import { createView, deleteView, listViews } from './matches/views.ts';
+import type { Operation } from './perform/operation.ts';
+import { nearMisses } from './previews/near-misses.ts';
+import { previewRule } from './previews/preview-rule.ts';
+import { cancelRehearsal, getRehearsal, listRehearsals, rehearseRule } from './previews/rehearse-rule.ts';
+import { createRule } from './rules/create-rule.ts';
+import { deleteRule } from './rules/delete-rule.ts';
+import { platformValues } from './rules/platform-values.ts';
+import { getRule, listRules } from './rules/read-rules.ts';
+import { restoreRule } from './rules/restore-rule.ts';
+import { platformSyntax } from './rules/syntax.ts';
+import { translateRule } from './rules/translate-rule.ts';
+import { updateRule } from './rules/update-rule.ts';
+import { validateRule } from './rules/validate-rule.ts';
+import { setDemo } from './status/set-demo.ts';
+import { status } from './status/status.ts';
+import { draftRule } from './suggestions/draft-rule.ts';
+import { suggestChanges } from './suggestions/suggest-changes.ts';
+import { listDeliveries, redeliverWebhook, testWebhook } from './webhooks/deliveries.ts';
+import { sendMatch } from './webhooks/send-match.ts';
+import { webhookStats } from './webhooks/webhook-stats.ts';
+import { createWebhook, deleteWebhook, listWebhooks, updateWebhook } from './webhooks/webhooks.ts';
+
+export const operations = {
+  createRule,
+  listRules,
+  deleteRule,
+  restoreRule,
+  listMatches,
+  listStories,
+  platformSyntax,
+  platformValues,
+  getRule,
+  updateRule,
+  validateRule,
+  previewRule,
+  nearMisses,
+  rehearseRule,
+  getRehearsal,
+  listRehearsals,
+  cancelRehearsal,
+  translateRule,
+  certify,
+  explainMatch,
+  matchCounts,
+  matchFacets,
+  ruleOverlap,
+  sendMatch,
+  rateMatch,
+  suggestChanges,
+  draftRule,
+  deleteMatches,
+  createKey,
+  listKeys,
+  revokeKey,
+  listGrants,
+  revokeGrant,
+  createSession,
+  status,
+  setDemo,
+  listChanges,
+  listAlerts,
+  pushEvents,
+  createStreamTicket,
+  createEntryTicket,
+  createWebhook,
+  listWebhooks,
+  updateWebhook,
+  deleteWebhook,
+  testWebhook,
+  listDeliveries,
+  redeliverWebhook,
+  webhookStats,
+  listSubscriptions,
+  endSubscription,
+  createFeed,
+  listFeeds,
+  deleteFeed,
+  createView,
+  listViews,
+  deleteView,
+} satisfies Record<string, Operation>;
+
+export type OperationName = keyof typeof operations;
+
+/** Operations that write their answer as JSON text themselves, without an object on the way. */
+export const writers: Partial<Record<OperationName, Operation['run']>> = { listMatches: listMatchesText };

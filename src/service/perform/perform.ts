@@ -1,0 +1,157 @@
+/**
+ * The only way to call an operation: checks that the caller is allowed and the input is valid, then runs it. Interfaces
+ * pass a caller and an input of any shape, and return the answer or the error.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Caller } from '../access/caller.ts';
+import { isOperator } from '../access/keys.ts';
+import type { Context } from '../context.ts';
+import { asServiceError, type Issue, invalidArgument, ServiceError } from '../errors.ts';
+import { withoutAbsentNulls } from './absent-nulls.ts';
+import type { Access, Operation, RequestInfo } from './operation.ts';
+
+/** Characters of rules that take more than a millisecond to read. */
+const LONG_TEXT = 1_000;
+/** A text may also be short and have a regular expression, which is compiled to see whether it can be. */
+export const isSlowToRead = (text: string): boolean => text.length > LONG_TEXT || text.includes('/');
+
+export async function perform(
+  context: Context,
+  operation: Pick<Operation, 'access' | 'grants' | 'input' | 'problems' | 'run'>,
+  caller: Caller,
+  input: unknown,
+  request: RequestInfo,
+): Promise<unknown> {
+  allow(operation, caller);
+  const parsed = readInput(context, operation, input);
+  // Reading the longest rule takes some ten milliseconds; what is done with it has a turn of its own.
+  if (operation.problems !== undefined && isSlowToRead(JSON.stringify(parsed))) await setImmediate();
+  try {
+    return await operation.run(context, caller, parsed, request);
+  } catch (error) {
+    throw asServiceError(error);
+  }
+}
+
+/** The same for an answer in slices. Errors of the caller or the input are thrown before the first slice. */
+export async function* performStream(
+  context: Context,
+  operation: Operation & { readonly stream: NonNullable<Operation['stream']> },
+  caller: Caller,
+  input: unknown,
+): AsyncIterable<readonly unknown[]> {
+  allow(operation, caller);
+  const parsed = readInput(context, operation, input);
+  try {
+    yield* operation.stream.slices(context, caller, parsed);
+  } catch (error) {
+    throw asServiceError(error);
+  }
+}
+
+const NEEDED: Record<Access, (caller: Caller) => boolean> = {
+  read: ({ key }) => key.scope !== 'ingest',
+  full: ({ key }) => key.scope === 'full',
+  ingest: ({ key }) => key.scope !== 'read',
+  operator: isOperator,
+};
+
+type Guarded = Pick<Operation, 'access' | 'grants'>;
+
+/** Scopes are enforced here and nowhere else. */
+export const mayUse = ({ access, grants }: Guarded, caller: Caller): boolean =>
+  NEEDED[access](caller) && grantProblem(grants, caller) === undefined;
+
+export function allow({ access, grants }: Guarded, caller: Caller): void {
+  const problem = grantProblem(grants, caller);
+  if (problem !== undefined) throw new ServiceError('permission_denied', problem);
+  if (NEEDED[access](caller)) return;
+  const need = access === 'operator' ? "a full key of the operator's account" : `a key of scope \`${access}\``;
+  throw new ServiceError('permission_denied', `This needs ${need}.`, { details: { scope: caller.key.scope } });
+}
+
+function grantProblem(grants: Operation['grants'], { grant }: Caller): string | undefined {
+  if (grant === undefined) return undefined;
+  if (grants === undefined) return 'An agent cannot do this. Use an API key.';
+  if (grants === 'account' && grant.ruleIds !== undefined)
+    return 'This agent is limited to some rules of the account, and this needs all of them.';
+  return undefined;
+}
+
+/** Validates input of requests that are not operations, with the same rules and messages. */
+export function checkInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(withoutAbsentNulls(schema, input));
+  if (!parsed.success)
+    throw invalidArgument(withNames(parsed.error.issues.flatMap((issue) => issuesOf(issue, schema))));
+  return parsed.data;
+}
+
+function readInput(context: Context, operation: Pick<Operation, 'input' | 'problems'>, raw: unknown): unknown {
+  const input = withoutAbsentNulls(operation.input, raw);
+  const parsed = operation.input.safeParse(input);
+  const issues = [
+    ...(parsed.success ? [] : narrowest(parsed.error.issues).flatMap((issue) => issuesOf(issue, operation.input))),
+    ...(operation.problems?.(context, input) ?? []),
+  ];
+  if (issues.length > 0) throw invalidArgument(withNames(issues));
+  return parsed.data;
+}
+
+/** Of two limits that a number is beyond, the one that is ours, which comes second: the first is that of whole numbers. */
+const narrowest = (issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] =>
+  issues.filter(({ code, path }, at) => {
+    const next = issues[at + 1];
+    return !(code.startsWith('too_') && next?.code === code && isSamePath(next.path, path));
+  });
+
+const isSamePath = (one: readonly PropertyKey[], other: readonly PropertyKey[]): boolean =>
+  one.length === other.length && one.every((step, at) => step === other[at]);
+
+/** One issue for each field. An unknown field is named by its own path, with the fields that there are. */
+function issuesOf(issue: z.core.$ZodIssue, schema: z.ZodType): Issue[] {
+  const path = issue.path.join('.');
+  const inside = (key: string) => (path === '' ? key : `${path}.${key}`);
+  if (issue.code === 'unrecognized_keys') {
+    const message = `There is no such field.${fieldsThatExist(schema, issue.path)}`;
+    return issue.keys.map((key) => ({ path: inside(key.slice(0, 100)), message }));
+  }
+  if (issue.code === 'too_small' || issue.code === 'too_big') return [{ path, message: outOfRange(issue) }];
+  if (issue.code !== 'invalid_type') return [{ path, message: issue.message }];
+  const isMissing = issue.message.includes('received undefined');
+  return [{ path, message: isMissing ? 'It is required.' : `It must be ${article(issue.expected)}.` }];
+}
+
+/** The fields at a place of the input, as a sentence. */
+function fieldsThatExist(schema: z.ZodType, path: readonly PropertyKey[]): string {
+  let at: z.core.$ZodType = schema;
+  for (const step of [...path, undefined]) {
+    while (at instanceof z.ZodOptional || at instanceof z.ZodDefault) at = at.unwrap();
+    if (!(at instanceof z.ZodObject)) return '';
+    if (step !== undefined) at = (at.shape as Record<PropertyKey, z.core.$ZodType>)[step]!;
+    else if (Object.keys(at.shape).length === 0) return ' It takes none.';
+    else return ` There are: ${Object.keys(at.shape).join(', ')}.`;
+  }
+  return '';
+}
+
+function outOfRange(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
+  const [bound, words] =
+    issue.code === 'too_small' ? [issue.minimum, ['at least', 'or more']] : [issue.maximum, ['at most', 'or fewer']];
+  if (issue.origin === 'array' || issue.origin === 'set') return `It must have ${bound} ${words[1]} values.`;
+  if (issue.origin === 'string') return `It must have ${bound} ${words[1]} characters.`;
+  return `It must be ${words[0]} ${bound}.`;
+}
+
+function article(type: string): string {
+  const word = type === 'int' ? 'whole number' : type;
+  return `${/^[aeio]/.test(word) ? 'an' : 'a'} ${word}`;
+}
+
+/** Names the field in the message, because readers may see it without its path. Messages of a rule language stay as they are. */
+const withNames = (issues: readonly Issue[]): Issue[] =>
+  issues.map((issue) =>
+    issue.path === '' || issue.position !== undefined
+      ? issue
+      : { ...issue, message: `\`${issue.path}\`: ${issue.message}` },
+  );

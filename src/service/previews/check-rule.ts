@@ -1,0 +1,77 @@
+/**
+ * Everything about a rule before it is created, in one answer: whether it is valid, corrections, the other platform's
+ * text, recent events that it would have matched, their cost, and how well it fits the intent. It creates nothing.
+ */
+import type { z } from 'zod';
+import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import type { Caller } from '../access/caller.ts';
+import type { Context } from '../context.ts';
+import type { RequestInfo } from '../perform/operation.ts';
+import { type IntentNote, lintIntent } from '../rules/intent-lint.ts';
+import { translateRule } from '../rules/translate-rule.ts';
+import { validateRule } from '../rules/validate-rule.ts';
+import { nearMisses } from './near-misses.ts';
+import { previewRule } from './preview-rule.ts';
+
+/** The upstreams' list price of one delivered match in US dollars. */
+const LIST_PRICE: Record<Platform, number> = { x: 0.005, firehose: 0.005 };
+
+export interface CheckRequest {
+  readonly overrides: z.output<typeof previewRule.input>['overrides'];
+  readonly options?: z.output<typeof previewRule.input>['options'];
+  readonly intent?: string | undefined;
+  /** How many matching recent events to return. */
+  readonly limit: number;
+  /** Whether the text for the other platform is wanted. It takes as long as the rest. */
+  readonly translate: boolean;
+}
+
+export interface CheckedText {
+  readonly verdict: z.input<typeof validateRule.output>;
+  /** The translation for the other platform, if it was asked for and the text is valid. */
+  readonly translation?: z.input<typeof translateRule.output>;
+  readonly preview?: NonNullable<z.input<typeof previewRule.output>['platforms'][Platform]>;
+  /** Only where recent events were tried and none matched. */
+  readonly nearMisses?: z.input<typeof nearMisses.output>;
+  /** At the upstream's list price; 0 on a platform of our own, which costs nothing. */
+  readonly dollarsPerMatch?: number;
+  readonly intentNotes: readonly IntentNote[];
+}
+
+export async function checkRule(
+  context: Context,
+  caller: Caller,
+  { overrides, options, intent = '', limit, translate }: CheckRequest,
+  request: RequestInfo,
+): Promise<Partial<Record<Platform, CheckedText>>> {
+  const checked: Partial<Record<Platform, CheckedText>> = {};
+  for (const platform of PLATFORMS) {
+    const value = overrides[platform];
+    if (value === undefined) continue;
+    const flags = platform === 'firehose' ? options : undefined;
+    const verdict = await validateRule.run(context, caller, { platform, value, options: flags }, request);
+    if (!verdict.valid) {
+      checked[platform] = { verdict, intentNotes: [] };
+      continue;
+    }
+    const previewed = await previewRule.run(
+      context,
+      caller,
+      { platforms: [platform], overrides: { [platform]: value }, options: flags, limit },
+      request,
+    );
+    const preview = previewed.platforms[platform]!;
+    const isEmpty = preview.events > 0 && preview.matched === 0;
+    checked[platform] = {
+      verdict,
+      ...(translate && { translation: await translateRule.run(context, caller, { platform, value }, request) }),
+      preview,
+      ...(isEmpty && {
+        nearMisses: await nearMisses.run(context, caller, { platform, value, options: flags, limit: 0 }, request),
+      }),
+      dollarsPerMatch: context.platforms[platform].shape === 'local' ? 0 : LIST_PRICE[platform],
+      intentNotes: lintIntent(platform, context.languages[platform].parse(value.trim()).query!, intent),
+    };
+  }
+  return checked;
+}

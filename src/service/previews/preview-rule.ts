@@ -1,0 +1,212 @@
+/** Preview Rule: which recent events a rule would have matched. It creates nothing. */
+import { z } from 'zod';
+import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import { isDemo } from '../../domain/source.ts';
+import { queryOf, type RuleText, textsOfRequest } from '../../rules/rule-text.ts';
+import type { Context } from '../context.ts';
+import { inTurn } from '../perform/in-turn.ts';
+import { operation } from '../perform/operation.ts';
+import { problemsOfTexts } from '../rules/rule-problems.ts';
+import { highlight, highlightToJson, options, overrides, payload, platform, time } from '../shapes.ts';
+import { differenceOnRecent, type OnlyOne, type TextDifference } from './preview-difference.ts';
+import { createShownEvents, type ShownEvents } from './shown-events.ts';
+import { type LookedAt, type Tried, type TriedEvent, type TryOut, tryOnRecent } from './try-on-recent.ts';
+
+const DAY = 24 * 60 * 60 * 1_000;
+/** Events over a shorter time say nothing of a day. */
+const ENOUGH_FOR_A_RATE_MS = 10 * 60 * 1_000;
+/** A share of fewer events says nothing. */
+const ENOUGH_FOR_A_SHARE = 1_000;
+/** Columns of the histogram. */
+const COLUMNS = 48;
+
+export const found = z.object({
+  platform_post_id: z.string(),
+  at: time,
+  payload,
+  highlights: z.array(highlight),
+  demo: z.literal(true).optional().describe('The demo feed invented this event.'),
+});
+export const basisOf = z
+  .enum(['whole_stream', 'existing_rules'])
+  .describe('What the recent events are: all that arrived, or only what existing rules caught.');
+const onlyOne = z.object({
+  matched: z.int(),
+  rate_per_day: z.number().nullable().describe('Null where that of the preview is.'),
+  matches: z.array(found).describe('Newest first.'),
+});
+export const preview = z.object({
+  events: z.int().describe('How many recent events the rule was tried on.'),
+  matched: z.int(),
+  from: time.nullable().describe('When the oldest of them arrived.'),
+  to: time.nullable().describe('When the newest of them arrived.'),
+  basis: z
+    .enum(['whole_stream', 'existing_rules', 'demo', 'too_short'])
+    .describe(
+      'What `rate_per_day` rests on. Only the whole stream gives one. There is none where the events are those that existing rules caught, where the demo feed invented them all, or where they span less than ten minutes.',
+    ),
+  demo_events: z
+    .int()
+    .optional()
+    .describe('How many of the events the demo feed invented. No rate or share counts them.'),
+  share: z
+    .number()
+    .optional()
+    .describe(
+      'Share of all recent events that it matches, 0 to 1. Only of the whole stream, and of 1,000 events or more.',
+    ),
+  rate_per_day: z.number().nullable().describe('Null unless `basis` is `whole_stream`.'),
+  histogram: z
+    .array(z.object({ at: time.describe('The start of the interval.'), matched: z.int() }))
+    .optional()
+    .describe('The matching events over time: equal intervals from the oldest event to now. Absent if none matched.'),
+  matches: z.array(found).describe('Newest first.'),
+  difference: z
+    .object({
+      added: onlyOne.describe('What only the new text matches.'),
+      removed: onlyOne.describe('What only the text that it replaces matches.'),
+    })
+    .nullable()
+    .optional()
+    .describe('Only with `instead_of`. Null if the text there is no valid rule.'),
+});
+
+export const previewRule = operation({
+  name: 'previewRule',
+  summary: 'Try a rule on recent events',
+  description:
+    'Tries the texts on recent events. Returns how many each would have matched, over which time, and up to `limit` of the matches, as long as they have no more than about a megabyte together. Creates nothing.',
+  access: 'read',
+  grants: 'account',
+  input: z.strictObject({
+    platforms: z.array(platform).min(1).max(PLATFORMS.length),
+    overrides,
+    limit: z.int().min(1).max(100).default(10),
+    options: options.optional(),
+    instead_of: z
+      .strictObject({ overrides, options: options.optional() })
+      .optional()
+      .describe('The texts that these replace. The answer then has the `difference` between both.'),
+  }),
+  output: z.object({ platforms: z.partialRecord(z.enum(PLATFORMS), preview) }),
+  example: {
+    input: { platforms: ['x'], overrides: { x: 'volcano' }, limit: 1 },
+    output: {
+      platforms: {
+        x: {
+          events: 50_000,
+          matched: 12,
+          from: '2026-11-15T07:30:00.000Z',
+          to: '2026-11-15T08:30:00.123Z',
+          basis: 'whole_stream',
+          rate_per_day: 288,
+          histogram: [
+            { at: '2026-11-15T07:30:00.000Z', matched: 4 },
+            { at: '2026-11-15T08:00:00.000Z', matched: 8 },
+          ],
+          matches: [
+            {
+              platform_post_id: '1989234567890123456',
+              at: '2026-11-15T08:30:00.123Z',
+              payload: { data: { id: '1989234567890123456', text: 'The volcano is erupting again.' } },
+              highlights: [{ field: 'data.text', start: 4, end: 11 }],
+            },
+          ],
+        },
+      },
+    },
+  },
+  problems: problemsOfTexts,
+  async run(context, { account }, { overrides: given, limit, options: flags, instead_of: old }, { signal }) {
+    const texts = textsOfRequest(given, flags);
+    const before = old === undefined ? {} : textsOfRequest(old.overrides, old.options);
+    const platforms: Partial<Record<Platform, z.input<typeof preview>>> = {};
+    const shown = createShownEvents();
+    for (const name of PLATFORMS) {
+      const text = texts[name];
+      if (text === undefined) continue;
+      const asked = { accountId: account.id, name, text, before: before[name], limit, shown };
+      platforms[name] = await inTurn(context, account.id, () => tryOn(context, asked, signal));
+    }
+    return { platforms };
+  },
+});
+
+interface Asked {
+  readonly accountId: string;
+  readonly name: Platform;
+  readonly text: RuleText;
+  /** The text that it replaces. */
+  readonly before: RuleText | undefined;
+  readonly limit: number;
+  readonly shown: ShownEvents;
+}
+
+async function tryOn(
+  { store, clock, languages, platforms, settings }: Context,
+  { accountId, name, text, before, limit, shown }: Asked,
+  signal: AbortSignal,
+): Promise<z.input<typeof preview>> {
+  const now = clock.now().getTime();
+  const trial: TryOut = { platform: name, query: queryOf(languages[name], text)!, now, limit, shown };
+  const recent = () => store.recentEvents(accountId, name, settings.recentEvents);
+  const isWhole = platforms[name].shape === 'local';
+  const answer = previewOf(await tryOnRecent(recent(), trial, signal), now, isWhole);
+  if (before === undefined) return answer;
+  const was = queryOf(languages[name], before);
+  const difference = was === undefined ? null : await differenceOnRecent(recent(), trial, was, signal);
+  return { ...answer, difference: difference && differenceToJson(difference, now, isWhole) };
+}
+
+function differenceToJson({ added, removed, lookedAt }: TextDifference, now: number, isWhole: boolean) {
+  const side = ({ matched, realMatched, matches }: OnlyOne) => ({
+    matched,
+    rate_per_day: ratePerDay(lookedAt, realMatched, now, isWhole),
+    matches: matches.map(foundToJson),
+  });
+  return { added: side(added), removed: side(removed) };
+}
+
+function previewOf(tried: Tried, now: number, isWhole: boolean): z.input<typeof preview> {
+  const { events, newest, oldest, times, matches, real, realMatched } = tried;
+  const basis = isWhole ? basisOfRate(tried) : 'existing_rules';
+  return {
+    events,
+    matched: times.length,
+    from: oldest?.toISOString() ?? null,
+    to: newest?.toISOString() ?? null,
+    basis,
+    ...(real.events < events ? { demo_events: events - real.events } : {}),
+    ...(isWhole && real.events >= ENOUGH_FOR_A_SHARE
+      ? { share: Math.round((realMatched / real.events) * 10_000) / 10_000 }
+      : {}),
+    rate_per_day: ratePerDay(tried, realMatched, now, isWhole),
+    ...(oldest !== undefined && times.length > 0 ? { histogram: histogramOf(times, oldest.getTime(), now) } : {}),
+    matches: matches.map(foundToJson),
+  };
+}
+
+function ratePerDay(lookedAt: LookedAt, realMatched: number, now: number, isWhole: boolean): number | null {
+  if (!isWhole || basisOfRate(lookedAt) !== 'whole_stream') return null;
+  return Math.round((realMatched * DAY * 100) / (now - lookedAt.real.oldest!.getTime())) / 100;
+}
+
+function basisOfRate({ events, real: { events: realEvents, oldest, newest } }: LookedAt) {
+  if (oldest !== undefined && newest!.getTime() - oldest.getTime() >= ENOUGH_FOR_A_RATE_MS) return 'whole_stream';
+  return events > 0 && realEvents === 0 ? 'demo' : 'too_short';
+}
+
+export const foundToJson = ({ postId, at, payload: body, highlights, source }: TriedEvent): z.input<typeof found> => ({
+  platform_post_id: postId,
+  at: at.toISOString(),
+  payload: body,
+  highlights: highlights.map(highlightToJson),
+  ...(isDemo({ source }) ? { demo: true as const } : {}),
+});
+
+function histogramOf(times: readonly number[], from: number, to: number) {
+  const step = Math.max(1, Math.ceil((to - from + 1) / COLUMNS));
+  const columns = Array.from({ length: Math.ceil((to - from + 1) / step) }, () => 0);
+  for (const at of times) columns[Math.min(Math.floor((at - from) / step), columns.length - 1)]!++;
+  return columns.map((matched, index) => ({ at: new Date(from + index * step).toISOString(), matched }));
+}

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { webhookOf } from '../../../test/conformance/store/webhooks.ts';
+import { openService } from '../../../test/stages/service.ts';
+import { newAnalyzer } from '../../engine/events/analyzer.ts';
+import type { EventView } from '../../engine/events/event-view.ts';
+import { highlights } from '../../engine/explain/highlights.ts';
+import { ViewLookup } from '../../engine/explain/view-lookup.ts';
+import { languages } from '../../rules/languages.ts';
+
+const TEXTS = [
+  'storm',
+  '"heavy rain" OR #Flood',
+  'storm -calm (sea OR 🌊)',
+  'url:example lang:en',
+  'from:alice storm',
+  '"fish & chips"',
+  'has:hashtags storm',
+];
+
+const POSTS = [
+  { data: { id: '1', text: 'Storm &amp; STORM over the sea', lang: 'en' } },
+  { data: { id: '2', text: '🌊🌊 storm: heavy rain, #Flood', lang: 'en' } },
+  {
+    data: { id: '3', text: 'fish &amp; chips https://example.org/a', lang: 'en', author_id: '7' },
+    includes: { users: [{ id: '7', username: 'alice', name: 'A storm' }] },
+  },
+  {
+    data: { id: '4', text: 'A storm by Alice #storm', author_id: '7' },
+    includes: { users: [{ id: '7', username: 'alice' }] },
+  },
+];
+
+async function stage() {
+  const test = await openService();
+  const alice = await test.caller('alice');
+  const create = async (text: string, platform: 'x' | 'firehose' = 'x') =>
+    (
+      await test.call(alice, 'createRule', {
+        name: text.slice(0, 100),
+        intent: '',
+        platforms: [platform],
+        overrides: { [platform]: text },
+      })
+    ).rule_id;
+  const push = (posts: readonly object[], platform: 'x' | 'firehose' = 'x') =>
+    test.call(alice, 'pushEvents', { platform, lines: posts.map((post) => JSON.stringify(post)).join('\n') });
+  const stored = async () => {
+    const account = (await test.store.account('alice'))!;
+    return (await test.store.matches({ accountId: account.id, limit: 1_000 })).matches;
+  };
+  return Object.assign(test, { alice, create, push, stored });
+}
+
+describe('highlights', () => {
+  it('are found when a match is read, and are those of the rule and the post', async () => {
+    await using test = await stage();
+    for (const text of TEXTS) await test.create(text);
+    await test.push(POSTS);
+    // What the core left to be analysed is shown at once.
+    const unshown = (await test.stored()).filter(({ matchedBy }) => matchedBy !== undefined);
+    expect(new Set(unshown.map(({ ruleName }) => ruleName)).size).toBeGreaterThan(TEXTS.length / 2);
+    const matches = await test.everyMatch(test.alice);
+    expect(new Set(matches.map(({ rule_name }) => rule_name))).toEqual(new Set(TEXTS));
+    const { x } = languages({ local: true });
+    for (const match of matches) {
+      const view = newAnalyzer('x')(match.payload) as EventView;
+      const expected = highlights(x.parse(match.rule_name).query!, new ViewLookup(view, 0));
+      expect(match.highlights, `${match.rule_name} on ${match.platform_post_id}`).toEqual(expected);
+    }
+    expect(matches.filter((match) => match.highlights.length > 0).length).toBeGreaterThan(TEXTS.length);
+  });
+
+  it('stay those of the text that matched when the rule changes', async () => {
+    await using test = await stage();
+    const rule_id = await test.create('storm');
+    await test.push([POSTS[1]!]);
+    const read = async () => (await test.everyMatch(test.alice)).map((match) => match.highlights);
+    const before = await read();
+    expect(before).toEqual([[{ field: 'data.text', start: 5, end: 10 }]]);
+    await test.call(test.alice, 'updateRule', { rule_id, overrides: { x: 'rain' } });
+    expect(await read()).toEqual(before);
+    await test.push([POSTS[1]!, { data: { id: '9', text: 'rain' } }]);
+    expect(await read()).toEqual([[{ field: 'data.text', start: 0, end: 4 }], ...before]);
+  });
+
+  it('are there for every way to a match', async () => {
+    await using test = await stage();
+    const rule_id = await test.create('storm');
+    const { store } = test.service.context;
+    const account = (await store.account('alice'))!;
+    const webhook = webhookOf(account);
+    await store.addWebhook(webhook, 10);
+    await test.push([POSTS[1]!]);
+    const shown = [{ field: 'data.text', start: 5, end: 10 }];
+    const { matches } = await store.matches({ accountId: account.id, limit: 1 });
+    const [match] = matches;
+    const after = await store.matchesAfter({ accountId: account.id, ruleId: rule_id, after: 0, limit: 1 });
+    const { stories } = await store.stories({ accountId: account.id, limit: 1 });
+    const all = [
+      match,
+      await store.match(account.id, match!.id),
+      after.matches[0],
+      stories[0]?.first,
+      ...(await store.matchesAt([match!.position])),
+      ...(await store.owedMatches(webhook.id, new Date(Date.now() + 1e9), 1)),
+    ];
+    expect(all.map((one) => one?.highlights)).toEqual(Array.from({ length: 6 }, () => shown));
+  });
+
+  it('are stored with a match whose rule has patterns, and with that of a long event', async () => {
+    await using test = await stage();
+    await test.create('stor*', 'firehose');
+    await test.create('storm');
+    await test.push([{ id: 'p', url: 'https://a.example', added: 'a storm' }], 'firehose');
+    await test.push([{ data: { id: '1', text: `storm ${'x '.repeat(5_000)}` } }, { data: { id: '2', text: 'storm' } }]);
+    const matches = await test.stored();
+    expect(matches.map(({ platformPostId, matchedBy }) => [platformPostId, matchedBy?.value])).toEqual([
+      ['2', 'storm'],
+      ['1', undefined],
+      ['p', undefined],
+    ]);
+    expect(matches.map((match) => match.highlights.length)).toEqual([0, 1, 1]);
+    expect((await test.everyMatch(test.alice)).map((match) => match.highlights?.length)).toEqual([1, 1, 1]);
+  });
+
+  it('give way to others while a long page of matches is read', async () => {
+    await using test = await stage();
+    await test.create('storm');
+    const posts = Array.from({ length: 100 }, (_, id) => ({
+      data: { id: String(id), text: `storm ${'x '.repeat(2_000)}` },
+    }));
+    await test.push(posts);
+    const { store } = test.service.context;
+    const account = (await store.account('alice'))!;
+    let turns = 0;
+    let isRead = false;
+    const others = (async () => {
+      while (!isRead) {
+        await new Promise(setImmediate);
+        turns++;
+      }
+    })();
+    const { matches } = await store.matches({ accountId: account.id, limit: 100 });
+    isRead = true;
+    await others;
+    expect(matches.map((match) => match.highlights.length)).toEqual(posts.map(() => 1));
+    expect(turns).toBeGreaterThan(4);
+  });
+
+  it('are those of their own event for readers that take turns', async () => {
+    await using test = await stage();
+    for (const text of ['storm', 'end', 'storm end']) await test.create(text);
+    const textAt = (index: number) => `${'y '.repeat(index)}storm ${'x '.repeat(1_500)}end`;
+    await test.push(Array.from({ length: 60 }, (_, id) => ({ data: { id: String(id), text: textAt(id) } })));
+    const { store } = test.service.context;
+    const accountId = (await store.account('alice'))!.id;
+    const last = (await test.store.matches({ accountId, limit: 90 })).next!;
+    const pages = await Promise.all([
+      store.matches({ accountId, limit: 90 }),
+      store.matches({ accountId, limit: 90, before: last }),
+    ]);
+    for (const { ruleName, platformPostId, highlights: shown } of pages.flatMap(({ matches }) => matches)) {
+      const text = textAt(Number(platformPostId));
+      const words = ruleName.split(' ').map((word) => [text.indexOf(word), text.indexOf(word) + word.length]);
+      expect(
+        shown.map(({ start, end }) => [start, end]),
+        `${ruleName} in ${platformPostId}`,
+      ).toEqual(words);
+    }
+    expect(pages.map(({ matches }) => matches.length)).toEqual([90, 90]);
+  });
+});

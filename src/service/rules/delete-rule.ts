@@ -1,0 +1,50 @@
+/** Delete Rule. */
+import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
+import type { RuleKeeping } from '../../store/store.ts';
+import type { Caller } from '../access/caller.ts';
+import { byCaller, changeNote, ruleFields } from '../change-notes.ts';
+import type { Context } from '../context.ts';
+import { RESTORABLE_DAYS } from '../limits.ts';
+import { operation } from '../perform/operation.ts';
+import { ruleId, time } from '../shapes.ts';
+import { exampleRule, ruleOf, unknownRule } from './read-rules.ts';
+
+const DAY = 24 * 60 * 60 * 1_000;
+/** Slices of matches that a request takes out of the charts; housekeeping goes on with the rest. */
+const SLICES = 100;
+
+export const deleteRule = operation({
+  name: 'deleteRule',
+  summary: 'Delete a rule',
+  description: `Deletes a rule with its matches. After the answer, no further match of that rule is stored, shown or delivered. For ${RESTORABLE_DAYS} days Restore Rule takes both back; then they are erased.`,
+  access: 'full',
+  grants: 'rules',
+  input: z.strictObject({ rule_id: ruleId }),
+  output: z.object({ restorable_until: time.describe('Restore Rule takes the rule back before this time.') }),
+  example: {
+    input: { rule_id: exampleRule.id },
+    output: { restorable_until: '2026-11-22T08:30:00.123Z' },
+  },
+  run: (context, caller, { rule_id }) =>
+    context.turns.inTurn(rule_id, async () => {
+      const at = context.clock.now();
+      const until = new Date(at.getTime() + RESTORABLE_DAYS * DAY);
+      await removeRule(context, caller, rule_id, { at, until });
+      return { restorable_until: until.toISOString() };
+    }),
+});
+
+/** Without `keep` the rule cannot be restored. */
+export async function removeRule(context: Context, caller: Caller, id: string, keep?: RuleKeeping): Promise<void> {
+  const { store } = context;
+  const rule = await ruleOf(context, caller, id);
+  const note = changeNote(context.clock.now(), byCaller(caller), 'rule.deleted', id, { before: ruleFields(rule) });
+  if (!(await store.deleteRule(rule.accountId, id, note, keep))) throw unknownRule();
+  context.matching.drop(id);
+  context.live.forget(rule.accountId);
+  context.live.endRule(id);
+  await context.registrations.release(rule.platforms);
+  for (let slices = 0; slices < SLICES && (await store.moveMatches(id)); slices++) await setImmediate();
+  await context.nodes.caughtUp();
+}

@@ -1,0 +1,109 @@
+/** List Rules and Get Rule. */
+import { z } from 'zod';
+import type { Rule } from '../../domain/rule.ts';
+import type { DeletedRule } from '../../store/store.ts';
+import { type Caller, seesRule } from '../access/caller.ts';
+import type { Context } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { operation } from '../perform/operation.ts';
+import { listedRule, type RuleView, ruleId, ruleToJson } from '../shapes.ts';
+
+export const exampleRule: z.input<typeof listedRule> = {
+  id: 'rule_01k3zq8m7e5w9c2t4r6y8p0a1b',
+  name: 'Volcano news',
+  intent: 'Tell me when a volcano erupts.',
+  platforms: {
+    x: {
+      platform_rule_id: '4821905537710498812',
+      translated_value: '(volcano OR lava) erupting lang:en',
+      rule_type: 'premium',
+      status: 'active',
+      match_count: 12,
+      last_match_at: '2026-11-15T08:30:00.123Z',
+    },
+  },
+  created_at: '2026-11-14T10:00:00.000Z',
+  version: 1,
+  paused: false,
+  alerts: { surge: false, silence: false },
+};
+
+/** In a query string a boolean is text. */
+const flag = z.preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean());
+
+const rulesInput = z.strictObject({
+  deleted: flag.optional().describe('The deleted rules that can be restored, instead of the others.'),
+});
+
+export const listRules = operation({
+  name: 'listRules',
+  summary: 'List all rules',
+  description:
+    'All rules of the account, oldest first. It has no pages; the answer is streamed. With `deleted` it lists instead the rules that Restore Rule can take back, the one that was deleted last first.',
+  access: 'read',
+  grants: 'rules',
+  input: rulesInput,
+  output: z.object({ rules: z.array(listedRule) }),
+  example: { input: {}, output: { rules: [exampleRule] } },
+  async run(context, caller, asked) {
+    const rules: z.input<typeof listedRule>[] = [];
+    for await (const slice of slices(context, caller, asked)) rules.push(...slice);
+    return { rules };
+  },
+  stream: { property: 'rules', slices },
+});
+
+async function* slices(
+  context: Context,
+  caller: Caller,
+  { deleted = false }: z.output<typeof rulesInput>,
+): AsyncIterable<z.input<typeof listedRule>[]> {
+  const view = viewOf(context, caller);
+  if (deleted) {
+    for await (const slice of context.store.deletedRules(caller.account.id, context.clock.now()))
+      yield slice.filter(({ id }) => seesRule(caller, id)).map((rule) => deletedToJson(rule, view));
+    return;
+  }
+  for await (const slice of rulesSeenBy(context, caller)) yield slice.map((rule) => ruleToJson(rule, view));
+}
+
+const deletedToJson = (rule: DeletedRule, view: RuleView): z.input<typeof listedRule> => ({
+  ...ruleToJson(rule, view),
+  deleted_at: rule.deletedAt.toISOString(),
+  restorable_until: rule.restorableUntil.toISOString(),
+});
+
+/** The rules that the caller may know of, oldest first. */
+export async function* rulesSeenBy({ store }: Context, { account, grant }: Caller): AsyncIterable<Rule[]> {
+  if (grant?.ruleIds === undefined) return yield* store.rules(account.id);
+  const rules = await Promise.all(grant.ruleIds.toSorted().map((id) => store.rule(account.id, id)));
+  yield rules.filter((rule) => rule !== undefined);
+}
+
+/** How the caller's rules are shown. */
+export const viewOf = ({ platforms, budgets }: Context, { account }: Caller): RuleView => ({
+  isUpstream: (name) => platforms[name].shape === 'upstream',
+  reasonToRest: (name) => budgets.reasonToRest(account, name),
+});
+
+export const getRule = operation({
+  name: 'getRule',
+  summary: 'Get one rule',
+  description: 'One rule, as List Rules shows it.',
+  access: 'read',
+  grants: 'rules',
+  input: z.strictObject({ rule_id: ruleId }),
+  output: listedRule,
+  example: { input: { rule_id: exampleRule.id }, output: exampleRule },
+  run: async (context, caller, { rule_id }) =>
+    ruleToJson(await ruleOf(context, caller, rule_id), viewOf(context, caller)),
+});
+
+/** A rule of the caller. The answer for another account's rule, or one outside an agent's grant, is the same as for an unknown one. */
+export async function ruleOf({ store }: Context, caller: Caller, id: string): Promise<Rule> {
+  const rule = seesRule(caller, id) ? await store.rule(caller.account.id, id) : undefined;
+  if (rule === undefined) throw unknownRule();
+  return rule;
+}
+
+export const unknownRule = (): ServiceError => new ServiceError('not_found', 'There is no such rule.');

@@ -1,0 +1,87 @@
+/** Restore Rule: takes a deleted rule back, with its matches. */
+import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Gap } from '../../domain/gap.ts';
+import { PLATFORMS } from '../../domain/platform.ts';
+import type { DeletedRule } from '../../store/store.ts';
+import { type Caller, seesRule } from '../access/caller.ts';
+import { byCaller, changeNote, ruleFields } from '../change-notes.ts';
+import type { Context } from '../context.ts';
+import { beginGap } from '../coverage/lasting-gaps.ts';
+import { ServiceError } from '../errors.ts';
+import { liveRuleOf } from '../ingest/matching.ts';
+import { RESTORABLE_DAYS } from '../limits.ts';
+import { operation } from '../perform/operation.ts';
+import { listedRule, ruleId, ruleToJson } from '../shapes.ts';
+import { exampleRule, ruleOf, viewOf } from './read-rules.ts';
+import { checkRuleRoom, ruleLimitError, ruleLimitsOf } from './rule-limits.ts';
+
+export const restoreRule = operation({
+  name: 'restoreRule',
+  summary: 'Restore a deleted rule',
+  description: `Takes back a rule that was deleted within the last ${RESTORABLE_DAYS} days: with its id, its version, and those of its matches that retention has kept. It is registered again on every platform or on none, and limits count as for a new rule. While it was deleted nothing was watched: \`coverage\` shows that time as a gap. Matches that waited for a webhook when it was deleted are not sent by themselves; Redeliver Webhook sends them.`,
+  access: 'full',
+  grants: 'rules',
+  input: z.strictObject({ rule_id: ruleId }),
+  output: listedRule,
+  example: { input: { rule_id: exampleRule.id }, output: exampleRule },
+  run: (context, caller, { rule_id }) =>
+    context.turns.inTurn(rule_id, async () => {
+      const deleted = seesRule(caller, rule_id)
+        ? await context.store.deletedRule(caller.account.id, rule_id, context.clock.now())
+        : undefined;
+      if (deleted === undefined) throw notDeleted();
+      try {
+        await restoreHeld(context, caller, deleted);
+      } catch (error) {
+        // The store may have it back although the request failed: a rule that is shown is matched.
+        const there = await context.store.rule(caller.account.id, rule_id).catch(() => undefined);
+        if (there !== undefined) context.matching.put(liveRuleOf(there));
+        throw error;
+      }
+      const rule = await ruleOf(context, caller, rule_id);
+      context.matching.put(liveRuleOf(rule));
+      while (await context.store.moveMatches(rule_id)) await setImmediate();
+      context.live.forget(rule.accountId);
+      context.watcher.wake();
+      await context.nodes.caughtUp();
+      return ruleToJson(rule, viewOf(context, caller));
+    }),
+});
+
+/** Registers the texts, then stores that the rule is back. A paused rule is not registered: upstreams charge for it. */
+async function restoreHeld(context: Context, caller: Caller, rule: DeletedRule): Promise<void> {
+  const { store, registrations, clock } = context;
+  const { account } = caller;
+  const platforms = PLATFORMS.filter((name) => rule.platforms[name] !== undefined);
+  await checkRuleRoom(context, account, platforms);
+  await using pinned = await registrations.pin(rule.paused ? {} : rule.platforms);
+  const ids = await pinned.hold();
+  const now = clock.now();
+  const note = changeNote(now, byCaller(caller), 'rule.restored', rule.id, { after: ruleFields(rule) });
+  const limits = ruleLimitsOf(context, account);
+  const gaps = platforms.map((platform): Gap => unwatched(rule, platform, now));
+  const outcome = await store.restoreRule(rule.accountId, rule.id, { now, limits, ids, gaps }, note);
+  if (outcome === undefined) throw notDeleted();
+  if (outcome !== 'restored') throw ruleLimitError(context, limits, outcome);
+  pinned.keep();
+  if (!rule.paused) return;
+  for (const platform of platforms)
+    await beginGap(store, { platform, accountId: rule.accountId, ruleId: rule.id, cause: 'paused' }, now);
+}
+
+const unwatched = ({ id, accountId, deletedAt }: DeletedRule, platform: Gap['platform'], to: Date): Gap => ({
+  platform,
+  accountId,
+  ruleId: id,
+  from: deletedAt,
+  to,
+  cause: 'not_started',
+  recovered: false,
+});
+
+const notDeleted = (): ServiceError =>
+  new ServiceError(
+    'not_found',
+    `There is no deleted rule with this id. Rules can be restored for ${RESTORABLE_DAYS} days.`,
+  );

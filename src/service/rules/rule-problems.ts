@@ -1,0 +1,132 @@
+/** The problems of the rule texts of a request, each with its place. */
+import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import type { Diagnostic } from '../../rules/diagnostic.ts';
+import type { Language, Mending, Parsed } from '../../rules/language.ts';
+import { suggestionFor, suggestionsFor } from '../../rules/suggest.ts';
+import type { Context } from '../context.ts';
+import type { Issue } from '../errors.ts';
+
+/** A text can have thousands of errors; the answer lists this many. */
+const MAX_ISSUES = 100;
+
+/** Fixing a text means parsing it repeatedly, so fixes are limited to this many errors, in texts up to this length. */
+const MAX_MENDED = 8;
+
+/** What fixes lead to is read again, up to this many characters in all, proofs included. */
+const CHARACTERS_REREAD = 4_096;
+
+export interface Remark extends Issue {
+  readonly severity: Diagnostic['severity'];
+  readonly code: string;
+}
+
+/** The language's diagnostics of a text. Positions are offsets into the text as it was sent, blanks included. */
+export function remarksOn(language: Language, path: string, text: string): Remark[] {
+  const value = text.trim();
+  const before = text.length - text.trimStart().length;
+  const parsed = language.parse(value);
+  const parse = rereading(language, value, parsed);
+  const { diagnostics } = parsed;
+  const errors = diagnostics.filter((one) => one.severity === 'error').length;
+  const isHopeful = errors <= MAX_MENDED;
+  // A fix of one error may have to wait for that of another; all of them together are said with each.
+  const whole = isHopeful && errors > 0 ? suggestionFor(value, parse) : undefined;
+  let mended = isHopeful ? MAX_MENDED : 0;
+  return diagnostics.slice(0, MAX_ISSUES).map((one) => {
+    const fixes = one.fixes !== undefined && mended-- > 0 ? suggestionsFor(value, one, parse) : [];
+    const suggestion = fixes[0]?.value ?? (one.severity === 'error' ? whole : undefined);
+    return {
+      path,
+      code: one.code,
+      severity: one.severity,
+      message: one.message,
+      position: positionOf(text, one.span.start + before, one.span.end + before),
+      ...(suggestion !== undefined && { suggestion }),
+      ...(fixes.length > 0 && { fixes }),
+    };
+  });
+}
+
+/** Several diagnostics often lead to the same text, which is then read once. Beyond the budget nothing is read. */
+function rereading(language: Language, value: string, parsed: Parsed): (text: string) => Parsed | undefined {
+  const known = new Map([[value, parsed]]);
+  const mending: Mending = { left: CHARACTERS_REREAD, warnings: false };
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined || text.length > mending.left) return before;
+    mending.left -= text.length;
+    const read = language.parse(text, mending);
+    known.set(text, read);
+    return read;
+  };
+}
+
+/** In UTF-16 units, as JavaScript counts, and in code points, as Python does. */
+export function positionOf(text: string, start: number, end: number): NonNullable<Issue['position']> {
+  const startCodePoint = codePointsIn(text, 0, start);
+  return {
+    start,
+    end,
+    start_code_point: startCodePoint,
+    end_code_point: startCodePoint + codePointsIn(text, start, end),
+  };
+}
+
+function codePointsIn(text: string, start: number, end: number): number {
+  let count = 0;
+  for (let at = start; at < end; at += text.codePointAt(at)! > 0xffff ? 2 : 1) count++;
+  return count;
+}
+
+/** The problems of `platforms`, `overrides` and `options` together, in input of any shape. */
+export function problemsOfTexts(context: Context, input: unknown): Issue[] {
+  const { platforms, overrides, options } = fieldsOf(input);
+  // Where there is no list, the schema says so; the texts are checked as if their platforms were listed.
+  const listed = Array.isArray(platforms)
+    ? platforms.filter((name) => typeof name === 'string')
+    : Object.keys({ ...fieldsOf(overrides), ...fieldsOf(options) });
+  const issues = repetitionsIn(listed);
+  if (typeof overrides === 'object' && overrides !== null) {
+    const texts = fieldsOf(overrides);
+    for (const name of PLATFORMS) issues.push(...problemsOfOverride(context, name, listed.includes(name), texts[name]));
+  }
+  if (fieldsOf(options)['firehose'] !== undefined && !listed.includes('firehose')) {
+    issues.push({ path: 'options.firehose', message: '`firehose` is not listed in `platforms`.' });
+  }
+  return issues;
+}
+
+function repetitionsIn(platforms: readonly string[]): Issue[] {
+  const seen = new Set<string>();
+  return platforms.flatMap((name, at) => {
+    const isAgain = seen.has(name);
+    seen.add(name);
+    return isAgain ? [{ path: `platforms.${at}`, message: `"${name.slice(0, 40)}" is listed twice.` }] : [];
+  });
+}
+
+function problemsOfOverride(context: Context, name: Platform, listed: boolean, text: unknown): Issue[] {
+  const path = `overrides.${name}`;
+  if (text === undefined) {
+    return listed ? [{ path, message: `It is required, because \`${name}\` is listed in \`platforms\`.` }] : [];
+  }
+  if (!listed) return [{ path, message: `\`${name}\` is not listed in \`platforms\`.` }];
+  return problemsOfText(context, path, name, text);
+}
+
+/** The problems of one text. The schema handles a text that is not a string. */
+export function problemsOfText(context: Context, path: string, name: Platform, text: unknown): Issue[] {
+  if (typeof text !== 'string') return [];
+  if (text.trim() === '') return [{ path, message: 'It must not be empty.' }];
+  return remarksOn(context.languages[name], path, text)
+    .filter((one) => one.severity === 'error')
+    .map(withoutSeverity);
+}
+
+function withoutSeverity(remark: Remark): Issue {
+  const { severity: _, ...issue } = remark;
+  return issue;
+}
+
+export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

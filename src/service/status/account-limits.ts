@@ -1,0 +1,85 @@
+/** The limits of an account, with what is used of them, as Status shows them. */
+import { z } from 'zod';
+import type { Account } from '../../domain/account.ts';
+import type { Platform } from '../../domain/platform.ts';
+import { ANSWERS_OF_ACCOUNT } from '../../store/rows/answers.ts';
+import { isLive } from '../agents/subscription-terms.ts';
+import type { Context } from '../context.ts';
+import {
+  ACCOUNT_LIMITS,
+  type LimitCode,
+  MAX_ACCOUNT_SUBSCRIPTIONS,
+  MAX_AGENT_SUBSCRIPTIONS,
+  MAX_EXPORTS,
+  MAX_FEEDS,
+  MAX_GRANTS,
+  MAX_KEYS,
+  MAX_MAIL_CONFIRMATIONS,
+  MAX_REHEARSALS,
+  MAX_VIEWS,
+  MAX_WAITING_PREVIEWS,
+  MAX_WAITS,
+  MAX_WEBHOOKS,
+} from '../limits.ts';
+
+const CODES = Object.keys(ACCOUNT_LIMITS) as LimitCode[];
+
+export const accountLimits = z
+  .array(
+    z.object({
+      code: z.enum(CODES).describe('As in `details.limit_code` of the error.'),
+      limit: z.number().nullable().describe('Null if there is no limit.'),
+      used: z.number().nullable().describe('Null if that is not counted for Status.'),
+    }),
+  )
+  .describe('The limits of the account.');
+
+/** Limits that are not the account's own: those of an address or a host, and of an upstream, which `platforms` shows. */
+type Elsewhere = 'wrong_secrets' | 'feed_requests' | 'upstream_rules' | 'challenges';
+
+export async function limitsOf(
+  context: Context,
+  account: Account,
+  rules: Partial<Record<Platform, number>>,
+): Promise<z.input<typeof accountLimits>> {
+  const { store, clock, settings, live, deliveryLimits, matchSignals, pushedBytes } = context;
+  const set = settings.limits ?? {};
+  const [keys, webhooks, grants, subscriptions, feeds, rehearsals, views] = await Promise.all([
+    store.keys(account.id),
+    store.webhooks(account.id),
+    store.grants(account.id, clock.now()),
+    store.subscriptions(account.id),
+    store.sharedFeeds(account.id),
+    store.rehearsals(account.id, MAX_REHEARSALS.kept),
+    store.views(account.id),
+  ]);
+  const pushed = pushedBytes.used(account.id);
+  const shown: Record<Exclude<LimitCode, Elsewhere>, [limit: number | undefined, used?: number]> = {
+    requests_per_key: [set.requestsPerKey],
+    requests_per_account: [set.requestsPerAccount],
+    pushed_bytes_per_minute: [set.pushedPerMinute, pushed.minute],
+    pushed_bytes_per_day: [set.pushedPerDay, pushed.day],
+    x_rules: [account.xRules, rules.x ?? 0],
+    firehose_rules: [set.firehoseRules, rules.firehose ?? 0],
+    x_budget: [account.xBudget],
+    keys: [MAX_KEYS, keys.length],
+    webhooks: [MAX_WEBHOOKS, webhooks.length],
+    feeds: [MAX_FEEDS, feeds.length],
+    views: [MAX_VIEWS, views.length],
+    connected_agents: [MAX_GRANTS, grants.length],
+    subscriptions: [MAX_ACCOUNT_SUBSCRIPTIONS, subscriptions.filter((one) => isLive(one, clock.now())).length],
+    subscriptions_per_agent: [MAX_AGENT_SUBSCRIPTIONS],
+    mail_confirmations: [MAX_MAIL_CONFIRMATIONS],
+    idempotency_keys: [ANSWERS_OF_ACCOUNT],
+    streams: [deliveryLimits.streams, live.count(account.id)],
+    waits: [set.waits ?? MAX_WAITS, matchSignals.countOf(account.id)],
+    previews_waiting: [MAX_WAITING_PREVIEWS],
+    exports: [MAX_EXPORTS],
+    rehearsals: [MAX_REHEARSALS.unfinished, rehearsals.filter(({ endedAt }) => endedAt === undefined).length],
+  };
+  return Object.entries(shown).map(([code, [limit, used]]) => ({
+    code: code as LimitCode,
+    limit: limit ?? null,
+    used: used ?? null,
+  }));
+}

@@ -1,0 +1,140 @@
+/** Draft Rule: the shortest rule that parts wanted events from unwanted ones. It creates nothing. */
+import { z } from 'zod';
+import type { Payload } from '../../domain/match.ts';
+import type { Platform } from '../../domain/platform.ts';
+import type { Rating } from '../../domain/rating.ts';
+import type { Caller } from '../access/caller.ts';
+import type { Context } from '../context.ts';
+import { type Issue, invalidArgument, ServiceError } from '../errors.ts';
+import { inTurn } from '../perform/in-turn.ts';
+import { operation } from '../perform/operation.ts';
+import { lintIntent } from '../rules/intent-lint.ts';
+import { ruleOf } from '../rules/read-rules.ts';
+import { platformOf } from '../rules/rule-platform.ts';
+import { fieldsOf } from '../rules/rule-problems.ts';
+import { characters, payload, platform, ruleId } from '../shapes.ts';
+import { draftFromExamples, type Examples } from './draft-from-examples.ts';
+import { judgeTexts } from './judge-texts.ts';
+
+/** Examples of one kind. */
+const MAX_EXAMPLES = 500;
+const MAX_ALTERNATIVES = 4;
+/** Of rated matches, whose payloads may be large. */
+const RATED_BYTES = 8 * 1024 * 1024;
+
+export const fit = z.object({
+  wanted: z.int(),
+  wanted_matched: z.int(),
+  unwanted: z.int(),
+  unwanted_matched: z.int(),
+});
+
+export const draftRule = operation({
+  name: 'draftRule',
+  summary: 'Draft a rule from examples',
+  description:
+    'The shortest valid rule that matches the wanted events and not the unwanted ones, with how many of each it matches, and up to four other rules. Takes events as Push Events does, or `rule_id`, whose rated matches are then the examples (start over from what was liked). Words that several wanted events share come before rare ones. Creates nothing; the examples are few, so try the rule with Preview Rule.',
+  access: 'read',
+  grants: 'rules',
+  input: z.strictObject({
+    platform: platform.optional().describe('Required, unless `rule_id` names a rule on one platform.'),
+    wanted: z.array(payload).min(1).max(MAX_EXAMPLES).optional(),
+    unwanted: z.array(payload).max(MAX_EXAMPLES).optional(),
+    rule_id: ruleId.optional(),
+    intent: characters(0, 2_000)
+      .optional()
+      .describe('What the rule is for: notes say which of its words the rule lacks.'),
+  }),
+  output: z.object({
+    platform,
+    value: z.string(),
+    fit,
+    alternatives: z.array(z.object({ value: z.string(), fit })).describe('The best first.'),
+    notes: z.array(z.string()).describe('What in `intent` the rule says nothing of.'),
+  }),
+  example: {
+    input: {
+      platform: 'x',
+      wanted: [{ data: { id: '1', text: 'The volcano erupts' } }, { data: { id: '2', text: 'A volcano in Iceland' } }],
+      unwanted: [{ data: { id: '3', text: 'Volcano, the game, is on sale' } }],
+    },
+    output: {
+      platform: 'x',
+      value: 'volcano',
+      fit: { wanted: 2, wanted_matched: 2, unwanted: 1, unwanted_matched: 1 },
+      alternatives: [],
+      notes: [],
+    },
+  },
+  problems: problemsOf,
+  async run(context, caller, input, { signal }) {
+    const { name, examples } = await examplesOf(context, caller, input);
+    const language = context.languages[name];
+    const work = { language, now: context.clock.now().getTime(), signal };
+    const drafted = await inTurn(context, caller.account.id, async () => {
+      await refuseBroken(context, name, examples, signal);
+      return draftFromExamples(work, examples);
+    });
+    const [best, ...others] = drafted;
+    if (best === undefined)
+      throw new ServiceError('failed_precondition', 'The wanted events have no word by which a rule could find them.');
+    const query = language.parse(best.value).query!;
+    return {
+      platform: name,
+      ...best,
+      alternatives: others.slice(0, MAX_ALTERNATIVES),
+      notes: lintIntent(name, query, input.intent ?? '').map(({ message }) => message),
+    };
+  },
+});
+
+interface Input {
+  readonly platform?: Platform | undefined;
+  readonly wanted?: readonly Payload[] | undefined;
+  readonly unwanted?: readonly Payload[] | undefined;
+  readonly rule_id?: string | undefined;
+}
+
+function problemsOf(_: Context, input: unknown): Issue[] {
+  const { rule_id, platform: name, wanted, unwanted } = fieldsOf(input);
+  if (rule_id !== undefined && (wanted !== undefined || unwanted !== undefined))
+    return [{ path: 'rule_id', message: 'Give either `rule_id`, or `wanted` and `unwanted`.' }];
+  if (rule_id !== undefined) return [];
+  const issues: Issue[] = [];
+  if (wanted === undefined) issues.push({ path: 'wanted', message: 'It is required, because there is no `rule_id`.' });
+  if (name === undefined) issues.push({ path: 'platform', message: 'It is required, because there is no `rule_id`.' });
+  return issues;
+}
+
+async function examplesOf(
+  context: Context,
+  caller: Caller,
+  { platform: asked, wanted, unwanted = [], rule_id }: Input,
+): Promise<{ name: Platform; examples: Examples }> {
+  if (rule_id === undefined) return { name: asked!, examples: { wanted: wanted!, unwanted } };
+  const rule = await ruleOf(context, caller, rule_id);
+  const name = platformOf(rule, asked);
+  const rated = async (rating: Rating) => {
+    const query = { accountId: rule.accountId, ruleId: rule.id, platform: name, rating };
+    const { matches } = await context.store.matches({ ...query, limit: MAX_EXAMPLES, bytes: RATED_BYTES });
+    return matches.map((match) => match.payload);
+  };
+  const examples = { wanted: await rated('relevant'), unwanted: await rated('irrelevant') };
+  if (examples.wanted.length > 0) return { name, examples };
+  throw new ServiceError('failed_precondition', 'No match of this rule is rated relevant. Rate some with Rate Match.');
+}
+
+async function refuseBroken(
+  { clock }: Context,
+  name: Platform,
+  examples: Examples,
+  signal: AbortSignal,
+): Promise<void> {
+  const issues: Issue[] = [];
+  for (const [kind, payloads] of Object.entries(examples)) {
+    const trial = { platform: name, queries: [], now: clock.now().getTime(), signal };
+    for (const [at, judged] of (await judgeTexts(trial, payloads)).entries())
+      if (judged === undefined) issues.push({ path: `${kind}.${at}`, message: `It is not an event of \`${name}\`.` });
+  }
+  if (issues.length > 0) throw invalidArgument(issues.slice(0, 100));
+}

@@ -1,0 +1,72 @@
+/** Suggest Changes: changed texts of a rule, each with what it would have done. It changes nothing of the rule. */
+import { z } from 'zod';
+import { PLATFORMS } from '../../domain/platform.ts';
+import { exampleMatch } from '../matches/matches.ts';
+import { inTurn } from '../perform/in-turn.ts';
+import { operation } from '../perform/operation.ts';
+import { ruleOf } from '../rules/read-rules.ts';
+import { platformOf } from '../rules/rule-platform.ts';
+import { platform, ruleId } from '../shapes.ts';
+import { checkApplied } from './check-applied.ts';
+import { suggestFor } from './make-suggestions.ts';
+import { checked, suggestion } from './suggestion-shapes.ts';
+
+export const suggestChanges = operation({
+  name: 'suggestChanges',
+  summary: 'Suggest changes of a rule',
+  description:
+    'Changed texts of a rule, from its ratings and from recent events: exclusions, narrower and wider forms. Each was tried on the rated and the newest matches, and shows what it would have removed and which relevant matches would be lost. Apply one with Update Rule; a day later `checked` compares what it did with what was predicted. Rate matches of both kinds first: without ratings there is little to go by. Changes nothing of the rule.',
+  access: 'read',
+  grants: 'rules',
+  input: z.strictObject({ rule_id: ruleId, platform: platform.optional() }),
+  output: z.object({
+    suggestions: z.array(suggestion),
+    basis: z.object({
+      rated: z.int().describe('Rated matches that were looked at.'),
+      recent: z.int().describe('Newest matches that were looked at.'),
+    }),
+    checked: z.array(checked).describe('Suggestions that were applied at least a day ago, the latest first.'),
+  }),
+  example: {
+    input: { rule_id: exampleMatch.rule_id },
+    output: {
+      suggestions: [
+        {
+          id: 'sugg_01k3zqb2v4n8s6d0f3h5j7k9m1',
+          platform: 'x',
+          kind: 'exclude',
+          change: '-game',
+          value: 'volcano -game',
+          effect: {
+            irrelevant_removed: 9,
+            irrelevant_total: 14,
+            relevant_lost: 0,
+            relevant_total: 40,
+            recent_removed: 61,
+            recent_total: 400,
+            relevant_lost_upper: 0.088,
+            recent_added: 0,
+          },
+          lost: [],
+          unrated_removed: [],
+        },
+      ],
+      basis: { rated: 54, recent: 400 },
+      checked: [],
+    },
+  },
+  run: async (context, caller, { rule_id, platform: asked }, { signal }) => {
+    const rule = await ruleOf(context, caller, rule_id);
+    const names = asked === undefined ? PLATFORMS.filter((name) => rule.platforms[name]) : [platformOf(rule, asked)];
+    const suggestions: z.input<typeof suggestion>[] = [];
+    const basis = { rated: 0, recent: 0 };
+    for (const name of names) {
+      const made = await inTurn(context, caller.account.id, () => suggestFor(context, caller, rule, name, signal));
+      suggestions.push(...made.suggestions);
+      basis.rated += made.rated.relevant.length + made.rated.irrelevant.length;
+      basis.recent += made.rated.recent.length;
+    }
+    const applied = await inTurn(context, caller.account.id, () => checkApplied(context, rule, names, signal));
+    return { suggestions, basis, checked: applied };
+  },
+});

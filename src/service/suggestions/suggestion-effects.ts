@@ -1,0 +1,112 @@
+/** What changed texts would have done to a rule's rated and recent matches, and to recent events. The engine decides. */
+import type { Match } from '../../domain/match.ts';
+import { isRejection } from '../../engine/events/event-view.ts';
+import { createEngine } from '../../engine/index/engine.ts';
+import type { Query } from '../../rules/query.ts';
+import { upperShare } from '../../signal/exclusions.ts';
+import type { RecentEvent } from '../../store/store.ts';
+import { createAnalysis } from '../ingest/analysis.ts';
+import { matchInSlices } from '../ingest/match-in-slices.ts';
+import { overRecent } from '../previews/try-on-recent.ts';
+import { judgeTexts, type Trial } from './judge-texts.ts';
+import type { RatedMatches } from './rated-matches.ts';
+
+export interface Effect {
+  readonly irrelevant_removed: number;
+  readonly irrelevant_total: number;
+  readonly relevant_lost: number;
+  readonly relevant_total: number;
+  readonly recent_removed: number;
+  readonly recent_total: number;
+  /** The upper end of the 95 % interval of the share that is lost. */
+  readonly relevant_lost_upper: number;
+}
+
+export interface Measured {
+  readonly effect: Effect;
+  /** Relevant matches that the changed text does not match. */
+  readonly lost: readonly Match[];
+  /** Recent matches without a rating that it does not match. */
+  readonly unrated: readonly Match[];
+}
+
+type OneTrial = Omit<Trial, 'queries'>;
+
+/** One for each changed text. Counted are the matches that the rule's text of now matches. */
+export async function effectsOf(
+  trial: OneTrial,
+  current: Query,
+  changed: readonly Query[],
+  rated: RatedMatches,
+): Promise<Measured[]> {
+  const of = (matches: readonly Match[]) => judged({ ...trial, queries: [current, ...changed] }, matches);
+  const [relevant, irrelevant, recent] = [await of(rated.relevant), await of(rated.irrelevant), await of(rated.recent)];
+  return changed.map((_, at) => {
+    const lost = relevant.filter(({ numbers }) => !numbers.has(at + 1)).map(({ match }) => match);
+    const removed = recent.filter(({ numbers }) => !numbers.has(at + 1)).map(({ match }) => match);
+    return {
+      effect: {
+        irrelevant_removed: irrelevant.filter(({ numbers }) => !numbers.has(at + 1)).length,
+        irrelevant_total: irrelevant.length,
+        relevant_lost: lost.length,
+        relevant_total: relevant.length,
+        recent_removed: removed.length,
+        recent_total: recent.length,
+        relevant_lost_upper: upperShare(lost.length, relevant.length),
+      },
+      lost,
+      unrated: removed.filter(({ rating }) => rating === undefined),
+    };
+  });
+}
+
+async function judged(trial: Trial, matches: readonly Match[]) {
+  const numbers = await judgeTexts(
+    trial,
+    matches.map(({ payload }) => payload),
+  );
+  return matches.flatMap((match, at) => (numbers[at]?.includes(0) ? [{ match, numbers: new Set(numbers[at]) }] : []));
+}
+
+export interface QueryPair {
+  readonly was: Query;
+  readonly now: Query;
+  /** Only events since then count. */
+  readonly since: number;
+}
+
+export interface Compared {
+  /** Recent events that the first query matches, that both match, and that the second one matches. */
+  readonly before: number;
+  readonly both: number;
+  readonly after: number;
+}
+
+/** Two queries side by side on the recent events: one walk for all pairs. */
+export async function compareOnRecent(
+  recent: AsyncIterable<readonly RecentEvent[]>,
+  { platform, now, signal }: OneTrial,
+  pairs: readonly QueryPair[],
+): Promise<Compared[]> {
+  const counts = pairs.map(() => ({ before: 0, both: 0, after: 0 }));
+  const analyze = createAnalysis(platform);
+  const engine = createEngine({ now: () => now });
+  for (const [number, pair] of pairs.entries()) {
+    engine.put(`was ${number}`, pair.was);
+    engine.put(`now ${number}`, pair.now);
+  }
+  await overRecent(recent, signal, async ({ event: { payload }, at }) => {
+    const view = await analyze(payload);
+    if (isRejection(view)) return 0;
+    const matches = new Set((await matchInSlices(engine, view)).matches);
+    for (const [number, { since }] of pairs.entries()) {
+      if (at.getTime() < since) continue;
+      const [was, is] = [matches.has(`was ${number}`), matches.has(`now ${number}`)];
+      if (was) counts[number]!.before++;
+      if (is) counts[number]!.after++;
+      if (was && is) counts[number]!.both++;
+    }
+    return view.words.count;
+  });
+  return counts;
+}

@@ -1,0 +1,174 @@
+/** The schemas of webhooks and deliveries, and the conversion of our types to them. */
+import { z } from 'zod';
+import { PLATFORMS } from '../../domain/platform.ts';
+import {
+  type Attempt,
+  DELIVERY_STATUSES,
+  type Delivery,
+  WEBHOOK_EVENTS,
+  WEBHOOK_FORMATS,
+  WEBHOOK_STATUSES,
+  type Webhook,
+} from '../../domain/webhook.ts';
+import { listedWake, listedWakeAccount, wakeAccountToJson, wakeToJson } from '../outlets/wake-shapes.ts';
+import { characters, platform, ruleId, time } from '../shapes.ts';
+
+const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const SHORTEST = 1_000;
+const LONGEST = 7 * UNITS.d;
+
+const millisecondsOf = (span: string): number => Number(span.slice(0, -1)) * UNITS[span.at(-1) as keyof typeof UNITS];
+
+export const webhookId = z.string().describe('The id of a webhook, as Create Webhook returned it.');
+export const deliveryId = z.string().describe('The id of a delivery, which is also its `webhook-id` header.');
+
+export const batch = z
+  .strictObject({
+    every: z
+      .string()
+      .regex(/^\d{1,6}[smhd]$/, { error: 'It must be a duration such as 15m, 1h or 1d.', abort: true })
+      .refine((span) => millisecondsOf(span) >= SHORTEST && millisecondsOf(span) <= LONGEST, {
+        error: 'It must be between 1s and 7d.',
+      })
+      .describe(
+        'A duration such as 15m, 1h or 1d. Batches are sent at multiples of it in UTC: on the quarter hour, the hour, and so on.',
+      ),
+  })
+  .describe('Collects matches and sends them together. No match is left out.');
+
+export const everyOf = ({ every }: z.infer<typeof batch>): number => millisecondsOf(every);
+
+function spanOf(milliseconds: number): string {
+  const unit = (['d', 'h', 'm', 's'] as const).find((name) => milliseconds % UNITS[name] === 0)!;
+  return `${milliseconds / UNITS[unit]}${unit}`;
+}
+
+/** The fields that the owner chooses. */
+export const chosen = {
+  url: characters(1, 2_048).describe(
+    'Where deliveries are sent: https, a public host, port 443 or 8443; s3:// for objects. The documentation has the form for each format.',
+  ),
+  description: characters(0, 500),
+  rule_ids: z.array(ruleId).min(1).max(1_000).describe('Only matches of these rules.'),
+  platforms: z.array(platform).min(1).max(PLATFORMS.length).describe('Only matches of these platforms.'),
+  events: z
+    .array(z.enum(WEBHOOK_EVENTS))
+    .min(1)
+    .max(WEBHOOK_EVENTS.length)
+    .describe(
+      '`match`, `operational`, `alert`, or several. Operational events say that another webhook fails or was disabled, that the budget is spent, and, to the operator, that an upstream refuses the token. Alerts say that a watched rule surges or is silent, and that this ended.',
+    ),
+  format: z
+    .enum(WEBHOOK_FORMATS)
+    .describe(
+      '`json`, CloudEvents 1.0 in one of its three modes, a message for people in a chat, or objects of an hour (`ndjson`, `parquet`).',
+    ),
+  credential: characters(1, 4_096).describe(
+    'What signs in at the receiver: the access token of a Matrix user or of ntfy, `name:password` for NATS and Kafka, or the access key of a bucket. It is stored encrypted and never returned. A secret inside the URL, such as the token of a Telegram bot, is moved here, and the URL then has `***` in its place.',
+  ),
+};
+
+export const listedWebhook = z.object({
+  id: z.string(),
+  url: z.string(),
+  description: z.string(),
+  rule_ids: z.array(z.string()).nullable().describe('Null: all rules.'),
+  platforms: z.array(z.enum(PLATFORMS)).nullable().describe('Null: all platforms.'),
+  events: z.array(z.enum(WEBHOOK_EVENTS)).describe('What it is told of.'),
+  format: z.enum(WEBHOOK_FORMATS),
+  has_credential: z.boolean().describe('Whether a credential is stored.'),
+  batch: z.object({ every: z.string() }).nullable(),
+  wake: listedWake,
+  wake_account: listedWakeAccount,
+  status: z.enum(WEBHOOK_STATUSES),
+  reason: z.string().nullable().describe('Why the webhook is disabled.'),
+  failing_since: time.nullable().describe('Since when every attempt has failed.'),
+  created_at: time,
+});
+
+export const exampleWebhook: z.input<typeof listedWebhook> = {
+  id: 'hook_01k3zqc4d6f8h0k2m4p6r8t0v2',
+  url: 'https://example.com/sluice',
+  description: 'Newsroom',
+  rule_ids: null,
+  platforms: ['x'],
+  events: ['match'],
+  format: 'json',
+  has_credential: false,
+  batch: null,
+  wake: null,
+  wake_account: null,
+  status: 'active',
+  reason: null,
+  failing_since: null,
+  created_at: '2026-11-15T08:30:00.123Z',
+};
+
+export const webhookToJson = (webhook: Webhook, now: Date): z.input<typeof listedWebhook> => ({
+  id: webhook.id,
+  url: webhook.url,
+  description: webhook.description,
+  rule_ids: webhook.ruleIds === undefined ? null : [...webhook.ruleIds],
+  platforms: webhook.platforms === undefined ? null : [...webhook.platforms],
+  events: [...webhook.events],
+  format: WEBHOOK_FORMATS.find((one) => one === webhook.format) ?? 'json',
+  has_credential: webhook.credential !== undefined,
+  batch: webhook.every === undefined ? null : { every: spanOf(webhook.every) },
+  wake: wakeToJson(webhook.wake),
+  wake_account: wakeAccountToJson(webhook, now),
+  status: webhook.status,
+  reason: webhook.reason ?? null,
+  failing_since: webhook.health.failingSince?.toISOString() ?? null,
+  created_at: webhook.createdAt.toISOString(),
+});
+
+export const listedAttempt = z.object({
+  at: time,
+  milliseconds: z.int(),
+  status_code: z.int().nullable().describe('Null if there was no answer.'),
+  error: z.string().nullable().describe('What went wrong; null if the delivery succeeded.'),
+  response: z.string().describe('The start of the answer.'),
+});
+
+export const attemptToJson = ({
+  at,
+  milliseconds,
+  statusCode,
+  error,
+  response,
+}: Attempt): z.input<typeof listedAttempt> => ({
+  at: at.toISOString(),
+  milliseconds,
+  status_code: statusCode ?? null,
+  error: error ?? null,
+  response,
+});
+
+export const listedDelivery = z.object({
+  id: z.string(),
+  webhook_id: z.string(),
+  created_at: time,
+  status: z.enum(DELIVERY_STATUSES),
+  reason: z.string().nullable().describe('Why the delivery failed for good.'),
+  matches: z.int().describe('How many matches the delivery has; 0 for an operational event or an alert.'),
+  digest: z
+    .literal(true)
+    .optional()
+    .describe(
+      'It tells of held matches. Further ones may join it until `next_attempt_at`. Absent for other deliveries.',
+    ),
+  next_attempt_at: time.nullable(),
+  attempts: z.array(listedAttempt).describe('The last twenty attempts, oldest first.'),
+});
+
+export const deliveryToJson = (delivery: Delivery): z.input<typeof listedDelivery> => ({
+  id: delivery.id,
+  webhook_id: delivery.webhookId,
+  created_at: delivery.createdAt.toISOString(),
+  status: delivery.status,
+  reason: delivery.reason ?? null,
+  matches: delivery.matches,
+  ...(delivery.isDigest && { digest: true as const }),
+  next_attempt_at: delivery.nextAt?.toISOString() ?? null,
+  attempts: delivery.attempts.map(attemptToJson),
+});

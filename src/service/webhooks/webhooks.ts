@@ -1,0 +1,315 @@
+/** Create, List, Update and Delete Webhook. */
+import { z } from 'zod';
+import { newId } from '../../base/ids.ts';
+import {
+  addressProblem,
+  hasMask,
+  NEEDS_CREDENTIAL,
+  sameReceiver,
+  splitAddress,
+} from '../../delivery/webhooks/addresses.ts';
+import { HOUR_MS, isObjectFormat } from '../../delivery/webhooks/objects/object-body.ts';
+import { objectCredentialProblem } from '../../delivery/webhooks/objects/s3-transport.ts';
+import { newWebhookSecret } from '../../delivery/webhooks/signature.ts';
+import { WEBHOOK_FORMATS, type Webhook } from '../../domain/webhook.ts';
+import type { WebhookChange } from '../../store/store.ts';
+import type { Caller } from '../access/caller.ts';
+import { byCaller, changeNote, webhookFields } from '../change-notes.ts';
+import type { Context } from '../context.ts';
+import { type Issue, invalidArgument, ServiceError } from '../errors.ts';
+import { limitReached, MAX_WEBHOOKS } from '../limits.ts';
+import { wakeContractOf, wakeTerms } from '../outlets/wake-shapes.ts';
+import { operation } from '../perform/operation.ts';
+import { ruleOf } from '../rules/read-rules.ts';
+import { fieldsOf } from '../rules/rule-problems.ts';
+import { askRecipient, unconfirmedReason } from './mail-consent.ts';
+import { batch, chosen, everyOf, exampleWebhook, listedWebhook, webhookId, webhookToJson } from './webhook-shapes.ts';
+
+/** How long both secrets sign after a rotation. */
+const OVERLAP = 24 * 60 * 60 * 1_000;
+
+const secret = z.string().describe('The signing secret, `whsec_…`. It is shown only here.');
+const EXAMPLE_SECRET = 'whsec_…';
+
+export const createWebhook = operation({
+  name: 'createWebhook',
+  summary: 'Create a webhook',
+  description:
+    'From now on Sluice posts every new match, or only those of the given rules and platforms, to the URL: within a second, up to 100 in a request, signed as Standard Webhooks defines. Failed deliveries are retried for three days. The answer has the signing secret, which is shown only here.',
+  access: 'full',
+  input: z.strictObject({
+    url: chosen.url,
+    rule_ids: chosen.rule_ids.optional(),
+    platforms: chosen.platforms.optional(),
+    description: chosen.description.default(''),
+    events: chosen.events.default(['match']),
+    format: chosen.format.default('json'),
+    credential: chosen.credential.optional(),
+    batch: batch.optional(),
+    wake: wakeTerms.nullable().optional(),
+  }),
+  output: z.object({ webhook_id: z.string(), secret, ...listedWebhook.shape }),
+  example: {
+    input: { url: exampleWebhook.url, platforms: ['x'], description: 'Newsroom' },
+    output: { webhook_id: exampleWebhook.id, secret: EXAMPLE_SECRET, ...exampleWebhook },
+  },
+  problems: addressProblems,
+  async run(context, caller, input, { signal }) {
+    await checkRules(context, caller, input.rule_ids);
+    const { store, clock, seal } = context;
+    const created = newWebhookSecret();
+    const { url, secret: inUrl = input.credential } = splitAddress(input.format, input.url);
+    const webhook: Webhook = {
+      id: newId('hook', clock.now()),
+      accountId: caller.account.id,
+      url,
+      ...(inUrl !== undefined && { credential: seal.seal(inUrl) }),
+      description: input.description,
+      ruleIds: input.rule_ids === undefined ? undefined : [...new Set(input.rule_ids)],
+      platforms: input.platforms === undefined ? undefined : [...new Set(input.platforms)],
+      events: [...new Set(input.events)],
+      format: input.format,
+      every: input.batch === undefined ? usualEvery(input.format) : everyOf(input.batch),
+      ...(input.wake && { wake: wakeContractOf(input.wake) }),
+      ...(input.format === 'email' ? unconfirmed(url) : { status: 'active', reason: undefined }),
+      createdAt: clock.now(),
+      secrets: { current: seal.seal(created), previous: undefined, previousUntil: undefined },
+      health: { lastFailureAt: undefined, failingSince: undefined },
+    };
+    if (webhook.format === 'email') await askRecipient(context, caller, webhook, signal);
+    const note = changeNote(clock.now(), byCaller(caller), 'webhook.created', webhook.id, {
+      after: webhookFields(webhook),
+    });
+    if (!(await store.addWebhook(webhook, MAX_WEBHOOKS, note))) {
+      throw limitReached('webhooks', `The account has ${MAX_WEBHOOKS} webhooks, which is the limit.`, {
+        details: { limit: MAX_WEBHOOKS, used: MAX_WEBHOOKS },
+      });
+    }
+    return { webhook_id: webhook.id, secret: created, ...webhookToJson(webhook, clock.now()) };
+  },
+});
+
+export const listWebhooks = operation({
+  name: 'listWebhooks',
+  summary: 'List webhooks',
+  description: 'The webhooks of the account, oldest first, without their secrets.',
+  access: 'read',
+  input: z.strictObject({}),
+  output: z.object({ webhooks: z.array(listedWebhook) }),
+  example: { input: {}, output: { webhooks: [exampleWebhook] } },
+  async run({ store, clock }, { account }) {
+    const webhooks = await store.webhooks(account.id);
+    return { webhooks: webhooks.map((webhook) => webhookToJson(webhook, clock.now())) };
+  },
+});
+
+const changes = z.strictObject({
+  webhook_id: webhookId,
+  url: chosen.url.optional(),
+  rule_ids: chosen.rule_ids.nullable().optional().describe('Null: all rules.'),
+  platforms: chosen.platforms.nullable().optional().describe('Null: all platforms.'),
+  description: chosen.description.optional(),
+  events: chosen.events.optional(),
+  format: chosen.format.optional(),
+  credential: chosen.credential
+    .nullable()
+    .optional()
+    .describe('A new credential. Null: none. Without it the stored one stays, unless the URL has another host.'),
+  batch: batch.nullable().optional().describe('Null: matches are sent immediately.'),
+  wake: wakeTerms
+    .nullable()
+    .optional()
+    .describe('Null: every match wakes. What is held already is in the next digest.'),
+  paused: z
+    .boolean()
+    .optional()
+    .describe('Matches wait while the webhook is paused. `false` also enables a disabled webhook.'),
+  rotate_secret: z
+    .boolean()
+    .optional()
+    .describe('Creates a new secret. For a day every delivery is signed with both secrets, the new one first.'),
+});
+
+export const updateWebhook = operation({
+  name: 'updateWebhook',
+  summary: 'Change a webhook',
+  description:
+    'Changes the given fields. Pending deliveries keep their content. With `rotate_secret` the answer has the new secret, which is shown only here.',
+  access: 'full',
+  input: changes,
+  output: z.object({ ...listedWebhook.shape, secret: secret.optional() }),
+  example: {
+    input: { webhook_id: exampleWebhook.id, paused: true },
+    output: { ...exampleWebhook, status: 'paused' },
+  },
+  run: (context, caller, input, { signal }) =>
+    context.turns.inTurn(input.webhook_id, async () => {
+      const webhook = await findWebhook(context, caller, input.webhook_id);
+      await checkRules(context, caller, input.rule_ids ?? undefined);
+      const rotated = input.rotate_secret === true ? newWebhookSecret() : undefined;
+      const address = addressChange(context, webhook, input);
+      const change: WebhookChange = {
+        ...changeOf(input),
+        ...address,
+        ...(input.batch === null && { every: usualEvery(address.format) ?? null }),
+        ...(await consentChange(
+          context,
+          caller,
+          { ...webhook, ...address },
+          { isResumed: input.paused === false, signal },
+        )),
+        ...(rotated !== undefined && { secrets: rotatedSecrets(context, webhook, rotated) }),
+      };
+      const note = changeNote(context.clock.now(), byCaller(caller), 'webhook.changed', webhook.id, {
+        before: webhookFields(webhook),
+        after: {
+          ...webhookFields({ ...webhook, ...change }),
+          ...(rotated !== undefined && { secret: 'rotated' }),
+          ...(input.credential !== undefined && { credential: 'changed' }),
+        },
+      });
+      if (!(await context.store.changeWebhook(caller.account.id, webhook.id, change, note))) throw unknownWebhook();
+      context.dispatcher.changed(webhook.id);
+      const changed = webhookToJson(await findWebhook(context, caller, webhook.id), context.clock.now());
+      return rotated === undefined ? changed : { ...changed, secret: rotated };
+    }),
+});
+
+const unconfirmed = (url: string) => ({ status: 'disabled' as const, reason: unconfirmedReason(url) });
+
+/** A new recipient is asked first, and one that has not agreed is asked again when the webhook is to be resumed. */
+async function consentChange(
+  context: Context,
+  caller: Caller,
+  webhook: Pick<Webhook, 'id' | 'url' | 'format' | 'confirmedUrl' | 'reason'>,
+  { isResumed, signal }: { isResumed: boolean; signal: AbortSignal },
+): Promise<WebhookChange> {
+  if (webhook.format !== 'email' || webhook.confirmedUrl === webhook.url) return {};
+  const change = { ...unconfirmed(webhook.url), confirmedUrl: null };
+  if (isResumed || webhook.reason !== change.reason) await askRecipient(context, caller, webhook, signal);
+  return change;
+}
+
+function changeOf(input: z.infer<typeof changes>): WebhookChange {
+  const { description, events, batch: digest, wake, rule_ids, platforms, paused } = input;
+  return {
+    ...(description !== undefined && { description }),
+    ...(events !== undefined && { events: [...new Set(events)] }),
+    ...(rule_ids !== undefined && { ruleIds: rule_ids === null ? null : [...new Set(rule_ids)] }),
+    ...(platforms !== undefined && { platforms: platforms === null ? null : [...new Set(platforms)] }),
+    ...(digest !== undefined && { every: digest === null ? null : everyOf(digest) }),
+    ...(wake !== undefined && { wake: wake === null ? null : wakeContractOf(wake) }),
+    ...(paused !== undefined && { status: paused ? ('paused' as const) : ('active' as const) }),
+  };
+}
+
+const rotatedSecrets = ({ clock, seal }: Context, { secrets }: Webhook, created: string): Webhook['secrets'] => ({
+  current: seal.seal(created),
+  previous: secrets.current,
+  previousUntil: new Date(clock.now().getTime() + OVERLAP),
+});
+
+export const deleteWebhook = operation({
+  name: 'deleteWebhook',
+  summary: 'Delete a webhook',
+  description: 'Deletes a webhook with its deliveries. Nothing more is sent to it.',
+  access: 'full',
+  input: z.strictObject({ webhook_id: webhookId }),
+  output: z.object({}),
+  example: { input: { webhook_id: exampleWebhook.id }, output: {} },
+  async run(context, caller, { webhook_id }) {
+    const { store, dispatcher, clock } = context;
+    const webhook = await findWebhook(context, caller, webhook_id);
+    const note = changeNote(clock.now(), byCaller(caller), 'webhook.deleted', webhook_id, {
+      before: webhookFields(webhook),
+    });
+    if (!(await store.deleteWebhook(webhook.accountId, webhook_id, note))) throw unknownWebhook();
+    dispatcher.changed(webhook_id);
+    return {};
+  },
+});
+
+/** The caller's own webhook, and no agent's. The answer for another account's webhook is the same as for an unknown one. */
+export async function findWebhook({ store }: Context, { account }: Caller, id: string): Promise<Webhook> {
+  const webhook = await store.webhook(account.id, id);
+  if (webhook === undefined || webhook.subscription !== undefined) throw unknownWebhook();
+  return webhook;
+}
+
+export const unknownWebhook = (): ServiceError => new ServiceError('not_found', 'There is no such webhook.');
+
+async function checkRules(context: Context, caller: Caller, ruleIds: readonly string[] = []): Promise<void> {
+  for (const id of ruleIds) await ruleOf(context, caller, id);
+}
+
+/** Each connection checks the URL again, because its name may resolve to another address by then. */
+function addressProblems(context: Context, input: unknown): Issue[] {
+  const { url, format: given = 'json', credential } = fieldsOf(input);
+  const format = WEBHOOK_FORMATS.find((one) => one === given);
+  if (typeof url !== 'string' || format === undefined) return [];
+  const receiver = { url, format, hasCredential: typeof credential === 'string' };
+  return [...receiverIssues(context, receiver), ...objectIssues(format, fieldsOf(input))];
+}
+
+/** Objects are of an hour, unless the owner says otherwise. */
+const usualEvery = (format: Webhook['format']): number | undefined => (isObjectFormat(format) ? HOUR_MS : undefined);
+
+/** An object holds matches, every one of them, and nothing else. */
+function objectIssues(format: Webhook['format'], { wake, events, credential }: Record<string, unknown>): Issue[] {
+  if (!isObjectFormat(format)) return [];
+  const others = Array.isArray(events) && events.some((event) => event !== 'match');
+  const problem = typeof credential === 'string' ? objectCredentialProblem(credential) : undefined;
+  return [
+    ...(wake === undefined || wake === null
+      ? []
+      : [{ path: 'wake', message: 'Objects hold every match. Leave it out.' }]),
+    ...(others ? [{ path: 'events', message: 'Objects hold matches alone.' }] : []),
+    ...(problem === undefined ? [] : [{ path: 'credential', message: problem }]),
+  ];
+}
+
+const NO_MAIL =
+  'This server sends no e-mail: its operator must set SLUICE_SMTP_URL, SLUICE_SMTP_FROM and SLUICE_PUBLIC_URL.';
+
+interface Receiver {
+  readonly url: string;
+  readonly format: Webhook['format'];
+  readonly hasCredential: boolean;
+}
+
+function receiverIssues({ deliveryLimits, mail }: Context, { url, format, hasCredential }: Receiver): Issue[] {
+  if (format === 'email' && mail === undefined) return [{ path: 'format', message: NO_MAIL }];
+  const problem =
+    addressProblem(format, url, deliveryLimits) ??
+    (format === 'email' ? mail?.problem(splitAddress(format, url).url) : undefined);
+  if (problem !== undefined) return [{ path: 'url', message: problem }];
+  if (hasCredential || splitAddress(format, url).secret !== undefined) return [];
+  const needed = NEEDS_CREDENTIAL[format] ?? (hasMask(url) ? 'Give the URL with its secret in it.' : undefined);
+  return needed === undefined
+    ? []
+    : [{ path: format === 'matrix' || isObjectFormat(format) ? 'credential' : 'url', message: needed }];
+}
+
+const OTHER_KIND = 'What waits for this webhook is written for its kind of receiver. Create another webhook.';
+
+/** A stored credential goes to the receiver that it was given for, and to no other. */
+function addressChange(
+  context: Context,
+  webhook: Webhook,
+  input: z.infer<typeof changes>,
+): Required<Pick<WebhookChange, 'url' | 'format' | 'credential'>> {
+  const { url = webhook.url, credential } = input;
+  const format = input.format ?? webhook.format;
+  const isSame = webhook.format === format && URL.canParse(url) && sameReceiver(webhook.url, url);
+  const kept = isSame && credential !== null ? webhook.credential : undefined;
+  const issues = receiverIssues(context, {
+    url,
+    format,
+    hasCredential: typeof credential === 'string' || kept !== undefined,
+  });
+  issues.push(...objectIssues(format, { ...webhook, ...input, credential }));
+  if (isObjectFormat(format) !== isObjectFormat(webhook.format)) issues.push({ path: 'format', message: OTHER_KIND });
+  if (issues.length > 0) throw invalidArgument(issues);
+  const { url: shown, secret: given = credential ?? undefined } = splitAddress(format, url);
+  return { url: shown, format, credential: given === undefined ? (kept ?? null) : context.seal.seal(given) };
+}
