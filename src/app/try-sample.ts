@@ -9,7 +9,7 @@ import type { Query } from '../rules/query.ts';
 import { queryOf, textsOfRequest } from '../rules/rule-text.ts';
 import { analyzeLong, prepareLookup } from '../service/ingest/analysis.ts';
 import { STEPS_AT_ONCE } from '../service/rules/explanation.ts';
-import { pageOfContent, postOf } from '../service/rules/twins.ts';
+import { pageOfContent, postOf } from '../service/previews/twins.ts';
 
 export interface SampleTrial {
   readonly platform: Platform;

@@ -1,12 +1,12 @@
 /** check_rule: tries texts on recent events and changes nothing. Its answer is short unless more is asked for. */
 import { z } from 'zod';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
-import { operation } from '../service/perform/operation.ts';
 import { type CheckedText, checkRule } from '../service/previews/check-rule.ts';
 import { previewRule } from '../service/previews/preview-rule.ts';
 import { createRule } from '../service/rules/create-rule.ts';
 import { fieldsOf } from '../service/rules/rule-problems.ts';
 import { clauseText, noticeFor, recentLine, sampleFields, shownSamples } from './samples.ts';
+import { operation } from './tool.ts';
 import { cutTo, NOTICE } from './untrusted.ts';
 
 const MAX_SAMPLES = 10;

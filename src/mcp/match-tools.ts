@@ -7,12 +7,12 @@ import { exampleMatch, listMatches, pageOfMatches, scopeOf } from '../service/ma
 import { rateMatch } from '../service/matches/rate-match.ts';
 import { waitForMatches } from '../service/matches/wait-for-matches.ts';
 import { wakeContractOf, wakeTerms } from '../service/outlets/wake-shapes.ts';
-import { operation } from '../service/perform/operation.ts';
 import { fitMatches } from './budget.ts';
 import { shownWords, wordFields } from './relevance-words.ts';
 import { showDigest, shownDigest } from './show-digest.ts';
 import { DETAILS, shownMatch } from './show-match.ts';
 import { coverageNow, exampleCoverage, tellCoverage, toldCoverage } from './told-coverage.ts';
+import { operation } from './tool.ts';
 import { NOTICE } from './untrusted.ts';
 
 const LONGEST_WAIT = 50;

@@ -1,8 +1,8 @@
 /** near_misses: which clause keeps a quiet rule quiet. */
 import { z } from 'zod';
-import { operation } from '../service/perform/operation.ts';
 import { nearMisses } from '../service/previews/near-misses.ts';
 import { clauseText, noticeFor, sampleFields, shownSamples } from './samples.ts';
+import { operation } from './tool.ts';
 
 const MAX_SAMPLES = 10;
 

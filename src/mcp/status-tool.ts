@@ -1,9 +1,9 @@
 /** The tool for how things are. */
 import { z } from 'zod';
 import { PLATFORMS } from '../domain/platform.ts';
-import { operation } from '../service/perform/operation.ts';
 import { platformStatus, sourceStatus, status } from '../service/status/status.ts';
 import { toldCoverage } from './told-coverage.ts';
+import { operation } from './tool.ts';
 
 const shownStatus = platformStatus
   .pick({ shape: true, state: true, reason: true, rules: true, rule_limit: true, slow_rules: true, gaps: true })

@@ -1,10 +1,10 @@
 /** The tool for the rule languages: in short unless more is asked for. */
 import { z } from 'zod';
 import { PLATFORMS } from '../domain/platform.ts';
-import { operation } from '../service/perform/operation.ts';
 import { operatorsWithValues, platformValues, platformWithValues } from '../service/rules/platform-values.ts';
 import { fieldsOf } from '../service/rules/rule-problems.ts';
 import { platformSyntax } from '../service/rules/syntax.ts';
+import { operation } from './tool.ts';
 
 /** Of a long list, as many as a model reads; a prefix leads to the others. */
 const MAX_VALUES = 60;

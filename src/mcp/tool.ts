@@ -4,7 +4,11 @@
  */
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { Operation } from '../service/perform/operation.ts';
+import type { Context } from '../service/context.ts';
+import { type Operation, operationIn } from '../service/perform/operation.ts';
+
+/** A tool calls operations of several rooms, so it sees all parts. */
+export const operation = operationIn<Context>();
 
 export interface Tool {
   readonly operation: Operation;
@@ -23,8 +27,8 @@ export interface ToolDefinition {
 
 export type JsonSchema = Record<string, unknown>;
 
-export function definitionOf({ operation, annotations }: Tool): ToolDefinition {
-  const { name, summary, description, input, output, example } = operation;
+export function definitionOf({ operation: shown, annotations }: Tool): ToolDefinition {
+  const { name, summary, description, input, output, example } = shown;
   return {
     name,
     title: summary,

@@ -13,7 +13,7 @@ import { all, any, not, type Query } from '../../src/rules/query.ts';
 import { translate } from '../../src/rules/translate.ts';
 import { type Content, samplesFor } from '../../src/rules/translate-samples.ts';
 import type { Translation, TranslationVerdict } from '../../src/rules/translation.ts';
-import { pageOfContent, postOf } from '../../src/service/rules/twins.ts';
+import { pageOfContent, postOf } from '../../src/service/previews/twins.ts';
 import { explanationOf } from '../stages/explaining.ts';
 import { anyContent, anyRule } from './translation-rules.ts';
 

@@ -6,8 +6,8 @@ import { ServiceError } from '../errors.ts';
 import { isOff } from '../oauth/address.ts';
 import { isDocumentId } from '../oauth/client-document.ts';
 import { redirectPlace } from '../oauth/redirect-uri.ts';
-import { operation } from '../perform/operation.ts';
 import { time } from '../shapes.ts';
+import { operation } from './room.ts';
 
 export const listedGrant = z.object({
   id: z.string(),

@@ -7,9 +7,9 @@ import type { Webhook } from '../../domain/webhook.ts';
 import type { Caller } from '../access/caller.ts';
 import { stillWorks } from '../access/grants.ts';
 import { unauthenticated } from '../access/keys.ts';
-import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { limitReached, MAX_ACCOUNT_SUBSCRIPTIONS, MAX_AGENT_SUBSCRIPTIONS, MAX_CHALLENGES } from '../limits.ts';
+import type { AgentsRoom } from './room.ts';
 import { type DeliveryHealth, healthOf } from './subscription-health.ts';
 import { beginAfter, cursorPlace, settledCursor } from './subscription-replay.ts';
 import { canonicalJson, expiryOf, isLive, isProven, subscriptionIdOf } from './subscription-terms.ts';
@@ -35,7 +35,7 @@ export interface Subscribed {
 }
 
 export async function subscribe(
-  context: Context,
+  context: AgentsRoom,
   caller: Caller,
   request: SubscriptionRequest,
   signal: AbortSignal,
@@ -64,7 +64,7 @@ export async function subscribe(
 
 /** Nothing more is sent. An unknown subscription is answered alike. */
 export async function unsubscribe(
-  context: Context,
+  context: AgentsRoom,
   caller: Caller,
   request: Pick<SubscriptionRequest, 'name' | 'arguments' | 'url'>,
 ): Promise<void> {
@@ -86,7 +86,7 @@ export async function unsubscribe(
 
 /** When the receiver proved that it wants events: lately, or now. */
 async function proofOf(
-  context: Context,
+  context: AgentsRoom,
   mine: readonly Webhook[],
   { id, url, secret }: Wish,
   signal: AbortSignal,
@@ -112,7 +112,7 @@ async function proofOf(
 }
 
 /** What allows it may have been revoked while the receiver was asked. Who revokes from here on finds it stored. */
-async function save(context: Context, caller: Caller, webhook: Webhook): Promise<void> {
+async function save(context: AgentsRoom, caller: Caller, webhook: Webhook): Promise<void> {
   const limits = { ofAccount: MAX_ACCOUNT_SUBSCRIPTIONS, ofOwner: MAX_AGENT_SUBSCRIPTIONS, ended: MOST_ENDED };
   const reached = await context.store.saveSubscription(webhook, limits);
   if (reached !== undefined) {

@@ -1,6 +1,6 @@
 /** How the deliveries of a subscription do, for its subscriber. */
 import type { Attempt, Webhook } from '../../domain/webhook.ts';
-import type { Context } from '../context.ts';
+import type { AgentsRoom } from './room.ts';
 import { type ReceiverProblem, receiverProblem } from './verify-receiver.ts';
 
 export interface DeliveryHealth {
@@ -12,7 +12,7 @@ export interface DeliveryHealth {
 
 /** `webhook` as it was before a refresh, which gives it a clean record. */
 export async function healthOf(
-  { store }: Context,
+  { store }: Pick<AgentsRoom, 'store'>,
   { accountId, id: webhookId, health }: Webhook,
 ): Promise<DeliveryHealth> {
   const of = { accountId, webhookId, limit: 1 };

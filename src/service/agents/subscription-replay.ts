@@ -4,8 +4,8 @@ import type { Webhook } from '../../domain/webhook.ts';
 import { positionAt, timeOf } from '../../store/order.ts';
 import type { Position } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Context } from '../context.ts';
 import type { EventArguments, EventType } from '../webhooks/event-types.ts';
+import type { AgentsRoom } from './room.ts';
 
 /** The newest matches that are sent once more; with older ones the answer is `truncated`. */
 const MOST_REPLAYED = 1_000;
@@ -17,7 +17,7 @@ interface Wish {
 
 /** The position that a cursor stands for, and the oldest one that is wanted. Undefined: from now on. */
 export function cursorPlace(
-  { cursors, clock }: Context,
+  { cursors, clock }: Pick<AgentsRoom, 'cursors' | 'clock'>,
   { account }: Caller,
   { cursor, maxAgeMs }: Wish,
 ): { position: Position; notBefore: Position } | undefined {
@@ -40,7 +40,7 @@ export interface Beginning {
 
 /** Of a subscription that is new or had ended. */
 export async function beginAfter(
-  context: Context,
+  context: AgentsRoom,
   caller: Caller,
   { type, chosen }: { readonly type: EventType; readonly chosen: EventArguments },
   place: ReturnType<typeof cursorPlace>,
@@ -63,7 +63,7 @@ export async function beginAfter(
 
 /** Whether matches between the cursor and the beginning are left out, or some of that time were never seen. */
 async function isCut(
-  { store }: Context,
+  { store }: AgentsRoom,
   { account }: Caller,
   { isMatch }: EventType,
   { rule_id: ruleId }: EventArguments,
@@ -83,7 +83,10 @@ async function isCut(
 }
 
 /** Of a subscription that goes on: the cursor of a request is not needed. */
-export async function settledCursor({ store, clock, cursors }: Context, webhook: Webhook): Promise<Begun> {
+export async function settledCursor(
+  { store, clock, cursors }: Pick<AgentsRoom, 'store' | 'clock' | 'cursors'>,
+  webhook: Webhook,
+): Promise<Begun> {
   const isMatch = webhook.events.includes('match');
   const reached = isMatch ? await store.watermark(webhook.id) : await store.watermark(webhook.id, clock.now());
   const settled = Math.max(reached, webhook.subscription?.start ?? 0);

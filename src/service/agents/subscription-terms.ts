@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { EventSubscription, Webhook } from '../../domain/webhook.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Context } from '../context.ts';
+import type { AgentsRoom } from './room.ts';
 
 const MINUTE = 60_000;
 const LONGEST = 24 * 60 * MINUTE;
@@ -41,7 +41,7 @@ export function canonicalJson(value: unknown): string {
 
 /** As long as was wished for, within bounds, and never longer than what allows it. */
 export async function expiryOf(
-  { store, clock }: Pick<Context, 'store' | 'clock'>,
+  { store, clock }: Pick<AgentsRoom, 'store' | 'clock'>,
   { account, key, grant }: Caller,
   wish: number | null | undefined,
 ): Promise<Date> {
@@ -53,7 +53,7 @@ export async function expiryOf(
 }
 
 export function secretsAfter(
-  { seal, clock }: Pick<Context, 'seal' | 'clock'>,
+  { seal, clock }: Pick<AgentsRoom, 'seal' | 'clock'>,
   before: Webhook | undefined,
   secret: string,
 ): Webhook['secrets'] {

@@ -3,12 +3,12 @@ import { newId } from '../../base/ids.ts';
 import { webhookUrlProblem } from '../../delivery/webhooks/egress.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Context } from '../context.ts';
 import { invalidArgument, ServiceError } from '../errors.ts';
 import { wakeContractOf } from '../outlets/wake-shapes.ts';
 import { checkInput } from '../perform/perform.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { type EventArguments, type EventType, eventTypeOf } from '../webhooks/event-types.ts';
+import type { AgentsRoom } from './room.ts';
 import { canonicalJson, maySubscribe, secretsAfter, subscriptionIdOf } from './subscription-terms.ts';
 
 export interface SubscriptionRequest {
@@ -38,7 +38,7 @@ export function checkMaySubscribe(caller: Caller): void {
 }
 
 /** First what the caller may, then what is wrong with the request. */
-export async function checkedWish(context: Context, caller: Caller, request: SubscriptionRequest): Promise<Wish> {
+export async function checkedWish(context: AgentsRoom, caller: Caller, request: SubscriptionRequest): Promise<Wish> {
   const { type, chosen } = await allowed(context, caller, request);
   const url = receiverUrl(context, request.url);
   checkSecret(request.secret);
@@ -55,7 +55,7 @@ interface Terms {
 }
 
 export const subscribedWebhook = (
-  context: Context,
+  context: AgentsRoom,
   caller: Caller,
   wish: Wish,
   before: Webhook | undefined,
@@ -79,7 +79,7 @@ export const subscribedWebhook = (
   },
 });
 
-function newWebhook({ clock }: Context, { account, key, grant }: Caller, { url, type, chosen }: Wish): Webhook {
+function newWebhook({ clock }: AgentsRoom, { account, key, grant }: Caller, { url, type, chosen }: Wish): Webhook {
   const rules = chosen.rule_id === undefined ? grant?.ruleIds : [chosen.rule_id];
   return {
     id: newId('hook', clock.now()),
@@ -102,7 +102,7 @@ function newWebhook({ clock }: Context, { account, key, grant }: Caller, { url, 
 }
 
 async function allowed(
-  context: Context,
+  context: AgentsRoom,
   caller: Caller,
   { name, arguments: given }: SubscriptionRequest,
 ): Promise<{ type: EventType; chosen: EventArguments }> {
@@ -120,7 +120,7 @@ async function allowed(
   return { type, chosen };
 }
 
-function receiverUrl({ deliveryLimits }: Context, text: string): string {
+function receiverUrl({ deliveryLimits }: AgentsRoom, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const problem =
     url === undefined

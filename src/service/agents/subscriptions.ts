@@ -1,10 +1,9 @@
 /** List Subscriptions and End Subscription: what agents subscribed to, for the people who answer for the account. */
 import { z } from 'zod';
 import { EVENT_NAMES, type Webhook } from '../../domain/webhook.ts';
-import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import { operation } from '../perform/operation.ts';
 import { time } from '../shapes.ts';
+import { type AgentsRoom, operation } from './room.ts';
 import { isLive } from './subscription-terms.ts';
 
 export const listedSubscription = z.object({
@@ -61,7 +60,7 @@ export const listSubscriptions = operation({
 });
 
 function subscriptionToJson(
-  { clock }: Context,
+  { clock }: AgentsRoom,
   names: ReadonlyMap<string, string>,
   webhook: Webhook,
 ): z.input<typeof listedSubscription>[] {

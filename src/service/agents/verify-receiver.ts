@@ -2,7 +2,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { sendSigned } from '../../delivery/webhooks/attempts.ts';
 import type { Sent } from '../../delivery/webhooks/outcome.ts';
-import type { Context } from '../context.ts';
+import type { AgentsRoom } from './room.ts';
 
 /** Nothing else of what an address answers leaves us. */
 export type ReceiverProblem =
@@ -25,7 +25,7 @@ export interface NewReceiver {
 
 /** Undefined when the receiver answered with the challenge. */
 export async function verifyReceiver(
-  { send, clock, settings }: Pick<Context, 'send' | 'clock' | 'settings'>,
+  { send, clock, settings }: Pick<AgentsRoom, 'send' | 'clock' | 'settings'>,
   { url, secret, subscriptionId }: NewReceiver,
   signal: AbortSignal,
 ): Promise<ReceiverProblem | undefined> {

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { SOON_MS } from '../access/tickets.ts';
 import { ServiceError } from '../errors.ts';
-import { operation } from '../perform/operation.ts';
 import { time } from '../shapes.ts';
+import { operation } from './room.ts';
 
 export const createEntryTicket = operation({
   name: 'createEntryTicket',

@@ -1,7 +1,7 @@
 /** Create Session: signs the console in. */
 import { z } from 'zod';
-import { operation } from '../perform/operation.ts';
 import { time } from '../shapes.ts';
+import { operation } from './room.ts';
 
 export const createSession = operation({
   name: 'createSession',

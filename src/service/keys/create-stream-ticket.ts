@@ -1,7 +1,7 @@
 /** Create Stream Ticket: lets a browser open the stream, because it cannot send a key with it. */
 import { z } from 'zod';
-import { operation } from '../perform/operation.ts';
 import { time } from '../shapes.ts';
+import { operation } from './room.ts';
 
 export const createStreamTicket = operation({
   name: 'createStreamTicket',

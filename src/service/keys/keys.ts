@@ -6,8 +6,8 @@ import { addKey, isOperator } from '../access/keys.ts';
 import { byCaller, changeNote, keyFields } from '../change-notes.ts';
 import { invalidArgument, ServiceError } from '../errors.ts';
 import { MAX_KEYS } from '../limits.ts';
-import { operation } from '../perform/operation.ts';
 import { characters, instant, time } from '../shapes.ts';
+import { operation } from './room.ts';
 
 export const listedKey = z.object({
   id: z.string(),

@@ -1,9 +1,9 @@
 /** List Changes: who changed what of the account, and when. */
 import { z } from 'zod';
 import { CHANGE_KINDS, type Change } from '../../domain/change.ts';
-import { operation } from '../perform/operation.ts';
 import { exampleRule } from '../rules/read-rules.ts';
 import { instant, time } from '../shapes.ts';
+import { operation } from './room.ts';
 
 const fields = z.record(z.string(), z.unknown());
 export const listedChange = z.object({

@@ -7,14 +7,13 @@ import type { Match } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Context } from '../context.ts';
 import { feedsOf } from '../coverage/coverage.ts';
 import { gapToJson } from '../coverage/coverage-shapes.ts';
 import { invalidArgument, ServiceError } from '../errors.ts';
-import { operation } from '../perform/operation.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { instant, ruleId } from '../shapes.ts';
 import { exampleMatch } from './matches.ts';
+import { type MatchesRoom, operation } from './room.ts';
 
 const LONGEST_SPAN_MS = 31 * 24 * 3_600_000;
 const MOST_MATCHES = 2_000;
@@ -84,7 +83,7 @@ const refusal = (message: string, details: Record<string, unknown> = {}): Servic
   new ServiceError('failed_precondition', message, { details });
 
 /** The version that is known is the one that was matched. */
-async function checkRule({ store }: Context, { account }: Caller, { rule, from }: Asked): Promise<void> {
+async function checkRule({ store }: MatchesRoom, { account }: Caller, { rule, from }: Asked): Promise<void> {
   if (rule.createdAt > from)
     throw refusal(`The rule exists since ${rule.createdAt.toISOString()}: choose a \`from\` after it.`);
   const [change] = (await store.changes({ accountId: account.id, kind: 'rule', id: rule.id, since: from, limit: 1 }))
@@ -94,7 +93,7 @@ async function checkRule({ store }: Context, { account }: Caller, { rule, from }
 }
 
 /** The recovered gaps of the span. Throws when coverage does not allow a certificate. */
-async function coveredGaps(context: Context, { account }: Caller, asked: Asked, platforms: readonly Platform[]) {
+async function coveredGaps(context: MatchesRoom, { account }: Caller, asked: Asked, platforms: readonly Platform[]) {
   const { rule, from, to } = asked;
   const span = { since: from, until: to };
   const answer = await context.coverage.of({ accountId: account.id, rule, platforms, ...span });
@@ -119,7 +118,7 @@ async function coveredGaps(context: Context, { account }: Caller, asked: Asked, 
 }
 
 /** What fed the platform in the span. Pushes do not count: no one vouches that all came. */
-async function sourcesOn(context: Context, { from, to }: Asked, platform: Platform) {
+async function sourcesOn(context: MatchesRoom, { from, to }: Asked, platform: Platform) {
   const feeds = await feedsOf(context, platform);
   const readers = feeds.filter(({ kind }) => kind === 'source' || kind === 'stream');
   if (readers.length === 0) throw refusal(`Only pushed events feed ${platform}: no source vouches that all came.`);
@@ -135,7 +134,7 @@ async function sourcesOn(context: Context, { from, to }: Asked, platform: Platfo
 
 /** What a source has read is known; of the stream of an upstream its coverage is. */
 async function sourceEntry(
-  { store }: Context,
+  { store }: MatchesRoom,
   platform: Platform,
   feed: FeedState,
   { from, to }: Pick<Asked, 'from' | 'to'>,
@@ -154,7 +153,7 @@ async function sourceEntry(
 }
 
 /** Stored within the span, or afterwards and published before its end: what was recovered came late. */
-async function matchesIn({ store }: Context, { account }: Caller, { rule, from, to }: Asked) {
+async function matchesIn({ store }: MatchesRoom, { account }: Caller, { rule, from, to }: Asked) {
   const found: Certificate[number][] = [];
   const query = { accountId: account.id, ruleId: rule.id, since: from, limit: PAGE };
   let page = await store.matches(query);

@@ -7,12 +7,12 @@ import { explain } from '../../engine/explain/explain.ts';
 import { ViewLookup } from '../../engine/explain/view-lookup.ts';
 import { ServiceError } from '../errors.ts';
 import { analyzeLong, prepareLookup } from '../ingest/analysis.ts';
-import { operation } from '../perform/operation.ts';
 import { part, partOf, STEPS_AT_ONCE } from '../rules/explanation.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { listedMatch, matchHead } from '../shapes.ts';
 import { exampleMatch } from './matches.ts';
 import { matchSeenBy } from './rate-match.ts';
+import { operation } from './room.ts';
 
 export const explainMatch = operation({
   name: 'explainMatch',

@@ -7,12 +7,12 @@ import type { Match } from '../../domain/match.ts';
 import type { Caller } from '../access/caller.ts';
 import { stillWorks } from '../access/grants.ts';
 import { unauthenticated } from '../access/keys.ts';
-import type { Context } from '../context.ts';
 import { asServiceError } from '../errors.ts';
 import { checkInput } from '../perform/perform.ts';
 import { matchText } from '../reader/match-text.ts';
 import { highlightToJson, matchHead } from '../shapes.ts';
 import { matchFilter, pageOfMatches } from './matches.ts';
+import type { MatchesRoom } from './room.ts';
 
 const MAX_ROWS = 100_000;
 /** A page takes some 10 ms to encode, and other requests are answered between two pages. */
@@ -51,7 +51,7 @@ export interface MatchExport {
 }
 
 export async function exportMatches(
-  context: Context,
+  context: MatchesRoom,
   caller: Caller,
   query: object,
   bounds = BOUNDS,
@@ -94,7 +94,7 @@ const withNumbers = (query: object): object =>
  * meanwhile gets no further page.
  */
 async function* pagesOf(
-  context: Context,
+  context: MatchesRoom,
   caller: Caller,
   input: ExportInput,
   bounds: typeof BOUNDS,
@@ -156,7 +156,7 @@ const rowOf = (match: Match): Readonly<Record<string, unknown>> => ({
 const csvLine = (row: Readonly<Record<string, unknown>>): string =>
   EXPORT_COLUMNS.map(({ name }) => csvCell(row[name])).join(',');
 
-const metadataOf = ({ settings }: Context, next: string | undefined): Readonly<Record<string, string>> => ({
+const metadataOf = ({ settings }: MatchesRoom, next: string | undefined): Readonly<Record<string, string>> => ({
   'sluice.version': settings.version,
   ...(next !== undefined && { 'sluice.next_cursor': next }),
 });

@@ -7,9 +7,9 @@ import { FEED_CONTENTS, type SharedFeed } from '../../domain/shared-feed.ts';
 import { byCaller, changeNote } from '../change-notes.ts';
 import { ServiceError } from '../errors.ts';
 import { limitReached, MAX_FEEDS } from '../limits.ts';
-import { operation } from '../perform/operation.ts';
 import { unknownRule } from '../rules/read-rules.ts';
 import { characters, ruleId, time } from '../shapes.ts';
+import { operation } from './room.ts';
 
 export { FEED_FORMATS, type FeedFormat };
 

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { alertToJson } from '../../delivery/alert-text.ts';
 import { ALERT_KINDS } from '../../domain/alert.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
-import { operation } from '../perform/operation.ts';
 import { exampleRule, ruleOf } from '../rules/read-rules.ts';
 import { ruleId, time } from '../shapes.ts';
+import { operation } from './room.ts';
 
 export const listedAlert = z.object({
   id: z.string(),

@@ -2,13 +2,12 @@
 import { z } from 'zod';
 import type { CountQuery } from '../../store/store.ts';
 import { type Caller, seesRule } from '../access/caller.ts';
-import type { Context } from '../context.ts';
 import { invalidArgument } from '../errors.ts';
-import { operation } from '../perform/operation.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { instant, ruleId, time } from '../shapes.ts';
 import { matchFields } from './match-filter.ts';
 import { exampleMatch } from './matches.ts';
+import { type MatchesRoom, operation } from './room.ts';
 import { type CountedPart, countedPart, scanMatches } from './scan-matches.ts';
 
 const SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const;
@@ -95,7 +94,7 @@ const isSelective = (asked: Asked): boolean =>
   Object.entries(asked).some(([name, value]) => value !== undefined && !KEPT.has(name));
 
 async function keptCounts(
-  context: Context,
+  context: MatchesRoom,
   caller: Caller,
   { rule_id, platform }: Asked,
   span: Span,
@@ -116,7 +115,7 @@ async function keptCounts(
 
 /** Goes through the matches. An interval that the budget did not reach as a whole is left out. */
 async function scannedCounts(
-  context: Context,
+  context: MatchesRoom,
   caller: Caller,
   { from: _from, to: _to, interval: _interval, ...filter }: Asked,
   span: Span,
@@ -149,7 +148,7 @@ interface Span {
 }
 
 /** Whole intervals around the requested times. */
-function spanOf({ clock }: Context, { from, to, interval }: z.output<typeof input>): Span {
+function spanOf({ clock }: MatchesRoom, { from, to, interval }: z.output<typeof input>): Span {
   const step = SECONDS[interval] * 1_000;
   const end = to === undefined ? clock.now().getTime() + 1 : Date.parse(to);
   const last = Math.ceil(end / step) * step;
@@ -167,7 +166,7 @@ function spanOf({ clock }: Context, { from, to, interval }: z.output<typeof inpu
 }
 
 async function countsOf(
-  { store }: Context,
+  { store }: MatchesRoom,
   { first, last, step }: Span,
   of: Pick<CountQuery, 'accountId' | 'ruleId' | 'platform'>,
 ): Promise<number[]> {

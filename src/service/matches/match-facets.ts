@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import type { Match } from '../../domain/match.ts';
 import { authorKey, traitsOf } from '../../signal/event-traits.ts';
-import { operation } from '../perform/operation.ts';
 import { storyTitle } from '../reader/story-title.ts';
 import { matchFields } from './match-filter.ts';
 import { exampleMatch } from './matches.ts';
+import { operation } from './room.ts';
 import { countedPart, scanMatches } from './scan-matches.ts';
 
 const facet = z.array(

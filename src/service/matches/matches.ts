@@ -4,16 +4,15 @@ import { createPauses } from '../../base/cooperate.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { MatchPage, MatchQuery } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Context } from '../context.ts';
 import { type CoverageScope, coverage, coverageOfPage } from '../coverage/coverage-shapes.ts';
 import { eraseForAll } from '../outlets/erasure.ts';
-import { operation } from '../perform/operation.ts';
 import { allow } from '../perform/perform.ts';
 import { matchText } from '../reader/match-text.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { characters, listedMatch, matchToJson, platform } from '../shapes.ts';
 import { matchFields, queryOfFilter, readerOf } from './match-filter.ts';
 import { relevantMatches } from './relevant-matches.ts';
+import { type MatchesRoom, operation } from './room.ts';
 
 export const exampleMatch: z.input<typeof listedMatch> = {
   id: 'match_01k3zqb2v4n8s6d0f3h5j7k9m1',
@@ -95,13 +94,13 @@ export const listMatches = operation({
 });
 
 /** The same answer as JSON text. Pollers repeat the same request, so it is cached until the store changes. */
-export const listMatchesText = (context: Context, caller: Caller, input: ListInput): Promise<Buffer> =>
+export const listMatchesText = (context: MatchesRoom, caller: Caller, input: ListInput): Promise<Buffer> =>
   context.matchPages.get(JSON.stringify([caller.account.id, caller.grant?.ruleIds, input]), () =>
     writeMatches(context, caller, input),
   );
 
 /** Payloads are copied as they are stored. */
-async function writeMatches(context: Context, caller: Caller, input: ListInput): Promise<Buffer> {
+async function writeMatches(context: MatchesRoom, caller: Caller, input: ListInput): Promise<Buffer> {
   const page = await pageOfMatches(context, caller, input);
   const around = JSON.stringify(await aroundOf(context, caller, input, page));
   const texts: string[] = [];
@@ -115,7 +114,7 @@ async function writeMatches(context: Context, caller: Caller, input: ListInput):
 }
 
 /** The answer without its matches. */
-const aroundOf = async (context: Context, caller: Caller, input: ListInput, page: MatchPage) => ({
+const aroundOf = async (context: MatchesRoom, caller: Caller, input: ListInput, page: MatchPage) => ({
   ...(page.next === undefined ? {} : { next_cursor: context.cursors.write(caller.account.id, 'older', page.next) }),
   latest_cursor: context.cursors.writePlace(caller.account.id, 'newer', page.latest),
   coverage: await coverageOfPage(context, await scopeOf(context, caller, input), input, page),
@@ -123,7 +122,7 @@ const aroundOf = async (context: Context, caller: Caller, input: ListInput, page
 
 /** What a list is about. */
 export async function scopeOf(
-  context: Context,
+  context: MatchesRoom,
   caller: Caller,
   { platform: name, rule_id }: { platform?: Platform | undefined; rule_id?: string | undefined },
 ): Promise<CoverageScope> {
@@ -133,7 +132,7 @@ export async function scopeOf(
 
 /** One page as the store has it, for interfaces that show matches in another way. */
 export async function pageOfMatches(
-  context: Context,
+  context: MatchesRoom,
   caller: Caller,
   input: ListInput,
   bytes = PAGE_BYTES,

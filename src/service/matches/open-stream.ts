@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import type { Subscription } from '../../delivery/live/live.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Context } from '../context.ts';
 import { asServiceError, ServiceError } from '../errors.ts';
 import { limitReached } from '../limits.ts';
 import { wakeOfQuery, wakeQuery } from '../outlets/wake-shapes.ts';
 import { allow, checkInput } from '../perform/perform.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { platform, ruleId } from '../shapes.ts';
+import type { MatchesRoom } from './room.ts';
 
 export const streamInput = z.strictObject({
   rule_id: ruleId.optional(),
@@ -29,7 +29,7 @@ export type StreamStart = Pick<
 
 /** Everything but the limit is checked here, before the first byte. */
 export async function startStream(
-  context: Context,
+  context: MatchesRoom,
   caller: Caller,
   query: unknown,
   lastEventId: string | undefined,
@@ -52,7 +52,7 @@ export async function startStream(
   };
 }
 
-const beginAt = (context: Context, accountId: string, cursor: string | undefined): Promise<number> =>
+const beginAt = (context: MatchesRoom, accountId: string, cursor: string | undefined): Promise<number> =>
   (cursor === undefined ? context.store.latest() : resumeAt(context, accountId, cursor)).catch(rethrow);
 
 /** A client that is told to try again opens the stream later; one that is told of a defect may give up. */
@@ -62,7 +62,7 @@ function rethrow(error: unknown): never {
 
 /** To be called in the same step as `live.subscribe`: after a wait, other requests may have opened streams. */
 export function checkStreamLimit(
-  { live, deliveryLimits: { streams }, settings }: Context,
+  { live, deliveryLimits: { streams }, settings }: MatchesRoom,
   { accountId }: StreamStart,
 ): void {
   if (live.count(accountId) < streams) return;
@@ -74,7 +74,7 @@ export function checkStreamLimit(
 }
 
 /** Refuses a cursor older than the oldest kept match: continuing from that match would hide a gap. */
-async function resumeAt({ store, cursors }: Context, accountId: string, cursor: string): Promise<number> {
+async function resumeAt({ store, cursors }: MatchesRoom, accountId: string, cursor: string): Promise<number> {
   const position = cursors.read(accountId, 'newer', 'cursor', cursor);
   const oldest = await store.oldest();
   if (position + 1 >= oldest) return position;

@@ -4,12 +4,11 @@ import type { Match } from '../../domain/match.ts';
 import { shownText } from '../../signal/shown-text.ts';
 import { tracesOf, writeTraces } from '../../signal/traces.ts';
 import { type Caller, seesRule } from '../access/caller.ts';
-import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { MAX_RATINGS } from '../limits.ts';
-import { operation } from '../perform/operation.ts';
 import { rating } from '../shapes.ts';
 import { exampleMatch } from './matches.ts';
+import { type MatchesRoom, operation } from './room.ts';
 
 export const rateMatch = operation({
   name: 'rateMatch',
@@ -40,7 +39,7 @@ export const rateMatch = operation({
 });
 
 /** A match of the caller. The answer for another account's, or one outside an agent's grant, is the same as for an unknown one. */
-export async function matchSeenBy({ store }: Context, caller: Caller, id: string): Promise<Match> {
+export async function matchSeenBy({ store }: Pick<MatchesRoom, 'store'>, caller: Caller, id: string): Promise<Match> {
   const match = await store.match(caller.account.id, id);
   if (match === undefined || !seesRule(caller, match.ruleId)) throw unknownMatch();
   return match;

@@ -11,8 +11,8 @@ import type { Story } from '../../domain/story.ts';
 import { shownText } from '../../signal/shown-text.ts';
 import { digestItem } from '../../wakes/digest.ts';
 import { cutText } from '../../wakes/summary.ts';
-import type { Context } from '../context.ts';
 import { storyTitle } from '../reader/story-title.ts';
+import type { MatchesRoom } from './room.ts';
 
 /** Fifty entries of 4,000 characters, each of which may take nine bytes when it is escaped twice: under 2 MiB. */
 const MAX_ENTRIES = 50;
@@ -39,7 +39,7 @@ export interface FeedPage {
 }
 
 export async function sharedFeedPage(
-  context: Context,
+  context: MatchesRoom,
   feed: SharedFeed,
   format: FeedFormat,
   place: FeedPlace,
@@ -75,7 +75,7 @@ interface EntryPage {
 }
 
 async function pageOfMatches(
-  { store, cursors }: Context,
+  { store, cursors }: MatchesRoom,
   { accountId, ruleId }: SharedFeed,
   cursor: string | undefined,
 ): Promise<EntryPage> {
@@ -93,7 +93,7 @@ async function pageOfMatches(
 }
 
 async function pageOfStories(
-  { store, cursors }: Context,
+  { store, cursors }: MatchesRoom,
   { accountId, ruleId }: SharedFeed,
   cursor: string | undefined,
 ): Promise<EntryPage> {

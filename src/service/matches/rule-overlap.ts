@@ -1,8 +1,8 @@
 /** Rule Overlap: how many events several rules have in common. */
 import { z } from 'zod';
-import { operation } from '../perform/operation.ts';
 import { exampleRule, ruleOf } from '../rules/read-rules.ts';
 import { eventIdOf, instant, ruleId } from '../shapes.ts';
+import { operation } from './room.ts';
 import { countedPart, scanMatches } from './scan-matches.ts';
 
 /** Rules that are compared at once. */

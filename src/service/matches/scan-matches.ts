@@ -5,10 +5,10 @@ import type { Match } from '../../domain/match.ts';
 import { timeOf } from '../../store/order.ts';
 import type { Position } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Context } from '../context.ts';
 import { SCAN_BUDGET } from '../limits.ts';
 import { time } from '../shapes.ts';
 import { type MatchSelection, queryOfFilter, readerOf } from './match-filter.ts';
+import type { MatchesRoom } from './room.ts';
 
 /** Matches of a page, and bytes of its payloads: they are in memory together. */
 const PAGE = { limit: 1_000, bytes: 4 * 1024 * 1024 };
@@ -36,7 +36,7 @@ export interface ScanFilter extends MatchSelection {
 }
 
 export async function scanMatches(
-  context: Context,
+  context: MatchesRoom,
   caller: Caller,
   { rule_ids, ...filter }: ScanFilter,
   visit: (match: Match) => void,

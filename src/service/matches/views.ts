@@ -4,8 +4,8 @@ import { newId } from '../../base/ids.ts';
 import type { MatchView } from '../../domain/view.ts';
 import { ServiceError } from '../errors.ts';
 import { limitReached, MAX_VIEWS } from '../limits.ts';
-import { operation } from '../perform/operation.ts';
 import { characters, time } from '../shapes.ts';
+import { operation } from './room.ts';
 
 const listedView = z.object({
   view_id: z.string(),

@@ -7,12 +7,12 @@ import type { AfterPage, AfterQuery, Position } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { stillWorks } from '../access/grants.ts';
 import { unauthenticated } from '../access/keys.ts';
-import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { limitReached, MAX_WAITS } from '../limits.ts';
 import type { WakeTally } from '../outlets/wake-chains.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { matchesAfterOfRules } from './matches-of-rules.ts';
+import type { MatchesRoom } from './room.ts';
 
 export interface Wait {
   readonly ruleId?: string | undefined;
@@ -37,7 +37,7 @@ export interface Waited {
 }
 
 export async function waitForMatches(
-  context: Context,
+  context: MatchesRoom,
   caller: Caller,
   { ruleId, platform, cursor, limit, milliseconds, wake }: Wait,
   signal: AbortSignal,
@@ -79,7 +79,7 @@ export async function waitForMatches(
 }
 
 function answerOf(
-  { cursors }: Context,
+  { cursors }: MatchesRoom,
   accountId: string,
   matches: readonly Match[],
   after: Position,
@@ -97,14 +97,18 @@ function answerOf(
 }
 
 /** One read for all who ask the same. An agent that is limited to some rules asks for those. */
-function followingMatches({ store, matchSignals }: Context, { grant }: Caller, query: AfterQuery): Promise<AfterPage> {
+function followingMatches(
+  { store, matchSignals }: MatchesRoom,
+  { grant }: Caller,
+  query: AfterQuery,
+): Promise<AfterPage> {
   const ruleIds = query.ruleId === undefined ? grant?.ruleIds : undefined;
   return matchSignals.once(JSON.stringify([query, ruleIds]), () =>
     ruleIds === undefined ? store.matchesAfter(query) : matchesAfterOfRules(store, query, ruleIds),
   );
 }
 
-function checkWaits({ matchSignals, settings: { limits, support } }: Context, accountId: string): void {
+function checkWaits({ matchSignals, settings: { limits, support } }: MatchesRoom, accountId: string): void {
   const waits = limits?.waits ?? MAX_WAITS;
   if (matchSignals.countOf(accountId) < waits) return;
   throw limitReached('waits', `${waits} requests of the account wait for matches already, which is the limit.`, {
@@ -114,7 +118,7 @@ function checkWaits({ matchSignals, settings: { limits, support } }: Context, ac
   });
 }
 
-async function startOf({ store, cursors }: Context, accountId: string, cursor: string): Promise<Position> {
+async function startOf({ store, cursors }: MatchesRoom, accountId: string, cursor: string): Promise<Position> {
   const position = cursors.read(accountId, 'newer', 'cursor', cursor);
   if (position + 1 >= (await store.oldest())) return position;
   throw new ServiceError('failed_precondition', 'The cursor has expired: matches after it have been deleted.', {
@@ -123,7 +127,7 @@ async function startOf({ store, cursors }: Context, accountId: string, cursor: s
 }
 
 /** A key or token that was revoked or has expired meanwhile gets none of the new matches, and waits no longer. */
-async function refuseEnded(context: Context, caller: Caller): Promise<void> {
+async function refuseEnded(context: MatchesRoom, caller: Caller): Promise<void> {
   const name = caller.grant?.tokenDigest ?? caller.key.id;
   if (!(await context.matchSignals.once(`works ${name}`, () => stillWorks(context, caller)))) throw unauthenticated();
 }

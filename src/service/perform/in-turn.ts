@@ -3,7 +3,11 @@ import { QueueFullError } from '../../base/fair-queue.ts';
 import type { Context } from '../context.ts';
 import { limitReached } from '../limits.ts';
 
-export async function inTurn<T>({ heavyWork }: Context, accountId: string, work: () => Promise<T>): Promise<T> {
+export async function inTurn<T>(
+  { heavyWork }: Pick<Context, 'heavyWork'>,
+  accountId: string,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await heavyWork.run(accountId, work);
   } catch (error) {

@@ -14,7 +14,8 @@ export type Access = 'read' | 'full' | 'ingest' | 'operator';
 /** What an agent with a token may do with it. `rules`: it keeps to the rules of the grant. `account`: only a grant for all rules. */
 export type GrantReach = 'rules' | 'account';
 
-export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
+/** `Parts` are the parts of the service that it works with: those of its room. */
+export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType, Parts = Context> {
   readonly name: string;
   /** One line, then what a caller must know to use it correctly. */
   readonly summary: string;
@@ -27,12 +28,12 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
   readonly output: Output;
   readonly example: { readonly input: z.input<Input>; readonly output: z.input<Output> };
   /** Finds problems that a schema cannot, in input of any shape, so that all problems are reported at once. */
-  problems?(context: Context, input: unknown): readonly Issue[];
-  run(context: Context, caller: Caller, input: z.output<Input>, request: RequestInfo): Promise<z.input<Output>>;
+  problems?(parts: Parts, input: unknown): readonly Issue[];
+  run(parts: Parts, caller: Caller, input: z.output<Input>, request: RequestInfo): Promise<z.input<Output>>;
   /** For a long answer: yields its one array in slices, so that the whole is never in memory. */
   readonly stream?: {
     readonly property: string;
-    slices(context: Context, caller: Caller, input: z.output<Input>): AsyncIterable<readonly unknown[]>;
+    slices(parts: Parts, caller: Caller, input: z.output<Input>): AsyncIterable<readonly unknown[]>;
   };
   /** The body is NDJSON and stands for this property of the input; the others come from the query string. */
   readonly ndjson?: string;
@@ -49,6 +50,9 @@ export interface RequestInfo {
 }
 
 /** Checks the types of input and output against each other; the rest of the program sees untyped operations. */
-export const operation = <Input extends z.ZodType, Output extends z.ZodType>(
-  definition: Operation<Input, Output>,
-): Operation<Input, Output> => definition;
+export const operationIn =
+  <Parts>() =>
+  <Input extends z.ZodType, Output extends z.ZodType>(
+    definition: Operation<Input, Output, Parts>,
+  ): Operation<Input, Output, Parts> =>
+    definition;

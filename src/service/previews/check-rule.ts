@@ -5,13 +5,13 @@
 import type { z } from 'zod';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Context } from '../context.ts';
 import type { RequestInfo } from '../perform/operation.ts';
 import { type IntentNote, lintIntent } from '../rules/intent-lint.ts';
-import { translateRule } from '../rules/translate-rule.ts';
-import { validateRule } from '../rules/validate-rule.ts';
 import { nearMisses } from './near-misses.ts';
 import { previewRule } from './preview-rule.ts';
+import type { PreviewsRoom } from './room.ts';
+import { translateRule } from './translate-rule.ts';
+import { validateRule } from './validate-rule.ts';
 
 /** The upstreams' list price of one delivered match in US dollars. */
 const LIST_PRICE: Record<Platform, number> = { x: 0.005, firehose: 0.005 };
@@ -39,7 +39,7 @@ export interface CheckedText {
 }
 
 export async function checkRule(
-  context: Context,
+  context: PreviewsRoom,
   caller: Caller,
   { overrides, options, intent = '', limit, translate }: CheckRequest,
   request: RequestInfo,

@@ -4,16 +4,15 @@ import type { Platform } from '../../domain/platform.ts';
 import { EVERYTHING } from '../../rules/query.ts';
 import { flagsQueryOf, type RuleText, textsOfRequest } from '../../rules/rule-text.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Context } from '../context.ts';
 import { type Issue, ServiceError } from '../errors.ts';
 import { inTurn } from '../perform/in-turn.ts';
-import { operation } from '../perform/operation.ts';
 import { exampleRule, ruleOf } from '../rules/read-rules.ts';
 import { platformOf } from '../rules/rule-platform.ts';
 import { fieldsOf, positionOf, problemsOfText } from '../rules/rule-problems.ts';
 import { options, platform, position, ruleId, time } from '../shapes.ts';
 import { type MissedClause, missesOnRecent } from './misses-on-recent.ts';
 import { basisOf, found, foundToJson } from './preview-rule.ts';
+import { operation, type PreviewsRoom } from './room.ts';
 
 /** Of a rule with more clauses, these many are listed: those that kept the most events from matching. */
 const MAX_CLAUSES = 32;
@@ -120,7 +119,7 @@ export const nearMisses = operation({
   },
 });
 
-function problemsOf(context: Context, input: unknown): Issue[] {
+function problemsOf(context: PreviewsRoom, input: unknown): Issue[] {
   const { rule_id, platform: name, value } = fieldsOf(input);
   if ((rule_id === undefined) === (value === undefined)) {
     return [{ path: 'rule_id', message: 'Give either `rule_id`, or `platform` and `value`.' }];
@@ -138,7 +137,7 @@ interface Asked {
 }
 
 async function textOf(
-  context: Context,
+  context: PreviewsRoom,
   caller: Caller,
   { rule_id, platform: asked, value, options: flags }: Asked,
 ): Promise<{ name: Platform; text: RuleText }> {

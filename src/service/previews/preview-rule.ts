@@ -3,12 +3,11 @@ import { z } from 'zod';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { isDemo } from '../../domain/source.ts';
 import { queryOf, type RuleText, textsOfRequest } from '../../rules/rule-text.ts';
-import type { Context } from '../context.ts';
 import { inTurn } from '../perform/in-turn.ts';
-import { operation } from '../perform/operation.ts';
 import { problemsOfTexts } from '../rules/rule-problems.ts';
 import { highlight, highlightToJson, options, overrides, payload, platform, time } from '../shapes.ts';
 import { differenceOnRecent, type OnlyOne, type TextDifference } from './preview-difference.ts';
+import { operation, type PreviewsRoom } from './room.ts';
 import { createShownEvents, type ShownEvents } from './shown-events.ts';
 import { type LookedAt, type Tried, type TriedEvent, type TryOut, tryOnRecent } from './try-on-recent.ts';
 
@@ -143,7 +142,7 @@ interface Asked {
 }
 
 async function tryOn(
-  { store, clock, languages, platforms, settings }: Context,
+  { store, clock, languages, platforms, settings }: PreviewsRoom,
   { accountId, name, text, before, limit, shown }: Asked,
   signal: AbortSignal,
 ): Promise<z.input<typeof preview>> {

@@ -6,15 +6,14 @@ import type { Rehearsal, RehearsalStatus } from '../../domain/rehearsal.ts';
 import { type Texts, textsOfRequest } from '../../rules/rule-text.ts';
 import { HistoryError } from '../../sources/history/history.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Context } from '../context.ts';
 import { type Issue, invalidArgument, ServiceError } from '../errors.ts';
 import { limitReached, MAX_ARCHIVE_DAYS, MAX_REHEARSALS } from '../limits.ts';
-import { operation } from '../perform/operation.ts';
 import { type HistoryChoice, requestOf } from '../rehearsal/request.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { fieldsOf, problemsOfTexts } from '../rules/rule-problems.ts';
 import { instant, options, overrides, platform, ruleId, time } from '../shapes.ts';
 import { rehearsalResult, resultOf } from './rehearsal-report.ts';
+import { operation, type PreviewsRoom } from './room.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const STATUSES = ['waiting', 'running', 'done', 'failed', 'cancelled'] as const satisfies readonly RehearsalStatus[];
@@ -159,7 +158,7 @@ export const cancelRehearsal = operation({
 
 const notFound = () => new ServiceError('not_found', 'There is no rehearsal with this id. List Rehearsals has them.');
 
-function problemsOf(context: Context, input: unknown): Issue[] {
+function problemsOf(context: PreviewsRoom, input: unknown): Issue[] {
   const { rule_id, platforms, overrides: texts } = fieldsOf(input);
   if ((rule_id === undefined) === (texts === undefined))
     return [{ path: 'rule_id', message: 'Give either `rule_id`, or `platforms` and `overrides`.' }];
@@ -175,7 +174,7 @@ interface Asked {
   readonly options?: z.output<typeof options> | undefined;
 }
 
-async function textsOf(context: Context, caller: Caller, asked: Asked): Promise<Texts> {
+async function textsOf(context: PreviewsRoom, caller: Caller, asked: Asked): Promise<Texts> {
   if (asked.rule_id === undefined) return textsOfRequest(asked.overrides!, asked.options);
   const rule = await ruleOf(context, caller, asked.rule_id);
   const texts: Texts = {};
@@ -191,7 +190,7 @@ async function textsOf(context: Context, caller: Caller, asked: Asked): Promise<
   return texts;
 }
 
-async function checkHistory(context: Context, choice: HistoryChoice): Promise<void> {
+async function checkHistory(context: PreviewsRoom, choice: HistoryChoice): Promise<void> {
   if (choice.kind === 'file') return checkFile(context, choice.file);
   if (choice.kind !== 'archive') return;
   if (context.history.archive === undefined)
@@ -204,7 +203,7 @@ async function checkHistory(context: Context, choice: HistoryChoice): Promise<vo
     ]);
 }
 
-async function checkFile({ history: { files } }: Context, file: string): Promise<void> {
+async function checkFile({ history: { files } }: PreviewsRoom, file: string): Promise<void> {
   if (files === undefined) throw unset('There is no folder of history here. The operator sets SLUICE_HISTORY.');
   try {
     await files.check(file);

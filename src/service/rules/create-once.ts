@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { newId } from '../../base/ids.ts';
 import type { Rule } from '../../domain/rule.ts';
 import { isAboutToBeStored, isUnderWay, settle } from '../cluster/reconcile.ts';
-import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { liveRuleOf } from '../ingest/matching.ts';
 import { limitReached } from '../limits.ts';
+import type { RulesRoom } from './room.ts';
 
 interface Created {
   readonly rule_id: string;
@@ -32,7 +32,7 @@ type Kept<Answer> = { readonly begun: string } | { readonly failed: string } | A
  * several nodes race, one wins the claim.
  */
 export async function createOnce<Answer extends Created>(
-  context: Context,
+  context: RulesRoom,
   request: KeyedRequest<Answer>,
 ): Promise<Answer> {
   const { accountId, idempotencyKey, body } = request;
@@ -72,7 +72,7 @@ export async function createOnce<Answer extends Created>(
 }
 
 /** The rule that an interrupted request left, completed; undefined if there is none. */
-async function ruleMade(context: Context, accountId: string, ruleId: string): Promise<Rule | undefined> {
+async function ruleMade(context: RulesRoom, accountId: string, ruleId: string): Promise<Rule | undefined> {
   // The start repairs the traces of a crash, so that afterwards the rule is complete or absent.
   await context.matching.loaded;
   const rule = await context.store.rule(accountId, ruleId);
@@ -81,14 +81,14 @@ async function ruleMade(context: Context, accountId: string, ruleId: string): Pr
 }
 
 /** The request that made the rule may have ended before this node or another matched by it. */
-async function matchEverywhere({ matching, nodes }: Context, rule: Rule): Promise<void> {
+async function matchEverywhere({ matching, nodes }: RulesRoom, rule: Rule): Promise<void> {
   matching.put(liveRuleOf(rule));
   await nodes.caughtUp();
 }
 
 /** A request that left no rule frees its key at once. Otherwise other nodes wait a minute before they try again. */
 async function noteFailure(
-  { store, log }: Context,
+  { store, log }: RulesRoom,
   accountId: string,
   ruleId: string,
   free: () => Promise<unknown>,

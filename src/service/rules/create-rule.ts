@@ -7,16 +7,15 @@ import { type Texts, textsOfRequest } from '../../rules/rule-text.ts';
 import type { NewRule } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { byCaller, changeNote, ruleFields, SYSTEM } from '../change-notes.ts';
-import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { LiveRule } from '../ingest/matching.ts';
-import { operation } from '../perform/operation.ts';
 import type { HeldIds } from '../registrations/holding.ts';
 import type { PinnedTexts } from '../registrations/pinned-texts.ts';
 import { activate, idsOf } from '../registrations/rule-status.ts';
 import { alertsFrom, characters, chosenAlerts, options, overrides, platform } from '../shapes.ts';
 import { createOnce } from './create-once.ts';
 import { removeRule } from './delete-rule.ts';
+import { operation, type RulesRoom } from './room.ts';
 import { refuseWhenSpent, ruleLimitError, ruleLimitsOf } from './rule-limits.ts';
 import { problemsOfTexts } from './rule-problems.ts';
 
@@ -87,7 +86,7 @@ export const createRule = operation({
 type Request = z.infer<typeof input>;
 
 /** Runs under the rule's lock, because a pending rule is already listed: deleting it waits until it is created. */
-async function create(context: Context, caller: Caller, request: Request, id: string): Promise<Answer> {
+async function create(context: RulesRoom, caller: Caller, request: Request, id: string): Promise<Answer> {
   const texts = textsOfRequest(request.overrides, request.options);
   await using pinned = await context.registrations.pin(texts);
   refuseWhenSpent(
@@ -111,7 +110,7 @@ interface NewTexts {
  * deleted again. A complete rule stays: another node may have answered a repeat of the request with it.
  */
 async function createPinned(
-  context: Context,
+  context: RulesRoom,
   caller: Caller,
   { name, intent, alerts: asked }: Request,
   { id, texts, pinned }: NewTexts,
@@ -147,7 +146,7 @@ async function createPinned(
 }
 
 /** Another node may have deleted the rule: for a caller, or because its platforms took more than a minute. */
-async function match({ store, matching }: Context, rule: LiveRule): Promise<void> {
+async function match({ store, matching }: RulesRoom, rule: LiveRule): Promise<void> {
   matching.put(rule);
   // Checked after the put: a deletion from now on also drops the rule here.
   if ((await store.rule(rule.accountId, rule.id)) !== undefined) return;
@@ -156,7 +155,7 @@ async function match({ store, matching }: Context, rule: LiveRule): Promise<void
   });
 }
 
-async function isUndone({ store, matching, log, clock }: Context, rule: NewRule, live: LiveRule): Promise<boolean> {
+async function isUndone({ store, matching, log, clock }: RulesRoom, rule: NewRule, live: LiveRule): Promise<boolean> {
   try {
     const note = changeNote(clock.now(), SYSTEM, 'rule.deleted', rule.id, { before: ruleFields(rule) });
     const isGone = await store.undoRule(rule.accountId, rule.id, note);

@@ -4,11 +4,10 @@ import { z } from 'zod';
 import type { RuleKeeping } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { byCaller, changeNote, ruleFields } from '../change-notes.ts';
-import type { Context } from '../context.ts';
 import { RESTORABLE_DAYS } from '../limits.ts';
-import { operation } from '../perform/operation.ts';
 import { ruleId, time } from '../shapes.ts';
 import { exampleRule, ruleOf, unknownRule } from './read-rules.ts';
+import { operation, type RulesRoom } from './room.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
 /** Slices of matches that a request takes out of the charts; housekeeping goes on with the rest. */
@@ -36,7 +35,7 @@ export const deleteRule = operation({
 });
 
 /** Without `keep` the rule cannot be restored. */
-export async function removeRule(context: Context, caller: Caller, id: string, keep?: RuleKeeping): Promise<void> {
+export async function removeRule(context: RulesRoom, caller: Caller, id: string, keep?: RuleKeeping): Promise<void> {
   const { store } = context;
   const rule = await ruleOf(context, caller, id);
   const note = changeNote(context.clock.now(), byCaller(caller), 'rule.deleted', id, { before: ruleFields(rule) });

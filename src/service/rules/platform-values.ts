@@ -1,8 +1,8 @@
 /** Get Platform Values: the values that an operator accepts, so that callers need not guess a label or a code. */
 import { z } from 'zod';
 import { operatorsWithValues, platformWithValues, valuesLike, valuesOf } from '../../rules/values.ts';
-import { operation } from '../perform/operation.ts';
 import { platform } from '../shapes.ts';
+import { operation } from './room.ts';
 import { fieldsOf } from './rule-problems.ts';
 
 export { operatorsWithValues, platformWithValues };

@@ -3,10 +3,9 @@ import { z } from 'zod';
 import type { Rule } from '../../domain/rule.ts';
 import type { DeletedRule } from '../../store/store.ts';
 import { type Caller, seesRule } from '../access/caller.ts';
-import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import { operation } from '../perform/operation.ts';
 import { listedRule, type RuleView, ruleId, ruleToJson } from '../shapes.ts';
+import { operation, type RulesRoom } from './room.ts';
 
 export const exampleRule: z.input<typeof listedRule> = {
   id: 'rule_01k3zq8m7e5w9c2t4r6y8p0a1b',
@@ -54,7 +53,7 @@ export const listRules = operation({
 });
 
 async function* slices(
-  context: Context,
+  context: RulesRoom,
   caller: Caller,
   { deleted = false }: z.output<typeof rulesInput>,
 ): AsyncIterable<z.input<typeof listedRule>[]> {
@@ -74,14 +73,20 @@ const deletedToJson = (rule: DeletedRule, view: RuleView): z.input<typeof listed
 });
 
 /** The rules that the caller may know of, oldest first. */
-export async function* rulesSeenBy({ store }: Context, { account, grant }: Caller): AsyncIterable<Rule[]> {
+export async function* rulesSeenBy(
+  { store }: Pick<RulesRoom, 'store'>,
+  { account, grant }: Caller,
+): AsyncIterable<Rule[]> {
   if (grant?.ruleIds === undefined) return yield* store.rules(account.id);
   const rules = await Promise.all(grant.ruleIds.toSorted().map((id) => store.rule(account.id, id)));
   yield rules.filter((rule) => rule !== undefined);
 }
 
 /** How the caller's rules are shown. */
-export const viewOf = ({ platforms, budgets }: Context, { account }: Caller): RuleView => ({
+export const viewOf = (
+  { platforms, budgets }: Pick<RulesRoom, 'platforms' | 'budgets'>,
+  { account }: Caller,
+): RuleView => ({
   isUpstream: (name) => platforms[name].shape === 'upstream',
   reasonToRest: (name) => budgets.reasonToRest(account, name),
 });
@@ -100,7 +105,7 @@ export const getRule = operation({
 });
 
 /** A rule of the caller. The answer for another account's rule, or one outside an agent's grant, is the same as for an unknown one. */
-export async function ruleOf({ store }: Context, caller: Caller, id: string): Promise<Rule> {
+export async function ruleOf({ store }: Pick<RulesRoom, 'store'>, caller: Caller, id: string): Promise<Rule> {
   const rule = seesRule(caller, id) ? await store.rule(caller.account.id, id) : undefined;
   if (rule === undefined) throw unknownRule();
   return rule;

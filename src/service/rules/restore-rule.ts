@@ -6,14 +6,13 @@ import { PLATFORMS } from '../../domain/platform.ts';
 import type { DeletedRule } from '../../store/store.ts';
 import { type Caller, seesRule } from '../access/caller.ts';
 import { byCaller, changeNote, ruleFields } from '../change-notes.ts';
-import type { Context } from '../context.ts';
 import { beginGap } from '../coverage/lasting-gaps.ts';
 import { ServiceError } from '../errors.ts';
 import { liveRuleOf } from '../ingest/matching.ts';
 import { RESTORABLE_DAYS } from '../limits.ts';
-import { operation } from '../perform/operation.ts';
 import { listedRule, ruleId, ruleToJson } from '../shapes.ts';
 import { exampleRule, ruleOf, viewOf } from './read-rules.ts';
+import { operation, type RulesRoom } from './room.ts';
 import { checkRuleRoom, ruleLimitError, ruleLimitsOf } from './rule-limits.ts';
 
 export const restoreRule = operation({
@@ -50,7 +49,7 @@ export const restoreRule = operation({
 });
 
 /** Registers the texts, then stores that the rule is back. A paused rule is not registered: upstreams charge for it. */
-async function restoreHeld(context: Context, caller: Caller, rule: DeletedRule): Promise<void> {
+async function restoreHeld(context: RulesRoom, caller: Caller, rule: DeletedRule): Promise<void> {
   const { store, registrations, clock } = context;
   const { account } = caller;
   const platforms = PLATFORMS.filter((name) => rule.platforms[name] !== undefined);

@@ -2,18 +2,18 @@
 import type { Account } from '../../domain/account.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { RuleLimits, RuleOverLimit } from '../../store/store.ts';
-import type { Context } from '../context.ts';
 import type { ServiceError } from '../errors.ts';
 import { limitReached } from '../limits.ts';
+import type { RulesRoom } from './room.ts';
 
-export function ruleLimitsOf({ settings }: Context, account: Account): RuleLimits {
+export function ruleLimitsOf({ settings }: Pick<RulesRoom, 'settings'>, account: Account): RuleLimits {
   const firehose = settings.limits?.firehoseRules;
   return { x: account.xRules, ...(firehose !== undefined && { firehose }) };
 }
 
 /** The error for a rule that the store had no room for. */
 export function ruleLimitError(
-  { settings }: Context,
+  { settings }: Pick<RulesRoom, 'settings'>,
   limits: RuleLimits,
   { overLimit: name, used }: RuleOverLimit,
 ): ServiceError {
@@ -26,7 +26,11 @@ export function ruleLimitError(
 }
 
 /** Refuses before anything is registered; the store counts once more when it stores the rule. */
-export async function checkRuleRoom(context: Context, account: Account, platforms: readonly Platform[]): Promise<void> {
+export async function checkRuleRoom(
+  context: RulesRoom,
+  account: Account,
+  platforms: readonly Platform[],
+): Promise<void> {
   refuseWhenSpent(context, account, platforms);
   const limits = ruleLimitsOf(context, account);
   const counted = await context.store.countRules(account.id);
@@ -37,7 +41,7 @@ export async function checkRuleRoom(context: Context, account: Account, platform
 }
 
 export function refuseWhenSpent(
-  { budgets, settings }: Context,
+  { budgets, settings }: Pick<RulesRoom, 'budgets' | 'settings'>,
   account: Account,
   platforms: readonly Platform[],
 ): void {

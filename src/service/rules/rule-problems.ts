@@ -3,8 +3,8 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Diagnostic } from '../../rules/diagnostic.ts';
 import type { Language, Mending, Parsed } from '../../rules/language.ts';
 import { suggestionFor, suggestionsFor } from '../../rules/suggest.ts';
-import type { Context } from '../context.ts';
 import type { Issue } from '../errors.ts';
+import type { RulesRoom } from './room.ts';
 
 /** A text can have thousands of errors; the answer lists this many. */
 const MAX_ISSUES = 100;
@@ -78,8 +78,10 @@ function codePointsIn(text: string, start: number, end: number): number {
   return count;
 }
 
+type Languages = Pick<RulesRoom, 'languages'>;
+
 /** The problems of `platforms`, `overrides` and `options` together, in input of any shape. */
-export function problemsOfTexts(context: Context, input: unknown): Issue[] {
+export function problemsOfTexts(context: Languages, input: unknown): Issue[] {
   const { platforms, overrides, options } = fieldsOf(input);
   // Where there is no list, the schema says so; the texts are checked as if their platforms were listed.
   const listed = Array.isArray(platforms)
@@ -105,7 +107,7 @@ function repetitionsIn(platforms: readonly string[]): Issue[] {
   });
 }
 
-function problemsOfOverride(context: Context, name: Platform, listed: boolean, text: unknown): Issue[] {
+function problemsOfOverride(context: Languages, name: Platform, listed: boolean, text: unknown): Issue[] {
   const path = `overrides.${name}`;
   if (text === undefined) {
     return listed ? [{ path, message: `It is required, because \`${name}\` is listed in \`platforms\`.` }] : [];
@@ -115,7 +117,7 @@ function problemsOfOverride(context: Context, name: Platform, listed: boolean, t
 }
 
 /** The problems of one text. The schema handles a text that is not a string. */
-export function problemsOfText(context: Context, path: string, name: Platform, text: unknown): Issue[] {
+export function problemsOfText(context: Languages, path: string, name: Platform, text: unknown): Issue[] {
   if (typeof text !== 'string') return [];
   if (text.trim() === '') return [{ path, message: 'It must not be empty.' }];
   return remarksOn(context.languages[name], path, text)

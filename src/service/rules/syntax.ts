@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { SyntaxHelp } from '../../rules/language.ts';
 import { SHORT_HELP } from '../../rules/short-help.ts';
-import { operation } from '../perform/operation.ts';
 import { platform } from '../shapes.ts';
+import { operation } from './room.ts';
 
 export const operatorHelp = z.object({
   name: z.string(),

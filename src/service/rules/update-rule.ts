@@ -6,10 +6,8 @@ import { given, type RuleText, type Texts, textKey } from '../../rules/rule-text
 import type { PlacedText, RuleChange } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { byCaller, changeNote, ruleFields } from '../change-notes.ts';
-import type { Context } from '../context.ts';
 import { beginGap, endGap } from '../coverage/lasting-gaps.ts';
 import { type Issue, invalidArgument } from '../errors.ts';
-import { operation } from '../perform/operation.ts';
 import type { HeldIds } from '../registrations/holding.ts';
 import { activate } from '../registrations/rule-status.ts';
 import {
@@ -23,6 +21,7 @@ import {
   ruleToJson,
 } from '../shapes.ts';
 import { exampleRule, ruleOf, unknownRule, viewOf } from './read-rules.ts';
+import { operation, type RulesRoom } from './room.ts';
 import { checkRuleRoom, ruleLimitError, ruleLimitsOf } from './rule-limits.ts';
 import { fieldsOf, problemsOfText } from './rule-problems.ts';
 
@@ -70,7 +69,7 @@ export const updateRule = operation({
     }),
 });
 
-async function apply(context: Context, caller: Caller, rule: Rule, change: z.infer<typeof changes>): Promise<void> {
+async function apply(context: RulesRoom, caller: Caller, rule: Rule, change: z.infer<typeof changes>): Promise<void> {
   const { registrations } = context;
   // On record before it begins: a stop between the two tells of a pause that was none, and not the other way round.
   if (change.paused === true) await notePause(context, rule, beginGap);
@@ -89,7 +88,7 @@ async function apply(context: Context, caller: Caller, rule: Rule, change: z.inf
   if (now.paused || context.budgets.isResting(now.accountId, 'x')) await registrations.release(now.platforms);
 }
 
-async function matchStored({ store, matching }: Context, { accountId, id }: Rule): Promise<Rule | undefined> {
+async function matchStored({ store, matching }: RulesRoom, { accountId, id }: Rule): Promise<Rule | undefined> {
   const now = await store.rule(accountId, id);
   if (now !== undefined) matching.put({ id, accountId, version: now.version, texts: now.paused ? {} : now.platforms });
   return now;
@@ -97,7 +96,7 @@ async function matchStored({ store, matching }: Context, { accountId, id }: Rule
 
 /** What a paused rule does not find is a gap of the rule. */
 async function notePause(
-  { store, clock }: Context,
+  { store, clock }: RulesRoom,
   { id, accountId, platforms }: Rule,
   note: typeof beginGap,
 ): Promise<void> {
@@ -109,7 +108,7 @@ async function notePause(
 
 /** Registers the new texts, then stores the change with their ids. A paused rule is not registered: upstreams charge for it. */
 async function changeHeld(
-  context: Context,
+  context: RulesRoom,
   caller: Caller,
   rule: Rule,
   change: z.infer<typeof changes>,

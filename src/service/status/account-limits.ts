@@ -4,7 +4,6 @@ import type { Account } from '../../domain/account.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { ANSWERS_OF_ACCOUNT } from '../../store/rows/answers.ts';
 import { isLive } from '../agents/subscription-terms.ts';
-import type { Context } from '../context.ts';
 import {
   ACCOUNT_LIMITS,
   type LimitCode,
@@ -21,6 +20,7 @@ import {
   MAX_WAITS,
   MAX_WEBHOOKS,
 } from '../limits.ts';
+import type { StatusRoom } from './room.ts';
 
 const CODES = Object.keys(ACCOUNT_LIMITS) as LimitCode[];
 
@@ -38,7 +38,7 @@ export const accountLimits = z
 type Elsewhere = 'wrong_secrets' | 'feed_requests' | 'upstream_rules' | 'challenges';
 
 export async function limitsOf(
-  context: Context,
+  context: StatusRoom,
   account: Account,
   rules: Partial<Record<Platform, number>>,
 ): Promise<z.input<typeof accountLimits>> {

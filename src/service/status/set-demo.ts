@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PLATFORMS } from '../../domain/platform.ts';
 import { DEMO_SOURCE } from '../../domain/source.ts';
-import { operation } from '../perform/operation.ts';
+import { operation } from './room.ts';
 
 const state = z.object({
   playing: z.boolean(),

@@ -6,15 +6,14 @@ import { PACES } from '../../sources/pace.ts';
 import { SOURCE_STATES, type SourceStatus } from '../../sources/source-status.ts';
 import { type Caller, seesRule } from '../access/caller.ts';
 import { isOperator } from '../access/keys.ts';
-import type { Context } from '../context.ts';
 import { feedsOf } from '../coverage/coverage.ts';
 import { assessment, gapsOf, gapToJson } from '../coverage/coverage-shapes.ts';
 import { assessmentToJson } from '../coverage/recent-coverage.ts';
-import { operation } from '../perform/operation.ts';
 import { NOT_READY_CODES } from '../readiness.ts';
 import { rulesSeenBy } from '../rules/read-rules.ts';
 import { RULE_TYPES, time } from '../shapes.ts';
 import { accountLimits, limitsOf } from './account-limits.ts';
+import { operation, type StatusRoom } from './room.ts';
 import { STATES, statusGaps, upstreamFields, upstreamStatus } from './upstream-status.ts';
 
 /** Webhooks whose backlog is looked at, those that wait longest first. */
@@ -169,7 +168,7 @@ export const status = operation({
   },
 });
 
-async function coverageStatus(context: Context, { account }: Caller, name: Platform) {
+async function coverageStatus(context: StatusRoom, { account }: Caller, name: Platform) {
   const answer = await context.coverage.of({ accountId: account.id, platforms: [name] });
   const gaps = await gapsOf(context, name, { accountId: account.id });
   const feeds = await feedsOf(context, name, account.id);
@@ -183,11 +182,11 @@ async function coverageStatus(context: Context, { account }: Caller, name: Platf
   };
 }
 
-const openAlerts = async ({ store }: Context, caller: Caller): Promise<number> =>
+const openAlerts = async ({ store }: StatusRoom, caller: Caller): Promise<number> =>
   (await store.alertingRules(caller.account.id, MAX_ALERTING)).filter((id) => seesRule(caller, id)).length;
 
 /** By platform. An agent that is limited to some rules hears of those. */
-async function rulesCounted(context: Context, caller: Caller): Promise<Partial<Record<Platform, number>>> {
+async function rulesCounted(context: StatusRoom, caller: Caller): Promise<Partial<Record<Platform, number>>> {
   if (caller.grant?.ruleIds === undefined) return context.store.countRules(caller.account.id);
   const counted: Partial<Record<Platform, number>> = {};
   for await (const rules of rulesSeenBy(context, caller))
@@ -211,7 +210,7 @@ const sourceToJson = (source: SourceStatus): z.input<typeof sourceStatus> => ({
 });
 
 /** What a batched or paused webhook waits for waits on purpose. */
-async function owedBy({ store }: Context): Promise<z.input<typeof instance>['owed']> {
+async function owedBy({ store }: StatusRoom): Promise<z.input<typeof instance>['owed']> {
   const owed = (await store.owedBacklog(MAX_OWED_SHOWN)).filter(
     ({ status: state, isBatched }) => state === 'active' && !isBatched,
   );
@@ -222,7 +221,7 @@ async function owedBy({ store }: Context): Promise<z.input<typeof instance>['owe
   };
 }
 
-async function instanceOf(context: Context): Promise<z.input<typeof instance>> {
+async function instanceOf(context: StatusRoom): Promise<z.input<typeof instance>> {
   const { store, clock, settings, ingest, matching, traffic, readiness } = context;
   const platforms: z.input<typeof instance>['platforms'] = {};
   for (const name of PLATFORMS) {

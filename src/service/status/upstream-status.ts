@@ -6,11 +6,11 @@ import type { Platform } from '../../domain/platform.ts';
 import { STREAM_STATES, type StreamState } from '../../platforms/platform.ts';
 import type { Caller } from '../access/caller.ts';
 import { isOperator } from '../access/keys.ts';
-import type { Context } from '../context.ts';
 import { feedsOf } from '../coverage/coverage.ts';
 import { listedGap } from '../coverage/coverage-shapes.ts';
 import { isFresh } from '../coverage/reasons.ts';
 import { time } from '../shapes.ts';
+import type { StatusRoom } from './room.ts';
 
 /** How many rules are listed with their usage. */
 const MOST_RULES = 20;
@@ -47,7 +47,7 @@ export const upstreamFields = {
 
 export const statusGaps = z.array(listedGap.omit({ platform: true })).describe('Times without coverage, newest first.');
 
-export async function upstreamStatus(context: Context, caller: Caller, name: Platform) {
+export async function upstreamStatus(context: StatusRoom, caller: Caller, name: Platform) {
   const { state, reason } = await streamState(context, name);
   return {
     state,
@@ -63,7 +63,7 @@ export async function upstreamStatus(context: Context, caller: Caller, name: Pla
 
 /** As the node that reads the stream reports it. */
 async function streamState(
-  context: Context,
+  context: StatusRoom,
   name: Platform,
 ): Promise<{ state: StreamState; reason?: string | undefined }> {
   const stream = (await feedsOf(context, name)).find(({ kind }) => kind === 'stream');
@@ -73,13 +73,13 @@ async function streamState(
 }
 
 /** All accounts share the slots, so only the operator may see how many are in use. */
-function slotsOf({ registrations }: Context, name: Platform) {
+function slotsOf({ registrations }: StatusRoom, name: Platform) {
   const { held, packs, used, limit } = registrations.figures(name);
   return { registered: held, slots: { used, limit: limit ?? null, packs } };
 }
 
 async function usageOf(
-  { store, budgets }: Context,
+  { store, budgets }: StatusRoom,
   account: Account,
   name: Platform,
   month: number,

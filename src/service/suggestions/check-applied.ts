@@ -3,7 +3,7 @@ import type { Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import { queryOf } from '../../rules/rule-text.ts';
 import type { AppliedSuggestion } from '../../store/store.ts';
-import type { Context } from '../context.ts';
+import type { SuggestionsRoom } from './room.ts';
 import { compareOnRecent } from './suggestion-effects.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
@@ -22,7 +22,7 @@ export interface CheckedSuggestion {
 }
 
 export async function checkApplied(
-  context: Context,
+  context: SuggestionsRoom,
   rule: Rule,
   names: readonly Platform[],
   signal: AbortSignal,
@@ -38,7 +38,7 @@ export async function checkApplied(
 }
 
 async function check(
-  { store, clock, languages, platforms, settings }: Context,
+  { store, clock, languages, platforms, settings }: SuggestionsRoom,
   rule: Rule,
   { id, platform, was, value, share, appliedAt }: AppliedSuggestion,
   signal: AbortSignal,

@@ -4,10 +4,8 @@ import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Rating } from '../../domain/rating.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Context } from '../context.ts';
 import { type Issue, invalidArgument, ServiceError } from '../errors.ts';
 import { inTurn } from '../perform/in-turn.ts';
-import { operation } from '../perform/operation.ts';
 import { lintIntent } from '../rules/intent-lint.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { platformOf } from '../rules/rule-platform.ts';
@@ -15,6 +13,7 @@ import { fieldsOf } from '../rules/rule-problems.ts';
 import { characters, payload, platform, ruleId } from '../shapes.ts';
 import { draftFromExamples, type Examples } from './draft-from-examples.ts';
 import { judgeTexts } from './judge-texts.ts';
+import { operation, type SuggestionsRoom } from './room.ts';
 
 /** Examples of one kind. */
 const MAX_EXAMPLES = 500;
@@ -95,7 +94,7 @@ interface Input {
   readonly rule_id?: string | undefined;
 }
 
-function problemsOf(_: Context, input: unknown): Issue[] {
+function problemsOf(_: SuggestionsRoom, input: unknown): Issue[] {
   const { rule_id, platform: name, wanted, unwanted } = fieldsOf(input);
   if (rule_id !== undefined && (wanted !== undefined || unwanted !== undefined))
     return [{ path: 'rule_id', message: 'Give either `rule_id`, or `wanted` and `unwanted`.' }];
@@ -107,7 +106,7 @@ function problemsOf(_: Context, input: unknown): Issue[] {
 }
 
 async function examplesOf(
-  context: Context,
+  context: SuggestionsRoom,
   caller: Caller,
   { platform: asked, wanted, unwanted = [], rule_id }: Input,
 ): Promise<{ name: Platform; examples: Examples }> {
@@ -125,7 +124,7 @@ async function examplesOf(
 }
 
 async function refuseBroken(
-  { clock }: Context,
+  { clock }: SuggestionsRoom,
   name: Platform,
   examples: Examples,
   signal: AbortSignal,

@@ -7,12 +7,12 @@ import type { PlatformRule, Rule } from '../../domain/rule.ts';
 import { EVERYTHING, type Query } from '../../rules/query.ts';
 import { flagsQueryOf, queryOf } from '../../rules/rule-text.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Context } from '../context.ts';
 import { missesOnRecent } from '../previews/misses-on-recent.ts';
 import { matchToJson } from '../shapes.ts';
 import type { ChangedText } from './changed-texts.ts';
 import { narrowerTexts } from './narrower-texts.ts';
 import { type RatedMatches, ratedMatches } from './rated-matches.ts';
+import type { SuggestionsRoom } from './room.ts';
 import { compareOnRecent, effectsOf, type Measured } from './suggestion-effects.ts';
 import { MAX_LOST_SHOWN, type suggestion } from './suggestion-shapes.ts';
 import { widerTexts } from './wider-texts.ts';
@@ -30,7 +30,7 @@ export interface MadeSuggestions {
 }
 
 export async function suggestFor(
-  context: Context,
+  context: SuggestionsRoom,
   caller: Caller,
   rule: Rule,
   name: Platform,
@@ -68,7 +68,7 @@ export async function suggestFor(
 async function* none(): AsyncIterable<never[]> {}
 
 async function widerOf(
-  { store, languages, settings, clock, relevance }: Context,
+  { store, languages, settings, clock, relevance }: SuggestionsRoom,
   rule: Rule,
   name: Platform,
   { recent }: RatedMatches,
@@ -88,7 +88,7 @@ async function widerOf(
 
 /** The best first. A suggestion that would change nothing, or whose loss cannot be shown, is left out. */
 function shown(
-  { clock }: Context,
+  { clock }: SuggestionsRoom,
   name: Platform,
   changed: readonly ChangedText[],
   measured: readonly Measured[],
@@ -135,7 +135,7 @@ const rounded = (share: number): number => Math.round(share * 10_000) / 10_000;
 
 /** So that a day after one is applied, what it did can be compared with this. */
 const keep = (
-  { store, clock }: Context,
+  { store, clock }: SuggestionsRoom,
   rule: Rule,
   { value: was }: PlatformRule,
   name: Platform,

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { PLATFORMS } from '../../domain/platform.ts';
 import { exampleMatch } from '../matches/matches.ts';
 import { inTurn } from '../perform/in-turn.ts';
-import { operation } from '../perform/operation.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { platformOf } from '../rules/rule-platform.ts';
 import { platform, ruleId } from '../shapes.ts';
 import { checkApplied } from './check-applied.ts';
 import { suggestFor } from './make-suggestions.ts';
+import { operation } from './room.ts';
 import { checked, suggestion } from './suggestion-shapes.ts';
 
 export const suggestChanges = operation({

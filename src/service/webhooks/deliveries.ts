@@ -5,9 +5,9 @@ import type { Match } from '../../domain/match.ts';
 import { DELIVERY_STATUSES, type Webhook } from '../../domain/webhook.ts';
 import { invalidArgument, ServiceError } from '../errors.ts';
 import { exampleMatch } from '../matches/matches.ts';
-import { operation } from '../perform/operation.ts';
 import { matchText } from '../reader/match-text.ts';
 import { instant } from '../shapes.ts';
+import { operation } from './room.ts';
 import {
   attemptToJson,
   deliveryId,

@@ -3,9 +3,9 @@ import { recipientOf } from '../../delivery/webhooks/addresses.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { Caller } from '../access/caller.ts';
 import { changeNote, SYSTEM, webhookFields } from '../change-notes.ts';
-import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { limitReached, MAX_MAIL_CONFIRMATIONS, MAX_MAIL_CONFIRMATIONS_OF_ADDRESS } from '../limits.ts';
+import type { WebhooksRoom } from './room.ts';
 
 const UNSUBSCRIBED = 'The recipient unsubscribed.';
 
@@ -14,7 +14,7 @@ export const unconfirmedReason = (url: string): string =>
 
 /** Sends the mail that asks. It throws when it cannot be sent, so that no webhook waits for an answer that never comes. */
 export async function askRecipient(
-  { mail }: Pick<Context, 'mail'>,
+  { mail }: Pick<WebhooksRoom, 'mail'>,
   { account }: Caller,
   { id, url }: Pick<Webhook, 'id' | 'url'>,
   signal: AbortSignal,
@@ -38,20 +38,20 @@ export async function askRecipient(
 }
 
 /** False when the link is not valid, or not any more. */
-export const confirmMail = (context: Context, token: string): Promise<boolean> =>
+export const confirmMail = (context: WebhooksRoom, token: string): Promise<boolean> =>
   changeByLink(context, 'confirm', token, (webhook, url) =>
     webhook.confirmedUrl === url ? undefined : { status: 'active' as const, confirmedUrl: url },
   );
 
-export const unsubscribeMail = (context: Context, token: string): Promise<boolean> =>
+export const unsubscribeMail = (context: WebhooksRoom, token: string): Promise<boolean> =>
   changeByLink(context, 'unsubscribe', token, ({ confirmedUrl }, url) =>
     confirmedUrl === url ? { status: 'disabled' as const, reason: UNSUBSCRIBED, confirmedUrl: null } : undefined,
   );
 
-type Change = Parameters<Context['store']['changeWebhook']>[2];
+type Change = Parameters<WebhooksRoom['store']['changeWebhook']>[2];
 
 async function changeByLink(
-  context: Context,
+  context: WebhooksRoom,
   action: 'confirm' | 'unsubscribe',
   token: string,
   changeOf: (webhook: Webhook, url: string) => Change | undefined,

@@ -6,8 +6,8 @@ import type { Webhook } from '../../domain/webhook.ts';
 import { ServiceError } from '../errors.ts';
 import { exampleMatch } from '../matches/matches.ts';
 import { unknownMatch } from '../matches/rate-match.ts';
-import { operation } from '../perform/operation.ts';
 import { checkEnabled, exampleDelivery } from './deliveries.ts';
+import { operation } from './room.ts';
 import { deliveryToJson, exampleWebhook, listedDelivery, webhookId } from './webhook-shapes.ts';
 import { findWebhook } from './webhooks.ts';
 

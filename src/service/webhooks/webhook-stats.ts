@@ -3,11 +3,10 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { AttemptPlace, TimedAttempt } from '../../store/store.ts';
-import type { Context } from '../context.ts';
 import { invalidArgument } from '../errors.ts';
 import { countedPart } from '../matches/scan-matches.ts';
-import { operation } from '../perform/operation.ts';
 import { instant, time } from '../shapes.ts';
+import { operation, type WebhooksRoom } from './room.ts';
 import { exampleWebhook, webhookId } from './webhook-shapes.ts';
 import { findWebhook } from './webhooks.ts';
 
@@ -86,7 +85,7 @@ function bucketsOf(now: Date, { from, to }: { from?: string | undefined; to?: st
 }
 
 /** The newest attempts, up to a budget. */
-async function attemptsIn({ store }: Context, webhook: Webhook, { first, last }: Buckets) {
+async function attemptsIn({ store }: WebhooksRoom, webhook: Webhook, { first, last }: Buckets) {
   const query = {
     accountId: webhook.accountId,
     webhookId: webhook.id,

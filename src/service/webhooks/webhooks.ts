@@ -15,14 +15,13 @@ import { WEBHOOK_FORMATS, type Webhook } from '../../domain/webhook.ts';
 import type { WebhookChange } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { byCaller, changeNote, webhookFields } from '../change-notes.ts';
-import type { Context } from '../context.ts';
 import { type Issue, invalidArgument, ServiceError } from '../errors.ts';
 import { limitReached, MAX_WEBHOOKS } from '../limits.ts';
 import { wakeContractOf, wakeTerms } from '../outlets/wake-shapes.ts';
-import { operation } from '../perform/operation.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { fieldsOf } from '../rules/rule-problems.ts';
 import { askRecipient, unconfirmedReason } from './mail-consent.ts';
+import { operation, type WebhooksRoom } from './room.ts';
 import { batch, chosen, everyOf, exampleWebhook, listedWebhook, webhookId, webhookToJson } from './webhook-shapes.ts';
 
 /** How long both secrets sign after a rotation. */
@@ -179,7 +178,7 @@ const unconfirmed = (url: string) => ({ status: 'disabled' as const, reason: unc
 
 /** A new recipient is asked first, and one that has not agreed is asked again when the webhook is to be resumed. */
 async function consentChange(
-  context: Context,
+  context: WebhooksRoom,
   caller: Caller,
   webhook: Pick<Webhook, 'id' | 'url' | 'format' | 'confirmedUrl' | 'reason'>,
   { isResumed, signal }: { isResumed: boolean; signal: AbortSignal },
@@ -203,7 +202,7 @@ function changeOf(input: z.infer<typeof changes>): WebhookChange {
   };
 }
 
-const rotatedSecrets = ({ clock, seal }: Context, { secrets }: Webhook, created: string): Webhook['secrets'] => ({
+const rotatedSecrets = ({ clock, seal }: WebhooksRoom, { secrets }: Webhook, created: string): Webhook['secrets'] => ({
   current: seal.seal(created),
   previous: secrets.current,
   previousUntil: new Date(clock.now().getTime() + OVERLAP),
@@ -230,7 +229,11 @@ export const deleteWebhook = operation({
 });
 
 /** The caller's own webhook, and no agent's. The answer for another account's webhook is the same as for an unknown one. */
-export async function findWebhook({ store }: Context, { account }: Caller, id: string): Promise<Webhook> {
+export async function findWebhook(
+  { store }: Pick<WebhooksRoom, 'store'>,
+  { account }: Caller,
+  id: string,
+): Promise<Webhook> {
   const webhook = await store.webhook(account.id, id);
   if (webhook === undefined || webhook.subscription !== undefined) throw unknownWebhook();
   return webhook;
@@ -238,12 +241,12 @@ export async function findWebhook({ store }: Context, { account }: Caller, id: s
 
 export const unknownWebhook = (): ServiceError => new ServiceError('not_found', 'There is no such webhook.');
 
-async function checkRules(context: Context, caller: Caller, ruleIds: readonly string[] = []): Promise<void> {
+async function checkRules(context: WebhooksRoom, caller: Caller, ruleIds: readonly string[] = []): Promise<void> {
   for (const id of ruleIds) await ruleOf(context, caller, id);
 }
 
 /** Each connection checks the URL again, because its name may resolve to another address by then. */
-function addressProblems(context: Context, input: unknown): Issue[] {
+function addressProblems(context: WebhooksRoom, input: unknown): Issue[] {
   const { url, format: given = 'json', credential } = fieldsOf(input);
   const format = WEBHOOK_FORMATS.find((one) => one === given);
   if (typeof url !== 'string' || format === undefined) return [];
@@ -277,7 +280,7 @@ interface Receiver {
   readonly hasCredential: boolean;
 }
 
-function receiverIssues({ deliveryLimits, mail }: Context, { url, format, hasCredential }: Receiver): Issue[] {
+function receiverIssues({ deliveryLimits, mail }: WebhooksRoom, { url, format, hasCredential }: Receiver): Issue[] {
   if (format === 'email' && mail === undefined) return [{ path: 'format', message: NO_MAIL }];
   const problem =
     addressProblem(format, url, deliveryLimits) ??
@@ -294,7 +297,7 @@ const OTHER_KIND = 'What waits for this webhook is written for its kind of recei
 
 /** A stored credential goes to the receiver that it was given for, and to no other. */
 function addressChange(
-  context: Context,
+  context: WebhooksRoom,
   webhook: Webhook,
   input: z.infer<typeof changes>,
 ): Required<Pick<WebhookChange, 'url' | 'format' | 'credential'>> {

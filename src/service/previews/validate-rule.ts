@@ -11,11 +11,11 @@ import { ViewLookup } from '../../engine/explain/view-lookup.ts';
 import { queryOf, textsOfRequest } from '../../rules/rule-text.ts';
 import { invalidArgument } from '../errors.ts';
 import { analyzeLong, prepareLookup } from '../ingest/analysis.ts';
-import { operation } from '../perform/operation.ts';
 import { isSlowToRead } from '../perform/perform.ts';
+import { part, partOf, STEPS_AT_ONCE } from '../rules/explanation.ts';
+import { remarksOn } from '../rules/rule-problems.ts';
 import { fix, highlight, highlightToJson, options, payload, platform, position } from '../shapes.ts';
-import { part, partOf, STEPS_AT_ONCE } from './explanation.ts';
-import { remarksOn } from './rule-problems.ts';
+import { operation } from './room.ts';
 
 export const remark = z.object({
   path: z.string(),

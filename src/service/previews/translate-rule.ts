@@ -6,11 +6,10 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Query } from '../../rules/query.ts';
 import { translating } from '../../rules/translate.ts';
 import type { TranslatedClause } from '../../rules/translation.ts';
-import type { Context } from '../context.ts';
 import { inTurn } from '../perform/in-turn.ts';
-import { operation } from '../perform/operation.ts';
+import { fieldsOf, problemsOfText } from '../rules/rule-problems.ts';
 import { platform } from '../shapes.ts';
-import { fieldsOf, problemsOfText } from './rule-problems.ts';
+import { operation, type PreviewsRoom } from './room.ts';
 import { saidOf, shownBy, type TranslationTrial, tryTranslation } from './translation-trial.ts';
 
 const VERDICTS = ['exact', 'wider', 'narrower', 'differs', 'impossible'] as const;
@@ -111,7 +110,7 @@ export const translateRule = operation({
 
 /** It reads recent events, as a preview does. */
 const tried = (
-  context: Context,
+  context: PreviewsRoom,
   accountId: string,
   from: Platform,
   original: Query,

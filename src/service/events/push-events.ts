@@ -1,8 +1,8 @@
 /** Push Events: takes posts and pages from callers. */
 import { z } from 'zod';
 import { ServiceError } from '../errors.ts';
-import { operation } from '../perform/operation.ts';
 import { platform } from '../shapes.ts';
+import { operation } from './room.ts';
 
 export const pushEvents = operation({
   name: 'pushEvents',

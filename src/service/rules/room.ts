@@ -1,0 +1,22 @@
+/** The parts of the service that the operations on rules work with. */
+import type { Context } from '../context.ts';
+import { operationIn } from '../perform/operation.ts';
+
+export type RulesRoom = Pick<
+  Context,
+  | 'clock'
+  | 'store'
+  | 'matching'
+  | 'nodes'
+  | 'log'
+  | 'turns'
+  | 'registrations'
+  | 'watcher'
+  | 'live'
+  | 'platforms'
+  | 'budgets'
+  | 'settings'
+  | 'languages'
+>;
+
+export const operation = operationIn<RulesRoom>();

@@ -1,0 +1,29 @@
+/** The parts of the service that Status and the demo switch work with. */
+import type { Context } from '../context.ts';
+import { operationIn } from '../perform/operation.ts';
+
+export type StatusRoom = Pick<
+  Context,
+  | 'store'
+  | 'clock'
+  | 'settings'
+  | 'live'
+  | 'deliveryLimits'
+  | 'matchSignals'
+  | 'pushedBytes'
+  | 'ingest'
+  | 'matching'
+  | 'platforms'
+  | 'readiness'
+  | 'sources'
+  | 'coverage'
+  | 'traffic'
+  | 'upstreams'
+  | 'registrations'
+  | 'budgets'
+  | 'demo'
+  | 'log'
+  | 'feeds'
+>;
+
+export const operation = operationIn<StatusRoom>();

@@ -1,0 +1,10 @@
+/** The parts of the service that the operations that learn from ratings and examples work with. */
+import type { Context } from '../context.ts';
+import { operationIn } from '../perform/operation.ts';
+
+export type SuggestionsRoom = Pick<
+  Context,
+  'store' | 'clock' | 'languages' | 'platforms' | 'settings' | 'relevance' | 'heavyWork'
+>;
+
+export const operation = operationIn<SuggestionsRoom>();

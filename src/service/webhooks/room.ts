@@ -1,0 +1,20 @@
+/** The parts of the service that the operations on webhooks and deliveries work with. */
+import type { Context } from '../context.ts';
+import { operationIn } from '../perform/operation.ts';
+
+export type WebhooksRoom = Pick<
+  Context,
+  | 'store'
+  | 'cursors'
+  | 'clock'
+  | 'send'
+  | 'seal'
+  | 'settings'
+  | 'dispatcher'
+  | 'mail'
+  | 'turns'
+  | 'encode'
+  | 'deliveryLimits'
+>;
+
+export const operation = operationIn<WebhooksRoom>();
