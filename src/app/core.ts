@@ -1,28 +1,37 @@
 /** The service on its store, and the loops beside it: what every way of running it shares. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, networkInterfaces } from 'node:os';
+import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Tracer } from '../base/tracing.ts';
 import type { Broker } from '../broker/broker.ts';
+import { SEALING_KEY_BYTES } from '../delivery/webhooks/seal.ts';
 import { eventData, eventDigest } from '../mcp/events/event-data.ts';
 import { ensureFirstKey } from '../service/access/keys.ts';
 import type { Holder } from '../service/lease.ts';
+import type { HistoryAccess } from '../service/rehearsal/request.ts';
 import { createService, type Service } from '../service/service.ts';
 import type { Log, Metrics } from '../service/telemetry.ts';
+import { jetstreamHistory } from '../sources/history/archive-history.ts';
+import { historyFiles } from '../sources/history/files.ts';
+import type { HistoryArchive } from '../sources/history/history.ts';
+import { archiveOf, jetstreamOptions } from '../sources/kinds/jetstream.ts';
+import type { SourceConfig } from '../sources/kinds/kinds.ts';
+import { loadLanguages } from '../sources/text/language.ts';
 import type { Store } from '../store/store.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { type DemoFeed, openDemo } from './demo.ts';
-import { openHistory } from './history.ts';
 import { holderOf, processTable, soleHolder } from './holder.ts';
 import { keepHouse } from './housekeeping.ts';
 import { openBroker } from './open-broker.ts';
 import { explainingDamage, fileOf, openStore } from './open-store.ts';
+import { makePrivateFolder } from './private-folder.ts';
 import { languagesOf, meaningOf } from './program-fingerprint.ts';
 import { runExclusively } from './run-exclusively.ts';
-import { sealingKey } from './sealing-key.ts';
 import { lockStore, type StoreLock } from './server-lock.ts';
 import { createSnapshots } from './snapshots.ts';
-import { openSources, type Sources } from './sources.ts';
+import { openSources, type Sources, sourceHttp } from './sources.ts';
 import { platformsOf } from './upstreams.ts';
 import { VERSION } from './version.ts';
 
@@ -154,4 +163,48 @@ export function startCore(
     await Promise.all(beside);
   });
   return loaded;
+}
+
+const FILE = 'webhooks.key';
+
+/** `given` is the one that all nodes of a cluster share. */
+function sealingKey(dataDir: string, given?: Buffer): Buffer {
+  if (given !== undefined) return given;
+  const path = join(dataDir, FILE);
+  makePrivateFolder(path);
+  try {
+    // Only the process that makes the file writes it: two that start at once end with one key.
+    writeFileSync(path, `${randomBytes(SEALING_KEY_BYTES).toString('base64')}\n`, {
+      flag: 'wx',
+      mode: 0o600,
+      flush: true,
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const key = Buffer.from(readFileSync(path, 'utf8'), 'base64');
+  if (key.length === SEALING_KEY_BYTES) return key;
+  throw new ConfigError(
+    `${path} is not a key. Put the right one back, or remove it and rotate every webhook's secret.`,
+  );
+}
+
+async function openHistory(config: Config, clock: Clock): Promise<HistoryAccess> {
+  const archive = archiveFrom(config, clock);
+  if (archive !== undefined) await loadLanguages();
+  return { files: config.historyDir === undefined ? undefined : historyFiles(config.historyDir), archive };
+}
+
+/** That of the first source that has one; with a key alone, that of Bluesky's own hosts. */
+function archiveFrom({ sources, jetstreamKey }: Config, clock: Clock): HistoryArchive | undefined {
+  const usual: SourceConfig = { name: 'jetstream', kind: 'jetstream', options: { key: jetstreamKey }, platforms: [] };
+  const all = jetstreamKey === undefined ? sources : [...sources, usual];
+  for (const source of all.filter(({ kind }) => kind === 'jetstream')) {
+    const { allow_private: _, ...given } = source.options;
+    const options = jetstreamOptions.parse(given);
+    // All posts: the accounts that the source follows are no part of the question.
+    const host = archiveOf({ ...options, dids: [] }, options.url);
+    if (host !== undefined) return jetstreamHistory(sourceHttp(clock, source), host, source.name);
+  }
+  return undefined;
 }

@@ -1,9 +1,8 @@
 /** The figures at `/metrics` that are read from the running service when they are asked for. */
-import type { Platform } from '../domain/platform.ts';
+import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { Context } from '../service/context.ts';
 import { NOT_READY_CODES, type NotReady } from '../service/readiness.ts';
 import type { SourceStatus } from '../sources/source-status.ts';
-import { addCoverageGauges } from './coverage-gauges.ts';
 import type { AppMetrics } from './metrics.ts';
 
 /** `lostSpans` counts spans that the collector of traces never got. */
@@ -142,4 +141,31 @@ function addSourceGauges({ each, counts }: AppMetrics, { sources, clock }: Conte
 function lagOf({ upstreams, clock }: Context, platform: Platform): number {
   const through = upstreams.status(platform)?.completeThrough;
   return through === undefined ? 0 : Math.max(0, clock.now().getTime() - through.getTime()) / 1_000;
+}
+
+/** A gap that ended earlier makes no alert. */
+const RECENT_MS = 3_600_000;
+
+function addCoverageGauges({ labelled }: AppMetrics, { coverage, clock }: Context): void {
+  const known = () => coverage.of({ platforms: PLATFORMS, gapsSince: new Date(clock.now().getTime() - RECENT_MS) });
+  labelled(
+    'sluice_coverage_complete',
+    'Whether nothing is known to be missing, with the gaps of the last hour: 1 or 0.',
+    ['platform'],
+    async () => {
+      const { platforms } = await known();
+      return PLATFORMS.map((platform) => ({ labels: { platform }, value: Number(platforms[platform]!.complete) }));
+    },
+  );
+  labelled(
+    'sluice_coverage_reason',
+    'Why events may be missing: 1 for each reason that holds.',
+    ['platform', 'reason'],
+    async () => {
+      const { platforms } = await known();
+      return PLATFORMS.flatMap((platform) =>
+        platforms[platform]!.reasons.map((reason) => ({ labels: { platform, reason }, value: 1 })),
+      );
+    },
+  );
 }

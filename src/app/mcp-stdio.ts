@@ -2,19 +2,22 @@
  * The tool server over standard input and output: relayed to a server that runs elsewhere, or embedded, with a service
  * of its own and its data in the user's own data folder. The log goes to standard error.
  */
+
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { pathsOf, type System, stopSignals } from '../base/system.ts';
 import { DEFAULT_ACCOUNT } from '../domain/account.ts';
 import { llmsText } from '../http/llms.ts';
-import type { ChannelOptions } from '../mcp/channel.ts';
+import type { ChannelCursors, ChannelOptions } from '../mcp/channel.ts';
 import { relay } from '../mcp/relay.ts';
 import { serveAgentStdio } from '../mcp/stdio.ts';
 import type { Caller } from '../service/access/caller.ts';
 import { addKey } from '../service/access/keys.ts';
 import { noMetrics } from '../service/telemetry.ts';
 import type { Store } from '../store/store.ts';
-import { channelCursors } from './channel-cursor.ts';
 import { type Env, loadConfig } from './config.ts';
 import { openCore, startCore } from './core.ts';
 import { createLog } from './log.ts';
@@ -96,4 +99,24 @@ function inputEnd(): Promise<void> {
     for (const event of ['end', 'close'] as const) process.stdin.once(event, resolve);
     for (const signal of stopSignals(process.platform)) process.once(signal, () => resolve());
   });
+}
+
+function channelCursors(folder: string, server: string, rule = ''): ChannelCursors {
+  const name = createHash('sha256').update(`${server}\n${rule}`).digest('hex').slice(0, 16);
+  const file = join(folder, `channel-${name}.cursor`);
+  return {
+    async read() {
+      const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return '';
+        throw error;
+      });
+      return text.trim() || undefined;
+    },
+    async write(cursor) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      // Replaced as a whole: a stop in the middle leaves the old one.
+      await writeFile(`${file}.${process.pid}`, `${cursor}\n`, { mode: 0o600 });
+      await rename(`${file}.${process.pid}`, file);
+    },
+  };
 }

@@ -8,8 +8,8 @@ import { languages } from '../rules/languages.ts';
 import type { Query } from '../rules/query.ts';
 import { queryOf, textsOfRequest } from '../rules/rule-text.ts';
 import { analyzeLong, prepareLookup } from '../service/ingest/analysis.ts';
-import { STEPS_AT_ONCE } from '../service/rules/explanation.ts';
 import { pageOfContent, postOf } from '../service/previews/twins.ts';
+import { STEPS_AT_ONCE } from '../service/rules/explanation.ts';
 
 export interface SampleTrial {
   readonly platform: Platform;

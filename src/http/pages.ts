@@ -12,7 +12,6 @@ import type { HttpAppOptions } from './options.ts';
 import { ownAddress } from './own-address.ts';
 import { addReference } from './reference/reference.ts';
 import { sendDocument } from './send.ts';
-import { addServerCard } from './server-card.ts';
 
 /** Routes that every process has, whatever its role. */
 export function addProbes(app: FastifyInstance, { metrics, notReady }: HttpAppOptions, admission: Admission): void {
@@ -79,4 +78,36 @@ function addSchemas(app: FastifyInstance, urlFor: (request: FastifyRequest) => s
 function serversAt(url: string) {
   const { host, protocol, pathname } = new URL(url);
   return { here: { host, protocol: protocol.slice(0, -1), ...(pathname !== '/' && { pathname }) } };
+}
+
+const CARD_PATHS = ['/mcp/server-card', '/.well-known/mcp/server-card.json'];
+
+/** As in `server.json`. Who publishes a copy puts a namespace of their own in both places. */
+export const SERVER_NAME = 'example.sluice/sluice';
+export const SERVER_DESCRIPTION = 'Watch live posts and web pages by rules; get matches, and be woken by them.';
+
+function addServerCard(app: FastifyInstance, publicUrl: string | undefined, version: string): void {
+  if (publicUrl === undefined) return;
+  const base = publicUrl.replace(/\/+$/, '');
+  const card = {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
+    name: SERVER_NAME,
+    version,
+    title: 'Sluice',
+    description: SERVER_DESCRIPTION,
+    websiteUrl: base,
+    remotes: [{ type: 'streamable-http', url: `${base}/mcp` }],
+  };
+  for (const path of CARD_PATHS) {
+    app.get(path, (_, reply) =>
+      reply
+        .type('application/mcp-server-card+json; charset=utf-8')
+        .headers({
+          'Access-Control-Allow-Origin': '*',
+          'Cross-Origin-Resource-Policy': 'cross-origin',
+          'Cache-Control': 'public, max-age=300',
+        })
+        .send(JSON.stringify(card)),
+    );
+  }
 }

@@ -4,13 +4,15 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import type { TraceContext } from '../base/tracing.ts';
 import type { Caller } from '../service/access/caller.ts';
+import type { Context } from '../service/context.ts';
 import type { AgentDeps } from './agent-deps.ts';
+import { INVALID_PARAMS } from './events/wire.ts';
 import { type Doors, hostRefusal } from './guard.ts';
-import { wrongParams } from './params.ts';
+import { beginFollowing, followMatches } from './notify-subscribers.ts';
 import { createAgentServer } from './server.ts';
-import { createSubscriptions, isSubscription } from './subscriptions.ts';
 import { operationsIn } from './tools.ts';
 
 /** Messages of one batch, which only the revision 2025-03-26 has. The library answers all of them in one turn of the event loop. */
@@ -54,3 +56,84 @@ const tooLong = (): Response =>
     { jsonrpc: '2.0', id: null, error: { code: -32_600, message: `A batch has at most ${MAX_BATCH} messages.` } },
     { status: 400 },
   );
+
+const page = z.looseObject({ cursor: z.string().optional() }).optional();
+
+const PARAMS = new Map<unknown, z.ZodType>([
+  ['tools/list', page],
+  ['prompts/list', page],
+  ['resources/list', page],
+  ['resources/templates/list', page],
+  ['resources/read', z.looseObject({ uri: z.string() })],
+  ['prompts/get', z.looseObject({ name: z.string(), arguments: z.record(z.string(), z.string()).optional() })],
+]);
+
+const request = z.looseObject({
+  id: z.union([z.string(), z.number()]),
+  method: z.string(),
+  params: z.unknown().optional(),
+});
+
+/** The answer to a request whose parameters are of the wrong type; undefined for any other. */
+function wrongParams(body: unknown): Response | undefined {
+  const read = request.safeParse(body);
+  const [issue] = (read.success && PARAMS.get(read.data.method)?.safeParse(read.data.params).error?.issues) || [];
+  if (!read.success || issue === undefined) return undefined;
+  const message = `Invalid params: ${['params', ...issue.path].join('.')}: ${issue.message}`;
+  return Response.json({ jsonrpc: '2.0', id: read.data.id, error: { code: INVALID_PARAMS, message } });
+}
+
+/** Open subscriptions that one key may have. */
+const MAX_SUBSCRIPTIONS = 10;
+
+interface Subscriptions {
+  /** A handler of its own tells the caller of its own matches and no others. */
+  open(handler: McpHttpHandler, request: Request, caller: Caller, body: unknown): Promise<Response>;
+  close(): Promise<void>;
+}
+
+function createSubscriptions(context: Context, stopping: AbortSignal): Subscriptions {
+  /** By the id of the key. */
+  const keyIds = new Map<McpHttpHandler, string>();
+
+  async function follow(handler: McpHttpHandler, caller: Caller, from: string, signal: AbortSignal): Promise<void> {
+    try {
+      await followMatches(context, caller, from, signal, (uri) => handler.notify.resourceUpdated(uri));
+    } catch (error) {
+      context.log.info({ err: error }, 'a subscription ended');
+    }
+    keyIds.delete(handler);
+    await handler.close();
+  }
+
+  return {
+    async open(handler, request, caller, body) {
+      const held = [...keyIds.values()].filter((keyId) => keyId === caller.key.id).length;
+      if (held >= MAX_SUBSCRIPTIONS) return refused(body);
+      // Its place is taken before the first wait: requests that come at once share the limit.
+      keyIds.set(handler, caller.key.id);
+      try {
+        const signal = AbortSignal.any([request.signal, stopping]);
+        const from = await beginFollowing(context, caller, signal);
+        const response = await handler.fetch(request, { parsedBody: body });
+        void follow(handler, caller, from, signal);
+        return response;
+      } catch (error) {
+        keyIds.delete(handler);
+        throw error;
+      }
+    },
+    async close() {
+      await Promise.all([...keyIds.keys()].map((handler) => handler.close()));
+    },
+  };
+}
+
+const isSubscription = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && 'method' in body && body.method === 'subscriptions/listen';
+
+function refused(body: unknown): Response {
+  const { id = null } = body as { id?: string | number | null };
+  const message = `This key has ${MAX_SUBSCRIPTIONS} open subscriptions, which is the limit. Close one first.`;
+  return Response.json({ jsonrpc: '2.0', id, error: { code: -32_603, message } });
+}

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { languages } from './languages.ts';
 import { any, type Query } from './query.ts';
-import { readsAsMeant } from './translate-proof.ts';
+import { readsAsMeant } from './translate.ts';
 
 const { x, firehose } = languages();
 const word = (field: string, term: string): Query => ({ kind: 'term', field, term });

@@ -7,7 +7,6 @@ import type { Platform } from '../domain/platform.ts';
 import { firehoseLanguage } from './firehose/language.ts';
 import type { Language } from './language.ts';
 import { all, any, not, type Query } from './query.ts';
-import { readsAsMeant, sameQuery } from './translate-proof.ts';
 import { toFirehose } from './translate-to-firehose.ts';
 import { toX } from './translate-to-x.ts';
 import {
@@ -202,4 +201,25 @@ function pushedDown(query: Query, negated = false): Query {
   if (!negated) return allOf(query.of.map((part) => pushedDown(part)));
   if (query.of.every((part) => part.kind === 'not')) return anyOf(query.of.map((part) => pushedDown(part.query)));
   return not(allOf(query.of.map((part) => pushedDown(part))));
+}
+
+/** A word that no rule asks for, so that a clause which cannot stand alone has company. */
+const COMPANY = 'qqzq';
+
+/** Whether the query, printed as a clause of a rule, is read as that query. */
+export function readsAsMeant(query: Query, language: Language): boolean {
+  const field = language.name === 'x' ? 'text' : 'added';
+  const rule = all([{ kind: 'term', field, term: COMPANY }, query]);
+  const read = language.parse(language.print(rule)).query;
+  return read !== undefined && sameQuery(read, rule);
+}
+
+/** Whether two queries are the same tree. */
+function sameQuery(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => sameQuery(one[key as keyof typeof one], other[key as keyof typeof other]))
+  );
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { SERVER_DESCRIPTION, SERVER_NAME } from '../../src/http/server-card.ts';
+import { SERVER_DESCRIPTION, SERVER_NAME } from '../../src/http/pages.ts';
 import { startApp } from '../stages/http-app.ts';
 
 const read = (name: string): unknown =>

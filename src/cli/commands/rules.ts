@@ -4,12 +4,11 @@ import type { Client, Rule } from '../../../packages/client/src/index.ts';
 import { ALERT_KINDS } from '../../domain/alert.ts';
 import { connectServer } from '../connect.ts';
 import { findRule } from '../find-rule.ts';
-import { counted, facts, plain, printJson, table } from '../output.ts';
+import { CliError, counted, facts, plain, printJson, table } from '../output.ts';
+import type { RuleFileOptions } from '../rule-file-actions.ts';
 import { confirmed } from '../terminal.ts';
 import { ruleAlertsCommand } from './alerts.ts';
 import { createRuleCommand } from './rules-create.ts';
-import { applyRulesCommand, exportRulesCommand, planRulesCommand, testRulesCommand } from './rules-file.ts';
-import { listDeleted, restoreRulesCommand } from './rules-restore.ts';
 import { pauseRulesCommand, resumeRulesCommand, updateRuleCommand } from './rules-update.ts';
 
 export function rulesCommand(): Command {
@@ -109,4 +108,94 @@ async function remove(idsOrNames: string[], { yes, json }: { yes?: true; json?: 
 
 async function deleteAll(client: Client, rules: readonly Rule[]): Promise<void> {
   for (const { id } of rules) await client.rules.delete({ rule_id: id });
+}
+
+const keep = () => new Option('--keep', 'leave rules alone that are not in the file');
+const json = () => new Option('--json', 'print JSON');
+const FILE = ['<file>', 'YAML, as `sluice rules export` writes it; "-" is standard input'] as const;
+/** Reading YAML takes as many files as all the rest of the command. */
+const actions = () => import('../rule-file-actions.ts');
+
+function exportRulesCommand(): Command {
+  return new Command('export')
+    .argument('[file]', 'where to write; standard output when it is left out')
+    .description('write all rules as YAML')
+    .addOption(new Option('--json', 'print JSON, as List Rules answers'))
+    .action(async (file: string | undefined, options: RuleFileOptions) => (await actions()).exportRules(file, options));
+}
+
+function testRulesCommand(): Command {
+  return new Command('test')
+    .argument(...FILE)
+    .description('try the rules of a file on their own samples, without a server')
+    .addOption(json())
+    .addHelpText('after', '\nExit status: 0 when every sample is as the file says, 1 when one is not.')
+    .action(async (path: string, options: RuleFileOptions) => (await actions()).testRuleFile(path, options));
+}
+
+function planRulesCommand(): Command {
+  return new Command('plan')
+    .argument(...FILE)
+    .description('show what `apply` would change')
+    .addOption(keep())
+    .option('--exit-code', 'end with status 3 when there is something to change')
+    .option('--no-measure', 'do not try the changed texts on recent events')
+    .addOption(json())
+    .action(async (path: string, options: RuleFileOptions) => (await actions()).planRules(path, options));
+}
+
+function applyRulesCommand(): Command {
+  return new Command('apply')
+    .argument(...FILE)
+    .description('make the rules on the server those of the file')
+    .addOption(keep())
+    .option('-y, --yes', 'do not ask')
+    .option('--skip-tests', 'apply the file although a sample fails')
+    .addOption(json())
+    .action(async (path: string, options: RuleFileOptions) => (await actions()).applyRules(path, options));
+}
+
+const restoreRulesCommand = (): Command =>
+  new Command('restore')
+    .argument('<rules...>', 'ids or names of deleted rules')
+    .description('take deleted rules back, with their matches')
+    .addOption(new Option('--json', 'print JSON'))
+    .action(restore);
+
+async function restore(idsOrNames: string[], { json }: { json?: true }): Promise<void> {
+  const { client } = connectServer();
+  // All are found before any is restored: a typing error in the last restores nothing.
+  const deleted = await deletedRules(client);
+  const wanted = [...new Set(idsOrNames)].map((idOrName) => findDeleted(deleted, idOrName));
+  const restored: Rule[] = [];
+  for (const { id } of wanted) restored.push(await client.rules.restore({ rule_id: id }));
+  if (json) return printJson({ restored: restored.map(({ id }) => id) });
+  const names = restored.map(({ name }) => `"${plain(name)}"`).join(', ');
+  console.log(`${counted(restored.length, 'rule')} restored: ${names}.`);
+}
+
+const deletedRules = async (client: Client): Promise<Rule[]> => (await client.rules.list({ deleted: true })).rules;
+
+function findDeleted(deleted: readonly Rule[], idOrName: string): Rule {
+  const found = deleted.filter(({ id, name }) => id === idOrName || name === idOrName);
+  if (found.length === 1) return found[0]!;
+  if (found.length === 0)
+    throw new CliError(`No deleted rule "${idOrName}" can be restored. \`sluice rules list --deleted\` shows all.`);
+  throw new CliError(
+    `${found.length} deleted rules are named "${idOrName}". Give an id: ${found.map(({ id }) => id).join(', ')}.`,
+  );
+}
+
+/** `sluice rules list --deleted`. */
+async function listDeleted(client: Client, { json }: { json?: true }): Promise<void> {
+  const rules = await deletedRules(client);
+  if (json) return printJson({ rules });
+  if (rules.length === 0) return console.log('There are no deleted rules that can be restored.');
+  const rows = rules.map(({ id, name, deleted_at = '', restorable_until = '' }) => [
+    id,
+    plain(name, 30),
+    deleted_at,
+    restorable_until,
+  ]);
+  console.log(table(['ID', 'NAME', 'DELETED', 'RESTORABLE UNTIL'], rows));
 }

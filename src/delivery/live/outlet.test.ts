@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
-import { chunksOf, joinFrames } from './chunks.ts';
 import { filterKey, isWanted } from './filter.ts';
 import { createFrameCache } from './frame-cache.ts';
 import {
@@ -14,6 +13,7 @@ import {
   openingFrame,
 } from './frames.ts';
 import { OutletWriter } from './outlet.ts';
+import { chunksOf, joinFrames } from './pump.ts';
 import type { LiveFrame } from './ring.ts';
 import { createSerialQueue } from './serial-queue.ts';
 

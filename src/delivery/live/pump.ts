@@ -2,7 +2,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Match } from '../../domain/match.ts';
 import type { Channel } from './channel.ts';
-import { chunksOf, joinFrames } from './chunks.ts';
 import { filterKey, isWanted } from './filter.ts';
 import { matchFrame } from './frames.ts';
 import { type LiveDeps, PAGE_BYTES } from './match-log.ts';
@@ -78,3 +77,23 @@ async function offer({ clock }: PumpDeps, channel: Channel, from: number, chunk:
     [writes, began] = [0, clock.now().getTime()];
   }
 }
+
+const CHUNK_BYTES = 32 * 1024;
+
+export function* chunksOf(frames: readonly LiveFrame[], most = CHUNK_BYTES): Iterable<LiveFrame[]> {
+  let chunk: LiveFrame[] = [];
+  let bytes = 0;
+  for (const frame of frames) {
+    if (chunk.length > 0 && bytes + frame.bytes.length > most) {
+      yield chunk;
+      chunk = [];
+      bytes = 0;
+    }
+    chunk.push(frame);
+    bytes += frame.bytes.length;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+export const joinFrames = (frames: readonly LiveFrame[]): Buffer =>
+  frames.length === 1 ? frames[0]!.bytes : Buffer.concat(frames.map(({ bytes }) => bytes));

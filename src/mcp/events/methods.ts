@@ -1,12 +1,14 @@
 /** `events/list`, `events/subscribe` and `events/unsubscribe`, in every revision of the protocol. */
 import { type McpServer, ProtocolError } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import type { Caller } from '../../service/access/caller.ts';
 import { subscribe, unsubscribe } from '../../service/agents/subscribe.ts';
+import { maySubscribe } from '../../service/agents/subscription-terms.ts';
 import type { Context } from '../../service/context.ts';
 import { asServiceError, ServiceError } from '../../service/errors.ts';
+import { EVENT_TYPES } from '../../service/webhooks/event-types.ts';
 import { defect } from '../errors.ts';
 import { oneATurn } from '../turns.ts';
-import { eventsFor } from './catalogue.ts';
 import {
   EVENT_CAPABILITIES,
   INVALID_PARAMS,
@@ -54,4 +56,40 @@ async function answering<T>(context: Context, work: () => Promise<T>): Promise<T
     context.log.error({ err: error }, 'A request about events failed.');
     throw protocolError(defect());
   }
+}
+
+interface EventDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly delivery: readonly string[];
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly payloadSchema: Readonly<Record<string, unknown>>;
+}
+
+let catalogue: readonly EventDefinition[] | undefined;
+
+const definitions = (): readonly EventDefinition[] =>
+  EVENT_TYPES.map(({ name, description, input, payload }) => ({
+    name,
+    description,
+    delivery: ['webhook'],
+    inputSchema: schemaOf(input, 'input'),
+    payloadSchema: schemaOf(payload, 'output'),
+  }));
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Readonly<Record<string, unknown>> {
+  return z.toJSONSchema(schema, {
+    io,
+    override({ jsonSchema }) {
+      // The format says it, and the pattern is a screen long.
+      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+    },
+  });
+}
+
+/** A caller sees what it may subscribe to. */
+function eventsFor(caller: Caller): readonly EventDefinition[] {
+  if (!maySubscribe(caller)) return [];
+  catalogue ??= definitions();
+  return catalogue;
 }
