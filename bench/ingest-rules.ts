@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../src/base/clock.ts';
 import { newId } from '../src/base/ids.ts';
+import { createCoreEngine } from '../src/engine/core/core-engine.ts';
 import { isRejection } from '../src/engine/events/event-view.ts';
-import { createEngine } from '../src/engine/index/engine.ts';
 import { languages } from '../src/rules/languages.ts';
 import { ensureFirstKey } from '../src/service/access/keys.ts';
 import { openSqlite } from '../src/store/sqlite.ts';
@@ -47,7 +47,7 @@ export function rulesMatching(payloads: readonly unknown[], count: number, match
 /** How many of the posts each rule matches, of those that match one at least. */
 function matchesOf(texts: readonly string[], payloads: readonly unknown[]): Map<number, number> {
   const { x } = languages();
-  const engine = createEngine();
+  const engine = createCoreEngine();
   for (const [index, text] of texts.entries()) engine.put(String(index), x.parse(text).query!);
   const found = new Map<number, number>();
   const analyze = analyzerFor('x');

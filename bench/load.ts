@@ -1,5 +1,5 @@
 /** Loading a set of rules into an engine, and what it costs in CPU time: parsing and `put`. */
-import type { Engine } from '../src/engine/index/engine.ts';
+import type { Engine } from '../src/engine/core/engine-contract.ts';
 import type { Language } from '../src/rules/language.ts';
 import type { Query } from '../src/rules/query.ts';
 import { addRuleWords, type WordMap } from './floor.ts';

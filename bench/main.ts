@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|retention|noise|rehearse|cold-start|peers`: benchmarks whose figures are ratios within
- * one run. `--quick` takes small sets and few turns; `--engine core|index` takes one of the two; `--sizes 100000,1000000`
+ * one run. `--quick` takes small sets and few turns; `--sizes 100000,1000000`
  * takes those numbers of rules (with `cold-start`, the start of a server that has them); `--matches few` takes sets A and B
  * with rules that match less often; `--threads 0,1,2` takes `ingest` with those numbers of match threads; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json`
  * and draws the plot.
@@ -9,14 +9,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isPlatform, PLATFORMS, type Platform } from '../src/domain/platform.ts';
-import {
-  benchFiles,
-  benchMatch,
-  ENGINE_NAMES,
-  type EngineName,
-  type MatchFigures,
-  type MatchOptions,
-} from './match.ts';
+import { benchFiles, benchMatch, type MatchFigures, type MatchOptions } from './match.ts';
 import { benchParse } from './parse.ts';
 import type { PeerFigures } from './peers/figures.ts';
 import { plot } from './plot.ts';
@@ -35,16 +28,15 @@ const { values, positionals } = parseArgs({
     matches: { type: 'string', default: 'many' },
     sizes: { type: 'string' },
     threads: { type: 'string' },
-    engine: { type: 'string' },
   },
 });
 
-const FULL: Omit<MatchOptions, 'engine'> = {
+const FULL: MatchOptions = {
   sizes: [1_000, 10_000, 100_000, 1_000_000],
   turns: 5,
   events: { x: 30_000, firehose: 1_000 },
 };
-const QUICK: Omit<MatchOptions, 'engine'> = { sizes: [1_000, 10_000], turns: 3, events: { x: 6_000, firehose: 400 } };
+const QUICK: MatchOptions = { sizes: [1_000, 10_000], turns: 3, events: { x: 6_000, firehose: 400 } };
 /** Set C is measured up to here. */
 const LARGEST_OF_C = 100_000;
 
@@ -58,27 +50,25 @@ function platforms(): readonly Platform[] {
 }
 
 function* figuresOfMatch(): Generator<MatchFigures> {
-  for (const engine of ENGINE_NAMES.filter((name) => (values.engine ?? name) === name)) {
-    if (values.rules !== undefined && values.events !== undefined) {
-      const files = { rules: values.rules, events: values.events };
-      yield* benchFiles(platforms()[0]!, files, { ...options, engine });
-    } else {
-      yield* figuresOfSets(engine);
-    }
+  if (values.rules !== undefined && values.events !== undefined) {
+    const files = { rules: values.rules, events: values.events };
+    yield* benchFiles(platforms()[0]!, files, options);
+  } else {
+    yield* figuresOfSets();
   }
 }
 
-function* figuresOfSets(engine: EngineName): Generator<MatchFigures> {
+function* figuresOfSets(): Generator<MatchFigures> {
   const rate = MATCH_RATES.find((name) => name === values.matches);
   if (rate === undefined) throw new Error(`--matches is many or few, not ${values.matches}`);
   for (const platform of platforms()) {
     for (const set of SET_NAMES) {
-      if ((values.set ?? set) === set) yield* benchMatch(platform, set, rate, { ...optionsFor(set), engine });
+      if ((values.set ?? set) === set) yield* benchMatch(platform, set, rate, optionsFor(set));
     }
   }
 }
 
-function optionsFor(set: SetName): Omit<MatchOptions, 'engine'> {
+function optionsFor(set: SetName): MatchOptions {
   const wanted = values.sizes === undefined ? options.sizes : values.sizes.split(',').map(Number);
   const sizes = set === 'C' ? wanted.filter((size) => size <= LARGEST_OF_C) : wanted;
   return { ...options, sizes };
@@ -101,7 +91,7 @@ const whole = (value: number) => Math.round(value).toLocaleString('en');
 function describe(of: MatchFigures): string {
   const entities = of.platform === 'x' ? `, entities ${of.entities}` : '';
   return [
-    `${of.engine}: ${of.platform} (${of.corpus}${entities}), set ${of.set}, ${whole(of.rules)} rules`,
+    `${of.platform} (${of.corpus}${entities}), set ${of.set}, ${whole(of.rules)} rules`,
     `  events per CPU-second, JSON counted: ${whole(of.eventsPerSecond)}; floor ${whole(of.floorPerSecond)}; cost ÷ floor ${of.ratio.toFixed(2)}; JSON alone ${whole(of.jsonPerSecond)}`,
     `  per event: ${of.evaluatedPerEvent.toFixed(1)} evaluated, ${of.matchesPerEvent.toFixed(1)} matches; ${(of.leftShare * 100).toFixed(1)} % of the lines read in TypeScript`,
     `  ${whole(of.bytesPerRule)} bytes a rule; CPU to load ${of.putSeconds.toFixed(1)} s (and ${of.parseSeconds.toFixed(1)} s of parsing); put p50 ${of.putMicros.p50.toFixed(1)} µs, p99 ${of.putMicros.p99.toFixed(1)} µs, longest ${whole(of.putMicros.max)} µs`,

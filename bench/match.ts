@@ -6,8 +6,8 @@
 import { readFileSync } from 'node:fs';
 import type { Platform } from '../src/domain/platform.ts';
 import { createCoreEngine } from '../src/engine/core/core-engine.ts';
+import type { Engine } from '../src/engine/core/engine-contract.ts';
 import { type Analyzer, type EventView, isRejection } from '../src/engine/events/event-view.ts';
-import { createEngine, type Engine } from '../src/engine/index/engine.ts';
 import { createScan } from '../src/engine/scan.ts';
 import type { Language } from '../src/rules/language.ts';
 import { languages } from '../src/rules/languages.ts';
@@ -20,13 +20,8 @@ import { type MatchRate, rulesOf, type SetName, vocabularyOf } from './rule-sets
 /** Whether posts come with their entities, as X sends them, or the product must find them. */
 type Entities = 'given' | 'none' | 'as sent';
 
-/** The index in TypeScript, or the core, which takes events as bytes. */
-export type EngineName = 'index' | 'core';
-export const ENGINE_NAMES: readonly EngineName[] = ['index', 'core'];
-
 /** All speeds are events per CPU-second, from the bytes of a line on: reading JSON is counted. */
 export interface MatchFigures {
-  readonly engine: EngineName;
   readonly platform: Platform;
   readonly corpus: string;
   readonly entities: Entities;
@@ -38,7 +33,7 @@ export interface MatchFigures {
   readonly ratio: number;
   /** `JSON.parse` and nothing else: what is in both of the above. */
   readonly jsonPerSecond: number;
-  /** The share of lines that the core left to TypeScript; of an engine that reads no lines, all. */
+  /** The share of lines that the core left to TypeScript. */
   readonly leftShare: number;
   readonly evaluatedPerEvent: number;
   readonly matchesPerEvent: number;
@@ -50,12 +45,11 @@ export interface MatchFigures {
   readonly putMicros: { readonly p50: number; readonly p99: number; readonly max: number };
   /** Wall time from the call of `put` to the end of a match that finds the new rule. */
   readonly visibleMicros: { readonly p50: number; readonly p99: number; readonly max: number };
-  /** CPU of the scan over that of the index; absent where the scan would take for ever. */
+  /** CPU of the scan over that of the core; absent where the scan would take for ever. */
   readonly overScan?: number;
 }
 
 export interface MatchOptions {
-  readonly engine: EngineName;
   readonly sizes: readonly number[];
   readonly turns: number;
   /** Events measured, of each platform: all different. */
@@ -128,7 +122,7 @@ function* benchSet(
   const analyze = analyzerFor(platform);
   const view = (payload: unknown): EventView => accepted(analyze(payload));
   const before = memory();
-  const { engine, matchLine, leftShare, sharedBytes } = engineFor(options.engine, platform, view);
+  const { engine, matchLine, leftShare, sharedBytes } = lineContender(platform, view);
   for (const payload of streams[0]!.payloads.slice(0, OBSERVED)) engine.observe(view(payload));
   const loading = new Loading(texts, language);
 
@@ -150,7 +144,6 @@ function* benchSet(
       const overScan =
         entities === 'none' || size > SCAN_UP_TO ? undefined : timeScan(loading, language, lines, view, platform);
       yield {
-        engine: options.engine,
         platform,
         corpus,
         entities,
@@ -186,22 +179,6 @@ interface Contender {
   readonly leftShare: () => number;
   /** Memory that threads share is counted with none of them. */
   readonly sharedBytes: () => number;
-}
-
-function engineFor(name: EngineName, platform: Platform, view: (payload: unknown) => EventView): Contender {
-  if (name === 'core') return lineContender(platform, view);
-  const engine = createEngine();
-  return {
-    engine,
-    matchLine(line, sums) {
-      const { evaluated, matches } = engine.match(view(parsed(line)));
-      sums.evaluated += evaluated;
-      sums.matches += matches.length;
-      sums.events++;
-    },
-    leftShare: () => 1,
-    sharedBytes: () => 0,
-  };
 }
 
 /** Bytes in, numbers of rules out. */
@@ -241,11 +218,11 @@ function measureEngine(
     },
     (line: Buffer) => matchLine(line, sums),
   ];
-  const [json, floor, indexed] = measure(runs, lines, turns) as [number, number, number];
+  const [json, floor, matched] = measure(runs, lines, turns) as [number, number, number];
   return {
-    eventsPerSecond: 1e6 / indexed,
+    eventsPerSecond: 1e6 / matched,
     floorPerSecond: 1e6 / floor,
-    ratio: indexed / floor,
+    ratio: matched / floor,
     jsonPerSecond: 1e6 / json,
     evaluatedPerEvent: sums.evaluated / sums.events,
     matchesPerEvent: sums.matches / sums.events,

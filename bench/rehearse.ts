@@ -64,7 +64,7 @@ async function decode(blocks: readonly Buffer[]): Promise<number> {
 }
 
 async function rehearse(blocks: readonly Buffer[], rule: string): Promise<number> {
-  const rehearser = await createRehearser({
+  const rehearser = createRehearser({
     texts: textsOfRequest({ x: rule }, undefined),
     languages: languages({ local: true }),
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PLATFORMS } from '../src/domain/platform.ts';
+import { createCoreEngine } from '../src/engine/core/core-engine.ts';
 import { isRejection } from '../src/engine/events/event-view.ts';
-import { createEngine } from '../src/engine/index/engine.ts';
 import { languages } from '../src/rules/languages.ts';
 import { analyzerFor, readCorpus } from './corpus.ts';
 import { type MatchRate, rulesOf, vocabularyOf } from './rule-sets.ts';
@@ -16,7 +16,7 @@ describe.each(PLATFORMS)('the benchmark sets on %s', (platform) => {
   const language = languages({ level: 'enterprise' })[platform];
 
   const loaded = (set: 'A' | 'B', rate: MatchRate = 'many') => {
-    const engine = createEngine();
+    const engine = createCoreEngine();
     for (const payload of payloads) {
       const view = analyze(payload);
       if (!isRejection(view)) engine.observe(view);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PLATFORMS } from '../src/domain/platform.ts';
-import { createEngine } from '../src/engine/index/engine.ts';
+import { createCoreEngine } from '../src/engine/core/core-engine.ts';
 import { createScan } from '../src/engine/scan.ts';
 import { ANY_LINE, agreeOn, FIELD_SETS } from './generated/line-differential.ts';
 import { damaged } from './generated/spelled-lines.ts';
@@ -61,7 +61,7 @@ describe.runIf(hasSharedData)('shared: real events as lines', () => {
         600,
         sharedLines<{ id: string; text: string; lang?: string }>('posts/short-texts.ndjson.gz'),
       ).map(({ id, text, lang }) => ({ data: { id, text, lang } }));
-      const { walked } = agreeOn('x', asLines([...posts, ...texts]), fields, createEngine());
+      const { walked } = agreeOn('x', asLines([...posts, ...texts]), fields, createCoreEngine());
       expect(walked).toBeGreaterThan(texts.length / 2);
     },
   );
@@ -70,7 +70,7 @@ describe.runIf(hasSharedData)('shared: real events as lines', () => {
     'the core reads pages as the analyzer does, with rules on %s',
     (fields) => {
       const pages = oneIn(50, sharedLines('pages/pages.ndjson.gz'));
-      const { walked } = agreeOn('firehose', asLines(pages), fields, createEngine());
+      const { walked } = agreeOn('firehose', asLines(pages), fields, createCoreEngine());
       expect(walked).toBeGreaterThan(pages.length * 0.95);
     },
   );

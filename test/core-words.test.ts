@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { Fields } from '../src/engine/compile/fields.ts';
 import { CoreMemory, ROOT } from '../src/engine/core/core-memory.ts';
 import { LineWalk } from '../src/engine/core/line-walk.ts';
 import type { EventView } from '../src/engine/events/event-view.ts';
-import { Fields } from '../src/engine/index/field.ts';
 import { ANY_LINE, FIELD_SETS, viewOf } from './generated/line-differential.ts';
 
 const unused = (): never => {
@@ -16,7 +16,7 @@ const ALL = new Set([...TEXTS, ...FIELD_SETS.firehose[3]!]);
 /** Reads lines as for rules on all fields. */
 class WordReader {
   readonly #memory = new CoreMemory({ decide: unused, takeResults: unused, leave: unused }, 1);
-  readonly #fields = new Fields(1);
+  readonly #fields = new Fields();
   readonly #lines = new LineWalk(this.#memory, this.#fields, 'firehose');
 
   constructor() {

@@ -1,10 +1,10 @@
 /** Matching against other people's verdicts: Lucene's over real pages, X's over real posts; and against hostile text. */
 import { describe, expect, it } from 'vitest';
 import type { Highlight } from '../src/domain/match.ts';
+import { createCoreEngine } from '../src/engine/core/core-engine.ts';
 import { type Analyzer, type EventView, isRejection } from '../src/engine/events/event-view.ts';
 import { pageAnalyzer } from '../src/engine/events/page-event.ts';
 import { xAnalyzer } from '../src/engine/events/x-event.ts';
-import { createEngine } from '../src/engine/index/engine.ts';
 import { holds } from '../src/engine/scan.ts';
 import { build } from '../src/rules/firehose/build.ts';
 import { firehoseLanguage } from '../src/rules/firehose/language.ts';
@@ -50,7 +50,7 @@ describe.runIf(hasSharedData)('shared: Lucene over real pages', () => {
     const vocabulary = new Set<string>();
     for (const page of pages) addWords(view(page), 'added', vocabulary);
     const queries = verdicts.map(({ query }) => withBestExpansions(plainQuery(query), [...vocabulary]));
-    const engine = createEngine({ now: () => 0 });
+    const engine = createCoreEngine({ now: () => 0 });
     for (const [at, query] of queries.entries()) engine.put(String(at), query);
 
     const found = queries.map((): string[] => []);

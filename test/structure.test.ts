@@ -55,11 +55,12 @@ const verbs = [...loops, 'context', 'perform'];
 const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
   engine: {
     events: [],
-    index: ['events'],
-    core: ['events', 'index'],
+    'one-rule': ['events'],
+    compile: ['events', 'one-rule'],
+    core: ['events', 'one-rule', 'compile'],
     threads: ['core'],
-    explain: ['events', 'index'],
-    '.': ['events', 'index'],
+    explain: ['events', 'one-rule'],
+    '.': ['events', 'one-rule', 'core'],
   },
   delivery: { '.': [], live: leaf, webhooks: leaf, syndication: [] },
   sources: {

@@ -28,7 +28,7 @@ export async function rehearseFile({ file, texts: given, signal, onProgress }: F
   const problems = problemsIn(known, given);
   if (problems !== undefined) return { problems };
   const texts = textsOfRequest(given, undefined);
-  const rehearser = await createRehearser({ texts, languages: known });
+  const rehearser = createRehearser({ texts, languages: known });
   const pause = createSlowLane(systemClock);
   const platforms = PLATFORMS.filter((name) => texts[name] !== undefined);
   for await (const part of readHistoryFile(file, { platforms, position: undefined, signal })) {

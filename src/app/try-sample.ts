@@ -1,15 +1,13 @@
 /** Tries a rule on a sample that it must match, or must not, without any server: the verdict, and what decided it. */
-import { inSlices } from '../base/cooperate.ts';
 import type { Platform } from '../domain/platform.ts';
 import { isRejection } from '../engine/events/event-view.ts';
 import { type Explanation, explain } from '../engine/explain/explain.ts';
-import { ViewLookup } from '../engine/explain/view-lookup.ts';
+import { ViewLookup } from '../engine/one-rule/view-lookup.ts';
 import { languages } from '../rules/languages.ts';
 import type { Query } from '../rules/query.ts';
 import { queryOf, textsOfRequest } from '../rules/rule-text.ts';
 import { analyzeLong, prepareLookup } from '../service/ingest/analysis.ts';
 import { pageOfContent, postOf } from '../service/previews/twins.ts';
-import { STEPS_AT_ONCE } from '../service/rules/explanation.ts';
 
 export interface SampleTrial {
   readonly platform: Platform;
@@ -49,7 +47,7 @@ export async function trySample({ platform, value, options, sample }: SampleTria
   if (isRejection(view)) return { problem: `It is not an event: ${view.rejected}.`, of: 'sample' };
   const lookup = new ViewLookup(view, now.getTime());
   await prepareLookup(lookup);
-  const explanation = await inSlices(explain(query, lookup), STEPS_AT_ONCE);
+  const explanation = explain(query, lookup);
   return { matched: verdictOf(query, explanation), decided: decidedBy(query, explanation) };
 }
 

@@ -41,3 +41,11 @@ export async function inSlices<T>(work: Generator<number, T>, slice: number): Pr
     if (pausing !== undefined) await pausing;
   }
 }
+
+/** Runs such work without a pause. */
+export function runThrough<T>(work: Generator<number, T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}

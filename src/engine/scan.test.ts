@@ -4,8 +4,8 @@ import type { Predicate, Query } from '../rules/query.ts';
 import type { EventView } from './events/event-view.ts';
 import { pageAnalyzer } from './events/page-event.ts';
 import { xAnalyzer } from './events/x-event.ts';
-import { findSpans } from './explain/find-spans.ts';
-import { ViewLookup } from './explain/view-lookup.ts';
+import { findSpans } from './one-rule/find-spans.ts';
+import { ViewLookup } from './one-rule/view-lookup.ts';
 import { createScan, holds } from './scan.ts';
 
 const readPage = pageAnalyzer();

@@ -4,10 +4,10 @@
  */
 import { patternOf } from '../rules/pattern/pattern.ts';
 import type { Bound, Predicate, Query } from '../rules/query.ts';
+import type { Engine, MatchReport } from './core/engine-contract.ts';
 import type { EventView } from './events/event-view.ts';
-import type { Engine, MatchReport } from './index/engine-contract.ts';
-import { lies } from './index/geo.ts';
-import { isSampled } from './index/sample.ts';
+import { lies } from './one-rule/geo.ts';
+import { isSampled } from './one-rule/sample.ts';
 
 export function holds(query: Query, view: EventView, now: number): boolean {
   switch (query.kind) {

@@ -1,16 +1,20 @@
 /**
- * A million pairs of random rule and event, index and core against scan; then random posts and pages as lines, good and damaged, which
+ * A million pairs of random rule and event, the core and one rule by itself against scan; then random posts and pages as lines, good and damaged, which
  * the core reads from their bytes; then the hardest inputs there are, each match timed: none may hold the event loop for 50 ms. The
  * seed is printed first, and a failure can be had again with `--seed`.
  */
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
+import { inSlices } from '../../src/base/cooperate.ts';
 import { PLATFORMS, type Platform } from '../../src/domain/platform.ts';
+import { createCoreEngine } from '../../src/engine/core/core-engine.ts';
+import { newMatchBudget } from '../../src/engine/core/match-budget.ts';
 import type { EventView } from '../../src/engine/events/event-view.ts';
-import type { Engine } from '../../src/engine/index/engine.ts';
+import { holdsInParts, queryHolds } from '../../src/engine/one-rule/holds.ts';
+import { ViewLookup } from '../../src/engine/one-rule/view-lookup.ts';
 import { createScan } from '../../src/engine/scan.ts';
-import { matchInSlices } from '../../src/service/ingest/match-in-slices.ts';
-import { ENGINES } from '../conformance/engines.ts';
+import type { Query } from '../../src/rules/query.ts';
+import { matchInSlices, STEPS_AT_ONCE } from '../../src/service/ingest/match-in-slices.ts';
 import { hardEvents, hardRules } from '../generated/hard-matching.ts';
 import { ANY_LINE, agreeOn, FIELD_SETS } from '../generated/line-differential.ts';
 import { anyEvent, anyQuery, now } from '../generated/random-matching.ts';
@@ -59,19 +63,21 @@ function compare(pairs: number, seed: number): boolean {
     fc.array(anyQuery, { minLength: RULES, maxLength: RULES }),
     fc.array(anyEvent, { minLength: EVENTS, maxLength: EVENTS }),
     (rules, events) => {
-      const engines = ENGINES.map(([name, create]) => [name, create({ now })] as const);
+      const core = createCoreEngine({ now });
       const scan = createScan({ now });
-      for (const [index, rule] of rules.entries()) {
-        for (const [, engine] of engines) engine.put(`rule_${index}`, rule);
-        scan.put(`rule_${index}`, rule);
-      }
+      for (const [index, rule] of rules.entries()) for (const engine of [core, scan]) engine.put(`rule_${index}`, rule);
       for (const view of events) {
         const expected = scan.match(view).matches.toSorted().join();
         seen += rules.length;
         matching += expected === '' ? 0 : expected.split(',').length;
-        for (const [name, engine] of engines) {
-          const found = engine.match(view).matches.toSorted().join();
-          if (found !== expected) throw new Error(`${name} found ${found}, expected ${expected}`);
+        const lookup = new ViewLookup(view, now());
+        const found = {
+          'the core': core.match(view).matches,
+          'one rule by itself': rules.flatMap((rule, index) => (queryHolds(rule, lookup) ? [`rule_${index}`] : [])),
+        };
+        for (const [name, matches] of Object.entries(found)) {
+          const ids = matches.toSorted().join();
+          if (ids !== expected) throw new Error(`${name} found ${ids}, expected ${expected}`);
         }
       }
     },
@@ -84,32 +90,41 @@ function compare(pairs: number, seed: number): boolean {
   return !result.failed;
 }
 
+/** The two ways in which an event is matched in turns. */
+const WAYS: Readonly<Record<string, (query: Query) => (view: EventView) => Promise<unknown>>> = {
+  'the core': (query) => {
+    const core = createCoreEngine({ now });
+    core.put('hard', query);
+    return (view) => matchInSlices(core, view, newMatchBudget());
+  },
+  'one rule by itself': (query) => (view) => inSlices(holdsInParts(query, new ViewLookup(view, now())), STEPS_AT_ONCE),
+};
+
 async function timeHardest(): Promise<boolean> {
   let areQuick = true;
-  for (const [name, create] of ENGINES) areQuick = (await timeHardestOn(name, create)) && areQuick;
+  for (const [name, way] of Object.entries(WAYS)) areQuick = (await timeHardestOn(name, way)) && areQuick;
   return areQuick;
 }
 
-async function timeHardestOn(engineName: string, create: (options: { now: () => number }) => Engine): Promise<boolean> {
+async function timeHardestOn(wayName: string, way: (typeof WAYS)[string]): Promise<boolean> {
   let longest = 0;
   let worst = '';
   for (const { name: ruleName, query } of hardRules()) {
-    const engine = create({ now });
-    engine.put('hard', query);
+    const match = way(query);
     for (const { name, view } of hardEvents()) {
-      const millis = await timed(engine, view);
+      const millis = await timed(() => match(view));
       if (millis > LONGEST_MILLIS) console.log(`${millis.toFixed(1)} ms: ${ruleName} on ${name}`);
       if (millis > longest) [longest, worst] = [millis, `${ruleName} on ${name}`];
     }
   }
-  console.log(`${engineName}: longest turn ${longest.toFixed(1)} ms: ${worst}`);
+  console.log(`${wayName}: longest turn ${longest.toFixed(1)} ms: ${worst}`);
   return longest <= LONGEST_MILLIS;
 }
 
 /** CPU time, and the best of five, as code must get warm, and the machine may be busy with something else. */
-async function timed(engine: Engine, view: EventView): Promise<number> {
+async function timed(work: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
-  for (let times = 0; times < 5; times++) least = Math.min(least, await longestTurn(() => matchInSlices(engine, view)));
+  for (let times = 0; times < 5; times++) least = Math.min(least, await longestTurn(work));
   return least;
 }
 

@@ -1,10 +1,11 @@
 /** Matching, highlights and explanations: a rule made to be slow costs no more than the length of the event. */
 import { describe, expect, it } from 'vitest';
+import { createCoreEngine } from '../../src/engine/core/core-engine.ts';
 import type { EventView } from '../../src/engine/events/event-view.ts';
 import { explain } from '../../src/engine/explain/explain.ts';
 import { highlights, MOST_STEPS } from '../../src/engine/explain/highlights.ts';
-import { ViewLookup } from '../../src/engine/explain/view-lookup.ts';
-import { createEngine } from '../../src/engine/index/engine.ts';
+import { queryHolds } from '../../src/engine/one-rule/holds.ts';
+import { ViewLookup } from '../../src/engine/one-rule/view-lookup.ts';
 import type { Predicate, Query } from '../../src/rules/query.ts';
 import { hardRules, textEvent } from '../generated/hard-matching.ts';
 import { doubling, upTo } from './doubling.ts';
@@ -57,15 +58,22 @@ describe.each(Object.entries(TEXTS))('on %s', (_, text) => {
   const sizes = upTo(LARGEST);
 
   // One engine for all of them: a rule that takes more than linear time dwarfs the others at the largest size.
-  const engine = createEngine({ now: () => 0 });
+  const engine = createCoreEngine({ now: () => 0 });
   for (const { name, query } of RULES) engine.put(name, query);
   doubling('matching every rule', { sizes, make, work: (view) => void engine.match(view) });
 
   for (const { name, query } of RULES) {
+    doubling(`the verdict on ${name}`, { sizes, make, work: (view) => verdictSteps(query, view) });
     doubling(`highlights of ${name}`, { sizes, make, work: (view) => highlightSteps(query, view) });
     doubling(`an explanation of ${name}`, { sizes, make, work: (view) => explanationSteps(query, view) });
   }
 });
+
+function verdictSteps(query: Query, view: EventView): number {
+  const lookup = new ViewLookup(view, 0);
+  queryHolds(query, lookup);
+  return lookup.steps + view.words.count;
+}
 
 function highlightSteps(query: Query, view: EventView): number {
   const lookup = new ViewLookup(view, 0);
@@ -75,9 +83,8 @@ function highlightSteps(query: Query, view: EventView): number {
 
 function explanationSteps(query: Query, view: EventView): number {
   const lookup = new ViewLookup(view, 0);
-  let steps = view.words.count;
-  for (const step of explain(query, lookup)) steps += step;
-  return steps;
+  explain(query, lookup);
+  return lookup.steps + view.words.count;
 }
 
 describe('a rule of 1,024 patterns on a page of distinct words', () => {

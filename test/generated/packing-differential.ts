@@ -6,8 +6,9 @@
 import { analyzerFor, readCorpus } from '../../bench/corpus.ts';
 import { pick, randomFrom } from '../../bench/random.ts';
 import { rulesOf, vocabularyOf } from '../../bench/rule-sets.ts';
+import { createCoreEngine } from '../../src/engine/core/core-engine.ts';
+import type { Engine } from '../../src/engine/core/engine-contract.ts';
 import { type EventView, isRejection } from '../../src/engine/events/event-view.ts';
-import { createEngine, type Engine } from '../../src/engine/index/engine.ts';
 import { languages } from '../../src/rules/languages.ts';
 import { registrationStage } from '../stages/registration-stage.ts';
 
@@ -104,7 +105,7 @@ function distinctRules(payloads: readonly unknown[], count: number): string[] {
 function judgeTwice(test: Stage, texts: readonly string[], payloads: readonly unknown[]) {
   const { x } = languages();
   const engineOf = (entries: Iterable<readonly [string, string]>): Engine => {
-    const engine = createEngine({ now: () => 0 });
+    const engine = createCoreEngine({ now: () => 0 });
     for (const [id, value] of entries) engine.put(id, x.parse(value).query!);
     return engine;
   };

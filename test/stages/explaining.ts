@@ -3,16 +3,11 @@ import type { Highlight } from '../../src/domain/match.ts';
 import type { EventView } from '../../src/engine/events/event-view.ts';
 import { type Explanation, explain } from '../../src/engine/explain/explain.ts';
 import { highlights } from '../../src/engine/explain/highlights.ts';
-import { ViewLookup } from '../../src/engine/explain/view-lookup.ts';
+import { ViewLookup } from '../../src/engine/one-rule/view-lookup.ts';
 import type { Query } from '../../src/rules/query.ts';
 
 export const highlightsOf = (query: Query, view: EventView, now: number): Highlight[] =>
   highlights(query, new ViewLookup(view, now));
 
-export function explanationOf(query: Query, view: EventView, now: number): Explanation {
-  const work = explain(query, new ViewLookup(view, now));
-  for (;;) {
-    const step = work.next();
-    if (step.done === true) return step.value;
-  }
-}
+export const explanationOf = (query: Query, view: EventView, now: number): Explanation =>
+  explain(query, new ViewLookup(view, now));

@@ -1,7 +1,17 @@
 /** The anchors of rules: which postings of the core each rule stands in. */
-import { costOf, costOfMarked, planAnchors } from '../index/anchor.ts';
-import { ALWAYS, FIRST_TERM } from '../index/dictionary.ts';
-import { ANCHOR, eachLeaf, KIND, PROGRAM_HEADER, payloadOf, SEVERAL, SLOW, TEST } from '../index/program.ts';
+import { costOf, costOfMarked, planAnchors } from '../compile/anchor.ts';
+import {
+  ALWAYS,
+  ANCHOR,
+  eachLeaf,
+  FIRST_TERM,
+  KIND,
+  PROGRAM_HEADER,
+  payloadOf,
+  SEVERAL,
+  SLOW,
+  TEST,
+} from '../compile/program.ts';
 import { type CoreMemory, ROOT } from './core-memory.ts';
 import type { CoreVocabulary } from './core-vocabulary.ts';
 import { PatternFilter } from './pattern-filter.ts';

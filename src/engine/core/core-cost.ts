@@ -1,10 +1,10 @@
 /** What a rule will cost, and why it has no anchor where it has none. */
-import { planAnchors } from '../index/anchor.ts';
-import { reasonForNone } from '../index/anchor-reason.ts';
-import type { Cost } from '../index/engine-contract.ts';
-import { requiredTextOf } from '../index/pattern-index.ts';
-import { KIND, payloadOf, TEST } from '../index/program.ts';
+import { planAnchors } from '../compile/anchor.ts';
+import { reasonForNone } from '../compile/anchor-reason.ts';
+import { requiredTextOf } from '../compile/pattern-index.ts';
+import { KIND, payloadOf, TEST } from '../compile/program.ts';
 import type { CoreVocabulary } from './core-vocabulary.ts';
+import type { Cost } from './engine-contract.ts';
 
 export function costOfProgram(vocabulary: CoreVocabulary, code: Int32Array): Cost {
   const plan = planAnchors(code, 0, vocabulary);

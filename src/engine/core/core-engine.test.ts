@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { randomFrom } from '../../../bench/random.ts';
 import { textEvent } from '../../../test/generated/hard-matching.ts';
 import { all, any, not, type Query } from '../../rules/query.ts';
+import { guessShare } from '../compile/shares.ts';
 import { newAnalyzer } from '../events/analyzer.ts';
 import { type EventView, isRejection } from '../events/event-view.ts';
-import { guessShare } from '../index/frequency.ts';
-import { isSpent, newPatternBudget } from '../index/pattern-budget.ts';
 import { holds as scanHolds } from '../scan.ts';
 import { createCoreEngine, type LineEngine, makeCoreTables } from './core-engine.ts';
+import { isSpent, newMatchBudget } from './match-budget.ts';
 
 const word = (term: string, field = 'text'): Query => ({ kind: 'term', field, term });
 const phrase = (...terms: string[]): Query => ({ kind: 'phrase', field: 'text', terms, slop: 0 });
@@ -111,10 +111,8 @@ describe('an event', () => {
     }
     core.put('first', word('ünter', 'title'));
     core.put('last', word(textOfWord(view, count - 1), 'added'));
-    const budget = newPatternBudget();
-    const yields = [...core.lookUp(view, budget)];
-    expect(yields).toEqual([...Array.from({ length: Math.floor(count / 16_384) }, () => 16_384), count % 16_384]);
-    expect(budget.written?.count).toBe(count);
+    const budget = newMatchBudget();
+    for (const step of core.prepare(view, budget)) expect(step).toBeLessThan(count);
     const { matches } = core.match(view, budget);
     expect(matches.toSorted()).toEqual(core.match(view).matches.toSorted());
     expect(matches).toHaveLength(10 + 2);
@@ -124,9 +122,9 @@ describe('an event', () => {
     const view = pageOf({ title: 'lava', added: 'ash '.repeat(20_000) });
     const core = createCoreEngine({ now: () => 0 });
     core.put('text', word('ash', 'added'));
-    const [before, meanwhile] = [newPatternBudget(), newPatternBudget()];
-    for (const _ of core.lookUp(view, before));
-    const parts = core.lookUp(view, meanwhile);
+    const [before, meanwhile] = [newMatchBudget(), newMatchBudget()];
+    for (const _ of core.prepare(view, before));
+    const parts = core.prepare(view, meanwhile);
     parts.next();
     // No rule named a word of titles, so none were handed over.
     core.put('title', word('lava', 'title'));
@@ -226,14 +224,14 @@ describe('a line', () => {
       word: word('storm'),
       pattern: all([word('storm'), { kind: 'wildcard', field: 'text', pattern: '*?m' }]),
     });
-    const budget = newPatternBudget(0);
+    const budget = newMatchBudget(0);
     expect(core.walkLine(line('storm'))).toBe(true);
     const first = core.matchWalked(() => viewOf('storm'), budget);
-    expect([first.count, first.numbers.length, budget.rest, budget.open.size]).toEqual([0, 0, ['pattern'], 1]);
-    for (const _ of core.settle(viewOf('storm'), budget));
+    expect([first.count, first.numbers.length, budget.open.size]).toEqual([0, 0, 1]);
+    for (const _ of core.decideOpen(viewOf('storm'), budget));
     expect(core.walkLine(line('storm'))).toBe(true);
     const second = core.matchWalked(() => viewOf('storm'), budget);
-    expect([second.count, isSpent(budget), budget.rest]).toEqual([2, false, []]);
+    expect([second.count, isSpent(budget)]).toEqual([2, false]);
   });
 
   it('is left to TypeScript where a pattern asks for a field that the core does not read, until that is gone', () => {

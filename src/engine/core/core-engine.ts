@@ -2,9 +2,10 @@
  * The engine on the core: the same contract as `createEngine`, the same matches, and events straight from the bytes of their
  * lines. The live rules are matched by it.
  */
-import type { Engine } from '../index/engine-contract.ts';
+
 import { characterTables } from './character-tables.ts';
 import { CoreIndex, type CoreOptions } from './core-index.ts';
+import type { Engine } from './engine-contract.ts';
 import { pageTables } from './page-tables.ts';
 
 export type LineEngine = Engine &

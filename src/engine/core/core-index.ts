@@ -1,23 +1,22 @@
 /**
- * The index in one linear memory: what `RuleIndex` is in objects, with the same programs and the same anchors. TypeScript
- * compiles rules and plans their anchors; the core keeps terms, postings and programs, and matches. What the core cannot
+ * The index of the live rules, in one linear memory. TypeScript compiles rules and plans their anchors; the core keeps terms,
+ * postings and programs, and matches. What the core cannot
  * decide, patterns and facts, it asks back (`core/host.ts`), and only where the rest of a rule holds.
  */
 import type { Platform } from '../../domain/platform.ts';
 import type { Query } from '../../rules/query.ts';
+import { Compiler } from '../compile/compiler.ts';
+import { Fields, type SavedField } from '../compile/fields.ts';
+import type { SavedPredicate } from '../compile/predicates.ts';
+import { nodeLength, PROGRAM_HEADER } from '../compile/program.ts';
 import type { EventView } from '../events/event-view.ts';
-import { Compiler } from '../index/compile.ts';
-import type { Cost, Engine, EngineOptions, MatchReport, Stats } from '../index/engine-contract.ts';
-import { Fields, type SavedField } from '../index/field.ts';
-import { outdate, type PatternBudget, settlePatterns } from '../index/pattern-budget.ts';
-import type { SavedPredicate } from '../index/predicates.ts';
-import { nodeLength, PROGRAM_HEADER } from '../index/program.ts';
-import { RuleTable } from '../index/rule-table.ts';
 import { CoreAnchors, rootOf } from './core-anchors.ts';
 import { costOfProgram, slowReason } from './core-cost.ts';
 import { CoreMatching } from './core-matching.ts';
 import { type CoreHost, CoreMemory, ROOT } from './core-memory.ts';
 import { CoreVocabulary } from './core-vocabulary.ts';
+import { decideOpen } from './decide.ts';
+import type { Cost, Engine, EngineOptions, MatchReport, Stats } from './engine-contract.ts';
 import { HostAnswers, type NumberReport } from './host-answers.ts';
 import {
   bytesOf,
@@ -31,7 +30,9 @@ import {
 } from './image.ts';
 import { type LineCounts, LineWalk } from './line-walk.ts';
 import { longestPhrase } from './longest-phrase.ts';
+import type { MatchBudget } from './match-budget.ts';
 import { MatcherLines } from './matcher-lines.ts';
+import { RuleTable } from './rule-table.ts';
 
 /** What of an engine's image is neither memory nor a table. */
 interface EngineState {
@@ -61,6 +62,7 @@ export class CoreIndex implements Engine {
   readonly #lines: LineWalk | undefined;
   readonly #matchers: MatcherLines | undefined;
   readonly #beforeChange: () => void;
+  readonly #now: () => number;
   #seed: number;
   #nextToReanchor = 0;
   /** Grows with every change of the rules. */
@@ -69,13 +71,14 @@ export class CoreIndex implements Engine {
   constructor({ now = Date.now, seed = 0x811c9dc5, platform, beforeChange = () => {} }: CoreOptions) {
     this.#seed = seed;
     this.#beforeChange = beforeChange;
+    this.#now = now;
     const host: CoreHost = {
       decide: (predicate) => this.#answers.host.decide(predicate),
       takeResults: (count) => this.#answers.host.takeResults(count),
       leave: (rule) => this.#answers.host.leave(rule),
     };
     const memory = new CoreMemory(host, seed);
-    const fields = new Fields(seed);
+    const fields = new Fields();
     this.#memory = memory;
     this.#fields = fields;
     this.#vocabulary = new CoreVocabulary(memory, fields);
@@ -144,8 +147,8 @@ export class CoreIndex implements Engine {
     if (this.#lines !== undefined) this.#lines.rulesChanged = true;
   }
 
-  match(event: EventView, budget?: PatternBudget): MatchReport {
-    if (budget !== undefined && budget.version !== this.#version) outdate(budget, this.#version);
+  match(event: EventView, budget?: MatchBudget): MatchReport {
+    if (budget?.written !== undefined && budget.written.version !== this.#version) budget.written = undefined;
     const { numbers, count, evaluated, failures } = this.#matching.view(event, budget);
     return { matches: this.#rules.idsOf(numbers, count), evaluated, failures };
   }
@@ -166,7 +169,7 @@ export class CoreIndex implements Engine {
   }
 
   /** Matches the line that was walked last. `read` analyses it: called only when something must be decided that the core cannot. */
-  matchWalked(read: () => EventView, budget?: PatternBudget): NumberReport {
+  matchWalked(read: () => EventView, budget?: MatchBudget): NumberReport {
     return this.#matching.walked(read, budget);
   }
 
@@ -246,16 +249,15 @@ export class CoreIndex implements Engine {
     this.#lines?.memoryChanged();
   }
 
-  /** The core looks words up as it matches; handing them over takes longer. */
-  *lookUp(event: EventView, budget: PatternBudget): Generator<number, void> {
+  *prepare(event: EventView, budget: MatchBudget): Generator<number, void> {
     const version = this.#version;
-    const written = yield* this.#matching.writeInParts(event);
+    budget.written = { version, words: yield* this.#matching.writeInParts(event) };
     yield* this.#answers.meetPatterns(event, budget);
-    outdate(budget, version);
-    budget.written = written;
   }
 
-  settle = settlePatterns;
+  decideOpen(event: EventView, budget: MatchBudget): Generator<number, void> {
+    return decideOpen(event, budget, this.#now());
+  }
 
   observe(event: EventView): void {
     this.#matching.observe(event);

@@ -1,11 +1,11 @@
 /** The way of an event through the core: its words go in, and the numbers of rules come out. */
+import type { Fields } from '../compile/fields.ts';
+import type { Predicates } from '../compile/predicates.ts';
 import type { EventView } from '../events/event-view.ts';
-import type { Fields } from '../index/field.ts';
-import type { PatternBudget, WrittenWords } from '../index/pattern-budget.ts';
-import type { Predicates } from '../index/predicates.ts';
 import { type CoreMemory, ROOT } from './core-memory.ts';
 import type { HostAnswers, NumberReport } from './host-answers.ts';
 import type { LineWalk } from './line-walk.ts';
+import type { MatchBudget, WrittenWords } from './match-budget.ts';
 import { ViewWriter } from './write-view.ts';
 
 interface Parts {
@@ -32,12 +32,12 @@ export class CoreMatching {
   }
 
   /** Matches an event that was analysed. */
-  view(event: EventView, budget: PatternBudget | undefined): NumberReport {
+  view(event: EventView, budget: MatchBudget | undefined): NumberReport {
     this.#answers.begin(() => event, budget);
     try {
       const counting = this.#memory.exports.isCounted();
       if (budget?.written === undefined) this.#writer.write(event, counting !== 0);
-      else this.#writer.take(budget.written);
+      else this.#writer.take(budget.written.words);
       if (this.#patterns.size > 0) this.#markPatterns();
       return this.#report(counting);
     } finally {
@@ -51,7 +51,7 @@ export class CoreMatching {
   }
 
   /** Matches the line that was walked last. */
-  walked(read: () => EventView, budget: PatternBudget | undefined): NumberReport {
+  walked(read: () => EventView, budget: MatchBudget | undefined): NumberReport {
     let view: EventView | undefined;
     this.#answers.begin(() => (view ??= read()), budget);
     try {

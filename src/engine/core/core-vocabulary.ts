@@ -1,12 +1,12 @@
 /** The terms and predicates that rules use, by their numbers in the core, and what is known of them. */
 
-import type { Statistics } from '../index/anchor.ts';
-import type { Vocabulary } from '../index/compile.ts';
-import type { Fields } from '../index/field.ts';
-import { guessShare, shareOf } from '../index/frequency.ts';
-import { requiredTextOf } from '../index/pattern-index.ts';
-import { PATTERN_FIELD, Predicates } from '../index/predicates.ts';
-import { eachLeaf, FAIL, KIND, payloadOf, TEST } from '../index/program.ts';
+import type { Statistics } from '../compile/anchor.ts';
+import type { Vocabulary } from '../compile/compiler.ts';
+import type { Fields } from '../compile/fields.ts';
+import { requiredTextOf } from '../compile/pattern-index.ts';
+import { PATTERN_FIELD, Predicates } from '../compile/predicates.ts';
+import { eachLeaf, FAIL, KIND, payloadOf, TEST } from '../compile/program.ts';
+import { guessShare, shareOf } from '../compile/shares.ts';
 import { type CoreMemory, ROOT } from './core-memory.ts';
 import { packBytes, writeBytes } from './encode.ts';
 import { readTerm } from './read-term.ts';

@@ -2,17 +2,16 @@
  * What the core asks while it matches an event, and the report that comes of it. Patterns and facts are decided on the analysed
  * event, at most once for each event.
  */
+import { runThrough } from '../../base/cooperate.ts';
+import type { Predicates } from '../compile/predicates.ts';
+import { eachLeaf, FAIL, KIND, payloadOf, TEST } from '../compile/program.ts';
+import type { SharedPredicate } from '../compile/shared-predicate.ts';
 import type { EventView } from '../events/event-view.ts';
-import { Dictionary } from '../index/dictionary.ts';
-import type { MatchReport } from '../index/engine-contract.ts';
-import { Fields } from '../index/field.ts';
-import { Frequency } from '../index/frequency.ts';
-import { isLong, isSpent, OUT_OF_STEPS, type PatternBudget } from '../index/pattern-budget.ts';
-import { decideOnce, type Predicates } from '../index/predicates.ts';
-import { Presence } from '../index/presence.ts';
-import { eachLeaf, FAIL, KIND, payloadOf, TEST } from '../index/program.ts';
-import type { SharedPredicate } from '../index/shared-predicate.ts';
+import { ViewLookup } from '../one-rule/view-lookup.ts';
 import type { CoreHost } from './core-memory.ts';
+import { decide, decideWithin, OUT_OF_STEPS } from './decide.ts';
+import type { MatchReport } from './engine-contract.ts';
+import { isSpent, type MatchBudget } from './match-budget.ts';
 
 /** Never added to: most events have none. */
 const NO_FAILURES: MatchReport['failures'] = [];
@@ -70,12 +69,10 @@ export class HostAnswers {
   readonly #predicates: Predicates;
   readonly #now: () => number;
   readonly #rules: NumberedRules;
-  /** Knows which words of an event stood there before; it has no terms. Many rule sets never need it, so it is made late. */
-  #presence: Presence | undefined;
+  #lookup: ViewLookup | undefined;
   #readEvent: () => EventView = nothingAtHand;
-  #isRead = false;
   #epoch = 0;
-  #budget: PatternBudget | undefined;
+  #budget: MatchBudget | undefined;
   #error: unknown;
   /** Results that there was no more room for in the core. */
   #taken: Int32Array[] = [];
@@ -88,19 +85,20 @@ export class HostAnswers {
   }
 
   /** `readEvent` analyses the event: called only when something must be decided on it. */
-  begin(readEvent: () => EventView, budget: PatternBudget | undefined): void {
+  begin(readEvent: () => EventView, budget: MatchBudget | undefined): void {
     this.#readEvent = readEvent;
     this.#budget = budget;
-    if (budget !== undefined && budget.rest.length > 0) budget.rest = [];
-    if (budget !== undefined && budget.late.length > 0) budget.late = [];
+    if (budget !== undefined) {
+      budget.isShort = false;
+      if (budget.late.length > 0) budget.late = [];
+    }
     this.#epoch++;
     if (this.#taken.length > 0) this.#taken = [];
     this.#failures = NO_FAILURES;
   }
 
   end(): void {
-    if (this.#isRead) this.#presence?.clear();
-    this.#isRead = false;
+    this.#lookup = undefined;
     this.#readEvent = nothingAtHand;
   }
 
@@ -112,30 +110,35 @@ export class HostAnswers {
   /** The terms of the patterns that fit the event, of those that rules are anchored on. */
   marks(): number[] {
     const found = new Set<number>();
-    const presence = this.#read();
-    const meet = (held: SharedPredicate): boolean => {
-      if (held.decidedOn === this.#epoch || found.has(held.term)) return true;
+    const meet = (held: SharedPredicate): void => {
+      if (held.decidedOn === this.#epoch || found.has(held.term)) return;
       try {
-        if (decideOnce(held, presence, this.#epoch, this.#now, this.#budget)) found.add(held.term);
+        if (this.#decideOnce(held)) found.add(held.term);
       } catch (error) {
         if (error === OUT_OF_STEPS) this.#budget!.open.add(held);
         // The rules that use it are then evaluated, and fail one by one.
         else found.add(held.term);
       }
-      return true;
     };
     const met = this.#budget?.met;
-    if (met?.version === this.#predicates.patternsVersion) for (const held of met.patterns) meet(held);
-    else for (const [field, patterns] of this.#predicates.patterns) patterns.candidates(presence, field, meet);
+    if (met?.version === this.#predicates.patternsVersion) met.patterns.forEach(meet);
+    else
+      for (const [field, patterns] of this.#predicates.patterns) {
+        runThrough(patterns.candidates(this.#read(), field, meet));
+      }
     return [...found];
   }
 
   /** Finds in parts which patterns the words of a long event lead to. Where patterns come or go meanwhile, `marks` finds them. */
-  *meetPatterns(event: EventView, budget: PatternBudget): Generator<number, void> {
+  *meetPatterns(event: EventView, budget: MatchBudget): Generator<number, void> {
     const version = this.#predicates.patternsVersion;
+    if (this.#predicates.patterns.size === 0) return;
+    budget.lookup ??= new ViewLookup(event, this.#now());
+    const { lookup } = budget;
+    yield* lookup.readWords();
     const met: SharedPredicate[] = [];
     for (const [field, patterns] of this.#predicates.patterns) {
-      for (const read of patterns.candidatesInParts(event, field, (held) => met.push(held))) {
+      for (const read of patterns.candidates(lookup, field, (held) => met.push(held))) {
         yield read;
         if (this.#predicates.patternsVersion !== version) return;
       }
@@ -153,21 +156,23 @@ export class HostAnswers {
     return { numbers, count: numbers.length, evaluated, failures };
   }
 
-  #read(): Presence {
-    this.#presence ??= repeatsOnly();
-    if (this.#isRead) return this.#presence;
-    const event = this.#readEvent();
-    // The patterns of a long event are decided in parts, by others.
-    if (this.#budget !== undefined && isLong(event)) this.#presence.take(event);
-    else this.#presence.read(event);
-    this.#isRead = true;
-    return this.#presence;
+  #read(): ViewLookup {
+    this.#lookup ??= this.#budget?.lookup ?? new ViewLookup(this.#readEvent(), this.#now());
+    return this.#lookup;
+  }
+
+  #decideOnce(held: SharedPredicate): boolean {
+    if (held.decidedOn !== this.#epoch) {
+      const lookup = this.#read();
+      held.verdict = this.#budget === undefined ? decide(held, lookup) : decideWithin(this.#budget, held, lookup);
+      held.decidedOn = this.#epoch;
+    }
+    return held.verdict;
   }
 
   #decide(number: number): number {
     try {
-      const held = this.#predicates.at(number);
-      return decideOnce(held, this.#read(), this.#epoch, this.#now, this.#budget) ? YES : NO;
+      return this.#decideOnce(this.#predicates.at(number)) ? YES : NO;
     } catch (error) {
       this.#error = error;
       return LEAVE;
@@ -188,19 +193,14 @@ export class HostAnswers {
       this.#failures = [...this.#failures, { ruleId: this.#rules.idOf(rule), error: this.#error }];
       return;
     }
-    this.#budget!.rest.push(this.#rules.idOf(rule));
+    const budget = this.#budget!;
+    budget.isShort = true;
     const [code, root] = this.#rules.programOf(rule);
     eachLeaf(code, root, (leaf) => {
       const kind = code[leaf]! & KIND;
       if (kind !== TEST && kind !== FAIL) return;
       const predicate = this.#predicates.at(payloadOf(code[leaf]!));
-      if (predicate.pattern !== undefined && !this.#budget!.settled.has(predicate)) this.#budget!.open.add(predicate);
+      if (predicate.pattern !== undefined && !budget.decided.has(predicate)) budget.open.add(predicate);
     });
   }
-}
-
-function repeatsOnly(): Presence {
-  const presence = new Presence(new Fields(0), new Dictionary(), new Frequency());
-  presence.tracksRepeats = true;
-  return presence;
 }

@@ -1,6 +1,6 @@
 /** Hands lines to the core's walks (`core/post.ts`, `core/page.ts`), and tells it which fields rules name. */
 import type { Platform } from '../../domain/platform.ts';
-import type { Fields, TermField } from '../index/field.ts';
+import type { Fields, TermField } from '../compile/fields.ts';
 import { characterTables } from './character-tables.ts';
 import {
   type CoreExports,

@@ -1,4 +1,4 @@
-import { KIND, nodeLength, PHRASE, payloadOf } from '../index/program.ts';
+import { KIND, nodeLength, PHRASE, payloadOf } from '../compile/program.ts';
 
 /** The integers that the search for a program's longest phrase needs: one a term, or one a byte of a written literal. */
 export function longestPhrase(code: Int32Array): number {

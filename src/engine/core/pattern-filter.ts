@@ -2,9 +2,9 @@
  * Tells the core what patterns ask of texts (`core/patterns.ts`): those that rules are anchored on. Most events hold nothing of it,
  * and no pattern is tried on them.
  */
-import { type RequiredText, requiredTextOf } from '../index/pattern-index.ts';
-import type { Predicates } from '../index/predicates.ts';
-import type { SharedPredicate } from '../index/shared-predicate.ts';
+import { type RequiredText, requiredTextOf } from '../compile/pattern-index.ts';
+import type { Predicates } from '../compile/predicates.ts';
+import type { SharedPredicate } from '../compile/shared-predicate.ts';
 import { type CoreMemory, PATTERN_BITS, ROOT } from './core-memory.ts';
 
 const BYTES = 32_768;

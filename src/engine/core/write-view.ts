@@ -1,9 +1,10 @@
 /** Hands an analysed event to the core: the bytes of its pieces, and a record for each of its words (`core/words.ts`). */
+
+import type { Fields } from '../compile/fields.ts';
 import type { EventView } from '../events/event-view.ts';
-import type { Fields } from '../index/field.ts';
-import type { WrittenWords } from '../index/pattern-budget.ts';
 import { type CoreMemory, ROOT } from './core-memory.ts';
 import { writeBytes } from './encode.ts';
+import type { WrittenWords } from './match-budget.ts';
 
 /** Integers of a word's record, and how many of them are written here. */
 const WORD = 12;

@@ -5,8 +5,8 @@
 import type { Highlight } from '../../domain/match.ts';
 import type { Predicate, Query } from '../../rules/query.ts';
 import type { PointSpan } from '../events/event-view.ts';
-import { findSpans } from './find-spans.ts';
-import type { PieceSpan, ViewLookup } from './view-lookup.ts';
+import { findSpans } from '../one-rule/find-spans.ts';
+import type { PieceSpan, ViewLookup } from '../one-rule/view-lookup.ts';
 
 /** Highlights of one match, and those that one predicate may add: the earliest of each. */
 export const MOST_HIGHLIGHTS = 1_000;

@@ -5,9 +5,9 @@ import type { Query } from '../../rules/query.ts';
 import { type EventView, isRejection } from '../events/event-view.ts';
 import { pageAnalyzer } from '../events/page-event.ts';
 import { xAnalyzer } from '../events/x-event.ts';
+import { ViewLookup } from '../one-rule/view-lookup.ts';
 import { merged } from './highlights.ts';
 import { nearTo } from './near.ts';
-import { ViewLookup } from './view-lookup.ts';
 
 function titled(title: string, rest: object = {}): EventView {
   const view = pageAnalyzer()({ id: '1', title, ...rest });

@@ -1,6 +1,6 @@
 /** What an event has in the place of a predicate that does not hold: like words, or the number that is there. */
 import type { Predicate } from '../../rules/query.ts';
-import type { ViewLookup } from './view-lookup.ts';
+import type { ViewLookup } from '../one-rule/view-lookup.ts';
 
 /** Like words that are named. */
 const MOST_NEAR = 3;

@@ -11,6 +11,9 @@ import { compileWildcard } from './wildcard.ts';
 
 export type PatternPredicate = Extract<Predicate, { kind: 'prefix' | 'wildcard' | 'regex' | 'fuzzy' | 'range' }>;
 
+export const isPattern = (predicate: Predicate): predicate is PatternPredicate =>
+  ['prefix', 'wildcard', 'regex', 'fuzzy', 'range'].includes(predicate.kind);
+
 export interface Pattern {
   /** Whether the whole term at these units of the text fits. The first test prepares the pattern, where nobody did before. */
   readonly test: (text: string, start: number, end: number) => boolean;

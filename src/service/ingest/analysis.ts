@@ -4,7 +4,7 @@ import type { JsonRecord } from '../../base/json-fields.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { analyzeInSlices, newAnalyzer } from '../../engine/events/analyzer.ts';
 import type { EventView, Rejection } from '../../engine/events/event-view.ts';
-import type { ViewLookup } from '../../engine/explain/view-lookup.ts';
+import type { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 
 /** An event of more characters is analysed, matched and shown in slices. */
 const LONG_EVENT = 32 * 1024;

@@ -3,7 +3,7 @@ import { hasSharedData, sharedLines } from '../../../test/stages/shared-data.ts'
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
-import { ViewLookup } from '../../engine/explain/view-lookup.ts';
+import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import { languages } from '../../rules/languages.ts';
 import type { Query } from '../../rules/query.ts';
 import { askedWordsIn } from '../../signal/story-text.ts';

@@ -4,7 +4,7 @@ import { openService } from '../../../test/stages/service.ts';
 import type { Event } from '../../domain/event.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { DistinctWords } from '../../engine/events/distinct-words.ts';
-import { ViewLookup } from '../../engine/explain/view-lookup.ts';
+import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import { StoreError } from '../../store/error.ts';
 import { openSqlite } from '../../store/sqlite.ts';
 import type { Commit, Store } from '../../store/store.ts';

@@ -6,7 +6,7 @@ import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { type Analyzer, type EventView, isRejection, type Rejection } from '../../engine/events/event-view.ts';
-import { ViewLookup } from '../../engine/explain/view-lookup.ts';
+import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { CommitMatch } from '../../store/store.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import { analyzeLong, isLong, mayBeLong, prepareLookup } from './analysis.ts';

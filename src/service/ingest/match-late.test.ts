@@ -1,9 +1,9 @@
 /** Very many phrases of words that stand everywhere in a long event: no turn takes long, and no match is lost. */
 import { describe, expect, it } from 'vitest';
 import { createCoreEngine } from '../../engine/core/core-engine.ts';
+import { newMatchBudget } from '../../engine/core/match-budget.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
-import { newPatternBudget } from '../../engine/index/pattern-budget.ts';
 import { holds as scanHolds } from '../../engine/scan.ts';
 import { languages } from '../../rules/languages.ts';
 import type { RuleText } from '../../rules/rule-text.ts';
@@ -37,7 +37,7 @@ describe('phrases that take more steps than one turn has', () => {
     expect(scanned.length).toBeGreaterThan(100);
     expect(scanned.length).toBeLessThan(400);
     expect(rules.engine.match(view).matches.toSorted()).toEqual(scanned.toSorted());
-    const budget = newPatternBudget();
+    const budget = newMatchBudget();
     const { matches } = rules.engine.match(view, budget);
     expect(budget.late.length).toBeGreaterThan(100);
     expect(new Set([...matches, ...budget.late]).size).toBe(matches.length + budget.late.length);

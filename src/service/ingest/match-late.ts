@@ -1,15 +1,17 @@
 /**
- * Rules whose phrases took more steps than one turn may have are matched by themselves: the index in TypeScript may pause
- * after any phrase, which the core cannot. The event waits for these rules; requests are answered in between.
+ * Rules whose phrases took more steps than one turn may have are matched one by one: the search for a phrase may pause here,
+ * which the core cannot. The event waits for these rules; requests are answered in between.
  */
-import { createPauses } from '../../base/cooperate.ts';
+import { inSlices } from '../../base/cooperate.ts';
+import type { MatchReport } from '../../engine/core/engine-contract.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
-import { createEngine, type MatchReport } from '../../engine/index/engine.ts';
+import { holdsInParts } from '../../engine/one-rule/holds.ts';
+import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { Query } from '../../rules/query.ts';
-import { matchInSlices } from './match-in-slices.ts';
+import { STEPS_AT_ONCE } from './match-in-slices.ts';
 
-/** Rules put between two pauses: some milliseconds. */
-const RULES_AT_ONCE = 50;
+/** What parsing a rule takes, in steps. */
+const PARSE_STEPS = 400;
 
 /** `queryOf` knows no rule that has gone meanwhile. */
 export async function matchLate(
@@ -17,13 +19,26 @@ export async function matchLate(
   ruleIds: readonly string[],
   queryOf: (ruleId: string) => Query | undefined,
   now: () => number,
-): Promise<MatchReport> {
-  const engine = createEngine({ now });
-  const pause = createPauses(RULES_AT_ONCE);
+): Promise<Pick<MatchReport, 'matches' | 'failures'>> {
+  const report: Pick<MatchReport, 'matches' | 'failures'> = { matches: [], failures: [] };
+  await inSlices(matchOneByOne(new ViewLookup(view, now()), ruleIds, queryOf, report), STEPS_AT_ONCE);
+  return report;
+}
+
+function* matchOneByOne(
+  lookup: ViewLookup,
+  ruleIds: readonly string[],
+  queryOf: (ruleId: string) => Query | undefined,
+  { matches, failures }: Pick<MatchReport, 'matches' | 'failures'>,
+): Generator<number, void> {
   for (const ruleId of ruleIds) {
     const query = queryOf(ruleId);
-    if (query !== undefined) engine.put(ruleId, query);
-    await pause(1);
+    yield PARSE_STEPS;
+    if (query === undefined) continue;
+    try {
+      if (yield* holdsInParts(query, lookup)) matches.push(ruleId);
+    } catch (error) {
+      failures.push({ ruleId, error });
+    }
   }
-  return matchInSlices(engine, view);
 }

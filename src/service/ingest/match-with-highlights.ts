@@ -1,7 +1,7 @@
 /** A match on its way to the store: its rule, and the highlights that show why the event matched. */
 import type { Platform } from '../../domain/platform.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
-import type { ViewLookup } from '../../engine/explain/view-lookup.ts';
+import type { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { CommitMatch } from '../../store/store.ts';
 import type { Found } from './found-rule.ts';
 import type { Matching } from './matching.ts';

@@ -3,9 +3,9 @@ import { createLru } from '../../base/lru.ts';
 import type { LineEngine } from '../../engine/core/core-engine.ts';
 import type { NumberReport } from '../../engine/core/host-answers.ts';
 import type { ImagePart, ImageReader } from '../../engine/core/image.ts';
+import { leavesRules, newMatchBudget, renew, STEPS } from '../../engine/core/match-budget.ts';
 import type { ThreadOutcome } from '../../engine/core/matcher-lines.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
-import { leavesRules, newPatternBudget, renew, STEPS } from '../../engine/index/pattern-budget.ts';
 import type { Query } from '../../rules/query.ts';
 import { type RuleText, textKey } from '../../rules/rule-text.ts';
 import { askedWords } from './asked-words.ts';
@@ -85,7 +85,7 @@ export function createPlatformRules({ newEngine, hasUpstream, parse, now, rechec
   /** By the text's own object, since even making a key of it takes longer than this look-up. */
   const queries = createLru<RuleText, Query>({ limit: MAX_QUERIES });
   /** One for all events that are matched in one turn. */
-  const budget = newPatternBudget();
+  const budget = newMatchBudget();
   let steps = 0;
   let resting: ReadonlySet<string> = new Set();
   const queryOfRule = (ruleId: string): Query | undefined => {
@@ -179,7 +179,7 @@ export function createPlatformRules({ newEngine, hasUpstream, parse, now, rechec
       return lineOf({ ...outcome, failures: NO_FAILURES }, postId, json, accountId, read);
     },
     async matchInSlices(view, accountId) {
-      const own = newPatternBudget();
+      const own = newMatchBudget();
       const report = await matchInSlices(engine, view, own);
       if (own.late.length > 0) {
         const { matches, failures } = await matchLate(view, own.late, queryOfRule, now);

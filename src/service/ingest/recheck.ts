@@ -1,10 +1,10 @@
 /**
- * The core is checked in service: one event in 10,000 is matched a second time, by the index in TypeScript, against the rules that the
- * core reported and some that it did not. Which events these are is decided by their ids, and no sender can know which.
+ * The core is checked in service: one event in 10,000 is matched a second time, rule by rule, against the rules that the core
+ * reported and some that it did not. Which events these are is decided by their ids, and no sender can know which.
  */
 import type { EventView } from '../../engine/events/event-view.ts';
-import { createEngine } from '../../engine/index/engine.ts';
-import { isSpent, newPatternBudget } from '../../engine/index/pattern-budget.ts';
+import { holdsInParts } from '../../engine/one-rule/holds.ts';
+import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { Query } from '../../rules/query.ts';
 
 const ONE_IN = 10_000;
@@ -12,6 +12,8 @@ const ONE_IN = 10_000;
 const FEWEST_BETWEEN = 1_000;
 /** Rules that are looked at, of those reported and of the others. */
 const MOST_RULES = 32;
+/** A check that would take more steps, some milliseconds, is given up. */
+const MOST_STEPS = 50_000;
 
 export interface RecheckedEvent {
   readonly postId: string;
@@ -24,7 +26,7 @@ export interface RecheckOutcome {
   readonly postId: string;
   /** Rules that were looked at. */
   readonly rules: number;
-  /** Those that the core reported and the index does not, and the other way round. */
+  /** The core reported rules of `surplus` that do not hold, and did not report those of `missing`, which do. */
   readonly surplus: readonly string[];
   readonly missing: readonly string[];
 }
@@ -53,30 +55,42 @@ export function createRecheck({ seed, sample, queryOf, onOutcome }: RecheckDeps)
   };
 }
 
-/** Undefined where the index would need more time than one turn has. */
+/** Undefined where the check would need more time than one turn has. */
 function compare(
   view: EventView,
   found: ReadonlySet<string>,
   ruleIds: readonly string[],
   queryOf: RecheckDeps['queryOf'],
 ): Omit<RecheckOutcome, 'postId'> | undefined {
-  const index = createEngine();
-  const checked = new Set<string>();
+  // No rule that depends on the time is checked.
+  const lookup = new ViewLookup(view, 0);
+  const [surplus, missing]: [string[], string[]] = [[], []];
+  const budget = { steps: MOST_STEPS };
+  let rules = 0;
   for (const ruleId of ruleIds) {
     const query = queryOf(ruleId);
     if (query === undefined || dependsOnTime(query)) continue;
-    index.put(ruleId, query);
-    checked.add(ruleId);
+    rules++;
+    const verdict = verdictOn(query, lookup, budget);
+    if (verdict === undefined) return undefined;
+    if (verdict !== found.has(ruleId)) (verdict ? missing : surplus).push(ruleId);
   }
-  const budget = newPatternBudget();
-  const { matches, failures } = index.match(view, budget);
-  if (isSpent(budget) || failures.length > 0) return undefined;
-  const held = new Set(matches);
-  return {
-    rules: checked.size,
-    surplus: [...checked].filter((ruleId) => found.has(ruleId) && !held.has(ruleId)),
-    missing: [...checked].filter((ruleId) => !found.has(ruleId) && held.has(ruleId)),
-  };
+  return { rules, surplus, missing };
+}
+
+/** Undefined where the steps ran out, or a pattern of the rule is broken. */
+function verdictOn(query: Query, lookup: ViewLookup, budget: { steps: number }): boolean | undefined {
+  try {
+    const work = holdsInParts(query, lookup);
+    for (;;) {
+      const step = work.next();
+      if (step.done === true) return step.value;
+      budget.steps -= step.value;
+      if (budget.steps < 0) return undefined;
+    }
+  } catch {
+    return undefined;
+  }
 }
 
 /** A millisecond later such a rule may hold no more. */

@@ -1,13 +1,12 @@
 /** Explain Match: the rule's tree, with the parts that are true and false for the event, and where. */
 import { z } from 'zod';
-import { inSlices } from '../../base/cooperate.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { explain } from '../../engine/explain/explain.ts';
-import { ViewLookup } from '../../engine/explain/view-lookup.ts';
+import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import { ServiceError } from '../errors.ts';
 import { analyzeLong, prepareLookup } from '../ingest/analysis.ts';
-import { part, partOf, STEPS_AT_ONCE } from '../rules/explanation.ts';
+import { part, partOf } from '../rules/explanation.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { listedMatch, matchHead } from '../shapes.ts';
 import { exampleMatch } from './matches.ts';
@@ -75,7 +74,7 @@ export const explainMatch = operation({
       rule_version: match.ruleVersion,
       explained_version: rule.version,
       value: text.value,
-      explanation: partOf(await inSlices(explain(query, lookup), STEPS_AT_ONCE)),
+      explanation: partOf(explain(query, lookup)),
       relevance: matchHead(match).relevance,
       relevance_words: (await context.relevance.words(match)).map(({ word, weight }) => ({
         word,

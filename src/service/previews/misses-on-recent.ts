@@ -1,12 +1,9 @@
-/**
- * Which recent events fail a rule by one clause alone. Each clause is a rule of its own in one engine, so that all of
- * them together cost what the whole rule does: an event that all clauses but one match was missed by that one.
- */
+/** Which recent events fail a rule by one clause alone: an event that all clauses but one match was missed by that one. */
 import { setImmediate } from 'node:timers/promises';
 import type { Platform } from '../../domain/platform.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
-import { ViewLookup } from '../../engine/explain/view-lookup.ts';
+import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { RuleClause } from '../../rules/analysis/clauses.ts';
 import { all, type Query } from '../../rules/query.ts';
 import type { RecentEvent } from '../../store/store.ts';
@@ -45,7 +42,7 @@ export async function missesOnRecent(
 ): Promise<Misses> {
   const clauses = trial.clauses.map((clause): MissedClause => ({ ...clause, missed: 0, samples: [] }));
   const analyze = createAnalysis(trial.platform);
-  const holding = await clauseMatcher({ ...trial, now: () => trial.now });
+  const holding = clauseMatcher({ ...trial, now: () => trial.now });
   let matched = 0;
   const shown = createShownEvents();
   let room = MAX_SAMPLES;
@@ -53,7 +50,7 @@ export async function missesOnRecent(
     const view = await analyze(payload);
     if (isRejection(view)) return 0;
     const work = view.words.count + clauses.length;
-    const failed = await holding(view);
+    const failed = holding(view);
     if (failed === 'none') matched++;
     if (typeof failed !== 'number') return work;
     const clause = clauses[failed]!;

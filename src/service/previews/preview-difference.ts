@@ -2,12 +2,11 @@
 import { isDemo } from '../../domain/source.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
-import { ViewLookup } from '../../engine/explain/view-lookup.ts';
-import { createEngine } from '../../engine/index/engine.ts';
+import { queryHolds } from '../../engine/one-rule/holds.ts';
+import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { Query } from '../../rules/query.ts';
 import type { RecentEvent } from '../../store/store.ts';
 import { createAnalysis, prepareLookup } from '../ingest/analysis.ts';
-import { matchInSlices } from '../ingest/match-in-slices.ts';
 import { type LookedAt, overRecent, STEP_COST, type TriedEvent, type TryOut } from './try-on-recent.ts';
 
 /** Events that one of the two texts alone matches. */
@@ -33,22 +32,18 @@ export async function differenceOnRecent(
   signal: AbortSignal,
 ): Promise<TextDifference> {
   const analyze = createAnalysis(platform);
-  const engine = createEngine({ now: () => now });
-  engine.put('was', was);
-  engine.put('is', query);
   const found = { added: none(), removed: none() };
   const lookedAt = await overRecent(recent, signal, async ({ event: { postId, payload, source }, at }) => {
     const view = await analyze(payload);
     if (isRejection(view)) return 0;
-    const { matches } = await matchInSlices(engine, view);
-    if (matches.length !== 1) return view.words.count;
-    const isAdded = matches[0] === 'is';
+    const lookup = new ViewLookup(view, now);
+    const isAdded = queryHolds(query, lookup);
+    if (isAdded === queryHolds(was, lookup)) return view.words.count;
     const side = isAdded ? found.added : found.removed;
     side.matched++;
     if (!isDemo({ source })) side.realMatched++;
     if (side.matches.length >= limit || !shown.hasRoom()) return view.words.count;
     shown.add(payload);
-    const lookup = new ViewLookup(view, now);
     await prepareLookup(lookup);
     side.matches.push({ postId, at, payload, source, highlights: highlights(isAdded ? query : was, lookup) });
     return view.words.count + STEP_COST * lookup.steps;

@@ -2,14 +2,14 @@
 import { createPauses } from '../../base/cooperate.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
-import { type EventView, isRejection } from '../../engine/events/event-view.ts';
-import { createEngine } from '../../engine/index/engine.ts';
+import { isRejection } from '../../engine/events/event-view.ts';
+import { queryHolds } from '../../engine/one-rule/holds.ts';
+import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { Query } from '../../rules/query.ts';
 import { AS_WRITTEN, samplesFor } from '../../rules/translate-samples.ts';
 import type { TranslationVerdict } from '../../rules/translation.ts';
 import type { RecentEvent } from '../../store/store.ts';
 import { createAnalysis } from '../ingest/analysis.ts';
-import { matchInSlices } from '../ingest/match-in-slices.ts';
 import { pageOfContent, pageOfPost, postOf, postOfPage } from './twins.ts';
 
 /** How many made texts and recent events are tried if a rule has few clauses. */
@@ -129,20 +129,13 @@ interface Verdicts {
 
 function judgeOf({ from, original, translation, now }: TrialRequest) {
   const [own, other] = [createAnalysis(from), createAnalysis(from === 'x' ? 'firehose' : 'x')];
-  const [isOriginal, isTranslation] = [matcherOf(original, now), matcherOf(translation, now)];
   return async (payload: Payload, twin: Payload): Promise<Verdicts | undefined> => {
     const [here, there] = [await own(payload), await other(twin)];
     if (isRejection(here) || isRejection(there)) return undefined;
     const words = here.words.count + there.words.count;
-    return { original: await isOriginal(here), translation: await isTranslation(there), words };
+    const [source, target] = [here, there].map((view) => new ViewLookup(view, now.getTime()));
+    return { original: queryHolds(original, source!), translation: queryHolds(translation, target!), words };
   };
-}
-
-/** An engine with one rule: it compiles the query once for all events. */
-function matcherOf(query: Query, now: Date): (view: EventView) => Promise<boolean> {
-  const engine = createEngine({ now: () => now.getTime() });
-  engine.put('trial', query);
-  return async (view) => (await matchInSlices(engine, view)).matches.length > 0;
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };

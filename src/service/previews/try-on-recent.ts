@@ -6,12 +6,11 @@ import type { Platform } from '../../domain/platform.ts';
 import { isDemo } from '../../domain/source.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
-import { ViewLookup } from '../../engine/explain/view-lookup.ts';
-import { createEngine } from '../../engine/index/engine.ts';
+import { queryHolds } from '../../engine/one-rule/holds.ts';
+import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { Query } from '../../rules/query.ts';
 import type { RecentEvent } from '../../store/store.ts';
 import { createAnalysis, prepareLookup } from '../ingest/analysis.ts';
-import { matchInSlices } from '../ingest/match-in-slices.ts';
 import type { ShownEvents } from './shown-events.ts';
 
 /** Words between two pauses (a few milliseconds of work), and the extra cost of an event and of a highlight step. */
@@ -115,17 +114,14 @@ interface TriedOne {
   readonly match?: Omit<TriedEvent, 'highlights'> & { readonly highlights?: readonly Highlight[] };
 }
 
-/** An engine with one rule: it compiles the query once for all events. */
 function eventTrier({ platform, query, now }: TryOut): (recent: RecentEvent, isWanted: boolean) => Promise<TriedOne> {
   const analyze = createAnalysis(platform);
-  const engine = createEngine({ now: () => now });
-  engine.put('trial', query);
   return async ({ event: { postId, payload, source }, at }, isWanted) => {
     const view = await analyze(payload);
     if (isRejection(view)) return { words: 0 };
     const words = view.words.count;
-    if ((await matchInSlices(engine, view)).matches.length === 0) return { words };
     const lookup = new ViewLookup(view, now);
+    if (!queryHolds(query, lookup)) return { words };
     // Matching, and showing where, each take some ten milliseconds at most.
     if (isWanted) await setImmediate();
     if (isWanted) await prepareLookup(lookup);

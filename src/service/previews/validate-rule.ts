@@ -1,18 +1,17 @@
 /** Validate Rule: everything about a text, and whether it matches an event. */
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import { inSlices } from '../../base/cooperate.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { type EventView, isRejection } from '../../engine/events/event-view.ts';
 import { explain } from '../../engine/explain/explain.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
-import { ViewLookup } from '../../engine/explain/view-lookup.ts';
+import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import { queryOf, textsOfRequest } from '../../rules/rule-text.ts';
 import { invalidArgument } from '../errors.ts';
 import { analyzeLong, prepareLookup } from '../ingest/analysis.ts';
 import { isSlowToRead } from '../perform/perform.ts';
-import { part, partOf, STEPS_AT_ONCE } from '../rules/explanation.ts';
+import { part, partOf } from '../rules/explanation.ts';
 import { remarksOn } from '../rules/rule-problems.ts';
 import { fix, highlight, highlightToJson, options, payload, platform, position } from '../shapes.ts';
 import { operation } from './room.ts';
@@ -80,7 +79,7 @@ export const validateRule = operation({
     if (query === undefined) return { valid: false, issues };
     const lookup = view && new ViewLookup(view, clock.now().getTime());
     if (lookup !== undefined) await prepareLookup(lookup);
-    const explanation = lookup && (await inSlices(explain(query, lookup), STEPS_AT_ONCE));
+    const explanation = lookup && explain(query, lookup);
     const canonical = language.print(language.parse(text.value).query!);
     const cost = { ...matching.cost(name, query) };
     if (lookup !== undefined) await setImmediate();

@@ -4,7 +4,7 @@ import { openService } from '../../../test/stages/service.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
-import { ViewLookup } from '../../engine/explain/view-lookup.ts';
+import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import { languages } from '../../rules/languages.ts';
 
 const TEXTS = [

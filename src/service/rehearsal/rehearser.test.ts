@@ -14,7 +14,7 @@ const eventOf = (id: string, text: string | undefined, change: object = {}) => (
 });
 
 async function tried(value: string, ...events: ReturnType<typeof eventOf>[]) {
-  const rehearser = await createRehearser({ texts: textsOfRequest({ x: value }, undefined), languages: known });
+  const rehearser = createRehearser({ texts: textsOfRequest({ x: value }, undefined), languages: known });
   const work: number[] = [];
   for (const event of events) work.push(await rehearser.take(event));
   return { rehearser, work, tally: rehearser.state(true).x!, samples: rehearser.samples() };

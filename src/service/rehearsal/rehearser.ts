@@ -7,7 +7,7 @@ import { PLATFORMS } from '../../domain/platform.ts';
 import { isDemo } from '../../domain/source.ts';
 import { type EventView, isRejection, type Rejection } from '../../engine/events/event-view.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
-import { ViewLookup } from '../../engine/explain/view-lookup.ts';
+import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { Language } from '../../rules/language.ts';
 import { all, EVERYTHING, type Query } from '../../rules/query.ts';
 import { flagsQueryOf, type RuleText, type Texts } from '../../rules/rule-text.ts';
@@ -42,13 +42,13 @@ export interface RehearserOptions {
   readonly kept?: { readonly state: RehearsalState; readonly samples: readonly RehearsalSample[] } | undefined;
 }
 
-export async function createRehearser({ texts, languages, kept }: RehearserOptions): Promise<Rehearser> {
+export function createRehearser({ texts, languages, kept }: RehearserOptions): Rehearser {
   const trials = new Map<Platform, Trial>();
   for (const platform of PLATFORMS) {
     const text = texts[platform];
     const samples = kept?.samples.filter((sample) => sample.platform === platform);
     if (text !== undefined)
-      trials.set(platform, await createTrial(languages[platform], text, kept?.state[platform], samples));
+      trials.set(platform, createTrial(languages[platform], text, kept?.state[platform], samples));
   }
   let unreadable = kept?.state.unreadable ?? 0;
   const sum = (of: (tally: RehearsalTally) => number) =>
@@ -78,12 +78,12 @@ interface Trial {
   take(event: HistoryEvent): number | Promise<number>;
 }
 
-async function createTrial(
+function createTrial(
   language: Language,
   text: RuleText,
   kept: KeptTally | undefined,
   shown: readonly RehearsalSample[] | undefined,
-): Promise<Trial> {
+): Trial {
   const platform = language.name;
   const clauses = language.clauses(text.value);
   // Without a clause everything would match.
@@ -96,7 +96,7 @@ async function createTrial(
   const samples = createSamples(shown);
   /** Live events are judged when they arrive, so those of the past are judged as of then. */
   let moment = 0;
-  const failing = await clauseMatcher({ clauses, also, now: () => moment });
+  const failing = clauseMatcher({ clauses, also, now: () => moment });
 
   /** False when the payload has to be looked at. */
   function passAtGlance({ glance, at, source }: HistoryEvent): boolean {
@@ -122,8 +122,7 @@ async function createTrial(
     countEvent(tally, at, isInvented);
     moment = at ?? 0;
     const event: Seen = { platform, payload, view, at, moment, source };
-    const failed = failing(view);
-    return failed instanceof Promise ? failed.then((one) => note(one, event)) : note(failed, event);
+    return note(failing(view), event);
   }
 
   function note(failed: FailedClause, event: Seen): number | Promise<number> {

@@ -252,7 +252,7 @@ describe('a turn that fails', () => {
 
 describe('a rehearsal that goes on', () => {
   it('counts from what was kept where it has a place, and anew where it has none', async () => {
-    const before = await createRehearser({ texts: textsOfRequest({ x: 'storm' }, undefined), languages: known });
+    const before = createRehearser({ texts: textsOfRequest({ x: 'storm' }, undefined), languages: known });
     await before.take(postOf(1, 'a storm'));
     before.passUnreadable(4);
     const state = JSON.stringify({ tally: before.state(false), tries: 2 });
@@ -268,19 +268,19 @@ describe('a rehearsal that goes on', () => {
 
   it('keeps the samples of each platform apart', async () => {
     const texts = textsOfRequest({ x: 'storm', firehose: 'title:storm' }, undefined);
-    const before = await createRehearser({ texts, languages: known });
+    const before = createRehearser({ texts, languages: known });
     await before.take(postOf(1, 'a storm'));
     const page = { id: 'p', url: 'https://a.example/', title: 'storm' };
     await before.take({ platform: 'firehose', payload: page, source: undefined, at: START });
     const samples = before.samples();
     expect(new Set(samples.map(({ platform }) => platform))).toEqual(new Set(['x', 'firehose']));
-    const after = await createRehearser({
+    const after = createRehearser({
       texts,
       languages: known,
       kept: { state: before.state(false), samples },
     });
     expect([after.samples(), after.events]).toEqual([samples, 2]);
-    const one = await createRehearser({
+    const one = createRehearser({
       texts: textsOfRequest({ x: 'storm' }, undefined),
       languages: known,
       kept: { state: before.state(false), samples },
@@ -289,7 +289,7 @@ describe('a rehearsal that goes on', () => {
   });
 
   it('says that a match took more work than an event that fails, by its highlights', async () => {
-    const made = await createRehearser({ texts: textsOfRequest({ x: 'storm sea' }, undefined), languages: known });
+    const made = createRehearser({ texts: textsOfRequest({ x: 'storm sea' }, undefined), languages: known });
     const several = await made.take(postOf(1, 'a calm day here'));
     const matched = await made.take(postOf(2, 'a storm at sea'));
     expect(several).toBeGreaterThan(4);

@@ -82,7 +82,7 @@ async function resumed({ languages }: TurnDeps, { rehearsal, position, state, sa
   const { texts } = requestOf(rehearsal.request);
   const kept = state === undefined ? undefined : keptOf(state);
   const isUnderWay = kept !== undefined && position !== undefined;
-  const rehearser = await createRehearser({
+  const rehearser = createRehearser({
     texts,
     languages,
     ...(isUnderWay && { kept: { state: kept.tally, samples } }),

@@ -3,9 +3,6 @@ import { z } from 'zod';
 import type { Explanation } from '../../engine/explain/explain.ts';
 import { highlight, highlightToJson } from '../shapes.ts';
 
-/** Steps of an explanation between two pauses: about 5 milliseconds. */
-export const STEPS_AT_ONCE = 20_000;
-
 export interface Part {
   label: string;
   holds: boolean;

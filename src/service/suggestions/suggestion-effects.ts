@@ -1,12 +1,12 @@
 /** What changed texts would have done to a rule's rated and recent matches, and to recent events. The engine decides. */
 import type { Match } from '../../domain/match.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
-import { createEngine } from '../../engine/index/engine.ts';
+import { queryHolds } from '../../engine/one-rule/holds.ts';
+import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { Query } from '../../rules/query.ts';
 import { upperShare } from '../../signal/exclusions.ts';
 import type { RecentEvent } from '../../store/store.ts';
 import { createAnalysis } from '../ingest/analysis.ts';
-import { matchInSlices } from '../ingest/match-in-slices.ts';
 import { overRecent } from '../previews/try-on-recent.ts';
 import { judgeTexts, type Trial } from './judge-texts.ts';
 import type { RatedMatches } from './rated-matches.ts';
@@ -90,18 +90,13 @@ export async function compareOnRecent(
 ): Promise<Compared[]> {
   const counts = pairs.map(() => ({ before: 0, both: 0, after: 0 }));
   const analyze = createAnalysis(platform);
-  const engine = createEngine({ now: () => now });
-  for (const [number, pair] of pairs.entries()) {
-    engine.put(`was ${number}`, pair.was);
-    engine.put(`now ${number}`, pair.now);
-  }
   await overRecent(recent, signal, async ({ event: { payload }, at }) => {
     const view = await analyze(payload);
     if (isRejection(view)) return 0;
-    const matches = new Set((await matchInSlices(engine, view)).matches);
-    for (const [number, { since }] of pairs.entries()) {
-      if (at.getTime() < since) continue;
-      const [was, is] = [matches.has(`was ${number}`), matches.has(`now ${number}`)];
+    const lookup = new ViewLookup(view, now);
+    for (const [number, pair] of pairs.entries()) {
+      if (at.getTime() < pair.since) continue;
+      const [was, is] = [queryHolds(pair.was, lookup), queryHolds(pair.now, lookup)];
       if (was) counts[number]!.before++;
       if (is) counts[number]!.after++;
       if (was && is) counts[number]!.both++;

@@ -4,7 +4,7 @@ import { createPauses } from '../../base/cooperate.ts';
 import { createLru } from '../../base/lru.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { type EventView, isRejection } from '../../engine/events/event-view.ts';
-import { ViewLookup } from '../../engine/explain/view-lookup.ts';
+import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { Arrival } from '../../platforms/platform.ts';
 import { judgesItself } from '../../rules/pack.ts';
 import type { CommitEvent, CommitMatch, Verdict } from '../../store/store.ts';

@@ -1,0 +1,177 @@
+/**
+ * Rules by number: their ids, where their programs lie, and the way back from an id to its number. Nothing but the id
+ * itself is an object; the table of ids is cut into segments so that its growth never stalls a rule being put.
+ */
+import { columnOf, type StringColumn, stringAt } from '../../base/string-column.ts';
+import { Numbers } from '../compile/numbers.ts';
+import { IntList } from './int-list.ts';
+
+const SEGMENT_BITS = 8;
+const FIRST_SLOTS = 8;
+/** A page of ids grows by itself up to this many. */
+const PAGE_BITS = 16;
+const PAGE = 1 << PAGE_BITS;
+
+/** The whole table in a few pieces of memory. */
+export interface RuleColumns {
+  /** 0 for a number that no rule has. */
+  readonly programs: Int32Array;
+  readonly ids: StringColumn;
+  /** The slots of each segment, and all segments one after another. */
+  readonly sizes: Int32Array;
+  readonly slots: Int32Array;
+}
+
+export class RuleTable {
+  /** Undefined where the id is still to be read from `#restored`. */
+  readonly #ids: (string | undefined)[][] = [];
+  #restored: StringColumn | undefined;
+  readonly #programs = new IntList();
+  readonly #numbers = new Numbers();
+  /** Slots hold a rule's number and one; 0 is an empty slot. */
+  readonly #segments = Array.from({ length: 1 << SEGMENT_BITS }, () => new Int32Array(FIRST_SLOTS));
+  readonly #filled = new Int32Array(1 << SEGMENT_BITS);
+
+  get size(): number {
+    return this.#numbers.inUse;
+  }
+
+  /** One more than the largest number in use. */
+  get end(): number {
+    return this.#numbers.end;
+  }
+
+  /** The bytes of the tables, and of the references to the ids, but not of the ids' own characters. */
+  get bytes(): number {
+    const segments = this.#segments.reduce((sum, segment) => sum + segment.byteLength, 0);
+    return segments + this.#programs.bytes + this.end * 8;
+  }
+
+  add(id: string, program: number): number {
+    const number = this.#numbers.take();
+    this.#ids[number >>> PAGE_BITS] ??= [];
+    this.#ids[number >>> PAGE_BITS]![number & (PAGE - 1)] = id;
+    this.#programs.set(number, program);
+    this.#insert(number, hash(id));
+    return number;
+  }
+
+  remove(number: number): void {
+    this.#removeSlot(number, hash(this.idOf(number)));
+    this.#ids[number >>> PAGE_BITS]![number & (PAGE - 1)] = '';
+    this.#programs.set(number, 0);
+    this.#numbers.give(number);
+  }
+
+  /** -1 when there is no such rule. */
+  numberOf(id: string): number {
+    const hashed = hash(id);
+    const segment = this.#segments[hashed >>> (32 - SEGMENT_BITS)]!;
+    const mask = segment.length - 1;
+    for (let at = hashed & mask; segment[at] !== 0; at = (at + 1) & mask) {
+      if (this.idOf(segment[at]! - 1) === id) return segment[at]! - 1;
+    }
+    return -1;
+  }
+
+  idOf(number: number): string {
+    return this.#ids[number >>> PAGE_BITS]![number & (PAGE - 1)] ?? this.#readId(number);
+  }
+
+  /** The ids of the first `count` of these numbers. One short loop, so that many are fetched from memory at a time. */
+  idsOf(numbers: Int32Array, count: number): string[] {
+    const pages = this.#ids;
+    const ids: string[] = [];
+    for (let at = 0; at < count; at++) {
+      const id = pages[numbers[at]! >>> PAGE_BITS]![numbers[at]! & (PAGE - 1)];
+      ids.push(id ?? this.#readId(numbers[at]!));
+    }
+    return ids;
+  }
+
+  toColumns(): RuleColumns {
+    const { end } = this;
+    const sizes = Int32Array.from(this.#segments, ({ length }) => length);
+    const slots = new Int32Array(sizes.reduce((sum, size) => sum + size, 0));
+    let at = 0;
+    for (const segment of this.#segments) {
+      slots.set(segment, at);
+      at += segment.length;
+    }
+    const ids = columnOf(end, (number) => {
+      const id = this.#ids[number >>> PAGE_BITS]![number & (PAGE - 1)];
+      return id ?? { column: this.#restored!, index: number };
+    });
+    return { programs: this.#programs.toArray(end), ids, sizes, slots };
+  }
+
+  /** Of an empty table. No id is read before it is asked for. */
+  restore({ programs, ids, sizes, slots }: RuleColumns): void {
+    const end = programs.length;
+    this.#programs.restore(programs);
+    this.#numbers.restore(end, (number) => programs[number] !== 0);
+    this.#restored = ids;
+    for (let from = 0; from < end; from += PAGE) this.#ids[from >>> PAGE_BITS] = Array.from({ length: PAGE });
+    let at = 0;
+    for (const [index, size] of sizes.entries()) {
+      this.#segments[index] = slots.slice(at, at + size);
+      this.#filled[index] = this.#segments[index].reduce((filled, slot) => filled + (slot === 0 ? 0 : 1), 0);
+      at += size;
+    }
+  }
+
+  #readId(number: number): string {
+    const id = stringAt(this.#restored!, number);
+    this.#ids[number >>> PAGE_BITS]![number & (PAGE - 1)] = id;
+    return id;
+  }
+
+  /** 0 when no rule has the number. */
+  programOf(number: number): number {
+    return this.#programs.at(number);
+  }
+
+  #insert(number: number, hashed: number): void {
+    const index = hashed >>> (32 - SEGMENT_BITS);
+    const segment = this.#segments[index]!;
+    if (++this.#filled[index]! * 4 > segment.length * 3) this.#segments[index] = this.#grown(segment);
+    put(this.#segments[index]!, hashed, number + 1);
+  }
+
+  #grown(segment: Int32Array): Int32Array<ArrayBuffer> {
+    const larger = new Int32Array(segment.length * 2);
+    for (const key of segment) if (key !== 0) put(larger, hash(this.idOf(key - 1)), key);
+    return larger;
+  }
+
+  /** Empties a slot, and moves up what was pushed past it. */
+  #removeSlot(number: number, hashed: number): void {
+    const index = hashed >>> (32 - SEGMENT_BITS);
+    const segment = this.#segments[index]!;
+    const mask = segment.length - 1;
+    let gap = hashed & mask;
+    while (segment[gap] !== number + 1) gap = (gap + 1) & mask;
+    for (let at = (gap + 1) & mask; segment[at] !== 0; at = (at + 1) & mask) {
+      const home = hash(this.idOf(segment[at]! - 1)) & mask;
+      if (((at - home) & mask) < ((at - gap) & mask)) continue;
+      segment[gap] = segment[at]!;
+      gap = at;
+    }
+    segment[gap] = 0;
+    if (--this.#filled[index]! === 0) this.#segments[index] = new Int32Array(FIRST_SLOTS);
+  }
+}
+
+function hash(id: string): number {
+  let hashed = 0x811c9dc5;
+  for (let at = 0; at < id.length; at++) hashed = Math.imul(hashed ^ id.charCodeAt(at), 0x01000193);
+  hashed = Math.imul(hashed ^ (hashed >>> 15), 0x2c1b3c6d);
+  return hashed ^ (hashed >>> 13);
+}
+
+function put(segment: Int32Array, hashed: number, key: number): void {
+  const mask = segment.length - 1;
+  let at = hashed & mask;
+  while (segment[at] !== 0) at = (at + 1) & mask;
+  segment[at] = key;
+}

@@ -1,0 +1,86 @@
+/** Where in an event a predicate holds: the words and stretches of text that show it. */
+import { type Pattern, type PatternPredicate, patternOf } from '../../rules/pattern/pattern.ts';
+import type { Predicate } from '../../rules/query.ts';
+import { type Fact, factHolds } from './facts.ts';
+import { findContained, findLiteral } from './find-text.ts';
+import { findPhrases } from './phrases.ts';
+import type { PieceSpan, ViewLookup } from './view-lookup.ts';
+
+export interface SpanSearch {
+  /** Undefined when the steps ran out before that was certain. */
+  readonly holds: boolean | undefined;
+  /** The earliest, at most as many as were asked for. Empty when no text shows it, as with a number or a time. */
+  readonly spans: readonly PieceSpan[];
+}
+
+/** Finds up to `most` spans. One is looked for even when `most` is 0, to tell whether the predicate holds. */
+export function findSpans(predicate: Predicate, lookup: ViewLookup, most: number): SpanSearch {
+  switch (predicate.kind) {
+    case 'exists':
+    case 'number':
+    case 'circle':
+    case 'box':
+    case 'sample':
+    case 'recent':
+    case 'upstream':
+      return { holds: factHolds(predicate, lookup.view, lookup.now), spans: [] };
+    default: {
+      const spans = textSpans(predicate, lookup, Math.max(most, 1));
+      const holds = spans.length > 0 || (lookup.isOutOfSteps ? undefined : false);
+      return { holds, spans: spans.slice(0, most) };
+    }
+  }
+}
+
+function textSpans(predicate: Exclude<Predicate, Fact>, lookup: ViewLookup, most: number): PieceSpan[] {
+  switch (predicate.kind) {
+    case 'term':
+      return findTerm(predicate, lookup, most);
+    case 'phrase':
+      return findPhrases(predicate, lookup, most);
+    case 'literal':
+      return findLiteral(predicate, lookup, most);
+    case 'contains':
+      return findContained(predicate, lookup, most);
+    default:
+      return findPattern(predicate, lookup, most);
+  }
+}
+
+function findTerm({ field, term }: Extract<Predicate, { kind: 'term' }>, lookup: ViewLookup, most: number) {
+  const { words } = lookup;
+  const spans: PieceSpan[] = [];
+  for (let at = words.firstPlace(field, term); at >= 0 && spans.length < most; at = words.next[at]!) {
+    spans.push(lookup.spanOfWord(at));
+  }
+  lookup.steps += 1 + spans.length;
+  return spans;
+}
+
+/** Units of a word that one step reads. */
+const UNITS_A_STEP = 32;
+
+/** Whether a pattern fits the word at a place. */
+export function fitsWord(pattern: Pattern, lookup: ViewLookup, place: number): boolean {
+  const { pieces, words } = lookup.view;
+  const [start, end] = [words.starts[place]!, words.ends[place]!];
+  lookup.steps += pattern.steps + Math.trunc((end - start) / UNITS_A_STEP);
+  return pattern.test(pieces[words.pieces[place]!]!.text, start, end);
+}
+
+/** The earliest places are among those of the first distinct words that fit, and among the first of each. */
+function findPattern(predicate: PatternPredicate, lookup: ViewLookup, most: number): PieceSpan[] {
+  const { words } = lookup;
+  const pattern = patternOf(predicate);
+  const places: number[] = [];
+  let fitting = 0;
+  for (const first of words.inField(predicate.field)) {
+    if (lookup.isOutOfSteps || fitting === most) break;
+    if (!fitsWord(pattern, lookup, first)) continue;
+    fitting++;
+    for (let at = first, left = most; at >= 0 && left > 0; at = words.next[at]!, left--) places.push(at);
+  }
+  lookup.steps += places.length;
+  const earliest = Int32Array.from(places).toSorted().subarray(0, most);
+  return Array.from(earliest, (at) => lookup.spanOfWord(at));
+}

@@ -1,0 +1,111 @@
+/** Where a text stands in the pieces of a field, character for character. Time is linear in the length of the pieces. */
+import type { Predicate } from '../../rules/query.ts';
+import type { EventView } from '../events/event-view.ts';
+import type { PieceSpan, ViewLookup } from './view-lookup.ts';
+
+/** Units that the search for a text reads in one step. */
+const UNITS_A_STEP = 32;
+
+export function findContained(
+  { field, text }: Extract<Predicate, { kind: 'contains' }>,
+  lookup: ViewLookup,
+  most: number,
+): PieceSpan[] {
+  const spans: PieceSpan[] = [];
+  for (const piece of lookup.view.pieces) {
+    if (lookup.isOutOfSteps) break;
+    lookup.steps += 1 / UNITS_A_STEP;
+    if (piece.field !== field) continue;
+    lookup.steps += 1 + piece.text.length / UNITS_A_STEP;
+    for (
+      let start = piece.text.indexOf(text);
+      start >= 0 && spans.length < most;
+      start = piece.text.indexOf(text, start + 1)
+    ) {
+      spans.push({ piece, start, end: start + text.length });
+    }
+  }
+  return spans;
+}
+
+/** A literal counts where it neither begins nor ends inside a word. */
+export function findLiteral(
+  { field, text, terms }: Extract<Predicate, { kind: 'literal' }>,
+  lookup: ViewLookup,
+  most: number,
+): PieceSpan[] {
+  const spans: PieceSpan[] = [];
+  const wanted = Int32Array.from({ length: text.length }, (_, unit) => text.charCodeAt(unit));
+  const fallback = fallbacksOf(wanted);
+  for (const [index, piece] of lookup.view.pieces.entries()) {
+    if (lookup.isOutOfSteps || spans.length >= most) break;
+    lookup.steps += 1 / UNITS_A_STEP;
+    if (piece.field !== field) continue;
+    lookup.steps += 1 + piece.text.length / UNITS_A_STEP;
+    eachOccurrence(piece.text, wanted, fallback, piece.text.indexOf(text), (start) => {
+      const end = start + text.length;
+      lookup.steps++;
+      if (isMadeOf(terms, lookup.view, index, start, end)) spans.push({ piece, start, end });
+      return spans.length < most && !lookup.isOutOfSteps;
+    });
+  }
+  return spans;
+}
+
+/** Calls `visit` with the start of each occurrence, overlapping ones too, until it answers false (Knuth, Morris, Pratt). */
+function eachOccurrence(
+  text: string,
+  wanted: Int32Array,
+  fallback: Int32Array,
+  from: number,
+  visit: (start: number) => boolean,
+): void {
+  if (from < 0 || wanted.length === 0) return;
+  let matched = 0;
+  for (let unit = from; unit < text.length; unit++) {
+    const character = text.charCodeAt(unit);
+    while (matched > 0 && wanted[matched] !== character) matched = fallback[matched - 1]!;
+    if (wanted[matched] === character) matched++;
+    if (matched < wanted.length) continue;
+    matched = fallback[matched - 1]!;
+    if (!visit(unit + 1 - wanted.length)) return;
+  }
+}
+
+/** For each beginning of what is wanted, how much of it its own end could be the beginning of. */
+function fallbacksOf(wanted: Int32Array): Int32Array {
+  const fallback = new Int32Array(wanted.length);
+  let held = 0;
+  for (let index = 1; index < wanted.length; index++) {
+    while (held > 0 && wanted[held] !== wanted[index]) held = fallback[held - 1]!;
+    if (wanted[held] === wanted[index]) held++;
+    fallback[index] = held;
+  }
+  return fallback;
+}
+
+/** Whether the words that a stretch touches are these, and whole. */
+function isMadeOf(terms: readonly string[], view: EventView, piece: number, start: number, end: number): boolean {
+  const { words } = view;
+  const { text } = view.pieces[piece]!;
+  const first = firstWordBehind(view, piece, start);
+  const isInPiece = (at: number): boolean => at < words.count && words.pieces[at] === piece && words.starts[at]! < end;
+  // The ends first: a text that is cut at either end is refused without a look at what is between.
+  const last = first + terms.length - 1;
+  if (isInPiece(first) && words.starts[first]! < start) return false;
+  if (isInPiece(last + 1) || (last >= first && (!isInPiece(last) || words.ends[last]! > end))) return false;
+  return terms.every((term, index) => text.slice(words.starts[first + index], words.ends[first + index]) === term);
+}
+
+/** The first word of the piece that ends behind a unit. Words are in order, so halving finds it. */
+function firstWordBehind({ words }: EventView, piece: number, unit: number): number {
+  let low = 0;
+  let high = words.count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const before = words.pieces[middle]! < piece || (words.pieces[middle] === piece && words.ends[middle]! <= unit);
+    if (before) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,87 @@
+/**
+ * Decides one query on one event, exactly: for previews, rehearsals and explanations, for the check of the core, and for what
+ * the core asks back. It shares nothing with the compiler of the core but the language's patterns, so that a mistake in one
+ * shows in the other.
+ */
+import { runThrough } from '../../base/cooperate.ts';
+import { isPattern, type Pattern, patternOf } from '../../rules/pattern/pattern.ts';
+import type { Predicate, Query } from '../../rules/query.ts';
+import { findSpans, fitsWord } from './find-spans.ts';
+import { phraseStands } from './phrases.ts';
+import type { ViewLookup } from './view-lookup.ts';
+
+/** Words that a pattern is tried on between two yields. */
+const WORDS_AT_ONCE = 4_096;
+
+/** Throws where a regular expression of the query is one that the language refuses. */
+export const queryHolds = (query: Query, lookup: ViewLookup): boolean =>
+  joinHolds(query, (predicate) => predicateHolds(predicate, lookup));
+
+/** Decides the predicates of a query one by one, with yields of the steps taken; `queryHolds` stops at the first that decides. */
+export function* holdsInParts(query: Query, lookup: ViewLookup): Generator<number, boolean> {
+  const verdicts = new Map<Predicate, boolean>();
+  for (const predicate of predicatesIn(query)) verdicts.set(predicate, yield* decideInParts(predicate, lookup));
+  return joinHolds(query, (predicate) => verdicts.get(predicate)!);
+}
+
+export function predicateHolds(predicate: Predicate, lookup: ViewLookup): boolean {
+  switch (predicate.kind) {
+    case 'term':
+      return lookup.words.firstPlace(predicate.field, predicate.term) >= 0;
+    case 'phrase':
+      return runThrough(phraseStands(predicate, lookup));
+    default:
+      return findSpans(predicate, lookup, 1).holds === true;
+  }
+}
+
+export function* decideInParts(predicate: Predicate, lookup: ViewLookup): Generator<number, boolean> {
+  yield* lookup.readWords();
+  if (predicate.kind === 'phrase') return yield* phraseStands(predicate, lookup);
+  if (isPattern(predicate)) return yield* fitsInParts(patternOf(predicate), predicate.field, lookup);
+  const before = lookup.steps;
+  const verdict = predicateHolds(predicate, lookup);
+  yield 1 + lookup.steps - before;
+  return verdict;
+}
+
+/** Whether a pattern fits some word of the field. */
+export function fitsSome(pattern: Pattern, field: string, lookup: ViewLookup): boolean {
+  lookup.steps += pattern.prepare();
+  return lookup.words.inField(field).some((place) => fitsWord(pattern, lookup, place));
+}
+
+export function* fitsInParts(pattern: Pattern, field: string, lookup: ViewLookup): Generator<number, boolean> {
+  yield pattern.prepare();
+  const places = lookup.words.inField(field);
+  for (let from = 0; from < places.length; from += WORDS_AT_ONCE) {
+    const before = lookup.steps;
+    const some = places.slice(from, from + WORDS_AT_ONCE);
+    if (some.some((place) => fitsWord(pattern, lookup, place))) return true;
+    yield lookup.steps - before;
+  }
+  return false;
+}
+
+function joinHolds(query: Query, decide: (predicate: Predicate) => boolean): boolean {
+  switch (query.kind) {
+    case 'all':
+      return query.of.every((part) => joinHolds(part, decide));
+    case 'any':
+      return query.of.some((part) => joinHolds(part, decide));
+    case 'not':
+      return !joinHolds(query.query, decide);
+    case 'everything':
+      return true;
+    case 'nothing':
+      return false;
+    default:
+      return decide(query);
+  }
+}
+
+function* predicatesIn(query: Query): Generator<Predicate, void> {
+  if (query.kind === 'all' || query.kind === 'any') for (const part of query.of) yield* predicatesIn(part);
+  else if (query.kind === 'not') yield* predicatesIn(query.query);
+  else if (query.kind !== 'everything' && query.kind !== 'nothing') yield query;
+}
