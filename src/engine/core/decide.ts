@@ -2,7 +2,7 @@
 import { fieldOf } from '../compile/predicates.ts';
 import type { SharedPredicate } from '../compile/shared-predicate.ts';
 import type { EventView } from '../events/event-view.ts';
-import { decideInParts, fitsInParts, fitsSome, predicateHolds } from '../one-rule/holds.ts';
+import { decideInParts, fitsInParts, fitsSome, queryHolds } from '../one-rule/holds.ts';
 import { ViewLookup } from '../one-rule/view-lookup.ts';
 import { isLong, type MatchBudget, STEPS } from './match-budget.ts';
 
@@ -12,7 +12,7 @@ export const OUT_OF_STEPS = Symbol('out of steps');
 /** Throws, on every event, what making the predicate's pattern threw. */
 export function decide(held: SharedPredicate, lookup: ViewLookup): boolean {
   const { predicate, pattern } = held;
-  if (pattern === undefined) return predicateHolds(predicate, lookup);
+  if (pattern === undefined) return queryHolds(predicate, lookup);
   if ('error' in pattern) throw pattern.error;
   try {
     return fitsSome(pattern, fieldOf(predicate), lookup);

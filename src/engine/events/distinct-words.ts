@@ -12,22 +12,26 @@ const READ_AT_ONCE = 16_384;
 
 const NO_WORDS: readonly number[] = [];
 
+/** Plain arrays: most events are short, and memory of their own for typed arrays takes longer than all else. */
 export class DistinctWords {
   /** For each place (an index into the event's words) the next place of the same word in the same field, or -1. */
-  readonly next: Int32Array;
+  readonly next: number[];
   readonly #view: EventView;
   /** A hash table with open addressing: the first place of a word plus 1, or 0. */
-  readonly #slots: Int32Array;
-  readonly #hashes: Int32Array;
+  readonly #slots: number[];
+  readonly #hashes: number[];
+  /** For the first place of a word, its last one. */
+  readonly #lastPlaces: number[];
   readonly #firstPlaces = new Map<string, number[]>();
 
   /** Knows no word before `readWords` has read them. */
   constructor(view: EventView) {
     const { count } = view.words;
     this.#view = view;
-    this.next = new Int32Array(count).fill(-1);
-    this.#hashes = new Int32Array(count);
-    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(count * 2 + 2)));
+    this.next = Array<number>(count).fill(-1);
+    this.#hashes = Array<number>(count).fill(0);
+    this.#lastPlaces = Array<number>(count).fill(0);
+    this.#slots = Array<number>(2 ** (32 - Math.clz32(count * 2 + 1))).fill(0);
   }
 
   /** The first place of each distinct word of a field, in order. */
@@ -42,21 +46,27 @@ export class DistinctWords {
 
   /** To be called once. Yields how many words it has read. */
   *readWords(): Generator<number, void> {
+    const { count } = this.#view.words;
+    for (let from = 0; from < count; from += READ_AT_ONCE) {
+      const to = Math.min(count, from + READ_AT_ONCE);
+      this.#read(from, to);
+      yield to - from;
+    }
+  }
+
+  #read(from: number, to: number): void {
     const { pieces, words } = this.#view;
-    const lastPlaces = new Int32Array(words.count);
-    for (let at = 0; at < words.count; ) {
+    for (let at = from; at < to; ) {
       const piece = words.pieces[at]!;
       const { field, text } = pieces[piece]!;
       const firsts = this.#firstPlaces.get(field) ?? [];
       this.#firstPlaces.set(field, firsts);
-      const from = at;
-      for (; at < words.count && at < from + READ_AT_ONCE && words.pieces[at] === piece; at++) {
+      for (; at < to && words.pieces[at] === piece; at++) {
         const first = this.#add(at, field, text);
         if (first === at) firsts.push(at);
-        else this.next[lastPlaces[first]!] = at;
-        lastPlaces[first] = at;
+        else this.next[this.#lastPlaces[first]!] = at;
+        this.#lastPlaces[first] = at;
       }
-      yield at - from;
     }
   }
 

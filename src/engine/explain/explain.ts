@@ -2,7 +2,7 @@
 import type { Highlight } from '../../domain/match.ts';
 import type { Predicate, Query } from '../../rules/query.ts';
 import { findSpans } from '../one-rule/find-spans.ts';
-import { predicateHolds } from '../one-rule/holds.ts';
+import { queryHolds } from '../one-rule/holds.ts';
 import type { ViewLookup } from '../one-rule/view-lookup.ts';
 import { inPayload, MOST_HIGHLIGHTS, MOST_OF_A_PREDICATE, merged } from './highlights.ts';
 import { labelOf } from './label.ts';
@@ -57,7 +57,7 @@ function explainedPredicate(predicate: Predicate, label: string, lookup: ViewLoo
   const found = findSpans(predicate, lookup, Math.min(MOST_OF_A_PREDICATE, Math.max(room.left, 1)));
   lookup.limit = Number.POSITIVE_INFINITY;
   room.left -= found.spans.length;
-  const holds = found.holds ?? predicateHolds(predicate, lookup);
+  const holds = found.holds ?? queryHolds(predicate, lookup);
   const near = holds ? [] : nearTo(predicate, lookup, room.near);
   const highlights = merged(inPayload(found.spans, lookup));
   return { label, holds, highlights, of: [], ...(near.length > 0 && { near }) };

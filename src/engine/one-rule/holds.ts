@@ -14,25 +14,31 @@ import type { ViewLookup } from './view-lookup.ts';
 const WORDS_AT_ONCE = 4_096;
 
 /** Throws where a regular expression of the query is one that the language refuses. */
-export const queryHolds = (query: Query, lookup: ViewLookup): boolean =>
-  joinHolds(query, (predicate) => predicateHolds(predicate, lookup));
-
-/** Decides the predicates of a query one by one, with yields of the steps taken; `queryHolds` stops at the first that decides. */
-export function* holdsInParts(query: Query, lookup: ViewLookup): Generator<number, boolean> {
-  const verdicts = new Map<Predicate, boolean>();
-  for (const predicate of predicatesIn(query)) verdicts.set(predicate, yield* decideInParts(predicate, lookup));
-  return joinHolds(query, (predicate) => verdicts.get(predicate)!);
+export function queryHolds(query: Query, lookup: ViewLookup): boolean {
+  switch (query.kind) {
+    case 'term':
+      return lookup.words.firstPlace(query.field, query.term) >= 0;
+    case 'all':
+      return query.of.every((part) => queryHolds(part, lookup));
+    case 'any':
+      return query.of.some((part) => queryHolds(part, lookup));
+    case 'not':
+      return !queryHolds(query.query, lookup);
+    case 'everything':
+      return true;
+    case 'nothing':
+      return false;
+    case 'phrase':
+      return lookup.verdicts.get(query) ?? runThrough(phraseStands(query, lookup));
+    default:
+      return lookup.verdicts.get(query) ?? findSpans(query, lookup, 1).holds === true;
+  }
 }
 
-export function predicateHolds(predicate: Predicate, lookup: ViewLookup): boolean {
-  switch (predicate.kind) {
-    case 'term':
-      return lookup.words.firstPlace(predicate.field, predicate.term) >= 0;
-    case 'phrase':
-      return runThrough(phraseStands(predicate, lookup));
-    default:
-      return findSpans(predicate, lookup, 1).holds === true;
-  }
+/** Decides every predicate of the query first, with yields of the steps taken: each may take as long as one turn has. */
+export function* holdsInParts(query: Query, lookup: ViewLookup): Generator<number, boolean> {
+  for (const predicate of predicatesIn(query)) lookup.verdicts.set(predicate, yield* decideInParts(predicate, lookup));
+  return queryHolds(query, lookup);
 }
 
 export function* decideInParts(predicate: Predicate, lookup: ViewLookup): Generator<number, boolean> {
@@ -40,7 +46,7 @@ export function* decideInParts(predicate: Predicate, lookup: ViewLookup): Genera
   if (predicate.kind === 'phrase') return yield* phraseStands(predicate, lookup);
   if (isPattern(predicate)) return yield* fitsInParts(patternOf(predicate), predicate.field, lookup);
   const before = lookup.steps;
-  const verdict = predicateHolds(predicate, lookup);
+  const verdict = queryHolds(predicate, lookup);
   yield 1 + lookup.steps - before;
   return verdict;
 }
@@ -61,23 +67,6 @@ export function* fitsInParts(pattern: Pattern, field: string, lookup: ViewLookup
     yield lookup.steps - before;
   }
   return false;
-}
-
-function joinHolds(query: Query, decide: (predicate: Predicate) => boolean): boolean {
-  switch (query.kind) {
-    case 'all':
-      return query.of.every((part) => joinHolds(part, decide));
-    case 'any':
-      return query.of.some((part) => joinHolds(part, decide));
-    case 'not':
-      return !joinHolds(query.query, decide);
-    case 'everything':
-      return true;
-    case 'nothing':
-      return false;
-    default:
-      return decide(query);
-  }
 }
 
 function* predicatesIn(query: Query): Generator<Predicate, void> {

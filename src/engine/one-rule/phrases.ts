@@ -4,25 +4,22 @@ import type { PieceSpan, ViewLookup } from './view-lookup.ts';
 
 type Phrase = Extract<Predicate, { kind: 'phrase' }>;
 
-/** One term of a phrase. */
-interface Slot {
-  readonly offset: number;
-  /** The slot before it with the same term, or -1: each of the two takes a word of its own. */
-  readonly twin: number;
-  /** The first place of the term in the event, by which equal terms are known. */
-  readonly first: number;
-  /** The first place of the term that the window has not passed, or -1. */
-  place: number;
-}
-
 /**
  * The search slides a window of `slop` over the field. Each term takes its first word in it. Where that word lies behind the
  * window, the window moves on to reach it, as no earlier one can hold all terms. The search keeps its place, so that it can go
- * on after a pause.
+ * on after a pause. The arrays have an entry for each term.
  */
 interface Search {
-  readonly slots: readonly Slot[];
   readonly slop: number;
+  readonly offsets: Int32Array;
+  /** The term before it that is the same, or -1: each of the two takes a word of its own. */
+  readonly twins: Int32Array;
+  /** The first place of the term in the event, by which equal terms are known. */
+  readonly firsts: Int32Array;
+  /** The first place of the term that the window has not passed, or -1. */
+  readonly nexts: Int32Array;
+  /** The places of the words that the terms have taken. */
+  readonly taken: Int32Array;
   /** Where the next window begins. */
   from: number;
 }
@@ -38,9 +35,8 @@ export function findPhrases(phrase: Phrase, lookup: ViewLookup, most: number): P
   const spans: PieceSpan[] = [];
   const search = searchFor(phrase, lookup);
   while (search !== undefined && spans.length < most) {
-    const places = nextFit(search, lookup);
-    if (places === undefined) break;
-    const words = places.map((place) => lookup.spanOfWord(place));
+    if (!reachFit(search, lookup)) break;
+    const words = Array.from(search.taken, (place) => lookup.spanOfWord(place));
     spans.push(...(phrase.slop === 0 ? joined(words) : words));
   }
   return spans;
@@ -57,79 +53,90 @@ export function* phraseStands(phrase: Phrase, lookup: ViewLookup): Generator<num
   const { limit } = lookup;
   for (;;) {
     lookup.limit = lookup.steps + LOOKS_AT_ONCE;
-    const places = nextFit(search, lookup);
+    const isFound = reachFit(search, lookup);
     const hasEnded = !lookup.isOutOfSteps;
     lookup.limit = limit;
-    if (places !== undefined) return true;
+    if (isFound) return true;
     if (hasEnded) return false;
     yield LOOKS_AT_ONCE / LOOKS_IN_A_STEP;
-    const marks = phrase.slop === 0 ? yield* markPlaces(search.slots, lookup) : undefined;
-    if (marks !== undefined) return yield* standsByBits(search.slots, marks);
+    const marks = phrase.slop === 0 ? yield* markPlaces(search, lookup) : undefined;
+    if (marks !== undefined) return yield* standsByBits(search, marks);
   }
 }
 
 /** There is nothing to search for, and no search, where the phrase has no term or the event lacks one. */
 function searchFor({ field, terms, slop }: Phrase, { words }: ViewLookup): Search | undefined {
-  const slots: Slot[] = [];
+  const [offsets, twins, firsts]: [number[], number[], number[]] = [[], [], []];
   const lastOf = new Map<string, number>();
   for (const [offset, term] of terms.entries()) {
     if (term === null) continue;
     const first = words.firstPlace(field, term);
     if (first < 0) return undefined;
-    slots.push({ offset, twin: lastOf.get(term) ?? -1, first, place: first });
-    lastOf.set(term, slots.length - 1);
+    twins.push(lastOf.get(term) ?? -1);
+    lastOf.set(term, offsets.length);
+    offsets.push(offset);
+    firsts.push(first);
   }
-  return slots.length === 0 ? undefined : { slots, slop, from: Number.NEGATIVE_INFINITY };
+  if (offsets.length === 0) return undefined;
+  return {
+    slop,
+    offsets: Int32Array.from(offsets),
+    twins: Int32Array.from(twins),
+    firsts: Int32Array.from(firsts),
+    nexts: Int32Array.from(firsts),
+    taken: new Int32Array(offsets.length),
+    from: Number.NEGATIVE_INFINITY,
+  };
 }
 
-/** The places of the next window that holds all terms; undefined at the end, and where the steps ran out. */
-function nextFit(search: Search, lookup: ViewLookup): number[] | undefined {
-  const { slots, slop } = search;
+/** Moves to the next window that holds all terms; false at the end, and where the steps ran out. */
+function reachFit(search: Search, lookup: ViewLookup): boolean {
   while (!lookup.isOutOfSteps) {
-    const places: number[] = [];
-    const { low, high } = fillWindow(search, lookup, places);
-    if (places.length === slots.length && high - low <= slop) {
+    const { count, low, high } = fillWindow(search, lookup);
+    if (high - low > search.slop) search.from = high - search.slop;
+    else if (count < search.taken.length) return false;
+    else {
       search.from = low + 1;
-      return places;
+      return true;
     }
-    if (high - low <= slop) return undefined;
-    search.from = high - slop;
   }
-  return undefined;
+  return false;
 }
 
 /** Gives each term its first word in the window, until one lies behind it or there is none. */
-function fillWindow({ slots, slop, from }: Search, lookup: ViewLookup, places: number[]) {
+function fillWindow({ slop, offsets, twins, nexts, taken, from }: Search, lookup: ViewLookup) {
   const { positions } = lookup.view.words;
   const { next } = lookup.words;
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
-  for (const slot of slots) {
-    lookup.steps++;
-    for (; slot.place >= 0 && positions[slot.place]! - slot.offset < from; lookup.steps++) {
-      slot.place = next[slot.place]!;
-    }
-    const taken = places[slot.twin];
-    const place = taken !== undefined && slot.place <= taken ? next[taken]! : slot.place;
-    if (slot.place < 0 || place < 0) break;
-    places.push(place);
-    low = Math.min(low, positions[place]! - slot.offset);
-    high = Math.max(high, positions[place]! - slot.offset);
-    if (high - low > slop) break;
+  let looks = 0;
+  let count = 0;
+  while (count < offsets.length && high - low <= slop) {
+    const offset = offsets[count]!;
+    let place = nexts[count]!;
+    for (looks++; place >= 0 && positions[place]! - offset < from; looks++) place = next[place]!;
+    nexts[count] = place;
+    const twin = twins[count]!;
+    if (place >= 0 && twin >= 0 && place <= taken[twin]!) place = next[taken[twin]!]!;
+    if (place < 0) break;
+    taken[count++] = place;
+    low = Math.min(low, positions[place]! - offset);
+    high = Math.max(high, positions[place]! - offset);
   }
-  return { low, high };
+  lookup.steps += looks;
+  return { count, low, high };
 }
 
 /** A bit for each position of each term, by its first place; undefined where that would take too much memory. */
 function* markPlaces(
-  slots: readonly Slot[],
+  { offsets, firsts: all }: Search,
   { view, words }: ViewLookup,
 ): Generator<number, Map<number, Int32Array> | undefined> {
-  const firsts = new Set(slots.map(({ first }) => first));
+  const firsts = new Set(all);
   const last = view.words.positions.subarray(0, view.words.count).reduce((most, one) => Math.max(most, one), 0);
   if (firsts.size > MOST_MARKED || last >= MOST_POSITIONS) return undefined;
   // There is as much room behind the last position as the phrase is long.
-  const length = ((last + slots.at(-1)!.offset) >>> 5) + 2;
+  const length = ((last + offsets.at(-1)!) >>> 5) + 2;
   const marks = new Map<number, Int32Array>();
   for (const first of firsts) {
     const bits = new Int32Array(length);
@@ -144,9 +151,9 @@ function* markPlaces(
 }
 
 /** Looks at 32 places at a time: a bit stays where every term so far stands as it should. */
-function* standsByBits(slots: readonly Slot[], marks: ReadonlyMap<number, Int32Array>): Generator<number, boolean> {
-  const offsets = Int32Array.from(slots, ({ offset }) => offset - slots[0]!.offset);
-  const marked = slots.map(({ first }) => marks.get(first)!);
+function* standsByBits(search: Search, marks: ReadonlyMap<number, Int32Array>): Generator<number, boolean> {
+  const offsets = search.offsets.map((offset) => offset - search.offsets[0]!);
+  const marked = Array.from(search.firsts, (first) => marks.get(first)!);
   const end = marked[0]!.length - 1 - (offsets.at(-1)! >>> 5);
   let looks = 0;
   for (let block = 0; block < end; block++) {

@@ -3,6 +3,7 @@
  * once, when it is first asked for, and serves every query that the event is matched against or shown for.
  */
 import { runThrough } from '../../base/cooperate.ts';
+import type { Predicate } from '../../rules/query.ts';
 import { DistinctWords } from '../events/distinct-words.ts';
 import type { EventView, Piece } from '../events/event-view.ts';
 
@@ -23,6 +24,8 @@ export class ViewLookup {
   steps = 0;
   /** A search stops when `steps` reaches this. */
   limit = Number.POSITIVE_INFINITY;
+  /** Predicates that were decided in parts. */
+  readonly verdicts = new Map<Predicate, boolean>();
   #words: DistinctWords | undefined;
   readonly #offsets = new Map<Piece, Int32Array | undefined>();
   readonly #units = new Map<string, Int32Array>();

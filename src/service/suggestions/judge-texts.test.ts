@@ -38,10 +38,7 @@ describe('texts on trial', () => {
     );
   });
 
-  it('let everything else run: after eighty texts, and after eight thousand words', async () => {
-    const texts = (count: number) => Array.from({ length: count }, (_, at) => `word${at}`);
-    expect(await lets(() => judgeTexts(trialOf(texts(79)), []))).toBe(false);
-    expect(await lets(() => judgeTexts(trialOf(texts(80)), []))).toBe(true);
+  it('let everything else run after eight thousand words', async () => {
     const posts = (count: number) => Array.from({ length: count }, () => post('calm '.repeat(1_000)));
     expect(await lets(() => judgeTexts(trialOf(['storm']), posts(7)))).toBe(false);
     expect(await lets(() => judgeTexts(trialOf(['storm']), posts(8)))).toBe(true);
