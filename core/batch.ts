@@ -4,7 +4,19 @@
  *     record   start 4 | end 4 | outcome 4 | evaluated 4 | rules: where 4, how many 4 | id 8 | data 8 | includes 8 | has others 4
  */
 import { matchWords } from './match';
-import { EVALUATED, LEFT_FOR, LINE_HAS_OTHERS, LINE_ID, LINES, PATTERNS_ASK, RESULTS, scratch, STEPS, STOP, UNDECIDED } from './memory';
+import {
+  EVALUATED,
+  LEFT_FOR,
+  LINE_HAS_OTHERS,
+  LINE_ID,
+  LINES,
+  PATTERNS_ASK,
+  RESULTS,
+  STEPS,
+  STOP,
+  scratch,
+  UNDECIDED,
+} from './memory';
 import { walkPage } from './page';
 import { meetsPattern } from './patterns';
 import { walkPost } from './post';
@@ -38,10 +50,10 @@ export function matchBatch(count: u32, arePages: bool): u32 {
   const rules = lines + MOST_LINES * RECORD;
   let held: u32 = 0;
   for (let index: u32 = 0; index < count; index++) {
-    if (atomic.load<u32>(scratch + STOP) != 0) return index;
+    if (atomic.load<u32>(scratch + STOP) !== 0) return index;
     const line = lines + index * RECORD;
     const outcome = matchOne(line, arePages);
-    if (outcome == MATCHED_LINE) {
+    if (outcome === MATCHED_LINE) {
       const found = load<u32>(line, RULE_COUNT);
       if (held + found > MOST_RULES) return index;
       memory.copy(rules + (held << 2), scratch + RESULTS, found << 2);
@@ -60,11 +72,11 @@ function matchOne(line: u32, arePages: bool): u32 {
   if (end - start > LONGEST_OF_MATCHER) return ASKED_BACK;
   const isWalked = arePages ? walkPage(start, end) : walkPost(start, end);
   if (!isWalked) return LEFT_LINE + load<u32>(scratch, LEFT_FOR);
-  if (load<u32>(PATTERNS_ASK) != 0 && meetsPattern()) return ASKED_BACK;
+  if (load<u32>(PATTERNS_ASK) !== 0 && meetsPattern()) return ASKED_BACK;
   store<u32>(scratch, 0, UNDECIDED);
   store<i32>(scratch, LINE_STEPS, STEPS);
   const found = matchWords(isCounted());
-  if (load<u32>(scratch, UNDECIDED) != 0) return ASKED_BACK;
+  if (load<u32>(scratch, UNDECIDED) !== 0) return ASKED_BACK;
   store<u32>(line, load<u32>(scratch, EVALUATED), COUNT_EVALUATED);
   store<u32>(line, found, RULE_COUNT);
   memory.copy(line + SPANS, scratch + LINE_ID, LINE_HAS_OTHERS + 4 - LINE_ID);

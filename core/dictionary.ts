@@ -5,7 +5,7 @@
  *     slot     key 16 | term 4 (0: empty, DEAD) | uses 4 | postings 4 | text of a hashed word 4: length, field, bytes
  *     segment  filled 4 | alive 4 | depth 4 | padding to 64 | 512 slots
  */
-import { hashOf, FIELD, hashedHigh, hashedLow, highOf, isHashed, lowOf, mustHash } from './key';
+import { FIELD, hashedHigh, hashedLow, hashOf, highOf, isHashed, lowOf, mustHash } from './key';
 import {
   countUsed,
   DEPTH,
@@ -16,13 +16,13 @@ import {
   MAX_TERMS,
   PAGE_BITS,
   SEGMENT_CLASS,
-  take,
-  takeAligned,
-  takeZeros,
   TERM_PAGES,
   TERM_ROOM,
   TERMS_END,
   TERMS_USED,
+  take,
+  takeAligned,
+  takeZeros,
 } from './memory';
 import { growTermBits } from './scratch';
 
@@ -61,29 +61,29 @@ function newSegment(depth: u32): u32 {
   return segment;
 }
 
-@inline
+// @inline
 export function segmentOf(hash: u32): u32 {
   return load<u32>(load<u32>(DIRECTORY) + ((hash >> (32 - load<u32>(DEPTH))) << 2));
 }
 
 /** Where a word with this hash may stand first. */
-@inline
+// @inline
 export function firstSlot(segment: u32, hash: u32): u32 {
   return segment + HEADER + ((hash & (SLOTS - 1)) << SLOT_BITS);
 }
 
-@inline
+// @inline
 function nextSlot(slot: u32, segment: u32): u32 {
   const next = slot + (1 << SLOT_BITS);
-  return next == segment + SEGMENT ? segment + HEADER : next;
+  return next === segment + SEGMENT ? segment + HEADER : next;
 }
 
 /** The slot of a word, or 0. `at`, `length` and `field` are those of the word itself. */
 export function findSlot(low: u64, high: u64, hash: u32, at: u32, length: u32, field: u32): u32 {
   const segment = segmentOf(hash);
   let slot = firstSlot(segment, hash);
-  while (load<u32>(slot, TERM) != 0) {
-    if (load<u64>(slot) == low && load<u64>(slot, 8) == high && load<u32>(slot, TERM) != DEAD) {
+  while (load<u32>(slot, TERM) !== 0) {
+    if (load<u64>(slot) === low && load<u64>(slot, 8) === high && load<u32>(slot, TERM) !== DEAD) {
       if (!isHashed(high) || hasText(slot, at, length, field)) return slot;
     }
     slot = nextSlot(slot, segment);
@@ -93,17 +93,17 @@ export function findSlot(low: u64, high: u64, hash: u32, at: u32, length: u32, f
 
 function hasText(slot: u32, at: u32, length: u32, field: u32): bool {
   const text = load<u32>(slot, TEXT_OF);
-  return load<u32>(text) == length && load<u32>(text, 4) == field && memory.compare(text + 8, at, length) == 0;
+  return load<u32>(text) === length && load<u32>(text, 4) === field && memory.compare(text + 8, at, length) === 0;
 }
 
-@inline
+// @inline
 export function slotOf(term: u32): u32 {
   return load<u32>(load<u32>(TERM_PAGES + ((term >> PAGE_BITS) << 2)) + ((term & ((1 << PAGE_BITS) - 1)) << 2));
 }
 
 function setSlotOf(term: u32, slot: u32): void {
   const page = TERM_PAGES + ((term >> PAGE_BITS) << 2);
-  if (load<u32>(page) == 0) store<u32>(page, takeZeros(4 << PAGE_BITS));
+  if (load<u32>(page) === 0) store<u32>(page, takeZeros(4 << PAGE_BITS));
   store<u32>(load<u32>(page) + ((term & ((1 << PAGE_BITS) - 1)) << 2), slot);
 }
 
@@ -115,12 +115,12 @@ export function useTerm(at: u32, length: u32, place: u32): u32 {
   const high = hashed ? hashedHigh(low) : highOf(at, length, field);
   const hash = hashOf(low, high);
   const known = findSlot(low, high, hash, at, length, field);
-  if (known != 0) {
+  if (known !== 0) {
     store<u32>(known, load<u32>(known, USES) + 1, USES);
     return load<u32>(known, TERM);
   }
   const term = newTerm();
-  if (term == 0) return 0;
+  if (term === 0) return 0;
   const slot = freeSlot(hash);
   store<u64>(slot, low);
   store<u64>(slot, high, 8);
@@ -143,7 +143,7 @@ function copyText(at: u32, length: u32, field: u32): u32 {
 
 function newTerm(): u32 {
   let term = load<u32>(FREE_TERM);
-  if (term != 0) {
+  if (term !== 0) {
     store<u32>(FREE_TERM, slotOf(term));
   } else {
     term = load<u32>(TERMS_END);
@@ -162,7 +162,7 @@ export function releaseTerm(term: u32): void {
   store<u32>(slot, uses, USES);
   if (uses > 0) return;
   const text = load<u32>(slot, TEXT_OF);
-  if (text != 0) {
+  if (text !== 0) {
     countUsed(-8 - load<i32>(text));
     give(text, 8 + load<u32>(text));
   }
@@ -182,7 +182,7 @@ function freeSlot(hash: u32): u32 {
     segment = segmentOf(hash);
   }
   let slot = firstSlot(segment, hash);
-  while (load<u32>(slot, TERM) != 0) slot = nextSlot(slot, segment);
+  while (load<u32>(slot, TERM) !== 0) slot = nextSlot(slot, segment);
   store<u32>(segment, load<u32>(segment) + 1);
   store<u32>(segment, load<u32>(segment, 4) + 1, 4);
   return slot;
@@ -195,8 +195,8 @@ function makeRoom(segment: u32, hash: u32): void {
     moveSlots(segment, copy, copy, depth);
     publish(hash, depth, copy);
   } else {
-    if (depth == DEEPEST) unreachable();
-    if (depth == load<u32>(DEPTH)) doubleDirectory();
+    if (depth === DEEPEST) unreachable();
+    if (depth === load<u32>(DEPTH)) doubleDirectory();
     const low = newSegment(depth + 1);
     const high = newSegment(depth + 1);
     moveSlots(segment, low, high, depth);
@@ -212,11 +212,11 @@ function moveSlots(segment: u32, low: u32, high: u32, depth: u32): void {
   const end = segment + SEGMENT;
   for (let slot = segment + HEADER; slot < end; slot += 1 << SLOT_BITS) {
     const term = load<u32>(slot, TERM);
-    if (term == 0 || term == DEAD) continue;
+    if (term === 0 || term === DEAD) continue;
     const hash = hashOf(load<u64>(slot), load<u64>(slot, 8));
     const into = (hash >> (31 - depth)) & 1 ? high : low;
     let place = firstSlot(into, hash);
-    while (load<u32>(place, TERM) != 0) place = nextSlot(place, into);
+    while (load<u32>(place, TERM) !== 0) place = nextSlot(place, into);
     memory.copy(place, slot, 1 << SLOT_BITS);
     setSlotOf(term, place);
     store<u32>(into, load<u32>(into) + 1);
@@ -227,7 +227,7 @@ function moveSlots(segment: u32, low: u32, high: u32, depth: u32): void {
 /** Leads all hashes that share their first `depth` bits with `hash` to a segment. */
 function publish(hash: u32, depth: u32, segment: u32): void {
   const spare = load<u32>(DEPTH) - depth;
-  const prefix = depth == 0 ? 0 : hash >> (32 - depth);
+  const prefix = depth === 0 ? 0 : hash >> (32 - depth);
   const from = load<u32>(DIRECTORY) + ((prefix << spare) << 2);
   const end = from + (4 << spare);
   for (let place = from; place < end; place += 4) store<u32>(place, segment);
@@ -237,7 +237,7 @@ function doubleDirectory(): void {
   const depth = load<u32>(DEPTH);
   const old = load<u32>(DIRECTORY);
   const directory = take(8 << depth);
-  for (let index: u32 = 0; index < <u32>1 << depth; index++) {
+  for (let index: u32 = 0; index < (<u32>1) << depth; index++) {
     const segment = load<u32>(old + (index << 2));
     store<u32>(directory + (index << 3), segment);
     store<u32>(directory + (index << 3) + 4, segment);

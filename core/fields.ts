@@ -27,12 +27,12 @@ export const PLACE_ID: u32 = 21;
 export const PLACE_COUNTRY: u32 = 22;
 export const PLACE_NAME: u32 = 23;
 
-@inline
+// @inline
 export function isWanted(field: u32): bool {
-  return ((load<u32>(WANTED) >> field) & 1) != 0;
+  return ((load<u32>(WANTED) >> field) & 1) !== 0;
 }
 
-@inline
+// @inline
 export function numberOf(field: u32): u32 {
   return load<u32>(WALK_FIELDS + (field << 2));
 }

@@ -2,8 +2,8 @@
 import { matchBatch } from './batch';
 import { hashOfTerm, POSTINGS, releaseTerm, slotOf, startDictionary, useTerm } from './dictionary';
 import { addEntry, removeEntry } from './lists';
-import { countUsed, give, INPUT, INPUT_ROOM, reserve, scratch, SLOW_LIST, start, take } from './memory';
 import { countWords, matchWords } from './match';
+import { countUsed, give, INPUT, INPUT_ROOM, reserve, SLOW_LIST, scratch, start, take } from './memory';
 import { walkPage } from './page';
 import { forgetMarks, meetsPattern, reserveMarks } from './patterns';
 import { walkPost } from './post';
@@ -46,7 +46,7 @@ export function reserveInput(bytes: u32): u32 {
   // Strings are read 16 bytes at a time.
   const wanted = bytes + 32;
   if (wanted > held) {
-    if (held != 0) give(load<u32>(scratch, INPUT), held);
+    if (held !== 0) give(load<u32>(scratch, INPUT), held);
     const room = max(wanted, held << 1);
     store<u32>(scratch, take(room), INPUT);
     store<u32>(scratch, room, INPUT_ROOM);
@@ -64,7 +64,7 @@ export function putProgram(length: u32): u32 {
 
 export function dropProgram(program: u32, length: u32): void {
   give(program, length << 2);
-  countUsed(-(<i32>length << 2));
+  countUsed(-((<i32>length) << 2));
 }
 
 export function addPosting(term: u32, rule: i32, first: i32, second: i32): void {

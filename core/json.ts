@@ -28,36 +28,36 @@ export function openLine(from: u32, to: u32): void {
   store<u8>(to, 0);
 }
 
-@inline
+// @inline
 export function moveTo(place: u32): void {
   at = place;
 }
 
-@inline
+// @inline
 export function isOver(): bool {
   skipBlanks();
-  return at == end;
+  return at === end;
 }
 
-@inline
+// @inline
 export function skipBlanks(): void {
   let byte = load<u8>(at);
-  while (byte <= 0x20 && (byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09)) byte = load<u8>(++at);
+  while (byte <= 0x20 && (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09)) byte = load<u8>(++at);
 }
 
 /** Passes a byte, and blanks before it. */
-@inline
+// @inline
 export function pass(byte: u8): bool {
   skipBlanks();
-  if (load<u8>(at) != byte) return false;
+  if (load<u8>(at) !== byte) return false;
   at++;
   return true;
 }
 
-@inline
+// @inline
 export function comesNext(byte: u8): bool {
   skipBlanks();
-  return load<u8>(at) == byte;
+  return load<u8>(at) === byte;
 }
 
 /** Reads a key and its colon. A key with an escape in it may be any key, so it is none that the walk is sure of. */
@@ -67,20 +67,20 @@ export function readKey(): bool {
   if (!skipPlain()) return false;
   keyLength = at - keyStart;
   const head = load<u64>(keyStart);
-  keyHead = keyLength >= 8 ? head : head & ((<u64>1 << (<u64>keyLength << 3)) - 1);
+  keyHead = keyLength >= 8 ? head : head & (((<u64>1) << ((<u64>keyLength) << 3)) - 1);
   at++;
   return pass(0x3a);
 }
 
-@inline
+// @inline
 export function isKey(start: u64): bool {
-  return keyHead == start && keyLength <= 8;
+  return keyHead === start && keyLength <= 8;
 }
 
 /** For keys of more than eight bytes: of more than sixteen only the ends are compared. */
-@inline
+// @inline
 export function isLongKey(length: u32, start: u64, last: u64): bool {
-  return keyLength == length && keyHead == start && load<u64>(keyStart + length - 8) == last;
+  return keyLength === length && keyHead === start && load<u64>(keyStart + length - 8) === last;
 }
 
 /** Passes the rest of a string, whose first quote is passed. */
@@ -89,34 +89,34 @@ export function skipString(longest: u32 = LONGEST_STRING): bool {
   let place = at;
   while (place < end) {
     const found = specialAt(place);
-    if (found == 0) {
+    if (found === 0) {
       place += 16;
     } else {
       place += ctz(found);
       const byte = load<u8>(place);
-      if (byte == 0x22) {
+      if (byte === 0x22) {
         at = place + 1;
         return place - from <= longest;
       }
-      if (byte != 0x5c) return false;
+      if (byte !== 0x5c) return false;
       place = afterEscape(place);
-      if (place == 0) return false;
+      if (place === 0) return false;
     }
   }
   return false;
 }
 
 /** Passes bytes up to a quote. False where an escape or the end of the line comes first. */
-@inline
+// @inline
 function skipPlain(): bool {
   let place = at;
   let found = specialAt(place);
-  while (found == 0) {
+  while (found === 0) {
     place += 16;
     found = specialAt(place);
   }
   at = place + ctz(found);
-  return load<u8>(at) == 0x22;
+  return load<u8>(at) === 0x22;
 }
 
 /** Passes the rest of a string that is compared byte by byte: one with an escape is left. */
@@ -128,7 +128,7 @@ export function skipPlainString(longest: u32 = LONGEST_STRING): bool {
 }
 
 /** A bit for each of the next 16 bytes that is a quote, a backslash or a control. The byte after the line is one. */
-@inline
+// @inline
 function specialAt(place: u32): i32 {
   const bytes = v128.load(place);
   const ends = v128.or(i8x16.eq(bytes, i8x16.splat(0x22)), i8x16.eq(bytes, i8x16.splat(0x5c)));
@@ -138,22 +138,32 @@ function specialAt(place: u32): i32 {
 /** The place after an escape, or 0 when it is none. */
 function afterEscape(place: u32): u32 {
   const byte = load<u8>(place, 1);
-  if (byte == 0x75) return isHex(place + 2) && isHex(place + 3) && isHex(place + 4) && isHex(place + 5) ? place + 6 : 0;
+  if (byte === 0x75)
+    return isHex(place + 2) && isHex(place + 3) && isHex(place + 4) && isHex(place + 5) ? place + 6 : 0;
   return isSimpleEscape(byte) ? place + 2 : 0;
 }
 
-@inline
+// @inline
 export function isSimpleEscape(byte: u8): bool {
-  return byte == 0x22 || byte == 0x5c || byte == 0x2f || byte == 0x62 || byte == 0x66 || byte == 0x6e || byte == 0x72 || byte == 0x74;
+  return (
+    byte === 0x22 ||
+    byte === 0x5c ||
+    byte === 0x2f ||
+    byte === 0x62 ||
+    byte === 0x66 ||
+    byte === 0x6e ||
+    byte === 0x72 ||
+    byte === 0x74
+  );
 }
 
-@inline
+// @inline
 export function isHex(place: u32): bool {
   const byte = load<u8>(place);
   return isDigit(byte) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
 }
 
-@inline
+// @inline
 function isDigit(byte: u8): bool {
   return byte >= 0x30 && byte <= 0x39;
 }
@@ -175,21 +185,21 @@ export function skipUnknown(depth: u32): bool {
 function skipAny(depth: u32): bool {
   skipBlanks();
   const byte = load<u8>(at);
-  if (byte == 0x22) {
+  if (byte === 0x22) {
     at++;
     return skipString(longestString);
   }
-  if (byte == 0x7b) return skipObject(depth);
-  if (byte == 0x5b) return skipList(depth);
-  if (byte == 0x74) return passWord(0x65757274, 4);
-  if (byte == 0x6e) return passWord(0x6c6c756e, 4);
-  if (byte == 0x66) return load<u8>(at, 4) == 0x65 && passWord(0x736c6166, 5);
+  if (byte === 0x7b) return skipObject(depth);
+  if (byte === 0x5b) return skipList(depth);
+  if (byte === 0x74) return passWord(0x65757274, 4);
+  if (byte === 0x6e) return passWord(0x6c6c756e, 4);
+  if (byte === 0x66) return load<u8>(at, 4) === 0x65 && passWord(0x736c6166, 5);
   return skipNumber();
 }
 
-@inline
+// @inline
 function passWord(bytes: u32, length: u32): bool {
-  if (load<u32>(at) != bytes) return false;
+  if (load<u32>(at) !== bytes) return false;
   at += length;
   return true;
 }
@@ -220,16 +230,16 @@ function skipList(depth: u32): bool {
 }
 
 function skipNumber(): bool {
-  if (load<u8>(at) == 0x2d) at++;
-  if (load<u8>(at) == 0x30) at++;
+  if (load<u8>(at) === 0x2d) at++;
+  if (load<u8>(at) === 0x30) at++;
   else if (!skipDigits()) return false;
-  if (load<u8>(at) == 0x2e) {
+  if (load<u8>(at) === 0x2e) {
     at++;
     if (!skipDigits()) return false;
   }
-  if ((load<u8>(at) | 0x20) != 0x65) return true;
+  if ((load<u8>(at) | 0x20) !== 0x65) return true;
   at++;
-  if (load<u8>(at) == 0x2b || load<u8>(at) == 0x2d) at++;
+  if (load<u8>(at) === 0x2b || load<u8>(at) === 0x2d) at++;
   return skipDigits();
 }
 
@@ -247,8 +257,8 @@ export function readCount(): i32 {
   while (isDigit(load<u8>(place)) && place - at < 8) value = value * 10 + (load<u8>(place++) - 0x30);
   const length = place - at;
   const next = load<u8>(place);
-  const isWhole = next == 0x2c || next == 0x7d || next == 0x5d || next == 0x20;
-  if (length == 0 || length > 7 || !isWhole || (length > 1 && load<u8>(at) == 0x30)) return -1;
+  const isWhole = next === 0x2c || next === 0x7d || next === 0x5d || next === 0x20;
+  if (length === 0 || length > 7 || !isWhole || (length > 1 && load<u8>(at) === 0x30)) return -1;
   at = place;
   return value;
 }

@@ -16,13 +16,13 @@ export const ENTRY: u32 = 12;
 export const FIRST_HALF: u32 = 4;
 
 /** 1, 2, 3, 4, 6, 8, 12, 16, … 768, 1,024. */
-@inline
+// @inline
 function capacityOf(size: u32): u32 {
   if (size < 2) return size + 1;
   return size & 1 ? 4 << ((size - 3) >> 1) : 3 << ((size - 2) >> 1);
 }
 
-@inline
+// @inline
 export function entriesOf(block: u32): u32 {
   return block + FIRST_HALF + ((capacityOf(load<u8>(block, 2)) * 2 + 3) & ~3);
 }
@@ -32,10 +32,10 @@ function bytesOf(size: u32, chained: u32): u32 {
   return FIRST_HALF + ((capacity * 2 + 3) & ~3) + capacity * ENTRY + (chained << 2);
 }
 
-@inline
+// @inline
 export function nextBlock(block: u32): u32 {
   const chained = load<u8>(block, 3);
-  return chained == 0 ? 0 : load<u32>(block + bytesOf(load<u8>(block, 2), 1) - 4);
+  return chained === 0 ? 0 : load<u32>(block + bytesOf(load<u8>(block, 2), 1) - 4);
 }
 
 function setNext(block: u32, next: u32): void {
@@ -43,7 +43,7 @@ function setNext(block: u32, next: u32): void {
 }
 
 function newBlock(size: u32, next: u32): u32 {
-  const chained: u32 = next == 0 ? 0 : 1;
+  const chained: u32 = next === 0 ? 0 : 1;
   const block = takeBlock(LIST_CLASSES + size + chained * CHAINED_CLASSES, bytesOf(size, chained));
   countUsed(bytesOf(size, chained));
   store<u16>(block, 0);
@@ -62,7 +62,7 @@ function freeBlock(block: u32): void {
 
 /** Adds an entry to the list at `list` (0: none yet), and returns where it begins now. */
 export function addEntry(list: u32, rule: i32, first: i32, second: i32): u32 {
-  const block = list == 0 ? newBlock(0, 0) : withRoom(list);
+  const block = list === 0 ? newBlock(0, 0) : withRoom(list);
   const count = <u32>load<u16>(block);
   const half = first >= 0 ? first : second >= 0 ? second : 0;
   store<u16>(block + FIRST_HALF + (count << 1), <u16>half);
@@ -78,7 +78,7 @@ function withRoom(block: u32): u32 {
   const size = <u32>load<u8>(block, 2);
   const count = <u32>load<u16>(block);
   if (count < capacityOf(size)) return block;
-  if (size == LARGEST) return newBlock(0, block);
+  if (size === LARGEST) return newBlock(0, block);
   const larger = newBlock(size + 1, nextBlock(block));
   copyEntries(block, 0, count, larger);
   freeBlock(block);
@@ -101,13 +101,13 @@ export function removeEntry(list: u32, rule: i32, proven: i32): u32 {
   while (index < 0) {
     before = block;
     block = nextBlock(block);
-    if (block == 0) unreachable();
+    if (block === 0) unreachable();
     index = indexIn(block, rule, proven);
   }
   const rest = without(block, index);
   freeBlock(block);
-  if (before == 0) return rest;
-  if (rest != 0) {
+  if (before === 0) return rest;
+  if (rest !== 0) {
     setNext(before, rest);
     return list;
   }
@@ -119,7 +119,7 @@ function indexIn(block: u32, rule: i32, proven: i32): i32 {
   const count = <i32>load<u16>(block);
   for (let index = 0; index < count; index++) {
     const found = load<i32>(entries + index * ENTRY);
-    if (found == rule || found == proven) return index;
+    if (found === rule || found === proven) return index;
   }
   return -1;
 }
@@ -128,7 +128,7 @@ function indexIn(block: u32, rule: i32, proven: i32): i32 {
 function without(block: u32, index: u32): u32 {
   const count = <u32>load<u16>(block) - 1;
   const next = nextBlock(block);
-  if (count == 0) return next;
+  if (count === 0) return next;
   let size: u32 = load<u8>(block, 2);
   while (size > 0 && capacityOf(size - 1) >= count) size--;
   const smaller = newBlock(size, next);
@@ -142,9 +142,9 @@ function withoutNext(list: u32, last: u32): u32 {
   const copy = newBlock(load<u8>(last, 2), 0);
   copyEntries(last, 0, load<u16>(last), copy);
   freeBlock(last);
-  if (last == list) return copy;
+  if (last === list) return copy;
   let before = list;
-  while (nextBlock(before) != last) before = nextBlock(before);
+  while (nextBlock(before) !== last) before = nextBlock(before);
   setNext(before, copy);
   return list;
 }

@@ -26,6 +26,7 @@ import {
   RULE_ROOM,
   SEED,
   SLOW_LIST,
+  scratch,
   TERM_BITS,
   TOUCHED,
   UNDECIDED,
@@ -33,11 +34,10 @@ import {
   WORD_COUNT,
   WORD_ROOM,
   WORDS,
-  scratch,
 } from './memory';
-import { begin, hasTerm, left, programHolds } from './program';
+import { begin, left, programHolds } from './program';
 import { countWord } from './shares';
-import { END, HASH, HIGH, LOW, PAIR, PLACE, POSITION, SLOT, START, WORD, WORD_TERM } from './words';
+import { END, HASH, HIGH, hasTerm, LOW, PAIR, PLACE, POSITION, SLOT, START, WORD, WORD_TERM } from './words';
 
 const SEVERAL: u32 = 1;
 /** The filter has a byte for the low bits of a term: how far the list of candidates moves on for a term that is there. */
@@ -50,14 +50,14 @@ export function matchWords(counting: bool): u32 {
   touchSlots();
   const lists = markTerms();
   touchLists(lists);
-  if (load<u32>(scratch, MARKED) != 0) markPatterns(counting);
+  if (load<u32>(scratch, MARKED) !== 0) markPatterns(counting);
   if (load<u32>(USES_PAIRS)) markPairs();
   store<u32>(scratch, 0, EVALUATED);
   store<u32>(scratch, 0, MATCHED);
   store<u32>(scratch, 0, CHAINED);
   let candidates = gatherAll(lists);
-  if (load<u32>(scratch, MARKED) != 0) candidates = gatherMarked(candidates);
-  if (load<u32>(SLOW_LIST) != 0) candidates = gather(load<u32>(SLOW_LIST), candidates);
+  if (load<u32>(scratch, MARKED) !== 0) candidates = gatherMarked(candidates);
+  if (load<u32>(SLOW_LIST) !== 0) candidates = gather(load<u32>(SLOW_LIST), candidates);
   judge(candidates);
   clear();
   return load<u32>(scratch, MATCHED);
@@ -120,7 +120,7 @@ function markTerms(): u32 {
   for (let word = first; word < end; word += WORD) {
     const slot = slotFor(word);
     store<u32>(word, 0, PAIR);
-    if (slot == 0) {
+    if (slot === 0) {
       store<u32>(word, 0, WORD_TERM);
       continue;
     }
@@ -130,38 +130,46 @@ function markTerms(): u32 {
     mark(bits, term);
     const list = load<u32>(slot, POSTINGS);
     store<u32>(lists + (count << 2), list);
-    count += list != 0 ? 1 : 0;
+    count += list !== 0 ? 1 : 0;
   }
   return count;
 }
 
 /** Most words stand in the first slot where they may, or nowhere. */
-@inline
+// @inline
 function slotFor(word: u32): u32 {
   const slot = load<u32>(word, SLOT);
   const low = load<u64>(word, LOW);
   const high = load<u64>(word, HIGH);
-  if (load<u32>(slot, TERM) == 0) return 0;
-  if (load<u64>(slot) == low && load<u64>(slot, 8) == high && load<i32>(slot, TERM) > 0 && !isHashed(high)) return slot;
+  if (load<u32>(slot, TERM) === 0) return 0;
+  if (load<u64>(slot) === low && load<u64>(slot, 8) === high && load<i32>(slot, TERM) > 0 && !isHashed(high))
+    return slot;
   const start = load<u32>(word, START);
-  return findSlot(low, high, load<u32>(word, HASH), start, load<u32>(word, END) - start, load<u32>(word, PLACE) & FIELD);
+  return findSlot(
+    low,
+    high,
+    load<u32>(word, HASH),
+    start,
+    load<u32>(word, END) - start,
+    load<u32>(word, PLACE) & FIELD,
+  );
 }
 
-@inline
+// @inline
 function mark(bits: u32, term: u32): void {
   const byte = bits + (term >> 3);
-  store<u8>(byte, load<u8>(byte) | <u8>(<u32>1 << (term & 7)));
+  store<u8>(byte, load<u8>(byte) | <u8>((<u32>1) << (term & 7)));
   store<u8>(scratch + (term & FILTERED), STEP, FILTER);
 }
 
-@inline
+// @inline
 function unmark(bits: u32, term: u32): void {
   store<u8>(bits + (term >> 3), 0);
   store<u8>(scratch + (term & FILTERED), 0, FILTER);
 }
 
 /** The number that stands for two terms side by side, as `pairOf` in TypeScript has it. */
-@inline
+// @inline
 function pairOf(first: u32, second: u32): u32 {
   return (((first * 0x9e3779b1) ^ second) * 0x85ebca6b) >> 19;
 }
@@ -173,7 +181,7 @@ function markPairs(): void {
   for (let word = first + WORD; word < end; word += WORD) {
     const term = load<u32>(word, WORD_TERM);
     const before = load<u32>(word - WORD, WORD_TERM);
-    if (term == 0 || before == 0 || load<i32>(word, POSITION) != load<i32>(word - WORD, POSITION) + 1) continue;
+    if (term === 0 || before === 0 || load<i32>(word, POSITION) !== load<i32>(word - WORD, POSITION) + 1) continue;
     const pair = pairOf(before, term);
     store<u32>(word, pair, PAIR);
     mark(bits, pair);
@@ -213,7 +221,7 @@ function clear(): void {
   const end = first + load<u32>(scratch, WORD_COUNT) * WORD;
   for (let word = first; word < end; word += WORD) {
     const term = load<u32>(word, WORD_TERM);
-    if (term == 0) continue;
+    if (term === 0) continue;
     unmark(bits, term);
     unmark(bits, load<u32>(word, PAIR));
   }
@@ -232,7 +240,7 @@ function gatherAll(lists: u32): u32 {
 function gather(list: u32, gathered: u32): u32 {
   const candidates = scratch + CANDIDATES;
   let next = candidates + (gathered << 2);
-  for (let block = list; block != 0; block = nextBlock(block)) {
+  for (let block = list; block !== 0; block = nextBlock(block)) {
     const held = <u32>load<u16>(block);
     if (next + (held << 2) > candidates + (MAX_CANDIDATES << 2)) {
       judge((next - candidates) >> 2);
@@ -263,7 +271,7 @@ function gather(list: u32, gathered: u32): u32 {
   return (next - candidates) >> 2;
 }
 
-@inline
+// @inline
 function passes(term: u32): u32 {
   return load<u8>(scratch + (term & FILTERED), FILTER);
 }
@@ -278,7 +286,8 @@ function judge(gathered: u32): void {
 
 function touchEntries(gathered: u32): void {
   let touched: u32 = 0;
-  for (let index: u32 = 0; index < gathered; index++) touched ^= load<u32>(load<u32>(scratch + (index << 2), CANDIDATES), 8);
+  for (let index: u32 = 0; index < gathered; index++)
+    touched ^= load<u32>(load<u32>(scratch + (index << 2), CANDIDATES), 8);
   store<u32>(scratch, touched, TOUCHED);
 }
 
@@ -327,7 +336,7 @@ function touchPrograms(count: u32): void {
   store<u32>(scratch, touched, TOUCHED);
 }
 
-@inline
+// @inline
 function holdsWitness(bits: u32, witness: i32): u32 {
   const term = <u32>(witness ^ (witness >> 31));
   return ((<u32>load<u8>(bits + (term >> 3)) >> (term & 7)) ^ (<u32>witness >> 31)) & 1;
@@ -343,7 +352,7 @@ function decideRule(rule: i32): void {
     return;
   }
   const header = load<u32>(rule);
-  if ((header & SEVERAL) != 0 && !meet(header >> 2)) return;
+  if ((header & SEVERAL) !== 0 && !meet(header >> 2)) return;
   store<u32>(scratch, load<u32>(scratch, EVALUATED) + 1, EVALUATED);
   begin();
   const holds = programHolds(rule + 4);
@@ -371,8 +380,8 @@ function report(rule: u32): void {
 /** False when this event has met the rule before, by another anchor. */
 function meet(rule: u32): bool {
   const byte = load<u32>(scratch, MET_BITS) + (rule >> 3);
-  const bit = <u8>(<u32>1 << (rule & 7));
-  if ((load<u8>(byte) & bit) != 0) return false;
+  const bit = <u8>((<u32>1) << (rule & 7));
+  if ((load<u8>(byte) & bit) !== 0) return false;
   store<u8>(byte, load<u8>(byte) | bit);
   const count = load<u32>(scratch, MET_COUNT);
   if (count < MAX_MET) store<u32>(scratch + (count << 2), rule, MET);
@@ -384,6 +393,7 @@ function forgetMet(): void {
   const count = load<u32>(scratch, MET_COUNT);
   const bits = load<u32>(scratch, MET_BITS);
   if (count > MAX_MET) memory.fill(bits, 0, load<u32>(RULE_ROOM) >> 3);
-  else for (let index: u32 = 0; index < count; index++) store<u8>(bits + (load<u32>(scratch + (index << 2), MET) >> 3), 0);
+  else
+    for (let index: u32 = 0; index < count; index++) store<u8>(bits + (load<u32>(scratch + (index << 2), MET) >> 3), 0);
   store<u32>(scratch, 0, MET_COUNT);
 }

@@ -37,8 +37,7 @@ export const TERM_PAGES: u32 = 3072;
  * The scratch: all that an instance notes of the event at hand. Each thread has its own, and finds it by adding this number to
  * the places below. That of the writer stands in the fixed part, where the number is 0; the others are cut from the rest.
  */
-// @ts-ignore: decorator
-@external("env", "scratch")
+// @external("env", "scratch")
 export declare const scratch: u32;
 
 export const SCRATCH: u32 = 7168;
@@ -133,7 +132,7 @@ export function start(seed: u32): void {
 /** Makes sure that `bytes` can be cut. False when the memory can grow no more. */
 export function reserve(bytes: u32): bool {
   const wanted = <u64>load<u32>(TOP) + bytes;
-  const held = <u64>memory.size() << 16;
+  const held = (<u64>memory.size()) << 16;
   if (wanted <= held) return true;
   const pages = <u32>((wanted - held + 65535) >> 16);
   return memory.grow(max(pages, GROWTH)) >= 0 || memory.grow(pages) >= 0;
@@ -141,22 +140,22 @@ export function reserve(bytes: u32): bool {
 
 /** Only the writer takes blocks and gives them back. A matcher that would is stopped before it changes anything. */
 export function takeBlock(list: u32, size: u32): u32 {
-  if (scratch != 0) unreachable();
+  if (scratch !== 0) unreachable();
   const head = FREE + (list << 2);
   const block = load<u32>(head);
-  if (block == 0) return cut(size);
+  if (block === 0) return cut(size);
   store<u32>(head, load<u32>(block));
   return block;
 }
 
 /** The same, but it begins at a multiple of 64: no place of 32 bytes in it stands in two lines of the processor's cache. */
 export function takeAligned(list: u32, size: u32): u32 {
-  if (load<u32>(FREE + (list << 2)) == 0) cut(<u32>-load<i32>(TOP) & 63);
+  if (load<u32>(FREE + (list << 2)) === 0) cut(<u32>-load<i32>(TOP) & 63);
   return takeBlock(list, size);
 }
 
-export function giveBlock(list: u32, size: u32, block: u32): void {
-  if (scratch != 0) unreachable();
+export function giveBlock(list: u32, _size: u32, block: u32): void {
+  if (scratch !== 0) unreachable();
   const head = FREE + (list << 2);
   store<u32>(block, load<u32>(head));
   store<u32>(head, block);

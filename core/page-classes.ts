@@ -31,9 +31,9 @@ export const NEWLINE: u32 = 22;
 const CLASS: u32 = 31;
 const ODD: u32 = 128;
 
-@inline
+// @inline
 export function isOdd(code: u32): bool {
-  return code < 0x20000 && (load<u8>(KINDS + code) & ODD) != 0;
+  return code < 0x20000 && (load<u8>(KINDS + code) & ODD) !== 0;
 }
 
 /** The code point of folded text that stands here; of the byte between pieces, which ends every search, one that is none. */
@@ -44,11 +44,11 @@ export function codeAt(place: u32): u32 {
   if (byte < 0xe0) return ((byte & 0x1f) << 6) | second;
   const third = <u32>load<u8>(place, 2) & 0x3f;
   if (byte < 0xf0) return ((byte & 0xf) << 12) | (second << 6) | third;
-  if (byte == 0xff) return 0x110000;
+  if (byte === 0xff) return 0x110000;
   return ((byte & 7) << 18) | (second << 12) | (third << 6) | (<u32>load<u8>(place, 3) & 0x3f);
 }
 
-@inline
+// @inline
 export function classAt(place: u32): u32 {
   const byte = <u32>load<u8>(place);
   if (byte < 0x80) return load<u8>(KINDS + byte);
@@ -56,42 +56,42 @@ export function classAt(place: u32): u32 {
   return classOf(codeAt(place));
 }
 
-@inline
+// @inline
 export function classOf(code: u32): u32 {
   if (code < 0x20000) return load<u8>(KINDS + code) & CLASS;
   if (code < 0x40000) return HAN;
   return code >= 0xe0000 && code <= 0xe01ef ? MARK : OTHER;
 }
 
-@inline
+// @inline
 export function widthAt(place: u32): u32 {
   const byte = load<u8>(place);
   return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
 }
 
-@inline
+// @inline
 export function isMark(kind: u32): bool {
   return kind >= MARK && kind <= ZWJ;
 }
 
-@inline
+// @inline
 export function isLetter(kind: u32): bool {
-  return kind == LETTER || kind == HEBREW;
+  return kind === LETTER || kind === HEBREW;
 }
 
-@inline
+// @inline
 export function isCore(kind: u32): bool {
   return kind >= LETTER && kind <= KATAKANA;
 }
 
 /** Whether the character before this place is a joiner of emoji, U+200D. */
-@inline
+// @inline
 export function followsJoiner(place: u32): bool {
-  return load<u8>(place - 1) == 0x8d && load<u8>(place - 2) == 0x80 && load<u8>(place - 3) == 0xe2;
+  return load<u8>(place - 1) === 0x8d && load<u8>(place - 2) === 0x80 && load<u8>(place - 3) === 0xe2;
 }
 
 /** Whether the character before this place asks for the emoji's own style, U+FE0F. */
-@inline
+// @inline
 export function followsStyle(place: u32): bool {
-  return load<u8>(place - 1) == 0x8f && load<u8>(place - 2) == 0xb8 && load<u8>(place - 3) == 0xef;
+  return load<u8>(place - 1) === 0x8f && load<u8>(place - 2) === 0xb8 && load<u8>(place - 3) === 0xef;
 }

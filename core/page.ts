@@ -5,8 +5,33 @@
  */
 import { addDomains } from './domains';
 import { isWanted } from './fields';
-import { at, comesNext, isKey, isLongKey, isOver, MOST_ENTRIES, moveTo, openLine, pass, readKey, skipPlainString, skipString, skipUnknown } from './json';
-import { FOR_SHAPE, FOR_TEXT, LEFT_FOR, LINE_HAS_OTHERS, LINE_ID, LINE_ID_END, RESULTS, TEXT, TEXT_END, scratch } from './memory';
+import {
+  at,
+  comesNext,
+  isKey,
+  isLongKey,
+  isOver,
+  MOST_ENTRIES,
+  moveTo,
+  openLine,
+  pass,
+  readKey,
+  skipPlainString,
+  skipString,
+  skipUnknown,
+} from './json';
+import {
+  FOR_SHAPE,
+  FOR_TEXT,
+  LEFT_FOR,
+  LINE_HAS_OTHERS,
+  LINE_ID,
+  LINE_ID_END,
+  RESULTS,
+  scratch,
+  TEXT,
+  TEXT_END,
+} from './memory';
 import { ID, TEXT as TEXT_KEY, TITLE as TITLE_KEY, URL as URL_KEY } from './names';
 import * as field from './page-fields';
 import * as name from './page-names';
@@ -67,7 +92,7 @@ export function walkPage(from: u32, to: u32): bool {
   hasChunks = false;
   addressAt = 0;
   memory.fill(scratch + LINE_ID, 0, LINE_HAS_OTHERS + 4 - LINE_ID);
-  if (!walkTop() || !isOver() || !(hasId || addressAt != 0)) return false;
+  if (!walkTop() || !isOver() || !(hasId || addressAt !== 0)) return false;
   store<u32>(scratch, FOR_TEXT, LEFT_FOR);
   if (!readStrings()) return false;
   store<u32>(scratch, out, TEXT_END);
@@ -86,7 +111,7 @@ function walkTop(): bool {
 
 function walkKey(): bool {
   if (isKey(ID)) {
-    if (hasId || !pass(0x22) || load<u8>(at) == 0x22) return false;
+    if (hasId || !pass(0x22) || load<u8>(at) === 0x22) return false;
     hasId = true;
     store<u32>(scratch, at, LINE_ID);
     if (!skipPlainString(LONGEST_ID)) return false;
@@ -109,17 +134,20 @@ function walkKey(): bool {
 
 function walkLongKey(): bool {
   if (isLongKey(12, name.PUBLISH_TIME, name.PUBLISH_TIME_END)) return walkStrings(PUBLISH_TIME, field.PUBLISH_TIME, 64);
-  if (isLongKey(13, name.PAGE_CATEGORY, name.PAGE_CATEGORY_END)) return walkStrings(PAGE_CATEGORY, field.PAGE_CATEGORY, 1024);
+  if (isLongKey(13, name.PAGE_CATEGORY, name.PAGE_CATEGORY_END))
+    return walkStrings(PAGE_CATEGORY, field.PAGE_CATEGORY, 1024);
   if (isLongKey(10, name.PAGE_TYPES, name.PAGE_TYPES_END)) return walkStrings(PAGE_TYPES, field.PAGE_TYPE, 1024);
   if (isLongKey(9, name.PAGE_TYPE, name.PAGE_TYPE_END)) return walkStrings(PAGE_TYPE, field.PAGE_TYPE, 1024);
-  if (isLongKey(12, name.ADDED_ANCHOR, name.ADDED_ANCHOR_END)) return walkStrings(ADDED_ANCHOR, field.ADDED_ANCHOR, LONGEST_LINE);
-  if (isLongKey(14, name.REMOVED_ANCHOR, name.REMOVED_ANCHOR_END)) return walkStrings(REMOVED_ANCHOR, field.REMOVED_ANCHOR, LONGEST_LINE);
+  if (isLongKey(12, name.ADDED_ANCHOR, name.ADDED_ANCHOR_END))
+    return walkStrings(ADDED_ANCHOR, field.ADDED_ANCHOR, LONGEST_LINE);
+  if (isLongKey(14, name.REMOVED_ANCHOR, name.REMOVED_ANCHOR_END))
+    return walkStrings(REMOVED_ANCHOR, field.REMOVED_ANCHOR, LONGEST_LINE);
   return skipUnknown(1);
 }
 
 /** The address of a page without an id is its id: it must be a string that is not empty. */
 function walkAddress(): bool {
-  if (addressAt != 0 || !pass(0x22) || load<u8>(at) == 0x22) return false;
+  if (addressAt !== 0 || !pass(0x22) || load<u8>(at) === 0x22) return false;
   addressAt = at;
   if (isWanted(field.URL)) note(URL, at);
   return skipString(8192);
@@ -141,7 +169,7 @@ function walkStrings(order: u32, wanted: u32, longest: u32): bool {
   return pass(0x5d);
 }
 
-@inline
+// @inline
 function walkString(order: u32, counts: bool, longest: u32): bool {
   if (counts) note(order, at);
   return skipString(longest);
@@ -187,32 +215,32 @@ function walkChunk(): bool {
   while (more) {
     if (!readKey()) return false;
     if (isKey(name.TYP)) {
-      if (kindAt != 0 || !pass(0x22)) return false;
+      if (kindAt !== 0 || !pass(0x22)) return false;
       kindAt = at;
       if (!skipPlainString(LONGEST_LINE)) return false;
     } else if (isKey(TEXT_KEY)) {
-      if (textAt != 0 || !pass(0x22)) return false;
+      if (textAt !== 0 || !pass(0x22)) return false;
       textAt = at;
       if (!skipString(LONGEST_LINE)) return false;
     } else if (!skipUnknown(4)) return false;
     more = pass(0x2c);
   }
-  if (textAt != 0 && kindAt != 0) noteChunk(kindAt, textAt);
+  if (textAt !== 0 && kindAt !== 0) noteChunk(kindAt, textAt);
   return pass(0x7d);
 }
 
 /** `ins` or `del`, with the quote after it. */
 function noteChunk(kindAt: u32, textAt: u32): void {
-  if (load<u8>(kindAt, 3) != 0x22) return;
+  if (load<u8>(kindAt, 3) !== 0x22) return;
   const kind = <u64>(load<u32>(kindAt) & 0xffffff);
-  if (kind == name.INS && isWanted(field.ADDED)) note(ADDED_CHUNK, textAt);
-  else if (kind == name.DEL && isWanted(field.REMOVED)) note(REMOVED_CHUNK, textAt);
+  if (kind === name.INS && isWanted(field.ADDED)) note(ADDED_CHUNK, textAt);
+  else if (kind === name.DEL && isWanted(field.REMOVED)) note(REMOVED_CHUNK, textAt);
 }
 
 function readStrings(): bool {
   for (let order: u32 = 0; order <= LAST; order++) {
-    if (((noted >> order) & 1) != 0 && !readAll(order)) return false;
-    const takesDomains = order == DOMAIN && addressAt != 0 && ((met >> DOMAIN) & 1) == 0 && isWanted(field.DOMAIN);
+    if (((noted >> order) & 1) !== 0 && !readAll(order)) return false;
+    const takesDomains = order === DOMAIN && addressAt !== 0 && ((met >> DOMAIN) & 1) === 0 && isWanted(field.DOMAIN);
     if (takesDomains && !addDomains(addressAt)) return false;
   }
   return true;
@@ -223,9 +251,9 @@ function readAll(order: u32): bool {
   const end = first + (strings << 3);
   const known = fieldAt(order);
   for (let string = first; string < end; string += 8) {
-    if (load<u32>(string, 4) != order) continue;
+    if (load<u32>(string, 4) !== order) continue;
     moveTo(load<u32>(string));
-    if (!(order <= TITLE ? readPassage(known, order != TITLE) : readExact(known))) return false;
+    if (!(order <= TITLE ? readPassage(known, order !== TITLE) : readExact(known))) return false;
   }
   return true;
 }
@@ -234,5 +262,5 @@ function readAll(order: u32): bool {
 function fieldAt(order: u32): u32 {
   if (order <= REMOVED) return order >> 1;
   if (order <= PAGE_CATEGORY) return order - 2;
-  return order == LANGUAGE ? field.LANGUAGE : field.PAGE_TYPE;
+  return order === LANGUAGE ? field.LANGUAGE : field.PAGE_TYPE;
 }

@@ -1,6 +1,6 @@
 /** The event in the making: its folded text, piece after piece, and a record for each word. */
 import { numberOf } from './fields';
-import { WORD_COUNT, WORDS, scratch } from './memory';
+import { scratch, WORD_COUNT, WORDS } from './memory';
 import { END, PLACE, POSITION, START, WORD } from './words';
 
 /** Stands between pieces, and in no text. */
@@ -18,37 +18,37 @@ export function openPieces(from: u32): void {
   store<u32>(scratch, 0, WORD_COUNT);
 }
 
-@inline
+// @inline
 export function moveOut(place: u32): void {
   out = place;
 }
 
 /** Leaves positions free, which phrases feel. */
-@inline
+// @inline
 export function skipPositions(count: u32): void {
   position += count;
 }
 
 /** What the records of the piece's words say of their place. */
-@inline
+// @inline
 export function placeOf(field: u32): u32 {
   return (piece << 16) | numberOf(field);
 }
 
 /** The record of the next word. */
-@inline
+// @inline
 export function nextRecord(): u32 {
   return load<u32>(scratch, WORDS) + load<u32>(scratch, WORD_COUNT) * WORD;
 }
 
 /** Takes over the records that were written from `nextRecord` on, and the position after them. */
-@inline
+// @inline
 export function endRecords(record: u32, next: u32): void {
   store<u32>(scratch, (record - load<u32>(scratch, WORDS)) / WORD, WORD_COUNT);
   position = next;
 }
 
-@inline
+// @inline
 export function writeRecord(record: u32, start: u32, stop: u32, at: u32, place: u32): void {
   store<u32>(record, start, START);
   store<u32>(record, stop, END);

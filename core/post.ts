@@ -30,11 +30,51 @@ import {
   URL_DESCRIPTION,
   URL_TITLE,
 } from './fields';
-import { at, comesNext, isKey, isLongKey, isOver, MOST_ENTRIES, moveTo, openLine, pass, readCount, readKey, skipBlanks, skipPlainString, skipString, skipValue } from './json';
-import { FOR_PART, FOR_SHAPE, FOR_TEXT, LEFT_FOR, LINE_DATA, LINE_HAS_OTHERS, LINE_ID, LINE_ID_END, LINE_INCLUDES, RESULTS, TEXT_END, TEXT, scratch } from './memory';
+import {
+  at,
+  comesNext,
+  isKey,
+  isLongKey,
+  isOver,
+  MOST_ENTRIES,
+  moveTo,
+  openLine,
+  pass,
+  readCount,
+  readKey,
+  skipBlanks,
+  skipPlainString,
+  skipString,
+  skipValue,
+} from './json';
+import {
+  FOR_PART,
+  FOR_SHAPE,
+  FOR_TEXT,
+  LEFT_FOR,
+  LINE_DATA,
+  LINE_HAS_OTHERS,
+  LINE_ID,
+  LINE_ID_END,
+  LINE_INCLUDES,
+  RESULTS,
+  scratch,
+  TEXT,
+  TEXT_END,
+} from './memory';
 import * as name from './names';
 import { addFlag, out } from './pieces';
-import { addFound, mayHaveCashtag, mayHaveLink, namesFound, openText, readText, readValue, someAreJoined, tagsFound } from './text';
+import {
+  addFound,
+  mayHaveCashtag,
+  mayHaveLink,
+  namesFound,
+  openText,
+  readText,
+  readValue,
+  someAreJoined,
+  tagsFound,
+} from './text';
 import { reserveEvent } from './words';
 
 /** Longer lines are rare, and left to TypeScript. */
@@ -77,7 +117,7 @@ export function walkPost(from: u32, to: u32): bool {
   hasData = false;
   hasIncludes = false;
   memory.fill(scratch + LINE_ID, 0, LINE_HAS_OTHERS + 4 - LINE_ID);
-  if (!walkTop() || !isOver() || textAt == 0 || !hasId) return false;
+  if (!walkTop() || !isOver() || textAt === 0 || !hasId) return false;
   store<u32>(scratch, FOR_TEXT, LEFT_FOR);
   if (!addTexts() || !addAuthor()) return false;
   store<u32>(scratch, out, TEXT_END);
@@ -109,7 +149,7 @@ function walkTop(): bool {
 }
 
 /** Notes where a value that was just passed began, and where it ends. */
-@inline
+// @inline
 function keepSpan(place: u32, from: u32): void {
   store<u32>(place, from);
   store<u32>(place, at, 4);
@@ -122,12 +162,12 @@ function walkData(): bool {
   while (more) {
     if (!readKey()) return false;
     if (isKey(name.TEXT)) {
-      if (textAt != 0 || !pass(0x22)) return false;
+      if (textAt !== 0 || !pass(0x22)) return false;
       textAt = at;
       if (!skipString(LONGEST_LINE)) return false;
       textLength = at - textAt;
     } else if (isKey(name.ID)) {
-      if (hasId || !pass(0x22) || load<u8>(at) == 0x22) return false;
+      if (hasId || !pass(0x22) || load<u8>(at) === 0x22) return false;
       const from = at;
       if (!skipPlainString()) return false;
       hasId = true;
@@ -142,7 +182,7 @@ function walkData(): bool {
       if (hasEntities || !walkEntities()) return false;
       hasEntities = true;
     } else if (isLongKey(9, name.AUTHOR_ID, name.AUTHOR_ID_END)) {
-      if (authorAt != 0 || !pass(0x22)) return false;
+      if (authorAt !== 0 || !pass(0x22)) return false;
       authorAt = at;
       if (!skipPlainString()) return false;
       authorEnd = at - 1;
@@ -156,7 +196,10 @@ function walkData(): bool {
 }
 
 function isEditHistory(): bool {
-  return isLongKey(22, name.EDIT_HISTORY, name.EDIT_HISTORY_TWEETS_END) || isLongKey(21, name.EDIT_HISTORY, name.EDIT_HISTORY_POSTS_END);
+  return (
+    isLongKey(22, name.EDIT_HISTORY, name.EDIT_HISTORY_TWEETS_END) ||
+    isLongKey(21, name.EDIT_HISTORY, name.EDIT_HISTORY_POSTS_END)
+  );
 }
 
 /** A post that was never edited names itself alone. One with earlier versions is left: its matches point to theirs. */
@@ -168,13 +211,16 @@ function walkEditHistory(): bool {
 
 /** Whether the key is one of a post that the walk leaves to TypeScript, as rules stand. */
 function isLeft(): bool {
-  if (isLongKey(10, name.NOTE_TWEET, name.NOTE_TWEET_END) || isLongKey(9, name.NOTE_POST, name.NOTE_POST_END)) return true;
+  if (isLongKey(10, name.NOTE_TWEET, name.NOTE_TWEET_END) || isLongKey(9, name.NOTE_POST, name.NOTE_POST_END))
+    return true;
   if (isLongKey(17, name.REFERENCED_TWEETS, name.REFERENCED_TWEETS_END)) return true;
   if (isLongKey(16, name.REFERENCED_POSTS, name.REFERENCED_POSTS_END)) return true;
   if (isKey(name.GEO)) return isWanted(HAS) || isWanted(PLACE_ID) || isWanted(PLACE_COUNTRY) || isWanted(PLACE_NAME);
   if (isLongKey(11, name.ATTACHMENTS, name.ATTACHMENTS_END)) return isWanted(HAS);
-  if (isLongKey(19, name.CONTEXT_ANNOTATIONS, name.CONTEXT_ANNOTATIONS_END)) return isWanted(ENTITY) || isWanted(CONTEXT);
-  if (isLongKey(19, name.IN_REPLY_TO_USER_ID, name.IN_REPLY_TO_USER_ID_END)) return isWanted(TO) || isWanted(TO_AFFILIATE) || isWanted(IS);
+  if (isLongKey(19, name.CONTEXT_ANNOTATIONS, name.CONTEXT_ANNOTATIONS_END))
+    return isWanted(ENTITY) || isWanted(CONTEXT);
+  if (isLongKey(19, name.IN_REPLY_TO_USER_ID, name.IN_REPLY_TO_USER_ID_END))
+    return isWanted(TO) || isWanted(TO_AFFILIATE) || isWanted(IS);
   if (isKey(name.SOURCE)) return isWanted(SOURCE_FIELD) || isWanted(IS);
   return isKey(name.SCOPES) && isWanted(IS);
 }
@@ -208,13 +254,13 @@ function walkEntities(): bool {
 
 /** A list of entities of one kind; `bit` notes that there are some. A second list of the same kind is left. */
 function walkTags(bit: u32, field: u32): bool {
-  if ((contents & (bit << 8)) != 0 || !pass(0x5b)) return false;
+  if ((contents & (bit << 8)) !== 0 || !pass(0x5b)) return false;
   contents |= bit << 8;
   let more = !comesNext(0x5d);
   let entries: u32 = 0;
   while (more) {
     contents |= bit;
-    if (++entries > MOST_ENTRIES || !(field == URL ? walkUrl() : walkTag(field))) return false;
+    if (++entries > MOST_ENTRIES || !(field === URL ? walkUrl() : walkTag(field))) return false;
     more = pass(0x2c);
   }
   return pass(0x5d);
@@ -228,10 +274,10 @@ function walkTag(field: u32): bool {
   while (more) {
     if (!readKey()) return false;
     const bit = tagKey(field);
-    if (bit == 0) {
+    if (bit === 0) {
       if (!skipValue(5)) return false;
     } else {
-      if ((seen & bit) != 0 || !walkValue(field, LONGEST_VALUE)) return false;
+      if ((seen & bit) !== 0 || !walkValue(field, LONGEST_VALUE)) return false;
       seen |= bit;
     }
     more = pass(0x2c);
@@ -241,7 +287,7 @@ function walkTag(field: u32): bool {
 
 /** A bit for each key whose value is the tag, or the person by name or by id. */
 function tagKey(field: u32): u32 {
-  if (field != MENTION) return isKey(name.TAG) ? 1 : 0;
+  if (field !== MENTION) return isKey(name.TAG) ? 1 : 0;
   return isKey(name.USERNAME) ? 1 : isKey(name.ID) ? 2 : 0;
 }
 
@@ -280,21 +326,21 @@ function walkUrl(): bool {
 
 function walkUrlKey(): bool {
   if (isKey(name.URL)) {
-    if (addressAt != 0 || !pass(0x22)) return false;
+    if (addressAt !== 0 || !pass(0x22)) return false;
     addressAt = at;
     if (!skipPlainString()) return false;
     addressEnd = at - 1;
     return true;
   }
   if (isLongKey(12, name.EXPANDED_URL, name.EXPANDED_URL_END)) {
-    if (expandedAt != 0 || !pass(0x22)) return false;
+    if (expandedAt !== 0 || !pass(0x22)) return false;
     expandedAt = at;
     if (!skipPlainString()) return false;
     expandedEnd = at - 1;
     return true;
   }
   if (isLongKey(11, name.UNWOUND_URL, name.UNWOUND_URL_END)) {
-    if (unwoundAt != 0 || !pass(0x22)) return false;
+    if (unwoundAt !== 0 || !pass(0x22)) return false;
     unwoundAt = at;
     if (!skipPlainString()) return false;
     unwoundEnd = at - 1;
@@ -315,12 +361,12 @@ function walkUrlFact(): bool {
     return linkEnd >= 0;
   }
   if (isKey(name.TITLE)) {
-    if (titleAt != 0 || !pass(0x22)) return false;
+    if (titleAt !== 0 || !pass(0x22)) return false;
     titleAt = at;
     return skipString();
   }
   if (isLongKey(11, name.DESCRIPTION, name.DESCRIPTION_END)) {
-    if (descriptionAt != 0 || !pass(0x22)) return false;
+    if (descriptionAt !== 0 || !pass(0x22)) return false;
     descriptionAt = at;
     return skipString();
   }
@@ -330,21 +376,25 @@ function walkUrlFact(): bool {
 /** Adds the addresses, each once, to the links; those that do not stand in the text also to its words. */
 function addUrl(): bool {
   // A link without a place in the text would count as its words.
-  if (addressAt != 0 && addressEnd > addressAt && (linkStart < 0 || linkEnd - linkStart < 2)) return false;
+  if (addressAt !== 0 && addressEnd > addressAt && (linkStart < 0 || linkEnd - linkStart < 2)) return false;
   if (isSame(expandedAt, expandedEnd, addressAt, addressEnd)) expandedAt = 0;
-  if (isSame(unwoundAt, unwoundEnd, addressAt, addressEnd) || isSame(unwoundAt, unwoundEnd, expandedAt, expandedEnd)) unwoundAt = 0;
+  if (isSame(unwoundAt, unwoundEnd, addressAt, addressEnd) || isSame(unwoundAt, unwoundEnd, expandedAt, expandedEnd))
+    unwoundAt = 0;
   if (!addAddress(expandedAt, TEXT_FIELD) || !addAddress(unwoundAt, TEXT_FIELD)) return false;
-  if (isWanted(URL) && !(addAddress(addressAt, URL) && addAddress(expandedAt, URL) && addAddress(unwoundAt, URL))) return false;
+  if (isWanted(URL) && !(addAddress(addressAt, URL) && addAddress(expandedAt, URL) && addAddress(unwoundAt, URL)))
+    return false;
   if (isWanted(URL_TITLE) && !addAddress(titleAt, URL_TITLE)) return false;
   return !isWanted(URL_DESCRIPTION) || addAddress(descriptionAt, URL_DESCRIPTION);
 }
 
 function isSame(one: u32, oneEnd: u32, other: u32, otherEnd: u32): bool {
-  return one != 0 && other != 0 && oneEnd - one == otherEnd - other && memory.compare(one, other, oneEnd - one) == 0;
+  return (
+    one !== 0 && other !== 0 && oneEnd - one === otherEnd - other && memory.compare(one, other, oneEnd - one) === 0
+  );
 }
 
 function addAddress(from: u32, field: u32): bool {
-  if (from == 0 || load<u8>(from) == 0x22) return true;
+  if (from === 0 || load<u8>(from) === 0x22) return true;
   moveTo(from);
   return readText(field, false);
 }
@@ -366,14 +416,21 @@ function walkIncludes(): bool {
 
 /** Whether some rule asks something of the author that only the user tells. */
 function usersCount(): bool {
-  return isWanted(FROM) || isWanted(IS) || isWanted(AFFILIATE) || isWanted(BIO) || isWanted(BIO_NAME) || isWanted(BIO_LOCATION);
+  return (
+    isWanted(FROM) ||
+    isWanted(IS) ||
+    isWanted(AFFILIATE) ||
+    isWanted(BIO) ||
+    isWanted(BIO_NAME) ||
+    isWanted(BIO_LOCATION)
+  );
 }
 
 function walkUsers(): bool {
   if (!pass(0x5b)) return false;
   let more = !comesNext(0x5d);
   while (more) {
-    if (users == MOST_USERS || !walkUser()) return false;
+    if (users === MOST_USERS || !walkUser()) return false;
     users++;
     more = pass(0x2c);
   }
@@ -389,7 +446,7 @@ function walkUser(): bool {
     if (!readKey()) return false;
     if (isKey(name.ID) || isKey(name.USERNAME)) {
       const place = user + (isKey(name.ID) ? 0 : 8);
-      if (load<u32>(place) != 0 || !pass(0x22)) return false;
+      if (load<u32>(place) !== 0 || !pass(0x22)) return false;
       store<u32>(place, at);
       if (!skipPlainString()) return false;
       store<u32>(place, at - 1, 4);
@@ -411,7 +468,8 @@ function isLeftOfUser(): bool {
 }
 
 function addTexts(): bool {
-  const finding = !hasEntities && (isWanted(HASHTAG) || isWanted(MENTION) || isWanted(CASHTAG) || isWanted(URL) || isWanted(HAS));
+  const finding =
+    !hasEntities && (isWanted(HASHTAG) || isWanted(MENTION) || isWanted(CASHTAG) || isWanted(URL) || isWanted(HAS));
   if (finding && textLength > LONGEST_POST) return false;
   moveTo(textAt);
   if (!readText(TEXT_FIELD, finding)) return false;
@@ -423,23 +481,23 @@ function addTexts(): bool {
     contents = (tagsFound > 0 ? 1 : 0) | (namesFound > 0 ? 2 : 0);
   }
   if (!isWanted(HAS)) return true;
-  if ((contents & 1) != 0) addFlag(HAS, name.HASHTAGS, 8);
-  if ((contents & 2) != 0) addFlag(HAS, name.MENTIONS, 8);
-  if ((contents & 4) != 0) addFlag(HAS, name.CASHTAGS, 8);
-  if ((contents & 8) != 0) addFlag(HAS, 0x736b6e696c, 5);
+  if ((contents & 1) !== 0) addFlag(HAS, name.HASHTAGS, 8);
+  if ((contents & 2) !== 0) addFlag(HAS, name.MENTIONS, 8);
+  if ((contents & 4) !== 0) addFlag(HAS, name.CASHTAGS, 8);
+  if ((contents & 8) !== 0) addFlag(HAS, 0x736b6e696c, 5);
   return true;
 }
 
 /** The author by id and by the name of the first user with that id. */
 function addAuthor(): bool {
-  if (authorAt == 0 || authorEnd == authorAt || !isWanted(FROM)) return true;
+  if (authorAt === 0 || authorEnd === authorAt || !isWanted(FROM)) return true;
   moveTo(authorAt);
   if (!readValue(FROM, LONGEST_VALUE)) return false;
   for (let index: u32 = 0; index < users; index++) {
     const user = scratch + USERS + (index << 4);
     if (isSame(load<u32>(user), load<u32>(user, 4), authorAt, authorEnd)) {
       const place = load<u32>(user, 8);
-      if (place == 0) return true;
+      if (place === 0) return true;
       moveTo(place);
       return readValue(FROM, LONGEST_VALUE);
     }

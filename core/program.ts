@@ -1,7 +1,9 @@
 /** Programs of rules: the same integers that the compiler makes, and their evaluation on the event at hand. */
 import { decide } from './host';
-import { scratch, STEPS, TERM_BITS } from './memory';
-import { findsPhrase, PHRASE_FORM } from './phrase';
+import { STEPS, scratch, TERM_BITS } from './memory';
+import { findsPhrase } from './phrase';
+import { PHRASE_FORM } from './phrase-form';
+import { hasTerm } from './words';
 
 const ABSENT: u32 = 1;
 const FAIL: u32 = 3;
@@ -20,12 +22,7 @@ export function begin(): void {
   left = false;
 }
 
-@inline
-export function hasTerm(bits: u32, term: u32): bool {
-  return ((load<u8>(bits + (term >> 3)) >> <u8>(term & 7)) & 1) != 0;
-}
-
-@inline
+// @inline
 function lengthOf(code: u32): u32 {
   return (code & KIND) < ALL ? 4 : 4 + ((code >> 4) << 2);
 }
@@ -34,28 +31,28 @@ function lengthOf(code: u32): u32 {
 export function programHolds(at: u32): bool {
   const code = load<u32>(at);
   const kind = code & KIND;
-  if (kind <= ABSENT) return hasTerm(load<u32>(scratch, TERM_BITS), code >> 4) == (kind == 0);
-  if (kind == ALL) return settles(at, code, false);
-  if (kind == ANY) return settles(at, code, true);
-  if (kind <= FAIL) return predicateHolds(code >> 4) == (kind != FAIL);
+  if (kind <= ABSENT) return hasTerm(load<u32>(scratch, TERM_BITS), code >> 4) === (kind === 0);
+  if (kind === ALL) return joinHolds(at, code, false);
+  if (kind === ANY) return joinHolds(at, code, true);
+  if (kind <= FAIL) return predicateHolds(code >> 4) === (kind !== FAIL);
   const isFound = load<i32>(scratch, STEPS) >= 0 && findsPhrase(at);
   if (load<i32>(scratch, STEPS) < 0) left = true;
-  return isFound == ((load<u32>(at, PHRASE_FORM) & NEGATED) == 0);
+  return isFound === ((load<u32>(at, PHRASE_FORM) & NEGATED) === 0);
 }
 
-/** Whether some part of a join gives `verdict`, which decides it; if none does it is the other way round. */
-function settles(at: u32, code: u32, verdict: bool): bool {
+/** A part that gives `verdict` decides the join: one that fails decides `ALL`, one that holds decides `ANY`. */
+function joinHolds(at: u32, code: u32, verdict: bool): bool {
   const bits = load<u32>(scratch, TERM_BITS);
   const end = at + lengthOf(code);
   for (let part = at + 4; part < end; ) {
     const node = load<u32>(part);
     const kind = node & KIND;
     if (kind <= ABSENT) {
-      if ((hasTerm(bits, node >> 4) == (kind == 0)) == verdict) return verdict;
+      if ((hasTerm(bits, node >> 4) === (kind === 0)) === verdict) return verdict;
       part += 4;
     } else {
       const holds = programHolds(part);
-      if (left || holds == verdict) return verdict;
+      if (left || holds === verdict) return verdict;
       part += lengthOf(node);
     }
   }
@@ -64,6 +61,6 @@ function settles(at: u32, code: u32, verdict: bool): bool {
 
 function predicateHolds(predicate: u32): bool {
   const verdict = decide(predicate);
-  if (verdict == LEAVE) left = true;
-  return verdict == 1;
+  if (verdict === LEAVE) left = true;
+  return verdict === 1;
 }

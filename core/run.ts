@@ -4,9 +4,9 @@
  * if they are few. Otherwise the first way tries every place of the first word. A sender can make a text on which that fails
  * late and often; such a text is searched a second way (Knuth, Morris and Pratt's), in time linear in its length.
  */
-import { PHRASE, TEXT, TEXT_END, WORD_COUNT, WORDS, scratch } from './memory';
-import { PHRASE_TERMS, termOf } from './phrase';
-import { END, firstWord, nextWord, PLACE, POSITION, spend, START, WORD, WORD_TERM } from './words';
+import { PHRASE, scratch, TEXT, TEXT_END, WORD_COUNT, WORDS } from './memory';
+import { PHRASE_TERMS, termOf } from './phrase-form';
+import { END, firstWord, nextWord, PLACE, POSITION, START, spend, WORD, WORD_TERM } from './words';
 
 const LITERAL: u32 = 4;
 const WRITTEN: u32 = 8;
@@ -21,7 +21,7 @@ const RARE: u32 = 32;
 
 export function findsRun(at: u32, form: u32, count: u32): bool {
   const words = load<u32>(scratch, WORD_COUNT);
-  const written = (form & WRITTEN) != 0;
+  const written = (form & WRITTEN) !== 0;
   if (words > LONG) {
     const rare = rarestOf(at, count);
     if (rare < count) return findsAround(at, form, count, rare);
@@ -29,12 +29,12 @@ export function findsRun(at: u32, form: u32, count: u32): bool {
   if (words > MANY) return written ? searchWritten(at, count) : searchJoined(at, form, count);
   const end = load<u32>(scratch, WORDS) + words * WORD;
   let patience = PATIENCE * <i32>words;
-  for (let word = firstWord(termOf(at, 0)); word != 0; word = nextWord(word)) {
+  for (let word = firstWord(termOf(at, 0)); word !== 0; word = nextWord(word)) {
     if (word + count * WORD > end) return false;
     const same = termsFrom(at, count, word);
     spend(same);
     patience -= same;
-    if (same == count) {
+    if (same === count) {
       if (written ? standsWritten(at, count, word) : standsJoined(form, count, word)) return true;
       patience -= count;
     }
@@ -49,8 +49,8 @@ function rarestOf(at: u32, count: u32): u32 {
   for (let met: u32 = 0; met <= RARE; met++) {
     for (let index: u32 = 0; index < count; index++) {
       const place = places + (index << 2);
-      const next = met == 0 ? firstWord(termOf(at, index)) : nextWord(load<u32>(place));
-      if (next == 0) return index;
+      const next = met === 0 ? firstWord(termOf(at, index)) : nextWord(load<u32>(place));
+      if (next === 0) return index;
       store<u32>(place, next);
     }
   }
@@ -59,10 +59,10 @@ function rarestOf(at: u32, count: u32): u32 {
 
 /** Tries every place of the term of this index. */
 function findsAround(at: u32, form: u32, count: u32, rare: u32): bool {
-  const written = (form & WRITTEN) != 0;
+  const written = (form & WRITTEN) !== 0;
   const first = load<u32>(scratch, WORDS);
   const end = first + load<u32>(scratch, WORD_COUNT) * WORD;
-  for (let place = firstWord(termOf(at, rare)); place != 0; place = nextWord(place)) {
+  for (let place = firstWord(termOf(at, rare)); place !== 0; place = nextWord(place)) {
     const word = place - rare * WORD;
     if (place < first + rare * WORD || word + count * WORD > end) continue;
     spend(count);
@@ -75,17 +75,21 @@ function findsAround(at: u32, form: u32, count: u32, rare: u32): bool {
 /** How many of the phrase's terms the words from this one on have, one after another. */
 function termsFrom(at: u32, count: u32, word: u32): u32 {
   let same: u32 = 1;
-  while (same < count && load<u32>(word + same * WORD, WORD_TERM) == termOf(at, same)) same++;
+  while (same < count && load<u32>(word + same * WORD, WORD_TERM) === termOf(at, same)) same++;
   return same;
 }
 
 /** Whether a word follows the one before it as the phrase, or the literal, wants. */
-@inline
+// @inline
 function isJoined(form: u32, word: u32): bool {
   const before = word - WORD;
-  if ((form & LITERAL) == 0) return load<i32>(word, POSITION) == load<i32>(before, POSITION) + 1;
+  if ((form & LITERAL) === 0) return load<i32>(word, POSITION) === load<i32>(before, POSITION) + 1;
   const end = load<u32>(before, END);
-  return load<u32>(word, PLACE) >> 16 == load<u32>(before, PLACE) >> 16 && load<u32>(word, START) == end + 1 && load<u8>(end) == 0x20;
+  return (
+    load<u32>(word, PLACE) >> 16 === load<u32>(before, PLACE) >> 16 &&
+    load<u32>(word, START) === end + 1 &&
+    load<u8>(end) === 0x20
+  );
 }
 
 function standsJoined(form: u32, count: u32, word: u32): bool {
@@ -103,13 +107,18 @@ function standsWritten(at: u32, count: u32, word: u32): bool {
   const first = load<u32>(scratch, WORDS);
   const last = first + load<u32>(scratch, WORD_COUNT) * WORD;
   // Pieces stand apart in the text, with a byte between them that stands in no text.
-  if (start < load<u32>(scratch, TEXT) || end > load<u32>(scratch, TEXT_END) || memory.compare(start, tail + 8, length) != 0) return false;
+  if (
+    start < load<u32>(scratch, TEXT) ||
+    end > load<u32>(scratch, TEXT_END) ||
+    memory.compare(start, tail + 8, length) !== 0
+  )
+    return false;
   const before = word - WORD;
-  if (before >= first && load<u32>(before, PLACE) >> 16 == piece && load<u32>(before, END) > start) return false;
+  if (before >= first && load<u32>(before, PLACE) >> 16 === piece && load<u32>(before, END) > start) return false;
   const after = word + count * WORD;
-  if (after < last && load<u32>(after, PLACE) >> 16 == piece && load<u32>(after, START) < end) return false;
+  if (after < last && load<u32>(after, PLACE) >> 16 === piece && load<u32>(after, START) < end) return false;
   const closing = after - WORD;
-  return load<u32>(closing, PLACE) >> 16 == piece && load<u32>(closing, END) <= end;
+  return load<u32>(closing, PLACE) >> 16 === piece && load<u32>(closing, END) <= end;
 }
 
 /** Follows the words. A word that is not joined to the one before it starts the search anew. */
@@ -125,16 +134,16 @@ function searchJoined(at: u32, form: u32, count: u32): bool {
   for (let word = first; word < end; word += WORD) {
     if (word > first && !isJoined(form, word)) held = 0;
     held = follow(load<u32>(word, WORD_TERM), held, wanted, fallback);
-    if (held == count) return true;
+    if (held === count) return true;
   }
   return false;
 }
 
-@inline
+// @inline
 function follow(next: u32, from: u32, wanted: u32, fallback: u32): u32 {
   let held = from;
-  while (held > 0 && load<u32>(wanted + (held << 2)) != next) held = load<u32>(fallback + ((held - 1) << 2));
-  return load<u32>(wanted + (held << 2)) == next ? held + 1 : held;
+  while (held > 0 && load<u32>(wanted + (held << 2)) !== next) held = load<u32>(fallback + ((held - 1) << 2));
+  return load<u32>(wanted + (held << 2)) === next ? held + 1 : held;
 }
 
 /** Follows the bytes of the text, and checks each find by its words. */
@@ -163,7 +172,9 @@ function searchWritten(at: u32, count: u32): bool {
 }
 
 function hasTerms(at: u32, count: u32, word: u32, last: u32): bool {
-  return word + count * WORD <= last && load<u32>(word, WORD_TERM) == termOf(at, 0) && termsFrom(at, count, word) == count;
+  return (
+    word + count * WORD <= last && load<u32>(word, WORD_TERM) === termOf(at, 0) && termsFrom(at, count, word) === count
+  );
 }
 
 /** For each beginning of what is wanted, how much of it its own end could be the beginning of. */

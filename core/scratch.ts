@@ -8,21 +8,21 @@ import {
   INPUT,
   INPUT_ROOM,
   LINES,
+  MARKED,
   MET_BITS,
   MET_COUNT,
-  MARKED,
   NEXT_SCRATCH,
   PHRASE,
   PHRASE_ROOM,
   RULE_ROOM,
   SCRATCH,
   SCRATCH_END,
-  take,
-  takeZeros,
   TERM_BITS,
   TERM_ROOM,
   TEXT,
   TEXT_ROOM,
+  take,
+  takeZeros,
   WORD_ROOM,
   WORDS,
 } from './memory';
@@ -95,9 +95,9 @@ function growEach(place: u32, held: u32, bytes: u32): void {
   let area: u32 = 0;
   let more = true;
   while (more) {
-    if (held != 0) give(load<u32>(area + place), held);
+    if (held !== 0) give(load<u32>(area + place), held);
     store<u32>(area + place, takeZeros(bytes));
     area = load<u32>(area, NEXT_SCRATCH);
-    more = area != 0;
+    more = area !== 0;
   }
 }

@@ -2,7 +2,7 @@
  * How often each term turns up, whether or not a rule uses it yet: one small counter for each hash. Counts are halved now and
  * then, so that the past fades.
  */
-import { COUNTED, COUNTS, scratch, SKIPPED } from './memory';
+import { COUNTED, COUNTS, SKIPPED, scratch } from './memory';
 
 const COUNTERS: u32 = 1 << 17;
 /** Halving at this many events keeps every counter within 16 bits. */
@@ -24,7 +24,7 @@ export function isCounted(): bool {
   return true;
 }
 
-@inline
+// @inline
 export function countWord(hash: u32): void {
   const at = COUNTS + ((hash & (COUNTERS - 1)) << 1);
   const count = load<u16>(at);

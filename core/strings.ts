@@ -5,7 +5,7 @@ import { at, isHex, isSimpleEscape, moveTo } from './json';
 export function readCode(): i32 {
   const byte = <u32>load<u8>(at);
   if (byte < 0x80) {
-    if (byte == 0x5c) return readEscape();
+    if (byte === 0x5c) return readEscape();
     if (byte < 0x20) return -1;
     moveTo(at + 1);
     return byte;
@@ -33,20 +33,20 @@ export function readCode(): i32 {
 /** A NUL and half a pair are left to TypeScript. */
 function readEscape(): i32 {
   const byte = load<u8>(at, 1);
-  if (byte != 0x75) {
+  if (byte !== 0x75) {
     if (!isSimpleEscape(byte)) return -1;
     moveTo(at + 2);
-    if (byte == 0x62) return 8;
-    if (byte == 0x66) return 12;
-    if (byte == 0x6e) return 10;
-    if (byte == 0x72) return 13;
-    return byte == 0x74 ? 9 : byte;
+    if (byte === 0x62) return 8;
+    if (byte === 0x66) return 12;
+    if (byte === 0x6e) return 10;
+    if (byte === 0x72) return 13;
+    return byte === 0x74 ? 9 : byte;
   }
   const first = readUnit(at + 2);
   if (first <= 0 || (first >= 0xdc00 && first <= 0xdfff)) return -1;
   moveTo(at + 6);
   if (first < 0xd800 || first > 0xdfff) return first;
-  if (load<u8>(at) != 0x5c || load<u8>(at, 1) != 0x75) return -1;
+  if (load<u8>(at) !== 0x5c || load<u8>(at, 1) !== 0x75) return -1;
   const second = readUnit(at + 2);
   if (second < 0xdc00 || second > 0xdfff) return -1;
   moveTo(at + 6);

@@ -66,24 +66,24 @@ export function openText(from: u32): void {
   mayHaveCashtag = false;
 }
 
-@inline
+// @inline
 function kindOf(code: u32): u32 {
   return code < 0x20000 ? load<u8>(KINDS + code) : ODD;
 }
 
-@inline
+// @inline
 function lowerOf(code: u32): u32 {
   return code < 0x10000 ? load<u16>(LOWER + (code << 1)) : code;
 }
 
 /** Whether marks stand in another order than they would be put into. */
-@inline
+// @inline
 function isOutOfOrder(code: u32, rank: u32): bool {
   const own = code < 0x10000 ? <u32>load<u8>(RANKS + code) : 0;
-  return own != 0 && own < rank;
+  return own !== 0 && own < rank;
 }
 
-@inline
+// @inline
 function rankOf(code: u32): u32 {
   return code < 0x10000 ? load<u8>(RANKS + code) : 0;
 }
@@ -93,18 +93,18 @@ export function readValue(field: u32, longest: u32): bool {
   const start = out;
   const from = at;
   let rank: u32 = 0;
-  while (load<u8>(at) != 0x22) {
+  while (load<u8>(at) !== 0x22) {
     const code = readCode();
     if (code < 0) return false;
     const kind = kindOf(code);
-    if ((kind & ODD) != 0 || isOutOfOrder(code, rank)) return false;
+    if ((kind & ODD) !== 0 || isOutOfOrder(code, rank)) return false;
     rank = rankOf(code);
-    if ((kind & KIND) != LEFT_OUT) write(lowerOf(code));
+    if ((kind & KIND) !== LEFT_OUT) write(lowerOf(code));
   }
   moveTo(at + 1);
   if (at - from > longest) return false;
   // Nothing but what is left out is still a value; an empty one counts as absent.
-  if (at - from == 1) return true;
+  if (at - from === 1) return true;
   push(start, out, field, 2);
   closePiece();
   return true;
@@ -119,11 +119,11 @@ export function readText(field: u32, finding: bool): bool {
   run = 0;
   tagStart = 0;
   let byte = <u32>load<u8>(at);
-  while (byte != 0x22) {
+  while (byte !== 0x22) {
     let code: i32 = byte;
     let kind: u32 = byte < 0x80 ? load<u8>(KINDS + byte) : SPECIAL;
-    if ((kind & (SPECIAL | KIND)) == LETTER && tagStart == 0) {
-      if (run != LETTER) {
+    if ((kind & (SPECIAL | KIND)) === LETTER && tagStart === 0) {
+      if (run !== LETTER) {
         flush(field);
         run = LETTER;
         runStart = out;
@@ -132,7 +132,7 @@ export function readText(field: u32, finding: bool): bool {
       rank = 0;
       byte = load<u8>(at);
       // Most words end with a blank.
-      if (byte == 0x20) {
+      if (byte === 0x20) {
         flush(field);
         store<u8>(out, 0x20);
         moveOut(out + 1);
@@ -142,31 +142,31 @@ export function readText(field: u32, finding: bool): bool {
       }
       continue;
     }
-    if ((kind & SPECIAL) == 0) {
+    if ((kind & SPECIAL) === 0) {
       moveTo(at + 1);
       rank = 0;
-      if (tagStart != 0 && !followTag(code, kind)) return false;
+      if (tagStart !== 0 && !followTag(code, kind)) return false;
       before = code;
     } else {
       const from = at;
-      code = byte == 0x26 ? readAmpersand() : readCode();
+      code = byte === 0x26 ? readAmpersand() : readCode();
       // An ampersand that an escape hides may begin one of X's own escapes.
-      if (code < 0 || (byte == 0x5c && code == 0x26)) return false;
+      if (code < 0 || (byte === 0x5c && code === 0x26)) return false;
       kind = kindOf(code);
-      if ((kind & ODD) != 0 || isOutOfOrder(code, rank)) return false;
+      if ((kind & ODD) !== 0 || isOutOfOrder(code, rank)) return false;
       rank = rankOf(code);
-      if (tagStart != 0 && !followTag(code, kind)) return false;
+      if (tagStart !== 0 && !followTag(code, kind)) return false;
       if (finding && !lookAround(code, before, findingTags, findingNames)) return false;
       // Entities are looked for in the text as it came, where an escape of X ends with a semicolon.
-      before = byte == 0x26 && at > from + 1 ? 0x3b : code;
+      before = byte === 0x26 && at > from + 1 ? 0x3b : code;
     }
-    if ((kind & KIND) == LETTER && run == LETTER) write(lowerOf(code));
+    if ((kind & KIND) === LETTER && run === LETTER) write(lowerOf(code));
     else if (!cut(code, kind & KIND, field)) return false;
     byte = load<u8>(at);
   }
   moveTo(at + 1);
   flush(field);
-  if (tagStart != 0) closeTag();
+  if (tagStart !== 0) closeTag();
   skipPositions(GAP);
   closePiece();
   return found <= MOST_FOUND;
@@ -178,7 +178,7 @@ function readLetters(): u32 {
   let to = out;
   let last: u32 = 0;
   let byte = <u32>load<u8>(place);
-  while (byte < 0x80 && (load<u8>(KINDS + byte) & (SPECIAL | KIND)) == LETTER) {
+  while (byte < 0x80 && (load<u8>(KINDS + byte) & (SPECIAL | KIND)) === LETTER) {
     store<u8>(to, load<u8>(LOWER + (byte << 1)));
     last = byte;
     to++;
@@ -193,102 +193,108 @@ function readLetters(): u32 {
 /** `&amp;`, `&lt;` and `&gt;` stand for one character each. */
 function readAmpersand(): i32 {
   const bytes = load<u32>(at, 1);
-  if (bytes == 0x3b706d61) {
+  if (bytes === 0x3b706d61) {
     moveTo(at + 5);
     return 0x26;
   }
   const three = bytes & 0xffffff;
-  if (three == 0x3b746c || three == 0x3b7467) {
+  if (three === 0x3b746c || three === 0x3b7467) {
     moveTo(at + 4);
-    return three == 0x3b746c ? 0x3c : 0x3e;
+    return three === 0x3b746c ? 0x3c : 0x3e;
   }
   // What an escape hides may be the rest of one.
-  if ((bytes & 0xff) == 0x5c || ((bytes >> 8) & 0xff) == 0x5c || ((bytes >> 16) & 0xff) == 0x5c || bytes >> 24 == 0x5c) return -1;
+  if (
+    (bytes & 0xff) === 0x5c ||
+    ((bytes >> 8) & 0xff) === 0x5c ||
+    ((bytes >> 16) & 0xff) === 0x5c ||
+    bytes >> 24 === 0x5c
+  )
+    return -1;
   moveTo(at + 1);
   return 0x26;
 }
 
 /** Ends the run where this character does not go on with it, and begins the next. False where the line is to be left. */
 function cut(code: u32, kind: u32, field: u32): bool {
-  if (kind == LEFT_OUT) return true;
-  if (kind == KEYCAP) return false;
-  if (code == JOINER && (run == EMOJI || run == TONED)) {
+  if (kind === LEFT_OUT) return true;
+  if (kind === KEYCAP) return false;
+  if (code === JOINER && (run === EMOJI || run === TONED)) {
     joinerStart = out;
     run = JOINING;
     write(code);
     return true;
   }
-  if (kind == EMOJI && run == JOINING) {
+  if (kind === EMOJI && run === JOINING) {
     run = EMOJI;
     write(code);
     return true;
   }
-  if (kind == MARK && (run == LETTER || run == SPACELESS)) {
+  if (kind === MARK && (run === LETTER || run === SPACELESS)) {
     write(lowerOf(code));
     return true;
   }
-  if (kind == EMOJI && goesOn(code)) {
+  if (kind === EMOJI && goesOn(code)) {
     write(code);
-    if (run == FLAG) flush(field);
+    if (run === FLAG) flush(field);
     else run = TONED;
     return true;
   }
   flush(field);
   const start = out;
   write(lowerOf(code));
-  if (kind == 0) return true;
+  if (kind === 0) return true;
   runStart = start;
-  run = kind == MARK ? LETTER : kind == EMOJI && isRegional(code) ? FLAG : kind;
+  run = kind === MARK ? LETTER : kind === EMOJI && isRegional(code) ? FLAG : kind;
   return true;
 }
 
-@inline
+// @inline
 function isRegional(code: u32): bool {
   return code >= 0x1f1e6 && code <= 0x1f1ff;
 }
 
 /** Whether an emoji belongs to the one before it: a skin tone, the second half of a flag. */
-@inline
+// @inline
 function goesOn(code: u32): bool {
-  if (run == FLAG) return isRegional(code);
-  return run == EMOJI && code >= 0x1f3fb && code <= 0x1f3ff;
+  if (run === FLAG) return isRegional(code);
+  return run === EMOJI && code >= 0x1f3fb && code <= 0x1f3ff;
 }
 
-@inline
+// @inline
 function flush(field: u32): void {
-  if (run != 0) push(runStart, run == JOINING ? joinerStart : out, field, 1);
+  if (run !== 0) push(runStart, run === JOINING ? joinerStart : out, field, 1);
   run = 0;
 }
 
 /** Looks at signs that may begin a tag, a name, a link. False where the line is to be left. */
 function lookAround(code: u32, before: u32, findingTags: bool, findingNames: bool): bool {
-  if (code == 0x2e) mayHaveLink = mayHaveLink || mayJoinLink();
-  if (code == 0x24) mayHaveCashtag = mayHaveCashtag || isLetter(load<u8>(at)) || load<u8>(at) == 0x5c;
-  if (findingTags && (code == 0x23 || code == 0xff03)) beginTag(code, before);
-  if (findingNames && (code == 0x40 || code == 0xff20)) return readName(code, before);
+  if (code === 0x2e) mayHaveLink = mayHaveLink || mayJoinLink();
+  if (code === 0x24) mayHaveCashtag = mayHaveCashtag || isLetter(load<u8>(at)) || load<u8>(at) === 0x5c;
+  if (findingTags && (code === 0x23 || code === 0xff03)) beginTag(code, before);
+  if (findingNames && (code === 0x40 || code === 0xff20)) return readName(code, before);
   return true;
 }
 
 /** Whether the dot that was just passed may stand in a link. */
 function mayJoinLink(): bool {
   const byte = <u32>load<u8>(at);
-  if (isNameByte(byte) || byte >= 0x80 || byte == 0x2d || byte == 0x60) return true;
-  return byte == 0x5c && (load<u8>(at, 1) == 0x75 || load<u8>(at, 1) == 0x22);
+  if (isNameByte(byte) || byte >= 0x80 || byte === 0x2d || byte === 0x60) return true;
+  return byte === 0x5c && (load<u8>(at, 1) === 0x75 || load<u8>(at, 1) === 0x22);
 }
 
-@inline
+// @inline
 function isLetter(byte: u32): bool {
   return (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
 }
 
-@inline
+// @inline
 function isNameByte(byte: u32): bool {
-  return isLetter(byte) || (byte >= 0x30 && byte <= 0x39) || byte == 0x5f;
+  return isLetter(byte) || (byte >= 0x30 && byte <= 0x39) || byte === 0x5f;
 }
 
 /** A hashtag may follow anything that cannot be part of one, but no `&`. */
 function beginTag(code: u32, before: u32): void {
-  const mayFollow = before == 0xfe0e || before == 0xfe0f || (before != 0x26 && (kindOf(before) & IN_TAG) == 0);
+  const mayFollow = before === 0xfe0e || before === 0xfe0f || (before !== 0x26 && (kindOf(before) & IN_TAG) === 0);
   if (!mayFollow) return;
   tagStart = out + (code < 0x80 ? 1 : 3);
   tagHasLetter = false;
@@ -300,29 +306,36 @@ function beginTag(code: u32, before: u32): void {
  * their paths and queries have such signs.
  */
 function mayStandInLink(before: u32): bool {
-  if (before <= 0x20 || before >= 0x10000 || (before > 0x2013 && before < 0x2c00) || before == 0xfe0e || before == 0xfe0f) return false;
+  if (
+    before <= 0x20 ||
+    before >= 0x10000 ||
+    (before > 0x2013 && before < 0x2c00) ||
+    before === 0xfe0e ||
+    before === 0xfe0f
+  )
+    return false;
   const first = at - LOOKED_BACK;
   for (let place = at - 1; place >= first; place--) {
     const byte = load<u8>(place);
     // A quote begins the text, and an escape may hide anything.
-    if (byte == 0x20 || byte == 0x22) return false;
-    if (byte == 0x2f || byte == 0x3f || byte == 0x5c) return true;
+    if (byte === 0x20 || byte === 0x22) return false;
+    if (byte === 0x2f || byte === 0x3f || byte === 0x5c) return true;
   }
   return true;
 }
 
 /** Goes on with a tag, or ends it. False where it may be the beginning of an address. */
 function followTag(code: u32, kind: u32): bool {
-  if (code == 0xfe0f && out == tagStart) {
+  if (code === 0xfe0f && out === tagStart) {
     tagStart = 0;
     return true;
   }
-  if ((kind & IN_TAG) != 0) {
-    tagHasLetter = tagHasLetter || (kind & TAG_LETTER) != 0;
+  if ((kind & IN_TAG) !== 0) {
+    tagHasLetter = tagHasLetter || (kind & TAG_LETTER) !== 0;
     return true;
   }
-  if (code == 0x3a && (load<u8>(at) == 0x2f || load<u8>(at) == 0x5c)) return false;
-  if (code == 0x23 || code == 0xff03) tagStart = 0;
+  if (code === 0x3a && (load<u8>(at) === 0x2f || load<u8>(at) === 0x5c)) return false;
+  if (code === 0x23 || code === 0xff03) tagStart = 0;
   else closeTag();
   return true;
 }
@@ -351,12 +364,12 @@ function readName(code: u32, before: u32): bool {
   let length: u32 = 0;
   while (isNameByte(load<u8>(at + length))) length++;
   const after = load<u8>(at + length);
-  if (after == 0x5c && load<u8>(at + length, 1) == 0x75) return false;
-  if (length == 0) return true;
-  if (before != 0 && mayNotPrecedeName(before)) return (before | 0x20) != 0x74;
+  if (after === 0x5c && load<u8>(at + length, 1) === 0x75) return false;
+  if (length === 0) return true;
+  if (before !== 0 && mayNotPrecedeName(before)) return (before | 0x20) !== 0x74;
   if (length > LONGEST_NAME || after >= 0x80) return false;
-  if (after == 0x3a && (load<u8>(at + length, 1) == 0x2f || load<u8>(at + length, 1) == 0x5c)) return false;
-  if (after == 0x40) return true;
+  if (after === 0x3a && (load<u8>(at + length, 1) === 0x2f || load<u8>(at + length, 1) === 0x5c)) return false;
+  if (after === 0x40) return true;
   const start = out + (code < 0x80 ? 1 : 3);
   note(start, start + length, MENTION);
   namesFound++;
@@ -366,7 +379,9 @@ function readName(code: u32, before: u32): bool {
 
 function mayNotPrecedeName(before: u32): bool {
   if (before < 0x80 && isNameByte(before)) return true;
-  return before == 0x21 || (before >= 0x23 && before <= 0x26) || before == 0x2a || before == 0x40 || before == 0xff20;
+  return (
+    before === 0x21 || (before >= 0x23 && before <= 0x26) || before === 0x2a || before === 0x40 || before === 0xff20
+  );
 }
 
 /** Adds the tags and names that were found, as values of their fields. */

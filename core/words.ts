@@ -5,7 +5,19 @@
  *
  * Start and end are addresses in the folded text. The postings of the event's distinct terms stand after the last record.
  */
-import { CHAIN_HEADS, CHAINED, give, STEPS, take, TEXT, TEXT_ROOM, WORD_COUNT, WORD_ROOM, WORDS, scratch } from './memory';
+import {
+  CHAIN_HEADS,
+  CHAINED,
+  give,
+  STEPS,
+  scratch,
+  TEXT,
+  TEXT_ROOM,
+  take,
+  WORD_COUNT,
+  WORD_ROOM,
+  WORDS,
+} from './memory';
 
 export const WORD: u32 = 48;
 export const START: u32 = 0;
@@ -28,7 +40,7 @@ const CHAIN_MASK: u32 = 1023;
 export function reserveEvent(words: u32, bytes: u32): void {
   const held = load<u32>(scratch, WORD_ROOM);
   if (words > held) {
-    if (held != 0) give(load<u32>(scratch, WORDS), held * (WORD + 4));
+    if (held !== 0) give(load<u32>(scratch, WORDS), held * (WORD + 4));
     const room = max(words, held << 1);
     store<u32>(scratch, take(room * (WORD + 4)), WORDS);
     store<u32>(scratch, room, WORD_ROOM);
@@ -37,14 +49,14 @@ export function reserveEvent(words: u32, bytes: u32): void {
   const wanted = bytes + 16;
   const textRoom = load<u32>(scratch, TEXT_ROOM);
   if (wanted > textRoom) {
-    if (textRoom != 0) give(load<u32>(scratch, TEXT), textRoom);
+    if (textRoom !== 0) give(load<u32>(scratch, TEXT), textRoom);
     const room = max(wanted, textRoom << 1);
     store<u32>(scratch, take(room), TEXT);
     store<u32>(scratch, room, TEXT_ROOM);
   }
 }
 
-@inline
+// @inline
 export function wordAt(index: u32): u32 {
   return load<u32>(scratch, WORDS) + index * WORD;
 }
@@ -64,7 +76,7 @@ export function nextWord(word: u32): u32 {
 
 function searchFrom(from: u32, term: u32): u32 {
   const end = load<u32>(scratch, WORDS) + load<u32>(scratch, WORD_COUNT) * WORD;
-  for (let word = from; word < end; word += WORD) if (load<u32>(word, WORD_TERM) == term) return word;
+  for (let word = from; word < end; word += WORD) if (load<u32>(word, WORD_TERM) === term) return word;
   return 0;
 }
 
@@ -72,13 +84,13 @@ function searchFrom(from: u32, term: u32): u32 {
 function inChain(from: u32, term: u32): u32 {
   let word = from;
   let passed: u32 = 1;
-  for (; word != 0 && load<u32>(word, WORD_TERM) != term; passed++) word = load<u32>(word, NEXT);
+  for (; word !== 0 && load<u32>(word, WORD_TERM) !== term; passed++) word = load<u32>(word, NEXT);
   spend(passed);
   return word;
 }
 
 /** Takes steps from those that are left for the phrases of the event, and answers whether there were as many: a step is a look at a word. */
-@inline
+// @inline
 export function spend(steps: u32): bool {
   const left = load<i32>(scratch, STEPS) - <i32>steps;
   store<i32>(scratch, left, STEPS);
@@ -93,9 +105,15 @@ function chain(): void {
   for (let index = load<u32>(scratch, WORD_COUNT); index > 0; index--) {
     const word = first + (index - 1) * WORD;
     const term = load<u32>(word, WORD_TERM);
-    if (term == 0) continue;
+    if (term === 0) continue;
     const head = scratch + CHAIN_HEADS + ((term & CHAIN_MASK) << 2);
     store<u32>(word, load<u32>(head), NEXT);
     store<u32>(head, word);
   }
+}
+
+/** Whether the event at hand holds a term, by the bits of its terms. */
+// @inline
+export function hasTerm(bits: u32, term: u32): bool {
+  return ((load<u8>(bits + (term >> 3)) >> <u8>(term & 7)) & 1) !== 0;
 }
