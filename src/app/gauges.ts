@@ -117,6 +117,12 @@ function addSourceGauges({ each, counts }: AppMetrics, { sources, clock }: Conte
     ofSources(({ lag }) => lag ?? 0),
   );
   counts(
+    'sluice_source_unread_total',
+    'What a source brought and could not be read. Each is a gap.',
+    'source',
+    ofSources(({ unread }) => unread),
+  );
+  counts(
     'sluice_source_errors_total',
     'Errors of a source.',
     'source',

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Gap } from '../domain/gap.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { Context } from '../service/context.ts';
+import { earliest } from '../service/coverage/assess.ts';
 import { createSourceGaps } from '../service/coverage/source-gaps.ts';
 import type { Log } from '../service/telemetry.ts';
 import type { Source } from '../sources/contract/source.ts';
@@ -50,17 +51,26 @@ export async function endSources(
   }
 }
 
-/** To be called with what the source says of itself, for all platforms that it feeds. */
+interface WatchedSource {
+  /** To be called with what the source says of itself, for all platforms that it feeds. */
+  readonly onStatus: (figures: SourceFigures) => void;
+  /** Up to when an earlier run was complete on all of them. */
+  readonly through: Date | undefined;
+}
+
 export async function watchSource(
   context: SourceSurroundings,
   source: Source,
   platforms: readonly Platform[],
   options: { clock: Clock; log: Log },
-): Promise<(figures: SourceFigures) => void> {
-  const watchers: ((figures: SourceFigures) => void)[] = [];
+): Promise<WatchedSource> {
+  const watchers: WatchedSource[] = [];
   for (const platform of platforms) watchers.push(await watchOn(context, source, platform, options));
-  return (figures) => {
-    for (const watcher of watchers) watcher(figures);
+  return {
+    onStatus(figures) {
+      for (const watcher of watchers) watcher.onStatus(figures);
+    },
+    through: earliest(watchers.map(({ through }) => through)),
   };
 }
 
@@ -70,7 +80,7 @@ async function watchOn(
   { name, replaysMs = 0 }: Source,
   platform: Platform,
   { clock, log }: { clock: Clock; log: Log },
-): Promise<(figures: SourceFigures) => void> {
+): Promise<WatchedSource> {
   const { store, feeds } = context;
   const before = (await store.feeds(platform)).find((feed) => feed.kind === 'source' && feed.name === name);
   const left = await store.gaps({ platform, isMissing: true, limit: GAPS_READ });
@@ -91,7 +101,7 @@ async function watchOn(
   };
   await note({ state: 'starting', through: before?.through, hasLost: false, lastError: undefined });
   await feeds.flush();
-  return (figures) => void note(figures);
+  return { onStatus: (figures) => void note(figures), through: before?.through };
 }
 
 /** Stores gaps one after another. What the store does not take is tried again with the next report. */

@@ -58,6 +58,7 @@ export async function trySource({
         seen = Math.min(seen + 1, events);
       }
       if (seen === events) ended.abort();
+      return [];
     },
   };
   const running = runSource(createSource(source), sink, {

@@ -1,8 +1,6 @@
 /** The configured sources, kept going beside the server: what they yield goes the way of all events. */
 import type { Clock } from '../base/clock.ts';
 import { isPublicAddress } from '../delivery/webhooks/egress.ts';
-import type { Payload } from '../domain/match.ts';
-import type { Platform } from '../domain/platform.ts';
 import type { Context } from '../service/context.ts';
 import { eraseAnnounced } from '../service/outlets/erasure.ts';
 import type { Log } from '../service/telemetry.ts';
@@ -58,10 +56,10 @@ export async function openSources(
       for (const config of configs) {
         const { name, platforms } = config;
         const onTrouble = (message: string) => log.warn({ source: name }, message);
-        const sink = sinkOf(config, context, onTrouble);
+        const sink = sinkOf(config, context);
         const source = createSource(config);
-        const onStatus = await watchSource(context, source, platforms, { clock, log });
-        const options = { clock, http: http(clock, config), reader, signal, platforms, onTrouble, onStatus };
+        const watched = await watchSource(context, source, platforms, { clock, log });
+        const options = { clock, http: http(clock, config), reader, signal, platforms, onTrouble, ...watched };
         running.push(runSource(source, sink, options));
       }
       await Promise.all(running.map(({ done }) => done));
@@ -70,21 +68,9 @@ export async function openSources(
   };
 }
 
-function sinkOf(
-  { name: source, platforms }: SourceConfig,
-  { store, ingest, live, nodes }: SourceNeeds,
-  onTrouble: (message: string) => void,
-): Sink {
+function sinkOf({ name: source, platforms }: SourceConfig, { store, ingest, live, nodes }: SourceNeeds): Sink {
   /** Events since the cursor last moved. */
   let unmarked = 0;
-  async function take(
-    platform: Platform,
-    events: readonly Payload[],
-    cursor: Parameters<Context['ingest']['add']>[3],
-  ): Promise<void> {
-    const refused = await ingest.add(platform, events, source, cursor);
-    if (refused.length > 0) onTrouble(`${refused.length} events were refused: ${refused[0]}.`);
-  }
   return {
     cursor: (name) => store.cursor(name),
     /** The cursor goes with the last of them: a crash between the two repeats the first. */
@@ -93,10 +79,12 @@ function sinkOf(
       const last = platforms.at(-1)!;
       const read = unmarked + Math.max(pages.length, posts.length);
       const mark = cursor && { ...cursor, reading: { source, events: read } };
+      const refused: string[] = [];
       for (const platform of platforms)
         if (platform === last || events[platform].length > 0)
-          await take(platform, events[platform], platform === last ? mark : undefined);
+          refused.push(...(await ingest.add(platform, events[platform], source, platform === last ? mark : undefined)));
       unmarked = cursor === undefined ? read : 0;
+      return refused;
     },
     async erase(postIds) {
       for (const platform of platforms) await eraseAnnounced({ store, live, nodes }, platform, postIds);

@@ -31,6 +31,7 @@ async function run(source: Source) {
       async add(pages, cursor) {
         stored.push(...pages.map(({ id }) => id));
         if (cursor !== undefined) cursors.push(cursor.value);
+        return [];
       },
     },
     options as unknown as RunOptions,

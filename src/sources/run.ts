@@ -7,9 +7,16 @@ import { createLru } from '../base/lru.ts';
 import type { Platform } from '../domain/platform.ts';
 import { batches } from './batches.ts';
 import type { Page } from './contract/page.ts';
-import { MAX_ID, withinLimits } from './contract/page-limits.ts';
+import { withinLimits } from './contract/page-limits.ts';
 import type { Post } from './contract/post.ts';
-import type { Source, SourceArrival, SourceContext, SourceGap } from './contract/source.ts';
+import {
+  LEAD_MS,
+  type Source,
+  type SourceArrival,
+  type SourceContext,
+  type SourceGap,
+  type Unread,
+} from './contract/source.ts';
 import type { SourceHttp } from './fetch/fetch-url.ts';
 import { SourceError } from './fetch/source-error.ts';
 import type { DocumentReader } from './reading/document-reader.ts';
@@ -18,11 +25,12 @@ import { createSourceMeter, type SourceFigures, type SourceMeter, type SourceSta
 /** Where pages go. A cursor becomes durable with the pages that it covers, or after them. */
 export interface Sink {
   cursor(name: string): Promise<string | undefined>;
+  /** Answers why some of them were refused, a reason for each. */
   add(
     pages: readonly Page[],
     cursor: { name: string; value: string } | undefined,
     posts: readonly Post[],
-  ): Promise<void>;
+  ): Promise<readonly string[]>;
   /** Erases posts with all their versions, and refuses them from now on. */
   erase(postIds: readonly string[]): Promise<void>;
   noteGaps(gaps: readonly SourceGap[]): Promise<void>;
@@ -35,6 +43,8 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /** Where its events go; pages alone when it is left out. */
   readonly platforms?: readonly Platform[];
+  /** Up to when an earlier run was complete. */
+  readonly through?: Date | undefined;
   readonly onTrouble?: (message: string) => void;
   /** Told when the state changes, and when more was stored. */
   readonly onStatus?: (figures: SourceFigures) => void;
@@ -67,7 +77,11 @@ const GOOD_MS = 60_000;
 const REMEMBERED = 20_000;
 
 export function runSource(source: Source, sink: Sink, options: RunOptions): RunningSource {
-  const meter: SourceMeter = createSourceMeter(options.clock, () => options.onStatus?.(meter.figures()));
+  const meter: SourceMeter = createSourceMeter(
+    options.clock,
+    () => options.onStatus?.(meter.figures()),
+    options.through,
+  );
   const stored = createLru<string, true>({ limit: REMEMBERED });
   const state: SourceRun = { ...options, source, sink, meter, stored, failures: 0 };
   return {
@@ -128,7 +142,6 @@ function contextOf(state: SourceRun, signal: AbortSignal): SourceContext {
     signal,
     cursor: (key) => sink.cursor(cursorName(source, key)),
     live: () => meter.live(),
-    unreadable: () => meter.unreadable(),
     lost: () => meter.lost(),
     trouble: (message) => trouble(state, message),
   };
@@ -147,23 +160,43 @@ async function store(state: SourceRun, batch: readonly SourceArrival[]): Promise
   let count = 0;
   const gaps = batch.flatMap((arrival) => arrival.gaps ?? []);
   if (gaps.length > 0) await sink.noteGaps(gaps);
+  for (const { unread } of batch) if (unread !== undefined) await tellUnread(state, unread);
   for (const [key, arrivals] of byKey(batch)) {
     const value = arrivals.findLast(({ cursor }) => cursor !== undefined)?.cursor?.value;
     const { pages, posts, skipped } = eventsIn(arrivals, state);
     const deleted = arrivals.flatMap((arrival) => arrival.deleted ?? []);
     // Before the cursor moves past them. A post that came and went in one batch is then refused.
     if (deleted.length > 0) await sink.erase(deleted);
-    if (pages.length + posts.length === 0 && value === undefined && skipped === undefined) continue;
-    await sink.add(pages, value === undefined ? undefined : { name: cursorName(source, key), value }, posts);
+    if (skipped !== undefined) await tellUnread(state, skipped);
+    if (pages.length + posts.length === 0 && value === undefined) continue;
+    const cursor = value === undefined ? undefined : { name: cursorName(source, key), value };
+    const refused = await sink.add(pages, cursor, posts);
+    if (refused.length > 0) await tellUnread(state, refusal(refused));
     for (const { id } of pages) stored.set(id, true);
     for (const { data } of posts) stored.set(data.id, true);
     if (pages.length + posts.length > 0) state.failures = 0;
     meter.count(pages.length > 0 ? pages : posts);
     count += Math.max(pages.length, posts.length);
-    if (skipped !== undefined) trouble(state, skipped);
   }
   meter.progress(batch, count);
   state.onStatus?.(meter.figures());
+}
+
+const refusal = (reasons: readonly string[]): Unread => ({
+  count: reasons.length,
+  message: `${reasons.length} events were refused: ${reasons[0]}.`,
+});
+
+/** What is left out of what came may have matched: it is counted, shown, and a gap since all that is complete. */
+async function tellUnread(state: SourceRun, { count, message, since }: Unread): Promise<void> {
+  const { meter, sink, clock } = state;
+  const to = clock.now();
+  const known = since ?? meter.figures().through ?? to;
+  // A break that begins now begins a millisecond later: gaps go by their beginning, and that one may be recovered.
+  const from = new Date(Math.min(known.getTime(), to.getTime()) - LEAD_MS - 1);
+  meter.unread(count);
+  trouble(state, message);
+  await sink.noteGaps([{ from, to, cause: 'source_unread', recovered: false }]);
 }
 
 /** What was not stored yet, for the platforms that the source feeds; the last of several with one id. */
@@ -176,8 +209,7 @@ function eventsIn(arrivals: readonly SourceArrival[], { platforms = ['firehose']
     if (platforms.includes('x'))
       for (const post of arrival.posts ?? []) if (isNew(post.data.id)) posts.set(post.data.id, post);
   }
-  const { stored: kept, skipped } = withinLimits([...pages.values()]);
-  return { pages: kept, posts: [...posts.values()].filter(({ data }) => data.id.length <= MAX_ID), skipped };
+  return withinLimits([...pages.values()], [...posts.values()]);
 }
 
 function byKey(batch: readonly SourceArrival[]): Map<string | undefined, SourceArrival[]> {

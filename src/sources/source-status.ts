@@ -31,6 +31,8 @@ export interface SourceFigures {
   readonly lastEventAt: Date | undefined;
   /** When it was last well: live, and something came and was stored. */
   readonly lastGoodAt: Date | undefined;
+  /** What came and cannot be read. */
+  readonly unread: number;
   readonly errors: number;
   readonly lastError: { readonly at: Date; readonly message: string } | undefined;
 }
@@ -49,31 +51,36 @@ export interface SourceMeter {
   waits(isSilence: boolean): void;
   ended(): void;
   failed(message: string): void;
-  unreadable(): void;
+  /** So many of what came cannot be read. */
+  unread(count: number): void;
   lost(): void;
   /** Pages were stored, or a cursor without pages. */
   count(events: readonly (Page | Post)[]): void;
   /** Arrivals with this many new events were stored: how far it is complete, and how many of its addresses fail. */
-  progress(arrivals: readonly Pick<SourceArrival, 'reaches' | 'failing'>[], eventCount: number): void;
+  progress(arrivals: readonly Progress[], eventCount: number): void;
   figures(): SourceFigures;
 }
 
-/** This many in a row that cannot be read, and the source is blind: one may be odd. */
+type Progress = Pick<SourceArrival, 'pages' | 'reaches' | 'failing' | 'unread'>;
+
+/** This many in a row that cannot be read, and the source is blind until something can be: one may be odd. */
 const UNREADABLE = 20;
 
-export function createSourceMeter(clock: Clock, onState: () => void = () => {}): SourceMeter {
+/** `known`: up to when an earlier run was complete. */
+export function createSourceMeter(clock: Clock, onState: () => void = () => {}, known?: Date): SourceMeter {
   const minute = createMinuteRing(clock);
   const pace = createPaceMeter(clock);
   let state: SourceState = 'starting';
   let events = 0;
   let errors = 0;
   let lastGoodAt: Date | undefined;
-  let unreadable = 0;
+  let unread = 0;
+  let unreadInRow = 0;
   let hasLost = false;
   /** Some addresses failed at the last visit: that another one answered does not change it. */
   let isFailing = false;
   let lag: number | undefined;
-  let through: Date | undefined;
+  let through = known;
   let lastEventAt: Date | undefined;
   let lastError: SourceFigures['lastError'];
   function become(next: SourceState): void {
@@ -82,9 +89,11 @@ export function createSourceMeter(clock: Clock, onState: () => void = () => {}):
     state = next;
     if (hasChanged) onState();
   }
+  const isBlind = () => unreadInRow >= UNREADABLE;
+  const becomeLive = () => become(isBlind() ? 'blind' : 'live');
   return {
     live() {
-      if (!isFailing && (state === 'starting' || state === 'waiting')) become('live');
+      if (!isFailing && (state === 'starting' || state === 'waiting')) becomeLive();
     },
     waits: (isSilence) => become(isSilence ? 'silent' : 'waiting'),
     ended() {
@@ -96,15 +105,14 @@ export function createSourceMeter(clock: Clock, onState: () => void = () => {}):
       lastError = { at: clock.now(), message };
       if (state === 'starting') become('waiting');
     },
-    unreadable() {
-      if (++unreadable >= UNREADABLE) become('blind');
+    unread(count) {
+      unread += count;
     },
     lost() {
       hasLost = true;
     },
     count(pages) {
-      unreadable = 0;
-      if (!isFailing) become('live');
+      if (!isFailing) becomeLive();
       if (pages.length === 0) return;
       lastEventAt = clock.now();
       events += pages.length;
@@ -112,11 +120,13 @@ export function createSourceMeter(clock: Clock, onState: () => void = () => {}):
       lag = lagOf(pages, lastEventAt) ?? lag;
     },
     progress(arrivals, eventCount) {
+      for (const arrival of arrivals) unreadInRow = inRowAfter(unreadInRow, arrival);
       const { failing } = arrivals.findLast((arrival) => arrival.failing !== undefined) ?? {};
       const reaches = arrivals.findLast((arrival) => arrival.reaches !== undefined)?.reaches;
-      if (reaches !== undefined && (through === undefined || reaches > through)) through = reaches;
+      if (reaches !== undefined && !isBlind() && (through === undefined || reaches > through)) through = reaches;
       if (failing !== undefined) isFailing = failing.addresses > 0;
-      if (failing !== undefined) become(stateOf(failing));
+      if (isBlind()) become('blind');
+      else if (failing !== undefined) become(stateOf(failing));
       else if (reaches !== undefined) become('live');
       pace.add(arrivals.length, eventCount);
       if (state === 'live') lastGoodAt = clock.now();
@@ -131,10 +141,17 @@ export function createSourceMeter(clock: Clock, onState: () => void = () => {}):
       ...pace.figures(),
       lastEventAt,
       lastGoodAt,
+      unread,
       errors,
       lastError,
     }),
   };
+}
+
+/** A heartbeat says nothing of what can be read. */
+function inRowAfter(before: number, { pages, unread }: Progress): number {
+  if (pages.length > 0) return 0;
+  return before + (unread?.count ?? 0);
 }
 
 /** Of a source that visits addresses. */

@@ -243,7 +243,6 @@ async function inOrder(cursor?: string) {
     cursor: async () => cursor,
     live: nothing,
     trouble: nothing,
-    unreadable: nothing,
     lost: nothing,
   });
   const iterator = arrivals[Symbol.asyncIterator]();

@@ -20,7 +20,7 @@ const status = (number: number, more: object = {}) => ({
 type Status = ReturnType<typeof status>;
 
 /** A server with a list of posts; who streams hears new ones, and missed ones are in the timeline. */
-async function openMastodon(options: { timeline?: number } = {}) {
+async function openMastodon(options: { timeline?: number; change?: (list: Status[]) => unknown } = {}) {
   const posts: Status[] = [];
   const streams = new Set<ServerResponse>();
   const server = await openServer((request, response) => {
@@ -33,7 +33,8 @@ async function openMastodon(options: { timeline?: number } = {}) {
     if (options.timeline !== undefined) return void response.writeHead(options.timeline).end();
     const after = BigInt(searchParams.get('min_id')!);
     const found = posts.filter(({ id }) => BigInt(id) > after).slice(0, Number(searchParams.get('limit')));
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(found.toReversed()));
+    const { change = (list) => list } = options;
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(change(found.toReversed())));
   });
   const send = (event: string, data: unknown) => {
     for (const stream of streams)
@@ -118,6 +119,49 @@ describe('mastodon', () => {
     await listening(server);
     server.post(2);
     await test.until(() => test.pages.length === 2);
+  });
+
+  /** Posts 1, is cut off, and posts 2 to 4: what is stored and told of the break. */
+  async function breakWith(change: (list: Status[]) => unknown) {
+    await using server = await openMastodon({ change });
+    await using test = stage(sourceAt(server.url));
+    await listening(server);
+    server.post(1);
+    await test.until(() => test.pages.length === 1);
+    server.cut();
+    server.post(2, 3, 4);
+    await test.until(() => test.troubles.length > 1);
+    return { stored: test.pages.map(({ id }) => id), troubles: test.troubles, gaps: test.gaps, status: test.status };
+  }
+
+  it('takes the other posts of a page in which one cannot be read, and tells of that one', async () => {
+    const broken = (list: Status[]) => list.map((one) => (one.id === status(3).id ? { ...one, content: null } : one));
+    const { stored, troubles, gaps, status: now } = await breakWith(broken);
+    expect(stored).toEqual([1, 2, 4].map(idOf));
+    expect(troubles.at(-1)).toMatch(/^Items of 127\.0\.0\.1:\d+ are missing: 1 that cannot be read\.$/);
+    expect(gaps).toMatchObject([{ cause: 'source_unread', recovered: false }]);
+    expect(now.unread).toBe(1);
+  });
+
+  it('takes a post with a field that cannot be read, without it, and tells of it', async () => {
+    const { stored, gaps } = await breakWith((list) => list.map((one) => ({ ...one, tags: 'storm' })));
+    expect(stored).toEqual([1, 2, 3, 4].map(idOf));
+    expect(gaps).toMatchObject([{ cause: 'source_unread', recovered: false }]);
+  });
+
+  it('does not take an answer of another shape for an empty timeline', async () => {
+    const { troubles, status: now } = await breakWith(() => '<html>Log in</html>');
+    expect(troubles.at(-1)).toContain('no list of posts');
+    expect(now.state).toBe('waiting');
+  });
+
+  it.each([
+    ['empty', () => []],
+    ['the same page', (list: Status[]) => (list.length > 0 ? list : [status(1)])],
+  ])('says what is lost when the timeline is %s', async (_, change) => {
+    const { troubles, status: now } = await breakWith(change);
+    expect(troubles.at(-1)).toMatch(/^The timeline .* are missing\.$/);
+    expect(now.hasLost).toBe(true);
   });
 
   async function listening(server: { streams: Set<ServerResponse> }): Promise<void> {

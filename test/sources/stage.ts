@@ -82,6 +82,7 @@ export function stage(source: Source, startsAt?: string, client: SourceHttp = ht
       posts.push(...addedPosts);
       if (cursor !== undefined) cursors.set(cursor.name, cursor.value);
       setImmediate(happened);
+      return [];
     },
   };
 

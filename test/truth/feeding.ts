@@ -3,7 +3,7 @@ import { endSources, keepSources, watchSource } from '../../src/app/source-cover
 import { createWakeUp } from '../../src/base/wake-up.ts';
 import type { Source, SourceArrival, SourceContext } from '../../src/sources/contract/source.ts';
 import { SourceError } from '../../src/sources/fetch/source-error.ts';
-import { type RunOptions, runSource } from '../../src/sources/run.ts';
+import { type RunOptions, runSource, type Sink } from '../../src/sources/run.ts';
 import type { SourceStatus } from '../../src/sources/source-status.ts';
 import type { UpstreamService } from '../stages/upstream-service.ts';
 
@@ -55,9 +55,17 @@ export async function feeding(stage: UpstreamService, replaysMs?: number): Promi
   };
   const log = { info() {}, warn() {}, error() {} };
   await keepSources(context, [{ name: SOURCE, kind: 'test', options: {}, platforms: ['firehose'] }]);
-  const onStatus = await watchSource(context, source, ['firehose'], { clock, log });
-  const sink = { cursor: async () => undefined, add: async () => {}, erase: async () => {}, noteGaps: async () => {} };
-  const options = { clock, signal: stopping.signal, onStatus, pauses: [1_000], random: () => 0.5 };
+  const watched = await watchSource(context, source, ['firehose'], { clock, log });
+  const sink: Sink = {
+    cursor: async () => undefined,
+    add: async () => [],
+    erase: async () => {},
+    noteGaps: (gaps) =>
+      context.store.noteGaps(
+        gaps.map((gap) => ({ ...gap, platform: 'firehose', source: SOURCE, cause: `${gap.cause}:${SOURCE}` })),
+      ),
+  };
+  const options = { clock, signal: stopping.signal, ...watched, pauses: [1_000], random: () => 0.5 };
   const running = runSource(source, sink, options as unknown as RunOptions);
   return {
     up: () => {
@@ -71,11 +79,7 @@ export async function feeding(stage: UpstreamService, replaysMs?: number): Promi
       give(() => {
         throw new SourceError('it broke', { isSilence });
       }),
-    unreadable: (times) =>
-      give((given) => {
-        for (let left = times; left > 0; left--) given.unreadable();
-        return undefined;
-      }),
+    unreadable: (times) => give(() => ({ pages: [], unread: { count: times, message: 'Nothing can be read.' } })),
     lost: () =>
       give((given) => {
         given.lost();

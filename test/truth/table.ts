@@ -164,6 +164,23 @@ export const TABLE: readonly Row[] = [
     reasons: ['source_blind:news', 'gap'],
     through: 'past',
   }),
+  local('a source brought something that cannot be read', {
+    drive: source((_, one) => one.unreadable(1), HOUR),
+    reasons: ['gap'],
+    through: 'now',
+  }),
+  local('a source brought something that cannot be read, then broke, and replayed the break', {
+    drive: source(async (scene, one) => {
+      one.unreadable(1);
+      one.breaks();
+      await scene.pass(LONG, 5 * SECOND);
+      one.up();
+      await scene.pass(SECOND);
+      one.up();
+    }, HOUR),
+    reasons: ['gap'],
+    through: 'now',
+  }),
   local('a source is blind on some of its addresses', {
     drive: source(async (scene, one) => {
       one.bring({ pages: [], failing: { addresses: 1, of: 3 } });

@@ -1614,6 +1614,8 @@ class Source(TypedDict):
     pace: Literal["unknown", "usual", "slow", "silent", "blind"]
     # When it was last live with something stored.
     last_good_at: Union[str, None]
+    # What came and cannot be read, since the process started. Each is a gap.
+    unread: int
     # Since the process started.
     errors: int
     last_event_at: Union[str, None]

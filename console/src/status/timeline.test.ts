@@ -20,6 +20,7 @@ const source = (state: Source['state'], lastGood: string | null): Source => ({
   usual_events_per_minute: 40,
   pace: 'silent',
   last_good_at: lastGood,
+  unread: 0,
   errors: 3,
   last_event_at: null,
   last_error: null,

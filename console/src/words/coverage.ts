@@ -84,6 +84,7 @@ export const STREAM_CAUSES = {
   request: 'The upstream refused the request as wrong.',
   source_unwitnessed: 'Only one host of a source was read, where two should vouch for it.',
   source_overrun: 'A source published more between two visits than it lists.',
+  source_unread: 'A source brought something that cannot be read.',
   source_witnessed: 'At first only one host of a source was read. The second has vouched for it since.',
 } as const satisfies Record<StreamCause, string>;
 

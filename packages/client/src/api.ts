@@ -1498,6 +1498,8 @@ export type Source = {
   pace: "unknown" | "usual" | "slow" | "silent" | "blind";
   /** When it was last live with something stored. */
   last_good_at: string | null;
+  /** What came and cannot be read, since the process started. Each is a gap. */
+  unread: number;
   /** Since the process started. */
   errors: number;
   last_event_at: string | null;

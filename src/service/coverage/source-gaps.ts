@@ -6,10 +6,8 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Gap } from '../../domain/gap.ts';
 import type { Platform } from '../../domain/platform.ts';
+import { LEAD_MS } from '../../sources/contract/source.ts';
 import type { SourceFigures } from '../../sources/source-status.ts';
-
-/** A source may bring events this late. */
-const LEAD_MS = 10_000;
 
 export interface SourceGaps {
   /** The gap as it is to be stored now; undefined when nothing changes. */

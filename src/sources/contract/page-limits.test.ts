@@ -24,11 +24,19 @@ describe('limits of pages', () => {
 
   it('count what is skipped, by reason', () => {
     const long = page({ url: `https://a.example/${letters(9_000)}` });
-    expect(withinLimits([page(), long, long, page({ id: letters(2_000) })])).toEqual({
-      stored: [page()],
-      skipped: 'Skipped 3 pages: 2 with a url of more than 8192 characters, 1 with an id of more than 1024 characters.',
+    const other = { ...long, id: 'a:2' };
+    const post = (id: string, url: string) => ({ data: { id, text: '' }, url, source: { name: 'a' } });
+    const posts = [post('a:1', 'https://a.example/'), post('a:2', other.url!), post(letters(2_001), '')];
+    expect(withinLimits([page(), { ...long, id: 'a:3' }, other, page({ id: letters(2_000) })], posts)).toEqual({
+      pages: [page()],
+      posts: posts.slice(0, 1),
+      skipped: {
+        count: 4,
+        message:
+          'Skipped 4 pages: 2 with a url of more than 8192 characters, 2 with an id of more than 1024 characters.',
+      },
     });
-    expect(withinLimits([page()])).toEqual({ stored: [page()], skipped: undefined });
+    expect(withinLimits([page()])).toEqual({ pages: [page()], posts: [], skipped: undefined });
   });
 
   it('give a host that is no name no domains', () => {

@@ -3,6 +3,8 @@
  * skipped and its cursor moves on, so that no item can stop a source or be read again for ever.
  */
 import type { Page } from './page.ts';
+import type { Post } from './post.ts';
+import type { Unread } from './source.ts';
 
 export const MAX_ID = 1_024;
 export const MAX_URL = 8_192;
@@ -27,18 +29,34 @@ function hostLength(url: string): number {
   return authority.slice(authority.lastIndexOf('@') + 1).replace(/:\d*$/, '').length;
 }
 
-/** Splits pages into those to store and a sentence about the others; undefined when there are none. */
-export function withinLimits(pages: readonly Page[]): { stored: Page[]; skipped: string | undefined } {
-  const stored: Page[] = [];
-  const counts = new Map<string, number>();
-  for (const page of pages) {
-    const problem = pageProblem(page);
-    if (problem === undefined) stored.push(page);
-    else counts.set(problem, (counts.get(problem) ?? 0) + 1);
-  }
-  if (counts.size === 0) return { stored, skipped: undefined };
-  const reasons = [...counts].map(([problem, count]) => `${count} with ${problem}`);
-  return { stored, skipped: `Skipped ${plural(pages.length - stored.length)}: ${reasons.join(', ')}.` };
+/** Why a post is skipped, which is stored with the same fields as its page. */
+const postProblem = ({ data, url }: Post): string | undefined =>
+  pageProblem({ id: data.id, ...(url !== undefined && { url }), source: { name: '', original: null } });
+
+export interface WithinLimits {
+  readonly pages: Page[];
+  readonly posts: Post[];
+  /** The others, with their reasons; undefined when there are none. */
+  readonly skipped: Unread | undefined;
 }
 
-const plural = (count: number): string => (count === 1 ? '1 page' : `${count} pages`);
+/** What is to be stored. An event that is over a limit as a page and as a post counts once. */
+export function withinLimits(pages: readonly Page[], posts: readonly Post[] = []): WithinLimits {
+  const problems = new Map<string, string>();
+  const isWithin = (id: string, problem: string | undefined): boolean => {
+    if (problem !== undefined) problems.set(id, problem);
+    return problem === undefined;
+  };
+  const kept = {
+    pages: pages.filter((page) => isWithin(page.id, pageProblem(page))),
+    posts: posts.filter((post) => isWithin(post.data.id, postProblem(post))),
+  };
+  return { ...kept, skipped: problems.size === 0 ? undefined : skippedFor([...problems.values()]) };
+}
+
+function skippedFor(problems: readonly string[]): Unread {
+  const counts = Map.groupBy(problems, (problem) => problem);
+  const reasons = [...counts].map(([problem, { length }]) => `${length} with ${problem}`);
+  const what = problems.length === 1 ? '1 page' : `${problems.length} pages`;
+  return { count: problems.length, message: `Skipped ${what}: ${reasons.join(', ')}.` };
+}

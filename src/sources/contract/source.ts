@@ -32,16 +32,36 @@ export interface SourceArrival {
   readonly deleted?: readonly string[];
   /** Spans that the source knows to be missing, or to have been. They are noted before the cursor moves past them. */
   readonly gaps?: readonly SourceGap[];
+  /** What came with these and cannot be read. It is counted and shown, and a gap before the cursor moves past it. */
+  readonly unread?: Unread;
 }
+
+export interface Unread {
+  readonly count: number;
+  /** Where they came and what is wrong with them, as a sentence for the operator. */
+  readonly message: string;
+  /** None of them is older; without it, they came after all that is known to be complete. */
+  readonly since?: Date;
+}
+
+/** A source may bring events this late, in milliseconds: a gap of it begins so much earlier. */
+export const LEAD_MS = 10_000;
 
 export interface SourceGap {
   readonly from: Date;
   readonly to: Date;
   /**
    * `source_unwitnessed`: read from one host alone, where two should vouch; `source_witnessed`: the second came later;
-   * `source_overrun`: more was published between two visits than the source lists.
+   * `source_overrun`: more was published between two visits than the source lists; `source_unread`: some of what came
+   * cannot be read.
    */
-  readonly cause: 'source_down' | 'source_blind' | 'source_unwitnessed' | 'source_witnessed' | 'source_overrun';
+  readonly cause:
+    | 'source_down'
+    | 'source_blind'
+    | 'source_unwitnessed'
+    | 'source_witnessed'
+    | 'source_overrun'
+    | 'source_unread';
   /** What was missing has come since. */
   readonly recovered: boolean;
 }
@@ -58,8 +78,6 @@ export interface SourceContext extends FetchContext {
   readonly reader: DocumentReader;
   /** The value that was stored last, under this key or under none. */
   cursor(key?: string): Promise<string | undefined>;
-  /** Something came that cannot be read. A source that reads nothing any more is blind. */
-  unreadable(): void;
   /** Some of what was published during the last break cannot be fetched any more. */
   lost(): void;
 }

@@ -9,19 +9,23 @@ import { startWatchdog } from './watchdog.ts';
 const MOST_WAITING = 2_000;
 /** The same for their bytes: long frames fill the memory before they are many. */
 const MOST_BYTES = 32 * 1024 * 1024;
-/** No post is longer; a longer frame is skipped. */
+/** No post is longer; a longer frame cannot be read. */
 export const MAX_FRAME = 2 * 1024 * 1024;
 /** A refusal is a few words. */
 const MAX_REFUSAL = 16 * 1024;
 
 export interface SocketOptions {
   readonly stallMs: number;
-  /** Makes text of a binary frame; without it, binary frames are skipped. */
+  /** Makes text of a binary frame; without it, binary frames cannot be read. */
   readonly unpack?: ((frame: Buffer) => string | undefined) | undefined;
 }
 
-/** Throws when the connection is refused, breaks, ends, or is silent for `stallMs`. */
-export async function* socketFrames(context: FetchContext, url: string, options: SocketOptions): AsyncIterable<string> {
+/** Undefined for a frame that cannot be read. Throws when the connection is refused, breaks, ends, or is silent for `stallMs`. */
+export async function* socketFrames(
+  context: FetchContext,
+  url: string,
+  options: SocketOptions,
+): AsyncIterable<string | undefined> {
   const { clock, signal } = context;
   const { stallMs } = options;
   const wakeUp = createWakeUp(clock);
@@ -33,8 +37,7 @@ export async function* socketFrames(context: FetchContext, url: string, options:
     for (;;) {
       while (inbox.frames.length > 0 && !signal.aborted) {
         for (const frame of inbox.take()) {
-          const text = typeof frame === 'string' ? frame : options.unpack?.(frame);
-          if (text !== undefined) yield text;
+          yield typeof frame === 'object' ? options.unpack?.(frame) : frame;
           // While the reader is busy, the silence is ours.
           watchdog.feed();
         }
@@ -51,13 +54,13 @@ export async function* socketFrames(context: FetchContext, url: string, options:
 }
 
 interface Inbox {
-  /** Frames that were not read yet. */
-  readonly frames: (string | Buffer)[];
+  /** Frames that were not read yet; undefined for one that is too long. */
+  readonly frames: (string | Buffer | undefined)[];
   /** Why no more frames come. */
   problem: SourceError | undefined;
   onFrame: () => void;
   fail(problem: SourceError): void;
-  take(): (string | Buffer)[];
+  take(): (string | Buffer | undefined)[];
   /** The frames were taken: more may come. */
   taken(): void;
   close(): void;
@@ -87,10 +90,10 @@ function openInbox({ http, live }: FetchContext, url: string, onChange: () => vo
   socket.on('open', live);
   socket.on('message', (data: Buffer, isBinary) => {
     inbox.onFrame();
-    if (data.length <= MAX_FRAME) {
-      inbox.frames.push(isBinary ? data : data.toString());
-      bytes += data.length;
-    }
+    const isShort = data.length <= MAX_FRAME;
+    const frame = isBinary ? data : data.toString();
+    inbox.frames.push(isShort ? frame : undefined);
+    if (isShort) bytes += data.length;
     if (inbox.frames.length > MOST_WAITING || bytes > MOST_BYTES) socket.pause();
     onChange();
   });

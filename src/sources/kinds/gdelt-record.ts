@@ -5,6 +5,7 @@ import { decodeReferences } from '../text/plain-text.ts';
 /** Columns, counted from 0. */
 const RECORD_ID = 0;
 const DATE = 1;
+const COLLECTION = 2;
 const ADDRESS = 4;
 const PLACES = 9;
 const PERSONS = 11;
@@ -15,6 +16,8 @@ const EXTRAS = 26;
 /** Longer records are skipped: one has a few kilobytes. */
 const MAX_LINE = 1024 * 1024;
 const MAX_NAMES = 50;
+/** Collections beside that of the web: broadcasts, journals and others. */
+const ELSEWHERE = /^[2-9]$/;
 
 /** Lines as text. One that is too long comes as an empty one, which is no record. */
 export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncIterable<string> {
@@ -33,16 +36,17 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncIterable<str
   if (isCut || rest !== '') yield isCut ? '' : rest;
 }
 
-/** Undefined when the line is no record of a page on the web. */
+/** Undefined when the line cannot be read; `elsewhere` when the record is of something that is not on the web. */
 export function pageOfRecord(
   source: string,
   line: string,
   { translated }: { readonly translated: boolean },
-): Page | undefined {
+): Page | 'elsewhere' | undefined {
   const columns = line.replace(/\r$/, '').split('\t');
   const at = (column: number): string => columns[column] ?? '';
   const url = at(ADDRESS);
-  if (!/^[\w-]{1,100}$/.test(at(RECORD_ID)) || !/^https?:\/\//.test(url)) return undefined;
+  if (columns.length <= EXTRAS || !/^[\w-]{1,100}$/.test(at(RECORD_ID))) return undefined;
+  if (!/^https?:\/\//.test(url)) return ELSEWHERE.test(at(COLLECTION)) ? 'elsewhere' : undefined;
   const title = decodeReferences(/<PAGE_TITLE>([^<]*)<\/PAGE_TITLE>/.exec(at(EXTRAS))?.[1] ?? '').trim();
   const names = {
     persons: listed(at(PERSONS)),

@@ -4,11 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import type { Page } from '../contract/page.ts';
 import type { Source, SourceArrival, SourceContext, SourceGap } from '../contract/source.ts';
 import { createPolite, type Polite } from '../fetch/polite.ts';
 import { SourceError } from '../fetch/source-error.ts';
 import { DamagedError, unzipped } from '../fetch/unzip.ts';
 import { webAddress } from '../fetch/web-address.ts';
+import { UNREADABLE, unreadOf } from '../text/read-items.ts';
 import { linesOf, pageOfRecord } from './gdelt-record.ts';
 
 export const gdeltOptions = z.strictObject({
@@ -98,7 +100,7 @@ async function* readSlot(desk: Desk, at: number, newest: NewestFile): AsyncGener
   try {
     const packed = await fetchFile(desk, at, newest);
     if (packed !== undefined) {
-      yield* pagesIn(desk, packed);
+      yield* pagesIn(desk, at, packed);
       return true;
     }
   } catch (error) {
@@ -146,16 +148,26 @@ async function fetchFile(
   return body;
 }
 
-async function* pagesIn({ name, context, options }: Desk, packed: Buffer): AsyncIterable<SourceArrival> {
-  let batch: SourceArrival['pages'][number][] = [];
+async function* pagesIn({ name, context, options }: Desk, at: number, packed: Buffer): AsyncIterable<SourceArrival> {
+  let batch: Page[] = [];
+  let unread: (typeof UNREAD)[] = [];
+  let records = 0;
+  const arrivalOf = (): SourceArrival => {
+    const told = unreadOf(`the file ${nameOf(at)} of GDELT`, unread);
+    return { pages: batch, ...(told && { unread: { ...told, since: new Date(at - SLOT_MS) } }) };
+  };
   for await (const line of linesOf(unzipped(packed, MAX_UNPACKED))) {
     if (context.signal.aborted) return;
     const page = pageOfRecord(name, line, options);
-    if (page === undefined) context.unreadable();
-    else batch.push(page);
-    if (batch.length < AT_ONCE) continue;
-    yield { pages: batch };
-    batch = [];
+    records++;
+    if (page === undefined) unread.push(UNREAD);
+    else if (page !== 'elsewhere') batch.push(page);
+    if (batch.length + unread.length < AT_ONCE) continue;
+    yield arrivalOf();
+    [batch, unread] = [[], []];
   }
-  if (batch.length > 0) yield { pages: batch };
+  if (records === 0) throw new DamagedError('It has no records.');
+  if (batch.length + unread.length > 0) yield arrivalOf();
 }
+
+const UNREAD = { reason: UNREADABLE };

@@ -10,6 +10,7 @@ import { SourceError } from '../fetch/source-error.ts';
 import { webAddress } from '../fetch/web-address.ts';
 import { jsonOf } from '../text/json.ts';
 import { plainText } from '../text/plain-text.ts';
+import { readItem } from '../text/read-items.ts';
 
 export const hackerNewsOptions = z.strictObject({
   url: webAddress.default('https://hacker-news.firebaseio.com'),
@@ -55,17 +56,19 @@ export function hackerNews(name: string, options: Options): Source {
       const missing = new Map<number, number>();
       while (!context.signal.aborted) {
         const visited = context.clock.now();
-        const newest = z.int().parse(await ask(site, 'maxitem'));
+        const newest = newestIn(await ask(site, 'maxitem'));
         context.live();
         done ??= Math.max(0, newest - FIRST);
+        if (newest < done) throw new SourceError(`Hacker News says that ${newest} is its newest item, after ${done}.`);
         const wanted = [...missing.keys(), ...numbers(done + 1, newest)];
         for (let from = 0; from < wanted.length; from += AT_ONCE) {
           const ids = wanted.slice(from, from + AT_ONCE);
           const items = await Promise.all(ids.map((id) => itemOf(site, id)));
-          for (const [at, id] of ids.entries()) noteMissing(missing, id, items[at]);
+          const givenUp = ids.filter((id, at) => isGivenUp(missing, id, items[at]));
           done = Math.max(done, ids.at(-1)!);
           const whole = Math.min(done, ...[...missing.keys()].map((id) => id - 1));
-          yield { pages: items.flatMap((item) => newItem(site, item)), cursor: { value: String(whole) } };
+          const pages = items.flatMap((item) => newItem(site, item));
+          yield { pages, cursor: { value: String(whole) }, ...unreadIn(givenUp) };
         }
         yield* edits(site);
         // An item that cannot be read yet is waited for.
@@ -88,10 +91,21 @@ function* numbers(from: number, to: number): Iterable<number> {
   for (let number = from; number <= to; number++) yield number;
 }
 
-function noteMissing(missing: Map<number, number>, id: number, item: Item | undefined): void {
+/** Whether an item was waited for in vain. */
+function isGivenUp(missing: Map<number, number>, id: number, item: Item | undefined): boolean {
   const visits = (missing.get(id) ?? 0) + 1;
   if (item === undefined && visits < PATIENCE) missing.set(id, visits);
   else missing.delete(id);
+  return item === undefined && visits >= PATIENCE;
+}
+
+const unreadIn = (ids: readonly number[]): Pick<SourceArrival, 'unread'> =>
+  ids.length === 0 ? {} : { unread: { count: ids.length, message: `Items that cannot be read: ${ids.join(', ')}.` } };
+
+function newestIn(answer: unknown): number {
+  const { data } = z.int().safeParse(answer);
+  if (data === undefined) throw new SourceError('Hacker News does not say which item is its newest.');
+  return data;
 }
 
 async function ask({ options, context }: Site, path: string): Promise<unknown> {
@@ -106,8 +120,11 @@ async function ask({ options, context }: Site, path: string): Promise<unknown> {
   return answer;
 }
 
-const itemOf = async (site: Site, id: number): Promise<Item | undefined> =>
-  itemShape.safeParse(await ask(site, `item/${id}`)).data;
+/** Undefined when it cannot be read, or is not there yet. */
+async function itemOf(site: Site, id: number): Promise<Item | undefined> {
+  const [item] = readItem(await ask(site, `item/${id}`), itemShape).items;
+  return item?.id === id ? item : undefined;
+}
 
 const isWanted = ({ options }: Site, { type, deleted, dead }: Item): boolean =>
   !deleted && !dead && (type === 'comment' ? options.comments : options.stories) && type !== 'pollopt';
@@ -121,15 +138,15 @@ function newItem(site: Site, item: Item | undefined): Page[] {
 
 /** The site names items that changed, most of them by a vote. An edit shows only where the earlier text is known. */
 async function* edits(site: Site): AsyncIterable<SourceArrival> {
-  const { items = [] } = z
-    .object({ items: z.array(z.int()).optional() })
-    .catch({})
-    .parse(await ask(site, 'updates'));
-  const known = items.filter((id) => site.texts.get(id) !== undefined);
+  const { data: updates } = z.object({ items: z.array(z.int()).default([]) }).safeParse(await ask(site, 'updates'));
+  if (updates === undefined) throw new SourceError('Hacker News answered with something that is no list of updates.');
+  const known = updates.items.filter((id) => site.texts.get(id) !== undefined);
   for (let from = 0; from < known.length; from += AT_ONCE) {
-    const found = await Promise.all(known.slice(from, from + AT_ONCE).map((id) => itemOf(site, id)));
+    const ids = known.slice(from, from + AT_ONCE);
+    const found = await Promise.all(ids.map((id) => itemOf(site, id)));
     const pages = found.flatMap((item) => editOf(site, item));
-    if (pages.length > 0) yield { pages };
+    const unread = unreadIn(ids.filter((_, at) => found[at] === undefined));
+    if (pages.length > 0 || unread.unread !== undefined) yield { pages, ...unread };
   }
 }
 

@@ -6,11 +6,12 @@ import { z } from 'zod';
 import { pageId } from '../contract/page.ts';
 import type { Source, SourceArrival, SourceContext, SourceGap } from '../contract/source.ts';
 import { hostOf, SourceError } from '../fetch/source-error.ts';
+import { UNREADABLE, unreadOf } from '../text/read-items.ts';
 import type { ArchiveHost } from './bluesky/archive-client.ts';
 import { openHost, readHost } from './bluesky/host.ts';
 import type { HostCursor, HostItem } from './bluesky/host-state.ts';
 import { mergeStreams } from './bluesky/merge.ts';
-import { deletedIn, pageOfEvent } from './bluesky/post.ts';
+import { deletedIn, isTextless, pageOfEvent } from './bluesky/post.ts';
 import { createWitnesses, type Witness, type Witnesses } from './bluesky/witnesses.ts';
 import { postOfEvent } from './bluesky/x-post.ts';
 
@@ -175,6 +176,7 @@ function arrivalOf(
   witness.last = last;
   const filled = filledNow(witnesses, holes);
   if (healed !== undefined) return { pages: [], gaps: [recoveredGap(healed), ...filled], cursor: cursorOf(all) };
+  if (event === undefined) return { pages: [], ...unreadFrom(witness), gaps: filled };
   const elapsed = context.clock.elapsed();
   const isNew = witnesses.take(witness, event);
   const gaps = [...filled, ...withheld(context, witnesses), ...unwitnessed(witnesses, elapsed)];
@@ -187,11 +189,18 @@ function arrivalOf(
     ...(post !== undefined && { posts: [post] }),
     cursor: cursorOf(all),
     ...(deleted !== undefined && { deleted: [pageId(name, deleted)] }),
+    ...(isNew && isTextless(event) && unreadFrom(witness)),
     ...(gaps.length > 0 && { gaps }),
     ...(reaches !== undefined && { reaches }),
     ...(all.length > 1 && { failing: { addresses: witnesses.isBlind(elapsed) ? 1 : 0, of: 2 } }),
   };
 }
+
+/** An event of a host that cannot be read. */
+const unreadFrom = ({ host }: Witness): Pick<SourceArrival, 'unread'> => {
+  const unread = unreadOf(hostOf(host.url), [{ reason: UNREADABLE }]);
+  return unread === undefined ? {} : { unread };
+};
 
 /** A certificate needs the word of both hosts. Coverage relies on one, when the other is away. */
 const unwitnessed = (witnesses: Witnesses, elapsed: number): SourceGap[] =>

@@ -2,46 +2,41 @@
 import { z } from 'zod';
 import { type Post, placeInText, xPostOf } from '../contract/post.ts';
 import { plainText } from '../text/plain-text.ts';
+import { lenient } from '../text/read-items.ts';
 
+const text = z.string().nullish();
+const name = z.string().default('');
+const personShape = z.looseObject({ id: z.string(), username: name, acct: name });
+const accountShape = personShape.extend({
+  display_name: text,
+  note: text,
+  followers_count: z.number().optional(),
+  following_count: z.number().optional(),
+  statuses_count: z.number().optional(),
+});
+
+/** A status without its text is none. What else is wrong with it is left out. */
 export const statusShape = z.looseObject({
   id: z.string(),
-  uri: z.string().optional(),
-  url: z.string().nullish(),
+  uri: lenient(z.string()),
+  url: lenient(z.string()),
   content: z.string(),
   spoiler_text: z.string().default(''),
-  language: z.string().nullish(),
+  language: lenient(z.string()),
   created_at: z.string(),
   edited_at: z.string().nullish(),
+  account: lenient(accountShape),
+  tags: lenient(z.array(z.looseObject({ name: z.string() }))),
+  mentions: lenient(z.array(personShape)),
+  media_attachments: lenient(z.array(z.looseObject({ type: z.string(), description: text }))),
+  card: lenient(z.looseObject({ url: z.string(), title: text, description: text })),
+  in_reply_to_id: lenient(z.string()),
+  in_reply_to_account_id: lenient(z.string()),
+  reblog: lenient(z.looseObject({ id: z.string() })),
+  // Of a quotation that was not approved, the status is null.
+  quote: lenient(z.looseObject({ quoted_status: z.looseObject({ id: z.string() }).nullish() })),
 });
 export type Status = z.output<typeof statusShape>;
-
-const personShape = z.object({ id: z.string(), username: z.string().default(''), acct: z.string().default('') });
-const richShape = z.object({
-  account: personShape
-    .extend({
-      display_name: z.string().optional().catch(undefined),
-      note: z.string().optional().catch(undefined),
-      followers_count: z.number().optional().catch(undefined),
-      following_count: z.number().optional().catch(undefined),
-      statuses_count: z.number().optional().catch(undefined),
-    })
-    .optional()
-    .catch(undefined),
-  tags: z.array(z.object({ name: z.string() })).catch([]),
-  mentions: z.array(personShape).catch([]),
-  media_attachments: z.array(z.object({ type: z.string(), description: z.string().nullish() })).catch([]),
-  card: z
-    .object({ url: z.string(), title: z.string().optional(), description: z.string().optional() })
-    .nullish()
-    .catch(undefined),
-  in_reply_to_id: z.string().nullish().catch(undefined),
-  in_reply_to_account_id: z.string().nullish().catch(undefined),
-  reblog: z.object({ id: z.string() }).nullish().catch(undefined),
-  quote: z
-    .object({ quoted_status: z.object({ id: z.string() }) })
-    .nullish()
-    .catch(undefined),
-});
 
 export const idOfStatus = ({ id, edited_at }: Status): string => (edited_at == null ? id : `${id}/${edited_at}`);
 
@@ -59,46 +54,51 @@ const MEDIA: Readonly<Record<string, 'photo' | 'video' | 'animated_gif'>> = {
 const LINK = /https?:\/\/[^\s<>"]+/g;
 
 export function postOfStatus(source: string, server: string, status: Status): Post {
-  const rich = richShape.parse(status);
-  const { account, card, mentions, tags } = rich;
+  const { account, card } = status;
   const text = textOfStatus(status);
   const links = [...text.matchAll(LINK)].map(({ 0: url, index }) => ({
     url,
     at: { start: index, end: index + url.length },
-    ...(card?.url === url && { title: card.title, description: card.description }),
+    ...(card?.url === url && cardOf(card)),
   }));
   return xPostOf({
     source,
     id: idOfStatus(status),
     url: addressOfStatus(server, status),
     text,
-    author: account === undefined ? { id: '' } : authorOf(account),
+    author: account == null ? { id: '' } : authorOf(account),
     language: status.language,
     createdAt: new Date(status.created_at),
-    hashtags: tags.map(({ name }) => ({ tag: name, at: placeInText(text, `#${name}`) })),
-    mentions: mentions.map(({ id, acct, username }) => ({
+    hashtags: (status.tags ?? []).map(({ name }) => ({ tag: name, at: placeInText(text, `#${name}`) })),
+    mentions: (status.mentions ?? []).map(({ id, acct, username }) => ({
       id,
       username: acct || username,
       at: placeInText(text, `@${username}`),
     })),
-    links: card == null || links.some(({ url }) => url === card.url) ? links : [...links, card],
-    media: rich.media_attachments.flatMap(({ type, description }) =>
+    links: card == null || links.some(({ url }) => url === card.url) ? links : [...links, cardOf(card)],
+    media: (status.media_attachments ?? []).flatMap(({ type, description }) =>
       MEDIA[type] === undefined ? [] : [{ type: MEDIA[type], alt: description ?? undefined }],
     ),
     repliesTo:
-      rich.in_reply_to_id == null
+      status.in_reply_to_id == null
         ? undefined
-        : { id: rich.in_reply_to_id, authorId: rich.in_reply_to_account_id ?? undefined },
-    reposts: rich.reblog?.id,
-    quotes: rich.quote?.quoted_status.id,
+        : { id: status.in_reply_to_id, authorId: status.in_reply_to_account_id ?? undefined },
+    reposts: status.reblog?.id,
+    quotes: status.quote?.quoted_status?.id,
   });
 }
 
-const authorOf = (account: NonNullable<z.output<typeof richShape>['account']>) => ({
+const cardOf = ({ url, title, description }: NonNullable<Status['card']>) => ({
+  url,
+  title: title ?? undefined,
+  description: description ?? undefined,
+});
+
+const authorOf = (account: NonNullable<Status['account']>) => ({
   id: account.id,
   username: account.acct || account.username,
-  name: account.display_name,
-  description: account.note && plainText(account.note),
+  name: account.display_name ?? undefined,
+  description: account.note == null ? undefined : plainText(account.note),
   metrics: {
     followers_count: account.followers_count,
     following_count: account.following_count,

@@ -6,9 +6,10 @@ import { z } from 'zod';
 import { type Page, POST_TYPES, pageId, pageOf } from '../contract/page.ts';
 import type { Source, SourceArrival, SourceContext } from '../contract/source.ts';
 import { openEventStream, type SourceEvent } from '../fetch/event-stream.ts';
-import { SourceError } from '../fetch/source-error.ts';
+import { hostOf, SourceError } from '../fetch/source-error.ts';
 import { webAddress } from '../fetch/web-address.ts';
 import { jsonOf } from '../text/json.ts';
+import { type ReadItems, readItem, readItems, unreadOf } from '../text/read-items.ts';
 import { addressOfStatus, idOfStatus, postOfStatus, type Status, statusShape, textOfStatus } from './mastodon-post.ts';
 
 export const mastodonOptions = z.strictObject({
@@ -48,22 +49,22 @@ export function mastodon(name: string, options: Options): Source {
         stallMs: options.stall * 1_000,
       });
       let newest = last;
-      const arrivalOf = (status: Status): SourceArrival => {
-        newest = newest === undefined || isNewer(status.id, newest) ? status.id : newest;
+      const arrivalOf = ({ items, skipped }: ReadItems<Status>): SourceArrival => {
+        for (const { id } of items) newest = newest === undefined || isNewer(id, newest) ? id : newest;
+        const unread = unreadOf(hostOf(options.url), skipped);
         return {
-          pages: [pageOfStatus(name, options, status)],
-          posts: [postOfStatus(name, options.url, status)],
-          cursor: { value: newest },
+          pages: items.map((status) => pageOfStatus(name, options, status)),
+          posts: items.map((status) => postOfStatus(name, options.url, status)),
+          ...(newest !== undefined && { cursor: { value: newest } }),
+          ...(unread && { unread }),
         };
       };
       const opened = context.clock.now();
-      if (last !== undefined) for await (const status of missed(context, options, last)) yield arrivalOf(status);
+      if (last !== undefined) for await (const statuses of missed(context, options, last)) yield arrivalOf(statuses);
       yield { pages: [], reaches: opened };
       for await (const event of events) {
-        const status = statusOf(event);
         const reaches = context.clock.now();
-        if (status !== undefined) yield { ...arrivalOf(status), reaches };
-        else if (isPost(event)) context.unreadable();
+        if (isPost(event)) yield { ...arrivalOf(readItem(jsonOf(event.data), statusShape)), reaches };
         else if (event.event === 'delete') yield { pages: [], deleted: [pageId(name, event.data.trim())], reaches };
         else yield { pages: [], reaches };
       }
@@ -95,36 +96,53 @@ const headersOf = ({ token }: Options): Record<string, string> =>
 /** New posts and edited ones. */
 const isPost = ({ event }: SourceEvent): boolean => event === 'update' || event === 'status.update';
 
-const statusOf = (event: SourceEvent): Status | undefined =>
-  isPost(event) ? statusShape.safeParse(jsonOf(event.data)).data : undefined;
-
-/** The posts of the timeline after a post, oldest first. */
-async function* missed(context: SourceContext, options: Options, last: string): AsyncIterable<Status> {
+/** The posts of the timeline after a post, page by page, each oldest first. What cannot be asked for is lost. */
+async function* missed(context: SourceContext, options: Options, last: string): AsyncIterable<ReadItems<Status>> {
   let after = beforehand(last);
+  // The overlap has the last post that is known.
+  const isFull = after !== last;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const { status, body, retryAfter } = await context.http.get({
-      url: timelineOf(options, after),
-      headers: headersOf(options),
-      maxBytes: MAX_BYTES,
-      signal: context.signal,
-    });
-    if (status === 429 || status >= 500) throw new SourceError(`The timeline answered ${status}.`, { retryAfter });
-    if (status !== 200) {
-      context.lost();
-      return context.trouble(`The timeline answered ${status}. Posts made during the break are missing.`);
-    }
-    const statuses = z.array(statusShape).safeParse(jsonOf(body.toString())).data ?? [];
-    const sorted = statuses.toSorted((one, other) => (isNewer(one.id, other.id) ? 1 : -1));
-    yield* sorted;
-    const newest = sorted.at(-1);
-    if (newest === undefined || !isNewer(newest.id, after)) return;
-    after = newest.id;
+    const list = await timelinePage(context, options, after);
+    if (list === undefined) return;
+    if (list.length === 0 && page === 0 && isFull)
+      return lost(context, 'The timeline is empty. Posts made during the break are missing.');
+    if (list.length === 0) return;
+    const { items, skipped } = readItems(list, statusShape);
+    yield { items: items.toSorted((one, other) => (isNewer(one.id, other.id) ? 1 : -1)), skipped };
+    const newest = idsIn(list).reduce((one, other) => (isNewer(other, one) ? other : one), after);
+    if (newest === after)
+      return lost(context, 'The timeline repeats itself. Newer posts made during the break are missing.');
+    after = newest;
   }
-  context.lost();
-  context.trouble(
-    `More than ${PAGE_SIZE * MAX_PAGES} posts were made during the break. The newest of them are missing.`,
-  );
+  lost(context, `More than ${PAGE_SIZE * MAX_PAGES} posts were made during the break. The newest of them are missing.`);
 }
+
+function lost(context: SourceContext, message: string): void {
+  context.lost();
+  context.trouble(message);
+}
+
+/** Undefined where the server shows its timeline to nobody: that is lost, and the stream goes on. */
+async function timelinePage(context: SourceContext, options: Options, after: string): Promise<unknown[] | undefined> {
+  const { status, body, retryAfter } = await context.http.get({
+    url: timelineOf(options, after),
+    headers: headersOf(options),
+    maxBytes: MAX_BYTES,
+    signal: context.signal,
+  });
+  if (status === 429 || status >= 500) throw new SourceError(`The timeline answered ${status}.`, { retryAfter });
+  if (status !== 200) {
+    lost(context, `The timeline answered ${status}. Posts made during the break are missing.`);
+    return undefined;
+  }
+  const list = jsonOf(body.toString());
+  if (!Array.isArray(list)) throw new SourceError('The timeline answered with something that is no list of posts.');
+  return list;
+}
+
+/** Also of posts that cannot be read: the next page begins after them. */
+const idsIn = (list: readonly unknown[]): string[] =>
+  readItems(list, z.object({ id: z.string() })).items.map(({ id }) => id);
 
 /** Ids are milliseconds and 16 bits more; an old server counts from one, and its ids stay as they are. */
 function beforehand(id: string): string {

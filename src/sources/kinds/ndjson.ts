@@ -44,15 +44,19 @@ export function ndjson(name: string, options: z.output<typeof ndjsonOptions>, in
         const value = line.length > MAX_LINE ? undefined : jsonOf(line);
         const post = postOfLine(name, value);
         const page = post === undefined ? pageOfDocument(name, value) : undefined;
-        const isReadable = page !== undefined || post !== undefined;
-        if (!isReadable) context.unreadable();
-        if (!isReadable) context.trouble(`Line ${number} is neither a post nor a document with an id or a url.`);
+        const message = `Line ${number} is neither a post nor a document with an id or a url.`;
         yield {
+          ...(page === undefined && post === undefined && { unread: { count: 1, message } }),
           pages: page === undefined ? [] : [page],
           ...(post !== undefined && { posts: [post] }),
           ...(isFile ? { cursor: { value: String(number) } } : { reaches: context.clock.now() }),
         };
       }
+      // Its lines are not those that were read, so that none of them can be passed over.
+      if (number < skip && !context.signal.aborted)
+        throw new SourceError(
+          `${options.file} has ${number} lines, and ${skip} were read before. Give the source another name to read the file anew.`,
+        );
     },
   };
 }

@@ -6,9 +6,11 @@ import { z } from 'zod';
 import { type Page, pageOf } from '../contract/page.ts';
 import type { Source } from '../contract/source.ts';
 import { openEventStream } from '../fetch/event-stream.ts';
+import { hostOf } from '../fetch/source-error.ts';
 import { webAddress } from '../fetch/web-address.ts';
 import { jsonOf } from '../text/json.ts';
 import { plainText } from '../text/plain-text.ts';
+import { readItem, unreadOf } from '../text/read-items.ts';
 
 export const wikipediaOptions = z.strictObject({
   url: webAddress.default('https://stream.wikimedia.org/v2/stream/recentchange'),
@@ -50,14 +52,16 @@ export function wikipedia(name: string, options: Options): Source {
       });
       for await (const { event, data, id } of events) {
         if (event !== 'message') continue;
-        const change = changeShape.safeParse(jsonOf(data)).data;
-        if (change === undefined) context.unreadable();
+        const { items, skipped } = readItem(jsonOf(data), changeShape);
+        const [change] = items;
+        const unread = unreadOf(hostOf(options.url), skipped);
         const page = change && pageOfChange(name, options, change);
         const reaches = change && timeOf(change, context.clock.now());
         yield {
           pages: page === undefined ? [] : [page],
           ...(id !== undefined && { cursor: { value: id } }),
           ...(reaches && { reaches }),
+          ...(unread && { unread }),
         };
       }
     },

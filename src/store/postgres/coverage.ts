@@ -76,9 +76,10 @@ async function gapsOf(database: Database, query: GapQuery): Promise<Gap[]> {
 export async function putGaps(db: Db, gaps: readonly Gap[]): Promise<void> {
   for (const gap of gaps) {
     await db.run(
-      `INSERT INTO gaps (platform, owner, rule, source, from_at, to_at, cause, recovered) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+      `INSERT INTO gaps AS g (platform, owner, rule, source, from_at, to_at, cause, recovered) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
        ON CONFLICT (platform, owner, rule, from_at, source) DO UPDATE SET
-         to_at = excluded.to_at, cause = excluded.cause, recovered = excluded.recovered`,
+         to_at = excluded.to_at, cause = excluded.cause,
+         recovered = CASE WHEN g.cause = excluded.cause THEN excluded.recovered ELSE least(g.recovered, excluded.recovered) END`,
       gapValues(gap),
     );
   }

@@ -86,7 +86,8 @@ export const putGap = (sql: Sql, gap: Gap): void =>
   void sql.run(
     `INSERT INTO gaps (platform, owner, rule, source, from_at, to_at, cause, recovered) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (platform, owner, rule, from_at, source) DO UPDATE SET
-       to_at = excluded.to_at, cause = excluded.cause, recovered = excluded.recovered`,
+       to_at = excluded.to_at, cause = excluded.cause,
+       recovered = CASE WHEN cause = excluded.cause THEN excluded.recovered ELSE min(recovered, excluded.recovered) END`,
     gapValues(gap),
   );
 

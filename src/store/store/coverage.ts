@@ -9,7 +9,10 @@ export interface CoverageStore {
   gaps(query: GapQuery): Promise<Gap[]>;
   /** Those that last, of every account. */
   openGaps(platform: Platform): Promise<Gap[]>;
-  /** A gap that is stored already, by what it is of and its start, takes the new end, cause and recovery. */
+  /**
+   * A gap that is stored already, by what it is of and its start, takes the new end, cause and recovery; but what one
+   * cause has lost is not recovered by the end of another.
+   */
   noteGaps(gaps: readonly Gap[]): Promise<void>;
   /** Up to when the stream of an upstream was whole, gaps aside. */
   coverage(platform: Platform): Promise<Date | undefined>;

@@ -101,6 +101,10 @@ export function upstreamCases(open: Open): void {
     expect(await store.gaps({ ...mine, limit: 2 })).toEqual([ofOther, ofRule]);
     expect(await store.gaps({ ...mine, ruleId: rule.id })).toEqual([ofRule, ofAccount, ofSource]);
     expect(await store.openGaps('x')).toHaveLength(4);
+    const other = { ...ofSource, cause: 'another', recovered: true };
+    await store.noteGaps([other]);
+    expect(await store.gaps({ ...query, isMissing: true })).toEqual([{ ...other, recovered: false }]);
+    await store.noteGaps([ofSource]);
     const closed = { ...ofRule, to: at(9_000) };
     await store.noteGaps([closed]);
     expect(await store.gaps({ ...mine, ruleId: rule.id, limit: 1 })).toEqual([closed]);

@@ -19,7 +19,7 @@ export interface ArchiveRow {
   readonly seq: number;
   /** In microseconds. */
   readonly time: number;
-  /** Undefined when it is not of these collections, or cannot be read. */
+  /** Undefined when it is not of these collections. */
   readonly event: JetEvent | undefined;
 }
 
@@ -48,8 +48,8 @@ function* rowsIn(block: Buffer, columns: ReturnType<typeof columnsOf>, collectio
     const time = block.readUInt32LE(place) + 2 ** 32 * block.readInt32LE(place + 4);
     const kind = block[columns.kind + index]!;
     const isWanted = kind === ACCOUNT || (kind in OPERATIONS && isCollection(block, from, to, wanted));
-    const isReadable = isWanted && isCounter(seq) && isCounter(time);
-    if (isReadable) {
+    if (isWanted && !(isCounter(seq) && isCounter(time))) throw new RangeError('an event has no place or no time');
+    if (isWanted) {
       const record = recordAt(block, from.event, to.event);
       const operation = OPERATIONS[kind];
       yield { seq, time, event: new ArchivedEvent({ block, from, to, seq, time, operation, collection, record }) };

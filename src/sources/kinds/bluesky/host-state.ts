@@ -33,12 +33,16 @@ export interface Host extends HostOptions {
   isHealed: boolean;
 }
 
-/** An event of a host, or a span that it cannot bring any more, or brought from its archive (in microseconds). */
-export type HostItem =
-  | { readonly event: JetEvent; readonly hole?: undefined; readonly healed?: undefined }
-  | { readonly hole: HostSpan; readonly event?: undefined; readonly healed?: undefined }
+/** What a host brings: one of these. */
+export interface HostItem {
+  readonly event?: JetEvent;
+  /** A span that it cannot bring any more, in microseconds. */
+  readonly hole?: HostSpan;
   /** What the host no longer had, and its archive has brought. */
-  | { readonly healed: HostSpan; readonly event?: undefined; readonly hole?: undefined };
+  readonly healed?: HostSpan;
+  /** A frame that cannot be read. */
+  readonly isUnread?: true;
+}
 
 interface HostSpan {
   readonly from: number;

@@ -70,15 +70,15 @@ async function* eventsOf(context: SourceContext, host: Host): AsyncIterable<Host
   const { last, byTime, dictionary } = host;
   const frames = socketFrames(context, addressOf(host), {
     stallMs: host.stall * 1_000,
-    unpack: dictionary && ((frame) => unpack(frame, dictionary) ?? unreadable(context)),
+    unpack: dictionary && ((frame) => unpack(frame, dictionary)),
   });
   const opening = { last, byTime, isHealed: host.isHealed, isClamped: false };
   host.isHealed = false;
   let highest = byTime ? 0 : last!.seq!;
   let isFirst = true;
   for await (const text of frames) {
-    const frame = readFrame(text);
-    if (frame === undefined) context.unreadable();
+    const frame = text === undefined ? undefined : readFrame(text);
+    if (frame === undefined) yield { isUnread: true };
     else if (frame.is === 'error') throw new SourceError(`${hostOf(host.url)}: ${frame.name}. ${frame.message}`.trim());
     else if (frame.is === 'info') opening.isClamped ||= frame.name === 'OutdatedCursor';
     else {
@@ -97,10 +97,6 @@ async function* eventsOf(context: SourceContext, host: Host): AsyncIterable<Host
       yield { event };
     }
   }
-}
-
-function unreadable(context: SourceContext): undefined {
-  context.unreadable();
 }
 
 interface Opening {

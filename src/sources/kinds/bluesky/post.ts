@@ -15,6 +15,10 @@ export const postIn = ({ commit }: JetEvent): (JetCommit & { readonly record: Te
     ? commit
     : undefined;
 
+/** A post that was made or changed, and has no text that can be read. */
+export const isTextless = ({ commit }: JetEvent): boolean =>
+  commit?.collection === POSTS && commit.operation !== 'delete' && !hasRecord(commit);
+
 const hasRecord = (commit: JetCommit): commit is JetCommit & { readonly record: TextRecord } =>
   commit.record !== undefined;
 
