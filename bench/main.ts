@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|retention|noise|rehearse|cold-start|peers`: benchmarks whose figures are ratios within
+ * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|retention|noise|rehearse|cold-start|peers|walks`: benchmarks whose figures are ratios within
  * one run. `--quick` takes small sets and few turns; `--sizes 100000,1000000`
  * takes those numbers of rules (with `cold-start`, the start of a server that has them); `--matches few` takes sets A and B
  * with rules that match less often; `--threads 0,1,2` takes `ingest` with those numbers of match threads; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json`
@@ -170,6 +170,11 @@ async function runColdStart(): Promise<void> {
   show(benchColdStart(values));
 }
 
+async function runWalks(): Promise<void> {
+  const { benchWalks } = await import('./walks.ts');
+  for await (const figures of benchWalks()) show(figures);
+}
+
 async function runPeers(): Promise<void> {
   const { benchPeers, PEERS_FULL, PEERS_QUICK } = await import('./peers/peers.ts');
   const { describePeer, tableOf } = await import('./peers/table.ts');
@@ -211,11 +216,12 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   rehearse: runRehearse,
   'cold-start': runColdStart,
   peers: runPeers,
+  walks: runWalks,
 };
 const run = benchmarks[positionals[0] ?? ''];
 if (run === undefined) {
   say(
-    'usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|retention|noise|rehearse|cold-start|peers [--quick] [--json]',
+    'usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|retention|noise|rehearse|cold-start|peers|walks [--quick] [--json]',
   );
   process.exitCode = 2;
 } else {
