@@ -37,9 +37,9 @@ describe('feeds', () => {
     await expect.poll(() => server.requests.length, PATIENCE).toBeGreaterThan(4);
     expect(test.pages.map(({ title }) => title)).toEqual(['Storm 1', 'Storm 2']);
     expect(test.troubles).toEqual([
-      `Skipped entries of ${server.url}/feed.xml: 1 with a link of more than 8192 characters.`,
-      `Skipped entries of ${server.url}/feed.xml: 1 with an id of more than 8192 characters.`,
+      `Items of ${server.url}/feed.xml are missing: 1 with a link of more than 8192 characters, 1 with an id of more than 8192 characters.`,
     ]);
+    expect(test.gaps).toMatchObject([{ cause: 'source_unread', recovered: false }]);
     expect(test.status).toMatchObject({ state: 'live', events: 2 });
   });
 
@@ -150,12 +150,35 @@ describe('feeds', () => {
     expect(test.troubles.at(-1)).toContain('is not a feed');
   });
 
-  it('are no more asked for when they are gone', async () => {
-    await using server = await openServer((_, response) => void response.writeHead(410).end());
+  it('that are gone are not asked for again soon, and the source is not well', async () => {
+    const gone: Answerer = ({ url }, response) =>
+      url === '/gone' ? void response.writeHead(410).end() : xml(response, rss(item(1)));
+    await using server = await openServer(gone);
+    await using test = stage(sourceAt([`${server.url}/gone`, `${server.url}/feed.xml`]));
+    await expect.poll(() => server.asked('/feed.xml'), PATIENCE).toBeGreaterThan(4);
+    expect(test.status).toMatchObject({ state: 'blind', through: undefined });
+    expect(server.asked('/gone')).toBe(1);
+    await using only = stage(sourceAt([`${server.url}/gone`]));
+    await expect.poll(() => only.status.state, PATIENCE).toBe('waiting');
+  });
+
+  it('that are empty after they were full, or cut off, are failures, and nothing of them is lost', async () => {
+    let feed = rss(item(2), item(1));
+    await using server = await openServer((_, response) => xml(response, feed));
     await using test = stage(sourceAt([`${server.url}/feed.xml`]));
-    await test.until(() => test.troubles.length === 1);
-    await expect.poll(() => test.status.state, PATIENCE).toBe('ended');
-    expect(server.requests).toHaveLength(1);
+    await expect.poll(() => test.status.state, PATIENCE).toBe('live');
+    feed = rss();
+    await expect.poll(() => test.status.state, PATIENCE).toBe('waiting');
+    expect(test.troubles.at(-1)).toContain('lists nothing, and had entries before');
+    const whole = rss(item(4), item(3), item(2), item(1));
+    feed = whole.slice(0, whole.indexOf('<item>', whole.indexOf('<item>') + 1) + 30);
+    await test.until(() => test.pages.length === 3);
+    expect(test.troubles.at(-1)).toContain('is cut off in the middle');
+    expect(test.status.state).toBe('waiting');
+    feed = whole;
+    await expect.poll(() => test.status.state, PATIENCE).toBe('live');
+    expect(test.pages.map(({ title }) => title)).toEqual(['Storm 1', 'Storm 2', 'Storm 4', 'Storm 3']);
+    expect(test.gaps).toEqual([]);
   });
 
   it('are read though broken, packed, moved and in other encodings', async () => {
@@ -210,7 +233,8 @@ describe('feeds', () => {
     await using test = stage(sourceAt(Object.keys(bodies).map((path) => `${server.url}${path}`)));
     await expect.poll(() => server.requests.length, PATIENCE).toBeGreaterThan(9);
     expect(test.pages.map((page) => String(page['title'])).toSorted()).toEqual(['Number', 'One', 'Two']);
-    expect(test.troubles).toEqual([]);
+    const missing = '1 that can be read only in part, 1 that cannot be read';
+    expect(test.troubles).toEqual([`Items of ${server.url}/json are missing: ${missing}.`]);
   });
 
   it('may begin in silence', async () => {

@@ -76,7 +76,9 @@ describe('http of sources', () => {
   it('says when to come again', async () => {
     await using server = await openServer((_, response) => void response.writeHead(429, { 'retry-after': '17' }).end());
     expect(await open.get({ url: server.url, signal })).toMatchObject({ status: 429, retryAfter: 17 });
-    await expect(open.stream({ url: server.url, signal })).rejects.toMatchObject({ retryAfter: 17 });
+    await expect(open.stream({ url: server.url, signal, type: 'text/event-stream' })).rejects.toMatchObject({
+      retryAfter: 17,
+    });
   });
 
   it('is told at once when a server speaks another protocol instead of answering', async () => {
@@ -84,7 +86,10 @@ describe('http of sources', () => {
       (_, response) => void response.writeHead(101, { connection: 'upgrade', upgrade: 'gopher' }).end(),
     );
     const waiting = createSourceHttp({ ...options, isPublic: () => false, clock: fakeClock() });
-    for (const asked of [waiting.get({ url: server.url, signal }), waiting.stream({ url: server.url, signal })])
+    for (const asked of [
+      waiting.get({ url: server.url, signal }),
+      waiting.stream({ url: server.url, signal, type: 'text/event-stream' }),
+    ])
       await expect(asked).rejects.toThrow('answered 101');
   });
 
@@ -93,7 +98,10 @@ describe('http of sources', () => {
       for (let count = 0; count < 100; count++) response.writeContinue();
     });
     const waiting = createSourceHttp({ ...options, isPublic: () => false, clock: fakeClock() });
-    for (const asked of [waiting.get({ url: server.url, signal }), waiting.stream({ url: server.url, signal })])
+    for (const asked of [
+      waiting.get({ url: server.url, signal }),
+      waiting.stream({ url: server.url, signal, type: 'text/event-stream' }),
+    ])
       await expect(asked).rejects.toThrow('sent interim answers and no final one');
   });
 });

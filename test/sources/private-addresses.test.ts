@@ -65,7 +65,7 @@ describe('private addresses', () => {
     const http = httpWith(resolver([PUBLIC, PRIVATE], [PRIVATE]).resolve);
     const url = at(inside.url, 'news.example');
     await expect(http.get({ url, signal })).rejects.toThrow('private address');
-    await expect(http.stream({ url, signal })).rejects.toThrow('private address');
+    await expect(http.stream({ url, signal, type: 'text/event-stream' })).rejects.toThrow('private address');
     await expect(httpWith(resolver([]).resolve).get({ url, signal })).rejects.toThrow('has no address');
     expect(inside.requests).toHaveLength(0);
   });

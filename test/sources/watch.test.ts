@@ -71,6 +71,34 @@ describe('watched pages', () => {
     ]);
   });
 
+  it.each<[string, string, Answerer]>([
+    ['empty', 'is empty, and was not before', (_, response) => page(response, '<html></html>')],
+    ['cut off', 'is cut off in the middle', (_, response) => page(response, html('It costs').slice(0, 900))],
+    [
+      'an image',
+      'which is no text',
+      (_, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end('png'),
+    ],
+    [
+      'a login page',
+      'for now',
+      ({ url }, response) =>
+        url === '/login' ? page(response, html('Log in.')) : void response.writeHead(302, { location: '/login' }).end(),
+    ],
+  ])('that are %s for a while are not new when they come back', async (_, trouble, odd) => {
+    const usual: Answerer = (_request, response) => page(response, html('It costs 29.'));
+    let answer = usual;
+    await using server = await openServer(siteOf(404, (request, response) => answer(request, response)));
+    await using test = stage(sourceAt([`${server.url}/prices`]));
+    await expect.poll(() => test.status.state, PATIENCE).toBe('live');
+    answer = odd;
+    await expect.poll(() => test.status.state, PATIENCE).toBe('waiting');
+    expect(test.troubles.at(-1)).toContain(trouble);
+    answer = usual;
+    await expect.poll(() => test.status.state, PATIENCE).toBe('live');
+    expect(test.pages).toHaveLength(1);
+  });
+
   it('are asked for with what the server told last time, and refusals are survived', async () => {
     let looks = 0;
     await using server = await openServer(

@@ -34,6 +34,8 @@ export interface SourceArrival {
   readonly gaps?: readonly SourceGap[];
   /** What came with these and cannot be read. It is counted and shown, and a gap before the cursor moves past it. */
   readonly unread?: Unread;
+  /** Of a visit that failed, although it brought these: why not all came. */
+  readonly problem?: string | undefined;
 }
 
 export interface Unread {

@@ -37,13 +37,22 @@ describe('limits of feeds', () => {
   ])('skip entries with %s that is too long, and count them', (field, change) => {
     const { entries, skipped } = withinFeedLimits(feedOf(entryOf(change), entryOf(), entryOf(change)));
     expect(entries).toEqual([entryOf()]);
-    expect(skipped).toEqual([{ reason: `with ${field} of more than 8192 characters`, count: 2 }]);
+    const reason = `with ${field} of more than 8192 characters`;
+    expect(skipped).toEqual([entryOf(change), entryOf(change)].map((item) => ({ reason, item })));
+  });
+
+  it('skip entries with nothing in them', () => {
+    const nothing = entryOf({ id: undefined, link: undefined, title: '', content: '' });
+    expect(withinFeedLimits(feedOf(nothing)).skipped).toEqual([{ reason: 'with nothing in it', item: nothing }]);
   });
 
   it('cut texts, drop languages that are none, and take 5,000 entries at most', () => {
     const many = Array.from({ length: MAX_ENTRIES + 3 }, () => entryOf());
     const { entries, skipped } = withinFeedLimits(feedOf(...many));
-    expect([entries.length, skipped]).toEqual([MAX_ENTRIES, [{ reason: 'over the first 5000', count: 3 }]]);
+    expect([entries.length, skipped.map(({ reason }) => reason)]).toEqual([
+      MAX_ENTRIES,
+      Array(3).fill('over the first 5000'),
+    ]);
     const [cut] = withinFeedLimits(feedOf(entryOf({ content: long(300_000), language: long(101) }))).entries;
     expect([cut!.content.length, cut!.language]).toEqual([200_000, undefined]);
   });
@@ -57,7 +66,7 @@ describe('limits of feeds', () => {
     ];
     for (const text of formats) {
       const feed = readFeed(Buffer.from(text), undefined, 'https://a.example/feed');
-      expect(feed).toMatchObject({ entries: [], skipped: [{ count: 1 }] });
+      expect(feed).toMatchObject({ entries: [], skipped: [{ reason: expect.stringContaining('with a link') }] });
     }
   });
 });

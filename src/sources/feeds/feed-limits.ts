@@ -13,12 +13,12 @@ const MAX_LANGUAGE = 100;
 const MAX_AUTHOR = 500;
 
 export function withinFeedLimits(feed: Feed): Feed {
-  const skipped = new Map<string, number>();
+  const skipped = [...feed.skipped];
   const entries: FeedEntry[] = [];
   for (const entry of feed.entries) {
-    const problem = entries.length === MAX_ENTRIES ? `over the first ${MAX_ENTRIES}` : entryProblem(entry);
-    if (problem === undefined) entries.push(cutEntry(entry));
-    else skipped.set(problem, (skipped.get(problem) ?? 0) + 1);
+    const reason = entries.length === MAX_ENTRIES ? `over the first ${MAX_ENTRIES}` : entryProblem(entry);
+    if (reason === undefined) entries.push(cutEntry(entry));
+    else skipped.push({ reason, item: entry });
   }
   return {
     ...feed,
@@ -26,11 +26,13 @@ export function withinFeedLimits(feed: Feed): Feed {
     link: upTo(MAX_FIELD, feed.link),
     description: feed.description.slice(0, MAX_FIELD),
     entries,
-    skipped: [...skipped].map(([reason, count]) => ({ reason, count })),
+    skipped,
   };
 }
 
-function entryProblem({ id, link, title }: FeedEntry): string | undefined {
+function entryProblem(entry: FeedEntry): string | undefined {
+  const { id, link, title, content, summary, published, updated, author } = entry;
+  if (![id, link, title, content, summary, published, updated, author].some(Boolean)) return 'with nothing in it';
   const fields = { id, link, title };
   const long = Object.entries(fields).find(([, value]) => (value?.length ?? 0) > MAX_FIELD);
   return long === undefined

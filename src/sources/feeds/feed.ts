@@ -1,4 +1,5 @@
 /** The common shape of feeds of every kind, in plain text. */
+import type { SkippedItem } from '../text/read-items.ts';
 
 export interface Feed {
   readonly title: string;
@@ -6,8 +7,12 @@ export interface Feed {
   readonly description: string;
   readonly updated: Date | undefined;
   readonly entries: readonly FeedEntry[];
-  /** Entries that were left out, by the reason. */
-  readonly skipped: readonly { readonly reason: string; readonly count: number }[];
+  /** Entries that were left out, or of which something was. */
+  readonly skipped: readonly SkippedItem[];
+  /** How many entries were left out because nobody wants them. */
+  readonly leftOut?: number;
+  /** It ends in the middle: entries may be missing. */
+  readonly isCutOff?: boolean;
 }
 
 export interface FeedEntry {

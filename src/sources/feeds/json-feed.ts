@@ -3,15 +3,13 @@ import { z } from 'zod';
 import { dateOf } from '../text/dates.ts';
 import { jsonOf } from '../text/json.ts';
 import { plainText, tidy } from '../text/plain-text.ts';
+import { lenient, readItems } from '../text/read-items.ts';
 import { type Feed, resolve } from './feed.ts';
 
 /** A field of a wrong type counts as missing, so that the rest of the entry is kept. */
-const text = z.string().optional().catch(undefined);
+const text = lenient(z.string());
 const itemShape = z.looseObject({
-  id: z
-    .union([z.string(), z.number().transform(String)])
-    .optional()
-    .catch(undefined),
+  id: lenient(z.union([z.string(), z.number().transform(String)])),
   url: text,
   external_url: text,
   title: text,
@@ -33,25 +31,22 @@ const jsonFeedShape = z.looseObject({
 export function readJsonFeed(json: string, url: string): Feed | undefined {
   const feed = jsonFeedShape.safeParse(jsonOf(json)).data;
   if (feed === undefined) return undefined;
-  const items = feed.items.flatMap((item) => {
-    const read = itemShape.safeParse(item);
-    return read.success ? [read.data] : [];
-  });
+  const { items, skipped } = readItems(feed.items, itemShape);
   return {
     title: tidy(feed.title ?? ''),
-    link: resolve(feed.home_page_url, [], url),
+    link: resolve(feed.home_page_url ?? undefined, [], url),
     description: tidy(feed.description ?? ''),
     updated: undefined,
-    skipped: [],
+    skipped,
     entries: items.map((item) => ({
-      id: item.id,
-      link: resolve(item.url ?? item.external_url, [], url),
+      id: item.id ?? undefined,
+      link: resolve(item.url ?? item.external_url ?? undefined, [], url),
       title: tidy(item.title ?? ''),
-      content: item.content_html === undefined ? tidy(item.content_text ?? '') : plainText(item.content_html),
+      content: item.content_html == null ? tidy(item.content_text ?? '') : plainText(item.content_html),
       summary: tidy(item.summary ?? ''),
-      published: dateOf(item.date_published),
-      updated: dateOf(item.date_modified),
-      language: item.language ?? feed.language,
+      published: dateOf(item.date_published ?? undefined),
+      updated: dateOf(item.date_modified ?? undefined),
+      language: item.language ?? feed.language ?? undefined,
     })),
   };
 }

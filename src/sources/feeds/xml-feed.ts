@@ -12,7 +12,9 @@ export function readXmlFeed(document: Element, url: string): Feed | undefined {
   const roots = document.children.filter((child) => typeof child !== 'string');
   const root = roots.find(({ name }) => FEEDS.has(name));
   if (root === undefined) return undefined;
-  const entries = root.name === 'entry' ? [root] : entriesIn(root);
+  const all = root.name === 'entry' ? [root] : entriesIn(root);
+  // Of an entry that ends in the middle the rest comes with the next visit.
+  const entries = all.filter(({ isCutOff }) => !isCutOff);
   const channel = elements(root).find(({ name }) => name === 'channel') ?? root;
   return {
     title: text(channel, TITLES),
@@ -20,6 +22,7 @@ export function readXmlFeed(document: Element, url: string): Feed | undefined {
     description: text(channel, DESCRIPTIONS),
     updated: date(channel, [...UPDATED, ...PUBLISHED, 'rss:lastbuilddate']),
     skipped: [],
+    isCutOff: root.isCutOff,
     entries: entries.map((entry) => entryOf(entry, url, languageOf(channel) ?? root.language)),
   };
 }

@@ -17,6 +17,8 @@ export interface Element {
   readonly bases: readonly string[];
   /** The innermost `xml:lang`. */
   readonly language: string | undefined;
+  /** The document ends before its end. */
+  isCutOff: boolean;
 }
 
 const MAX_DEPTH = 200;
@@ -49,6 +51,7 @@ export function parseXml(source: string): Element {
     }
   }
   addText(text.slice(last));
+  for (const { element } of open.slice(1)) element.isCutOff = true;
   return root;
 }
 
@@ -68,6 +71,7 @@ function newElement(
     children: [],
     bases: base ? [...bases, base] : bases,
     language: attributes.get('xml:lang') ?? around?.language,
+    isCutOff: false,
   };
 }
 

@@ -32,7 +32,7 @@ export async function getIfNew(
   const { status, headers, retryAfter } = answer;
   onHeaders?.(headers);
   if (status === 304) return undefined;
-  if (status === 410) throw new GoneError(`${url} is gone. It is not asked for again.`);
+  if (status === 410) throw new GoneError(`${url} is gone. It is asked for again in a day.`);
   if (status !== 200) throw new SourceError(`${hostOf(url)} answered ${status} for ${url}.`, { retryAfter });
   return {
     ...answer,

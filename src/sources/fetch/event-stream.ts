@@ -10,12 +10,13 @@ export interface SourceEvent {
   readonly id: string | undefined;
 }
 
-export interface StreamRequest {
+export interface EventStreamRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly stallMs?: number;
 }
 
+const TYPE = 'text/event-stream';
 /** No post is longer. The connection is given up when an event is. */
 const MAX_EVENT = 1024 * 1024;
 
@@ -25,10 +26,10 @@ const MAX_EVENT = 1024 * 1024;
  */
 export async function openEventStream(
   context: FetchContext,
-  request: StreamRequest,
+  request: EventStreamRequest,
 ): Promise<AsyncIterable<SourceEvent>> {
-  const headers = { accept: 'text/event-stream', 'cache-control': 'no-store', ...request.headers };
-  const chunks = await context.http.stream({ ...request, headers, signal: context.signal });
+  const headers = { accept: TYPE, 'cache-control': 'no-store', ...request.headers };
+  const chunks = await context.http.stream({ ...request, type: TYPE, headers, signal: context.signal });
   context.live();
   return eventsOf(chunks, hostOf(request.url));
 }

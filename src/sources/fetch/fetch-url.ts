@@ -16,8 +16,8 @@ import { startWatchdog, type Watchdog } from './watchdog.ts';
 export interface SourceHttp {
   /** The whole answer, with any status. With a `body` it is a POST. */
   get(request: HttpRequest): Promise<HttpAnswer>;
-  /** An answer that does not end by itself. Throws when the status is not 200. */
-  stream(request: HttpRequest): Promise<AsyncIterable<Buffer>>;
+  /** An answer that does not end by itself. Throws when the status is not 200, or it is not of the type that was asked for. */
+  stream(request: StreamRequest): Promise<AsyncIterable<Buffer>>;
   /** A WebSocket that is being opened. Throws when the URL names an address that may not be reached. */
   socket(url: string): WebSocket;
 }
@@ -29,7 +29,12 @@ export interface HttpRequest {
   readonly maxBytes?: number;
   /** JSON to be sent. */
   readonly body?: string;
-  /** Of `stream`: milliseconds without a byte after which the connection counts as dead. */
+}
+
+export interface StreamRequest extends HttpRequest {
+  /** The content type that the answer must have. */
+  readonly type: string;
+  /** Milliseconds without a byte after which the connection counts as dead. */
   readonly stallMs?: number;
 }
 
@@ -37,6 +42,8 @@ export interface HttpAnswer {
   readonly status: number;
   /** The URL that the answer came from in the end. */
   readonly url: string;
+  /** A redirect on the way holds for now only. */
+  readonly isDetour?: boolean;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   /** Seconds that the server asks us to stay away. */
@@ -109,13 +116,13 @@ async function get(client: Client, request: HttpRequest): Promise<HttpAnswer> {
 }
 
 async function fetchWhole(client: Client, request: HttpRequest): Promise<HttpAnswer> {
-  const { url, answer } = await fetchFollowing(departureOf(client, request, 'gzip, br'));
+  const { url, isDetour, answer } = await fetchFollowing(departureOf(client, request, 'gzip, br'));
   const body = await readWhole(answer, request.maxBytes ?? MAX_BYTES, url);
   const { headers, statusCode = 0 } = answer;
-  return { status: statusCode, url, headers, body, retryAfter: retryAfterOf(headers, client.clock.now()) };
+  return { status: statusCode, url, isDetour, headers, body, retryAfter: retryAfterOf(headers, client.clock.now()) };
 }
 
-async function stream(client: Client, request: HttpRequest): Promise<AsyncIterable<Buffer>> {
+async function stream(client: Client, request: StreamRequest): Promise<AsyncIterable<Buffer>> {
   const opened = new AbortController();
   const signal = AbortSignal.any([request.signal, opened.signal]);
   const watchdog = startWatchdog(client.clock, request.stallMs ?? STALL_MS, () => opened.abort());
@@ -125,6 +132,11 @@ async function stream(client: Client, request: HttpRequest): Promise<AsyncIterab
       answer.destroy();
       const retryAfter = retryAfterOf(answer.headers, client.clock.now());
       throw new SourceError(`${hostOf(url)} answered ${answer.statusCode}.`, { retryAfter });
+    }
+    const type = answer.headers['content-type'] ?? '';
+    if (!type.toLowerCase().startsWith(request.type)) {
+      answer.destroy();
+      throw new SourceError(`${hostOf(url)} answered with ${type || 'no type'} instead of ${request.type}.`);
     }
     return chunksOf(answer, watchdog, hostOf(url));
   } catch (error) {

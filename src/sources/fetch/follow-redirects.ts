@@ -8,6 +8,7 @@ import { connectionError, hostOf, SourceError } from './source-error.ts';
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const MOVED: ReadonlySet<number> = new Set([301, 308]);
 
 export interface Departure {
   readonly url: string;
@@ -21,17 +22,21 @@ export interface Departure {
 /** The answer, and the URL that it came from in the end. */
 export interface Landing {
   readonly url: string;
+  /** A redirect on the way holds for now only. */
+  readonly isDetour: boolean;
   readonly answer: IncomingMessage;
 }
 
 export async function fetchFollowing(departure: Departure): Promise<Landing> {
   const trip = new Trip(departure.policy);
   let { url, headers } = departure;
+  let isDetour = false;
   for (let redirects = 0; ; redirects++) {
     const answer = await open({ ...departure, url, headers }, trip);
     const { location } = answer.headers;
-    if (!REDIRECTS.has(answer.statusCode ?? 0) || location === undefined) return { url, answer };
+    if (!REDIRECTS.has(answer.statusCode ?? 0) || location === undefined) return { url, isDetour, answer };
     answer.destroy();
+    isDetour ||= !MOVED.has(answer.statusCode ?? 0);
     if (redirects === MAX_REDIRECTS)
       throw new SourceError(`${hostOf(departure.url)} redirects more than ${MAX_REDIRECTS} times.`);
     const next = URL.parse(location, url);

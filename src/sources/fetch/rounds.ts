@@ -19,13 +19,18 @@ export const roundsOptions = ({ every, pause }: { every: number; pause: number }
     first: z.enum(['whole', 'skip']).default('whole'),
   });
 
-export interface Rounds<T> {
+export interface Visited {
+  /** Why not all came that should have come. */
+  readonly problem?: string | undefined;
+}
+
+export interface Rounds<T extends Visited> {
   readonly addresses: readonly string[];
   /** Milliseconds between two visits of an address. */
   readonly everyMs: number;
   /** Milliseconds that an address asked for between two visits, where it asked. */
   readonly askedMs?: (address: string) => number | undefined;
-  /** Answers what is new at an address. Throws when the visit fails. */
+  /** Answers what is new at an address. Throws when the visit fails; it has failed, too, when what it answers has a problem. */
   visit(address: string): Promise<T | undefined>;
 }
 
@@ -47,7 +52,10 @@ export interface RoundsProgress {
 const AT_ONCE = 8;
 const MAX_DELAY_MS = 24 * 3_600_000;
 
-export async function* rounds<T>(context: FetchContext, options: Rounds<T>): AsyncIterable<T | RoundsProgress> {
+export async function* rounds<T extends Visited>(
+  context: FetchContext,
+  options: Rounds<T>,
+): AsyncIterable<T | RoundsProgress> {
   const { clock, signal } = context;
   const plans: Plan[] = options.addresses.map((address) => ({
     address,
@@ -64,22 +72,19 @@ export async function* rounds<T>(context: FetchContext, options: Rounds<T>): Asy
     }
     if (!signal.aborted) yield progressOf(plans);
     const next = Math.min(...plans.map(({ at }) => at));
-    if (next === Number.POSITIVE_INFINITY) return;
     await clock.sleep(Math.max(0, next - clock.elapsed()), signal);
   }
 }
 
-/** An address that is gone for good has nothing more to miss. */
 function progressOf(plans: readonly Plan[]): RoundsProgress {
-  const asked = plans.filter(({ at }) => at < Number.POSITIVE_INFINITY);
-  const failing = { addresses: asked.filter(({ failures }) => failures > 0).length, of: asked.length };
-  const times = asked.map(({ readAt }) => readAt?.getTime() ?? Number.NaN);
+  const failing = { addresses: plans.filter(({ failures }) => failures > 0).length, of: plans.length };
+  const times = plans.map(({ readAt }) => readAt?.getTime() ?? Number.NaN);
   const reaches = Math.min(...times);
   return { pages: [], failing, ...(Number.isFinite(reaches) && { reaches: new Date(reaches) }) };
 }
 
 /** Visits an address and sets when the next visit is due. */
-async function keep<T>(
+async function keep<T extends Visited>(
   context: FetchContext,
   { visit, everyMs, askedMs }: Rounds<T>,
   plan: Plan,
@@ -87,22 +92,29 @@ async function keep<T>(
   const asked = context.clock.now();
   try {
     const found = await visit(plan.address);
+    if (found?.problem !== undefined) {
+      fail(context, plan, new SourceError(found.problem), everyMs);
+      return found;
+    }
     context.live();
     plan.failures = 0;
     plan.readAt = asked;
     plan.at = context.clock.elapsed() + Math.max(everyMs, askedMs?.(plan.address) ?? 0);
     return found;
   } catch (error) {
-    if (context.signal.aborted) return undefined;
-    context.trouble(error instanceof Error ? error.message : String(error));
-    plan.at = context.clock.elapsed() + delayAfter(error, everyMs, plan.failures++);
+    if (!context.signal.aborted) fail(context, plan, error, everyMs);
     return undefined;
   }
 }
 
+function fail(context: FetchContext, plan: Plan, error: unknown, everyMs: number): void {
+  context.trouble(error instanceof Error ? error.message : String(error));
+  plan.at = context.clock.elapsed() + delayAfter(error, everyMs, plan.failures++);
+}
+
 /** Milliseconds until the next visit after a failure: what the server asks for, or twice as long after each failure. */
 export function delayAfter(error: unknown, everyMs: number, failures: number): number {
-  if (error instanceof GoneError) return Number.POSITIVE_INFINITY;
+  if (error instanceof GoneError) return MAX_DELAY_MS;
   const asked = error instanceof SourceError ? (error.retryAfter ?? 0) * 1_000 : 0;
   return asked || Math.min(everyMs * 2 ** failures, MAX_DELAY_MS);
 }

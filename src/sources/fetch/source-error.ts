@@ -16,7 +16,7 @@ export class SourceError extends Error {
   }
 }
 
-/** An address that no longer exists; it is not asked for again. */
+/** An address that no longer exists; it is asked for once a day. */
 export class GoneError extends SourceError {}
 
 /** A server answered instead of opening a WebSocket. */

@@ -49,6 +49,7 @@ export function arxiv(name: string, options: Options): Source {
           mostPages: MOST_PAGES,
           urlOf: (category, { last, now }) => queryOf(options, category, last ?? now, now),
           next: nextStart,
+          totalOf: totalIn,
           read: wholePage,
           eventsOf: (version) => ({
             page: pageOfEntry(name, version, { types: ['/Document', '/Document/Research_Paper'] }),
@@ -80,12 +81,15 @@ const dayOf = (time: Date): string => time.toISOString().slice(0, 10).replaceAll
 const startOf = (url: string): number => Number(new URL(url).searchParams.get('start') ?? 0);
 
 /** How many papers the query has in all; arXiv says so with each page. */
-const totalIn = ({ body }: HttpAnswer): number =>
-  Number(/<opensearch:totalResults\b[^<>]{0,200}>\s*(\d{1,9})\s*</.exec(body.toString('latin1', 0, 8_192))?.[1]);
+function totalIn({ body }: HttpAnswer): number | undefined {
+  const [, total] =
+    /<opensearch:totalResults\b[^<>]{0,200}>\s*(\d{1,9})\s*</.exec(body.toString('latin1', 0, 8_192)) ?? [];
+  return total === undefined ? undefined : Number(total);
+}
 
 function nextStart(answer: HttpAnswer, { entries }: Feed): string | undefined {
   const start = startOf(answer.url) + entries.length;
-  if (!(start < totalIn(answer))) return undefined;
+  if (start >= (totalIn(answer) ?? 0)) return undefined;
   const address = new URL(answer.url);
   address.searchParams.set('start', String(start));
   return address.href;
@@ -94,7 +98,7 @@ function nextStart(answer: HttpAnswer, { entries }: Feed): string | undefined {
 /** arXiv answers with an empty page now and then although there is more. That is a failure, not the end. */
 async function wholePage(context: SourceContext, answer: HttpAnswer): Promise<Feed | undefined> {
   const feed = await feedInAnswer(context, answer);
-  const isCut = feed !== undefined && feed.entries.length === 0 && startOf(answer.url) < totalIn(answer);
+  const isCut = feed !== undefined && feed.entries.length === 0 && startOf(answer.url) < (totalIn(answer) ?? 0);
   if (isCut) throw new SourceError('arXiv answered with a page that is cut short.');
   return feed;
 }

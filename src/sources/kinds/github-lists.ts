@@ -3,21 +3,19 @@ import { z } from 'zod';
 import type { Feed, FeedEntry } from '../feeds/feed.ts';
 import { dateOf } from '../text/dates.ts';
 import { jsonOf } from '../text/json.ts';
+import { lenient } from '../text/read-items.ts';
 import { listOf } from './listed-items.ts';
 
-const text = z.string().nullish().catch(undefined);
-const thing = z
-  .looseObject({ title: text, name: text, tag_name: text, body: text, html_url: text })
-  .nullish()
-  .catch(undefined);
+const text = lenient(z.string());
+const thing = lenient(z.looseObject({ title: text, name: text, tag_name: text, body: text, html_url: text }));
 const eventShape = z.looseObject({
   id: z.string(),
   type: z.string(),
-  actor: z.looseObject({ login: z.string() }).optional().catch(undefined),
+  actor: lenient(z.looseObject({ login: z.string() })),
   repo: z.looseObject({ name: z.string() }),
   created_at: text,
-  payload: z
-    .looseObject({
+  payload: lenient(
+    z.looseObject({
       action: text,
       ref: text,
       ref_type: text,
@@ -27,11 +25,12 @@ const eventShape = z.looseObject({
       pull_request: thing,
       discussion: thing,
       release: thing,
-      commits: z.array(z.looseObject({ message: z.string() })).catch([]),
-    })
-    .catch({ commits: [] }),
+      commits: lenient(z.array(z.looseObject({ message: z.string() }))),
+    }),
+  ),
 });
 type RepositoryEvent = z.output<typeof eventShape>;
+type Payload = Partial<NonNullable<RepositoryEvent['payload']>>;
 
 const advisoryShape = z.looseObject({
   ghsa_id: z.string(),
@@ -42,10 +41,9 @@ const advisoryShape = z.looseObject({
   severity: text,
   published_at: text,
   updated_at: text,
-  vulnerabilities: z
-    .array(z.looseObject({ package: z.looseObject({ ecosystem: text, name: text }).nullish() }))
-    .nullish()
-    .catch([]),
+  vulnerabilities: lenient(
+    z.array(z.looseObject({ package: z.looseObject({ ecosystem: text, name: text }).nullish() })),
+  ),
 });
 
 /** Releases come by their feed where that is read: then they are left out here. */
@@ -72,12 +70,13 @@ export const advisoriesIn = (json: string): Feed | undefined =>
   });
 
 function entryOfEvent(event: RepositoryEvent): FeedEntry {
-  const { payload, repo } = event;
+  const { repo } = event;
+  const payload: Payload = event.payload ?? {};
   const { issue, pull_request, discussion, release } = payload;
   const subject = payload.comment ?? payload.review ?? release ?? discussion ?? pull_request ?? issue;
   const about = issue ?? pull_request ?? discussion;
   const title = about?.title ?? release?.name ?? release?.tag_name ?? wordsOf(event);
-  const messages = payload.commits.map(({ message }) => message);
+  const messages = (payload.commits ?? []).map(({ message }) => message);
   return {
     id: event.id,
     link: subject?.html_url ?? about?.html_url ?? `https://github.com/${repo.name}`,
@@ -87,20 +86,20 @@ function entryOfEvent(event: RepositoryEvent): FeedEntry {
     published: dateOf(event.created_at ?? undefined),
     updated: undefined,
     language: undefined,
-    ...(event.actor !== undefined && { author: event.actor.login }),
+    ...(event.actor != null && { author: event.actor.login }),
     original: event,
   };
 }
 
 /** Such as `create tag v1.2`: the type without its ending, and what it was about. */
-const wordsOf = ({ type, payload: { ref_type, ref } }: RepositoryEvent): string =>
+const wordsOf = ({ type, payload }: RepositoryEvent): string =>
   [
     type
       .replace(/Event$/, '')
       .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
       .toLowerCase(),
-    ref_type,
-    ref,
+    payload?.ref_type,
+    payload?.ref,
   ]
     .filter(Boolean)
     .join(' ');

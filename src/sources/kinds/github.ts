@@ -32,6 +32,8 @@ type Options = z.output<typeof githubOptions>;
 const PAGE_SIZE = 100;
 /** The API lists 300 events of a repository. */
 const MOST_PAGES = 3;
+/** The API lists events for a month. */
+const KEPT_MS = 28 * 24 * 3_600_000;
 const TYPES: readonly string[] = ['/User_Generated_Content', '/User_Generated_Content/Discussions'];
 
 export function github(name: string, options: Options): Source {
@@ -50,6 +52,7 @@ export function github(name: string, options: Options): Source {
           accept: `application/vnd.github+json, ${ACCEPT_FEEDS}`,
           hasUniqueIds: true,
           mostPages: MOST_PAGES,
+          keepsMs: KEPT_MS,
           headersOf: (url): Record<string, string> => (isApi(url) ? headersOf(options) : {}),
           next: (answer) => nextPage(answer, api),
           async read(reading, answer) {

@@ -3,14 +3,13 @@ import { z } from 'zod';
 import type { Feed, FeedEntry } from '../feeds/feed.ts';
 import { dateOf } from '../text/dates.ts';
 import { jsonOf } from '../text/json.ts';
+import { lenient } from '../text/read-items.ts';
 import type { ForumFacts } from './forum-post.ts';
 import { listOf } from './listed-items.ts';
 
-const text = z.string().nullish().catch(undefined);
-const creatorShape = z
-  .looseObject({ actor_id: z.string(), name: z.string(), display_name: text, bio: text })
-  .optional()
-  .catch(undefined);
+const text = lenient(z.string());
+const flag = lenient(z.boolean());
+const creatorShape = lenient(z.looseObject({ actor_id: z.string(), name: z.string(), display_name: text, bio: text }));
 const postShape = z.looseObject({
   post: z.looseObject({
     id: z.int(),
@@ -20,10 +19,10 @@ const postShape = z.looseObject({
     ap_id: z.string(),
     published: text,
     updated: text,
-    deleted: z.boolean().catch(false),
-    removed: z.boolean().catch(false),
-    featured_community: z.boolean().catch(false),
-    featured_local: z.boolean().catch(false),
+    deleted: flag,
+    removed: flag,
+    featured_community: flag,
+    featured_local: flag,
     thumbnail_url: text,
     embed_title: text,
     embed_description: text,
@@ -35,17 +34,14 @@ const commentShape = z.looseObject({
     id: z.int(),
     content: z.string(),
     ap_id: z.string(),
-    path: z.string().catch('0'),
+    path: text,
     published: text,
     updated: text,
-    deleted: z.boolean().catch(false),
-    removed: z.boolean().catch(false),
+    deleted: flag,
+    removed: flag,
   }),
   creator: creatorShape,
-  post: z
-    .looseObject({ id: z.int(), name: z.string().catch('') })
-    .optional()
-    .catch(undefined),
+  post: lenient(z.looseObject({ id: z.int() })),
 });
 type ListedPost = z.output<typeof postShape>;
 type ListedComment = z.output<typeof commentShape>;
@@ -75,7 +71,7 @@ const entryOfPost = (listed: ListedPost): FeedEntry => ({
   summary: '',
   ...timesOf(listed.post),
   language: undefined,
-  isPinned: listed.post.featured_community || listed.post.featured_local,
+  isPinned: (listed.post.featured_community || listed.post.featured_local) === true,
   original: listed,
 });
 
@@ -110,7 +106,7 @@ export function lemmyFactsOf({ link, original }: FeedEntry): ForumFacts {
   return {
     url: link ?? '',
     author:
-      creator === undefined
+      creator == null
         ? { id: '' }
         : {
             id: creator.actor_id,
@@ -128,8 +124,8 @@ export function lemmyFactsOf({ link, original }: FeedEntry): ForumFacts {
         ]
       : [],
     ...(comment !== undefined && {
-      repliesTo: parentOf(comment.path, post?.id),
-      conversation: post === undefined ? undefined : `post/${post.id}`,
+      repliesTo: parentOf(comment.path ?? '0', post?.id),
+      conversation: post == null ? undefined : `post/${post.id}`,
     }),
   };
 }

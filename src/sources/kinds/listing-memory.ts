@@ -30,6 +30,8 @@ interface EntryRules {
 export const memoryShape = validators.extend({
   /** By the digest of an entry's id: the digest of its text, and the text itself when it is short. */
   entries: z.record(z.string(), z.tuple([z.string(), z.string()])),
+  /** Digests of what was listed and cannot be read: it was told once. */
+  unread: z.array(z.string()).optional(),
   /** When the list was last read and had changed. */
   at: z.string().optional(),
 });

@@ -4,6 +4,7 @@
  * list is read page by page until an entry is known; where none is, what may be missing is a gap.
  */
 import type { z } from 'zod';
+import { digestOf } from '../contract/page.ts';
 import type { SourceArrival, SourceContext, SourceGap } from '../contract/source.ts';
 import type { Feed } from '../feeds/feed.ts';
 import { getIfNew, type validators } from '../fetch/conditional.ts';
@@ -11,6 +12,7 @@ import type { HttpAnswer } from '../fetch/fetch-url.ts';
 import { createPolite, type Polite } from '../fetch/polite.ts';
 import { rounds } from '../fetch/rounds.ts';
 import { SourceError } from '../fetch/source-error.ts';
+import { unreadOf } from '../text/read-items.ts';
 import { changesIn, type EntryEvents, type EntryVersion, isKnown, type Memory, memoryShape } from './listing-memory.ts';
 
 /** What one kind of source says of its lists. */
@@ -31,6 +33,10 @@ export interface Listing {
   readonly lists?: number;
   /** Pages read at a visit, at most. */
   readonly mostPages?: number;
+  /** Milliseconds after which an entry leaves the list. Without it, a list that had entries is never empty. */
+  readonly keepsMs?: number;
+  /** How many entries an answer says there are in all pages; undefined where it says nothing. */
+  totalOf?(answer: HttpAnswer): number | undefined;
   headersOf?(url: string): Readonly<Record<string, string>>;
   /** The URL of the first page; the address itself when it is left out. */
   urlOf?(address: string, visit: { readonly last: Date | undefined; readonly now: Date }): string;
@@ -44,6 +50,8 @@ export interface Listing {
 }
 
 const MAX_BYTES = 8 * 1024 * 1024;
+/** Entries that cannot be read are remembered up to this many; the others are told again. */
+const MAX_UNREAD = 1_000;
 /** The longest pause that a server may ask for by `X-Poll-Interval`. */
 const MAX_ASKED_MS = 24 * 3_600_000;
 
@@ -74,22 +82,55 @@ async function visitList(desk: Desk, address: string): Promise<SourceArrival | u
   const now = context.clock.now();
   const found = await readPages(desk, address, memory, now);
   if (found === undefined) return undefined;
-  const { feed, hasOverlap, isCut } = found;
+  const { feed, hasOverlap, hasMore } = found;
+  checkFilled(listing, address, found, memory, now);
   const { events, entries } = await changesIn(listing, address, feed, memory?.entries ?? {});
-  const isSame = JSON.stringify({ ...memory, at: undefined }) === JSON.stringify({ ...found.validators, entries });
+  const shown = eventsOf(memory === undefined && listing.first === 'skip' ? [] : events);
+  const digests = [...new Set(feed.skipped.map(({ item }) => digestOf(item)))].slice(0, MAX_UNREAD);
+  const unread = unreadOf(
+    address,
+    feed.skipped.filter(({ item }) => memory?.unread?.includes(digestOf(item)) !== true),
+  );
+  const told = unread && { unread };
+  // What follows the cut is not known, so that the next visit begins where this one did.
+  if (feed.isCutOff === true) return { ...shown, ...told, problem: `${address} is cut off in the middle.` };
+  const memorised = { ...found.validators, entries, ...(digests.length > 0 && { unread: digests }) };
+  const isSame = JSON.stringify({ ...memory, at: undefined }) === JSON.stringify(memorised);
   if (isSame && listing.readsAll !== true) return undefined;
-  const value = JSON.stringify({ ...found.validators, entries, at: now.toISOString() } satisfies Memory);
-  for (const { reason, count } of feed.skipped) context.trouble(`Skipped entries of ${address}: ${count} ${reason}.`);
+  const value = JSON.stringify({ ...memorised, at: now.toISOString() } satisfies Memory);
   const isAllNew = !hasOverlap && feed.entries.length >= (listing.lists ?? 1);
-  const isOverrun = memory !== undefined && (isCut || (isAllNew && listing.readsAll !== true));
+  const isOverrun = memory !== undefined && (hasMore || (isAllNew && listing.readsAll !== true));
   if (isOverrun) context.lost();
-  const shown = memory === undefined && listing.first === 'skip' ? [] : events;
   return {
-    pages: shown.map(({ page }) => page),
-    posts: shown.flatMap(({ post }) => post ?? []),
+    ...shown,
+    ...told,
     cursor: { key: address, value },
     ...(isOverrun && { gaps: [overrun(memory, now)] }),
   };
+}
+
+const eventsOf = (events: readonly EntryEvents[]) => ({
+  pages: events.map(({ page }) => page),
+  posts: events.flatMap(({ post }) => post ?? []),
+});
+
+/** Throws when the list has fewer entries than it must have: then its answer is wrong, and nothing is known to be new. */
+function checkFilled(
+  { keepsMs = Number.POSITIVE_INFINITY }: Listing,
+  address: string,
+  { feed, total, hasMore }: ReadPages,
+  memory: Memory | undefined,
+  now: Date,
+): void {
+  if (feed.isCutOff === true) return;
+  const names = new Set(feed.entries.map(({ id, link }) => id ?? link));
+  const count = names.size + feed.skipped.length + (feed.leftOut ?? 0);
+  if (total !== undefined && count < total && !hasMore)
+    throw new SourceError(`${address} says that it has ${total} entries, and lists ${count}.`);
+  const isOld = now.getTime() - Date.parse(memory?.at ?? '') >= keepsMs;
+  const hadEntries = Object.keys(memory?.entries ?? {}).length > 0 && !isOld;
+  if (count === 0 && total === undefined && hadEntries)
+    throw new SourceError(`${address} lists nothing, and had entries before.`);
 }
 
 /** Nothing of what was known is listed any more: entries may have come and gone since. */
@@ -106,7 +147,9 @@ interface ReadPages {
   /** An entry was known before. */
   readonly hasOverlap: boolean;
   /** More pages were there than may be read. */
-  readonly isCut: boolean;
+  readonly hasMore: boolean;
+  /** How many entries the first page says there are. */
+  readonly total: number | undefined;
 }
 
 /** The first page, and those after it that are needed. Undefined when nothing is new. */
@@ -121,7 +164,7 @@ async function readPages(
   let url: string | undefined = listing.urlOf?.(address, { last, now }) ?? address;
   let read: ReadPages | undefined;
   for (let pages = 1; url !== undefined; pages++) {
-    if (pages > most) return { ...read!, isCut: true };
+    if (pages > most) return { ...read!, hasMore: true };
     await listing.check?.(url);
     const answer = await getIfNew(polite, {
       url,
@@ -140,10 +183,11 @@ async function readPages(
       feed: joined(read?.feed, feed),
       validators: read?.validators ?? answer.validators,
       hasOverlap,
-      isCut: false,
+      hasMore: false,
+      total: read === undefined ? listing.totalOf?.(answer) : read.total,
     };
     const goesOn = listing.readsAll === true || (memory !== undefined && !hasOverlap);
-    url = goesOn && feed.entries.length > 0 ? listing.next?.(answer, feed, pages) : undefined;
+    url = goesOn && feed.entries.length > 0 && !feed.isCutOff ? listing.next?.(answer, feed, pages) : undefined;
   }
   return read;
 }
@@ -155,4 +199,10 @@ function noteAsked(asked: Map<string, number>, address: string, seconds: number)
 const joined = (before: Feed | undefined, feed: Feed): Feed =>
   before === undefined
     ? feed
-    : { ...before, entries: [...before.entries, ...feed.entries], skipped: [...before.skipped, ...feed.skipped] };
+    : {
+        ...before,
+        entries: [...before.entries, ...feed.entries],
+        skipped: [...before.skipped, ...feed.skipped],
+        leftOut: (before.leftOut ?? 0) + (feed.leftOut ?? 0),
+        isCutOff: before.isCutOff === true || feed.isCutOff === true,
+      };

@@ -4,12 +4,12 @@ import { type Post, placeInText, xPostOf } from '../contract/post.ts';
 import { plainText } from '../text/plain-text.ts';
 import { lenient } from '../text/read-items.ts';
 
-const text = z.string().nullish();
-const name = z.string().default('');
-const personShape = z.looseObject({ id: z.string(), username: name, acct: name });
+const textShape = z.string().nullish();
+const nameShape = z.string().default('');
+const personShape = z.looseObject({ id: z.string(), username: nameShape, acct: nameShape });
 const accountShape = personShape.extend({
-  display_name: text,
-  note: text,
+  display_name: textShape,
+  note: textShape,
   followers_count: z.number().optional(),
   following_count: z.number().optional(),
   statuses_count: z.number().optional(),
@@ -28,8 +28,8 @@ export const statusShape = z.looseObject({
   account: lenient(accountShape),
   tags: lenient(z.array(z.looseObject({ name: z.string() }))),
   mentions: lenient(z.array(personShape)),
-  media_attachments: lenient(z.array(z.looseObject({ type: z.string(), description: text }))),
-  card: lenient(z.looseObject({ url: z.string(), title: text, description: text })),
+  media_attachments: lenient(z.array(z.looseObject({ type: z.string(), description: textShape }))),
+  card: lenient(z.looseObject({ url: z.string(), title: textShape, description: textShape })),
   in_reply_to_id: lenient(z.string()),
   in_reply_to_account_id: lenient(z.string()),
   reblog: lenient(z.looseObject({ id: z.string() })),

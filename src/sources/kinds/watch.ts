@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { digestOf, pageOf } from '../contract/page.ts';
 import type { Source, SourceArrival, SourceContext } from '../contract/source.ts';
 import { getIfNew, validators } from '../fetch/conditional.ts';
+import type { HttpAnswer } from '../fetch/fetch-url.ts';
 import { createPolite, type Polite } from '../fetch/polite.ts';
 import { rounds, roundsOptions } from '../fetch/rounds.ts';
 import { hostOf, SourceError } from '../fetch/source-error.ts';
@@ -16,12 +17,21 @@ export const watchOptions = roundsOptions({ every: 3_600, pause: 2 });
 
 type Options = z.output<typeof watchOptions>;
 
-const memoryShape = validators.extend({ title: z.string(), text: z.string() });
+const memoryShape = validators.extend({
+  title: z.string(),
+  text: z.string(),
+  /** Where the page was read in the end. */
+  from: z.string().optional(),
+  /** It was HTML with an end. */
+  hasEnd: z.boolean().optional(),
+});
 type Memory = z.output<typeof memoryShape>;
 
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_TEXT = 200_000;
 const MAX_TITLE = 2_000;
+/** The end of a page is looked for in so many bytes: comments may follow it. */
+const END_BYTES = 8_192;
 const ACCEPT = 'text/html, application/xhtml+xml, text/plain;q=0.8, */*;q=0.5';
 
 export function watch(name: string, options: Options): Source {
@@ -60,10 +70,13 @@ async function visitPage(
   });
   if (answer === undefined) return undefined;
   const { headers, body } = answer;
+  checkDocument(answer, url, memory);
   const article = await context.reader.page({ bytes: body, contentType: headers['content-type'], url: answer.url });
   const text = article.text.slice(0, MAX_TEXT);
+  if (text === '' && memory !== undefined && memory.text !== '')
+    throw new SourceError(`${url} is empty, and was not before.`);
   const title = article.title.slice(0, MAX_TITLE);
-  const next: Memory = { ...answer.validators, title, text };
+  const next: Memory = { ...answer.validators, title, text, from: answer.url, hasEnd: hasEnd(body) };
   const cursor = { key: url, value: JSON.stringify(next) };
   if (cursor.value === stored) return undefined;
   const change = changeOf(memory?.text ?? '', text);
@@ -82,3 +95,20 @@ async function visitPage(
   });
   return { pages: [page], cursor };
 }
+
+/** Throws when the answer is not the page: what it lacks would count as removed, and as new when it comes back. */
+function checkDocument(
+  { headers, body, url: from, isDetour }: HttpAnswer,
+  url: string,
+  memory: Memory | undefined,
+): void {
+  const type = headers['content-type'];
+  if (type !== undefined && !/^text\/|\bx?html|\bxml|\bjson/i.test(type))
+    throw new SourceError(`${url} answered with ${type.slice(0, 100)}, which is no text.`);
+  if (isDetour === true && memory?.from !== undefined && memory.from !== from)
+    throw new SourceError(`${url} sends its readers to ${from} for now.`);
+  if (memory?.hasEnd === true && !hasEnd(body)) throw new SourceError(`${url} is cut off in the middle.`);
+}
+
+const hasEnd = (body: Buffer): boolean =>
+  /<\/html\s*>/i.test(body.toString('latin1', Math.max(0, body.length - END_BYTES)));
