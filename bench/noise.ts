@@ -1,12 +1,10 @@
-/** `npm run bench -- noise`: how well stories, relevance and exclusions do on labelled headlines and posts. */
-import { chooseExclusions } from '../src/signal/exclusions.ts';
+/** `npm run bench -- noise`: how well stories, relevance, suggestions and drafts do on labelled headlines and posts. */
 import { createStoryBook } from '../src/signal/stories.ts';
 import { comparedEvent, storyEventOf, storyTextOf } from '../src/signal/story-text.ts';
-import { termsOf } from '../src/signal/terms.ts';
 import { hasSharedData, sharedLines } from '../test/stages/shared-data.ts';
 import { draftFigures } from './noise-drafts.ts';
 import { relevanceFigures } from './noise-relevance.ts';
-import { type Random, randomFrom } from './random.ts';
+import { suggestionFigures } from './noise-suggestions.ts';
 import { surgeFigures } from './surge.ts';
 
 interface Headline {
@@ -21,14 +19,12 @@ interface Post {
   readonly label: 'informative' | 'related' | 'unrelated' | 'not_applicable';
 }
 
-const ROUNDS = 4;
-
 export async function benchNoise(): Promise<Record<string, unknown>> {
   if (!hasSharedData) return { noise: 'the labelled data is not here', ...surgeFigures() };
   return {
     ...storyFigures(sharedLines<Headline>('noise/headlines.ndjson.gz')),
     ...relevanceFigures(postsByEvent()),
-    ...exclusionFigures(),
+    ...(await suggestionFigures(postsByEvent())),
     ...(await draftFigures(postsByEvent())),
     ...surgeFigures(),
   };
@@ -88,46 +84,10 @@ function postsByEvent(): Post[][] {
   return [...Map.groupBy(posts, ({ event }) => event).values()];
 }
 
-/** Chosen on one half of a collection, judged on the other. */
-function exclusionFigures(): Record<string, unknown> {
-  const random = randomFrom(20_261_115);
-  const rounds = postsByEvent().flatMap((posts) => Array.from({ length: ROUNDS }, () => exclusionRound(posts, random)));
-  const judged = rounds.filter((round) => round !== undefined);
-  const close = judged.filter(({ claimed, lost }) => Math.abs(claimed - lost) <= 0.01);
-  return {
-    'exclusions: share of unrelated removed, of wanted lost': [
-      mean(judged.map(({ removed }) => removed)),
-      mean(judged.map(({ lost }) => lost)),
-    ].map(rounded),
-    'exclusions: claimed loss within a point of the true one': rounded(close.length / judged.length),
-  };
-}
-
-const MIN_UNRELATED = 20;
-
-function exclusionRound(
-  posts: readonly Post[],
-  random: Random,
-): { removed: number; lost: number; claimed: number } | undefined {
-  const side = posts.map((post) => ({ post, isRated: random() < 0.5 }));
-  const texts = (isRated: boolean, unrelated: boolean) =>
-    side
-      .filter((one) => one.isRated === isRated && (one.post.label === 'unrelated') === unrelated)
-      .map(({ post }) => post.text);
-  const [noise, wanted] = [texts(true, true), texts(true, false)];
-  if (noise.length < MIN_UNRELATED / 2) return undefined;
-  const chosen = chooseExclusions(noise, wanted);
-  const hits = (text: string) => chosen.some(({ term }) => termsOf(text).has(term));
-  const share = (of: readonly string[]) => of.filter(hits).length / Math.max(1, of.length);
-  const claimed = chosen.reduce((sum, one) => sum + one.wanted, 0) / wanted.length;
-  return { removed: share(texts(false, true)), lost: share(texts(false, false)), claimed };
-}
-
 function countBy(keys: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
   return counts;
 }
 
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;

@@ -4,9 +4,9 @@
  */
 import { systemClock } from '../src/base/clock.ts';
 import { languages } from '../src/rules/languages.ts';
+import { textsOfRequest } from '../src/rules/rule-text.ts';
 import { createRehearser } from '../src/service/rehearsal/rehearser.ts';
 import { createSlowLane } from '../src/service/rehearsal/slow-lane.ts';
-import { textsOfRequest } from '../src/rules/rule-text.ts';
 import { eventsOfRow } from '../src/sources/history/archive-history.ts';
 import { rowsOfBlock, unpackBlock } from '../src/sources/kinds/bluesky/archive-block.ts';
 import { POSTS } from '../src/sources/kinds/bluesky/wire.ts';

@@ -31,8 +31,8 @@ export const newMending = (): Mending => ({ left: CHARACTERS_READ, warnings: tru
 /** Rubbish is not mended. */
 const MAX_ERRORS = 32;
 
-/** No fix may lead to one of these. */
-const USELESS: ReadonlySet<string> = new Set(['never-matches', 'matches-everything']);
+/** No fix, and no suggestion, may lead to one of these. */
+export const USELESS: ReadonlySet<string> = new Set(['never-matches', 'matches-everything']);
 
 /** With one of these left a rule probably matches nothing; they are mended first. */
 const FIRST: ReadonlySet<string> = new Set([

@@ -1,102 +1,139 @@
-/** Words and pairs of words that stand in what was rated irrelevant and hardly ever in what is wanted. */
+/**
+ * Words and pairs of words that stand in what was rated irrelevant and not in what may be wanted. A match that nobody has
+ * rated counts as wanted, unless it looks like what was rated irrelevant.
+ */
+import { type Likeness, MIN_RELEVANT, type RatedTexts } from './likeness.ts';
 import { isTelling, termsOf } from './terms.ts';
 
-export interface Exclusion {
-  /** One word, or two that follow each other; hashtags and mentions with their sign. */
-  readonly term: string;
-  /** Irrelevant and wanted texts that it takes away beside the exclusions before it. */
-  readonly irrelevant: number;
-  readonly wanted: number;
+export interface Exclusions {
+  /** One word, or two that follow each other; hashtags and mentions with their sign. The best first. */
+  readonly terms: readonly string[];
+  /** Numbers of unrated texts whose ratings would decide whether more can be excluded. */
+  readonly asked: readonly number[];
 }
 
 /** An exclusion must have been seen this often in what is irrelevant: less is chance. */
 const MIN_SEEN = 3;
-/** Of a term's texts at most this share may be wanted. */
-const MAX_WANTED_SHARE = 0.05;
-/** All exclusions together may take this share of what is wanted, with what is not seen yet counted in. */
-export const MAX_LOSS = 0.005;
-/** What a term that was never seen in a wanted text is expected to take all the same, in texts. */
-const UNSEEN = 0.1;
+/** Beside the exclusions before it, it must take this many. */
+const MIN_MORE = 2;
+const MAX_TERMS = 8;
+const MAX_ASKED = 3;
+/** What a change that takes nothing wanted that was seen is expected to take all the same, in texts. */
+export const UNSEEN = 0.1;
 
-/** The best first, each counted after those before it. */
-export function chooseExclusions(
-  irrelevant: readonly string[],
-  wanted: readonly string[],
-  allowed = MAX_LOSS,
-): Exclusion[] {
-  const choosing = exclusionSteps(irrelevant, wanted, allowed);
-  for (;;) {
-    const step = choosing.next();
-    if (step.done === true) return step.value;
-  }
+/**
+ * The share of what may be wanted that a change may take. Less is allowed before anything is rated relevant: nothing shows
+ * then whether what goes is wanted.
+ */
+export const allowedLoss = (relevant: number): number => (relevant < MIN_RELEVANT ? 0.003 : 0.004);
+
+/** Where a term stands, and what it would take of what may be wanted. */
+interface Candidate {
+  readonly term: string;
+  readonly irrelevant: readonly number[];
+  /** Relevant texts that have it. */
+  readonly relevant: number;
+  /** Unrated texts that have it and do not look irrelevant. */
+  readonly unlike: readonly number[];
 }
 
-/** The same; yields steps of work, so that the caller can pause. */
+const takenBy = ({ relevant, unlike }: Candidate): number => relevant + unlike.length;
+
+/** Yields steps of work, so that the caller can pause. `isNamed`: what the rule or its intent asks for is never excluded. */
 export function* exclusionSteps(
-  irrelevant: readonly string[],
-  wanted: readonly string[],
-  allowed: number,
-): Generator<number, Exclusion[]> {
-  let noise = yield* termsOfAll(irrelevant);
-  let kept = yield* termsOfAll(wanted);
-  const inWanted = new Map<string, number>();
-  const inNoise = new Map<string, number>();
-  for (const terms of kept) yield addTerms(inWanted, terms, 1);
-  for (const terms of noise) yield addTerms(inNoise, terms, 1);
-  const chosen: Exclusion[] = [];
+  texts: RatedTexts,
+  likeness: Likeness,
+  isNamed: (term: string) => boolean,
+): Generator<number, Exclusions> {
+  const { relevant, unrated } = texts;
+  const candidates = (yield* candidatesOf(texts, likeness, isNamed)).toSorted(byWorth);
+  const wanted = relevant.length + unrated.length;
+  const isGone = new Set<number>();
+  const terms: string[] = [];
+  const refused: Candidate[] = [];
   let loss = 0;
-  for (;;) {
-    yield inNoise.size;
-    const best = bestTerm(inNoise, inWanted);
-    if (best === undefined) return chosen;
-    const lost = kept.filter((terms) => terms.has(best)).length;
-    loss += (lost + UNSEEN) / Math.max(1, wanted.length);
-    if (loss > allowed) return chosen;
-    const removed = noise.filter((terms) => terms.has(best));
-    chosen.push({ term: best, irrelevant: removed.length, wanted: lost });
-    for (const terms of removed) yield addTerms(inNoise, terms, -1);
-    noise = noise.filter((terms) => !terms.has(best));
-    kept = kept.filter((terms) => !terms.has(best));
+  for (const candidate of candidates) {
+    yield candidate.irrelevant.length;
+    const more = candidate.irrelevant.filter((at) => !isGone.has(at));
+    if (more.length < MIN_MORE || terms.length === MAX_TERMS) continue;
+    const after = loss + takenBy(candidate) + UNSEEN;
+    if (after > allowedLoss(relevant.length) * wanted) {
+      refused.push(candidate);
+      continue;
+    }
+    loss = after;
+    terms.push(candidate.term);
+    for (const at of more) isGone.add(at);
   }
+  return { terms, asked: askedOf(refused, texts) };
 }
 
-function* termsOfAll(texts: readonly string[]): Generator<number, ReadonlySet<string>[]> {
-  const all: ReadonlySet<string>[] = [];
-  for (const text of texts) {
+/** Much noise for little that may be wanted. The answer does not depend on the order of texts. */
+function byWorth(one: Candidate, other: Candidate): number {
+  const [worth, others] = [one, other].map((each) => each.irrelevant.length / (takenBy(each) + 1)) as [number, number];
+  return (
+    others - worth ||
+    other.irrelevant.length - one.irrelevant.length ||
+    one.term.length - other.term.length ||
+    (one.term < other.term ? -1 : 1)
+  );
+}
+
+function* candidatesOf(
+  { irrelevant, relevant, unrated }: RatedTexts,
+  likeness: Likeness,
+  isNamed: (term: string) => boolean,
+): Generator<number, Candidate[]> {
+  const inNoise = yield* placesOf(irrelevant, () => true);
+  for (const [term, places] of inNoise) if (places.length < MIN_SEEN || !isTelling(term)) inNoise.delete(term);
+  yield inNoise.size;
+  const isTried = (term: string): boolean => inNoise.has(term);
+  const inRelevant = yield* placesOf(relevant, isTried);
+  const inUnrated = yield* placesOf(unrated, isTried);
+  const candidates: Candidate[] = [];
+  for (const [term, places] of inNoise) {
+    const removed = inUnrated.get(term) ?? [];
+    yield 20 * removed.length + NAMED_COST;
+    if (isNamed(term)) continue;
+    const unlike = removed.filter((at) => !likeness.isAlike(at, [term]));
+    candidates.push({ term, irrelevant: places, relevant: inRelevant.get(term)?.length ?? 0, unlike });
+  }
+  return candidates;
+}
+
+/** Steps that it takes to compare a term with the words of a rule and its intent. */
+const NAMED_COST = 200;
+
+/** The numbers of the texts that have each term. */
+function* placesOf(
+  texts: readonly string[],
+  isTried: (term: string) => boolean,
+): Generator<number, Map<string, number[]>> {
+  const places = new Map<string, number[]>();
+  for (const [at, text] of texts.entries()) {
     const terms = termsOf(text);
-    all.push(terms);
     yield 4 * terms.size;
+    for (const term of terms) {
+      if (!isTried(term)) continue;
+      const known = places.get(term);
+      if (known === undefined) places.set(term, [at]);
+      else known.push(at);
+    }
   }
-  return all;
+  return places;
 }
 
-function addTerms(counts: Map<string, number>, terms: ReadonlySet<string>, by: 1 | -1): number {
-  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + by);
-  return terms.size;
-}
-
-/** The upper end of the 95 % interval of a share of which `seen` of `all` were found (Wilson's interval). */
-export function upperShare(seen: number, all: number): number {
-  if (all === 0) return 1;
-  const z = 1.96;
-  const share = seen / all;
-  const middle = share + (z * z) / (2 * all);
-  const spread = z * Math.sqrt((share * (1 - share)) / all + (z * z) / (4 * all * all));
-  return Math.min(1, (middle + spread) / (1 + (z * z) / all));
-}
-
-function bestTerm(inNoise: ReadonlyMap<string, number>, inWanted: ReadonlyMap<string, number>): string | undefined {
-  let best: { term: string; worth: number } | undefined;
-  for (const [term, seen] of inNoise) {
-    const wanted = inWanted.get(term) ?? 0;
-    if (seen < MIN_SEEN || wanted > seen * MAX_WANTED_SHARE || !isTelling(term)) continue;
-    const worth = seen / (wanted + 0.5);
-    // The shorter of two that do the same, then the first by letters: the answer does not depend on the order of texts.
-    const isBetter =
-      best === undefined ||
-      worth > best.worth ||
-      (worth === best.worth && (term.length - best.term.length || (term < best.term ? -1 : 1)) < 0);
-    if (isBetter) best = { term, worth };
+/**
+ * Of the terms that were refused because of what nobody has rated, one match each, the most noise first. As long as hardly
+ * anything is rated relevant, the newest ones too: what is wanted must be known first.
+ */
+function askedOf(refused: readonly Candidate[], { irrelevant, relevant, unrated }: RatedTexts): number[] {
+  const asked = new Set<number>();
+  for (const { relevant: known, unlike } of refused) {
+    const next = known === 0 ? unlike.find((at) => !asked.has(at)) : undefined;
+    if (next !== undefined && asked.size < MAX_ASKED) asked.add(next);
   }
-  return best?.term;
+  if (relevant.length < MIN_RELEVANT && irrelevant.length > 0)
+    for (let at = 0; at < unrated.length && asked.size < MAX_ASKED; at++) asked.add(at);
+  return [...asked];
 }

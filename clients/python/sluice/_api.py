@@ -682,6 +682,8 @@ class SuggestChangesAnswerCheckedItem(TypedDict):
 class SuggestChangesAnswer(TypedDict):
     suggestions: List[Suggestion]
     basis: SuggestChangesAnswerBasis
+    # Matches without a rating, up to three for each platform, whose ratings would decide most: rate them, then ask again.
+    ask: List[Match]
     # Suggestions that were applied at least a day ago, the latest first.
     checked: List[SuggestChangesAnswerCheckedItem]
 
@@ -1313,8 +1315,13 @@ class SuggestionEffect(TypedDict):
     # Of the newest matches, up to 2,000, rated or not.
     recent_removed: int
     recent_total: int
-    # The upper end of the 95 % interval of the share of relevant matches that is lost; 1 without ratings.
+    # At most this share of what is wanted is lost: the upper end of the 95 % interval. 1 where nothing is known of what is wanted.
     relevant_lost_upper: float
+    # What the bound rests on. `rated`: the matches that were rated relevant. `unrated`: these, and the recent ones without a rating, each counted as wanted.
+    relevant_lost_basis: Literal["rated", "unrated"]
+    # Of the newest matches, those without a rating.
+    unrated_removed: int
+    unrated_total: int
     # Recent events that the rule does not match and the new text does.
     recent_added: int
 

@@ -33,7 +33,7 @@ export function ExcludeDialog({ match, event, onClose }: ExcludeDialogProps) {
   const { data: rule } = useRule(match.rule_id);
   const language = useLanguages()[match.platform];
   const offered = exclusionsOf(match.platform, event);
-  const [chosen, setChosen] = useState<Exclusion | undefined>(offered[0]);
+  const [chosen, setChosen] = useState<Exclusion>();
   const [word, setWord] = useState('');
   const save = useExclude(match.platform, rule, onClose);
   const before = rule?.platforms[match.platform]?.translated_value;

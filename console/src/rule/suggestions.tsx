@@ -3,7 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import type { Answer } from '../../../packages/client/src/index.ts';
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
-import { type Rule, useReadOnly } from '../data/queries.ts';
+import { type Match, type Rule, useReadOnly } from '../data/queries.ts';
+import { EventExcerpt } from '../event/event-body.tsx';
+import { readEvent } from '../event/reading.ts';
+import { RatingButtons } from '../matches/rating.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -28,26 +31,52 @@ export function Suggestions({ rule }: { rule: Rule }) {
         <p className="px-3 py-4 text-bad">{error.message}</p>
       ) : data === undefined ? (
         <SkeletonRows rows={2} />
-      ) : data.suggestions.length === 0 ? (
-        <p className="px-3 py-4 text-soft">
-          There is nothing to suggest. Rate matches of this rule, relevant ones and others, with the keys y and n: the
-          more are rated, the better it is known what to leave out.
-        </p>
       ) : (
-        <ul className="divide-y">
-          {data.suggestions.map((suggestion) => (
-            <SuggestionRow key={suggestion.id} rule={rule} suggestion={suggestion} />
-          ))}
-        </ul>
+        <>
+          {data.suggestions.length === 0 && (
+            <p className="px-3 py-4 text-soft">
+              There is nothing to suggest that is safe. Rate matches of this rule, relevant ones and others, with the
+              keys y and n: the more are rated, the better it is known what to leave out.
+            </p>
+          )}
+          <ul className="divide-y">
+            {data.suggestions.map((suggestion) => (
+              <SuggestionRow key={suggestion.id} rule={rule} suggestion={suggestion} />
+            ))}
+          </ul>
+          {data.ask.length > 0 && <Questions matches={data.ask} />}
+        </>
       )}
     </Card>
+  );
+}
+
+/** The matches whose ratings would decide most. */
+function Questions({ matches }: { matches: readonly Match[] }) {
+  return (
+    <section aria-label="Ratings that would decide most" className="border-t">
+      <p className="px-3 pt-2.5 text-soft">These ratings would decide most:</p>
+      <ul className="divide-y">
+        {matches.map((match) => (
+          <li key={match.id} className="grid gap-1.5 px-3 py-2.5">
+            <EventExcerpt event={readEvent(match.platform, match.payload, match.highlights, match.demo)} />
+            <div className="flex flex-wrap gap-2">
+              <RatingButtons match={match} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
 function SuggestionRow({ rule, suggestion }: { rule: Rule; suggestion: Suggestion }) {
   const { platform, kind, change, value, effect } = suggestion;
   const isReadOnly = useReadOnly();
-  const apply = useChange(client.rules.update, ['rules', 'status', 'changes']);
+  const before = rule.platforms[platform]?.translated_value;
+  const put = (text: string) => client.rules.update({ rule_id: rule.id, overrides: { [platform]: text } });
+  const apply = useChange(put, ['rules', 'status', 'changes']);
+  const undo = useChange(put, ['rules', 'status', 'changes']);
   return (
     <li className="grid gap-1.5 px-3 py-2.5">
       <div className="flex flex-wrap items-center gap-2">
@@ -62,12 +91,18 @@ function SuggestionRow({ rule, suggestion }: { rule: Rule; suggestion: Suggestio
           busy={apply.isPending}
           obstacle={isReadOnly ? 'Your key is read only.' : undefined}
           onClick={() =>
-            apply.mutate(
-              { rule_id: rule.id, overrides: { [platform]: value } },
-              {
-                onSuccess: ({ version }) => toast(`Saved as version ${version}. History has the text before.`),
-                onError: ({ message }) => toast(message, 'bad'),
-              },
+            void apply.mutateAsync(value).then(
+              ({ version }) =>
+                toast(`Saved as version ${version}.`, 'ok', {
+                  label: 'Undo',
+                  // The row is gone by then, and with it what would be told of the change.
+                  run: () =>
+                    void undo.mutateAsync(before!).then(
+                      () => toast('The text before is back.'),
+                      ({ message }: Error) => toast(message, 'bad'),
+                    ),
+                }),
+              ({ message }: Error) => toast(message, 'bad'),
             )
           }
         >

@@ -574,6 +574,8 @@ export type SuggestChangesAnswer = {
     /** Newest matches that were looked at. */
     recent: number;
   };
+  /** Matches without a rating, up to three for each platform, whose ratings would decide most: rate them, then ask again. */
+  ask: Match[];
   /** Suggestions that were applied at least a day ago, the latest first. */
   checked: {
     id: string;
@@ -1220,8 +1222,13 @@ export type Suggestion = {
     /** Of the newest matches, up to 2,000, rated or not. */
     recent_removed: number;
     recent_total: number;
-    /** The upper end of the 95 % interval of the share of relevant matches that is lost; 1 without ratings. */
+    /** At most this share of what is wanted is lost: the upper end of the 95 % interval. 1 where nothing is known of what is wanted. */
     relevant_lost_upper: number;
+    /** What the bound rests on. `rated`: the matches that were rated relevant. `unrated`: these, and the recent ones without a rating, each counted as wanted. */
+    relevant_lost_basis: "rated" | "unrated";
+    /** Of the newest matches, those without a rating. */
+    unrated_removed: number;
+    unrated_total: number;
     /** Recent events that the rule does not match and the new text does. */
     recent_added: number;
   };

@@ -1,11 +1,13 @@
 /** `sluice rate`, `sluice suggest` and `sluice draft`: what is relevant, and the rules that follow from it. */
 import { readFileSync } from 'node:fs';
 import { Argument, Command, Option } from 'commander';
+import type { Answer } from '../../../packages/client/src/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { RATINGS, type Rating } from '../../domain/rating.ts';
 import { out } from '../colours.ts';
 import { connectServer } from '../connect.ts';
 import { ruleIdOf } from '../find-rule.ts';
+import { viewMatch } from '../match-view.ts';
 import { CliError, counted, facts, printJson } from '../output.ts';
 
 export function rateCommand(): Command {
@@ -38,18 +40,17 @@ export function suggestCommand(): Command {
       const rule_id = await ruleIdOf(client, rule);
       const answer = await client.rules.suggest({ rule_id, ...(platform && { platform }) });
       if (json) return printJson(answer);
-      const { suggestions, basis, checked } = answer;
+      const { suggestions, basis, ask, checked } = answer;
       if (suggestions.length === 0)
-        console.log(`Nothing to suggest from ${counted(basis.rated, 'rating')}. Rate matches with \`sluice rate\`.`);
+        console.log(
+          `Nothing that is safe to suggest from ${counted(basis.rated, 'rating')}. Rate matches with \`sluice rate\`.`,
+        );
       for (const { platform: name, change, value, effect, lost } of suggestions)
         console.log(
           `${out.bold(change)}  ${out.dim(name)}\n${facts([
             ['new text', value],
             ['noise removed', `${effect.irrelevant_removed} of ${effect.irrelevant_total} irrelevant`],
-            [
-              'wanted lost',
-              `${effect.relevant_lost} of ${effect.relevant_total} relevant, at most ${percent(effect.relevant_lost_upper)} (95 %)`,
-            ],
+            ['wanted lost', lossOf(effect)],
             [
               'newest matches',
               `${effect.recent_removed} of ${effect.recent_total} removed, ${effect.recent_added} events added`,
@@ -57,11 +58,24 @@ export function suggestCommand(): Command {
             ...lost.map(({ id }): [string, string] => ['would be lost', id]),
           ])}\n`,
         );
+      if (ask.length > 0) console.log('These ratings would decide most (`sluice rate MATCH relevant|irrelevant`):');
+      for (const match of ask) console.log(`${out.bold(match.id)}  ${viewMatch(match)}`);
       for (const { value, predicted_removed_share, actual_removed_share } of checked)
         console.log(
           `Applied: ${value}\n  predicted to remove ${percent(predicted_removed_share)}, ${actual_removed_share === null ? 'what it removed is not known' : `removed ${percent(actual_removed_share)}`}`,
         );
     });
+}
+
+/** Nothing rated relevant is never shown as nothing lost. */
+function lossOf(effect: Answer<'suggestChanges'>['suggestions'][number]['effect']): string {
+  const { relevant_lost, relevant_total, unrated_removed, unrated_total, relevant_lost_basis } = effect;
+  const known = relevant_total === 0 ? 'none rated relevant yet' : `${relevant_lost} of ${relevant_total} relevant`;
+  if (relevant_total === 0 && unrated_total === 0) return `not known: ${known}`;
+  const bound = `at most ${percent(effect.relevant_lost_upper)} (95 %)`;
+  return relevant_lost_basis === 'rated'
+    ? `${known}, ${bound}`
+    : `${known}, ${unrated_removed} of ${unrated_total} without a rating; if all of these are wanted, ${bound}`;
 }
 
 const percent = (share: number): string => `${Math.round(share * 1_000) / 10} %`;

@@ -33,6 +33,15 @@ export function lintIntent(platform: Platform, query: Query, intent: string): In
   return notes.slice(0, MAX_NOTES);
 }
 
+/** Whether a term has a word that the rule names or that its intent asks for, in any of its forms. */
+export function namedIn(query: Query, intent: string): (term: string) => boolean {
+  const covered: Covered = { wanted: new Set(), unwanted: new Set(), languages: new Set() };
+  collect(query, false, covered);
+  const named = new Set([...covered.wanted, ...covered.unwanted]);
+  for (const { word, isNegated } of namedWords(intent.normalize('NFC').toLowerCase())) if (!isNegated) named.add(word);
+  return (term) => term.split(' ').some((word) => hasForm(named, word.replace(/^[#@]/, '')));
+}
+
 function wordNote(word: string, { wanted }: Covered): IntentNote | undefined {
   if (hasForm(wanted, word)) return undefined;
   return { kind: 'word', named: word, message: `The intent names "${word}"; the rule does not ask for it.` };

@@ -19,6 +19,16 @@ describe('a rule with an exclusion', () => {
     });
   });
 
+  it('is none where the rule could never match any more, or a clause of it would have no effect', () => {
+    expect(excluding(x, 'acme (refund OR broken)', ['acme'])).toBeUndefined();
+    expect(excluding(x, 'acme (refund OR broken)', ['refund', 'broken'])).toBeUndefined();
+    expect(excluding(x, 'acme (refund OR broken)', ['refund'])).toBeUndefined();
+    expect(excluding(x, 'acme -sale', ['sale'])).toBeUndefined();
+    expect(excluding(firehose, 'title:acme AND added:refund', ['acme'])).toBeUndefined();
+    // What had no effect before is no reason.
+    expect(excluding(x, 'acme acme', ['sale'])).toMatchObject({ value: 'acme acme -sale' });
+  });
+
   it('is none without a word', () => {
     expect(excluding(x, 'storm', [])).toBeUndefined();
   });

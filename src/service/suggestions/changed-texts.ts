@@ -1,6 +1,7 @@
 /** Texts that change a rule a little: with an exclusion, with a word that must be there, or with a clause made wider. */
 
 import type { RuleClause } from '../../rules/analysis/clauses.ts';
+import { USELESS } from '../../rules/fix.ts';
 import type { Language } from '../../rules/language.ts';
 import { all, any, not, type Query } from '../../rules/query.ts';
 import { termTexts, textOfQuery } from '../../rules/term-texts.ts';
@@ -20,7 +21,7 @@ export function excluding(language: Language, value: string, terms: readonly str
   if (forms.length === 0) return undefined;
   const change = forms.map(({ text }) => `-${text}`).join(' ');
   const query = language.parse(value).query!;
-  return changed(language, 'exclude', change, all([query, ...forms.map((form) => not(form.query))]), [
+  return changed(language, value, 'exclude', change, all([query, ...forms.map((form) => not(form.query))]), [
     `${value} ${change}`,
     `(${value}) ${change}`,
   ]);
@@ -32,7 +33,7 @@ export function requiring(language: Language, value: string, parts: readonly Que
   const text = textOfQuery(language, part);
   if (text === undefined) return undefined;
   const change = parts.length === 1 ? text : `(${text})`;
-  return changed(language, 'narrow', change, all([language.parse(value).query!, part]), [
+  return changed(language, value, 'narrow', change, all([language.parse(value).query!, part]), [
     `${value} ${change}`,
     `(${value}) ${change}`,
   ]);
@@ -49,7 +50,7 @@ export function without(
   if (others.length === 0) return undefined;
   const query = all(others.map((clause) => clause.query));
   const cut = `${value.slice(0, dropped.start).trimEnd()} ${value.slice(dropped.end).trimStart()}`.trim();
-  return changed(language, 'widen', `without ${value.slice(dropped.start, dropped.end)}`, query, [cut]);
+  return changed(language, value, 'widen', `without ${value.slice(dropped.start, dropped.end)}`, query, [cut]);
 }
 
 /** The rule with another word beside the one of a clause. */
@@ -63,7 +64,7 @@ export function orElse(
   if (form === undefined) return undefined;
   const query = all(clauses.map((one) => (one === clause ? any([one.query, form.query]) : one.query)));
   const change = `(${value.slice(clause.start, clause.end)} OR ${form.text})`;
-  return changed(language, 'widen', change, query, [
+  return changed(language, value, 'widen', change, query, [
     `${value.slice(0, clause.start)}${change}${value.slice(clause.end)}`,
   ]);
 }
@@ -71,6 +72,7 @@ export function orElse(
 /** The first of the texts that is valid and means the query; else the query as the language prints it. */
 function changed(
   language: Language,
+  before: string,
   kind: SuggestionKind,
   change: string,
   query: Query,
@@ -79,9 +81,20 @@ function changed(
   if (query.kind === 'everything' || query.kind === 'nothing') return undefined;
   const printed = textOfQuery(language, query);
   if (printed === undefined) return undefined;
-  const value = texts.find((text) => {
-    const read = language.parse(text, { left: 0, warnings: false }).query;
+  const same = texts.find((text) => {
+    const read = language.parse(text, { ...NO_FIXES }).query;
     return read !== undefined && language.print(read) === printed;
   });
-  return { kind, change, value: value ?? printed };
+  const value = same ?? printed;
+  return isSound(language, before, value) ? { kind, change, value } : undefined;
+}
+
+const NO_FIXES = { left: 0, warnings: false };
+
+/** The analysis of rules finds that the text can match, not everything, and has no more clauses without effect than before. */
+function isSound(language: Language, before: string, value: string): boolean {
+  const codesOf = (text: string) => language.parse(text, { ...NO_FIXES }).diagnostics.map(({ code }) => code);
+  const idle = (codes: readonly string[]) => codes.filter((code) => code === 'pointless-clause').length;
+  const codes = codesOf(value);
+  return !codes.some((code) => USELESS.has(code)) && idle(codes) <= idle(codesOf(before));
 }

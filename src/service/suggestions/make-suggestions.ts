@@ -8,7 +8,7 @@ import { EVERYTHING, type Query } from '../../rules/query.ts';
 import { flagsQueryOf, queryOf } from '../../rules/rule-text.ts';
 import type { Caller } from '../access/caller.ts';
 import { missesOnRecent } from '../previews/misses-on-recent.ts';
-import { matchToJson } from '../shapes.ts';
+import { type listedMatch, matchToJson } from '../shapes.ts';
 import type { ChangedText } from './changed-texts.ts';
 import { narrowerTexts } from './narrower-texts.ts';
 import { type RatedMatches, ratedMatches } from './rated-matches.ts';
@@ -26,8 +26,11 @@ const SAMPLES = 20;
 
 export interface MadeSuggestions {
   readonly suggestions: z.input<typeof suggestion>[];
+  readonly asked: z.input<typeof listedMatch>[];
   readonly rated: RatedMatches;
 }
+
+type Tried = ChangedText & Measured & { readonly added: number };
 
 export async function suggestFor(
   context: SuggestionsRoom,
@@ -36,36 +39,54 @@ export async function suggestFor(
   name: Platform,
   signal: AbortSignal,
 ): Promise<MadeSuggestions> {
-  const { store, clock, languages, settings } = context;
+  const { store, clock, languages } = context;
   const held = rule.platforms[name]!;
   const rated = await ratedMatches(store, { accountId: rule.accountId, ruleId: rule.id, platform: name });
   const language = languages[name];
   const current = queryOf(language, held);
-  if (current === undefined) return { suggestions: [], rated };
-  const trial = { platform: name, now: clock.now().getTime(), signal };
-  const texts = [
-    ...(await narrowerTexts({ language, value: held.value, ...trial }, rated)),
-    // Recent events are not those of some rules: an agent that is limited to some rules must not see them.
-    ...(caller.grant?.ruleIds === undefined ? await widerOf(context, rule, name, rated, signal) : []),
-  ];
-  const changed = [...new Map(texts.map((text) => [text.value, text])).values()].filter(
+  if (current === undefined) return { suggestions: [], asked: [], rated };
+  const now = clock.now().getTime();
+  const narrowed = await narrowerTexts({ platform: name, language, held, intent: rule.intent, now, signal }, rated);
+  // Recent events are not those of some rules: an agent that is limited to some rules must not see them.
+  const mayWiden = caller.grant?.ruleIds === undefined && rated.irrelevant.length <= rated.relevant.length;
+  const wider = mayWiden ? await tryWider(context, rule, name, current, rated, signal) : [];
+  const found = [...narrowed.found.map((one): Tried => ({ ...one, added: 0 })), ...wider];
+  const changed = [...new Map(found.map((one) => [one.value, one])).values()].filter(
     ({ value }) => value !== held.value,
   );
-  const queries = changed.map(({ value }) => queryOf(language, { ...held, value })!);
-  const measured = await effectsOf(trial, current, queries, rated);
-  const wider = changed.flatMap(({ kind }, at) => (kind === 'widen' ? [at] : []));
-  const compared = await compareOnRecent(
-    wider.length === 0 ? none() : store.recentEvents(rule.accountId, name, settings.recentEvents),
-    trial,
-    wider.map((at) => ({ was: current, now: queries[at]!, since: 0 })),
-  );
-  const added = new Map(wider.map((at, index) => [at, compared[index]!.after - compared[index]!.both]));
-  const suggestions = shown(context, name, changed, measured, added);
+  const room = { left: MAX_SHOWN_BYTES };
+  const asked = fitting(room, narrowed.asked, narrowed.asked.length);
+  const suggestions = shown(context, name, changed, room);
   await keep(context, rule, held, name, suggestions);
-  return { suggestions, rated };
+  return { suggestions, asked, rated };
 }
 
-async function* none(): AsyncIterable<never[]> {}
+/** Wider texts that would add something, with how much. */
+async function tryWider(
+  context: SuggestionsRoom,
+  rule: Rule,
+  name: Platform,
+  current: Query,
+  rated: RatedMatches,
+  signal: AbortSignal,
+): Promise<Tried[]> {
+  const { store, clock, languages, settings } = context;
+  const held = rule.platforms[name]!;
+  const texts = await widerOf(context, rule, name, rated, signal);
+  if (texts.length === 0) return [];
+  const trial = { platform: name, now: clock.now().getTime(), signal };
+  const queries = texts.map(({ value }) => queryOf(languages[name], { ...held, value })!);
+  const changed = queries.map((query) => ({ query, chosen: 0 }));
+  const measured = await effectsOf(trial, current, changed, rated);
+  const compared = await compareOnRecent(
+    store.recentEvents(rule.accountId, name, settings.recentEvents),
+    trial,
+    queries.map((now) => ({ was: current, now, since: 0 })),
+  );
+  return texts
+    .map((text, at) => ({ ...text, ...measured[at]!, added: compared[at]!.after - compared[at]!.both }))
+    .filter(({ added }) => added > 0);
+}
 
 async function widerOf(
   { store, languages, settings, clock, relevance }: SuggestionsRoom,
@@ -86,50 +107,32 @@ async function widerOf(
   return widerTexts({ language, value, relevance }, misses, recent[0], usual);
 }
 
-/** The best first. A suggestion that would change nothing, or whose loss cannot be shown, is left out. */
-function shown(
+/** In the order in which they were found. A suggestion whose loss cannot be shown is left out. */
+const shown = (
   { clock }: SuggestionsRoom,
   name: Platform,
-  changed: readonly ChangedText[],
-  measured: readonly Measured[],
-  added: ReadonlyMap<number, number>,
-): z.input<typeof suggestion>[] {
-  let room = MAX_SHOWN_BYTES;
-  const fitting = (matches: readonly Match[], most: number) =>
-    matches.slice(0, most).flatMap((match) => {
-      room -= Buffer.byteLength(match.json ?? JSON.stringify(match.payload));
-      return room < 0 ? [] : [matchToJson(match)];
-    });
-  return changed
-    .map((text, at) => ({ text, ...measured[at]!, added: added.get(at) ?? 0 }))
-    .filter(({ text, effect, added: more }) =>
-      text.kind === 'widen' ? more > 0 : effect.irrelevant_removed > 0 && isWorthIt(effect),
-    )
-    .toSorted((one, other) => worthOf(other) - worthOf(one))
+  changed: readonly Tried[],
+  room: { left: number },
+): z.input<typeof suggestion>[] =>
+  changed
     .slice(0, MAX_SUGGESTIONS)
-    .map(({ text, effect, lost, unrated, added: more }) => ({
+    .map(({ kind, change, value, effect, lost, unrated, added }) => ({
       id: newId('sugg', clock.now()),
       platform: name,
-      ...text,
-      effect: { ...effect, relevant_lost_upper: rounded(effect.relevant_lost_upper), recent_added: more },
-      lost: fitting(lost, MAX_LOST_SHOWN),
-      unrated_removed: fitting(unrated, MAX_UNRATED_SHOWN),
+      kind,
+      change,
+      value,
+      effect: { ...effect, relevant_lost_upper: rounded(effect.relevant_lost_upper), recent_added: added },
+      lost: fitting(room, lost, MAX_LOST_SHOWN),
+      unrated_removed: fitting(room, unrated, MAX_UNRATED_SHOWN),
     }))
     .filter(({ effect, lost }) => lost.length === Math.min(MAX_LOST_SHOWN, effect.relevant_lost));
-}
 
-/** A loss must be far smaller than what is gained. */
-const LOSS_COST = 3;
-
-const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
-
-const isWorthIt = (effect: Measured['effect']): boolean =>
-  shareOf(effect.irrelevant_removed, effect.irrelevant_total) >
-  LOSS_COST * shareOf(effect.relevant_lost, effect.relevant_total);
-
-const worthOf = ({ effect }: Pick<Measured, 'effect'>): number =>
-  shareOf(effect.irrelevant_removed, effect.irrelevant_total) -
-  LOSS_COST * shareOf(effect.relevant_lost, effect.relevant_total);
+const fitting = (room: { left: number }, matches: readonly Match[], most: number): z.input<typeof listedMatch>[] =>
+  matches.slice(0, most).flatMap((match) => {
+    room.left -= Buffer.byteLength(match.json ?? JSON.stringify(match.payload));
+    return room.left < 0 ? [] : [matchToJson(match)];
+  });
 
 const rounded = (share: number): number => Math.round(share * 10_000) / 10_000;
 
@@ -151,6 +154,6 @@ const keep = (
       kind,
       was,
       value,
-      share: shareOf(effect.recent_removed - effect.recent_added, Math.max(1, effect.recent_total)),
+      share: (effect.recent_removed - effect.recent_added) / Math.max(1, effect.recent_total),
     })),
   );

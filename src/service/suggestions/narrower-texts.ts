@@ -1,18 +1,25 @@
-/** Narrower forms of a rule, by its rated matches: words that keep noise out, and words that must be there. */
+/**
+ * Narrower forms of a rule, by its rated matches: words that keep noise out, and words that must be there. One is offered only
+ * if hardly anything that may be wanted goes with the noise; what is in question is asked for instead.
+ */
 import { inSlices } from '../../base/cooperate.ts';
 import type { Match } from '../../domain/match.ts';
+import type { Platform } from '../../domain/platform.ts';
 import type { Language } from '../../rules/language.ts';
 import { all } from '../../rules/query.ts';
+import { queryOf, type RuleText } from '../../rules/rule-text.ts';
 import { draftOf, USUAL_PLAN } from '../../signal/draft.ts';
-import { exclusionSteps, MAX_LOSS } from '../../signal/exclusions.ts';
+import { allowedLoss, exclusionSteps, UNSEEN } from '../../signal/exclusions.ts';
+import { type Likeness, likenessSteps } from '../../signal/likeness.ts';
 import { shownText } from '../../signal/shown-text.ts';
+import { namedIn } from '../rules/intent-lint.ts';
 import { type ChangedText, excluding, requiring } from './changed-texts.ts';
 import { termCandidates } from './draft-from-examples.ts';
 import type { RatedMatches } from './rated-matches.ts';
+import { effectsOf, type Measured } from './suggestion-effects.ts';
 
 /** Exclusions that are offered one by one, beside all of them together. */
 const MAX_SINGLE = 4;
-const MAX_EXCLUSIONS = 12;
 /** A word that must be there takes more ratings of both kinds than one that may not. */
 const MIN_FOR_NARROW = 5;
 const NARROW_PLAN = { ...USUAL_PLAN, parts: 6, worth: 0.01, excludes: false };
@@ -20,33 +27,79 @@ const NARROW_PLAN = { ...USUAL_PLAN, parts: 6, worth: 0.01, excludes: false };
 /** Steps of choosing between two pauses: a few milliseconds. */
 const STEPS_AT_ONCE = 50_000;
 
-interface Work {
+export interface NarrowWork {
+  readonly platform: Platform;
   readonly language: Language;
-  readonly value: string;
+  readonly held: RuleText;
+  readonly intent: string;
   readonly now: number;
   readonly signal: AbortSignal;
 }
 
-export async function narrowerTexts(work: Work, rated: RatedMatches): Promise<ChangedText[]> {
-  const texts = [...(await exclusions(work, rated)), await required(work, rated)];
-  return texts.filter((text) => text !== undefined);
+export interface NarrowedRule {
+  /** The one that keeps out most noise first. */
+  readonly found: readonly (ChangedText & Measured)[];
+  /** Matches without a rating that would decide whether more can be kept out. */
+  readonly asked: readonly Match[];
 }
 
-async function exclusions(
-  { language, value }: Work,
-  { relevant, irrelevant }: RatedMatches,
-): Promise<(ChangedText | undefined)[]> {
-  const textsOf = (matches: readonly Match[]) => matches.map((match) => shownText(match.platform, match.payload));
-  // With few wanted ones the loss cannot be shown to be small: the upper end of its interval says so.
-  const allowed = Math.max(MAX_LOSS, 0.5 / Math.max(1, relevant.length));
-  const choosing = exclusionSteps(textsOf(irrelevant), textsOf(relevant), allowed);
-  const chosen = (await inSlices(choosing, STEPS_AT_ONCE)).slice(0, MAX_EXCLUSIONS);
-  const terms = chosen.map(({ term }) => term);
-  const together = terms.length > 1 ? [excluding(language, value, terms)] : [];
-  return [...together, ...terms.slice(0, MAX_SINGLE).map((term) => excluding(language, value, [term]))];
+export async function narrowerTexts(work: NarrowWork, rated: RatedMatches): Promise<NarrowedRule> {
+  const current = queryOf(work.language, work.held);
+  if (current === undefined || rated.irrelevant.length === 0) return { found: [], asked: [] };
+  const unrated = rated.recent.filter(({ rating }) => rating === undefined);
+  const texts = {
+    irrelevant: rated.irrelevant.map(textOf),
+    relevant: rated.relevant.map(textOf),
+    unrated: unrated.map(textOf),
+  };
+  const likeness = await inSlices(likenessSteps(texts), STEPS_AT_ONCE);
+  const choosing = exclusionSteps(texts, likeness, namedIn(current, work.intent));
+  const { terms, asked } = await inSlices(choosing, STEPS_AT_ONCE);
+  const tried = [...exclusions(work, terms), await required(work, rated)].filter((one) => one !== undefined);
+  const changed = tried.map(({ value, terms: { length } }) => ({
+    query: queryOf(work.language, { ...work.held, value })!,
+    chosen: Math.max(1, length),
+  }));
+  const measured = await effectsOf(work, current, changed, rated);
+  const numbers = new Map(unrated.map(({ id }, at) => [id, at]));
+  const found = tried
+    .flatMap(({ terms: own, ...text }, at) =>
+      isSafe(measured[at]!, own, likeness, numbers) ? [{ ...text, ...measured[at]! }] : [],
+    )
+    .filter(({ effect }) => effect.irrelevant_removed > 0)
+    .toSorted((one, other) => other.effect.irrelevant_removed - one.effect.irrelevant_removed);
+  return { found, asked: asked.map((at) => unrated[at]!) };
 }
 
-async function required(work: Work, { relevant, irrelevant }: RatedMatches): Promise<ChangedText | undefined> {
+const textOf = ({ platform, payload }: Match): string => shownText(platform, payload);
+
+/** What goes and may be wanted: rated relevant, or without a rating and unlike what was rated irrelevant. */
+function isSafe(
+  { effect, unrated }: Measured,
+  own: readonly string[],
+  likeness: Likeness,
+  numbers: ReadonlyMap<string, number>,
+): boolean {
+  const { relevant_lost, relevant_total, unrated_total } = effect;
+  const unlike = unrated.filter(({ id }) => !likeness.isAlike(numbers.get(id)!, own)).length;
+  return relevant_lost + unlike + UNSEEN <= allowedLoss(relevant_total) * (relevant_total + unrated_total);
+}
+
+interface TriedText extends ChangedText {
+  /** The terms by which it takes matches away. */
+  readonly terms: readonly string[];
+}
+
+function exclusions({ language, held }: NarrowWork, terms: readonly string[]): (TriedText | undefined)[] {
+  const without = (some: readonly string[]): TriedText | undefined => {
+    const text = excluding(language, held.value, some);
+    return text && { ...text, terms: some };
+  };
+  const single = terms.slice(0, MAX_SINGLE).map((term) => without([term]));
+  return terms.length > 1 ? [without(terms), ...single] : single;
+}
+
+async function required(work: NarrowWork, { relevant, irrelevant }: RatedMatches): Promise<TriedText | undefined> {
   if (Math.min(relevant.length, irrelevant.length) < MIN_FOR_NARROW) return undefined;
   const payloads = (matches: readonly Match[]) => matches.map(({ payload }) => payload);
   const examples = { wanted: payloads(relevant), unwanted: payloads(irrelevant) };
@@ -54,5 +107,6 @@ async function required(work: Work, { relevant, irrelevant }: RatedMatches): Pro
   const counts = { wanted: relevant.length, unwanted: irrelevant.length };
   const { any } = await inSlices(draftOf(candidates, counts, NARROW_PLAN), STEPS_AT_ONCE);
   const parts = any.map(({ terms }) => all(terms.map((term) => queries.get(term)!)));
-  return parts.length === 0 ? undefined : requiring(work.language, work.value, parts);
+  const text = parts.length === 0 ? undefined : requiring(work.language, work.held.value, parts);
+  return text && { ...text, terms: [] };
 }

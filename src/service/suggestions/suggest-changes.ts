@@ -9,13 +9,13 @@ import { platform, ruleId } from '../shapes.ts';
 import { checkApplied } from './check-applied.ts';
 import { suggestFor } from './make-suggestions.ts';
 import { operation } from './room.ts';
-import { checked, suggestion } from './suggestion-shapes.ts';
+import { asked, checked, suggestion } from './suggestion-shapes.ts';
 
 export const suggestChanges = operation({
   name: 'suggestChanges',
   summary: 'Suggest changes of a rule',
   description:
-    'Changed texts of a rule, from its ratings and from recent events: exclusions, narrower and wider forms. Each was tried on the rated and the newest matches, and shows what it would have removed and which relevant matches would be lost. Apply one with Update Rule; a day later `checked` compares what it did with what was predicted. Rate matches of both kinds first: without ratings there is little to go by. Changes nothing of the rule.',
+    'Changed texts of a rule, from its ratings and from recent events: exclusions, narrower and wider forms. Each was tried on the rated and the newest matches, and shows what it would have removed and which relevant matches would be lost. One that may lose more than a very small part of what is wanted is not made, and matches without a rating count as wanted; `ask` has those whose ratings would decide most. Apply one with Update Rule; a day later `checked` compares what it did with what was predicted. Rate matches of both kinds first: without ratings there is little to go by. Changes nothing of the rule.',
   access: 'read',
   grants: 'rules',
   input: z.strictObject({ rule_id: ruleId, platform: platform.optional() }),
@@ -25,6 +25,7 @@ export const suggestChanges = operation({
       rated: z.int().describe('Rated matches that were looked at.'),
       recent: z.int().describe('Newest matches that were looked at.'),
     }),
+    ask: asked,
     checked: z.array(checked).describe('Suggestions that were applied at least a day ago, the latest first.'),
   }),
   example: {
@@ -45,6 +46,9 @@ export const suggestChanges = operation({
             recent_removed: 61,
             recent_total: 400,
             relevant_lost_upper: 0.088,
+            relevant_lost_basis: 'rated',
+            unrated_removed: 52,
+            unrated_total: 346,
             recent_added: 0,
           },
           lost: [],
@@ -52,21 +56,24 @@ export const suggestChanges = operation({
         },
       ],
       basis: { rated: 54, recent: 400 },
+      ask: [{ ...exampleMatch, rating: null }],
       checked: [],
     },
   },
-  run: async (context, caller, { rule_id, platform: asked }, { signal }) => {
+  run: async (context, caller, { rule_id, platform: wanted }, { signal }) => {
     const rule = await ruleOf(context, caller, rule_id);
-    const names = asked === undefined ? PLATFORMS.filter((name) => rule.platforms[name]) : [platformOf(rule, asked)];
+    const names = wanted === undefined ? PLATFORMS.filter((name) => rule.platforms[name]) : [platformOf(rule, wanted)];
     const suggestions: z.input<typeof suggestion>[] = [];
+    const ask: z.input<typeof asked> = [];
     const basis = { rated: 0, recent: 0 };
     for (const name of names) {
       const made = await inTurn(context, caller.account.id, () => suggestFor(context, caller, rule, name, signal));
       suggestions.push(...made.suggestions);
+      ask.push(...made.asked);
       basis.rated += made.rated.relevant.length + made.rated.irrelevant.length;
       basis.recent += made.rated.recent.length;
     }
     const applied = await inTurn(context, caller.account.id, () => checkApplied(context, rule, names, signal));
-    return { suggestions, basis, checked: applied };
+    return { suggestions, basis, ask, checked: applied };
   },
 });

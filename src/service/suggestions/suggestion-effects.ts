@@ -4,7 +4,7 @@ import { isRejection } from '../../engine/events/event-view.ts';
 import { queryHolds } from '../../engine/one-rule/holds.ts';
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { Query } from '../../rules/query.ts';
-import { upperShare } from '../../signal/exclusions.ts';
+import { upperShare } from '../../signal/upper-share.ts';
 import type { RecentEvent } from '../../store/store.ts';
 import { createAnalysis } from '../ingest/analysis.ts';
 import { overRecent } from '../previews/try-on-recent.ts';
@@ -18,8 +18,12 @@ export interface Effect {
   readonly relevant_total: number;
   readonly recent_removed: number;
   readonly recent_total: number;
+  /** Of the recent matches, those without a rating. */
+  readonly unrated_removed: number;
+  readonly unrated_total: number;
   /** The upper end of the 95 % interval of the share that is lost. */
   readonly relevant_lost_upper: number;
+  readonly relevant_lost_basis: 'rated' | 'unrated';
 }
 
 export interface Measured {
@@ -32,18 +36,27 @@ export interface Measured {
 
 type OneTrial = Omit<Trial, 'queries'>;
 
+export interface ChangedQuery {
+  readonly query: Query;
+  /** How many terms were chosen because they take nothing that is known to be wanted. */
+  readonly chosen: number;
+}
+
 /** One for each changed text. Counted are the matches that the rule's text of now matches. */
 export async function effectsOf(
   trial: OneTrial,
   current: Query,
-  changed: readonly Query[],
+  changed: readonly ChangedQuery[],
   rated: RatedMatches,
 ): Promise<Measured[]> {
-  const of = (matches: readonly Match[]) => judged({ ...trial, queries: [current, ...changed] }, matches);
+  const queries = [current, ...changed.map(({ query }) => query)];
+  const of = (matches: readonly Match[]) => judged({ ...trial, queries }, matches);
   const [relevant, irrelevant, recent] = [await of(rated.relevant), await of(rated.irrelevant), await of(rated.recent)];
-  return changed.map((_, at) => {
+  return changed.map(({ chosen }, at) => {
     const lost = relevant.filter(({ numbers }) => !numbers.has(at + 1)).map(({ match }) => match);
     const removed = recent.filter(({ numbers }) => !numbers.has(at + 1)).map(({ match }) => match);
+    const unrated = removed.filter(isUnrated);
+    const unratedTotal = recent.filter(({ match }) => isUnrated(match)).length;
     return {
       effect: {
         irrelevant_removed: irrelevant.filter(({ numbers }) => !numbers.has(at + 1)).length,
@@ -52,12 +65,31 @@ export async function effectsOf(
         relevant_total: relevant.length,
         recent_removed: removed.length,
         recent_total: recent.length,
-        relevant_lost_upper: upperShare(lost.length, relevant.length),
+        unrated_removed: unrated.length,
+        unrated_total: unratedTotal,
+        ...lossBound(lost.length + UNSEEN_BY_TERM * chosen, relevant.length, unrated.length, unratedTotal),
       },
       lost,
-      unrated: removed.filter(({ rating }) => rating === undefined),
+      unrated,
     };
   });
+}
+
+const isUnrated = ({ rating }: Match): boolean => rating === undefined;
+
+/** A term that was chosen among many for what it does not take, takes more than was seen: so many matches. */
+const UNSEEN_BY_TERM = 0.5;
+
+/**
+ * How much may be lost at most. The ratings say so, and so do all matches that may be wanted: with those that nobody has rated, each
+ * of which counts as wanted. Each of the two is a bound by itself.
+ */
+function lossBound(lost: number, relevant: number, removed: number, unrated: number) {
+  const byRatings = upperShare(lost, relevant);
+  const byAll = upperShare(lost + removed, relevant + unrated);
+  return byRatings <= byAll
+    ? { relevant_lost_upper: byRatings, relevant_lost_basis: 'rated' as const }
+    : { relevant_lost_upper: byAll, relevant_lost_basis: 'unrated' as const };
 }
 
 async function judged(trial: Trial, matches: readonly Match[]) {

@@ -24,8 +24,15 @@ export const suggestion = z.object({
       relevant_lost_upper: z
         .number()
         .describe(
-          'The upper end of the 95 % interval of the share of relevant matches that is lost; 1 without ratings.',
+          'At most this share of what is wanted is lost: the upper end of the 95 % interval. 1 where nothing is known of what is wanted.',
         ),
+      relevant_lost_basis: z
+        .enum(['rated', 'unrated'])
+        .describe(
+          'What the bound rests on. `rated`: the matches that were rated relevant. `unrated`: these, and the recent ones without a rating, each counted as wanted.',
+        ),
+      unrated_removed: z.int().describe('Of the newest matches, those without a rating.'),
+      unrated_total: z.int(),
       recent_added: z.int().describe('Recent events that the rule does not match and the new text does.'),
     })
     .describe('Counted are matches that the text of now matches.'),
@@ -34,6 +41,12 @@ export const suggestion = z.object({
     .array(listedMatch)
     .describe('Recent matches without a rating that would go: look whether one is wanted. The newest, up to five.'),
 });
+
+export const asked = z
+  .array(listedMatch)
+  .describe(
+    'Matches without a rating, up to three for each platform, whose ratings would decide most: rate them, then ask again.',
+  );
 
 export const checked = z.object({
   id: z.string(),
