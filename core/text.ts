@@ -116,30 +116,15 @@ export function readText(field: u32, finding: bool): bool {
   const findingNames = finding && (isWanted(MENTION) || isWanted(HAS));
   let before: u32 = 0;
   let rank: u32 = 0;
-  run = 0;
-  tagStart = 0;
+  beginText();
   let byte = <u32>load<u8>(at);
   while (byte !== 0x22) {
     let code: i32 = byte;
     let kind: u32 = byte < 0x80 ? load<u8>(KINDS + byte) : SPECIAL;
     if ((kind & (SPECIAL | KIND)) === LETTER && tagStart === 0) {
-      if (run !== LETTER) {
-        flush(field);
-        run = LETTER;
-        runStart = out;
-      }
-      before = readLetters();
+      before = readWord(field);
       rank = 0;
       byte = load<u8>(at);
-      // Most words end with a blank.
-      if (byte === 0x20) {
-        flush(field);
-        store<u8>(out, 0x20);
-        moveOut(out + 1);
-        moveTo(at + 1);
-        before = 0x20;
-        byte = load<u8>(at);
-      }
       continue;
     }
     if ((kind & SPECIAL) === 0) {
@@ -164,12 +149,39 @@ export function readText(field: u32, finding: bool): bool {
     else if (!cut(code, kind & KIND, field)) return false;
     byte = load<u8>(at);
   }
+  return endText(field);
+}
+
+function beginText(): void {
+  run = 0;
+  tagStart = 0;
+}
+
+/** False where more was found in the text than there is room for. */
+function endText(field: u32): bool {
   moveTo(at + 1);
   flush(field);
   if (tagStart !== 0) closeTag();
   skipPositions(GAP);
   closePiece();
   return found <= MOST_FOUND;
+}
+
+/** Reads the letters of a word, and the blank behind it, as most words end with one. Answers the last character. */
+// @inline
+function readWord(field: u32): u32 {
+  if (run !== LETTER) {
+    flush(field);
+    run = LETTER;
+    runStart = out;
+  }
+  const last = readLetters();
+  if (load<u8>(at) !== 0x20) return last;
+  flush(field);
+  store<u8>(out, 0x20);
+  moveOut(out + 1);
+  moveTo(at + 1);
+  return 0x20;
 }
 
 /** Reads ASCII letters and digits as far as they go, and answers the last. */

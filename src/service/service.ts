@@ -179,7 +179,7 @@ export function createService(parts: ServiceParts): Service {
 /** What happens after every commit, once it is durable, in this order. One step that throws does not stop the others. */
 function actOnCommits({ context, outlets }: Parts): void {
   const { ingest, matching, traffic, budgets, matchSignals } = context;
-  ingest.onCommit(({ platform }) => matching.tend(platform));
+  ingest.onCommit(({ platform }) => matching.reanchorSome(platform));
   ingest.onCommit(({ platform, events, matches }) => traffic.count(platform, events, matches));
   ingest.onCommit(({ accountIds }) => outlets.live.committed(accountIds));
   if (outlets.traces !== undefined) ingest.onCommit(outlets.traces.committed);

@@ -91,7 +91,7 @@ async function withThreads(
   entry?: URL,
 ): Promise<void> {
   let threads: MatchThreads | undefined;
-  const stages = PLATFORM_NAMES.map((name, index) => stage(name, () => threads?.settle(index))) as [Stage, Stage];
+  const stages = PLATFORM_NAMES.map((name, index) => stage(name, () => threads?.stop(index))) as [Stage, Stage];
   const lost: LostThread[] = [];
   threads = createMatchThreads({
     threads: count,

@@ -6,7 +6,7 @@
  */
 import { compiledCore } from '../core/core-memory.ts';
 import type { MatcherLines, ThreadOutcome } from '../core/matcher-lines.ts';
-import { type Matcher, type MatcherEvents, startMatcher } from './matcher.ts';
+import { type Matcher, startMatcher } from './matcher.ts';
 
 export interface MatchThreads {
   /** Threads that match. */
@@ -18,8 +18,8 @@ export interface MatchThreads {
    * last. Where no thread can match a line, its outcome is `asked`.
    */
   match(engine: number, lines: readonly string[], take: TakeOutcome): Promise<void>;
-  /** Returns when no thread is matching lines of the engine. They go on in the next turn of the event loop. */
-  settle(engine: number): void;
+  /** Stops the threads that match lines of the engine, and returns when none does. They go on in the next turn of the event loop. */
+  stop(engine: number): void;
   close(): Promise<void>;
 }
 
@@ -57,41 +57,103 @@ const ENTRY = import.meta.url.endsWith('.ts')
 /** After this many threads in a row that ended no batch, no other is started. */
 const MOST_FRUITLESS = 3;
 
-export function createMatchThreads(deps: MatchThreadsDeps): MatchThreads {
-  const { threads, engines, onLost = () => {}, entry = ENTRY } = deps;
-  const module = compiledCore();
-  const waiting: Job[] = [];
-  const matchers = new Map<Matcher, Job | undefined>();
-  const { promise: started, resolve: onStarted } = Promise.withResolvers<void>();
-  let isDue = false;
+export const createMatchThreads = (deps: MatchThreadsDeps): MatchThreads => new MatcherPool(deps);
+
+class MatcherPool implements MatchThreads {
+  readonly started: Promise<void>;
+  readonly #onStarted: () => void;
+  readonly #engines: readonly MatcherLines[];
+  readonly #onLost: (lost: LostThread) => void;
+  readonly #entry: URL;
+  readonly #module = compiledCore();
+  readonly #waiting: Job[] = [];
+  readonly #matchers = new Map<Matcher, Job | undefined>();
+  #isDue = false;
   /** Threads that ended without a batch, one after another. */
-  let fruitless = 0;
+  #fruitless = 0;
 
-  const isAnyReady = (): boolean => [...matchers.keys()].some(({ isReady }) => isReady);
+  constructor({ threads, engines, onLost = () => {}, entry = ENTRY }: MatchThreadsDeps) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.started = promise;
+    this.#onStarted = resolve;
+    this.#engines = engines;
+    this.#onLost = onLost;
+    this.#entry = entry;
+    for (let count = 0; count < threads; count++) this.#addMatcher(engines.map((engine) => engine.open()));
+  }
 
-  const newMatcher = (scratches: readonly number[]): void =>
-    void matchers.set(startMatcher({ entry, module, engines, scratches }, events), undefined);
+  get size(): number {
+    return this.#matchers.size;
+  }
+
+  match(engine: number, lines: readonly string[], take: TakeOutcome): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const end = (error?: unknown): void => (error === undefined ? resolve() : reject(error));
+    if (lines.length === 0) end();
+    else this.#waiting.push({ engine, lines, take, end, next: 0 });
+    this.#dispatch();
+    return promise;
+  }
+
+  stop(engine: number): void {
+    const busy = [...this.#matchers].filter(([, job]) => job?.engine === engine).map(([matcher]) => matcher);
+    for (const matcher of busy) matcher.stop();
+    for (const matcher of busy) {
+      matcher.waitUntilStopped();
+      this.#collect(matcher);
+    }
+    if (busy.length > 0) this.#dispatchSoon();
+  }
+
+  async close(): Promise<void> {
+    const ending = [...this.#matchers.keys()].map((matcher) => matcher.close());
+    for (const [matcher, job] of this.#matchers) {
+      this.#matchers.set(matcher, undefined);
+      if (job !== undefined) askBack(job, job.lines.length);
+    }
+    this.#matchers.clear();
+    this.#onStarted();
+    this.#dispatch();
+    await Promise.all(ending);
+  }
+
+  #addMatcher(scratches: readonly number[]): void {
+    const deps = { entry: this.#entry, module: this.#module, engines: this.#engines, scratches };
+    const matcher = startMatcher(deps, {
+      onReady: () => {
+        this.#noteStarted();
+        this.#dispatch();
+      },
+      onDone: () => {
+        this.#collect(matcher);
+        this.#dispatch();
+      },
+      onLost: (error) => this.#lose(matcher, error),
+    });
+    this.#matchers.set(matcher, undefined);
+  }
 
   /** In the next turn, so that a change of many rules stops the threads once. */
-  function dispatchSoon(): void {
-    if (isDue) return;
-    isDue = true;
+  #dispatchSoon(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
     setImmediate(() => {
-      isDue = false;
-      dispatch();
+      this.#isDue = false;
+      this.#dispatch();
     });
   }
 
-  function dispatch(): void {
-    for (const [matcher, job] of matchers) if (job === undefined && matcher.isReady) give(matcher);
+  #dispatch(): void {
+    for (const [matcher, job] of this.#matchers) if (job === undefined && matcher.isReady) this.#give(matcher);
     // A thread that is starting is not waited for.
-    if (!isAnyReady()) for (const job of waiting.splice(0)) askBack(job, job.lines.length);
+    if ([...this.#matchers.keys()].some(({ isReady }) => isReady)) return;
+    for (const job of this.#waiting.splice(0)) askBack(job, job.lines.length);
   }
 
-  function give(matcher: Matcher): void {
-    for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
+  #give(matcher: Matcher): void {
+    for (let job = this.#waiting.shift(); job !== undefined; job = this.#waiting.shift()) {
       if (matcher.start(job.engine, job.lines, job.next)) {
-        matchers.set(matcher, job);
+        this.#matchers.set(matcher, job);
         return;
       }
       askBack(job, job.lines.length);
@@ -99,90 +161,43 @@ export function createMatchThreads(deps: MatchThreadsDeps): MatchThreads {
   }
 
   /** Hands out what a matcher found; the rest of its lines comes first when lines are given out again. */
-  function collect(matcher: Matcher): void {
-    const job = matchers.get(matcher);
+  #collect(matcher: Matcher): void {
+    const job = this.#matchers.get(matcher);
     if (job === undefined) return;
-    matchers.set(matcher, undefined);
+    this.#matchers.set(matcher, undefined);
     const { given } = matcher;
     const outcomes = matcher.read(job.lines, job.next);
     // What made a matcher fail may do it again: the writer takes those lines.
     if (outcomes === undefined) askBack(job, job.next + given);
-    else takeAll(job, outcomes);
-    if (outcomes !== undefined) fruitless = 0;
-    if (job.next < job.lines.length) waiting.unshift(job);
+    else {
+      takeAll(job, outcomes);
+      this.#fruitless = 0;
+    }
+    if (job.next < job.lines.length) this.#waiting.unshift(job);
   }
 
-  function noteStarted(): void {
-    if ([...matchers.keys()].every(({ isReady }) => isReady)) onStarted();
+  #noteStarted(): void {
+    if ([...this.#matchers.keys()].every(({ isReady }) => isReady)) this.#onStarted();
+  }
+
+  #lose(matcher: Matcher, error: unknown): void {
+    const job = this.#matchers.get(matcher);
+    this.#matchers.delete(matcher);
+    if (!matcher.hasMatched) this.#fruitless++;
+    const isReplaced = this.#fruitless < MOST_FRUITLESS;
+    if (isReplaced) this.#replace(matcher);
+    if (job !== undefined) askBack(job, job.next + matcher.given);
+    if (job !== undefined && job.next < job.lines.length) this.#waiting.unshift(job);
+    this.#onLost({ error, isReplaced });
+    this.#noteStarted();
+    this.#dispatch();
   }
 
   /** Nothing is left of the line at which the thread ended. */
-  function replace({ scratches }: Matcher): void {
-    for (const [engine, scratch] of scratches.entries()) engines[engine]!.clear(scratch);
-    newMatcher(scratches);
+  #replace({ scratches }: Matcher): void {
+    for (const [engine, scratch] of scratches.entries()) this.#engines[engine]!.clear(scratch);
+    this.#addMatcher(scratches);
   }
-
-  const events: MatcherEvents = {
-    onReady() {
-      noteStarted();
-      dispatch();
-    },
-    onDone(matcher) {
-      collect(matcher);
-      dispatch();
-    },
-    onLost(matcher, error) {
-      const job = matchers.get(matcher);
-      matchers.delete(matcher);
-      if (!matcher.hasMatched) fruitless++;
-      const isReplaced = fruitless < MOST_FRUITLESS;
-      if (isReplaced) replace(matcher);
-      if (job !== undefined) askBack(job, job.next + matcher.given);
-      if (job !== undefined && job.next < job.lines.length) waiting.unshift(job);
-      onLost({ error, isReplaced });
-      noteStarted();
-      dispatch();
-    },
-  };
-
-  for (let count = 0; count < threads; count++) newMatcher(engines.map((engine) => engine.open()));
-
-  return {
-    get size() {
-      return matchers.size;
-    },
-    started,
-    match(engine, lines, take) {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const end = (error?: unknown): void => (error === undefined ? resolve() : reject(error));
-      if (lines.length === 0) end();
-      else waiting.push({ engine, lines, take, end, next: 0 });
-      dispatch();
-      return promise;
-    },
-    settle(engine) {
-      let hasStopped = false;
-      for (const [matcher, job] of matchers) if (job?.engine === engine) matcher.stop();
-      for (const [matcher, job] of matchers) {
-        if (job?.engine !== engine) continue;
-        matcher.waitUntilStopped();
-        collect(matcher);
-        hasStopped = true;
-      }
-      if (hasStopped) dispatchSoon();
-    },
-    async close() {
-      const ending = [...matchers.keys()].map((matcher) => matcher.close());
-      for (const [matcher, job] of matchers) {
-        matchers.set(matcher, undefined);
-        if (job !== undefined) askBack(job, job.lines.length);
-      }
-      matchers.clear();
-      onStarted();
-      dispatch();
-      await Promise.all(ending);
-    },
-  };
 }
 
 const askBack = (job: Job, end: number): void =>

@@ -23,11 +23,11 @@ export interface Matcher {
 }
 
 export interface MatcherEvents {
-  onReady(matcher: Matcher): void;
+  onReady(): void;
   /** A batch has ended. Not called for one that was read before. */
-  onDone(matcher: Matcher): void;
+  onDone(): void;
   /** The thread has ended, and was not asked to. */
-  onLost(matcher: Matcher, error: unknown): void;
+  onLost(error: unknown): void;
 }
 
 export interface MatcherDeps {
@@ -40,95 +40,119 @@ export interface MatcherDeps {
 /** A line takes microseconds. A thread that takes this long for one is at its end, or will never come to it. */
 const PATIENCE_MS = 2_000;
 
-export function startMatcher({ entry, module, engines, scratches }: MatcherDeps, events: MatcherEvents): Matcher {
-  const shared = new SharedArrayBuffer(CELLS_BYTES);
-  const cells = new Int32Array(shared);
-  const order: MatcherOrder = {
-    module,
-    cells: shared,
-    engines: engines.map(({ memory, arePages }, index) => ({ memory, arePages, scratch: scratches[index]! })),
-  };
-  const worker = new Worker(entry, { workerData: order, name: 'matcher' });
-  // An idle thread keeps no process alive.
-  worker.unref();
-  let engine = engines[0]!;
-  let scratch = 0;
-  let given = 0;
-  /** Tells batches apart, so that the end of one that was read early is not taken for that of the next. */
-  let batch = 0;
-  let isReady = false;
-  let hasMatched = false;
-  let isClosed = false;
-  let cause: unknown;
+export const startMatcher = (deps: MatcherDeps, events: MatcherEvents): Matcher => new ThreadMatcher(deps, events);
 
-  async function waitForEnd(): Promise<void> {
-    const mine = batch;
-    const { async: isWaiting, value } = Atomics.waitAsync(cells, CELL.state, STATE.busy);
-    if (isWaiting) await value;
-    else await Promise.resolve();
-    if (mine === batch && given > 0 && !isClosed) events.onDone(matcher);
+class ThreadMatcher implements Matcher {
+  readonly scratches: readonly number[];
+  readonly #engines: readonly MatcherLines[];
+  readonly #events: MatcherEvents;
+  readonly #worker: Worker;
+  readonly #cells: Int32Array;
+  #engine: MatcherLines;
+  #scratch = 0;
+  #given = 0;
+  /** Tells batches apart, so that the end of one that was read early is not taken for that of the next. */
+  #batch = 0;
+  #isReady = false;
+  #hasMatched = false;
+  #isClosed = false;
+  #cause: unknown;
+
+  constructor({ entry, module, engines, scratches }: MatcherDeps, events: MatcherEvents) {
+    const cells = new SharedArrayBuffer(CELLS_BYTES);
+    const order: MatcherOrder = {
+      module,
+      cells,
+      engines: engines.map(({ memory, arePages }, index) => ({ memory, arePages, scratch: scratches[index]! })),
+    };
+    this.scratches = scratches;
+    this.#engines = engines;
+    this.#engine = engines[0]!;
+    this.#events = events;
+    this.#cells = new Int32Array(cells);
+    this.#worker = new Worker(entry, { workerData: order, name: 'matcher' });
+    this.#listen();
   }
 
-  const matcher: Matcher = {
-    scratches,
-    get isReady() {
-      return isReady;
-    },
-    get hasMatched() {
-      return hasMatched;
-    },
-    get given() {
-      return given;
-    },
-    start(index, lines, from) {
-      engine = engines[index]!;
-      scratch = scratches[index]!;
-      given = engine.write(scratch, lines, from);
-      if (given === 0) return false;
-      batch++;
-      worker.ref();
-      cells[CELL.engine] = index;
-      cells[CELL.lines] = given;
-      Atomics.store(cells, CELL.state, STATE.busy);
-      Atomics.notify(cells, CELL.state);
-      void waitForEnd();
-      return true;
-    },
-    read(lines, from) {
-      worker.unref();
-      if (Atomics.load(cells, CELL.state) !== STATE.done) {
-        isReady = false;
-        return undefined;
-      }
-      hasMatched = true;
-      const outcomes = engine.read(scratch, lines, from, cells[CELL.matched]!);
-      given = 0;
-      return outcomes;
-    },
-    stop: () => engine.stop(scratch),
-    waitUntilStopped() {
-      while (Atomics.load(cells, CELL.state) === STATE.busy) {
-        if (Atomics.wait(cells, CELL.state, STATE.busy, PATIENCE_MS) !== 'timed-out') continue;
-        cause = new Error(`a matcher took longer than ${PATIENCE_MS} ms for one line`);
-        void worker.terminate();
-        return;
-      }
-    },
-    close() {
-      isClosed = true;
-      return worker.terminate();
-    },
-  };
-  worker.once('message', () => {
-    isReady = true;
-    events.onReady(matcher);
-  });
-  worker.once('error', (error) => {
-    cause = error;
-  });
-  worker.once('exit', (code) => {
-    isReady = false;
-    if (!isClosed) events.onLost(matcher, cause ?? new Error(`the thread ended with code ${code}`));
-  });
-  return matcher;
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  get hasMatched(): boolean {
+    return this.#hasMatched;
+  }
+
+  get given(): number {
+    return this.#given;
+  }
+
+  start(index: number, lines: readonly string[], from: number): boolean {
+    this.#engine = this.#engines[index]!;
+    this.#scratch = this.scratches[index]!;
+    this.#given = this.#engine.write(this.#scratch, lines, from);
+    if (this.#given === 0) return false;
+    this.#batch++;
+    this.#worker.ref();
+    this.#cells[CELL.engine] = index;
+    this.#cells[CELL.lines] = this.#given;
+    Atomics.store(this.#cells, CELL.state, STATE.busy);
+    Atomics.notify(this.#cells, CELL.state);
+    void this.#waitForEnd();
+    return true;
+  }
+
+  read(lines: readonly string[], from: number): ThreadOutcome[] | undefined {
+    this.#worker.unref();
+    if (Atomics.load(this.#cells, CELL.state) !== STATE.done) {
+      this.#isReady = false;
+      return undefined;
+    }
+    this.#hasMatched = true;
+    const outcomes = this.#engine.read(this.#scratch, lines, from, this.#cells[CELL.matched]!);
+    this.#given = 0;
+    return outcomes;
+  }
+
+  stop(): void {
+    this.#engine.stop(this.#scratch);
+  }
+
+  waitUntilStopped(): void {
+    while (Atomics.load(this.#cells, CELL.state) === STATE.busy) {
+      if (Atomics.wait(this.#cells, CELL.state, STATE.busy, PATIENCE_MS) !== 'timed-out') continue;
+      this.#cause = new Error(`a matcher took longer than ${PATIENCE_MS} ms for one line`);
+      void this.#worker.terminate();
+      return;
+    }
+  }
+
+  close(): Promise<unknown> {
+    this.#isClosed = true;
+    return this.#worker.terminate();
+  }
+
+  #listen(): void {
+    // An idle thread keeps no process alive.
+    this.#worker.unref();
+    this.#worker.once('message', () => {
+      this.#isReady = true;
+      this.#events.onReady();
+    });
+    this.#worker.once('error', (error) => {
+      this.#cause = error;
+    });
+    this.#worker.once('exit', (code) => {
+      this.#isReady = false;
+      const error = this.#cause ?? new Error(`the thread ended with code ${code}`);
+      if (!this.#isClosed) this.#events.onLost(error);
+    });
+  }
+
+  async #waitForEnd(): Promise<void> {
+    const mine = this.#batch;
+    const { async: isWaiting, value } = Atomics.waitAsync(this.#cells, CELL.state, STATE.busy);
+    if (isWaiting) await value;
+    else await Promise.resolve();
+    if (mine === this.#batch && this.#given > 0 && !this.#isClosed) this.#events.onDone();
+  }
 }

@@ -84,11 +84,11 @@ describe('live rules', () => {
     const text = { value: 'storm', flags: {} };
     matching.put(rule('one', 'storm'));
     matching.put(rule('two', 'storm', { accountId: 'b' }));
-    matching.rest('x', new Set(['a']));
+    matching.suspendAccounts('x', new Set(['a']));
     expect(found(matching, 'storm')).toEqual(['two v1']);
     expect((await matching.matchInSlices('x', viewOf('storm'), undefined)).found).toHaveLength(1);
     expect(matching.holders('x', text).map(({ ruleId }) => ruleId)).toEqual(['two']);
-    matching.rest('x', new Set());
+    matching.suspendAccounts('x', new Set());
     expect(matching.holders('x', text)).toHaveLength(2);
   });
 

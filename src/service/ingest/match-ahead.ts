@@ -20,7 +20,7 @@ export interface MatchAhead {
     read: (line: string) => EventView,
   ): Promise<readonly MatchedAhead[]> | undefined;
   /** Returns when no thread reads the platform's rules. */
-  settle(platform: Platform): void;
+  stop(platform: Platform): void;
   close(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export function createMatchAhead({ threads: count, rules, onLost }: Deps): Match
       if (threads.size === 0) return undefined;
       return matchAll(threads, platform, lines, accountId, read);
     },
-    settle: (platform) => threads?.settle(PLATFORMS.indexOf(platform)),
+    stop: (platform) => threads?.stop(PLATFORMS.indexOf(platform)),
     async close() {
       isClosed = true;
       await threads?.close();
@@ -66,7 +66,7 @@ export function createMatchAhead({ threads: count, rules, onLost }: Deps): Match
   ): Promise<readonly MatchedAhead[]> {
     const matched: MatchedAhead[] = [];
     await asked.match(PLATFORMS.indexOf(platform), lines, (outcome, index) => {
-      matched.push(rules[platform].named(outcome, accountId, () => read(lines[index]!)));
+      matched.push(rules[platform].matchedByThread(outcome, accountId, () => read(lines[index]!)));
     });
     return matched;
   }

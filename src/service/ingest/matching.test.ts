@@ -167,9 +167,9 @@ describe('matching', () => {
     await matching.load(slices([rule('a', 'storm'), rule('b', 'storm', { accountId: 'acct_2' })]));
     const holders = () => matching.holders('x', { value: 'storm', flags: {} }).map(({ ruleId }) => ruleId);
     expect(holders().toSorted()).toEqual(['a', 'b']);
-    matching.rest('x', new Set(['acct_1']));
+    matching.suspendAccounts('x', new Set(['acct_1']));
     expect([found(matching, 'storm'), holders()]).toEqual([['b'], ['b']]);
-    matching.rest('x', new Set());
+    matching.suspendAccounts('x', new Set());
     matching.drop('b');
     expect([found(matching, 'storm'), holders()]).toEqual([['a'], ['a']]);
     matching.put({ id: 'a', accountId: 'acct_1', version: 2, texts: { x: { value: 'rain', flags: {} } } });

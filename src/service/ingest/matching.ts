@@ -68,7 +68,7 @@ export interface Matching {
   /** The live rules with this very text, on a platform with an upstream: those that its verdict concerns. */
   holders(platform: Platform, text: RuleText): readonly Found[];
   /** The accounts whose rules on the platform match nothing for now; those of all others match. */
-  rest(platform: Platform, accountIds: ReadonlySet<string>): void;
+  suspendAccounts(platform: Platform, accountIds: ReadonlySet<string>): void;
   queryOf(platform: Platform, text: RuleText): Query | undefined;
   /** See `PlatformRules`. */
   askedOf(platform: Platform, found: Found): readonly number[] | undefined;
@@ -79,7 +79,7 @@ export interface Matching {
   /** What became of the lines that the core was given. */
   lineCounts(platform: Platform): LineCounts;
   /** Moves a few rules to better anchors; called after commits. */
-  tend(platform: Platform): void;
+  reanchorSome(platform: Platform): void;
   /** Ends the threads. Lines are matched by the caller's from then on. */
   close(): Promise<void>;
 }
@@ -112,7 +112,7 @@ export function createMatching(deps: Deps): Matching {
     queryOf(languages[name], { value, flags: isUpstream(name) ? {} : flags });
   const rulesOf = (name: Platform): PlatformRules => {
     const now = () => clock.now().getTime();
-    const beforeChange = () => ahead?.settle(name);
+    const beforeChange = () => ahead?.stop(name);
     const newEngine = () => createCoreEngine({ now, seed, platform: name, beforeChange });
     const rechecks = { seed, onOutcome: (outcome: RecheckOutcome) => onRecheck(name, outcome) };
     const hasUpstream = isUpstream(name);
@@ -192,7 +192,7 @@ export function createMatching(deps: Deps): Matching {
     matchAhead: (name, lines, accountId, read) => ahead?.match(name, lines, accountId, read),
     matchInSlices: (name, view, accountId) => rules[name].matchInSlices(view, accountId),
     holders: (name, text) => rules[name].holders(text),
-    rest: (name, accountIds) => rules[name].rest(accountIds),
+    suspendAccounts: (name, accountIds) => rules[name].suspendAccounts(accountIds),
     queryOf: (name, text) => rules[name].queryOf(text),
     askedOf: (name, found) => rules[name].askedOf(found),
     cost: (name, query) => rules[name].engine.cost(query),
@@ -200,7 +200,7 @@ export function createMatching(deps: Deps): Matching {
       rules[name].engine.slow().filter(({ ruleId }) => rules[name].accountOf(ruleId) === accountId),
     size: (name) => rules[name].engine.size,
     lineCounts: (name) => rules[name].engine.lineCounts,
-    tend: (name) => void rules[name].engine.reanchor(REANCHORED_AT_ONCE),
+    reanchorSome: (name) => void rules[name].engine.reanchor(REANCHORED_AT_ONCE),
     async close() {
       await ahead?.close();
     },

@@ -43,7 +43,11 @@ export interface PlatformRules {
    */
   matchLine(line: string, accountId: string | undefined, read: () => EventView): MatchedLine | 'slow' | undefined;
   /** What a thread found of a line, while its numbers are valid. */
-  named(outcome: ThreadOutcome, accountId: string | undefined, read: () => EventView): MatchedLine | 'left' | undefined;
+  matchedByThread(
+    outcome: ThreadOutcome,
+    accountId: string | undefined,
+    read: () => EventView,
+  ): MatchedLine | 'left' | undefined;
   /** The same with pauses. The view must stay valid meanwhile. */
   matchInSlices(view: EventView, accountId: string | undefined): Promise<MatchedRules>;
   /** Steps of patterns and phrases since the last call, of what was matched without pauses: its caller pauses for them. */
@@ -51,7 +55,7 @@ export interface PlatformRules {
   /** The live rules with this very text: those that an upstream's verdict on the text concerns. */
   holders(text: RuleText): readonly Found[];
   /** The accounts whose rules match nothing for now. */
-  rest(accountIds: ReadonlySet<string>): void;
+  suspendAccounts(accountIds: ReadonlySet<string>): void;
   accountOf(ruleId: string): string | undefined;
   /** The query of a live rule's text; parsed again when it was not needed lately. */
   queryOf(text: RuleText): Query | undefined;
@@ -87,7 +91,7 @@ export function createPlatformRules({ newEngine, hasUpstream, parse, now, rechec
   /** One for all events that are matched in one turn. */
   const budget = newMatchBudget();
   let steps = 0;
-  let resting: ReadonlySet<string> = new Set();
+  let suspended: ReadonlySet<string> = new Set();
   const queryOfRule = (ruleId: string): Query | undefined => {
     const rule = recordOf(ruleId);
     return rule && parse(rule.text);
@@ -102,7 +106,7 @@ export function createPlatformRules({ newEngine, hasUpstream, parse, now, rechec
     const found: Found[] = [];
     for (let at = 0; at < count; at++) {
       const rule = records.at(numbers[at]!);
-      if (rule === undefined || resting.has(rule.accountId)) continue;
+      if (rule === undefined || suspended.has(rule.accountId)) continue;
       if (accountId === undefined || rule.accountId === accountId) found.push(rule);
     }
     return found;
@@ -173,7 +177,7 @@ export function createPlatformRules({ newEngine, hasUpstream, parse, now, rechec
       if (leavesRules(budget)) return 'slow';
       return lineOf(report, engine.walkedId, engine.keptOf(line), accountId, read);
     },
-    named(outcome, accountId, read) {
+    matchedByThread(outcome, accountId, read) {
       if (typeof outcome === 'string') return outcome === 'left' ? 'left' : undefined;
       const { postId, json } = outcome;
       return lineOf({ ...outcome, failures: NO_FAILURES }, postId, json, accountId, read);
@@ -193,9 +197,9 @@ export function createPlatformRules({ newEngine, hasUpstream, parse, now, rechec
       steps = 0;
       return taken;
     },
-    holders: (text) => byText.get(text).filter(({ accountId }) => !resting.has(accountId)),
-    rest(accountIds) {
-      resting = accountIds;
+    holders: (text) => byText.get(text).filter(({ accountId }) => !suspended.has(accountId)),
+    suspendAccounts(accountIds) {
+      suspended = accountIds;
     },
     accountOf: (ruleId) => recordOf(ruleId)?.accountId,
     queryOf(text) {

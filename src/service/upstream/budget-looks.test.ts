@@ -57,7 +57,9 @@ function stage({ accounts, price = 0.5, isUpstream = true }: Staged) {
     clock,
     prices: { x: price, firehose: 9 },
     isUpstream: (platform: Platform) => isUpstream && platform === 'x',
-    matching: { rest: (platform: Platform, ids: ReadonlySet<string>) => void done.push(['rest', platform, ...ids]) },
+    matching: {
+      suspendAccounts: (platform: Platform, ids: ReadonlySet<string>) => void done.push(['suspend', platform, ...ids]),
+    },
     registrations: slow({
       release: async ({ x }: { x: { value: string } }) => void done.push(['release', x.value]),
       pin: async ({ x }: { x: { value: string } }) => ({
@@ -88,7 +90,7 @@ describe('a look at the budgets', () => {
     await budgets.open();
     expect(taken()).toEqual([
       ['account.changed', 'b', 202_611],
-      ['rest', 'x', 'b'],
+      ['suspend', 'x', 'b'],
       ['gap begins', 'b', 'budget_spent'],
     ]);
     expect([budgets.isResting('a', 'x'), budgets.isResting('b', 'x'), budgets.isResting('b', 'firehose')]).toEqual([
@@ -100,7 +102,7 @@ describe('a look at the budgets', () => {
     expect(budgets.reasonToRest({ id: 'b', xBudget: 1 }, 'firehose')).toBeUndefined();
     expect(budgets.reasonToRest({ id: 'a', xBudget: 1 }, 'x')).toBeUndefined();
     await budgets.open();
-    expect(taken()).toEqual([['rest', 'x', 'b']]);
+    expect(taken()).toEqual([['suspend', 'x', 'b']]);
   });
 
   it('finds them again after it failed half-way', async () => {
@@ -112,7 +114,7 @@ describe('a look at the budgets', () => {
     taken();
     await budgets.open();
     expect(taken()).toEqual([
-      ['rest', 'x', 'a'],
+      ['suspend', 'x', 'a'],
       ['gap begins', 'a', 'budget_spent'],
     ]);
   });
@@ -122,7 +124,7 @@ describe('a look at the budgets', () => {
       const { budgets, reads, taken } = stage({ accounts: { a: 1 }, ...free });
       reads.set('a 202611', 99);
       await budgets.open();
-      expect(taken()).toEqual([['rest', 'x']]);
+      expect(taken()).toEqual([['suspend', 'x']]);
       budgets.committed({ platform: 'x', accountIds: ['a'] });
       await budgets.run(new AbortController().signal);
       expect(taken()).toEqual([]);
@@ -150,7 +152,7 @@ describe('an account whose budget', () => {
     await settled();
     expect(taken()).toEqual([
       ['account.changed', 'a', 202_611],
-      ['rest', 'x', 'a'],
+      ['suspend', 'x', 'a'],
       'an account has used up its budget: its rules rest',
       ['gap begins', 'a', 'budget_spent'],
       ['budget_spent', 'a', '2026-11-01T00:00:00.000Z', expect.stringContaining('is used up')],
@@ -169,19 +171,19 @@ describe('an account whose budget', () => {
     const running = budgets.run(stopping.signal);
     taken();
     await clock.pass(4 * MINUTE);
-    expect(taken()).toEqual(Array.from({ length: 4 }, () => ['rest', 'x', 'a']));
+    expect(taken()).toEqual(Array.from({ length: 4 }, () => ['suspend', 'x', 'a']));
     faults.hold = true;
     await clock.pass(MINUTE);
     expect(taken()).toEqual([
       ['account.changed', 'a', null],
-      ['rest', 'x'],
+      ['suspend', 'x'],
       'an account has a budget again: its rules are matched',
       'rules are not held upstream yet; retrying in a minute',
     ]);
     faults.hold = false;
     await clock.pass(MINUTE);
     expect(taken()).toEqual([
-      ['rest', 'x'],
+      ['suspend', 'x'],
       ['hold', 'storm'],
       ['keep', 'storm'],
       ['hold', 'rain'],
@@ -189,7 +191,7 @@ describe('an account whose budget', () => {
       ['gap ends', 'a', 'budget_spent'],
     ]);
     await clock.pass(MINUTE);
-    expect(taken()).toEqual([['rest', 'x']]);
+    expect(taken()).toEqual([['suspend', 'x']]);
     stopping.abort();
     await running;
   });
@@ -208,7 +210,7 @@ describe('an account whose budget', () => {
     await clock.pass(MINUTE);
     expect(taken()).not.toContainEqual(['hold', 'storm']);
     await clock.pass(MINUTE);
-    expect(taken()).toEqual([['rest', 'x', 'a']]);
+    expect(taken()).toEqual([['suspend', 'x', 'a']]);
     stopping.abort();
     await running;
   });
@@ -242,7 +244,7 @@ describe('the looks at the budgets', () => {
     expect(taken()).toEqual(['checking the budgets failed; retrying in a minute']);
     faults.accounts = undefined;
     await clock.pass(MINUTE);
-    expect(taken()).toEqual([['rest', 'x']]);
+    expect(taken()).toEqual([['suspend', 'x']]);
     stopping.abort();
     await running;
   });
