@@ -1,89 +1,115 @@
 /**
- * Whether two queries mean the same for every event: both are evaluated for assignments of true and false to their
- * predicates. With few predicates all assignments are tried, with many a fixed number of them, to bound the cost.
+ * Whether two queries are proven to mean the same for every event, whatever each predicate says of it. Both are made binary
+ * decision diagrams with the same order of predicates; two queries mean the same exactly when their diagrams are the same node.
+ * A diagram may be exponentially larger than its query, so work is bounded: beyond the bound nothing is proven.
  */
 import type { Query } from './query.ts';
 
-const MAX_EXHAUSTIVE = 10;
-/** Of many predicates, each of the first ones is tried alone against all others; then come mixed assignments. */
-const MAX_LONE = 64;
-const MIXED_BATCHES = 4;
-
-/** 32 assignments at once: one bit of the number that it gives for a predicate is the predicate's truth in one of them. */
-type Batch = (predicate: number) => number;
-const BATCH = 32;
+/** Some ten milliseconds. A rule of a thousand words takes a tenth of them. */
+const MOST_STEPS = 100_000;
 
 export function sameMeaning(one: Query, other: Query): boolean {
-  const numbers = new Map<string, number>();
-  const [left, right] = [formulaOf(one, numbers), formulaOf(other, numbers)];
-  for (const batch of batches(numbers.size)) {
-    if (evaluate(left, batch) !== evaluate(right, batch)) return false;
-  }
-  return true;
+  const diagrams = new Diagrams();
+  const [left, right] = [diagrams.of(one), diagrams.of(other)];
+  return diagrams.isExact && left === right;
 }
 
-/** A query with its predicates numbered, equal ones alike. */
-type Formula =
-  | { readonly kind: 'all' | 'any'; readonly of: readonly Formula[] }
-  | { readonly kind: 'not'; readonly of: Formula }
-  | { readonly kind: 'constant'; readonly value: boolean }
-  | { readonly kind: 'predicate'; readonly number: number };
+/** Two nodes are the outcomes. Every other one asks for a predicate, and leads to `low` where it fails, to `high` where it holds. */
+interface Node {
+  readonly predicate: number;
+  readonly low: number;
+  readonly high: number;
+}
 
-function formulaOf(query: Query, numbers: Map<string, number>): Formula {
-  switch (query.kind) {
-    case 'all':
-    case 'any':
-      return { kind: query.kind, of: query.of.map((part) => formulaOf(part, numbers)) };
-    case 'not':
-      return { kind: 'not', of: formulaOf(query.query, numbers) };
-    case 'everything':
-    case 'nothing':
-      return { kind: 'constant', value: query.kind === 'everything' };
-    default: {
-      const key = JSON.stringify(query);
-      const number = numbers.get(key) ?? numbers.size;
-      numbers.set(key, number);
-      return { kind: 'predicate', number };
+const FAILS = 0;
+const HOLDS = 1;
+/** No predicate comes after an outcome. */
+const OUTCOME: Node = { predicate: Number.POSITIVE_INFINITY, low: FAILS, high: HOLDS };
+
+class Diagrams {
+  readonly #numbers = new Map<string, number>();
+  readonly #nodes: Node[] = [OUTCOME, OUTCOME];
+  readonly #known = new Map<string, number>();
+  #left = MOST_STEPS;
+
+  /** False when the steps ran out: the diagrams mean nothing then. */
+  get isExact(): boolean {
+    return this.#left >= 0;
+  }
+
+  of(query: Query, negated = false): number {
+    switch (query.kind) {
+      case 'all':
+      case 'any':
+        return this.#joinAll(
+          (query.kind === 'all') === negated ? HOLDS : FAILS,
+          query.of.map((part) => this.of(part, negated)),
+        );
+      case 'not':
+        return this.of(query.query, !negated);
+      case 'everything':
+        return negated ? FAILS : HOLDS;
+      case 'nothing':
+        return negated ? HOLDS : FAILS;
+      default: {
+        const predicate = this.#numberOf(JSON.stringify(query));
+        return negated ? this.#node(predicate, HOLDS, FAILS) : this.#node(predicate, FAILS, HOLDS);
+      }
     }
   }
-}
 
-function evaluate(formula: Formula, batch: Batch): number {
-  switch (formula.kind) {
-    case 'all':
-      return formula.of.reduce((bits, part) => (bits === 0 ? 0 : bits & evaluate(part, batch)), -1);
-    case 'any':
-      return formula.of.reduce((bits, part) => (bits === -1 ? -1 : bits | evaluate(part, batch)), 0);
-    case 'not':
-      return ~evaluate(formula.of, batch);
-    case 'constant':
-      return formula.value ? -1 : 0;
-    case 'predicate':
-      return batch(formula.number);
+  #numberOf(predicate: string): number {
+    const number = this.#numbers.get(predicate) ?? this.#numbers.size;
+    this.#numbers.set(predicate, number);
+    return number;
   }
-}
 
-/** The truth of the first five predicates in the 32 ways to choose it. */
-const FIRST_FIVE = [0xaaaaaaaa | 0, 0xcccccccc | 0, 0xf0f0f0f0 | 0, 0xff00ff00 | 0, 0xffff0000 | 0];
-
-function* batches(count: number): Generator<Batch> {
-  if (count <= MAX_EXHAUSTIVE) {
-    const ways = Math.max(1, 2 ** (count - FIRST_FIVE.length));
-    for (let way = 0; way < ways; way++) yield (number) => FIRST_FIVE[number] ?? -((way >> (number - 5)) & 1);
-    return;
+  /** Joins parts of which one that gives `decisive` decides: `FAILS` joins by AND, `HOLDS` by OR. Halves are joined first. */
+  #joinAll(decisive: number, parts: readonly number[]): number {
+    if (parts.length === 0) return decisive === FAILS ? HOLDS : FAILS;
+    if (parts.length === 1) return parts[0]!;
+    const middle = parts.length >> 1;
+    return this.#join(
+      decisive,
+      this.#joinAll(decisive, parts.slice(0, middle)),
+      this.#joinAll(decisive, parts.slice(middle)),
+    );
   }
-  for (const flip of [0, -1]) {
-    yield () => flip;
-    for (let from = 0; from < Math.min(count, MAX_LONE); from += BATCH)
-      yield (number) => flip ^ (number >= from && number < from + BATCH ? 1 << (number - from) : 0);
-  }
-  // The same seeds at each call: a verdict does not depend on when it is asked for.
-  for (let seed = 1; seed <= MIXED_BATCHES; seed++) yield (number) => mixedBits(seed, number);
-}
 
-function mixedBits(seed: number, number: number): number {
-  let mixed = Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d);
-  mixed = Math.imul(mixed ^ (mixed >>> 12), 0x297a2d39);
-  return mixed ^ (mixed >>> 15);
+  #join(decisive: number, one: number, other: number): number {
+    if (one > other) return this.#join(decisive, other, one);
+    // Outcomes come first among the nodes, and the one that does not decide adds nothing.
+    if (one === decisive || other === decisive) return decisive;
+    if (one <= HOLDS || one === other) return other;
+    const key = `${decisive}:${one}:${other}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    if (--this.#left < 0) return FAILS;
+    const [a, b] = [this.#nodes[one]!, this.#nodes[other]!];
+    const predicate = Math.min(a.predicate, b.predicate);
+    const low = this.#join(
+      decisive,
+      a.predicate === predicate ? a.low : one,
+      b.predicate === predicate ? b.low : other,
+    );
+    const high = this.#join(
+      decisive,
+      a.predicate === predicate ? a.high : one,
+      b.predicate === predicate ? b.high : other,
+    );
+    const joined = this.#node(predicate, low, high);
+    this.#known.set(key, joined);
+    return joined;
+  }
+
+  /** Equal nodes are one, and none leads to the same place on both sides. */
+  #node(predicate: number, low: number, high: number): number {
+    if (low === high) return low;
+    const key = `${predicate} ${low} ${high}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const node = this.#nodes.push({ predicate, low, high }) - 1;
+    this.#known.set(key, node);
+    return node;
+  }
 }

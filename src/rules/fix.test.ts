@@ -1,34 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Diagnostic, Fix } from './diagnostic.ts';
-import { sameMeaning } from './equivalence.ts';
 import { describeFix, type FixReader, keepProvenFixes } from './fix.ts';
 import { languages } from './languages.ts';
-import { all, any, not, type Query } from './query.ts';
+import type { Query } from './query.ts';
 import { suggestionFor, suggestionsFor } from './suggest.ts';
 
 const { x, firehose } = languages();
 const word = (term: string): Query => ({ kind: 'term', field: 'text', term });
-const [a, b, c] = ['a', 'b', 'c'].map(word) as [Query, Query, Query];
-
-describe('two queries mean the same', () => {
-  it('when one is the other by the laws of logic', () => {
-    expect(sameMeaning(not(any([a, b])), all([not(a), not(b)]))).toBe(true);
-    expect(sameMeaning(any([a, all([a, b])]), a)).toBe(true);
-    expect(sameMeaning(all([a, any([b, c])]), any([all([a, b]), all([a, c])]))).toBe(true);
-  });
-
-  it('and not when some event tells them apart', () => {
-    expect(sameMeaning(all([a, b]), any([a, b]))).toBe(false);
-    expect(sameMeaning(all([a, not(b)]), all([a, b]))).toBe(false);
-  });
-
-  it('judged over many predicates in a bounded number of looks', () => {
-    const words = Array.from({ length: 400 }, (_, at) => word(`w${at}`));
-    expect(sameMeaning(any(words), any(words.toReversed()))).toBe(true);
-    expect(sameMeaning(any(words), all(words))).toBe(false);
-    expect(sameMeaning(any(words), any(words.slice(0, 30)))).toBe(false);
-  });
-});
 
 /** The x language, with a remark of our own on the first word of a rule, and the fixes to be judged. */
 function judged(text: string, fixes: readonly Fix[], severity: Diagnostic['severity'] = 'warning'): readonly Fix[] {
