@@ -2,11 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Diagnostic, Fix } from './diagnostic.ts';
 import { describeFix, type FixReader, keepProvenFixes } from './fix.ts';
 import { languages } from './languages.ts';
-import type { Query } from './query.ts';
 import { suggestionFor, suggestionsFor } from './suggest.ts';
 
 const { x, firehose } = languages();
-const word = (term: string): Query => ({ kind: 'term', field: 'text', term });
 
 /** The x language, with a remark of our own on the first word of a rule, and the fixes to be judged. */
 function judged(text: string, fixes: readonly Fix[], severity: Diagnostic['severity'] = 'warning'): readonly Fix[] {
