@@ -65,7 +65,7 @@ export function matchBatch(count: u32, arePages: bool): u32 {
   return count;
 }
 
-/** What the writer must decide, a pattern, a fact or phrases that take long, makes the whole line one that is asked back. */
+/** A line with something that the writer must decide (a pattern, a fact, phrases that take long) is asked back whole. */
 function matchOne(line: u32, arePages: bool): u32 {
   const start = load<u32>(line);
   const end = load<u32>(line, 4);

@@ -66,7 +66,7 @@ export function segmentOf(hash: u32): u32 {
   return load<u32>(load<u32>(DIRECTORY) + ((hash >> (32 - load<u32>(DEPTH))) << 2));
 }
 
-/** Where a word with this hash may stand first. */
+/** The first slot where a word with this hash may stand. */
 // @inline
 export function firstSlot(segment: u32, hash: u32): u32 {
   return segment + HEADER + ((hash & (SLOTS - 1)) << SLOT_BITS);

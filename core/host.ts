@@ -1,4 +1,4 @@
-/** What the core asks of the program around it. */
+/** The core asks these of the program around it. */
 
 /** Whether a predicate holds for the event at hand: 0, 1, or 2 where the rule must be left undecided. */
 export declare function decide(predicate: u32): u32;

@@ -1,4 +1,4 @@
-/** What the core offers to TypeScript: numbers and addresses in, numbers and addresses out. */
+/** The core offers these to TypeScript: numbers and addresses in, numbers and addresses out. */
 import { matchBatch } from './batch';
 import { hashOfTerm, POSTINGS, releaseTerm, slotOf, startDictionary, useTerm } from './dictionary';
 import { addEntry, removeEntry } from './lists';

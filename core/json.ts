@@ -5,7 +5,7 @@
  * The byte after the line is 0, which ends every loop.
  */
 
-/** Where the walk stands, and the end of the line. */
+/** The walk stands at `at`; then comes the end of the line. */
 export let at: u32 = 0;
 let end: u32 = 0;
 

@@ -304,7 +304,7 @@ function holdWitnesses(gathered: u32): u32 {
     const entry = load<u32>(scratch + (index << 2), CANDIDATES);
     const rule = load<i32>(entry);
     const both = holdsWitness(bits, load<i32>(entry, 4)) & holdsWitness(bits, load<i32>(entry, 8));
-    // Of a proven rule the top bit is set, and the lowest unless it has several anchors.
+    // A proven rule has its top bit set, and its lowest unless it has several anchors.
     const isReported = both & (<u32>rule >> 31) & <u32>rule;
     store<u32>(scratch + (matched << 2), <u32>~rule >> 1, RESULTS);
     matched += isReported;

@@ -23,7 +23,7 @@ export const PHRASE_ROOM: u32 = 116;
 export const USED: u32 = 128;
 /** Events counted for the shares of terms. Threads that count at once may lose one, which no share feels. */
 export const COUNTED: u32 = 136;
-/** What patterns ask of texts: see `patterns.ts`. */
+/** A bit for each thing that patterns ask of texts: see `patterns.ts`. */
 export const PATTERNS_ASK: u32 = 160;
 /** The numbers of the fields that the walk of a line knows, and a bit for each that some rule names: see `fields.ts`. */
 export const WANTED: u32 = 188;
@@ -41,7 +41,7 @@ export const TERM_PAGES: u32 = 3072;
 export declare const scratch: u32;
 
 export const SCRATCH: u32 = 7168;
-/** Where the next scratch is; 0 after the last. Only the writer follows it. */
+/** The next scratch is there; 0 after the last. Only the writer follows it. */
 export const NEXT_SCRATCH: u32 = SCRATCH;
 /** One bit a term, one bit a rule with several anchors. */
 export const TERM_BITS: u32 = SCRATCH + 4;
@@ -65,7 +65,7 @@ export const LEFT_FOR: u32 = SCRATCH + 56;
 export const FOR_SHAPE: u32 = 0;
 export const FOR_PART: u32 = 1;
 export const FOR_TEXT: u32 = 2;
-/** Where bytes from outside are put: terms, programs, lines. */
+/** Bytes from outside (terms, programs, lines) are put there. */
 export const INPUT: u32 = SCRATCH + 60;
 export const INPUT_ROOM: u32 = SCRATCH + 64;
 /** Room for the search for the longest phrase. */
@@ -74,16 +74,16 @@ export const PHRASE: u32 = SCRATCH + 68;
 export const EVALUATED: u32 = SCRATCH + 72;
 export const MATCHED: u32 = SCRATCH + 76;
 export const TOUCHED: u32 = SCRATCH + 80;
-/** Of an event that a matcher matches: how often it would have had to ask the program around it. */
+/** How often a matcher would have had to ask the program around it, for the event that it matches. */
 export const UNDECIDED: u32 = SCRATCH + 84;
 /** Events that were not counted since the last that was. */
 export const SKIPPED: u32 = SCRATCH + 88;
-/** Of a matcher: the records of its batch, and whether it is to stop after the line at hand. */
+/** The records of a matcher's batch, and whether the matcher is to stop after the line at hand. */
 export const LINES: u32 = SCRATCH + 92;
 export const STOP: u32 = SCRATCH + 96;
 /** Steps that are left for the phrases of the event at hand; below zero no more are looked for. */
 export const STEPS: u32 = SCRATCH + 100;
-/** Of the line walked last, where they begin and end: the id, what is kept of the line. */
+/** The id of the line walked last, and what is kept of the line, begin and end there. */
 export const LINE_ID: u32 = SCRATCH + 128;
 export const LINE_ID_END: u32 = SCRATCH + 132;
 export const LINE_DATA: u32 = SCRATCH + 136;
@@ -101,7 +101,7 @@ export const SCRATCH_END: u32 = MET + 65536;
 export const COUNTS: u32 = SCRATCH_END;
 export const LOWER: u32 = COUNTS + 262144;
 export const KINDS: u32 = LOWER + 131072;
-/** Where posts have the order of marks, pages have words that their texts leave out, and second levels of countries' names. */
+/** Posts have the order of marks here; pages have words that their texts leave out, and second levels of countries' names. */
 export const PAGE_WORDS: u32 = KINDS + 131072;
 export const SECOND_LEVELS: u32 = PAGE_WORDS + 4096;
 /** A bit for the hash of bytes that patterns ask for. */
@@ -148,7 +148,7 @@ export function takeBlock(list: u32, size: u32): u32 {
   return block;
 }
 
-/** The same, but it begins at a multiple of 64: no place of 32 bytes in it stands in two lines of the processor's cache. */
+/** Takes a block that begins at a multiple of 64: no place of 32 bytes in it stands in two lines of the processor's cache. */
 export function takeAligned(list: u32, size: u32): u32 {
   if (load<u32>(FREE + (list << 2)) === 0) cut(<u32>-load<i32>(TOP) & 63);
   return takeBlock(list, size);

@@ -67,7 +67,7 @@ function advance(from: u32, position: i32): u32 {
   return word;
 }
 
-/** What failed last is asked first. */
+/** The term that failed last is asked for first. */
 function askFirst(order: u32, step: u32): void {
   if (step === 0) return;
   const failed = load<u32>(order + (step << 2));
@@ -76,7 +76,7 @@ function askFirst(order: u32, step: u32): void {
   store<u32>(order, failed);
 }
 
-/** The same with leeway: each term's position less its offset must lie within `slop` from `place` on. */
+/** Searches with leeway: each term's position less its offset must lie within `slop` from `place` on. */
 function findsSloppy(at: u32, count: u32, spread: bool, slop: i32, words: u32, order: u32): bool {
   noteRepeats(at, count, order);
   let place = load<i32>(load<u32>(words), POSITION) - offsetOf(at, count, spread, 0) - slop;

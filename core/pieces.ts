@@ -6,7 +6,7 @@ import { END, PLACE, POSITION, START, WORD } from './words';
 /** Stands between pieces, and in no text. */
 const BETWEEN: u8 = 0xff;
 
-/** Where the next byte of folded text goes; the position of the next word; the number of the piece. */
+/** The next byte of folded text goes to `out`; then come the position of the next word and the number of the piece. */
 export let out: u32 = 0;
 export let position: u32 = 0;
 let piece: u32 = 0;
@@ -29,7 +29,7 @@ export function skipPositions(count: u32): void {
   position += count;
 }
 
-/** What the records of the piece's words say of their place. */
+/** The records of the piece's words say this of their place. */
 // @inline
 export function placeOf(field: u32): u32 {
   return (piece << 16) | numberOf(field);

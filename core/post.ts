@@ -87,7 +87,7 @@ const MOST_USERS: u32 = 16;
 /** While a line is walked the results are free: of each user, where id and name begin and end. */
 const USERS: u32 = RESULTS;
 
-// Where strings of the post begin, after their quotes; 0 when there is none. Ends where they are compared.
+// Strings of the post begin there, after their quotes; 0 means that there is none. Strings that are compared have an end, too.
 let textAt: u32 = 0;
 let textLength: u32 = 0;
 let authorAt: u32 = 0;
@@ -291,7 +291,7 @@ function tagKey(field: u32): u32 {
   return isKey(name.USERNAME) ? 1 : isKey(name.ID) ? 2 : 0;
 }
 
-// What is known of one link: where its strings begin and end.
+// The strings of one link begin and end there.
 let addressAt: u32 = 0;
 let addressEnd: u32 = 0;
 let expandedAt: u32 = 0;
@@ -474,7 +474,7 @@ function addTexts(): bool {
   moveTo(textAt);
   if (!readText(TEXT_FIELD, finding)) return false;
   if (finding) {
-    // What looks like a tag may stand in a link, which has no blanks.
+    // A seeming tag may stand in a link, which has no blanks.
     if (mayHaveLink && (isWanted(URL) || isWanted(HAS) || someAreJoined)) return false;
     if (mayHaveCashtag && (isWanted(CASHTAG) || isWanted(HAS))) return false;
     addFound();

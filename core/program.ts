@@ -12,7 +12,7 @@ const ANY: u32 = 5;
 const KIND: u32 = 7;
 const NEGATED: u32 = 1;
 
-/** What the host answers for a predicate that cannot be decided: the rule is left. */
+/** The host answers this for a predicate that cannot be decided: the rule is left. */
 const LEAVE: u32 = 2;
 
 /** Set when a rule is left in the middle of its evaluation. */

@@ -73,7 +73,7 @@ export function growTermBits(room: u32): void {
   store<u32>(TERM_ROOM, room);
 }
 
-/** The same for a rule of this number. */
+/** Has room in every scratch for a rule of this number. */
 export function growRules(number: u32): void {
   const held = load<u32>(RULE_ROOM);
   if (number < held) return;

@@ -1,5 +1,5 @@
 /**
- * Where a word of a page ends: the word boundaries of UAX #29 over folded text, step for step as `rules/firehose/words.ts` finds
+ * Finds where a word of a page ends: by the word boundaries of UAX #29 over folded text, step for step as `rules/firehose/words.ts` finds
  * them. The byte between pieces is of no class, so no search needs to ask for the end of the text. That a word is cut at 255
  * characters is not known here: the caller leaves texts with such words.
  */

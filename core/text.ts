@@ -214,7 +214,7 @@ function readAmpersand(): i32 {
     moveTo(at + 4);
     return three === 0x3b746c ? 0x3c : 0x3e;
   }
-  // What an escape hides may be the rest of one.
+  // An escape may hide the rest of one.
   if (
     (bytes & 0xff) === 0x5c ||
     ((bytes >> 8) & 0xff) === 0x5c ||

@@ -22,7 +22,7 @@ export function reasonForNone(
         reasons.push(reasonForNone(code, part, statistics, kindOf));
       });
       if (reasons.length === 0) return 'it matches everything';
-      // What is there says more than what is absent.
+      // A reason that names something says more than one that names an absence.
       const reason = reasons.find((one) => !one.startsWith('it only')) ?? reasons[0]!;
       return (code[at]! & KIND) === ANY && !reason.startsWith('one of')
         ? `one of its alternatives has no anchor: ${reason}`

@@ -1,5 +1,5 @@
 /**
- * Which postings a rule goes into. Every event that a rule matches must hold one of its anchors, so the cheapest such set
+ * Plans which postings a rule goes into. Every event that a rule matches must hold one of its anchors, so the cheapest such set
  * is chosen: below `all` one part is enough, below `any` every part needs one. With each anchor go two witnesses, other
  * terms that the same event must hold (or must not): candidates without them are never evaluated, and where anchor and
  * witnesses are all that a rule asks, neither are those with them.
@@ -26,7 +26,7 @@ import {
   TEST,
 } from './program.ts';
 
-/** What planning asks of the index. */
+/** Planning asks these of the index. */
 export interface Statistics {
   share(term: number): number;
   /** The share of events that a predicate's index offers it to, or undefined when it has none: it is no anchor. */
@@ -34,7 +34,7 @@ export interface Statistics {
 }
 
 export interface Anchor {
-  /** Where the leaf stands in the program. */
+  /** The leaf stands here in the program. */
   readonly leaf: number;
   /** Terms, or ~terms that must be absent; `ALWAYS` where there is none. */
   readonly witnesses: readonly [number, number];
@@ -56,7 +56,7 @@ interface Witness {
   readonly leaf: number;
 }
 
-/** What the parts around a node ask, as its best witnesses, the rarest first. */
+/** The best witnesses that the parts around a node offer, the rarest first. */
 type Around = readonly Witness[];
 const NOTHING_AROUND: Around = [];
 
@@ -66,11 +66,11 @@ export function planAnchors(code: Int32Array, at: number, statistics: Statistics
   return choose(code, at, NOTHING_AROUND, true, statistics, anchors) ? anchors : undefined;
 }
 
-/** What having the program in the index costs per event, in entries read; infinite when it has no anchor. */
+/** Answers what having the program in the index costs per event, in entries read; infinite when it has no anchor. */
 export const costOf = (code: Int32Array, at: number, statistics: Statistics): number =>
   cost(code, at, NOTHING_AROUND, statistics);
 
-/** What the anchors marked in a program cost as things stand now. */
+/** Answers what the anchors marked in a program cost as things stand now. */
 export const costOfMarked = (code: Int32Array, at: number, statistics: Statistics): number =>
   markedCost(code, at, NOTHING_AROUND, statistics);
 
@@ -192,7 +192,7 @@ function cheapestPart(code: Int32Array, at: number, around: Around, statistics: 
   return best;
 }
 
-/** What is around one part of an `all`: what is around the whole, and the other parts. */
+/** Finds what is around one part of an `all`: what is around the whole, and the other parts. */
 function beside(offered: readonly Witness[], part: number, around: Around): Around {
   const others: Witness[] = [];
   for (const witness of offered) {
@@ -233,7 +233,7 @@ function witnessesIn(code: Int32Array, at: number, statistics: Statistics): Witn
   return rarestFirst(offered);
 }
 
-/** What is around one word of a phrase: its neighbour, as a pair with it; in a loose phrase any other word, the rarest. */
+/** Finds what is around one word of a phrase: its neighbour, as a pair with it; in a loose phrase the rarest other word. */
 function insidePhrase(code: Int32Array, at: number, anchor: number, around: Around, statistics: Statistics): Around {
   if (code[at + 2] === 1) return around;
   const within = isTight(code, at)

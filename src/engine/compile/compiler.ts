@@ -1,5 +1,5 @@
 /**
- * Makes the program of a query. Parts are put in the order in which they are likely to settle the matter: below `all`
+ * Makes the program of a query. Parts are put in the order in which they are likely to decide it: below `all`
  * the rarest first, below `any` the most common, and words before phrases before everything else.
  */
 import type { Predicate, Query } from '../../rules/query.ts';
@@ -25,7 +25,7 @@ import {
 } from './program.ts';
 import type { Tested } from './shared-predicate.ts';
 
-/** What a compiler asks of the index: numbers for terms and predicates, each used once more, and what is known of them. */
+/** A compiler asks these of the index: numbers for terms and predicates, each used once more, and what is known of them. */
 export interface Vocabulary {
   useTerm(field: string, text: string): number;
   usePredicate(predicate: Tested): number;

@@ -10,12 +10,13 @@ const LONGEST_PREFIX = 4;
 const GRAM = 3;
 const FILTER_BITS = 1 << 14;
 
-/** What every match of a predicate must hold: a beginning, or something inside. Undefined when neither is long enough. */
+/** Every match of a predicate must hold this text: at its beginning, or somewhere inside. */
 export interface RequiredText {
   readonly at: 'start' | 'inside';
   readonly text: string;
 }
 
+/** Answers undefined when neither the beginning nor anything inside is long enough. */
 export function requiredTextOf({ predicate, pattern }: SharedPredicate): RequiredText | undefined {
   if (predicate.kind === 'contains') return inside([predicate.text]);
   if (pattern === undefined) return undefined;
@@ -141,7 +142,7 @@ const step = (key: number, unit: number): number => Math.imul(key ^ unit, 0x0100
 const gramOf = (first: number, second: number, third: number): number =>
   Math.imul(first, 0x2c1b3c6d) ^ Math.imul(second, 0x297a2d39) ^ Math.imul(third, 0x1b56c4e9);
 
-/** Of the grams in a text the one with the most different characters: runs of one character are no sign of anything. */
+/** Chooses the gram with the most different characters of a text: runs of one character are no sign of anything. */
 function tellingGram(text: string): number {
   let best = 0;
   let variety = 0;

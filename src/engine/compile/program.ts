@@ -43,7 +43,7 @@ export const SLOP_SHIFT = 4;
 /** More than any two positions can differ by. */
 export const MAX_SLOP = (1 << 26) - 1;
 
-/** Where in a phrase's body its terms begin. */
+/** The terms of a phrase begin here in its body. */
 export const PHRASE_TERMS = 3;
 
 /** Integers that the node at `at` takes, with all below it. */

@@ -8,7 +8,7 @@ export interface SharedPredicate {
   readonly key: string;
   readonly number: number;
   readonly predicate: Tested;
-  /** What an event's words are tried on, or the error of making it. */
+  /** An event's words are tried on it; where making it threw, the error is here. */
   pattern: Pattern | { readonly error: unknown } | undefined;
   uses: number;
   /** How many rules are anchored on it, and the term they are anchored on. */

@@ -19,7 +19,7 @@ import { PatternFilter } from './pattern-filter.ts';
 /** A rule moves when that at least halves what it costs. */
 const WORTH_MOVING = 2;
 
-/** Where a program's root stands among the integers of memory. */
+/** A program's root stands here among the integers of memory. */
 export const rootOf = (program: number): number => (program >> 2) + PROGRAM_HEADER;
 
 export class CoreAnchors {

@@ -1,4 +1,4 @@
-/** What a rule will cost, and why it has no anchor where it has none. */
+/** Says what a rule will cost, and why it has no anchor where it has none. */
 import { planAnchors } from '../compile/anchor.ts';
 import { reasonForNone } from '../compile/anchor-reason.ts';
 import { requiredTextOf } from '../compile/pattern-index.ts';

@@ -34,7 +34,7 @@ import type { MatchBudget } from './match-budget.ts';
 import { MatcherLines } from './matcher-lines.ts';
 import { RuleTable } from './rule-table.ts';
 
-/** What of an engine's image is neither memory nor a table. */
+/** The part of an engine's image that is neither memory nor a table. */
 interface EngineState {
   readonly seed: number;
   readonly slow: number;
@@ -178,7 +178,7 @@ export class CoreIndex implements Engine {
     return this.#lines!.id;
   }
 
-  /** What is stored of the line that was walked last. */
+  /** Makes the text that is stored of the line that was walked last. */
   keptOf(line: string): string {
     return this.#lines!.keptOf(line);
   }

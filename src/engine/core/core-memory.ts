@@ -1,7 +1,7 @@
 /** The core's instance and its memory: `core/` compiled to WebAssembly, seen through typed arrays. */
 import { readFileSync } from 'node:fs';
 
-/** What `core/index.ts` exports. Addresses and terms are integers. */
+/** The exports of `core/index.ts`. Addresses and terms are integers. */
 export interface CoreExports {
   open(seed: number): void;
   reserve(bytes: number): number;
@@ -27,7 +27,7 @@ export interface CoreExports {
   matchWords(counting: number): number;
   /** Makes the words of the post that stands there; 0 when it must be read in TypeScript. */
   walkPost(from: number, to: number): number;
-  /** The same for a page. */
+  /** Makes the words of the page that stands there; 0 when it must be read in TypeScript. */
   walkPage(from: number, to: number): number;
   /** Makes the scratch of a matcher, and answers the number that leads to it. */
   openScratch(): number;
@@ -37,14 +37,14 @@ export interface CoreExports {
   matchBatch(count: number, arePages: boolean): number;
 }
 
-/** What the core asks of the program around it: see `core/host.ts`. */
+/** The core asks these of the program around it: see `core/host.ts`. */
 export interface CoreHost {
   decide(predicate: number): number;
   takeResults(count: number): void;
   leave(rule: number): void;
 }
 
-/** Where the scratch of the writer stands in `core/memory.ts`. */
+/** The scratch of the writer stands here in `core/memory.ts`. */
 const SCRATCH = 7168;
 
 /** Places of `core/memory.ts`, as indexes into 32-bit integers. */
@@ -75,12 +75,12 @@ export const ROOT = {
   lineHasOthers: (SCRATCH + 152) / 4,
 } as const;
 
-/** Where the results begin, in bytes: behind filter, chains and candidates. */
+/** The results begin here, in bytes: behind filter, chains and candidates. */
 const RESULTS = 8192 + 8192 + 4096 + 16_384;
 
 const MOST_RESULTS = 16_384;
 
-/** Where the tables of characters begin, in bytes, behind results, met rules and counts: lower case, kinds, ranks. */
+/** The tables of characters (lower case, kinds, ranks) begin here, in bytes: behind results, met rules and counts. */
 export const LOWER_TABLE = RESULTS + 65_536 + 65_536 + 262_144;
 export const KIND_TABLE = LOWER_TABLE + 131_072;
 export const RANK_TABLE = KIND_TABLE + 131_072;
@@ -88,7 +88,7 @@ export const RANK_TABLE = KIND_TABLE + 131_072;
 export const STOP_WORD_TABLE = KIND_TABLE + 131_072;
 export const SECOND_LEVEL_TABLE = STOP_WORD_TABLE + 4_096;
 
-/** Where the bits of patterns begin, in bytes. */
+/** The bits of patterns begin here, in bytes. */
 export const PATTERN_BITS = RANK_TABLE + 65_536;
 
 const PAGE = 65_536;
@@ -144,7 +144,7 @@ export class CoreMemory {
     return this.#i32;
   }
 
-  /** Where the core leaves the numbers of the rules that an event matched. */
+  /** The core leaves here the numbers of the rules that an event matched. */
   get results(): Int32Array<SharedArrayBuffer> {
     return this.#results;
   }

@@ -22,7 +22,7 @@ export function decide(held: SharedPredicate, lookup: ViewLookup): boolean {
   }
 }
 
-/** The same, unless it would take more steps than are left: it throws `OUT_OF_STEPS` then. */
+/** Decides within a budget: it throws `OUT_OF_STEPS` where that would take more steps than are left. */
 export function decideWithin(budget: MatchBudget, held: SharedPredicate, lookup: ViewLookup): boolean {
   if (held.pattern !== undefined && 'error' in held.pattern) throw held.pattern.error;
   const known = budget.decided.get(held);

@@ -1,4 +1,4 @@
-/** What the engine offers. */
+/** The contract of an engine: it is given queries and an event, and says which of them the event matches. */
 import type { Query } from '../../rules/query.ts';
 import type { EventView } from '../events/event-view.ts';
 import type { MatchBudget } from './match-budget.ts';

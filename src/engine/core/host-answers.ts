@@ -1,5 +1,5 @@
 /**
- * What the core asks while it matches an event, and the report that comes of it. Patterns and facts are decided on the analysed
+ * Answers what the core asks while it matches an event, and makes the report. Patterns and facts are decided on the analysed
  * event, at most once for each event.
  */
 import { runThrough } from '../../base/cooperate.ts';
@@ -25,7 +25,7 @@ const NO = 0;
 const YES = 1;
 const LEAVE = 2;
 
-/** What an event matched: the first `count` of the numbers are those of rules. They are valid until the next event. */
+/** The first `count` of the numbers are those of the rules that an event matched. They are valid until the next event. */
 export interface NumberReport {
   readonly numbers: Int32Array;
   readonly count: number;
@@ -49,12 +49,12 @@ const nothingAtHand = (): never => {
   throw new Error('no event is being matched');
 };
 
-/** What is known of rules by their numbers. */
+/** Looks rules up by their numbers. */
 interface NumberedRules {
   idOf(number: number): string;
   /** The integers that a rule's program stands in, and where its root does. */
   programOf(number: number): [Int32Array, number];
-  /** Where the core leaves results. */
+  /** The core leaves results here. */
   results(): Int32Array;
   /** Steps that the core has left for phrases. */
   stepsLeft(): number;
@@ -102,7 +102,7 @@ export class HostAnswers {
     this.#readEvent = nothingAtHand;
   }
 
-  /** What the phrases of the event at hand may take. */
+  /** The phrases of the event at hand may take this many steps. */
   get phraseSteps(): number {
     return this.#budget === undefined ? NO_LIMIT : PHRASE_STEPS;
   }

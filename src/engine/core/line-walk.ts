@@ -62,7 +62,7 @@ const LONGEST_LINE = 131_072;
 export const LEFT_REASONS = ['shape', 'part', 'text', 'length', 'field'] as const;
 export type LeftReason = (typeof LEFT_REASONS)[number];
 
-/** What became of lines. */
+/** Counts of what became of lines. */
 export interface LineCounts {
   readonly walked: number;
   readonly left: number;
@@ -145,7 +145,7 @@ export class LineWalk {
     return this.#memory.i32[ROOT.lineId] === 0 ? undefined : this.#textAt(ROOT.lineId);
   }
 
-  /** What is kept of the line walked last: of a post `data` and `includes` alone, a page as it is. */
+  /** Makes the text that is kept of the line walked last: `data` and `includes` of a post, a page as it is. */
   keptOf(line: string): string {
     const { i32 } = this.#memory;
     if (i32[ROOT.lineHasOthers] === 0) return line.trim();

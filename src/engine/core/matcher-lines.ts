@@ -10,13 +10,13 @@ export interface ThreadMatch {
   readonly numbers: Int32Array;
   readonly count: number;
   readonly evaluated: number;
-  /** Undefined for a page without an id. */
+  /** A page without an id has none. */
   readonly postId: string | undefined;
-  /** What is stored of the line. */
+  /** The text that is stored of the line. */
   readonly json: string;
 }
 
-/** What came of a line: its rules; `left` where TypeScript must read it; `asked` where the writer must match it itself. */
+/** A line comes to its rules, to `left` where TypeScript must read it, or to `asked` where the writer must match it itself. */
 export type ThreadOutcome = ThreadMatch | 'left' | 'asked';
 
 /** Integers of a record, and where they stand in it. */
@@ -136,7 +136,7 @@ export class MatcherLines {
     };
   }
 
-  /** Of a post `data` and `includes` alone, a page as it is. */
+  /** Keeps `data` and `includes` of a post, and a page as it is. */
   #kept(record: number, line: string): string {
     const { i32 } = this.#memory;
     if (i32[record + AT.hasOthers] === 0) return line.trim();

@@ -64,7 +64,7 @@ function askOf({ at, text }: RequiredText): Ask {
   };
 }
 
-/** Where the part with the most different bytes begins: runs of one character are no sign of anything. */
+/** Finds where the part with the most different bytes begins: runs of one character are no sign of anything. */
 function tellingPart(bytes: Buffer, length: number): number {
   let best = 0;
   let variety = 0;

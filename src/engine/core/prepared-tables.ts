@@ -26,7 +26,7 @@ export interface EngineTables {
 const VERSION_BYTES = 16;
 const PLANE = 0x10000;
 const WORD_TABLE = 2_056;
-/** What the file has after the version, in this order. */
+/** The file has tables of these lengths after the version, in this order. */
 const LENGTHS = [2 * PLANE, 2 * PLANE, PLANE, 2 * PLANE, 2 * PLANE, WORD_TABLE, WORD_TABLE];
 
 const unicode = (): string => (process.versions['unicode'] ?? '').padEnd(VERSION_BYTES);
@@ -44,7 +44,7 @@ export function packTables({ characters, pages }: EngineTables): Buffer {
   return deflateRawSync(Buffer.concat([Buffer.from(unicode()), ...parts]), { level: 9 });
 }
 
-/** Undefined where they were made for another version of Unicode, or the file is not as it should be. */
+/** Answers undefined where the tables were made for another version of Unicode, or the file is not as it should be. */
 export function unpackTables(packed: Uint8Array): EngineTables | undefined {
   const bytes = inflated(packed);
   if (bytes?.toString('latin1', 0, VERSION_BYTES) !== unicode()) return undefined;

@@ -1,4 +1,4 @@
-/** What the core's dictionary says of a term: see `core/dictionary.ts` and `core/key.ts`. */
+/** Reads what the core's dictionary says of a term: see `core/dictionary.ts` and `core/key.ts`. */
 import type { CoreMemory } from './core-memory.ts';
 
 const TERM_PAGES = 3072 / 4;

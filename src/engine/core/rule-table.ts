@@ -23,7 +23,7 @@ export interface RuleColumns {
 }
 
 export class RuleTable {
-  /** Undefined where the id is still to be read from `#restored`. */
+  /** An id is undefined while it is still to be read from `#restored`. */
   readonly #ids: (string | undefined)[][] = [];
   #restored: StringColumn | undefined;
   readonly #programs = new IntList();
@@ -105,7 +105,7 @@ export class RuleTable {
     return { programs: this.#programs.toArray(end), ids, sizes, slots };
   }
 
-  /** Of an empty table. No id is read before it is asked for. */
+  /** Fills an empty table. No id is read before it is asked for. */
   restore({ programs, ids, sizes, slots }: RuleColumns): void {
     const end = programs.length;
     this.#programs.restore(programs);

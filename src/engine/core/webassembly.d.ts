@@ -1,4 +1,4 @@
-/** What is used of WebAssembly: Node has it, and the types that come with Node do not. */
+/** The parts of WebAssembly that are used here: Node has them, and the types that come with Node do not. */
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);

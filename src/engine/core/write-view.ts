@@ -13,7 +13,7 @@ const PIECE_SHIFT = 16;
 export const HOLDS_NUL = 1 << 15;
 /** Stands between pieces, and in no text. */
 const BETWEEN = 0xff;
-/** Of a longer event only the first words are counted. */
+/** Only the first words of a longer event are counted. */
 const MOST_COUNTED = 4096;
 /** Words that are written between two yields. */
 const WORDS_AT_ONCE = 16_384;
@@ -44,7 +44,7 @@ export class ViewWriter {
     i32[ROOT.wordCount] = target.count;
   }
 
-  /** The same into arrays of their own, in parts, with the words to count. `take` is quick. */
+  /** Writes words into arrays of their own, in parts, with the words to count. `take` is quick. */
   *writeInParts(view: EventView): Generator<number, WrittenWords> {
     const words = new Int32Array(view.words.count * WRITTEN);
     const u8 = new Uint8Array(roomFor(view));
@@ -97,12 +97,12 @@ export class ViewWriter {
   }
 }
 
-/** Where words are written: a record every `size` integers, and bytes. */
+/** Words are written here: a record every `size` integers, and bytes. */
 interface Target {
   readonly i32: Int32Array;
   readonly u8: Uint8Array;
   readonly size: number;
-  /** Where the next record and the next byte go. */
+  /** The next record and the next byte go here. */
   record: number;
   byte: number;
   /** Words that were written. */

@@ -11,7 +11,7 @@ const READERS = { x: readPost, firehose: readPage } satisfies Record<Platform, u
 /** Each caller makes its own analyzer: a view stays valid until its analyzer is used again. */
 export const newAnalyzer = (platform: Platform): Analyzer => ANALYZERS[platform]();
 
-/** The same for one event that may be long. Yields the characters it has cut into words; the view is the event's own. */
+/** Analyses one event that may be long, and yields the characters it has cut into words. The view is the event's own. */
 export function* analyzeInSlices(platform: Platform, payload: unknown): Generator<number, EventView | Rejection> {
   const builder = newViewBuilder([]);
   const view = READERS[platform](builder, payload);

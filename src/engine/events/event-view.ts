@@ -29,7 +29,7 @@ export interface Piece {
   readonly field: string;
   /** Folded as the field's terms are. In an exact field it is one word from end to end. */
   readonly text: string;
-  /** Where in the payload the source stands, for instance `data.text`; empty when no string of it shows the value. */
+  /** The source stands here in the payload, for instance at `data.text`; the path is empty when no string shows the value. */
   readonly path: string;
   /** The payload's own string, as delivered. */
   readonly source: string;

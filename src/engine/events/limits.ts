@@ -55,21 +55,21 @@ export const EVENT_LIMITS = { characters: CHARACTERS, entries: ENTRIES };
 /** No value shorter than this is too long, so that most need no look at the table. */
 const SHORTEST_LIMIT = Math.min(OTHER_CHARACTERS, ...Object.values(CHARACTERS));
 
-/** What is wrong with a value of a field, at a path of the payload; undefined when nothing is. */
+/** Says what is wrong with a value of a field, at a path of the payload; undefined means that nothing is. */
 export function lengthProblem(field: string, length: number, path: string): string | undefined {
   if (length <= SHORTEST_LIMIT) return undefined;
   const most = CHARACTERS[field] ?? OTHER_CHARACTERS;
   return length <= most ? undefined : `\`${path}\` has ${length} characters, and ${most} are the most`;
 }
 
-/** What is wrong with a list of the payload; undefined when nothing is. */
+/** Says what is wrong with a list of the payload; undefined means that nothing is. */
 export function listProblem(name: string, length: number, path: string): string | undefined {
   if (length <= OTHER_ENTRIES) return undefined;
   const most = ENTRIES[name] ?? OTHER_ENTRIES;
   return length <= most ? undefined : `\`${path}\` has ${length} entries, and ${most} are the most`;
 }
 
-/** What is wrong with the id of an event: one that UTF-8 cannot carry could never be asked for again. */
+/** Says what is wrong with the id of an event: one that UTF-8 cannot carry could never be asked for again. */
 export function idProblem(id: string, path: string): string | undefined {
   if (!id.isWellFormed()) return `\`${path}\` has half a surrogate pair, which UTF-8 cannot carry`;
   return lengthProblem('id', id.length, path);

@@ -10,7 +10,7 @@ export interface ViewBuilder {
   readonly words: Words;
   /** The position the next word gets. It runs on from field to field: only differences within a field mean anything. */
   position: number;
-  /** What is wrong with the event: the first value or list that is too long. */
+  /** It says what is wrong with the event: the first value or list that is too long. */
   problem: string | undefined;
   /** Pieces whose words are cut later, in slices; undefined when each is cut as it is added. */
   readonly uncut: Uncut[] | undefined;
@@ -31,7 +31,7 @@ interface Uncut {
   readonly kind: TextKind | undefined;
 }
 
-/** Where the payload shows what a piece says. */
+/** The place in the payload that shows what a piece says. */
 export type Shown = Pick<Piece, 'path' | 'source' | 'span'>;
 
 export const shownAt = (path: string, source: string): Shown => ({ path, source, span: undefined });

@@ -47,7 +47,7 @@ const addFlag = (builder: ViewBuilder, field: string, text: string): void => add
 
 const NOWHERE = shownAt('', '');
 
-/** What X recognised in the post, and in the original of a repost; what it quotes does not count here. */
+/** Adds what X recognised in the post, and in the original of a repost; a quoted post does not count here. */
 function addAnnotations(builder: ViewBuilder, { post, references, seen }: PostReading): void {
   const recognised = references.retweeted === undefined ? [seen[0]!] : seen;
   for (const annotation of entitiesOf(recognised, 'annotations')) {

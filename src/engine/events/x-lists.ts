@@ -8,7 +8,7 @@ const INCLUDES = ['users', 'tweets', 'posts', 'media', 'places'];
 const ENTITIES = ['urls', 'hashtags', 'cashtags', 'mentions', 'annotations'];
 const REFERENCES = ['referenced_tweets', 'referenced_posts', 'context_annotations'];
 
-/** What is wrong with the first list that is too long; undefined when none is. */
+/** Says what is wrong with the first list that is too long; undefined means that none is. */
 export function longList(post: JsonRecord, includes: unknown, seen: readonly SeenPost[]): string | undefined {
   let problem = longIn(recordIn(includes), INCLUDES, 'includes');
   problem ??= longIn(post, REFERENCES, 'data');

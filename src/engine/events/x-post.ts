@@ -1,5 +1,5 @@
 /**
- * Which posts of an X payload a rule looks at, and who wrote them: `data` names posts, people, media and places by id,
+ * Finds which posts of an X payload a rule looks at, and who wrote them: `data` names posts, people, media and places by id,
  * `includes` holds those that were asked for. Anything may be missing.
  */
 

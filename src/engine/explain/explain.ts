@@ -11,10 +11,10 @@ import { NEAR_STEPS, type NearBudget, nearTo } from './near.ts';
 export interface Explanation {
   readonly label: string;
   readonly holds: boolean;
-  /** Where a predicate that holds does so: the earliest places. A part made of others has them there. */
+  /** They are the earliest places where a predicate holds. A part made of others has none of its own. */
   readonly highlights: readonly Highlight[];
   readonly of: readonly Explanation[];
-  /** Of a predicate that does not hold: like words that are there instead, or the number that is there. */
+  /** A predicate that does not hold has here the like words that are there instead, or the number that is there. */
   readonly near?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** What an event has in the place of a predicate that does not hold: like words, or the number that is there. */
+/** Finds what an event has in the place of a predicate that does not hold: like words, or the number that is there. */
 import type { Predicate } from '../../rules/query.ts';
 import type { ViewLookup } from '../one-rule/view-lookup.ts';
 

@@ -1,4 +1,4 @@
-/** Where in an event a predicate holds: the words and stretches of text that show it. */
+/** Finds where in an event a predicate holds: the words and stretches of text that show it. */
 import { type Pattern, type PatternPredicate, patternOf } from '../../rules/pattern/pattern.ts';
 import type { Predicate } from '../../rules/query.ts';
 import { type Fact, factHolds } from './facts.ts';
@@ -7,7 +7,7 @@ import { findPhrases } from './phrases.ts';
 import type { PieceSpan, ViewLookup } from './view-lookup.ts';
 
 export interface SpanSearch {
-  /** Undefined when the steps ran out before that was certain. */
+  /** The verdict is undefined when the steps ran out before it was certain. */
   readonly holds: boolean | undefined;
   /** The earliest, at most as many as were asked for. Empty when no text shows it, as with a number or a time. */
   readonly spans: readonly PieceSpan[];

@@ -1,4 +1,4 @@
-/** Where a text stands in the pieces of a field, character for character. Time is linear in the length of the pieces. */
+/** Finds where a text stands in the pieces of a field, character for character, in time linear in the length of the pieces. */
 import type { Predicate } from '../../rules/query.ts';
 import type { EventView } from '../events/event-view.ts';
 import type { PieceSpan, ViewLookup } from './view-lookup.ts';

@@ -1,4 +1,4 @@
-/** Where a post was sent from, against the two shapes a rule can draw. A place counts only when all of it lies inside. */
+/** Compares where a post was sent from with the two shapes that a rule can draw. A place counts only when all of it lies inside. */
 import type { Predicate } from '../../rules/query.ts';
 import type { GeoPlace } from '../events/event-view.ts';
 

@@ -20,7 +20,7 @@ interface Search {
   readonly nexts: Int32Array;
   /** The places of the words that the terms have taken. */
   readonly taken: Int32Array;
-  /** Where the next window begins. */
+  /** The next window begins here. */
   from: number;
 }
 

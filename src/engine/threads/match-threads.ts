@@ -167,7 +167,7 @@ class MatcherPool implements MatchThreads {
     this.#matchers.set(matcher, undefined);
     const { given } = matcher;
     const outcomes = matcher.read(job.lines, job.next);
-    // What made a matcher fail may do it again: the writer takes those lines.
+    // The lines that made a matcher fail may do it again: the writer takes them.
     if (outcomes === undefined) askBack(job, job.next + given);
     else {
       takeAll(job, outcomes);

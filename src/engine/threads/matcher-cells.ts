@@ -1,9 +1,9 @@
 import type { SharedMemory } from '../core/core-memory.ts';
 
-/** What a matcher and the thread that gives it lines tell each other, in memory that both see: one integer each. */
+/** A matcher and the thread that gives it lines tell each other these integers, in memory that both see. */
 export const CELL = {
   state: 0,
-  /** Which of the engines the lines are for, and how many lines there are. */
+  /** The number of the engine that the lines are for, and of the lines. */
   engine: 1,
   lines: 2,
   /** How many of them were matched. */
@@ -16,13 +16,13 @@ export const STATE = {
   idle: 0,
   /** Lines are there: the matcher has them. */
   busy: 1,
-  /** What came of the lines is there: the writer has it. */
+  /** The outcomes of the lines are there: the writer has them. */
   done: 2,
   /** Matching threw. What the scratch holds is of no use. */
   failed: 3,
 } as const;
 
-/** What a matcher is started with. */
+/** A matcher is started with this. */
 export interface MatcherOrder {
   readonly module: WebAssembly.Module;
   readonly cells: SharedArrayBuffer;

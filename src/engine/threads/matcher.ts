@@ -13,7 +13,7 @@ export interface Matcher {
   readonly given: number;
   /** Gives it lines from one on; false where it can take none of them. It must not be busy. */
   start(engine: number, lines: readonly string[], from: number): boolean;
-  /** What came of the lines of the batch that has ended, up to where it came; undefined where it failed. */
+  /** Reads what came of the lines of the batch that has ended, up to where it came; undefined means that it failed. */
   read(lines: readonly string[], from: number): ThreadOutcome[] | undefined;
   /** Has it stop after the line at hand. */
   stop(): void;

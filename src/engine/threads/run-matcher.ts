@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { type CoreHost, instanceOf } from '../core/core-memory.ts';
 import { CELL, type MatcherOrder, STATE } from './matcher-cells.ts';
 
-/** What the core asks for is known to the writer alone: a matcher leaves the rule, and its line is asked back. */
+/** The writer alone knows the answers to what the core asks: a matcher leaves the rule, and its line is asked back. */
 const LEAVE = 2;
 const HOST: CoreHost = { decide: () => LEAVE, takeResults() {}, leave() {} };
 
