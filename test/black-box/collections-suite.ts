@@ -4,8 +4,7 @@ import { hasSharedData, sharedJson, sharedLines } from '../stages/shared-data.ts
 import { exchange } from './raw-http.ts';
 import { type Answer, failureIn, type Started, type StartServer } from './server.ts';
 
-/** `share`: one in so many of the strings. */
-export function collectionsSuite(start: StartServer, { share = 1 }: { share?: number } = {}): void {
+export function collectionsSuite(start: StartServer): void {
   describe.runIf(hasSharedData)('shared: collections of hostile input', () => {
     let server: Started;
     beforeAll(async () => {
@@ -52,80 +51,7 @@ export function collectionsSuite(start: StartServer, { share = 1 }: { share?: nu
       });
     });
 
-    describe('strings of all kinds', () => {
-      const all = hasSharedData
-        ? [
-            ...sharedJson<string[]>('conformance/strings/naughty-strings.json'),
-            ...sharedJson<string[]>('security/sql-injection.json'),
-            ...sharedJson<string[]>('security/markup-and-format-strings.json'),
-            ...sharedJson<unknown[]>('security/json-fuzz-values.json').map((value) =>
-              typeof value === 'string' ? value : JSON.stringify(value),
-            ),
-            'nul \u0000 inside',
-          ]
-        : [];
-      const strings = all.filter((_, index) => index % share === 0);
-
-      it('come back byte for byte as names and intents', async () => {
-        const sent = new Map<string, { name: string; intent: string }>();
-        const refused: [text: string, status: number][] = [];
-        await eachAtOnce(strings, async (text) => {
-          const rule = { name: text.slice(0, 200), intent: text };
-          const made = { ...rule, platforms: ['firehose'], overrides: { firehose: 'lava' } };
-          const { status, body } = await server.call('POST', '/api.CreateRule', made);
-          if (status === 200) sent.set(body['rule_id'] as string, rule);
-          else refused.push([text, status]);
-        });
-        expect(refused.filter(([, status]) => status !== 400)).toEqual([]);
-        expect(sent.size).toBeGreaterThan(strings.length * 0.9);
-        const { body } = await server.call('GET', '/api.ListRules');
-        const listed = (body['rules'] as { id: string; name: string; intent: string }[]).map(({ id, name, intent }) => [
-          id,
-          { name, intent },
-        ]);
-        expect(new Map(listed as [string, { name: string; intent: string }][])).toEqual(sent);
-      });
-
-      it('come back byte for byte inside payloads, and are found as text', async () => {
-        const created = await server.call('POST', '/api.CreateRule', {
-          name: 'all',
-          intent: '',
-          platforms: ['x'],
-          overrides: { x: 'marker' },
-        });
-        const events = strings.map((text, n) => ({
-          data: { id: String(n + 1), text: `marker ${text}`, note: { [text]: text } },
-        }));
-        const pushed = await server.push('x', events);
-        expect(pushed.body).toMatchObject({ accepted: events.length, rejected: [] });
-        const { body } = await server.call('POST', '/matches', { rule_id: created.body['rule_id'], limit: 1_000 });
-        const payloads = new Map(
-          (body['matches'] as { platform_post_id: string; payload: unknown }[]).map((match) => [
-            match.platform_post_id,
-            match.payload,
-          ]),
-        );
-        for (const event of events) expect(payloads.get(event.data.id)).toEqual(event);
-        await server.call('POST', '/api.DeleteRule', { rule_id: created.body['rule_id'] });
-      });
-
-      it('are civil as rules, ids, cursors, platforms and headers', async () => {
-        const ask = (path: string, body: (text: string) => unknown) =>
-          uncivil(strings, (text) => server.call('POST', path, body(text)));
-        expect(await ask('/api.ValidateRule', (text) => ({ platform: 'x', value: text }))).toEqual([]);
-        expect(await ask('/api.ValidateRule', (text) => ({ platform: 'firehose', value: text }))).toEqual([]);
-        expect(await ask('/matches', (text) => ({ text, rule_id: text, cursor: text, platform: text }))).toEqual([]);
-        expect(await ask('/matches', (text) => ({ text: text.slice(0, 200) }))).toEqual([]);
-        expect(
-          await uncivil(strings, (text) =>
-            server.call('GET', `/api.GetRule?rule_id=${encodeURIComponent(text.toWellFormed())}`),
-          ),
-        ).toEqual([]);
-        expect(
-          await uncivil(strings, (text) => server.call('GET', `/${encodeURIComponent(text.toWellFormed())}`)),
-        ).toEqual([]);
-      });
-    });
+    stringCases(() => server);
 
     describe('raw requests', () => {
       const cases = hasSharedData
@@ -148,6 +74,95 @@ export function collectionsSuite(start: StartServer, { share = 1 }: { share?: nu
       it('is ready', async () => {
         expect((await server.call('GET', '/readyz')).status).toBe(200);
       });
+    });
+  });
+}
+
+/** The strings alone, which are what a store keeps. `share`: one in so many of them. */
+export function stringsSuite(start: StartServer, share: number): void {
+  describe.runIf(hasSharedData)('shared: collections of hostile input', () => {
+    let server: Started;
+    beforeAll(async () => {
+      server = await start();
+    });
+    afterAll(() => server[Symbol.asyncDispose]());
+    stringCases(() => server, share);
+  });
+}
+
+function stringCases(running: () => Started, share = 1): void {
+  describe('strings of all kinds', () => {
+    const all = hasSharedData
+      ? [
+          ...sharedJson<string[]>('conformance/strings/naughty-strings.json'),
+          ...sharedJson<string[]>('security/sql-injection.json'),
+          ...sharedJson<string[]>('security/markup-and-format-strings.json'),
+          ...sharedJson<unknown[]>('security/json-fuzz-values.json').map((value) =>
+            typeof value === 'string' ? value : JSON.stringify(value),
+          ),
+          'nul \u0000 inside',
+        ]
+      : [];
+    const strings = all.filter((_, index) => index % share === 0);
+
+    it('come back byte for byte as names and intents', async () => {
+      const sent = new Map<string, { name: string; intent: string }>();
+      const refused: [text: string, status: number][] = [];
+      await eachAtOnce(strings, async (text) => {
+        const rule = { name: text.slice(0, 200), intent: text };
+        const made = { ...rule, platforms: ['firehose'], overrides: { firehose: 'lava' } };
+        const { status, body } = await running().call('POST', '/api.CreateRule', made);
+        if (status === 200) sent.set(body['rule_id'] as string, rule);
+        else refused.push([text, status]);
+      });
+      expect(refused.filter(([, status]) => status !== 400)).toEqual([]);
+      expect(sent.size).toBeGreaterThan(strings.length * 0.9);
+      const { body } = await running().call('GET', '/api.ListRules');
+      const listed = (body['rules'] as { id: string; name: string; intent: string }[]).map(({ id, name, intent }) => [
+        id,
+        { name, intent },
+      ]);
+      expect(new Map(listed as [string, { name: string; intent: string }][])).toEqual(sent);
+    });
+
+    it('come back byte for byte inside payloads, and are found as text', async () => {
+      const created = await running().call('POST', '/api.CreateRule', {
+        name: 'all',
+        intent: '',
+        platforms: ['x'],
+        overrides: { x: 'marker' },
+      });
+      const events = strings.map((text, n) => ({
+        data: { id: String(n + 1), text: `marker ${text}`, note: { [text]: text } },
+      }));
+      const pushed = await running().push('x', events);
+      expect(pushed.body).toMatchObject({ accepted: events.length, rejected: [] });
+      const { body } = await running().call('POST', '/matches', { rule_id: created.body['rule_id'], limit: 1_000 });
+      const payloads = new Map(
+        (body['matches'] as { platform_post_id: string; payload: unknown }[]).map((match) => [
+          match.platform_post_id,
+          match.payload,
+        ]),
+      );
+      for (const event of events) expect(payloads.get(event.data.id)).toEqual(event);
+      await running().call('POST', '/api.DeleteRule', { rule_id: created.body['rule_id'] });
+    });
+
+    it('are civil as rules, ids, cursors, platforms and headers', async () => {
+      const ask = (path: string, body: (text: string) => unknown) =>
+        uncivil(strings, (text) => running().call('POST', path, body(text)));
+      expect(await ask('/api.ValidateRule', (text) => ({ platform: 'x', value: text }))).toEqual([]);
+      expect(await ask('/api.ValidateRule', (text) => ({ platform: 'firehose', value: text }))).toEqual([]);
+      expect(await ask('/matches', (text) => ({ text, rule_id: text, cursor: text, platform: text }))).toEqual([]);
+      expect(await ask('/matches', (text) => ({ text: text.slice(0, 200) }))).toEqual([]);
+      expect(
+        await uncivil(strings, (text) =>
+          running().call('GET', `/api.GetRule?rule_id=${encodeURIComponent(text.toWellFormed())}`),
+        ),
+      ).toEqual([]);
+      expect(
+        await uncivil(strings, (text) => running().call('GET', `/${encodeURIComponent(text.toWellFormed())}`)),
+      ).toEqual([]);
     });
   });
 }

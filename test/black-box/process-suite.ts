@@ -1,10 +1,9 @@
-/** The server as a process: the first start, the ready line, stopping, being killed, and starting again. */
+/** The server as a process, as far as its store and its broker have a part in it: the first start, stopping, being killed, and starting again. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { until } from '../stages/receiver.ts';
-import { run } from './cli.ts';
 import { callServer, KEY, type StartServer } from './server.ts';
 
 const rule = { name: 'n', intent: '', platforms: ['x'], overrides: { x: 'lava' } };
@@ -22,29 +21,9 @@ export function processSuite(start: StartServer): void {
       for (const file of readdirSync(server.dataDir))
         expect(readFileSync(join(server.dataDir, file)).includes(key!)).toBe(false);
     });
-
-    it('takes SLUICE_API_KEY as the first key, and another value later as one more', async () => {
-      await using server = await start();
-      await server.end('SIGTERM');
-      await using again = await start({ SLUICE_API_KEY: 'another-key-of-16-or-more' }, server.dataDir);
-      for (const key of [KEY, 'another-key-of-16-or-more']) {
-        expect((await callServer(again.url, 'GET', '/api.ListRules', undefined, { key })).status).toBe(200);
-      }
-    });
   });
 
   describe('starting', () => {
-    it('refuses a port in use, in one sentence', async () => {
-      await using server = await start();
-      const ran = await run(['serve'], {
-        ...server.settings,
-        SLUICE_PORT: new URL(server.url).port,
-        SLUICE_DATA_DIR: join(server.dataDir, 'other'),
-      });
-      expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('Is it in use?')]);
-      expect(ran.stderr).not.toMatch(/^\s+at /m);
-    });
-
     it('matches old rules after a restart', async () => {
       await using server = await start();
       await server.call('POST', '/api.CreateRule', rule);
@@ -69,20 +48,6 @@ export function processSuite(start: StartServer): void {
       expect(await answer).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*"matches":1/);
       expect(await ended).toEqual({ code: 0, signal: null });
     });
-
-    it('stops in order also when the signal comes with the ready line', async () => {
-      await using server = await start();
-      expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
-    });
-
-    it('ends at once at the second signal', async () => {
-      await using server = await start();
-      await halfSent(server.url);
-      const ended = server.end('SIGINT');
-      await refused(server.url);
-      server.process.kill('SIGINT');
-      expect(await ended).toEqual({ code: 1, signal: null });
-    });
   });
 
   describe('being killed', () => {
@@ -104,7 +69,7 @@ export function processSuite(start: StartServer): void {
 }
 
 /** A push whose last byte has not been sent yet. */
-async function halfSent(url: string): Promise<{ answer: Promise<string>; finish: () => void }> {
+export async function halfSent(url: string): Promise<{ answer: Promise<string>; finish: () => void }> {
   const { hostname, port } = new URL(url);
   const body = '{"data":{"id":"77","text":"lava"}}';
   const head = `POST /events?platform=x HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`;
@@ -127,7 +92,7 @@ async function halfSent(url: string): Promise<{ answer: Promise<string>; finish:
   return { answer, finish: () => socket.write(body.slice(-1)) };
 }
 
-async function refused(url: string): Promise<void> {
+export async function refused(url: string): Promise<void> {
   await until(() =>
     fetch(`${url}/healthz`, { headers: { connection: 'close' } }).then(
       () => false,

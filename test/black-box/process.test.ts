@@ -1,16 +1,51 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { until } from '../stages/receiver.ts';
 import { run } from './cli.ts';
-import { processSuite } from './process-suite.ts';
-import { KEY, startServer } from './server.ts';
+import { halfSent, processSuite, refused } from './process-suite.ts';
+import { callServer, KEY, startServer } from './server.ts';
 
 processSuite(startServer);
 
-// On SQLite alone: settings are read before any store is opened, and several machines have no demo feed.
+// On SQLite alone: settings, ports and signals are no matter of the store, and several machines have no demo feed.
 describe('one process', () => {
   it('refuses a misspelt setting with status 2 and says which was meant', async () => {
     const ran = await run(['serve'], { SLUICE_PROT: '0' });
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('Did you mean SLUICE_PORT?')]);
+  });
+
+  it('takes SLUICE_API_KEY as the first key, and another value later as one more', async () => {
+    await using server = await startServer();
+    await server.end('SIGTERM');
+    await using again = await startServer({ SLUICE_API_KEY: 'another-key-of-16-or-more' }, server.dataDir);
+    for (const key of [KEY, 'another-key-of-16-or-more']) {
+      expect((await callServer(again.url, 'GET', '/api.ListRules', undefined, { key })).status).toBe(200);
+    }
+  });
+
+  it('refuses a port in use, in one sentence', async () => {
+    await using server = await startServer();
+    const ran = await run(['serve'], {
+      ...server.settings,
+      SLUICE_PORT: new URL(server.url).port,
+      SLUICE_DATA_DIR: join(server.dataDir, 'other'),
+    });
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('Is it in use?')]);
+    expect(ran.stderr).not.toMatch(/^\s+at /m);
+  });
+
+  it('stops in order also when the signal comes with the ready line', async () => {
+    await using server = await startServer();
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  });
+
+  it('ends at once at the second signal', async () => {
+    await using server = await startServer();
+    await halfSent(server.url);
+    const ended = server.end('SIGINT');
+    await refused(server.url);
+    server.process.kill('SIGINT');
+    expect(await ended).toEqual({ code: 1, signal: null });
   });
 
   it('plays the demo also while real events come, until it is stopped', async () => {

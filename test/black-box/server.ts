@@ -85,12 +85,7 @@ export async function startServer(
     process: child,
     greeting,
     call,
-    push: (platform, events, key = KEY) =>
-      call('POST', `/events?platform=${platform}`, undefined, {
-        key,
-        raw: events.map((event) => JSON.stringify(event)).join('\n'),
-        headers: { 'content-type': 'application/x-ndjson' },
-      }),
+    push: (platform, events, key) => pushTo(url, platform, events, key),
     end(signal) {
       child.kill(signal);
       return ended;
@@ -147,6 +142,13 @@ export async function callServer(
     body: isJson && text !== '' ? (JSON.parse(text) as Record<string, unknown>) : {},
   };
 }
+
+export const pushTo = (url: string, platform: string, events: readonly unknown[], key = KEY): Promise<Answer> =>
+  callServer(url, 'POST', `/events?platform=${platform}`, undefined, {
+    key,
+    raw: events.map((event) => JSON.stringify(event)).join('\n'),
+    headers: { 'content-type': 'application/x-ndjson' },
+  });
 
 /** The status and code of a failure, or what is wrong with its shape: every failure has the one body and nothing else. */
 export function failureIn({ status, headers, text, body }: Answer): string {

@@ -11,12 +11,20 @@ import { keyCases } from './service/keys.ts';
 import { matchCases } from './service/matches.ts';
 import { pageCases } from './service/pages.ts';
 import { ruleCases } from './service/rules.ts';
-import { type ServiceUnderTest, stageOf } from './service/stage.ts';
+import { type ServiceUnderTest, type Stage, stageOf } from './service/stage.ts';
 import { syntaxCases } from './service/syntax.ts';
 
 const SETTINGS = { SLUICE_SUPPORT: 'help@sluice.test' };
 
-export function serviceSuite(open: (settings: Record<string, string>) => Promise<ServiceUnderTest>): void {
+/** What several nodes must agree on. */
+export const SHARED_CASES = [createRuleCases, ruleCases, matchCases, addedOperationCases, eventCases, keyCases];
+/** All of it. The rest is told by any node alone. */
+const ALL_CASES = [...SHARED_CASES, syntaxCases, answerCases, pageCases];
+
+export function serviceSuite(
+  open: (settings: Record<string, string>) => Promise<ServiceUnderTest>,
+  cases: readonly ((stage: Stage) => void)[] = ALL_CASES,
+): void {
   let server: ServiceUnderTest;
   beforeAll(async () => {
     server = await open(SETTINGS);
@@ -24,13 +32,5 @@ export function serviceSuite(open: (settings: Record<string, string>) => Promise
   afterAll(() => server[Symbol.asyncDispose]());
 
   const stage = stageOf(() => server);
-  createRuleCases(stage);
-  ruleCases(stage);
-  matchCases(stage);
-  syntaxCases(stage);
-  addedOperationCases(stage);
-  eventCases(stage);
-  keyCases(stage);
-  answerCases(stage);
-  pageCases(stage);
+  for (const those of cases) those(stage);
 }

@@ -1,6 +1,6 @@
 /** The stream as others read it: the `eventsource` package, and plain HTTP. */
 import { EventSource } from 'eventsource';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomFrom } from '../../bench/random.ts';
 import { loadConfig } from '../../src/app/config.ts';
 import { openStore } from '../../src/app/open-store.ts';
@@ -45,9 +45,15 @@ const openStream = (
 ) => fetch(`${server.url}/matches/stream${query}`, { headers });
 
 export function streamSuite(start: StartServer): void {
-  describe('the stream', () => {
+  describe('the stream of one server', () => {
+    /** Of all tests that need no settings; each has words and ids of its own. */
+    let server: Started;
+    beforeAll(async () => {
+      server = await start();
+    });
+    afterAll(() => server[Symbol.asyncDispose]());
+
     it('loses, doubles and disorders nothing through random cuts, in the eyes of eventsource', async () => {
-      await using server = await start();
       const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 32));
       await using proxy = await cuttingProxy(server.url, randomFrom(seed));
       await addRule(server, 'lava');
@@ -72,13 +78,12 @@ export function streamSuite(start: StartServer): void {
     });
 
     it('begins after a cursor or the last event id, and is held to rule and platform', async () => {
-      await using server = await start();
-      const [lava, ash] = [await addRule(server, 'lava'), await addRule(server, 'ash')];
+      const [magma, ash] = [await addRule(server, 'magma'), await addRule(server, 'ash')];
       const before = (await server.call('POST', '/matches', {})).body['latest_cursor'] as string;
-      await server.push('x', [post(1), post(2, 'ash'), post(3)]);
+      await server.push('x', [post(800_001, 'magma'), post(800_002, 'ash'), post(800_003, 'magma')]);
       const all = await readUntil(await openStream(server, `?cursor=${before}`), /(event: match[\s\S]*){3}\n\n/);
       const events = [...all.matchAll(/^event: match\nid: (\S+)\ndata: (.*)$/gm)];
-      const { body } = await server.call('POST', '/matches', {});
+      const { body } = await server.call('POST', '/matches', { limit: 3 });
       expect(events.map(([, , data]) => JSON.parse(data!) as unknown)).toEqual(
         (body['matches'] as unknown[]).toReversed(),
       );
@@ -93,71 +98,30 @@ export function streamSuite(start: StartServer): void {
         await openStream(server, `?cursor=${before}&rule_id=${ash}`),
         /event: match[\s\S]*\n\n/,
       );
-      expect(some).toContain('ash 2');
-      expect(some).not.toContain('lava');
-      await server.push('x', [post(4)]);
-      const live = await openStream(server, `?rule_id=${lava}&platform=x`);
+      expect(some).toContain('ash 800002');
+      expect(some).not.toContain('magma');
+      await server.push('x', [post(800_004, 'magma')]);
+      const live = await openStream(server, `?rule_id=${magma}&platform=x`);
       expect([live.headers.get('content-type'), live.headers.get('x-accel-buffering')]).toEqual([
         'text/event-stream; charset=utf-8',
         'no',
       ]);
-      await server.push('x', [post(5, 'ash'), post(6)]);
+      await server.push('x', [post(800_005, 'ash'), post(800_006, 'magma')]);
       expect(
-        [...(await readUntil(live, /event: match[\s\S]*\n\n/)).matchAll(/"text":"(\w+ \d)"/g)].map(([, text]) => text),
-      ).toEqual(['lava 6']);
-    });
-
-    it('refuses by name what it cannot do', async () => {
-      await using server = await start({ SLUICE_STREAMS: '1' });
-      const ask = (query: string) => server.call('GET', `/matches/stream${query}`);
-      expect(failureIn(await callServer(server.url, 'GET', '/matches/stream', undefined, { key: undefined }))).toBe(
-        '401 unauthenticated',
-      );
-      expect(
-        failureIn(await callServer(server.url, 'GET', '/matches/stream?ticket=no', undefined, { key: undefined })),
-      ).toBe('401 unauthenticated');
-      expect(failureIn(await ask('?rule_id=rule_unknown'))).toBe('404 not_found');
-      expect(failureIn(await ask('?platform=y'))).toBe('400 invalid_argument');
-      expect(failureIn(await ask('?cursor=made-up'))).toBe('400 invalid_argument');
-      expect(failureIn(await ask('?colour=red'))).toBe('400 invalid_argument');
-      expect(failureIn(await server.call('POST', '/matches/stream', {}))).toBe('405 unimplemented');
-      expect((await server.call('HEAD', '/matches/stream')).status).toBe(405);
-      const first = await openStream(server);
-      expect(failureIn(await ask(''))).toBe('429 resource_exhausted');
-      await first.body!.cancel();
-    });
-
-    it('refuses a cursor that retention has overtaken, and says where to go on', async () => {
-      await using server = await start({ SLUICE_RETENTION_DAYS: '1' });
-      await addRule(server, 'lava');
-      const { body } = await server.call('POST', '/matches', {});
-      await server.push('x', [post(1), post(2)]);
-      await server.end('SIGTERM');
-      await using store = await openStore(loadConfig(server.settings));
-      const later = new Date(Date.now() + 2 * 86_400_000);
-      while ((await store.removeSlice(later)).more);
-      await using again = await start({ SLUICE_RETENTION_DAYS: '1' }, server.dataDir);
-      const refused = await again.call('GET', `/matches/stream?cursor=${body['latest_cursor'] as string}`);
-      expect(failureIn(refused)).toBe('400 failed_precondition');
-      expect(refused.body['details']).toMatchObject({ reason: 'cursor_expired', oldest_cursor: expect.any(String) });
-      const { oldest_cursor } = refused.body['details'] as { oldest_cursor: string };
-      const resumed = await openStream(again, `?cursor=${oldest_cursor}`);
-      expect(resumed.status).toBe(200);
-      await resumed.body!.cancel();
+        [...(await readUntil(live, /event: match[\s\S]*\n\n/)).matchAll(/"text":"(\w+ \d+)"/g)].map(([, text]) => text),
+      ).toEqual(['magma 800006']);
     });
 
     it('opens with a ticket, once', async () => {
-      await using server = await start();
-      await addRule(server, 'lava');
+      await addRule(server, 'basalt');
       const { body } = await server.call('POST', '/api.CreateStreamTicket');
       const opened = await openStream(server, `?ticket=${body['ticket'] as string}`, {});
-      await server.push('x', [post(1)]);
-      expect(await readUntil(opened, /event: match[\s\S]*\n\n/)).toContain('lava 1');
+      await server.push('x', [post(800_010, 'basalt')]);
+      expect(await readUntil(opened, /event: match[\s\S]*\n\n/)).toContain('basalt 800010');
       expect((await openStream(server, `?ticket=${body['ticket'] as string}`, {})).status).toBe(401);
     });
 
     it('ends at once when its key is revoked, by the server or by another process', async () => {
-      await using server = await start();
       for (const elsewhere of [false, true]) {
         const { body } = await server.call('POST', '/api.CreateKey', { name: 'reader', scope: 'read' });
         const stream = await openStream(server, '', { authorization: `Bearer ${body['key'] as string}` });
@@ -169,10 +133,51 @@ export function streamSuite(start: StartServer): void {
     });
 
     it('ends with a word when the server stops', async () => {
-      await using server = await start();
       const ended = readUntil(await openStream(server), /event: end[\s\S]*\n\n/);
       expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
       expect(await ended).toContain('"reason":"stopping"');
+    });
+  });
+
+  // After it: on a shared broker only one server may run at a time.
+  describe('the stream', () => {
+    it('refuses by name what it cannot do', async () => {
+      await using narrow = await start({ SLUICE_STREAMS: '1' });
+      const ask = (query: string) => narrow.call('GET', `/matches/stream${query}`);
+      expect(failureIn(await callServer(narrow.url, 'GET', '/matches/stream', undefined, { key: undefined }))).toBe(
+        '401 unauthenticated',
+      );
+      expect(
+        failureIn(await callServer(narrow.url, 'GET', '/matches/stream?ticket=no', undefined, { key: undefined })),
+      ).toBe('401 unauthenticated');
+      expect(failureIn(await ask('?rule_id=rule_unknown'))).toBe('404 not_found');
+      expect(failureIn(await ask('?platform=y'))).toBe('400 invalid_argument');
+      expect(failureIn(await ask('?cursor=made-up'))).toBe('400 invalid_argument');
+      expect(failureIn(await ask('?colour=red'))).toBe('400 invalid_argument');
+      expect(failureIn(await narrow.call('POST', '/matches/stream', {}))).toBe('405 unimplemented');
+      expect((await narrow.call('HEAD', '/matches/stream')).status).toBe(405);
+      const first = await openStream(narrow);
+      expect(failureIn(await ask(''))).toBe('429 resource_exhausted');
+      await first.body!.cancel();
+    });
+
+    it('refuses a cursor that retention has overtaken, and says where to go on', async () => {
+      await using before = await start({ SLUICE_RETENTION_DAYS: '1' });
+      await addRule(before, 'lava');
+      const { body } = await before.call('POST', '/matches', {});
+      await before.push('x', [post(1), post(2)]);
+      await before.end('SIGTERM');
+      await using store = await openStore(loadConfig(before.settings));
+      const later = new Date(Date.now() + 2 * 86_400_000);
+      while ((await store.removeSlice(later)).more);
+      await using again = await start({ SLUICE_RETENTION_DAYS: '1' }, before.dataDir);
+      const refused = await again.call('GET', `/matches/stream?cursor=${body['latest_cursor'] as string}`);
+      expect(failureIn(refused)).toBe('400 failed_precondition');
+      expect(refused.body['details']).toMatchObject({ reason: 'cursor_expired', oldest_cursor: expect.any(String) });
+      const { oldest_cursor } = refused.body['details'] as { oldest_cursor: string };
+      const resumed = await openStream(again, `?cursor=${oldest_cursor}`);
+      expect(resumed.status).toBe(200);
+      await resumed.body!.cancel();
     });
   });
 }

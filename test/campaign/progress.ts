@@ -1,7 +1,7 @@
 /** Load on a cluster that says when it last got on: pushes and new rules by each api, and deliveries. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { callServer } from '../black-box/server.ts';
-import { type Cluster, type ClusterNode, pushTo } from '../cluster/cluster.ts';
+import { callServer, pushTo } from '../black-box/server.ts';
+import type { Cluster, ClusterNode } from '../cluster/cluster.ts';
 import { BATCH, batchFrom, eventOf } from './load.ts';
 
 /** The first event of every batch matches a rule. */

@@ -5,8 +5,8 @@
  * stream that went through the balancer all the time, and at a webhook.
  */
 import { type Client, createClient } from '../../packages/client/src/index.ts';
-import { KEY } from '../black-box/server.ts';
-import { type Cluster, pushTo, startCluster, whenReady } from '../cluster/cluster.ts';
+import { KEY, pushTo } from '../black-box/server.ts';
+import { type Cluster, startCluster, whenReady } from '../cluster/cluster.ts';
 import { openReceiver } from '../stages/receiver.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
 import { broughtOf, settledTally } from './cluster.ts';

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { ROLES, type Role } from '../../src/domain/role.ts';
-import { type Answer, callServer, KEY, type Started, startServer } from '../black-box/server.ts';
+import { type Answer, callServer, type Started, startServer } from '../black-box/server.ts';
 import { freePort } from '../stages/free-port.ts';
 import { startNats, type TestNats } from '../stages/nats.ts';
 import { startPostgres, type TestPostgres } from '../stages/postgres.ts';
@@ -137,10 +137,3 @@ export async function whenReady(node: Pick<ClusterNode, 'name' | 'url' | 'hasEnd
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
-
-export const pushTo = (url: string, platform: string, events: readonly unknown[], key = KEY): Promise<Answer> =>
-  callServer(url, 'POST', `/events?platform=${platform}`, undefined, {
-    key,
-    raw: events.map((event) => JSON.stringify(event)).join('\n'),
-    headers: { 'content-type': 'application/x-ndjson' },
-  });

@@ -1,10 +1,10 @@
 /** Processes replaced one after the other, as an upgrade does it: nobody who pushes or reads notices. */
 import { expect, it } from 'vitest';
 import { createClient } from '../../packages/client/src/index.ts';
-import { KEY } from '../black-box/server.ts';
+import { KEY, pushTo } from '../black-box/server.ts';
 import { BATCH, batchFrom, createRules, eventOf, rulesOf } from '../campaign/load.ts';
 import { describeWithNats } from '../stages/nats.ts';
-import { type ClusterNode, pushTo, startCluster, whenReady } from './cluster.ts';
+import { type ClusterNode, startCluster, whenReady } from './cluster.ts';
 
 const BATCHES = 5;
 

@@ -1,10 +1,10 @@
 /** The same client as with one process, whose every request goes to another node than the one before. */
 import { describe } from 'vitest';
-import { callServer } from '../black-box/server.ts';
+import { callServer, pushTo } from '../black-box/server.ts';
 import type { ServiceUnderTest } from '../black-box/service/stage.ts';
-import { serviceSuite } from '../black-box/service-suite.ts';
+import { SHARED_CASES, serviceSuite } from '../black-box/service-suite.ts';
 import { describeWithNats } from '../stages/nats.ts';
-import { type ClusterOptions, pushTo, startCluster } from './cluster.ts';
+import { type ClusterOptions, startCluster } from './cluster.ts';
 
 const URL = 'https://sluice.test';
 
@@ -22,9 +22,9 @@ async function open(options: ClusterOptions): Promise<ServiceUnderTest> {
 }
 
 describe('nodes on one PostgreSQL', () => {
-  serviceSuite((settings) => open({ nodes: { all: 2 }, nats: false, settings }));
+  serviceSuite((settings) => open({ nodes: { all: 2 }, nats: false, settings }), SHARED_CASES);
 });
 
 describeWithNats('roles in processes of their own', () => {
-  serviceSuite((settings) => open({ nodes: { api: 2, matcher: 2, delivery: 1 }, settings }));
+  serviceSuite((settings) => open({ nodes: { api: 2, matcher: 2, delivery: 1 }, settings }), SHARED_CASES);
 });
