@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { PROGRAM } from './black-box/program.ts';
 import { environment, type Started, startServer } from './black-box/server.ts';
 import { rehearseAgainstOracle } from './campaign/rehearse.ts';
+import { until } from './stages/receiver.ts';
 import { hasSharedData } from './stages/shared-data.ts';
 
 describe.runIf(hasSharedData)('shared: rehearsals of the corpus', () => {
@@ -36,11 +37,13 @@ interface Got {
 const look = async (server: Started, id: string): Promise<Got> =>
   (await server.call('GET', `/api.GetRehearsal?rehearsal_id=${id}`)).body as unknown as Got;
 
-async function until(server: Started, id: string, holds: (got: Got) => boolean): Promise<Got> {
-  for (;;) {
-    const got = await look(server, id);
-    if (holds(got) || got.ended_at !== null) return got;
-  }
+async function lookUntil(server: Started, id: string, holds: (got: Got) => boolean): Promise<Got> {
+  let got = await look(server, id);
+  await until(async () => {
+    got = await look(server, id);
+    return holds(got) || got.ended_at !== null;
+  });
+  return got;
 }
 
 describe('a rehearsal', () => {
@@ -58,11 +61,11 @@ describe('a rehearsal', () => {
       history: { kind: 'file', file: 'posts.ndjson' },
     });
     const id = body['id'] as string;
-    const seen = await until(first, id, ({ events }) => events > 0);
+    const seen = await lookUntil(first, id, ({ events }) => events > 0);
     await first.end('SIGKILL');
     await using second = await startServer(settings, first.dataDir);
     expect((await look(second, id)).events).toBeGreaterThanOrEqual(seen.events);
-    const done = await until(second, id, () => false);
+    const done = await lookUntil(second, id, () => false);
     expect(done).toMatchObject({
       status: 'done',
       events: LINES,

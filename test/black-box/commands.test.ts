@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { parquetMetadata } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXPORT_COLUMNS } from '../../src/domain/export-columns.ts';
+import { until } from '../stages/receiver.ts';
 import { run } from './cli.ts';
 import { KEY, type Started, startServer } from './server.ts';
 
@@ -132,7 +133,7 @@ describe('sluice replay, rules and matches', () => {
     const elsewhere = { ...settings, SLUICE_URL: other.url };
     // The server goes away as soon as it has taken something: the replay ends with an error, and knows its place.
     const going = run(['replay', file, '-p', 'x', '--rate', '1000', '--json'], elsewhere);
-    while (await isIdle(other)) await new Promise(setImmediate);
+    await until(async () => !(await isIdle(other)));
     await other.end('SIGTERM');
     expect((await going).code).toBe(1);
     const again = await startServer({ SLUICE_PORT: new URL(other.url).port }, other.dataDir);

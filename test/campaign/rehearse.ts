@@ -4,7 +4,6 @@ import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { setImmediate } from 'node:timers/promises';
 import { readCorpus } from '../../bench/corpus.ts';
 import type { Platform } from '../../src/domain/platform.ts';
 import { newAnalyzer } from '../../src/engine/events/analyzer.ts';
@@ -14,6 +13,7 @@ import { languages } from '../../src/rules/languages.ts';
 import { flagsQueryOf } from '../../src/rules/rule-text.ts';
 import { historyFiles } from '../../src/sources/history/files.ts';
 import { loadLanguages } from '../../src/sources/text/language.ts';
+import { until } from '../stages/receiver.ts';
 import { openService, type TestService } from '../stages/service.ts';
 import { sharedLines } from '../stages/shared-data.ts';
 import { ARCHIVE_BEGAN, archiveOfCorpus } from './archive-corpus.ts';
@@ -181,12 +181,11 @@ async function rehearsed(
     overrides: { [platform]: value },
     history,
   });
-  for (;;) {
-    const { ended_at, result, error } = await test.call(ada, 'getRehearsal', { rehearsal_id: id });
-    if (error !== undefined) throw new Error(error);
-    if (ended_at !== null) return result.platforms[platform]!;
-    await setImmediate();
-  }
+  const look = () => test.call(ada, 'getRehearsal', { rehearsal_id: id });
+  await until(async () => (await look()).ended_at !== null);
+  const { result, error } = await look();
+  if (error !== undefined) throw new Error(error);
+  return result.platforms[platform]!;
 }
 
 export async function rehearseCampaign({ records = 100_000 }: { records?: number }): Promise<boolean> {

@@ -47,14 +47,18 @@ export async function openReceiver(
   };
 }
 
+/** So many turns take less time than the shortest timer. What is not so by then takes longer, and spinning would only slow it. */
+const TURNS_AT_FIRST = 200;
+
 /** Lets everything run until something is so. Who has to ask for it leaves whoever is asked the time to get there. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (;;) {
+  for (let turn = 0; ; turn++) {
     const answer = condition();
     if (await answer) return;
     await new Promise<void>((resolve) => {
-      if (typeof answer === 'boolean') setImmediate(resolve);
-      else setTimeout(resolve, 10);
+      if (typeof answer !== 'boolean') setTimeout(resolve, 10);
+      else if (turn < TURNS_AT_FIRST) setImmediate(resolve);
+      else setTimeout(resolve, 1);
     });
   }
 }
