@@ -3,18 +3,21 @@
  * against writers meanwhile and stays as it is. What only matters while a program runs is left behind: recent events,
  * leases, sessions.
  */
+
+import type { SQLOutputValue } from 'node:sqlite';
+import type { Db } from './db.ts';
 import { StoreError } from './error.ts';
-import { matchKey, positionAt, timeOf } from './order.ts';
-import { connectPostgres, type Db } from './postgres/connection.ts';
+import { MATCH_TAIL } from './nouns/match-rows.ts';
+import { matchKey, type Position, positionAt, timeOf } from './order.ts';
+import { connectPostgres } from './postgres/connection.ts';
 import { migratePostgres } from './postgres/migrate.ts';
 import { createPartitions } from './postgres/partitions.ts';
 import { decodeText } from './rows/texts.ts';
 import { connect as openFile } from './sqlite/connection.ts';
+import { writingDb } from './sqlite/db.ts';
 import { migrate as migrateFile } from './sqlite/migrate.ts';
 import { settle, writeParts } from './sqlite/settle.ts';
 import { sqlOf } from './sqlite/sql.ts';
-import { TAIL } from './sqlite/tails.ts';
-import type { Position } from './store.ts';
 
 /** Tables with the same columns on both sides, each after those it points to. */
 const TABLES = [
@@ -65,7 +68,7 @@ const TABLES = [
 const BATCH = 1_000;
 const DAY = 24 * 60 * 60 * 1_000;
 
-type Row = Readonly<Record<string, unknown>>;
+type Row = Readonly<Record<string, SQLOutputValue>>;
 
 interface Column {
   readonly name: string;
@@ -86,7 +89,7 @@ export async function moveToPostgres(
     await migratePostgres(database);
     from.exec('BEGIN IMMEDIATE');
     // Rolled back at the end, like the lock.
-    settle(sqlOf(from));
+    await settle(writingDb(sqlOf(from)));
     // There, every story has parts.
     from.exec(writeParts('(SELECT DISTINCT story FROM matches WHERE story IS NOT NULL)'));
     const [first] = from.prepare('SELECT min(position) AS position FROM matches').all() as {
@@ -159,19 +162,20 @@ function insert(to: Db, table: string, columns: readonly Column[], rows: readonl
   );
 }
 
-const speakable = (value: unknown): unknown => (value instanceof Uint8Array ? Buffer.from(value) : (value ?? null));
+/** Numbers are exact: times, positions and counts. */
+const speakable = (value: SQLOutputValue | undefined) => (typeof value === 'bigint' ? Number(value) : (value ?? null));
 
 /** A day's matches, with each payload once under the number of its first match of the day. */
 async function moveDay(from: File, to: Db, day: number): Promise<number> {
   const columns = { matches: await columnsOf(to, 'matches'), events: await columnsOf(to, 'events') };
   const rows = from
     .prepare(
-      `SELECT m.*, ${TAIL} AS tail, r.id AS rule_id, e.account AS owner, e.post_id, e.payload, e.source, e.key
+      `SELECT m.*, ${MATCH_TAIL.sqlite} AS tail, r.id AS rule_id, e.account AS owner, e.post_id, e.payload, e.source, e.key
        FROM matches m JOIN events e ON e.number = m.event JOIN rules r ON r.number = m.rule
        WHERE m.position >= ? AND m.position < ? ORDER BY m.position`,
     )
     .iterate(positionAt(day), positionAt(day + DAY));
-  const numbers = new Map<unknown, unknown>();
+  const numbers = new Map<SQLOutputValue | undefined, SQLOutputValue | undefined>();
   let moved = 0;
   for (const batch of batches(rows)) {
     const events = batch.filter(({ event }) => !numbers.has(event) && numbers.set(event, undefined));
@@ -180,17 +184,17 @@ async function moveDay(from: File, to: Db, day: number): Promise<number> {
       to,
       'events',
       columns.events,
-      events.map(({ position, owner, ...event }) => ({ ...event, number: position, account: owner })),
+      events.map(({ position, owner, ...event }) => ({ ...event, number: position ?? null, account: owner ?? null })),
     );
     await insert(
       to,
       'matches',
       columns.matches,
-      batch.map((row) => ({ ...row, event: numbers.get(row['event']) })),
+      batch.map((row) => ({ ...row, event: numbers.get(row['event']) ?? null })),
     );
     await to.run('INSERT INTO match_keys (tail, position) SELECT * FROM unnest($1::text[], $2::bigint[])', [
       batch.map(keyIn),
-      batch.map(({ position }) => position),
+      batch.map(({ position }) => speakable(position)),
     ]);
     moved += batch.length;
   }
@@ -202,7 +206,8 @@ const keyIn = ({ rule_id, platform, post_id }: Row): string =>
 
 async function moveState(from: File, to: Db): Promise<void> {
   const rows = from.prepare(`SELECT name, value FROM state WHERE name IN ('latest', 'oldest')`).all();
-  for (const { name, value } of rows) await to.run('UPDATE state SET value = $2 WHERE name = $1', [name, value]);
+  for (const { name, value } of rows)
+    await to.run('UPDATE state SET value = $2 WHERE name = $1', [speakable(name), speakable(value)]);
   await to.run(
     `UPDATE state SET value = (SELECT coalesce(max(number), 0) FROM rule_changes) WHERE name = 'rule_change'`,
   );

@@ -7,12 +7,23 @@
 import { hash } from 'node:crypto';
 import { digitsOf, idOf, readDigits, readId, TAIL_BYTES, tailOf } from '../base/ids.ts';
 import type { Platform } from '../domain/platform.ts';
-import type { Position } from './store/position.ts';
+
+/** A place in the order of matches; opaque, comparable by the store alone. */
+export type Position = number;
 
 /** Positions count from here, to stay exact integers until 2095. */
 const EPOCH = Date.UTC(2026, 0, 1);
 /** Matches in one millisecond; a larger commit takes the next ones too. */
 const RANKS = 4096;
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** A number in SQL, as `digitsOf` writes it. */
+export const digits = (number: string, length: number): string =>
+  Array.from(
+    { length },
+    (_, at) => `substr('${ALPHABET}', CAST((${number}) / ${32 ** (length - 1 - at)} % 32 AS integer) + 1, 1)`,
+  ).join(' || ');
 
 /** The minute of a position in SQL, where both databases divide integers without a rest. */
 export const minuteSql = (position: string): string => `${position} / ${RANKS * 60_000} + ${EPOCH / 60_000}`;

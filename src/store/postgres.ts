@@ -4,43 +4,19 @@
  */
 import { type Clock, systemClock } from '../base/clock.ts';
 import { StoreError } from './error.ts';
-import { accountStore, keyStore } from './postgres/accounts.ts';
-import { alertStore, watchStore } from './postgres/alerts.ts';
-import { answerStore } from './postgres/answers.ts';
-import { attemptStore } from './postgres/attempts.ts';
-import { changeStore } from './postgres/changes.ts';
+import { erasureStore, erasureWrites } from './nouns/erasure.ts';
+import { CHANNEL } from './nouns/nodes.ts';
+import { nounReads, nounStore, nounWrites } from './nouns.ts';
 import { checkServer, checkSpace } from './postgres/checks.ts';
 import { commit } from './postgres/commit.ts';
 import { connectPostgres, type Database } from './postgres/connection.ts';
-import { coverageStore } from './postgres/coverage.ts';
-import { deliveryStore, pendingStore } from './postgres/deliveries.ts';
-import { deliveryWrites } from './postgres/delivery-writes.ts';
-import { erasureStore } from './postgres/erasure.ts';
-import { clientStore, grantStore } from './postgres/grants.ts';
-import { matchStore } from './postgres/matches.ts';
+import { storedPosts } from './postgres/erasure.ts';
+import { walkSteps } from './postgres/match-steps.ts';
 import { migratePostgres } from './postgres/migrate.ts';
-import { countStore } from './postgres/minutes.ts';
-import { nodeStore } from './postgres/nodes.ts';
-import { owedStore } from './postgres/owed.ts';
 import { createPartitions } from './postgres/partitions.ts';
-import { passStore } from './postgres/passes.ts';
-import { ratingStore } from './postgres/ratings.ts';
-import { recentStore } from './postgres/recent.ts';
-import { registrationStore } from './postgres/registrations.ts';
-import { rehearsalStore } from './postgres/rehearsals.ts';
 import { removalStore } from './postgres/removal.ts';
-import { ruleReads, ruleWrites } from './postgres/rules.ts';
-import { sharedFeedStore } from './postgres/shared-feeds.ts';
-import { storyStore } from './postgres/stories.ts';
 import { storyTeller } from './postgres/story-writes.ts';
-import { subscriptionStore } from './postgres/subscriptions.ts';
-import { trashStore } from './postgres/trash.ts';
-import { upstreamStore } from './postgres/upstreams.ts';
-import { usageStore } from './postgres/usage.ts';
-import { viewStore } from './postgres/views.ts';
-import { wakeStore } from './postgres/wakes.ts';
-import { claimStore, webhookStore } from './postgres/webhooks.ts';
-import type { HouseStore, Store, StoreOptions } from './store.ts';
+import type { HouseStore, NodeStore, Store, StoreOptions } from './store.ts';
 
 const RECENT = { events: 50_000, bytes: 64 * 1024 * 1024 };
 const RETENTION_DAYS = 30;
@@ -65,52 +41,22 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
   const partitions = createPartitions(database);
   const lock = { waits: 0, seconds: 0 };
   const stories = storyTeller();
+  const erasing = { days: Math.max(erasureDays, retentionDays), posts: storedPosts };
   return {
-    ...accountStore(database),
-    ...keyStore(database),
-    ...ruleReads(database),
-    ...ruleWrites(database),
-    ...trashStore(database),
-    ...registrationStore(database),
-    ...answerStore(database, clock),
-    ...matchStore(database),
-    ...storyStore(database),
-    ...erasureStore(database, Math.max(erasureDays, retentionDays), clock),
-    ...changeStore(database),
-    ...ratingStore(database),
-    ...viewStore(database),
-    ...alertStore(database),
-    ...watchStore(database),
-    ...rehearsalStore(database),
-    ...countStore(database),
-    ...waysOut(database),
-    ...upstreamStore(database),
-    ...coverageStore(database),
-    ...usageStore(database),
-    ...recentStore(database),
-    ...nodeStore(database),
-    ...passStore(database),
-    ...clientStore(database),
-    ...grantStore(database),
+    ...nounStore(nounReads(database, walkSteps(database)), nounWrites(database), clock),
+    ...erasureStore(erasureWrites(database, erasing), clock),
     ...removalStore(database, { retentionDays, partitions }),
     ...houseStore(database, clock),
+    ...nodeStore(database),
     commit: (batch) => commit(database, batch, { partitions, recent, lock, stories }),
     figures: () => ({ connections: database.connections, lock: { ...lock } }),
     [Symbol.asyncDispose]: () => database.close(),
   };
 }
 
-const waysOut = (database: Database) => ({
-  ...webhookStore(database),
-  ...subscriptionStore(database),
-  ...sharedFeedStore(database),
-  ...claimStore(database),
-  ...owedStore(database),
-  ...deliveryStore(database),
-  ...attemptStore(database),
-  ...deliveryWrites(database),
-  ...pendingStore(database),
-  ...wakeStore(database),
+const nodeStore = (database: Database): Pick<NodeStore, 'isShared' | 'bell'> => ({
+  isShared: true,
+  bell: (hear) => database.listen(CHANNEL, (payload) => hear(payload === '' ? [] : payload.split(' '))),
 });
 
 const houseStore = (
@@ -119,11 +65,11 @@ const houseStore = (
 ): Pick<HouseStore, 'version' | 'databaseBytes' | 'backup' | 'check'> => ({
   async version() {
     // What is committed and what is under way: it differs when anything is written, by any process.
-    const [row] = await database.rows<{ version: string }>('SELECT pg_current_snapshot()::text AS version');
+    const row = await database.row<{ version: string }>('SELECT pg_current_snapshot()::text AS version');
     return row!.version;
   },
   async databaseBytes() {
-    const [row] = await database.rows<{ bytes: number }>('SELECT pg_database_size(current_database()) AS bytes');
+    const row = await database.row<{ bytes: number }>('SELECT pg_database_size(current_database()) AS bytes');
     return row!.bytes;
   },
   backup: () =>

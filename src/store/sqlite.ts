@@ -3,36 +3,25 @@
  * slices with a breath between them, and writes run in a thread of their own.
  */
 import { statSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
 import { type Clock, systemClock } from '../base/clock.ts';
-import type { RecentLimits } from './rows/recent.ts';
-import {
-  accountCalls,
-  alertCalls,
-  answerCalls,
-  type Calls,
-  changeCalls,
-  coverageCalls,
-  erasureCalls,
-  grantCalls,
-  matchCalls,
-  nodeCalls,
-  ratingCalls,
-  rehearsalCalls,
-  ruleCalls,
-  sharedFeedCalls,
-  subscriptionCalls,
-  upstreamCalls,
-  viewCalls,
-  webhookCalls,
-} from './sqlite/calls.ts';
+import { inSlices } from '../base/cooperate.ts';
+import { erasureStore } from './nouns/erasure.ts';
+import type { RecentLimits } from './nouns/recent.ts';
+import { nounReads, nounStore } from './nouns.ts';
+import { COST_AT_ONCE, textEvents } from './rows/commit.ts';
+import { packCommit, unpackCommitted } from './rows/packed-commit.ts';
 import { IN_MEMORY, pragma } from './sqlite/connection.ts';
-import { keep } from './sqlite/keeper.ts';
-import { readsOf } from './sqlite/reads.ts';
-import { sqlOf } from './sqlite/sql.ts';
-import { sharedVersion } from './sqlite/version.ts';
+import { inTurns, readingDb, writingDb } from './sqlite/db.ts';
+import { connectInMemory } from './sqlite/in-memory.ts';
+import { type Keeper, keep, keepOpen } from './sqlite/keeper.ts';
+import { walkSteps } from './sqlite/match-steps.ts';
+import { retentionReads } from './sqlite/retention.ts';
+import { type Sql, sqlOf } from './sqlite/sql.ts';
+import { sharedVersion, versionOf } from './sqlite/version.ts';
 import { threadWriter, type Writer } from './sqlite/writer.ts';
-import { callByName, type Write, type WriteOptions, writesOf } from './sqlite/writes.ts';
-import type { Store, StoreOptions } from './store.ts';
+import { callsOn, type WriteOptions, type Writes, writesBy, writesOf } from './sqlite/writes.ts';
+import type { CommitStore, Store, StoreOptions } from './store.ts';
 
 /** About 64 MiB of recent events in each ring. */
 const RECENT: RecentLimits = { events: 50_000, bytes: 64 * 1024 * 1024 };
@@ -41,63 +30,91 @@ const ERASURE_DAYS = 400;
 
 /** Opens or makes the database at this path; `:memory:` is for tests. `program` is what the thread that writes runs. */
 export async function openSqlite(path: string, options: StoreOptions = {}, program?: URL): Promise<Store> {
-  const { clock = systemClock, retentionDays = RETENTION_DAYS, erasureDays = ERASURE_DAYS, recent } = options;
-  const limits = {
+  const limits = limitsOf(options);
+  const parts = path === IN_MEMORY ? partsOn(connectInMemory(), limits) : partsAt(path, limits, program);
+  await parts.read(() => {});
+  return storeOf(parts, limits, options.clock);
+}
+
+/** The store on a connection that is open already: everything happens on it, one call at a time. */
+export const storeOnConnection = (db: DatabaseSync, options: StoreOptions = {}): Store => {
+  const limits = limitsOf(options);
+  return storeOf(partsOn(db, limits), limits, options.clock);
+};
+
+function limitsOf({
+  retentionDays = RETENTION_DAYS,
+  erasureDays = ERASURE_DAYS,
+  recent,
+  settleAfter,
+}: StoreOptions): WriteOptions {
+  return {
     retentionDays,
     erasureDays: Math.max(erasureDays, retentionDays),
     recent: { ...RECENT, ...recent },
-    settleAfter: options.settleAfter,
-  };
-  const parts = openParts(path, limits, program);
-  await parts.read(() => {});
-  return storeOf(parts, clock);
-}
-
-/** The store made of its parts. */
-export function storeOf(parts: StoreParts, clock: Clock): Store {
-  const { read } = parts;
-  const { version, forget } = sharedVersion(() => read((db) => db.version()));
-  const write: Write = (name, ...args) => parts.write(name, ...args).finally(forget);
-  const calls: Calls = { read, write };
-  return {
-    ...accountCalls(calls),
-    ...grantCalls(calls),
-    ...ruleCalls(calls),
-    ...answerCalls(calls, clock),
-    ...matchCalls(calls),
-    ...erasureCalls(calls, clock),
-    ...changeCalls(calls),
-    ...ratingCalls(calls),
-    ...viewCalls(calls),
-    ...alertCalls(calls),
-    ...rehearsalCalls(calls),
-    ...webhookCalls(calls),
-    ...subscriptionCalls(calls),
-    ...sharedFeedCalls(calls),
-    ...upstreamCalls(calls),
-    ...coverageCalls(calls),
-    ...nodeCalls(calls),
-    version,
-    removeSlice: (now) => write('removeSlice', now),
-    retentionBacklog: (now) => read((db) => db.retentionBacklog(now)),
-    databaseBytes: parts.databaseBytes,
-    figures: parts.figures,
-    backup: parts.backup,
-    check: (room = 0) => write('check', clock.now(), room),
-    [Symbol.asyncDispose]: parts.close,
+    settleAfter,
   };
 }
 
-export interface StoreParts extends Writer {
-  readonly read: Calls['read'];
+interface StoreParts extends Writer {
+  readonly read: Keeper<Sql>['run'];
   readonly backup: Store['backup'];
   readonly databaseBytes: Store['databaseBytes'];
   readonly figures: Store['figures'];
 }
 
-function openParts(path: string, options: WriteOptions, program: URL | undefined): StoreParts {
-  if (path === IN_MEMORY) return openInMemory(options);
-  const { run, close } = keep(path, (db) => readsOf(sqlOf(db), options), { writes: false });
+function storeOf(parts: StoreParts, options: WriteOptions, clock: Clock = systemClock): Store {
+  const { read } = parts;
+  const { version, forget } = sharedVersion(() => read(versionOf));
+  const all = writesBy((name, args) => parts.write(name, args).finally(forget), options);
+  const { commit, settle, removeSlice, checkAt, backup: _, ...more } = all;
+  const { deleteMatchesAt, eraseEverywhereAt, eraseAnnouncedAt, applyTombstones, ...writes } = more;
+  const db = readingDb(read);
+  return {
+    ...nounStore(settledFirst(nounReads(db, walkSteps(read)), settle), writes, clock),
+    ...erasureStore({ deleteMatchesAt, eraseEverywhereAt, eraseAnnouncedAt, applyTombstones }, clock),
+    ...retentionReads(db, options.retentionDays),
+    ...commits(commit),
+    removeSlice,
+    check: (room = 0) => checkAt(clock.now(), room),
+    version,
+    databaseBytes: parts.databaseBytes,
+    figures: parts.figures,
+    backup: parts.backup,
+    isShared: false,
+    // One process serves from a file, and knows what it writes.
+    bell: async () => async () => {},
+    [Symbol.asyncDispose]: parts.close,
+  };
+}
+
+/** Minutes of many rules at once: what is not settled would be added to each of them. */
+function settledFirst(reads: ReturnType<typeof nounReads>, settle: () => Promise<void>): typeof reads {
+  const after =
+    <Args extends readonly unknown[], Answer>(read: (...args: Args) => Promise<Answer>) =>
+    async (...args: Args): Promise<Answer> => {
+      await settle();
+      return read(...args);
+    };
+  return {
+    ...reads,
+    watchedIn: after(reads.watchedIn),
+    watchesOf: after(reads.watchesOf),
+    dueWatches: after(reads.dueWatches),
+    minutesOf: after(reads.minutesOf),
+  };
+}
+
+const commits = (write: Writes['commit']): Pick<CommitStore, 'commit'> => ({
+  async commit(batch) {
+    const packing = packCommit({ ...batch, events: textEvents(batch) });
+    const { packed, places } = await inSlices(packing, COST_AT_ONCE);
+    return unpackCommitted(await write(packed), places, batch.events.length);
+  },
+});
+
+function partsAt(path: string, options: WriteOptions, program: URL | undefined): StoreParts {
+  const { run, close } = keep(path, sqlOf, { writes: false });
   const writer = threadWriter({ path, options }, program);
   return {
     read: run,
@@ -107,7 +124,7 @@ function openParts(path: string, options: WriteOptions, program: URL | undefined
     async backup(to) {
       const copier = threadWriter({ path, options }, program);
       try {
-        await copier.write('backup', to);
+        await copier.write('backup', [to]);
       } finally {
         await copier.close();
       }
@@ -121,21 +138,22 @@ function openParts(path: string, options: WriteOptions, program: URL | undefined
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-/** A database in memory has one connection, so everything happens where it was asked for. */
-function openInMemory(options: WriteOptions): StoreParts {
-  const { run, close } = keep(IN_MEMORY, (db) => {
+/** A database in memory has one connection: what is read must not see half of what is written. */
+function partsOn(file: DatabaseSync, options: WriteOptions): StoreParts {
+  const { run, close } = keepOpen(file, (db) => {
     const sql = sqlOf(db);
-    return { reads: readsOf(sql, options), writes: writesOf(sql, options) };
+    return { sql, call: callsOn(writesOf(writingDb(sql), options)) };
   });
-  const call = (name: string, ...args: readonly unknown[]) => run(({ writes }) => callByName(writes, name, args));
-  const write = call as Write;
+  const inTurn = inTurns();
+  const write: Writer['write'] = (name, args) => inTurn(() => run(({ call }) => call(name, args)));
+  const read: StoreParts['read'] = (work) => inTurn(() => run(({ sql }, db) => work(sql, db)));
   return {
-    read: (work) => run(({ reads }, db) => work(reads, db)),
+    read,
     write,
-    databaseBytes: () => run((_, db) => Number(pragma(db, 'page_count')) * Number(pragma(db, 'page_size'))),
+    databaseBytes: () => read((_, db) => Number(pragma(db, 'page_count')) * Number(pragma(db, 'page_size'))),
     // Every call is done when the next one is asked.
     figures: () => ({ connections: { open: 1, idle: 1, waiting: 0 }, lock: { waits: 0, seconds: 0 } }),
-    backup: (to) => write('backup', to),
+    backup: async (to) => void (await write('backup', [to])),
     close: async () => close(),
   };
 }

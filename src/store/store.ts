@@ -1,81 +1,110 @@
 /**
  * The store: everything durable, behind one interface that SQLite and PostgreSQL both satisfy. It knows nothing of rule
  * languages, engines or HTTP. A promise that resolves means that the change survives a power cut. Every call is scoped by
- * account; the few that are not say so. The folder `store` has a part for each noun.
+ * account; the few that are not say so. The folder `nouns` has a file for each noun: its interface, its rows, its statements.
  */
 import type { Clock } from '../base/clock.ts';
-import type { AccountStore, KeyStore, PassStore } from './store/accounts.ts';
-import type { AlertStore, WatchStore } from './store/alerts.ts';
-import type { ChangeStore } from './store/changes.ts';
-import type { CommitStore } from './store/commits.ts';
-import type { CoverageStore } from './store/coverage.ts';
-import type { ClientStore, GrantStore } from './store/grants.ts';
-import type { HouseStore } from './store/house.ts';
-import type { MatchStore } from './store/matches.ts';
-import type { NodeStore } from './store/nodes.ts';
-import type { RatingStore } from './store/ratings.ts';
-import type { RecentStore } from './store/recent.ts';
-import type { RegistrationStore } from './store/registrations.ts';
-import type { RehearsalStore } from './store/rehearsals.ts';
-import type { AnswerStore, RuleStore } from './store/rules.ts';
-import type { SharedFeedStore } from './store/shared-feeds.ts';
-import type { StoryStore } from './store/stories.ts';
-import type { ErasureStore } from './store/tombstones.ts';
-import type { UpstreamStore, UsageStore } from './store/upstreams.ts';
-import type { ViewStore } from './store/views.ts';
-import type { DeliveryStore, OwedStore, SubscriptionStore, WebhookStore } from './store/webhooks.ts';
+import type { AccountStore, KeyStore } from './nouns/accounts.ts';
+import type { AlertStore, WatchStore } from './nouns/alerts.ts';
+import type { AnswerStore } from './nouns/answers.ts';
+import type { ChangeStore } from './nouns/changes.ts';
+import type { CommitStore } from './nouns/commits.ts';
+import type { CoverageStore } from './nouns/coverage.ts';
+import type { DeliveryStore, PendingStore } from './nouns/deliveries.ts';
+import type { ErasureStore } from './nouns/erasure.ts';
+import type { ClientStore, GrantStore } from './nouns/grants.ts';
+import type { HouseStore } from './nouns/house.ts';
+import type { MatchStore } from './nouns/matches.ts';
+import type { CountStore } from './nouns/minutes.ts';
+import type { NodeStore } from './nouns/nodes.ts';
+import type { OwedStore } from './nouns/owed.ts';
+import type { PassStore } from './nouns/passes.ts';
+import type { RatingStore } from './nouns/ratings.ts';
+import type { RecentStore } from './nouns/recent.ts';
+import type { RegistrationStore } from './nouns/registrations.ts';
+import type { RehearsalStore } from './nouns/rehearsals.ts';
+import type { RuleStore } from './nouns/rules.ts';
+import type { SharedFeedStore } from './nouns/shared-feeds.ts';
+import type { StoryStore } from './nouns/stories.ts';
+import type { SubscriptionStore } from './nouns/subscriptions.ts';
+import type { TombstoneStore } from './nouns/tombstones.ts';
+import type { TrashStore } from './nouns/trash.ts';
+import type { UpstreamStore } from './nouns/upstreams.ts';
+import type { UsageStore } from './nouns/usage.ts';
+import type { ViewStore } from './nouns/views.ts';
+import type { WakeStore } from './nouns/wakes.ts';
+import type { ClaimStore, WebhookStore } from './nouns/webhooks.ts';
 
-export type * from './store/accounts.ts';
-export type * from './store/alerts.ts';
-export type * from './store/changes.ts';
-export type * from './store/commits.ts';
-export type * from './store/coverage.ts';
-export type * from './store/grants.ts';
-export type * from './store/house.ts';
-export type * from './store/matches.ts';
-export type * from './store/nodes.ts';
-export type * from './store/position.ts';
-export type * from './store/ratings.ts';
-export type * from './store/recent.ts';
-export type * from './store/registrations.ts';
-export type * from './store/rehearsals.ts';
-export type * from './store/rules.ts';
-export type * from './store/shared-feeds.ts';
-export type * from './store/stories.ts';
-export type * from './store/tombstones.ts';
-export type * from './store/upstreams.ts';
-export type * from './store/views.ts';
-export type * from './store/webhooks.ts';
+export type * from './nouns/accounts.ts';
+export type * from './nouns/alerts.ts';
+export type * from './nouns/answers.ts';
+export type * from './nouns/changes.ts';
+export type * from './nouns/commits.ts';
+export type * from './nouns/coverage.ts';
+export type * from './nouns/deliveries.ts';
+export type * from './nouns/erasure.ts';
+export type * from './nouns/grants.ts';
+export type * from './nouns/house.ts';
+export type * from './nouns/matches.ts';
+export type * from './nouns/minutes.ts';
+export type * from './nouns/nodes.ts';
+export type * from './nouns/owed.ts';
+export type * from './nouns/passes.ts';
+export type * from './nouns/ratings.ts';
+export type * from './nouns/readings.ts';
+export type * from './nouns/recent.ts';
+export type * from './nouns/registrations.ts';
+export type * from './nouns/rehearsals.ts';
+export type * from './nouns/rule-rows.ts';
+export type * from './nouns/rules.ts';
+export type * from './nouns/shared-feeds.ts';
+export type * from './nouns/stories.ts';
+export type * from './nouns/subscriptions.ts';
+export type * from './nouns/tombstones.ts';
+export type * from './nouns/trash.ts';
+export type * from './nouns/upstreams.ts';
+export type * from './nouns/usage.ts';
+export type * from './nouns/views.ts';
+export type * from './nouns/wakes.ts';
+export type * from './nouns/walk.ts';
+export type * from './nouns/webhooks.ts';
+export type { Position } from './order.ts';
 
 export type Store = AccountStore &
   KeyStore &
-  PassStore &
-  ClientStore &
-  GrantStore &
-  RuleStore &
-  AnswerStore &
-  RegistrationStore &
-  ChangeStore &
   AlertStore &
   WatchStore &
-  RehearsalStore &
+  AnswerStore &
+  ChangeStore &
   CommitStore &
-  MatchStore &
-  StoryStore &
-  RatingStore &
-  ViewStore &
-  ErasureStore &
-  WebhookStore &
-  SubscriptionStore &
-  SharedFeedStore &
-  DeliveryStore &
-  OwedStore &
-  UpstreamStore &
   CoverageStore &
-  UsageStore &
-  NodeStore &
-  RecentStore &
+  DeliveryStore &
+  PendingStore &
+  ErasureStore &
+  ClientStore &
+  GrantStore &
   HouseStore &
+  MatchStore &
+  CountStore &
+  NodeStore &
+  OwedStore &
+  PassStore &
+  RatingStore &
+  RecentStore &
+  RegistrationStore &
+  RehearsalStore &
+  RuleStore &
+  SharedFeedStore &
+  StoryStore &
+  SubscriptionStore &
+  TombstoneStore &
+  TrashStore &
+  UpstreamStore &
+  UsageStore &
+  ViewStore &
+  WakeStore &
+  ClaimStore &
+  WebhookStore &
   AsyncDisposable;
 
 export interface StoreOptions {

@@ -4,7 +4,7 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
-import type { Pass } from '../../store/store/accounts.ts';
+import type { Pass } from '../../store/nouns/passes.ts';
 import type { Store } from '../../store/store.ts';
 import type { Caller } from './caller.ts';
 import { type AccessDeps, callerOf, unauthenticated } from './keys.ts';

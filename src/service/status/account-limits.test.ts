@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService, type TestOptions } from '../../../test/stages/service.ts';
-import { ANSWERS_OF_ACCOUNT } from '../../store/rows/answers.ts';
+import { ANSWERS_OF_ACCOUNT } from '../../store/nouns/answers.ts';
 import { ServiceError } from '../errors.ts';
 import {
   ACCOUNT_LIMITS,

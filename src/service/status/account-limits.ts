@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Account } from '../../domain/account.ts';
 import type { Platform } from '../../domain/platform.ts';
-import { ANSWERS_OF_ACCOUNT } from '../../store/rows/answers.ts';
+import { ANSWERS_OF_ACCOUNT } from '../../store/nouns/answers.ts';
 import { isLive } from '../agents/subscription-terms.ts';
 import {
   ACCOUNT_LIMITS,

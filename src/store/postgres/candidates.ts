@@ -1,10 +1,10 @@
 /** The matches of a commit that may be new, and those that are. */
 import type { Platform } from '../../domain/platform.ts';
-import { matchKey, positionAt, tailAt } from '../order.ts';
+import type { Db } from '../db.ts';
+import type { Verdict } from '../nouns/commits.ts';
+import { RULE_LOCK } from '../nouns/locks.ts';
+import { matchKey, type Position, positionAt, tailAt } from '../order.ts';
 import type { TextEvent } from '../rows/commit.ts';
-import type { Position, Verdict } from '../store.ts';
-import type { Db } from './connection.ts';
-import { RULE_LOCK } from './schema.ts';
 
 export interface StoredRule {
   readonly id: string;

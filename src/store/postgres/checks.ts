@@ -1,6 +1,8 @@
 /** Whether the server keeps what it acknowledges, and has room for more. */
+
+import type { Db } from '../db.ts';
 import { StoreError } from '../error.ts';
-import type { Database, Db } from './connection.ts';
+import type { Database } from './connection.ts';
 
 /** Each with what it must read back; anything else loses what was acknowledged. */
 const SETTINGS: Readonly<Record<string, readonly string[]>> = {

@@ -1,33 +1,40 @@
 /** The parts of a commit before they meet the server: what is asked for, in which order, and what is left out. */
 import { describe, expect, it } from 'vitest';
+import type { Db } from '../db.ts';
+import { deliveryWrites } from '../nouns/deliveries.ts';
+import { changeCounts, changeMinutes } from '../nouns/minutes.ts';
+import { noticeOf } from '../nouns/nodes.ts';
+import { countAgreement, countUsage } from '../nouns/usage.ts';
 import { matchKey, positionAt } from '../order.ts';
 import type { TextEvent } from '../rows/commit.ts';
 import { encodeText } from '../rows/texts.ts';
-import { attemptStore } from './attempts.ts';
 import { type Candidate, candidatesOf, claimNew, liveRules, placeFrom, type StoredRule } from './candidates.ts';
-import type { Database, Db } from './connection.ts';
 import { correctCounts, countMatches } from './counts.ts';
-import { changeCounts, changeMinutes } from './minutes.ts';
-import { noticeOf } from './nodes.ts';
 import { startOfDay } from './partitions.ts';
 import { retentionDue } from './retention.ts';
 import { type Preparation, storyOfEarlier } from './store-matches.ts';
-import { addAgreement, addUsage } from './usage.ts';
 
 const START = Date.UTC(2026, 10, 15);
 
 /** Writes down what it is asked. Whether the server takes it is tried with the store as a whole. */
 function recorder(answer: readonly unknown[] = []) {
   const asked: { text: string; values: readonly unknown[] }[] = [];
+  async function rows<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    asked.push({ text, values });
+    return [...answer] as Row[];
+  }
   const db: Db = {
-    rows: async <Row>(text: string, values: readonly unknown[] = []) => {
-      asked.push({ text, values });
-      return [...answer] as Row[];
-    },
+    dialect: 'postgres',
+    rows,
+    row: async <Row>(text: string, values?: readonly unknown[]) => (await rows<Row>(text, values))[0],
     run: async (text, values = []) => asked.push({ text, values }),
+    transaction: (work) => work(db),
   };
   return { db, asked };
 }
+
+/** The rows that a statement was handed. */
+const rowsIn = ({ values }: { readonly values: readonly unknown[] }): unknown => JSON.parse(String(values[0]));
 
 const rule = (number: number, account = 7): StoredRule => ({
   id: `rule_${number}`,
@@ -110,12 +117,12 @@ describe('the counts of a commit', () => {
       ],
     });
     expect(asked[0]!.values).toEqual([[2, 9], [1, 2], 'x', START]);
-    const minute = START / 60_000;
-    expect(asked[1]!.values).toEqual([
-      [-7, -8, 2, 9],
-      ['x', 'x', 'x', 'x'],
-      [minute, minute, minute, minute],
-      [2, 1, 1, 2],
+    const at = { platform: 'x', minute: START / 60_000 };
+    expect(rowsIn(asked[1]!)).toEqual([
+      { subject: -7, ...at, matches: 2 },
+      { subject: -8, ...at, matches: 1 },
+      { subject: 2, ...at, matches: 1 },
+      { subject: 9, ...at, matches: 2 },
     ]);
   });
 
@@ -125,9 +132,8 @@ describe('the counts of a commit', () => {
     await correctCounts(db, 'x', counted, START + 59_999);
     expect(asked).toEqual([]);
     await correctCounts(db, 'x', counted, START + 60_000);
-    const [subjects, , minutes, matches] = asked[0]!.values as [number[], string[], number[], number[]];
-    const rows = subjects.map((subject, index) => [subject, minutes[index]! - START / 60_000, matches[index]]);
-    expect(rows).toEqual([
+    const rows = rowsIn(asked[0]!) as { subject: number; minute: number; matches: number }[];
+    expect(rows.map(({ subject, minute, matches }) => [subject, minute - START / 60_000, matches])).toEqual([
       [-7, 0, -2],
       [-7, 1, 2],
       [9, 0, -2],
@@ -145,34 +151,38 @@ describe('the counts of a commit', () => {
     });
     await changeCounts(db, [change(2, 5, 1), change(1, 5, 1), change(2, 5, 3)]);
     expect(asked).toHaveLength(1);
-    expect(asked[0]!.values).toEqual([
-      [1, 2],
-      ['x', 'x'],
-      [5, 5],
-      [1, 4],
-    ]);
+    expect(rowsIn(asked[0]!)).toEqual([change(1, 5, 1), change(2, 5, 4)]);
     await changeCounts(db, [change(2, 5, -1), change(1, 5, 1)]);
-    expect(asked.at(-1)!.values).toEqual([[2], ['x'], [5]]);
+    expect(rowsIn(asked.at(-1)!)).toEqual([change(2, 5, -1)]);
   });
 
   it('of a rule that is hidden are not those of its account', async () => {
     const { db, asked } = recorder();
     const change = { rule: 1, account: 7, platform: 'x' as const, minute: 5, matches: 1 };
     await changeMinutes(db, [{ ...change, hidden: true }]);
-    expect(asked[0]!.values[0]).toEqual([1]);
+    expect(rowsIn(asked[0]!)).toMatchObject([{ subject: 1 }]);
     await changeMinutes(db, [change]);
-    expect(asked[1]!.values[0]).toEqual([-7, 1]);
+    expect(rowsIn(asked[1]!)).toMatchObject([{ subject: -7 }, { subject: 1 }]);
   });
 
   it('of use and agreement are in one order, and cost nothing when there are none', async () => {
     const { db, asked } = recorder();
-    await addUsage(db, 'x', new Date(START), []);
-    await addAgreement(db, 'x', [], []);
+    await countUsage(db, 'x', new Date(START), []);
+    await countAgreement(db, 'x', [], []);
     expect(asked).toEqual([]);
-    await addUsage(db, 'x', new Date(START), [fresh]);
-    expect(asked[0]!.values).toEqual([[-8, -7, 2, 9], [null, null, 8, 7], [1, 1, 1, 2], [1, 2, 1, 2], 'x', 202_611]);
-    await addAgreement(db, 'x', [], [9, 2, 9]);
-    expect(asked[1]!.values).toEqual([[2, 9], [0, 0], [0, 0], [1, 2], 'x']);
+    await countUsage(db, 'x', new Date(START), [fresh]);
+    expect(asked[0]!.values.slice(1)).toEqual(['x', 202_611]);
+    expect(rowsIn(asked[0]!)).toEqual([
+      { subject: -8, owner: null, reads: 1, matches: 1 },
+      { subject: -7, owner: null, reads: 1, matches: 2 },
+      { subject: 2, owner: 8, reads: 1, matches: 1 },
+      { subject: 9, owner: 7, reads: 2, matches: 2 },
+    ]);
+    await countAgreement(db, 'x', [], [9, 2, 9]);
+    expect(rowsIn(asked[1]!)).toEqual([
+      { rule: 2, agreed: 0, upstream_only: 0, engine_only: 1 },
+      { rule: 9, agreed: 0, upstream_only: 0, engine_only: 2 },
+    ]);
   });
 });
 
@@ -184,14 +194,11 @@ describe('a commit', () => {
     expect([noticeOf([longest]), noticeOf([`${longest}a`])]).toEqual([longest, '']);
   });
 
-  it('by hand rings for the account, whatever became of it', async () => {
-    const { db, asked } = recorder();
-    for (const isSent of [true, false]) {
-      const database = { ...db, transaction: async () => isSent } as unknown as Database;
-      const sending = { accountId: 'acct_1' } as Parameters<ReturnType<typeof attemptStore>['sendMatch']>[0];
-      expect(await attemptStore(database).sendMatch(sending)).toBe(isSent);
-    }
-    expect(asked.map(({ values }) => values[1])).toEqual(['acct_1', 'acct_1']);
+  it('by hand rings for the account', async () => {
+    const { db, asked } = recorder([{ account: 1 }]);
+    const sending = { id: 'd', accountId: 'acct_1', webhookId: 'w', position: 1, body: '', at: new Date(START) };
+    await deliveryWrites(db).sendMatch(sending);
+    expect(asked.at(-1)!.values).toEqual(['sluice', 'acct_1']);
   });
 
   it('puts an edit into the story of the newest earlier version that its account has', () => {

@@ -7,12 +7,15 @@
  * recent events come after the commit.
  */
 import { inSlices } from '../../base/cooperate.ts';
-import { nextPosition, timeOf } from '../order.ts';
+import type { Db } from '../db.ts';
+import { type Commit, type Committed, moveCursor } from '../nouns/commits.ts';
+import { latestOf } from '../nouns/matches.ts';
+import type { RecentLimits } from '../nouns/recent.ts';
+import { type Refusals, refusalsAmong } from '../nouns/tombstones.ts';
+import { commitUpstream } from '../nouns/upstreams.ts';
+import { countAgreement, countUsage } from '../nouns/usage.ts';
+import { nextPosition, type Position, timeOf } from '../order.ts';
 import { COST_AT_ONCE, type TextCommit, type TextEvent, textCommit } from '../rows/commit.ts';
-import { readingValues } from '../rows/readings.ts';
-import type { RecentLimits } from '../rows/recent.ts';
-import type { Refusals } from '../rows/tombstones.ts';
-import type { Commit, Committed, Position } from '../store.ts';
 import {
   type Candidate,
   candidatesOf,
@@ -22,18 +25,13 @@ import {
   placeFrom,
   type StoredRule,
 } from './candidates.ts';
-import type { Database, Db } from './connection.ts';
+import type { Database } from './connection.ts';
 import { correctCounts, countMatches, type MatchCounts } from './counts.ts';
 import { isOutcomeUnknown } from './failures.ts';
-import { stateOf } from './matches.ts';
 import type { Partitions } from './partitions.ts';
-import { putReadings } from './readings.ts';
 import { keepRecent } from './recent.ts';
 import { type Preparation, prepareMatches, storeMatches, storyOfEarlier } from './store-matches.ts';
 import type { StoryTeller } from './story-writes.ts';
-import { refusalsAmong } from './tombstones.ts';
-import { commitUpstream } from './upstreams.ts';
-import { addAgreement, addUsage } from './usage.ts';
 
 interface Options {
   readonly partitions: Partitions;
@@ -115,19 +113,13 @@ async function writeIn(db: Db, batch: TextCommit, attempt: Attempt, parts: Under
   );
   const fresh = await claimNew(db, candidates, at);
   if (upstream !== undefined) await countReads(db, batch, fresh, rules);
-  if (cursor !== undefined)
-    await db.run(
-      'INSERT INTO cursors (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
-      [cursor.name, cursor.value],
-    );
-  const reading = cursor && readingValues(cursor, at);
-  if (reading !== undefined) await putReadings(db, reading);
+  if (cursor !== undefined) await moveCursor(db, cursor, at);
   if (fresh.length > 0) {
     const prepared = await prepareMatches(db, platform, at, fresh);
     const counted = await countMatches(db, platform, fresh, at.getTime());
     attempt.placed = await placeUnderLock(db, batch, fresh, { prepared, counted, attempt, ...parts });
   }
-  const latest = attempt.placed.at(-1)?.position ?? (await stateOf(db)).latest;
+  const latest = attempt.placed.at(-1)?.position ?? (await latestOf(db));
   attempt.result = { ...resultOf(events, candidates, attempt.placed, latest), refusals };
   return attempt.result;
 }
@@ -174,8 +166,8 @@ async function countReads(
   const engineOnly = [...byEvent.keys()]
     .flatMap((event) => event.engineOnly ?? [])
     .flatMap((id) => rules.get(id)?.number ?? []);
-  await addUsage(db, platform, at, [...byEvent.values()]);
-  await addAgreement(db, platform, fresh, engineOnly);
+  await countUsage(db, platform, at, [...byEvent.values()]);
+  await countAgreement(db, platform, fresh, engineOnly);
 }
 
 function resultOf(

@@ -2,8 +2,9 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startPostgres, type TestPostgres } from '../../../test/stages/postgres.ts';
+import type { Db } from '../db.ts';
 import { checkServer, checkSpace } from './checks.ts';
-import { connectPostgres, type Database, type Db } from './connection.ts';
+import { connectPostgres, type Database } from './connection.ts';
 
 let server: TestPostgres | undefined;
 let url = '';
@@ -172,7 +173,7 @@ describe('a listener', () => {
     await told('one');
     await told('');
     const [broken] = await listeners();
-    await database.rows('SELECT pg_terminate_backend($1, 10000)', [broken]);
+    await database.rows('SELECT pg_terminate_backend($1, 10000)', [broken!]);
     while ((await listeners()).every((pid) => pid === broken)) await new Promise(setImmediate);
     await told('two');
     await stop();

@@ -3,20 +3,13 @@
  * positions, which JavaScript holds exactly: they are read into numbers.
  */
 import pg from 'pg';
+import type { Db, Value } from '../db.ts';
 import { StoreError } from '../error.ts';
 import { inWords, isConflict, isLockTimeout, isLost, postgresError } from './failures.ts';
 import { optionsOf, QUERY_MS, SOCKET, types } from './session.ts';
 
-/** Something that runs statements: the pool, or one connection inside a transaction. */
-export interface Db {
-  rows<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** How many rows were changed. */
-  run(text: string, values?: readonly unknown[]): Promise<number>;
-}
-
+/** The pool. In a transaction, a deadlock, a conflict or a lock that took too long is tried again, since nothing was kept. */
 export interface Database extends Db {
-  /** All or nothing. A deadlock, a conflict or a lock that took too long is tried again, since nothing was kept. */
-  transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** A connection of its own without a limit on how long a statement runs, for migrations and partitions. */
   patiently<T>(work: (db: Db) => Promise<T>, options: { lockMs: number }): Promise<T>;
   /** A connection of its own that hears of a channel until it is stopped. */
@@ -114,11 +107,7 @@ function oneByOne(db: Db): Db & { assertIdle(): void } {
       isRunning = false;
     }
   }
-  return {
-    rows: (text, values) => inTurn(() => db.rows(text, values)),
-    run: (text, values) => inTurn(() => db.run(text, values)),
-    assertIdle,
-  };
+  return { ...each(db, inTurn), assertIdle };
 }
 
 async function patiently<T>(url: string, work: (db: Db) => Promise<T>, lockMs: number): Promise<T> {
@@ -164,19 +153,39 @@ async function listen(url: string, channel: string, hear: (payload: string) => v
   };
 }
 
-const dbOf = (on: pg.Pool | pg.ClientBase): Db => ({
-  async rows<Row>(text: string, values: readonly unknown[] = []) {
-    const { rows } = await on.query(text, values.map(speakable));
-    return rows as Row[];
-  },
-  run: async (text, values = []) => (await on.query(text, values.map(speakable))).rowCount ?? 0,
-});
+/** The statements of a connection. What it is asked to do in a transaction is a part of the one that it is in. */
+function dbOf(on: pg.Pool | pg.ClientBase): Db {
+  async function rows<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
+    const found = await on.query(text, values.map(speakable));
+    return found.rows as Row[];
+  }
+  const db: Db = {
+    dialect: 'postgres',
+    rows,
+    row: async <Row>(text: string, values?: readonly Value[]) => (await rows<Row>(text, values))[0],
+    run: async (text, values = []) => (await on.query(text, values.map(speakable))).rowCount ?? 0,
+    transaction: (work) => work(db),
+  };
+  return db;
+}
+
+/** The same, with something around each statement. */
+export function each(
+  on: Db,
+  around: <T>(statement: () => Promise<T>, text: string, values?: readonly Value[]) => Promise<T>,
+): Db {
+  const db: Db = {
+    dialect: 'postgres',
+    row: (text, values) => around(() => on.row(text, values), text, values),
+    rows: (text, values) => around(() => on.rows(text, values), text, values),
+    run: (text, values) => around(() => on.run(text, values), text, values),
+    transaction: (work) => work(db),
+  };
+  return db;
+}
 
 /** PostgreSQL has no NUL in texts. What strangers wrote is escaped; an id with a NUL in it is then just unknown. */
-const speakable = (value: unknown): unknown =>
+const speakable = (value: Value): Value =>
   typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
 
-const wrapped = (db: Db): Db => ({
-  rows: (text, values) => inWords(db.rows(text, values)),
-  run: (text, values) => inWords(db.run(text, values)),
-});
+const wrapped = (db: Db): Db => each(db, (statement) => inWords(statement()));

@@ -3,10 +3,9 @@
  * known, so that commits do not wait for each other's counts: the time is then a forecast, and is corrected if it was wrong.
  */
 import type { Platform } from '../../domain/platform.ts';
-import { minuteOf } from '../rows/minutes.ts';
+import type { Db } from '../db.ts';
+import { changeMinutes, minuteOf } from '../nouns/minutes.ts';
 import type { Candidate } from './candidates.ts';
-import type { Db } from './connection.ts';
-import { changeMinutes } from './minutes.ts';
 
 export interface MatchCounts {
   readonly time: number;

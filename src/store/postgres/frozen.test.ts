@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addOther, eventOf, listed, range, stage } from '../../../test/conformance/store/stage.ts';
 import { startPostgresWithTables, type TestPostgres } from '../../../test/stages/postgres.ts';
+import type { Db } from '../db.ts';
 import { storeOn } from '../postgres.ts';
 import type { Store } from '../store.ts';
-import { connectPostgres, type Database, type Db } from './connection.ts';
+import { connectPostgres, type Database, each } from './connection.ts';
 
 let server: TestPostgres | undefined;
 beforeAll(async () => {
@@ -28,10 +29,7 @@ function freezing(
     resolve();
     return never;
   }
-  const inside = (db: Db): Db => ({
-    rows: (text, values) => step(text, db.rows(text, values)),
-    run: (text, values) => step(text, db.run(text, values)),
-  });
+  const inside = (db: Db): Db => each(db, (statement, text) => step(text, statement()));
   return {
     frozen,
     statements: () => statements,

@@ -1,13 +1,15 @@
 /** Brings the database to this version, one step after another, each in a transaction; several nodes may start at once. */
+
+import type { Db } from '../db.ts';
 import { StoreError } from '../error.ts';
-import { DROP_SQL_MATCHES, POSTGRES_MATCH_VIEW } from '../rows/sql-matches.ts';
-import type { Database, Db } from './connection.ts';
+import { DROP_SQL_MATCHES, MATCH_VIEW } from '../nouns/sql-matches.ts';
+import type { Database } from './connection.ts';
 import { POSTGRES_MIGRATIONS } from './schema.ts';
 
 /** Any number, if all our programs take the same: the process that holds it migrates. */
 const LOCK = 5_271_844;
 
-/** Another node may migratePostgres for minutes, and a step may take minutes itself: neither has a time limit. */
+/** Another node may migrate for minutes, and a step may take minutes itself: neither has a time limit. */
 export const migratePostgres = (database: Database): Promise<void> => database.patiently(migrateOn, { lockMs: 0 });
 
 async function migrateOn(db: Db): Promise<void> {
@@ -26,7 +28,7 @@ async function migrateOn(db: Db): Promise<void> {
       await db.run(sql);
       await db.run('INSERT INTO migrations (name) VALUES ($1)', [name]);
     }
-    if (due.length > 0) await db.run(POSTGRES_MATCH_VIEW);
+    if (due.length > 0) await db.run(MATCH_VIEW.postgres);
     await db.run('COMMIT');
   } catch (error) {
     await db.run('ROLLBACK').catch(() => {});

@@ -4,9 +4,9 @@
  * one is detached concurrently and dropped when it is a plain table again. Where a long read stands in the way, the lock
  * times out, and the next round of housekeeping goes on from there.
  */
-import { positionAt, timeOf } from '../order.ts';
-import type { Position } from '../store.ts';
-import type { Database, Db } from './connection.ts';
+import type { Db } from '../db.ts';
+import { type Position, positionAt, timeOf } from '../order.ts';
+import type { Database } from './connection.ts';
 import { isLockTimeout } from './failures.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;

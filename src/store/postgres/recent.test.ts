@@ -1,7 +1,8 @@
 /** What a commit costs the rings of recent events: rows that the server touches, counted by the server. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPostgresWithTables, type TestPostgres } from '../../../test/stages/postgres.ts';
-import { connectPostgres, type Db } from './connection.ts';
+import type { Db } from '../db.ts';
+import { connectPostgres } from './connection.ts';
 import { keepRecent } from './recent.ts';
 
 let server: TestPostgres | undefined;

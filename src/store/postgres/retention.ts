@@ -3,11 +3,10 @@
  * day's partition. What stands in other tables goes in ranges of thousands. Retention goes by whole minutes, so that charts
  * never count part of one.
  */
-import { positionAt, timeOf } from '../order.ts';
-import { MINUTE } from '../rows/minutes.ts';
-import type { Position } from '../store.ts';
-import type { Db } from './connection.ts';
-import { forgetOwed } from './owed.ts';
+import type { Db } from '../db.ts';
+import { MINUTE } from '../nouns/minutes.ts';
+import { forgetOwed } from '../nouns/owed.ts';
+import { minuteSql, type Position, positionAt, timeOf } from '../order.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
 const OWED_SLICE = 2_000;
@@ -47,6 +46,13 @@ export const removeOldKeys = async (db: Db): Promise<boolean> =>
   (await db.run(
     `DELETE FROM match_keys WHERE ctid = ANY(ARRAY(SELECT ctid FROM match_keys
        WHERE position < (SELECT value FROM state WHERE name = 'oldest') ORDER BY position LIMIT ${KEY_SLICE}))`,
+  )) > 0;
+
+/** A slice of the minutes past retention. */
+export const removeOldMinutes = async (db: Db): Promise<boolean> =>
+  (await db.run(
+    `DELETE FROM minutes WHERE ctid = ANY(ARRAY(SELECT ctid FROM minutes
+       WHERE minute < (SELECT ${minuteSql('value')} FROM state WHERE name = 'oldest') ORDER BY minute LIMIT 10000))`,
   )) > 0;
 
 /** By how much the oldest key is past its time: keys go last. */

@@ -3,11 +3,7 @@
  * that retention drops a table instead of deleting millions of rows. A unique key of a partitioned table must hold its
  * time, so that a match is stored once is the business of a table of its own, `match_keys`.
  */
-/** The lock under which a platform's rings are changed; the other half of its key is the platform. */
-export const RING_LOCK = 5_271_846;
-
-/** Commits share it while they store matches of rules; a change of a rule takes it alone. */
-export const RULE_LOCK = 5_271_848;
+import { RING_LOCK } from '../nouns/locks.ts';
 
 export interface PostgresMigration {
   readonly name: string;

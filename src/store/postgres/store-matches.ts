@@ -1,15 +1,14 @@
 /** The rows of a commit that have positions. All that they need is read before; then they are written in one statement. */
 import type { Platform } from '../../domain/platform.ts';
-import { eventKey, matchId, positionAt, timeOf } from '../order.ts';
+import type { Db, Value } from '../db.ts';
+import { CHANNEL, noticeOf } from '../nouns/nodes.ts';
+import { type Wanting, wantsOf } from '../nouns/owed.ts';
+import type { NewToldMatch } from '../nouns/stories.ts';
+import { eventKey, matchId, type Position, positionAt, timeOf } from '../order.ts';
 import type { TextEvent } from '../rows/commit.ts';
-import { type Wanting, wantsOf } from '../rows/owed.ts';
-import type { NewToldMatch } from '../rows/stories.ts';
 import type { Forced } from '../rows/story-books.ts';
 import { encodeText } from '../rows/texts.ts';
-import type { Position } from '../store.ts';
 import type { Candidate, Placed } from './candidates.ts';
-import type { Db } from './connection.ts';
-import { CHANNEL, noticeOf } from './nodes.ts';
 import { startOfDay } from './partitions.ts';
 import type { ToldStories } from './story-writes.ts';
 
@@ -164,9 +163,9 @@ const eventColumns = (
   added: readonly TextEvent[],
   events: ReadonlyMap<TextEvent, KnownEvent>,
   { accounts }: Preparation,
-): unknown[] => [
+): Value[] => [
   added.map((event) => events.get(event)!.number),
-  added.map(({ accountId }) => accounts.get(accountId)),
+  added.map(({ accountId }) => accounts.get(accountId)!),
   added.map(({ postId }) => encodeText(postId)),
   added.map(({ payload }) => payload),
 ];
@@ -175,7 +174,7 @@ const matchColumns = (
   placed: readonly Placed[],
   events: ReadonlyMap<TextEvent, KnownEvent>,
   editOf: (event: TextEvent, rule: number) => string | undefined,
-): unknown[] => [
+): Value[] => [
   placed.map(({ position }) => position),
   placed.map(({ rule }) => rule.account),
   placed.map(({ rule }) => rule.number),
@@ -186,7 +185,7 @@ const matchColumns = (
   placed.map(({ event, rule }) => editOf(event, rule.number) ?? null),
 ];
 
-const partColumns = (parts: ToldStories['parts']): unknown[] => [
+const partColumns = (parts: ToldStories['parts']): Value[] => [
   parts.map(({ story }) => story),
   parts.map(({ rule }) => rule),
   parts.map(({ source }) => source),

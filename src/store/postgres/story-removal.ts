@@ -1,8 +1,8 @@
 /** Stories when matches leave: their parts count what is there, and go with the last of it. */
 import type { Platform } from '../../domain/platform.ts';
-import type { StoryPart } from '../rows/stories.ts';
-import type { Position } from '../store.ts';
-import type { Db } from './connection.ts';
+import type { Db, Value } from '../db.ts';
+import type { StoryPart } from '../nouns/stories.ts';
+import type { Position } from '../order.ts';
 
 /** Parts of a deleted rule that go, and parts that lose their oldest matches, in one transaction: each is looked up. */
 const SLICE = 500;
@@ -12,7 +12,7 @@ const OLD_SLICE = 5_000;
 const KEYS = 'unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[])';
 const IS_PART = 'p.story = k.story AND p.rule = k.rule AND p.platform = k.platform AND p.source = k.source';
 
-const keysOf = (parts: readonly StoryPart[]): unknown[] => [
+const keysOf = (parts: readonly StoryPart[]): Value[] => [
   parts.map(({ story }) => story),
   parts.map(({ rule }) => rule),
   parts.map(({ platform }) => platform),

@@ -5,10 +5,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Platform } from '../../domain/platform.ts';
-import { type NewPart, type NewToldMatch, newParts } from '../rows/stories.ts';
+import type { Db } from '../db.ts';
+import { type NewPart, type NewToldMatch, newParts } from '../nouns/stories.ts';
+import type { Position } from '../order.ts';
 import { createStoryBooks, type Forced, type StoredBook, type StoryBooks, type StoryLog } from '../rows/story-books.ts';
-import type { Position } from '../store.ts';
-import type { Db } from './connection.ts';
 
 export interface ToldStories {
   readonly stories: readonly Position[];

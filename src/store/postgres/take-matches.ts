@@ -1,11 +1,10 @@
 /** Takes matches off the disk, with what is owed of them and their keys, and their events with the last of them. */
 import type { Platform } from '../../domain/platform.ts';
-import { matchKey } from '../order.ts';
+import type { Db } from '../db.ts';
+import { forgetOwed } from '../nouns/owed.ts';
+import { forgetRatings } from '../nouns/ratings.ts';
+import { matchKey, type Position } from '../order.ts';
 import { decodeText } from '../rows/texts.ts';
-import type { Position } from '../store.ts';
-import type { Db } from './connection.ts';
-import { forgetOwed } from './owed.ts';
-import { forgetRatings } from './ratings.ts';
 import { takeFromStories } from './story-removal.ts';
 
 interface Doomed {

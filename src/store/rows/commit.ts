@@ -2,7 +2,7 @@
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { askedWordsIn, type ComparedEvent, comparedEvent, storyTextOf } from '../../signal/story-text.ts';
-import type { Commit, CommitEvent, CommitMatch } from '../store.ts';
+import type { Commit, CommitEvent, CommitMatch } from '../nouns/commits.ts';
 import { parseColumn } from './texts.ts';
 
 /** A commit whose payloads and highlights are JSON already: that work, and the objects, stay with the caller. */

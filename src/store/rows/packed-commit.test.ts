@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { NO_REFUSALS } from '../nouns/tombstones.ts';
 import type { TextCommit, TextEvent } from './commit.ts';
 import { namesIn, type PackedCommit, packCommit, unpackCommitted, withoutRefused } from './packed-commit.ts';
 import { toldEvents } from './packed-events.ts';
 import { textIn } from './packed-ring.ts';
-import { NO_REFUSALS } from './tombstones.ts';
 
 const quiet = (postId: string, accountId?: string): TextEvent => ({
   postId,

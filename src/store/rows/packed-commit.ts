@@ -2,13 +2,13 @@
  * The form in which a commit goes to the thread that writes. Copying an object for each event would cost both threads more than storing it:
  * most events matched nothing, and are lines of the ring of recent events alone.
  */
-import type { Committed } from '../store.ts';
+import type { Committed } from '../nouns/commits.ts';
+import { SHARED, withoutPosts } from '../nouns/recent.ts';
+import { type Named, NO_REFUSALS, type Refusals } from '../nouns/tombstones.ts';
 import { costOf, type TextCommit, type TextEvent } from './commit.ts';
 import { createToldPacker, type PackedEvents } from './packed-events.ts';
 import { createRingPacker, type PackedRow, textIn } from './packed-ring.ts';
-import { SHARED, withoutPosts } from './recent.ts';
 import { decodeText, parseColumn } from './texts.ts';
-import { type Named, NO_REFUSALS, type Refusals } from './tombstones.ts';
 
 /** Events that matched, or came after earlier versions, are told of. */
 export interface PackedCommit extends Omit<TextCommit, 'events'>, PackedEvents {

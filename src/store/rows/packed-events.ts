@@ -2,7 +2,7 @@
  * The events of a commit that matched, on their way to the thread that writes: texts in one JSON text, numbers in one array, payloads where
  * they stand in the ring. JSON of the numbers that stand for words would cost both threads more than all the rest.
  */
-import type { Verdict } from '../store.ts';
+import type { Verdict } from '../nouns/commits.ts';
 import type { TextEvent, TextMatch } from './commit.ts';
 import type { PackedRow, PayloadPlace } from './packed-ring.ts';
 import { parseColumn } from './texts.ts';

@@ -3,8 +3,8 @@
  * thread to thread without a copy. An event that matched is told of by where its payload stands in them.
  */
 
-import type { RecentTotals, RingEvent } from './recent.ts';
-import { SHARED } from './recent.ts';
+import type { RecentTotals, RingEvent } from '../nouns/recent.ts';
+import { SHARED } from '../nouns/recent.ts';
 import { encodeText } from './texts.ts';
 
 /** The bytes of a row, about, so that reading or rewriting one is quick. */

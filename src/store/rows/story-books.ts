@@ -7,8 +7,8 @@ import { createLru } from '../../base/lru.ts';
 import { createStoryBook, type StoryBook } from '../../signal/stories.ts';
 import { readBook, readStoryLog, StoryLogWriter, writeBook } from '../../signal/story-codec.ts';
 import { storyEventOf } from '../../signal/story-text.ts';
-import { timeOf } from '../order.ts';
-import type { Position } from '../store.ts';
+import { type Position, timeOf } from '../order.ts';
+
 import type { TextEvent } from './commit.ts';
 
 /** A new match in the order of positions. Those of an event follow each other. */

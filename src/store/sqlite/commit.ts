@@ -4,35 +4,33 @@
  */
 import type { SQLInputValue } from 'node:sqlite';
 import type { Platform } from '../../domain/platform.ts';
-import { matchId, nextPosition } from '../order.ts';
+import { type Committed, moveCursor } from '../nouns/commits.ts';
+import { MATCH_TAIL } from '../nouns/match-rows.ts';
+import { latestOf } from '../nouns/matches.ts';
+import type { RecentLimits } from '../nouns/recent.ts';
+import { refusalsAmong } from '../nouns/tombstones.ts';
+import { commitUpstream } from '../nouns/upstreams.ts';
+import { countAgreement, countUsage } from '../nouns/usage.ts';
+import { matchId, nextPosition, type Position } from '../order.ts';
 import { namesIn, type PackedCommit, withoutRefused } from '../rows/packed-commit.ts';
 import { type ToldEvent, toldEvents } from '../rows/packed-events.ts';
-import { readingValues } from '../rows/readings.ts';
-import type { RecentLimits } from '../rows/recent.ts';
-import type { Committed, Position } from '../store.ts';
-import { transaction } from './connection.ts';
+import type { SqliteDb } from './db.ts';
 import { EVENTS_OF_POST, namesOf } from './event-names.ts';
 import { rowInserter } from './insert-rows.ts';
 import { type LiveRules, liveRules } from './live-rules.ts';
-import { latestOf } from './matches.ts';
 import { distinctIn, type NewMatch, newMatches } from './new-matches.ts';
 import { oweNew } from './owed.ts';
-import { putReading } from './readings.ts';
 import { keepRecent } from './recent.ts';
 import { leaveUnsettled } from './settle.ts';
 import type { Sql } from './sql.ts';
 import { noteGrown, type StoryWrites, storyWrites } from './story-writes.ts';
-import { TAIL } from './tails.ts';
-import { refusalsIn } from './tombstones.ts';
-import { upstreamCommit } from './upstreams.ts';
-import { countAgreement, countUsage } from './usage.ts';
 
-export function commitWrites(sql: Sql, limits: RecentLimits, settleAfter?: number) {
-  const rules = liveRules(sql);
-  const stories = storyWrites(sql);
+export function commitWrites(db: SqliteDb, limits: RecentLimits, settleAfter?: number) {
+  const rules = liveRules(db.sql);
+  const stories = storyWrites(db.sql);
   return {
-    commit: (batch: PackedCommit): Committed =>
-      transaction(sql, () => commit(sql, { rules, stories, limits, settleAfter }, batch)),
+    commit: (batch: PackedCommit): Promise<Committed> =>
+      db.transaction(() => commit(db, { rules, stories, limits, settleAfter }, batch)),
   };
 }
 
@@ -43,33 +41,31 @@ interface Parts {
   readonly settleAfter: number | undefined;
 }
 
-function commit(sql: Sql, { rules, stories, limits, settleAfter }: Parts, batch: PackedCommit): Committed {
+async function commit(
+  db: SqliteDb,
+  { rules, stories, limits, settleAfter }: Parts,
+  batch: PackedCommit,
+): Promise<Committed> {
   const { platform, at, ring, cursor, upstream } = batch;
   const events = toldEvents(batch);
   rules.begin();
-  if (upstream !== undefined) upstreamCommit(sql, platform, at, upstream);
-  const refusals = refusalsIn(sql, platform, namesIn(ring, events));
-  const before = latestOf(sql);
+  if (upstream !== undefined) await commitUpstream(db, platform, at, upstream);
+  const refusals = await refusalsAmong(db, platform, namesIn(ring, events));
+  const before = await latestOf(db);
   const from = nextPosition(before, at.getTime());
-  const results = newMatches(sql, rules, { events, platform }, refusals, from);
+  const results = newMatches(db.sql, rules, { events, platform }, refusals, from);
   const byEvent = results.map(({ found }) => found);
   const matches = byEvent.flat();
-  const latest = store(sql, stories, platform, matches, before);
-  leaveUnsettled(sql, matches.length, latest, settleAfter);
+  const latest = store(db.sql, stories, platform, matches, before);
+  await leaveUnsettled(db, matches.length, latest, settleAfter);
   if (upstream !== undefined) {
-    countUsage(sql, platform, at, byEvent);
+    await countUsage(db, platform, at, byEvent);
     // A repeat was counted when it came first.
     const fresh = events.filter((_, index) => byEvent[index]!.length > 0);
-    countAgreement(sql, platform, matches, engineOnlyOf(fresh, rules));
+    await countAgreement(db, platform, matches, engineOnlyOf(fresh, rules));
   }
-  keepRecent(sql, platform, at.getTime(), withoutRefused(ring, events, refusals), limits);
-  if (cursor !== undefined)
-    sql.run('INSERT INTO cursors (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value', [
-      cursor.name,
-      cursor.value,
-    ]);
-  const reading = cursor && readingValues(cursor, at);
-  if (reading !== undefined) putReading(sql, reading);
+  keepRecent(db.sql, platform, at.getTime(), withoutRefused(ring, events, refusals), limits);
+  if (cursor !== undefined) await moveCursor(db, cursor, at);
   rules.end();
   return {
     added: matches.length,
@@ -158,7 +154,7 @@ function addFull(values: SQLInputValue[], match: NewMatch, story: Position, edit
 function earlierOf(sql: Sql, platform: Platform, { rule, event }: NewMatch): string | undefined {
   for (const postId of event.earlier?.toReversed() ?? []) {
     const row = sql.row<{ position: number; tail: string }>(
-      `SELECT m.position, ${TAIL} AS tail FROM (${EVENTS_OF_POST}) p CROSS JOIN matches m ON m.event = p.event
+      `SELECT m.position, ${MATCH_TAIL.sqlite} AS tail FROM (${EVENTS_OF_POST}) p CROSS JOIN matches m ON m.event = p.event
        CROSS JOIN rules r ON r.number = m.rule WHERE m.rule = :rule LIMIT 1`,
       { ...namesOf(platform, postId), rule: rule.number },
     );

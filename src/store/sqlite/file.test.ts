@@ -23,6 +23,7 @@ import { packCommit } from '../rows/packed-commit.ts';
 import { openSqlite } from '../sqlite.ts';
 import type { CommitEvent, Store } from '../store.ts';
 import { checkSettings, connect } from './connection.ts';
+import { writingDb } from './db.ts';
 import { keep } from './keeper.ts';
 import { sqlOf } from './sql.ts';
 import { writesOf } from './writes.ts';
@@ -250,7 +251,11 @@ describe('space', () => {
     let limit = 1_000_000;
     const { run, close } = keep(file, (db) => {
       db.exec(`PRAGMA max_page_count = ${limit}`);
-      return writesOf(sqlOf(db), { retentionDays: 30, erasureDays: 400, recent: { events: 100, bytes: 1e9 } });
+      return writesOf(writingDb(sqlOf(db)), {
+        retentionDays: 30,
+        erasureDays: 400,
+        recent: { events: 100, bytes: 1e9 },
+      });
     });
     await run((writes) => writes.addAccount(ACCOUNT));
     // For the connection that is open, and for those that are opened after a failure.

@@ -7,9 +7,8 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../error.ts';
-import { connect, IN_MEMORY, inOurWords } from './connection.ts';
+import { connect, inOurWords } from './connection.ts';
 import { placeOf } from './file-place.ts';
-import { connectInMemory } from './in-memory.ts';
 import { migrate } from './migrate.ts';
 
 export interface Keeper<Parts> {
@@ -23,6 +22,22 @@ interface Opened<Parts> {
   readonly parts: Parts;
   /** Whether the database and its log are still at their paths. */
   readonly isInPlace: () => boolean;
+}
+
+/** A connection that is open already. It has nothing to open again. */
+export function keepOpen<Parts>(db: DatabaseSync, partsOf: (db: DatabaseSync) => Parts): Keeper<Parts> {
+  const parts = partsOf(db);
+  return {
+    async run(work) {
+      if (!db.isOpen) throw new StoreError('defect', 'The store is closed.');
+      try {
+        return await work(parts, db);
+      } catch (error) {
+        throw inOurWords(error);
+      }
+    },
+    close: () => db.close(),
+  };
 }
 
 export function keep<Parts>(path: string, partsOf: (db: DatabaseSync) => Parts, { writes = true } = {}): Keeper<Parts> {
@@ -39,8 +54,7 @@ export function keep<Parts>(path: string, partsOf: (db: DatabaseSync) => Parts, 
     return open;
   }
   function giveUp(error: unknown): void {
-    // A database in memory has nothing to open again.
-    if (path === IN_MEMORY || !(error instanceof StoreError) || !['unwritable', 'full'].includes(error.reason)) return;
+    if (!(error instanceof StoreError) || !['unwritable', 'full'].includes(error.reason)) return;
     const { db } = open ?? {};
     open = undefined;
     if (db?.isOpen) db.close();
@@ -84,12 +98,11 @@ function checkPlace(path: string, db: DatabaseSync, isInPlace: () => boolean): v
 }
 
 function openAt<Parts>(path: string, partsOf: (db: DatabaseSync) => Parts): Opened<Parts> {
-  if (path !== IN_MEMORY) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const db = path === IN_MEMORY ? connectInMemory() : connect(path);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const db = connect(path);
   try {
     migrate(db);
-    const isInPlace = path === IN_MEMORY ? () => true : placeOf(path, `${path}-wal`);
-    return { db, parts: partsOf(db), isInPlace };
+    return { db, parts: partsOf(db), isInPlace: placeOf(path, `${path}-wal`) };
   } catch (error) {
     db.close();
     throw error;

@@ -3,11 +3,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../error.ts';
 import { MIGRATIONS } from '../migrations/all.ts';
 import type { Migration } from '../migrations/migration.ts';
-import { DROP_SQL_MATCHES, sqliteMatchView } from '../rows/sql-matches.ts';
+import { DROP_SQL_MATCHES, MATCH_VIEW } from '../nouns/sql-matches.ts';
 import { pragma, transaction } from './connection.ts';
 import { sqlOf } from './sql.ts';
-import { TAIL } from './tails.ts';
-import { STORY_FIRST } from './unsettled.ts';
 
 export function migrate(db: DatabaseSync, migrations: readonly Migration[] = MIGRATIONS): void {
   while (versionOf(db) !== migrations.length) {
@@ -20,7 +18,7 @@ export function migrate(db: DatabaseSync, migrations: readonly Migration[] = MIG
       if (next.length === 0) return;
       db.exec(DROP_SQL_MATCHES);
       for (const { sql } of next) db.exec(sql);
-      if (version + next.length === migrations.length) db.exec(sqliteMatchView(STORY_FIRST, TAIL));
+      if (version + next.length === migrations.length) db.exec(MATCH_VIEW.sqlite);
       db.exec(`PRAGMA user_version = ${version + next.length}`);
     });
   }

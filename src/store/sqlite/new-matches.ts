@@ -1,13 +1,12 @@
 /** What of a commit is new: matches that are not stored yet. Their events are stored on the way. */
 import type { SQLInputValue } from 'node:sqlite';
 import type { Platform } from '../../domain/platform.ts';
-import { eventKey } from '../order.ts';
+import type { Verdict } from '../nouns/commits.ts';
+import type { Refusals } from '../nouns/tombstones.ts';
+import { eventKey, type Position } from '../order.ts';
 import type { ToldEvent } from '../rows/packed-events.ts';
 import type { ToldMatch } from '../rows/story-books.ts';
 import { encodeText } from '../rows/texts.ts';
-import type { Refusals } from '../rows/tombstones.ts';
-import type { Position, Verdict } from '../store.ts';
-import { accountNumber } from './accounts.ts';
 import { nameNewEvents } from './event-names.ts';
 import { rowInserter } from './insert-rows.ts';
 import type { LiveRules, StoredRule } from './live-rules.ts';
@@ -176,7 +175,7 @@ function resultOf(sql: Sql, candidate: Candidate, progress: Progress): EventResu
 function ownerOf(sql: Sql, accountId: string | undefined, { owners }: Progress): number {
   const known = owners.get(accountId);
   if (known !== undefined) return known;
-  const owner = accountNumber(sql, accountId!)!;
+  const owner = sql.row<{ number: number }>('SELECT number FROM accounts WHERE id = ?', [accountId!])!.number;
   owners.set(accountId, owner);
   return owner;
 }

@@ -4,15 +4,11 @@
  * costs the same whatever the ring holds.
  */
 import type { Platform } from '../../domain/platform.ts';
+import { ALL_ACCOUNTS, type RecentLimits, type RecentTotals, SHARED } from '../nouns/recent.ts';
 import type { PackedRow } from '../rows/packed-ring.ts';
-import { enough } from '../rows/preview.ts';
-import { ALL_ACCOUNTS, type RecentLimits, type RecentRow, type RecentTotals, SHARED } from '../rows/recent.ts';
 import type { Sql } from './sql.ts';
 
 const NOTHING: RecentTotals = { events: 0, bytes: 0 };
-
-/** Rows whose sizes are looked at together before they are read. */
-const ROWS = 64;
 
 /** Part of every commit. */
 export function keepRecent(
@@ -68,7 +64,7 @@ const totalsOf = (sql: Sql, platform: Platform, owner: string): RecentTotals =>
   ]) ?? NOTHING;
 
 /** Of the owner and, if it is an account, of all accounts together. */
-export function addTotals(sql: Sql, platform: Platform, owner: string, { events, bytes }: RecentTotals): void {
+function addTotals(sql: Sql, platform: Platform, owner: string, { events, bytes }: RecentTotals): void {
   for (const whose of owner === SHARED ? [SHARED] : [owner, ALL_ACCOUNTS])
     sql.run(
       `INSERT INTO recent_totals (platform, owner, events, bytes) VALUES (?, ?, ?, ?)
@@ -76,26 +72,3 @@ export function addTotals(sql: Sql, platform: Platform, owner: string, { events,
       [platform, whose, events, bytes],
     );
 }
-
-export const recentReads = (sql: Sql) => ({
-  /** Some rows that an account sees before a number, newest first: shared ones and its own. */
-  recentBefore(accountId: string, platform: Platform, before: number): RecentRow[] {
-    const sizes = sql.rows<{ number: number; bytes: number }>(
-      `SELECT * FROM (SELECT number, bytes FROM recent WHERE platform = :platform AND owner = '${SHARED}' AND number < :before
-           ORDER BY number DESC LIMIT ${ROWS})
-       UNION ALL SELECT * FROM (SELECT number, bytes FROM recent WHERE platform = :platform AND owner = :account AND number < :before
-           ORDER BY number DESC LIMIT ${ROWS})
-       ORDER BY number DESC LIMIT ${ROWS}`,
-      { platform, account: accountId, before },
-    );
-    return sql.rows<RecentRow>(
-      `SELECT r.number, r.at, r.lines FROM json_each(?) n CROSS JOIN recent r ON r.number = n.value`,
-      [JSON.stringify(enough(sizes))],
-    );
-  },
-  recentTotals(platform: Platform): RecentTotals {
-    const shared = totalsOf(sql, platform, SHARED);
-    const own = totalsOf(sql, platform, ALL_ACCOUNTS);
-    return { events: shared.events + own.events, bytes: shared.bytes + own.bytes };
-  },
-});

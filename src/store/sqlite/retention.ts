@@ -1,8 +1,10 @@
 /** Matches past retention leave in ranges: a few statements for thousands of them. */
-import { minuteSql, positionAt, timeOf } from '../order.ts';
-import type { Position } from '../store.ts';
+import type { Db } from '../db.ts';
+import type { HouseStore } from '../nouns/house.ts';
+import { changeMinutes, type MinuteChange } from '../nouns/minutes.ts';
+import { minuteSql, type Position, positionAt, timeOf } from '../order.ts';
+import type { SqliteDb } from './db.ts';
 import { forgetNames, GONE, type GoneEvent } from './event-names.ts';
-import { type MinuteGroup, takeMinutes } from './minutes.ts';
 import { forgetOwedBelow } from './owed.ts';
 import { settle } from './settle.ts';
 import type { Sql } from './sql.ts';
@@ -12,18 +14,19 @@ import { trimStories } from './story-writes.ts';
 const SLICE = 2_000;
 
 /** False when none is past its time. */
-export function removeOldMatches(sql: Sql, before: Position): boolean {
+export async function removeOldMatches(db: SqliteDb, before: Position): Promise<boolean> {
+  const { sql } = db;
   const last = lastOfSlice(sql, before);
   if (last === undefined) return false;
   const below = last + 1;
-  settle(sql);
-  const charted = sql.rows<MinuteGroup>(
+  await settle(db);
+  const charted = sql.rows<MinuteChange>(
     `SELECT m.rule, abs(m.account) AS account, m.account < 0 AS hidden, m.platform, ${minuteSql('m.position')} AS minute,
-       count(*) AS matches
+       -count(*) AS matches
      FROM matches m NOT INDEXED WHERE m.position < ? GROUP BY m.rule, m.account, m.platform, minute`,
     [below],
   );
-  for (const group of charted) takeMinutes(sql, group);
+  await changeMinutes(db, charted);
   trimStories(sql, below);
   forgetOwedBelow(sql, below);
   const gone = sql.rows<GoneEvent>(
@@ -55,16 +58,11 @@ function lastOfSlice(sql: Sql, before: Position): Position | undefined {
   );
 }
 
-/** When the oldest match on the disk was stored. */
-export function oldestStored(sql: Sql): number | undefined {
-  const row = sql.row<{ position: Position | null }>('SELECT min(position) AS position FROM matches');
-  return row === undefined || row.position === null ? undefined : timeOf(row.position);
-}
-
-export const retentionReads = (sql: Sql, retentionDays: number) => ({
-  retentionBacklog(now: Date): { lateMs: number } {
-    const oldest = oldestStored(sql);
+export const retentionReads = (db: Db, retentionDays: number): Pick<HouseStore, 'retentionBacklog'> => ({
+  async retentionBacklog(now) {
+    const row = await db.row<{ position: Position | null }>('SELECT min(position) AS position FROM matches');
+    if (row === undefined || row.position === null) return { lateMs: 0 };
     const due = now.getTime() - retentionDays * 24 * 60 * 60 * 1000;
-    return { lateMs: oldest === undefined ? 0 : Math.max(0, timeOf(positionAt(due)) - oldest) };
+    return { lateMs: Math.max(0, timeOf(positionAt(due)) - timeOf(row.position)) };
   },
 });

@@ -2,17 +2,16 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { at, collect, DAY, eventOf, range, removeAll, ruleOf } from '../../../test/conformance/store/stage.ts';
-import { systemClock } from '../../base/clock.ts';
 import { MIGRATIONS } from '../migrations/all.ts';
 import { eventKey, matchKey, positionAt } from '../order.ts';
-import { storeOf } from '../sqlite.ts';
+import { storeOnConnection } from '../sqlite.ts';
 import type { Store } from '../store.ts';
 import { connect, IN_MEMORY } from './connection.ts';
+import { writingDb } from './db.ts';
 import { connectInMemory } from './in-memory.ts';
 import { migrate } from './migrate.ts';
-import { readsOf } from './reads.ts';
+import { settle as settleIn } from './settle.ts';
 import { sqlOf } from './sql.ts';
-import { callByName, type Write, writesOf } from './writes.ts';
 
 const ACCOUNT = { id: 'acct_one', name: 'one', plan: 'paid', xRules: 25, createdAt: at(0) } as const;
 const rules = ['rule_a', 'rule_b', 'rule_c'].map((id) =>
@@ -30,21 +29,8 @@ async function open(settleAfter?: number) {
 
 function openOn(db: DatabaseSync, settleAfter?: number) {
   const sql = sqlOf(db);
-  const options = { retentionDays: 30, erasureDays: 400, recent: { events: 10, bytes: 1e6 }, settleAfter };
-  const [reads, writes] = [readsOf(sql, options), writesOf(sql, options)];
-  const write = (async (name: string, ...args: unknown[]) => callByName(writes, name, args)) as Write;
-  const store = storeOf(
-    {
-      read: async (work) => work(reads, db),
-      write,
-      backup: (to) => write('backup', to),
-      databaseBytes: async () => 0,
-      figures: () => ({ connections: { open: 1, idle: 1, waiting: 0 }, lock: { waits: 0, seconds: 0 } }),
-      close: async () => db.close(),
-    },
-    systemClock,
-  );
-  return { store, sql, settle: () => write('settle') };
+  const store = storeOnConnection(db, { recent: { events: 10, bytes: 1e6 }, ...(settleAfter && { settleAfter }) });
+  return { store, sql, settle: () => writingDb(sql).transaction(settleIn) };
 }
 
 const WORDS = ['flood closes the old bridge tonight', 'harvest of apples begins early', 'new record for the long jump'];

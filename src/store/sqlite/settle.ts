@@ -6,12 +6,10 @@
  * crash loses nothing.
  */
 import { PLATFORMS } from '../../domain/platform.ts';
-import { minuteSql, timeSql } from '../order.ts';
-import type { Position } from '../store.ts';
-import { transaction } from './connection.ts';
+import type { Db } from '../db.ts';
+import { SETTLED, unpartedOf } from '../nouns/unsettled.ts';
+import { minuteSql, type Position, timeSql } from '../order.ts';
 import { NAME_EVENTS } from './event-names.ts';
-import type { Sql } from './sql.ts';
-import { SETTLED, unpartedOf } from './unsettled.ts';
 
 /** The commit with which this many matches wait settles them. A reader that adds them up takes some milliseconds. */
 const SETTLE_AFTER = 16_000;
@@ -63,33 +61,29 @@ const STATEMENTS = [
   `UPDATE state SET value = 0 WHERE name = 'unsettled'`,
 ];
 
-const unsettledIn = (sql: Sql): number =>
-  sql.row<{ value: number }>(`SELECT value FROM state WHERE name = 'unsettled'`)!.value;
+const unsettledIn = async (db: Db): Promise<number> =>
+  (await db.row<{ value: number }>(`SELECT value FROM state WHERE name = 'unsettled'`))!.value;
 
-/** Within a transaction. */
-export function settle(sql: Sql): void {
-  if (unsettledIn(sql) === 0) return;
-  for (const text of STATEMENTS) sql.run(text);
+/** Within a transaction. PostgreSQL leaves nothing to be settled. */
+export async function settle(db: Db): Promise<void> {
+  if (db.dialect === 'postgres' || (await unsettledIn(db)) === 0) return;
+  for (const text of STATEMENTS) await db.run(text);
 }
 
 /** A commit has stored matches up to a position. */
-export function leaveUnsettled(sql: Sql, matches: number, latest: Position, most = SETTLE_AFTER): void {
+export async function leaveUnsettled(db: Db, matches: number, latest: Position, most = SETTLE_AFTER): Promise<void> {
   if (matches === 0) return;
-  sql.run(`UPDATE state SET value = ? WHERE name = 'latest'`, [latest]);
-  sql.run(`UPDATE state SET value = value + ? WHERE name = 'unsettled'`, [matches]);
-  if (unsettledIn(sql) >= most) settle(sql);
+  await db.run(`UPDATE state SET value = $1 WHERE name = 'latest'`, [latest]);
+  await db.run(`UPDATE state SET value = value + $1 WHERE name = 'unsettled'`, [matches]);
+  if ((await unsettledIn(db)) >= most) await settle(db);
 }
 
 /** Called every few seconds, settles what has waited since the last call without anything new: readers need not add it up again. */
-export function createIdleSettling(sql: Sql): () => void {
+export function createIdleSettling(db: Db): () => Promise<void> {
   let waited = 0;
-  return () => {
-    const waiting = unsettledIn(sql);
-    if (waiting === waited) settle(sql);
+  return async () => {
+    const waiting = await unsettledIn(db);
+    if (waiting === waited) await settle(db);
     waited = waiting;
   };
 }
-
-export const settleWrites = (sql: Sql) => ({
-  settle: (): void => transaction(sql, () => settle(sql)),
-});

@@ -5,24 +5,26 @@ type Values = readonly SQLInputValue[] | Readonly<Record<string, SQLInputValue>>
 
 export interface Sql {
   readonly file: DatabaseSync;
+  /** No other connection of this process has the same. */
+  readonly connection: number;
   row<Row>(text: string, values?: Values): Row | undefined;
   rows<Row>(text: string, values?: Values): Row[];
   /** One row after another, for a caller that may not want all. */
   each<Row>(text: string, values?: Values): Iterable<Row>;
   /** How many rows were changed. */
   run(text: string, values?: Values): number;
-  /** The number of the row that was added. */
-  insert(text: string, values?: Values): number;
 }
 
 interface Statement {
   get(...values: unknown[]): unknown;
   all(...values: unknown[]): unknown[];
   iterate(...values: unknown[]): Iterable<unknown>;
-  run(...values: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint };
+  run(...values: unknown[]): { changes: number | bigint };
 }
 
 const listOf = (values: Values): readonly unknown[] => (Array.isArray(values) ? values : [values]);
+
+let connections = 0;
 
 export function sqlOf(file: DatabaseSync): Sql {
   const statements = new Map<string, Statement>();
@@ -35,10 +37,10 @@ export function sqlOf(file: DatabaseSync): Sql {
   }
   return {
     file,
+    connection: ++connections,
     row: <Row>(text: string, values: Values = []) => prepared(text).get(...listOf(values)) as Row | undefined,
     rows: <Row>(text: string, values: Values = []) => prepared(text).all(...listOf(values)) as Row[],
     each: <Row>(text: string, values: Values = []) => prepared(text).iterate(...listOf(values)) as Iterable<Row>,
     run: (text, values = []) => Number(prepared(text).run(...listOf(values)).changes),
-    insert: (text, values = []) => Number(prepared(text).run(...listOf(values)).lastInsertRowid),
   };
 }

@@ -1,6 +1,7 @@
 /** Stories in the transaction of a commit: decided, written, and kept in step with what leaves the disk. */
 import type { Platform } from '../../domain/platform.ts';
-import type { StoryPart } from '../rows/stories.ts';
+import type { StoryPart } from '../nouns/stories.ts';
+import type { Position } from '../order.ts';
 import {
   createStoryBooks,
   type StoredBook,
@@ -8,7 +9,6 @@ import {
   type StoryLog,
   type ToldMatch,
 } from '../rows/story-books.ts';
-import type { Position } from '../store.ts';
 import { EVENTS_OF_POST, namesOf } from './event-names.ts';
 import { distinctIn } from './new-matches.ts';
 import type { Sql } from './sql.ts';

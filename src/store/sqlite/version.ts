@@ -1,23 +1,16 @@
 /** Whether anything has changed since: by this connection, by our writer, or by another process. */
 import type { Sql } from './sql.ts';
 
-let connections = 0;
-
 /** What this connection and all others have written. SQLite counts for each connection anew. */
 export const changesSeen = (sql: Sql): { others: number; own: number } =>
   sql.row<{ others: number; own: number }>(
     'SELECT data_version AS others, total_changes() AS own FROM pragma_data_version',
   )!;
 
-export function versionReads(sql: Sql) {
-  // Numbers of two connections must not be compared, so each has a name of its own.
-  const connection = ++connections;
-  return {
-    version(): string {
-      const { others, own } = changesSeen(sql);
-      return `${connection}.${others}.${own}`;
-    },
-  };
+/** Numbers of two connections must not be compared, so each has a name of its own. */
+export function versionOf(sql: Sql): string {
+  const { others, own } = changesSeen(sql);
+  return `${sql.connection}.${others}.${own}`;
 }
 
 /**

@@ -14,8 +14,8 @@ const AHEAD: ReadonlySet<string> = new Set([
   'undoRule',
   'restoreRule',
   'changeRegistrations',
-  'claimAnswer',
-  'remember',
+  'claimAnswerAt',
+  'rememberAt',
 ]);
 
 /** Writes that a waiting commit lets pass. */

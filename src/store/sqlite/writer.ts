@@ -4,12 +4,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { StoreError, type StoreFailure } from '../error.ts';
-import type { StoreFigures } from '../store.ts';
+import type { StoreFigures } from '../nouns/house.ts';
 import { createWriteLane } from './write-lane.ts';
-import type { Write, WriteOptions } from './writes.ts';
+import type { CallByName, WriteOptions } from './writes.ts';
 
 export interface Writer {
-  readonly write: Write;
+  readonly write: CallByName;
   readonly close: () => Promise<void>;
 }
 
@@ -44,7 +44,7 @@ const ROOM_FOR_NEW_OBJECTS = 32;
 interface Waiting {
   /** When it was asked for. */
   readonly since: number;
-  readonly resolve: (result: never) => void;
+  readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -75,7 +75,7 @@ export function threadWriter(data: WorkerData, entry: URL = ENTRY): Writer & { f
     thread.worker.on('exit', () => lose());
     return thread;
   }
-  const ask = <T>(name: string, args: readonly unknown[]): Promise<T> =>
+  const ask: CallByName = (name, args) =>
     new Promise((resolve, reject) => {
       if (isClosed) throw new StoreError('defect', 'The store is closed.');
       current ??= start();
@@ -85,7 +85,7 @@ export function threadWriter(data: WorkerData, entry: URL = ENTRY): Writer & { f
       current.worker.postMessage(request, args.flatMap(buffersOf));
     });
   return {
-    write: (name, ...args) => lane.run(name, () => ask(name, args)),
+    write: (name, args) => lane.run(name, () => ask(name, args)),
     figures: () => ({ connections: connectionsOf(current?.waiting.size ?? 0), lock: { ...lock } }),
     async close() {
       isClosed = true;
@@ -122,7 +122,7 @@ function settle({ worker, waiting, lock }: Thread, reply: WriteReply): void {
   }
   // An idle thread keeps no program from ending.
   if (waiting.size === 0) worker.unref();
-  if ('result' in reply) resolve(reply.result as never);
+  if ('result' in reply) resolve(reply.result);
   else reject('failure' in reply ? new StoreError(reply.failure.reason, reply.failure.message) : reply.error);
 }
 

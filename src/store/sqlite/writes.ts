@@ -1,32 +1,16 @@
 /** All that is written. Arguments and answers are plain data: they may come from another thread. */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
-import type { RecentLimits } from '../rows/recent.ts';
-import { accountWrites, keyWrites } from './accounts.ts';
-import { watchWrites } from './alerts.ts';
-import { answerWrites } from './answers.ts';
+import { DatabaseSync } from 'node:sqlite';
+import { StoreError } from '../error.ts';
+import type { RecentLimits } from '../nouns/recent.ts';
+import { nounWrites } from '../nouns.ts';
 import { commitWrites } from './commit.ts';
-import { checkSettings, makePrivate } from './connection.ts';
-import { coverageWrites } from './coverage.ts';
-import { deliveryWrites } from './delivery-writes.ts';
+import { checkSettings, IN_MEMORY, makePrivate } from './connection.ts';
+import { type SqliteDb, writingDb } from './db.ts';
 import { checkRoom } from './free-space.ts';
-import { clientWrites, grantWrites } from './grants.ts';
-import { nodeWrites } from './nodes.ts';
-import { owedWrites } from './owed.ts';
-import { passWrites } from './passes.ts';
-import { ratingWrites } from './ratings.ts';
-import { registrationWrites } from './registrations.ts';
-import { rehearsalWrites } from './rehearsals.ts';
 import { removalWrites } from './removal.ts';
-import { ruleWrites } from './rule-writes.ts';
-import { settleWrites } from './settle.ts';
-import { sharedFeedWrites } from './shared-feeds.ts';
-import type { Sql } from './sql.ts';
-import { subscriptionWrites } from './subscriptions.ts';
-import { tombstoneWrites } from './tombstones.ts';
-import { trashWrites } from './trash.ts';
-import { upstreamWrites } from './upstreams.ts';
-import { viewWrites } from './views.ts';
-import { claimWrites, webhookWrites } from './webhooks.ts';
+import { settle } from './settle.ts';
+import { sqlOf } from './sql.ts';
 
 export interface WriteOptions {
   readonly retentionDays: number;
@@ -37,57 +21,26 @@ export interface WriteOptions {
 
 export type Writes = ReturnType<typeof writesOf>;
 
-/** Calls one of them, wherever it runs. */
-export type Write = <Name extends keyof Writes>(
-  name: Name,
-  ...args: Parameters<Writes[Name]>
-) => Promise<Awaited<ReturnType<Writes[Name]>>>;
+export const writesOf = (db: SqliteDb, options: WriteOptions) => ({
+  ...nounWrites(db),
+  ...commitWrites(db, options.recent, options.settleAfter),
+  ...removalWrites(db, options),
 
-/** Calls by a name whose arguments a `Write` has checked. */
-export const callByName = (writes: Writes, name: string, args: readonly unknown[]): unknown =>
-  (writes[name as keyof Writes] as (...args: readonly unknown[]) => unknown)(...args);
+  settle: (): Promise<void> => db.transaction(settle),
 
-export const writesOf = (sql: Sql, options: WriteOptions) => ({
-  ...accountWrites(sql),
-  ...keyWrites(sql),
-  ...ruleWrites(sql),
-  ...trashWrites(sql),
-  ...registrationWrites(sql),
-  ...answerWrites(sql),
-  ...commitWrites(sql, options.recent, options.settleAfter),
-  ...settleWrites(sql),
-  ...removalWrites(sql, options),
-  ...tombstoneWrites(sql),
-  ...ratingWrites(sql),
-  ...viewWrites(sql),
-  ...webhookWrites(sql),
-  ...subscriptionWrites(sql),
-  ...sharedFeedWrites(sql),
-  ...claimWrites(sql),
-  ...owedWrites(sql),
-  ...deliveryWrites(sql),
-  ...upstreamWrites(sql),
-  ...coverageWrites(sql),
-  ...nodeWrites(sql),
-  ...passWrites(sql),
-  ...watchWrites(sql),
-  ...rehearsalWrites(sql),
-  ...clientWrites(sql),
-  ...grantWrites(sql),
-
-  check(now: Date, room: number): void {
-    checkSettings(sql.file);
-    sql.run(`UPDATE state SET value = ? WHERE name = 'checked'`, [now.getTime()]);
-    if (room > 0) checkRoom(sql, room);
+  async checkAt(now: Date, room: number): Promise<void> {
+    checkSettings(db.sql.file);
+    await db.run(`UPDATE state SET value = $1 WHERE name = 'checked'`, [now.getTime()]);
+    if (room > 0) checkRoom(db.sql, room);
   },
 
   /** Takes longer the larger the database is, so it belongs into a thread of its own; others read and write meanwhile. */
-  backup(path: string): void {
+  async backup(path: string): Promise<void> {
     const part = `${path}.part`;
     rmSync(part, { force: true });
     try {
       makePrivate(part);
-      sql.run('VACUUM INTO ?', [part]);
+      db.sql.run('VACUUM INTO ?', [part]);
       syncFile(part);
       renameSync(part, path);
     } finally {
@@ -105,3 +58,25 @@ function syncFile(path: string): void {
     closeSync(file);
   }
 }
+
+/** Calls a write by its name, wherever it is done. */
+export type CallByName = (name: string, args: readonly unknown[]) => Promise<unknown>;
+
+/** The same writes, done elsewhere. The ones that give the names stand on a file that is never opened. */
+export function writesBy(call: CallByName, options: WriteOptions): Writes {
+  const named = writesOf(writingDb(sqlOf(new DatabaseSync(IN_MEMORY, { open: false }))), options);
+  const get =
+    (_: Writes, name: string | symbol) =>
+    (...args: readonly unknown[]) =>
+      call(String(name), args);
+  return { ...new Proxy(named, { get }) };
+}
+
+/** How the one who does them finds them. */
+export const callsOn =
+  (writes: Writes): CallByName =>
+  async (name, args) => {
+    const write: unknown = Reflect.get(writes, name);
+    if (typeof write !== 'function') throw new StoreError('defect', `There is no write with the name ${name}.`);
+    return Reflect.apply(write, writes, args);
+  };

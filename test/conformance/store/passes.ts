@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PASSES_OF_KEY } from '../../../src/store/rows/passes.ts';
+import { PASSES_OF_KEY } from '../../../src/store/nouns/passes.ts';
 import type { Pass } from '../../../src/store/store.ts';
 import { at, type Open, range } from './stage.ts';
 

@@ -1,5 +1,6 @@
 /** A database on PostgreSQL that explains statements, with their values, before it runs them. */
-import type { Database, Db } from '../../../src/store/postgres/connection.ts';
+import type { Db, Value } from '../../../src/store/db.ts';
+import { type Database, each } from '../../../src/store/postgres/connection.ts';
 
 export interface Node {
   readonly 'Node Type': string;
@@ -37,7 +38,7 @@ export function explaining(database: Database): { database: Database; explained:
     return time <= EACH_UNTIL || time % THEN_EVERY === 0;
   };
 
-  async function explain(db: Db, text: string, values: readonly unknown[] = []): Promise<void> {
+  async function explain(db: Db, text: string, values: readonly Value[] = []): Promise<void> {
     const [row] = await db.rows<{ 'QUERY PLAN': { Plan: Node }[] }>(
       `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
       values,
@@ -46,7 +47,7 @@ export function explaining(database: Database): { database: Database; explained:
   }
   /** What the explained statement did is undone before it runs. */
   const inside = (db: Db): Db => {
-    const first = async (text: string, values?: readonly unknown[]): Promise<void> => {
+    const first = async (text: string, values?: readonly Value[]): Promise<void> => {
       if (!isExplained(text)) return;
       await db.run('SAVEPOINT explained');
       await explain(db, text, values);
@@ -54,7 +55,7 @@ export function explaining(database: Database): { database: Database; explained:
     };
     return afterwards(first, db);
   };
-  const alone = async (text: string, values?: readonly unknown[]): Promise<void> => {
+  const alone = async (text: string, values?: readonly Value[]): Promise<void> => {
     if (!isExplained(text)) return;
     const undone = database.transaction(async (db) => {
       await explain(db, text, values);
@@ -74,16 +75,11 @@ export function explaining(database: Database): { database: Database; explained:
   };
 }
 
-const afterwards = (first: (text: string, values?: readonly unknown[]) => Promise<void>, db: Db): Db => ({
-  async rows(text, values) {
+const afterwards = (first: (text: string, values?: readonly Value[]) => Promise<void>, db: Db): Db =>
+  each(db, async (statement, text, values) => {
     await first(text, values);
-    return db.rows(text, values);
-  },
-  async run(text, values) {
-    await first(text, values);
-    return db.run(text, values);
-  },
-});
+    return statement();
+  });
 
 /** All nodes of a plan. */
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];

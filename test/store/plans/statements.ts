@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
+import { inSqlite } from '../../../src/store/sqlite/dialect.ts';
 
 export interface SourceStatement {
   readonly file: string;
@@ -15,19 +16,45 @@ const STATEMENT = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\s/;
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
-export function statementsIn(folder: string): SourceStatement[] {
-  const files = readdirSync(folder, { encoding: 'utf8' }).filter((name) => /^(?!.*\.test\.ts$).*\.ts$/.test(name));
-  return files.flatMap((name) => statementsOf(join(folder, name)));
+/** Stands for what a statement is given when it is made. */
+const GIVEN = '\0';
+
+/** The text as the database is told it, in parts. */
+function said(parts: readonly string[], dialect: Dialect): string[] {
+  const text = parts.join(GIVEN);
+  return (dialect === 'sqlite' ? inSqlite(text).replaceAll(`$${GIVEN}`, `?${GIVEN}`) : text).split(GIVEN);
 }
 
-function statementsOf(file: string): SourceStatement[] {
+type Dialect = 'sqlite' | 'postgres';
+
+/** Those of one dialect: where a noun has two forms side by side, the other one is not met. */
+export function statementsIn(folder: string, dialect: Dialect): SourceStatement[] {
+  const files = readdirSync(folder, { encoding: 'utf8' }).filter((name) => /^(?!.*\.test\.ts$).*\.ts$/.test(name));
+  return files.flatMap((name) => statementsOf(join(folder, name), dialect));
+}
+
+function statementsOf(file: string, dialect: Dialect): SourceStatement[] {
   const found: SourceStatement[] = [];
+  const other = dialect === 'sqlite' ? 'postgres' : 'sqlite';
+  let foreign = 0;
   const add = (parts: readonly string[]): void => {
-    if (!STATEMENT.test(parts[0]!)) return;
-    const pattern = new RegExp(parts.map((part) => escaped(oneLine(part))).join('[^]*'));
+    if (foreign > 0 || !STATEMENT.test(parts[0]!)) return;
+    const pattern = new RegExp(
+      said(parts, dialect)
+        .map((part) => escaped(oneLine(part)))
+        .join('[^]*'),
+    );
     found.push({ file, text: oneLine(parts.join('…')), pattern });
   };
+  const isForeign = ({ key }: { key: { type: string; name?: unknown } }): boolean =>
+    key.type === 'Identifier' && key.name === other;
   new Visitor({
+    Property: (property) => {
+      if (isForeign(property)) foreign++;
+    },
+    'Property:exit': (property) => {
+      if (isForeign(property)) foreign--;
+    },
     Literal: ({ value }) => {
       if (typeof value === 'string') add([value]);
     },

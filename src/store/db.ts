@@ -1,0 +1,48 @@
+/**
+ * What every noun of the store is written on: statements in PostgreSQL's form, `$1` for the first value. `postgres/connection.ts`
+ * runs them as they are. `sqlite/dialect.ts` says what SQLite runs instead. Where two statements truly differ, a noun has both
+ * side by side under the names of the dialects, and takes the one of `dialect`.
+ */
+import { setImmediate } from 'node:timers/promises';
+
+export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | null | Uint8Array)[];
+
+export interface Db {
+  readonly dialect: 'sqlite' | 'postgres';
+  /** The first row. */
+  row<Row>(text: string, values?: readonly Value[]): Promise<Row | undefined>;
+  rows<Row>(text: string, values?: readonly Value[]): Promise<Row[]>;
+  /** Answers how many rows were changed. */
+  run(text: string, values?: readonly Value[]): Promise<number>;
+  /** All or nothing. Inside a transaction, `work` is a part of it. */
+  transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
+}
+
+/** Lets other work of the program go on between two slices. */
+export const breathe = (): Promise<void> => setImmediate();
+
+/** A part of a table. */
+export interface Slice {
+  /** The columns of its primary key. */
+  readonly key: string;
+  /** What follows WHERE, and the order in which rows go. */
+  readonly of: string;
+  readonly limit: number;
+}
+
+const DELETE_SLICE: Record<Db['dialect'], (table: string, rows: (columns: string) => string, key: string) => string> = {
+  sqlite: (table, rows, key) => `DELETE FROM ${table} WHERE (${key}) IN (${rows(key)})`,
+  // By where the rows stand: PostgreSQL may go through a whole table to find them by their keys.
+  postgres: (table, rows) => `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(${rows('ctid')}))`,
+};
+
+/** Deletes some rows, so that no transaction is long. Answers how many. */
+export function deleteSlice(
+  db: Db,
+  table: string,
+  { key, of, limit }: Slice,
+  values: readonly Value[],
+): Promise<number> {
+  const rows = (columns: string): string => `SELECT ${columns} FROM ${table} WHERE ${of} LIMIT ${limit}`;
+  return db.run(DELETE_SLICE[db.dialect](table, rows, key), values);
+}

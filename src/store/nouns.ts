@@ -1,0 +1,112 @@
+/**
+ * All nouns of the store together. A noun gives its reads and its writes apart, so that each database may do them where it does
+ * such things: a new noun is added here and to `store.ts`, and nowhere else.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { Db } from './db.ts';
+import { accountReads, accountWrites, keyWrites } from './nouns/accounts.ts';
+import { alertReads, watchReads, watchWrites } from './nouns/alerts.ts';
+import { answerReads, answerStore, answerWrites } from './nouns/answers.ts';
+import { changeReads } from './nouns/changes.ts';
+import { cursorReads } from './nouns/commits.ts';
+import { coverageReads, coverageWrites } from './nouns/coverage.ts';
+import { deliveryReads, deliveryWrites, redeliveries } from './nouns/deliveries.ts';
+import { clientWrites, grantReads, grantWrites } from './nouns/grants.ts';
+import { matchReads } from './nouns/matches.ts';
+import { countReads } from './nouns/minutes.ts';
+import { nodeReads, nodeWrites } from './nouns/nodes.ts';
+import { owedReads, owedWrites } from './nouns/owed.ts';
+import { passReads, passWrites } from './nouns/passes.ts';
+import { ratingReads, ratingWrites } from './nouns/ratings.ts';
+import { recentReads } from './nouns/recent.ts';
+import { registrationReads, registrationWrites } from './nouns/registrations.ts';
+import { rehearsalReads, rehearsalWrites } from './nouns/rehearsals.ts';
+import { ruleReads, ruleWrites } from './nouns/rules.ts';
+import { sharedFeedReads, sharedFeedWrites } from './nouns/shared-feeds.ts';
+import { storyReads } from './nouns/stories.ts';
+import { replays, subscriptionReads, subscriptionWrites } from './nouns/subscriptions.ts';
+import { tombstoneReads, tombstoneWrites } from './nouns/tombstones.ts';
+import { trashReads, trashWrites } from './nouns/trash.ts';
+import { upstreamReads, upstreamWrites } from './nouns/upstreams.ts';
+import { usageReads } from './nouns/usage.ts';
+import { viewReads, viewWrites } from './nouns/views.ts';
+import { wakeReads, wakeWrites } from './nouns/wakes.ts';
+import type { WalkSteps } from './nouns/walk.ts';
+import { claimWrites, webhookReads, webhookWrites } from './nouns/webhooks.ts';
+
+/** `steps` is how the database walks along matches. */
+export const nounReads = (db: Db, steps: WalkSteps) => ({
+  ...accountReads(db),
+  ...passReads(db),
+  ...grantReads(db),
+  ...ruleReads(db),
+  ...trashReads(db),
+  ...registrationReads(db),
+  ...answerReads(db),
+  ...cursorReads(db),
+  ...matchReads(db, steps),
+  ...storyReads(db),
+  ...countReads(db),
+  ...recentReads(db),
+  ...tombstoneReads(db),
+  ...changeReads(db),
+  ...ratingReads(db),
+  ...viewReads(db),
+  ...alertReads(db),
+  ...watchReads(db),
+  ...rehearsalReads(db),
+  ...webhookReads(db),
+  ...subscriptionReads(db),
+  ...sharedFeedReads(db),
+  ...owedReads(db),
+  ...wakeReads(db),
+  ...deliveryReads(db),
+  ...upstreamReads(db),
+  ...coverageReads(db),
+  ...usageReads(db),
+  ...nodeReads(db),
+});
+
+/** Arguments and answers are plain data: they may come from another thread. */
+export const nounWrites = (db: Db) => ({
+  ...accountWrites(db),
+  ...keyWrites(db),
+  ...passWrites(db),
+  ...clientWrites(db),
+  ...grantWrites(db),
+  ...ruleWrites(db),
+  ...trashWrites(db),
+  ...registrationWrites(db),
+  ...answerWrites(db),
+  ...tombstoneWrites(db),
+  ...ratingWrites(db),
+  ...viewWrites(db),
+  ...watchWrites(db),
+  ...rehearsalWrites(db),
+  ...webhookWrites(db),
+  ...claimWrites(db),
+  ...subscriptionWrites(db),
+  ...sharedFeedWrites(db),
+  ...owedWrites(db),
+  ...wakeWrites(db),
+  ...deliveryWrites(db),
+  ...upstreamWrites(db),
+  ...coverageWrites(db),
+  ...nodeWrites(db),
+});
+
+/** What callers see of them: several writes as one call, and the time asked for. */
+export function nounStore(
+  { rememberedAt, ...reads }: ReturnType<typeof nounReads>,
+  writes: ReturnType<typeof nounWrites>,
+  clock: Clock,
+) {
+  const { rememberAt, claimAnswerAt, redeliverSlice, oweStored, oweNewest, dropWaiting, ...single } = writes;
+  return {
+    ...reads,
+    ...single,
+    ...answerStore({ rememberedAt, rememberAt, claimAnswerAt }, clock),
+    ...redeliveries({ redeliverSlice, oweStored }),
+    ...replays({ oweNewest, dropWaiting }),
+  };
+}

@@ -1,0 +1,75 @@
+/** Commits: events with their matches, and the stream's cursor, in one transaction. */
+import type { Event } from '../../domain/event.ts';
+import type { Highlight, Payload } from '../../domain/match.ts';
+import type { Platform } from '../../domain/platform.ts';
+import type { Db } from '../db.ts';
+import type { Position } from '../order.ts';
+import { type Cursor, putReading } from './readings.ts';
+import type { UpstreamCommit } from './upstreams.ts';
+
+export interface CommitStore {
+  /** Repeats of a match are not added again. */
+  commit(batch: Commit): Promise<Committed>;
+  /** The cursor that was last committed under this name. */
+  cursor(name: string): Promise<string | undefined>;
+}
+
+export interface Commit {
+  readonly platform: Platform;
+  readonly at: Date;
+  readonly events: readonly CommitEvent[];
+  readonly cursor?: Cursor;
+  /** What the stream of an upstream brings beside events. Reads and verdicts are counted only with it. */
+  readonly upstream?: UpstreamCommit;
+}
+
+/** An event that matched nothing may come with its JSON alone. */
+export type ArrivedEvent = Omit<Event, 'payload' | 'json'> &
+  ({ readonly payload: Payload; readonly json?: string } | { readonly payload?: undefined; readonly json: string });
+
+export interface CommitEvent {
+  readonly event: ArrivedEvent;
+  readonly matches: readonly CommitMatch[];
+  /** Rules that our engine alone found the event to satisfy; counted with the event's first match. */
+  readonly engineOnly?: readonly string[];
+  /** The ids of earlier versions of the same post: its matches point to theirs. */
+  readonly earlier?: readonly string[];
+}
+
+export type CommitMatch = {
+  readonly ruleId: string;
+  readonly version: number;
+  /** What our engine makes of the upstream's word; absent where there is nothing to compare. */
+  readonly verdict?: Verdict;
+} & (
+  | { readonly highlights: readonly Highlight[] }
+  /** Highlights are found when the match is read. `asked` are the words of the rule in the form that stories compare. */
+  | { readonly highlights?: undefined; readonly asked: readonly number[] }
+);
+
+export type Verdict = 'agreed' | 'upstream_only';
+
+export interface Committed {
+  /** How many matches were new. Those of rules that were deleted, paused or changed meanwhile are not kept. */
+  readonly added: number;
+  /** The same, for each event in the order given: pushes that share a commit are each told their own. */
+  readonly addedByEvent: readonly number[];
+  /** Events with matches that were all stored before. */
+  readonly repeats: number;
+  readonly latest: Position;
+  /** Whose matches were added. */
+  readonly accountIds: readonly string[];
+}
+
+export const cursorReads = (db: Db): Pick<CommitStore, 'cursor'> => ({
+  cursor: async (name) => (await db.row<{ value: string }>('SELECT value FROM cursors WHERE name = $1', [name]))?.value,
+});
+
+/** Part of a commit. */
+export async function moveCursor(db: Db, cursor: Cursor, at: Date): Promise<void> {
+  await db.run(
+    'INSERT INTO cursors (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+    [cursor.name, cursor.value],
+  );
+  await putReading(db, cursor, at);
+}

@@ -1,0 +1,254 @@
+/**
+ * What is known of missing events: the feeds of each platform, and the gaps. Not scoped, but for gaps of an account. The gaps of a
+ * stream are written inside its commit, with the cursor that covers them.
+ */
+import type { FeedState } from '../../domain/feed.ts';
+import type { Gap } from '../../domain/gap.ts';
+import type { Platform } from '../../domain/platform.ts';
+import type { RuleFlags } from '../../domain/rule.ts';
+import type { Db } from '../db.ts';
+import { dateOrNone, decodeText, encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
+import { type Reading, readingsOf } from './readings.ts';
+import { encodeFlags, holdingOf } from './rule-rows.ts';
+
+export interface CoverageStore {
+  /** Newest first. */
+  gaps(query: GapQuery): Promise<Gap[]>;
+  /** Those that last, of every account. */
+  openGaps(platform: Platform): Promise<Gap[]>;
+  /**
+   * A gap that is stored already, by what it is of and its start, takes the new end, cause and recovery; but what one
+   * cause has lost is not recovered by the end of another.
+   */
+  noteGaps(gaps: readonly Gap[]): Promise<void>;
+  /** Up to when the stream of an upstream was whole, gaps aside. */
+  coverage(platform: Platform): Promise<Date | undefined>;
+  /** The feeds of a platform: all, but of the pushes only those that reach the account. */
+  feeds(platform: Platform, accountId?: string): Promise<FeedState[]>;
+  /** `through` never goes back; a report without it does not change it. */
+  noteFeeds(reports: readonly FeedReport[]): Promise<void>;
+  /** Forgets the sources of a platform but these. */
+  keepSources(platform: Platform, names: readonly string[]): Promise<void>;
+  /** What an open source has read in the minutes from one time to another, the last one included. */
+  readings(source: string, from: Date, to: Date): Promise<Reading>;
+  /** The live rules of any account that want this text held, paused ones aside. */
+  rulesWith(platform: Platform, value: string, flags: RuleFlags): Promise<RuleOfAccount[]>;
+}
+
+/** Without `since` a feed begins with its first report; a source where it was first complete to. */
+export type FeedReport = Omit<FeedState, 'since'> & { readonly since?: Date };
+
+export interface RuleOfAccount {
+  readonly accountId: string;
+  readonly ruleId: string;
+}
+
+export interface GapQuery {
+  readonly platform: Platform;
+  /** Gaps that last beyond this time. */
+  readonly since?: Date;
+  /** Gaps that begin before this time. */
+  readonly until?: Date;
+  /** Also the gaps of this account; without it, only those of every account. */
+  readonly accountId?: string;
+  /** Of the gaps of single rules only those of this rule. It needs the account. */
+  readonly ruleId?: string;
+  /** Only those that were not recovered. */
+  readonly isMissing?: true;
+  readonly limit: number;
+}
+
+interface GapRow {
+  readonly platform: Platform;
+  readonly owner: string;
+  readonly rule: string;
+  readonly source: string;
+  readonly from_at: number;
+  readonly to_at: number | null;
+  readonly cause: string;
+  readonly recovered: number;
+}
+
+const gapOf = (row: GapRow): Gap => ({
+  platform: row.platform,
+  from: new Date(row.from_at),
+  to: dateOrNone(row.to_at),
+  cause: decodeText(row.cause),
+  recovered: row.recovered === 1,
+  ...(row.owner !== '' && { accountId: row.owner }),
+  ...(row.rule !== '' && { ruleId: row.rule }),
+  ...(row.source !== '' && { source: row.source }),
+});
+
+const gapValues = ({ platform, accountId = '', ruleId = '', source = '', ...gap }: Gap) => [
+  platform,
+  accountId,
+  ruleId,
+  source,
+  gap.from.getTime(),
+  timeOrNull(gap.to),
+  encodeText(gap.cause),
+  Number(gap.recovered),
+];
+
+/** Whose gaps a query asks for: of everybody, of the whole account, of a rule. `rule` undefined: of any rule. */
+export function gapOwners({ accountId, ruleId }: GapQuery): { owner: string; rule: string | undefined }[] {
+  const everybody = { owner: '', rule: '' };
+  if (accountId === undefined) return [everybody];
+  if (ruleId === undefined) return [everybody, { owner: accountId, rule: undefined }];
+  return [everybody, { owner: accountId, rule: '' }, { owner: accountId, rule: ruleId }];
+}
+
+/** The newest of several lists. */
+export const newestGaps = (gaps: readonly Gap[], limit: number): Gap[] =>
+  gaps.toSorted((one, other) => other.from.getTime() - one.from.getTime()).slice(0, limit);
+
+interface FeedRow {
+  readonly platform: Platform;
+  readonly kind: FeedState['kind'];
+  readonly name: string;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly through: number | null;
+  readonly since: number;
+  readonly at: number;
+}
+
+const feedOf = ({ reason, through, since, at, ...row }: FeedRow): FeedState => ({
+  ...row,
+  reason: reason === null ? undefined : decodeText(reason),
+  through: dateOrNone(through),
+  since: new Date(since),
+  at: new Date(at),
+});
+
+const feedValues = ({ platform, kind, name, state, reason, through, at, since = at }: FeedReport) => [
+  platform,
+  kind,
+  name,
+  state,
+  textOrNull(reason),
+  timeOrNull(through),
+  since.getTime(),
+  at.getTime(),
+];
+
+type CoverageWrites = Pick<CoverageStore, 'noteGaps' | 'noteFeeds' | 'keepSources'>;
+
+export const coverageReads = (db: Db): Omit<CoverageStore, keyof CoverageWrites> => ({
+  gaps: (query) => gapsOf(db, query),
+  openGaps: async (platform) =>
+    (
+      await db.rows<GapRow>(
+        'SELECT * FROM gaps /*sqlite INDEXED BY gaps_open */ WHERE platform = $1 AND to_at IS NULL',
+        [platform],
+      )
+    ).map(gapOf),
+  async coverage(platform) {
+    const row = await db.row<{ through: number }>('SELECT through FROM coverage WHERE platform = $1', [platform]);
+    return dateOrNone(row?.through ?? null);
+  },
+  async feeds(platform, accountId = '') {
+    const rows = await db.rows<FeedRow>(
+      `SELECT * FROM feeds WHERE platform = $1 AND kind IN ('stream', 'source', 'demo', 'audit')
+       UNION ALL SELECT * FROM feeds WHERE platform = $1 AND kind = 'push' AND name IN ('', $2)`,
+      [platform, accountId],
+    );
+    return rows.map(feedOf);
+  },
+  readings: (source, from, to) => readingsOf(db, source, from, to),
+  rulesWith: (platform, value, flags) =>
+    db.rows<RuleOfAccount>(
+      `SELECT a.id AS "accountId", r.id AS "ruleId" FROM rule_platforms p
+       JOIN rules r ON r.number = p.rule JOIN accounts a ON a.number = r.account
+       WHERE p.platform = $1 AND p.holding = $2 AND p.value = $3 AND p.flags = $4 AND p.status <> 'deleting'
+         AND r.deleted = 0 AND r.paused = 0 AND (p.platform <> 'x' OR a.x_spent_in IS NULL)`,
+      [platform, holdingOf(value, flags), encodeText(value), encodeFlags(flags)],
+    ),
+});
+
+/** One question, however many owners are asked about. */
+async function gapsOf(db: Db, query: GapQuery): Promise<Gap[]> {
+  const { platform, since, until, limit, isMissing } = query;
+  const owners = gapOwners(query);
+  const parts = owners.map(
+    ({ rule }, index) => `SELECT * FROM (SELECT * FROM gaps WHERE platform = $1 AND owner = $${5 + 2 * index}
+       AND ${rule === undefined ? `$${6 + 2 * index}::text IS NULL` : `rule = $${6 + 2 * index}`}
+       ${isMissing ? 'AND recovered = 0' : ''} AND from_at < $3 AND coalesce(to_at, $3) >= $2
+     ORDER BY from_at DESC LIMIT $4) g`,
+  );
+  const rows = await db.rows<GapRow>(parts.join(' UNION ALL '), [
+    platform,
+    since?.getTime() ?? 0,
+    until?.getTime() ?? Number.MAX_SAFE_INTEGER,
+    limit,
+    ...owners.flatMap(({ owner, rule }) => [owner, rule ?? null]),
+  ]);
+  return newestGaps(rows.map(gapOf), limit);
+}
+
+export const coverageWrites = (db: Db): CoverageWrites => ({
+  noteGaps: (gaps) => db.transaction((tx) => putGaps(tx, gaps)),
+  noteFeeds: (reports) => db.transaction((tx) => putFeeds(tx, reports)),
+  async keepSources(platform, names) {
+    await db.run(`DELETE FROM feeds WHERE platform = $1 AND kind = 'source' AND NOT name = ANY($2::text[])`, [
+      platform,
+      names,
+    ]);
+  },
+});
+
+export async function putGaps(db: Db, gaps: readonly Gap[]): Promise<void> {
+  for (const gap of gaps)
+    await db.run(
+      `INSERT INTO gaps (platform, owner, rule, source, from_at, to_at, cause, recovered) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+       ON CONFLICT (platform, owner, rule, from_at, source) DO UPDATE SET
+         to_at = excluded.to_at, cause = excluded.cause,
+         recovered = CASE WHEN gaps.cause = excluded.cause OR excluded.recovered < gaps.recovered
+           THEN excluded.recovered ELSE gaps.recovered END`,
+      gapValues(gap),
+    );
+}
+
+/** The gaps of a rule go with it. */
+export async function dropGapsOfRule(db: Db, owner: string, ruleId: string): Promise<void> {
+  await db.run(`DELETE FROM gaps WHERE platform IN ('x', 'firehose') AND owner = $1 AND rule = $2`, [owner, ruleId]);
+}
+
+/**
+ * Those of a rule go to an owner that nothing asks for, or back. Those that last end at a time. Another process that ended a pause
+ * while the rule was deleted may have left a gap of the same start: it gives way, or the rule could not be restored.
+ */
+export async function moveGapsOfRule(
+  db: Db,
+  ruleId: string,
+  { from, to, end }: { readonly from: string; readonly to: string; readonly end?: Date },
+): Promise<void> {
+  await db.run(
+    `DELETE FROM gaps WHERE platform IN ('x', 'firehose') AND owner = $2 AND rule = $3 AND EXISTS
+       (SELECT 1 FROM gaps m WHERE m.platform = gaps.platform AND m.owner = $1 AND m.rule = $3
+          AND m.from_at = gaps.from_at AND m.source = gaps.source)`,
+    [from, to, ruleId],
+  );
+  await db.run(
+    `UPDATE gaps SET owner = $2, to_at = coalesce(to_at, $4)
+     WHERE platform IN ('x', 'firehose') AND owner = $1 AND rule = $3`,
+    [from, to, ruleId, timeOrNull(end)],
+  );
+}
+
+async function putFeeds(db: Db, reports: readonly FeedReport[]): Promise<void> {
+  // In one order, so that two nodes that report the same feeds do not wait for each other in a circle.
+  const sorted = reports.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+  for (const report of sorted)
+    await db.run(
+      `INSERT INTO feeds AS f (platform, kind, name, state, reason, through, since, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+       ON CONFLICT (platform, kind, name) DO UPDATE SET state = excluded.state, reason = excluded.reason,
+         at = excluded.at,
+         since = CASE WHEN f.kind = 'source' AND f.through IS NULL THEN coalesce(excluded.through, excluded.since) ELSE f.since END,
+         through = greatest(coalesce(f.through, excluded.through), coalesce(excluded.through, f.through))`,
+      feedValues(report),
+    );
+}
+
+const keyOf = ({ platform, kind, name }: FeedReport): string => `${platform} ${kind} ${name}`;

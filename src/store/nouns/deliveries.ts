@@ -1,0 +1,550 @@
+/** Deliveries: frozen batches with their attempts, how they are made, tried and made due again, and how they leave. */
+import type { Change } from '../../domain/change.ts';
+import type { Attempt, Delivery, DeliveryStatus, WebhookHealth } from '../../domain/webhook.ts';
+import type { Db, Value } from '../db.ts';
+import type { Position } from '../order.ts';
+import { dateOrNone, decodeText, encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
+import { noteChange } from './changes.ts';
+import { ring } from './nodes.ts';
+import { type owedWrites, storedSince } from './owed.ts';
+import { forgetWakeStories, isWakeTurn, keepWakeTurn, type WakeTurn, type WakingRow } from './wakes.ts';
+
+export interface DeliveryStore {
+  /** Newest first. */
+  deliveries(query: DeliveryQuery): Promise<{ deliveries: Delivery[]; next: number | undefined }>;
+  delivery(accountId: string, deliveryId: string): Promise<Delivery | undefined>;
+  /** Makes a delivery of one match for an active webhook. False, and nothing done, when one of them is not there any more. */
+  sendMatch(sending: SentMatch): Promise<boolean>;
+  /** Attempts to deliver to a webhook within a time, the newest first. */
+  attemptsOf(query: AttemptQuery): Promise<{ attempts: TimedAttempt[]; next: AttemptPlace | undefined }>;
+  /** Makes a delivery due again, with the same id and bytes. False when its bytes are gone, or it is. */
+  redeliver(accountId: string, deliveryId: string, now: Date): Promise<boolean>;
+  /** Makes every delivery of a webhook since a time due again, and owes it what was stored since and is in none. */
+  redeliverSince(
+    accountId: string,
+    webhookId: string,
+    since: Date,
+    now: Date,
+  ): Promise<{ deliveries: number; matches: number }>;
+}
+
+/** For the process that delivers. Not scoped. */
+export interface PendingStore {
+  /**
+   * Makes a delivery of matches that waited, and puts held ones into a digest. False, and nothing done, when one of them is
+   * gone or taken meanwhile, or when the webhook's contract has decided or was changed meanwhile.
+   */
+  freeze(batch: Batch): Promise<boolean>;
+  /** The next ones due, soonest first. */
+  pendingDeliveries(webhookId: string, limit: number): Promise<PendingDelivery[]>;
+  /** The frozen bytes; undefined when the delivery is gone or no longer pending. */
+  pendingBody(deliveryId: string): Promise<string | undefined>;
+  /** An attempt with all that follows from it, in one transaction. */
+  recordAttempt(record: AttemptRecord): Promise<void>;
+  /** Makes deliveries of bytes that hold no match. One with the same id that is there already stays as it is. */
+  addNotices(notices: readonly NoticeDelivery[]): Promise<void>;
+}
+
+export interface DeliveryQuery {
+  readonly accountId: string;
+  readonly webhookId?: string;
+  readonly status?: DeliveryStatus;
+  readonly before?: number;
+  readonly limit: number;
+}
+
+export interface SentMatch {
+  readonly id: string;
+  readonly accountId: string;
+  readonly webhookId: string;
+  readonly position: Position;
+  readonly body: string;
+  readonly at: Date;
+}
+
+/** A place in the order of attempts. */
+export interface AttemptPlace {
+  readonly at: number;
+  readonly number: number;
+}
+
+export interface AttemptQuery {
+  readonly accountId: string;
+  readonly webhookId: string;
+  readonly from: Date;
+  /** Exclusive. */
+  readonly to: Date;
+  readonly before?: AttemptPlace;
+  readonly limit: number;
+}
+
+export interface TimedAttempt {
+  readonly at: Date;
+  readonly milliseconds: number;
+  readonly isDelivered: boolean;
+}
+
+export interface Batch {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly positions: readonly Position[];
+  readonly body: string;
+  readonly at: Date;
+  /** With a webhook that has a contract, and with no other. Then `positions` may be empty. */
+  readonly wake?: WakeTurn;
+}
+
+export interface NoticeDelivery {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly body: string;
+  readonly at: Date;
+}
+
+export interface PendingDelivery {
+  readonly id: string;
+  readonly nextAt: Date;
+  /** Attempts made since it was created or asked for again. */
+  readonly made: number;
+  /** A digest whose bytes are not written yet. */
+  readonly isUnwritten?: boolean;
+}
+
+export interface AttemptRecord {
+  readonly deliveryId: string;
+  readonly attempt: Attempt;
+  readonly outcome:
+    | { readonly status: 'delivered' }
+    | { readonly status: 'pending'; readonly nextAt: Date }
+    | { readonly status: 'failed'; readonly reason: string };
+  readonly health: WebhookHealth;
+  /** The webhook works again: what waits for its next attempt need not wait. */
+  readonly recovered: boolean;
+  /** Why the webhook is disabled from now on. */
+  readonly disable: string | undefined;
+  /** The receiver wants shorter events from now on. */
+  readonly shorten?: boolean;
+  /** What other webhooks are told of it. */
+  readonly notices: readonly NoticeDelivery[];
+}
+
+interface DeliveryRow {
+  readonly number: number;
+  readonly id: string;
+  readonly webhook_id: string;
+  readonly created_at: number;
+  readonly matches: number;
+  readonly status: DeliveryStatus;
+  readonly reason: string | null;
+  readonly next_at: number | null;
+  readonly digest: number | null;
+}
+
+interface TimedAttemptRow {
+  readonly number: number;
+  readonly at: number;
+  readonly milliseconds: number;
+  readonly error: string | null;
+}
+
+/** A full page says where the next one begins. */
+export function attemptPage(rows: readonly TimedAttemptRow[], limit: number) {
+  const last = rows.length < limit ? undefined : rows.at(-1);
+  return {
+    attempts: rows.map(({ at, milliseconds, error }) => ({
+      at: new Date(at),
+      milliseconds,
+      isDelivered: error === null,
+    })),
+    next: last && { at: last.at, number: last.number },
+  };
+}
+
+interface AttemptRow {
+  readonly at: number;
+  readonly milliseconds: number;
+  readonly status_code: number | null;
+  readonly error: string | null;
+  readonly response: string;
+}
+
+const deliveryOf = (row: DeliveryRow, attempts: readonly Attempt[]): Delivery => ({
+  id: row.id,
+  webhookId: row.webhook_id,
+  createdAt: new Date(row.created_at),
+  matches: row.matches,
+  status: row.status,
+  reason: row.reason === null ? undefined : decodeText(row.reason),
+  nextAt: dateOrNone(row.next_at),
+  ...(row.digest !== null && { isDigest: true }),
+  attempts,
+});
+
+export const attemptOf = (row: AttemptRow): Attempt => ({
+  at: new Date(row.at),
+  milliseconds: row.milliseconds,
+  statusCode: row.status_code ?? undefined,
+  error: row.error === null ? undefined : decodeText(row.error),
+  response: decodeText(row.response),
+});
+
+interface PendingRow {
+  readonly id: string;
+  readonly next_at: number;
+  readonly made: number;
+  readonly unwritten: number | boolean;
+}
+
+const pendingOf = ({ id, next_at, made, unwritten }: PendingRow): PendingDelivery => ({
+  id,
+  nextAt: new Date(next_at),
+  made,
+  ...(unwritten && { isUnwritten: true }),
+});
+
+/** A delivery that was asked for again and again shows its last attempts. */
+const ATTEMPTS_SHOWN = 20;
+/** Deliveries changed or removed in one transaction. */
+const SLICE = 500;
+/** Matches of deliveries that leave in one transaction: a digest alone may have ten thousand. */
+const MOST_MATCHES = 50_000;
+
+const ACCOUNT = '(SELECT number FROM accounts WHERE id = $1)';
+const SELECT = `SELECT d.number, d.id, w.id AS webhook_id, d.created_at, d.matches, d.status, d.reason, d.next_at, d.digest
+  FROM deliveries d JOIN webhooks w ON w.number = d.webhook WHERE w.status <> 'deleted'`;
+const AGAIN = `UPDATE deliveries SET status = 'pending', reason = NULL, made = 0, next_at = $2`;
+
+type DeliveryReads = Pick<
+  DeliveryStore & PendingStore,
+  'deliveries' | 'delivery' | 'attemptsOf' | 'pendingDeliveries' | 'pendingBody'
+>;
+
+export const deliveryReads = (db: Db): DeliveryReads => ({
+  deliveries: (query) => list(db, query),
+  async delivery(accountId, id) {
+    const row = await db.row<DeliveryRow>(`${SELECT} AND d.id = $2 AND d.account = ${ACCOUNT}`, [accountId, id]);
+    return row && (await withAttempts(db, [row]))[0];
+  },
+  async attemptsOf({ accountId, webhookId, from, to, before, limit }) {
+    const rows = await db.rows<TimedAttemptRow>(
+      `SELECT number, at, milliseconds, error FROM attempts /*sqlite INDEXED BY attempts_of_webhook */
+       WHERE webhook = (SELECT number FROM webhooks WHERE id = $2 AND account = ${ACCOUNT})
+         AND at >= $3 AND at < $4 AND (at, number) < ($5, $6) ORDER BY at DESC, number DESC LIMIT $7`,
+      [
+        accountId,
+        webhookId,
+        from.getTime(),
+        to.getTime(),
+        before?.at ?? to.getTime(),
+        before?.number ?? Number.MAX_SAFE_INTEGER,
+        limit,
+      ],
+    );
+    return attemptPage(rows, limit);
+  },
+  async pendingDeliveries(webhookId, limit) {
+    const rows = await db.rows<PendingRow>(
+      `SELECT id, next_at, made, digest IS NOT NULL AND body IS NULL AS unwritten FROM deliveries
+       WHERE webhook = (SELECT number FROM webhooks WHERE id = $1) AND status = 'pending' ORDER BY next_at LIMIT $2`,
+      [webhookId, limit],
+    );
+    return rows.map(pendingOf);
+  },
+  async pendingBody(id) {
+    const row = await db.row<{ body: string | null }>(
+      `SELECT body FROM deliveries WHERE id = $1 AND status = 'pending'`,
+      [id],
+    );
+    return row?.body ?? undefined;
+  },
+});
+
+/** Newest first, of an account or of one of its webhooks, in any state or in one. */
+async function list(db: Db, { accountId, webhookId, status, before, limit }: DeliveryQuery) {
+  const values: Value[] = [accountId, before ?? Number.MAX_SAFE_INTEGER, limit + 1];
+  const subject =
+    webhookId === undefined
+      ? `d.account = ${ACCOUNT}`
+      : `d.webhook = (SELECT number FROM webhooks WHERE id = $${values.push(webhookId)} AND account = ${ACCOUNT})`;
+  const ofStatus = status === undefined ? '' : `AND d.status = $${values.push(status)}`;
+  const rows = await db.rows<DeliveryRow>(
+    `${SELECT} AND ${subject} ${ofStatus} AND d.number < $2 ORDER BY d.number DESC LIMIT $3`,
+    values,
+  );
+  const page = rows.slice(0, limit);
+  return {
+    deliveries: await withAttempts(db, page),
+    next: rows.length > limit ? page.at(-1)!.number : undefined,
+  };
+}
+
+/** Of each delivery those from its twentieth last attempt on. */
+async function withAttempts(db: Db, rows: readonly DeliveryRow[]): Promise<Delivery[]> {
+  const attempts = await db.rows<AttemptRow & { delivery: number; number: number }>(
+    `SELECT a.delivery, a.number, a.at, a.milliseconds, a.status_code, a.error, a.response
+     FROM unnest($1::bigint[]) AS d (number) /*sqlite CROSS */ JOIN attempts a ON a.delivery = d.number AND a.number >= coalesce(
+       (SELECT b.number FROM attempts b WHERE b.delivery = d.number ORDER BY b.number DESC LIMIT 1 OFFSET ${ATTEMPTS_SHOWN - 1}), 0)`,
+    [rows.map(({ number }) => number)],
+  );
+  const byDelivery = Map.groupBy(
+    attempts.toSorted((one, other) => one.number - other.number),
+    ({ delivery }) => delivery,
+  );
+  return rows.map((row) => deliveryOf(row, (byDelivery.get(row.number) ?? []).map(attemptOf)));
+}
+
+export const deliveryWrites = (db: Db) => ({
+  freeze: (batch: Batch): Promise<boolean> => db.transaction((tx) => freeze(tx, batch)),
+  sendMatch: (sending: SentMatch): Promise<boolean> => db.transaction((tx) => sendMatch(tx, sending)),
+  recordAttempt: (record: AttemptRecord): Promise<void> => db.transaction((tx) => recordAttempt(tx, record)),
+  addNotices: (notices: readonly NoticeDelivery[]): Promise<void> => db.transaction((tx) => putNotices(tx, notices)),
+  async redeliver(accountId: string, id: string, now: Date): Promise<boolean> {
+    const again = await db.run(`${AGAIN} WHERE id = $3 AND account = ${ACCOUNT} AND body IS NOT NULL`, [
+      accountId,
+      now.getTime(),
+      id,
+    ]);
+    await ring(db, [accountId]);
+    return again === 1;
+  },
+  /** A slice of a webhook's deliveries since a time, after one of them. */
+  redeliverSlice: (accountId: string, webhookId: string, since: Date, now: Date, after: number) =>
+    db.transaction((tx) => redeliverSlice(tx, accountId, webhookId, since, now, after)),
+});
+
+async function redeliverSlice(
+  db: Db,
+  accountId: string,
+  webhookId: string,
+  since: Date,
+  now: Date,
+  after: number,
+): Promise<{ queued: number; next: number | undefined }> {
+  const found = await db.rows<{ number: number }>(
+    `SELECT number FROM deliveries WHERE webhook = (SELECT number FROM webhooks WHERE id = $2 AND account = ${ACCOUNT})
+     AND number > $4 AND created_at >= $3 ORDER BY number LIMIT ${SLICE}`,
+    [accountId, webhookId, since.getTime(), after],
+  );
+  const numbers = found.map(({ number }) => number);
+  const queued = await db.run(`${AGAIN} WHERE number = ANY($1) AND body IS NOT NULL`, [numbers, now.getTime()]);
+  return { queued, next: numbers.length < SLICE ? undefined : numbers.at(-1) };
+}
+
+type Slices = Pick<ReturnType<typeof deliveryWrites>, 'redeliverSlice'> & ReturnType<typeof owedWrites>;
+
+/** Everything of a webhook since a time once more, in slices that leave the writer free for others in between. */
+export const redeliveries = (slices: Slices): Pick<DeliveryStore, 'redeliverSince'> => ({
+  async redeliverSince(accountId, webhookId, since, now) {
+    let [deliveries, matches] = [0, 0];
+    for (let from: number | undefined = 0; from !== undefined; ) {
+      const slice: Awaited<ReturnType<Slices['redeliverSlice']>> = await slices.redeliverSlice(
+        accountId,
+        webhookId,
+        since,
+        now,
+        from,
+      );
+      deliveries += slice.queued;
+      from = slice.next;
+    }
+    for (const { platform, after: first } of storedSince(since)) {
+      for (let after: Position | undefined = first; after !== undefined; ) {
+        const slice: Awaited<ReturnType<Slices['oweStored']>> = await slices.oweStored(
+          accountId,
+          webhookId,
+          platform,
+          after,
+        );
+        matches += slice.owed;
+        after = slice.next;
+      }
+    }
+    return { deliveries, matches };
+  },
+});
+
+/** The batch comes first: what else waits for the webhook must not be looked at. */
+const WAITING = {
+  sqlite: `SELECT 1 FROM unnest($1) AS p (position) CROSS JOIN owed o ON o.position = p.position AND o.webhook = $2
+    CROSS JOIN matches m ON m.position = o.position CROSS JOIN rules r ON r.number = m.rule
+    WHERE o.delivery IS NULL AND r.deleted = 0`,
+  postgres: `SELECT 1 FROM owed o JOIN matches m ON m.position = o.position JOIN rules r ON r.number = m.rule
+    WHERE o.webhook = $2 AND o.position = ANY($1) AND m.position = ANY($1) AND o.delivery IS NULL AND r.deleted = 0
+    ORDER BY o.position FOR UPDATE OF o FOR SHARE OF r`,
+};
+
+async function freeze(db: Db, { id, webhookId, positions, body, at, wake }: Batch): Promise<boolean> {
+  const webhook = await db.row<WakingRow>(
+    `SELECT number, account, wake_turn, wake IS NOT NULL AS waking FROM webhooks
+     WHERE id = $1 AND status = 'active' FOR UPDATE`,
+    [webhookId],
+  );
+  if (webhook === undefined || !isWakeTurn(webhook, wake)) return false;
+  const all = [...positions, ...(wake?.held ?? []).map(({ position }) => position)];
+  // An event has the same id again after its subscription was forgotten and made anew.
+  if ((await db.row('SELECT 1 FROM deliveries WHERE id = $1', [id])) !== undefined) return false;
+  // Under locks: once a rule's deletion has returned, no batch takes a match of it, and no two batches take the same.
+  const waiting = await db.rows(WAITING[db.dialect], [all, webhook.number]);
+  if (waiting.length !== all.length) return false;
+  if (wake !== undefined) await keepWakeTurn(db, webhook, wake, at);
+  if (positions.length === 0) return true;
+  const added = await db.row<{ number: number }>(
+    `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body)
+     VALUES ($1, $2, $3, $4, $5, 'pending', 0, $4, $6) RETURNING number`,
+    [id, webhook.number, webhook.account, at.getTime(), positions.length, body],
+  );
+  await db.run('UPDATE owed SET delivery = $1 WHERE webhook = $2 AND position = ANY($3)', [
+    added!.number,
+    webhook.number,
+    positions,
+  ]);
+  return true;
+}
+
+async function sendMatch(db: Db, { id, accountId, webhookId, position, body, at }: SentMatch): Promise<boolean> {
+  // Under a lock: once a rule's deletion has returned, no match of it is sent.
+  const match = await db.row<{ account: number }>(
+    `SELECT m.account FROM matches m JOIN rules r ON r.number = m.rule
+     WHERE m.position = $1 AND m.account = (SELECT number FROM accounts WHERE id = $2) AND r.deleted = 0 FOR SHARE OF r`,
+    [position, accountId],
+  );
+  if (match === undefined) return false;
+  const added = await db.run(
+    `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body, sent)
+     SELECT $1, number, account, $4, 1, 'pending', 0, $4, $5, $6 FROM webhooks
+     WHERE id = $2 AND account = $3 AND status = 'active'`,
+    [id, webhookId, match.account, at.getTime(), body, position],
+  );
+  await ring(db, [accountId]);
+  return added === 1;
+}
+
+export async function putNotices(db: Db, notices: readonly NoticeDelivery[]): Promise<void> {
+  for (const { id, webhookId, body, at } of notices)
+    await db.run(
+      `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body)
+       SELECT $1, number, account, $3, 0, 'pending', 0, $3, $4 FROM webhooks
+       WHERE id = $2 AND status IN ('active', 'paused') ON CONFLICT (id) DO NOTHING`,
+      [id, webhookId, at.getTime(), body],
+    );
+}
+
+async function recordAttempt(db: Db, record: AttemptRecord): Promise<void> {
+  const { deliveryId, attempt, outcome, health, recovered, disable, shorten, notices } = record;
+  const delivery = await db.row<{ number: number; webhook: number }>(
+    'SELECT number, webhook FROM deliveries WHERE id = $1 FOR UPDATE',
+    [deliveryId],
+  );
+  if (delivery === undefined) return;
+  const { at, milliseconds, statusCode, error, response } = attempt;
+  const { number, webhook } = delivery;
+  await db.run(
+    `INSERT INTO attempts (delivery, webhook, at, milliseconds, status_code, error, response)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [number, webhook, at.getTime(), milliseconds, statusCode ?? null, textOrNull(error), encodeText(response)],
+  );
+  await db.run(
+    `UPDATE deliveries SET status = $2, reason = $3, next_at = $4, made = made + 1 WHERE number = $1 AND status = 'pending'`,
+    [
+      number,
+      outcome.status,
+      outcome.status === 'failed' ? encodeText(outcome.reason) : null,
+      outcome.status === 'pending' ? outcome.nextAt.getTime() : null,
+    ],
+  );
+  await db.run('UPDATE webhooks SET last_failure_at = $2, failing_since = $3 WHERE number = $1', [
+    webhook,
+    timeOrNull(health.lastFailureAt),
+    timeOrNull(health.failingSince),
+  ]);
+  // A digest waits for its time.
+  if (recovered)
+    await db.run(
+      `UPDATE deliveries SET next_at = $2 WHERE webhook = $1 AND status = 'pending' AND next_at > $2 AND made > 0`,
+      [webhook, at.getTime() + milliseconds],
+    );
+  if (shorten === true) await db.run('UPDATE webhooks SET brief = 1 WHERE number = $1', [webhook]);
+  if (disable !== undefined) await disableWebhook(db, webhook, disable, at);
+  await putNotices(db, notices);
+}
+
+async function disableWebhook(db: Db, webhook: number, reason: string, at: Date): Promise<void> {
+  const before = await db.row<{ id: string; status: string; account: string }>(
+    `SELECT w.id, w.status, a.id AS account FROM webhooks w JOIN accounts a ON a.number = w.account
+     WHERE w.number = $1 AND w.status IN ('active', 'paused') FOR UPDATE OF w`,
+    [webhook],
+  );
+  if (before !== undefined) {
+    const values = [webhook, encodeText(reason)];
+    await db.run(`UPDATE webhooks SET status = 'disabled', reason = $2 WHERE number = $1`, values);
+    const change: Change = {
+      at,
+      by: { kind: 'system' },
+      what: 'webhook.changed',
+      id: before.id,
+      before: { status: before.status, reason: null },
+      after: { status: 'disabled', reason },
+    };
+    await noteChange(db, before.account, change);
+  }
+  await db.run(
+    `UPDATE deliveries SET status = 'failed', reason = $2, next_at = NULL WHERE webhook = $1 AND status = 'pending' AND body IS NOT NULL`,
+    [webhook, encodeText(`The webhook was disabled: ${reason}`)],
+  );
+}
+
+interface Leaving {
+  readonly number: number;
+  readonly matches: number;
+}
+
+/** False when none was past its time. */
+export const removeOldDeliveries = async (db: Db, before: number): Promise<boolean> =>
+  removeDeliveries(
+    db,
+    await db.rows<Leaving>(
+      `SELECT number, matches FROM deliveries WHERE created_at < $1 AND status <> 'pending' ORDER BY created_at LIMIT ${SLICE}`,
+      [before],
+    ),
+  );
+
+/** A slice of a deleted webhook; the webhook itself goes last. False when there is none. */
+export async function removeDeletedWebhook(db: Db): Promise<boolean> {
+  // The lock waits for commits that may owe it something still.
+  const webhook = await db.row<{ number: number }>(
+    `SELECT number FROM webhooks WHERE status = 'deleted' ORDER BY number LIMIT 1 FOR UPDATE`,
+  );
+  if (webhook === undefined) return false;
+  const { number } = webhook;
+  const deliveries = await db.rows<Leaving>(
+    `SELECT number, matches FROM deliveries WHERE webhook = $1 LIMIT ${SLICE}`,
+    [number],
+  );
+  const waiting = await db.rows<{ position: Position }>(
+    `SELECT position FROM owed WHERE webhook = $1 AND delivery IS NULL ORDER BY position LIMIT ${SLICE}`,
+    [number],
+  );
+  await db.run('DELETE FROM owed WHERE webhook = $1 AND position = ANY($2)', [
+    number,
+    waiting.map(({ position }) => position),
+  ]);
+  const isKnowing = await forgetWakeStories(db, number);
+  if (!(await removeDeliveries(db, deliveries)) && waiting.length === 0 && !isKnowing)
+    await db.run('DELETE FROM webhooks WHERE number = $1', [number]);
+  return true;
+}
+
+async function removeDeliveries(db: Db, deliveries: readonly Leaving[]): Promise<boolean> {
+  if (deliveries.length === 0) return false;
+  const numbers: number[] = [];
+  let left = MOST_MATCHES;
+  for (const { number, matches } of deliveries) {
+    if (left <= 0) break;
+    left -= matches;
+    numbers.push(number);
+  }
+  await db.run('DELETE FROM owed WHERE delivery = ANY($1)', [numbers]);
+  await db.run('DELETE FROM attempts WHERE delivery = ANY($1)', [numbers]);
+  await db.run('DELETE FROM deliveries WHERE number = ANY($1)', [numbers]);
+  return true;
+}

@@ -1,0 +1,30 @@
+/**
+ * The numbers that other tables know an account by, and the locks that PostgreSQL needs where SQLite has one writer: a row that
+ * stands for what is counted under it, and one lock for what rules match.
+ */
+import type { Db } from '../db.ts';
+
+/** Commits share it while they store matches of rules; a change of a rule takes it alone. */
+export const RULE_LOCK = 5_271_848;
+
+/** The lock under which a platform's rings are changed; the other half of its key is the platform. */
+export const RING_LOCK = 5_271_846;
+
+const ACCOUNT_NUMBER = 'SELECT number FROM accounts WHERE id = $1';
+
+export const accountNumber = async (db: Db, id: string): Promise<number | undefined> =>
+  (await db.row<{ number: number }>(ACCOUNT_NUMBER, [id]))?.number;
+
+/** What is counted of the account stays so until the end of the transaction. */
+export const lockAccount = async (db: Db, id: string): Promise<number | undefined> =>
+  (await db.row<{ number: number }>(`${ACCOUNT_NUMBER} FOR UPDATE`, [id]))?.number;
+
+/** Commits wait until the end of the transaction, or are waited for. */
+export async function lockRules(db: Db): Promise<void> {
+  if (db.dialect === 'postgres') await db.run('SELECT pg_advisory_xact_lock($1)', [RULE_LOCK]);
+}
+
+/** No rule changes and no post is erased until the end of the transaction. */
+export async function shareRules(db: Db): Promise<void> {
+  if (db.dialect === 'postgres') await db.run('SELECT pg_advisory_xact_lock_shared($1)', [RULE_LOCK]);
+}

@@ -1,0 +1,108 @@
+/** The row of a match, with the rule and the event it belongs to. */
+import type { Highlight, Match, Payload } from '../../domain/match.ts';
+import type { Platform } from '../../domain/platform.ts';
+import type { Rating } from '../../domain/rating.ts';
+import type { RuleFlags } from '../../domain/rule.ts';
+import { DEMO_SOURCE } from '../../domain/source.ts';
+import { digits, matchId, type Position, storyId, timeOf } from '../order.ts';
+import { decodeText, parseColumn } from '../rows/texts.ts';
+import { unpartedOf } from './unsettled.ts';
+
+export interface MatchRow {
+  readonly position: Position;
+  readonly platform: Platform;
+  readonly version: number;
+  readonly tail: string;
+  /** Empty when they are found by `matched_by`. */
+  readonly highlights: string;
+  /** `["text", flags]`; null when highlights are stored, or the text is no longer known. */
+  readonly matched_by: string | null;
+  readonly edit_of: string | null;
+  readonly rule_id: string;
+  readonly rule_name: string;
+  readonly deleted: number;
+  readonly post_id: string;
+  readonly payload: string;
+  readonly source: string | null;
+  readonly story: Position | null;
+  /** Whether no match of the story that can be seen is older. */
+  readonly story_first: boolean | number;
+  readonly rating: Rating | null;
+  readonly relevance_version: number;
+}
+
+/** That value in SQL, which asks for few rows: the parts of a story that began before. `more` is a further condition. */
+const storyFirst = (more: string): string =>
+  `m.story IS NOT NULL AND NOT EXISTS (SELECT 1 FROM story_parts p JOIN rules o ON o.number = p.rule
+  WHERE p.story = m.story AND p.first < m.position AND o.deleted = 0) ${more} AS story_first`;
+
+export const STORY_FIRST = {
+  sqlite: storyFirst(`AND NOT EXISTS (SELECT 1 FROM ${unpartedOf('m.story')} AND u.position < m.position
+    AND EXISTS (SELECT 1 FROM rules o WHERE o.number = u.rule AND o.deleted = 0))`),
+  postgres: storyFirst(''),
+};
+
+/**
+ * What follows the time in the id of a match: its rank, and a key. On SQLite the end of the rule's id does, which is random and stored
+ * once for all matches of the rule, so new matches have an empty tail. Older ones have a tail of their own.
+ */
+export const MATCH_TAIL = {
+  sqlite: `CASE m.tail WHEN '' THEN ${digits('m.position % 4096', 3)} || substr('${'0'.repeat(16)}' || r.id, -16) ELSE m.tail END`,
+  postgres: 'm.tail',
+};
+
+/** A column of the match `m`. */
+export const RATING_OF = '(SELECT rating FROM ratings WHERE ratings.position = m.position) AS rating';
+
+/** The text of the version that matched: the rule's own, or one that it had before. A column of the match `m` of the rule `r`. */
+const MATCHED_BY = `CASE WHEN m.highlights = '' THEN CASE WHEN m.version = r.version
+    THEN (SELECT '[' || t.value || ',' || t.flags || ']' FROM rule_platforms t WHERE t.rule = m.rule AND t.platform = m.platform)
+    ELSE (SELECT '[' || t.value || ',' || t.flags || ']' FROM past_texts t
+      WHERE t.rule = m.rule AND t.platform = m.platform AND t.version = m.version) END END AS matched_by`;
+
+const columnsOf = (dialect: 'sqlite' | 'postgres'): string =>
+  `m.position, m.platform, m.version, ${MATCH_TAIL[dialect]} AS tail, m.highlights, m.edit_of, r.id AS rule_id,
+   r.name AS rule_name, r.deleted, e.post_id, e.payload, e.source, m.story, ${STORY_FIRST[dialect]},
+   r.relevance_version, ${RATING_OF}, ${MATCHED_BY}`;
+
+/** What a statement reads of the match `m` for a `MatchRow`, with the joins below. */
+export const MATCH_COLUMNS = { sqlite: columnsOf('sqlite'), postgres: columnsOf('postgres') };
+export const MATCH_JOINS = 'JOIN rules r ON r.number = m.rule JOIN events e ON e.number = m.event';
+/** On SQLite the positions of `w` come first. */
+export const WALKED_MATCHES = `w CROSS JOIN matches m ON m.position = w.position ${MATCH_JOINS}`;
+
+export const matchOf = (row: MatchRow): Match => ({
+  id: matchId(row.position, row.tail),
+  createdAt: new Date(timeOf(row.position)),
+  position: row.position,
+  platform: row.platform,
+  platformPostId: decodeText(row.post_id),
+  ruleId: row.rule_id,
+  ruleName: decodeText(row.rule_name),
+  ruleVersion: row.version,
+  // Parsed on first use: most lists pass the text on unread.
+  get payload() {
+    return parseColumn<Payload>(row.payload);
+  },
+  json: row.payload,
+  highlights: row.highlights === '' ? NONE_STORED : parseColumn<Highlight[]>(row.highlights),
+  ...(row.matched_by === null ? {} : { matchedBy: ruleTextIn(row.matched_by) }),
+  source: sourceOf(row),
+  ...(row.story === null ? {} : { storyId: storyId(row.story), storyFirst: Boolean(row.story_first) }),
+  relevanceVersion: row.relevance_version,
+  ...(row.rating === null ? {} : { rating: row.rating }),
+  ...(row.edit_of === null ? {} : { editOf: row.edit_of }),
+});
+
+const NONE_STORED: readonly Highlight[] = [];
+
+function ruleTextIn(column: string): Match['matchedBy'] {
+  const [value, flags] = parseColumn<[string, RuleFlags]>(column);
+  return { value, flags };
+}
+
+/** The demo feed marked its payloads before events had a source. */
+const DEMO_PAYLOAD = '{"demo":true,';
+
+export const sourceOf = ({ source, payload }: Pick<MatchRow, 'source' | 'payload'>): string | undefined =>
+  source ?? (payload.startsWith(DEMO_PAYLOAD) ? DEMO_SOURCE : undefined);

@@ -1,0 +1,165 @@
+/** Several nodes on one store: changes of rules in order, who is there, and a bell for news. Not scoped by account. */
+import type { Db } from '../db.ts';
+import type { Position } from '../order.ts';
+import { parseColumn } from '../rows/texts.ts';
+
+export interface NodeStore {
+  /** Whether several processes may serve from it at a time. */
+  readonly isShared: boolean;
+  /**
+   * Hears that something was written, on any node, with the accounts whose matches were added; an empty list means that
+   * the accounts are not known. A ring may be lost: a caller that must miss nothing asks for `news` too. Answers how to stop.
+   */
+  bell(hear: (accountIds: readonly string[]) => void): Promise<() => Promise<void>>;
+  news(): Promise<News>;
+  /** What changed of rules after a change, oldest first: nothing that is still to come is ever before what was read. */
+  ruleChanges(after: number, limit: number): Promise<RuleChanged[]>;
+  /** Puts a mark into that log in the place of a rule's id, and answers its number. */
+  markRuleChanges(mark: string): Promise<number>;
+  /** A node says that it is there for some milliseconds, and up to which change it knows the rules. */
+  reportNode(node: NodeReport, now: Date, milliseconds: number): Promise<void>;
+  /** It is no longer there. */
+  removeNode(id: string): Promise<void>;
+  /** Those that are there. */
+  nodes(now: Date): Promise<NodeReport[]>;
+}
+
+/** What was written last, of all accounts. */
+export interface News {
+  readonly latest: Position;
+  readonly ruleChange: number;
+}
+
+/** A rule became active or failed, was changed, or deleted. */
+export interface RuleChanged {
+  readonly number: number;
+  readonly accountId: string;
+  readonly ruleId: string;
+}
+
+export interface NodeReport {
+  readonly id: string;
+  readonly roles: readonly string[];
+  readonly applied: number;
+}
+
+export const CHANNEL = 'sluice';
+/** The server takes no longer notice; the bell then rings without a list of accounts. */
+const MAX_NOTICE = 7_000;
+/** No node is further behind. */
+const CHANGES_KEPT = 1_000_000;
+
+interface NodeRow {
+  readonly id: string;
+  readonly roles: string;
+  readonly applied: number;
+}
+
+/** PostgreSQL gives numbers out under a lock, so that they become visible in their order. */
+const LAST_CHANGE = {
+  sqlite: 'coalesce((SELECT max(number) FROM rule_changes), 0)',
+  postgres: `(SELECT value FROM state WHERE name = 'rule_change')`,
+};
+
+export const nodeReads = (db: Db): Pick<NodeStore, 'news' | 'ruleChanges' | 'nodes'> => ({
+  news: async () =>
+    (await db.row<News>(
+      `SELECT (SELECT value FROM state WHERE name = 'latest') AS latest, ${LAST_CHANGE[db.dialect]} AS "ruleChange"`,
+    ))!,
+  ruleChanges: (after, limit) =>
+    db.rows<RuleChanged>(
+      `SELECT number, account AS "accountId", rule AS "ruleId" FROM rule_changes
+       WHERE number > $1 ORDER BY number LIMIT $2`,
+      [after, limit],
+    ),
+  async nodes(now) {
+    const rows = await db.rows<NodeRow>('SELECT id, roles, applied FROM nodes WHERE until > $1 ORDER BY id', [
+      now.getTime(),
+    ]);
+    return rows.map(({ id, roles, applied }) => ({ id, roles: parseColumn<string[]>(roles), applied }));
+  },
+});
+
+const MARK = {
+  sqlite: `INSERT INTO rule_changes (rule, account) VALUES ($1, '') RETURNING number`,
+  postgres: `WITH next AS (UPDATE state SET value = value + 1 WHERE name = 'rule_change' RETURNING value)
+    INSERT INTO rule_changes (number, rule, account) SELECT value, $1, '' FROM next RETURNING number`,
+};
+
+export const nodeWrites = (db: Db): Pick<NodeStore, 'markRuleChanges' | 'reportNode' | 'removeNode'> => ({
+  markRuleChanges: (mark) =>
+    db.transaction(async (tx) => {
+      const row = await tx.row<{ number: number }>(MARK[tx.dialect], [mark]);
+      await ring(tx, []);
+      return row!.number;
+    }),
+  async reportNode({ id, roles, applied }, now, milliseconds) {
+    await db.run(
+      `INSERT INTO nodes (id, roles, applied, until) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (id) DO UPDATE SET roles = excluded.roles, applied = excluded.applied, until = excluded.until`,
+      [id, JSON.stringify(roles), applied, now.getTime() + milliseconds],
+    );
+  },
+  async removeNode(id) {
+    await db.run('DELETE FROM nodes WHERE id = $1', [id]);
+  },
+});
+
+/** What the bell says of accounts with new matches. */
+export function noticeOf(accountIds: Iterable<string>): string {
+  const notice = [...accountIds].join(' ');
+  return notice.length > MAX_NOTICE ? '' : notice;
+}
+
+/** Rings when the transaction is committed. One process serves from a SQLite file, and knows what it writes. */
+export async function ring(db: Db, accountIds: readonly string[]): Promise<void> {
+  if (db.dialect === 'postgres') await db.run('SELECT pg_notify($1, $2)', [CHANNEL, noticeOf(accountIds)]);
+}
+
+/**
+ * The last step of every transaction that changes what a rule matches: the lock is held until its end. A number without a
+ * change would make every node wait for one, so a rule that has gone takes none.
+ */
+export async function noteRuleChange(db: Db, ruleId: string): Promise<void> {
+  await db.run(RULE_CHANGE[db.dialect], [ruleId]);
+  await ring(db, []);
+}
+
+const RULE_CHANGE = {
+  sqlite: `INSERT INTO rule_changes (rule, account)
+    SELECT r.id, a.id FROM rules r JOIN accounts a ON a.number = r.account WHERE r.id = $1`,
+  postgres: `WITH changed AS (SELECT r.id AS rule, a.id AS account FROM rules r JOIN accounts a ON a.number = r.account WHERE r.id = $1),
+      next AS (UPDATE state SET value = value + 1 WHERE name = 'rule_change' AND EXISTS (SELECT FROM changed) RETURNING value)
+    INSERT INTO rule_changes (number, rule, account)
+    SELECT next.value, changed.rule, changed.account FROM next, changed`,
+};
+
+/** Every node forgets what it keeps of these accounts' matches for streams. */
+export const noteErasure = (db: Db, accountIds: readonly string[]): Promise<void> =>
+  noteForNodes(
+    db,
+    accountIds.map((accountId) => ({ name: `erased ${accountId}`, accountId })),
+  );
+
+/** Something that every other node hears of in the log of rule changes. No rule has such an id. */
+export async function noteForNodes(
+  db: Db,
+  news: readonly { readonly name: string; readonly accountId: string }[],
+): Promise<void> {
+  if (db.dialect === 'sqlite' || news.length === 0) return;
+  await db.run(
+    `WITH next AS (UPDATE state SET value = value + $3 WHERE name = 'rule_change' RETURNING value - $3 AS before)
+     INSERT INTO rule_changes (number, rule, account)
+     SELECT next.before + n.place, n.name, n.account FROM next,
+       unnest($1::text[], $2::text[]) WITH ORDINALITY AS n (name, account, place)`,
+    [news.map(({ name }) => name), news.map(({ accountId }) => accountId), news.length],
+  );
+  await ring(db, []);
+}
+
+/** A slice of the oldest; false when there was none. */
+export const removeRuleChanges = async (db: Db): Promise<boolean> =>
+  (await db.run(
+    `DELETE FROM rule_changes WHERE number <= ${LAST_CHANGE[db.dialect]} - ${CHANGES_KEPT}
+       AND number < (SELECT min(number) FROM rule_changes) + 1000`,
+  )) > 0;

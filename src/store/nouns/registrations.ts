@@ -1,0 +1,109 @@
+/** Registrations: what upstreams hold for us, read in one go at the start, then written when it changes. Not scoped by account. */
+import type { Platform } from '../../domain/platform.ts';
+import type { Registration, RegistrationState } from '../../domain/registration.ts';
+import type { RuleFlags } from '../../domain/rule.ts';
+import type { Db } from '../db.ts';
+import { decodeText, encodeText, parseColumn, textOrNull } from '../rows/texts.ts';
+import { encodeFlags, holdingOf } from './rule-rows.ts';
+
+export interface RegistrationStore {
+  /** The name of this instance: the first that was ever offered. */
+  instance(offered: string): Promise<string>;
+  registrations(platform: Platform): Promise<Registration[]>;
+  /** All of it in one transaction. */
+  changeRegistrations(change: RegistrationChange): Promise<void>;
+}
+
+export interface RegistrationChange {
+  /** New ones, and others in their new state. */
+  readonly put?: readonly Registration[];
+  /** Tags of those to be forgotten. */
+  readonly drop?: readonly string[];
+  /** What became of a text, for every rule that has it and was answered for. */
+  readonly holders?: readonly {
+    readonly platform: Platform;
+    readonly value: string;
+    readonly flags: RuleFlags;
+    readonly status: 'active' | 'missing' | 'failed';
+    readonly platformRuleId?: string;
+    readonly error?: string;
+  }[];
+}
+
+interface RegistrationRow {
+  readonly tag: string;
+  readonly platform: Platform;
+  readonly state: RegistrationState;
+  readonly since: number;
+  readonly platform_rule_id: string | null;
+  readonly flags: string;
+  readonly value: string;
+  readonly texts: string;
+}
+
+const registrationOf = (row: RegistrationRow): Registration => ({
+  tag: row.tag,
+  platform: row.platform,
+  value: decodeText(row.value),
+  flags: parseColumn<RuleFlags>(row.flags),
+  texts: parseColumn<string[]>(row.texts),
+  platformRuleId: row.platform_rule_id ?? undefined,
+  state: row.state,
+  since: new Date(row.since),
+});
+
+export const registrationReads = (db: Db): Pick<RegistrationStore, 'registrations'> => ({
+  registrations: async (platform) =>
+    (await db.rows<RegistrationRow>('SELECT * FROM registrations WHERE platform = $1 ORDER BY tag', [platform])).map(
+      registrationOf,
+    ),
+});
+
+export const registrationWrites = (db: Db): Omit<RegistrationStore, 'registrations'> => ({
+  async instance(offered) {
+    await db.run('INSERT INTO instance (one, id) VALUES (1, $1) ON CONFLICT (one) DO NOTHING', [offered]);
+    return (await db.row<{ id: string }>('SELECT id FROM instance'))!.id;
+  },
+  changeRegistrations: ({ drop = [], put = [], holders = [] }) =>
+    db.transaction(async (tx) => {
+      if (drop.length > 0) await tx.run('DELETE FROM registrations WHERE tag = ANY($1)', [drop]);
+      for (const registration of put) await putRegistration(tx, registration);
+      for (const holder of holders) await tellHolders(tx, holder);
+    }),
+});
+
+async function putRegistration(db: Db, one: Registration): Promise<void> {
+  await db.run(
+    `INSERT INTO registrations (tag, platform, state, since, platform_rule_id, flags, value, texts)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+     ON CONFLICT (tag) DO UPDATE SET state = excluded.state, since = excluded.since,
+       platform_rule_id = excluded.platform_rule_id`,
+    [
+      one.tag,
+      one.platform,
+      one.state,
+      one.since.getTime(),
+      one.platformRuleId ?? null,
+      encodeFlags(one.flags),
+      encodeText(one.value),
+      JSON.stringify(one.texts),
+    ],
+  );
+}
+
+async function tellHolders(db: Db, holder: NonNullable<RegistrationChange['holders']>[number]): Promise<void> {
+  const { platform, value, flags, status, platformRuleId, error } = holder;
+  await db.run(
+    `UPDATE rule_platforms SET status = $1, platform_rule_id = coalesce($2, platform_rule_id), error = $3
+     WHERE platform = $4 AND holding = $5 AND value = $6 AND flags = $7 AND status IN ('active', 'missing', 'failed')`,
+    [
+      status,
+      platformRuleId ?? null,
+      textOrNull(error),
+      platform,
+      holdingOf(value, flags),
+      encodeText(value),
+      encodeFlags(flags),
+    ],
+  );
+}

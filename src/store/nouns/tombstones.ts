@@ -1,0 +1,204 @@
+/**
+ * Tombstones of erased posts: what they are digests of, how long they last, and what they refuse. One that was asked for has the
+ * id of an event. One that a platform announced has the id of a post, and refuses its versions too: their ids go on with a slash.
+ * They are written with an erasure, looked at by every commit and every preview, and carried from one database to another.
+ */
+import { hash } from 'node:crypto';
+import type { Platform } from '../../domain/platform.ts';
+import { type Db, deleteSlice } from '../db.ts';
+import { encodeText } from '../rows/texts.ts';
+import { accountNumber } from './locks.ts';
+
+export interface TombstoneStore {
+  /** The tombstones of the digests after one of them, in order, of this many digests, with their key. Not scoped. */
+  tombstones(after: string, limit: number): Promise<Tombstones>;
+  /** Takes tombstones of an earlier export in. False, and nothing done, when this database has some under another key. */
+  addTombstones(tombstones: Tombstones): Promise<boolean>;
+}
+
+export interface Tombstones {
+  /** Digests of one key say nothing under another. */
+  readonly key: string;
+  readonly tombstones: readonly Tombstone[];
+}
+
+export interface Tombstone {
+  readonly digest: string;
+  /** Undefined: it holds for all accounts. */
+  readonly accountId: string | undefined;
+  readonly until: Date;
+}
+
+/** Tombstones that go in one slice of removal. */
+const OLD_SLICE = 1_000;
+const DAY = 24 * 60 * 60 * 1_000;
+/** A source may bring a post again for this long: Jetstream keeps three days, Firehose one. */
+const ANNOUNCED_DAYS = 4;
+
+/** The account number of a tombstone that holds for all. */
+export const EVERY_ACCOUNT = 0;
+
+export const eventText = (platform: Platform, postId: string): string => `${platform} ${encodeText(postId)}`;
+
+export const postText = (platform: Platform, postId: string): string => `${platform} post ${encodeText(postId)}`;
+
+/** What a digest is made of. */
+const digestedText = (key: string, text: string): string => `${key} ${text}`;
+
+export const tombstoneEnd = (now: Date, days: number): number => now.getTime() + days * DAY;
+
+export const announcedEnd = (now: Date): number => tombstoneEnd(now, ANNOUNCED_DAYS);
+
+/** Between these two are the encoded ids of a post's versions. */
+export function versionsOf(postId: string): { from: string; below: string } {
+  const start = encodeText(postId).slice(0, -1);
+  return { from: `${start}/`, below: `${start}0` };
+}
+
+/** An event with the ids under which it may have been erased. */
+export interface Named {
+  readonly postId: string;
+  readonly accountId?: string | undefined;
+  readonly earlier?: readonly string[] | undefined;
+}
+
+/** The texts whose tombstones refuse an event. */
+export function textsOf(platform: Platform, { postId, earlier = [] }: Named): string[] {
+  return [
+    ...[postId, ...earlier].map((id) => eventText(platform, id)),
+    ...[postId, ...startsOf(postId)].map((id) => postText(platform, id)),
+  ];
+}
+
+/** What the id may be a version of: of a post, or of anything that an author wrote. */
+function startsOf(postId: string): string[] {
+  const last = postId.lastIndexOf('/');
+  if (last <= 0) return [];
+  const before = postId.lastIndexOf('/', last - 1);
+  return [postId.slice(0, last), ...(before > 0 ? [postId.slice(0, before)] : [])];
+}
+
+export interface Refusals {
+  /** Whether an account may no longer store matches of the event, nor see it among recent ones. */
+  isRefused(event: Named, account: number): boolean;
+  /** Whether no account that could see the event among recent ones may do so. */
+  isKeptOut(event: Named): boolean;
+}
+
+export interface RefusedText {
+  readonly text: string;
+  readonly account: number;
+  readonly account_id: string | null;
+}
+
+export const NO_REFUSALS: Refusals = { isRefused: () => false, isKeptOut: () => false };
+
+export function refusalsOf(platform: Platform, rows: readonly RefusedText[]): Refusals {
+  if (rows.length === 0) return NO_REFUSALS;
+  const byText = Map.groupBy(rows, ({ text }) => text);
+  const found = (event: Named): RefusedText[] => textsOf(platform, event).flatMap((text) => byText.get(text) ?? []);
+  return {
+    isRefused: (event, account) => found(event).some((one) => one.account === EVERY_ACCOUNT || one.account === account),
+    isKeptOut: (event) =>
+      found(event).some(
+        (one) => one.account === EVERY_ACCOUNT || (event.accountId !== undefined && one.account_id === event.accountId),
+      ),
+  };
+}
+
+const keyIn = async (db: Db): Promise<string> => (await db.row<{ key: string }>('SELECT key FROM erasure_key'))!.key;
+
+const digestOf = (key: string, text: string): string => hash('sha256', digestedText(key, text), 'base64');
+
+const isEmpty = async (db: Db): Promise<boolean> => (await db.row('SELECT 1 FROM tombstones LIMIT 1')) === undefined;
+
+const PUT = `INSERT INTO tombstones AS t (digest, account, until)`;
+const LATER = 'ON CONFLICT (digest, account) DO UPDATE SET until = greatest(t.until, excluded.until)';
+
+/** An account number of 0 refuses them for all accounts. */
+export async function bury(db: Db, account: number, texts: readonly string[], until: number): Promise<void> {
+  if (texts.length === 0) return;
+  const key = await keyIn(db);
+  const digests = new Set(texts.map((text) => digestOf(key, text)));
+  await db.run(
+    `${PUT} SELECT digest, $2::bigint, $3::bigint FROM unnest($1::text[]) AS d (digest) WHERE true ${LATER}`,
+    [[...digests], account, until],
+  );
+}
+
+/** What of these events was erased. Without any tombstone it costs one look at an empty table. */
+export async function refusalsAmong(db: Db, platform: Platform, events: Iterable<Named>): Promise<Refusals> {
+  if (await isEmpty(db)) return NO_REFUSALS;
+  const key = await keyIn(db);
+  const texts = new Map(
+    [...events].flatMap((event) => textsOf(platform, event)).map((text) => [digestOf(key, text), text] as const),
+  );
+  const rows = await db.rows<{ digest: string; account: number; account_id: string | null }>(
+    `SELECT t.digest, t.account, (SELECT id FROM accounts WHERE number = t.account) AS account_id FROM tombstones t
+     WHERE t.digest = ANY($1)`,
+    [[...texts.keys()]],
+  );
+  return refusalsOf(
+    platform,
+    rows.map(({ digest, ...row }) => ({ ...row, text: texts.get(digest)! })),
+  );
+}
+
+/** Which of these events the account no longer sees among recent ones. */
+export async function hiddenFrom(
+  db: Db,
+  accountId: string,
+  platform: Platform,
+  events: readonly Named[],
+): Promise<(event: Named) => boolean> {
+  const refusals = await refusalsAmong(db, platform, events);
+  if (refusals === NO_REFUSALS) return () => false;
+  const account = (await accountNumber(db, accountId)) ?? EVERY_ACCOUNT;
+  return (event) => refusals.isRefused(event, account);
+}
+
+export const tombstoneReads = (db: Db): Pick<TombstoneStore, 'tombstones'> => ({
+  async tombstones(after, limit) {
+    const rows = await db.rows<{ digest: string; account_id: string | null; until: number }>(
+      `SELECT t.digest, a.id AS account_id, t.until FROM tombstones t LEFT JOIN accounts a ON a.number = t.account
+       WHERE t.digest IN (SELECT DISTINCT digest FROM tombstones WHERE digest > $1 ORDER BY digest LIMIT $2)
+       ORDER BY t.digest, t.account`,
+      [after, limit],
+    );
+    return {
+      key: await keyIn(db),
+      tombstones: rows.map(({ digest, account_id, until }) => ({
+        digest,
+        accountId: account_id ?? undefined,
+        until: new Date(until),
+      })),
+    };
+  },
+});
+
+export const tombstoneWrites = (db: Db): Pick<TombstoneStore, 'addTombstones'> => ({
+  addTombstones: ({ key, tombstones }) =>
+    db.transaction(async (tx) => {
+      if (key !== (await keyIn(tx))) {
+        if (!(await isEmpty(tx))) return false;
+        await tx.run('UPDATE erasure_key SET key = $1', [key]);
+      }
+      const rows = tombstones.map(({ digest, accountId, until }) => ({
+        digest,
+        account_id: accountId ?? null,
+        until: until.getTime(),
+      }));
+      await tx.run(
+        `${PUT} SELECT i.digest, coalesce(a.number, ${EVERY_ACCOUNT}), i.until
+         FROM json_to_recordset($1) AS i (digest text, account_id text, until bigint)
+         LEFT JOIN accounts a ON a.id = i.account_id WHERE i.account_id IS NULL OR a.number IS NOT NULL ${LATER}`,
+        [JSON.stringify(rows)],
+      );
+      return true;
+    }),
+});
+
+export const removeTombstones = async (db: Db, now: number): Promise<boolean> =>
+  (await deleteSlice(db, 'tombstones', { key: 'digest, account', of: 'until < $1 ORDER BY until', limit: OLD_SLICE }, [
+    now,
+  ])) > 0;

@@ -1,0 +1,60 @@
+/** Saved views of an account. */
+import type { MatchView } from '../../domain/view.ts';
+import type { Db } from '../db.ts';
+import { decodeText, encodeText } from '../rows/texts.ts';
+import { lockAccount } from './locks.ts';
+
+export interface ViewStore {
+  /** False when the account has `limit` views already. */
+  addView(view: MatchView, limit: number): Promise<boolean>;
+  /** Oldest first. */
+  views(accountId: string): Promise<MatchView[]>;
+  /** False when the account has no such view. */
+  deleteView(accountId: string, viewId: string): Promise<boolean>;
+}
+
+interface ViewRow {
+  readonly id: string;
+  readonly name: string;
+  readonly query: string;
+  readonly created_at: number;
+}
+
+export const viewReads = (db: Db): Pick<ViewStore, 'views'> => ({
+  async views(accountId) {
+    const rows = await db.rows<ViewRow>(
+      `SELECT id, name, query, created_at FROM views
+       WHERE account = (SELECT number FROM accounts WHERE id = $1) ORDER BY number`,
+      [accountId],
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      accountId,
+      name: decodeText(row.name),
+      query: decodeText(row.query),
+      createdAt: new Date(row.created_at),
+    }));
+  },
+});
+
+export const viewWrites = (db: Db): Omit<ViewStore, 'views'> => ({
+  addView: ({ id, accountId, name, query, createdAt }, limit) =>
+    db.transaction(async (tx) => {
+      const account = (await lockAccount(tx, accountId))!;
+      const held = await tx.row<{ views: number }>('SELECT count(*) AS views FROM views WHERE account = $1', [account]);
+      if (held!.views >= limit) return false;
+      await tx.run('INSERT INTO views (id, account, name, query, created_at) VALUES ($1, $2, $3, $4, $5)', [
+        id,
+        account,
+        encodeText(name),
+        encodeText(query),
+        createdAt.getTime(),
+      ]);
+      return true;
+    }),
+  deleteView: async (accountId, viewId) =>
+    (await db.run('DELETE FROM views WHERE id = $1 AND account = (SELECT number FROM accounts WHERE id = $2)', [
+      viewId,
+      accountId,
+    ])) > 0,
+});

@@ -1,0 +1,202 @@
+/** What contracts decided: their accounts, the stories they know, and digests of what they held. */
+import type { WakeAccount, WakeStory } from '../../domain/wake.ts';
+import { type Db, deleteSlice } from '../db.ts';
+import { matchId, type Position, timeOf } from '../order.ts';
+import { MATCH_TAIL } from './match-rows.ts';
+import { wakeAccountColumn } from './webhooks.ts';
+
+/** For the process that delivers. Not scoped. */
+export interface WakeStore {
+  /** What a webhook knows of these stories; those it knows nothing of are left out. */
+  wakeStories(webhookId: string, stories: readonly string[]): Promise<Map<string, WakeStory>>;
+  /** Nothing joins the digest from now on. Answers what is in it, of rules that are still there. */
+  closeDigest(deliveryId: string): Promise<HeldMatch[]>;
+  /** Gives a closed digest its bytes, or drops one that is empty. False, and nothing done, when matches have left it. */
+  sealDigest(sealed: SealedDigest): Promise<boolean>;
+}
+
+/** What a contract decided. */
+export interface WakeTurn {
+  /** The webhook's turn that it was decided from. */
+  readonly turn: number;
+  readonly account: WakeAccount;
+  readonly stories: ReadonlyMap<string, WakeStory>;
+  readonly held: readonly { readonly position: Position; readonly story: string | undefined }[];
+  /** For the held matches, unless a digest for the same time is open and has room. */
+  readonly digest: { readonly id: string; readonly dueAt: Date; readonly most: number };
+}
+
+export interface HeldMatch {
+  readonly id: string;
+  readonly position: Position;
+  readonly at: Date;
+  readonly story: string | undefined;
+}
+
+export interface SealedDigest {
+  readonly deliveryId: string;
+  /** Undefined for an empty one. */
+  readonly body: string | undefined;
+  /** How many matches the body tells of. */
+  readonly matches: number;
+}
+
+/** A webhook that matches are decided for. */
+export interface WakingRow {
+  readonly number: number;
+  readonly account: number;
+  readonly wake_turn: number;
+  readonly waking: number | boolean;
+}
+
+/** Whether a decision is of the present contract. */
+export const isWakeTurn = ({ waking, wake_turn }: WakingRow, wake: WakeTurn | undefined): boolean =>
+  Boolean(waking) === (wake !== undefined) && (wake === undefined || wake.turn === wake_turn);
+
+interface HeldRow {
+  readonly position: Position;
+  readonly tail: string;
+  readonly story: string | null;
+}
+
+export const heldOf = ({ position, tail, story }: HeldRow): HeldMatch => ({
+  id: matchId(position, tail),
+  position,
+  at: new Date(timeOf(position)),
+  story: story ?? undefined,
+});
+
+interface WakeStoryRow {
+  readonly story: string;
+  readonly woke: number;
+  readonly seen: number;
+}
+
+const wakeStoriesOf = (rows: readonly WakeStoryRow[]) =>
+  new Map(rows.map(({ story, woke, seen }) => [story, { woke: woke === 1, seen }]));
+
+/** Rows that leave in one transaction. */
+const SLICE = 1_000;
+
+/** A digest has a limit, so all its rows may be looked at. On PostgreSQL one after the other: at once, a plan may begin with every match. */
+const HELD = {
+  sqlite: `SELECT o.position, o.story, ${MATCH_TAIL.sqlite} AS tail, r.deleted
+    FROM owed o INDEXED BY owed_in_delivery CROSS JOIN matches m ON m.position = o.position
+    CROSS JOIN rules r ON r.number = m.rule WHERE o.delivery = $1`,
+  postgres: `SELECT o.position, o.story, m.tail, m.deleted
+    FROM (SELECT position, story FROM owed WHERE delivery = $1 FOR UPDATE) o
+    CROSS JOIN LATERAL (SELECT m.tail, r.deleted FROM matches m JOIN rules r ON r.number = m.rule
+      WHERE m.position = o.position OFFSET 0 FOR SHARE OF r) m`,
+};
+
+/** Under locks: once a rule's deletion has returned, no digest tells of a match of it. */
+const heldIn = (db: Db, delivery: number) => db.rows<HeldRow & { deleted: number }>(HELD[db.dialect], [delivery]);
+
+export const wakeReads = (db: Db): Pick<WakeStore, 'wakeStories'> => ({
+  async wakeStories(webhookId, stories) {
+    const rows = await db.rows<WakeStoryRow>(
+      `SELECT story, woke, seen FROM wake_stories
+       WHERE webhook = (SELECT number FROM webhooks WHERE id = $1) AND story = ANY($2)`,
+      [webhookId, stories],
+    );
+    return wakeStoriesOf(rows);
+  },
+});
+
+export const wakeWrites = (db: Db): Pick<WakeStore, 'closeDigest' | 'sealDigest'> => ({
+  closeDigest: (deliveryId) =>
+    db.transaction(async (tx) => {
+      const digest = await tx.row<{ number: number }>(
+        'UPDATE deliveries SET digest = 2 WHERE id = $1 AND digest IS NOT NULL RETURNING number',
+        [deliveryId],
+      );
+      const rows = digest === undefined ? [] : await heldIn(tx, digest.number);
+      return rows.filter(({ deleted }) => deleted === 0).map(heldOf);
+    }),
+  sealDigest: (sealed) => db.transaction((tx) => sealDigest(tx, sealed)),
+});
+
+/** Part of the transaction that freezes a batch: after a crash, all of a decision is there or none of it. */
+export async function keepWakeTurn(
+  db: Db,
+  webhook: WakingRow,
+  { account, stories, held, digest }: WakeTurn,
+  at: Date,
+): Promise<void> {
+  await db.run('UPDATE webhooks SET wake_account = $2, wake_turn = wake_turn + 1 WHERE number = $1', [
+    webhook.number,
+    wakeAccountColumn(account),
+  ]);
+  const known = [...stories]
+    .map(([story, { woke, seen }]) => ({ story, woke: woke ? 1 : 0, seen }))
+    .toSorted((one, other) => (one.story < other.story ? -1 : 1));
+  await db.run(
+    `INSERT INTO wake_stories (webhook, story, woke, seen)
+     SELECT $1, story, woke, seen FROM json_to_recordset($2) AS s (story text, woke smallint, seen bigint) WHERE true
+     ON CONFLICT (webhook, story) DO UPDATE SET woke = excluded.woke, seen = excluded.seen`,
+    [webhook.number, JSON.stringify(known)],
+  );
+  if (held.length === 0) return;
+  const delivery = await openDigest(db, webhook, digest, held.length, at);
+  await db.run(
+    `UPDATE owed SET delivery = $1, story = h.story FROM json_to_recordset($3) AS h (position bigint, story text)
+     WHERE owed.webhook = $2 AND owed.position = h.position AND owed.position = ANY($4)`,
+    [delivery, webhook.number, JSON.stringify(held), held.map(({ position }) => position)],
+  );
+}
+
+/** The open digest for this time, with room for more matches; a full one is closed, and a new one takes over. */
+async function openDigest(
+  db: Db,
+  webhook: WakingRow,
+  { id, dueAt, most }: WakeTurn['digest'],
+  more: number,
+  at: Date,
+): Promise<number> {
+  const open = await db.row<{ number: number; matches: number }>(
+    'SELECT number, matches FROM deliveries WHERE webhook = $1 AND next_at = $2 AND digest = 1 FOR UPDATE',
+    [webhook.number, dueAt.getTime()],
+  );
+  if (open !== undefined && open.matches + more <= most) {
+    await db.run('UPDATE deliveries SET matches = matches + $2 WHERE number = $1', [open.number, more]);
+    return open.number;
+  }
+  if (open !== undefined) await db.run('UPDATE deliveries SET digest = 2 WHERE number = $1', [open.number]);
+  const added = await db.row<{ number: number }>(
+    `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, digest)
+     VALUES ($1, $2, $3, $4, $5, 'pending', 0, $6, 1) RETURNING number`,
+    [id, webhook.number, webhook.account, at.getTime(), more, dueAt.getTime()],
+  );
+  return added!.number;
+}
+
+async function sealDigest(db: Db, { deliveryId, body, matches }: SealedDigest): Promise<boolean> {
+  const digest = await db.row<{ number: number }>(
+    `SELECT number FROM deliveries WHERE id = $1 AND digest = 2 AND status = 'pending' AND body IS NULL FOR UPDATE`,
+    [deliveryId],
+  );
+  if (digest === undefined) return false;
+  const rows = await heldIn(db, digest.number);
+  const left = rows.filter(({ deleted }) => deleted === 1).map(({ position }) => position);
+  if (rows.length - left.length !== matches) return false;
+  // What is left of deleted rules waits, until it leaves the disk.
+  await db.run('UPDATE owed SET delivery = NULL, story = NULL WHERE delivery = $1 AND position = ANY($2)', [
+    digest.number,
+    left,
+  ]);
+  if (matches === 0) await db.run('DELETE FROM deliveries WHERE number = $1', [digest.number]);
+  else await db.run('UPDATE deliveries SET body = $2, matches = $3 WHERE number = $1', [digest.number, body!, matches]);
+  return true;
+}
+
+/** False when no story is past its time. */
+export const removeWakeStories = async (db: Db, before: number): Promise<boolean> =>
+  (await deleteSlice(db, 'wake_stories', { key: 'webhook, story', of: 'seen < $1 ORDER BY seen', limit: SLICE }, [
+    before,
+  ])) > 0;
+
+/** A slice of what a deleted webhook knew. False when that was nothing. */
+export const forgetWakeStories = async (db: Db, webhook: number): Promise<boolean> =>
+  (await deleteSlice(db, 'wake_stories', { key: 'webhook, story', of: 'webhook = $1 ORDER BY story', limit: SLICE }, [
+    webhook,
+  ])) > 0;

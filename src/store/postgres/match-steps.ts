@@ -1,0 +1,57 @@
+/** How PostgreSQL walks along matches. */
+import type { Rating } from '../../domain/rating.ts';
+import type { Db } from '../db.ts';
+import { MATCH_COLUMNS, MATCH_JOINS, type MatchRow } from '../nouns/match-rows.ts';
+import type { Walk, WalkSteps } from '../nouns/walk.ts';
+
+/** Rows walked at a time. */
+const SLICE = 500;
+
+const MATCHES = `SELECT ${MATCH_COLUMNS.postgres} FROM`;
+
+export const walkSteps = (db: Db): WalkSteps => ({
+  most: SLICE,
+  slice: async (plan, limit) => ({ rows: await slice(db, plan, limit), isCut: false }),
+});
+
+/** Positions strictly between `above` and `below`, from one end; one seek for each platform. */
+function slice(db: Db, plan: Walk, limit: number): Promise<MatchRow[]> {
+  const { subject, platforms, order, above, below, rating } = plan;
+  if (subject.column === 'event')
+    return db.rows<MatchRow>(
+      `${MATCHES} (SELECT * FROM matches WHERE event = ANY(ARRAY(SELECT number FROM events WHERE key = $5))
+         AND account = $1 AND position > $2 AND position < $3 ORDER BY position ${order} LIMIT $4) m ${MATCH_JOINS}
+       ORDER BY m.position ${order}`,
+      [subject.number, above, below, limit, subject.key],
+    );
+  if (rating !== undefined) return ratedSlice(db, plan, rating, limit);
+  const legs = platforms.map(
+    (_, index) => `(SELECT * FROM matches WHERE ${subject.column} = $1 AND platform = $${index + 5}
+      AND position > $2 AND position < $3 ORDER BY position ${order} LIMIT $4)`,
+  );
+  return db.rows<MatchRow>(
+    `${MATCHES} (SELECT * FROM (${legs.join(' UNION ALL ')}) u ORDER BY position ${order} LIMIT $4) m ${MATCH_JOINS}
+     ORDER BY m.position ${order}`,
+    [subject.number, above, below, limit, ...platforms],
+  );
+}
+
+function ratedSlice(
+  db: Db,
+  { subject, platforms, order, above, below }: Walk,
+  rating: Rating,
+  limit: number,
+): Promise<MatchRow[]> {
+  const legs = platforms.map(
+    (
+      _,
+      index,
+    ) => `(SELECT position FROM ratings WHERE ${subject.column} = $1 AND platform = $${index + 6} AND rating = $5
+      AND position > $2 AND position < $3 ORDER BY position ${order} LIMIT $4)`,
+  );
+  return db.rows<MatchRow>(
+    `${MATCHES} (SELECT * FROM (${legs.join(' UNION ALL ')}) u ORDER BY position ${order} LIMIT $4) w
+     JOIN matches m ON m.position = w.position ${MATCH_JOINS} ORDER BY m.position ${order}`,
+    [subject.number, above, below, limit, rating, ...platforms],
+  );
+}

@@ -1,0 +1,43 @@
+/**
+ * The words of PostgreSQL that the store's statements use, and what SQLite says instead. A list is handed to SQLite as a text of
+ * JSON. The table is applied from top to bottom, once for each statement.
+ */
+export interface Word {
+  readonly postgres: RegExp;
+  readonly sqlite: string | ((...found: string[]) => string);
+}
+
+const LIST = String.raw`\$(\d+)(?:::\w+\[\])?`;
+
+export const WORDS: readonly Word[] = [
+  // What only SQLite is told, mostly which index to walk: `FROM alerts /*sqlite INDEXED BY alerts_that_last */`.
+  { postgres: /\/\*sqlite (.*?) ?\*\//g, sqlite: '$1' },
+  // Rows that are handed over as JSON: `json_to_recordset($1) AS p (rule bigint, platform text)`.
+  {
+    postgres: /json_to_recordset\(\$(\d+)\)\s+AS (\w+) \(([^)]*)\)/g,
+    sqlite: (_, number, name, columns) => {
+      const read = columns.split(', ').map((column) => column.split(' ')[0]!);
+      return `(SELECT ${read.map((column) => `value ->> '${column}' AS ${column}`).join(', ')} FROM json_each(?${number})) AS ${name}`;
+    },
+  },
+  {
+    postgres: new RegExp(String.raw`unnest\(${LIST}\) AS (\w+) \((\w+)\)`, 'g'),
+    sqlite: '(SELECT value AS $3 FROM json_each(?$1)) AS $2',
+  },
+  { postgres: new RegExp(String.raw`= ANY\(${LIST}\)`, 'g'), sqlite: 'IN (SELECT value FROM json_each(?$1))' },
+  { postgres: /::\w+(\[\])?/g, sqlite: '' },
+  { postgres: /\bgreatest\(/g, sqlite: 'max(' },
+  { postgres: /\bleast\(/g, sqlite: 'min(' },
+  { postgres: /\bLIMIT ALL\b/g, sqlite: 'LIMIT -1' },
+  // One connection writes, and nothing comes between the statements of its transaction.
+  { postgres: /\s+FOR (?:UPDATE|(?:KEY )?SHARE)(?: OF \w+)?(?: SKIP LOCKED)?/g, sqlite: '' },
+  { postgres: /\$(\d+)/g, sqlite: '?$1' },
+];
+
+/** The statement as SQLite takes it. */
+export const inSqlite = (text: string): string =>
+  WORDS.reduce(
+    (said, { postgres, sqlite }) =>
+      typeof sqlite === 'string' ? said.replace(postgres, sqlite) : said.replace(postgres, sqlite),
+    text,
+  );
