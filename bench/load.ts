@@ -1,5 +1,5 @@
 /** Loading a set of rules into an engine, and what it costs in CPU time: parsing and `put`. */
-import type { Engine } from '../src/engine/core/engine-contract.ts';
+import type { CoreEngine } from '../src/engine/core/core-engine.ts';
 import type { Language } from '../src/rules/language.ts';
 import type { Query } from '../src/rules/query.ts';
 import { addRuleWords, type WordMap } from './floor.ts';
@@ -50,7 +50,7 @@ export class Loading {
   }
 
   /** Fills the engine until it holds `size` rules, or there are no more. */
-  fill(engine: Pick<Engine, 'put' | 'size'>, size: number): void {
+  fill(engine: Pick<CoreEngine, 'put' | 'size'>, size: number): void {
     let rules = this.#parse(Math.min(SLICE, size - engine.size));
     while (rules.length > 0) {
       this.putSeconds += cpuOf(() => this.#put(engine, rules)) / 1e6;
@@ -86,7 +86,7 @@ export class Loading {
     return texts;
   }
 
-  #put(engine: Pick<Engine, 'put' | 'size'>, rules: readonly ParsedRule[]): void {
+  #put(engine: Pick<CoreEngine, 'put' | 'size'>, rules: readonly ParsedRule[]): void {
     const first = engine.size;
     for (const [index, { query }] of rules.entries()) engine.put(`rule_${first + index}`, query);
     this.#last.push(...rules.map(({ text }, index) => ({ id: `rule_${first + index}`, text })));

@@ -5,8 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Platform } from '../src/domain/platform.ts';
-import { createCoreEngine } from '../src/engine/core/core-engine.ts';
-import type { Engine } from '../src/engine/core/engine-contract.ts';
+import { type CoreEngine, createCoreEngine } from '../src/engine/core/core-engine.ts';
 import { type Analyzer, type EventView, isRejection } from '../src/engine/events/event-view.ts';
 import { createScan } from '../src/engine/scan.ts';
 import type { Language } from '../src/rules/language.ts';
@@ -172,7 +171,7 @@ interface Sums {
 }
 
 interface Contender {
-  readonly engine: Engine;
+  readonly engine: CoreEngine;
   /** Matches a line from its bytes on, and counts what it found. */
   readonly matchLine: (line: Buffer, sums: Sums) => void;
   /** Since it was asked last. */
@@ -230,7 +229,7 @@ function measureEngine(
 }
 
 /** Takes the rules that came last out and puts them in again. What preempts the process once does so to others the next time. */
-function timePutsAgain(engine: Engine, loading: Loading): MatchFigures['putMicros'] {
+function timePutsAgain(engine: CoreEngine, loading: Loading): MatchFigures['putMicros'] {
   const last = loading.last();
   const times = new Float64Array(last.length).fill(Number.POSITIVE_INFINITY);
   for (let turn = 0; turn < PUT_TURNS; turn++) {
@@ -247,7 +246,7 @@ function timePutsAgain(engine: Engine, loading: Loading): MatchFigures['putMicro
 /** Puts rules that are new in every way, has each found, and drops them again. The first few only warm up. */
 function timePuts(
   platform: Platform,
-  engine: Engine,
+  engine: CoreEngine,
   language: Language,
   analyze: Analyzer,
 ): MatchFigures['visibleMicros'] {

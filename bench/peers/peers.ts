@@ -4,7 +4,7 @@
  * its matches are compared with ours.
  */
 import type { Platform } from '../../src/domain/platform.ts';
-import { createCoreEngine, type LineEngine } from '../../src/engine/core/core-engine.ts';
+import { type CoreEngine, createCoreEngine } from '../../src/engine/core/core-engine.ts';
 import { type EventView, isRejection } from '../../src/engine/events/event-view.ts';
 import { languages } from '../../src/rules/languages.ts';
 import { analyzerFor, readCorpus } from '../corpus.ts';
@@ -82,7 +82,7 @@ async function runPeer(peer: Peer, task: PeerTask, ours: PeerReport) {
 }
 
 interface Stage {
-  readonly engine: LineEngine;
+  readonly engine: CoreEngine;
   readonly view: (payload: unknown) => EventView;
   readonly lines: readonly Buffer[];
   readonly texts: (fields: ReadonlySet<string>) => FieldText[][];

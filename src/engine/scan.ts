@@ -4,7 +4,7 @@
  */
 import { patternOf } from '../rules/pattern/pattern.ts';
 import type { Bound, Predicate, Query } from '../rules/query.ts';
-import type { Engine, MatchReport } from './core/engine-contract.ts';
+import type { MatchReport } from './core/reports.ts';
 import type { EventView } from './events/event-view.ts';
 import { lies } from './one-rule/geo.ts';
 import { isSampled } from './one-rule/sample.ts';
@@ -122,8 +122,13 @@ function hasLiteral(
   return false;
 }
 
-/** The part of the engine's contract that the oracle fulfils. */
-export type Scan = Pick<Engine, 'put' | 'drop' | 'match' | 'size'>;
+/** The oracle as an engine. */
+export interface Scan {
+  put(ruleId: string, query: Query): void;
+  drop(ruleId: string): boolean;
+  match(view: EventView): MatchReport;
+  readonly size: number;
+}
 
 export function createScan({ now = Date.now }: { now?: () => number } = {}): Scan {
   const rules = new Map<string, Query>();

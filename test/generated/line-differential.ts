@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type fc from 'fast-check';
 import type { Platform } from '../../src/domain/platform.ts';
-import { createCoreEngine, type LineEngine } from '../../src/engine/core/core-engine.ts';
+import { type CoreEngine, createCoreEngine } from '../../src/engine/core/core-engine.ts';
 import { newAnalyzer } from '../../src/engine/events/analyzer.ts';
 import { type EventView, isRejection } from '../../src/engine/events/event-view.ts';
 import type { Scan } from '../../src/engine/scan.ts';
@@ -84,7 +84,7 @@ function* patternsOf(field: string, term: string, at: number): Generator<Query> 
 }
 
 /** The core must find just what the oracle finds. */
-function agree(platform: Platform, core: LineEngine, oracle: Scan, line: Buffer): void {
+function agree(platform: Platform, core: CoreEngine, oracle: Scan, line: Buffer): void {
   const report = core.matchLine(line, () => viewOf(platform, line));
   const found =
     report && Array.from(report.numbers.subarray(0, report.count), (number) => core.idOf(number)).toSorted();
@@ -98,7 +98,7 @@ export function agreeOn(
   lines: readonly Buffer[],
   fields: ReadonlySet<string>,
   oracle: Scan,
-): LineEngine['lineCounts'] {
+): CoreEngine['lineCounts'] {
   const core = createCoreEngine({ platform });
   for (const line of lines) {
     const view = viewOf(platform, line);

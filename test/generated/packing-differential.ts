@@ -6,8 +6,7 @@
 import { analyzerFor, readCorpus } from '../../bench/corpus.ts';
 import { pick, randomFrom } from '../../bench/random.ts';
 import { rulesOf, vocabularyOf } from '../../bench/rule-sets.ts';
-import { createCoreEngine } from '../../src/engine/core/core-engine.ts';
-import type { Engine } from '../../src/engine/core/engine-contract.ts';
+import { type CoreEngine, createCoreEngine } from '../../src/engine/core/core-engine.ts';
 import { type EventView, isRejection } from '../../src/engine/events/event-view.ts';
 import { languages } from '../../src/rules/languages.ts';
 import { registrationStage } from '../stages/registration-stage.ts';
@@ -104,7 +103,7 @@ function distinctRules(payloads: readonly unknown[], count: number): string[] {
 
 function judgeTwice(test: Stage, texts: readonly string[], payloads: readonly unknown[]) {
   const { x } = languages();
-  const engineOf = (entries: Iterable<readonly [string, string]>): Engine => {
+  const engineOf = (entries: Iterable<readonly [string, string]>): CoreEngine => {
     const engine = createCoreEngine({ now: () => 0 });
     for (const [id, value] of entries) engine.put(id, x.parse(value).query!);
     return engine;
@@ -127,7 +126,7 @@ function judgeTwice(test: Stage, texts: readonly string[], payloads: readonly un
 }
 
 /** The upstream's word for what stands alone, the engine's among the members of each pack that was named. */
-function attributed(test: Stage, verdicts: readonly string[], own: Engine, view: EventView): string[] {
+function attributed(test: Stage, verdicts: readonly string[], own: CoreEngine, view: EventView): string[] {
   const found = new Set<string>();
   const satisfied = new Set(own.match(view).matches);
   for (const id of verdicts) {

@@ -4,8 +4,7 @@ import { anyEvent, anyQuery, now } from '../../../test/generated/random-matching
 import type { Query } from '../../rules/query.ts';
 import type { EventView } from '../events/event-view.ts';
 import { createScan } from '../scan.ts';
-import { createCoreEngine } from './core-engine.ts';
-import type { Engine } from './engine-contract.ts';
+import { type CoreEngine, createCoreEngine } from './core-engine.ts';
 
 describe('the core', () => {
   const sorted = (ids: readonly string[]) => ids.toSorted();
@@ -57,7 +56,7 @@ describe('the core', () => {
     },
   );
 
-  function take(step: Step, engine: Engine, scan: ReturnType<typeof createScan>): void {
+  function take(step: Step, engine: CoreEngine, scan: ReturnType<typeof createScan>): void {
     if (step.do === 'put') {
       engine.put(`rule_${step.rule}`, step.query);
       scan.put(`rule_${step.rule}`, step.query);

@@ -4,7 +4,7 @@ import { reasonForNone } from '../compile/anchor-reason.ts';
 import { requiredTextOf } from '../compile/pattern-index.ts';
 import { KIND, payloadOf, TEST } from '../compile/program.ts';
 import type { CoreVocabulary } from './core-vocabulary.ts';
-import type { Cost } from './engine-contract.ts';
+import type { Cost } from './reports.ts';
 
 export function costOfProgram(vocabulary: CoreVocabulary, code: Int32Array): Cost {
   const plan = planAnchors(code, 0, vocabulary);

@@ -7,7 +7,7 @@ import { guessShare } from '../compile/shares.ts';
 import { newAnalyzer } from '../events/analyzer.ts';
 import { type EventView, isRejection } from '../events/event-view.ts';
 import { holds as scanHolds } from '../scan.ts';
-import { createCoreEngine, type LineEngine, makeCoreTables } from './core-engine.ts';
+import { type CoreEngine, createCoreEngine, makeCoreTables } from './core-engine.ts';
 import { isSpent, newMatchBudget } from './match-budget.ts';
 
 const word = (term: string, field = 'text'): Query => ({ kind: 'term', field, term });
@@ -31,14 +31,14 @@ function pageOf(page: Record<string, string>): EventView {
 const textOfWord = ({ words, pieces }: EventView, at: number): string =>
   pieces[words.pieces[at]!]!.text.slice(words.starts[at], words.ends[at]);
 
-function lineEngine(rules: Record<string, Query>): LineEngine {
+function lineEngine(rules: Record<string, Query>): CoreEngine {
   const core = createCoreEngine({ platform: 'x', now: () => 0 });
   for (const [id, query] of Object.entries(rules)) core.put(id, query);
   return core;
 }
 
 /** The ids of the rules that a line matches, as the core walks it. */
-function idsOf(core: LineEngine, text: string): string[] {
+function idsOf(core: CoreEngine, text: string): string[] {
   expect(core.walkLine(line(text))).toBe(true);
   const { numbers, count } = core.matchWalked(() => viewOf(text));
   return Array.from(numbers.subarray(0, count), (number) => core.idOf(number)).toSorted();

@@ -5,14 +5,13 @@ import { scanWords } from '../../rules/x/words.ts';
 import type { EventView } from '../events/event-view.ts';
 import { addText, newViewBuilder, shownAt } from '../events/view-builder.ts';
 import { holds } from '../scan.ts';
-import { createCoreEngine } from './core-engine.ts';
-import type { Engine } from './engine-contract.ts';
+import { type CoreEngine, createCoreEngine } from './core-engine.ts';
 
 describe('the core', () => {
   const word = (term: string): Query => ({ kind: 'term', field: 'text', term });
   const phrase = (...terms: string[]): Query => ({ kind: 'phrase', field: 'text', terms, slop: 0 });
 
-  function engineWith(rules: Record<string, Query>): Engine {
+  function engineWith(rules: Record<string, Query>): CoreEngine {
     const engine = createCoreEngine();
     for (const [id, query] of Object.entries(rules)) engine.put(id, query);
     return engine;

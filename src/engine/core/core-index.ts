@@ -16,7 +16,6 @@ import { CoreMatching } from './core-matching.ts';
 import { type CoreHost, CoreMemory, ROOT } from './core-memory.ts';
 import { CoreVocabulary } from './core-vocabulary.ts';
 import { decideOpen } from './decide.ts';
-import type { Cost, Engine, EngineOptions, MatchReport, Stats } from './engine-contract.ts';
 import { HostAnswers, type NumberReport } from './host-answers.ts';
 import {
   bytesOf,
@@ -32,6 +31,7 @@ import { type LineCounts, LineWalk } from './line-walk.ts';
 import { longestPhrase } from './longest-phrase.ts';
 import type { MatchBudget } from './match-budget.ts';
 import { MatcherLines } from './matcher-lines.ts';
+import type { Cost, MatchReport, Stats } from './reports.ts';
 import { RuleTable } from './rule-table.ts';
 
 /** The part of an engine's image that is neither memory nor a table. */
@@ -42,14 +42,17 @@ interface EngineState {
   readonly predicates: readonly SavedPredicate[];
 }
 
-export interface CoreOptions extends EngineOptions {
+export interface CoreOptions {
+  readonly now?: () => number;
+  /** Makes the places of words in the dictionary unpredictable to those who write rules. */
+  readonly seed?: number;
   /** The platform whose lines are matched from their bytes. */
   readonly platform?: Platform;
   /** Called before anything changes that matchers read: no matcher may be in the middle of a line when it returns. */
   readonly beforeChange?: () => void;
 }
 
-export class CoreIndex implements Engine {
+export class CoreIndex {
   readonly #rules = new RuleTable();
   readonly #fields: Fields;
   readonly #vocabulary: CoreVocabulary;
@@ -107,6 +110,7 @@ export class CoreIndex implements Engine {
     return this.#rules.size;
   }
 
+  /** Adds a rule, or gives it another query. It takes part in the very next match. */
   put(ruleId: string, query: Query): void {
     this.#beforeChange();
     this.drop(ruleId);
@@ -124,6 +128,7 @@ export class CoreIndex implements Engine {
     this.#anchors.add(number, program);
   }
 
+  /** Answers false when there was no such rule. */
   drop(ruleId: string): boolean {
     const number = this.#rules.numberOf(ruleId);
     if (number < 0) return false;
@@ -147,6 +152,7 @@ export class CoreIndex implements Engine {
     if (this.#lines !== undefined) this.#lines.rulesChanged = true;
   }
 
+  /** Finds the rules that the event matches; none while the budget is spent. */
   match(event: EventView, budget?: MatchBudget): MatchReport {
     if (budget?.written !== undefined && budget.written.version !== this.#version) budget.written = undefined;
     const { numbers, count, evaluated, failures } = this.#matching.view(event, budget);
@@ -249,16 +255,19 @@ export class CoreIndex implements Engine {
     this.#lines?.memoryChanged();
   }
 
+  /** Reads the words of a long event in parts, so that `match` need not. Yields how many. */
   *prepare(event: EventView, budget: MatchBudget): Generator<number, void> {
     const version = this.#version;
     budget.written = { version, words: yield* this.#matching.writeInParts(event) };
     yield* this.#answers.meetPatterns(event, budget);
   }
 
+  /** Decides the open patterns of a budget for the same event, in parts; `match` then goes on. Yields its steps. */
   decideOpen(event: EventView, budget: MatchBudget): Generator<number, void> {
     return decideOpen(event, budget, this.#now());
   }
 
+  /** Counts the event's words without matching, so that rules put later are anchored well from the start. */
   observe(event: EventView): void {
     this.#matching.observe(event);
   }
@@ -272,6 +281,7 @@ export class CoreIndex implements Engine {
     return cost;
   }
 
+  /** Lists the rules that every event has to be checked against, and why. */
   slow(): { ruleId: string; reason: string }[] {
     const found: { ruleId: string; reason: string }[] = [];
     for (let number = 0; number < this.#rules.end; number++) {
@@ -285,6 +295,7 @@ export class CoreIndex implements Engine {
     return found;
   }
 
+  /** Looks at the next `budget` rules, and moves those to better anchors that have them by now. Answers how many moved. */
   reanchor(budget: number): number {
     let moved = 0;
     this.#memory.growAhead();

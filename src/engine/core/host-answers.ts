@@ -10,8 +10,8 @@ import type { EventView } from '../events/event-view.ts';
 import { ViewLookup } from '../one-rule/view-lookup.ts';
 import type { CoreHost } from './core-memory.ts';
 import { decide, decideWithin, OUT_OF_STEPS } from './decide.ts';
-import type { MatchReport } from './engine-contract.ts';
 import { isSpent, type MatchBudget } from './match-budget.ts';
+import type { MatchReport } from './reports.ts';
 
 /** Never added to: most events have none. */
 const NO_FAILURES: MatchReport['failures'] = [];

@@ -4,7 +4,7 @@ import { anyEvent, anyQuery, now } from '../../../test/generated/random-matching
 import { newAnalyzer } from '../events/analyzer.ts';
 import { type EventView, isRejection } from '../events/event-view.ts';
 import { createScan } from '../scan.ts';
-import { createCoreEngine, type LineEngine } from './core-engine.ts';
+import { type CoreEngine, createCoreEngine } from './core-engine.ts';
 import type { ImagePart, ImageReader } from './image.ts';
 
 /** Reads parts as they would come from elsewhere: what the engine does later is not seen in them. */
@@ -16,7 +16,7 @@ function readerOf(parts: readonly ImagePart[]): ImageReader {
   };
 }
 
-async function reborn(engine: LineEngine): Promise<LineEngine> {
+async function reborn(engine: CoreEngine): Promise<CoreEngine> {
   const next = createCoreEngine({ now, platform: 'x' });
   await next.restore(readerOf(engine.image()));
   return next;

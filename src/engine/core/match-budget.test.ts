@@ -4,13 +4,12 @@ import { textEvent } from '../../../test/generated/hard-matching.ts';
 import { anyEvent, anyQuery, now } from '../../../test/generated/random-matching.ts';
 import { all, any, type Query } from '../../rules/query.ts';
 import type { EventView } from '../events/event-view.ts';
-import { createCoreEngine } from './core-engine.ts';
-import type { Engine } from './engine-contract.ts';
+import { type CoreEngine, createCoreEngine } from './core-engine.ts';
 import { isSpent, newMatchBudget, renew } from './match-budget.ts';
 
 describe('the core', () => {
   /** Matches and decides open patterns by turns until none is open, with few steps for each call. */
-  function matchInParts(engine: Engine, event: EventView, steps: number) {
+  function matchInParts(engine: CoreEngine, event: EventView, steps: number) {
     const budget = newMatchBudget(steps);
     for (const _ of engine.prepare(event, budget));
     for (;;) {

@@ -3,7 +3,7 @@ import { languages } from '../../rules/languages.ts';
 import { newAnalyzer } from '../events/analyzer.ts';
 import { type EventView, isRejection } from '../events/event-view.ts';
 import { createScan } from '../scan.ts';
-import { createCoreEngine, type LineEngine } from './core-engine.ts';
+import { type CoreEngine, createCoreEngine } from './core-engine.ts';
 
 const language = languages({ level: 'enterprise', local: true }).firehose;
 const analyze = newAnalyzer('firehose');
@@ -37,11 +37,11 @@ function viewOf(line: string): EventView {
   return view;
 }
 
-function load(engine: Pick<LineEngine, 'put'>): void {
+function load(engine: Pick<CoreEngine, 'put'>): void {
   for (const text of RULES) engine.put(text, language.parse(text).query!);
 }
 
-function idsOf(engine: LineEngine, line: string, read: () => EventView): string[] {
+function idsOf(engine: CoreEngine, line: string, read: () => EventView): string[] {
   expect(engine.walkLine(line)).toBe(true);
   const { numbers, count } = engine.matchWalked(read);
   return Array.from(numbers.subarray(0, count), (number) => engine.idOf(number)).toSorted();

@@ -3,7 +3,7 @@
  * which the core cannot. The event waits for these rules; requests are answered in between.
  */
 import { inSlices } from '../../base/cooperate.ts';
-import type { MatchReport } from '../../engine/core/engine-contract.ts';
+import type { MatchReport } from '../../engine/core/reports.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
 import { holdsInParts } from '../../engine/one-rule/holds.ts';
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';

@@ -4,8 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { createPauses } from '../../base/cooperate.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
-import { createCoreEngine } from '../../engine/core/core-engine.ts';
-import type { Engine } from '../../engine/core/engine-contract.ts';
+import { type CoreEngine, createCoreEngine } from '../../engine/core/core-engine.ts';
 import type { ImagePart, ImageReader } from '../../engine/core/image.ts';
 import type { LineCounts } from '../../engine/core/line-walk.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
@@ -72,7 +71,7 @@ export interface Matching {
   queryOf(platform: Platform, text: RuleText): Query | undefined;
   /** See `PlatformRules`. */
   askedOf(platform: Platform, found: Found): readonly number[] | undefined;
-  cost(platform: Platform, query: Query): ReturnType<Engine['cost']>;
+  cost(platform: Platform, query: Query): ReturnType<CoreEngine['cost']>;
   /** Rules without an anchor, and why: every event is checked against them. */
   slow(platform: Platform, accountId: string): { readonly ruleId: string; readonly reason: string }[];
   size(platform: Platform): number;

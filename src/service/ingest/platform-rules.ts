@@ -1,6 +1,6 @@
 /** The live rules of one platform: an engine, and beside it the little that a match needs to know of its rule. */
 import { createLru } from '../../base/lru.ts';
-import type { LineEngine } from '../../engine/core/core-engine.ts';
+import type { CoreEngine } from '../../engine/core/core-engine.ts';
 import type { NumberReport } from '../../engine/core/host-answers.ts';
 import type { ImagePart, ImageReader } from '../../engine/core/image.ts';
 import { leavesRules, newMatchBudget, renew, STEPS } from '../../engine/core/match-budget.ts';
@@ -29,7 +29,7 @@ export interface MatchedLine extends MatchedRules {
 }
 
 export interface PlatformRules {
-  readonly engine: LineEngine;
+  readonly engine: CoreEngine;
   put(rule: LiveRuleText, query: Query): void;
   drop(ruleId: string): void;
   /**
@@ -74,7 +74,7 @@ const NONE_FOUND: readonly Found[] = [];
 const NO_FAILURES: NumberReport['failures'] = [];
 
 interface Deps {
-  readonly newEngine: () => LineEngine;
+  readonly newEngine: () => CoreEngine;
   /** An upstream names the text that matched, so rules must be found by their text. */
   readonly hasUpstream: boolean;
   readonly parse: (text: RuleText) => Query | undefined;
