@@ -68,7 +68,13 @@ export default defineConfig({
       {
         extends: true,
         // Chromium itself stalls now and then when both cores are busy: such a page is opened once more.
-        test: { name: 'browsers', include: [IN_BROWSERS], retry: 1, experimental: AS_IT_RUNS },
+        test: {
+          name: 'browsers',
+          include: [IN_BROWSERS],
+          globalSetup: ['test/console/shared-visits.ts'],
+          retry: 1,
+          experimental: AS_IT_RUNS,
+        },
       },
       {
         extends: true,

@@ -4,7 +4,6 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import type { Started } from '../test/black-box/server.ts';
 import { openConsole, type Visit } from '../test/console/browser.ts';
 import { chromiumPath, closeVisits } from '../test/console/visitors.ts';
 
@@ -107,7 +106,7 @@ async function cpuClock(page: Page): Promise<() => Promise<number>> {
 }
 
 /** Posts of a usual length, one of them not like another. */
-export function pushPosts(server: Started, from: number, count: number) {
+export function pushPosts(server: Visit['server'], from: number, count: number) {
   const posts = Array.from({ length: count }, (_, at) => ({
     data: {
       id: String(from + at + 1),

@@ -5,15 +5,22 @@ import type { Page } from 'playwright-core';
 /** All rules about colours that axe applies by itself. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
-/**
- * A phone, a small laptop, a screen. Axe looks at each of them, and at the phone and at one of the wide ones in each scheme:
- * what there is only in a wide window is there in both.
- */
-const WINDOWS = [
-  { width: 390, schemes: ['light', 'dark'] },
-  { width: 1024, schemes: ['light'] },
-  { width: 1280, schemes: ['dark'] },
-] as const;
+interface Look {
+  readonly width: number;
+  readonly colorScheme: 'light' | 'dark';
+  /** What else there is has been looked at in another scheme or another wide window. */
+  readonly isOfColours?: true;
+}
+
+/** A phone, a small laptop, a screen; the phone and the wide windows in each scheme. */
+const EVERYWHERE: readonly Look[] = [
+  { width: 390, colorScheme: 'light' },
+  { width: 390, colorScheme: 'dark', isOfColours: true },
+  { width: 1024, colorScheme: 'light', isOfColours: true },
+  { width: 1280, colorScheme: 'dark' },
+];
+/** The narrowest and the widest, each in a scheme of its own. */
+const AT_ENDS = EVERYWHERE.filter(({ isOfColours }) => isOfColours === undefined);
 
 interface Violation {
   readonly id: string;
@@ -23,16 +30,18 @@ interface Violation {
 export const axeProblems = (page: Page): Promise<string[]> => run(page);
 
 /** Checks every window, and that nothing reaches beyond it. The page stays: it is only resized. */
-export async function problemsEverywhere(page: Page): Promise<string[]> {
+export const problemsEverywhere = (page: Page): Promise<string[]> => problemsIn(page, EVERYWHERE);
+
+/** For pages whose parts are looked at everywhere on others. */
+export const problemsAtEnds = (page: Page): Promise<string[]> => problemsIn(page, AT_ENDS);
+
+async function problemsIn(page: Page, looks: readonly Look[]): Promise<string[]> {
   const found: string[] = [];
-  for (const { width, schemes } of WINDOWS) {
+  for (const { width, colorScheme, isOfColours } of looks) {
     await page.setViewportSize({ width, height: 800 });
-    for (const [turn, colorScheme] of schemes.entries()) {
-      await page.emulateMedia({ colorScheme });
-      // The page is the same in both schemes, so axe checks only the colours a second time.
-      const problems = await run(page, turn === 0 ? undefined : OF_COLOURS);
-      found.push(...problems.map((problem) => `${width} px, ${colorScheme}: ${problem}`));
-    }
+    await page.emulateMedia({ colorScheme });
+    const problems = await run(page, isOfColours && OF_COLOURS);
+    found.push(...problems.map((problem) => `${width} px, ${colorScheme}: ${problem}`));
     const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
     if (beyond > 0) found.push(`${width} px: ${beyond} px wider than the window`);
   }

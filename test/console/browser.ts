@@ -35,7 +35,7 @@ export interface VisitOptions {
 export async function openConsole(options: VisitOptions = {}): Promise<Visit> {
   if (!existsSync(BUILT))
     throw new Error('The console is not built: `npm test` builds it, or `npm run build -w console`.');
-  const { server, key } = await visitorOf(options);
+  const { server, key, end } = await visitorOf(options);
   const profile = await profileFor(server.url, options);
   const { context, page } = profile;
   const complaints = listen(context, page, server.url);
@@ -53,7 +53,7 @@ export async function openConsole(options: VisitOptions = {}): Promise<Visit> {
     go,
     async [Symbol.asyncDispose]() {
       await profile[Symbol.asyncDispose]();
-      if (options.settings !== undefined) await server[Symbol.asyncDispose]();
+      await end?.();
     },
   };
 }
@@ -65,9 +65,11 @@ function profileFor(url: string, { server, settings, ...options }: VisitOptions)
   return isShared ? sharedProfile(url, looks) : newProfile(looks, isFirst);
 }
 
-async function visitorOf({ server, settings }: VisitOptions): Promise<Visitor> {
+async function visitorOf({ server, settings }: VisitOptions): Promise<Visitor & { end?: () => Promise<void> }> {
   if (server !== undefined) return { server, key: KEY };
-  return settings === undefined ? newVisitor() : { server: await startServer(settings), key: KEY };
+  if (settings === undefined) return newVisitor();
+  const started = await startServer(settings);
+  return { server: started, key: KEY, end: async () => started[Symbol.asyncDispose]() };
 }
 
 /** What signing in leaves behind, without the page for it: that one has tests of its own. */

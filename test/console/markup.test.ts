@@ -1,19 +1,17 @@
 /** What strangers write is shown as they wrote it: nothing of it runs, nothing is loaded for it, no policy is broken. */
 import type { Page } from 'playwright-core';
-import { afterAll, describe, expect, it } from 'vitest';
-import { type Started, startServer } from '../black-box/server.ts';
+import { describe, expect, inject, it } from 'vitest';
 import { hasSharedData, sharedJson } from '../stages/shared-data.ts';
-import { openConsole } from './browser.ts';
-import { chromiumPath, closeVisits } from './visitors.ts';
+import { openConsole, type Visit } from './browser.ts';
+import { chromiumPath, useShared } from './visitors.ts';
 
 describe.runIf(hasSharedData && chromiumPath !== undefined)('shared: markup in the console', () => {
-  afterAll(closeVisits);
+  useShared(inject('visits')!);
   it('is text and nothing else, in posts, pages, names, intents and addresses', async () => {
     const payloads = sharedJson<string[]>('security/markup-and-format-strings.json');
-    await using server = await startServer();
+    await using visit = await openConsole();
+    const { page, context, go, server } = visit;
     await storeAll(server, payloads);
-    await using visit = await openConsole({ server });
-    const { page, context, go } = visit;
     const dialogs: string[] = [];
     context.on('dialog', (dialog) => {
       dialogs.push(dialog.message());
@@ -42,7 +40,7 @@ describe.runIf(hasSharedData && chromiumPath !== undefined)('shared: markup in t
 const SHOWN = 100;
 const WEBHOOKS = 50;
 
-async function storeAll(server: Started, payloads: readonly string[]): Promise<void> {
+async function storeAll(server: Visit['server'], payloads: readonly string[]): Promise<void> {
   const ask = async (path: string, body: object) => {
     const { status, text } = await server.call('POST', path, body);
     expect(status, text).toBe(200);
@@ -115,7 +113,7 @@ async function scrollThrough(page: Page): Promise<Set<string>> {
 async function openSome(page: Page): Promise<void> {
   await page.evaluate('scrollTo(0, 0)');
   await page.locator('article button[data-match]').first().click();
-  for (let at = 0; at < 30; at++) {
+  for (let at = 0; at < 12; at++) {
     for (const tab of ['Why it matched', 'Payload', 'Page']) await page.getByRole('tab', { name: tab }).click();
     expect(await page.locator('a[href^="javascript:"]').count()).toBe(0);
     await page.locator('article button[data-match][aria-current]').focus();

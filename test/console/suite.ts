@@ -4,8 +4,8 @@
  *
  *     consoleSuite('the first visit', () => { it('…', async () => { await using visit = await openConsole(); … }) })
  */
-import { afterAll, describe, expect, it } from 'vitest';
-import { chromiumPath, closeVisits } from './visitors.ts';
+import { describe, expect, inject, it } from 'vitest';
+import { chromiumPath, useShared } from './visitors.ts';
 
 export function consoleSuite(name: string, suite: () => void): void {
   if (chromiumPath === undefined && process.env['CI'] === 'true') {
@@ -13,7 +13,7 @@ export function consoleSuite(name: string, suite: () => void): void {
     return;
   }
   describe.runIf(chromiumPath !== undefined)(`browser: ${name}`, () => {
-    afterAll(closeVisits);
+    useShared(inject('visits')!);
     suite();
   });
 }

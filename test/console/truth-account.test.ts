@@ -22,14 +22,15 @@ const MINUTE = 60 * SECOND;
 const RULE = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
 
 consoleSuite('the truth about an account', () => {
+  const parts = new AsyncDisposableStack();
   let server: Awaited<ReturnType<typeof openSceneServer>>;
   let page: Page;
 
   beforeAll(async () => {
-    server = await openSceneServer();
-    ({ page } = await newProfile());
+    server = parts.use(await openSceneServer());
+    ({ page } = parts.use(await newProfile()));
   });
-  afterAll(() => server[Symbol.asyncDispose]());
+  afterAll(() => parts.disposeAsync());
 
   /** Loads a page anew, at the time of the scene. */
   async function show(path: string, now: Date): Promise<void> {

@@ -21,14 +21,15 @@ const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
 consoleSuite('the truth about parts', () => {
+  const parts = new AsyncDisposableStack();
   let server: Awaited<ReturnType<typeof openSceneServer>>;
   let page: Page;
 
   beforeAll(async () => {
-    server = await openSceneServer();
-    ({ page } = await newProfile());
+    server = parts.use(await openSceneServer());
+    ({ page } = parts.use(await newProfile()));
   });
-  afterAll(() => server[Symbol.asyncDispose]());
+  afterAll(() => parts.disposeAsync());
 
   /** Loads a page anew, at the time of the scene. */
   async function show(path: string, now: Date): Promise<void> {

@@ -1,10 +1,11 @@
 /**
- * One server and one Chromium for all visits of a suite: starting them takes longer than most visits. Each visitor is an
- * account of its own, which sees nothing of the others. `closeVisits` ends both.
+ * One server and one Chromium for all visits: starting them takes longer than most visits. Each visitor is an account of its
+ * own, which sees nothing of the others. Suites use those of the whole run, which `shared-visits.ts` starts; whoever has none
+ * starts them with the first visit, and `closeVisits` ends both.
  */
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserServer, chromium } from 'playwright-core';
 import { openAdmin } from '../../src/app/admin.ts';
-import { type Started, startServer } from '../black-box/server.ts';
+import { callServer, pushTo, type Started, startServer } from '../black-box/server.ts';
 import { programPath } from '../stages/debian.ts';
 
 const FLAGS = [
@@ -38,45 +39,61 @@ const findChromium = (debian: string): string | undefined =>
  */
 export const chromiumPath: string | undefined = findChromium('chromium-headless-shell') ?? findChromium('chromium');
 
+/** Where the Chromium and the server of the whole run are. */
+export interface SharedVisits {
+  readonly browser: string;
+  readonly url: string;
+  readonly dataDir: string;
+}
+
+let shared: SharedVisits | undefined;
 let browser: Promise<Browser> | undefined;
 let server: Promise<Started> | undefined;
 let visitors = 0;
 
+/** From now on visits are those of the whole run. */
+export function useShared(visits: SharedVisits): void {
+  shared = visits;
+}
+
 export function openBrowser(): Promise<Browser> {
-  browser ??= launch();
+  browser ??= shared === undefined ? launch() : chromium.connect(shared.browser);
   return browser;
 }
 
-const launch = (ignoreDefaultArgs: string[] = []): Promise<Browser> =>
-  chromium.launch({
-    executablePath: chromiumPath!,
-    headless: true,
-    args: FLAGS,
-    chromiumSandbox: false,
-    ignoreDefaultArgs,
-  });
+const HOW = { executablePath: chromiumPath!, headless: true, args: FLAGS, chromiumSandbox: false };
+
+const launch = (ignoreDefaultArgs: string[] = []): Promise<Browser> => chromium.launch({ ...HOW, ignoreDefaultArgs });
+
+/** One that other processes connect to. The caller closes it. */
+export const launchForOthers = (): Promise<BrowserServer> => chromium.launchServer(HOW);
 
 /** One of its own, whose scrollbars take room, which those of a browser that is driven do not. The caller closes it. */
 export const openBrowserWithScrollbars = (): Promise<Browser> => launch(['--hide-scrollbars']);
 
+/** A server as a visitor uses it. */
+type Visited = Pick<Started, 'url' | 'dataDir' | 'call' | 'push'>;
+
 export interface Visitor {
   readonly key: string;
   /** Asks as this visitor, unless told otherwise. */
-  readonly server: Started;
+  readonly server: Visited;
 }
 
 export async function newVisitor(): Promise<Visitor> {
-  server ??= startServer();
-  const started = await server;
-  await using admin = await openAdmin({ SLUICE_DATA_DIR: started.dataDir });
-  const { name } = await admin.addAccount(`visitor-${++visitors}`, {});
+  if (shared === undefined) server ??= startServer();
+  const { url, dataDir } = shared ?? (await server!);
+  await using admin = await openAdmin({ SLUICE_DATA_DIR: dataDir });
+  // Other processes bring visitors too.
+  const { name } = await admin.addAccount(`visitor-${process.pid}-${++visitors}`, {});
   const { secret: key } = await admin.addKey(name, { name: 'first', scope: 'full', expiresAt: undefined });
   return {
     key,
     server: {
-      ...started,
-      call: (method, path, body, options) => started.call(method, path, body, { key, ...options }),
-      push: (platform, events, by = key) => started.push(platform, events, by),
+      url,
+      dataDir,
+      call: (method, path, body, options) => callServer(url, method, path, body, { key, ...options }),
+      push: (platform, events, by = key) => pushTo(url, platform, events, by),
     },
   };
 }
