@@ -43,6 +43,16 @@ describe('sluice rules update, pause and resume', () => {
     );
   });
 
+  it('say that a text can never match', async () => {
+    const why = 'No post can match this rule: ash is both required and excluded.';
+    expect((await sluice('rules', 'create', '--name', 'Dead', '--x', 'ash -ash')).stderr).toContain(`x: ${why}`);
+    expect((await sluice('rules', 'show', 'Dead')).stdout).toContain(why);
+    expect((await sluice('rules', 'list')).stdout).toContain('never matches');
+    expect((await sluice('rules', 'update', 'Dead', '--x', 'ash')).stderr).toBe('');
+    expect((await sluice('rules', 'update', 'Dead', '--x', 'ash -ash')).stderr).toContain(`x: ${why}`);
+    await sluice('rules', 'delete', 'Dead', '--yes');
+  });
+
   it('pause and resume all that are named, or none', async () => {
     const paused = async () => (await json<{ paused: boolean }>('rules', 'show', 'Etna')).paused;
     expect((await sluice('rules', 'pause', 'Etna', 'Vesuvius')).stderr).toContain('There is no rule "Vesuvius"');

@@ -53,6 +53,12 @@ export async function describingTexts<Value>(
   }
 }
 
+/** Says of each platform whose text no event can ever match, and why. */
+export function warnOfDeadTexts(platforms: Readonly<Record<string, { readonly reason?: string | undefined }>>): void {
+  for (const [name, { reason }] of Object.entries(platforms))
+    if (reason !== undefined) console.error(`Warning: ${name}: ${plain(reason, 500)}`);
+}
+
 interface Issue {
   readonly path: string;
   readonly message: string;

@@ -79,6 +79,7 @@ export const updateTool = operation({
   output: updateRule.output.pick({ name: true, version: true, paused: true }).extend({
     rule_id: z.string(),
     platforms: z.record(z.string(), z.string()),
+    cannot_match: z.record(z.string(), z.string()).optional().describe('Why no event can match.'),
   }),
   example: {
     input: { rule_id: 'Volcanoes', overrides: { x: 'volcano -film' } },
@@ -86,8 +87,13 @@ export const updateTool = operation({
   },
   async run(context, caller, input, request) {
     const { id, name, version, paused, platforms } = await updateRule.run(context, caller, input, request);
-    const texts = Object.entries(platforms).map(([platform, held]) => [platform, held.translated_value]);
-    return { rule_id: id, name, version, paused, platforms: Object.fromEntries(texts) as Record<string, string> };
+    const held = Object.entries(platforms);
+    const texts = Object.fromEntries(held.map(([platform, { translated_value }]) => [platform, translated_value]));
+    const dead = Object.fromEntries(
+      held.flatMap(([platform, { reason }]) => (reason === undefined ? [] : [[platform, reason]])),
+    );
+    const cannot_match = Object.keys(dead).length === 0 ? {} : { cannot_match: dead };
+    return { rule_id: id, name, version, paused, platforms: texts, ...cannot_match };
   },
 });
 

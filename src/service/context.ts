@@ -19,6 +19,7 @@ import type { Watcher } from './alerts/watcher.ts';
 import type { RuleFollower } from './cluster/rule-follower.ts';
 import type { CoverageAssessor } from './coverage/coverage.ts';
 import type { FeedReports } from './coverage/feed-reports.ts';
+import type { DeadTexts } from './ingest/dead-texts.ts';
 import type { Demo } from './ingest/demo.ts';
 import type { Ingest } from './ingest/ingest.ts';
 import type { Matching } from './ingest/matching.ts';
@@ -52,6 +53,7 @@ export interface Context {
   readonly settings: Settings;
   readonly deliveryLimits: Pick<OutletOptions, 'streams' | 'allowPrivate'>;
   readonly languages: Readonly<Record<Platform, Language>>;
+  readonly deadTexts: DeadTexts;
   readonly platforms: Readonly<Record<Platform, LivePlatform>>;
   /** Who holds what on the platforms. */
   readonly registrations: Registrations;

@@ -32,6 +32,7 @@ import type { Context, Settings } from './context.ts';
 import { type CoverageAssessor, createCoverage } from './coverage/coverage.ts';
 import { createFeedReports } from './coverage/feed-reports.ts';
 import { recentCoverage } from './coverage/recent-coverage.ts';
+import { createDeadTexts } from './ingest/dead-texts.ts';
 import { createDemo, type Demo, NO_DEMO } from './ingest/demo.ts';
 import { createIngest, type Ingest } from './ingest/ingest.ts';
 import { ingestByBroker, matchPack } from './ingest/ingest-by-broker.ts';
@@ -330,6 +331,7 @@ function createParts(parts: ServiceParts): Parts {
     tracer,
     settings,
     languages,
+    deadTexts: createDeadTexts(languages),
     nodes: follower,
     readiness: createReadiness({ roles, matching, ingest, here, follower, start: patience }),
     pushedBytes: createPushedBytes({

@@ -27,7 +27,7 @@ describe('a rule as JSON', () => {
       alerts: { surge: true, silence: false },
       platforms,
     }) as unknown as Rule;
-  const view = { isUpstream: () => false, reasonToRest: () => undefined };
+  const view = { isUpstream: () => false, reasonToRest: () => undefined, whyDead: () => undefined };
 
   it('has each platform as it is there', () => {
     expect(ruleToJson(rule({ x: held }), view)).toEqual({
@@ -62,7 +62,7 @@ describe('a rule as JSON', () => {
   });
 
   it('says why it rests, and how often the upstream agrees', () => {
-    const resting = { isUpstream: () => true, reasonToRest: () => 'The budget is spent.' };
+    const resting = { ...view, isUpstream: () => true, reasonToRest: () => 'The budget is spent.' };
     const { x } = ruleToJson(rule({ x: { ...held, error: 'older' } }), resting).platforms;
     expect(x).toMatchObject({
       status: 'over_budget',

@@ -78,6 +78,20 @@ export const position = z
 /** A whole text that would be accepted, and what it means. */
 export const fix = z.object({ value: z.string(), meaning: z.string() });
 
+/** What is said of a text that no event can ever match. */
+export const deadText = {
+  can_match: z
+    .literal(false)
+    .optional()
+    .describe(
+      'No event can ever match the text; `reason` says why. Absent otherwise, and in long lists of rules also for texts that Sluice has not analysed since it started.',
+    ),
+  reason: z.string().optional().describe('Only with `can_match`.'),
+};
+
+export const deadTextToJson = (why: string | undefined): { can_match?: false; reason?: string } =>
+  why === undefined ? {} : { can_match: false, reason: why };
+
 export const listedPlatform = z.object({
   platform_rule_id: z.string().nullable().describe("The platform's id of the rule; null before the rule is active."),
   translated_value: z.string(),
@@ -91,6 +105,7 @@ export const listedPlatform = z.object({
   last_match_at: time.nullable(),
   options: firehoseFlags.optional(),
   error: z.string().optional(),
+  ...deadText,
   engine_agreement: z
     .object({
       agreed: z.int(),
@@ -164,6 +179,8 @@ export const listedMatch = z.object({
 /** Data that is shown with a rule but is not part of it. */
 export interface RuleView {
   isUpstream(platform: Platform): boolean;
+  /** Why no event can match a text, if none can. */
+  whyDead(platform: Platform, value: string): string | undefined;
   /** Why the account's rules on a platform do not run. */
   reasonToRest(platform: Platform): string | undefined;
 }
@@ -198,6 +215,7 @@ function platformRuleToJson(name: Platform, held: PlatformRule, view: RuleView):
     last_match_at: held.lastMatchAt?.toISOString() ?? null,
     ...(hasFlags(held.flags) ? { options: held.flags } : {}),
     ...(error === undefined ? {} : { error }),
+    ...deadTextToJson(view.whyDead(name, held.value)),
     ...(view.isUpstream(name) ? { engine_agreement: agreementToJson(held.agreement) } : {}),
   };
 }

@@ -113,6 +113,12 @@ async function refine(agent: Agent, rule_id: string): Promise<void> {
     version: 2,
     platforms: { x: 'volcano -film' },
   });
+  const dead = { rule_id, overrides: { x: 'volcano -volcano' } };
+  expect(answer(await agent.call('update_rule', dead))).toMatchObject({
+    cannot_match: { x: 'No post can match this rule: volcano is both required and excluded.' },
+  });
+  const alive = answer(await agent.call('update_rule', { rule_id, overrides: { x: 'volcano -film' } }));
+  expect(alive).not.toHaveProperty('cannot_match');
   const paused = answer(await agent.call('update_rule', { rule_id: 'Real volcanoes', paused: true }));
   expect(paused).toMatchObject({ rule_id, paused: true, coverage: { complete: false, reasons: PAUSED } });
   expect(answer(await agent.call('update_rule', { rule_id, paused: false }))).toMatchObject({ paused: false });

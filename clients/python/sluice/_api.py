@@ -6,13 +6,25 @@ from typing import Any, Dict, FrozenSet, List, Literal, TypedDict, Union
 
 from typing import TypeAlias
 
-class CreateRuleAnswerPlatformsX(TypedDict):
+class _CreateRuleAnswerPlatformsXRequired(TypedDict):
     platform_rule_id: str
     translated_value: str
 
-class CreateRuleAnswerPlatformsFirehose(TypedDict):
+class CreateRuleAnswerPlatformsX(_CreateRuleAnswerPlatformsXRequired, total=False):
+    # No event can ever match the text; `reason` says why. Absent otherwise, and in long lists of rules also for texts that Sluice has not analysed since it started.
+    can_match: Literal[False]
+    # Only with `can_match`.
+    reason: str
+
+class _CreateRuleAnswerPlatformsFirehoseRequired(TypedDict):
     platform_rule_id: str
     translated_value: str
+
+class CreateRuleAnswerPlatformsFirehose(_CreateRuleAnswerPlatformsFirehoseRequired, total=False):
+    # No event can ever match the text; `reason` says why. Absent otherwise, and in long lists of rules also for texts that Sluice has not analysed since it started.
+    can_match: Literal[False]
+    # Only with `can_match`.
+    reason: str
 
 class CreateRuleAnswerPlatforms(TypedDict, total=False):
     x: CreateRuleAnswerPlatformsX
@@ -1078,6 +1090,10 @@ class PlatformRule(_PlatformRuleRequired, total=False):
     # Firehose's flags of a rule.
     options: PlatformRuleOptions
     error: str
+    # No event can ever match the text; `reason` says why. Absent otherwise, and in long lists of rules also for texts that Sluice has not analysed since it started.
+    can_match: Literal[False]
+    # Only with `can_match`.
+    reason: str
     # How often our engine and the upstream agree on this rule. Present only if an upstream evaluates the rule.
     engine_agreement: PlatformRuleEngineAgreement
 

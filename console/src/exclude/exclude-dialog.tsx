@@ -44,6 +44,7 @@ export function ExcludeDialog({ match, event, onClose }: ExcludeDialogProps) {
       about="This saves a new version of the rule. Matches that are stored already stay."
       action="Save new version"
       busy={save.isPending}
+      obstacle={chosen === undefined ? 'Choose what to exclude.' : undefined}
       error={save.error}
       onClose={onClose}
       onSubmit={() => after !== undefined && save.mutate(after)}

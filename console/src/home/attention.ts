@@ -161,10 +161,10 @@ function webhookConcerns(webhook: Webhook): Concern[] {
 
 /** Rules that should run and do not. Few are named one by one. */
 function ruleConcerns(rules: readonly Rule[]): Concern[] {
-  const broken = { failed: [] as Rule[], missing: [] as Rule[], over_budget: [] as Rule[] };
+  const broken = { failed: [] as Rule[], missing: [] as Rule[], over_budget: [] as Rule[], dead: [] as Rule[] };
   for (const rule of rules) {
     const name = stateNameOf(rule);
-    if (name === 'failed' || name === 'missing' || name === 'over_budget') broken[name].push(rule);
+    if (name === 'failed' || name === 'missing' || name === 'over_budget' || name === 'dead') broken[name].push(rule);
   }
   return (Object.keys(broken) as (keyof typeof broken)[]).flatMap((name): Concern[] => {
     const found = broken[name];
@@ -174,7 +174,8 @@ function ruleConcerns(rules: readonly Rule[]): Concern[] {
       const words = `${counted(found.length, 'rule')} do not run: ${RULE_STATES[name].words.toLowerCase()}.`;
       return [{ id: name, tone: 'bad', words, remedy: { kind: 'rules', label: 'Show them', state: name } }];
     }
-    const words = `Rule “${first.name}” does not run. ${stateOf(first).reason ?? ''}`.trim();
+    const trouble = name === 'dead' ? 'can never match' : 'does not run';
+    const words = `Rule “${first.name}” ${trouble}. ${stateOf(first).reason ?? ''}`.trim();
     return [
       { id: first.id, tone: 'bad', words, remedy: { kind: 'rule', label: 'Open rule', ruleId: first.id, tab: 'edit' } },
     ];

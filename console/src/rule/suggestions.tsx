@@ -14,7 +14,7 @@ import { figure } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { toast } from '../ui/toast.tsx';
-import { SUGGESTIONS } from '../words/rules.ts';
+import { LOSS_BASES, SUGGESTIONS } from '../words/rules.ts';
 import { proofOf } from './suggestion-words.ts';
 
 type Suggestion = Answer<'suggestChanges'>['suggestions'][number];
@@ -110,7 +110,7 @@ function SuggestionRow({ rule, suggestion }: { rule: Rule; suggestion: Suggestio
         </Button>
       </div>
       {proofOf(effect).map((words) => (
-        <p key={words} className="text-soft">
+        <p key={words} className="text-soft" title={LOSS_BASES[effect.relevant_lost_basis].about}>
           {words}
         </p>
       ))}

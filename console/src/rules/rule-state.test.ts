@@ -46,6 +46,13 @@ describe('the state of a rule', () => {
     expect(stateOf(rule(held('active'), held('active'), true)).words).toBe('Paused');
   });
 
+  it('is not active where its text can never match', () => {
+    const dead = { ...held('active'), can_match: false as const, reason: 'lava is both required and excluded.' };
+    expect(stateOf(rule(dead))).toMatchObject({ name: 'dead', tone: 'bad', reason: dead.reason });
+    expect(stateOf(rule(held('active'), dead)).words).toBe('Can never match');
+    expect(stateOf(rule({ ...dead, status: 'failed' })).name).toBe('failed');
+  });
+
   it('is not active while no events reach it', () => {
     const status = (reasons: string[]) =>
       ({ platforms: { x: { coverage: { complete: false, reasons } } } }) as unknown as Status;

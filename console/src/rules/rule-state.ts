@@ -20,7 +20,10 @@ export const platformsOf = (rule: Rule): Platform[] => Object.keys(rule.platform
 /** Which of the states it is in. Lists ask this of ten thousand rules at once, so it looks at each platform once. */
 export function stateNameOf({ paused, platforms }: Rule): RuleStateName {
   let worst = paused ? RANK.paused : ORDER.length;
-  for (const name in platforms) worst = Math.min(worst, RANK[platforms[name as Platform]!.status]);
+  for (const name in platforms) {
+    const { status, can_match } = platforms[name as Platform]!;
+    worst = Math.min(worst, RANK[status], can_match === false ? RANK.dead : worst);
+  }
   return ORDER[worst] ?? 'pending';
 }
 
@@ -28,8 +31,12 @@ export function stateOf(rule: Rule): RuleState {
   const name = stateNameOf(rule);
   const { words, tone, about } = RULE_STATES[name];
   if (name === 'active') return { name, words, tone };
-  const error = Object.values(rule.platforms).find(({ status }) => status === name)?.error;
-  return { name, words, tone, reason: error ?? about };
+  const held = Object.values(rule.platforms);
+  const why =
+    name === 'dead'
+      ? held.find(({ can_match }) => can_match === false)?.reason
+      : held.find(({ status }) => status === name)?.error;
+  return { name, words, tone, reason: why ?? about };
 }
 
 /** The same with what the server says of its platforms: a rule that no events reach does not run, whatever its status. */

@@ -10,6 +10,8 @@ export interface FormDialogProps {
   /** The label of the submit button: a verb. */
   readonly action: string;
   readonly busy: boolean;
+  /** Why it cannot be submitted yet. */
+  readonly obstacle?: string | undefined;
   /** Shown here if it names no field. The form shows errors of a field next to that field. */
   readonly error?: SluiceError | null;
   onSubmit(): void;
@@ -17,7 +19,8 @@ export interface FormDialogProps {
   readonly children: ReactNode;
 }
 
-export function FormDialog({ title, about, action, busy, error, onSubmit, onClose, children }: FormDialogProps) {
+export function FormDialog(props: FormDialogProps) {
+  const { title, about, action, busy, obstacle, error, onSubmit, onClose, children } = props;
   const id = useId();
   return (
     <Dialog
@@ -28,7 +31,7 @@ export function FormDialog({ title, about, action, busy, error, onSubmit, onClos
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form={id} busy={busy}>
+          <Button look="primary" type="submit" form={id} busy={busy} obstacle={obstacle}>
             {action}
           </Button>
         </>

@@ -17,7 +17,7 @@ import {
 } from './delivery.ts';
 import { LIMITS } from './limits.ts';
 import { NOT_READY_STATES, PLATFORM_STATES, SHAPES, SOURCE_PACES, SOURCE_STATES } from './platform-states.ts';
-import { ALERTS, BASES, RATINGS, RULE_STATES, SEVERITIES, SUGGESTIONS, VERDICTS } from './rules.ts';
+import { ALERTS, BASES, LOSS_BASES, RATINGS, RULE_STATES, SEVERITIES, SUGGESTIONS, VERDICTS } from './rules.ts';
 import type { Shown } from './shown.ts';
 
 /** By the place in the answer, as `operation.path.to.field`; `*` stands for any operation. */
@@ -30,6 +30,7 @@ const SHOWN: Readonly<Record<string, Readonly<Record<string, Shown>>>> = {
   'TranslateRule.verdict': VERDICTS,
   'TranslateRule.clauses.verdict': VERDICTS,
   'SuggestChanges.suggestions.kind': SUGGESTIONS,
+  'SuggestChanges.suggestions.effect.relevant_lost_basis': LOSS_BASES,
   '*.scope': SCOPES,
   '*.grants.scopes': GRANT_SCOPES,
   'Status.account.plan': PLANS,

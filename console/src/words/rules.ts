@@ -6,8 +6,8 @@ import type { Shown } from './shown.ts';
 type Held = NonNullable<Rule['platforms']['x']>;
 type Preview = NonNullable<Answer<'previewRule'>['platforms']['x']>;
 
-/** `paused` is a state of the whole rule. */
-export type RuleStateName = Held['status'] | 'paused';
+/** `paused` is a state of the whole rule, `dead` one of its text. */
+export type RuleStateName = Held['status'] | 'paused' | 'dead';
 
 /** The most serious first. */
 export const RULE_STATES = {
@@ -15,6 +15,7 @@ export const RULE_STATES = {
   paused: { words: 'Paused', tone: 'neutral', about: 'The rule is paused, so it matches nothing.' },
   missing: { words: 'Missing', tone: 'bad', about: 'The platform no longer holds this rule.' },
   over_budget: { words: 'Over budget', tone: 'bad', about: 'The budget of this month is used up.' },
+  dead: { words: 'Can never match', tone: 'bad', about: 'No event can ever match this rule.' },
   deleting: { words: 'Being deleted', tone: 'neutral', about: 'The rule is being deleted.' },
   pending: { words: 'Pending', tone: 'warn', about: 'The platform has not confirmed this rule yet.' },
   active: { words: 'Active', tone: 'ok', about: 'The rule runs on all of its platforms.' },
@@ -62,6 +63,16 @@ export const VERDICTS = {
   differs: { words: 'Differs', tone: 'warn', about: 'It matches some things more and some less.' },
   impossible: { words: 'Left out', tone: 'bad', about: 'The other platform has nothing like it.' },
 } as const satisfies Record<Answer<'translateRule'>['verdict'], Shown>;
+
+/** What the bound of a suggestion's loss rests on. */
+export const LOSS_BASES = {
+  rated: { words: 'Rated', tone: 'neutral', about: 'From the matches that you rated relevant.' },
+  unrated: {
+    words: 'Without a rating',
+    tone: 'neutral',
+    about: 'From the matches that you rated relevant and those without a rating, each counted as wanted.',
+  },
+} as const satisfies Record<Answer<'suggestChanges'>['suggestions'][number]['effect']['relevant_lost_basis'], Shown>;
 
 export const SUGGESTIONS = {
   exclude: { words: 'Exclude', tone: 'neutral', about: 'It adds what a match must not have.' },

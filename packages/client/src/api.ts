@@ -8,10 +8,18 @@ export type CreateRuleAnswer = {
     x?: {
       platform_rule_id: string;
       translated_value: string;
+      /** No event can ever match the text; `reason` says why. Absent otherwise, and in long lists of rules also for texts that Sluice has not analysed since it started. */
+      can_match?: false;
+      /** Only with `can_match`. */
+      reason?: string;
     };
     firehose?: {
       platform_rule_id: string;
       translated_value: string;
+      /** No event can ever match the text; `reason` says why. Absent otherwise, and in long lists of rules also for texts that Sluice has not analysed since it started. */
+      can_match?: false;
+      /** Only with `can_match`. */
+      reason?: string;
     };
   };
 };
@@ -973,6 +981,10 @@ export type PlatformRule = {
     nsfw?: boolean;
   };
   error?: string;
+  /** No event can ever match the text; `reason` says why. Absent otherwise, and in long lists of rules also for texts that Sluice has not analysed since it started. */
+  can_match?: false;
+  /** Only with `can_match`. */
+  reason?: string;
   /** How often our engine and the upstream agree on this rule. Present only if an upstream evaluates the rule. */
   engine_agreement?: {
     agreed: number;

@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import type { Client } from '../../../packages/client/src/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import { connectServer, describeIssue, describingTexts } from '../connect.ts';
+import { connectServer, describeIssue, describingTexts, warnOfDeadTexts } from '../connect.ts';
 import { CliError, counted, plain, printJson } from '../output.ts';
 import { ask, isInteractive, prompts } from '../terminal.ts';
 
@@ -60,7 +60,10 @@ async function create(options: Options): Promise<void> {
   };
   const answer = await describingTexts(texts, () => client.rules.create(input));
   if (options.json) printJson(answer);
-  else console.log(`Created ${answer.rule_id}. \`sluice tail --rule ${answer.rule_id}\` shows what it finds.`);
+  else {
+    console.log(`Created ${answer.rule_id}. \`sluice tail --rule ${answer.rule_id}\` shows what it finds.`);
+    warnOfDeadTexts(answer.platforms);
+  }
 }
 
 const missing = ({ name }: Options, given: Texts): string =>

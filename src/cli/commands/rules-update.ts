@@ -1,7 +1,7 @@
 /** `sluice rules update`, `sluice rules pause` and `sluice rules resume`. */
 import { Command } from 'commander';
 import type { Input } from '../../../packages/client/src/index.ts';
-import { connectServer, describingTexts } from '../connect.ts';
+import { connectServer, describingTexts, warnOfDeadTexts } from '../connect.ts';
 import { findRule } from '../find-rule.ts';
 import { CliError, counted, plain, printJson } from '../output.ts';
 
@@ -41,7 +41,10 @@ async function update(idOrName: string, options: UpdateOptions): Promise<void> {
   const { id } = await findRule(client, idOrName);
   const rule = await describingTexts(changes.overrides ?? {}, () => client.rules.update({ rule_id: id, ...changes }));
   if (options.json) printJson(rule);
-  else console.log(`Updated "${plain(rule.name)}" (${rule.id}), now version ${rule.version}.`);
+  else {
+    console.log(`Updated "${plain(rule.name)}" (${rule.id}), now version ${rule.version}.`);
+    warnOfDeadTexts(rule.platforms);
+  }
 }
 
 function changesOf({ name, intent, x, firehose, quality, nsfw }: UpdateOptions): Omit<Input<'updateRule'>, 'rule_id'> {

@@ -60,7 +60,7 @@ async function list({ json, deleted }: { json?: true; deleted?: true }): Promise
       rule.id,
       plain(rule.name, 30),
       platform,
-      rule.paused ? 'paused' : held.status,
+      rule.paused ? 'paused' : held.can_match === false ? 'never matches' : held.status,
       String(held.match_count),
       plain(held.translated_value),
     ]),
@@ -88,6 +88,7 @@ async function show(idOrName: string, { json }: { json?: true }): Promise<void> 
       `\n${platform}\n${facts([
         ['  rule', plain(held.translated_value, 4_096)],
         ['  status', held.error === undefined ? held.status : `${held.status}: ${plain(held.error, 500)}`],
+        ...(held.reason === undefined ? [] : [['  never matches', plain(held.reason, 500)] as const]),
         ['  matches', held.last_match_at === null ? 'none' : `${held.match_count}, the last ${held.last_match_at}`],
         ...(flags.length > 0 ? [['  options', flags.join(', ')] as const] : []),
       ])}`,

@@ -12,7 +12,16 @@ import type { LiveRule } from '../ingest/matching.ts';
 import type { HeldIds } from '../registrations/holding.ts';
 import type { PinnedTexts } from '../registrations/pinned-texts.ts';
 import { activate, idsOf } from '../registrations/rule-status.ts';
-import { alertsFrom, characters, chosenAlerts, options, overrides, platform } from '../shapes.ts';
+import {
+  alertsFrom,
+  characters,
+  chosenAlerts,
+  deadText,
+  deadTextToJson,
+  options,
+  overrides,
+  platform,
+} from '../shapes.ts';
 import { createOnce } from './create-once.ts';
 import { removeRule } from './delete-rule.ts';
 import { operation, type RulesRoom } from './room.ts';
@@ -31,7 +40,7 @@ const output = z.object({
   rule_id: z.string(),
   platforms: z.partialRecord(
     z.enum(PLATFORMS),
-    z.object({ platform_rule_id: z.string(), translated_value: z.string() }),
+    z.object({ platform_rule_id: z.string(), translated_value: z.string(), ...deadText }),
   ),
 });
 type Answer = z.infer<typeof output>;
@@ -40,7 +49,7 @@ export const createRule = operation({
   name: 'createRule',
   summary: 'Create a rule',
   description:
-    'Creates a rule on every listed platform, or on none. Each text in `overrides` is checked first. If one is wrong, `details.issues` names every problem with its position and often a suggestion. With an `Idempotency-Key` header, a repeat of the same request within 24 hours returns the first result.',
+    'Creates a rule on every listed platform, or on none. Each text in `overrides` is checked first. If one is wrong, `details.issues` names every problem with its position and often a suggestion. A text that no event can ever match is accepted, and the answer says so (`can_match`). With an `Idempotency-Key` header, a repeat of the same request within 24 hours returns the first result.',
   access: 'full',
   grants: 'account',
   input,
@@ -77,7 +86,7 @@ export const createRule = operation({
         body: request,
         create: (id) => create(context, caller, request, id),
         remove: (id) => context.turns.inTurn(id, () => removeRule(context, caller, id)),
-        answerFor: (rule) => ({ rule_id: rule.id, platforms: resultOf(rule.platforms, idsOf(rule)) }),
+        answerFor: (rule) => ({ rule_id: rule.id, platforms: resultOf(context, rule.platforms, idsOf(rule)) }),
       }),
     );
   },
@@ -96,7 +105,7 @@ async function create(context: RulesRoom, caller: Caller, request: Request, id: 
   );
   const ids = await context.turns.inTurn(id, () => createPinned(context, caller, request, { id, texts, pinned }));
   await context.nodes.caughtUp();
-  return { rule_id: id, platforms: resultOf(texts, ids) };
+  return { rule_id: id, platforms: resultOf(context, texts, ids) };
 }
 
 interface NewTexts {
@@ -169,11 +178,13 @@ async function isUndone({ store, matching, log, clock }: RulesRoom, rule: NewRul
   }
 }
 
-function resultOf(texts: Texts, held: HeldIds): Answer['platforms'] {
+function resultOf({ deadTexts }: RulesRoom, texts: Texts, held: HeldIds): Answer['platforms'] {
   const platforms: Answer['platforms'] = {};
   for (const name of PLATFORMS) {
     const [rule, id] = [texts[name], held[name]];
-    if (rule && id) platforms[name] = { platform_rule_id: id, translated_value: rule.value };
+    if (!rule || !id) continue;
+    const dead = deadTextToJson(deadTexts.whyDead(name, rule.value));
+    platforms[name] = { platform_rule_id: id, translated_value: rule.value, ...dead };
   }
   return platforms;
 }

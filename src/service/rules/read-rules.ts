@@ -57,7 +57,7 @@ async function* slices(
   caller: Caller,
   { deleted = false }: z.output<typeof rulesInput>,
 ): AsyncIterable<z.input<typeof listedRule>[]> {
-  const view = viewOf(context, caller);
+  const view = { ...viewOf(context, caller), whyDead: context.deadTexts.forList() };
   if (deleted) {
     for await (const slice of context.store.deletedRules(caller.account.id, context.clock.now()))
       yield slice.filter(({ id }) => seesRule(caller, id)).map((rule) => deletedToJson(rule, view));
@@ -84,9 +84,10 @@ export async function* rulesSeenBy(
 
 /** How the caller's rules are shown. */
 export const viewOf = (
-  { platforms, budgets }: Pick<RulesRoom, 'platforms' | 'budgets'>,
+  { platforms, budgets, deadTexts }: Pick<RulesRoom, 'platforms' | 'budgets' | 'deadTexts'>,
   { account }: Caller,
 ): RuleView => ({
+  whyDead: deadTexts.whyDead,
   isUpstream: (name) => platforms[name].shape === 'upstream',
   reasonToRest: (name) => budgets.reasonToRest(account, name),
 });

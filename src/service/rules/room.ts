@@ -17,6 +17,7 @@ export type RulesRoom = Pick<
   | 'budgets'
   | 'settings'
   | 'languages'
+  | 'deadTexts'
 >;
 
 export const operation = operationIn<RulesRoom>();
