@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { PLATFORMS } from '../src/domain/platform.ts';
 import { createCoreEngine } from '../src/engine/core/core-engine.ts';
 import { createScan } from '../src/engine/scan.ts';
+import { fold } from '../src/rules/x/words.ts';
 import { ANY_LINE, agreeOn, FIELD_SETS } from './generated/line-differential.ts';
+import { HARD_MARKS, MARKS, normalForms, OF_EACH_CLASS } from './generated/marks.ts';
 import { damaged } from './generated/spelled-lines.ts';
 import { hasSharedData, sharedLines } from './stages/shared-data.ts';
 
@@ -46,6 +48,32 @@ it.each([
   `a.com/${'b'.repeat(99)}.#tag`,
 ])('the core leaves a tag that stands in a link to the analyzer: %s', (text) => {
   expect(agreeOn('x', [post(`${text} #other`)], FIELD_SETS.x[1]!, createScan())).toMatchObject({ walked: 0, left: 1 });
+});
+
+it.each([
+  ['of one class', '\u0316'.repeat(200)],
+  ['of two classes, in order', '\u0316'.repeat(100) + '\u0305'.repeat(100)],
+])('the core reads a run of 200 marks %s by itself, as the analyzer does', (_, run) => {
+  expect(fold(`b${run}`)).toBe(`b${run}`);
+  expect(agreeOn('x', [post(`b${run} c`)], FIELD_SETS.x[1]!, createScan())).toMatchObject({ walked: 1, left: 0 });
+});
+
+it.each([...HARD_MARKS.map((marks) => marks.repeat(100)), OF_EACH_CLASS.map((mark) => mark.repeat(31)).join('')])(
+  'the core leaves a long run of marks out of order to the analyzer: %j',
+  (run) => {
+    expect(agreeOn('x', [post(`b${run} c`)], FIELD_SETS.x[1]!, createScan())).toMatchObject({ walked: 0, left: 1 });
+  },
+);
+
+it('the core reads every mark among marks of other classes as the analyzer does, or leaves it', () => {
+  const texts = MARKS.flatMap((mark) => [
+    ...normalForms(mark),
+    `b${mark.repeat(40)}\u0316`,
+    `b${`${mark}\u0316`.repeat(20)}`,
+  ]);
+  for (let from = 0; from < texts.length; from += 200) {
+    agreeOn('x', [post(texts.slice(from, from + 200).join(' '))], FIELD_SETS.x[0]!, createEngine());
+  }
 });
 
 const asLines = (payloads: readonly unknown[]) => payloads.map((one) => Buffer.from(JSON.stringify(one)));

@@ -12,7 +12,7 @@ const low = [...floor, 'signal'];
 const MAY_IMPORT: Record<string, string[]> = {
   base: [],
   domain: [],
-  rules: ['domain'],
+  rules: floor,
   signal: floor,
   wakes: ['domain'],
   engine: [...floor, 'rules'],

@@ -2,6 +2,7 @@
  * Texts to try a rule and its translation on: what the rule asks for, as people write it. Each says what is special about
  * it, so that the report can name what is lost.
  */
+import { normalize } from '../base/normalize.ts';
 import type { Predicate, Query } from './query.ts';
 import { languageOnPosts } from './translate-languages.ts';
 import { isSpaceless } from './x/words.ts';
@@ -64,7 +65,7 @@ const VARIATIONS: readonly Variation[] = [
   { name: 'another order', write: ({ words }) => words.toReversed().join(' ') },
   { name: 'capitals', write: ({ sign, text }) => sign + text.toUpperCase() },
   { name: 'the capital İ', write: ({ sign, text }) => sign + text.replaceAll(/i̇|i/gu, 'İ') },
-  { name: 'accents written apart', write: ({ sign, text }) => sign + text.normalize('NFD') },
+  { name: 'accents written apart', write: ({ sign, text }) => sign + normalize(text, 'NFD') },
   { name: 'hashtags', write: ({ text }) => `#${text}` },
   { name: 'mentions', write: ({ text }) => `@${text}` },
   { name: 'plain words', write: ({ text }) => text },

@@ -1,6 +1,7 @@
 /** What a hostile sender puts into requests: broken bytes, deep and giant JSON, the worst rules, the worst events. */
 import { pick, type Random } from '../../bench/random.ts';
 import { filled, PAGE_TEXTS, POST_TEXTS } from '../complexity/hard-texts.ts';
+import { markedText } from '../generated/marks.ts';
 
 const MEBI = 1024 * 1024;
 
@@ -34,6 +35,7 @@ export const hardText = (random: Random, largest = MEBI - 1_000): string => {
   // Now and then as long as it may be.
   const size = random() < 0.005 ? largest / 4 : length(random, largest / 4);
   if (random() < 0.1) return holed(size * 4, 100 + Math.floor(random() * 4_000), pick(random, ['c', 'c c c']));
+  if (random() < 0.2) return markedText(random, size);
   if (random() < 0.2) return numbered(size / 8, (index) => `w${(index + 1_000_000).toString(36)}`);
   if (random() < 0.2)
     return `${numbered(Math.min(size / 12, 200), (index) => `x z1 q${index} x`)} ${filled('z1 ', size)}`;

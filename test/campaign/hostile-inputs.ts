@@ -36,6 +36,8 @@ export const UNITS = [
   '[[',
   '%',
   '<a>',
+  '\u0301\u0323',
+  '\u0f73',
 ];
 
 /** Some sizes go right to the limit: the middle ones are found by the other requests. */

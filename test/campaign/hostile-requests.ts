@@ -229,7 +229,11 @@ const COSTLY: Readonly<Record<string, Kind>> = {
     send(target, {
       ...json('/api.ValidateRule', {
         ...hardRule(target.random),
-        event: { id: '1', data: { id: '1', text: '' }, added: hardText(target.random, 200_000) },
+        event: {
+          id: '1',
+          data: { id: '1', text: hardText(target.random, 100_000) },
+          added: hardText(target.random, 100_000),
+        },
       }),
     }),
   'a rule that comes and goes': async (target) => {

@@ -7,9 +7,11 @@ import { pageAnalyzer } from '../../src/engine/events/page-event.ts';
 import { timeIn } from '../../src/engine/events/time.ts';
 import { xAnalyzer } from '../../src/engine/events/x-event.ts';
 import { LONGEST_POST } from '../../src/engine/events/x-post.ts';
+import { foldText, sourceOffsets } from '../../src/engine/events/x-text.ts';
 import { parseExact } from '../../src/platforms/x/record-json.ts';
 import { earlierVersions, postIdOf, readLine } from '../../src/service/ingest/payloads.ts';
 import { mostLikely, readLanguageTable } from '../../src/sources/text/language-table.ts';
+import { HARD_MARKS } from '../generated/marks.ts';
 import { doubling, upTo } from './doubling.ts';
 
 /** Long enough for quadratic work to take seconds. */
@@ -17,6 +19,7 @@ const LINE = 64 * 1024;
 const { entries, characters } = EVENT_LIMITS;
 const languages = await readLanguageTable();
 const filled = (part: string, length: number): string => part.repeat(Math.ceil(length / part.length)).slice(0, length);
+const shown = (part: string): string => JSON.stringify(part).slice(0, 24);
 const listOf = <T>(length: number, make: (index: number) => T): T[] =>
   Array.from({ length }, (_, index) => make(index));
 
@@ -25,16 +28,40 @@ describe('the analyzer of posts', () => {
   const work = (payload: unknown): void => void analyze(payload);
   const post = (data: object, includes?: object) => ({ data: { id: '1', text: 'a', ...data }, includes });
 
-  for (const part of ['a ', '#a ', '@a ', '$a ', 'a.co ', 'http://', 'a.', '🌋', '&amp;', 'x\u0301', '\ud800', '火']) {
+  for (const part of [
+    'a ',
+    '#a ',
+    '@a ',
+    '$a ',
+    'a.co ',
+    'http://',
+    'a.',
+    '🌋',
+    '&amp;',
+    'x\u0301',
+    '\ud800',
+    '火',
+    ...HARD_MARKS,
+  ]) {
     const make = (size: number) => post({ text: filled(part, size) });
-    doubling(`a text of ${JSON.stringify(part)}`, { sizes: upTo(LONGEST_POST / 4), make, work });
+    doubling(`a text of ${shown(part)}`, { sizes: upTo(LONGEST_POST / 4), make, work });
     const long = (size: number) => post({ text: filled(part, size), entities: {} });
-    doubling(`a long text of ${JSON.stringify(part)}`, { sizes: upTo(LINE), make: long, work });
+    doubling(`a long text of ${shown(part)}`, { sizes: upTo(LINE), make: long, work });
   }
   for (const kind of ['hashtags', 'cashtags', 'mentions', 'urls', 'annotations']) {
     const entity = (index: number) => ({ tag: `t${index}`, username: `u${index}`, url: `http://e.com/${index}` });
     const make = (size: number) => post({ entities: { [kind]: listOf(size, entity) } });
     doubling(`a list of ${kind}`, { sizes: upTo(entries[kind]!), make, work });
+  }
+  for (const part of HARD_MARKS) {
+    doubling(`the way back from a text of ${shown(part)}`, {
+      sizes: upTo(LINE),
+      make: (size) => {
+        const source = `b${filled(part, size)}`;
+        return { field: 'text', text: foldText(source), path: 'data.text', source, span: undefined };
+      },
+      work: (piece) => void [...sourceOffsets(piece)],
+    });
   }
   doubling('people whom the author belongs to', {
     sizes: upTo(OTHER_ENTRIES),
@@ -61,9 +88,9 @@ describe('the analyzer of pages', () => {
   const analyze = pageAnalyzer();
   const work = (payload: unknown): void => void analyze(payload);
 
-  for (const part of ['a ', 'the ', 'ab1 ', 'a.', "a'b ", '火', 'x\u0301', '\ud800', 'aΣ ']) {
+  for (const part of ['a ', 'the ', 'ab1 ', 'a.', "a'b ", '火', 'x\u0301', '\ud800', 'aΣ ', ...HARD_MARKS]) {
     const make = (size: number) => ({ id: '1', added: filled(part, size) });
-    doubling(`a text of ${JSON.stringify(part)}`, { sizes: upTo(LINE), make, work });
+    doubling(`a text of ${shown(part)}`, { sizes: upTo(LINE), make, work });
   }
   doubling('one long word', { sizes: upTo(LINE), make: (size) => ({ id: '1', added: filled('a', size) }), work });
   doubling('chunks', {

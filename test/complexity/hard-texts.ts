@@ -1,3 +1,5 @@
+import { HARD_MARKS } from '../generated/marks.ts';
+
 /** Texts of rules that are as bad as a length allows: deep, repetitive, broken, or wrong at every word. */
 export const filled = (part: string, length: number): string =>
   part.repeat(Math.ceil(length / part.length)).slice(0, length);
@@ -26,6 +28,7 @@ export const PAGE_TEXTS: readonly ((length: number) => string)[] = [
   (length) => filled('"', length),
   (length) => filled('[1 TO ', length),
   (length) => filled('a && -', length),
+  (length) => `title:b${filled(HARD_MARKS[0]!, length)}`,
 ];
 
 /** In the language of posts. */
@@ -39,4 +42,7 @@ export const POST_TEXTS: readonly ((length: number) => string)[] = [
   (length) => filled('-(a OR ', length),
   (length) => filled('"', length),
   (length) => filled('#', length),
+  ...HARD_MARKS.map((marks) => (length: number) => `b${filled(marks, length).toWellFormed()}`),
+  (length) => `"b ${filled(HARD_MARKS[0]!, length)}"`,
+  (length) => numbered(length, (index) => `#b${index}${filled(HARD_MARKS[0]!, 90)}`),
 ];

@@ -3,6 +3,7 @@
  * A line is a list of cases, or the reason why nothing about the operation grows.
  */
 import type { OperationName } from '../../src/service/operations.ts';
+import { HARD_MARKS } from '../generated/marks.ts';
 import {
   alertsOf,
   deliveriesOf,
@@ -59,6 +60,13 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
         platform: 'firehose',
         value: '"a1 a1 a1 a1 a1 a1 a1 zz"~40 OR *a?*b* OR ab1~2',
         event: { id: '1', added: filled('a1 ', size) },
+      }),
+    ),
+    'the marks of a post': grown(16 * 1024, nothing, (account, _, size) =>
+      account.ask('validateRule', {
+        platform: 'x',
+        value: 'volcano',
+        event: { data: { id: '1', text: `b${filled(HARD_MARKS[0]!, size)}` } },
       }),
     ),
     'the patterns, on a long event': grown(256, nothing, (account, _, size) =>
@@ -212,6 +220,13 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
         unwanted: [{ id: '2', added: filled('tea cup ', size) }],
       }),
     ),
+    'the marks of a post': grown(16 * 1024, nothing, (account, _, size) =>
+      account.ask('draftRule', {
+        platform: 'x',
+        wanted: [{ data: { id: '1', text: `lava b${filled(HARD_MARKS[0]!, size)}` } }],
+        unwanted: posts(3, 'tea'),
+      }),
+    ),
   },
   suggestChanges: {
     'the matches': grown(400, matchesOf, (account, rule_id) => account.ask('suggestChanges', { rule_id })),
@@ -280,6 +295,15 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
     'blank lines': pushed(64_000, (size) => '\n'.repeat(size)),
     'lines that are refused': pushed(16_000, (size) => '{\n'.repeat(size)),
     'the length of a line': pushed(8 * PAGE_LENGTH, (size) => JSON.stringify({ id: '1', added: distinct(size) })),
+    'the marks of a post': grown(
+      PAGE_LENGTH,
+      (account) => account.ask('createRule', ruleInput('x', 'lava')),
+      (account, _, size) => {
+        const text = `lava b${filled(HARD_MARKS[0]!, size)}`;
+        const line = JSON.stringify({ data: { id: crypto.randomUUID(), text } });
+        return account.ask('pushEvents', { platform: 'x', lines: line });
+      },
+    ),
     'the rules that an event matches': grown(
       400,
       (account, size) => rulesOf(account, size, () => 'title:lava'),

@@ -1,5 +1,6 @@
 /** Pages of every kind that a reader may stumble over: words that only their neighbours tell apart, all fields, all shapes. */
 import fc from 'fast-check';
+import { anyMarked } from './marks.ts';
 import { linesOf, oddly } from './spelled-lines.ts';
 
 const COMMON = ['a', 'the', 'Big', 'WORD', 'x1', 'of', "don't", 'don’t', '3.14', 'é', '火山', 'internationalisation'];
@@ -42,6 +43,7 @@ const anyPart = fc.oneof(
   { weight: 60, arbitrary: fc.constantFrom(...COMMON) },
   { weight: 30, arbitrary: fc.constantFrom(...PARTS) },
   { weight: 1, arbitrary: fc.constantFrom(...HOSTILE) },
+  { weight: 4, arbitrary: anyMarked(45) },
 );
 
 const anyText = fc

@@ -1,5 +1,6 @@
 /** Posts of every kind that a reader may stumble over: texts of many scripts, entities given, missing and wrong. */
 import fc from 'fast-check';
+import { anyMarked } from './marks.ts';
 import { linesOf, oddly } from './spelled-lines.ts';
 
 const PARTS: readonly string[] = [
@@ -48,6 +49,7 @@ const COMMON = ['a', 'the', 'Big', 'WORD', 'x1', '#tag', '@user', '火山', '�
 const anyPart = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...COMMON) },
   { weight: 1, arbitrary: fc.constantFrom(...PARTS) },
+  { weight: 1, arbitrary: anyMarked(45) },
 );
 
 const anyText = fc

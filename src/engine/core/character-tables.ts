@@ -58,9 +58,9 @@ export function* makeCharacterTables(): Generator<number, CharacterTables> {
 
 function isOdd(code: number, folded: string, isMark: boolean, melting: ReadonlySet<string>): boolean {
   if (code < 0x80) return false;
-  if (code >= PLANE) return isMark || folded !== String.fromCodePoint(code) || folded.normalize('NFC') !== folded;
   if (code === FINAL_SIGMA || isWithin(code, SURROGATES) || isWithin(code, JAMO)) return true;
-  return folded.length !== 1 || folded.normalize('NFC') !== folded || melting.has(folded);
+  if (code < PLANE ? folded.length !== 1 : isMark || folded !== String.fromCodePoint(code)) return true;
+  return folded.normalize('NFC') !== folded || melting.has(folded);
 }
 
 const isWithin = (code: number, [first, last]: readonly [number, number]) => code >= first && code <= last;

@@ -2,6 +2,7 @@
  * The way of an X text from the wire to what rules are compared with, and back: unescaped (X sends `&amp;`, `&lt;` and
  * `&gt;`, no more), then folded. The way back is walked only for highlights.
  */
+import { JOINING } from '../../base/normalize.ts';
 import { fold, scanWords } from '../../rules/x/words.ts';
 import type { Piece } from './event-view.ts';
 import { addText, addValue, type Shown, shownAt, type TextKind, type ViewBuilder } from './view-builder.ts';
@@ -28,8 +29,8 @@ export const foldText = (source: string): string => fold(source.includes('&') ? 
 const unescaped = (source: string): string =>
   source.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
-/** A character or an escape, with what may melt into it: marks, and the later parts of a Hangul syllable. */
-const CHUNK = /(?:&(?:amp|lt|gt);|.)[\p{M}\u1160-\u11ff]*/suy;
+/** A character or an escape, with what may melt into it. */
+const CHUNK = new RegExp(`(?:&(?:amp|lt|gt);|.)[${JOINING}]*`, 'suy');
 
 const AMPERSAND = 0x26;
 const FIRST_MARK = 0x300;

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyMarked } from '../../../test/generated/marks.ts';
 import { newWordSpans } from '../words.ts';
 import { fold, scanWholeRuns, scanWords, wordsOf } from './words.ts';
 
@@ -67,9 +68,12 @@ describe('folding', () => {
     expect(fold(text)).toBe(expected);
   });
 
-  it('changes nothing the second time', () => {
+  it.each([
+    ['any text', fc.string({ unit: 'binary' })],
+    ['letters with very many marks', anyMarked(80)],
+  ])('changes nothing of %s the second time', (_, texts) => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(texts, (text) => {
         expect(fold(fold(text))).toBe(fold(text));
       }),
     );

@@ -6,6 +6,7 @@
  * sequence, and a character of a script that is written without blanks, together with its marks. So `火山` is two words,
  * and is found inside a longer run as two neighbours.
  */
+import { normalize } from '../../base/normalize.ts';
 import { POST_KINDS } from '../plane-tables.ts';
 import { charactersOfPlane, unpackPlane } from '../planes.ts';
 import { cutWords, pushWord, type WordScanner, type WordSpans } from '../words.ts';
@@ -198,10 +199,7 @@ export const isSpaceless = (text: string): boolean => {
 /** How texts are compared: lower case, composed, and without the selectors that only choose how an emoji looks. */
 export function fold(text: string): string {
   if (!MAY_COMPOSE.test(text)) return text.toLowerCase();
-  return text
-    .replaceAll(/[\ufe0e\ufe0f]/g, '')
-    .toLowerCase()
-    .normalize('NFC');
+  return normalize(text.replaceAll(/[\ufe0e\ufe0f]/g, '').toLowerCase(), 'NFC');
 }
 
 /**

@@ -183,6 +183,7 @@ describe('a certificate is refused', () => {
       },
     });
     expect((await test.certify(7, 20)).matches).toBe(0);
+    await test.store.noteGaps([{ ...gap, cause: 'source_down:bluesky', recovered: true }]);
     await test.store.noteGaps([{ ...gap, cause: 'source_unwitnessed:bluesky', recovered: true }]);
     await expect(test.certify(2, 20)).rejects.toMatchObject({ details: { gaps: [{ recovered: true }] } });
   });

@@ -2,6 +2,7 @@
  * Compares a rule with its intent: finds words, negations and languages that the intent names and the rule does not
  * cover. It reads plain English loosely, and prefers a missed hint to a false one.
  */
+import { normalize } from '../../base/normalize.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Query } from '../../rules/query.ts';
 
@@ -23,7 +24,7 @@ interface Covered {
 export function lintIntent(platform: Platform, query: Query, intent: string): IntentNote[] {
   const covered: Covered = { wanted: new Set(), unwanted: new Set(), languages: new Set() };
   collect(query, false, covered);
-  const { text, notes } = lintLanguages(platform, intent.normalize('NFC').toLowerCase(), covered);
+  const { text, notes } = lintLanguages(platform, normalize(intent, 'NFC').toLowerCase(), covered);
   for (const { word, isNegated } of namedWords(text)) {
     // A word that the rule does not have is compared with all that it has.
     if (notes.length >= MAX_NOTES) break;
