@@ -37,12 +37,14 @@ interface SourceTools {
   readonly clock: Clock;
   readonly http?: typeof sourceHttp;
   readonly openReader?: typeof openDocumentReader;
+  /** Milliseconds before a source that broke is opened again. */
+  readonly pauses?: readonly number[];
 }
 
 /** Loads what takes a moment before the server listens: later it would be in the way of requests. */
 export async function openSources(
   configs: readonly SourceConfig[],
-  { log, clock, http = sourceHttp, openReader = openDocumentReader }: SourceTools,
+  { log, clock, http = sourceHttp, openReader = openDocumentReader, pauses }: SourceTools,
 ): Promise<Sources> {
   let running: RunningSource[] = [];
   if (configs.length > 0) await loadLanguages();
@@ -59,7 +61,16 @@ export async function openSources(
         const sink = sinkOf(config, context);
         const source = createSource(config);
         const watched = await watchSource(context, source, platforms, { clock, log });
-        const options = { clock, http: http(clock, config), reader, signal, platforms, onTrouble, ...watched };
+        const options = {
+          clock,
+          http: http(clock, config),
+          reader,
+          signal,
+          platforms,
+          onTrouble,
+          ...watched,
+          ...(pauses && { pauses }),
+        };
         running.push(runSource(source, sink, options));
       }
       await Promise.all(running.map(({ done }) => done));

@@ -14,6 +14,9 @@ export interface Item {
   readonly number: number;
   readonly title: string;
   readonly text: string;
+  /** It cannot be read, or one of its fields cannot. */
+  readonly odd?: 'malformed' | 'wrong type';
+  readonly at?: string;
 }
 
 export interface Answer {
@@ -42,15 +45,28 @@ export const itemOf = (number: number, text = `The volcano of Hesper erupts, rep
 
 const QUICK = { every: 0.002, pause: 0 };
 const paramsOf = ({ url }: IncomingMessage): URLSearchParams => new URL(url!, 'http://a').searchParams;
-const minute = (number: number): string => new Date(Date.UTC(2026, 10, 15, 8, number)).toISOString();
+const timeOf = ({ number, at = new Date(Date.UTC(2026, 10, 15, 8, number)).toISOString(), odd }: Item): string =>
+  odd === 'wrong type' ? 'soon' : at;
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 function atom(items: readonly Item[], entryOf: (item: Item) => string, head = ''): Answer {
   const body = `<?xml version="1.0" encoding="UTF-8"?><feed xmlns="http://www.w3.org/2005/Atom"
     xmlns:opensearch="http://a9.com/-/spec/opensearch/1.1/" xmlns:media="http://search.yahoo.com/mrss/"><title>List</title>${head}
-    ${items.map(entryOf).join('')}</feed>`;
+    ${items.map((item) => (item.odd === 'malformed' ? '<entry></entry>' : entryOf(item))).join('')}</feed>`;
   return { body, headers: { 'content-type': 'application/atom+xml' } };
 }
+
+const eventOf = ({ number, title, text, odd, at }: Item) => ({
+  id: String(1_000 + number),
+  type: 'IssuesEvent',
+  actor: { login: 'ada' },
+  repo: { name: 'hesper/volcano' },
+  payload: {
+    action: 'opened',
+    issue: { title: odd ? 5 : title, body: text, html_url: `https://items.example/${number}` },
+  },
+  created_at: timeOf({ number, title, text, ...(at && { at }) }),
+});
 
 const githubSite: Site = {
   kind: 'github',
@@ -70,16 +86,7 @@ const githubSite: Site = {
     const page = Number(paramsOf(request).get('page') ?? 1);
     const listed = items.slice(0, 300).slice((page - 1) * 100, page * 100);
     const link = `<${base}/repos/hesper/volcano/events?per_page=100&page=${page + 1}>; rel="next", <${base}/x>; rel="last"`;
-    const body = JSON.stringify(
-      listed.map(({ number, title, text }) => ({
-        id: String(1_000 + number),
-        type: 'IssuesEvent',
-        actor: { login: 'ada' },
-        repo: { name: 'hesper/volcano' },
-        payload: { action: 'opened', issue: { title, body: text, html_url: `https://items.example/${number}` } },
-        created_at: minute(number),
-      })),
-    );
+    const body = JSON.stringify(listed.map((item) => (item.odd === 'malformed' ? null : eventOf(item))));
     const headers = { 'content-type': 'application/json', etag: `"${createHash('md5').update(body).digest('hex')}"` };
     return { body, headers: page * 100 < Math.min(items.length, 300) ? { ...headers, link } : headers };
   },
@@ -98,8 +105,9 @@ const arxivSite: Site = {
         number,
         title,
         text,
+        ...rest
       }) => `<entry><id>http://arxiv.org/abs/2611.${number}v1</id><title>${escaped(title)}</title>
-        <summary>${escaped(text)}</summary><published>${minute(number)}</published><link href="https://items.example/${number}" rel="alternate"/></entry>`,
+        <summary>${escaped(text)}</summary><published>${timeOf({ number, title, text, ...rest })}</published><link href="https://items.example/${number}" rel="alternate"/></entry>`,
       `<opensearch:totalResults>${items.length}</opensearch:totalResults>`,
     );
   },
@@ -112,8 +120,8 @@ const youtubeSite: Site = {
   answer: (_, items) =>
     atom(
       items.slice(0, 15),
-      ({ number, title, text }) => `<entry><id>yt:video:${number}</id><title>${escaped(title)}</title>
-      <link rel="alternate" href="https://items.example/${number}"/><published>${minute(number)}</published>
+      ({ number, title, text, ...rest }) => `<entry><id>yt:video:${number}</id><title>${escaped(title)}</title>
+      <link rel="alternate" href="https://items.example/${number}"/><published>${timeOf({ number, title, text, ...rest })}</published>
       <media:group><media:title>${escaped(title)}</media:title><media:description>${escaped(text)}</media:description></media:group></entry>`,
     ),
 };
@@ -132,9 +140,10 @@ const redditSite: Site = {
         number,
         title,
         text,
+        ...rest
       }) => `<entry><author><name>/u/ada</name><uri>https://www.reddit.com/user/ada</uri></author>
         <category term="volcanoes" label="r/volcanoes"/><content type="html">&lt;p&gt;${escaped(text)}&lt;/p&gt;</content><id>t3_${number}</id>
-        <link href="https://items.example/${number}"/><published>${minute(number)}</published><title>${escaped(title)}</title></entry>`,
+        <link href="https://items.example/${number}"/><published>${timeOf({ number, title, text, ...rest })}</published><title>${escaped(title)}</title></entry>`,
     );
   },
 };
@@ -146,15 +155,15 @@ const lemmySite: Site = {
   create: (url) => lemmy('open', { ...QUICK, communities: [], local: false, comments: false, url }),
   answer(request, items) {
     const page = Number(paramsOf(request).get('page') ?? 1);
-    const pinned = { number: 0, title: 'Rules of this place', text: 'Be kind' };
+    const pinned: Item = { number: 0, title: 'Rules of this place', text: 'Be kind' };
     const listed = items.slice((page - 1) * 50, page * 50);
-    const posts = [...(page === 1 ? [pinned] : []), ...listed].map(({ number, title, text }) => ({
-      post: {
+    const posts = [...(page === 1 ? [pinned] : []), ...listed].map(({ number, title, text, odd, at }) => ({
+      post: odd !== 'malformed' && {
         id: number,
         name: title,
-        body: text,
+        body: odd === undefined ? text : 5,
         ap_id: `https://items.example/${number}`,
-        published: minute(number),
+        published: timeOf({ number, title, text, ...(at && { at }) }),
         featured_local: number === 0,
       },
       creator: { actor_id: 'https://lemmy.example/u/ada', name: 'ada', display_name: 'Ada' },
@@ -195,15 +204,16 @@ export const slotName = (number: number): string =>
   new Date(FIRST_SLOT + number * SLOT).toISOString().slice(0, 19).replaceAll(/\D/g, '');
 
 /** The file of a quarter of an hour: an item of that number is its only record. */
-export function gdeltFile({ number, title, text }: Item): Buffer {
+export function gdeltFile({ number, title, text, odd, at }: Item): Buffer {
   const columns = Array.from({ length: 27 }, () => '');
   columns[0] = `${slotName(number)}-0`;
-  columns[1] = slotName(number);
+  columns[1] = odd ? 'soon' : (at?.slice(0, 19).replaceAll(/\D/g, '') ?? slotName(number));
   columns[3] = 'items.example';
   columns[4] = `https://items.example/${number}`;
   columns[11] = 'ada lovelace';
   columns[26] = `<PAGE_TITLE>${escaped(title)}: ${escaped(text)}</PAGE_TITLE>`;
-  return zipped(`${slotName(number)}.gkg.csv`, Buffer.from(`${columns.join('\t')}\n`));
+  const record = odd === 'malformed' ? columns.slice(0, 9) : columns;
+  return zipped(`${slotName(number)}.gkg.csv`, Buffer.from(`${record.join('\t')}\n`));
 }
 
 const gdeltSite: Site = {

@@ -1,6 +1,7 @@
 /** A web server on this machine that answers as a test says, and remembers what it was asked. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 export interface TestServer extends AsyncDisposable {
   readonly url: string;
@@ -11,12 +12,15 @@ export interface TestServer extends AsyncDisposable {
 
 export type Answerer = (request: IncomingMessage, response: ServerResponse) => void;
 
-export async function openServer(answer: Answerer, host = '127.0.0.1'): Promise<TestServer> {
+export type Upgrader = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+export async function openServer(answer: Answerer, host = '127.0.0.1', upgrade?: Upgrader): Promise<TestServer> {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
     requests.push(request);
     answer(request, response);
   });
+  if (upgrade !== undefined) server.on('upgrade', upgrade);
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
   return {
     url: `http://${host}:${(server.address() as AddressInfo).port}`,

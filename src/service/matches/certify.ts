@@ -167,13 +167,13 @@ async function matchesIn({ store }: MatchesRoom, { account }: Caller, { rule, fr
   }
 }
 
-/** A match whose event has no time of its own may be of the span. */
-function isOfSpan({ payload }: Match, to: Date): boolean {
+/** A match whose event has no time of its own may be of the span, and so may one that claims a time after it came. */
+function isOfSpan({ payload, createdAt }: Match, to: Date): boolean {
   const { data, publish_time } = payload;
   const created = (data as Record<string, unknown> | undefined)?.['created_at'];
   const time = typeof publish_time === 'string' ? `${publish_time}Z` : created;
   const published = typeof time === 'string' ? Date.parse(time) : Number.NaN;
-  return Number.isNaN(published) || published <= to.getTime();
+  return Number.isNaN(published) || published <= to.getTime() || published > createdAt.getTime();
 }
 
 const claimOf = ({ rule, from, to }: Asked, issuedAt: Date): Certificate[number] => ({

@@ -88,17 +88,17 @@ async function entryKeys(
   { hasUniqueIds = false }: EntryRules,
   { entries }: Feed,
 ): Promise<{ entry: FeedEntry; key: string }[]> {
-  const counts = new Map<string, number>();
-  const named: { entry: FeedEntry; id: string }[] = [];
+  const named: { entry: FeedEntry; id: string; whole: string }[] = [];
   for (const entry of entries) {
     if (named.length % AT_ONCE === 0) await setImmediate();
     const id = digestOf(entry.id ?? entry.link ?? [entry.title, entry.content || entry.summary]);
-    counts.set(id, (counts.get(id) ?? 0) + 1);
-    named.push({ entry, id });
+    named.push({ entry, id, whole: digestOf(entry.id, entry.link, entry.title) });
   }
-  return named.map(({ entry, id }) => ({
+  // One that is listed twice shares its id with nothing else.
+  const sharing = Map.groupBy(new Map(named.map((one) => [one.whole, one])).values(), ({ id }) => id);
+  return named.map(({ entry, id, whole }) => ({
     entry,
-    key: hasUniqueIds || counts.get(id) === 1 ? id : digestOf(entry.id, entry.link, entry.title),
+    key: hasUniqueIds || sharing.get(id)!.length === 1 ? id : whole,
   }));
 }
 

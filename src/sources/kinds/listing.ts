@@ -128,8 +128,10 @@ function checkFilled(
   if (total !== undefined && count < total && !hasMore)
     throw new SourceError(`${address} says that it has ${total} entries, and lists ${count}.`);
   const isOld = now.getTime() - Date.parse(memory?.at ?? '') >= keepsMs;
-  const hadEntries = Object.keys(memory?.entries ?? {}).length > 0 && !isOld;
-  if (count === 0 && total === undefined && hadEntries)
+  // Those that stay on top are there whatever else is.
+  const pinned = new Set(feed.entries.filter(({ isPinned }) => isPinned).map(({ id, link }) => id ?? link)).size;
+  const hadMore = Object.keys(memory?.entries ?? {}).length > pinned && !isOld;
+  if (count === pinned && total === undefined && hadMore)
     throw new SourceError(`${address} lists nothing, and had entries before.`);
 }
 

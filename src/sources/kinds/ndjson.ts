@@ -28,7 +28,7 @@ type Document = z.output<typeof documentShape>;
 
 const MAX_LINE = 1024 * 1024;
 
-/** The cursor is a number of lines. Standard input cannot be read again, so it has none. */
+/** The cursor is a number of lines, and a digest of the last. Standard input cannot be read again, so it has none. */
 export function ndjson(name: string, options: z.output<typeof ndjsonOptions>, input: Readable = process.stdin): Source {
   return {
     name,
@@ -36,10 +36,12 @@ export function ndjson(name: string, options: z.output<typeof ndjsonOptions>, in
     ...(options.file !== '-' && { replaysMs: Number.POSITIVE_INFINITY }),
     async *read(context) {
       const isFile = options.file !== '-';
-      const skip = isFile ? Number((await context.cursor()) ?? 0) : 0;
+      const [lines = '0', digest] = isFile ? ((await context.cursor()) ?? '0').split(' ') : [];
+      const skip = Number(lines);
       let number = 0;
       for await (const line of linesOf(isFile ? fileAt(options.file) : input, context.signal)) {
-        if (++number <= skip || line.trim() === '') continue;
+        if (++number === skip && digest !== undefined && digest !== digestOf(line)) throw replaced(options.file);
+        if (number <= skip || line.trim() === '') continue;
         context.live();
         const value = line.length > MAX_LINE ? undefined : jsonOf(line);
         const post = postOfLine(name, value);
@@ -49,17 +51,17 @@ export function ndjson(name: string, options: z.output<typeof ndjsonOptions>, in
           ...(page === undefined && post === undefined && { unread: { count: 1, message } }),
           pages: page === undefined ? [] : [page],
           ...(post !== undefined && { posts: [post] }),
-          ...(isFile ? { cursor: { value: String(number) } } : { reaches: context.clock.now() }),
+          ...(isFile ? { cursor: { value: `${number} ${digestOf(line)}` } } : { reaches: context.clock.now() }),
         };
       }
-      // Its lines are not those that were read, so that none of them can be passed over.
-      if (number < skip && !context.signal.aborted)
-        throw new SourceError(
-          `${options.file} has ${number} lines, and ${skip} were read before. Give the source another name to read the file anew.`,
-        );
+      if (number < skip && !context.signal.aborted) throw replaced(options.file);
     },
   };
 }
+
+/** Its lines are not those that were read, so that none of them can be passed over. */
+const replaced = (file: string): SourceError =>
+  new SourceError(`${file} was replaced since it was read. Give the source another name to read it anew.`);
 
 function fileAt(path: string): Readable {
   const file = createReadStream(resolve(path));

@@ -90,7 +90,12 @@ async function* eventsOf(context: SourceContext, host: Host): AsyncIterable<Host
       const hole = isFirst ? holeBefore(opening, host, event, context.clock.now()) : undefined;
       isFirst = false;
       if (hole !== undefined) yield { hole };
-      if (event.seq !== undefined && event.seq <= highest) continue;
+      if (event.seq === highest) continue;
+      if (event.seq !== undefined && event.seq < highest) {
+        // Out of order, or again: what came before is known by its id.
+        yield { event };
+        continue;
+      }
       highest = event.seq ?? highest;
       host.last = { seq: event.seq, time: event.time, since: hole?.to ?? host.last?.since ?? event.time };
       host.byTime = event.seq === undefined || host.wire === 'old';
