@@ -92,6 +92,9 @@ export type StreamItem =
       readonly sample: string;
     };
 
+/** The cause of the gap that a broken record leaves. */
+export type BrokenCause = 'broken';
+
 /** An event, the cursor after it, and the registrations that it satisfies according to the upstream. */
 export interface Arrival {
   readonly kind: 'arrival';

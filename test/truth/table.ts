@@ -276,6 +276,14 @@ export const TABLE: readonly Row[] = [
   }),
   onX('no rule is there', { drive: (scene) => scene.pass(SECOND), reasons: [], through: 'now' }),
   onX('the stream is live', { drive: stream('x', () => {}), reasons: [], through: 'now' }),
+  onX('it sent something that cannot be read', {
+    drive: stream('x', async (scene) => {
+      scene.sandbox.post('x', { data: { id: 'a post with spaces', text: 'a storm' } });
+      await scene.pass(MINUTE, 5 * SECOND);
+    }),
+    reasons: ['gap'],
+    through: 'now',
+  }),
   onX('the token is refused', {
     drive: stream('x', async (scene) => {
       scene.sandbox.throwFault('X18');
@@ -418,6 +426,17 @@ export const TABLE: readonly Row[] = [
       await scene.pass(2 * SECOND);
     }),
     reasons: [],
+    through: 'now',
+  }),
+  onFirehose('it sent something that cannot be read', {
+    drive: stream('firehose', async (scene) => {
+      scene.sandbox.throwFault('F19', { kind: 'not-json' });
+      scene.page();
+      await scene.pass(2 * SECOND);
+      scene.page();
+      await scene.pass(2 * SECOND);
+    }),
+    reasons: ['gap'],
     through: 'now',
   }),
   onFirehose('no credit is left', {

@@ -2,6 +2,7 @@
 import { explainReason } from '../../../packages/client/src/explain-reason.ts';
 import { COVERAGE_REASONS, type CoverageReason } from '../../../src/domain/coverage-reasons.ts';
 import type { FirehoseCause } from '../../../src/platforms/firehose/reconnect-policy.ts';
+import type { BrokenCause } from '../../../src/platforms/platform.ts';
 import type { DisconnectReason } from '../../../src/platforms/x/reconnect-policy.ts';
 import type { SourceGap } from '../../../src/sources/contract/source.ts';
 import type { Shown } from './shown.ts';
@@ -51,7 +52,7 @@ export function worstOf(reasons: readonly string[]): Pick<Shown, 'words' | 'tone
 export const reasonWords = (reason: string): string =>
   reason === 'gap' ? 'Events are missing from a part of the time. Health lists the gaps.' : explainReason(reason);
 
-type StreamCause = DisconnectReason | FirehoseCause | Exclude<SourceGap['cause'], CoverageReason>;
+type StreamCause = DisconnectReason | BrokenCause | FirehoseCause | Exclude<SourceGap['cause'], CoverageReason>;
 
 /** Causes that are no reasons of coverage: the words of streams and sources. */
 export const STREAM_CAUSES = {
@@ -67,6 +68,7 @@ export const STREAM_CAUSES = {
   stall: 'Nothing came for too long.',
   stalled: 'Nothing came for too long.',
   suspect: 'Only signs of life came, and no events.',
+  broken: 'The upstream sent something that cannot be read.',
   overlong: 'The upstream sent a line that is too long.',
   overflow: 'More came than Sluice had room for.',
   'slow store': 'The store was too slow to take what came.',

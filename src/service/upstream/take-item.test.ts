@@ -88,12 +88,14 @@ describe('an arrival of a stream', () => {
     expect([order.held, order.reached()]).toEqual([[], { cursor: 'c1', through: AT }]);
   });
 
-  it('that cannot be read is counted and kept as broken, and passed', async () => {
-    const { take, order, answers } = stage();
+  it('that cannot be read is counted and kept as broken, and is a gap, and passed', async () => {
+    const { take, order, answers, clock } = stage();
     answers.judged = { rejected: 'it has no text' };
-    expect((await take(arrival())).slice(-2)).toEqual([
+    expect((await take(arrival())).slice(-4)).toEqual([
       'broken',
       ['broken', 'it has no text', '{"data":{"id":"1","text":"a storm"}}'],
+      ['gaps', clock.now().getTime()],
+      'gap of x',
     ]);
     expect(order.reached()?.cursor).toBe('c1');
   });
@@ -146,11 +148,12 @@ describe('an arrival of a stream', () => {
 
 describe('what a stream says beside arrivals', () => {
   it('moves the cursor by a mark, and by a record that is broken', async () => {
-    const { take, order } = stage();
+    const { take, order, clock } = stage();
     expect(await take({ kind: 'mark', cursor: 'm', through: AT })).toEqual(['begin']);
     expect(order.reached()?.cursor).toBe('m');
     const broken = { kind: 'broken', reason: 'no JSON', sample: '{', cursor: 'b', through: AT } as const;
-    expect(await take(broken)).toEqual(['begin', ['broken', 'no JSON', '{']]);
+    const told = [['gaps', clock.now().getTime()], 'gap of x'];
+    expect(await take(broken)).toEqual(['begin', ['broken', 'no JSON', '{'], ...told]);
     expect(order.reached()?.cursor).toBe('b');
   });
 

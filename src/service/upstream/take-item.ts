@@ -1,11 +1,13 @@
 /** Takes one item of an upstream's stream into the batch, and says how far the cursor may go. */
 import type { Gap } from '../../domain/gap.ts';
-import type { Arrival, StreamItem, StreamState } from '../../platforms/platform.ts';
+import type { Arrival, BrokenCause, StreamItem, StreamState } from '../../platforms/platform.ts';
+import { LEAD_MS } from '../../sources/contract/source.ts';
 import { type Consumer, pass } from './consumer.ts';
 import { DOUBT_MS, HOLD_MS } from './ordered-cursor.ts';
 
 /** The pause after the store could not say which rules there are. */
 const ASK_AGAIN_MS = 500;
+const BROKEN: BrokenCause = 'broken';
 
 export async function takeItem(consumer: Consumer, item: StreamItem): Promise<void> {
   const { batch, pause, platform } = consumer;
@@ -21,9 +23,23 @@ export async function takeItem(consumer: Consumer, item: StreamItem): Promise<vo
     case 'gap':
       return takeGap(consumer, { platform: platform.name, ...item.gap });
     case 'broken':
-      batch.broken(item.reason, item.sample);
+      keepBroken(consumer, item, item.sample);
       return pass(consumer, item);
   }
+}
+
+/** What is thrown away may have matched: it is kept aside for the operator, and a gap since all that is complete. */
+function keepBroken(
+  { batch, platform, clock, metrics }: Consumer,
+  { reason, through }: { readonly reason: string; readonly through: Date },
+  sample: string,
+): void {
+  const to = clock.now();
+  // Gaps go by their beginning, and that of a break may be recovered: this one begins a millisecond before it.
+  const from = new Date(Math.min(through.getTime(), to.getTime()) - LEAD_MS - 1);
+  batch.broken(reason, sample);
+  batch.gaps([{ platform: platform.name, from, to, cause: BROKEN, recovered: false }]);
+  metrics.gap(platform.name);
 }
 
 async function takeArrival(consumer: Consumer, arrival: Arrival): Promise<void> {
@@ -33,7 +49,7 @@ async function takeArrival(consumer: Consumer, arrival: Arrival): Promise<void> 
   const judged = await verdicts.judge(arrival, arrival.verdicts);
   if ('rejected' in judged) {
     metrics.stream(platform.name, 'broken');
-    batch.broken(judged.rejected, JSON.stringify(arrival.payload));
+    keepBroken(consumer, { reason: judged.rejected, through: arrival.through }, JSON.stringify(arrival.payload));
     return pass(consumer, arrival);
   }
   if (judged.isLate) metrics.stream(platform.name, 'late');
