@@ -106,13 +106,11 @@ const did = orLong(fc.constant('did:plc:author'), `did:web:${'d'.repeat(1_100)}`
 describe('a glance at a post', () => {
   it('says of every rule what a look at the whole post says, or nothing', async () => {
     const analyze = createAnalysis('x');
-    const rules = await Promise.all(
-      RULES.map(async (rule) => {
-        const clauses = known.x.clauses(rule);
-        expect(clauses, rule).not.toEqual([]);
-        return { rule, clauses, failing: clauseMatcher({ clauses, also: EVERYTHING, now: () => 0 }) };
-      }),
-    );
+    const rules = RULES.map((rule) => {
+      const clauses = known.x.clauses(rule);
+      expect(clauses, rule).not.toEqual([]);
+      return { rule, clauses, failing: clauseMatcher({ clauses, also: EVERYTHING, now: () => 0 }) };
+    });
     let [decided, refused] = [0, 0];
     await fc.assert(
       fc.asyncProperty(record, did, async (one, author) => {
@@ -126,7 +124,7 @@ describe('a glance at a post', () => {
           const failed = failedAtGlance(clauses, event.glance);
           if (failed === undefined) continue;
           decided++;
-          expect([rule, failed]).toEqual([rule, await failing(view)]);
+          expect([rule, failed]).toEqual([rule, failing(view)]);
         }
       }),
       { numRuns: 500 },

@@ -53,7 +53,7 @@ interface Place {
 export async function rehearseTurn(deps: TurnDeps, held: HeldLease, id: string, signal: AbortSignal): Promise<void> {
   const stored = await deps.store.openRehearsal(id);
   if (stored === undefined) return;
-  const { rehearser, place } = await resumed(deps, stored);
+  const { rehearser, place } = resumed(deps, stored);
   const keep = (status: RehearsalStatus, error?: string, pauseMs = 0) =>
     keepPlace(deps, held, { id, rehearser, place, status, error, pauseMs });
   const end = async (outcome: RehearsalOutcome, error?: string, pauseMs?: number) => {
@@ -78,7 +78,7 @@ export async function rehearseTurn(deps: TurnDeps, held: HeldLease, id: string, 
 }
 
 /** From what was kept, or from the beginning. */
-async function resumed({ languages }: TurnDeps, { rehearsal, position, state, samples }: StoredRehearsal) {
+function resumed({ languages }: TurnDeps, { rehearsal, position, state, samples }: StoredRehearsal) {
   const { texts } = requestOf(rehearsal.request);
   const kept = state === undefined ? undefined : keptOf(state);
   const isUnderWay = kept !== undefined && position !== undefined;
