@@ -27,6 +27,8 @@ export type StoreFailure =
   | 'damaged'
   /** Written by a newer version of this program. */
   | 'newer'
+  /** Written by a version that this one no longer reads. */
+  | 'older'
   /** The database does not keep the settings that durability needs. */
   | 'settings'
   /** Something with this id or name is there already. */
@@ -37,3 +39,7 @@ export type StoreFailure =
   | 'defect';
 
 const RETRYABLE: ReadonlySet<StoreFailure> = new Set(['full', 'away', 'unwritable', 'displaced', 'busy']);
+
+/** What a database is told that is `older`. */
+export const OLDER =
+  'The database was written by a version before 0.2.0. Start version 0.2.0 on it once, then this version.';

@@ -7,11 +7,11 @@
 import type { SQLOutputValue } from 'node:sqlite';
 import type { Db } from './db.ts';
 import { StoreError } from './error.ts';
-import { MATCH_TAIL } from './nouns/match-rows.ts';
 import { matchKey, type Position, positionAt, timeOf } from './order.ts';
 import { connectPostgres } from './postgres/connection.ts';
 import { migratePostgres } from './postgres/migrate.ts';
 import { createPartitions } from './postgres/partitions.ts';
+import { MATCH_TAIL } from './rows/match-rows.ts';
 import { decodeText } from './rows/texts.ts';
 import { connect as openFile } from './sqlite/connection.ts';
 import { writingDb } from './sqlite/db.ts';

@@ -31,18 +31,17 @@ import { upstreamReads, upstreamWrites } from './nouns/upstreams.ts';
 import { usageReads } from './nouns/usage.ts';
 import { viewReads, viewWrites } from './nouns/views.ts';
 import { wakeReads, wakeWrites } from './nouns/wakes.ts';
-import type { WalkSteps } from './nouns/walk.ts';
 import { claimWrites, webhookReads, webhookWrites } from './nouns/webhooks.ts';
+import type { WalkSteps } from './rows/walk.ts';
 
-/** `steps` is how the database walks along matches. */
-export const nounReads = (db: Db, steps: WalkSteps) => ({
+/** Those that any thread may ask for. `steps` is how the database walks along matches. */
+export const viewedReads = (db: Db, steps: WalkSteps) => ({
   ...accountReads(db),
   ...passReads(db),
   ...grantReads(db),
   ...ruleReads(db),
   ...trashReads(db),
   ...registrationReads(db),
-  ...answerReads(db),
   ...cursorReads(db),
   ...matchReads(db, steps),
   ...storyReads(db),
@@ -53,7 +52,6 @@ export const nounReads = (db: Db, steps: WalkSteps) => ({
   ...ratingReads(db),
   ...viewReads(db),
   ...alertReads(db),
-  ...watchReads(db),
   ...rehearsalReads(db),
   ...webhookReads(db),
   ...subscriptionReads(db),
@@ -65,6 +63,13 @@ export const nounReads = (db: Db, steps: WalkSteps) => ({
   ...coverageReads(db),
   ...usageReads(db),
   ...nodeReads(db),
+});
+
+/** With what only the store itself asks for: the time, or what must be settled first. */
+export const nounReads = (db: Db, steps: WalkSteps) => ({
+  ...viewedReads(db, steps),
+  ...answerReads(db),
+  ...watchReads(db),
 });
 
 /** Arguments and answers are plain data: they may come from another thread. */

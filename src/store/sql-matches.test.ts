@@ -8,10 +8,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at, DAY, eventOf, ruleOf, stage } from '../../test/conformance/store/stage.ts';
 import { startPostgres, type TestPostgres } from '../../test/stages/postgres.ts';
 import type { Match } from '../domain/match.ts';
-import { MIGRATIONS } from './migrations/all.ts';
 import { openPostgres } from './postgres.ts';
 import { connect } from './sqlite/connection.ts';
 import { migrate } from './sqlite/migrate.ts';
+import { MIGRATIONS } from './sqlite/steps.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
 
@@ -119,8 +119,8 @@ describe('the view sql_matches', () => {
   it('is given to a database of an earlier version', () => {
     using db = connect(join(folder, 'earlier.db'));
     const before = MIGRATIONS.findIndex(({ name }) => name === '0021-shared-feeds');
-    for (const { sql } of MIGRATIONS.slice(0, before)) db.exec(sql);
-    db.exec(`PRAGMA user_version = ${before}`);
+    migrate(db, MIGRATIONS.slice(0, before));
+    db.exec('DROP VIEW sql_matches');
     migrate(db);
     expect(db.prepare('SELECT * FROM sql_matches').all()).toEqual([]);
   });

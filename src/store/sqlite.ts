@@ -140,12 +140,12 @@ const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false 
 
 /** A database in memory has one connection: what is read must not see half of what is written. */
 function partsOn(file: DatabaseSync, options: WriteOptions): StoreParts {
+  const inTurn = inTurns();
   const { run, close } = keepOpen(file, (db) => {
     const sql = sqlOf(db);
-    return { sql, call: callsOn(writesOf(writingDb(sql), options)) };
+    return { sql, call: callsOn(writesOf(writingDb(sql), options), inTurn) };
   });
-  const inTurn = inTurns();
-  const write: Writer['write'] = (name, args) => inTurn(() => run(({ call }) => call(name, args)));
+  const write: Writer['write'] = (name, args) => run(({ call }) => call(name, args));
   const read: StoreParts['read'] = (work) => inTurn(() => run(({ sql }, db) => work(sql, db)));
   return {
     read,

@@ -13,7 +13,6 @@ import type { CoverageStore } from './nouns/coverage.ts';
 import type { DeliveryStore, PendingStore } from './nouns/deliveries.ts';
 import type { ErasureStore } from './nouns/erasure.ts';
 import type { ClientStore, GrantStore } from './nouns/grants.ts';
-import type { HouseStore } from './nouns/house.ts';
 import type { MatchStore } from './nouns/matches.ts';
 import type { CountStore } from './nouns/minutes.ts';
 import type { NodeStore } from './nouns/nodes.ts';
@@ -44,7 +43,6 @@ export type * from './nouns/coverage.ts';
 export type * from './nouns/deliveries.ts';
 export type * from './nouns/erasure.ts';
 export type * from './nouns/grants.ts';
-export type * from './nouns/house.ts';
 export type * from './nouns/matches.ts';
 export type * from './nouns/minutes.ts';
 export type * from './nouns/nodes.ts';
@@ -55,7 +53,6 @@ export type * from './nouns/readings.ts';
 export type * from './nouns/recent.ts';
 export type * from './nouns/registrations.ts';
 export type * from './nouns/rehearsals.ts';
-export type * from './nouns/rule-rows.ts';
 export type * from './nouns/rules.ts';
 export type * from './nouns/shared-feeds.ts';
 export type * from './nouns/stories.ts';
@@ -66,9 +63,10 @@ export type * from './nouns/upstreams.ts';
 export type * from './nouns/usage.ts';
 export type * from './nouns/views.ts';
 export type * from './nouns/wakes.ts';
-export type * from './nouns/walk.ts';
 export type * from './nouns/webhooks.ts';
 export type { Position } from './order.ts';
+export type * from './rows/rule-rows.ts';
+export type * from './rows/walk.ts';
 
 export type Store = AccountStore &
   KeyStore &
@@ -117,4 +115,36 @@ export interface StoreOptions {
   readonly recent?: { readonly events?: number; readonly bytes?: number };
   /** Matches whose counts and stories SQLite writes together, at least. */
   readonly settleAfter?: number;
+}
+
+/** Keeping house. Not scoped by account. */
+export interface HouseStore {
+  /** Two equal answers mean that nothing was changed in between, by any process: what was read then is still true. */
+  version(): Promise<string>;
+  /** Takes a slice of what must leave the disk, and says whether there is more. */
+  removeSlice(now: Date): Promise<{ more: boolean }>;
+  /** How far removal lags behind: a rise over hours means that matches come faster than old ones can be removed. */
+  retentionBacklog(now: Date): Promise<RetentionBacklog>;
+  /** How much room the database takes on its disk, free pages and the log included. */
+  databaseBytes(): Promise<number>;
+  /** What this process has asked of the database, since it opened it and now. */
+  figures(): StoreFigures;
+  backup(path: string): Promise<void>;
+  /**
+   * Throws unless the database is writable, its settings are the required ones, and a commit of so many bytes fits on
+   * the disk: a row of them is really stored, and removed.
+   */
+  check(room?: number): Promise<void>;
+}
+
+export interface StoreFigures {
+  /** Connections of this process, and callers that wait for one. SQLite has one that writes. */
+  readonly connections: { readonly open: number; readonly idle: number; readonly waiting: number };
+  /** How often something waited for the one place where matches are given their positions, and for how long in all. */
+  readonly lock: { readonly waits: number; readonly seconds: number };
+}
+
+export interface RetentionBacklog {
+  /** How long the oldest row that should be gone has been past its time; 0 when nothing is late. */
+  readonly lateMs: number;
 }

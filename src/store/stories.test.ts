@@ -9,11 +9,11 @@ import { accountNamed, addOther, at, eventOf, range, ruleOf, stage } from '../..
 import { expectOneBook, FIRE, inOrder } from '../../test/conformance/store/stories.ts';
 import { startPostgresWithTables, type TestPostgres } from '../../test/stages/postgres.ts';
 import type { Account } from '../domain/account.ts';
-import { MIGRATIONS } from './migrations/all.ts';
 import { positionAt } from './order.ts';
 import { openPostgres } from './postgres.ts';
 import { connect } from './sqlite/connection.ts';
 import { migrate } from './sqlite/migrate.ts';
+import { MIGRATIONS } from './sqlite/steps.ts';
 import { openSqlite } from './sqlite.ts';
 import type { CommitEvent, NewRule, Store } from './store.ts';
 

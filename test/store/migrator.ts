@@ -1,7 +1,7 @@
 /** A process that dies inside a migration: `node migrator.ts FILE STATEMENTS` is killed after so many statements. */
-import { MIGRATIONS } from '../../src/store/migrations/all.ts';
 import { connect } from '../../src/store/sqlite/connection.ts';
 import { migrate } from '../../src/store/sqlite/migrate.ts';
+import { MIGRATIONS } from '../../src/store/sqlite/steps.ts';
 
 const [file, after] = process.argv.slice(2) as [string, string];
 const db = connect(file);

@@ -5,10 +5,10 @@
 import type { Account, Key, Plan, Scope } from '../../domain/account.ts';
 import type { Change } from '../../domain/change.ts';
 import type { Db } from '../db.ts';
+import { lockAccount } from '../rows/locks.ts';
 import { dateOrNone, decodeText, encodeText, timeOrNull } from '../rows/texts.ts';
 import { noteChange, noted } from './changes.ts';
 import { endSubscriptionsOf } from './ended-subscriptions.ts';
-import { lockAccount } from './locks.ts';
 
 export interface AccountStore {
   addAccount(account: Account, note?: Change): Promise<void>;

@@ -3,10 +3,10 @@ import type { Alert } from '../../domain/alert.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Rule, RuleStatus } from '../../domain/rule.ts';
 import { type Db, deleteSlice } from '../db.ts';
+import { decodeAlerts, encodeAlerts } from '../rows/rule-rows.ts';
 import { dateOrNone, decodeText, timeOrNull } from '../rows/texts.ts';
 import { type NoticeDelivery, putNotices } from './deliveries.ts';
 import { noteForNodes } from './nodes.ts';
-import { decodeAlerts, encodeAlerts } from './rule-rows.ts';
 import { checkLease, type Lease } from './upstreams.ts';
 
 export interface AlertStore {

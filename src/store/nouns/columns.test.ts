@@ -1,11 +1,11 @@
 /** What stands in columns comes back as it was, and what is not there is not there. */
 import { describe, expect, it } from 'vitest';
+import { decodeAlerts, encodeAlerts, encodeFlags, holdingOf } from '../rows/rule-rows.ts';
 import { dateOrNone, decodeText, encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
 import { alertPage } from './alerts.ts';
 import { changeColumns, changeFilter, changePage } from './changes.ts';
 import { attemptOf, attemptPage } from './deliveries.ts';
 import { readingOf, readingValues } from './readings.ts';
-import { decodeAlerts, encodeAlerts, encodeFlags, holdingOf } from './rule-rows.ts';
 
 const START = Date.UTC(2026, 10, 15);
 const at = (milliseconds: number): Date => new Date(START + milliseconds);

@@ -7,9 +7,9 @@ import type { Gap } from '../../domain/gap.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { RuleFlags } from '../../domain/rule.ts';
 import type { Db } from '../db.ts';
+import { encodeFlags, holdingOf } from '../rows/rule-rows.ts';
 import { dateOrNone, decodeText, encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
 import { type Reading, readingsOf } from './readings.ts';
-import { encodeFlags, holdingOf } from './rule-rows.ts';
 
 export interface CoverageStore {
   /** Newest first. */

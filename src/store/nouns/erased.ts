@@ -5,8 +5,8 @@
  */
 import type { Platform } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';
+import { RING_LOCK } from '../rows/locks.ts';
 import { encodeText } from '../rows/texts.ts';
-import { RING_LOCK } from './locks.ts';
 import { ALL_ACCOUNTS, type ErasedRow, EVERY_POST, enough, type RecentTotals, SHARED, withoutPosts } from './recent.ts';
 
 /** The most entries of an account on a platform. One more, and all rows up to now are hidden by a single entry. */

@@ -8,7 +8,6 @@ import type { Rating } from '../../domain/rating.ts';
 import { traitsFilter, traitsOf } from '../../signal/event-traits.ts';
 import type { Db } from '../db.ts';
 import { findMatchId, findStoryId, type Position, positionAt, storyId } from '../order.ts';
-import { parseColumn } from '../rows/texts.ts';
 import {
   MATCH_COLUMNS,
   MATCH_JOINS,
@@ -17,10 +16,10 @@ import {
   matchOf,
   sourceOf,
   WALKED_MATCHES,
-} from './match-rows.ts';
-import { textFilter } from './text-filter.ts';
-import { unpartedOf } from './unsettled.ts';
-import { type Walk, type WalkBudget, type WalkSteps, walk } from './walk.ts';
+} from '../rows/match-rows.ts';
+import { parseColumn } from '../rows/texts.ts';
+import { unpartedOf } from '../rows/unsettled.ts';
+import { type Walk, type WalkBudget, type WalkSteps, walk } from '../rows/walk.ts';
 
 export interface MatchStore {
   /** Newest first by creation time, then id; an index seek for every combination of rule and platform. */
@@ -221,3 +220,28 @@ function keptBy(query: MatchQuery): Walk['keeps'] {
 
 const wantsTraits = ({ author, domain, language }: MatchQuery): boolean =>
   author !== undefined || domain !== undefined || language !== undefined;
+
+/** The keys under which posts and pages have their text, wherever in the payload. */
+const TEXT_KEYS: ReadonlySet<string> = new Set(['text', 'title', 'markdown']);
+
+/** The case-blind search in a payload: in what people wrote, not in ids, links or language codes. */
+export function textFilter(wanted: string): (payload: string) => boolean {
+  const needle = fold(wanted);
+  // JSON writes nothing of it in another way, unless it writes characters by their numbers.
+  const isPlain = JSON.stringify(needle) === `"${needle}"` && !needle.includes('/');
+  return (payload) => {
+    // Most payloads do not have it anywhere, and need not be read.
+    if (isPlain && !payload.includes('\\u') && !fold(payload).includes(needle)) return false;
+    return textsIn(JSON.parse(payload)).some((text) => fold(text).includes(needle));
+  };
+}
+
+/** By way of lower case, so that letters with several small or capital forms become one. */
+const fold = (text: string): string => text.toLowerCase().toUpperCase();
+
+function textsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inside]) =>
+    typeof inside === 'string' ? (TEXT_KEYS.has(key) ? [inside] : []) : textsIn(inside),
+  );
+}

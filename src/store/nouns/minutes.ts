@@ -5,7 +5,7 @@
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { type Db, deleteSlice } from '../db.ts';
 import { minuteSql } from '../order.ts';
-import { SETTLED } from './unsettled.ts';
+import { SETTLED } from '../rows/unsettled.ts';
 
 export interface CountStore {
   /** Intervals that have matches, oldest first. Counts are kept by the minute, so times and lengths are whole minutes. */

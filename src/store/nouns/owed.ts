@@ -4,8 +4,8 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import { breathe, type Db } from '../db.ts';
 import { type Position, positionAt, timeOf } from '../order.ts';
+import { MATCH_COLUMNS, MATCH_JOINS, type MatchRow, matchOf, WALKED_MATCHES } from '../rows/match-rows.ts';
 import { parseColumn } from '../rows/texts.ts';
-import { MATCH_COLUMNS, MATCH_JOINS, type MatchRow, matchOf, WALKED_MATCHES } from './match-rows.ts';
 import { ring } from './nodes.ts';
 
 /** For the process that delivers. Not scoped. */

@@ -4,7 +4,7 @@
  * them than matches, however often a rule changes.
  */
 import type { Db } from '../db.ts';
-import { SETTLED } from './unsettled.ts';
+import { SETTLED } from '../rows/unsettled.ts';
 
 /** The version of the newest or the oldest match that the rule of a row has on the platform of the row. Versions grow with positions. */
 type VersionAt = (end: 'newest' | 'oldest', row: string) => string;

@@ -8,9 +8,9 @@ import type { Rating } from '../../domain/rating.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { Db } from '../db.ts';
 import type { Position } from '../order.ts';
+import { shareRules } from '../rows/locks.ts';
+import { type RuleRow, rulesOf, selectRules } from '../rows/rule-rows.ts';
 import { decodeText, encodeText } from '../rows/texts.ts';
-import { shareRules } from './locks.ts';
-import { type RuleRow, rulesOf, selectRules } from './rule-rows.ts';
 
 export interface RatingStore {
   /** Null takes the rating back. False when the account has no such match. Beyond `limit` a rule's oldest rating goes. */

@@ -3,8 +3,8 @@ import type { Platform } from '../../domain/platform.ts';
 import type { Registration, RegistrationState } from '../../domain/registration.ts';
 import type { RuleFlags } from '../../domain/rule.ts';
 import type { Db } from '../db.ts';
+import { encodeFlags, holdingOf } from '../rows/rule-rows.ts';
 import { decodeText, encodeText, parseColumn, textOrNull } from '../rows/texts.ts';
-import { encodeFlags, holdingOf } from './rule-rows.ts';
 
 export interface RegistrationStore {
   /** The name of this instance: the first that was ever offered. */

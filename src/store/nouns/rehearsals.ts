@@ -3,8 +3,8 @@ import type { Highlight, Payload } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rehearsal, RehearsalStatus } from '../../domain/rehearsal.ts';
 import type { Db } from '../db.ts';
+import { lockAccount, shareRules } from '../rows/locks.ts';
 import { dateOrNone, decodeText, encodeText, parseColumn, textOrNull, timeOrNull } from '../rows/texts.ts';
-import { lockAccount, shareRules } from './locks.ts';
 import { refusalsAmong } from './tombstones.ts';
 import { checkLease, type Lease } from './upstreams.ts';
 

@@ -1,7 +1,7 @@
 /** The rows of rules and of their watches. */
 import { describe, expect, it } from 'vitest';
+import { rulesOf } from '../rows/rule-rows.ts';
 import { watchOf } from './alerts.ts';
-import { rulesOf } from './rule-rows.ts';
 import { deletedRulesOf } from './trash.ts';
 
 const START = Date.UTC(2026, 10, 15);

@@ -7,14 +7,7 @@ import type { Change } from '../../domain/change.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule, RuleFlags, RuleStatus } from '../../domain/rule.ts';
 import { breathe, type Db } from '../db.ts';
-import { encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
-import { endWatching, watchAgain, watchRule } from './alerts.ts';
-import { noteChange, noted } from './changes.ts';
-import { dropGapsOfRule, moveGapsOfRule } from './coverage.ts';
-import { lockAccount, lockRules } from './locks.ts';
-import { noteRuleChange } from './nodes.ts';
-import { keepTexts } from './past-texts.ts';
-import { markApplied } from './ratings.ts';
+import { lockAccount, lockRules } from '../rows/locks.ts';
 import {
   countRule,
   encodeAlerts,
@@ -28,7 +21,14 @@ import {
   type RuleRow,
   rulesOf,
   selectRules,
-} from './rule-rows.ts';
+} from '../rows/rule-rows.ts';
+import { encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
+import { endWatching, watchAgain, watchRule } from './alerts.ts';
+import { noteChange, noted } from './changes.ts';
+import { dropGapsOfRule, moveGapsOfRule } from './coverage.ts';
+import { noteRuleChange } from './nodes.ts';
+import { keepTexts } from './past-texts.ts';
+import { markApplied } from './ratings.ts';
 import { dropSharedFeeds } from './shared-feeds.ts';
 import { beginToMove, hiddenOwner } from './trash.ts';
 

@@ -2,9 +2,9 @@
 import type { Change } from '../../domain/change.ts';
 import type { SharedFeed } from '../../domain/shared-feed.ts';
 import type { Db } from '../db.ts';
+import { lockAccount } from '../rows/locks.ts';
 import { decodeText, encodeText } from '../rows/texts.ts';
 import { noted } from './changes.ts';
-import { lockAccount } from './locks.ts';
 
 export interface SharedFeedStore {
   /** False, and nothing stored, when the rule is gone by now; `full` when the account has as many feeds as the limit says. */

@@ -4,10 +4,10 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Story } from '../../domain/story.ts';
 import { breathe, type Db } from '../db.ts';
 import { type Position, positionAt, storyId, timeOf } from '../order.ts';
+import { MATCH_COLUMNS, MATCH_JOINS, type MatchRow, matchOf, WALKED_MATCHES } from '../rows/match-rows.ts';
 import type { StoryDecisions, ToldMatch } from '../rows/story-books.ts';
-import { MATCH_COLUMNS, MATCH_JOINS, type MatchRow, matchOf, WALKED_MATCHES } from './match-rows.ts';
+import { SETTLED, unpartedOf } from '../rows/unsettled.ts';
 import { oldestOf, subjectOf } from './matches.ts';
-import { SETTLED, unpartedOf } from './unsettled.ts';
 
 export interface StoryStore {
   /** By the newest match that the question is about. A story that is joined meanwhile moves to the front. */

@@ -3,13 +3,13 @@ import { PLATFORMS } from '../../domain/platform.ts';
 import type { EventName, Webhook } from '../../domain/webhook.ts';
 import { breathe, type Db, deleteSlice } from '../db.ts';
 import { type Position, positionAt } from '../order.ts';
+import { lockAccount } from '../rows/locks.ts';
+import { unpartedOf } from '../rows/unsettled.ts';
 import { settle } from '../sqlite/settle.ts';
 import { endSubscribed } from './ended-subscriptions.ts';
-import { lockAccount } from './locks.ts';
 import { latestOf, oldestOf } from './matches.ts';
 import { ring } from './nodes.ts';
 import { owe, ruleToReplay, type Wanting } from './owed.ts';
-import { unpartedOf } from './unsettled.ts';
 import { changedColumns, selectWebhooks, subscriptionValues, type WebhookRow, webhookOf } from './webhooks.ts';
 
 /** Webhooks that agents subscribed with. `webhooks` does not list them, and `addWebhook` does not count them. */

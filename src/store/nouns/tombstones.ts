@@ -6,8 +6,8 @@
 import { hash } from 'node:crypto';
 import type { Platform } from '../../domain/platform.ts';
 import { type Db, deleteSlice } from '../db.ts';
+import { accountNumber } from '../rows/locks.ts';
 import { encodeText } from '../rows/texts.ts';
-import { accountNumber } from './locks.ts';
 
 export interface TombstoneStore {
   /** The tombstones of the digests after one of them, in order, of this many digests, with their key. Not scoped. */

@@ -8,13 +8,7 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import { breathe, type Db } from '../db.ts';
 import { type Position, timeOf } from '../order.ts';
-import { settle } from '../sqlite/settle.ts';
-import { watchAgain } from './alerts.ts';
-import { noteChange } from './changes.ts';
-import { moveGapsOfRule, putGaps } from './coverage.ts';
-import { lockRules } from './locks.ts';
-import { changeCounts, minuteOf } from './minutes.ts';
-import { noteRuleChange } from './nodes.ts';
+import { lockRules } from '../rows/locks.ts';
 import {
   countRule,
   firstOver,
@@ -24,7 +18,13 @@ import {
   type RuleRow,
   rulesOf,
   selectRules,
-} from './rule-rows.ts';
+} from '../rows/rule-rows.ts';
+import { settle } from '../sqlite/settle.ts';
+import { watchAgain } from './alerts.ts';
+import { noteChange } from './changes.ts';
+import { moveGapsOfRule, putGaps } from './coverage.ts';
+import { changeCounts, minuteOf } from './minutes.ts';
+import { noteRuleChange } from './nodes.ts';
 
 export interface TrashStore {
   /** A deleted rule that can be restored. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { decodeText, encodeText } from '../rows/texts.ts';
 import { gapOwners, newestGaps } from './coverage.ts';
+import { textFilter } from './matches.ts';
 import { storedSince, wantsOf } from './owed.ts';
-import { textFilter } from './text-filter.ts';
 import { agreementSums, usageSums } from './usage.ts';
 
 const rule = (number: number, account: number) => ({ number, account });

@@ -1,8 +1,8 @@
 /** Saved views of an account. */
 import type { MatchView } from '../../domain/view.ts';
 import type { Db } from '../db.ts';
+import { lockAccount } from '../rows/locks.ts';
 import { decodeText, encodeText } from '../rows/texts.ts';
-import { lockAccount } from './locks.ts';
 
 export interface ViewStore {
   /** False when the account has `limit` views already. */

@@ -2,7 +2,7 @@
 import type { WakeAccount, WakeStory } from '../../domain/wake.ts';
 import { type Db, deleteSlice } from '../db.ts';
 import { matchId, type Position, timeOf } from '../order.ts';
-import { MATCH_TAIL } from './match-rows.ts';
+import { MATCH_TAIL } from '../rows/match-rows.ts';
 import { wakeAccountColumn } from './webhooks.ts';
 
 /** For the process that delivers. Not scoped. */

@@ -5,9 +5,9 @@ import type { WakeAccount, WakeContract } from '../../domain/wake.ts';
 import type { EventName, EventSubscription, Webhook, WebhookFormat, WebhookStatus } from '../../domain/webhook.ts';
 import type { Db } from '../db.ts';
 import { timeOf } from '../order.ts';
+import { lockAccount } from '../rows/locks.ts';
 import { dateOrNone, decodeText, encodeText, parseColumn, textOrNull, timeOrNull } from '../rows/texts.ts';
 import { noted } from './changes.ts';
-import { lockAccount } from './locks.ts';
 import { ring } from './nodes.ts';
 
 export interface WebhookStore {

@@ -2,9 +2,9 @@
 import type { Platform } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';
 import type { Verdict } from '../nouns/commits.ts';
-import { RULE_LOCK } from '../nouns/locks.ts';
 import { matchKey, type Position, positionAt, tailAt } from '../order.ts';
 import type { TextEvent } from '../rows/commit.ts';
+import { RULE_LOCK } from '../rows/locks.ts';
 
 export interface StoredRule {
   readonly id: string;

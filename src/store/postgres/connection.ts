@@ -27,10 +27,10 @@ const LISTEN_AGAIN_MS = 1_000;
 /** A session that waits for a lock gives up once. The second time its holder is out: see `session.ts`. */
 const MAX_LOCK_TRIES = 2;
 
-export function connectPostgres(url: string): Database {
+export function connectPostgres(url: string, { connections = MAX_CONNECTIONS } = {}): Database {
   const pool = new pg.Pool({
     connectionString: url,
-    max: MAX_CONNECTIONS,
+    max: connections,
     connectionTimeoutMillis: CONNECT_MILLISECONDS,
     types,
     ...SOCKET,

@@ -1,8 +1,8 @@
 /** How PostgreSQL walks along matches. */
 import type { Rating } from '../../domain/rating.ts';
 import type { Db } from '../db.ts';
-import { MATCH_COLUMNS, MATCH_JOINS, type MatchRow } from '../nouns/match-rows.ts';
-import type { Walk, WalkSteps } from '../nouns/walk.ts';
+import { MATCH_COLUMNS, MATCH_JOINS, type MatchRow } from '../rows/match-rows.ts';
+import type { Walk, WalkSteps } from '../rows/walk.ts';
 
 /** Rows walked at a time. */
 const SLICE = 500;

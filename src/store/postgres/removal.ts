@@ -4,10 +4,10 @@
  * age.
  */
 import type { Db } from '../db.ts';
-import type { HouseStore } from '../nouns/house.ts';
 import { removalsOf, removeDeletedRule } from '../nouns/removal.ts';
 import { moveSomeMatches } from '../nouns/trash.ts';
 import { type Position, positionAt } from '../order.ts';
+import type { HouseStore } from '../store.ts';
 import type { Partitions } from './partitions.ts';
 import { forgetOldOwed, lateness, raiseOldest, removeOldKeys, removeOldMinutes, retentionDue } from './retention.ts';
 import { dropStoryParts, trimStoryParts } from './story-removal.ts';

@@ -3,16 +3,19 @@
  * that retention drops a table instead of deleting millions of rows. A unique key of a partitioned table must hold its
  * time, so that a match is stored once is the business of a table of its own, `match_keys`.
  */
-import { RING_LOCK } from '../nouns/locks.ts';
+import { RING_LOCK } from '../rows/locks.ts';
 
 export interface PostgresMigration {
   readonly name: string;
   readonly sql: string;
 }
 
+/** What release 0.2.0 noted. It made its tables in three steps, which are one by now. */
+export const RELEASED_STEPS = ['0001-initial', '0002-unfinished-rules', '0003-fair-rings'];
+
 export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
   {
-    name: '0001-initial',
+    name: '0003-fair-rings',
     sql: `
       CREATE TABLE state (name text PRIMARY KEY, value bigint NOT NULL);
       INSERT INTO state VALUES ('latest', 0), ('oldest', 0), ('checked', 0);
@@ -65,6 +68,7 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
         PRIMARY KEY (rule, platform)
       );
       CREATE INDEX rule_platforms_by_holding ON rule_platforms (platform, holding);
+      CREATE INDEX rule_platforms_unfinished ON rule_platforms (rule) WHERE status = 'pending';
       CREATE TABLE account_rules (
         account bigint NOT NULL,
         platform text NOT NULL,
@@ -123,16 +127,85 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
       CREATE INDEX matches_of_account ON matches (account, platform, position);
       CREATE TABLE match_keys (tail text PRIMARY KEY, position bigint NOT NULL);
 
-      -- Not worth a log of its own: after a crash of the database the ring starts empty.
+      -- Many events of one owner to a row; the empty owner stands for events that all accounts see. Not worth a log of its own: after a crash of the
+      -- database the rings start empty, and the erasures that hide parts of them go with them.
       CREATE UNLOGGED TABLE recent (
         number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
         platform text NOT NULL,
+        owner text NOT NULL,
         at bigint NOT NULL,
         events integer NOT NULL,
         bytes bigint NOT NULL,
         lines text NOT NULL
       );
-      CREATE INDEX recent_of_platform ON recent (platform, number, events, bytes);
+      CREATE INDEX recent_of_owner ON recent (platform, owner, number, events, bytes);
+      -- The owner * has the sum over all accounts. No row of the owner is below \`first\`: dead rows are not walked over.
+      CREATE UNLOGGED TABLE recent_totals (
+        platform text NOT NULL,
+        owner text NOT NULL,
+        events bigint NOT NULL,
+        bytes bigint NOT NULL,
+        first bigint NOT NULL DEFAULT 0,
+        PRIMARY KEY (platform, owner)
+      );
+      CREATE INDEX recent_totals_by_events ON recent_totals (platform, events) WHERE owner NOT IN ('', '*');
+      CREATE INDEX recent_totals_by_bytes ON recent_totals (platform, bytes) WHERE owner NOT IN ('', '*');
+      CREATE UNLOGGED TABLE recent_erased (
+        account text NOT NULL,
+        platform text NOT NULL,
+        post_id text NOT NULL,
+        number bigint NOT NULL,
+        walked bigint NOT NULL,
+        PRIMARY KEY (account, platform, post_id)
+      );
+      CREATE INDEX recent_erased_waiting ON recent_erased (account, platform) WHERE walked < number;
+
+      -- Adds a commit's rows, then takes rows from the old end of a ring that is too full. In the ring of the accounts
+      -- the one that holds most gives.
+      CREATE FUNCTION keep_recent(
+        _platform text, _at bigint, _owners text[], _events integer[], _bytes bigint[], _lines text[],
+        _max_events bigint, _max_bytes bigint
+      ) RETURNS void LANGUAGE plpgsql AS $$
+      DECLARE
+        ring text;
+        victim text;
+        total record;
+        oldest record;
+      BEGIN
+        PERFORM pg_advisory_xact_lock(${RING_LOCK}, hashtext(_platform));
+        INSERT INTO recent (platform, owner, at, events, bytes, lines)
+          SELECT _platform, r.owner, _at, r.events, r.bytes, r.lines
+          FROM unnest(_owners, _events, _bytes, _lines) AS r (owner, events, bytes, lines);
+        INSERT INTO recent_totals AS t (platform, owner, events, bytes)
+          SELECT _platform, w.owner, sum(r.events), sum(r.bytes)
+          FROM unnest(_owners, _events, _bytes) AS r (owner, events, bytes)
+          CROSS JOIN LATERAL unnest(CASE r.owner WHEN '' THEN ARRAY[''] ELSE ARRAY[r.owner, '*'] END) AS w (owner)
+          GROUP BY w.owner
+          ON CONFLICT (platform, owner) DO UPDATE SET events = t.events + excluded.events, bytes = t.bytes + excluded.bytes;
+        FOREACH ring IN ARRAY ARRAY['', '*'] LOOP
+          LOOP
+            SELECT t.events, t.bytes INTO total FROM recent_totals t WHERE t.platform = _platform AND t.owner = ring;
+            EXIT WHEN NOT FOUND OR (total.events <= _max_events AND total.bytes <= _max_bytes);
+            victim := ring;
+            IF ring = '*' AND total.events > _max_events THEN
+              SELECT t.owner INTO victim FROM recent_totals t
+                WHERE t.platform = _platform AND t.owner NOT IN ('', '*') ORDER BY t.events DESC LIMIT 1;
+            ELSIF ring = '*' THEN
+              SELECT t.owner INTO victim FROM recent_totals t
+                WHERE t.platform = _platform AND t.owner NOT IN ('', '*') ORDER BY t.bytes DESC LIMIT 1;
+            END IF;
+            SELECT r.number, r.events, r.bytes INTO oldest FROM recent r
+              WHERE r.platform = _platform AND r.owner = victim AND r.number >=
+                (SELECT t.first FROM recent_totals t WHERE t.platform = _platform AND t.owner = victim)
+              ORDER BY r.number LIMIT 1;
+            EXIT WHEN NOT FOUND OR (total.events - oldest.events < _max_events AND total.bytes <= _max_bytes);
+            DELETE FROM recent r WHERE r.number = oldest.number;
+            UPDATE recent_totals t SET events = t.events - oldest.events, bytes = t.bytes - oldest.bytes,
+                first = CASE t.owner WHEN victim THEN oldest.number + 1 ELSE t.first END
+              WHERE t.platform = _platform AND t.owner IN (victim, ring);
+          END LOOP;
+        END LOOP;
+      END $$;
 
       CREATE TABLE webhooks (
         number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -260,95 +333,6 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
         PRIMARY KEY (subject, platform, month)
       );
       CREATE INDEX usage_by_rule ON usage (owner, platform, month, reads) WHERE owner IS NOT NULL;
-    `,
-  },
-  {
-    name: '0002-unfinished-rules',
-    sql: `CREATE INDEX rule_platforms_unfinished ON rule_platforms (rule) WHERE status = 'pending';`,
-  },
-  {
-    name: '0003-fair-rings',
-    sql: `
-      DROP TABLE recent;
-      -- Many events of one owner to a row; the empty owner stands for events that all accounts see. Not worth a log of its own: after a crash of the
-      -- database the rings start empty, and the erasures that hide parts of them go with them.
-      CREATE UNLOGGED TABLE recent (
-        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        platform text NOT NULL,
-        owner text NOT NULL,
-        at bigint NOT NULL,
-        events integer NOT NULL,
-        bytes bigint NOT NULL,
-        lines text NOT NULL
-      );
-      CREATE INDEX recent_of_owner ON recent (platform, owner, number, events, bytes);
-      -- The owner * has the sum over all accounts. No row of the owner is below \`first\`: dead rows are not walked over.
-      CREATE UNLOGGED TABLE recent_totals (
-        platform text NOT NULL,
-        owner text NOT NULL,
-        events bigint NOT NULL,
-        bytes bigint NOT NULL,
-        first bigint NOT NULL DEFAULT 0,
-        PRIMARY KEY (platform, owner)
-      );
-      CREATE INDEX recent_totals_by_events ON recent_totals (platform, events) WHERE owner NOT IN ('', '*');
-      CREATE INDEX recent_totals_by_bytes ON recent_totals (platform, bytes) WHERE owner NOT IN ('', '*');
-      CREATE UNLOGGED TABLE recent_erased (
-        account text NOT NULL,
-        platform text NOT NULL,
-        post_id text NOT NULL,
-        number bigint NOT NULL,
-        walked bigint NOT NULL,
-        PRIMARY KEY (account, platform, post_id)
-      );
-      CREATE INDEX recent_erased_waiting ON recent_erased (account, platform) WHERE walked < number;
-
-      -- Adds a commit's rows, then takes rows from the old end of a ring that is too full. In the ring of the accounts
-      -- the one that holds most gives.
-      CREATE FUNCTION keep_recent(
-        _platform text, _at bigint, _owners text[], _events integer[], _bytes bigint[], _lines text[],
-        _max_events bigint, _max_bytes bigint
-      ) RETURNS void LANGUAGE plpgsql AS $$
-      DECLARE
-        ring text;
-        victim text;
-        total record;
-        oldest record;
-      BEGIN
-        PERFORM pg_advisory_xact_lock(${RING_LOCK}, hashtext(_platform));
-        INSERT INTO recent (platform, owner, at, events, bytes, lines)
-          SELECT _platform, r.owner, _at, r.events, r.bytes, r.lines
-          FROM unnest(_owners, _events, _bytes, _lines) AS r (owner, events, bytes, lines);
-        INSERT INTO recent_totals AS t (platform, owner, events, bytes)
-          SELECT _platform, w.owner, sum(r.events), sum(r.bytes)
-          FROM unnest(_owners, _events, _bytes) AS r (owner, events, bytes)
-          CROSS JOIN LATERAL unnest(CASE r.owner WHEN '' THEN ARRAY[''] ELSE ARRAY[r.owner, '*'] END) AS w (owner)
-          GROUP BY w.owner
-          ON CONFLICT (platform, owner) DO UPDATE SET events = t.events + excluded.events, bytes = t.bytes + excluded.bytes;
-        FOREACH ring IN ARRAY ARRAY['', '*'] LOOP
-          LOOP
-            SELECT t.events, t.bytes INTO total FROM recent_totals t WHERE t.platform = _platform AND t.owner = ring;
-            EXIT WHEN NOT FOUND OR (total.events <= _max_events AND total.bytes <= _max_bytes);
-            victim := ring;
-            IF ring = '*' AND total.events > _max_events THEN
-              SELECT t.owner INTO victim FROM recent_totals t
-                WHERE t.platform = _platform AND t.owner NOT IN ('', '*') ORDER BY t.events DESC LIMIT 1;
-            ELSIF ring = '*' THEN
-              SELECT t.owner INTO victim FROM recent_totals t
-                WHERE t.platform = _platform AND t.owner NOT IN ('', '*') ORDER BY t.bytes DESC LIMIT 1;
-            END IF;
-            SELECT r.number, r.events, r.bytes INTO oldest FROM recent r
-              WHERE r.platform = _platform AND r.owner = victim AND r.number >=
-                (SELECT t.first FROM recent_totals t WHERE t.platform = _platform AND t.owner = victim)
-              ORDER BY r.number LIMIT 1;
-            EXIT WHEN NOT FOUND OR (total.events - oldest.events < _max_events AND total.bytes <= _max_bytes);
-            DELETE FROM recent r WHERE r.number = oldest.number;
-            UPDATE recent_totals t SET events = t.events - oldest.events, bytes = t.bytes - oldest.bytes,
-                first = CASE t.owner WHEN victim THEN oldest.number + 1 ELSE t.first END
-              WHERE t.platform = _platform AND t.owner IN (victim, ring);
-          END LOOP;
-        END LOOP;
-      END $$;
 
       -- Retention goes by age and in ranges.
       CREATE INDEX match_keys_by_position ON match_keys (position);

@@ -5,13 +5,13 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Platform } from '../../domain/platform.ts';
 import { type Committed, moveCursor } from '../nouns/commits.ts';
-import { MATCH_TAIL } from '../nouns/match-rows.ts';
 import { latestOf } from '../nouns/matches.ts';
 import type { RecentLimits } from '../nouns/recent.ts';
 import { refusalsAmong } from '../nouns/tombstones.ts';
 import { commitUpstream } from '../nouns/upstreams.ts';
 import { countAgreement, countUsage } from '../nouns/usage.ts';
 import { matchId, nextPosition, type Position } from '../order.ts';
+import { MATCH_TAIL } from '../rows/match-rows.ts';
 import { namesIn, type PackedCommit, withoutRefused } from '../rows/packed-commit.ts';
 import { type ToldEvent, toldEvents } from '../rows/packed-events.ts';
 import type { SqliteDb } from './db.ts';

@@ -26,7 +26,7 @@ const SETTINGS: readonly { set: string; read: string; expected: readonly (string
 ];
 
 /** How long we wait for another process, for instance the CLI beside the server. */
-const BUSY_MILLISECONDS = 5000;
+export const BUSY_MILLISECONDS = 5000;
 
 /** A database in memory may be a copy of another at first: these are the bytes of that one. */
 export function connect(path: string, copyOf?: Uint8Array): DatabaseSync {

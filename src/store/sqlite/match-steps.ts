@@ -1,8 +1,8 @@
 /** How SQLite walks along matches: in slices that end when what was read is long, so that no walk holds the program up. */
 import type { Platform } from '../../domain/platform.ts';
-import { MATCH_COLUMNS, type MatchRow, WALKED_MATCHES } from '../nouns/match-rows.ts';
-import { SETTLED } from '../nouns/unsettled.ts';
-import { type MatchSlice, READ_AT_ONCE, type Walk, type WalkSteps } from '../nouns/walk.ts';
+import { MATCH_COLUMNS, type MatchRow, WALKED_MATCHES } from '../rows/match-rows.ts';
+import { SETTLED } from '../rows/unsettled.ts';
+import { type MatchSlice, READ_AT_ONCE, type Walk, type WalkSteps } from '../rows/walk.ts';
 import { EVENTS_OF_KEY } from './event-names.ts';
 import type { Keeper } from './keeper.ts';
 import type { Sql } from './sql.ts';

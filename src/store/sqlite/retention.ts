@@ -1,8 +1,8 @@
 /** Matches past retention leave in ranges: a few statements for thousands of them. */
 import type { Db } from '../db.ts';
-import type { HouseStore } from '../nouns/house.ts';
 import { changeMinutes, type MinuteChange } from '../nouns/minutes.ts';
 import { minuteSql, type Position, positionAt, timeOf } from '../order.ts';
+import type { HouseStore } from '../store.ts';
 import type { SqliteDb } from './db.ts';
 import { forgetNames, GONE, type GoneEvent } from './event-names.ts';
 import { forgetOwedBelow } from './owed.ts';

@@ -2,7 +2,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { at, collect, DAY, eventOf, range, removeAll, ruleOf } from '../../../test/conformance/store/stage.ts';
-import { MIGRATIONS } from '../migrations/all.ts';
 import { eventKey, matchKey, positionAt } from '../order.ts';
 import { storeOnConnection } from '../sqlite.ts';
 import type { Store } from '../store.ts';
@@ -12,6 +11,7 @@ import { connectInMemory } from './in-memory.ts';
 import { migrate } from './migrate.ts';
 import { settle as settleIn } from './settle.ts';
 import { sqlOf } from './sql.ts';
+import { MIGRATIONS } from './steps.ts';
 
 const ACCOUNT = { id: 'acct_one', name: 'one', plan: 'paid', xRules: 25, createdAt: at(0) } as const;
 const rules = ['rule_a', 'rule_b', 'rule_c'].map((id) =>

@@ -7,8 +7,8 @@
  */
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';
-import { SETTLED, unpartedOf } from '../nouns/unsettled.ts';
 import { minuteSql, type Position, timeSql } from '../order.ts';
+import { SETTLED, unpartedOf } from '../rows/unsettled.ts';
 import { NAME_EVENTS } from './event-names.ts';
 
 /** The commit with which this many matches wait settles them. A reader that adds them up takes some milliseconds. */

@@ -1,7 +1,7 @@
 /** The thread that writes: one request at a time in the order they came, until it is told to end. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { StoreError } from '../error.ts';
-import { inTurns, writingDb } from './db.ts';
+import { writingDb } from './db.ts';
 import { keep } from './keeper.ts';
 import { sqlOf } from './sql.ts';
 import type { WorkerData, WriteReply, WriteRequest } from './writer.ts';
@@ -10,14 +10,13 @@ import { callsOn, writesOf } from './writes.ts';
 const { path, options }: WorkerData = workerData;
 const port = parentPort!;
 const { run, close } = keep(path, (db) => callsOn(writesOf(writingDb(sqlOf(db)), options)));
-const inTurn = inTurns();
 
 port.on('message', (request: WriteRequest | undefined) => {
-  void inTurn(async () => {
-    if (request !== undefined) return answer(request);
+  if (request !== undefined) void answer(request);
+  else {
     close();
     port.close();
-  });
+  }
 });
 
 async function answer({ id, name, args }: WriteRequest): Promise<void> {

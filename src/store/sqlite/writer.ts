@@ -4,7 +4,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { StoreError, type StoreFailure } from '../error.ts';
-import type { StoreFigures } from '../nouns/house.ts';
+import type { StoreFigures } from '../store.ts';
 import { createWriteLane } from './write-lane.ts';
 import type { CallByName, WriteOptions } from './writes.ts';
 

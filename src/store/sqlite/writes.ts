@@ -6,7 +6,7 @@ import type { RecentLimits } from '../nouns/recent.ts';
 import { nounWrites } from '../nouns.ts';
 import { commitWrites } from './commit.ts';
 import { checkSettings, IN_MEMORY, makePrivate } from './connection.ts';
-import { type SqliteDb, writingDb } from './db.ts';
+import { inTurns, type SqliteDb, writingDb } from './db.ts';
 import { checkRoom } from './free-space.ts';
 import { removalWrites } from './removal.ts';
 import { settle } from './settle.ts';
@@ -72,11 +72,12 @@ export function writesBy(call: CallByName, options: WriteOptions): Writes {
   return { ...new Proxy(named, { get }) };
 }
 
-/** How the one who does them finds them. */
+/** How the one who does them finds them. One is done after another: nothing comes between the statements of a transaction. */
 export const callsOn =
-  (writes: Writes): CallByName =>
-  async (name, args) => {
-    const write: unknown = Reflect.get(writes, name);
-    if (typeof write !== 'function') throw new StoreError('defect', `There is no write with the name ${name}.`);
-    return Reflect.apply(write, writes, args);
-  };
+  (writes: Writes, inTurn = inTurns()): CallByName =>
+  (name, args) =>
+    inTurn(async () => {
+      const write: unknown = Reflect.get(writes, name);
+      if (typeof write !== 'function') throw new StoreError('defect', `There is no write with the name ${name}.`);
+      return Reflect.apply(write, writes, args);
+    });

@@ -5,7 +5,7 @@ import type { Rating } from '../../domain/rating.ts';
 import type { RuleFlags } from '../../domain/rule.ts';
 import { DEMO_SOURCE } from '../../domain/source.ts';
 import { digits, matchId, type Position, storyId, timeOf } from '../order.ts';
-import { decodeText, parseColumn } from '../rows/texts.ts';
+import { decodeText, parseColumn } from './texts.ts';
 import { unpartedOf } from './unsettled.ts';
 
 export interface MatchRow {

@@ -4,7 +4,7 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { PlatformRule, Rule, RuleFlags, RuleStatus } from '../../domain/rule.ts';
 import type { Db } from '../db.ts';
 import { timeSql } from '../order.ts';
-import { dateOrNone, decodeText, parseColumn } from '../rows/texts.ts';
+import { dateOrNone, decodeText, parseColumn } from './texts.ts';
 import { SETTLED } from './unsettled.ts';
 
 export interface RuleRow {
