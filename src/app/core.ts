@@ -155,7 +155,10 @@ export function startCore(
     runExclusively({ store, clock, holder }, name, stopping.signal, work);
   const beside = [
     byOne('house', (signal) => keepHouse(store, { clock, log, signal })),
-    ...(sources.count > 0 ? [byOne('sources', (signal) => sources.run(service.context, signal))] : []),
+    // Another node may run sources that this one does not know.
+    ...(sources.count > 0 || !store.isShared
+      ? [byOne('sources', (signal) => sources.run(service.context, signal))]
+      : []),
     demo.play(service.context, stopping.signal),
   ];
   parts.defer(async () => {

@@ -53,6 +53,11 @@ export async function openSources(
     statuses: () => running.map(({ status }) => status),
     async run(context, signal) {
       running = [];
+      // Nothing runs that a store which takes nothing would stop.
+      if (configs.length === 0)
+        return keepSources(context, configs).catch((error: unknown) =>
+          log.warn({ err: error }, 'the sources that were switched off could not be ended'),
+        );
       await keepSources(context, configs);
       await using reader = openReader(clock);
       for (const config of configs) {

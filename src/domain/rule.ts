@@ -29,7 +29,7 @@ export interface PlatformRule {
   /** All matches ever stored, including those that retention has deleted. */
   readonly matchCount: number;
   readonly lastMatchAt: Date | undefined;
-  /** When the rule came to this platform, if that was after its creation. */
+  /** Since when the rule has this text on this platform, if that was after its creation. */
   readonly addedAt?: Date;
   /** Undefined if no upstream has evaluated the rule. */
   readonly agreement?: Agreement | undefined;

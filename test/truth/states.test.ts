@@ -31,6 +31,29 @@ describe('what is said of coverage when', () => {
     expect([sides.healthy, sides.ready]).toEqual([200, row.ready === false ? 503 : 200]);
   });
 
+  it.each([
+    ['is', [true], ['paused', 'gap']],
+    ['was', [true, false], ['gap']],
+  ] as const)(
+    'one rule of several %s paused: answers with its matches name it, and its platform is well',
+    async (_, steps, codes) => {
+      await using stage = await upstreamService({ upstreams: [] });
+      const { test, alice } = stage;
+      const rule_id = await stage.rule('storm', ['firehose']);
+      const pushed = test.call(alice, 'pushEvents', { platform: 'firehose', lines: '{"url":"https://a.example/"}\n' });
+      await Promise.all([pushed, stage.pass(SECOND, 50)]);
+      for (const paused of steps) {
+        await test.call(alice, 'updateRule', { rule_id, paused });
+        await stage.pass(SECOND);
+      }
+      const said = await sidesOf(test.service, alice, { platform: 'firehose' });
+      const reasons = codes.map((code) => `${code}:${rule_id}`);
+      for (const name of ['list', 'stream', 'toolList', 'toolWait'] as const)
+        expect([name, said[name].complete, said[name].reasons]).toEqual([name, false, reasons]);
+      for (const name of ['status', 'toolStatus'] as const) expect(said[name]).toMatchObject({ complete: true });
+    },
+  );
+
   it('the rules are not loaded yet', async () => {
     await using test = await openService({ loaded: false });
     const caller = await test.caller('alice');

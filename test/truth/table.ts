@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../src/app/config.ts';
 import { openDemo } from '../../src/app/demo.ts';
+import { openSources } from '../../src/app/sources.ts';
 import type { Platform } from '../../src/domain/platform.ts';
 import { PlatformError } from '../../src/platforms/platform.ts';
 import { StoreError } from '../../src/store/error.ts';
@@ -233,6 +234,41 @@ export const TABLE: readonly Row[] = [
     }),
     reasons: ['source_down:news'],
     through: 'past',
+  }),
+  local('the last source was switched off while it was down', {
+    drive: source(async (scene, one) => {
+      one.breaks();
+      await scene.pass(LONG, 5 * SECOND);
+      await one.stop('in order');
+      const { clock, test } = scene;
+      const none = await openSources([], { clock, log: { info() {}, warn() {}, error() {} } });
+      await none.run(test.service.context, new AbortController().signal);
+      await push(scene);
+    }),
+    reasons: ['gap'],
+    through: 'now',
+  }),
+  local('the rule was edited, and nothing has come since', {
+    async drive(scene) {
+      scene.ruleId = await scene.rule('storm', ['firehose']);
+      await push(scene);
+      await scene.pass(MINUTE, 10 * SECOND);
+      const overrides = { firehose: 'calm' };
+      await scene.test.call(scene.alice, 'updateRule', { rule_id: scene.ruleId, overrides });
+    },
+    reasons: ['not_started'],
+    through: 'past',
+    isPrivate: true,
+  }),
+  local('the rule was edited, and events came since', {
+    async drive(scene) {
+      scene.ruleId = await scene.rule('storm', ['firehose']);
+      await scene.test.call(scene.alice, 'updateRule', { rule_id: scene.ruleId, overrides: { firehose: 'calm' } });
+      await scene.pass(SECOND);
+      await push(scene);
+    },
+    reasons: [],
+    through: 'now',
   }),
   local('the rule is paused', {
     async drive(scene) {

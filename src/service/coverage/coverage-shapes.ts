@@ -79,7 +79,13 @@ async function coverageOf(
 ): Promise<z.input<typeof coverage>> {
   const { accountId, rule } = scope;
   const names = await context.coverage.platformsOf(accountId, scope);
-  const answer = await context.coverage.of({ accountId, rule, platforms: names, ...span });
+  const answer = await context.coverage.of({
+    accountId,
+    rule,
+    platforms: names,
+    hasAllRules: rule === undefined,
+    ...span,
+  });
   const gaps = await Promise.all(names.map((name) => gapsOf(context, name, scope, span)));
   return {
     ...assessmentToJson(answer),

@@ -89,9 +89,9 @@ describe('coverage', () => {
     await coverage.of({ platforms: ['x'], since: at(-9), gapsSince: at(-3) });
     const always = { platform: 'x', limit: 100, isMissing: true };
     expect(asked).toEqual([
-      always,
+      { ...always, ruleId: 'none' },
       { ...always, accountId: 'a', ruleId: 'r', since: at(-9), until: at(-1) },
-      { ...always, since: at(-3) },
+      { ...always, ruleId: 'none', since: at(-3) },
     ]);
   });
 

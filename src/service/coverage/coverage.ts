@@ -9,6 +9,7 @@ import type { LivePlatform } from '../../platforms/platform.ts';
 import type { Store } from '../../store/store.ts';
 import { type AskedSpan, type Assessment, assess, earliest, latest } from './assess.ts';
 import type { FeedReports } from './feed-reports.ts';
+import { gapReason } from './reasons.ts';
 
 /** Gaps that are read of a platform; one alone makes an answer incomplete. */
 const MOST_GAPS = 100;
@@ -21,6 +22,8 @@ export interface CoverageQuestion extends AskedSpan {
   readonly accountId?: string | undefined;
   readonly platforms: readonly Platform[];
   readonly rule?: CoveredRule | undefined;
+  /** The answer has matches of all rules of the account: what concerns one of them is told with the id of that rule. */
+  readonly hasAllRules?: boolean;
   /** Gaps that ended earlier do not count. */
   readonly gapsSince?: Date | undefined;
 }
@@ -77,25 +80,26 @@ export function createCoverage(deps: CoverageDeps): CoverageAssessor {
 
 async function ofPlatform(
   deps: CoverageDeps,
-  { accountId, rule, since, until, gapsSince = since }: CoverageQuestion,
+  { accountId, rule, since, until, gapsSince = since, hasAllRules }: CoverageQuestion,
   platform: Platform,
 ): Promise<Assessment> {
   const { store, clock, platforms, hasRules } = deps;
   const { shape } = platforms[platform];
-  const [feeds, missing, streamThrough] = await Promise.all([
+  const asked = {
+    platform,
+    limit: MOST_GAPS,
+    isMissing: true,
+    ...(accountId !== undefined && { accountId }),
+    ...(gapsSince && { since: gapsSince }),
+    ...(until && { until }),
+  } as const;
+  const [feeds, missing, ofRules, streamThrough] = await Promise.all([
     feedsOf(deps, platform, accountId),
-    store.gaps({
-      platform,
-      limit: MOST_GAPS,
-      isMissing: true,
-      ...(accountId !== undefined && { accountId }),
-      ...(rule !== undefined && { ruleId: rule.id }),
-      ...(gapsSince && { since: gapsSince }),
-      ...(until && { until }),
-    }),
+    store.gaps({ ...asked, ruleId: rule?.id ?? 'none' }),
+    hasAllRules === true && accountId !== undefined ? store.gaps(asked) : [],
     shape === 'upstream' ? store.coverage(platform) : undefined,
   ]);
-  return assess(
+  const found = assess(
     {
       now: clock.now(),
       shape,
@@ -108,7 +112,16 @@ async function ofPlatform(
     },
     { since, until },
   );
+  const reasons = [...new Set([...found.reasons, ...ofRules.flatMap(reasonsOfRule)])];
+  return { ...found, complete: reasons.length === 0, reasons };
 }
+
+/** A gap of one rule among several: the rule is named, and the platform is not to blame. */
+const reasonsOfRule = ({ ruleId, cause, to }: Gap): string[] => {
+  if (ruleId === undefined) return [];
+  const reason = to === undefined ? gapReason(cause) : undefined;
+  return [...(reason === undefined ? [] : [`${reason}:${ruleId}`]), `gap:${ruleId}`];
+};
 
 /** What is stored, and on top of it what this node knows of its own feeds: that is newer. */
 export async function feedsOf(

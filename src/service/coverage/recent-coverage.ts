@@ -29,7 +29,9 @@ export async function recentCoverage(
   const rule = ruleId === undefined ? undefined : await store.rule(accountId, ruleId);
   const platforms = named ?? (await coverage.platformsOf(accountId, { platform, rule }));
   const gapsSince = new Date(clock.now().getTime() - RECENT_MS);
-  return assessmentToJson(await coverage.of({ accountId, platforms, rule, gapsSince }));
+  return assessmentToJson(
+    await coverage.of({ accountId, platforms, rule, gapsSince, hasAllRules: rule === undefined }),
+  );
 }
 
 export type AssessmentJson = ReturnType<typeof assessmentToJson>;

@@ -51,8 +51,8 @@ export interface GapQuery {
   readonly until?: Date;
   /** Also the gaps of this account; without it, only those of every account. */
   readonly accountId?: string;
-  /** Of the gaps of single rules only those of this rule. It needs the account. */
-  readonly ruleId?: string;
+  /** Of the gaps of single rules only those of this rule, or none. It needs the account. */
+  readonly ruleId?: string | 'none';
   /** Only those that were not recovered. */
   readonly isMissing?: true;
   readonly limit: number;
@@ -96,6 +96,7 @@ export function gapOwners({ accountId, ruleId }: GapQuery): { owner: string; rul
   const everybody = { owner: '', rule: '' };
   if (accountId === undefined) return [everybody];
   if (ruleId === undefined) return [everybody, { owner: accountId, rule: undefined }];
+  if (ruleId === 'none') return [everybody, { owner: accountId, rule: '' }];
   return [everybody, { owner: accountId, rule: '' }, { owner: accountId, rule: ruleId }];
 }
 

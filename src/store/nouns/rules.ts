@@ -276,7 +276,8 @@ async function putTexts(
       `INSERT INTO rule_platforms AS p (rule, platform, holding, status, flags, value, platform_rule_id, added_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
        ON CONFLICT (rule, platform) DO UPDATE SET holding = excluded.holding, flags = excluded.flags,
-         value = excluded.value, platform_rule_id = coalesce(excluded.platform_rule_id, p.platform_rule_id)`,
+         value = excluded.value, platform_rule_id = coalesce(excluded.platform_rule_id, p.platform_rule_id),
+         added_at = coalesce(excluded.added_at, p.added_at)`,
       [
         rule.number,
         platform,
