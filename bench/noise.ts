@@ -5,6 +5,7 @@ import { hasSharedData, sharedLines } from '../test/stages/shared-data.ts';
 import { draftFigures } from './noise-drafts.ts';
 import { relevanceFigures } from './noise-relevance.ts';
 import { suggestionFigures } from './noise-suggestions.ts';
+import { randomFrom } from './random.ts';
 import { surgeFigures } from './surge.ts';
 
 interface Headline {
@@ -18,6 +19,8 @@ interface Post {
   readonly text: string;
   readonly label: 'informative' | 'related' | 'unrelated' | 'not_applicable';
 }
+
+const HOUR = 3_600_000;
 
 export async function benchNoise(): Promise<Record<string, unknown>> {
   if (!hasSharedData) return { noise: 'the labelled data is not here', ...surgeFigures() };
@@ -37,14 +40,32 @@ function storyFigures(headlines: readonly Headline[]): Record<string, unknown> {
     given,
   );
   const found = new Set(given).size;
+  const random = randomFrom(20_261_117);
+  const mixed = headlines
+    .map((headline) => ({ headline, key: headline.at + random() * HOUR }))
+    .toSorted((one, other) => one.key - other.key)
+    .map(({ headline }) => headline);
   return {
     'stories B³ precision, recall, F': [precision, recall, f].map(rounded),
+    'stories B³ precision, recall, F with the order of each hour shuffled': Object.values(
+      bCubed(
+        mixed.map(({ story }) => story),
+        storiesOf(mixed),
+      ),
+    ).map(rounded),
+    'stories: true ones that wake': rounded(wakingShare(headlines, given)),
     'stories found, true': [found, new Set(headlines.map(({ story }) => story)).size],
     'wakes saved': rounded(1 - found / headlines.length),
     'CPU µs a decision about an event that matched': rounded(
       Math.min(...Array.from({ length: 12 }, () => cost(headlines))),
     ),
   };
+}
+
+/** Of the true stories, those of which one headline begins a story. */
+function wakingShare(headlines: readonly Headline[], given: readonly string[]): number {
+  const waking = headlines.filter((_, at) => given.indexOf(given[at]!) === at).map(({ story }) => story);
+  return new Set(waking).size / new Set(headlines.map(({ story }) => story)).size;
 }
 
 /** As the store decides: from the payload to the story. The address is left out, which only one headline has. */

@@ -2,7 +2,18 @@
  * The open story that is most like an event: the one whose words it shares most, weighted by how few stories have them.
  * Words are counted by story, not by text: the words of a story that fifty others repeat stay rare.
  */
-import { FIRST_WORD, JOINED_BY, LAST_AT, MEASURE, NUMBER, type OpenStories, SHARED, SIZE } from './open-stories.ts';
+import {
+  FIRST_WORD,
+  JOINED_BY,
+  LAST_AT,
+  MEASURE,
+  NUMBER,
+  type OpenStories,
+  SHARED,
+  SHARED_WORDS,
+  SIZE,
+} from './open-stories.ts';
+import { areFilledInDifferently } from './story-templates.ts';
 import { COUNT, NEXT, type StoryWords, WORD } from './story-words.ts';
 import { COUNT_OF_ITEM, FIRST_ITEM, ITEM_SIZE, LENGTH, STORY, type WordLists } from './word-lists.ts';
 
@@ -15,17 +26,24 @@ export interface StoryChoice {
   readonly steps: number;
 }
 
-/** An event is like a story from here on. */
-const ENOUGH = 0.25;
+/** An event is like a story from here on, freshness included, and from so much of a likeness, however fresh it is. */
+const ENOUGH = 0.26;
+const LEAST_ALIKE = 0.11;
 /** What was told within the hour is likely to be told again; what rested for half a day less so. */
-const FRESH = { bonus: 1.5, ms: 3_600_000 };
+const FRESH = { bonus: 1.8, ms: 3_600_000 };
 const RESTED = { malus: 0.4, ms: 12 * 3_600_000 };
 /** A hundred other events count for an hour: events that come at once, as from an archive, have no other time. */
 const MS_AN_EVENT = 36_000;
 /** As if this many other stories had been seen: the first events of an account are compared sensibly as well. */
 const PRIOR_STORIES = 50;
 /** A word that more stories have tells nothing, and would cost the most. */
-const MAX_STORIES_OF_WORD = 100;
+const MAX_STORIES_OF_WORD = 86;
+/** A text with at most so many words does not join a single other one for the sake of one word. */
+const SHORT_TEXT = 6;
+/** So many stories may be alarms of the same kind as the event; after that it begins a story. */
+const MAX_ALARMS = 4;
+/** What this share of a story's events has is what they have in common. */
+const IN_COMMON = 0.9;
 
 /** Freshness is at most this; the rest allows for rounding. */
 const FRESHEST = (1 + FRESH.bonus) * (1 + 1e-9);
@@ -45,6 +63,8 @@ export class NearestStory {
   /** The stories that share a word with the event, and the places of its words. */
   #touched = new Int32Array(0);
   #places = new Int32Array(0);
+  /** How like each of them is, freshness included; 0 for what is out of the question. */
+  #like = new Float64Array(0);
 
   constructor(stories: OpenStories, lists: WordLists, words: StoryWords) {
     this.#stories = stories;
@@ -56,7 +76,7 @@ export class NearestStory {
   find(words: readonly number[], at: number, events: number, before: number): StoryChoice {
     this.#findPlaces(words);
     const { items, places } = this.#lists;
-    const { values, count: open } = this.#stories;
+    const { values, links, count: open } = this.#stories;
     const found = this.#places;
     const touched = this.#touched;
     let [sum, steps, stories] = [0, before + words.length, 0];
@@ -76,15 +96,20 @@ export class NearestStory {
         const share = items[item + COUNT_OF_ITEM]! / values[story + SIZE]!;
         // No word weighs nothing, so this is the first that the two share.
         if (shared === 0) touched[stories++] = story;
+        links[story + SHARED_WORDS]! += 1;
         values[story + SHARED] = shared + each * (share === 1 ? 1 : Math.sqrt(share * Math.sqrt(share)));
       }
     }
-    return this.#best(stories, Math.sqrt(sum), at, events, steps);
+    this.#compare(stories, words.length, Math.sqrt(sum), at, events);
+    return this.#choose(stories, words, steps);
   }
 
   /** In a loop of its own, so that the memory of one word is fetched while another is waited for. */
   #findPlaces(words: readonly number[]): void {
-    if (this.#touched.length < this.#stories.room) this.#touched = new Int32Array(this.#stories.room);
+    if (this.#touched.length < this.#stories.room) {
+      this.#touched = new Int32Array(this.#stories.room);
+      this.#like = new Float64Array(this.#stories.room);
+    }
     if (this.#places.length < words.length) this.#places = new Int32Array(2 * words.length);
     const found = this.#places;
     const lists = this.#lists;
@@ -106,27 +131,62 @@ export class NearestStory {
     return Math.sqrt(sum) || 1;
   }
 
-  /** Of two stories that are as like, the one with the smaller number: the order of a list does not outlive a restart. */
-  #best(touched: number, length: number, at: number, events: number, steps: number): StoryChoice {
-    const { values } = this.#stories;
-    let best = 0;
-    let likeness = 0;
+  #compare(touched: number, size: number, length: number, at: number, events: number): void {
+    const { values, links } = this.#stories;
     for (let index = 0; index < touched; index++) {
       const story = this.#touched[index]!;
       const alike = values[story + SHARED]! / (length * values[story + MEASURE]!);
+      const isOneWord =
+        links[story + SHARED_WORDS] === 1 && values[story + SIZE] === 1 && size > 1 && size <= SHORT_TEXT;
       values[story + SHARED] = 0;
+      links[story + SHARED_WORDS] = 0;
+      this.#like[index] = 0;
       // However fresh it is, it is not like enough.
-      if (alike * FRESHEST < Math.max(ENOUGH, likeness)) continue;
+      if (isOneWord || alike < LEAST_ALIKE || alike * FRESHEST < ENOUGH) continue;
       // It may also be told of the time before.
       const told = Math.abs(at - values[story + LAST_AT]!);
       const like = alike * freshness(Math.max(told, (events - values[story + JOINED_BY]!) * MS_AN_EVENT));
-      if (like < likeness) continue;
-      if (best !== 0 && like === likeness && values[story + NUMBER]! > values[best + NUMBER]!) continue;
-      best = story;
-      likeness = like;
+      if (like >= ENOUGH) this.#like[index] = like;
     }
-    if (likeness < ENOUGH) return { number: undefined, likeness: 0, steps };
-    return { number: values[best + NUMBER]!, likeness: Math.min(1, likeness), steps };
+  }
+
+  #choose(touched: number, words: readonly number[], before: number): StoryChoice {
+    let steps = before;
+    for (let alarms = 0; alarms < MAX_ALARMS; alarms++) {
+      const best = this.#best(touched);
+      if (best === -1) break;
+      const story = this.#touched[best]!;
+      const own = this.#inCommon(story);
+      steps += own.length + words.length;
+      if (!areFilledInDifferently(own, words))
+        return { number: this.#stories.values[story + NUMBER]!, likeness: Math.min(1, this.#like[best]!), steps };
+      this.#like[best] = 0;
+    }
+    return { number: undefined, likeness: 0, steps };
+  }
+
+  /** Of two stories that are as like, the one with the smaller number: the order of a list does not outlive a restart. */
+  #best(touched: number): number {
+    const { values } = this.#stories;
+    let best = -1;
+    for (let index = 0; index < touched; index++) {
+      const [like, most] = [this.#like[index]!, best === -1 ? 0 : this.#like[best]!];
+      if (like === 0 || like < most) continue;
+      const number = values[this.#touched[index]! + NUMBER]!;
+      if (best !== -1 && like === most && number > values[this.#touched[best]! + NUMBER]!) continue;
+      best = index;
+    }
+    return best;
+  }
+
+  /** The words of nearly all of a story's events, in the order in which they came. */
+  #inCommon(story: number): number[] {
+    const { entries } = this.#words;
+    const least = IN_COMMON * this.#stories.values[story + SIZE]!;
+    const words: number[] = [];
+    for (let entry = this.#stories.links[story + FIRST_WORD]!; entry !== 0; entry = entries[entry + NEXT]!)
+      if (entries[entry + COUNT]! >= least) words.push(entries[entry + WORD]!);
+    return words;
   }
 }
 

@@ -12,6 +12,8 @@ export const [FIRST_WORD, LAST_WORD, WORDS] = [0, 1, 2];
 /** The stories with the next older and the next newer activity. */
 const OLDER = 3;
 export const NEWER = 4;
+/** How many words the event at hand shares with the story, 0 between events. */
+export const SHARED_WORDS = 5;
 const STORY_SIZE = 8;
 /** Stories for which there is room at first. */
 const FEW = 16;

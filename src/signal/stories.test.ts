@@ -128,6 +128,54 @@ describe('stories', () => {
   });
 });
 
+/** Ten kinds of alarms, each with one text for each thing that happened. */
+const ALARMS: Record<string, (at: number) => string> = {
+  quakes: (at) => `quakewatch BREAKING: earthquake of magnitude ${4 + at / 2} strikes ${PLACES[at]}, agency says`,
+  advisories: (at) => `Advisory CVE-2026-${1_000 + 37 * at}: remote code execution in ${NAMES[at]}, update now`,
+  incidents: (at) => `Incident opened: elevated error rates for ${NAMES[at]} in ${PLACES[at]}`,
+  flights: (at) =>
+    `Flight NL${400 + at} from ${PLACES[at]} to ${PLACES[(at + 3) % 8]} is delayed by ${20 + 5 * at} minutes`,
+  prices: (at) => `Price alert: ${NAMES[at]} rises above ${90 + 13 * at} dollars`,
+  fires: (at) => `Crews respond to a structure fire at ${10 + 7 * at} ${NAMES[at]} Street`,
+  results: (at) => `Quarterly results: ${NAMES[at]} beats expectations, shares up ${11 + at} percent`,
+  weather: (at) => `Severe weather warning issued for ${PLACES[at]} County until 1${at}:00`,
+  recalls: (at) => `Recall notice: ${NAMES[at]} toasters may overheat, stop using them`,
+  releases: (at) => `Version ${at + 1}.4.${10 + at} of ${NAMES[at]} is out with bug fixes`,
+};
+const PLACES = ['Arica', 'Bandung', 'Cork', 'Dakar', 'Esbjerg', 'Fukui', 'Gdansk', 'Hobart'];
+const NAMES = ['Norvia', 'Teldane', 'Okaro', 'Brightway', 'Lumora', 'Zerrano', 'Quxhall', 'Vantel'];
+
+describe('alarms of one kind', () => {
+  it.each(Object.keys(ALARMS))('tell of one thing each, and what repeats one joins it: %s', (kind) => {
+    const texts = PLACES.map((_, at) => ALARMS[kind]!(at));
+    const apart = texts.map((_, at) => at);
+    expect(told(createStoryBook(), texts)).toEqual(apart);
+    // In any order, and again with a link that differs.
+    expect(told(createStoryBook(), texts.toReversed())).toEqual(apart);
+    const again = texts.map((text) => `${text} https://t.example/${text.length}`);
+    expect(told(createStoryBook(), [...texts, ...again])).toEqual([...apart, ...apart]);
+  });
+
+  it('stay apart however many there are, by one name', () => {
+    const parts = ['ba', 'ko', 'ri', 'tu', 'ne', 'lo', 'mi', 'sa'];
+    const texts = parts.flatMap((one) =>
+      parts.map((other) => `Recall notice: ${one}${other}x toasters may overheat, stop using them`),
+    );
+    expect(new Set(told(createStoryBook(), texts)).size).toBe(64);
+  });
+
+  it('are not joined by the address where all of them stand', () => {
+    const links = ['https://status.example.com/incidents/current'];
+    const texts = [0, 1, 2].map((at) => ({ text: ALARMS['incidents']!(at), at, links }));
+    expect(told(createStoryBook(), texts)).toEqual([0, 1, 2]);
+  });
+
+  it('are not short texts with one word in common', () => {
+    const texts = ['market plum gravel lantern', 'market otter violin cactus', 'market anchor pepper ribbon'];
+    expect(told(createStoryBook(), texts)).toEqual([0, 1, 2]);
+  });
+});
+
 describe('a book as bytes', () => {
   const random = randomFrom(20_261_115);
   const words = Array.from({ length: 400 }, (_, index) => `word${index}`);

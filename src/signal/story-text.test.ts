@@ -36,6 +36,44 @@ describe('what is compared of an event', () => {
     expect([page('https://a.example/2026/harbour'), page('https://a.example/')]).toEqual(['Title', 'news']);
   });
 
+  it('is what was added to a page that is no article, or that is watched', () => {
+    const page = (more: object) => {
+      const diff = { chunks: [{ typ: 'ins', text: 'Storage is down' }] };
+      const payload = {
+        url: 'https://status.example.com/incidents/current',
+        title: 'Status of Example',
+        diff,
+        ...more,
+      };
+      return storyTextOf('firehose', payload, { postId: '2', earlier: ['1'] });
+    };
+    expect(page({})).toMatchObject({ text: 'Storage is down', links: [], posts: ['2', '1'] });
+    expect(page({ page_types: ['/Article/News_Update'] }).text).toBe('Status of Example');
+    const watched = { url: 'https://a.example/2026/notice', source: { name: 'w', original: { watched: true } } };
+    expect(page(watched)).toMatchObject({ text: 'Storage is down', posts: ['2'] });
+  });
+
+  it('has the link to one thing as a mark, and not one to a place where many are told', () => {
+    const marks = (link: string) => comparedEvent('x', { text: '', links: [link], posts: [] }).marks.length;
+    const permanent = [
+      'https://paper.example/2026/harbour-fire',
+      'https://paper.example/news/fire-at-northline-harbour',
+      'https://www.youtube.com/watch?v=dQw4w9WgXcQ',
+      'https://forum.example/t/1234567',
+    ];
+    const changing = [
+      'https://status.example.com/incidents/current',
+      'https://www.youtube.com/@northline-news',
+      'https://www.youtube.com/channel/UC1234567890abcdefghij',
+      'https://forum.example/tag/fire-at-northline-harbour',
+      'https://paper.example/latest-news',
+    ];
+    expect([permanent.map(marks), changing.map(marks)]).toEqual([
+      [1, 1, 1, 1],
+      [0, 0, 0, 0, 0],
+    ]);
+  });
+
   it.each([
     ['x', {}],
     ['x', { data: { text: 7, entities: { urls: [null, 3, {}] }, referenced_tweets: 'all', created_at: 'soon' } }],
@@ -43,7 +81,7 @@ describe('what is compared of an event', () => {
   ] as const)('is nothing where a payload of %s has nothing of the kind: %j', (platform, payload) => {
     expect(storyTextOf(platform, payload, { postId: '1' })).toEqual({
       text: '',
-      links: platform === 'x' ? [] : [''],
+      links: [],
       posts: ['1'],
     });
   });

@@ -20,8 +20,6 @@ export interface StoryText {
 const MAX_LINKS = 4;
 const MAX_POSTS = 8;
 const MAX_LINK = 1_000;
-/** A shorter path leads to a part of a site, not to one story. */
-const LEAST_PATH = 8;
 /** The same few words may be said of anything. */
 const LEAST_TEXT = 3;
 
@@ -37,7 +35,7 @@ export function storyTextOf(platform: Platform, payload: Payload, { postId, earl
   const told = {
     text: text.slice(0, MAX_CHARACTERS),
     links: links.filter((link) => link.length <= MAX_LINK),
-    posts: [postId, ...earlier.slice(-MAX_POSTS), ...posts],
+    posts: [postId, ...(isWatched(payload) ? NONE : earlier.slice(-MAX_POSTS)), ...posts],
   };
   return Number.isFinite(at) ? { ...told, at } : told;
 }
@@ -75,13 +73,24 @@ const postsIn = (named: readonly unknown[]): string[] =>
     return type === 'replied_to' ? [] : (textIn(id) ?? []);
   });
 
-/** The headline says what an article is about. The page of a site has the same title whatever is told there. */
+/**
+ * The headline says what an article is about. Any other page has the same title whatever is told there. Its own address is no
+ * evidence: what is told at one address today is not what was told there yesterday.
+ */
 function ofPage(payload: Payload): Told {
-  const url = textIn(payload['url']) ?? '';
   const [title, added] = [textIn(payload['title']), textIn(addedText(payload))];
-  const text = linkMark(url) === undefined ? (added ?? title) : (title ?? added);
-  return { text: text ?? '', links: [url], posts: [], time: payload['publish_time'] };
+  const text = isArticle(payload) ? (title ?? added) : (added ?? title);
+  return { text: text ?? '', links: NONE, posts: NONE, time: payload['publish_time'] };
 }
+
+const isArticle = (payload: Payload): boolean =>
+  !isWatched(payload) &&
+  (linkMark(textIn(payload['url']) ?? '') !== undefined ||
+    listIn(payload['page_types']).some((type) => textIn(type)?.startsWith('/Article')));
+
+/** A page that Sluice visits again and again: each of its changes tells something of its own. */
+const isWatched = (payload: Payload): boolean =>
+  recordIn(recordIn(payload['source'])?.['original'])?.['watched'] === true;
 
 function addedText(payload: Payload): string {
   const chunks = listIn(recordIn(payload['diff'])?.['chunks']);
@@ -191,8 +200,19 @@ function linkMark(link: string): number | undefined {
   if (status !== undefined) return hash52(`x ${status}`);
   const path = withoutEnding(pathname);
   const place = search === '' ? path : [path, ...queryOf(url)].join('&');
-  return place.length < LEAST_PATH ? undefined : hash52(`${host}${place}`);
+  return isPermanent(place) ? hash52(`${host}${place}`) : undefined;
 }
+
+/** Channels, people and lists of a site: what stands there changes. */
+const PLACE_OF_MANY =
+  /^\/(?:@|(?:channel|c|user|users|u|profile|playlist|tags?|topics?|categor(?:y|ies)|authors?|search)\/)/i;
+const NUMBERED = /\d{4}/;
+const SLUG = /[^/-]-[^/-]+-[^/-]+-[^/]+$/;
+const RANDOM_ID = /(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{10,}$/i;
+
+/** Whether an address is that of one thing: it has a number or an id, or several words of a headline. */
+const isPermanent = (place: string): boolean =>
+  !PLACE_OF_MANY.test(place) && (NUMBERED.test(place) || SLUG.test(place) || RANDOM_ID.test(place));
 
 const queryOf = ({ searchParams }: URL): string[] =>
   [...searchParams]

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { randomFrom } from '../../bench/random.ts';
 import { hasSharedData, sharedLines } from '../../test/stages/shared-data.ts';
-import { hash32 } from './hashes.ts';
-import { comparedNumbers } from './word-numbers.ts';
+import { comparedNumbers, isNumeral, wordNumber } from './word-numbers.ts';
 import { comparedWords } from './words.ts';
 
 const SEED = Number(process.env['PROPERTY_SEED'] ?? 20_261_116);
 
-const plainly = (text: string): number[] => [...new Set(comparedWords(text).map(hash32))];
+const plainly = (text: string): number[] => [...new Set(comparedWords(text).map(wordNumber))];
 
 const PIECES = (
   "the The storm storm's STORMS stormings parties boxes used ings s 's it's. u.s. http://a.example/b www.a.example @name " +
@@ -17,6 +16,18 @@ const PIECES = (
   .concat(['rt @name:', ' ', '\n']);
 
 describe('the numbers of compared words', () => {
+  it('say which words have a digit', () => {
+    const texts = ['4.2', 'cve', '2026', 'lh441', 'storm', '大雨'];
+    expect(texts.map((text) => comparedNumbers(text).map(isNumeral))).toEqual([
+      [true],
+      [false],
+      [true],
+      [true],
+      [false],
+      [false],
+    ]);
+  });
+
   it.each([0, 1, 2])('are those of the words that are found one by one, in made-up texts (%i)', (turn) => {
     const random = randomFrom(SEED + turn);
     for (let count = 0; count < 1_000; count++) {

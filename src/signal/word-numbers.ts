@@ -1,5 +1,5 @@
 /**
- * The words by which texts are compared, each as the number that stands for it: what `comparedWords` and `hash32` give, in one
+ * The words by which texts are compared, each as the number that stands for it: what `comparedWords` and `wordNumber` give, in one
  * pass over the characters. No string is made of a word, unless the text is in a script that is written without spaces.
  */
 import { hash32, hashCodes } from './hashes.ts';
@@ -22,7 +22,7 @@ const ENDING_CODES = ENDINGS.map((ending) => Buffer.from(ending));
 /** Whether an ending ends with the character. */
 const MAY_END = new Uint8Array(0x10000);
 for (const ending of ENDING_CODES) MAY_END[ending.at(-1)!] = 1;
-const [APOSTROPHE, QUOTE, DOT, SMALL_S] = [0x27, 0x2019, 0x2e, 0x73];
+const [APOSTROPHE, QUOTE, DOT, SMALL_S, ZERO, NINE] = [0x27, 0x2019, 0x2e, 0x73, 0x30, 0x39];
 
 /** What a character is to words; 0 until it is first met. */
 const [APART, INSIDE, BEGINS, UNSPACED] = [1, 2, 3, 4];
@@ -37,7 +37,7 @@ export function comparedNumbers(text: string): number[] {
   const length = readCodes(plainText(text.length > MAX_CHARACTERS ? text.slice(0, MAX_CHARACTERS) : text));
   const numbers: number[] = [];
   if (length === undefined) {
-    for (const word of comparedWords(text)) addOnce(numbers, hash32(word));
+    for (const word of comparedWords(text)) addOnce(numbers, wordNumber(word));
     return numbers;
   }
   let [at, words] = [0, 0];
@@ -55,6 +55,14 @@ export function comparedNumbers(text: string): number[] {
   }
   return numbers;
 }
+
+/** The number of one word. */
+export const wordNumber = (word: string): number => withKind(hash32(word), /\d/.test(word));
+
+/** The lowest bit says whether a word has a digit: it is one of those that tell alarms of a kind apart. */
+export const isNumeral = (word: number): boolean => (word & 1) === 1;
+
+const withKind = (hash: number, hasDigit: boolean): number => (hasDigit ? hash | 1 : hash & ~1);
 
 /** The lists are short. */
 export function addOnce(numbers: number[], number: number): void {
@@ -107,9 +115,13 @@ function stemNumber(start: number, end: number): number | undefined {
   if (isCommon(whole)) return undefined;
   const stem = stemEnd(start, bareEnd(start, end));
   if (stem - start < 2) return undefined;
-  if (stem === end) return whole;
-  const number = hashCodes(codes, start, stem);
-  return isCommon(number) ? undefined : number;
+  const number = stem === end ? whole : hashCodes(codes, start, stem);
+  return isCommon(number) ? undefined : withKind(number, hasDigit(start, stem));
+}
+
+function hasDigit(start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (codes[at]! >= ZERO && codes[at]! <= NINE) return true;
+  return false;
 }
 
 /** Most words are not, and one look at a small table tells. */

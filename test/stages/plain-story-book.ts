@@ -11,6 +11,7 @@
 
 import type { StoryChoice } from '../../src/signal/nearest-story.ts';
 import type { OpenStory, StoryBook, StoryEvent } from '../../src/signal/stories.ts';
+import { areFilledInDifferently } from '../../src/signal/story-templates.ts';
 
 /** A story that nothing joined for this long is over. */
 const QUIET_MS = 24 * 3_600_000;
@@ -22,16 +23,22 @@ const MAX_WORDS = 60;
 /** And its newest marks. */
 const MAX_MARKS = 64;
 /** An event is like a story from here on. */
-const ENOUGH = 0.25;
+const ENOUGH = 0.26;
+const LEAST_ALIKE = 0.11;
 /** What was told within the hour is likely to be told again; what rested for half a day less so. */
-const FRESH = { bonus: 1.5, ms: 3_600_000 };
+const FRESH = { bonus: 1.8, ms: 3_600_000 };
 const RESTED = { malus: 0.4, ms: 12 * 3_600_000 };
 /** A hundred other events count for an hour: events that come at once, as from an archive, have no other time. */
 const MS_AN_EVENT = 36_000;
 /** As if this many other stories had been seen: the first events of an account are compared sensibly as well. */
 const PRIOR_STORIES = 50;
 /** A word that more stories have tells nothing, and would cost the most. */
-const MAX_STORIES_OF_WORD = 100;
+const MAX_STORIES_OF_WORD = 86;
+/** A text with at most so many words does not join a single other one for the sake of one word. */
+const SHORT_TEXT = 6;
+/** So many stories may be alarms of the same kind as the event. */
+const MAX_ALARMS = 4;
+const IN_COMMON = 0.9;
 /** A story is measured again when it has grown by a tenth. */
 const GROWN = 1.1;
 
@@ -46,6 +53,7 @@ interface Story extends Omit<OpenStory, 'words' | 'counts' | 'marks'> {
   readonly marks: Set<number>;
   /** What the event shares with it, and the question for which that was counted. */
   shared: number;
+  sharedWords: number;
   asked: number;
 }
 
@@ -155,7 +163,7 @@ class Book implements StoryBook {
   }
 
   #add(kept: OpenStory): Story {
-    const story: Story = { ...kept, marks: new Set(), entries: new Map(), shared: 0, asked: 0 };
+    const story: Story = { ...kept, marks: new Set(), entries: new Map(), shared: 0, sharedWords: 0, asked: 0 };
     this.#open.set(story.number, story);
     for (const [index, word] of kept.words.entries()) this.#addWord(story, word, kept.counts[index]!);
     for (const mark of kept.marks) this.#addMark(story, mark);
@@ -186,31 +194,37 @@ class Book implements StoryBook {
       steps += entriesOfWord.length;
       for (const entry of entriesOfWord) this.#share(entry, each, touched);
     }
-    return this.#best(touched, Math.sqrt(sum), at, steps);
+    return this.#best(touched, words, Math.sqrt(sum), at, steps);
   }
 
   #share({ story, count }: Entry, weight: number, touched: Story[]): void {
     if (story.asked !== this.#asked) {
       story.asked = this.#asked;
       story.shared = 0;
+      story.sharedWords = 0;
       touched.push(story);
     }
     const share = count / story.size;
+    story.sharedWords++;
     story.shared += weight * Math.sqrt(share * Math.sqrt(share));
   }
 
   /** Of two stories that are as like, the one with the smaller number: the order of a list does not outlive a restart. */
-  #best(stories: readonly Story[], length: number, at: number, steps: number): StoryChoice {
-    let best: Story | undefined;
-    let likeness = 0;
-    for (const story of stories) {
-      const like = (story.shared / (length * story.length)) * freshness(this.#restOf(story, at));
-      if (best !== undefined && (like < likeness || (like === likeness && story.number > best.number))) continue;
-      best = story;
-      likeness = like;
+  #best(stories: readonly Story[], words: readonly number[], length: number, at: number, before: number): StoryChoice {
+    const isShort = words.length > 1 && words.length <= SHORT_TEXT;
+    const ranked = stories
+      .filter(({ size, sharedWords }) => !(isShort && size === 1 && sharedWords === 1))
+      .map((story) => ({ story, alike: story.shared / (length * story.length) }))
+      .map(({ story, alike }) => ({ story, alike, like: alike * freshness(this.#restOf(story, at)) }))
+      .filter(({ alike, like }) => alike >= LEAST_ALIKE && like >= ENOUGH)
+      .toSorted((one, other) => other.like - one.like || one.story.number - other.story.number);
+    let steps = before;
+    for (const { story, like } of ranked.slice(0, MAX_ALARMS)) {
+      const own = [...story.entries].filter(([, { count }]) => count >= IN_COMMON * story.size).map(([word]) => word);
+      steps += own.length + words.length;
+      if (!areFilledInDifferently(own, words)) return { number: story.number, likeness: Math.min(1, like), steps };
     }
-    if (best === undefined || likeness < ENOUGH) return { number: undefined, likeness: 0, steps };
-    return { number: best.number, likeness: Math.min(1, likeness), steps };
+    return { number: undefined, likeness: 0, steps };
   }
 
   /** It may also be told of the time before. */

@@ -91,7 +91,7 @@ async function visitPage(
     language: article.language,
     // A change happened now although the page is old; what the first visit finds did not.
     publishedAt: memory === undefined ? article.publishedAt : context.clock.now(),
-    original: { url: answer.url, etag: headers.etag, last_modified: headers['last-modified'] },
+    original: { watched: true, url: answer.url, etag: headers.etag, last_modified: headers['last-modified'] },
   });
   return { pages: [page], cursor };
 }
