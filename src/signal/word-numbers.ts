@@ -62,7 +62,7 @@ export const wordNumber = (word: string): number => withKind(hash32(word), /\d/.
 /** The lowest bit says whether a word has a digit: it is one of those that tell alarms of a kind apart. */
 export const isNumeral = (word: number): boolean => (word & 1) === 1;
 
-const withKind = (hash: number, hasDigit: boolean): number => (hasDigit ? hash | 1 : hash & ~1);
+const withKind = (hash: number, isOfDigits: boolean): number => (isOfDigits ? hash | 1 : hash & ~1);
 
 /** The lists are short. */
 export function addOnce(numbers: number[], number: number): void {
