@@ -68,7 +68,7 @@ function addPlatformGauges({ gauge, countsOf }: AppMetrics, context: Context): v
     'Lines that the core was given and that had to be analysed before they could be matched, by reason.',
     'reason',
     (platform) => {
-      const { leftFor, triedPatterns } = matching.lineCounts(platform);
+      const { leftFor, triedPatterns } = matching.rules[platform].live.engine.lineCounts;
       return { ...leftFor, pattern: triedPatterns };
     },
   );

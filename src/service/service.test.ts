@@ -230,7 +230,7 @@ describe('what a service does after a commit', () => {
     await test.call(alice, 'createRule', rule);
     const { matching, traffic, live, dispatcher } = test.service.context;
     const told: unknown[] = [];
-    vi.spyOn(matching, 'reanchorSome').mockImplementation((...given) => void told.push(['tend', ...given]));
+    vi.spyOn(matching.rules.x.live, 'reanchorSome').mockImplementation(() => void told.push(['reanchor']));
     vi.spyOn(traffic, 'count').mockImplementation((...given) => void told.push(['count', ...given]));
     vi.spyOn(live, 'committed').mockImplementation((...given) => void told.push(['live', ...given]));
     vi.spyOn(dispatcher, 'owed').mockImplementation((...given) => void told.push(['owed', ...given]));
@@ -238,7 +238,7 @@ describe('what a service does after a commit', () => {
     await clock.pass(25);
     await pushed;
     expect(told).toEqual([
-      ['tend', 'x'],
+      ['reanchor'],
       ['count', 'x', 2, 1],
       ['live', [alice.account.id]],
       ['owed', alice.account.id],

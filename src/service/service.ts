@@ -157,7 +157,7 @@ export function createService(parts: ServiceParts): Service {
     outlets.live.close();
     await outlets.dispatcher.stop();
     await ingest.close();
-    await matching.close();
+    await matching.ahead.close();
     await snapshotting;
   }
 
@@ -180,7 +180,7 @@ export function createService(parts: ServiceParts): Service {
 /** What happens after every commit, once it is durable, in this order. One step that throws does not stop the others. */
 function actOnCommits({ context, outlets }: Parts): void {
   const { ingest, matching, traffic, budgets, matchSignals } = context;
-  ingest.onCommit(({ platform }) => matching.reanchorSome(platform));
+  ingest.onCommit(({ platform }) => matching.rules[platform].live.reanchorSome());
   ingest.onCommit(({ platform, events, matches }) => traffic.count(platform, events, matches));
   ingest.onCommit(({ accountIds }) => outlets.live.committed(accountIds));
   if (outlets.traces !== undefined) ingest.onCommit(outlets.traces.committed);

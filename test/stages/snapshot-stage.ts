@@ -116,8 +116,8 @@ const payload = (platform: Platform, text: string) =>
 export function found({ context }: Service, text: string, platform: Platform = 'x'): string[] {
   const view = newAnalyzer(platform)(payload(platform, text));
   if (isRejection(view)) throw new Error(view.rejected);
-  return context.matching
-    .match(platform, view, undefined)!
+  return context.matching.rules[platform]
+    .match(view, undefined)!
     .found.map(({ ruleId, version, text: { value } }) => `${ruleId} ${version} ${value}`)
     .toSorted();
 }

@@ -11,17 +11,22 @@ import type { Commit, CommitEvent, Committed, Cursor, Position, Store } from '..
 import { ServiceError } from '../errors.ts';
 import type { NotReady } from '../readiness.ts';
 import type { Log, Metrics } from '../telemetry.ts';
-import { type BatchQueue, createBatchQueue, type WaitingBatch } from './batch-queue.ts';
-import { type CommitWaits, createCommitWaits } from './commit-waits.ts';
+import { type BatchQueue, createBatchQueue, MAX_ROWS, type WaitingBatch } from './batch-queue.ts';
 import { commitSpan } from './ingest-spans.ts';
 import type { Receipt } from './receipt.ts';
-import { rowsABatch } from './rows-a-batch.ts';
 import { createStoreTrouble, type StoreTrouble } from './store-trouble.ts';
 
 /** Milliseconds that the first event of a batch waits for others. */
 const MAX_WAIT = 20;
 /** The service is not ready while a commit waits for longer. */
 const LONGEST_WAIT_MS = 5_000;
+/**
+ * A change of a rule waits for the transaction under way: while rules change, transactions are short. Otherwise they are long,
+ * because each one waits for the disk and writes the pages that it shares with the next one.
+ */
+const ROWS_WHILE_RULES_CHANGE = 120;
+/** Transactions stay short for this many milliseconds after a rule has changed: its writer often changes another. */
+const SHORT_FOR_MS = 5_000;
 
 export interface GroupCommit {
   /** Takes one event; its receipt settles when it is durable. */
@@ -65,12 +70,16 @@ interface Deps {
   readonly onCommit: (commit: CommitNotice) => void;
   /** How often a rule has changed: while rules change, transactions are short. */
   readonly ruleChanges?: () => number;
+  /** Gives the event loop a turn. Pushes that wait for space go on one in each turn. */
+  readonly pause?: Pause;
   readonly tracer?: Tracer | undefined;
   readonly database?: string | undefined;
 }
 
+type Pause = () => Promise<void> | undefined;
+
 export function createGroupCommit(deps: Deps): GroupCommit {
-  const { store, clock, log, ruleChanges = () => 0 } = deps;
+  const { store, clock, log, ruleChanges = () => 0, pause = () => undefined } = deps;
   const stopping = new AbortController();
   const trouble = createStoreTrouble(store, clock, log, stopping.signal);
   const waits = createCommitWaits(clock);
@@ -80,7 +89,7 @@ export function createGroupCommit(deps: Deps): GroupCommit {
     ends.set(batch, waits.begin());
     void makeDueSoon(batch);
   };
-  const queue = createBatchQueue(begin, rowsABatch(clock, ruleChanges));
+  const queue = createBatchQueue(begin, batchRows(clock, ruleChanges));
   let isRunning = false;
   let running: Promise<void> = Promise.resolve();
   let waiting: (() => void)[] = [];
@@ -106,6 +115,10 @@ export function createGroupCommit(deps: Deps): GroupCommit {
     waiting = [];
     for (const resume of resumed) resume();
   }
+  const spaceFree = oneInEachTurn(
+    () => (queue.isFull ? new Promise((resolve) => void waiting.push(resolve)) : undefined),
+    pause,
+  );
   function refuseInTrouble(): void {
     if (trouble.reason !== undefined) throw unavailable();
   }
@@ -121,7 +134,7 @@ export function createGroupCommit(deps: Deps): GroupCommit {
       run();
     },
     commitNow,
-    spaceFree: () => (queue.isFull ? new Promise((resolve) => void waiting.push(resolve)) : undefined),
+    spaceFree,
     get queued() {
       return queue.queued;
     },
@@ -136,6 +149,56 @@ export function createGroupCommit(deps: Deps): GroupCommit {
       queue.flush();
       run();
       await running;
+    },
+  };
+}
+
+/**
+ * When space frees up, every waiting push wakes at once. This lets one continue in each turn of the event loop, after it has looked
+ * for space again: a burst can neither hold up everything else nor overfill the queue.
+ */
+export function oneInEachTurn(spaceFree: GroupCommit['spaceFree'], pause: Pause): GroupCommit['spaceFree'] {
+  async function wait(first: Promise<void>): Promise<void> {
+    for (let space: Promise<void> | undefined = first; space !== undefined; space = spaceFree()) {
+      await space;
+      await pause();
+    }
+  }
+  return () => {
+    const space = spaceFree();
+    return space && wait(space);
+  };
+}
+
+/** Answers how many rows a transaction of events may have. `ruleChanges` answers how often a rule has changed. */
+function batchRows(clock: Clock, ruleChanges: () => number): () => number {
+  let seen = ruleChanges();
+  let shortUntil = -Infinity;
+  return () => {
+    const changes = ruleChanges();
+    if (changes !== seen) shortUntil = clock.elapsed() + SHORT_FOR_MS;
+    seen = changes;
+    return clock.elapsed() < shortUntil ? ROWS_WHILE_RULES_CHANGE : MAX_ROWS;
+  };
+}
+
+type CommitWaits = ReturnType<typeof createCommitWaits>;
+
+/** Measures how long the oldest commit has waited: in the queue, for the lock, and for the disk. */
+function createCommitWaits(clock: Clock) {
+  /** In the order in which they began. */
+  const waiting = new Map<object, number>();
+  return {
+    /** Something begins to wait; the answer is called when it is stored, or has failed. */
+    begin(): () => void {
+      const one = {};
+      waiting.set(one, clock.elapsed());
+      return () => void waiting.delete(one);
+    },
+    /** Milliseconds; 0 when nothing waits. */
+    get longest(): number {
+      const [oldest] = waiting.values();
+      return oldest === undefined ? 0 : clock.elapsed() - oldest;
     },
   };
 }

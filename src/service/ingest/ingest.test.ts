@@ -132,7 +132,7 @@ describe('push events', () => {
   it('leaves a long page to be read, matched and shown in slices', async () => {
     await using test = await stage();
     await test.call(test.alice, 'createRule', { ...storm, platforms: ['firehose'], overrides: { firehose: 'storm' } });
-    using atOnce = vi.spyOn(test.service.context.matching, 'matchLine');
+    using atOnce = vi.spyOn(test.service.context.matching.rules.firehose, 'matchLine');
     const push = (added: string) =>
       test.call(test.alice, 'pushEvents', { platform: 'firehose', lines: JSON.stringify({ id: 'a', added }) });
     expect(await push(`storm ${'calm '.repeat(14_000)}`)).toMatchObject({ matches: 1 });

@@ -15,11 +15,10 @@ import type { Cursor, Store } from '../../store/store.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import { type CommitNotice, createGroupCommit, type GroupCommit } from './group-commit.ts';
 import { processSpan, pushedAttributes } from './ingest-spans.ts';
-import { type Origin, takeLine } from './intake.ts';
+import { takeIn } from './intake.ts';
 import type { Matching } from './matching.ts';
 import { type Brought, type Pushed, type PushParts, pushLines, SLICE } from './push-lines.ts';
 import { createReceipt } from './receipt.ts';
-import { spaceInTurn } from './space-in-turn.ts';
 
 export interface Ingest {
   /** NDJSON, one event a line, as text or in UTF-8. Resolves when everything accepted is durable. */
@@ -67,17 +66,13 @@ interface Deps {
 export function createIngest(deps: Deps): Ingest {
   const { clock, log, metrics, matching, current = async () => {}, tracer } = deps;
   const listeners = new Set<(commit: CommitNotice) => void>();
-  const onCommit = (commit: CommitNotice) => tellAll(listeners, commit, log);
-  const commits = createGroupCommit({ ...deps, onCommit, ruleChanges: () => matching.changes });
+  const onCommit = (commit: CommitNotice) => notifyAll(listeners, commit, log);
   const pauseFor = createTurns(SLICE);
   const pause = () => pauseFor(SLICE);
+  const commits = createGroupCommit({ ...deps, onCommit, ruleChanges: () => matching.changes, pause });
   const parts: PushParts = {
     matching,
-    commits: {
-      add: commits.add,
-      moveCursor: commits.moveCursor,
-      spaceFree: spaceInTurn(commits.spaceFree, pause),
-    },
+    commits,
     clock,
     log,
     metrics,
@@ -127,7 +122,7 @@ export function createIngest(deps: Deps): Ingest {
 }
 
 /** The commit is durable even if a listener throws. The error is logged, and the other listeners are still called. */
-function tellAll(listeners: ReadonlySet<(commit: CommitNotice) => void>, commit: CommitNotice, log: Log): void {
+function notifyAll(listeners: ReadonlySet<(commit: CommitNotice) => void>, commit: CommitNotice, log: Log): void {
   for (const listener of listeners) {
     try {
       listener(commit);
@@ -146,16 +141,14 @@ async function addPayloads(
   const { matching, pauseFor, commits, metrics } = parts;
   const { platform } = of;
   const receipt = createReceipt(of.trace);
-  const origin: Origin = { ...of, receipt };
   const refused: string[] = [];
   for (const payload of payloads) {
-    const json = JSON.stringify(payload);
-    const problem = await takeLine(parts, { text: json, payload }, origin);
+    const problem = await takeIn(parts, { ...of, receipt, text: JSON.stringify(payload), payload });
     if (problem !== undefined) {
       refused.push(problem);
       metrics.rejected(platform);
     }
-    await (pauseFor(SLICE / EVENTS_AT_ONCE + matching.takeSteps(platform)) ?? commits.spaceFree());
+    await (pauseFor(SLICE / EVENTS_AT_ONCE + matching.rules[platform].takeSteps()) ?? commits.spaceFree());
   }
   if (cursor !== undefined && !receipt.hasFailed) commits.moveCursor(platform, cursor, receipt);
   receipt.settle(0);

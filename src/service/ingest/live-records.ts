@@ -13,7 +13,20 @@ import {
   readPart,
   readWords,
 } from '../../engine/core/image.ts';
-import type { LiveRuleText } from './found-rule.ts';
+import type { RuleText } from '../../rules/rule-text.ts';
+
+/** A rule that an event satisfied. */
+export interface Found {
+  readonly ruleId: string;
+  readonly version: number;
+  readonly text: RuleText;
+  /** The words that it asks for, once they were needed; null where its query does not tell. See `askedWords`. */
+  asked?: readonly number[] | null | undefined;
+}
+
+export interface LiveRuleText extends Found {
+  readonly accountId: string;
+}
 
 export interface LiveRecords {
   /** Undefined when no rule has the number. */

@@ -35,7 +35,7 @@ function viewOf(text: string): EventView {
 }
 
 const found = (matching: Matching, text: string, accountId?: string) =>
-  matching.match('x', viewOf(text), accountId)!.found.map(({ ruleId, version }) => `${ruleId} v${version}`);
+  matching.rules.x.match(viewOf(text), accountId)!.found.map(({ ruleId, version }) => `${ruleId} v${version}`);
 
 /** The image as it would be read from a file. */
 function readerOf(image: readonly ImagePart[]): ImageReader {
@@ -84,17 +84,17 @@ describe('live rules', () => {
     const text = { value: 'storm', flags: {} };
     matching.put(rule('one', 'storm'));
     matching.put(rule('two', 'storm', { accountId: 'b' }));
-    matching.suspendAccounts('x', new Set(['a']));
+    matching.rules.x.live.suspendAccounts(new Set(['a']));
     expect(found(matching, 'storm')).toEqual(['two v1']);
-    expect((await matching.matchInSlices('x', viewOf('storm'), undefined)).found).toHaveLength(1);
-    expect(matching.holders('x', text).map(({ ruleId }) => ruleId)).toEqual(['two']);
-    matching.suspendAccounts('x', new Set());
-    expect(matching.holders('x', text)).toHaveLength(2);
+    expect((await matching.rules.x.matchInSlices(viewOf('storm'), undefined)).found).toHaveLength(1);
+    expect(matching.rules.x.live.holders(text).map(({ ruleId }) => ruleId)).toEqual(['two']);
+    matching.rules.x.live.suspendAccounts(new Set());
+    expect(matching.rules.x.live.holders(text)).toHaveLength(2);
   });
 
   it('are found by their very text, where an upstream names it', () => {
     const matching = matchingOf(['x']);
-    const ids = (value: string) => matching.holders('x', { value, flags: {} }).map(({ ruleId }) => ruleId);
+    const ids = (value: string) => matching.rules.x.live.holders({ value, flags: {} }).map(({ ruleId }) => ruleId);
     matching.put(rule('one', 'storm'));
     matching.put(rule('two', 'storm'));
     matching.put(rule('three', 'Storm'));
@@ -104,24 +104,24 @@ describe('live rules', () => {
     expect([ids('storm'), ids('rain')]).toEqual([[], ['one']]);
     const local = matchingOf();
     local.put(rule('one', 'storm'));
-    expect(local.holders('x', { value: 'storm', flags: {} })).toEqual([]);
+    expect(local.rules.x.live.holders({ value: 'storm', flags: {} })).toEqual([]);
   });
 
   it('without an anchor are named to their account alone', () => {
     const matching = matchingOf();
     matching.put(rule('slow', '', { texts: { firehose: { value: 'dr:[50 TO 100]', flags: {} } } }));
     matching.put(rule('fast', 'storm'));
-    expect(matching.slow('firehose', 'a').map(({ ruleId }) => ruleId)).toEqual(['slow']);
-    expect([matching.slow('firehose', 'b'), matching.slow('x', 'a')]).toEqual([[], []]);
+    expect(matching.rules.firehose.live.slow('a').map(({ ruleId }) => ruleId)).toEqual(['slow']);
+    expect([matching.rules.firehose.live.slow('b'), matching.rules.x.live.slow('a')]).toEqual([[], []]);
   });
 
   it('have a query where their language takes their text', () => {
     const matching = matchingOf();
     const text = { value: 'storm', flags: {} };
-    const query = matching.queryOf('x', text);
+    const query = matching.rules.x.queryOf(text);
     expect(query).toMatchObject({ kind: 'term', term: 'storm' });
-    expect(matching.queryOf('x', text)).toBe(query);
-    expect(matching.queryOf('x', { value: '(', flags: {} })).toBeUndefined();
+    expect(matching.rules.x.queryOf(text)).toBe(query);
+    expect(matching.rules.x.queryOf({ value: '(', flags: {} })).toBeUndefined();
   });
 });
 
@@ -148,7 +148,7 @@ describe('an image of live rules', () => {
     expect([after.size('x'), after.size('firehose')]).toEqual([1, flags.length]);
     expect(found(after, 'storm')).toEqual(['x1 v9']);
     for (const [at, set] of flags.entries())
-      expect(after.holders('firehose', pageText(set).firehose)).toEqual([
+      expect(after.rules.firehose.live.holders(pageText(set).firehose)).toEqual([
         { ruleId: `r${at}`, accountId: `a${at % 3}`, version: at + 1, text: pageText(set).firehose },
       ]);
   });
@@ -164,9 +164,9 @@ describe('an image of live rules', () => {
     const third = matchingOf(['x']);
     await third.restore(readerOf(second.image()));
     expect(found(third, 'one two three storm rain').toSorted()).toEqual(['four v1', 'one v2', 'three v1']);
-    const [one] = third.holders('x', { value: 'rain', flags: {} });
+    const [one] = third.rules.x.live.holders({ value: 'rain', flags: {} });
     expect(one).toMatchObject({ accountId: 'new', version: 2 });
-    expect(third.holders('x', { value: 'three storm', flags: {} })).toMatchObject([{ accountId: 'three' }]);
+    expect(third.rules.x.live.holders({ value: 'three storm', flags: {} })).toMatchObject([{ accountId: 'three' }]);
   });
 
   it('does not undo what changed while it was read, and changes nothing when it is damaged', async () => {

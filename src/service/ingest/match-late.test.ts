@@ -7,7 +7,7 @@ import type { EventView } from '../../engine/events/event-view.ts';
 import { holds as scanHolds } from '../../engine/scan.ts';
 import { languages } from '../../rules/languages.ts';
 import type { RuleText } from '../../rules/rule-text.ts';
-import { matchLate } from './match-late.ts';
+import { matchLate } from './match-in-slices.ts';
 import { createPlatformRules } from './platform-rules.ts';
 
 const { x } = languages({ level: 'enterprise', local: true });
@@ -27,7 +27,7 @@ function stage() {
   const rechecks = { seed: 1, onOutcome: () => {} };
   const rules = createPlatformRules({ newEngine, hasUpstream: false, parse, now: () => 0, rechecks });
   for (const value of TEXTS)
-    rules.put({ ruleId: value, accountId: 'a', version: 1, text: { value, flags: {} } }, parse({ value })!);
+    rules.live.put({ ruleId: value, accountId: 'a', version: 1, text: { value, flags: {} } }, parse({ value })!);
   return rules;
 }
 
@@ -36,9 +36,9 @@ describe('phrases that take more steps than one turn has', () => {
     const rules = stage();
     expect(scanned.length).toBeGreaterThan(100);
     expect(scanned.length).toBeLessThan(400);
-    expect(rules.engine.match(view).matches.toSorted()).toEqual(scanned.toSorted());
+    expect(rules.live.engine.match(view).matches.toSorted()).toEqual(scanned.toSorted());
     const budget = newMatchBudget();
-    const { matches } = rules.engine.match(view, budget);
+    const { matches } = rules.live.engine.match(view, budget);
     expect(budget.late.length).toBeGreaterThan(100);
     expect(new Set([...matches, ...budget.late]).size).toBe(matches.length + budget.late.length);
     expect(rules.match(view, undefined)).toBeUndefined();

@@ -48,7 +48,7 @@ function stage() {
 function found(matching: Matching, text: string, accountId?: string): string[] {
   const view = newAnalyzer('x')({ data: { id: '1', text } });
   if (isRejection(view)) throw new Error(view.rejected);
-  return matching.match('x', view, accountId)!.found.map(({ ruleId }) => ruleId);
+  return matching.rules.x.match(view, accountId)!.found.map(({ ruleId }) => ruleId);
 }
 
 async function* slices(...list: Rule[][]) {
@@ -132,11 +132,11 @@ describe('matching', () => {
     const read = () => newAnalyzer('x')({ data: { id: '1', text: 'storm' } }) as EventView;
     // One in ten thousand is checked, by a hash whose seed is a secret: so there is no telling which one is the first.
     for (let number = 0; outcomes.length === 0; number++) {
-      matching.matchLine('x', JSON.stringify({ data: { id: `post-${number}`, text: 'storm' } }), undefined, read);
+      matching.rules.x.matchLine(JSON.stringify({ data: { id: `post-${number}`, text: 'storm' } }), undefined, read);
     }
     expect(outcomes).toMatchObject([{ surplus: [], missing: [] }]);
     expect(outcomes[0]!.rules).toBeGreaterThanOrEqual(2);
-    expect(matching.lineCounts('x').left).toBe(0);
+    expect(matching.rules.x.live.engine.lineCounts.left).toBe(0);
   });
 
   it('has the core checked on some events that are matched from their view', async () => {
@@ -151,7 +151,7 @@ describe('matching', () => {
     const analyze = newAnalyzer('x');
     for (let number = 0; outcomes.length === 0; number++) {
       const view = analyze({ data: { id: `post-${number}`, text: 'storm' } }) as EventView;
-      expect(matching.match('x', view, undefined)!.found).toHaveLength(1);
+      expect(matching.rules.x.match(view, undefined)!.found).toHaveLength(1);
     }
     expect(outcomes).toMatchObject([{ surplus: [], missing: [], postId: expect.stringMatching(/^post-/) }]);
     expect(outcomes[0]!.rules).toBeGreaterThanOrEqual(1);
@@ -165,11 +165,11 @@ describe('matching', () => {
       onUnreadable: () => {},
     });
     await matching.load(slices([rule('a', 'storm'), rule('b', 'storm', { accountId: 'acct_2' })]));
-    const holders = () => matching.holders('x', { value: 'storm', flags: {} }).map(({ ruleId }) => ruleId);
+    const holders = () => matching.rules.x.live.holders({ value: 'storm', flags: {} }).map(({ ruleId }) => ruleId);
     expect(holders().toSorted()).toEqual(['a', 'b']);
-    matching.suspendAccounts('x', new Set(['acct_1']));
+    matching.rules.x.live.suspendAccounts(new Set(['acct_1']));
     expect([found(matching, 'storm'), holders()]).toEqual([['b'], ['b']]);
-    matching.suspendAccounts('x', new Set());
+    matching.rules.x.live.suspendAccounts(new Set());
     matching.drop('b');
     expect([found(matching, 'storm'), holders()]).toEqual([['a'], ['a']]);
     matching.put({ id: 'a', accountId: 'acct_1', version: 2, texts: { x: { value: 'rain', flags: {} } } });
@@ -188,12 +188,19 @@ describe('matching', () => {
     const alice = await test.caller('alice');
     await test.call(alice, 'createRule', { name: 'n', intent: '', platforms: ['x'], overrides: { x: 'storm' } });
     const { context } = test.service;
+    const { rules } = context.matching;
     const failures = [{ ruleId: 'rule_bad', error: new Error('bad') }];
     const matching: Matching = {
       ...context.matching,
-      matchLine(...args) {
-        const matched = context.matching.matchLine(...args);
-        return typeof matched === 'object' ? { ...matched, failures } : matched;
+      rules: {
+        ...rules,
+        x: {
+          ...rules.x,
+          matchLine(...args) {
+            const matched = rules.x.matchLine(...args);
+            return typeof matched === 'object' ? { ...matched, failures } : matched;
+          },
+        },
       },
     };
     let counted = 0;
@@ -236,15 +243,20 @@ it('tells once how many steps patterns took, whether an event was matched from i
   const page = { id: '1', title: 'lava lavas lavast' };
   const view = newAnalyzer('firehose')(page);
   if (isRejection(view)) throw new Error(view.rejected);
-  expect(matching.takeSteps('firehose')).toBe(0);
+  expect(matching.rules.firehose.takeSteps()).toBe(0);
   const stepsOfLine = (): number => {
-    matching.matchLine('firehose', JSON.stringify(page), undefined, () => view);
-    return matching.takeSteps('firehose');
+    matching.rules.firehose.matchLine(JSON.stringify(page), undefined, () => view);
+    return matching.rules.firehose.takeSteps();
   };
   const [first, ofLine] = [stepsOfLine(), stepsOfLine()];
   // Its regular expression is compiled for the first one.
   expect(first).toBeGreaterThan(ofLine + 20);
-  matching.match('firehose', view, undefined);
-  const ofView = matching.takeSteps('firehose');
-  expect([ofLine > 0, ofView, matching.takeSteps('firehose'), matching.takeSteps('x')]).toEqual([true, ofLine, 0, 0]);
+  matching.rules.firehose.match(view, undefined);
+  const ofView = matching.rules.firehose.takeSteps();
+  expect([ofLine > 0, ofView, matching.rules.firehose.takeSteps(), matching.rules.x.takeSteps()]).toEqual([
+    true,
+    ofLine,
+    0,
+    0,
+  ]);
 });

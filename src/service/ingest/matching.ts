@@ -4,17 +4,14 @@ import type { Clock } from '../../base/clock.ts';
 import { createPauses } from '../../base/cooperate.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
-import { type CoreEngine, createCoreEngine } from '../../engine/core/core-engine.ts';
+import { createCoreEngine } from '../../engine/core/core-engine.ts';
 import type { ImagePart, ImageReader } from '../../engine/core/image.ts';
-import type { LineCounts } from '../../engine/core/line-walk.ts';
-import type { EventView } from '../../engine/events/event-view.ts';
 import type { LostThread } from '../../engine/threads/match-threads.ts';
 import type { Language } from '../../rules/language.ts';
 import type { Query } from '../../rules/query.ts';
 import { queryOf, type RuleText, type Texts } from '../../rules/rule-text.ts';
-import type { Found } from './found-rule.ts';
 import { createMatchAhead, type MatchAhead } from './match-ahead.ts';
-import { createPlatformRules, type MatchedLine, type MatchedRules, type PlatformRules } from './platform-rules.ts';
+import { createPlatformRules, type PlatformRules } from './platform-rules.ts';
 import type { RecheckOutcome } from './recheck.ts';
 
 /** A rule as it is matched; a platform without a text is not matched. */
@@ -31,12 +28,15 @@ export interface GoneRule {
 }
 
 export interface Matching {
+  readonly rules: Readonly<Record<Platform, PlatformRules>>;
+  /** Threads that match lines before their turn comes, once the rules are loaded. */
+  readonly ahead: MatchAhead;
   /**
    * Reads rules at the start, in slices: all of them, or after `restore` those that have changed since. A rule that is put or
    * dropped meanwhile is newer than what is read.
    */
   load(rules: AsyncIterable<readonly (Rule | GoneRule)[]>): Promise<void>;
-  /** Before `load`: takes the rules of an image. Where it throws, the rules are those from before. */
+  /** Before `load`: puts the rules of an image in place. Where it throws, the rules are those from before. */
   restore(reader: ImageReader): Promise<void>;
   /** The live rules as bytes, valid until one changes. */
   image(): ImagePart[];
@@ -47,45 +47,12 @@ export interface Matching {
   readonly isLoaded: boolean;
   put(rule: LiveRule): void;
   drop(ruleId: string): void;
-  /** The rules that the event satisfies; undefined when that takes longer than one turn may. See `PlatformRules`. */
-  match(platform: Platform, view: EventView, accountId: string | undefined): MatchedRules | undefined;
-  /** The same from the text of an event's line; undefined where the line must be read first. See `PlatformRules`. */
-  matchLine(
-    platform: Platform,
-    line: string,
-    accountId: string | undefined,
-    read: () => EventView,
-  ): MatchedLine | 'slow' | undefined;
-  /** Threads that match lines ahead of their turn. */
-  readonly threads: number;
-  /** See `PlatformRules`. */
-  takeSteps(platform: Platform): number;
-  /** Has threads match lines; undefined where none is asked, and each line is to be matched when its turn comes. */
-  matchAhead: MatchAhead['match'];
-  /** The same with pauses. The view must stay valid meanwhile. */
-  matchInSlices(platform: Platform, view: EventView, accountId: string | undefined): Promise<MatchedRules>;
-  /** The live rules with this very text, on a platform with an upstream: those that its verdict concerns. */
-  holders(platform: Platform, text: RuleText): readonly Found[];
-  /** The accounts whose rules on the platform match nothing for now; those of all others match. */
-  suspendAccounts(platform: Platform, accountIds: ReadonlySet<string>): void;
-  queryOf(platform: Platform, text: RuleText): Query | undefined;
-  /** See `PlatformRules`. */
-  askedOf(platform: Platform, found: Found): readonly number[] | undefined;
-  cost(platform: Platform, query: Query): ReturnType<CoreEngine['cost']>;
-  /** Rules without an anchor, and why: every event is checked against them. */
-  slow(platform: Platform, accountId: string): { readonly ruleId: string; readonly reason: string }[];
+  /** How many rules are matched on the platform. */
   size(platform: Platform): number;
-  /** What became of the lines that the core was given. */
-  lineCounts(platform: Platform): LineCounts;
-  /** Moves a few rules to better anchors; called after commits. */
-  reanchorSome(platform: Platform): void;
-  /** Ends the threads. Lines are matched by the caller's from then on. */
-  close(): Promise<void>;
 }
 
 /** Rules read at the start between two pauses. */
 const LOAD_SLICE = 100;
-const REANCHORED_AT_ONCE = 32;
 
 interface Deps {
   readonly languages: Readonly<Record<Platform, Language>>;
@@ -102,69 +69,42 @@ interface Deps {
   readonly onThreadLost?: (lost: LostThread) => void;
 }
 
+type AllRules = Matching['rules'];
+type Parse = (platform: Platform, text: RuleText) => Query | undefined;
+
 export function createMatching(deps: Deps): Matching {
-  const { languages, clock, onUnreadable, isUpstream = () => false, onRecheck = () => {} } = deps;
-  const { threads = 0, onThreadLost = () => {} } = deps;
-  // The writer of a rule cannot know which words share a place in the index.
-  const seed = randomInt(0x7fffffff);
-  const parse = (name: Platform, { value, flags }: RuleText): Query | undefined =>
+  const { languages, isUpstream = () => false, threads = 0, onThreadLost = () => {} } = deps;
+  const parse: Parse = (name, { value, flags }) =>
     queryOf(languages[name], { value, flags: isUpstream(name) ? {} : flags });
-  const rulesOf = (name: Platform): PlatformRules => {
-    const now = () => clock.now().getTime();
-    const beforeChange = () => ahead?.stop(name);
-    const newEngine = () => createCoreEngine({ now, seed, platform: name, beforeChange });
-    const rechecks = { seed, onOutcome: (outcome: RecheckOutcome) => onRecheck(name, outcome) };
-    const hasUpstream = isUpstream(name);
-    return createPlatformRules({ newEngine, hasUpstream, parse: (text) => parse(name, text), now, rechecks });
-  };
-  const rules: Readonly<Record<Platform, PlatformRules>> = { x: rulesOf('x'), firehose: rulesOf('firehose') };
+  const rules = createAllRules({ ...deps, isUpstream }, parse, (name) => ahead.stop(name));
+  const ahead: MatchAhead = createMatchAhead({ threads, rules, onLost: onThreadLost });
   const loading = createLoading();
-  let ahead: MatchAhead | undefined;
   let changes = 0;
 
-  function putRule({ id, accountId, version, texts }: LiveRule, onBad: (platform: Platform) => void): void {
-    for (const name of PLATFORMS) {
-      const text = texts[name] && { value: texts[name].value, flags: texts[name].flags };
-      const query = text && parse(name, text);
-      if (text === undefined || query === undefined) rules[name].drop(id);
-      else rules[name].put({ ruleId: id, accountId, version, text }, query);
-      if (text !== undefined && query === undefined) onBad(name);
-    }
-  }
-
-  function dropRule(ruleId: string): void {
-    for (const name of PLATFORMS) rules[name].drop(ruleId);
-  }
-  function takeStored(stored: Rule | GoneRule): void {
-    if (loading.isChanged('gone' in stored ? stored.gone : stored.id)) return;
-    if ('gone' in stored) dropRule(stored.gone);
-    else putRule(liveRuleOf(stored), (name) => onUnreadable(stored, name));
+  function change(ruleId: string, rule: LiveRule | undefined): void {
+    changes++;
+    loading.change(ruleId, rule);
+    setRule(rules, parse, ruleId, rule, () => {});
   }
 
   return {
-    async load(stored) {
-      const pause = createPauses(LOAD_SLICE);
-      for await (const slice of stored) {
-        for (const rule of slice) {
-          takeStored(rule);
-          await pause(1);
-        }
-      }
-      if (threads > 0) ahead = createMatchAhead({ threads, rules, onLost: onThreadLost });
+    rules,
+    ahead,
+    async load(slices) {
+      await forEachRule(slices, (stored) => {
+        const ruleId = 'gone' in stored ? stored.gone : stored.id;
+        if (loading.isChanged(ruleId)) return;
+        if ('gone' in stored) setRule(rules, parse, ruleId, undefined, () => {});
+        else setRule(rules, parse, ruleId, liveRuleOf(stored), (name) => deps.onUnreadable(stored, name));
+      });
       loading.finish();
     },
     async restore(reader) {
-      const takes: (() => void)[] = [];
-      for (const name of PLATFORMS) takes.push(await rules[name].restore(partsOf(reader, name)));
-      for (const take of takes) take();
+      await restoreAll(rules, reader);
       // What changed while the image was read was put among the rules that have just gone.
-      for (const [ruleId, rule] of loading.changed()) {
-        if (rule === undefined) dropRule(ruleId);
-        else putRule(rule, () => {});
-      }
+      for (const [ruleId, rule] of loading.changed()) setRule(rules, parse, ruleId, rule, () => {});
     },
-    image: () =>
-      PLATFORMS.flatMap((name) => rules[name].image().map((part) => ({ ...part, name: partName(name, part.name) }))),
+    image: () => imageOf(rules),
     get changes() {
       return changes;
     },
@@ -172,38 +112,61 @@ export function createMatching(deps: Deps): Matching {
     get isLoaded() {
       return loading.isFinished;
     },
-    put(rule) {
-      changes++;
-      loading.change(rule.id, rule);
-      putRule(rule, () => {});
-    },
-    drop(ruleId) {
-      changes++;
-      loading.change(ruleId, undefined);
-      dropRule(ruleId);
-    },
-    match: (name, view, accountId) => rules[name].match(view, accountId),
-    matchLine: (name, line, accountId, read) => rules[name].matchLine(line, accountId, read),
-    get threads() {
-      return ahead?.threads ?? 0;
-    },
-    takeSteps: (name) => rules[name].takeSteps(),
-    matchAhead: (name, lines, accountId, read) => ahead?.match(name, lines, accountId, read),
-    matchInSlices: (name, view, accountId) => rules[name].matchInSlices(view, accountId),
-    holders: (name, text) => rules[name].holders(text),
-    suspendAccounts: (name, accountIds) => rules[name].suspendAccounts(accountIds),
-    queryOf: (name, text) => rules[name].queryOf(text),
-    askedOf: (name, found) => rules[name].askedOf(found),
-    cost: (name, query) => rules[name].engine.cost(query),
-    slow: (name, accountId) =>
-      rules[name].engine.slow().filter(({ ruleId }) => rules[name].accountOf(ruleId) === accountId),
-    size: (name) => rules[name].engine.size,
-    lineCounts: (name) => rules[name].engine.lineCounts,
-    reanchorSome: (name) => void rules[name].engine.reanchor(REANCHORED_AT_ONCE),
-    async close() {
-      await ahead?.close();
-    },
+    put: (rule) => change(rule.id, rule),
+    drop: (ruleId) => change(ruleId, undefined),
+    size: (name) => rules[name].live.engine.size,
   };
+}
+
+function createAllRules(
+  { clock, isUpstream, onRecheck = () => {} }: Deps & Required<Pick<Deps, 'isUpstream'>>,
+  parse: Parse,
+  beforeChange: (platform: Platform) => void,
+): AllRules {
+  // The writer of a rule cannot know which words share a place in the index.
+  const seed = randomInt(0x7fffffff);
+  const now = () => clock.now().getTime();
+  const rulesOf = (platform: Platform): PlatformRules =>
+    createPlatformRules({
+      newEngine: () => createCoreEngine({ now, seed, platform, beforeChange: () => beforeChange(platform) }),
+      hasUpstream: isUpstream(platform),
+      parse: (text) => parse(platform, text),
+      now,
+      rechecks: { seed, onOutcome: (outcome) => onRecheck(platform, outcome) },
+    });
+  return { x: rulesOf('x'), firehose: rulesOf('firehose') };
+}
+
+/** A rule is dropped from a platform that it has no text for, or whose language does not accept it: `onUnreadable` hears of that. */
+function setRule(
+  rules: AllRules,
+  parse: Parse,
+  ruleId: string,
+  rule: LiveRule | undefined,
+  onUnreadable: (platform: Platform) => void,
+): void {
+  for (const name of PLATFORMS) {
+    const { live } = rules[name];
+    const given = rule?.texts[name];
+    const text = given && { value: given.value, flags: given.flags };
+    const query = text && parse(name, text);
+    if (rule === undefined || text === undefined || query === undefined) live.drop(ruleId);
+    else live.put({ ruleId, accountId: rule.accountId, version: rule.version, text }, query);
+    if (text !== undefined && query === undefined) onUnreadable(name);
+  }
+}
+
+async function forEachRule(
+  slices: AsyncIterable<readonly (Rule | GoneRule)[]>,
+  act: (rule: Rule | GoneRule) => void,
+): Promise<void> {
+  const pause = createPauses(LOAD_SLICE);
+  for await (const slice of slices) {
+    for (const rule of slice) {
+      act(rule);
+      await pause(1);
+    }
+  }
 }
 
 /** The reading of stored rules at the start. A rule that changes meanwhile is newer than what is read of it. */
@@ -229,10 +192,22 @@ function createLoading() {
 /** An image has the same parts for each platform. */
 const partName = (platform: Platform, name: string): string => `${platform} ${name}`;
 
-const partsOf = (reader: ImageReader, platform: Platform): ImageReader => ({
-  sizeOf: (name) => reader.sizeOf(partName(platform, name)),
-  readInto: (name, target) => reader.readInto(partName(platform, name), target),
-});
+const imageOf = (rules: AllRules): ImagePart[] =>
+  PLATFORMS.flatMap((name) => rules[name].live.image().map((part) => ({ ...part, name: partName(name, part.name) })));
+
+/** No platform's rules are replaced before all of them are read. */
+async function restoreAll(rules: AllRules, reader: ImageReader): Promise<void> {
+  const replacements: (() => void)[] = [];
+  for (const name of PLATFORMS) {
+    replacements.push(
+      await rules[name].live.restore({
+        sizeOf: (part) => reader.sizeOf(partName(name, part)),
+        readInto: (part, target) => reader.readInto(partName(name, part), target),
+      }),
+    );
+  }
+  for (const replace of replacements) replace();
+}
 
 /** A stored rule as it is matched: not while it is paused, and not where no platform has answered for it yet. */
 export function liveRuleOf({ id, accountId, version, paused, platforms }: Rule): LiveRule {

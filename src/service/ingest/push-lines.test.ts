@@ -34,7 +34,7 @@ async function outcomeOf(test: TestService) {
 /** Threads start with the first lines that they are asked for; those are asked back. */
 async function untilThreadsMatch({ service: { context } }: TestService): Promise<void> {
   const lines = Array.from({ length: 16 }, () => '{"data":{"id":"1","text":"x"}}');
-  const matchAhead = () => context.matching.matchAhead('x', lines, undefined, () => expect.unreachable());
+  const matchAhead = () => context.matching.ahead.match('x', lines, undefined, () => expect.unreachable());
   for (let ahead = matchAhead(); ahead !== undefined; ahead = matchAhead()) {
     const [first] = await ahead;
     if (first !== undefined) return;
@@ -47,7 +47,7 @@ describe('a push that threads match', () => {
     await using plain = await openService();
     await using threaded = await openService({ matchThreads: 2 });
     const [expected, actual] = [await outcomeOf(plain), await outcomeOf(threaded)];
-    expect(threaded.service.context.matching.threads).toBe(2);
+    expect(threaded.service.context.matching.ahead.threads).toBe(2);
     expect(expected.stored.length).toBeGreaterThan(100);
     expect(expected.pushed.rejected.length).toBe(6);
     expect(actual.pushed).toEqual(expected.pushed);

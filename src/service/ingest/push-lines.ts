@@ -4,8 +4,9 @@
  */
 import type { TraceContext } from '../../base/tracing.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { type IntakeDeps, type Origin, readAhead, type Taken, takeLine } from './intake.ts';
-import type { MatchedAhead } from './match-ahead.ts';
+import { type IntakeDeps, type Origin, takeIn, viewOfLine } from './intake.ts';
+import type { AheadAnswer } from './match-ahead.ts';
+import type { Matching } from './matching.ts';
 import { createReceipt } from './receipt.ts';
 
 export interface Pushed {
@@ -28,23 +29,26 @@ export const MAX_REJECTED_LISTED = 1_000;
 export type Brought = Omit<Origin, 'receipt'> & { readonly trace?: TraceContext };
 
 export interface PushParts extends IntakeDeps {
+  readonly matching: Pick<Matching, 'rules' | 'ahead'>;
   readonly commits: Pick<GroupCommit, 'add' | 'moveCursor' | 'spaceFree'>;
   readonly pauseFor: (work: number) => Promise<void> | undefined;
 }
 
-/** Lines are read from bytes one by one: of one letter beyond Latin in a body, all of its text would be twice as long. */
+/**
+ * Decodes line by line: V8 stores a string as UTF-16 as soon as it has one character beyond Latin-1, so decoding the whole body could
+ * double its size.
+ */
 export async function pushLines(parts: PushParts, given: string | Buffer, of: Brought): Promise<Pushed> {
   const { matching, pauseFor, commits, metrics } = parts;
   const { platform } = of;
   const receipt = createReceipt(of.trace);
-  const origin: Origin = { ...of, receipt };
   const rejected: { line: number; problem: string }[] = [];
   let [accepted, bad] = [0, 0];
   const bytes = typeof given === 'string' ? Buffer.from(given) : given;
   for await (const { events, numbers, blanks, ahead } of slicesAhead(parts, bytes, of)) {
     for (let index = 0; index < events.length; index++) {
       const text = events[index]!;
-      const taken: Taken = takeLine(parts, { text }, origin, ahead?.[index]);
+      const taken = takeIn(parts, { ...of, receipt, text }, ahead?.[index]);
       const problem = typeof taken === 'object' ? await taken : taken;
       if (problem === undefined) accepted++;
       else {
@@ -52,7 +56,7 @@ export async function pushLines(parts: PushParts, given: string | Buffer, of: Br
         metrics.rejected(platform);
       }
       // Awaiting costs a little even when there is nothing to wait for, and this is the busiest loop of all.
-      const wait = pauseFor(text.length + EVENT_COST + matching.takeSteps(platform)) ?? commits.spaceFree();
+      const wait = pauseFor(text.length + EVENT_COST + matching.rules[platform].takeSteps()) ?? commits.spaceFree();
       if (wait !== undefined) await wait;
     }
     if (blanks > 0) await pauseFor(blanks * BLANK_COST);
@@ -72,16 +76,16 @@ interface Lines {
 
 interface Slice extends Lines {
   /** What threads know of each event; undefined where they were not asked. */
-  readonly ahead: readonly MatchedAhead[] | undefined;
+  readonly ahead: readonly AheadAnswer[] | undefined;
 }
 
 /** As many slices are on their way to the threads as there are threads, and one more. */
 async function* slicesAhead(parts: PushParts, bytes: Buffer, { platform, accountId }: Brought): AsyncGenerator<Slice> {
   const { matching } = parts;
   const waiting: Promise<Slice>[] = [];
-  const read = (line: string) => readAhead(parts, platform, line);
+  const read = (line: string) => viewOfLine(parts, platform, line);
   for (const lines of slicesOf(bytes)) {
-    const matched = matching.matchAhead(platform, lines.events, accountId, read);
+    const matched = matching.ahead.match(platform, lines.events, accountId, read);
     if (matched === undefined && waiting.length === 0) {
       yield { ...lines, ahead: undefined };
       continue;
@@ -90,7 +94,7 @@ async function* slicesAhead(parts: PushParts, bytes: Buffer, { platform, account
     // A push that fails on an earlier slice does not come to this one.
     slice.catch(() => {});
     waiting.push(slice);
-    if (waiting.length > matching.threads) yield await waiting.shift()!;
+    if (waiting.length > matching.ahead.threads) yield await waiting.shift()!;
   }
   for (const slice of waiting) yield await slice;
 }

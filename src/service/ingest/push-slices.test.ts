@@ -27,22 +27,28 @@ function stage({ threads, refused = [], steps = 0, isSlow = false }: Staged = {}
   const matchedLine = (json: string) => ({ found: [], failures: [], evaluated: 0, json, postId: json });
   const parts = {
     matching: {
-      threads: threads ?? 0,
-      takeSteps: () => steps,
-      matchAhead: (_: string, lines: readonly string[]) => {
-        asked.push(lines);
-        return threads === undefined || refused.includes(asked.length)
-          ? undefined
-          : Promise.resolve(lines.map((line) => ({ ...matchedLine(line), ahead: true })));
+      ahead: {
+        threads: threads ?? 0,
+        match: (_: string, lines: readonly string[]) => {
+          asked.push(lines);
+          return threads === undefined || refused.includes(asked.length)
+            ? undefined
+            : Promise.resolve(lines.map((line) => ({ ...matchedLine(line), ahead: true })));
+        },
       },
-      matchLine: (_: string, line: string) => {
-        if (isSlow) return 'slow';
-        return line.startsWith('{') ? matchedLine(line) : undefined;
-      },
-      match: () => void tried.push('at once'),
-      matchInSlices: async () => {
-        tried.push('in slices');
-        return { found: [], failures: [], evaluated: 0 };
+      rules: {
+        x: {
+          takeSteps: () => steps,
+          matchLine: (line: string) => {
+            if (isSlow) return 'slow';
+            return line.startsWith('{') ? matchedLine(line) : 'unread';
+          },
+          match: () => void tried.push('at once'),
+          matchInSlices: async () => {
+            tried.push('in slices');
+            return { found: [], failures: [], evaluated: 0 };
+          },
+        },
       },
     },
     commits: {

@@ -57,7 +57,7 @@ export const explainMatch = operation({
     const match = await matchSeenBy(context, caller, match_id);
     const rule = await ruleOf(context, caller, match.ruleId);
     const text = rule.platforms[match.platform]!;
-    const query = context.matching.queryOf(match.platform, text);
+    const query = context.matching.rules[match.platform].queryOf(text);
     const view = await analyzeLong(match.platform, match.payload);
     if (query === undefined || isRejection(view)) {
       throw new ServiceError(

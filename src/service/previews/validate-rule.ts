@@ -81,7 +81,7 @@ export const validateRule = operation({
     if (lookup !== undefined) await prepareLookup(lookup);
     const explanation = lookup && explain(query, lookup);
     const canonical = language.print(language.parse(text.value).query!);
-    const cost = { ...matching.cost(name, query) };
+    const cost = { ...matching.rules[name].live.engine.cost(query) };
     if (lookup !== undefined) await setImmediate();
     return {
       valid: true,

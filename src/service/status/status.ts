@@ -145,8 +145,8 @@ export const status = operation({
       rule_type: RULE_TYPES[name],
       rules: counted[name] ?? 0,
       rule_limit: name === 'x' ? account.xRules : null,
-      slow_rules: context.matching
-        .slow(name, account.id)
+      slow_rules: context.matching.rules[name].live
+        .slow(account.id)
         .filter(({ ruleId }) => seesRule(caller, ruleId))
         .slice(0, MAX_SLOW_LISTED)
         .map(({ ruleId, reason }) => ({ rule_id: ruleId, reason })),

@@ -58,7 +58,9 @@ function stage({ accounts, price = 0.5, isUpstream = true }: Staged) {
     prices: { x: price, firehose: 9 },
     isUpstream: (platform: Platform) => isUpstream && platform === 'x',
     matching: {
-      suspendAccounts: (platform: Platform, ids: ReadonlySet<string>) => void done.push(['suspend', platform, ...ids]),
+      rules: {
+        x: { live: { suspendAccounts: (ids: ReadonlySet<string>) => void done.push(['suspend', 'x', ...ids]) } },
+      },
     },
     registrations: slow({
       release: async ({ x }: { x: { value: string } }) => void done.push(['release', x.value]),

@@ -41,7 +41,7 @@ export interface Budgets {
 
 interface Deps {
   readonly store: Store;
-  readonly matching: Pick<Matching, 'suspendAccounts'>;
+  readonly matching: Pick<Matching, 'rules'>;
   readonly registrations: Pick<Registrations, 'pin' | 'release'>;
   readonly isUpstream: (platform: Platform) => boolean;
   /** For one post or page that an upstream delivers. */
@@ -123,7 +123,7 @@ async function look(watch: Watch, only?: ReadonlySet<string>): Promise<RestingCh
   }
   const change = restingAfter(watch.resting, spendings);
   watch.resting = change.resting;
-  matching.suspendAccounts(PREMIUM, change.resting);
+  matching.rules[PREMIUM].live.suspendAccounts(change.resting);
   return change;
 }
 

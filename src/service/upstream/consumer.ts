@@ -34,7 +34,7 @@ export function createConsumer(deps: ConsumerDeps): Consumer {
   const { name } = deps.platform;
   return {
     ...deps,
-    verdicts: createVerdicts({ ...deps, platform: name }),
+    verdicts: createVerdicts({ ...deps, platform: name, rules: deps.matching.rules[name] }),
     batch: createUpstreamBatch({ ...deps, name, signal: deps.stopping }),
     order: createOrderedCursor(),
     pause: createPauses(ITEMS_PER_PAUSE),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { slow } from '../../../test/stages/slow.ts';
 import type { Arrival } from '../../platforms/platform.ts';
-import type { Found } from '../ingest/found-rule.ts';
+import type { Found } from '../ingest/live-records.ts';
 import type { Consumer } from './consumer.ts';
 import { endDoubts, lookAgain } from './held-arrivals.ts';
 import { createOrderedCursor } from './ordered-cursor.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Found } from '../ingest/found-rule.ts';
+import type { Found } from '../ingest/live-records.ts';
 import type { Holding } from '../registrations/holding.ts';
 import { byEngine, inParts, judgeVerdicts, type Knowledge, understand } from './judge-arrival.ts';
 

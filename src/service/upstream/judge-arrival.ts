@@ -5,7 +5,7 @@
 
 import { type RuleText, textKey } from '../../rules/rule-text.ts';
 import type { Verdict } from '../../store/store.ts';
-import type { Found } from '../ingest/found-rule.ts';
+import type { Found } from '../ingest/live-records.ts';
 import type { Holding } from '../registrations/holding.ts';
 
 /** What is known of registrations and rules at this moment. */

@@ -4,7 +4,7 @@
  * stays before it, since a cursor never leads the data.
  */
 import type { Arrival } from '../../platforms/platform.ts';
-import type { Found } from '../ingest/found-rule.ts';
+import type { Found } from '../ingest/live-records.ts';
 
 /** How long an arrival waits for its registration to become known. */
 export const HOLD_MS = 60_000;

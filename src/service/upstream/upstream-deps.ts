@@ -25,7 +25,7 @@ export interface UpstreamDeps {
   readonly platform: LivePlatform;
   readonly store: Pick<Store, 'cursor' | 'coverage' | 'gaps' | 'takeLease' | 'releaseLease'>;
   readonly ingest: Pick<Ingest, 'commit'>;
-  readonly matching: Pick<Matching, 'loaded' | 'matchInSlices' | 'holders' | 'queryOf'>;
+  readonly matching: Pick<Matching, 'loaded' | 'rules'>;
   readonly registrations: Pick<Registrations, 'resolve' | 'rulesHeld' | 'reconcile' | 'standsAlone' | 'heldAt'>;
   readonly live: Pick<Live, 'announce'>;
   /** Every node tells callers the state of the stream from here. */

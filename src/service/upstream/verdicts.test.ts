@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { highlights } from '../../engine/explain/highlights.ts';
+import type { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { Arrival } from '../../platforms/platform.ts';
 import { languages } from '../../rules/languages.ts';
 import type { RuleText } from '../../rules/rule-text.ts';
-import type { Found } from '../ingest/found-rule.ts';
-import type { Matching } from '../ingest/matching.ts';
+import type { Found } from '../ingest/live-records.ts';
+import type { PlatformRules } from '../ingest/platform-rules.ts';
 import type { Holding } from '../registrations/holding.ts';
 import { noMetrics } from '../telemetry.ts';
 import { createVerdicts } from './verdicts.ts';
@@ -43,11 +45,16 @@ function stage(own: readonly Found[], heldThen: 'held' | 'missing' | 'unknown' =
       standsAlone: (_, { value }) => value === 'storm' || value === 'rain',
       heldAt: () => heldThen,
     },
-    matching: {
+    rules: {
       matchInSlices: async () => ({ found: own, evaluated: 9, failures: Array.from({ length: failures }, () => ({})) }),
-      holders: (_: string, { value }: RuleText) => ALL.filter(({ text }) => text.value === value),
-      queryOf: (_: string, { value }: RuleText) => x.parse(value).query,
-    } as unknown as Matching,
+      live: { holders: ({ value }: RuleText) => ALL.filter(({ text }) => text.value === value) },
+      queryOf: ({ value }: RuleText) => x.parse(value).query,
+      highlight: ({ ruleId, version, text }: Found, lookup: ViewLookup) => ({
+        ruleId,
+        version,
+        highlights: highlights(x.parse(text.value).query!, lookup),
+      }),
+    } as unknown as PlatformRules,
     clock,
     log: { info: () => {}, warn: (fields) => void logged.push(fields), error: () => {} },
     metrics: {

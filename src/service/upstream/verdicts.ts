@@ -9,10 +9,9 @@ import type { Arrival } from '../../platforms/platform.ts';
 import { judgesItself } from '../../rules/pack.ts';
 import type { CommitEvent, CommitMatch, Verdict } from '../../store/store.ts';
 import { createAnalysis, prepareLookup } from '../ingest/analysis.ts';
-import type { Found } from '../ingest/found-rule.ts';
-import { matchWithHighlights } from '../ingest/match-with-highlights.ts';
-import type { Matching } from '../ingest/matching.ts';
+import type { Found } from '../ingest/live-records.ts';
 import { earlierVersions } from '../ingest/payloads.ts';
+import type { PlatformRules } from '../ingest/platform-rules.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import {
@@ -46,7 +45,7 @@ export interface Verdicts {
 interface Deps {
   readonly platform: Platform;
   readonly registrations: Pick<Registrations, 'resolve' | 'standsAlone' | 'heldAt'>;
-  readonly matching: Pick<Matching, 'matchInSlices' | 'holders' | 'queryOf'>;
+  readonly rules: Pick<PlatformRules, 'live' | 'matchInSlices' | 'queryOf' | 'highlight'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -62,7 +61,7 @@ const LOG_EVERY_MS = 60_000;
 const RULES_LOGGED = 10_000;
 
 export function createVerdicts(deps: Deps): Verdicts {
-  const { platform, matching, metrics } = deps;
+  const { platform, rules, metrics } = deps;
   const analyze = createAnalysis(platform);
   const note = createNotes(deps);
   return {
@@ -74,7 +73,7 @@ export function createVerdicts(deps: Deps): Verdicts {
       const { unknown, isLate, named, packs } = understood;
       // An upstream that names no rule leaves the judgement to us.
       const isSilent = verdicts.length === 0;
-      const { found: own, evaluated, failures } = await matching.matchInSlices(platform, view, undefined);
+      const { found: own, evaluated, failures } = await rules.matchInSlices(view, undefined);
       for (const _ of failures) metrics.ruleFailed(platform);
       const isWhole = unknown.length === 0 && verdicts === arrival.verdicts;
       const judgement = isSilent ? byEngine(own) : judgeVerdicts(knowledge, understood, own, isWhole);
@@ -99,13 +98,13 @@ export function createVerdicts(deps: Deps): Verdicts {
   };
 }
 
-const knowledgeOf = ({ platform, registrations, matching }: Deps, { at }: Pick<Arrival, 'at'>): Knowledge => ({
+const knowledgeOf = ({ platform, registrations, rules }: Deps, { at }: Pick<Arrival, 'at'>): Knowledge => ({
   resolve: (id) => registrations.resolve(platform, id),
-  holders: (text) => matching.holders(platform, text),
+  holders: (text) => rules.live.holders(text),
   standsAlone: (text) => registrations.standsAlone(platform, text),
   heldThen: (text) => registrations.heldAt(platform, text, at),
   isComparable({ text }) {
-    const query = matching.queryOf(platform, text);
+    const query = rules.queryOf(text);
     return query !== undefined && judgesItself(query);
   },
 });
@@ -131,7 +130,7 @@ function createNotes({ platform, clock, log, metrics }: Deps) {
 }
 
 async function eventsOf(
-  { platform, matching, clock }: Deps,
+  { platform, rules, clock }: Deps,
   { postId, payload }: Arrival,
   view: EventView,
   { chosen, engineOnly }: ArrivalJudgement,
@@ -144,7 +143,7 @@ async function eventsOf(
   const matches: CommitMatch[] = [];
   for (const { found, verdict } of chosen) {
     const before = lookup.steps;
-    matches.push({ ...matchWithHighlights(matching, platform, lookup, found), ...(verdict && { verdict }) });
+    matches.push({ ...rules.highlight(found, lookup), ...(verdict && { verdict }) });
     const pausing = pause(lookup.steps - before);
     if (pausing !== undefined) await pausing;
   }

@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createTurns } from '../../base/cooperate.ts';
-import { spaceInTurn } from './space-in-turn.ts';
+import { oneInEachTurn } from './group-commit.ts';
 
 /** A queue with room for some, and a wait for each who finds none. */
 function stage(room: number) {
   let waiting: (() => void)[] = [];
   const queue = { room };
   const turns = createTurns(1);
-  const spaceFree = spaceInTurn(
+  const spaceFree = oneInEachTurn(
     () => (queue.room > 0 ? undefined : new Promise<void>((resolve) => void waiting.push(resolve))),
     () => turns(1),
   );

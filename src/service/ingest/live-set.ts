@@ -1,0 +1,155 @@
+/** The rules of one platform that are matched: an engine, and beside it the little that a match needs to know of its rule. */
+import type { CoreEngine } from '../../engine/core/core-engine.ts';
+import type { ImagePart, ImageReader } from '../../engine/core/image.ts';
+import type { Query } from '../../rules/query.ts';
+import { type RuleText, textKey } from '../../rules/rule-text.ts';
+import {
+  createLiveRecords,
+  type Found,
+  type LiveRecords,
+  type LiveRuleText,
+  restoreLiveRecords,
+} from './live-records.ts';
+
+export interface LiveSet {
+  /** `restore` puts another one in its place. */
+  readonly engine: CoreEngine;
+  put(rule: LiveRuleText, query: Query): void;
+  drop(ruleId: string): void;
+  rule(ruleId: string): LiveRuleText | undefined;
+  /** The first `count` numbers as rules; without those of suspended accounts, and of one account alone where one is given. */
+  find(numbers: ArrayLike<number>, count: number, accountId: string | undefined): Found[];
+  findByIds(ruleIds: readonly string[], accountId: string | undefined): Found[];
+  /** The live rules with this very text, where an upstream judges: those that its verdict on the text concerns. */
+  holders(text: RuleText): readonly Found[];
+  /** From now on the rules of these accounts match nothing, and those of all others match. */
+  suspendAccounts(accountIds: ReadonlySet<string>): void;
+  /** The account's rules without an anchor, and why: every event is checked against them. */
+  slow(accountId: string): { readonly ruleId: string; readonly reason: string }[];
+  /** Moves a few rules to better anchors; called after commits. */
+  reanchorSome(): void;
+  /** All live rules as bytes, valid until one changes. */
+  image(): ImagePart[];
+  /** Reads an image; the call that it answers with puts its rules in the place of those that are here. */
+  restore(reader: ImageReader): Promise<() => void>;
+}
+
+export interface LiveSetDeps {
+  readonly newEngine: () => CoreEngine;
+  /** An upstream names the text that matched, so rules must be found by their text. */
+  readonly hasUpstream: boolean;
+}
+
+const REANCHORED_AT_ONCE = 32;
+
+/** Rules, by number in the engine and by text. An image replaces all of it at once. */
+interface Indexes {
+  readonly engine: CoreEngine;
+  readonly records: LiveRecords;
+  /** Undefined where no upstream judges. */
+  readonly byText: TextIndex | undefined;
+}
+
+export function createLiveSet({ newEngine, hasUpstream }: LiveSetDeps): LiveSet {
+  let indexes = emptyIndexes(newEngine(), hasUpstream);
+  let suspended: ReadonlySet<string> = new Set();
+
+  function find(numbers: ArrayLike<number>, count: number, accountId: string | undefined): Found[] {
+    const found: Found[] = [];
+    for (let at = 0; at < count; at++) {
+      const rule = indexes.records.at(numbers[at]!);
+      if (rule === undefined || suspended.has(rule.accountId)) continue;
+      if (accountId === undefined || rule.accountId === accountId) found.push(rule);
+    }
+    return found;
+  }
+
+  return {
+    get engine() {
+      return indexes.engine;
+    },
+    put: (rule, query) => putRule(indexes, rule, query),
+    drop(ruleId) {
+      forgetRule(indexes, ruleId);
+      indexes.engine.drop(ruleId);
+    },
+    rule: (ruleId) => ruleIn(indexes, ruleId),
+    find,
+    findByIds: (ids, accountId) =>
+      find(
+        ids.map((id) => indexes.engine.numberOf(id)),
+        ids.length,
+        accountId,
+      ),
+    holders: (text) => indexes.byText?.get(text).filter(({ accountId }) => !suspended.has(accountId)) ?? [],
+    suspendAccounts(accountIds) {
+      suspended = accountIds;
+    },
+    slow: (accountId) => indexes.engine.slow().filter(({ ruleId }) => ruleIn(indexes, ruleId)?.accountId === accountId),
+    reanchorSome: () => void indexes.engine.reanchor(REANCHORED_AT_ONCE),
+    image: () => [...indexes.engine.image(), ...indexes.records.image(indexes.engine.numbersEnd)],
+    async restore(reader) {
+      const restored = await readIndexes(reader, newEngine(), hasUpstream);
+      return () => {
+        indexes = restored;
+      };
+    },
+  };
+}
+
+const emptyIndexes = (engine: CoreEngine, hasUpstream: boolean): Indexes => ({
+  engine,
+  records: createLiveRecords((number) => engine.idOf(number)),
+  byText: hasUpstream ? createTextIndex() : undefined,
+});
+
+async function readIndexes(reader: ImageReader, engine: CoreEngine, hasUpstream: boolean): Promise<Indexes> {
+  await engine.restore(reader);
+  const records = await restoreLiveRecords(reader, (number) => engine.idOf(number));
+  const byText = hasUpstream ? createTextIndex() : undefined;
+  for (let number = 0; byText !== undefined && number < engine.numbersEnd; number++) {
+    const rule = records.at(number);
+    if (rule !== undefined) byText.add(rule);
+  }
+  return { engine, records, byText };
+}
+
+function ruleIn({ engine, records }: Indexes, ruleId: string): LiveRuleText | undefined {
+  const number = engine.numberOf(ruleId);
+  return number < 0 ? undefined : records.at(number);
+}
+
+function putRule(indexes: Indexes, rule: LiveRuleText, query: Query): void {
+  const { engine, records, byText } = indexes;
+  forgetRule(indexes, rule.ruleId);
+  engine.put(rule.ruleId, query);
+  records.set(engine.numberOf(rule.ruleId), rule);
+  byText?.add(rule);
+}
+
+function forgetRule(indexes: Indexes, ruleId: string): void {
+  const rule = ruleIn(indexes, ruleId);
+  if (rule === undefined) return;
+  indexes.byText?.remove(rule);
+  indexes.records.remove(indexes.engine.numberOf(ruleId));
+}
+
+type TextIndex = ReturnType<typeof createTextIndex>;
+
+/** Rules by their text and flags. */
+function createTextIndex() {
+  const index = new Map<string, Map<string, LiveRuleText>>();
+  return {
+    get: (text: RuleText): LiveRuleText[] => [...(index.get(textKey(text))?.values() ?? [])],
+    add(rule: LiveRuleText): void {
+      const key = textKey(rule.text);
+      index.set(key, (index.get(key) ?? new Map<string, LiveRuleText>()).set(rule.ruleId, rule));
+    },
+    remove({ ruleId, text }: LiveRuleText): void {
+      const key = textKey(text);
+      const sharing = index.get(key);
+      sharing?.delete(ruleId);
+      if (sharing?.size === 0) index.delete(key);
+    },
+  };
+}
