@@ -4,7 +4,7 @@ import type { Registration, RegistrationState } from '../../src/domain/registrat
 import { type HeldRule, PlatformError, type Registered } from '../../src/platforms/platform.ts';
 import { languages } from '../../src/rules/languages.ts';
 import type { RuleText } from '../../src/rules/rule-text.ts';
-import { createQueueState, type QueueState } from '../../src/service/registrations/queue-state.ts';
+import { createQueueState, type QueueState } from '../../src/service/registrations/queue-turn.ts';
 import type { HoldRequest } from '../../src/service/registrations/requests.ts';
 import type { RegistrationChange, Store } from '../../src/store/store.ts';
 import { type FakeClock, fakeClock } from './fake-clock.ts';

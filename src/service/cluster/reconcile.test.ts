@@ -46,7 +46,7 @@ function stage({ rules = [] as Rule[], isShared = true, resting = [] as string[]
       },
     }),
     registrations: slow({
-      expect: (rule: Rule) => void done.expected.push(rule),
+      want: (rule: Rule) => void done.expected.push(rule),
       release: async (texts: unknown) => {
         done.released.push(texts);
         throw new Error('The upstream is away.');

@@ -41,7 +41,7 @@ export async function* reconciled(context: ReconcileDeps, stored: AsyncIterable<
       const settled = isUnderWay(context, rule) ? undefined : await settleInTurn(context, rule);
       if (settled !== undefined) whole.push(settled);
     }
-    for (const rule of whole) context.registrations.expect(asked(context, rule));
+    for (const rule of whole) context.registrations.want(asked(context, rule));
     yield whole;
   }
 }

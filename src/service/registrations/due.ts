@@ -1,6 +1,7 @@
 /** When a queue has its next turn, and how long it waits after a failure. Pure. */
 import type { Registration } from '../../domain/registration.ts';
 import { PlatformError } from '../../platforms/platform.ts';
+import { OWED_CALLS } from './registration-lifecycle.ts';
 
 /** An upstream needs about this long to act on a new rule. Until then the registration that it replaces stays. */
 export const OVERLAP_MS = 20_000;
@@ -61,7 +62,7 @@ export function retryPause(error: unknown, failures: number): number {
   return Math.max(asked, RETRY_AFTER_MS[Math.min(failures, RETRY_AFTER_MS.length - 1)]!);
 }
 
-export const isLeaving = ({ state }: Registration): boolean => state === 'leaving';
+export const isLeaving = ({ state }: Registration): boolean => OWED_CALLS[state] === 'unregister';
 
 /** When a registration may be removed: never unless it is leaving, and later when rules still want texts of it. */
 export function removableAt(row: Registration, isWanted: boolean): number {

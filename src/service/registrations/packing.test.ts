@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fitsPack } from '../../rules/pack.ts';
-import { type Member, place, type Standing, spareSlots } from './packing.ts';
+import { type Joinable, type Member, place, spareSlots } from './packing.ts';
 
 /** What the texts of a pack may have together. */
 const MAX_CLAUSES = 960;
@@ -11,12 +11,12 @@ const member = (value: string, size: number, flags = {}): Member => ({
   part: { size, clauses: 1 },
 });
 const loner = (value: string): Member => ({ text: { value, flags: {} }, part: undefined });
-const standing = (tag: string, ...members: Member[]): Standing => ({ tag, members });
+const joinable = (tag: string, ...members: Member[]): Joinable => ({ tag, members });
 const values = (members: readonly Member[]) => members.map(({ text }) => text.value);
 
 describe('place', () => {
   it('gives each text a slot of its own while there are some', () => {
-    const none = () => expect.fail('no standing registration is looked at');
+    const none = () => expect.fail('no joinable registration is looked at');
     const { drafts } = place([member('a', 10), loner('b')], none, { free: 2, now: 3, length: 100 });
     expect(drafts.map(({ members, replaces }) => [values(members), replaces])).toEqual([
       [['a'], []],
@@ -25,7 +25,7 @@ describe('place', () => {
   });
 
   it('joins the smallest into one full pack when slots run out', () => {
-    const old = [standing('p', member('p', 60)), standing('q', member('q', 20)), standing('r', member('r', 30))];
+    const old = [joinable('p', member('p', 60)), joinable('q', member('q', 20)), joinable('r', member('r', 30))];
     const { drafts, waiting, refused } = place([member('new', 25)], () => old, { free: 0, now: 1, length: 80 });
     expect(drafts.map(({ members, replaces }) => [values(members), replaces])).toEqual([
       [
@@ -37,14 +37,14 @@ describe('place', () => {
   });
 
   it('never joins what has other flags, or must stand alone', () => {
-    const old = [standing('p', member('p', 10, { nsfw: true }))];
+    const old = [joinable('p', member('p', 10, { nsfw: true }))];
     const { drafts, refused } = place([member('a', 10), loner('b')], () => old, { free: 0, now: 1, length: 100 });
     expect(drafts).toEqual([]);
     expect(values(refused)).toEqual(['a', 'b']);
   });
 
   it('fills up packs that were made before it turns anybody away', () => {
-    const old = [standing('p', member('p', 90)), standing('q', member('q', 70))];
+    const old = [joinable('p', member('p', 90)), joinable('q', member('q', 70))];
     const { drafts, refused } = place([member('a', 10), member('b', 12)], () => old, { free: 0, now: 2, length: 96 });
     expect(drafts.map(({ members }) => values(members))).toEqual([['q', 'a', 'b']]);
     expect(refused).toEqual([]);
@@ -55,7 +55,7 @@ describe('place', () => {
       ...member(value, size),
       part: { size, clauses: Math.floor(MAX_CLAUSES * share) },
     });
-    const old = [standing('old', of('old', 12, 0.9))];
+    const old = [joinable('old', of('old', 12, 0.9))];
     const newcomers = [of('a', 10, 0.4), of('b', 11, 0.4), of('few', 13, 0.15)];
     const { drafts, refused } = place(newcomers, () => old, { free: 1, now: 3, length: 1_000 });
     expect(drafts.map(({ members, replaces }) => [values(members), replaces])).toEqual([[['a', 'b', 'few'], []]]);
@@ -68,7 +68,7 @@ describe('place', () => {
   });
 
   it('keeps a pack that needs no slot of its own when there is none, and refuses one that does', () => {
-    const old = [standing('p', member('p', 50))];
+    const old = [joinable('p', member('p', 50))];
     const { drafts, refused } = place([member('a', 10), loner('b')], () => old, { free: 0, now: 2, length: 96 });
     expect(drafts.map(({ members, replaces }) => [values(members), replaces])).toEqual([[['p', 'a'], ['p']]]);
     expect(values(refused)).toEqual(['b']);
@@ -92,7 +92,7 @@ describe('place', () => {
   });
 
   it('makes no more at a time than there are slots, and keeps the others waiting', () => {
-    const old = [1, 2, 3, 4].map((at) => standing(`s${at}`, member(`s${at}`, 50)));
+    const old = [1, 2, 3, 4].map((at) => joinable(`s${at}`, member(`s${at}`, 50)));
     const newcomers = [1, 2, 3].map((at) => member(`n${at}`, 45));
     const first = place(newcomers, () => old, { free: 0, now: 1, length: 96 });
     expect(first.drafts).toHaveLength(1);
@@ -111,7 +111,7 @@ describe('place', () => {
         fc.integer({ min: 0, max: 4 }),
         (fresh, old, free, spare) => {
           const newcomers = fresh.map((one, at) => (one ? member(`n${at}`, one.size, one.flags) : loner(`n${at}`)));
-          const rows = old.map((one, at) => standing(`s${at}`, member(`s${at}`, one.size, one.flags)));
+          const rows = old.map((one, at) => joinable(`s${at}`, member(`s${at}`, one.size, one.flags)));
           const room = { free, now: free + spare, length: 96 };
           const { drafts, waiting, refused } = place(newcomers, () => rows, room);
           expect(drafts.length).toBeLessThanOrEqual(Math.max(0, room.now));

@@ -13,7 +13,7 @@ export interface Member {
 }
 
 /** A registration that may be replaced by a larger one. All its members have parts. */
-export interface Standing {
+export interface Joinable {
   readonly tag: string;
   readonly members: readonly Member[];
 }
@@ -48,12 +48,12 @@ interface Piece extends Pack {
 /** Slots kept free, so that a pack is never removed before its successor is held. */
 export const spareSlots = (limit: number): number => Math.min(20, Math.max(1, Math.floor(limit / 50)), limit - 1);
 
-export function place(newcomers: readonly Member[], standing: () => readonly Standing[], room: Room): Placement {
+export function place(newcomers: readonly Member[], joinable: () => readonly Joinable[], room: Room): Placement {
   const alone = (member: Member): RegistrationDraft => ({ members: [member], replaces: [] });
   if (newcomers.length <= Math.min(room.free, room.now)) {
     return { drafts: newcomers.map(alone), waiting: [], refused: [] };
   }
-  const packs = join(newcomers, standing(), room);
+  const packs = join(newcomers, joinable(), room);
   const packed = new Set(packs.flatMap(({ members }) => members));
   const singles = newcomers.filter((member) => !packed.has(member)).map(alone);
   const { kept, refused } = within([...packs, ...singles], room.free);
@@ -95,8 +95,8 @@ interface Pile {
 }
 
 /** Joins the smallest pieces until the new texts fit, as far as they do. */
-function join(newcomers: readonly Member[], standing: readonly Standing[], { free, length }: Room): Pack[] {
-  const piles = pilesOf(newcomers, standing).map(
+function join(newcomers: readonly Member[], joinable: readonly Joinable[], { free, length }: Room): Pack[] {
+  const piles = pilesOf(newcomers, joinable).map(
     (pieces): Pile => ({ pieces, taken: 0, run: runOf(pieces, 0, length) }),
   );
   const packs: Pack[] = [];
@@ -129,7 +129,7 @@ function fillUp(packs: Pack[], pieces: readonly Piece[], most: number, length: n
 }
 
 /** Pieces that may share a pack, smallest first. */
-function pilesOf(newcomers: readonly Member[], standing: readonly Standing[]): Piece[][] {
+function pilesOf(newcomers: readonly Member[], joinable: readonly Joinable[]): Piece[][] {
   const piles = new Map<string, Piece[]>();
   const add = (members: readonly Member[], replaces: readonly string[]) => {
     const part = sumOf(members);
@@ -139,7 +139,7 @@ function pilesOf(newcomers: readonly Member[], standing: readonly Standing[]): P
     pile.push({ members, replaces, part, isNew: replaces.length === 0 });
   };
   for (const member of newcomers) if (member.part !== undefined) add([member], []);
-  for (const { tag, members } of standing) add(members, [tag]);
+  for (const { tag, members } of joinable) add(members, [tag]);
   for (const pile of piles.values()) pile.sort((a, b) => a.part.size - b.part.size);
   return [...piles.values()];
 }

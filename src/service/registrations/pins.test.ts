@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPins } from './pins.ts';
+import { createPins } from './requests.ts';
 
 const storm = { value: 'storm', flags: {} };
 const rain = { value: 'rain', flags: {} };

@@ -3,49 +3,53 @@ import { asking, at, MINUTE, PREFIX, rowOf, queueStage as stage, textOf } from '
 import type { Gap } from '../../domain/gap.ts';
 import { type HeldRule, PlatformError } from '../../platforms/platform.ts';
 import type { RegistrationChange } from '../../store/store.ts';
-import { assign } from './assign.ts';
 import { audit } from './audit.ts';
-import { figuresOf, meaningIn, noRoom, readCapacity, roomOf } from './queue-state.ts';
 import { nextRemoval } from './queue-turn.ts';
-import { registerDrafts } from './register-drafts.ts';
-import { dueAt, removeDue, retire, wantForOthers } from './removal.ts';
-import { closeGaps, explainGaps, heldAt, loadVanished, openGaps } from './vanished.ts';
+import { assign, registerDrafts } from './register.ts';
+import { dueAt, leaveUnneeded, removeDue, wantForOthers } from './removal.ts';
+import { closeGaps, explainGaps, heldAt, loadGaps, openGaps } from './rule-gaps.ts';
 
 describe('what a queue knows of its upstream', () => {
   it('is how many slots are free, ours and those of others counted', async () => {
     const rows = [rowOf('a', ['a']), rowOf('b', ['b'], 'leaving'), rowOf('c', ['c'], 'gone')];
     const { state, upstream } = await stage({ rows, capacity: { rules: 100, used: 12 } });
-    expect(await readCapacity(state)).toEqual({
+    expect(await state.slots.read()).toEqual({
       rules: 100,
       length: 1_024,
       foreign: 10,
       readAt: state.clock.elapsed(),
     });
-    expect(await roomOf(state)).toEqual({ free: 100 - 10 - 2 + 1 - 2, now: 88, length: 1_024 });
-    await roomOf(state);
+    expect(await state.slots.room()).toEqual({ free: 100 - 10 - 2 + 1 - 2, now: 88, length: 1_024 });
+    await state.slots.room();
+    expect(upstream.asked.capacity).toBe(1);
+    state.slots.doubt();
+    await state.slots.room();
     expect(upstream.asked.capacity).toBe(2);
     const free = await stage({ rows });
-    expect(await roomOf(free.state)).toMatchObject({ free: Number.POSITIVE_INFINITY, now: Number.POSITIVE_INFINITY });
+    expect(await free.state.slots.room()).toMatchObject({
+      free: Number.POSITIVE_INFINITY,
+      now: Number.POSITIVE_INFINITY,
+    });
     const fewer = await stage({ rows, capacity: { rules: 100, used: 0 } });
-    expect((await readCapacity(fewer.state)).foreign).toBe(0);
+    expect((await fewer.state.slots.read()).foreign).toBe(0);
   });
 
   it('is told in figures: held, packs, used and the limit', async () => {
     const rows = [rowOf('a', ['a', 'b']), rowOf('b', ['c']), rowOf('c', ['d'], 'leaving'), rowOf('d', ['e'], 'gone')];
     const { state } = await stage({ rows, wanted: ['a', 'c'], capacity: { rules: 50, used: 9 } });
-    expect(figuresOf(state)).toEqual({ held: 2, packs: 1, used: 3, limit: undefined });
-    await roomOf(state);
-    expect(figuresOf(state)).toEqual({ held: 2, packs: 1, used: 9, limit: 50 });
-    expect(noRoom(state)).toMatchObject({ fault: 'limit', message: 'All 50 rules that x allows are in use.' });
+    expect(state.slots.figures()).toEqual({ held: 2, packs: 1, used: 3, limit: undefined });
+    await state.slots.room();
+    expect(state.slots.figures()).toEqual({ held: 2, packs: 1, used: 9, limit: 50 });
+    expect(state.slots.full()).toMatchObject({ fault: 'limit', message: 'All 50 rules that x allows are in use.' });
   });
 
   it('is what an id stands for', async () => {
     const rows = [rowOf('a', ['a', 'b']), rowOf('b', ['c'])];
     const { state } = await stage({ rows, wanted: ['a'] });
-    expect(meaningIn(state, 'id a')).toEqual({ texts: [textOf('a')], packed: true });
-    expect([meaningIn(state, 'id b'), meaningIn(state, 'other')]).toEqual(['late', undefined]);
+    expect(state.table.meaningOf('id a')).toEqual({ texts: [textOf('a')], packed: true });
+    expect([state.table.meaningOf('id b'), state.table.meaningOf('other')]).toEqual(['late', undefined]);
     state.table.want(textOf('c'));
-    expect(meaningIn(state, 'id b')).toEqual({ texts: [textOf('c')], packed: false });
+    expect(state.table.meaningOf('id b')).toEqual({ texts: [textOf('c')], packed: false });
   });
 });
 
@@ -142,7 +146,7 @@ describe('asking for texts', () => {
       wanted: ['from:one', 'from:two'],
       capacity: { rules: 2, used: 2 },
     });
-    await roomOf(state);
+    await state.slots.room();
     const more = asking('sample:10 lava');
     await assign(state, [more.request]);
     expect(more.answers).toMatchObject([{ fault: 'limit' }]);
@@ -218,7 +222,7 @@ describe('asking for texts', () => {
 describe('leaving', () => {
   it('begins when no rule wants a text any more, and not before', async () => {
     const { state, states, clock } = await stage({ rows: [rowOf('a', ['a']), rowOf('b', ['b'])], wanted: ['a'] });
-    await retire(state);
+    await leaveUnneeded(state);
     expect(states()).toEqual({ a: 'held', b: 'leaving' });
     expect(state.table.rows()[1]!.since).toEqual(clock.now());
   });
@@ -226,11 +230,11 @@ describe('leaving', () => {
   it('does not begin where a rule of another node wants the text', async () => {
     const { state, states, holders } = await stage({ rows: [rowOf('a', ['a']), rowOf('b', ['b'])], isShared: true });
     holders.set('a', 1);
-    await retire(state);
+    await leaveUnneeded(state);
     expect(states()).toEqual({ a: 'held', b: 'leaving' });
     const alone = await stage({ rows: [rowOf('a', ['a'])] });
     alone.holders.set('a', 1);
-    await retire(alone.state);
+    await leaveUnneeded(alone.state);
     expect(alone.states()).toEqual({ a: 'leaving' });
   });
 
@@ -261,7 +265,7 @@ describe('leaving', () => {
         return changeRegistrations(change);
       },
     });
-    await retire(state);
+    await leaveUnneeded(state);
     expect(states()).toEqual({ a: 'held' });
   });
 
@@ -327,7 +331,7 @@ describe('a comparison', () => {
   it('finds nothing to do where all is as it should be, and notes that', async () => {
     const { state, feeds, logged, upstream } = await stage({ rows: [rowOf('a', ['a'])], wanted: ['a'] });
     expect(await audit(state)).toEqual({ missing: 0, extra: 0, foreign: 0 });
-    expect([logged, upstream.asked.register, state.goodAt]).toEqual([[], [], at(0)]);
+    expect([logged, upstream.asked.register, state.gaps.goodAt]).toEqual([[], [], at(0)]);
     expect(feeds).toEqual([
       { platform: 'x', kind: 'audit', name: '', state: 'live', reason: undefined, through: at(0), at: at(0) },
     ]);
@@ -355,7 +359,7 @@ describe('a comparison', () => {
     expect(noted).toEqual([[{ ...gap, to: undefined }], [{ ...gap, to: at(20_000) }]]);
     const missing = changes.flatMap(({ holders = [] }) => holders).find(({ status }) => status === 'missing');
     expect(missing).toMatchObject({ value: 'a', error: expect.stringContaining('no longer holds') });
-    expect(state.openGaps.size).toBe(0);
+    expect(state.gaps.open.size).toBe(0);
   });
 
   it('remembers what is gone for ten minutes, and drops an intent that was never held', async () => {
@@ -464,7 +468,7 @@ describe('a comparison', () => {
 describe('the gap of a lost registration', () => {
   it('begins ten seconds before the last comparison that found it, once for a rule', async () => {
     const { state, noted, told } = await stage({ rows: [rowOf('a', ['a'])], wanted: ['a'] });
-    state.goodAt = at(-MINUTE);
+    state.gaps.goodAt = at(-MINUTE);
     await openGaps(state, state.table.rows());
     await openGaps(state, state.table.rows());
     expect(noted).toHaveLength(1);
@@ -481,11 +485,11 @@ describe('the gap of a lost registration', () => {
     ['when its text is held again', { paused: false, platforms: { x: textOf('b') } }, [at(20_000)]],
   ])('ends %s', async (_, rule, ends) => {
     const { state, noted, stored } = await stage({ rows: [rowOf('b', ['b'])], wanted: ['b'] });
-    state.openGaps.set('r', { platform: 'x', accountId: 'a', ruleId: 'r', from: at(-1), to: undefined } as Gap);
+    state.gaps.open.set('r', { platform: 'x', accountId: 'a', ruleId: 'r', from: at(-1), to: undefined } as Gap);
     if (rule !== undefined) stored.rules.set('r', { id: 'r', ...rule });
     await closeGaps(state);
     expect(noted.flat().map(({ to }) => to)).toEqual(ends);
-    expect(state.openGaps.size).toBe(0);
+    expect(state.gaps.open.size).toBe(0);
   });
 
   it('lasts while its text is not held, and the store is not asked again', async () => {
@@ -499,10 +503,10 @@ describe('the gap of a lost registration', () => {
         return rule;
       },
     });
-    state.openGaps.set('r', { platform: 'x', accountId: 'a', ruleId: 'r', from: at(-1), to: undefined } as Gap);
+    state.gaps.open.set('r', { platform: 'x', accountId: 'a', ruleId: 'r', from: at(-1), to: undefined } as Gap);
     await closeGaps(state);
     await closeGaps(state);
-    expect([noted, asked, state.openGaps.size]).toEqual([[], 1, 1]);
+    expect([noted, asked, state.gaps.open.size]).toEqual([[], 1, 1]);
   });
 
   it.each([
@@ -527,27 +531,27 @@ describe('the gap of a lost registration', () => {
       gap(undefined, 'over_limit'),
       gap('r3', 'rule_refused'),
     ];
-    await loadVanished(state);
-    expect([[...state.openGaps.keys()], state.goodAt]).toEqual([['r1', 'r3'], at(-MINUTE)]);
+    await loadGaps(state);
+    expect([[...state.gaps.open.keys()], state.gaps.goodAt]).toEqual([['r1', 'r3'], at(-MINUTE)]);
   });
 
   it('was repaired is remembered for five minutes', async () => {
     const { state, clock } = await stage({ rows: [rowOf('a', ['a'])], wanted: ['a'] });
     await openGaps(state, state.table.rows());
     await clock.pass(5 * MINUTE);
-    state.openGaps.clear();
+    state.gaps.open.clear();
     await closeGaps(state);
-    expect(state.repairs.size).toBe(1);
+    expect(state.gaps.repairs.size).toBe(1);
     await clock.pass(1);
     await closeGaps(state);
-    expect(state.repairs.size).toBe(0);
+    expect(state.gaps.repairs.size).toBe(0);
   });
 
   it('is known to be one, or not, by what a comparison found since', async () => {
     const { state } = await stage({ rows: [rowOf('a', ['a'])], wanted: ['a', 'b'] });
     expect(heldAt(state, textOf('z'), at(0))).toBe('unwanted');
     expect(heldAt(state, textOf('b'), at(0))).toBe('missing');
-    state.goodAt = at(0);
+    state.gaps.goodAt = at(0);
     expect([heldAt(state, textOf('a'), at(-1)), heldAt(state, textOf('a'), at(0))]).toEqual(['held', 'unknown']);
   });
 });

@@ -153,7 +153,7 @@ describe('a request that waits for a slot', () => {
     await takeTurn(state);
     expect([upstream.asked.unregister, state.parked, state.requests.isEmpty]).toEqual([[['id a']], [], false]);
     Object.assign(state.platform, { capacity: async () => ({ rules: 1, used: 0, length: 1_024 }) });
-    state.capacity = undefined;
+    state.slots.doubt();
     await takeTurn(state);
     expect(answers).toEqual(['new sample:10 lava']);
   });

@@ -1,13 +1,87 @@
-/** One turn of a queue: handles everything requested since the last turn, and everything that is due. */
-import { PlatformError } from '../../platforms/platform.ts';
-import { textKey } from '../../rules/rule-text.ts';
-import { assign } from './assign.ts';
+/** One turn of a queue, and what the queue knows between two of them. */
+import type { Clock } from '../../base/clock.ts';
+import { createWakeUp, type WakeUp } from '../../base/wake-up.ts';
+import type { Gap } from '../../domain/gap.ts';
+import { type LivePlatform, PlatformError } from '../../platforms/platform.ts';
+import type { Language } from '../../rules/language.ts';
+import { type RuleText, textKey } from '../../rules/rule-text.ts';
+import type { Store } from '../../store/store.ts';
+import type { Log } from '../telemetry.ts';
 import { audit } from './audit.ts';
-import { isLeaving, isRefreshDue, NO_RETRY, retryAfter, retryPause } from './due.ts';
-import { isAnyHeld, noRoom, type QueueState } from './queue-state.ts';
-import { dueAt, removeDue, retire } from './removal.ts';
-import type { AuditRequest, ReleaseRequest, TakenRequests } from './requests.ts';
+import { type Freshness, isLeaving, isRefreshDue, NO_RETRY, type RemovalRetry, retryAfter, retryPause } from './due.ts';
+import { assign, type RegisterDeps } from './register.ts';
+import { createRegistrationTable } from './registration-table.ts';
+import { dueAt, leaveUnneeded, type RemovalDeps, removeDue } from './removal.ts';
+import {
+  type AuditRequest,
+  createPins,
+  createRequests,
+  type HoldRequest,
+  type Pins,
+  type ReleaseRequest,
+  type Requests,
+  type TakenRequests,
+} from './requests.ts';
+import { createRuleGaps, type GapDeps } from './rule-gaps.ts';
+import { createUpstreamSlots } from './slots.ts';
 
+export interface QueueParts {
+  readonly platform: LivePlatform;
+  readonly language: Language;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** What the tags of this instance's registrations begin with. */
+  readonly prefix: string;
+  /** Told of gaps of rules, once they are on record. */
+  readonly onGap: (gap: Gap) => void;
+}
+
+/** What its steps work on, each with its own part of it; and, known to the queue alone, what is asked of it and when its turns are. */
+export interface QueueState extends QueueParts, RegisterDeps, RemovalDeps, GapDeps {
+  readonly requests: Requests;
+  readonly pins: Pins;
+  /** Requests whose slots are still taken by registrations that are leaving. */
+  readonly parked: HoldRequest[];
+  /** Texts whose release is not done yet, by key. */
+  readonly unreleased: Map<string, RuleText>;
+  readonly wakeUp: WakeUp;
+  freshness: Freshness;
+  removalRetry: RemovalRetry;
+  /** Resolves when the upstream holds a registration of ours. */
+  firstHeld: PromiseWithResolvers<void>;
+  /** When a doubt last asked for a comparison, on the monotonic clock. */
+  doubtedAt: number;
+}
+
+export function createQueueState(parts: QueueParts): QueueState {
+  const wakeUp = createWakeUp(parts.clock);
+  const table = createRegistrationTable(parts.store, parts.platform.name);
+  return {
+    ...parts,
+    table,
+    slots: createUpstreamSlots({ ...parts, table }),
+    gaps: createRuleGaps(),
+    ours: new Set(),
+    extraSince: new Map(),
+    packParts: new Map(),
+    refusals: new Map(),
+    requests: createRequests(wakeUp.wake),
+    pins: createPins(),
+    parked: [],
+    unreleased: new Map(),
+    wakeUp,
+    freshness: { refreshedAt: Number.NEGATIVE_INFINITY, isStale: false, awaitsFirst: false },
+    removalRetry: NO_RETRY,
+    firstHeld: Promise.withResolvers(),
+    doubtedAt: Number.NEGATIVE_INFINITY,
+  };
+}
+
+export const isAnyHeld = ({ table }: QueueState): boolean => table.rows().some(({ state }) => state === 'held');
+
+/** Does everything that was requested since the last turn, and everything that is due. */
 export async function takeTurn(state: QueueState): Promise<void> {
   const taken = state.requests.take();
   try {
@@ -42,7 +116,7 @@ async function refresh(state: QueueState): Promise<void> {
   await state.table.refresh();
 }
 
-/** Forgets the texts that no rule needs, and retires the registrations that then hold nothing. */
+/** Forgets the texts that no rule needs, and has the registrations leave that then hold nothing. */
 async function release(state: QueueState, releases: readonly ReleaseRequest[]): Promise<void> {
   const { table, pins, store, platform, unreleased } = state;
   // Until it is done: a store that fails now must not leave a registration behind for good.
@@ -52,9 +126,9 @@ async function release(state: QueueState, releases: readonly ReleaseRequest[]): 
     const isNeeded = pins.putsOff(text) || (await store.countHolders(platform.name, text.value, text.flags)) > 0;
     if (isNeeded) continue;
     table.forget(text);
-    state.parts.delete(key);
+    state.packParts.delete(key);
   }
-  await retire(state);
+  await leaveUnneeded(state);
   unreleased.clear();
 }
 
@@ -89,7 +163,7 @@ async function removeAndRetry(state: QueueState): Promise<void> {
 function refuseParked(state: QueueState, error?: PlatformError): void {
   const { parked, table } = state;
   if (parked.length === 0 || (error === undefined && table.rows().some(isLeaving))) return;
-  for (const { reject } of parked.splice(0)) reject(error ?? noRoom(state));
+  for (const { reject } of parked.splice(0)) reject(error ?? state.slots.full());
 }
 
 function noteFirstHeld(state: QueueState): void {

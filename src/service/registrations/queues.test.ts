@@ -6,7 +6,7 @@ import { localPlatform } from '../../platforms/local/local.ts';
 import type { LivePlatform } from '../../platforms/platform.ts';
 import { languages } from '../../rules/languages.ts';
 import { openSqlite } from '../../store/sqlite.ts';
-import { createQueues } from './queues.ts';
+import { createQueues } from './registrations.ts';
 
 async function stage(firehose: LivePlatform = localPlatform('firehose')) {
   const clock = fakeClock();
@@ -22,7 +22,7 @@ async function stage(firehose: LivePlatform = localPlatform('firehose')) {
     signal: stopping.signal,
   });
   const expectRule = (value: string, paused = false) =>
-    queues.expect({
+    queues.want({
       paused,
       platforms: { x: { value, flags: {} }, firehose: { value, flags: {} } },
     } as unknown as Rule);

@@ -7,11 +7,10 @@ import { PlatformError } from '../../platforms/platform.ts';
 import type { RuleText } from '../../rules/rule-text.ts';
 import { mayRefresh, retryPause, untilNextTurn } from './due.ts';
 import type { Drift, Holding, RegistrationFigures } from './holding.ts';
-import type { Pins } from './pins.ts';
-import { createQueueState, figuresOf, isAnyHeld, meaningIn, type QueueParts, type QueueState } from './queue-state.ts';
-import { nextRemoval, takeTurn } from './queue-turn.ts';
-import { retire } from './removal.ts';
-import { heldAt, lastGoodAudit, loadVanished } from './vanished.ts';
+import { createQueueState, isAnyHeld, nextRemoval, type QueueParts, type QueueState, takeTurn } from './queue-turn.ts';
+import { leaveUnneeded } from './removal.ts';
+import type { Pins } from './requests.ts';
+import { heldAt, lastGoodAudit, loadGaps } from './rule-gaps.ts';
 
 const AUDIT_EVERY_MS = 60_000;
 /** On a shared store one node compares every minute; every other one does so this often. */
@@ -42,10 +41,10 @@ export interface RegistrationQueue extends Pick<Pins, 'pin'> {
 /** Reads what is stored; `wanted` are the texts that rules want held. From then on the queue works by itself. */
 export async function openRegistrationQueue(parts: QueueParts, wanted: Iterable<RuleText>): Promise<RegistrationQueue> {
   const state = createQueueState(parts);
-  const { table, requests, pins, log, platform } = state;
+  const { table, slots, requests, pins, log, platform } = state;
   await table.load(wanted);
-  await loadVanished(state);
-  await retire(state);
+  await loadGaps(state);
+  await leaveUnneeded(state);
   void run(state);
   void auditRegularly(state);
   return {
@@ -64,7 +63,7 @@ export async function openRegistrationQueue(parts: QueueParts, wanted: Iterable<
     rulesHeld: () => rulesHeld(state),
     heldAt: (text, at) => doubtAt(state, text, at),
     reconcile: requests.audit,
-    figures: () => figuresOf(state),
+    figures: () => slots.figures(),
   };
 }
 
@@ -110,8 +109,9 @@ async function auditRegularly(state: QueueState): Promise<void> {
 
 async function isAuditedElsewhere(state: QueueState): Promise<boolean> {
   if (!state.store.isShared) return false;
-  state.goodAt = (await lastGoodAudit(state)) ?? state.goodAt;
-  return state.goodAt !== undefined && state.clock.now().getTime() - state.goodAt.getTime() < AUDIT_EVERY_MS / 2;
+  const { gaps, clock } = state;
+  gaps.goodAt = (await lastGoodAudit(state)) ?? gaps.goodAt;
+  return gaps.goodAt !== undefined && clock.now().getTime() - gaps.goodAt.getTime() < AUDIT_EVERY_MS / 2;
 }
 
 function doubtAt(state: QueueState, text: RuleText, at: Date): ReturnType<typeof heldAt> {
@@ -127,7 +127,7 @@ function doubtAt(state: QueueState, text: RuleText, at: Date): ReturnType<typeof
 
 /** An unknown id makes the queue read the store again: another process may have registered it. */
 function resolve(state: QueueState, platformRuleId: string): Holding | 'late' | undefined {
-  const holding = meaningIn(state, platformRuleId);
+  const holding = state.table.meaningOf(platformRuleId);
   if (holding === undefined && mayRefresh(state.freshness, state.clock.elapsed())) {
     state.freshness = { ...state.freshness, isStale: true };
     state.wakeUp.wake();

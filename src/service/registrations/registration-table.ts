@@ -6,6 +6,8 @@ import type { Platform } from '../../domain/platform.ts';
 import type { Registration } from '../../domain/registration.ts';
 import { type RuleText, textKey } from '../../rules/rule-text.ts';
 import type { RegistrationChange, Store } from '../../store/store.ts';
+import type { Holding } from './holding.ts';
+import { textsIn } from './registration-lifecycle.ts';
 
 export interface RegistrationTable {
   /** Reads what is stored. These texts are wanted. */
@@ -15,6 +17,8 @@ export interface RegistrationTable {
   rows(): Registration[];
   /** Two may share an id: a pack can read exactly as another text does. */
   byId(platformRuleId: string): Registration[];
+  /** What a rule of the upstream stands for; `late` when no rule wants it any more. */
+  meaningOf(platformRuleId: string): Holding | 'late' | undefined;
   /** The registration that holds the text. */
   holderOf(text: RuleText): Registration | undefined;
   /** The texts of a registration that rules still want, whichever registration holds them. */
@@ -32,8 +36,6 @@ export interface RegistrationTable {
   /** Stores the change, then applies it here. A registration whose state becomes `held` holds its texts from now on. */
   write(change: RegistrationChange): Promise<void>;
 }
-
-export const textsIn = ({ texts, flags }: Registration): RuleText[] => texts.map((value) => ({ value, flags }));
 
 export function createRegistrationTable(store: Store, platform: Platform): RegistrationTable {
   const rows = createRows();
@@ -61,6 +63,7 @@ export function createRegistrationTable(store: Store, platform: Platform): Regis
     },
     rows: rows.all,
     byId: rows.byId,
+    meaningOf: (id) => meaningOf(rows.byId(id), texts.wantedOf),
     ...texts,
     async write(change) {
       if (Object.values(change).every((list) => list.length === 0)) return;
@@ -69,6 +72,15 @@ export function createRegistrationTable(store: Store, platform: Platform): Regis
       for (const row of change.put ?? []) put(row);
     },
   };
+}
+
+function meaningOf(
+  rows: readonly Registration[],
+  wantedOf: (row: Registration) => RuleText[],
+): Holding | 'late' | undefined {
+  if (rows.length === 0) return undefined;
+  const texts = new Map(rows.flatMap(wantedOf).map((text) => [textKey(text), text]));
+  return texts.size === 0 ? 'late' : { texts: [...texts.values()], packed: rows.some((row) => row.texts.length > 1) };
 }
 
 type Rows = ReturnType<typeof createRows>;

@@ -1,17 +1,37 @@
 /** How registrations leave: they are stored as leaving, removed upstream when it is time, and remembered for a while. */
+import type { Clock } from '../../base/clock.ts';
 import type { Registration } from '../../domain/registration.ts';
-import { type HeldRule, PlatformError } from '../../platforms/platform.ts';
-import { isLeaving, removableAt } from './due.ts';
-import type { QueueState } from './queue-state.ts';
-import { textsIn } from './registration-table.ts';
+import { type HeldRule, type LivePlatform, PlatformError } from '../../platforms/platform.ts';
+import type { Store } from '../../store/store.ts';
+import type { Log } from '../telemetry.ts';
+import { removableAt } from './due.ts';
+import { registrationChange, textsIn } from './registration-lifecycle.ts';
+import type { RegistrationTable } from './registration-table.ts';
+
+/** A registration of ours that no rule wants is kept this long: another process may be about to need it. */
+const EXTRA_KEPT_MS = 600_000;
+
+export interface RemovalDeps {
+  readonly platform: LivePlatform;
+  readonly store: Store;
+  readonly table: RegistrationTable;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** What the tags of this instance's registrations begin with. */
+  readonly prefix: string;
+  /** Ids that bear our mark upstream, as far as we have seen. Nothing else is ever removed. */
+  readonly ours: Set<string>;
+  /** When a registration of ours was first seen that no rule wants, by its id. */
+  readonly extraSince: Map<string, number>;
+}
 
 /** When the registration may be removed. */
-export const dueAt = ({ table }: QueueState, row: Registration): number =>
-  isLeaving(row) ? removableAt(row, table.wantedOf(row).length > 0) : Number.POSITIVE_INFINITY;
+export const dueAt = ({ table }: Pick<RemovalDeps, 'table'>, row: Registration): number =>
+  removableAt(row, table.wantedOf(row).length > 0);
 
 /** Another node may have rules that we have not loaded yet. A registration is wanted if any stored rule uses its text. */
 export async function wantForOthers(
-  { table, store, platform }: QueueState,
+  { table, store, platform }: Pick<RemovalDeps, 'table' | 'store' | 'platform'>,
   rows: readonly Registration[],
 ): Promise<void> {
   if (!store.isShared) return;
@@ -23,56 +43,70 @@ export async function wantForOthers(
   }
 }
 
-/** Marks as leaving every registration that is no longer the holder of any wanted text. */
-export async function retire(state: QueueState): Promise<void> {
-  const { table, clock } = state;
+/** Has every registration leave that is no longer the holder of any wanted text. */
+export async function leaveUnneeded(deps: Pick<RemovalDeps, 'table' | 'store' | 'platform' | 'clock'>): Promise<void> {
+  const { table, clock } = deps;
   const idleRows = () => table.rows().filter((row) => row.state === 'held' && table.heldIn(row).length === 0);
-  await wantForOthers(state, idleRows());
+  await wantForOthers(deps, idleRows());
   const idle = idleRows();
   if (idle.length === 0) return;
-  await table.write({ put: idle.map((row) => ({ ...row, state: 'leaving', since: clock.now() })) });
+  const at = clock.now();
+  await table.write(registrationChange(idle.map((row) => ({ row, event: 'unneeded', at }))));
   // A rule may have come to need one of them between the count and this write.
   const unwanted = idle.filter((row) => table.wantedOf(row).length === 0);
-  await wantForOthers(state, unwanted);
+  await wantForOthers(deps, unwanted);
   const needed = unwanted.filter((row) => table.wantedOf(row).length > 0);
-  if (needed.length > 0) await table.write({ put: needed });
+  // It has been held all the time.
+  const back = needed.map((row) => ({ row: { ...row, state: 'leaving' }, event: 'needed', at: row.since }) as const);
+  await table.write(registrationChange(back));
 }
 
 /** Removes what is due, in one call. True when slots came free. */
-export async function removeDue(state: QueueState): Promise<boolean> {
-  const { table, clock, ours } = state;
-  const now = clock.now();
-  const due = table.rows().filter((row) => dueAt(state, row) <= now.getTime());
+export async function removeDue(deps: RemovalDeps): Promise<boolean> {
+  const { table, clock, ours } = deps;
+  const at = clock.now();
+  const due = table.rows().filter((row) => dueAt(deps, row) <= at.getTime());
   if (due.length === 0) return false;
-  const listed = due.every(({ platformRuleId: id }) => id !== undefined && ours.has(id)) ? [] : await look(state);
+  const listed = due.every(({ platformRuleId: id }) => id !== undefined && ours.has(id)) ? [] : await listOurs(deps);
   const idOf = (row: Registration) => row.platformRuleId ?? listed.find(({ tag }) => tag === row.tag)?.id;
   const ids = due.map(idOf).filter((id) => id !== undefined);
   await unregister(
-    state,
-    ids.filter((id) => ours.has(id) && !isNeeded(state, id)),
+    deps,
+    ids.filter((id) => ours.has(id) && !isNeeded(deps, id)),
   );
-  const gone: Registration[] = [];
-  const never: string[] = [];
-  for (const row of due) {
-    const platformRuleId = idOf(row);
-    if (platformRuleId === undefined) never.push(row.tag);
-    else gone.push({ ...row, platformRuleId, state: 'gone', since: now });
-  }
-  await table.write({ put: gone, drop: never });
+  await table.write(registrationChange(due.map((row) => ({ row, event: 'removed', at, id: idOf(row) }))));
   return true;
 }
 
+/** Removes old extras. The store is read once more: another process may have stored a registration that we do not know. */
+export async function removeExtra(
+  { platform, store, clock, extraSince }: Pick<RemovalDeps, 'platform' | 'store' | 'clock' | 'extraSince'>,
+  extra: readonly HeldRule[],
+): Promise<number> {
+  const now = clock.now().getTime();
+  const present = new Set(extra.map(({ id }) => id));
+  for (const id of extraSince.keys()) if (!present.has(id)) extraSince.delete(id);
+  for (const id of present) if (!extraSince.has(id)) extraSince.set(id, now);
+  const old = extra.filter(({ id }) => now - extraSince.get(id)! >= EXTRA_KEPT_MS);
+  if (old.length === 0) return 0;
+  const stored = (await store.registrations(platform.name)).filter(({ state }) => state !== 'gone');
+  const known = new Set(stored.map(({ tag, platformRuleId }) => platformRuleId ?? tag));
+  const ids = old.filter(({ id, tag }) => !known.has(id) && !known.has(tag ?? '')).map(({ id }) => id);
+  if (ids.length > 0) await platform.unregister(ids);
+  return ids.length;
+}
+
 /** Notes which ids bear our mark: an id that we were given may be another program's rule with the same value. */
-async function look({ platform, prefix, ours }: QueueState): Promise<readonly HeldRule[]> {
+async function listOurs({ platform, prefix, ours }: RemovalDeps): Promise<readonly HeldRule[]> {
   const listed = await platform.held();
   for (const { id, tag } of listed) if (tag?.startsWith(prefix)) ours.add(id);
   return listed;
 }
 
 /** Two registrations may share one id: a pack can read exactly as another text does. */
-const isNeeded = ({ table }: QueueState, id: string): boolean => table.byId(id).some((row) => row.state === 'held');
+const isNeeded = ({ table }: RemovalDeps, id: string): boolean => table.byId(id).some((row) => row.state === 'held');
 
-async function unregister({ platform, log, ours }: QueueState, ids: readonly string[]): Promise<void> {
+async function unregister({ platform, log, ours }: RemovalDeps, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   try {
     await platform.unregister(ids);

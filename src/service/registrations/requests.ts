@@ -1,5 +1,5 @@
 /** What the service asks of one upstream's queue, collected until the next turn takes all of it together. */
-import type { RuleText } from '../../rules/rule-text.ts';
+import { type RuleText, textKey } from '../../rules/rule-text.ts';
 import type { Drift } from './holding.ts';
 
 interface Answer<T> {
@@ -76,6 +76,44 @@ export function createRequests(onRequest: () => void): Requests {
     close(error) {
       closedBy = error;
       refuse(error);
+    },
+  };
+}
+
+/** Texts that a request is about to need, although no stored rule does yet. A pinned text is not removed. */
+export interface Pins {
+  pin(text: RuleText): void;
+  /** True when this was the last pin of the text, and its removal was put off meanwhile: it is due now. */
+  unpin(text: RuleText): boolean;
+  /** Whether the removal of the text must wait, which is remembered until the last pin is gone. */
+  putsOff(text: RuleText): boolean;
+}
+
+interface Pinned {
+  count: number;
+  isRemovalDue: boolean;
+}
+
+export function createPins(): Pins {
+  const pinned = new Map<string, Pinned>();
+  return {
+    pin(text) {
+      const key = textKey(text);
+      const one = pinned.get(key) ?? { count: 0, isRemovalDue: false };
+      one.count++;
+      pinned.set(key, one);
+    },
+    unpin(text) {
+      const key = textKey(text);
+      const one = pinned.get(key);
+      if (one === undefined || --one.count > 0) return false;
+      pinned.delete(key);
+      return one.isRemovalDue;
+    },
+    putsOff(text) {
+      const one = pinned.get(textKey(text));
+      if (one !== undefined) one.isRemovalDue = true;
+      return one !== undefined;
     },
   };
 }
