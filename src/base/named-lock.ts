@@ -1,12 +1,12 @@
-/** Work with the same name never runs at the same time; it runs in the order in which it was requested. */
-export interface Turns {
-  inTurn<T>(name: string, work: () => Promise<T>): Promise<T>;
+/** Work under the same name never runs at the same time; it runs in the order in which it was requested. */
+export interface NamedLocks {
+  run<T>(name: string, work: () => Promise<T>): Promise<T>;
 }
 
-export function createTurns(): Turns {
+export function createNamedLocks(): NamedLocks {
   const last = new Map<string, Promise<unknown>>();
   return {
-    async inTurn(name, work) {
+    async run(name, work) {
       const before = last.get(name);
       const mine = before === undefined ? work() : before.then(work, work);
       last.set(name, mine);

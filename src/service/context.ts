@@ -3,7 +3,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { FairQueue } from '../base/fair-queue.ts';
-import type { Turns } from '../base/named-lock.ts';
+import type { NamedLocks } from '../base/named-lock.ts';
 import type { ChainSigner } from '../base/signed-chain.ts';
 import type { Tracer } from '../base/tracing.ts';
 import type { VersionedCache } from '../base/versioned-cache.ts';
@@ -101,7 +101,7 @@ export interface Context {
   /** Work that takes long, such as previews: accounts take turns. */
   readonly heavyWork: FairQueue;
   /** Requests that must not overlap wait for each other here. */
-  readonly turns: Turns;
+  readonly locks: NamedLocks;
   /** How relevant matches are. */
   readonly relevance: Relevance;
   /** Events and matches of the last minutes, for Status. */

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { createFairQueue } from '../base/fair-queue.ts';
-import { createTurns } from '../base/named-lock.ts';
+import { createNamedLocks } from '../base/named-lock.ts';
 import { createChainSigner } from '../base/signed-chain.ts';
 import type { Tracer } from '../base/tracing.ts';
 import type { Broker } from '../broker/broker.ts';
@@ -26,8 +26,8 @@ import { createSessions } from './access/sessions.ts';
 import { createEntryTickets, createStreamTickets } from './access/tickets.ts';
 import { createWatcher, type Watcher } from './alerts/watcher.ts';
 import { loadRules, type RuleSnapshots } from './cluster/load-rules.ts';
-import { createPatience, type Patience } from './cluster/patience.ts';
 import { createRuleFollower, type RuleFollower } from './cluster/rule-follower.ts';
+import { createStartRetry, type StartRetry } from './cluster/start-retry.ts';
 import type { Context, Settings } from './context.ts';
 import { type CoverageAssessor, createCoverage } from './coverage/coverage.ts';
 import { createFeedReports } from './coverage/feed-reports.ts';
@@ -123,7 +123,7 @@ export function createService(parts: ServiceParts): Service {
   let rehearsing: Promise<void> = Promise.resolve();
   let snapshotting: Promise<void> | undefined;
   actOnCommits(made);
-  const step = (work: () => Promise<void>): Promise<void> => made.patience.take(work, leaving.signal);
+  const step = (work: () => Promise<void>): Promise<void> => made.startRetry.retry(work, leaving.signal);
 
   async function begin(): Promise<void> {
     reporting = feeds.run(stopping.signal);
@@ -196,7 +196,7 @@ interface Parts {
   /** Matches and stores in this process, also where events travel over a broker. */
   readonly here: Ingest;
   readonly follower: RuleFollower;
-  readonly patience: Patience;
+  readonly startRetry: StartRetry;
   readonly outlets: Outlets;
   readonly watcher: Watcher;
   readonly noticeEvents: NoticeEvents;
@@ -207,7 +207,7 @@ interface Parts {
 function createParts(parts: ServiceParts): Parts {
   const { clock, log, metrics, settings, broker, tracer, roles = ROLES, holder = onlyProcess() } = parts;
   const relevance = createRelevance({ store: parts.store, clock });
-  const patience = createPatience({ clock, log });
+  const startRetry = createStartRetry({ clock, log });
   const languages = withParseCaches(parts.languages);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -333,7 +333,7 @@ function createParts(parts: ServiceParts): Parts {
     languages,
     deadTexts: createDeadTexts(languages),
     nodes: follower,
-    readiness: createReadiness({ roles, matching, ingest, here, follower, start: patience }),
+    readiness: createReadiness({ roles, matching, ingest, here, follower, start: startRetry }),
     pushedBytes: createPushedBytes({
       clock,
       limits: settings.limits ?? {},
@@ -354,9 +354,9 @@ function createParts(parts: ServiceParts): Parts {
     oauth: oauthOf(parts, outlets, matchSignals),
     deliveryLimits: outlets.options,
     heavyWork: createFairQueue(MAX_WAITING_PREVIEWS),
-    turns: createTurns(),
+    locks: createNamedLocks(),
   };
-  return { context, here, follower, patience, outlets, watcher, noticeEvents, rehearsals, stopping };
+  return { context, here, follower, startRetry, outlets, watcher, noticeEvents, rehearsals, stopping };
 }
 
 /** Before the rules are loaded, a platform may have some. */

@@ -4,7 +4,7 @@ import { operationIn } from '../perform/operation.ts';
 
 export type AgentsRoom = Pick<
   Context,
-  | 'turns'
+  | 'locks'
   | 'store'
   | 'clock'
   | 'dispatcher'

@@ -42,7 +42,7 @@ export async function subscribe(
 ): Promise<Subscribed> {
   const wish = await checkedWish(context, caller, request);
   const place = cursorPlace(context, caller, request);
-  return context.turns.inTurn(wish.id, async () => {
+  return context.locks.run(wish.id, async () => {
     const { store, clock, dispatcher, noticeEvents } = context;
     const all = await store.subscriptions(caller.account.id);
     const mine = all.filter(({ subscription }) => subscription?.ownerId === caller.key.id);
@@ -77,7 +77,7 @@ export async function unsubscribe(
     event: request.name,
     arguments: canonicalJson(request.arguments),
   });
-  await context.turns.inTurn(id, async () => {
+  await context.locks.run(id, async () => {
     const all = await context.store.subscriptions(caller.account.id);
     const found = all.find(({ subscription }) => subscription?.id === id);
     if (found !== undefined) await context.store.endSubscription(found.id, 'The agent unsubscribed.');
@@ -96,7 +96,7 @@ async function proofOf(
     (one) => one.url === url && one.subscription !== undefined && isProven(one.subscription, clock.now()),
   );
   if (proven?.subscription !== undefined) return proven.subscription.verifiedAt;
-  if (!challenges.take(new URL(url).host))
+  if (!challenges.allow(new URL(url).host))
     throw limitReached('challenges', `This host was asked ${MAX_CHALLENGES} times within a minute.`, {
       details: { max: MAX_CHALLENGES },
       retryAfter: 60,

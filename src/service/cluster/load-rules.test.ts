@@ -34,7 +34,7 @@ function stage({ stored = ['one', 'two'], shape = 'local', log = [] as Change[],
     }),
     registrations: { want: () => {} },
     budgets: { isResting: () => false },
-    turns: {},
+    locks: {},
     platforms: { x: { shape }, firehose: { shape: 'local' } },
     matching: slow({
       restore: async () => {

@@ -4,12 +4,12 @@ import { slow } from '../../../test/stages/slow.ts';
 import { newId } from '../../base/ids.ts';
 import type { PlatformRule, Rule } from '../../domain/rule.ts';
 import {
+  finishAbandoned,
+  finishOrUndo,
   isAboutToBeStored,
   isUnderWay,
   type ReconcileDeps,
   reconciled,
-  settle,
-  settleUnfinished,
 } from './reconcile.ts';
 
 const MINUTE = 60_000;
@@ -53,7 +53,7 @@ function stage({ rules = [] as Rule[], isShared = true, resting = [] as string[]
       },
     }),
     budgets: { isResting: (_: string, platform: string) => resting.includes(platform) },
-    turns: { inTurn: async <T>(_: string, work: () => Promise<T>) => work() },
+    locks: { run: async <T>(_: string, work: () => Promise<T>) => work() },
   } as unknown as ReconcileDeps;
   return { clock, deps, done, warned };
 }
@@ -71,14 +71,14 @@ describe('a rule that a crash left', () => {
   it('is left as it is when it is whole', async () => {
     const whole = ruleOf('r', WHOLE);
     const { deps, done } = stage({ rules: [whole] });
-    expect(await settle(deps, whole)).toBe(whole);
+    expect(await finishOrUndo(deps, whole)).toBe(whole);
     expect([done.undone, done.activated]).toEqual([[], []]);
   });
 
   it('is finished when every platform has answered for it', async () => {
     const rule = ruleOf('r', ANSWERED);
     const { deps, done, warned } = stage({ rules: [rule] });
-    expect(await settle(deps, rule)).toBe(rule);
+    expect(await finishOrUndo(deps, rule)).toBe(rule);
     expect(done.activated).toEqual([['r', 'x', { status: 'active', platformRuleId: 'x1' }]]);
     expect(done.undone).toEqual([]);
     expect(warned).toEqual(['a rule was not wholly created before a stop: it is finished']);
@@ -87,14 +87,14 @@ describe('a rule that a crash left', () => {
   it('is undone when a platform has never answered for it', async () => {
     const rule = ruleOf('r', UNANSWERED);
     const { deps, done, warned } = stage({ rules: [rule] });
-    expect(await settle(deps, rule)).toBeUndefined();
+    expect(await finishOrUndo(deps, rule)).toBeUndefined();
     expect([done.undone, warned]).toEqual([['r'], ['a rule was not wholly created before a stop: it is undone']]);
   });
 
   it('stays when its node completes it meanwhile', async () => {
     const rule = ruleOf('r', UNANSWERED);
     const { deps, warned } = stage({ rules: [rule], isComplete: true });
-    expect([await settle(deps, rule), warned]).toEqual([rule, []]);
+    expect([await finishOrUndo(deps, rule), warned]).toEqual([rule, []]);
   });
 });
 
@@ -142,7 +142,7 @@ describe('what a node that is no more has left', () => {
   it('is settled, and the texts of what is undone are released, also when an upstream is away', async () => {
     const rules = [ruleOf('undone', UNANSWERED), ruleOf('young', UNANSWERED, START)];
     const { deps, done, warned } = stage({ rules });
-    await settleUnfinished(deps);
+    await finishAbandoned(deps);
     await new Promise((resolve) => setImmediate(resolve));
     expect([done.undone, done.released]).toEqual([['undone'], [UNANSWERED]]);
     expect(warned.at(-1)).toBe('an upstream did not release the text of a rule');
@@ -150,7 +150,7 @@ describe('what a node that is no more has left', () => {
 
   it('is not released when it was finished', async () => {
     const { deps, done } = stage({ rules: [ruleOf('r', UNANSWERED)], isComplete: true });
-    await settleUnfinished(deps);
+    await finishAbandoned(deps);
     expect(done.released).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@
 
 import type { Clock } from '../../base/clock.ts';
 import { readId } from '../../base/ids.ts';
-import type { Turns } from '../../base/named-lock.ts';
+import type { NamedLocks } from '../../base/named-lock.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { PlatformRule, Rule } from '../../domain/rule.ts';
 import type { Store } from '../../store/store.ts';
@@ -27,7 +27,7 @@ const UNDER_WAY_MS = 60_000;
 export interface ReconcileDeps extends Deps {
   readonly registrations: Registrations;
   readonly budgets: Budgets;
-  readonly turns: Turns;
+  readonly locks: NamedLocks;
 }
 
 /**
@@ -38,8 +38,8 @@ export async function* reconciled(context: ReconcileDeps, stored: AsyncIterable<
   for await (const slice of stored) {
     const whole: Rule[] = [];
     for (const rule of slice) {
-      const settled = isUnderWay(context, rule) ? undefined : await settleInTurn(context, rule);
-      if (settled !== undefined) whole.push(settled);
+      const finished = isUnderWay(context, rule) ? undefined : await finishUnderLock(context, rule);
+      if (finished !== undefined) whole.push(finished);
     }
     for (const rule of whole) context.registrations.want(asked(context, rule));
     yield whole;
@@ -47,22 +47,22 @@ export async function* reconciled(context: ReconcileDeps, stored: AsyncIterable<
 }
 
 /** A rule that a request of this process is just creating is left to that request. */
-async function settleInTurn(context: Deps & { readonly turns: Turns }, rule: Rule): Promise<Rule | undefined> {
+async function finishUnderLock(context: Deps & { readonly locks: NamedLocks }, rule: Rule): Promise<Rule | undefined> {
   if (!Object.values(rule.platforms).some(isUnfinished)) return rule;
-  return context.turns.inTurn(rule.id, async () => {
+  return context.locks.run(rule.id, async () => {
     const now = await context.store.rule(rule.accountId, rule.id);
-    return now && settle(context, now);
+    return now && finishOrUndo(context, now);
   });
 }
 
-/** For rules that a node which is no more has left behind; all nodes hear of what becomes of them by the log of changes. */
-export async function settleUnfinished(
+/** Finishes or undoes rules that a node which is no more has left behind; all nodes hear of it by the log of changes. */
+export async function finishAbandoned(
   context: Deps & { registrations: Pick<Registrations, 'release'> },
 ): Promise<void> {
   const { store, registrations, log } = context;
   for await (const slice of store.unfinishedRules()) {
     for (const rule of slice) {
-      if (isUnderWay(context, rule) || (await settle(context, rule)) !== undefined) continue;
+      if (isUnderWay(context, rule) || (await finishOrUndo(context, rule)) !== undefined) continue;
       // Does not wait for upstreams. If one does not release the text now, it is asked again later.
       registrations
         .release(rule.platforms)
@@ -74,7 +74,7 @@ export async function settleUnfinished(
 }
 
 /** The rule as it is from now on; undefined when it is undone. */
-export async function settle(context: Deps, rule: Rule): Promise<Rule | undefined> {
+export async function finishOrUndo(context: Deps, rule: Rule): Promise<Rule | undefined> {
   const held = Object.values(rule.platforms);
   if (!held.some(isUnfinished)) return rule;
   return held.some(isUnanswered) ? undo(context, rule) : finish(context, rule);

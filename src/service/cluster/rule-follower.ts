@@ -17,7 +17,7 @@ import type { Registrations } from '../registrations/registrations.ts';
 import type { Log } from '../telemetry.ts';
 import { SNAPSHOT_MARK } from './load-rules.ts';
 import { createNodePresence, type NodePresence } from './node-presence.ts';
-import { settleUnfinished } from './reconcile.ts';
+import { finishAbandoned } from './reconcile.ts';
 
 /** The change log is read this often when the bell is silent. */
 const LOOK_EVERY_MS = 500;
@@ -186,7 +186,7 @@ async function look(deps: Deps, state: FollowState, presence: NodePresence): Pro
   if (clock.elapsed() - state.sweptAt < SWEEP_EVERY_MS) return;
   state.sweptAt = clock.elapsed();
   deps.dispatcher.owed(undefined);
-  await settleUnfinished(deps);
+  await finishAbandoned(deps);
 }
 
 /** Tells the ways out of new matches of these accounts, or of every account. */

@@ -29,7 +29,7 @@ export const pushEvents = operation({
         `Events of \`${input.platform}\` come from the real platform on this server, so they cannot be pushed.`,
       );
     }
-    if (pushedBytes.isLimited) pushedBytes.take(account.id, Buffer.byteLength(lines));
+    if (pushedBytes.isLimited) pushedBytes.count(account.id, Buffer.byteLength(lines));
     const began = clock.now();
     const scope = key.scope === 'ingest' ? undefined : account.id;
     const pushed = await ingest.push(input.platform, lines, scope, undefined, trace);

@@ -113,10 +113,10 @@ describe('a receipt', () => {
     const receipt = createReceipt();
     const turn = () => new Promise<string>((done) => setImmediate(() => done('waiting')));
     receipt.expect(2);
-    receipt.settle(3);
-    receipt.settle(0);
+    receipt.confirm(3);
+    receipt.confirm(0);
     expect([await Promise.race([receipt.done, turn()]), receipt.hasFailed]).toEqual(['waiting', false]);
-    receipt.settle(4);
+    receipt.confirm(4);
     expect(await Promise.race([receipt.done, turn()])).toBe(7);
   });
 

@@ -159,7 +159,7 @@ describe('group commit', () => {
     await clock.pass(0);
     const stored = createReceipt();
     group.add('x', eventOf('3'), 1, stored);
-    stored.settle(0);
+    stored.confirm(0);
     await clock.pass(20);
     begun[2]!.end();
     expect(await stored.done).toBe(0);

@@ -29,7 +29,7 @@ const ROWS_WHILE_RULES_CHANGE = 120;
 const SHORT_FOR_MS = 5_000;
 
 export interface GroupCommit {
-  /** Takes one event; its receipt settles when it is durable. */
+  /** Takes one event; its receipt is confirmed when it is durable. */
   add(platform: Platform, event: CommitEvent, bytes: number, receipt: Receipt): void;
   /** Moves a cursor, in the transaction of what was added last: what it covers is stored with it or before it. */
   moveCursor(platform: Platform, cursor: Cursor, receipt: Receipt): void;
@@ -213,8 +213,8 @@ async function commitBatch(
   try {
     if (trouble.reason !== undefined) throw unavailable();
     const committed = await commitNow({ platform, at: clock.now(), events, ...(cursor && { cursor }) }, traces);
-    for (const [index, receipt] of receipts.entries()) receipt.settle(committed.addedByEvent[index]!);
-    for (const receipt of cursorReceipts) receipt.settle(0);
+    for (const [index, receipt] of receipts.entries()) receipt.confirm(committed.addedByEvent[index]!);
+    for (const receipt of cursorReceipts) receipt.confirm(0);
   } catch (error) {
     // One for each push, not one for each event: an error with its stack costs as much as storing an event.
     for (const receipt of new Set([...receipts, ...cursorReceipts])) receipt.fail(unavailable(error));

@@ -151,7 +151,7 @@ async function addPayloads(
     await (pauseFor(SLICE / EVENTS_AT_ONCE + matching.rules[platform].takeSteps()) ?? commits.spaceFree());
   }
   if (cursor !== undefined && !receipt.hasFailed) commits.moveCursor(platform, cursor, receipt);
-  receipt.settle(0);
+  receipt.confirm(0);
   await receipt.done;
   return refused;
 }

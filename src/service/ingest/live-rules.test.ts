@@ -259,8 +259,8 @@ describe('a receipt', () => {
   it('is done when the push and all of its events are settled, with the number of matches', async () => {
     const receipt = createReceipt();
     receipt.expect(2);
-    receipt.settle(3);
-    receipt.settle(0);
+    receipt.confirm(3);
+    receipt.confirm(0);
     let isDone = false;
     const done = receipt.done.then((matches) => {
       isDone = true;
@@ -268,7 +268,7 @@ describe('a receipt', () => {
     });
     await Promise.resolve();
     expect([isDone, receipt.hasFailed]).toEqual([false, false]);
-    receipt.settle(4);
+    receipt.confirm(4);
     expect(await done).toBe(7);
   });
 
@@ -288,10 +288,10 @@ describe('pushed bytes', () => {
 
   it('fit up to the limit, which the processes that answer share', () => {
     const { bytes } = stage({ pushedPerMinute: 100 }, 2);
-    bytes.take('a', 50);
-    expect(() => bytes.take('a', 1)).toThrow(/push 100 bytes a minute/);
+    bytes.count('a', 50);
+    expect(() => bytes.count('a', 1)).toThrow(/push 100 bytes a minute/);
     expect(bytes.used('a')).toEqual({ minute: 50, day: 50 });
-    bytes.take('b', 50);
+    bytes.count('b', 50);
     expect([bytes.isLimited, stage({}).bytes.isLimited, stage({ pushedPerDay: 1 }).bytes.isLimited]).toEqual([
       true,
       false,
@@ -304,17 +304,17 @@ describe('pushed bytes', () => {
     [{ pushedPerDay: 10 }, 'pushed_bytes_per_day', 15 * 3_600 + 29 * 60 + 45],
   ])('beyond %j say when there is room again', (limits, limit_code, retryAfter) => {
     const { bytes, clock } = stage(limits);
-    bytes.take('a', 9);
-    const error = errorOf(() => bytes.take('a', 2));
+    bytes.count('a', 9);
+    const error = errorOf(() => bytes.count('a', 2));
     expect(error).toMatchObject({
       code: 'resource_exhausted',
       details: { limit_code, limit: 10, used: 9 },
       retryAfter,
     });
     clock.jump(retryAfter * 1_000 - 1);
-    expect(() => bytes.take('a', 2)).toThrow('push 10 bytes');
+    expect(() => bytes.count('a', 2)).toThrow('push 10 bytes');
     clock.jump(1);
-    bytes.take('a', 10);
+    bytes.count('a', 10);
   });
 });
 

@@ -61,7 +61,7 @@ export async function pushLines(parts: PushParts, given: string | Buffer, of: Br
     }
     if (blanks > 0) await pauseFor(blanks * BLANK_COST);
   }
-  receipt.settle(0);
+  receipt.confirm(0);
   return { accepted, matches: await receipt.done, rejected, moreRejected: bad - rejected.length };
 }
 

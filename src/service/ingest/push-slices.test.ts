@@ -56,11 +56,11 @@ function stage({ threads, refused = [], steps = 0, isSlow = false }: Staged = {}
         _: string,
         { event }: { event: { json: string } },
         __: number,
-        receipt: { expect(n: number): void; settle(n: number): void },
+        receipt: { expect(n: number): void; confirm(n: number): void },
       ) => {
         taken.push({ line: event.json, asked: asked.length });
         receipt.expect(1);
-        receipt.settle(1);
+        receipt.confirm(1);
       },
       spaceFree: () => undefined,
     },

@@ -5,7 +5,7 @@ import { type AccountLimits, limitReached } from '../limits.ts';
 export interface PushedBytes {
   readonly isLimited: boolean;
   /** Counts a push. Throws `resource_exhausted` when it does not fit, and then counts nothing. */
-  take(accountId: string, bytes: number): void;
+  count(accountId: string, bytes: number): void;
   used(accountId: string): { readonly minute: number; readonly day: number };
 }
 
@@ -49,7 +49,7 @@ export function createPushedBytes({ clock, limits, sharers, support }: Deps): Pu
 
   return {
     isLimited: limits.pushedPerMinute !== undefined || limits.pushedPerDay !== undefined,
-    take(accountId, bytes) {
+    count(accountId, bytes) {
       check('minute', limits.pushedPerMinute, accountId, bytes);
       check('day', limits.pushedPerDay, accountId, bytes);
       windowOf('minute', accountId).bytes += bytes;

@@ -4,16 +4,17 @@ import type { TraceContext } from '../../base/tracing.ts';
 export interface Receipt {
   /** Resolves to the number of new matches, or rejects with what the store threw. */
   readonly done: Promise<number>;
-  /** That many more events must settle before the receipt is done. */
+  /** That many more events must be confirmed before the receipt is done. */
   expect(events: number): void;
-  settle(matches: number): void;
+  /** One event is durable, and brought this many new matches. */
+  confirm(matches: number): void;
   fail(error: unknown): void;
   readonly hasFailed: boolean;
   /** The span of the push, where traces are on. */
   readonly trace: TraceContext | undefined;
 }
 
-/** The push itself counts as one event: it settles when it has added its last line. */
+/** The push itself counts as one event: it is confirmed when it has added its last line. */
 export function createReceipt(trace?: TraceContext): Receipt {
   const { promise: done, resolve, reject } = Promise.withResolvers<number>();
   // The push may still be reading its lines when the store fails: it looks at `done` later.
@@ -27,7 +28,7 @@ export function createReceipt(trace?: TraceContext): Receipt {
     expect(events) {
       waiting += events;
     },
-    settle(added) {
+    confirm(added) {
       matches += added;
       if (--waiting === 0) resolve(matches);
     },

@@ -5,7 +5,7 @@ import { MAX_CHALLENGES } from '../limits.ts';
 
 export interface ChallengeCounter {
   /** Counts one more. False when the host had its share of the span: of the minute, unless another is given. */
-  take(host: string): boolean;
+  allow(host: string): boolean;
 }
 
 const HOSTS = 10_000;
@@ -14,7 +14,7 @@ const MINUTE = 60_000;
 export function createChallengeCounter(clock: Clock, { most = MAX_CHALLENGES, span = MINUTE } = {}): ChallengeCounter {
   const hosts = createLru<string, { turn: number; asked: number }>({ limit: HOSTS });
   return {
-    take(host) {
+    allow(host) {
       const turn = Math.floor(clock.now().getTime() / span);
       const before = hosts.get(host);
       const asked = before?.turn === turn ? before.asked : 0;

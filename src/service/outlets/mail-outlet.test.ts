@@ -58,8 +58,8 @@ describe('the recipients of mail', () => {
 
   it('are asked a few times a day each, and an account may have more of them asked', async () => {
     const { clock, outlet } = stage();
-    const taken = ({ take }: { take: (name: string) => boolean }, most: number) =>
-      Array.from({ length: most + 1 }, () => take('one')).filter(Boolean).length;
+    const taken = ({ allow }: { allow: (name: string) => boolean }, most: number) =>
+      Array.from({ length: most + 1 }, () => allow('one')).filter(Boolean).length;
     const { ofAddress, ofAccount } = outlet.asked;
     const counts = () => [
       taken(ofAddress, MAX_MAIL_CONFIRMATIONS_OF_ADDRESS),

@@ -247,7 +247,7 @@ describe('the challenges of a host', () => {
   it('are counted by the span, each host for itself', () => {
     const clock = fakeClock();
     const counter = createChallengeCounter(clock, { most: 2, span: 1_000 });
-    const take = (host = 'a') => counter.take(host);
+    const take = (host = 'a') => counter.allow(host);
     expect([take(), take(), take(), take('b')]).toEqual([true, true, false, true]);
     clock.jump(1_000);
     expect([take(), take(), take()]).toEqual([true, true, false]);

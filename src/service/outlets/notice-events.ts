@@ -37,7 +37,7 @@ export function createNoticeEvents(deps: Deps): NoticeEvents {
     look: wakeUp.wake,
     async run(signal) {
       while (!signal.aborted) {
-        const isWanted = await tellAll(deps).catch((error: unknown) => {
+        const isWanted = await notifySubscribers(deps).catch((error: unknown) => {
           deps.log.warn({ err: error }, 'Subscribers cannot be told of gaps and alerts. Retrying in ten seconds.');
           return true;
         });
@@ -63,7 +63,7 @@ const FIND: readonly { event: EventName; find: Find; wants: (webhook: Subscribed
 ];
 
 /** False when no subscriber wants to know. */
-async function tellAll(deps: Deps): Promise<boolean> {
+async function notifySubscribers(deps: Deps): Promise<boolean> {
   const { store, clock } = deps;
   const known = new Map<string, Promise<unknown>>();
   const reads: NoticeReads = <T>(key: string, read: () => Promise<T>) => {
@@ -76,13 +76,13 @@ async function tellAll(deps: Deps): Promise<boolean> {
     for (const webhook of await store.subscribers(event)) {
       if (!isSubscribed(webhook) || !wants(webhook)) continue;
       isWanted = true;
-      await tell(deps, webhook, await find(store, webhook, reads, clock.now()));
+      await addNotices(deps, webhook, await find(store, webhook, reads, clock.now()));
     }
   }
   return isWanted;
 }
 
-async function tell(deps: Deps, webhook: SubscribedWebhook, found: readonly ToTell[]): Promise<void> {
+async function addNotices(deps: Deps, webhook: SubscribedWebhook, found: readonly ToTell[]): Promise<void> {
   if (found.length === 0) return;
   const { store, clock, cursors, dispatcher } = deps;
   const isMatch = webhook.events.includes('match');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { asking, at, MINUTE, queueStage, rowOf, textOf } from '../../../test/stages/queue-stage.ts';
 import { PlatformError } from '../../platforms/platform.ts';
 import { StoreError } from '../../store/error.ts';
-import { nextRemoval, takeTurn } from './queue-turn.ts';
+import { nextRemoval, runTurn } from './queue-turn.ts';
 
 const away = new PlatformError('unreachable', 'away');
 const outcomes = async (asked: readonly Promise<unknown>[]) =>
@@ -18,7 +18,7 @@ describe('a turn of a queue', () => {
       state.requests.release(textOf('a')),
     ];
     state.store.countHolders = async () => 0;
-    await takeTurn(state);
+    await runTurn(state);
     expect(await outcomes(asked)).toEqual(['new b', 'new c', undefined]);
     expect([upstream.asked.register, upstream.asked.unregister]).toEqual([[['b', 'c']], [['id a']]]);
     expect([Object.values(states()).toSorted(), state.requests.isEmpty]).toEqual([['gone', 'held', 'held'], true]);
@@ -27,13 +27,13 @@ describe('a turn of a queue', () => {
   it('answers every comparison that was asked for with the same one', async () => {
     const { state, upstream } = await queueStage({ rows: [rowOf('a', ['a'])], wanted: ['a'] });
     const asked = [state.requests.audit(), state.requests.audit()];
-    await takeTurn(state);
+    await runTurn(state);
     expect(await outcomes(asked)).toEqual([
       { missing: 0, extra: 0, foreign: 0 },
       { missing: 0, extra: 0, foreign: 0 },
     ]);
     expect(upstream.asked.held).toBe(1);
-    await takeTurn(state);
+    await runTurn(state);
     expect(upstream.asked.held).toBe(1);
   });
 
@@ -41,7 +41,7 @@ describe('a turn of a queue', () => {
     const { state } = await queueStage({ wanted: ['a'] });
     Object.assign(state.platform, { held: () => Promise.reject(away) });
     const asked = outcomes([state.requests.audit(), state.requests.hold(textOf('a'))]);
-    await takeTurn(state);
+    await runTurn(state);
     expect(await asked).toEqual([away, 'new a']);
     expect(state.removalRetry.notBefore).toBe(0);
   });
@@ -55,13 +55,13 @@ describe('a turn of a queue', () => {
       state.requests.audit(),
     ];
     state.store.countHolders = () => Promise.reject(broken);
-    await takeTurn(state);
+    await runTurn(state);
     expect(await outcomes([holding, releasing, comparing])).toEqual([broken, broken, broken]);
     expect(state.removalRetry).toEqual({ failures: 0, notBefore: at(1_000).getTime() });
     // The release is not forgotten: it is due as soon as the store may be asked again.
     expect(nextRemoval(state)).toBe(at(1_000).getTime());
     state.store.countHolders = async () => 0;
-    await takeTurn(state);
+    await runTurn(state);
     expect(state.unreleased.size).toBe(0);
   });
 
@@ -73,7 +73,7 @@ describe('a turn of a queue', () => {
     state.pins.pin(textOf('a'));
     holders.set('a', 0).set('c', 0);
     const asked = ['a', 'b', 'c'].map((value) => state.requests.release(textOf(value)));
-    await takeTurn(state);
+    await runTurn(state);
     await outcomes(asked);
     expect(states()).toEqual({ a: 'held', b: 'held', c: 'gone' });
   });
@@ -83,10 +83,10 @@ describe('a turn of a queue', () => {
     let told = 0;
     const first = state.firstHeld.promise.then(() => told++);
     state.freshness = { ...state.freshness, awaitsFirst: true, refreshedAt: state.clock.elapsed() };
-    await takeTurn(state);
+    await runTurn(state);
     expect([told, state.freshness.awaitsFirst]).toEqual([0, true]);
     void state.requests.hold(textOf('a'));
-    await takeTurn(state);
+    await runTurn(state);
     await first;
     expect([told, state.freshness.awaitsFirst]).toEqual([1, false]);
   });
@@ -104,7 +104,7 @@ describe('the table of a queue is read again', () => {
       },
     });
     prepare(stage);
-    await takeTurn(stage.state);
+    await runTurn(stage.state);
     return { reads, freshness: stage.state.freshness };
   };
 
@@ -143,18 +143,18 @@ describe('a request that waits for a slot', () => {
 
   it('waits while a registration leaves', async () => {
     const { state, answers } = await full();
-    await takeTurn(state);
+    await runTurn(state);
     expect([answers, state.parked.length]).toEqual([[], 1]);
   });
 
   it('is asked for again when a registration has gone', async () => {
     const { state, answers, clock, upstream } = await full();
     await clock.pass(MINUTE);
-    await takeTurn(state);
+    await runTurn(state);
     expect([upstream.asked.unregister, state.parked, state.requests.isEmpty]).toEqual([[['id a']], [], false]);
     Object.assign(state.platform, { capacity: async () => ({ rules: 1, used: 0, length: 1_024 }) });
     state.slots.doubt();
-    await takeTurn(state);
+    await runTurn(state);
     expect(answers).toEqual(['new sample:10 lava']);
   });
 
@@ -162,15 +162,15 @@ describe('a request that waits for a slot', () => {
     const { state, answers, clock, upstream, logged } = await full();
     upstream.unregister = away;
     await clock.pass(MINUTE);
-    await takeTurn(state);
+    await runTurn(state);
     expect([answers, state.parked]).toEqual([[away], []]);
     expect(state.removalRetry).toEqual({ failures: 1, notBefore: at(MINUTE + 1_000).getTime() });
     expect(logged).toContain('removing registrations failed; retrying');
-    await takeTurn(state);
+    await runTurn(state);
     expect(upstream.asked.unregister).toHaveLength(1);
     upstream.unregister = undefined;
     await clock.pass(1_000);
-    await takeTurn(state);
+    await runTurn(state);
     expect([upstream.asked.unregister.length, state.removalRetry]).toEqual([2, { failures: 0, notBefore: 0 }]);
   });
 
@@ -178,7 +178,7 @@ describe('a request that waits for a slot', () => {
     const { state } = await queueStage({ rows: [rowOf('a', ['a'])], wanted: ['a'], capacity: { rules: 1, used: 1 } });
     const one = asking('sample:10 lava');
     state.parked.push(one.request);
-    await takeTurn(state);
+    await runTurn(state);
     expect([one.answers, state.parked]).toMatchObject([[{ fault: 'limit' }], []]);
   });
 
@@ -188,7 +188,7 @@ describe('a request that waits for a slot', () => {
     Object.assign(state.store, { changeRegistrations: () => Promise.reject(broken) });
     await clock.pass(MINUTE);
     const asked = state.requests.release(textOf('z'));
-    await takeTurn(state);
+    await runTurn(state);
     expect(await outcomes([asked])).toEqual([broken]);
     expect(state.parked).toHaveLength(1);
   });

@@ -17,10 +17,10 @@ import {
   createPins,
   createRequests,
   type HoldRequest,
+  type PendingRequests,
   type Pins,
   type ReleaseRequest,
   type Requests,
-  type TakenRequests,
 } from './requests.ts';
 import { createRuleGaps, type GapDeps } from './rule-gaps.ts';
 import { createUpstreamSlots } from './slots.ts';
@@ -82,8 +82,8 @@ export function createQueueState(parts: QueueParts): QueueState {
 export const isAnyHeld = ({ table }: QueueState): boolean => table.rows().some(({ state }) => state === 'held');
 
 /** Does everything that was requested since the last turn, and everything that is due. */
-export async function takeTurn(state: QueueState): Promise<void> {
-  const taken = state.requests.take();
+export async function runTurn(state: QueueState): Promise<void> {
+  const taken = state.requests.drain();
   try {
     if (isRefreshDue(state.freshness, state.clock.elapsed()) || isOutOfDate(state, taken)) await refresh(state);
     await release(state, taken.releases);
@@ -108,7 +108,7 @@ export function nextRemoval(state: QueueState): number {
 }
 
 /** Another process on the same store may have removed what we take for held, or have made what is to go. */
-const isOutOfDate = ({ store, table }: QueueState, { holds, releases }: TakenRequests): boolean =>
+const isOutOfDate = ({ store, table }: QueueState, { holds, releases }: PendingRequests): boolean =>
   store.isShared && (releases.length > 0 || holds.some(({ text }) => table.holderOf(text) !== undefined));
 
 async function refresh(state: QueueState): Promise<void> {

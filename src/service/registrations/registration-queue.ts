@@ -7,7 +7,7 @@ import { PlatformError } from '../../platforms/platform.ts';
 import type { RuleText } from '../../rules/rule-text.ts';
 import { mayRefresh, retryPause, untilNextTurn } from './due.ts';
 import type { Drift, Holding, RegistrationFigures } from './holding.ts';
-import { createQueueState, isAnyHeld, nextRemoval, type QueueParts, type QueueState, takeTurn } from './queue-turn.ts';
+import { createQueueState, isAnyHeld, nextRemoval, type QueueParts, type QueueState, runTurn } from './queue-turn.ts';
 import { leaveUnneeded } from './removal.ts';
 import type { Pins } from './requests.ts';
 import { heldAt, lastGoodAudit, loadGaps } from './rule-gaps.ts';
@@ -78,7 +78,7 @@ async function run(state: QueueState): Promise<void> {
       elapsed: clock.elapsed(),
     });
     if (wait > 0) await wakeUp.sleep(wait, signal);
-    else await takeTurn(state);
+    else await runTurn(state);
   }
   const error = new PlatformError('unreachable', 'The service is stopping.');
   requests.repeat(parked.splice(0));

@@ -8,7 +8,7 @@ it('are taken together, and wake the queue each', async () => {
   const requests = createRequests(() => wakes++);
   const asked = [requests.hold(storm), requests.release(storm), requests.audit()];
   expect([wakes, requests.isEmpty]).toEqual([3, false]);
-  const { holds, releases, audits } = requests.take();
+  const { holds, releases, audits } = requests.drain();
   expect([requests.isEmpty, holds[0]?.text, releases[0]?.text]).toEqual([true, storm, storm]);
   for (const { resolve } of holds) resolve('id');
   for (const { resolve } of releases) resolve();
@@ -30,7 +30,7 @@ it.each(['hold', 'release', 'audit'] as const)('are there as soon as one of them
   expect(requests.isEmpty).toBe(true);
   void requests[kind](storm);
   expect(requests.isEmpty).toBe(false);
-  requests.take();
+  requests.drain();
   expect(requests.isEmpty).toBe(true);
 });
 
@@ -45,10 +45,10 @@ it('that are repeated wake no one, and keep how often they were tried', async ()
   let wakes = 0;
   const requests = createRequests(() => wakes++);
   const asked = requests.hold(storm);
-  const [first] = requests.take().holds;
+  const [first] = requests.drain().holds;
   requests.repeat([{ ...first!, tries: 3 }]);
   expect(wakes).toBe(1);
-  const { holds } = requests.take();
+  const { holds } = requests.drain();
   expect(holds).toMatchObject([{ text: storm, tries: 3 }]);
   holds[0]!.resolve('id');
   expect([await asked, first!.tries]).toEqual(['id', 0]);

@@ -21,7 +21,7 @@ export interface ReleaseRequest extends Answer<void> {
 
 export type AuditRequest = Answer<Drift>;
 
-export interface TakenRequests {
+export interface PendingRequests {
   readonly holds: readonly HoldRequest[];
   readonly releases: readonly ReleaseRequest[];
   readonly audits: readonly AuditRequest[];
@@ -35,7 +35,7 @@ export interface Requests {
   repeat(holds: readonly HoldRequest[]): void;
   readonly isEmpty: boolean;
   /** Everything that was asked since the last time. */
-  take(): TakenRequests;
+  drain(): PendingRequests;
   /** Refuses all requests, now and from now on. Releases resolve: the next start finds out which texts no rule needs. */
   close(error: Error): void;
 }
@@ -52,16 +52,16 @@ export function createRequests(onRequest: () => void): Requests {
     return promise;
   }
 
-  function take(): TakenRequests {
-    const taken = { holds, releases, audits };
+  function drain(): PendingRequests {
+    const pending = { holds, releases, audits };
     [holds, releases, audits] = [[], [], []];
-    return taken;
+    return pending;
   }
 
   function refuse(error: Error): void {
-    const taken = take();
-    for (const { reject } of [...taken.holds, ...taken.audits]) reject(error);
-    for (const { resolve } of taken.releases) resolve();
+    const pending = drain();
+    for (const { reject } of [...pending.holds, ...pending.audits]) reject(error);
+    for (const { resolve } of pending.releases) resolve();
   }
 
   return {
@@ -72,7 +72,7 @@ export function createRequests(onRequest: () => void): Requests {
     get isEmpty() {
       return holds.length + releases.length + audits.length === 0;
     },
-    take,
+    drain,
     close(error) {
       closedBy = error;
       refuse(error);

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { newId } from '../../base/ids.ts';
 import type { Rule } from '../../domain/rule.ts';
-import { isAboutToBeStored, isUnderWay, settle } from '../cluster/reconcile.ts';
+import { finishOrUndo, isAboutToBeStored, isUnderWay } from '../cluster/reconcile.ts';
 import { ServiceError } from '../errors.ts';
 import { liveRuleOf } from '../ingest/matching.ts';
 import { limitReached } from '../limits.ts';
@@ -77,7 +77,7 @@ async function ruleMade(context: RulesRoom, accountId: string, ruleId: string): 
   await context.matching.loaded;
   const rule = await context.store.rule(accountId, ruleId);
   if (rule === undefined ? isAboutToBeStored(context, ruleId) : isUnderWay(context, rule)) throw stillRunning();
-  return rule && settle(context, rule);
+  return rule && finishOrUndo(context, rule);
 }
 
 /** The request that made the rule may have ended before this node or another matched by it. */

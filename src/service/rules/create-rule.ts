@@ -79,13 +79,13 @@ export const createRule = operation({
     }
     if (idempotencyKey === undefined) return create(context, caller, request, newId('rule', context.clock.now()));
     const accountId = caller.account.id;
-    return context.turns.inTurn(`${accountId} ${idempotencyKey}`, () =>
+    return context.locks.run(`${accountId} ${idempotencyKey}`, () =>
       createOnce<Answer>(context, {
         accountId,
         idempotencyKey,
         body: request,
         create: (id) => create(context, caller, request, id),
-        remove: (id) => context.turns.inTurn(id, () => removeRule(context, caller, id)),
+        remove: (id) => context.locks.run(id, () => removeRule(context, caller, id)),
         answerFor: (rule) => ({ rule_id: rule.id, platforms: resultOf(context, rule.platforms, idsOf(rule)) }),
       }),
     );
@@ -103,7 +103,7 @@ async function create(context: RulesRoom, caller: Caller, request: Request, id: 
     caller.account,
     PLATFORMS.filter((name) => texts[name] !== undefined),
   );
-  const ids = await context.turns.inTurn(id, () => createPinned(context, caller, request, { id, texts, pinned }));
+  const ids = await context.locks.run(id, () => createPinned(context, caller, request, { id, texts, pinned }));
   await context.nodes.caughtUp();
   return { rule_id: id, platforms: resultOf(context, texts, ids) };
 }

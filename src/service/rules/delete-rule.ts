@@ -26,7 +26,7 @@ export const deleteRule = operation({
     output: { restorable_until: '2026-11-22T08:30:00.123Z' },
   },
   run: (context, caller, { rule_id }) =>
-    context.turns.inTurn(rule_id, async () => {
+    context.locks.run(rule_id, async () => {
       const at = context.clock.now();
       const until = new Date(at.getTime() + RESTORABLE_DAYS * DAY);
       await removeRule(context, caller, rule_id, { at, until });

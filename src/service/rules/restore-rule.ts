@@ -25,7 +25,7 @@ export const restoreRule = operation({
   output: listedRule,
   example: { input: { rule_id: exampleRule.id }, output: exampleRule },
   run: (context, caller, { rule_id }) =>
-    context.turns.inTurn(rule_id, async () => {
+    context.locks.run(rule_id, async () => {
       const deleted = seesRule(caller, rule_id)
         ? await context.store.deletedRule(caller.account.id, rule_id, context.clock.now())
         : undefined;

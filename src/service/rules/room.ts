@@ -9,7 +9,7 @@ export type RulesRoom = Pick<
   | 'matching'
   | 'nodes'
   | 'log'
-  | 'turns'
+  | 'locks'
   | 'registrations'
   | 'watcher'
   | 'live'

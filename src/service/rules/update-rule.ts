@@ -57,7 +57,7 @@ export const updateRule = operation({
     return PLATFORMS.flatMap((name) => problemsOfText(context, `overrides.${name}`, name, texts[name]));
   },
   run: (context, caller, change) =>
-    context.turns.inTurn(change.rule_id, async () => {
+    context.locks.run(change.rule_id, async () => {
       const rule = await ruleOf(context, caller, change.rule_id);
       await apply(context, caller, rule, change);
       await context.nodes.caughtUp();

@@ -14,21 +14,21 @@ const gap = (from: number, to?: number, recovered = false): Gap => ({
 describe('the gaps of a stream', () => {
   it('are new once, and closed under their start', () => {
     const gaps = createOpenGaps([]);
-    expect(gaps.take(gap(1))).toEqual({ gaps: [gap(1)], isNew: true });
-    expect(gaps.take(gap(1, 5, true))).toEqual({ gaps: [gap(1, 5, true)], isNew: false });
+    expect(gaps.merge(gap(1))).toEqual({ gaps: [gap(1)], isNew: true });
+    expect(gaps.merge(gap(1, 5, true))).toEqual({ gaps: [gap(1, 5, true)], isNew: false });
   });
 
   it('of an earlier run end with the gap that covers them', () => {
     const gaps = createOpenGaps([gap(10), gap(2, 3)]);
-    expect(gaps.take(gap(8))).toEqual({ gaps: [gap(8)], isNew: true });
-    expect(gaps.take(gap(8, 20))).toEqual({ gaps: [gap(8, 20), gap(10, 20)], isNew: false });
+    expect(gaps.merge(gap(8))).toEqual({ gaps: [gap(8)], isNew: true });
+    expect(gaps.merge(gap(8, 20))).toEqual({ gaps: [gap(8, 20), gap(10, 20)], isNew: false });
     gaps.live(at(20));
     expect(gaps.whole(at(200))).toEqual([]);
   });
 
   it('of an earlier run are the connector’s again when it speaks of them', () => {
     const gaps = createOpenGaps([gap(10)]);
-    expect(gaps.take(gap(10))).toEqual({ gaps: [gap(10)], isNew: false });
+    expect(gaps.merge(gap(10))).toEqual({ gaps: [gap(10)], isNew: false });
     gaps.live(at(20));
     expect(gaps.whole(at(200))).toEqual([]);
   });

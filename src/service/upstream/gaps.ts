@@ -10,7 +10,7 @@ const REPORT_WITHIN_MS = 60_000;
 
 export interface OpenGaps {
   /** A gap that the connector reports: returns all gaps to be stored, and whether this one is new. */
-  take(gap: Gap): { readonly gaps: readonly Gap[]; readonly isNew: boolean };
+  merge(gap: Gap): { readonly gaps: readonly Gap[]; readonly isNew: boolean };
   live(at: Date): void;
   /** The stream is complete at this time: returns the gaps that close with it. */
   whole(at: Date): readonly Gap[];
@@ -23,7 +23,7 @@ export function createOpenGaps(left: readonly Gap[]): OpenGaps {
   const known = new Set(left.map(({ from }) => from.getTime()));
 
   return {
-    take(gap) {
+    merge(gap) {
       const isNew = !known.has(gap.from.getTime());
       known.add(gap.from.getTime());
       earlier = earlier.filter(({ from }) => from.getTime() !== gap.from.getTime());

@@ -21,7 +21,7 @@ function stage() {
       unknown: unknown.filter((id) => !known.has(id)),
       isLate: false,
     }),
-    settle: (doubted: readonly Found[], isLast: boolean) => ({
+    resolveDoubts: (doubted: readonly Found[], isLast: boolean) => ({
       events: isLast ? [eventOf('doubted')] : [],
       doubted: isLast ? [] : doubted,
     }),
@@ -38,9 +38,9 @@ function stage() {
         calls.push(['judge', postId, [...unknown]]);
         return answers.judge(unknown);
       },
-      settle: async ({ postId }: Arrival, doubted: readonly Found[], isLast: boolean) => {
-        calls.push(['settle', postId, doubted.map(({ ruleId }) => ruleId), isLast]);
-        return answers.settle(doubted, isLast);
+      resolveDoubts: async ({ postId }: Arrival, doubted: readonly Found[], isLast: boolean) => {
+        calls.push(['resolveDoubts', postId, doubted.map(({ ruleId }) => ruleId), isLast]);
+        return answers.resolveDoubts(doubted, isLast);
       },
     }),
     batch: slow({ add: async (events: readonly object[]) => void calls.push(['add', events.length]) }),
@@ -117,7 +117,7 @@ describe('an arrival that waits for a registration', () => {
     expect(taken()).toEqual([
       ['judge', '1', ['a']],
       ['add', 1],
-      ['settle', '1', ['other'], false],
+      ['resolveDoubts', '1', ['other'], false],
       ['add', 0],
     ]);
     expect(order.held).toMatchObject([{ unknown: [], doubted: [{ ruleId: 'other' }] }]);
@@ -131,13 +131,13 @@ describe('an arrival in doubt', () => {
     await clock.pass(1_000);
     await lookAgain(consumer);
     expect(taken()).toEqual([
-      ['settle', '1', ['r'], false],
+      ['resolveDoubts', '1', ['r'], false],
       ['add', 0],
     ]);
     await clock.pass(59_000);
     await lookAgain(consumer);
     expect(taken()).toEqual([
-      ['settle', '1', ['r'], true],
+      ['resolveDoubts', '1', ['r'], true],
       ['add', 1],
     ]);
     expect([order.held, order.reached()?.cursor]).toEqual([[], '1']);
@@ -150,9 +150,9 @@ describe('an arrival in doubt', () => {
     hold('3', []);
     await endDoubts(consumer);
     expect(taken()).toEqual([
-      ['settle', '1', ['r'], true],
+      ['resolveDoubts', '1', ['r'], true],
       ['add', 1],
-      ['settle', '2', ['r'], true],
+      ['resolveDoubts', '2', ['r'], true],
       ['add', 1],
     ]);
     expect(order.held.map(({ arrival }) => arrival.postId)).toEqual(['2']);

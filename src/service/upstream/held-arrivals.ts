@@ -29,11 +29,11 @@ export async function lookAgain(consumer: Consumer): Promise<void> {
   for (const [index, waiting] of order.held.entries()) {
     const isLast = mustGo(index, excess, waiting, clock.elapsed());
     const isKnown = await judgeAgain(consumer, waiting);
-    const isSettled = await settleDoubts(consumer, waiting, isLast);
+    const isResolved = await resolveDoubtsOf(consumer, waiting, isLast);
     if (!isKnown && isLast) metrics.stream(platform.name, 'orphan');
-    if ((isKnown && isSettled) || isLast) done.add(waiting);
+    if ((isKnown && isResolved) || isLast) done.add(waiting);
   }
-  if (done.size > 0) order.settle(done);
+  if (done.size > 0) order.release(done);
 }
 
 /** True when every registration that the arrival names is known. */
@@ -54,13 +54,13 @@ async function judgeAgain(consumer: Consumer, waiting: HeldArrival): Promise<boo
 }
 
 /** True when no rule is in doubt any more. */
-async function settleDoubts(
+async function resolveDoubtsOf(
   { verdicts, batch, pause }: Consumer,
   waiting: HeldArrival,
   isLast: boolean,
 ): Promise<boolean> {
   if (waiting.doubted.length === 0) return true;
-  const { events, doubted } = await verdicts.settle(waiting.arrival, waiting.doubted, isLast);
+  const { events, doubted } = await verdicts.resolveDoubts(waiting.arrival, waiting.doubted, isLast);
   await batch.add(events);
   await pause(1);
   waiting.doubted = doubted;
@@ -70,6 +70,6 @@ async function settleDoubts(
 /** The stream ends here, and an upstream may not send again what it sent: what may have been missed is stored. */
 export async function endDoubts(consumer: Consumer): Promise<void> {
   const { order } = consumer;
-  for (const waiting of order.held) await settleDoubts(consumer, waiting, true);
-  order.settle(new Set(order.held.filter(({ unknown }) => unknown.length === 0)));
+  for (const waiting of order.held) await resolveDoubtsOf(consumer, waiting, true);
+  order.release(new Set(order.held.filter(({ unknown }) => unknown.length === 0)));
 }

@@ -96,7 +96,7 @@ export function judgeVerdicts(
     chosen.set(ruleId, knowledge.isComparable(found) ? { found, verdict } : { found });
   }
   const unnamed = own.filter((found) => !chosen.has(found.ruleId) && knowledge.isComparable(found));
-  const { stored, engineOnly, doubted } = settleUnnamed(knowledge, unnamed);
+  const { stored, engineOnly, doubted } = resolveUnnamed(knowledge, unnamed);
   for (const found of stored) chosen.set(found.ruleId, { found });
   return { chosen: [...chosen.values()], engineOnly: isWhole ? engineOnly : [], doubted, unclaimed };
 }
@@ -105,7 +105,7 @@ export function judgeVerdicts(
  * What becomes of rules that the engine finds satisfied and the upstream did not name. Where the upstream had lost the
  * registration, the engine's word is all there is, and it counts.
  */
-export function settleUnnamed(knowledge: Knowledge, unnamed: readonly Found[]) {
+export function resolveUnnamed(knowledge: Knowledge, unnamed: readonly Found[]) {
   const [stored, engineOnly, doubted]: [Found[], Found[], Found[]] = [[], [], []];
   for (const found of unnamed) {
     const then = knowledge.heldThen(found.text);

@@ -38,10 +38,10 @@ describe('the ordered cursor of a stream', () => {
           expect(reached).toBeLessThanOrEqual(number);
           expect(Math.min(look() - 1, number)).toBe(reached);
           const done = waiting.splice(settle % (waiting.length + 1), 1);
-          order.settle(new Set(done.map((one) => one.held)));
+          order.release(new Set(done.map((one) => one.held)));
           expect(Math.min(look() - 1, number)).toBe(reached);
         }
-        order.settle(new Set(order.held));
+        order.release(new Set(order.held));
         waiting.length = 0;
         look();
         expect(reached).toBe(steps.length - 1);
@@ -54,7 +54,7 @@ describe('the ordered cursor of a stream', () => {
     for (let number = 0; number < 5_003; number++)
       order.pass({ cursor: String(number), through: AT }, heldOf(String(number)));
     expect(order.excess).toBe(3);
-    order.settle(new Set(order.held.slice(0, 3)));
+    order.release(new Set(order.held.slice(0, 3)));
     expect(order.excess).toBe(0);
     expect(order.reached()?.cursor).toBe('2');
   });

@@ -38,7 +38,7 @@ export interface OrderedCursor {
   pass(reached: Reached, held?: HeldArrival): void;
   readonly held: readonly HeldArrival[];
   /** These arrivals wait no longer. */
-  settle(done: ReadonlySet<HeldArrival>): void;
+  release(done: ReadonlySet<HeldArrival>): void;
   /** The last item before the first that waits. Undefined when that is the same as at the last call. */
   reached(): Reached | undefined;
   /** How many more wait than may: as many of the oldest must go. */
@@ -67,7 +67,7 @@ export function createOrderedCursor(): OrderedCursor {
     get held() {
       return held;
     },
-    settle(done) {
+    release(done) {
       held = held.filter((one) => !done.has(one));
       for (const place of places) if (place.held !== undefined && done.has(place.held)) place.held = undefined;
       advance();

@@ -88,7 +88,7 @@ function takeState(consumer: Consumer, state: StreamState, reason: string | unde
 }
 
 function takeGap({ gaps, batch, metrics, log }: Consumer, gap: Gap): void {
-  const { gaps: changed, isNew } = gaps.take(gap);
+  const { gaps: changed, isNew } = gaps.merge(gap);
   if (isNew) metrics.gap(gap.platform);
   log.warn({ ...gap }, gap.to === undefined ? 'a gap has begun' : 'a gap has ended');
   batch.gaps(changed);

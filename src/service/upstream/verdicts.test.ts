@@ -193,7 +193,7 @@ describe('a rule on which the upstream and the engine disagree', () => {
 
 describe('a rule in doubt', () => {
   const settle = (heldThen: 'held' | 'missing' | 'unknown', isLast: boolean, text: string | undefined = 'a storm') =>
-    stage([], heldThen).verdicts.settle(arrivalOf(text, ['r']), [storm], isLast);
+    stage([], heldThen).verdicts.resolveDoubts(arrivalOf(text, ['r']), [storm], isLast);
 
   it('is stored when the upstream had lost it, and forgotten when it had not', async () => {
     const matches = [{ ruleId: 'storm', version: 3, highlights: [{ field: 'data.text', start: 2, end: 7 }] }];

@@ -20,7 +20,7 @@ import {
   inParts,
   judgeVerdicts,
   type Knowledge,
-  settleUnnamed,
+  resolveUnnamed,
   understand,
 } from './judge-arrival.ts';
 
@@ -39,7 +39,11 @@ export interface Verdicts {
   /** What follows from these verdicts on the arrival's event, or what is wrong with it. One call at a time. */
   judge(arrival: Arrival, verdicts: readonly string[]): Promise<Judged | { readonly rejected: string }>;
   /** What is known by now of rules in doubt. After `isLast` no doubt is left: what may have been missed is stored. */
-  settle(arrival: Arrival, doubted: readonly Found[], isLast: boolean): Promise<Pick<Judged, 'events' | 'doubted'>>;
+  resolveDoubts(
+    arrival: Arrival,
+    doubted: readonly Found[],
+    isLast: boolean,
+  ): Promise<Pick<Judged, 'events' | 'doubted'>>;
 }
 
 interface Deps {
@@ -86,8 +90,8 @@ export function createVerdicts(deps: Deps): Verdicts {
       const events = isForeign ? [] : await eventsOf(deps, arrival, view, judgement);
       return { events, unknown, isLate, doubted };
     },
-    async settle(arrival, doubted, isLast) {
-      const { stored, doubted: unsure } = settleUnnamed(knowledgeOf(deps, arrival), doubted);
+    async resolveDoubts(arrival, doubted, isLast) {
+      const { stored, doubted: unsure } = resolveUnnamed(knowledgeOf(deps, arrival), doubted);
       const left = isLast ? [] : unsure;
       const missed = isLast ? [...stored, ...unsure] : stored;
       if (missed.length === 0) return { events: [], doubted: left };

@@ -27,7 +27,7 @@ async function stage() {
       const [use, webhookId, url] = token.split('|');
       return use === action ? { accountId: alice.account.id, webhookId: webhookId!, url: url! } : undefined;
     },
-    asked: { ofAddress: { take: () => faults.ofAddress }, ofAccount: { take: () => faults.ofAccount } },
+    asked: { ofAddress: { allow: () => faults.ofAddress }, ofAccount: { allow: () => faults.ofAccount } },
   } as unknown as MailOutlet;
   Object.assign(context, { mail });
   Object.assign(context.dispatcher, { changed: (id: string) => void changed.push(id) });

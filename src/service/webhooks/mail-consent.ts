@@ -20,13 +20,13 @@ export async function askRecipient(
   signal: AbortSignal,
 ): Promise<void> {
   if (mail === undefined) throw new ServiceError('failed_precondition', 'This server sends no e-mail.');
-  if (!mail.asked.ofAddress.take(url))
+  if (!mail.asked.ofAddress.allow(url))
     throw limitReached(
       'mail_confirmations',
       `This address was asked ${MAX_MAIL_CONFIRMATIONS_OF_ADDRESS} times today (UTC).`,
       { details: { max: MAX_MAIL_CONFIRMATIONS_OF_ADDRESS } },
     );
-  if (!mail.asked.ofAccount.take(account.id))
+  if (!mail.asked.ofAccount.allow(account.id))
     throw limitReached('mail_confirmations', `The account had ${MAX_MAIL_CONFIRMATIONS} addresses asked today (UTC).`, {
       details: { max: MAX_MAIL_CONFIRMATIONS },
     });
@@ -59,7 +59,7 @@ async function changeByLink(
   const link = context.mail?.read(action, token);
   if (link === undefined) return false;
   const { accountId, webhookId, url } = link;
-  return context.turns.inTurn(webhookId, async () => {
+  return context.locks.run(webhookId, async () => {
     const webhook = await context.store.webhook(accountId, webhookId);
     if (webhook?.url !== url) return false;
     const change = changeOf(webhook, url);

@@ -12,7 +12,7 @@ export type WebhooksRoom = Pick<
   | 'settings'
   | 'dispatcher'
   | 'mail'
-  | 'turns'
+  | 'locks'
   | 'encode'
   | 'deliveryLimits'
 >;

@@ -142,7 +142,7 @@ export const updateWebhook = operation({
     output: { ...exampleWebhook, status: 'paused' },
   },
   run: (context, caller, input, { signal }) =>
-    context.turns.inTurn(input.webhook_id, async () => {
+    context.locks.run(input.webhook_id, async () => {
       const webhook = await findWebhook(context, caller, input.webhook_id);
       await checkRules(context, caller, input.rule_ids ?? undefined);
       const rotated = input.rotate_secret === true ? newWebhookSecret() : undefined;
