@@ -2,11 +2,18 @@
  * How well relevance parts informative posts from the others. What is known beforehand is fitted on one half of the
  * collections and judged on the other, both ways round.
  */
-import { fitLogistic } from '../src/signal/logistic.ts';
-import { intentWords, KNOWN, type Prior, type RuleWords, rawTrait, TRAITS, traitRow } from '../src/signal/prior.ts';
-import { relevanceModel } from '../src/signal/relevance.ts';
-import { type Traces, tracesOf } from '../src/signal/traces.ts';
-import { usualWordsOf } from '../src/signal/usual-words.ts';
+import { type Traces, tracesOf } from '../src/signal/features.ts';
+import {
+  intentWords,
+  KNOWN,
+  type Prior,
+  type RuleWords,
+  rawTrait,
+  TRAITS,
+  traitRow,
+  usualWordsOf,
+} from '../src/signal/prior.ts';
+import { fitLogistic, relevanceModel } from '../src/signal/relevance.ts';
 import { sharedJson } from '../test/stages/shared-data.ts';
 import { type Random, randomFrom } from './random.ts';
 

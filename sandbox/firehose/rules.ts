@@ -1,7 +1,7 @@
 /** `/v1/rules` and `/v1/validate`: the rules of one tap. */
 import { type JsonRecord, recordIn } from '../../src/base/json-fields.ts';
-import { withFlags } from '../../src/rules/firehose/flags.ts';
 import { firehoseLanguage, renderLucene } from '../../src/rules/firehose/language.ts';
+import { withFlags } from '../../src/rules/rule-text.ts';
 import { type Context, serverError } from '../context.ts';
 import { type Answer, type Call, jsonOf, LOST, type Outcome } from '../http.ts';
 import type { HeldRule } from '../rule-book.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_LINES, readJson, readJsonBody, readLines } from './body.ts';
-import { newRequestId, requestId } from './request-id.ts';
+import { newRequestId, requestId } from './connections.ts';
 
 /** How often the event loop turns while the work runs. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {

@@ -2,11 +2,11 @@
  * The socket side of the server: time limits against slow clients, caps on connections, and answers in our shape where
  * HTTP itself is broken and no route is ever reached.
  */
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import { BlockList, type Socket } from 'node:net';
 import { STATUS_CODES } from '../base/node-http.ts';
 import { failureOf, type RequestError, unreadable } from './errors.ts';
-import { newRequestId } from './request-id.ts';
 
 /** Node's own limits. Sweeping every 2 s keeps a 10 s limit from becoming 40. */
 const SERVER_LIMITS = {
@@ -174,3 +174,14 @@ function rawFailure(error: RequestError): { status: number; headers: Record<stri
     },
   };
 }
+
+/** Request ids: the log has each request under its id. */
+const PROCESS = randomBytes(8).toString('hex');
+let requests = 0;
+
+/** Unlike any other: a random part for the process, and a count. */
+export const newRequestId = (): string => `req_${PROCESS}${(++requests).toString(36).padStart(6, '0')}`;
+
+/** A caller's own request id is kept when it is one that can stand in a log. */
+export const requestId = (given: string | string[] | undefined): string =>
+  typeof given === 'string' && /^[\w.-]{1,128}$/.test(given) ? given : newRequestId();

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { fewAtOnce, MAX_AT_ONCE, MAX_WAITING } from './few-at-once.ts';
+import { fewAtOnce, MAX_AT_ONCE, MAX_WAITING } from './admission.ts';
 
 const SENT = 3 * MAX_AT_ONCE;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../service/access/caller.ts';
-import { createRequestLimits } from './request-limits.ts';
+import { createRequestLimits } from './admission.ts';
 
 const caller = (accountId: string, keyId: string) => ({ account: { id: accountId }, key: { id: keyId } }) as Caller;
 

@@ -1,9 +1,8 @@
 /** A rule's text for a platform, with its flags: from a request, as a key, and as a query. */
 import { isPlatform, type Platform } from '../domain/platform.ts';
 import type { RuleFlags } from '../domain/rule.ts';
-import { withFlags } from './firehose/flags.ts';
 import type { Language } from './language.ts';
-import { all, EVERYTHING, type Query } from './query.ts';
+import { all, any, EVERYTHING, not, type Query } from './query.ts';
 
 /** Our own platform filters nothing that it was not asked to. */
 const LOCAL_FLAGS = { quality: false, nsfw: true };
@@ -48,3 +47,36 @@ export function queryOf(language: Language, { value, flags }: RuleText): Query |
 
 /** What the flags of Firehose ask for beside the text. */
 export const flagsQueryOf = (flags: RuleFlags): Query => withFlags(EVERYTHING, { ...LOCAL_FLAGS, ...flags });
+
+/** The two flags of a Firehose rule, as queries that are joined with its text. */
+interface Flags {
+  /** Only recent pages with their own URL: no pagination, no tag or category index, no query string. */
+  readonly quality: boolean;
+  /** False leaves out adult pages. */
+  readonly nsfw: boolean;
+}
+
+const WEEK = 7 * 24 * 3_600_000;
+
+const url = (pattern: string): Query => ({ kind: 'regex', field: 'url', pattern });
+
+const QUALITY: Query = all([
+  { kind: 'recent', milliseconds: WEEK },
+  not(
+    any([
+      url('[^?\\#]*\\/page\\/[0-9]+([\\/?\\#].*)?'),
+      url('[^?\\#]*\\/(tag|category)([\\/?\\#].*)?'),
+      { kind: 'wildcard', field: 'url', pattern: '*\\?*' },
+    ]),
+  ),
+]);
+
+const ADULT: Query = any([
+  { kind: 'term', field: 'page_category', term: '/Adult' },
+  { kind: 'prefix', field: 'page_category', prefix: '/Adult/' },
+]);
+
+/** The rule's query, restricted by its flags. */
+export function withFlags(query: Query, { quality, nsfw }: Flags): Query {
+  return all([query, quality ? QUALITY : EVERYTHING, nsfw ? EVERYTHING : not(ADULT)]);
+}

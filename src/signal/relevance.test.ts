@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { intentWords } from './prior.ts';
+import { tracesOf } from './features.ts';
+import { intentWords, NO_USUAL_WORDS } from './prior.ts';
 import { relevanceModel } from './relevance.ts';
-import { tracesOf } from './traces.ts';
-import { NO_USUAL_WORDS } from './usual-words.ts';
 
 const nothing = { usual: NO_USUAL_WORDS, intent: new Map<number, number>() };
 const news = 'Northline: outage in 3 regions, 40,000 customers offline since 9:15 https://status.example/1';

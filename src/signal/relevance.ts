@@ -2,10 +2,9 @@
  * How likely the person who rates a rule's matches would call one relevant. It starts from how texts that people called
  * informative are written, and learns from the ratings: how much each trait counts for this rule, and which words.
  */
-import { textTokens } from './features.ts';
-import { dot, fitLogistic, logistic } from './logistic.ts';
+import { type Traces, textTokens, wordDigest } from './features.ts';
 import { KNOWN, type Prior, type RuleWords, TRAITS, traitRow } from './prior.ts';
-import { type Traces, wordDigest } from './traces.ts';
+import { solve } from './solve.ts';
 
 export interface RatedTraces {
   readonly traces: Traces;
@@ -94,3 +93,51 @@ const strongest = (weights: Map<number, number>): Map<number, number> =>
   weights.size <= MAX_MODEL_WORDS
     ? weights
     : new Map([...weights].toSorted(([, one], [, other]) => Math.abs(other) - Math.abs(one)).slice(0, MAX_MODEL_WORDS));
+
+/** Logistic regression that stays near what is known: Newton's method. */
+const logistic = (value: number): number => 1 / (1 + Math.exp(-value));
+
+function dot(one: readonly number[], other: readonly number[]): number {
+  let sum = 0;
+  for (let at = 0; at < one.length; at++) sum += one[at]! * other[at]!;
+  return sum;
+}
+
+const STEPS = 12;
+/** A step that changes no weight by this much is the last. */
+const SMALLEST_STEP = 1e-4;
+
+interface Sample {
+  readonly row: readonly number[];
+  readonly holds: boolean;
+}
+
+/** `inertia`: how many samples it takes to outweigh what is known of each weight. */
+export function fitLogistic(
+  samples: readonly Sample[],
+  known: readonly number[],
+  inertia: readonly number[],
+): readonly number[] {
+  let weights = [...known];
+  for (let step = 0; step < STEPS; step++) {
+    const slope = weights.map((weight, at) => inertia[at]! * (weight - known[at]!));
+    const curve = weights.map((_, at) => weights.map((__, other) => (at === other ? inertia[at]! : 0)));
+    for (const sample of samples) addSample(sample, weights, slope, curve);
+    const change = solve(curve, slope);
+    weights = weights.map((weight, at) => weight - change[at]!);
+    if (change.every((each) => Math.abs(each) < SMALLEST_STEP)) break;
+  }
+  return weights;
+}
+
+function addSample({ row, holds }: Sample, weights: readonly number[], slope: number[], curve: number[][]): void {
+  const expected = logistic(dot(weights, row));
+  const error = expected - (holds ? 1 : 0);
+  const bend = expected * (1 - expected);
+  for (let at = 0; at < row.length; at++) {
+    const value = row[at]!;
+    slope[at]! += error * value;
+    const line = curve[at]!;
+    for (let other = 0; other < row.length; other++) line[other]! += bend * value * row[other]!;
+  }
+}

@@ -16,9 +16,9 @@ import {
   NUMBER,
   OpenStories,
   SIZE,
+  StoryMarks,
   WORDS,
 } from './open-stories.ts';
-import { StoryMarks } from './story-marks.ts';
 import { COUNT, StoryWords, WORD } from './story-words.ts';
 import { WordLists } from './word-lists.ts';
 

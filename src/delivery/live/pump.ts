@@ -80,6 +80,7 @@ async function offer({ clock }: PumpDeps, channel: Channel, from: number, chunk:
 
 const CHUNK_BYTES = 32 * 1024;
 
+/** Cuts frames into pieces, each of which is written to a subscriber in one go. */
 export function* chunksOf(frames: readonly LiveFrame[], most = CHUNK_BYTES): Iterable<LiveFrame[]> {
   let chunk: LiveFrame[] = [];
   let bytes = 0;

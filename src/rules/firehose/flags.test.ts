@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compilePattern } from '../pattern/pattern.ts';
 import { EVERYTHING, type Query } from '../query.ts';
-import { withFlags } from './flags.ts';
+import { withFlags } from '../rule-text.ts';
 import { firehoseLanguage as language } from './language.ts';
 
 interface Page {

@@ -3,7 +3,7 @@ import { analyse } from '../analysis/analyse.ts';
 import type { Fix, Intent } from '../diagnostic.ts';
 import type { Built } from './build.ts';
 import { factsOf } from './facts.ts';
-import { locate } from './locate.ts';
+import { locate } from './lower.ts';
 import type { Code, Report } from './messages.ts';
 import type { Clause, Group, Leaf } from './syntax-tree.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Platform } from '../../domain/platform.ts';
 import type { CommitEvent, CommitMatch } from '../../store/store.ts';
-import { createBatchQueue, type WaitingBatch } from './batch-queue.ts';
-import { createReceipt } from './receipt.ts';
+import { createBatchQueue, createReceipt, type WaitingBatch } from './batch-queue.ts';
 
 const eventOf = (postId: string, matches = 0): CommitEvent => ({
   event: { platform: 'x', postId, payload: {}, accountId: undefined },

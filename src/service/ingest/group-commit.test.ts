@@ -3,8 +3,8 @@ import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { StoreError } from '../../store/error.ts';
 import type { Commit, CommitEvent, Committed, Store } from '../../store/store.ts';
 import { noMetrics } from '../telemetry.ts';
+import { createReceipt } from './batch-queue.ts';
 import { type CommitNotice, createGroupCommit } from './group-commit.ts';
-import { createReceipt } from './receipt.ts';
 
 const eventOf = (id: string): CommitEvent => ({
   event: { platform: 'x', postId: id, payload: {}, accountId: undefined },

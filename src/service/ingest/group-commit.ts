@@ -11,9 +11,8 @@ import type { Commit, CommitEvent, Committed, Cursor, Position, Store } from '..
 import { ServiceError } from '../errors.ts';
 import type { NotReady } from '../readiness.ts';
 import type { Log, Metrics } from '../telemetry.ts';
-import { type BatchQueue, createBatchQueue, MAX_ROWS, type WaitingBatch } from './batch-queue.ts';
+import { type BatchQueue, createBatchQueue, MAX_ROWS, type Receipt, type WaitingBatch } from './batch-queue.ts';
 import { commitSpan } from './ingest-spans.ts';
-import type { Receipt } from './receipt.ts';
 import { createStoreTrouble, type StoreTrouble } from './store-trouble.ts';
 
 /** Milliseconds that the first event of a batch waits for others. */

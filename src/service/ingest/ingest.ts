@@ -13,12 +13,12 @@ import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import type { Analyzer } from '../../engine/events/event-view.ts';
 import type { Cursor, Store } from '../../store/store.ts';
 import type { Log, Metrics } from '../telemetry.ts';
+import { createReceipt } from './batch-queue.ts';
 import { type CommitNotice, createGroupCommit, type GroupCommit } from './group-commit.ts';
 import { processSpan, pushedAttributes } from './ingest-spans.ts';
 import { takeIn } from './intake.ts';
 import type { Matching } from './matching.ts';
 import { type Brought, type Pushed, type PushParts, pushLines, SLICE } from './push-lines.ts';
-import { createReceipt } from './receipt.ts';
 
 export interface Ingest {
   /** NDJSON, one event a line, as text or in UTF-8. Resolves when everything accepted is durable. */

@@ -20,13 +20,13 @@ import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { CommitEvent, CommitMatch } from '../../store/store.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import { analyzeLong, isLong, mayBeLong, prepareLookup } from './analysis.ts';
+import type { Receipt } from './batch-queue.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { Found } from './live-records.ts';
 import type { AheadAnswer } from './match-ahead.ts';
 import type { Matching } from './matching.ts';
 import { earlierVersions, type LineReading, postIdOf, readLine } from './payloads.ts';
 import type { MatchedLine, MatchedRules, PlatformRules } from './platform-rules.ts';
-import type { Receipt } from './receipt.ts';
 
 /** Matches of one event in one transaction; a post that satisfies thousands of rules must not hold up the rest. */
 const MATCHES_AT_ONCE = 200;

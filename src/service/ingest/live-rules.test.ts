@@ -7,10 +7,10 @@ import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { type EventView, isRejection } from '../../engine/events/event-view.ts';
 import { languages } from '../../rules/languages.ts';
 import { isLong, mayBeLong } from './analysis.ts';
+import { createReceipt } from './batch-queue.ts';
 import { createLiveRecords, restoreLiveRecords } from './live-records.ts';
 import { createMatching, type LiveRule, liveRuleOf, type Matching } from './matching.ts';
 import { createPushedBytes } from './pushed-bytes.ts';
-import { createReceipt } from './receipt.ts';
 
 const matchingOf = (upstreams: readonly string[] = []): Matching =>
   createMatching({

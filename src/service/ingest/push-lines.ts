@@ -3,11 +3,11 @@
  * slices are matched while the lines of one are stored.
  */
 import type { TraceContext } from '../../base/tracing.ts';
+import { createReceipt } from './batch-queue.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { type IntakeDeps, type Origin, takeIn, viewOfLine } from './intake.ts';
 import type { AheadAnswer } from './match-ahead.ts';
 import type { Matching } from './matching.ts';
-import { createReceipt } from './receipt.ts';
 
 export interface Pushed {
   readonly accepted: number;

@@ -1,8 +1,8 @@
 /** Rate Match: whether a match is what its rule is for. */
 import { z } from 'zod';
 import type { Match } from '../../domain/match.ts';
+import { tracesOf, writeTraces } from '../../signal/features.ts';
 import { shownText } from '../../signal/shown-text.ts';
-import { tracesOf, writeTraces } from '../../signal/traces.ts';
 import { type Caller, seesRule } from '../access/caller.ts';
 import { ServiceError } from '../errors.ts';
 import { MAX_RATINGS } from '../limits.ts';

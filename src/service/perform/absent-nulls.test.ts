@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type OperationName, operations } from '../operations.ts';
-import { withoutAbsentNulls } from './absent-nulls.ts';
+import { withoutAbsentNulls } from './perform.ts';
 
 describe('null for an optional field', () => {
   const shape = z.strictObject({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import type { Match } from '../../domain/match.ts';
-import { tracesOf, writeTraces } from '../../signal/traces.ts';
+import { tracesOf, writeTraces } from '../../signal/features.ts';
 import type { Store } from '../../store/store.ts';
 import { createRelevance, withScores } from './relevance.ts';
 

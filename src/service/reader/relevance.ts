@@ -7,11 +7,10 @@ import type { Clock } from '../../base/clock.ts';
 import { createPauses } from '../../base/cooperate.ts';
 import { createLru } from '../../base/lru.ts';
 import type { Match } from '../../domain/match.ts';
-import { intentWords } from '../../signal/prior.ts';
+import { readTraces, tracesOf } from '../../signal/features.ts';
+import { intentWords, type UsualWords, usualWordsOf } from '../../signal/prior.ts';
 import { type RelevanceModel, relevanceModel, type WeightedWord } from '../../signal/relevance.ts';
 import { shownText } from '../../signal/shown-text.ts';
-import { readTraces, tracesOf } from '../../signal/traces.ts';
-import { type UsualWords, usualWordsOf } from '../../signal/usual-words.ts';
 import type { Store } from '../../store/store.ts';
 import { MAX_RATINGS } from '../limits.ts';
 
