@@ -75,15 +75,7 @@ export function createBatchQueue(
   return {
     add(platform, event, bytes, receipt) {
       const batch = growing.get(platform) ?? begin(platform);
-      receipt.expect(1);
-      batch.events.push(event);
-      batch.receipts.push(receipt);
-      batch.rows += 1 + event.matches.length;
-      batch.bytes += bytes;
-      if (receipt.trace !== undefined) {
-        batch.traces ??= new Set();
-        batch.traces.add(receipt.trace);
-      }
+      addTo(batch, event, bytes, receipt);
       queued.events++;
       queued.bytes += bytes;
       if (batch.rows >= batch.mostRows || batch.bytes >= MAX_BATCH_BYTES) end(batch);
@@ -120,6 +112,17 @@ export function createBatchQueue(
       return { ...queued };
     },
   };
+}
+
+function addTo(batch: WaitingBatch, event: CommitEvent, bytes: number, receipt: Receipt): void {
+  receipt.expect(1);
+  batch.events.push(event);
+  batch.receipts.push(receipt);
+  batch.rows += 1 + event.matches.length;
+  batch.bytes += bytes;
+  if (receipt.trace === undefined) return;
+  batch.traces ??= new Set();
+  batch.traces.add(receipt.trace);
 }
 
 /** The cursor of a source that was moved twice covers what both did. */

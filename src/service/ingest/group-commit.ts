@@ -78,62 +78,28 @@ interface Deps {
 type Pause = () => Promise<void> | undefined;
 
 export function createGroupCommit(deps: Deps): GroupCommit {
-  const { store, clock, log, ruleChanges = () => 0, pause = () => undefined } = deps;
+  const { store, clock, log, pause = () => undefined } = deps;
   const stopping = new AbortController();
   const trouble = createStoreTrouble(store, clock, log, stopping.signal);
   const waits = createCommitWaits(clock);
   const commitNow = committer(deps, trouble, waits);
-  const ends = new WeakMap<WaitingBatch, () => void>();
-  const begin = (batch: WaitingBatch): void => {
-    ends.set(batch, waits.begin());
-    void makeDueSoon(batch);
-  };
-  const queue = createBatchQueue(begin, batchRows(clock, ruleChanges));
-  let isRunning = false;
-  let running: Promise<void> = Promise.resolve();
-  let waiting: (() => void)[] = [];
-
-  async function makeDueSoon(batch: WaitingBatch): Promise<void> {
-    await clock.sleep(MAX_WAIT, stopping.signal);
-    batch.isDue = true;
-    run();
-  }
-  function run(): void {
-    if (!isRunning) running = commitAll();
-  }
-  async function commitAll(): Promise<void> {
-    isRunning = true;
-    for (let batch = queue.next(); batch !== undefined; batch = queue.next()) await commit(batch);
-    isRunning = false;
-  }
-  async function commit(batch: WaitingBatch): Promise<void> {
-    await commitBatch(batch, commitNow, trouble, clock);
-    queue.finished(batch);
-    ends.get(batch)?.();
-    const resumed = waiting;
-    waiting = [];
-    for (const resume of resumed) resume();
-  }
-  const spaceFree = oneInEachTurn(
-    () => (queue.isFull ? new Promise((resolve) => void waiting.push(resolve)) : undefined),
-    pause,
-  );
+  const loop = createCommitLoop(deps, waits, stopping.signal, (batch) => commitBatch(batch, commitNow, trouble, clock));
+  const { queue, run } = loop;
   function refuseInTrouble(): void {
     if (trouble.reason !== undefined) throw unavailable();
   }
-
   return {
     add(platform, event, bytes, receipt) {
       refuseInTrouble();
-      if (queue.add(platform, event, bytes, receipt).isDue) run();
+      if (queue.add(platform, event, bytes, receipt).isDue) void run();
     },
     moveCursor(platform, cursor, receipt) {
       refuseInTrouble();
       queue.moveCursor(platform, cursor, receipt);
-      run();
+      void run();
     },
     commitNow,
-    spaceFree,
+    spaceFree: oneInEachTurn(loop.nextCommit, pause),
     get queued() {
       return queue.queued;
     },
@@ -146,10 +112,53 @@ export function createGroupCommit(deps: Deps): GroupCommit {
     async close() {
       stopping.abort();
       queue.flush();
-      run();
-      await running;
+      await run();
     },
   };
+}
+
+/** Stores batches one after another: those that are full, and those whose first event has waited long enough. */
+function createCommitLoop(
+  { clock, ruleChanges = () => 0 }: Deps,
+  waits: CommitWaits,
+  signal: AbortSignal,
+  commit: (batch: WaitingBatch) => Promise<void>,
+) {
+  const ends = new WeakMap<WaitingBatch, () => void>();
+  const queue = createBatchQueue(
+    (batch) => {
+      ends.set(batch, waits.begin());
+      void makeDueSoon(batch);
+    },
+    batchRows(clock, ruleChanges),
+  );
+  let isRunning = false;
+  let running: Promise<void> = Promise.resolve();
+  const waiting: (() => void)[] = [];
+
+  async function makeDueSoon(batch: WaitingBatch): Promise<void> {
+    await clock.sleep(MAX_WAIT, signal);
+    batch.isDue = true;
+    void run();
+  }
+  async function commitAll(): Promise<void> {
+    isRunning = true;
+    for (let batch = queue.next(); batch !== undefined; batch = queue.next()) {
+      await commit(batch);
+      queue.finished(batch);
+      ends.get(batch)?.();
+      for (const resume of waiting.splice(0)) resume();
+    }
+    isRunning = false;
+  }
+  function run(): Promise<void> {
+    if (!isRunning) running = commitAll();
+    return running;
+  }
+  /** Resolves after the next commit; undefined when there is space now. */
+  const nextCommit = (): Promise<void> | undefined =>
+    queue.isFull ? new Promise((resolve) => void waiting.push(resolve)) : undefined;
+  return { queue, run, nextCommit };
 }
 
 /**
@@ -246,24 +255,27 @@ function committer(
       span?.end();
     }
     ended(true);
-    const { added, latest, repeats, accountIds } = committed;
-    const trace = span?.context;
-    let ruleIds: ReadonlySet<string> | undefined;
-    onCommit({
-      platform,
-      events: events.length,
-      matches: added,
-      latest,
-      repeats,
-      // Only a request that waits for the matches of a rule asks for them.
-      get ruleIds() {
-        ruleIds ??= rulesOf(added > 0 ? events : []);
-        return ruleIds;
-      },
-      accountIds,
-      trace,
-    });
+    onCommit(noticeOf(given, committed, span?.context));
     return committed;
+  };
+}
+
+function noticeOf({ platform, events }: Commit, committed: Committed, trace: TraceContext | undefined): CommitNotice {
+  const { added, latest, repeats, accountIds } = committed;
+  let ruleIds: ReadonlySet<string> | undefined;
+  return {
+    platform,
+    events: events.length,
+    matches: added,
+    latest,
+    repeats,
+    // Only a request that waits for the matches of a rule asks for them.
+    get ruleIds() {
+      ruleIds ??= rulesOf(added > 0 ? events : []);
+      return ruleIds;
+    },
+    accountIds,
+    trace,
   };
 }
 

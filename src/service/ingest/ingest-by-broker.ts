@@ -19,35 +19,8 @@ const NEWLINE = 0x0a;
 const PACKS = 'sluice.events';
 
 /** `here` stores what needs no matcher: upstreams' batches and cursors. */
-export function ingestByBroker(
-  here: Ingest,
-  broker: Pick<Broker, 'ask' | 'packBytes' | 'trouble'>,
-  tracer?: Tracer,
-): Ingest {
-  async function send(to: Omit<Pack, 'lines'>, text: string | Buffer, trace?: TraceContext): Promise<Pushed> {
-    let whole: Pushed = { accepted: 0, matches: 0, rejected: [], moreRejected: 0 };
-    let before = 0;
-    const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-    for (const lines of packsOf(bytes, broker.packBytes)) {
-      whole = joined(whole, await askTraced({ ...to, lines }, trace), before);
-      before += linesIn(lines);
-    }
-    return whole;
-  }
-
-  const askTraced = (pack: Pack, cause: TraceContext | undefined): Promise<PackAnswer> =>
-    tracer === undefined ? ask(pack) : inSpan(sendSpan(tracer, cause), (trace) => ask({ ...pack, trace }));
-
-  async function ask(pack: Pack): Promise<PackAnswer> {
-    try {
-      return await broker.ask(pack);
-    } catch (error) {
-      if (!(error instanceof BrokerError) || error.reason !== 'too-large') throw unavailable(error);
-      // Only a line that is a pack of its own can be too large.
-      return { accepted: 0, matches: 0, rejected: [{ line: 1, problem: error.message }], moreRejected: 0 };
-    }
-  }
-
+export function ingestByBroker(here: Ingest, broker: PackBroker, tracer?: Tracer): Ingest {
+  const send = packSender(broker, tracer);
   return {
     push: (platform, lines, accountId, source = PUSH_SOURCE, trace) =>
       send({ platform, accountId, source }, lines, trace),
@@ -71,6 +44,36 @@ export function ingestByBroker(
     onCommit: here.onCommit,
     close: here.close,
   };
+}
+
+type PackBroker = Pick<Broker, 'ask' | 'packBytes' | 'trouble'>;
+
+/** Sends the packs of a push one after another, and joins their answers. */
+function packSender(broker: PackBroker, tracer: Tracer | undefined) {
+  const ask = (pack: Pack, cause: TraceContext | undefined): Promise<PackAnswer> =>
+    tracer === undefined
+      ? askBroker(broker, pack)
+      : inSpan(sendSpan(tracer, cause), (trace) => askBroker(broker, { ...pack, trace }));
+  return async (to: Omit<Pack, 'lines'>, text: string | Buffer, trace?: TraceContext): Promise<Pushed> => {
+    let whole: Pushed = { accepted: 0, matches: 0, rejected: [], moreRejected: 0 };
+    let before = 0;
+    const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+    for (const lines of packsOf(bytes, broker.packBytes)) {
+      whole = joined(whole, await ask({ ...to, lines }, trace), before);
+      before += linesIn(lines);
+    }
+    return whole;
+  };
+}
+
+async function askBroker(broker: PackBroker, pack: Pack): Promise<PackAnswer> {
+  try {
+    return await broker.ask(pack);
+  } catch (error) {
+    if (!(error instanceof BrokerError) || error.reason !== 'too-large') throw unavailable(error);
+    // Only a line that is a pack of its own can be too large.
+    return { accepted: 0, matches: 0, rejected: [{ line: 1, problem: error.message }], moreRejected: 0 };
+  }
 }
 
 /** One pack on its way to a matcher, until its answer is here. */

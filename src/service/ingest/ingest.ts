@@ -7,10 +7,9 @@ import { createTurns } from '../../base/cooperate.ts';
 import { createLru } from '../../base/lru.ts';
 import { inSpan, type TraceContext, type Tracer } from '../../base/tracing.ts';
 import type { Payload } from '../../domain/match.ts';
-import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import type { Platform } from '../../domain/platform.ts';
 import { PUSH_SOURCE } from '../../domain/source.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
-import type { Analyzer } from '../../engine/events/event-view.ts';
 import type { Cursor, Store } from '../../store/store.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import { createReceipt } from './batch-queue.ts';
@@ -64,20 +63,17 @@ interface Deps {
 }
 
 export function createIngest(deps: Deps): Ingest {
-  const { clock, log, metrics, matching, current = async () => {}, tracer } = deps;
+  const { log, matching, current = async () => {}, tracer } = deps;
   const listeners = new Set<(commit: CommitNotice) => void>();
   const onCommit = (commit: CommitNotice) => notifyAll(listeners, commit, log);
   const pauseFor = createTurns(SLICE);
   const pause = () => pauseFor(SLICE);
   const commits = createGroupCommit({ ...deps, onCommit, ruleChanges: () => matching.changes, pause });
   const parts: PushParts = {
-    matching,
+    ...deps,
     commits,
-    clock,
-    log,
-    metrics,
     pauseFor,
-    analyzers: Object.fromEntries(PLATFORMS.map((name) => [name, newAnalyzer(name)])) as Record<Platform, Analyzer>,
+    analyzers: { x: newAnalyzer('x'), firehose: newAnalyzer('firehose') },
     logged: createLru({ limit: MAX_LOGGED }),
     pause,
   };
@@ -88,20 +84,11 @@ export function createIngest(deps: Deps): Ingest {
   return {
     async push(platform, lines, accountId, source = PUSH_SOURCE, trace) {
       await ready();
-      const origin = { platform, accountId, source };
-      if (tracer === undefined) return pushLines(parts, lines, origin);
-      const span = processSpan(tracer, origin, trace === undefined ? [] : [trace]);
-      return inSpan(span, (within) => pushLines(parts, lines, { ...origin, trace: within }), pushedAttributes);
+      return pushTraced(parts, tracer, lines, { platform, accountId, source }, trace);
     },
     async add(platform, payloads, source, cursor) {
       await ready();
-      const origin = { platform, accountId: undefined, source };
-      if (tracer === undefined || payloads.length === 0) return addPayloads(parts, payloads, origin, cursor);
-      return inSpan(
-        processSpan(tracer, origin, []),
-        (trace) => addPayloads(parts, payloads, { ...origin, trace }, cursor),
-        ({ length }) => ({ 'messaging.batch.message_count': payloads.length, 'sluice.rejected': length }),
-      );
+      return addTraced(parts, tracer, payloads, { platform, accountId: undefined, source }, cursor);
     },
     commit: commits.commitNow,
     get queued() {
@@ -119,6 +106,33 @@ export function createIngest(deps: Deps): Ingest {
     },
     close: () => commits.close(),
   };
+}
+
+function pushTraced(
+  parts: PushParts,
+  tracer: Tracer | undefined,
+  lines: string | Buffer,
+  origin: Brought,
+  cause: TraceContext | undefined,
+): Promise<Pushed> {
+  if (tracer === undefined) return pushLines(parts, lines, origin);
+  const span = processSpan(tracer, origin, cause === undefined ? [] : [cause]);
+  return inSpan(span, (trace) => pushLines(parts, lines, { ...origin, trace }), pushedAttributes);
+}
+
+function addTraced(
+  parts: PushParts,
+  tracer: Tracer | undefined,
+  payloads: readonly Payload[],
+  origin: Brought,
+  cursor: Cursor | undefined,
+): Promise<readonly string[]> {
+  if (tracer === undefined || payloads.length === 0) return addPayloads(parts, payloads, origin, cursor);
+  return inSpan(
+    processSpan(tracer, origin, []),
+    (trace) => addPayloads(parts, payloads, { ...origin, trace }, cursor),
+    ({ length }) => ({ 'messaging.batch.message_count': payloads.length, 'sluice.rejected': length }),
+  );
 }
 
 /** The commit is durable even if a listener throws. The error is logged, and the other listeners are still called. */

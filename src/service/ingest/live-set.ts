@@ -54,15 +54,8 @@ export function createLiveSet({ newEngine, hasUpstream }: LiveSetDeps): LiveSet 
   let indexes = emptyIndexes(newEngine(), hasUpstream);
   let suspended: ReadonlySet<string> = new Set();
 
-  function find(numbers: ArrayLike<number>, count: number, accountId: string | undefined): Found[] {
-    const found: Found[] = [];
-    for (let at = 0; at < count; at++) {
-      const rule = indexes.records.at(numbers[at]!);
-      if (rule === undefined || suspended.has(rule.accountId)) continue;
-      if (accountId === undefined || rule.accountId === accountId) found.push(rule);
-    }
-    return found;
-  }
+  const find: LiveSet['find'] = (numbers, count, accountId) =>
+    findIn(indexes.records, suspended, numbers, count, accountId);
 
   return {
     get engine() {
@@ -95,6 +88,22 @@ export function createLiveSet({ newEngine, hasUpstream }: LiveSetDeps): LiveSet 
       };
     },
   };
+}
+
+function findIn(
+  records: LiveRecords,
+  suspended: ReadonlySet<string>,
+  numbers: ArrayLike<number>,
+  count: number,
+  accountId: string | undefined,
+): Found[] {
+  const found: Found[] = [];
+  for (let at = 0; at < count; at++) {
+    const rule = records.at(numbers[at]!);
+    if (rule === undefined || suspended.has(rule.accountId)) continue;
+    if (accountId === undefined || rule.accountId === accountId) found.push(rule);
+  }
+  return found;
 }
 
 const emptyIndexes = (engine: CoreEngine, hasUpstream: boolean): Indexes => ({

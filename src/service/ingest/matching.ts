@@ -91,12 +91,10 @@ export function createMatching(deps: Deps): Matching {
     rules,
     ahead,
     async load(slices) {
-      await forEachRule(slices, (stored) => {
+      for await (const stored of withPauses(slices)) {
         const ruleId = 'gone' in stored ? stored.gone : stored.id;
-        if (loading.isChanged(ruleId)) return;
-        if ('gone' in stored) setRule(rules, parse, ruleId, undefined, () => {});
-        else setRule(rules, parse, ruleId, liveRuleOf(stored), (name) => deps.onUnreadable(stored, name));
-      });
+        if (!loading.isChanged(ruleId)) setStored(rules, parse, stored, deps.onUnreadable);
+      }
       loading.finish();
     },
     async restore(reader) {
@@ -156,14 +154,16 @@ function setRule(
   }
 }
 
-async function forEachRule(
-  slices: AsyncIterable<readonly (Rule | GoneRule)[]>,
-  act: (rule: Rule | GoneRule) => void,
-): Promise<void> {
+function setStored(rules: AllRules, parse: Parse, stored: Rule | GoneRule, onUnreadable: Deps['onUnreadable']): void {
+  if ('gone' in stored) setRule(rules, parse, stored.gone, undefined, () => {});
+  else setRule(rules, parse, stored.id, liveRuleOf(stored), (name) => onUnreadable(stored, name));
+}
+
+async function* withPauses<T>(slices: AsyncIterable<readonly T[]>): AsyncIterable<T> {
   const pause = createPauses(LOAD_SLICE);
   for await (const slice of slices) {
-    for (const rule of slice) {
-      act(rule);
+    for (const one of slice) {
+      yield one;
       await pause(1);
     }
   }

@@ -81,10 +81,7 @@ export function createPlatformRules(deps: MatcherDeps & LiveSetDeps): PlatformRu
 }
 
 function createMatcher(live: LiveSet, { parse, now, rechecks }: MatcherDeps): EventMatcher {
-  const queryOfRule = (ruleId: string): Query | undefined => {
-    const rule = live.rule(ruleId);
-    return rule && parse(rule.text);
-  };
+  const queryOfRule = (ruleId: string) => parseRule(live.rule(ruleId), parse);
   const matchedLine = lineMatcher(live, queryOfRule, rechecks);
   /** One for all events that are matched in one turn. */
   const budget = newMatchBudget();
@@ -124,6 +121,8 @@ function createMatcher(live: LiveSet, { parse, now, rechecks }: MatcherDeps): Ev
     },
   };
 }
+
+const parseRule = (rule: Found | undefined, parse: MatcherDeps['parse']): Query | undefined => rule && parse(rule.text);
 
 /** Makes the rules of a line out of their numbers, and has the core checked now and then. */
 function lineMatcher(

@@ -1,6 +1,6 @@
 /** Clients by their ids: those that registered here, and those that a document on their own host describes. */
 import type { Clock } from '../../base/clock.ts';
-import { createLru } from '../../base/lru.ts';
+import { createLru, type Lru } from '../../base/lru.ts';
 import type { Store } from '../../store/store.ts';
 import type { Log } from '../telemetry.ts';
 import { documentUrlProblem, isDocumentId, type OAuthClient, readDocument } from './client-document.ts';
@@ -31,8 +31,9 @@ const LEAST_MS = 30_000;
 const LONGEST_MS = 24 * 60 * 60 * 1_000;
 const USUAL_MS = 60 * 60 * 1_000;
 
-export function createClients({ store, clock, log, fetchDocument }: Deps): Clients {
-  const kept = createLru<string, { client: OAuthClient; until: number }>({ limit: MOST_KEPT });
+export function createClients(deps: Deps): Clients {
+  const { store, clock } = deps;
+  const kept: KeptClients = createLru({ limit: MOST_KEPT });
   const reading = new Map<string, Promise<OAuthClient | ClientProblem>>();
 
   const registered = async (id: string): Promise<OAuthClient | undefined> => {
@@ -43,20 +44,6 @@ export function createClients({ store, clock, log, fetchDocument }: Deps): Clien
     const found = kept.get(id);
     return found !== undefined && found.until > clock.now().getTime() ? found.client : undefined;
   };
-
-  async function read(id: string): Promise<OAuthClient | ClientProblem> {
-    try {
-      const { value, cacheControl } = await fetchDocument(id);
-      const client = readDocument(id, value);
-      if (typeof client === 'string') return { problem: `The program's document cannot be used. ${client}` };
-      kept.set(id, { client, until: clock.now().getTime() + lifeOf(cacheControl) });
-      return client;
-    } catch (error) {
-      if (!(error instanceof DocumentError)) throw error;
-      log.info({ clientId: id, reason: error.message }, 'The document of an OAuth client could not be read.');
-      return KNOWN_CLIENTS.get(id) ?? { problem: `The program's document could not be read. ${error.message}` };
-    }
-  }
 
   return {
     async atHand(id) {
@@ -69,11 +56,31 @@ export function createClients({ store, clock, log, fetchDocument }: Deps): Clien
       if (problem !== undefined) return { problem };
       const found = keptClient(id) ?? reading.get(id);
       if (found !== undefined) return found;
-      const begun = read(id).finally(() => reading.delete(id));
+      const begun = fetchClient(deps, kept, id).finally(() => reading.delete(id));
       reading.set(id, begun);
       return begun;
     },
   };
+}
+
+type KeptClients = Lru<string, { client: OAuthClient; until: number }>;
+
+async function fetchClient(
+  { clock, log, fetchDocument }: Deps,
+  kept: KeptClients,
+  id: string,
+): Promise<OAuthClient | ClientProblem> {
+  try {
+    const { value, cacheControl } = await fetchDocument(id);
+    const client = readDocument(id, value);
+    if (typeof client === 'string') return { problem: `The program's document cannot be used. ${client}` };
+    kept.set(id, { client, until: clock.now().getTime() + lifeOf(cacheControl) });
+    return client;
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    log.info({ clientId: id, reason: error.message }, 'The document of an OAuth client could not be read.');
+    return KNOWN_CLIENTS.get(id) ?? { problem: `The program's document could not be read. ${error.message}` };
+  }
 }
 
 export const UNKNOWN = 'This program is not registered here, or its registration has ended. Connect it again.';

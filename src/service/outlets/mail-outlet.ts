@@ -66,14 +66,7 @@ export function createMailOutlet(
       return send(confirmation(link, asking, linkTo('confirm', link)), signal);
     },
     read(action, token) {
-      const opened = seal.unseal(Buffer.from(token, 'base64url').toString('base64'));
-      const [use, accountId, webhookId, url, at] = JSON.parse(opened ?? '[]') as [
-        string,
-        string,
-        string,
-        string,
-        number,
-      ];
+      const [use, accountId, webhookId, url, at] = readToken(seal, token);
       if (use !== `mail-${action}`) return undefined;
       if (action === 'confirm' && clock.now().getTime() - at > CONFIRM_WITHIN) return undefined;
       return { accountId, webhookId, url };
@@ -84,6 +77,11 @@ export function createMailOutlet(
     },
   };
 }
+
+type MailToken = [use: string, accountId: string, webhookId: string, url: string, at: number];
+
+const readToken = (seal: Seal, token: string): MailToken =>
+  JSON.parse(seal.unseal(Buffer.from(token, 'base64url').toString('base64')) ?? '[]') as MailToken;
 
 /** No word in it is the account's own, but for its name, which the operator gave. */
 const confirmation = ({ webhookId, url }: MailLink, asking: string, link: string) => ({

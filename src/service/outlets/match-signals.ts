@@ -78,15 +78,12 @@ export function createMatchSignals({ store, clock, signal }: Deps): MatchSignals
     watch(accountId, ruleId) {
       const watcher: Watcher = { accountId, ruleId, wakeUp: createWakeUp(clock) };
       watchers.add(watcher);
-      counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
+      addTo(counts, accountId, 1);
       if (!isAsking) void askStore();
       return {
         next: (ended) => watcher.wakeUp.sleep(LOOK_EVERY_MS, ended),
         [Symbol.dispose]() {
-          if (!watchers.delete(watcher)) return;
-          const left = counts.get(accountId)! - 1;
-          if (left > 0) counts.set(accountId, left);
-          else counts.delete(accountId);
+          if (watchers.delete(watcher)) addTo(counts, accountId, -1);
         },
       };
     },
@@ -105,6 +102,12 @@ export function createMatchSignals({ store, clock, signal }: Deps): MatchSignals
     },
     countOf: (accountId) => counts.get(accountId) ?? 0,
   };
+}
+
+function addTo(counts: Map<string, number>, accountId: string, change: number): void {
+  const count = (counts.get(accountId) ?? 0) + change;
+  if (count > 0) counts.set(accountId, count);
+  else counts.delete(accountId);
 }
 
 function sharedLook<T>(looks: Map<string, Promise<unknown>>, question: string, look: () => Promise<T>): Promise<T> {

@@ -107,40 +107,28 @@ interface Deps {
   readonly tracer?: Tracer | undefined;
 }
 
-export function createOutlets(
-  { store, clock, log, version, metrics, holder, coverage, tracer }: Deps,
-  given: Partial<OutletOptions>,
-): Outlets {
-  const options: OutletOptions = {
-    streams: 1_000,
-    allowPrivate: false,
-    schedule: RETRY_AFTER,
-    eventSchedule: EVENT_RETRY_AFTER,
-    eventData: briefEventData,
-    eventDigest: briefEventDigest,
-    sealingKey: randomBytes(SEALING_KEY_BYTES),
-    ownAddresses: () => [],
-    resolve: lookup,
-    random: Math.random,
-    ...given,
-  };
+const defaultOptions = (): OutletOptions => ({
+  streams: 1_000,
+  allowPrivate: false,
+  schedule: RETRY_AFTER,
+  eventSchedule: EVENT_RETRY_AFTER,
+  eventData: briefEventData,
+  eventDigest: briefEventDigest,
+  sealingKey: randomBytes(SEALING_KEY_BYTES),
+  ownAddresses: () => [],
+  resolve: lookup,
+  random: Math.random,
+});
+
+export function createOutlets(deps: Deps, given: Partial<OutletOptions>): Outlets {
+  const { store, clock, log, version, metrics, holder, tracer } = deps;
+  const options: OutletOptions = { ...defaultOptions(), ...given };
   const seal = createSeal(options.sealingKey);
   const cursors = createCursors(options.sealingKey);
   const mail = mailOf(clock, seal, options);
   const traces = tracer && traceDeliveries(tracer);
   const transports = options.send ?? createTransports(clock, options, mail);
   const send = traces?.sending(transports) ?? transports;
-  const live = createLive({
-    matches: store,
-    clock,
-    log,
-    cursor: (accountId, position) => cursors.write(accountId, 'newer', position),
-    placeCursor: (accountId, position) => cursors.writePlace(accountId, 'newer', position),
-    encode: matchText,
-    ...(coverage && { coverage }),
-    sessionWorks: (session) => sessionWorks(store, session, clock.now()),
-    works: async (accountId, keyId) => keyWorks(await store.keys(accountId), keyId, clock.now()),
-  });
   const { schedule, eventSchedule, random, publicUrl } = options;
   const encode = publicUrl === undefined ? matchText : withAddresses(publicUrl);
   const dispatcher = createDispatcher({
@@ -168,5 +156,18 @@ export function createOutlets(
     },
   });
   const notify = notifier({ store, clock, log, server: publicUrl }, dispatcher);
-  return { live, dispatcher, mail, send, seal, cursors, options, encode, notify, traces };
+  return { live: openLive(deps, cursors), dispatcher, mail, send, seal, cursors, options, encode, notify, traces };
 }
+
+const openLive = ({ store, clock, log, coverage }: Deps, cursors: Cursors): Live =>
+  createLive({
+    matches: store,
+    clock,
+    log,
+    cursor: (accountId, position) => cursors.write(accountId, 'newer', position),
+    placeCursor: (accountId, position) => cursors.writePlace(accountId, 'newer', position),
+    encode: matchText,
+    ...(coverage && { coverage }),
+    sessionWorks: (session) => sessionWorks(store, session, clock.now()),
+    works: async (accountId, keyId) => keyWorks(await store.keys(accountId), keyId, clock.now()),
+  });
