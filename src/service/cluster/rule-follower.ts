@@ -78,15 +78,7 @@ export function createRuleFollower(deps: Deps): RuleFollower {
   const { store, clock, log, node } = deps;
   const presence = createNodePresence(store, clock, node);
   const wakeUp = createWakeUp(clock);
-  const never = Number.NEGATIVE_INFINITY;
-  const state: FollowState = {
-    applied: 0,
-    latest: 0,
-    currentUntil: never,
-    sweptAt: never,
-    hasRung: false,
-    isDue: false,
-  };
+  const state = newFollowState();
   let onLook: (() => void)[] = [];
   let trouble: NotReady | undefined;
 
@@ -149,6 +141,15 @@ export function createRuleFollower(deps: Deps): RuleFollower {
     },
   };
 }
+
+const newFollowState = (): FollowState => ({
+  applied: 0,
+  latest: 0,
+  currentUntil: Number.NEGATIVE_INFINITY,
+  sweptAt: Number.NEGATIVE_INFINITY,
+  hasRung: false,
+  isDue: false,
+});
 
 interface Bell {
   /** Listens from now on; does nothing when it listens already. */

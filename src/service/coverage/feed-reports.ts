@@ -38,24 +38,15 @@ interface Deps {
   readonly log: Log;
 }
 
-export function createFeedReports({ store, clock, log }: Deps): FeedReports {
+export function createFeedReports(deps: Deps): FeedReports {
+  const { store, clock, log } = deps;
   const feeds = new Map<string, FeedNow>();
   const pushes = createPushReports(store, clock);
   const wakeUp = createWakeUp(clock);
   let writing: Promise<void> = Promise.resolve();
 
-  async function write(): Promise<void> {
-    const at = clock.now();
-    const reports = [...[...feeds.values()].map((feed) => ({ ...feed, at })), ...pushes.due()];
-    if (reports.length === 0) return;
-    try {
-      await store.noteFeeds(reports);
-    } catch (error) {
-      log.warn({ err: error }, 'the state of the feeds could not be stored; trying again in 5 seconds');
-    }
-  }
   const flush = (): Promise<void> => {
-    writing = writing.then(write);
+    writing = writing.then(() => writeFeeds(deps, feeds, pushes));
     return writing;
   };
 
@@ -71,8 +62,7 @@ export function createFeedReports({ store, clock, log }: Deps): FeedReports {
       const key = keyOf(feed.platform, feed.kind, feed.name);
       if (!feeds.has(key)) return;
       feeds.set(key, feed);
-      const written = flush();
-      await written;
+      await flush();
       if (feeds.get(key) === feed) feeds.delete(key);
     },
     async pushed(platform, accountId, began) {
@@ -97,6 +87,21 @@ export function createFeedReports({ store, clock, log }: Deps): FeedReports {
   };
 }
 
+async function writeFeeds(
+  { store, clock, log }: Deps,
+  feeds: ReadonlyMap<string, FeedNow>,
+  pushes: PushReports,
+): Promise<void> {
+  const at = clock.now();
+  const reports = [...[...feeds.values()].map((feed) => ({ ...feed, at })), ...pushes.due()];
+  if (reports.length === 0) return;
+  try {
+    await store.noteFeeds(reports);
+  } catch (error) {
+    log.warn({ err: error }, 'the state of the feeds could not be stored; trying again in 5 seconds');
+  }
+}
+
 const keyOf = (platform: Platform, kind: FeedState['kind'], name: string): string => `${platform} ${kind} ${name}`;
 
 /** The last push of an account, or of all accounts, on this node. */
@@ -110,6 +115,8 @@ interface LastPush {
   stored: Date;
   storedAt: number;
 }
+
+type PushReports = ReturnType<typeof createPushReports>;
 
 /** A push is stored at most every five seconds. This node knows the last one; other nodes know it a little too early. */
 function createPushReports(store: Deps['store'], clock: Clock) {

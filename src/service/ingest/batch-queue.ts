@@ -83,11 +83,10 @@ export function createBatchQueue(
       return batch;
     },
     moveCursor(platform, cursor, receipt) {
-      let batch = growing.get(platform) ?? begin(platform);
-      if (batch.cursor !== undefined && batch.cursor.name !== cursor.name) {
-        end(batch);
-        batch = begin(platform);
-      }
+      const last = growing.get(platform);
+      const isOther = last?.cursor !== undefined && last.cursor.name !== cursor.name;
+      if (isOther) end(last);
+      const batch = isOther || last === undefined ? begin(platform) : last;
       receipt.expect(1);
       batch.cursor = after(batch.cursor, cursor);
       batch.cursorReceipts.push(receipt);

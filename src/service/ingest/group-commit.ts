@@ -125,18 +125,13 @@ function createCommitLoop(
   commit: (batch: WaitingBatch) => Promise<void>,
 ) {
   const ends = new WeakMap<WaitingBatch, () => void>();
-  const queue = createBatchQueue(
-    (batch) => {
-      ends.set(batch, waits.begin());
-      void makeDueSoon(batch);
-    },
-    batchRows(clock, ruleChanges),
-  );
+  const queue = createBatchQueue((batch) => void makeDueSoon(batch), batchRows(clock, ruleChanges));
   let isRunning = false;
   let running: Promise<void> = Promise.resolve();
   const waiting: (() => void)[] = [];
 
   async function makeDueSoon(batch: WaitingBatch): Promise<void> {
+    ends.set(batch, waits.begin());
     await clock.sleep(MAX_WAIT, signal);
     batch.isDue = true;
     void run();

@@ -65,22 +65,17 @@ interface Deps {
 export function createIngest(deps: Deps): Ingest {
   const { log, matching, current = async () => {}, tracer } = deps;
   const listeners = new Set<(commit: CommitNotice) => void>();
-  const onCommit = (commit: CommitNotice) => notifyAll(listeners, commit, log);
   const pauseFor = createTurns(SLICE);
   const pause = () => pauseFor(SLICE);
-  const commits = createGroupCommit({ ...deps, onCommit, ruleChanges: () => matching.changes, pause });
-  const parts: PushParts = {
+  const commits = createGroupCommit({
     ...deps,
-    commits,
-    pauseFor,
-    analyzers: { x: newAnalyzer('x'), firehose: newAnalyzer('firehose') },
-    logged: createLru({ limit: MAX_LOGGED }),
+    onCommit: (commit) => notifyAll(listeners, commit, log),
+    ruleChanges: () => matching.changes,
     pause,
-  };
-  const ready = async (): Promise<void> => {
-    await matching.loaded;
-    await current();
-  };
+  });
+  const analyzers = { x: newAnalyzer('x'), firehose: newAnalyzer('firehose') };
+  const parts: PushParts = { ...deps, commits, pauseFor, analyzers, logged: createLru({ limit: MAX_LOGGED }), pause };
+  const ready = () => matching.loaded.then(current);
   return {
     async push(platform, lines, accountId, source = PUSH_SOURCE, trace) {
       await ready();
@@ -104,7 +99,7 @@ export function createIngest(deps: Deps): Ingest {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    close: () => commits.close(),
+    close: commits.close,
   };
 }
 

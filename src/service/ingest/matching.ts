@@ -74,15 +74,12 @@ type Parse = (platform: Platform, text: RuleText) => Query | undefined;
 
 export function createMatching(deps: Deps): Matching {
   const { languages, isUpstream = () => false, threads = 0, onThreadLost = () => {} } = deps;
-  const parse: Parse = (name, { value, flags }) =>
-    queryOf(languages[name], { value, flags: isUpstream(name) ? {} : flags });
+  const parse: Parse = (name, text) => queryOf(languages[name], isUpstream(name) ? { ...text, flags: {} } : text);
   const rules = createAllRules({ ...deps, isUpstream }, parse, (name) => ahead.stop(name));
   const ahead: MatchAhead = createMatchAhead({ threads, rules, onLost: onThreadLost });
   const loading = createLoading();
-  let changes = 0;
 
   function change(ruleId: string, rule: LiveRule | undefined): void {
-    changes++;
     loading.change(ruleId, rule);
     setRule(rules, parse, ruleId, rule, () => {});
   }
@@ -92,8 +89,8 @@ export function createMatching(deps: Deps): Matching {
     ahead,
     async load(slices) {
       for await (const stored of withPauses(slices)) {
-        const ruleId = 'gone' in stored ? stored.gone : stored.id;
-        if (!loading.isChanged(ruleId)) setStored(rules, parse, stored, deps.onUnreadable);
+        if (!loading.isChanged('gone' in stored ? stored.gone : stored.id))
+          setStored(rules, parse, stored, deps.onUnreadable);
       }
       loading.finish();
     },
@@ -104,7 +101,7 @@ export function createMatching(deps: Deps): Matching {
     },
     image: () => imageOf(rules),
     get changes() {
-      return changes;
+      return loading.changes;
     },
     loaded: loading.finished,
     get isLoaded() {
@@ -173,12 +170,20 @@ async function* withPauses<T>(slices: AsyncIterable<readonly T[]>): AsyncIterabl
 function createLoading() {
   const { promise: finished, resolve } = Promise.withResolvers<void>();
   let changed: Map<string, LiveRule | undefined> | undefined = new Map();
+  let changes = 0;
   return {
     finished,
     get isFinished() {
       return changed === undefined;
     },
-    change: (ruleId: string, rule: LiveRule | undefined): void => void changed?.set(ruleId, rule),
+    /** How often a rule has changed, also after the reading. */
+    get changes() {
+      return changes;
+    },
+    change(ruleId: string, rule: LiveRule | undefined): void {
+      changes++;
+      changed?.set(ruleId, rule);
+    },
     isChanged: (ruleId: string): boolean => changed?.has(ruleId) ?? false,
     /** The rules that changed, as they are now; undefined for one that was dropped. */
     changed: (): Iterable<readonly [string, LiveRule | undefined]> => changed ?? [],

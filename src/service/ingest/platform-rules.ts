@@ -86,7 +86,6 @@ function createMatcher(live: LiveSet, { parse, now, rechecks }: MatcherDeps): Ev
   /** One for all events that are matched in one turn. */
   const budget = newMatchBudget();
   let steps = 0;
-
   function isTooSlow(): boolean {
     steps += STEPS - budget.left;
     return leavesRules(budget);
@@ -110,8 +109,8 @@ function createMatcher(live: LiveSet, { parse, now, rechecks }: MatcherDeps): Ev
     },
     matchedByThread(outcome, accountId, read) {
       if (typeof outcome === 'string') return outcome === 'left' ? 'unread' : undefined;
-      const { postId, json } = outcome;
-      return matchedLine.of({ ...outcome, failures: NO_FAILURES }, postId, json, accountId, read);
+      const report = { ...outcome, failures: NO_FAILURES };
+      return matchedLine.of(report, outcome.postId, outcome.json, accountId, read);
     },
     matchInSlices: (view, accountId) => matchAllInSlices(live, view, accountId, queryOfRule, now),
     takeSteps() {
