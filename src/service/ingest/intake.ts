@@ -15,7 +15,7 @@ import type { Event } from '../../domain/event.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
-import { type Analyzer, type EventView, isRejection, type Rejection } from '../../engine/events/event-view.ts';
+import { type Analyzer, type EventView, isRejection } from '../../engine/events/event-view.ts';
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { CommitEvent, CommitMatch } from '../../store/store.ts';
 import type { Log, Metrics } from '../telemetry.ts';
@@ -25,7 +25,15 @@ import type { GroupCommit } from './group-commit.ts';
 import type { Found } from './live-records.ts';
 import type { AheadAnswer } from './match-ahead.ts';
 import type { Matching } from './matching.ts';
-import { earlierVersions, type LineReading, postIdOf, readLine } from './payloads.ts';
+import {
+  type AnalysedEvent,
+  accepted,
+  type EventReader,
+  earlierVersions,
+  eventReader,
+  postIdOf,
+  type ReadEvent,
+} from './payloads.ts';
 import type { MatchedLine, MatchedRules, PlatformRules } from './platform-rules.ts';
 
 /** Matches of one event in one transaction; a post that satisfies thousands of rules must not hold up the rest. */
@@ -65,20 +73,7 @@ export interface IntakeDeps {
   pause(): Promise<void> | undefined;
 }
 
-type ReadEvent = Exclude<LineReading, Rejection>;
-
-interface AnalysedEvent {
-  readonly reading: ReadEvent;
-  /** It is valid until the next event is analysed. */
-  readonly view: EventView;
-}
-
-/** Reads an event, and analyses it, when that is first asked for. */
-interface EventReader {
-  reading(): LineReading;
-  analysis(): AnalysedEvent | Rejection;
-}
-
+type ArrivedEvent = CommitEvent['event'];
 /** What the stage `match` found. `line` is what the core knows of the text; without it the event was read and analysed. */
 type Outcome =
   | { readonly kind: 'refused'; readonly problem: string }
@@ -87,7 +82,8 @@ type Outcome =
 
 /** Answers what is wrong with the event; undefined where it is accepted, and a promise where it takes turns. */
 export function takeIn(deps: IntakeDeps, incoming: Incoming, ahead?: AheadAnswer): ReturnType<typeof enqueueMatched> {
-  const reader = readerOf(deps, incoming);
+  const { platform, text, payload } = incoming;
+  const reader = eventReader(deps.analyzers[platform], platform, text, payload);
   const outcome = match(deps, incoming, reader, ahead);
   switch (outcome.kind) {
     case 'refused':
@@ -96,7 +92,7 @@ export function takeIn(deps: IntakeDeps, incoming: Incoming, ahead?: AheadAnswer
       return takeInSlices(deps, incoming, outcome.reading);
     case 'kept':
       report(deps, incoming, outcome.rules);
-      enqueue(deps, incoming, keptEvent(incoming, reader, outcome.line), NO_MATCHES);
+      enqueueKept(deps, incoming, reader, outcome.line);
       return undefined;
     case 'matched':
       report(deps, incoming, outcome.rules);
@@ -104,40 +100,9 @@ export function takeIn(deps: IntakeDeps, incoming: Incoming, ahead?: AheadAnswer
   }
 }
 
-// Read
-
-function readerOf({ analyzers }: IntakeDeps, incoming: Incoming): EventReader {
-  const { platform, text, payload } = incoming;
-  let reading: LineReading | undefined;
-  let analysis: AnalysedEvent | Rejection | undefined;
-  const read = (): LineReading => {
-    reading ??= payload === undefined ? readLine(platform, text) : { payload, json: text };
-    return reading;
-  };
-  return {
-    reading: read,
-    analysis() {
-      analysis ??= analysed(analyzers[platform], read());
-      return analysis;
-    },
-  };
-}
-
-function analysed(analyze: Analyzer, reading: LineReading): AnalysedEvent | Rejection {
-  if ('rejected' in reading) return reading;
-  const view = analyze(reading.payload);
-  return isRejection(view) ? view : { reading, view };
-}
-
-/** The core takes no line for an event that the analyzer would refuse: a test compares the two. */
-function accepted<Read extends object>(reading: Read | Rejection): Read {
-  if ('rejected' in reading) throw new Error(`the core took a line for an event, but ${reading.rejected}`);
-  return reading;
-}
-
 /** The view of a line that a thread took for an event. It is valid until the next event is analysed. */
 export const viewOfLine = ({ analyzers }: IntakeDeps, platform: Platform, text: string): EventView =>
-  accepted(analysed(analyzers[platform], readLine(platform, text))).view;
+  accepted(eventReader(analyzers[platform], platform, text).analysis()).view;
 
 // Match
 
@@ -181,23 +146,15 @@ function reportFailure({ metrics, log, logged }: IntakeDeps, platform: Platform,
 
 // Shape
 
-/** Without matches the text that the core has read is enough, and no object is made of it. */
-function keptEvent(incoming: Incoming, reader: EventReader, line: MatchedLine | undefined): CommitEvent['event'] {
-  if (line === undefined) return analysedEvent(incoming, accepted(reader.analysis()));
-  const { platform, accountId, source } = incoming;
-  const postId = line.postId ?? postIdOf(platform, accepted(reader.reading()).payload, '');
-  return { platform, postId, json: jsonOf(incoming, line), accountId, source };
-}
-
-/** An event with matches that need no analysis before they are read. */
-function readEvent(incoming: Incoming, reader: EventReader, line: MatchedLine): Event {
-  const { platform, accountId, source } = incoming;
+/** An event that the core has read. Its text is enough to store it without matches: then no object is made of it. */
+function lineEvent(incoming: Incoming, reader: EventReader, line: MatchedLine, hasMatches: boolean): ArrivedEvent {
+  const { platform, accountId, source, text } = incoming;
+  const origin = { platform, accountId, source, json: incoming.payload === undefined ? line.json : text };
+  if (line.postId !== undefined && !hasMatches) return { ...origin, postId: line.postId };
   const { payload } = accepted(reader.reading());
   const postId = line.postId ?? postIdOf(platform, payload, '');
-  return { platform, postId, payload, json: jsonOf(incoming, line), accountId, source };
+  return hasMatches ? { ...origin, postId, payload } : { ...origin, postId };
 }
-
-const jsonOf = ({ payload, text }: Incoming, line: MatchedLine): string => (payload === undefined ? line.json : text);
 
 function analysedEvent({ platform, accountId, source }: Incoming, { reading, view }: AnalysedEvent): Event {
   const { payload, json } = reading;
@@ -240,11 +197,16 @@ const lookupOf = ({ clock }: IntakeDeps, view: EventView): ViewLookup => new Vie
 function enqueue(
   { commits }: IntakeDeps,
   { platform, receipt }: Origin,
-  event: CommitEvent['event'],
+  event: ArrivedEvent,
   matches: readonly CommitMatch[],
 ): void {
   const earlier = event.payload && earlierVersions(platform, event.payload, event.postId);
   commits.add(platform, { event, matches, ...(earlier && { earlier }) }, event.json?.length ?? 0, receipt);
+}
+
+function enqueueKept(deps: IntakeDeps, incoming: Incoming, reader: EventReader, line: MatchedLine | undefined): void {
+  const event = line ? lineEvent(incoming, reader, line, false) : analysedEvent(incoming, accepted(reader.analysis()));
+  enqueue(deps, incoming, event, NO_MATCHES);
 }
 
 function enqueueMatched(
@@ -258,7 +220,7 @@ function enqueueMatched(
   const isShort = line !== undefined && incoming.text.length <= HIGHLIGHTED_WHEN_READ;
   const unhighlighted = isShort ? matchesToHighlight(rules, found) : undefined;
   if (line !== undefined && unhighlighted !== undefined) {
-    enqueue(deps, incoming, readEvent(incoming, reader, line), unhighlighted);
+    enqueue(deps, incoming, lineEvent(incoming, reader, line, true), unhighlighted);
     return undefined;
   }
   const analysis = accepted(reader.analysis());

@@ -4,6 +4,7 @@ import { isDeeperThan } from '../../base/json.ts';
 import { idIn, recordIn } from '../../base/json-fields.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
+import { type Analyzer, type EventView, isRejection, type Rejection } from '../../engine/events/event-view.ts';
 import { idProblem } from '../../engine/events/limits.ts';
 
 /** Characters of a line. Reading a longer one would hold up everything else. */
@@ -38,6 +39,45 @@ function payloadOf(platform: Platform, value: unknown, line: string): LineReadin
   }
   const { data, includes } = payload;
   return { payload: includes === undefined ? { data } : { data, includes }, json: undefined };
+}
+
+export type ReadEvent = Exclude<LineReading, Rejection>;
+
+export interface AnalysedEvent {
+  readonly reading: ReadEvent;
+  /** It is valid until the next event is analysed. */
+  readonly view: EventView;
+}
+
+export type EventReader = ReturnType<typeof eventReader>;
+
+/** Reads an event, and analyses it, when that is first asked for. */
+export function eventReader(analyze: Analyzer, platform: Platform, text: string, payload?: Payload) {
+  let reading: LineReading | undefined;
+  let analysis: AnalysedEvent | Rejection | undefined;
+  const read = (): LineReading => {
+    reading ??= payload === undefined ? readLine(platform, text) : { payload, json: text };
+    return reading;
+  };
+  return {
+    reading: read,
+    analysis(): AnalysedEvent | Rejection {
+      analysis ??= analysed(analyze, read());
+      return analysis;
+    },
+  };
+}
+
+function analysed(analyze: Analyzer, reading: LineReading): AnalysedEvent | Rejection {
+  if ('rejected' in reading) return reading;
+  const view = analyze(reading.payload);
+  return isRejection(view) ? view : { reading, view };
+}
+
+/** The core takes no line for an event that the analyzer would refuse: a test compares the two. */
+export function accepted<Read extends object>(reading: Read | Rejection): Read {
+  if ('rejected' in reading) throw new Error(`the core took a line for an event, but ${reading.rejected}`);
+  return reading;
 }
 
 /**
