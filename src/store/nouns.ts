@@ -7,6 +7,7 @@ import type { Db } from './db.ts';
 import { accountReads, accountWrites, keyWrites } from './nouns/accounts.ts';
 import { alertReads, watchReads, watchWrites } from './nouns/alerts.ts';
 import { answerReads, answerStore, answerWrites } from './nouns/answers.ts';
+import { attemptReads, attemptWrites } from './nouns/attempts.ts';
 import { changeReads } from './nouns/changes.ts';
 import { cursorReads } from './nouns/commits.ts';
 import { coverageReads, coverageWrites } from './nouns/coverage.ts';
@@ -59,6 +60,7 @@ export const viewedReads = (db: Db, steps: WalkSteps) => ({
   ...owedReads(db),
   ...wakeReads(db),
   ...deliveryReads(db),
+  ...attemptReads(db),
   ...upstreamReads(db),
   ...coverageReads(db),
   ...usageReads(db),
@@ -95,6 +97,7 @@ export const nounWrites = (db: Db) => ({
   ...owedWrites(db),
   ...wakeWrites(db),
   ...deliveryWrites(db),
+  ...attemptWrites(db),
   ...upstreamWrites(db),
   ...coverageWrites(db),
   ...nodeWrites(db),

@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import type { AccountStore, KeyStore } from './nouns/accounts.ts';
 import type { AlertStore, WatchStore } from './nouns/alerts.ts';
 import type { AnswerStore } from './nouns/answers.ts';
+import type { AttemptStore } from './nouns/attempts.ts';
 import type { ChangeStore } from './nouns/changes.ts';
 import type { CommitStore } from './nouns/commits.ts';
 import type { CoverageStore } from './nouns/coverage.ts';
@@ -37,6 +38,7 @@ import type { ClaimStore, WebhookStore } from './nouns/webhooks.ts';
 export type * from './nouns/accounts.ts';
 export type * from './nouns/alerts.ts';
 export type * from './nouns/answers.ts';
+export type * from './nouns/attempts.ts';
 export type * from './nouns/changes.ts';
 export type * from './nouns/commits.ts';
 export type * from './nouns/coverage.ts';
@@ -73,6 +75,7 @@ export type Store = AccountStore &
   AlertStore &
   WatchStore &
   AnswerStore &
+  AttemptStore &
   ChangeStore &
   CommitStore &
   CoverageStore &

@@ -5,7 +5,7 @@ import type { Rule, RuleStatus } from '../../domain/rule.ts';
 import { type Db, deleteSlice } from '../db.ts';
 import { decodeAlerts, encodeAlerts } from '../rows/rule-rows.ts';
 import { dateOrNone, decodeText, timeOrNull } from '../rows/texts.ts';
-import { type NoticeDelivery, putNotices } from './deliveries.ts';
+import { type NoticeDelivery, putNotices } from './attempts.ts';
 import { noteForNodes } from './nodes.ts';
 import { checkLease, type Lease } from './upstreams.ts';
 

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { decodeAlerts, encodeAlerts, encodeFlags, holdingOf } from '../rows/rule-rows.ts';
 import { dateOrNone, decodeText, encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
 import { alertPage } from './alerts.ts';
+import { attemptPage } from './attempts.ts';
 import { changeColumns, changeFilter, changePage } from './changes.ts';
-import { attemptOf, attemptPage } from './deliveries.ts';
+import { attemptOf } from './deliveries.ts';
 import { readingOf, readingValues } from './readings.ts';
 
 const START = Date.UTC(2026, 10, 15);

@@ -1,10 +1,8 @@
-/** Deliveries: frozen batches with their attempts, how they are made, tried and made due again, and how they leave. */
-import type { Change } from '../../domain/change.ts';
-import type { Attempt, Delivery, DeliveryStatus, WebhookHealth } from '../../domain/webhook.ts';
+/** Deliveries: frozen batches, how they are made and made due again, and how they leave. */
+import type { Attempt, Delivery, DeliveryStatus } from '../../domain/webhook.ts';
 import type { Db, Value } from '../db.ts';
 import type { Position } from '../order.ts';
-import { dateOrNone, decodeText, encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
-import { noteChange } from './changes.ts';
+import { dateOrNone, decodeText } from '../rows/texts.ts';
 import { ring } from './nodes.ts';
 import { type owedWrites, storedSince } from './owed.ts';
 import { forgetWakeStories, isWakeTurn, keepWakeTurn, type WakeTurn, type WakingRow } from './wakes.ts';
@@ -15,8 +13,6 @@ export interface DeliveryStore {
   delivery(accountId: string, deliveryId: string): Promise<Delivery | undefined>;
   /** Makes a delivery of one match for an active webhook. False, and nothing done, when one of them is not there any more. */
   sendMatch(sending: SentMatch): Promise<boolean>;
-  /** Attempts to deliver to a webhook within a time, the newest first. */
-  attemptsOf(query: AttemptQuery): Promise<{ attempts: TimedAttempt[]; next: AttemptPlace | undefined }>;
   /** Makes a delivery due again, with the same id and bytes. False when its bytes are gone, or it is. */
   redeliver(accountId: string, deliveryId: string, now: Date): Promise<boolean>;
   /** Makes every delivery of a webhook since a time due again, and owes it what was stored since and is in none. */
@@ -39,10 +35,6 @@ export interface PendingStore {
   pendingDeliveries(webhookId: string, limit: number): Promise<PendingDelivery[]>;
   /** The frozen bytes; undefined when the delivery is gone or no longer pending. */
   pendingBody(deliveryId: string): Promise<string | undefined>;
-  /** An attempt with all that follows from it, in one transaction. */
-  recordAttempt(record: AttemptRecord): Promise<void>;
-  /** Makes deliveries of bytes that hold no match. One with the same id that is there already stays as it is. */
-  addNotices(notices: readonly NoticeDelivery[]): Promise<void>;
 }
 
 export interface DeliveryQuery {
@@ -62,28 +54,6 @@ export interface SentMatch {
   readonly at: Date;
 }
 
-/** A place in the order of attempts. */
-export interface AttemptPlace {
-  readonly at: number;
-  readonly number: number;
-}
-
-export interface AttemptQuery {
-  readonly accountId: string;
-  readonly webhookId: string;
-  readonly from: Date;
-  /** Exclusive. */
-  readonly to: Date;
-  readonly before?: AttemptPlace;
-  readonly limit: number;
-}
-
-export interface TimedAttempt {
-  readonly at: Date;
-  readonly milliseconds: number;
-  readonly isDelivered: boolean;
-}
-
 export interface Batch {
   readonly id: string;
   readonly webhookId: string;
@@ -94,13 +64,6 @@ export interface Batch {
   readonly wake?: WakeTurn;
 }
 
-export interface NoticeDelivery {
-  readonly id: string;
-  readonly webhookId: string;
-  readonly body: string;
-  readonly at: Date;
-}
-
 export interface PendingDelivery {
   readonly id: string;
   readonly nextAt: Date;
@@ -108,24 +71,6 @@ export interface PendingDelivery {
   readonly made: number;
   /** A digest whose bytes are not written yet. */
   readonly isUnwritten?: boolean;
-}
-
-export interface AttemptRecord {
-  readonly deliveryId: string;
-  readonly attempt: Attempt;
-  readonly outcome:
-    | { readonly status: 'delivered' }
-    | { readonly status: 'pending'; readonly nextAt: Date }
-    | { readonly status: 'failed'; readonly reason: string };
-  readonly health: WebhookHealth;
-  /** The webhook works again: what waits for its next attempt need not wait. */
-  readonly recovered: boolean;
-  /** Why the webhook is disabled from now on. */
-  readonly disable: string | undefined;
-  /** The receiver wants shorter events from now on. */
-  readonly shorten?: boolean;
-  /** What other webhooks are told of it. */
-  readonly notices: readonly NoticeDelivery[];
 }
 
 interface DeliveryRow {
@@ -138,26 +83,6 @@ interface DeliveryRow {
   readonly reason: string | null;
   readonly next_at: number | null;
   readonly digest: number | null;
-}
-
-interface TimedAttemptRow {
-  readonly number: number;
-  readonly at: number;
-  readonly milliseconds: number;
-  readonly error: string | null;
-}
-
-/** A full page says where the next one begins. */
-export function attemptPage(rows: readonly TimedAttemptRow[], limit: number) {
-  const last = rows.length < limit ? undefined : rows.at(-1);
-  return {
-    attempts: rows.map(({ at, milliseconds, error }) => ({
-      at: new Date(at),
-      milliseconds,
-      isDelivered: error === null,
-    })),
-    next: last && { at: last.at, number: last.number },
-  };
 }
 
 interface AttemptRow {
@@ -216,7 +141,7 @@ const AGAIN = `UPDATE deliveries SET status = 'pending', reason = NULL, made = 0
 
 type DeliveryReads = Pick<
   DeliveryStore & PendingStore,
-  'deliveries' | 'delivery' | 'attemptsOf' | 'pendingDeliveries' | 'pendingBody'
+  'deliveries' | 'delivery' | 'pendingDeliveries' | 'pendingBody'
 >;
 
 export const deliveryReads = (db: Db): DeliveryReads => ({
@@ -224,23 +149,6 @@ export const deliveryReads = (db: Db): DeliveryReads => ({
   async delivery(accountId, id) {
     const row = await db.row<DeliveryRow>(`${SELECT} AND d.id = $2 AND d.account = ${ACCOUNT}`, [accountId, id]);
     return row && (await withAttempts(db, [row]))[0];
-  },
-  async attemptsOf({ accountId, webhookId, from, to, before, limit }) {
-    const rows = await db.rows<TimedAttemptRow>(
-      `SELECT number, at, milliseconds, error FROM attempts /*sqlite INDEXED BY attempts_of_webhook */
-       WHERE webhook = (SELECT number FROM webhooks WHERE id = $2 AND account = ${ACCOUNT})
-         AND at >= $3 AND at < $4 AND (at, number) < ($5, $6) ORDER BY at DESC, number DESC LIMIT $7`,
-      [
-        accountId,
-        webhookId,
-        from.getTime(),
-        to.getTime(),
-        before?.at ?? to.getTime(),
-        before?.number ?? Number.MAX_SAFE_INTEGER,
-        limit,
-      ],
-    );
-    return attemptPage(rows, limit);
   },
   async pendingDeliveries(webhookId, limit) {
     const rows = await db.rows<PendingRow>(
@@ -296,8 +204,6 @@ async function withAttempts(db: Db, rows: readonly DeliveryRow[]): Promise<Deliv
 export const deliveryWrites = (db: Db) => ({
   freeze: (batch: Batch): Promise<boolean> => db.transaction((tx) => freeze(tx, batch)),
   sendMatch: (sending: SentMatch): Promise<boolean> => db.transaction((tx) => sendMatch(tx, sending)),
-  recordAttempt: (record: AttemptRecord): Promise<void> => db.transaction((tx) => recordAttempt(tx, record)),
-  addNotices: (notices: readonly NoticeDelivery[]): Promise<void> => db.transaction((tx) => putNotices(tx, notices)),
   async redeliver(accountId: string, id: string, now: Date): Promise<boolean> {
     const again = await db.run(`${AGAIN} WHERE id = $3 AND account = ${ACCOUNT} AND body IS NOT NULL`, [
       accountId,
@@ -417,80 +323,6 @@ async function sendMatch(db: Db, { id, accountId, webhookId, position, body, at 
   );
   await ring(db, [accountId]);
   return added === 1;
-}
-
-export async function putNotices(db: Db, notices: readonly NoticeDelivery[]): Promise<void> {
-  for (const { id, webhookId, body, at } of notices)
-    await db.run(
-      `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body)
-       SELECT $1, number, account, $3, 0, 'pending', 0, $3, $4 FROM webhooks
-       WHERE id = $2 AND status IN ('active', 'paused') ON CONFLICT (id) DO NOTHING`,
-      [id, webhookId, at.getTime(), body],
-    );
-}
-
-async function recordAttempt(db: Db, record: AttemptRecord): Promise<void> {
-  const { deliveryId, attempt, outcome, health, recovered, disable, shorten, notices } = record;
-  const delivery = await db.row<{ number: number; webhook: number }>(
-    'SELECT number, webhook FROM deliveries WHERE id = $1 FOR UPDATE',
-    [deliveryId],
-  );
-  if (delivery === undefined) return;
-  const { at, milliseconds, statusCode, error, response } = attempt;
-  const { number, webhook } = delivery;
-  await db.run(
-    `INSERT INTO attempts (delivery, webhook, at, milliseconds, status_code, error, response)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    [number, webhook, at.getTime(), milliseconds, statusCode ?? null, textOrNull(error), encodeText(response)],
-  );
-  await db.run(
-    `UPDATE deliveries SET status = $2, reason = $3, next_at = $4, made = made + 1 WHERE number = $1 AND status = 'pending'`,
-    [
-      number,
-      outcome.status,
-      outcome.status === 'failed' ? encodeText(outcome.reason) : null,
-      outcome.status === 'pending' ? outcome.nextAt.getTime() : null,
-    ],
-  );
-  await db.run('UPDATE webhooks SET last_failure_at = $2, failing_since = $3 WHERE number = $1', [
-    webhook,
-    timeOrNull(health.lastFailureAt),
-    timeOrNull(health.failingSince),
-  ]);
-  // A digest waits for its time.
-  if (recovered)
-    await db.run(
-      `UPDATE deliveries SET next_at = $2 WHERE webhook = $1 AND status = 'pending' AND next_at > $2 AND made > 0`,
-      [webhook, at.getTime() + milliseconds],
-    );
-  if (shorten === true) await db.run('UPDATE webhooks SET brief = 1 WHERE number = $1', [webhook]);
-  if (disable !== undefined) await disableWebhook(db, webhook, disable, at);
-  await putNotices(db, notices);
-}
-
-async function disableWebhook(db: Db, webhook: number, reason: string, at: Date): Promise<void> {
-  const before = await db.row<{ id: string; status: string; account: string }>(
-    `SELECT w.id, w.status, a.id AS account FROM webhooks w JOIN accounts a ON a.number = w.account
-     WHERE w.number = $1 AND w.status IN ('active', 'paused') FOR UPDATE OF w`,
-    [webhook],
-  );
-  if (before !== undefined) {
-    const values = [webhook, encodeText(reason)];
-    await db.run(`UPDATE webhooks SET status = 'disabled', reason = $2 WHERE number = $1`, values);
-    const change: Change = {
-      at,
-      by: { kind: 'system' },
-      what: 'webhook.changed',
-      id: before.id,
-      before: { status: before.status, reason: null },
-      after: { status: 'disabled', reason },
-    };
-    await noteChange(db, before.account, change);
-  }
-  await db.run(
-    `UPDATE deliveries SET status = 'failed', reason = $2, next_at = NULL WHERE webhook = $1 AND status = 'pending' AND body IS NOT NULL`,
-    [webhook, encodeText(`The webhook was disabled: ${reason}`)],
-  );
 }
 
 interface Leaving {

@@ -3,12 +3,11 @@
  * is given up, and the next call opens and checks a new one. A file that is no longer at its path is not given up: it may
  * be put back, and no other one is opened in its place.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../error.ts';
 import { connect, inOurWords } from './connection.ts';
-import { placeOf } from './file-place.ts';
 import { migrate } from './migrate.ts';
 
 export interface Keeper<Parts> {
@@ -107,4 +106,26 @@ function openAt<Parts>(path: string, partsOf: (db: DatabaseSync) => Parts): Open
     db.close();
     throw error;
   }
+}
+
+/** Which file is at a path; undefined when that cannot be said. */
+function fileAt(path: string): string | undefined {
+  try {
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return found === undefined ? 'none' : `${found.dev} ${found.ino}`;
+  } catch {
+    return undefined;
+  }
+}
+
+const isSame = (now: string | undefined, then: string | undefined): boolean =>
+  now === then || now === undefined || then === undefined;
+
+/**
+ * Answers whether the files that are at these paths now are still there. A file that is removed or replaced while it is open takes
+ * writes as before, and all of them are lost when the program ends.
+ */
+function placeOf(...paths: readonly string[]): () => boolean {
+  const opened = paths.map((path) => ({ path, file: fileAt(path) })).filter(({ file }) => file !== 'none');
+  return () => opened.every(({ path, file }) => isSame(fileAt(path), file));
 }
