@@ -40,7 +40,40 @@ export function surgeFigures(rules = RULES, seed = SEED): Record<string, unknown
     'surge: share of rules with at most one': rounded(all.filter((count) => count <= 1).length / rules),
     'surge: most of one rule': Math.max(...all),
     ...Object.fromEntries(FACTORS.map((factor, index) => delayFigure(runs, factor, index))),
+    ...clockFigures(),
   };
+}
+
+const CLOCK_RUNS = 24;
+/** Matches an hour by the hour of the week on people's clocks. */
+const BY_CLOCK = {
+  'office hours': (hour: number) => (hour % 24 >= 9 && hour % 24 < 17 && Math.floor(hour / 24) % 7 < 5 ? 60 : 1),
+  'a daily newsletter': (hour: number) => (hour % 24 === 7 ? 120 : 2),
+};
+
+/** Rules that follow people's clocks, which move by an hour in the middle of the ten weeks. */
+function clockFigures(): Record<string, unknown> {
+  const rhythms = Object.entries(BY_CLOCK).map(([name, rateAt]) => {
+    const counts = Array.from({ length: CLOCK_RUNS }, (_, run) => clockAlarms(randomFrom(SEED + run), rateAt));
+    return [
+      `surge: false alarms a rule with a clock change, ${name} (mean, most)`,
+      [mean(counts), Math.max(...counts)],
+    ];
+  });
+  return Object.fromEntries(rhythms) as Record<string, unknown>;
+}
+
+function clockAlarms(random: Random, rateAt: (hour: number) => number): number {
+  const watch = createWatch();
+  const [first, moved] = [LEARNING_WEEKS * HOURS, (LEARNING_WEEKS + WEEKS / 2) * HOURS];
+  for (let hour = 0; hour < first + WEEKS * HOURS; hour++) {
+    const rate = rateAt(hour < moved ? hour : hour + 1);
+    watch.hour(
+      Array.from({ length: 60 }, () => poisson(random, rate / 60)),
+      true,
+    );
+  }
+  return watch.alarms.filter(({ minute }) => minute >= first * 60).length;
 }
 
 function delayFigure(runs: readonly Run[], factor: number, index: number): [string, unknown] {

@@ -1,6 +1,6 @@
 /**
  * What is usual for a rule on one platform: its matches by hour of week, learnt hour by hour, and how far the days of its
- * own past went beyond that. All times are UTC: hours and minutes are counted since 1970, so no clock change moves them.
+ * own past went beyond that. All times are UTC: hours and minutes are counted since 1970. People's clocks move by an hour against it.
  * Hours in which Sluice did not listen the whole time are left out.
  */
 
@@ -66,6 +66,18 @@ export function usualAt({ means, weeks, level }: Baseline, hour: number): number
   return blended(weeks[cell]! * means[cell]!, weeks[cell]!, ofDay) * levelOf(level);
 }
 
+/**
+ * The most that is usual at this hour or at one beside it. People's clocks move by an hour twice a year, each zone in its own
+ * week: what comes an hour early or late is no surge.
+ */
+export const mostUsualAt = (baseline: Baseline, hour: number): number =>
+  // The same hours of the week as those before and after it, and never one before 1970.
+  Math.max(usualAt(baseline, hour + HOURS_OF_WEEK - 1), usualAt(baseline, hour), usualAt(baseline, hour + 1));
+
+/** The least, in the same way: what comes an hour late is not missing. */
+export const leastUsualAt = (baseline: Baseline, hour: number): number =>
+  Math.min(usualAt(baseline, hour + HOURS_OF_WEEK - 1), usualAt(baseline, hour), usualAt(baseline, hour + 1));
+
 /** A mean over some weeks, and for a start what was expected without them. */
 function blended(matches: number, weeks: number, prior: number): number {
   const worth = Math.min(MOST_PRIOR_WEEKS, Math.max(LEAST_PRIOR_WEEKS, PRIOR_MATCHES / prior));
@@ -106,7 +118,7 @@ export function addHour(baseline: Baseline, { minutes, before, heard, ordinary }
   const { next: hour } = baseline;
   if (!heard) return endDay({ ...baseline, next: hour + 1, quiet: undefined, heard: false });
   const usual = usualAt(baseline, hour);
-  const { top, quiet } = extremesOf(baseline, hour, { minutes, before, usual });
+  const { top, quiet } = extremesOf(baseline, hour, { minutes, before, usual: leastUsualAt(baseline, hour) });
   const matches = Math.min(ordinary.matches, sum(minutes));
   const { day } = baseline;
   return endDay({
@@ -138,12 +150,13 @@ function learnt(baseline: Baseline, hour: number, matches: number): Baseline {
 interface Counted {
   readonly minutes: readonly number[];
   readonly before: readonly number[];
+  /** The least, by which quiet is measured. */
   readonly usual: number;
 }
 
 /** Goes through the hour minute by minute as the looks did: windows that end with a match, and quiet that a match ends. */
 function extremesOf(baseline: Baseline, hour: number, { minutes, before, usual }: Counted) {
-  const rates = [usualAt(baseline, hour - 1), usual];
+  const rates = [mostUsualAt(baseline, hour + HOURS_OF_WEEK - 1), mostUsualAt(baseline, hour)];
   const both = [...before, ...minutes];
   const top = { ...baseline.day.top };
   let quiet = baseline.quiet ?? { since: hour * 60, usual: 0 };

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addHour, type Baseline, excess, HOURS_OF_WEEK, newBaseline, usualAt, usualOf } from './baseline.ts';
+import { addHour, type Baseline, excess, HOURS_OF_WEEK, newBaseline, sum, usualAt, usualOf } from './baseline.ts';
 import { LEAST_DAYS, lookForSurge, ordinaryIn, outlookOf, quietOf, surgeStep } from './surge.ts';
 
 const NONE: readonly number[] = Array.from({ length: 60 }, () => 0);
@@ -50,6 +50,27 @@ describe('what is usual', () => {
     );
     expect(usualAt(baseline, winter!)).toBeGreaterThan(20);
     expect(usualAt(baseline, winter! + 1)).toBeLessThan(5);
+  });
+
+  it('is the same an hour early or late: a change of people’s clocks is neither a surge nor a silence', () => {
+    const office = (hour: number) => (hour % 24 >= 9 && hour % 24 < 17 ? 60 : 1);
+    for (const shift of [-1, 0, 1]) {
+      let baseline = learnt(WEEKS, office);
+      let before = NONE;
+      const told = { surges: 0, silences: 0 };
+      for (let hour = WEEKS; hour < WEEKS + 48; hour++) {
+        const outlook = outlookOf(baseline);
+        const minutes = hourOf(office(hour + shift));
+        const quiet = quietOf(outlook, undefined);
+        const firstAt = hour * 60 + minutes.findIndex((matches) => matches > 0);
+        if (quiet !== undefined && quiet.until < firstAt) told.silences++;
+        const windows = { minute: hour * 60 + 59, ten: sum(minutes.slice(50)), sixty: sum(minutes) };
+        if (lookForSurge(outlook, windows)!.isSurge) told.surges++;
+        baseline = addHour(baseline, { minutes, before, heard: true, ordinary: ordinaryIn(outlook) });
+        before = minutes;
+      }
+      expect(told, `shifted by ${shift}`).toEqual({ surges: 0, silences: 0 });
+    }
   });
 
   it('leaves out what was not heard: a month with half of it missing has the same rhythm', () => {

@@ -3,7 +3,18 @@
  * sample of the largest excess a day; a bar is what such a largest excess would pass once in a very long time. A rule
  * whose ordinary days are wild has a high bar, a steady rule has a low one. Pure.
  */
-import { type Baseline, type Extreme, excess, type Ordinary, sum, usualAt, usualOf } from './baseline.ts';
+import {
+  type Baseline,
+  type Extreme,
+  excess,
+  HOURS_OF_WEEK,
+  leastUsualAt,
+  mostUsualAt,
+  type Ordinary,
+  sum,
+  usualAt,
+  usualOf,
+} from './baseline.ts';
 
 /** With fewer days of past nothing is said. */
 export const LEAST_DAYS = 10;
@@ -28,6 +39,13 @@ export interface Outlook {
   readonly hour: number;
   /** Matches an hour that are usual in the hour before, in this one, and in the next, in case this is told late. */
   readonly usual: readonly [before: number, now: number, after: number];
+  /**
+   * The most that is usual at each of them or an hour beside it: what goes beyond that is a surge by any clock. Absent, as
+   * `least`, in what an earlier version stored for the running hour.
+   */
+  readonly most?: readonly [before: number, now: number, after: number];
+  /** The least, in this hour and in the next: only what is missing by any clock counts as silence. */
+  readonly least?: readonly [now: number, after: number];
   /** Undefined: too little is known of the past. */
   readonly bars?: { readonly ten: number; readonly sixty: number } | undefined;
   /** The usual matches that must be missing for silence; undefined when the rule is not busy, or too little is known. */
@@ -42,7 +60,13 @@ export function outlookOf(baseline: Baseline): Outlook {
   const bars = isKnown ? { ten: barOf(days, 'ten'), sixty: barOf(days, 'sixty') } : undefined;
   const silence = isKnown && isBusy(baseline) ? Math.exp(Math.max(LEAST_QUIET, barOf(days, 'quiet'))) - 1 : undefined;
   const usual = [usualAt(baseline, hour - 1), usualAt(baseline, hour), usualAt(baseline, hour + 1)] as const;
-  return { hour, usual, bars, silence, quiet };
+  const most = [
+    mostUsualAt(baseline, hour + HOURS_OF_WEEK - 1),
+    mostUsualAt(baseline, hour),
+    mostUsualAt(baseline, hour + 1),
+  ] as const;
+  const least = [leastUsualAt(baseline, hour), leastUsualAt(baseline, hour + 1)] as const;
+  return { hour, usual, most, least, bars, silence, quiet };
 }
 
 const isBusy = ({ means, weeks }: Baseline): boolean => {
@@ -63,8 +87,8 @@ function barOf(days: Baseline['days'], name: Extreme): number {
 
 const NO_BOUND = Number.POSITIVE_INFINITY;
 
-export const ordinaryIn = ({ usual, bars, silence }: Outlook): Ordinary => ({
-  matches: bars === undefined ? NO_BOUND : (usual[1] + 1) * Math.exp(Math.max(LEAST_EXCESS, bars.sixty)),
+export const ordinaryIn = ({ usual, most = usual, bars, silence }: Outlook): Ordinary => ({
+  matches: bars === undefined ? NO_BOUND : (most[1] + 1) * Math.exp(Math.max(LEAST_EXCESS, bars.sixty)),
   ten: bars?.ten ?? NO_BOUND,
   sixty: bars?.sixty ?? NO_BOUND,
   quiet: silence === undefined ? NO_BOUND : excess(silence, 0),
@@ -89,25 +113,28 @@ export interface SurgeLook {
 }
 
 /** Undefined when too little is known. */
-export function lookForSurge({ hour, usual, bars }: Outlook, { minute, ten, sixty }: Windows): SurgeLook | undefined {
+export function lookForSurge(
+  { hour, usual, most = usual, bars }: Outlook,
+  { minute, ten, sixty }: Windows,
+): SurgeLook | undefined {
   const passed = minute - hour * 60 + 1;
   if (bars === undefined || passed > 120) return undefined;
   const windows = [
     { size: 10 as const, matches: ten, bar: Math.max(LEAST_EXCESS, bars.ten) },
     { size: 60 as const, matches: sixty, bar: Math.max(LEAST_EXCESS, bars.sixty) },
   ].map(({ size, matches, bar }) => {
-    const expected = usualOf(usual, passed, size);
+    const expected = usualOf(most, passed, size);
     const share = excess(matches, expected) / bar;
     const isOver = share > 1 && matches >= LEAST_MATCHES;
     return { size, share, isOver, rate: perHour(matches, size), usual: perHour(expected, size) };
   });
-  const most = windows.toSorted((one, other) => other.share - one.share)[0]!;
+  const highest = windows.toSorted((one, other) => other.share - one.share)[0]!;
   return {
     isSurge: windows.some(({ isOver }) => isOver),
     isCalm: windows.every(({ share }) => share < CALM),
-    from: minute - most.size + 1,
-    rate: most.rate,
-    usualRate: most.usual,
+    from: minute - highest.size + 1,
+    rate: highest.rate,
+    usualRate: highest.usual,
   };
 }
 
@@ -126,12 +153,15 @@ export interface Quiet {
  * When the quiet since the last match becomes unusual. `last` is the minute of the last match since the hour began.
  * Undefined when that is not before the end of the next hour, or when it cannot be said.
  */
-export function quietOf({ hour, usual, silence, quiet }: Outlook, last: number | undefined): Quiet | undefined {
+export function quietOf(
+  { hour, usual, least = [usual[1], usual[2]], silence, quiet }: Outlook,
+  last: number | undefined,
+): Quiet | undefined {
   const begun = last === undefined ? quiet : { since: last + 1, usual: 0 };
   if (silence === undefined || begun === undefined) return undefined;
   let missing = silence - begun.usual;
   let minute = Math.max(begun.since, hour * 60);
-  for (const [index, rate] of [usual[1], usual[2]].entries()) {
+  for (const [index, rate] of least.entries()) {
     const end = (hour + index + 1) * 60;
     if (minute >= end) continue;
     const inside = (rate * (end - minute)) / 60;
