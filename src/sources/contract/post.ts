@@ -165,10 +165,14 @@ function cashtagsIn(raw: string): { tag: string; at: Place }[] {
   }));
 }
 
-/** Where a value first shows in the text after a place, whatever its case; undefined when it does not. */
-export function placeInText(text: string, value: string, from = 0): Place | undefined {
-  const start = text.toLowerCase().indexOf(value.toLowerCase(), from);
-  return start < 0 || text.toLowerCase().length !== text.length ? undefined : { start, end: start + value.length };
+/** What means something in a pattern. */
+const SIGNS = /[\\^$.*+?()[\]{}|/]/g;
+
+/** Where a word such as `#storm` first stands by itself, whatever its case; undefined when it does not. */
+export function placeInText(text: string, word: string): Place | undefined {
+  const alone = new RegExp(`(?<![\\p{L}\\p{N}_])${word.replaceAll(SIGNS, '\\$&')}(?![\\p{L}\\p{N}_])`, 'iu');
+  const found = alone.exec(text);
+  return found === null ? undefined : { start: found.index, end: found.index + found[0].length };
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

@@ -1,5 +1,6 @@
 /** An entry of a forum in X's shape: its title and its text are the post. */
 import { type LinkDraft, type Post, type PostDraft, xPostOf } from '../contract/post.ts';
+import { linksIn } from '../text/links.ts';
 import { type EntryVersion, entryStem } from './listing-memory.ts';
 
 export interface ForumFacts {
@@ -13,15 +14,11 @@ export interface ForumFacts {
   readonly media?: PostDraft['media'];
 }
 
-const LINK = /https?:\/\/[^\s<>"()[\]]+/g;
 const HASHTAG = /(?<![\p{L}\p{N}_&/#])#([\p{L}\p{N}_]*[\p{L}][\p{L}\p{N}_]*)/gu;
 
 export function forumPostOf(source: string, { id, entry }: EntryVersion, facts: ForumFacts): Post {
   const text = [entry.title, entry.content || entry.summary].filter((part) => part !== '').join('\n');
-  const inText = [...text.matchAll(LINK)].map(({ 0: url, index }) => ({
-    url,
-    at: { start: index, end: index + url.length },
-  }));
+  const inText = linksIn(text);
   return xPostOf({
     source,
     id,

@@ -1,12 +1,13 @@
-/** A status of Mastodon in X's shape. Its entities carry no offsets: they are found again in the text. */
+/** A status of Mastodon in X's shape. Its entities carry no offsets: its links show where they stand. */
 import { z } from 'zod';
 import { type Post, placeInText, xPostOf } from '../contract/post.ts';
-import { plainText } from '../text/plain-text.ts';
+import { linksIn } from '../text/links.ts';
+import { type HtmlLink, plainText, readHtml } from '../text/plain-text.ts';
 import { lenient } from '../text/read-items.ts';
 
 const textShape = z.string().nullish();
 const nameShape = z.string().default('');
-const personShape = z.looseObject({ id: z.string(), username: nameShape, acct: nameShape });
+const personShape = z.looseObject({ id: z.string(), username: nameShape, acct: nameShape, url: textShape });
 const accountShape = personShape.extend({
   display_name: textShape,
   note: textShape,
@@ -43,24 +44,30 @@ export const idOfStatus = ({ id, edited_at }: Status): string => (edited_at == n
 export const addressOfStatus = (server: string, status: Status): string =>
   status.url ?? status.uri ?? new URL(`/statuses/${status.id}`, server).href;
 
-export const textOfStatus = ({ spoiler_text, content }: Status): string =>
-  [plainText(spoiler_text), plainText(content)].filter((text) => text !== '').join('\n');
+/** The warning before the text belongs to it. */
+function readStatus({ spoiler_text, content }: Status): { text: string; links: HtmlLink[] } {
+  const parts = [spoiler_text, content].map((html) => readHtml(html)).filter(({ text }) => text !== '');
+  const links: HtmlLink[] = [];
+  let at = 0;
+  for (const part of parts) {
+    for (const link of part.links) links.push({ ...link, start: link.start + at, end: link.end + at });
+    at += part.text.length + 1;
+  }
+  return { text: parts.map(({ text }) => text).join('\n'), links };
+}
+
+export const textOfStatus = (status: Status): string => readStatus(status).text;
 
 const MEDIA: Readonly<Record<string, 'photo' | 'video' | 'animated_gif'>> = {
   image: 'photo',
   video: 'video',
   gifv: 'animated_gif',
 };
-const LINK = /https?:\/\/[^\s<>"]+/g;
 
 export function postOfStatus(source: string, server: string, status: Status): Post {
   const { account, card } = status;
-  const text = textOfStatus(status);
-  const links = [...text.matchAll(LINK)].map(({ 0: url, index }) => ({
-    url,
-    at: { start: index, end: index + url.length },
-    ...(card?.url === url && cardOf(card)),
-  }));
+  const { text, links: shown } = readStatus(status);
+  const { hashtags, mentions, links } = entitiesOf(status, text, shown);
   return xPostOf({
     source,
     id: idOfStatus(status),
@@ -69,12 +76,8 @@ export function postOfStatus(source: string, server: string, status: Status): Po
     author: account == null ? { id: '' } : authorOf(account),
     language: status.language,
     createdAt: new Date(status.created_at),
-    hashtags: (status.tags ?? []).map(({ name }) => ({ tag: name, at: placeInText(text, `#${name}`) })),
-    mentions: (status.mentions ?? []).map(({ id, acct, username }) => ({
-      id,
-      username: acct || username,
-      at: placeInText(text, `@${username}`),
-    })),
+    hashtags,
+    mentions,
     links: card == null || links.some(({ url }) => url === card.url) ? links : [...links, cardOf(card)],
     media: (status.media_attachments ?? []).flatMap(({ type, description }) =>
       MEDIA[type] === undefined ? [] : [{ type: MEDIA[type], alt: description ?? undefined }],
@@ -86,6 +89,40 @@ export function postOfStatus(source: string, server: string, status: Status): Po
     reposts: status.reblog?.id,
     quotes: status.quote?.quoted_status?.id,
   });
+}
+
+/** A link that shows a tag or a mention is that; any other is a link, whatever its text. What is not linked is looked for. */
+function entitiesOf(status: Status, text: string, shown: readonly HtmlLink[]) {
+  const { card, tags, mentions } = status;
+  const placeOf = (isIt: (link: HtmlLink, word: string) => boolean) =>
+    shown.find((link) => isIt(link, text.slice(link.start, link.end).toLowerCase()));
+  const known = new Set<HtmlLink>();
+  const placed = (found: HtmlLink | undefined, word: string) => {
+    if (found !== undefined) known.add(found);
+    return found === undefined ? placeInText(text, word) : { start: found.start, end: found.end };
+  };
+  const hashtags = (tags ?? []).map(({ name }) => ({
+    tag: name,
+    at: placed(
+      placeOf((_, word) => word === `#${name.toLowerCase()}`),
+      `#${name}`,
+    ),
+  }));
+  const named = (mentions ?? []).map(({ id, acct, username, url }) => {
+    const isNamed = (word: string) => [username, acct].some((one) => word === `@${one.toLowerCase()}`);
+    const found = placeOf(({ href }) => href === url) ?? placeOf((_, word) => isNamed(word));
+    return { id, username: acct || username, at: placed(found, `@${username}`) };
+  });
+  const anchors = shown.filter(
+    (link) => !known.has(link) && /^https?:\/\//i.test(link.href) && !/^[#@]/.test(text[link.start]!),
+  );
+  const bare = linksIn(text).filter(({ at }) => shown.every(({ start, end }) => at.end <= start || at.start >= end));
+  const links = [...anchors.map(({ href, start, end }) => ({ url: href, at: { start, end } })), ...bare];
+  return {
+    hashtags,
+    mentions: named,
+    links: links.map((link) => ({ ...link, ...(card?.url === link.url && cardOf(card)) })),
+  };
 }
 
 const cardOf = ({ url, title, description }: NonNullable<Status['card']>) => ({

@@ -14,18 +14,54 @@ const BLOCKS = new Set(
   ),
 );
 
-export function plainText(html: string, longest = MAX_POST): string {
-  let text = '';
+export const plainText = (html: string, longest = MAX_POST): string => readHtml(html, longest).text;
+
+/** A link as readers see it: where its text stands in the whole, in UTF-16 units. */
+export interface HtmlLink {
+  readonly href: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The text, and the links in it that show something. */
+export function readHtml(html: string, longest = MAX_POST): { text: string; links: HtmlLink[] } {
+  let raw = '';
   let hidden: string | undefined;
-  for (const { before, name, closes, empty } of piecesOf(html.slice(0, longest))) {
+  const anchors: { href: string; from: number; to: number }[] = [];
+  let open: { href: string; from: number } | undefined;
+  for (const { before, name, closes, empty, tag } of piecesOf(html.slice(0, longest))) {
     if (hidden === undefined) {
-      text += before;
-      if (BLOCKS.has(name)) text += '\n';
+      raw += decodeReferences(before);
+      if (BLOCKS.has(name)) raw += '\n';
       if (!closes && !empty && HIDDEN.has(name)) hidden = name;
     } else if (closes && name === hidden) hidden = undefined;
+    if (name === 'a' && open !== undefined) anchors.push({ ...open, to: raw.length });
+    if (name === 'a') open = closes || hidden !== undefined ? undefined : { href: hrefIn(tag), from: raw.length };
   }
-  return tidy(decodeReferences(text));
+  const text = tidy(raw);
+  return { text, links: anchors.length === 0 ? [] : placed(anchors, raw, text) };
 }
+
+const HREF = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i;
+
+function hrefIn(tag: string): string {
+  const [, double, single, bare] = HREF.exec(tag) ?? [];
+  return decodeReferences(double ?? single ?? bare ?? '').trim();
+}
+
+/** Only white space differs between the two texts, so that places are found by counting all else. */
+function placed(anchors: readonly { href: string; from: number; to: number }[], raw: string, text: string): HtmlLink[] {
+  const counts = new Uint32Array(raw.length + 1);
+  for (let at = 0; at < raw.length; at++) counts[at + 1] = counts[at]! + Number(!isSpace(raw, at));
+  const places: number[] = [];
+  for (let at = 0; at < text.length; at++) if (!isSpace(text, at)) places.push(at);
+  return anchors.flatMap(({ href, from, to }) => {
+    const [first, last] = [counts[from]!, counts[to]! - 1];
+    return last < first ? [] : [{ href, start: places[first]!, end: places[last]! + 1 }];
+  });
+}
+
+const isSpace = (text: string, at: number): boolean => /\s/.test(text[at]!);
 
 /** Text, and the tag that ends it: its name in lower case, or empty for a comment and at the end. */
 interface Piece {
@@ -33,6 +69,8 @@ interface Piece {
   readonly name: string;
   readonly closes: boolean;
   readonly empty: boolean;
+  /** The whole tag of a link; empty for others, which nobody reads. */
+  readonly tag: string;
 }
 
 function* piecesOf(html: string): Iterable<Piece> {
@@ -49,10 +87,11 @@ function* piecesOf(html: string): Iterable<Piece> {
       name: name.toLowerCase(),
       closes: slash === '/',
       empty: html[end - 1] === '/',
+      tag: name.toLowerCase() === 'a' ? html.slice(at, end) : '',
     };
     last = end + 1;
   }
-  yield { before: html.slice(last), name: '', closes: false, empty: false };
+  yield { before: html.slice(last), name: '', closes: false, empty: false, tag: '' };
 }
 
 /**
