@@ -1,12 +1,11 @@
 /** Matches in a real browser: they arrive by themselves, wait when the reader wants it, and say why they are there. */
 import { expect, it } from 'vitest';
-import type { Started } from '../black-box/server.ts';
-import { openConsole } from './browser.ts';
+import { openConsole, type Visit } from './browser.ts';
 import { consoleSuite } from './suite.ts';
 
 const rows = 'article button[data-match]';
 
-async function addRule(server: Started, name: string, x: string): Promise<string> {
+async function addRule(server: Visit['server'], name: string, x: string): Promise<string> {
   const { body } = await server.call('POST', '/api.CreateRule', {
     name,
     intent: 'For the test.',
