@@ -31,7 +31,13 @@ async function json<Value>(...args: string[]): Promise<Value> {
 interface Rules {
   readonly rules: readonly { id: string; name: string; paused: boolean; version: number; platforms: object }[];
 }
-const rules = async () => (await json<Rules>('rules', 'list')).rules;
+/** What the server has, however it was told. */
+const rules = async () => ((await server.call('GET', '/api.ListRules')).body as unknown as Rules).rules;
+const addRule = async (name: string, x: string): Promise<string> => {
+  const rule = { name, intent: '', platforms: ['x'], overrides: { x } };
+  return (await server.call('POST', '/api.CreateRule', rule)).body['rule_id'] as string;
+};
+const deleteRule = (rule_id: string) => server.call('POST', '/api.DeleteRule', { rule_id });
 
 describe('sluice rules', () => {
   it('creates from flags, shows by id and by name, and deletes all or none', async () => {
@@ -62,7 +68,7 @@ describe('sluice rules', () => {
     expect(await json('rules', 'list', '--deleted')).toMatchObject({ rules: [{ id: made.rule_id, name: 'Etna' }] });
     expect((await sluice('rules', 'restore', 'Etna', 'Vesuvius')).stderr).toContain('No deleted rule "Vesuvius"');
     expect(await json('rules', 'restore', 'Etna')).toEqual({ restored: [made.rule_id] });
-    await json('rules', 'delete', 'Etna');
+    await deleteRule(made.rule_id);
     expect((await sluice('rules', 'list')).stdout).toContain('There are no rules yet');
   });
 
@@ -127,12 +133,12 @@ describe('rules in a file', () => {
     );
     expect(measured).toContain('      + more magma\n      + magma\n      - lava erupting\n');
     expect(await plan('--no-measure')).not.toContain('recent events');
-    expect(await json('rules', 'delete', 'Sampled')).toHaveProperty('deleted');
+    for (const { id } of await rules()) await deleteRule(id);
   });
 
   it('are planned, applied, and exported as they were', async () => {
-    await json('rules', 'create', '--name', 'Old', '--x', 'old');
-    await json('rules', 'create', '--name', 'Both', '--x', 'lava');
+    await addRule('Old', 'old');
+    await addRule('Both', 'lava');
     writeFileSync(
       file(),
       `rules:
@@ -157,7 +163,7 @@ describe('rules in a file', () => {
     expect(await json('rules', 'apply', file())).toMatchObject({
       applied: [{ action: 'delete' }, { action: 'update' }, { action: 'create' }],
     });
-    expect(await rules()).toMatchObject([
+    expect((await json<Rules>('rules', 'list')).rules).toMatchObject([
       { name: 'Both', paused: true, version: 2 },
       { name: 'New', paused: false },
     ]);
@@ -224,13 +230,13 @@ describe('sluice tail', () => {
   });
 
   it('prints no colours and asks nothing where nobody watches', async () => {
-    await json('rules', 'create', '--name', 'Lava', '--x', 'lava');
+    const ruleId = await addRule('Lava', 'lava');
     const tail = follow(['tail', '--rule', 'Lava', '--last', '1'], { ...settings, CI: '1' }, (line) => line);
     await server.push('x', [{ data: { id: '1', text: 'lava' } }]);
     expect(await tail.next()).toMatch(/^[-\d]{10} [:\d]{8} {2}x {9}Lava$/);
     expect(await tail.next()).toBe('  lava');
     expect(await tail.end()).toBe(0);
-    await json('rules', 'delete', 'Lava');
+    await deleteRule(ruleId);
     expect(await sluice('tail', '--rule', 'Lava')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('no rule') as string,
@@ -293,7 +299,7 @@ describe('sluice why', () => {
   const why = (...args: string[]) => sluice('why', 'Whirlwinds', ...args);
 
   it('shows the events that fail by one clause alone, or explains one event', async () => {
-    await json('rules', 'create', '--name', 'Whirlwinds', '--intent', 'Why', '--x', 'whirlwind ashore -film');
+    const ruleId = await addRule('Whirlwinds', 'whirlwind ashore -film');
     const body = [post('901', 'whirlwind at sea'), post('902', 'whirlwind ashore, a film')].join('\n');
     const pushed = await fetch(`${server.url}/events?platform=x`, {
       method: 'POST',
@@ -313,7 +319,7 @@ describe('sluice why', () => {
     expect((await why('--event', event)).stdout).toMatch(
       /^It does not match\.\nno {2}all of\nyes {3}text has "whirlwind"\nno {4}text has "ashore"\n/,
     );
-    await json('rules', 'delete', 'Whirlwinds');
+    await deleteRule(ruleId);
   });
 
   it('says what it was asked for wrongly', async () => {
@@ -325,7 +331,7 @@ describe('sluice why', () => {
 
 describe('sluice stories', () => {
   it('prints each story once, with its first title and how many matches it has', async () => {
-    await json('rules', 'create', '--name', 'Harbour', '--intent', 'Why', '--x', 'harbour');
+    await addRule('Harbour', 'harbour');
     const texts = ['Fire at Northline harbour warehouse, two hurt', 'Northline harbour: warehouse fire injures two'];
     const lines = texts.map((text, index) => JSON.stringify({ data: { id: `77${index}`, text } }));
     await fetch(`${server.url}/events?platform=x`, {
@@ -390,7 +396,7 @@ describe('a failure', () => {
 
 describe('sluice rate, suggest and draft', () => {
   it('rates a match, suggests from ratings, and drafts a rule from files', async () => {
-    const { rule_id } = await json<{ rule_id: string }>('rules', 'create', '--name', 'Ratings', '--x', 'northline');
+    const rule_id = await addRule('Ratings', 'northline');
     const lines = (word: string, from: number) =>
       Array.from({ length: 8 }, (_, at) => ({
         data: { id: String(from + at), text: `northline ${word} w${from + at}` },
@@ -422,6 +428,6 @@ describe('sluice rate, suggest and draft', () => {
     );
     expect((await sluice('rate', match!.id, 'none')).stdout).toBe('The rating is taken back.\n');
     expect((await sluice('rate', match!.id, 'maybe')).code).toBe(2);
-    await sluice('rules', 'delete', 'Ratings');
+    await deleteRule(rule_id);
   });
 });

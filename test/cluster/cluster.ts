@@ -7,12 +7,14 @@ import { ROLES, type Role } from '../../src/domain/role.ts';
 import { type Answer, callServer, type Started, startServer } from '../black-box/server.ts';
 import { freePort } from '../stages/free-port.ts';
 import { startNats, type TestNats } from '../stages/nats.ts';
-import { startPostgres, type TestPostgres } from '../stages/postgres.ts';
+import { startPostgres, startPostgresWithTables, type TestPostgres } from '../stages/postgres.ts';
 
 export interface ClusterOptions {
   /** How many of each role; or so many processes that have them all. */
   readonly nodes: Readonly<Partial<Record<Role | 'all', number>>>;
   readonly nats?: boolean;
+  /** On a database without tables, which the nodes make; else they find them there. */
+  readonly isNew?: boolean;
   /** For every node, and beside that for those of a role. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly ofRole?: Readonly<Partial<Record<Role, Readonly<Record<string, string>>>>>;
@@ -50,12 +52,13 @@ export interface Cluster extends AsyncDisposable {
 export async function startCluster({
   nodes: wanted,
   nats: withNats = true,
+  isNew = false,
   settings = {},
   ofRole = {},
 }: ClusterOptions): Promise<Cluster> {
   const parts = new AsyncDisposableStack();
   try {
-    const postgres = parts.use(await startPostgres());
+    const postgres = parts.use(await (isNew ? startPostgres() : startPostgresWithTables()));
     const nats = withNats ? parts.use(await startNats()) : undefined;
     const shared = {
       SLUICE_STORE_URL: await postgres.newDatabase(),

@@ -22,7 +22,7 @@ async function open(options: ClusterOptions): Promise<ServiceUnderTest> {
 }
 
 describe('nodes on one PostgreSQL', () => {
-  serviceSuite((settings) => open({ nodes: { all: 2 }, nats: false, settings }), SHARED_CASES);
+  serviceSuite((settings) => open({ nodes: { all: 2 }, nats: false, isNew: true, settings }), SHARED_CASES);
 });
 
 describeWithNats('roles in processes of their own', () => {

@@ -1,9 +1,10 @@
-/** Every tool, driven by the official clients, on every revision, over HTTP and over standard input and output. */
+/** Every tool, driven by the official clients, over HTTP and over standard input and output, on the newest and the oldest revision; those between have them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TOOLS } from '../../src/mcp/tools.ts';
 import { KEY, type Started, startServer } from '../black-box/server.ts';
 import { type Agent, NEWEST, olderOverHttp, overHttp, overStdio, REVISIONS, type ToolResult } from './clients.ts';
 
+const OLDEST = REVISIONS.at(-1)!;
 const NAMES = TOOLS.map(({ operation }) => operation.name);
 
 interface Shown {
@@ -24,7 +25,7 @@ const failure = ({ isError, content }: ToolResult): string => {
 };
 
 /** What an agent with nothing but these tools does. `post` makes something happen in the world. */
-async function driveEverything(agent: Agent, post: (text: string) => Promise<unknown>): Promise<void> {
+async function expectEverything(agent: Agent, post: (text: string) => Promise<unknown>): Promise<void> {
   expect((await agent.client.listTools()).tools.map((tool) => tool.name)).toEqual(NAMES);
   const syntax = answer<{ platforms: { x: { operators: unknown[] } } }>(
     await agent.call('platform_syntax', { platforms: ['x'], form: 'long' }),
@@ -132,6 +133,13 @@ async function refine(agent: Agent, rule_id: string): Promise<void> {
   );
 }
 
+/** What a revision must carry: the list, one answer, and all that is no tool. */
+async function expectWhatThereIs(agent: Agent): Promise<void> {
+  expect((await agent.client.listTools()).tools.map((tool) => tool.name)).toEqual(NAMES);
+  expect(answer(await agent.call('status'))).toMatchObject({ ready: true });
+  await readTheRest(agent);
+}
+
 async function readTheRest({ client }: Agent): Promise<void> {
   const { resources } = await client.listResources();
   expect(resources.map(({ uri }) => uri)).toEqual([
@@ -157,19 +165,29 @@ describe('over HTTP', () => {
   afterAll(() => server[Symbol.asyncDispose]());
   const post = (text: string) => server.push('x', [{ data: { id: `9${++posted}`, text } }]);
 
-  it.each(REVISIONS)('revision %s has every tool', async (revision) => {
+  it.each([NEWEST, OLDEST])('every tool works on revision %s', async (revision) => {
     await using agent = await overHttp(server.url, revision);
-    await driveEverything({ ...agent, call: unique(agent, revision) }, post);
+    await expectEverything({ ...agent, call: unique(agent, revision) }, post);
   });
 
-  it('the client of the generation before has every tool', async () => {
+  it.each(REVISIONS)('revision %s has every tool, resource and prompt', async (revision) => {
+    await using agent = await overHttp(server.url, revision);
+    await expectWhatThereIs(agent);
+  });
+
+  it('every tool works with the client of the generation before', async () => {
     await using agent = await olderOverHttp(server.url);
-    await driveEverything({ ...agent, call: unique(agent, 'older') }, post);
+    await expectEverything({ ...agent, call: unique(agent, 'older') }, post);
   });
 
-  it.each([NEWEST, '2025-11-25'])('is relayed to standard input and output on revision %s', async (revision) => {
-    await using agent = await overStdio(revision, { SLUICE_URL: server.url, SLUICE_API_KEY: KEY });
-    await driveEverything({ ...agent, call: unique(agent, `relay ${revision}`) }, post);
+  it('every tool works when it is relayed to standard input and output', async () => {
+    await using agent = await overStdio(NEWEST, { SLUICE_URL: server.url, SLUICE_API_KEY: KEY });
+    await expectEverything({ ...agent, call: unique(agent, 'relay') }, post);
+  });
+
+  it('is relayed on an earlier revision, too', async () => {
+    await using agent = await overStdio('2025-11-25', { SLUICE_URL: server.url, SLUICE_API_KEY: KEY });
+    await expectWhatThereIs(agent);
   });
 
   it('says through the relay what is wrong with a key', async () => {
@@ -219,7 +237,7 @@ const unique =
     agent.call(tool, 'idempotency_key' in input ? { ...input, idempotency_key: name } : input);
 
 describe('embedded', () => {
-  it.each([NEWEST, '2025-11-25', '2024-11-05'])('revision %s has every tool but outside events', async (revision) => {
+  it.each([NEWEST, OLDEST])('revision %s has every tool but outside events', async (revision) => {
     await using agent = await overStdio(revision, { SLUICE_DEMO: 'off' });
     const { tools } = await agent.client.listTools();
     expect(tools.map((tool) => tool.name)).toEqual(NAMES);

@@ -10,7 +10,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { openSqlite } from '../sqlite.ts';
 import type { Store } from '../store.ts';
 
-const KILLS = 20;
+const KILLS = 8;
 const folder = mkdtempSync(join(tmpdir(), 'sluice-crash-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
