@@ -12,7 +12,7 @@ import { hasSharedData, sharedLines } from './stages/shared-data.ts';
 const CASES = PLATFORMS.flatMap((platform) => FIELD_SETS[platform].map((fields) => ({ platform, fields })));
 
 describe.each(CASES)('on $platform, with rules on $fields', ({ platform, fields }) => {
-  const linesAgree = (lines: fc.Arbitrary<Buffer>, most: number) =>
+  const expectAgreement = (lines: fc.Arbitrary<Buffer>, most: number) =>
     fc.assert(
       fc.property(
         fc.array(lines, { minLength: 1, maxLength: most }),
@@ -21,10 +21,10 @@ describe.each(CASES)('on $platform, with rules on $fields', ({ platform, fields 
       { numRuns: 30 },
     );
 
-  it('the core reads lines as the analyzer does', () => linesAgree(ANY_LINE[platform], 6));
+  it('the core reads lines as the analyzer does', () => expectAgreement(ANY_LINE[platform], 6));
 
   it('the core takes no damaged line for another than JSON.parse does', () =>
-    linesAgree(damaged(ANY_LINE[platform]), 4));
+    expectAgreement(damaged(ANY_LINE[platform]), 4));
 });
 
 const post = (text: string) => Buffer.from(JSON.stringify({ data: { id: '1', text } }));

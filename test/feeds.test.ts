@@ -65,11 +65,13 @@ function checkJsonFeed(feed: Record<string, unknown>): void {
     expect(item['content_text'] ?? item['content_html']).toBeTypeOf('string');
     for (const name of ['date_published', 'date_modified'])
       expect(item[name]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/);
-    for (const name of ['url', 'external_url']) if (name in item) expect(URL.canParse(item[name] as string)).toBe(true);
+    for (const name of ['url', 'external_url'].filter((one) => one in item))
+      expect(URL.canParse(item[name] as string)).toBe(true);
     for (const author of (item['authors'] ?? []) as object[]) expect(Object.keys(author)).not.toEqual([]);
-    if ('tags' in item) for (const tag of item['tags'] as unknown[]) expect(tag).toBeTypeOf('string');
+    for (const tag of (item['tags'] ?? []) as unknown[]) expect(tag).toBeTypeOf('string');
   }
-  for (const name of ['feed_url', 'next_url']) if (name in feed) expect(URL.canParse(feed[name] as string)).toBe(true);
+  for (const name of ['feed_url', 'next_url'].filter((one) => one in feed))
+    expect(URL.canParse(feed[name] as string)).toBe(true);
   expect(feed['next_url']).not.toBe(feed['feed_url']);
   for (const hub of (feed['hubs'] ?? []) as Record<string, unknown>[])
     expect([typeof hub['type'], typeof hub['url']]).toEqual(['string', 'string']);

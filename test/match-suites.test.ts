@@ -209,8 +209,7 @@ describe.runIf(hasSharedData)('shared: hostile text', () => {
         expect(analyze({ data: payload, includes: payload })).toBeTypeOf('object');
         const data = { id: '1', text: 'a', entities: payload, geo: payload, referenced_tweets: payload };
         const result = analyze({ id: '1', diff: payload, domain: payload, data, includes: payload });
-        if (isRejection(result)) expect(result.rejected).toContain('are the most');
-        else expect(result.id).toBe('1');
+        expect(isRejection(result) ? result.rejected : result.id).toMatch(/are the most|^1$/);
       }
     }
   });

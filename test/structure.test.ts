@@ -194,10 +194,11 @@ describe('structure', () => {
     const rooms = ROOMS_MAY_IMPORT[folder]!;
     const room = roomOf(path, rooms);
     const file = join(SOURCE, path);
-    for (const [, specifier] of readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']*)'/g)) {
-      const target = relative(SOURCE, resolve(file, '..', specifier!));
-      if (folderOf(target) === folder) expect([room, ...rooms[room]!]).toContain(roomOf(target, rooms));
-    }
+    const imported = [...readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']*)'/g)]
+      .map(([, specifier]) => relative(SOURCE, resolve(file, '..', specifier!)))
+      .filter((target) => folderOf(target) === folder)
+      .map((target) => roomOf(target, rooms));
+    expect([room, ...rooms[room]!]).toEqual(expect.arrayContaining(imported));
   });
 
   it.each(Object.entries(ROOMS_MAY_IMPORT))('draws every arrow between the rooms of %s downwards', (_, rooms) => {

@@ -51,13 +51,14 @@ describe('an LRU cache', () => {
   it('keeps to its order, whatever is read, set, deleted and cleared in between', () => {
     const cache = createLru<number, number>({ limit: 5 });
     let model: number[] = [];
+    const expectRead = (key: number) => expect(cache.get(key)).toBe(model.includes(key) ? key : undefined);
     const random = randomFrom(7);
     for (let step = 0; step < 5_000; step++) {
       const key = Math.floor(random() * 9);
       const choice = random();
       const others = model.filter((one) => one !== key);
       if (choice < 0.45) {
-        expect(cache.get(key)).toBe(model.includes(key) ? key : undefined);
+        expectRead(key);
         if (model.includes(key)) model = [...others, key];
       } else if (choice < 0.9) {
         cache.set(key, key);

@@ -110,7 +110,7 @@ function expectSound(expr: string): void {
     for (const label of metric!.labels) known.add(label);
     // What only grows says something by its rise alone, and what rises and falls has no rate.
     const grows = metric!.type !== 'gauge';
-    if (!expr.startsWith('predict_linear')) expect(isRange, `${name} is a ${metric!.type}`).toBe(grows);
+    expect(expr.startsWith('predict_linear') ? grows : isRange, `${name} is a ${metric!.type}`).toBe(grows);
   }
   for (const [, list] of expr.matchAll(/\bby \(([^)]*)\)/g)) {
     for (const label of list!.split(',')) expect([...known]).toContain(label.trim());

@@ -93,8 +93,8 @@ const LEFT_OUT: Partial<Record<OperationName, readonly string[]>> = {
 describe('every operation', () => {
   it.each(Object.entries(REACH))('%s is reachable by a tool, or deliberately not', (name, reach) => {
     expect(operations).toHaveProperty(name);
-    if ('by' in reach) expect(names).toContain(reach.by);
-    else expect(reach.not.length).toBeGreaterThan(20);
+    const isReached = 'by' in reach && names.includes(reach.by);
+    expect(isReached || ('not' in reach && reach.not.length > 20)).toBe(true);
   });
 
   it('is in the table', () => {
@@ -117,8 +117,8 @@ describe('every operation', () => {
     for (const [name, schema] of Object.entries(shapeOf(operations[operation]))) {
       if (LEFT_OUT[operation]?.includes(name)) continue;
       // Tools answer in fewer words, so these two have defaults of their own.
-      if (name !== 'limit' && name !== 'form') expect(ours[name], name).toBe(schema);
-      else expect(ours, name).toHaveProperty(name);
+      expect(ours, name).toHaveProperty(name);
+      expect(name === 'limit' || name === 'form' || ours[name] === schema, name).toBe(true);
     }
   });
 });

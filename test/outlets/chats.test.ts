@@ -154,14 +154,11 @@ describe.each(FORMATS)('%s', (format) => {
     expect(told).not.toContain(secret);
     // Another host would be given the secret, so it must be given anew with it.
     const moved = `${server.url.replace('127.0.0.1', 'localhost')}${other}`;
-    if (format === 'ntfy') {
-      const after = await test.call(caller, 'updateWebhook', { webhook_id: webhook.webhook_id, url: moved });
-      expect(after.has_credential).toBe(false);
-    } else if (format !== 'teams') {
-      await expect(
-        test.call(caller, 'updateWebhook', { webhook_id: webhook.webhook_id, url: moved }),
-      ).rejects.toMatchObject({ code: 'invalid_argument' });
-    }
+    if (format === 'teams') return;
+    const after = await test
+      .call(caller, 'updateWebhook', { webhook_id: webhook.webhook_id, url: moved })
+      .catch((error: object) => error);
+    expect(after).toMatchObject(format === 'ntfy' ? { has_credential: false } : { code: 'invalid_argument' });
   });
 });
 

@@ -68,7 +68,7 @@ describe('the rules that X refuses', () => {
     const { errors, meta } = json<{ errors: { details: string[] }[]; meta: { summary: object } }>();
     expect([status, meta.summary]).toEqual([200, { created: 0, not_created: 1, valid: 0, invalid: 1 }]);
     const messages = one.expected.filter(({ sign }) => sign === '!!').map(({ text }) => text);
-    if (messages.length > 0) expect(errors[0]!.details).toEqual(messages);
+    expect(messages.length > 0 ? errors[0]!.details : []).toEqual(messages);
     expect(errors).toMatchObject([{ value: one.rule, title: 'UnprocessableEntity' }]);
   });
 });

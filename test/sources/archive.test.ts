@@ -64,6 +64,15 @@ describe('records of the archive', () => {
     );
   });
 
+  const refusalOf = (read: () => unknown): object | undefined => {
+    try {
+      read();
+    } catch (error) {
+      return error as object;
+    }
+    return undefined;
+  };
+
   it('that are broken are refused, whatever they hold', () => {
     const broken = fc.oneof(
       fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
@@ -74,11 +83,7 @@ describe('records of the archive', () => {
     );
     fc.assert(
       fc.property(broken, (bytes) => {
-        try {
-          readCbor(bytes);
-        } catch (error) {
-          expect(error).toBeInstanceOf(CborError);
-        }
+        expect([undefined, CborError]).toContain(refusalOf(() => readCbor(bytes))?.constructor);
       }),
     );
     expect(() => readCbor(Buffer.alloc(100, 0x81))).toThrow(CborError);

@@ -52,7 +52,7 @@ describe('adding a source', () => {
     let ran = 0;
     for (const { language, text } of steps) {
       if (language === 'ts') write(text);
-      if (language === 'text') expect(printed).toBe(text);
+      expect(language === 'text' ? printed : text).toBe(text);
       if (language !== 'sh') continue;
       printed = run(text);
       ran++;

@@ -9,7 +9,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { programPath } from './debian.ts';
 import { freePort } from './free-port.ts';
 
@@ -24,7 +24,7 @@ export const natsPath: string | undefined = programPath({
 export function describeWithNats(name: string, body: () => void): void {
   if (natsPath === undefined && process.env['CI'] === 'true') {
     it(`has a nats-server for ${name}`, () => {
-      throw new Error('There is no nats-server here; SLUICE_TEST_NATS says where one is.');
+      expect.fail('There is no nats-server here; SLUICE_TEST_NATS says where one is.');
     });
   }
   describe.runIf(natsPath !== undefined)(`nats: ${name}`, () => {

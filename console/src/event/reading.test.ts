@@ -88,7 +88,8 @@ describe('an excerpt', () => {
         const spans = start === -1 ? [] : [{ start, end: start + 4 }];
         const short = excerptOf({ text, spans }, 80);
         expect(short.text.length).toBeLessThanOrEqual(84);
-        if (start !== -1) expect(short.spans.map((span) => short.text.slice(span.start, span.end))).toEqual(['lava']);
+        const shown = short.spans.map((span) => short.text.slice(span.start, span.end));
+        expect(shown).toEqual(spans.map(() => 'lava'));
       }),
     );
   });

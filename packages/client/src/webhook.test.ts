@@ -21,8 +21,8 @@ describe.runIf(hasSharedData)('shared: webhook signatures', () => {
       body: payload,
       now: new Date(now * 1_000),
     });
-    if (valid) expect(await judged).toEqual(JSON.parse(payload));
-    else await expect(judged).rejects.toThrow(WebhookError);
+    const outcome = await judged.catch((error: unknown) => error);
+    expect(outcome instanceof WebhookError ? undefined : outcome).toEqual(valid ? JSON.parse(payload) : undefined);
   });
 });
 

@@ -134,8 +134,7 @@ describe('an address', () => {
     ['matrix', `${MATRIX}?a=1`, /^The URL of a Matrix room must be /],
     ['matrix', 'https://m.example/', /^The URL of a Matrix room must be /],
   ])('of format %s is not %s', (format, url, problem) => {
-    if (typeof problem === 'string') expect(problemOf(format, url)).toBe(problem);
-    else expect(problemOf(format, url)).toMatch(problem);
+    expect(problemOf(format, url)).toMatch(problem);
   });
 
   it.each<[WebhookFormat, string]>([

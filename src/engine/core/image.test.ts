@@ -41,11 +41,12 @@ describe('the image of an engine', () => {
         const scan = createScan({ now });
         const agree = (event: EventView) =>
           expect(core.match(event).matches.toSorted()).toEqual(scan.match(event).matches.toSorted());
+        const dropBoth = (rule: number) => expect(core.drop(ID(rule))).toBe(scan.drop(ID(rule)));
         for (const step of steps) {
           if (step === 'image') core = await reborn(core);
           else if (step === 'reanchor') core.reanchor(100);
           else if ('match' in step) agree(step.match);
-          else if ('drop' in step) expect(core.drop(ID(step.drop))).toBe(scan.drop(ID(step.drop)));
+          else if ('drop' in step) dropBoth(step.drop);
           else for (const engine of [core, scan]) engine.put(ID(step.put), step.query);
         }
         core = await reborn(core);

@@ -68,7 +68,7 @@ describe('the tables for posts', () => {
       const known = first.get(ranks[code]!);
       if (known === undefined) first.set(ranks[code]!, mark);
       // Marks of one rank stay as they stand.
-      else expect(`a${mark}${known}`.normalize('NFD')).toBe(`a${mark}${known}`);
+      expect(`a${mark}${known ?? ''}`.normalize('NFD')).toBe(`a${mark}${known ?? ''}`);
     }
     const ordered = [...first].toSorted(([one], [two]) => one - two).map(([, mark]) => mark);
     expect(ordered.length).toBeGreaterThan(30);

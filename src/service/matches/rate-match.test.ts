@@ -76,10 +76,9 @@ describe('relevance', () => {
       await test.rate(id, JSON.stringify(payload).includes('hiring') ? 'irrelevant' : 'relevant');
     const scores = async () => (await test.list()).map(({ relevance }) => relevance!);
     const after = await scores();
-    before.forEach(({ payload, relevance }, at) => {
-      if (JSON.stringify(payload).includes('hiring')) expect(after[at]).toBeLessThan(relevance!);
-      else expect(after[at]).toBeGreaterThan(relevance!);
-    });
+    const isUnwanted = before.map(({ payload }) => JSON.stringify(payload).includes('hiring'));
+    expect(before.map(({ relevance }, at) => after[at]! < relevance!)).toEqual(isUnwanted);
+    expect(before.map(({ relevance }, at) => after[at]! > relevance!)).toEqual(isUnwanted.map((is) => !is));
     await test.call(test.alice, 'updateRule', { rule_id: test.rule_id, overrides: { x: 'northline lang:en' } });
     expect(await scores()).toEqual(after);
   });

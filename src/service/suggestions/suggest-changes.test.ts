@@ -54,11 +54,9 @@ function expectRecount(current: string, { suggestions }: AnswerOf<'suggestChange
   const base = matches.filter((match) => matched(current, match));
   for (const { kind, value, change, effect, lost } of suggestions) {
     // What narrows keeps noise out and takes next to nothing of what is rated relevant.
-    if (kind === 'widen') expect(effect.recent_added).toBeGreaterThan(0);
-    else {
-      expect(effect.irrelevant_removed).toBeGreaterThan(0);
-      expect(effect.relevant_lost).toBeLessThanOrEqual(0.004 * (effect.relevant_total + effect.unrated_total));
-    }
+    const bound = 0.004 * (effect.relevant_total + effect.unrated_total);
+    expect(kind === 'widen' ? effect.recent_added : effect.irrelevant_removed).toBeGreaterThan(0);
+    expect(kind === 'widen' ? 0 : effect.relevant_lost).toBeLessThanOrEqual(bound);
     expect(both.x.parse(value).diagnostics.filter(({ code }) => UNSOUND.has(code))).toEqual([]);
     const gone = base.filter((match) => !matched(value, match));
     const of = (list: readonly Match[], rating: string | null) => list.filter((match) => match.rating === rating);

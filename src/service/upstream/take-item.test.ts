@@ -142,7 +142,7 @@ describe('an arrival of a stream', () => {
     const taking = takeItem(consumer, arrival());
     await clock.pass(0);
     stopping.abort();
-    await taking;
+    await expect(taking).resolves.toBeUndefined();
   });
 });
 

@@ -18,7 +18,7 @@ describe('passages', () => {
         const { added, removed } = changeOf(before.join('\n'), now.join('\n'));
         const sorted = (passages: readonly string[]) => passages.toSorted().join();
         expect(sorted([...before, ...added])).toBe(sorted([...now, ...removed]));
-        if (before.join() === now.join()) expect([...added, ...removed]).toEqual([]);
+        expect(before.join() === now.join() ? [...added, ...removed] : []).toEqual([]);
       }),
     );
   });

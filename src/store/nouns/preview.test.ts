@@ -30,8 +30,8 @@ it('a preview looks up 250 of the smallest events at once, and pauses before and
   const { steps, found } = await walk(100_000);
   const looks = steps.filter((step) => step !== 'pause');
   expect(looks).toEqual(Array.from({ length: 30 }, () => 250));
-  for (const [at, step] of steps.entries())
-    if (step !== 'pause') expect([steps[at - 1], steps[at + 1]]).toEqual(['pause', 'pause']);
+  const around = steps.flatMap((step, at) => (step === 'pause' ? [] : [steps[at - 1], steps[at + 1]]));
+  expect(new Set(around)).toEqual(new Set(['pause']));
   expect([found.length, found[0], found.at(-1)]).toEqual([3 * 2_250, '3-2499', '1-0']);
 });
 
