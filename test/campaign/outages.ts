@@ -6,6 +6,8 @@ import { EventEmitter } from 'node:events';
 import { type Random, randomFrom } from '../../bench/random.ts';
 import { openSources } from '../../src/app/sources.ts';
 import { verifyCertificate } from '../../src/cli/certificate.ts';
+import type { Platform } from '../../src/domain/platform.ts';
+import type { Caller } from '../../src/service/access/caller.ts';
 import type { HttpAnswer, SourceHttp } from '../../src/sources/fetch/fetch-url.ts';
 import { SourceError } from '../../src/sources/fetch/source-error.ts';
 import { readSource, type SourceConfig } from '../../src/sources/kinds/kinds.ts';
@@ -25,11 +27,26 @@ interface Made {
   readonly number: number;
   readonly at: number;
   readonly isMatch: boolean;
+  /** Nobody can read it. */
+  readonly isOdd: boolean;
 }
 
 /** What goes wrong, from and to which milliseconds of the trial. */
 interface Trouble {
-  readonly kind: 'east-down' | 'west-down' | 'all-down' | 'east-blind' | 'west-blind' | 'crash' | 'store-down' | 'rush';
+  readonly kind:
+    | 'east-down'
+    | 'west-down'
+    | 'all-down'
+    | 'east-blind'
+    | 'west-blind'
+    | 'crash'
+    | 'store-down'
+    | 'rush'
+    /** Posts that cannot be read are made, and a site answers wrongly. */
+    | 'spoilt'
+    /** The rule has another text, or rests. */
+    | 'edited'
+    | 'paused';
   readonly from: number;
   readonly to: number;
 }
@@ -87,7 +104,7 @@ export async function outage(seed: number) {
 
 async function runTrial(seed: number, random: Random) {
   const clock = fakeClock();
-  const world = random() < 0.6 ? bluesky(clock, random) : site();
+  const world = random() < 0.6 ? bluesky(clock, random) : site(random);
   const platform = world.config.platforms[0]!;
   await using store = await openSqlite(':memory:', { clock });
   const lasts = (5 + random() * 9) * MINUTE;
@@ -99,6 +116,7 @@ async function runTrial(seed: number, random: Random) {
   const rule = { name: 'Lava', intent: '', platforms: [platform], overrides: { [platform]: 'lava' } };
   const { rule_id } = await run.service.call(caller, 'createRule', rule);
   let crashes = 0;
+  const state = { isEdited: false, isPaused: false };
   while (clock.now().getTime() - start < lasts + 3 * MINUTE) {
     const now = clock.now().getTime() - start;
     const on = new Set(troubles.filter(({ from, to }) => now >= from && now < to).map(({ kind }) => kind));
@@ -106,6 +124,7 @@ async function runTrial(seed: number, random: Random) {
     if (on.has('crash') && run.isUp) run.kill();
     if (!on.has('crash') && !run.isUp) run = await startRun(clock, store, world);
     run.fault.isAway = on.has('store-down');
+    if (run.isUp && !run.fault.isAway) await changeRule(run, { caller, rule_id, platform }, state, on);
     for (const post of postsOf(random, world.rate, { count: made.length, now: clock.now().getTime(), on })) {
       made.push(post);
       world.make(post, on);
@@ -120,6 +139,22 @@ async function runTrial(seed: number, random: Random) {
   return { ...certified, crashes, gaps };
 }
 
+/** The rule as the troubles want it. Its other text has the same matches, and a certificate is of one text. */
+async function changeRule(
+  { service }: Awaited<ReturnType<typeof startRun>>,
+  { caller, rule_id, platform }: { caller: Caller; rule_id: string; platform: Platform },
+  state: { isEdited: boolean; isPaused: boolean },
+  on: ReadonlySet<Trouble['kind']>,
+): Promise<void> {
+  const [isEdited, isPaused] = [on.has('edited'), on.has('paused')];
+  if (isEdited !== state.isEdited) {
+    const overrides = { [platform]: isEdited ? 'lava OR ashes' : 'lava' };
+    await service.call(caller, 'updateRule', { rule_id, overrides });
+  }
+  if (isPaused !== state.isPaused) await service.call(caller, 'updateRule', { rule_id, paused: isPaused });
+  Object.assign(state, { isEdited, isPaused });
+}
+
 /** A post every few seconds; in a rush, more than a site lists. */
 function postsOf(
   random: Random,
@@ -131,12 +166,23 @@ function postsOf(
     number: count + at + 1,
     at: now,
     isMatch: random() < 0.3,
+    isOdd: on.has('spoilt') && random() < 0.3,
   }));
 }
 
 /** Hosts that withhold do so one at a time: what both withhold, no one can know. */
 function troublesOf(random: Random, lasts: number): Trouble[] {
-  const kinds: Trouble['kind'][] = ['east-down', 'west-down', 'all-down', 'crash', 'store-down', 'rush'];
+  const kinds: Trouble['kind'][] = [
+    'east-down',
+    'west-down',
+    'all-down',
+    'crash',
+    'store-down',
+    'rush',
+    'spoilt',
+    'edited',
+    'paused',
+  ];
   const some = Array.from({ length: 1 + Math.floor(random() * 4) }, () => {
     const from = random() * lasts;
     const kind = kinds[Math.floor(random() * kinds.length)]!;
@@ -145,7 +191,12 @@ function troublesOf(random: Random, lasts: number): Trouble[] {
   });
   const blindFrom = random() * lasts;
   const blind = random() < 0.5 ? 'east-blind' : 'west-blind';
-  return [...some, { kind: blind, from: blindFrom, to: blindFrom + random() * 8 * MINUTE }];
+  const spoiltFrom = random() * lasts;
+  return [
+    ...some,
+    { kind: blind, from: blindFrom, to: blindFrom + random() * 8 * MINUTE },
+    { kind: 'spoilt', from: spoiltFrom, to: spoiltFrom + random() * MINUTE },
+  ];
 }
 
 /** The service and its source, until they are killed: then nothing of theirs reaches the store any more. */
@@ -358,7 +409,11 @@ function frameOf(post: Made, seq: number, time: number): string {
     rkey: `3l${post.number}`,
     cid: `bafy${post.number}`,
   };
-  const record = { text: textOf(post), langs: ['en'], createdAt: new Date(post.at).toISOString() };
+  const record = {
+    text: post.isOdd ? post.number : textOf(post),
+    langs: ['en'],
+    createdAt: new Date(post.at).toISOString(),
+  };
   const seconds = new Date(Math.floor(time / 1_000)).toISOString();
   const payload = {
     $type: `${TYPE}#commit`,
@@ -372,12 +427,14 @@ function frameOf(post: Made, seq: number, time: number): string {
 }
 
 /** A site whose feed shows the last fifteen. It is down with `east-down` and `all-down`. */
-function site(): World {
+function site(random: Random): World {
   const posts: Made[] = [];
   let isDown = false;
-  const entryOf = (
-    post: Made,
-  ) => `<entry><id>yt:video:${post.number}</id><title>Report</title><summary>${textOf(post)}</summary>
+  let isSpoilt = false;
+  const entryOf = (post: Made) =>
+    post.isOdd
+      ? '<entry></entry>'
+      : `<entry><id>yt:video:${post.number}</id><title>Report</title><summary>${textOf(post)}</summary>
     <link rel="alternate" href="https://a.example/${post.number}"/><published>${new Date(post.at).toISOString()}</published></entry>`;
   return {
     config: configOf({ kind: 'youtube', name: 'open', channels: ['UC_x5XG1OV2P6uZZ5FSM9Ttw'], every: 300 }),
@@ -385,7 +442,15 @@ function site(): World {
       async get({ url }): Promise<HttpAnswer> {
         if (isDown) throw new SourceError('the site is down');
         const shown = posts.slice(-15).toReversed().map(entryOf);
-        const body = Buffer.from(`<feed xmlns="http://www.w3.org/2005/Atom">${shown.join('')}</feed>`);
+        const feed = `<feed xmlns="http://www.w3.org/2005/Atom">${shown.join('')}</feed>`;
+        const wrong = [
+          '<html>Log in</html>',
+          '',
+          feed.slice(0, feed.length / 2),
+          feed.replaceAll(/<entry>.*/gs, '</feed>'),
+          feed,
+        ];
+        const body = Buffer.from(isSpoilt ? wrong[Math.floor(random() * wrong.length)]! : feed);
         return { status: 200, url, headers: {}, body, retryAfter: undefined };
       },
       stream: noCalls,
@@ -397,6 +462,7 @@ function site(): World {
     make: (post) => void posts.push(post),
     tick(on) {
       isDown = on.has('east-down') || on.has('all-down');
+      isSpoilt = on.has('spoilt');
     },
   };
 }

@@ -5,8 +5,8 @@ import { outages } from '../campaign/outages.ts';
 
 beforeAll(loadLanguages);
 
-/** Two that go through a crash of the store, a rush, an outage and a host that withholds. */
-const SEEDS = [12, 31];
+/** Those go through a crash of the store, a rush, an outage, a host that withholds, and posts that cannot be read. */
+const SEEDS = [12, 31, 117];
 
 it('no certificate is issued for a span that lacks a match, whatever was down, crashed or withheld', async () => {
   for (const seed of SEEDS) {

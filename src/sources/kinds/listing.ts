@@ -12,7 +12,7 @@ import type { HttpAnswer } from '../fetch/fetch-url.ts';
 import { createPolite, type Polite } from '../fetch/polite.ts';
 import { rounds } from '../fetch/rounds.ts';
 import { SourceError } from '../fetch/source-error.ts';
-import { unreadOf } from '../text/read-items.ts';
+import { type SkippedItem, unreadOf } from '../text/read-items.ts';
 import { changesIn, type EntryEvents, type EntryVersion, isKnown, type Memory, memoryShape } from './listing-memory.ts';
 
 /** What one kind of source says of its lists. */
@@ -86,15 +86,16 @@ async function visitList(desk: Desk, address: string): Promise<SourceArrival | u
   checkFilled(listing, address, found, memory, now);
   const { events, entries } = await changesIn(listing, address, feed, memory?.entries ?? {});
   const shown = eventsOf(memory === undefined && listing.first === 'skip' ? [] : events);
-  const digests = [...new Set(feed.skipped.map(({ item }) => digestOf(item)))].slice(0, MAX_UNREAD);
-  const unread = unreadOf(
-    address,
-    feed.skipped.filter(({ item }) => memory?.unread?.includes(digestOf(item)) !== true),
-  );
+  const digests = feed.skipped.map(({ item }) => digestOf(item));
+  const unread = unreadOf(address, freshIn(feed.skipped, digests, memory?.unread ?? [], events.length > 0));
   const told = unread && { unread };
   // What follows the cut is not known, so that the next visit begins where this one did.
   if (feed.isCutOff === true) return { ...shown, ...told, problem: `${address} is cut off in the middle.` };
-  const memorised = { ...found.validators, entries, ...(digests.length > 0 && { unread: digests }) };
+  const memorised = {
+    ...found.validators,
+    entries,
+    ...(digests.length > 0 && { unread: digests.slice(0, MAX_UNREAD) }),
+  };
   const isSame = JSON.stringify({ ...memory, at: undefined }) === JSON.stringify(memorised);
   if (isSame && listing.readsAll !== true) return undefined;
   const value = JSON.stringify({ ...memorised, at: now.toISOString() } satisfies Memory);
@@ -108,6 +109,24 @@ async function visitList(desk: Desk, address: string): Promise<SourceArrival | u
     ...(isOverrun && { gaps: [overrun(memory, now)] }),
   };
 }
+
+/** What was not told yet. Of what has no content, nobody can say whether it is the same as before when the list has changed. */
+function freshIn(
+  skipped: readonly SkippedItem[],
+  digests: readonly string[],
+  known: readonly string[],
+  hasChanged: boolean,
+): SkippedItem[] {
+  const left = [...known];
+  return skipped.filter(({ item }, at) => {
+    const place = left.indexOf(digests[at]!);
+    if (place >= 0) left.splice(place, 1);
+    return place < 0 || (hasChanged && !hasContent(item));
+  });
+}
+
+const hasContent = (item: unknown): boolean =>
+  typeof item === 'object' && item !== null && Object.values(item).some((value) => Boolean(value));
 
 const eventsOf = (events: readonly EntryEvents[]) => ({
   pages: events.map(({ page }) => page),
