@@ -54,7 +54,7 @@ const shapes = (mentions: readonly (readonly Part[])[], links: typeof LINKS): Sh
 
 const textOf = ({ parts, ends }: Shape): string => parts.map(({ shown }, at) => `${shown}${ends[at]}`).join(' ');
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-const lengthOf = (text: string): number => [...escaped(text)].length;
+const lengthOf = (text: string): number => Array.from(escaped(text)).length;
 
 interface Entity {
   readonly is: string;
@@ -168,7 +168,7 @@ it('what is not linked is found as a word of its own', () => {
     mentions: [{ id: '1', username: 'ada', acct: 'ada@a.example' }],
   });
   const { data } = postOfStatus('masto', 'https://social.example', status);
-  const points = [...data.text];
+  const points = Array.from(data.text);
   const shown = Object.values(data['entities'] as Record<string, { start: number; end: number }[]>).flatMap((list) =>
     list.map(({ start, end }) => points.slice(start, end).join('')),
   );

@@ -52,7 +52,7 @@ export interface GapQuery {
   /** Also the gaps of this account; without it, only those of every account. */
   readonly accountId?: string;
   /** Of the gaps of single rules only those of this rule, or none. It needs the account. */
-  readonly ruleId?: string | 'none';
+  readonly ruleId?: string;
   /** Only those that were not recovered. */
   readonly isMissing?: true;
   readonly limit: number;
