@@ -51,7 +51,7 @@ export interface GapQuery {
   readonly until?: Date;
   /** Also the gaps of this account; without it, only those of every account. */
   readonly accountId?: string;
-  /** Of the gaps of single rules only those of this rule, or none. It needs the account. */
+  /** Of the gaps of single rules only those of this rule; of no rule with `none`. It needs the account. */
   readonly ruleId?: string;
   /** Only those that were not recovered. */
   readonly isMissing?: true;
