@@ -71,7 +71,7 @@ export default defineConfig({
         test: {
           name: 'browsers',
           include: [IN_BROWSERS],
-          globalSetup: ['test/console/shared-visits.ts'],
+          globalSetup: ['test/console/shared-server.ts'],
           retry: 1,
           experimental: AS_IT_RUNS,
         },

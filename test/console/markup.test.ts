@@ -6,7 +6,7 @@ import { openConsole, type Visit } from './browser.ts';
 import { chromiumPath, useShared } from './visitors.ts';
 
 describe.runIf(hasSharedData && chromiumPath !== undefined)('shared: markup in the console', () => {
-  useShared(inject('visits')!);
+  useShared(inject('server')!);
   it('is text and nothing else, in posts, pages, names, intents and addresses', async () => {
     const payloads = sharedJson<string[]>('security/markup-and-format-strings.json');
     await using visit = await openConsole();

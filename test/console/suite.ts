@@ -13,7 +13,7 @@ export function consoleSuite(name: string, suite: () => void): void {
     return;
   }
   describe.runIf(chromiumPath !== undefined)(`browser: ${name}`, () => {
-    useShared(inject('visits')!);
+    useShared(inject('server')!);
     suite();
   });
 }

@@ -1,9 +1,9 @@
 /**
  * One server and one Chromium for all visits: starting them takes longer than most visits. Each visitor is an account of its
- * own, which sees nothing of the others. Suites use those of the whole run, which `shared-visits.ts` starts; whoever has none
- * starts them with the first visit, and `closeVisits` ends both.
+ * own, which sees nothing of the others. Suites share the server of the whole run, which `shared-server.ts` starts, and a
+ * Chromium that ends with their process; whoever is no suite ends both with `closeVisits`.
  */
-import { type Browser, type BrowserServer, chromium } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
 import { openAdmin } from '../../src/app/admin.ts';
 import { callServer, pushTo, type Started, startServer } from '../black-box/server.ts';
 import { programPath } from '../stages/debian.ts';
@@ -39,34 +39,40 @@ const findChromium = (debian: string): string | undefined =>
  */
 export const chromiumPath: string | undefined = findChromium('chromium-headless-shell') ?? findChromium('chromium');
 
-/** Where the Chromium and the server of the whole run are. */
-export interface SharedVisits {
-  readonly browser: string;
-  readonly url: string;
-  readonly dataDir: string;
-}
+export type SharedServer = Pick<Started, 'url' | 'dataDir'>;
 
-let shared: SharedVisits | undefined;
+let shared: SharedServer | undefined;
 let browser: Promise<Browser> | undefined;
 let server: Promise<Started> | undefined;
 let visitors = 0;
 
-/** From now on visits are those of the whole run. */
-export function useShared(visits: SharedVisits): void {
-  shared = visits;
+/** From now on visitors go to the server of the whole run. */
+export function useShared(started: SharedServer): void {
+  shared = started;
 }
 
 export function openBrowser(): Promise<Browser> {
-  browser ??= shared === undefined ? launch() : chromium.connect(shared.browser);
+  browser ??= launchForAll();
   return browser;
 }
 
-const HOW = { executablePath: chromiumPath!, headless: true, args: FLAGS, chromiumSandbox: false };
+/** After one that crashed the next visit has a new one. */
+async function launchForAll(): Promise<Browser> {
+  const launched = await launch();
+  launched.once('disconnected', () => {
+    browser = undefined;
+  });
+  return launched;
+}
 
-const launch = (ignoreDefaultArgs: string[] = []): Promise<Browser> => chromium.launch({ ...HOW, ignoreDefaultArgs });
-
-/** One that other processes connect to. The caller closes it. */
-export const launchForOthers = (): Promise<BrowserServer> => chromium.launchServer(HOW);
+const launch = (ignoreDefaultArgs: string[] = []): Promise<Browser> =>
+  chromium.launch({
+    executablePath: chromiumPath!,
+    headless: true,
+    args: FLAGS,
+    chromiumSandbox: false,
+    ignoreDefaultArgs,
+  });
 
 /** One of its own, whose scrollbars take room, which those of a browser that is driven do not. The caller closes it. */
 export const openBrowserWithScrollbars = (): Promise<Browser> => launch(['--hide-scrollbars']);
