@@ -4,11 +4,12 @@ import { randomFrom } from '../bench/random.ts';
 import type { Outlet } from '../src/delivery/live/outlet.ts';
 import { failedToSend, type Send } from '../src/delivery/webhooks/transport.ts';
 import type { Digest } from '../src/domain/digest.ts';
-import type { Match } from '../src/domain/match.ts';
+import type { StoredMatch } from '../src/domain/match.ts';
 import type { WakeContract } from '../src/domain/wake.ts';
 import type { Caller } from '../src/service/access/caller.ts';
 import { startStream } from '../src/service/matches/open-stream.ts';
 import { waitForMatches } from '../src/service/matches/wait-for-matches.ts';
+import type { Relevance } from '../src/service/reader/relevance.ts';
 import { openSqlite } from '../src/store/sqlite.ts';
 import type { Store } from '../src/store/store.ts';
 import { type FakeClock, fakeClock } from './stages/fake-clock.ts';
@@ -67,13 +68,13 @@ interface Stand extends AsyncDisposable {
 /** A store whose matches say in their text which story they tell, and how relevant they are. */
 async function openTold(clock: FakeClock): Promise<Store> {
   const real = await openSqlite(':memory:', { clock });
-  const told = (match: Match): Match => {
+  const told = (match: StoredMatch): StoredMatch => {
     const text = JSON.stringify(match.payload);
     const story = /story (\w+)/.exec(text)?.[1];
     const relevance = /relevance (0\.\d+)/.exec(text)?.[1];
     return Object.assign(match, {
       storyId: story && `story_${story}`,
-      relevance: relevance === undefined ? undefined : Number(relevance),
+      relevanceVersion: relevance === undefined ? 0 : Number(relevance),
     });
   };
   const reads: Pick<Store, 'owedMatches' | 'matchesAfter'> = {
@@ -87,11 +88,17 @@ async function openTold(clock: FakeClock): Promise<Store> {
   return Object.assign(store, reads);
 }
 
+/** What the store above says. */
+const relevance: Relevance = {
+  score: async ({ relevanceVersion = 0 }) => (relevanceVersion === 0 ? undefined : relevanceVersion),
+  words: async () => [],
+};
+
 async function stage(): Promise<Stand> {
   const clock = fakeClock();
   const inbox = new Inbox();
   const delivery = { allowPrivate: true, random: () => 0.5, send: inbox.send };
-  const test = await openService({ clock, delivery, store: await openTold(clock) });
+  const test = await openService({ clock, delivery, relevance, store: await openTold(clock) });
   const caller = await test.caller('one');
   const rule = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
   await test.call(caller, 'createRule', rule);

@@ -2,8 +2,8 @@ import type { Platform } from './platform.ts';
 import type { Rating } from './rating.ts';
 import type { PlatformRule } from './rule.ts';
 
-/** An event satisfied a rule. Each (rule, platform, post) is one match, however often the event arrives. */
-export interface Match {
+/** An event satisfied a rule. Each (rule, platform, post) is one match, however often the event arrives. This is what a store holds of it. */
+export interface StoredMatch {
   readonly id: string;
   readonly createdAt: Date;
   /** Its place in the order of matches. It grows with every stored match. */
@@ -16,8 +16,9 @@ export interface Match {
   readonly payload: Payload;
   /** The payload as JSON text, if the store has it: then an answer can be written without parsing it. */
   readonly json?: string;
-  readonly highlights: readonly Highlight[];
-  /** The text that matched, of a match whose highlights are found when it is read. The service finds them: see `withHighlights`. */
+  /** Undefined when they are found at reading, by `matchedBy`. */
+  readonly highlights?: readonly Highlight[] | undefined;
+  /** The text that matched, of a match whose highlights are found at reading. */
   readonly matchedBy?: Pick<PlatformRule, 'value' | 'flags'> | undefined;
   /** The id of the same rule's match of an earlier version of the post. */
   readonly editOf?: string | undefined;
@@ -30,7 +31,12 @@ export interface Match {
   readonly rating?: Rating | undefined;
   /** Which state of the rule's ratings and intent its relevance rests on; 0 when there is neither. */
   readonly relevanceVersion?: number;
-  /** How likely it is relevant, 0 to 1. Undefined when there is nothing to go by, or where it was not asked for. */
+}
+
+/** A match as it is given out. The reader of the service makes it of a stored one. */
+export interface Match extends StoredMatch {
+  readonly highlights: readonly Highlight[];
+  /** How likely it is relevant, 0 to 1. Undefined when there is nothing to go by. */
   readonly relevance?: number | undefined;
 }
 

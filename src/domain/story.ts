@@ -1,14 +1,19 @@
-import type { Match } from './match.ts';
+import type { Match, StoredMatch } from './match.ts';
 import type { Platform } from './platform.ts';
 
 /** What several matches of an account tell, on any platform and by any source. */
-export interface Story {
+export interface StoredStory {
   readonly id: string;
   /** How many matches it has. */
   readonly size: number;
-  readonly first: Match;
+  readonly first: StoredMatch;
   readonly lastAt: Date;
   readonly platforms: readonly Platform[];
   readonly sources: readonly string[];
   readonly ruleIds: readonly string[];
+}
+
+/** A story as it is given out. */
+export interface Story extends StoredStory {
+  readonly first: Match;
 }

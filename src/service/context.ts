@@ -32,6 +32,7 @@ import type { MatchSignals } from './outlets/match-signals.ts';
 import type { NoticeEvents } from './outlets/notice-events.ts';
 import type { OutletOptions, Outlets } from './outlets/outlets.ts';
 import type { WakeChains } from './outlets/wake-chains.ts';
+import type { Reader } from './reader/reader.ts';
 import type { Relevance } from './reader/relevance.ts';
 import type { Readiness } from './readiness.ts';
 import type { Registrations } from './registrations/registrations.ts';
@@ -102,6 +103,8 @@ export interface Context {
   readonly heavyWork: FairQueue;
   /** Requests that must not overlap wait for each other here. */
   readonly locks: NamedLocks;
+  /** Stored matches as they are given out. */
+  readonly reader: Reader;
   /** How relevant matches are. */
   readonly relevance: Relevance;
   /** Events and matches of the last minutes, for Status. */

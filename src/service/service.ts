@@ -50,9 +50,9 @@ import { createMatchSignals, type MatchSignals } from './outlets/match-signals.t
 import { createNoticeEvents, type NoticeEvents } from './outlets/notice-events.ts';
 import { createOutlets, type OutletOptions, type Outlets } from './outlets/outlets.ts';
 import { createWakeChains } from './outlets/wake-chains.ts';
-import { withHighlights } from './reader/match-highlights.ts';
 import { createMatchPages } from './reader/match-pages.ts';
-import { createRelevance, withScores } from './reader/relevance.ts';
+import { createReader } from './reader/reader.ts';
+import { createRelevance, type Relevance } from './reader/relevance.ts';
 import { createReadiness, type NotReady } from './readiness.ts';
 import { createRegistrations } from './registrations/registrations.ts';
 import { createRehearsals, type Rehearsals } from './rehearsal/rehearsals.ts';
@@ -86,6 +86,8 @@ export interface ServiceParts {
   readonly history?: HistoryAccess;
   /** Whether the demo feed plays; without it, it never does. */
   readonly demo?: Demo;
+  /** How relevant matches are: by intents and ratings, unless it is given. */
+  readonly relevance?: Relevance;
   /** Without it traces are off. */
   readonly tracer?: Tracer | undefined;
   /** Threads that match beside this one; none unless it is given. */
@@ -205,17 +207,20 @@ interface Parts {
 }
 
 function createParts(parts: ServiceParts): Parts {
-  const { clock, log, metrics, settings, broker, tracer, roles = ROLES, holder = onlyProcess() } = parts;
-  const relevance = createRelevance({ store: parts.store, clock });
+  const { store, clock, log, metrics, settings, broker, tracer, roles = ROLES, holder = onlyProcess() } = parts;
+  const { relevance = createRelevance({ store, clock }) } = parts;
   const startRetry = createStartRetry({ clock, log });
   const languages = withParseCaches(parts.languages);
   const stopping = new AbortController();
   const { signal } = stopping;
   const platforms = parts.platforms ?? { x: localPlatform('x'), firehose: localPlatform('firehose') };
   const isUpstream = (platform: Platform): boolean => platforms[platform].shape === 'upstream';
-  const store = withHighlights(withScores(parts.store, relevance), (platform, { value, flags }) =>
-    queryOf(languages[platform], { value, flags: isUpstream(platform) ? {} : flags }),
-  );
+  const reader = createReader({
+    store,
+    relevance,
+    queryOf: (platform, { value, flags }) =>
+      queryOf(languages[platform], { value, flags: isUpstream(platform) ? {} : flags }),
+  });
   const onGap = (gap: Gap): void => {
     if (gap.to === undefined) metrics.gap(gap.platform);
     outlets.live.announce(gap);
@@ -252,6 +257,7 @@ function createParts(parts: ServiceParts): Parts {
   const outlets = createOutlets(
     {
       store,
+      reader,
       clock,
       log,
       metrics,
@@ -340,6 +346,7 @@ function createParts(parts: ServiceParts): Parts {
       sharers: () => follower.apis,
       support: settings.support,
     }),
+    reader,
     relevance,
     traffic: createTraffic(clock),
     callers: createCallers(store),

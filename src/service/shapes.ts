@@ -251,9 +251,12 @@ export const matchHead = (match: Match) => ({
   story_id: match.storyId ?? null,
   story_first: match.storyFirst ?? false,
   ...(isDemo(match) ? { demo: true as const } : {}),
-  relevance: match.relevance === undefined ? null : Math.round(match.relevance * 1_000) / 1_000,
+  relevance: shownRelevance(match.relevance),
   rating: match.rating ?? null,
 });
+
+export const shownRelevance = (relevance: number | undefined): number | null =>
+  relevance === undefined ? null : Math.round(relevance * 1_000) / 1_000;
 
 export const highlightToJson = ({ field, start, end }: Highlight): z.input<typeof highlight> => ({ field, start, end });
 

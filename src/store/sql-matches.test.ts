@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at, DAY, eventOf, ruleOf, stage } from '../../test/conformance/store/stage.ts';
 import { startPostgres, type TestPostgres } from '../../test/stages/postgres.ts';
-import type { Match } from '../domain/match.ts';
+import type { StoredMatch } from '../domain/match.ts';
 import { openPostgres } from './postgres.ts';
 import { connect } from './sqlite/connection.ts';
 import { migrate } from './sqlite/migrate.ts';
@@ -28,7 +28,7 @@ afterAll(async () => {
 type Row = Readonly<Record<string, unknown>>;
 
 /** What the view should say of a match. */
-const rowOf = (match: Match, account: { id: string; name: string }): Row => ({
+const rowOf = (match: StoredMatch, account: { id: string; name: string }): Row => ({
   account_id: account.id,
   account_name: account.name,
   id: match.id,

@@ -15,6 +15,7 @@ const files = sourceFiles(ROOT, 'src').filter(({ path }) => !path.startsWith(joi
 const QUALIFIERS = new Set([
   'rule',
   'new',
+  'stored',
   'shared',
   'webhook',
   'delivery',

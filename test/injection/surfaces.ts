@@ -79,8 +79,8 @@ const heldLeaks = (stored: readonly Match[]): string[] =>
   });
 
 /** As the other ways out get them. */
-async function storedMatches({ store }: TestService, { account }: Caller): Promise<readonly Match[]> {
-  return (await store.matches({ accountId: account.id, limit: 200, bytes: 4 * 1024 * 1024 })).matches;
+async function storedMatches({ service }: TestService, { account }: Caller): Promise<readonly Match[]> {
+  return (await service.context.reader.page({ accountId: account.id, limit: 200, bytes: 4 * 1024 * 1024 })).matches;
 }
 
 type Rules = Awaited<ReturnType<TestService['call']>>;

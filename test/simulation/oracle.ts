@@ -1,6 +1,6 @@
 /** Holds what is stored, sent and heard against what clients did and were told. */
 
-import type { Match } from '../../src/domain/match.ts';
+import type { StoredMatch } from '../../src/domain/match.ts';
 import type { Rule } from '../../src/domain/rule.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -14,8 +14,8 @@ const isKept = ({ created, deleteBegan }: RuleRecord): boolean => created !== un
 const matchKey = (ruleId: string, event: string): string => `${ruleId} ${event}`;
 
 /** Every match of the account after a position, oldest first. */
-async function storedMatches(store: Store, accountId: string, from = 0): Promise<Match[]> {
-  const found: Match[] = [];
+async function storedMatches(store: Store, accountId: string, from = 0): Promise<StoredMatch[]> {
+  const found: StoredMatch[] = [];
   for (let [after, more] = [from, true]; more; ) {
     const page = await store.matchesAfter({ accountId, after, limit: 1_000 });
     found.push(...page.matches);
@@ -76,7 +76,7 @@ export async function checkAccount(
   return stored.length;
 }
 
-function checkStored(ledger: Ledger, accountId: string, stored: readonly Match[]): void {
+function checkStored(ledger: Ledger, accountId: string, stored: readonly StoredMatch[]): void {
   const counts = new Map<string, number>();
   for (const { ruleId, platform, platformPostId } of stored) {
     const key = matchKey(ruleId, eventKey(platform, platformPostId));
@@ -131,7 +131,7 @@ function checkAllowed(ledger: Ledger, matches: readonly ReceivedMatch[], fate: s
 }
 
 /** The subscriber heard every match that is there once and in order. Matches of deleted rules may be between them. */
-function checkHeard(ledger: Ledger, stored: readonly Match[], heard: readonly ReceivedMatch[]): void {
+function checkHeard(ledger: Ledger, stored: readonly StoredMatch[], heard: readonly ReceivedMatch[]): void {
   for (const id of repeated(heard)) ledger.violations.push(`match ${id} was heard twice`);
   const there = new Set(stored.map(({ id }) => id));
   const known = heard.filter(({ id }) => there.has(id)).map(({ id }) => id);

@@ -19,6 +19,7 @@ import { type OperationName, operations } from '../../src/service/operations.ts'
 import type { OutletOptions } from '../../src/service/outlets/outlets.ts';
 import type { RequestInfo } from '../../src/service/perform/operation.ts';
 import { perform } from '../../src/service/perform/perform.ts';
+import type { Relevance } from '../../src/service/reader/relevance.ts';
 import type { HistoryAccess } from '../../src/service/rehearsal/request.ts';
 import { createService, type Service } from '../../src/service/service.ts';
 import { type Log, type Metrics, noMetrics } from '../../src/service/telemetry.ts';
@@ -29,6 +30,7 @@ export interface TestOptions {
   readonly clock?: Clock;
   /** What rules can be rehearsed on beside the recent events. */
   readonly history?: HistoryAccess;
+  readonly relevance?: Relevance;
   /** None unless given. */
   readonly matchThreads?: number;
   readonly store?: Store;
@@ -98,6 +100,7 @@ export async function openService(options: TestOptions = {}): Promise<TestServic
     ...(options.broker === undefined ? {} : { broker: options.broker }),
     ...(options.demo === undefined ? {} : { demo: options.demo }),
     ...(options.tracer === undefined ? {} : { tracer: options.tracer }),
+    ...(options.relevance === undefined ? {} : { relevance: options.relevance }),
     ...(options.history === undefined ? {} : { history: options.history }),
     matchThreads: options.matchThreads,
   });

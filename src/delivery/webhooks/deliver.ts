@@ -4,14 +4,15 @@ import { type AttemptDeps, attempt, UNREADABLE_CREDENTIAL, UNREADABLE_SECRET } f
 import { writeDigest } from './digests.ts';
 import { type EventWriter, isControlMessage, judgeEvent } from './events.ts';
 import { noticeDeliveries, noticeOfAttempt, type PreparedNotice } from './notices.ts';
-import type { AttemptEntry, DueDelivery, Outbox } from './outbox.ts';
+import type { AttemptEntry, DueDelivery, Outbox, OwedMatches } from './outbox.ts';
 import { type Judgement, judgeAttempt, type Sent } from './outcome.ts';
 
 export interface DeliverDeps extends AttemptDeps {
   readonly outbox: Pick<
     Outbox,
-    'pendingBody' | 'recordAttempt' | 'webhooks' | 'closeDigest' | 'matchesAt' | 'sealDigest' | 'watermark'
+    'pendingBody' | 'recordAttempt' | 'webhooks' | 'closeDigest' | 'sealDigest' | 'watermark'
   >;
+  readonly matches: OwedMatches;
   readonly events: EventWriter;
   /** Our public address, where it is known. */
   readonly server?: string | undefined;

@@ -24,7 +24,14 @@ function outbox(entries: readonly HeldEntry[], payloadOf: (position: number) => 
     events: { data: () => ({}), digest: () => ({}), cursor: () => '' },
     outbox: {
       closeDigest: async () => entries,
-      async matchesAt(positions: readonly number[]): Promise<Match[]> {
+      async sealDigest(digest: object) {
+        sealed.push(digest);
+        return isSealed;
+      },
+      watermark: async () => 0,
+    },
+    matches: {
+      async at(positions: readonly number[]): Promise<Match[]> {
         read.push(...positions);
         return positions.map((position) => ({
           id: entries[position]!.id,
@@ -39,11 +46,6 @@ function outbox(entries: readonly HeldEntry[], payloadOf: (position: number) => 
           highlights: [],
         }));
       },
-      async sealDigest(digest: object) {
-        sealed.push(digest);
-        return isSealed;
-      },
-      watermark: async () => 0,
     },
   };
 }

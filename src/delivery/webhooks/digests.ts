@@ -16,7 +16,7 @@ import { CHATS } from './chats/chats.ts';
 import { cloudBody, digestCloudEvent, isCloudFormat } from './cloud-events.ts';
 import { digestEvent, type EventWriter, isSubscribed } from './events.ts';
 import { MAX_BODY_BYTES, sinkEvent } from './formats.ts';
-import type { HeldEntry, Outbox } from './outbox.ts';
+import type { HeldEntry, Outbox, OwedMatches } from './outbox.ts';
 import { recordsText } from './sinks/records.ts';
 import { isSink } from './sinks/sink-address.ts';
 
@@ -30,10 +30,11 @@ const READ_CLOSELY = 50;
 /** Matches read with their payloads in one go: each may hold a megabyte. */
 const READ_SLICE = 16;
 
-type DigestOutbox = Pick<Outbox, 'closeDigest' | 'matchesAt' | 'sealDigest' | 'watermark'>;
+type ReadAt = Pick<OwedMatches, 'at'>;
 
 interface DigestDeps {
-  readonly outbox: DigestOutbox;
+  readonly outbox: Pick<Outbox, 'closeDigest' | 'sealDigest' | 'watermark'>;
+  readonly matches: ReadAt;
   readonly events: EventWriter;
   /** Our public address. */
   readonly server?: string | undefined;
@@ -48,29 +49,29 @@ export async function writeDigest(deps: DigestDeps, webhook: Webhook, deliveryId
 }
 
 async function bodyOfHeld(
-  { outbox, events, server }: DigestDeps,
+  { outbox, matches, events, server }: DigestDeps,
   webhook: Webhook,
   id: string,
   held: readonly HeldEntry[],
 ): Promise<string> {
   const { format } = webhook;
   const usual = CHATS[format] === undefined ? LISTED_IN_JSON : LISTED_IN_CHATS;
-  const digest = await digestOfHeld(outbox, held, LISTED[format] ?? usual);
+  const digest = await digestOfHeld(matches, held, LISTED[format] ?? usual);
   if (!isSubscribed(webhook)) return digestBody(webhook, digest, id, server);
   const last = held.reduce((newest, one) => (one.position > newest.position ? one : newest));
-  const [newest] = await outbox.matchesAt([last.position]);
+  const [newest] = await matches.at([last.position]);
   // It has gone meanwhile: then the digest is not sealed either, and written anew.
   return newest === undefined ? '' : digestEvent(outbox, events, webhook, { id, digest, newest });
 }
 
-async function digestOfHeld(outbox: DigestOutbox, held: readonly HeldEntry[], most: number): Promise<Digest> {
+async function digestOfHeld(read: ReadAt, held: readonly HeldEntry[], most: number): Promise<Digest> {
   const groups = groupByStory(held);
   const listed = groups.slice(0, most).map((group, index) => ({
     ...group,
     told: titleFirst(group.matches, index < READ_CLOSELY ? READ_OF_STORY : 1),
   }));
   const items = await readItems(
-    outbox,
+    read,
     listed.flatMap(({ told }) => told.map(({ position }) => position)),
   );
   return digestOfGroups(
@@ -82,10 +83,10 @@ async function digestOfHeld(outbox: DigestOutbox, held: readonly HeldEntry[], mo
   );
 }
 
-async function readItems(outbox: DigestOutbox, positions: readonly number[]): Promise<Map<number, DigestItem>> {
+async function readItems(read: ReadAt, positions: readonly number[]): Promise<Map<number, DigestItem>> {
   const items = new Map<number, DigestItem>();
   for (let from = 0; from < positions.length; from += READ_SLICE) {
-    const matches = await outbox.matchesAt(positions.slice(from, from + READ_SLICE));
+    const matches = await read.at(positions.slice(from, from + READ_SLICE));
     for (const match of matches) items.set(match.position, digestItem(match));
     // A slice of large matches takes time: others get a turn.
     await setImmediate();

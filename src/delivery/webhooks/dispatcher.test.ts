@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import { createDispatcher } from './dispatcher.ts';
-import type { AttemptEntry, Outbox, OwedToWebhook } from './outbox.ts';
+import type { AttemptEntry, Outbox, OwedMatches, OwedToWebhook } from './outbox.ts';
 import { createSeal } from './seal.ts';
 import { failedToSend, type Send } from './transport.ts';
 
@@ -28,7 +28,7 @@ const webhookOf = (id: string, secret = seal.seal('whsec_AAAA')): Webhook => ({
 });
 
 /** Each webhook has one delivery that is due now. */
-function stand(send: Send, ...given: (Webhook | Partial<Outbox>)[]) {
+function stand(send: Send, ...given: (Webhook | Partial<Outbox & OwedMatches>)[]) {
   const webhooks = given.filter((one) => 'secrets' in one);
   const changed = given.filter((one) => !('secrets' in one));
   const clock = fakeClock();
@@ -38,11 +38,9 @@ function stand(send: Send, ...given: (Webhook | Partial<Outbox>)[]) {
     agenda: async ({ webhookId }) => owed.filter(({ webhook }) => (webhookId ?? webhook.id) === webhook.id),
     claimWebhook: async (_, { holder }) => holder,
     releaseWebhooks: async () => {},
-    owedMatches: async () => [],
     freeze: async () => false,
     wakeStories: async () => new Map(),
     closeDigest: async () => [],
-    matchesAt: async () => [],
     sealDigest: async () => false,
     pendingDeliveries: async (webhookId) =>
       records.some(({ deliveryId }) => deliveryId === `dlv of ${webhookId}`)
@@ -59,6 +57,7 @@ function stand(send: Send, ...given: (Webhook | Partial<Outbox>)[]) {
   };
   const dispatcher = createDispatcher({
     outbox,
+    matches: { owed: async () => [], at: async () => [], ...changed[0] },
     clock,
     send,
     seal,
@@ -121,7 +120,7 @@ describe('the dispatcher', () => {
     const asked: unknown[] = [];
     const { clock, dispatcher } = stand(async () => answered, webhookOf('a'), {
       agenda: async () => [{ webhook: webhookOf('a'), owedSince: new Date(0), owed: 5_000, pending: 0 }],
-      owedMatches: async (_, __, ...limits) => {
+      owed: async (_, __, ...limits) => {
         asked.push(limits);
         return [];
       },

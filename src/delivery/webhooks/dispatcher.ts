@@ -150,12 +150,16 @@ async function check(state: DispatcherState, owed: OwedToWebhook): Promise<void>
 }
 
 async function freeze(state: DispatcherState, webhook: Webhook, until: Date): Promise<boolean> {
-  const { outbox, encode, clock, events } = state;
+  const { outbox, matches: read, encode, clock, events } = state;
   if (isSubscribed(webhook))
-    return freezeEvents(outbox, events, webhook, { until, now: clock.now(), bytes: policyOf(webhook).bytes });
+    return freezeEvents({ outbox, matches: read, events }, webhook, {
+      until,
+      now: clock.now(),
+      bytes: policyOf(webhook).bytes,
+    });
   const { wake } = webhook;
   const { matches, bytes } = policyOf(webhook);
-  const owed = await outbox.owedMatches(webhook.id, until, wake === undefined ? matches : DECIDED_AT_ONCE, bytes);
+  const owed = await read.owed(webhook.id, until, wake === undefined ? matches : DECIDED_AT_ONCE, bytes);
   if (owed.length === 0) return false;
   const at = clock.now();
   const batch =

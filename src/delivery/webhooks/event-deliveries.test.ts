@@ -62,7 +62,7 @@ function outboxOf(owed: readonly Match[], { watermark = 0, beginnings = [] as nu
   return {
     frozen,
     asked,
-    owedMatches: async (...given: unknown[]) => {
+    owed: async (...given: unknown[]) => {
       asked.push(['owed', ...given]);
       return [...owed];
     },
@@ -77,7 +77,7 @@ function outboxOf(owed: readonly Match[], { watermark = 0, beginnings = [] as nu
   };
 }
 const freeze = (outbox: ReturnType<typeof outboxOf>, of = webhook) =>
-  freezeEvents(outbox, writer, of, { until, now: NOW, bytes: 1_000 });
+  freezeEvents({ outbox, matches: outbox, events: writer }, of, { until, now: NOW, bytes: 1_000 });
 
 describe('what is owed to an agent', () => {
   it('becomes a delivery for each match, under an id that follows from it, with the cursor before all of them', async () => {

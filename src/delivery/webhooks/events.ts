@@ -8,7 +8,7 @@ import type { Digest } from '../../domain/digest.ts';
 import type { Match } from '../../domain/match.ts';
 import type { WakeContract } from '../../domain/wake.ts';
 import type { EventSubscription, Webhook } from '../../domain/webhook.ts';
-import type { FrozenBatch, Outbox } from './outbox.ts';
+import type { FrozenBatch, Outbox, OwedMatches } from './outbox.ts';
 import { type AttemptContext, type Judgement, judgeAttempt, type Sent } from './outcome.ts';
 import { DECIDED_AT_ONCE, wakeBatch } from './wake-batch.ts';
 
@@ -51,16 +51,21 @@ interface AgentEvent {
 export const eventBody = ({ event }: EventSubscription, { id, at, data, cursor }: AgentEvent): string =>
   JSON.stringify({ eventId: id, name: event, timestamp: at.toISOString(), data, cursor });
 
+interface EventDeps {
+  readonly outbox: Pick<Outbox, 'freeze' | 'watermark' | 'wakeStories' | 'dropOwed' | 'storyBeginnings'>;
+  readonly matches: Pick<OwedMatches, 'owed'>;
+  readonly events: EventWriter;
+}
+
 /** Makes a delivery of each match that is owed and wakes. False when the rows have changed since they were read. */
 export async function freezeEvents(
-  outbox: Pick<Outbox, 'owedMatches' | 'freeze' | 'watermark' | 'wakeStories' | 'dropOwed' | 'storyBeginnings'>,
-  writer: EventWriter,
+  { outbox, matches, events: writer }: EventDeps,
   webhook: SubscribedWebhook,
   { until, now, bytes }: { until: Date; now: Date; bytes: number },
 ): Promise<boolean> {
   const { subscription, accountId } = webhook;
   const most = webhook.wake === undefined ? EVENTS_AT_ONCE : DECIDED_AT_ONCE;
-  const waiting = await outbox.owedMatches(webhook.id, until, most, bytes);
+  const waiting = await matches.owed(webhook.id, until, most, bytes);
   if (waiting.length === 0) return false;
   const owed = subscription.event === 'story.created' ? await firstOfStories(outbox, webhook, waiting) : waiting;
   if (owed.length === 0) return true;

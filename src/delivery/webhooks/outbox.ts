@@ -16,15 +16,12 @@ export interface Outbox {
   /** WebhookClaims a webhook until a time, unless another process holds it: one process works on it. Answers the holder. */
   claimWebhook(webhookId: string, claim: { holder: string; now: Date; until: Date }): Promise<string | undefined>;
   releaseWebhooks(holder: string): Promise<void>;
-  /** The list ends at `limit` matches, or with the match that brings it to `bytes` of payload. */
-  owedMatches(webhookId: string, until: Date, limit: number, bytes: number): Promise<Match[]>;
   /** False when one of the matches is no longer owed, or another decision of the webhook's contract came first. */
   freeze(batch: FrozenBatch): Promise<boolean>;
   /** What a webhook knows of these stories. */
   wakeStories(webhookId: string, stories: readonly string[]): Promise<ReadonlyMap<string, WakeStory>>;
   /** Nothing joins the digest from now on. Answers what is in it. */
   closeDigest(deliveryId: string): Promise<readonly HeldEntry[]>;
-  matchesAt(positions: readonly number[]): Promise<readonly Match[]>;
   /** Gives a digest its bytes, or drops an empty one. False when matches have left it meanwhile. */
   sealDigest(sealed: { deliveryId: string; body: string | undefined; matches: number }): Promise<boolean>;
   pendingDeliveries(webhookId: string, limit: number): Promise<DueDelivery[]>;
@@ -40,6 +37,13 @@ export interface Outbox {
   watermark(webhookId: string): Promise<number>;
   /** All webhooks of an account. */
   webhooks(accountId: string): Promise<Webhook[]>;
+}
+
+/** Matches as they are given out. */
+export interface OwedMatches {
+  /** The list ends at `limit` matches, or with the match that brings it to `bytes` of payload. */
+  owed(webhookId: string, until: Date, limit: number, bytes: number): Promise<readonly Match[]>;
+  at(positions: readonly number[]): Promise<readonly Match[]>;
 }
 
 export interface FrozenBatch {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CERTIFICATE_TITLE, type Certificate } from '../../domain/certificate.ts';
 import type { FeedState } from '../../domain/feed.ts';
 import type { Gap } from '../../domain/gap.ts';
-import type { Match } from '../../domain/match.ts';
+import type { StoredMatch } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { Caller } from '../access/caller.ts';
@@ -168,7 +168,7 @@ async function matchesIn({ store }: MatchesRoom, { account }: Caller, { rule, fr
 }
 
 /** A match whose event has no time of its own may be of the span, and so may one that claims a time after it came. */
-function isOfSpan({ payload, createdAt }: Match, to: Date): boolean {
+function isOfSpan({ payload, createdAt }: StoredMatch, to: Date): boolean {
   const { data, publish_time } = payload;
   const created = (data as Record<string, unknown> | undefined)?.['created_at'];
   const time = typeof publish_time === 'string' ? `${publish_time}Z` : created;
@@ -198,7 +198,7 @@ const gapEntry = ({ platform, source, from, to, cause }: Gap): Certificate[numbe
   recovered: true,
 });
 
-const matchEntry = ({ id, platform, platformPostId, ruleVersion, createdAt }: Match): Certificate[number] => ({
+const matchEntry = ({ id, platform, platformPostId, ruleVersion, createdAt }: StoredMatch): Certificate[number] => ({
   kind: 'match',
   platform,
   match_id: id,

@@ -8,7 +8,7 @@ import { ServiceError } from '../errors.ts';
 import { analyzeLong, prepareLookup } from '../ingest/analysis.ts';
 import { part, partOf } from '../rules/explanation.ts';
 import { ruleOf } from '../rules/read-rules.ts';
-import { listedMatch, matchHead } from '../shapes.ts';
+import { listedMatch, shownRelevance } from '../shapes.ts';
 import { exampleMatch } from './matches.ts';
 import { matchSeenBy } from './rate-match.ts';
 import { operation } from './room.ts';
@@ -75,7 +75,7 @@ export const explainMatch = operation({
       explained_version: rule.version,
       value: text.value,
       explanation: partOf(explain(query, lookup)),
-      relevance: matchHead(match).relevance,
+      relevance: shownRelevance(await context.reader.score(match)),
       relevance_words: (await context.relevance.words(match)).map(({ word, weight }) => ({
         word,
         weight: Math.round(weight * 1_000) / 1_000,

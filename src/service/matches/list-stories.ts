@@ -85,7 +85,7 @@ async function pageOfStories(context: MatchesRoom, caller: Caller, input: z.outp
   const accountId = caller.account.id;
   if (input.rule_id !== undefined) await ruleOf(context, caller, input.rule_id);
   const ruleIds = caller.grant?.ruleIds;
-  return context.store.stories({
+  return context.reader.stories({
     accountId,
     limit: input.limit,
     bytes: PAGE_BYTES,

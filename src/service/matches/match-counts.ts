@@ -8,7 +8,7 @@ import { instant, ruleId, time } from '../shapes.ts';
 import { matchFields } from './match-filter.ts';
 import { exampleMatch } from './matches.ts';
 import { type MatchesRoom, operation } from './room.ts';
-import { type CountedPart, countedPart, scanMatches } from './scan-matches.ts';
+import { type CountedPart, countedPart, countMatches } from './scan-matches.ts';
 
 const SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const;
 const MAX_INTERVALS = 2_000;
@@ -124,7 +124,7 @@ async function scannedCounts(
   const perRule = new Map((ids ?? []).map((id) => [id, noneIn(span)]));
   const all = noneIn(span);
   const times = { since: new Date(span.first).toISOString(), until: new Date(span.last).toISOString() };
-  const part = await scanMatches(context, caller, { ...filter, ...times }, (match) => {
+  const part = await countMatches(context, caller, { ...filter, ...times }, (match) => {
     const counts = ids === undefined ? all : perRule.get(match.ruleId)!;
     counts[Math.floor((match.createdAt.getTime() - span.first) / span.step)]! += 1;
   });

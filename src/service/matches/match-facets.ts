@@ -1,12 +1,12 @@
 /** Match Facets: who wrote the matches of a filter, where, in which language, and how many of each. */
 import { z } from 'zod';
-import type { Match } from '../../domain/match.ts';
+import type { StoredMatch } from '../../domain/match.ts';
 import { authorKey, traitsOf } from '../../signal/event-traits.ts';
 import { storyTitle } from '../reader/story-title.ts';
 import { matchFields } from './match-filter.ts';
 import { exampleMatch } from './matches.ts';
 import { operation } from './room.ts';
-import { countedPart, scanMatches } from './scan-matches.ts';
+import { countedPart, countMatches } from './scan-matches.ts';
 
 const facet = z.array(
   z.object({
@@ -61,7 +61,7 @@ export const matchFacets = operation({
   },
   async run(context, caller, { limit, ...filter }) {
     const tallies = NAMES.map((name) => [name, new Map<string, Tally>()] as const);
-    const counted = await scanMatches(context, caller, filter, (match) => {
+    const counted = await countMatches(context, caller, filter, (match) => {
       const values = valuesOf(match);
       for (const [name, tally] of tallies) for (const [value, label] of values[name]) count(tally, value, label);
     });
@@ -86,7 +86,7 @@ type Values = Readonly<Record<FacetName, Iterable<readonly [value: string, label
 const once = (value: string | undefined, label = value): [string, string][] =>
   value === undefined ? [] : [[value, label ?? value]];
 
-function valuesOf(match: Match): Values {
+function valuesOf(match: StoredMatch): Values {
   const { author, domains, language } = traitsOf(match.platform, match.payload);
   const { platform, source, ruleId, ruleName, storyId } = match;
   return {

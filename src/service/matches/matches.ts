@@ -1,18 +1,19 @@
 /** List Matches and Delete Matches. */
 import { z } from 'zod';
-import { createPauses } from '../../base/cooperate.ts';
+import type { StoredMatch } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import type { MatchPage, MatchQuery } from '../../store/store.ts';
+import type { MatchQuery } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { type CoverageScope, coverage, coverageOfPage } from '../coverage/coverage-shapes.ts';
 import { eraseForAll } from '../outlets/erasure.ts';
 import { allow } from '../perform/perform.ts';
 import { matchText } from '../reader/match-text.ts';
+import type { ShownPage } from '../reader/reader.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { characters, listedMatch, matchToJson, platform } from '../shapes.ts';
 import { matchFields, queryOfFilter, readerOf } from './match-filter.ts';
-import { relevantMatches } from './relevant-matches.ts';
 import { type MatchesRoom, operation } from './room.ts';
+import { type Scan, scan } from './scan-matches.ts';
 
 export const exampleMatch: z.input<typeof listedMatch> = {
   id: 'match_01k3zqb2v4n8s6d0f3h5j7k9m1',
@@ -60,9 +61,8 @@ export const matchFilter = z.strictObject({
 });
 type ListInput = z.output<typeof matchFilter>;
 
-/** Characters that are written between two pauses, and what a match takes beside its payload: some 20 microseconds. */
-const WRITTEN_AT_ONCE = 1024 * 1024;
-const MATCH_COST = 4_096;
+/** What a page looks through for relevant matches. */
+const RELEVANT_BUDGET = { rows: 5_000, bytes: 64 * 1024 * 1024 };
 
 export const listMatches = operation({
   name: 'listMatches',
@@ -103,18 +103,11 @@ export const listMatchesText = (context: MatchesRoom, caller: Caller, input: Lis
 async function writeMatches(context: MatchesRoom, caller: Caller, input: ListInput): Promise<Buffer> {
   const page = await pageOfMatches(context, caller, input);
   const around = JSON.stringify(await aroundOf(context, caller, input, page));
-  const texts: string[] = [];
-  const pause = createPauses(WRITTEN_AT_ONCE);
-  for (const match of page.matches) {
-    const pausing = pause((match.json?.length ?? 0) + MATCH_COST);
-    if (pausing !== undefined) await pausing;
-    texts.push(matchText(match));
-  }
-  return Buffer.from(`{"matches":[${texts.join(',')}],${around.slice(1)}`);
+  return Buffer.from(`{"matches":[${page.matches.map(matchText).join(',')}],${around.slice(1)}`);
 }
 
 /** The answer without its matches. */
-const aroundOf = async (context: MatchesRoom, caller: Caller, input: ListInput, page: MatchPage) => ({
+const aroundOf = async (context: MatchesRoom, caller: Caller, input: ListInput, page: ShownPage) => ({
   ...(page.next === undefined ? {} : { next_cursor: context.cursors.write(caller.account.id, 'older', page.next) }),
   latest_cursor: context.cursors.writePlace(caller.account.id, 'newer', page.latest),
   coverage: await coverageOfPage(context, await scopeOf(context, caller, input), input, page),
@@ -130,13 +123,13 @@ export async function scopeOf(
   return { accountId: caller.account.id, platform: name, rule };
 }
 
-/** One page as the store has it, for interfaces that show matches in another way. */
+/** One page, for interfaces that write matches in another way. */
 export async function pageOfMatches(
   context: MatchesRoom,
   caller: Caller,
   input: ListInput,
   bytes = PAGE_BYTES,
-): Promise<MatchPage> {
+): Promise<ShownPage> {
   const accountId = caller.account.id;
   const { limit, cursor, min_relevance } = input;
   const query: MatchQuery = {
@@ -146,7 +139,26 @@ export async function pageOfMatches(
     ...(cursor === undefined ? {} : { before: context.cursors.read(accountId, 'older', 'cursor', cursor) }),
   };
   const read = readerOf(context, caller, input);
-  return min_relevance === undefined ? read(query) : relevantMatches(read, query, min_relevance);
+  if (min_relevance !== undefined)
+    return relevantPage(context, { read, query, least: min_relevance }, { limit, bytes });
+  const page = await read(query);
+  return { ...page, matches: await context.reader.show(page.matches) };
+}
+
+/** It ends with the match that brings it to its limit or its bytes. */
+async function relevantPage(
+  context: MatchesRoom,
+  of: Omit<Scan, 'budget'>,
+  { limit, bytes }: { limit: number; bytes: number },
+): Promise<ShownPage> {
+  const kept: StoredMatch[] = [];
+  let keptBytes = 0;
+  const scanned = await scan(context, { ...of, budget: RELEVANT_BUDGET }, (match) => {
+    kept.push(match);
+    keptBytes += Buffer.byteLength(match.json ?? JSON.stringify(match.payload));
+    return kept.length >= limit || keptBytes >= bytes;
+  });
+  return { ...scanned, matches: await context.reader.show(kept) };
 }
 
 export const deleteMatches = operation({

@@ -1,6 +1,6 @@
 /** Rate Match: whether a match is what its rule is for. */
 import { z } from 'zod';
-import type { Match } from '../../domain/match.ts';
+import type { StoredMatch } from '../../domain/match.ts';
 import { tracesOf, writeTraces } from '../../signal/features.ts';
 import { shownText } from '../../signal/shown-text.ts';
 import { type Caller, seesRule } from '../access/caller.ts';
@@ -39,7 +39,11 @@ export const rateMatch = operation({
 });
 
 /** A match of the caller. The answer for another account's, or one outside an agent's grant, is the same as for an unknown one. */
-export async function matchSeenBy({ store }: Pick<MatchesRoom, 'store'>, caller: Caller, id: string): Promise<Match> {
+export async function matchSeenBy(
+  { store }: Pick<MatchesRoom, 'store'>,
+  caller: Caller,
+  id: string,
+): Promise<StoredMatch> {
   const match = await store.match(caller.account.id, id);
   if (match === undefined || !seesRule(caller, match.ruleId)) throw unknownMatch();
   return match;

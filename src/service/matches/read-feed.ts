@@ -4,10 +4,10 @@ import { atomFeed } from '../../delivery/syndication/atom.ts';
 import type { FeedDocument, FeedFormat, SyndicatedEntry } from '../../delivery/syndication/feed-document.ts';
 import { jsonFeed } from '../../delivery/syndication/json-feed.ts';
 import { rssFeed } from '../../delivery/syndication/rss.ts';
-import type { Match } from '../../domain/match.ts';
+import type { StoredMatch } from '../../domain/match.ts';
 import type { SharedFeed } from '../../domain/shared-feed.ts';
 import { isDemo } from '../../domain/source.ts';
-import type { Story } from '../../domain/story.ts';
+import type { StoredStory } from '../../domain/story.ts';
 import { shownText } from '../../signal/shown-text.ts';
 import { digestItem } from '../../wakes/digest.ts';
 import { cutText } from '../../wakes/summary.ts';
@@ -110,10 +110,10 @@ async function pageOfStories(
   };
 }
 
-const sizeOf = ({ size, lastAt }: Story): string =>
+const sizeOf = ({ size, lastAt }: StoredStory): string =>
   `${size === 1 ? 'One match' : `${size} matches`}, the last at ${lastAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.`;
 
-function entryOf(id: string, match: Match, updated: Date, note: string): SyndicatedEntry {
+function entryOf(id: string, match: StoredMatch, updated: Date, note: string): SyndicatedEntry {
   const { url, by } = digestItem(match);
   const title = shown(storyTitle(match), LONGEST_TITLE);
   return {

@@ -9,6 +9,7 @@ export type MatchesRoom = Pick<
   | 'store'
   | 'signer'
   | 'matching'
+  | 'reader'
   | 'relevance'
   | 'cursors'
   | 'settings'

@@ -1,9 +1,8 @@
-/** Goes through the newest matches of a filter, up to a budget, and says how far it came. */
+/** The one scan through matches: newest first, page by page, up to a budget. It says how far it came. */
 import { z } from 'zod';
-import { createPauses } from '../../base/cooperate.ts';
-import type { Match } from '../../domain/match.ts';
+import type { StoredMatch } from '../../domain/match.ts';
 import { timeOf } from '../../store/order.ts';
-import type { Position } from '../../store/store.ts';
+import type { MatchPage, MatchQuery, Position, WalkBudget } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { SCAN_BUDGET } from '../limits.ts';
 import { time } from '../shapes.ts';
@@ -12,8 +11,44 @@ import type { MatchesRoom } from './room.ts';
 
 /** Matches of a page, and bytes of its payloads: they are in memory together. */
 const PAGE = { limit: 1_000, bytes: 4 * 1024 * 1024 };
-/** Matches that are looked at between two pauses. */
-const AT_ONCE = 100;
+
+export interface Scan {
+  readonly read: (query: MatchQuery) => Promise<MatchPage>;
+  readonly query: Omit<MatchQuery, 'limit'>;
+  /** Only matches of this relevance or more. */
+  readonly least: number | undefined;
+  readonly budget: WalkBudget;
+}
+
+/** Where older matches begin, if any are left, and how much was gone through. */
+export type Scanned = Omit<MatchPage, 'matches'>;
+
+/** `visit` answers whether it has enough. */
+export async function scan(
+  { reader }: Pick<MatchesRoom, 'reader'>,
+  { read, query, least, budget }: Scan,
+  visit: (match: StoredMatch) => boolean,
+): Promise<Scanned> {
+  const walked = { rows: 0, bytes: 0 };
+  let { before } = query;
+  let latest: Position | undefined;
+  for (;;) {
+    const walk = { rows: budget.rows - walked.rows, bytes: budget.bytes - walked.bytes };
+    const page = await read({ ...query, ...PAGE, walk, ...(before !== undefined && { before }) });
+    latest ??= page.latest;
+    walked.rows += page.walked.rows;
+    walked.bytes += page.walked.bytes;
+    for (const [index, match] of page.matches.entries()) {
+      if (least !== undefined && !(((await reader.score(match)) ?? -1) >= least)) continue;
+      if (!visit(match)) continue;
+      const isLast = index === page.matches.length - 1;
+      return { next: isLast ? page.next : match.position, latest, walked };
+    }
+    before = page.next;
+    if (before === undefined || walked.rows >= budget.rows || walked.bytes >= budget.bytes)
+      return { next: before, latest, walked };
+  }
+}
 
 /** How much of what was asked for was counted. */
 export const countedPart = {
@@ -35,35 +70,24 @@ export interface ScanFilter extends MatchSelection {
   readonly rule_ids?: readonly string[] | undefined;
 }
 
-export async function scanMatches(
+/** Counts the newest matches of a filter. */
+export async function countMatches(
   context: MatchesRoom,
   caller: Caller,
   { rule_ids, ...filter }: ScanFilter,
-  visit: (match: Match) => void,
+  count: (match: StoredMatch) => void,
 ): Promise<CountedPart> {
+  let counted = 0;
   const query = await queryOfFilter(context, caller, filter);
   const read = readerOf(context, caller, filter, rule_ids);
-  const pause = createPauses(AT_ONCE);
-  const left = { ...SCAN_BUDGET };
-  let counted = 0;
-  let before: Position | undefined;
-  for (;;) {
-    const page = await read({ ...query, ...PAGE, walk: { ...left }, ...(before !== undefined && { before }) });
-    for (const match of page.matches) {
-      if (isRelevant(match, filter)) {
-        counted++;
-        visit(match);
-      }
-      await pause(1);
-    }
-    if (page.next === undefined) return { counted, complete: true, counted_from: null };
-    left.rows -= page.walked.rows;
-    left.bytes -= page.walked.bytes;
-    if (left.rows <= 0 || left.bytes <= 0)
-      return { counted, complete: false, counted_from: new Date(timeOf(page.next)).toISOString() };
-    before = page.next;
-  }
+  const { next } = await scan(context, { read, query, least: filter.min_relevance, budget: SCAN_BUDGET }, (match) => {
+    counted++;
+    count(match);
+    return false;
+  });
+  return {
+    counted,
+    complete: next === undefined,
+    counted_from: next === undefined ? null : new Date(timeOf(next)).toISOString(),
+  };
 }
-
-const isRelevant = ({ relevance }: Match, { min_relevance: least }: MatchSelection): boolean =>
-  least === undefined || (relevance !== undefined && relevance >= least);

@@ -3,13 +3,14 @@ import type { Digest } from '../../domain/digest.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { WakeContract } from '../../domain/wake.ts';
-import type { AfterPage, AfterQuery, Position } from '../../store/store.ts';
+import type { AfterQuery, Position } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { stillWorks } from '../access/grants.ts';
 import { unauthenticated } from '../access/keys.ts';
 import { ServiceError } from '../errors.ts';
 import { limitReached, MAX_WAITS } from '../limits.ts';
 import type { WakeTally } from '../outlets/wake-chains.ts';
+import type { ShownAfterPage } from '../reader/reader.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { matchesAfterOfRules } from './matches-of-rules.ts';
 import type { MatchesRoom } from './room.ts';
@@ -98,14 +99,16 @@ function answerOf(
 
 /** One read for all who ask the same. An agent that is limited to some rules asks for those. */
 function followingMatches(
-  { store, matchSignals }: MatchesRoom,
+  { store, reader, matchSignals }: MatchesRoom,
   { grant }: Caller,
   query: AfterQuery,
-): Promise<AfterPage> {
+): Promise<ShownAfterPage> {
   const ruleIds = query.ruleId === undefined ? grant?.ruleIds : undefined;
-  return matchSignals.once(JSON.stringify([query, ruleIds]), () =>
-    ruleIds === undefined ? store.matchesAfter(query) : matchesAfterOfRules(store, query, ruleIds),
-  );
+  return matchSignals.once(JSON.stringify([query, ruleIds]), async () => {
+    if (ruleIds === undefined) return reader.after(query);
+    const page = await matchesAfterOfRules(store, query, ruleIds);
+    return { ...page, matches: await reader.show(page.matches) };
+  });
 }
 
 function checkWaits({ matchSignals, settings: { limits, support } }: MatchesRoom, accountId: string): void {

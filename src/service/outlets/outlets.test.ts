@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService } from '../../../test/stages/service.ts';
 import { openSqlite } from '../../store/sqlite.ts';
+import { createReader } from '../reader/reader.ts';
+import { createRelevance } from '../reader/relevance.ts';
 import { noMetrics } from '../telemetry.ts';
 import { createOutlets, type OutletOptions } from './outlets.ts';
 
@@ -60,7 +62,7 @@ describe('the attempts of a delivery', () => {
     await using test = await stage({ publicUrl: 'https://sluice.example//' });
     const { context } = test.service;
     await test.push('a storm');
-    const [match] = (await test.store.matches({ accountId: test.alice.account.id, limit: 1 })).matches;
+    const [match] = (await context.reader.page({ accountId: test.alice.account.id, limit: 1 })).matches;
     expect(context.encode.rateUrl?.(match!)).toBe(
       `https://sluice.example/#/matches?rule=${match!.ruleId}&match=${match!.id}`,
     );
@@ -76,7 +78,9 @@ describe('the ways out', () => {
     const store = await openSqlite(':memory:', { clock });
     const log = { info: () => {}, warn: () => {}, error: () => {} };
     const holder = { id: 'one', isGone: () => false };
-    return createOutlets({ store, clock, log, version: '1', metrics: noMetrics, holder }, given);
+    const relevance = createRelevance({ store, clock });
+    const reader = createReader({ store, relevance, queryOf: () => undefined });
+    return createOutlets({ store, reader, clock, log, version: '1', metrics: noMetrics, holder }, given);
   };
 
   it('have these bounds when nothing else is set', async () => {

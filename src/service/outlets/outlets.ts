@@ -23,6 +23,7 @@ import { keyWorks } from '../access/keys.ts';
 import { sessionWorks } from '../access/sessions.ts';
 import type { Holder } from '../lease.ts';
 import { matchText } from '../reader/match-text.ts';
+import type { Reader } from '../reader/reader.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import { type Cursors, createCursors } from './cursors.ts';
 import { briefEventData, briefEventDigest } from './event-data.ts';
@@ -96,6 +97,7 @@ export interface Outlets {
 
 interface Deps {
   readonly store: Store;
+  readonly reader: Reader;
   readonly clock: Clock;
   readonly log: Log;
   readonly version: string;
@@ -121,7 +123,7 @@ const defaultOptions = (): OutletOptions => ({
 });
 
 export function createOutlets(deps: Deps, given: Partial<OutletOptions>): Outlets {
-  const { store, clock, log, version, metrics, holder, tracer } = deps;
+  const { store, reader, clock, log, version, metrics, holder, tracer } = deps;
   const options: OutletOptions = { ...defaultOptions(), ...given };
   const seal = createSeal(options.sealingKey);
   const cursors = createCursors(options.sealingKey);
@@ -133,6 +135,7 @@ export function createOutlets(deps: Deps, given: Partial<OutletOptions>): Outlet
   const encode = publicUrl === undefined ? matchText : withAddresses(publicUrl);
   const dispatcher = createDispatcher({
     outbox: traces?.following(store) ?? store,
+    matches: reader,
     clock,
     log,
     send,
@@ -159,9 +162,9 @@ export function createOutlets(deps: Deps, given: Partial<OutletOptions>): Outlet
   return { live: openLive(deps, cursors), dispatcher, mail, send, seal, cursors, options, encode, notify, traces };
 }
 
-const openLive = ({ store, clock, log, coverage }: Deps, cursors: Cursors): Live =>
+const openLive = ({ store, reader, clock, log, coverage }: Deps, cursors: Cursors): Live =>
   createLive({
-    matches: store,
+    matches: { latest: () => store.latest(), matchesAfter: reader.after },
     clock,
     log,
     cursor: (accountId, position) => cursors.write(accountId, 'newer', position),

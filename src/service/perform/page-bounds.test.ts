@@ -1,13 +1,11 @@
 /** How much is read at once: a payload may have a megabyte, so that every read says how many bytes it takes. */
 import { describe, expect, it, vi } from 'vitest';
 import { openService } from '../../../test/stages/service.ts';
-import { turnsDuring } from '../../../test/stages/turns.ts';
-import type { Match } from '../../domain/match.ts';
+import type { StoredMatch } from '../../domain/match.ts';
 import type { MatchPage, MatchQuery } from '../../store/store.ts';
 import { exportMatches } from '../matches/export-matches.ts';
-import { listMatchesText } from '../matches/matches.ts';
 import { sharedFeedPage } from '../matches/read-feed.ts';
-import { scanMatches } from '../matches/scan-matches.ts';
+import { countMatches } from '../matches/scan-matches.ts';
 import { ratedMatches } from '../suggestions/rated-matches.ts';
 
 const MIB = 1024 * 1024;
@@ -94,18 +92,6 @@ describe('reads of matches and stories', () => {
     });
   });
 
-  it('of a list are written with pauses, by their number and by their length', async () => {
-    await using test = await stage();
-    const turnsFor = async (count: number, bytes: number) => {
-      const store = { ...test.store, ...pagesOf(count, bytes).store };
-      const context = { ...test.service.context, store };
-      return turnsDuring(listMatchesText(context, test.alice, { limit: 1_000, text: `${count}` }));
-    };
-    const least = await turnsFor(1, 1);
-    expect((await turnsFor(1_000, 1)) - least).toBeGreaterThan(1);
-    expect((await turnsFor(4, 700_000)) - least).toBeGreaterThan(0);
-  });
-
   it('of a draft take five hundred of each rating and 8 MiB', async () => {
     await using test = await stage();
     const { alice, rule_id, askedBy } = test;
@@ -134,8 +120,8 @@ function pagesOf(count: number, bytes: number, perPage = Infinity) {
       const before = query.before ?? count + 1;
       const taken = Math.min(query.limit, before - 1, perPage);
       const matches = Array.from({ length: taken }, (_one, at) => {
-        const shown = { createdAt: new Date(0), highlights: [], json: 'x'.repeat(bytes), relevance: 0.5 };
-        return { ...shown, position: before - 1 - at } as unknown as Match;
+        const shown = { createdAt: new Date(0), highlights: [], json: 'x'.repeat(bytes) };
+        return { ...shown, position: before - 1 - at } as unknown as StoredMatch;
       });
       const next = before - taken > 1 ? before - taken : undefined;
       return { matches, next, latest: count, walked: { rows: taken, bytes: taken * bytes } };
@@ -170,10 +156,11 @@ describe('a count that goes through matches', () => {
   const scan = async (count: number, bytes: number, filter = {}) => {
     await using test = await openService();
     const { asked, store } = pagesOf(count, bytes);
-    const context = { ...test.service.context, store: store as never };
+    const reader = { ...test.service.context.reader, score: async () => 0.5 };
+    const context = { ...test.service.context, store: store as never, reader };
     const seen: number[] = [];
     const caller = await test.caller('alice');
-    const part = await scanMatches(context, caller, filter, ({ position }) => void seen.push(position));
+    const part = await countMatches(context, caller, filter, ({ position }) => void seen.push(position));
     return { ...part, seen: seen.length, asked };
   };
 

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
-import type { Match } from '../../domain/match.ts';
+import type { StoredMatch } from '../../domain/match.ts';
 import { tracesOf, writeTraces } from '../../signal/features.ts';
 import type { Store } from '../../store/store.ts';
-import { createRelevance, withScores } from './relevance.ts';
+import { createRelevance } from './relevance.ts';
 
 const HOUR = 3_600_000;
-const matchOf = (text: string, change: object = {}): Match =>
+const matchOf = (text: string, change: object = {}): StoredMatch =>
   ({
     ruleId: 'r',
     relevanceVersion: 1,
     platform: 'x',
     payload: { data: { text } },
     ...change,
-  }) as unknown as Match;
+  }) as unknown as StoredMatch;
 
 function stage(
   rated: object | undefined = { rule: { id: 'r', accountId: 'a', intent: 'storms at sea' }, ratings: [] },
@@ -33,27 +33,28 @@ function stage(
     },
   } as unknown as Store;
   const relevance = createRelevance({ store, clock });
-  return { clock, asked, state, store, relevance };
+  const score = (text: string, change: object = {}) =>
+    relevance.score(matchOf(text, change), { traces: tracesOf(text) });
+  return { clock, asked, state, relevance, score };
 }
 
 describe('the relevance of a match', () => {
   it('is known where the rule has an intent or ratings, and unknown elsewhere', async () => {
-    const { relevance, asked } = stage();
-    const [none, known] = await relevance.scored([matchOf('a storm', { relevanceVersion: 0 }), matchOf('a storm')]);
-    expect([none!.relevance, typeof known!.relevance]).toEqual([undefined, 'number']);
+    const { score, asked } = stage();
+    expect(await score('a storm', { relevanceVersion: 0 })).toBeUndefined();
+    expect(await score('a storm')).toBeGreaterThan(0);
     expect(asked.rules).toEqual([['r', expect.any(Number)]]);
     const bare = stage({ rule: { id: 'r', accountId: 'a', intent: '' }, ratings: [] });
-    expect((await bare.relevance.scored([matchOf('a storm')]))[0]!.relevance).toBeUndefined();
+    expect(await bare.score('a storm')).toBeUndefined();
     const gone = stage(undefined);
     Object.assign(gone.state, { rated: undefined });
-    expect((await gone.relevance.scored([matchOf('a storm')]))[0]!.relevance).toBeUndefined();
+    expect(await gone.score('a storm')).toBeUndefined();
     expect(await gone.relevance.words(matchOf('a storm'))).toEqual([]);
   });
 
   it('is higher for what the intent names', async () => {
-    const { relevance } = stage();
-    const [named, other] = await relevance.scored([matchOf('storms at sea'), matchOf('a cake recipe')]);
-    expect(named!.relevance).toBeGreaterThan(other!.relevance!);
+    const { score } = stage();
+    expect(await score('storms at sea')).toBeGreaterThan((await score('a cake recipe'))!);
   });
 
   it('follows the ratings, read beside the newest three hundred matches of the rule', async () => {
@@ -63,9 +64,8 @@ describe('the relevance of a match', () => {
       ...Array.from({ length: 8 }, (_, at) => rate(`cake recipe storm ${at}`, 'irrelevant')),
       { rating: 'relevant', traces: '{}' },
     ];
-    const { relevance, asked } = stage({ rule: { id: 'r', accountId: 'a', intent: '' }, ratings });
-    const [liked, disliked] = await relevance.scored([matchOf('harbour warning'), matchOf('cake recipe')]);
-    expect(liked!.relevance).toBeGreaterThan(2 * disliked!.relevance!);
+    const { relevance, score, asked } = stage({ rule: { id: 'r', accountId: 'a', intent: '' }, ratings });
+    expect(await score('harbour warning')).toBeGreaterThan(2 * (await score('cake recipe'))!);
     expect(asked.matches).toEqual([{ accountId: 'a', ruleId: 'r', limit: 300, bytes: 4 * 1024 * 1024 }]);
     const words = await relevance.words(matchOf('harbour cake'));
     const weights = Object.fromEntries(words.map(({ word, weight }) => [word, Math.sign(weight)]));
@@ -73,8 +73,8 @@ describe('the relevance of a match', () => {
   });
 
   it('is fitted once for a version, and again for a newer one or after an hour', async () => {
-    const { relevance, asked, clock } = stage();
-    const score = (relevanceVersion: number) => relevance.scored([matchOf('a storm', { relevanceVersion })]);
+    const { score: scoreOf, asked, clock } = stage();
+    const score = (relevanceVersion: number) => scoreOf('a storm', { relevanceVersion });
     await score(2);
     await score(2);
     await score(1);
@@ -90,40 +90,12 @@ describe('the relevance of a match', () => {
   });
 
   it('is fitted at the next read when it could not be', async () => {
-    const { relevance, asked, state } = stage();
+    const { score, asked, state } = stage();
     state.fails = true;
-    await expect(relevance.scored([matchOf('a storm')])).rejects.toThrow('away');
+    await expect(score('a storm')).rejects.toThrow('away');
     await new Promise((resolve) => setImmediate(resolve));
     state.fails = false;
-    expect(typeof (await relevance.scored([matchOf('a storm')]))[0]!.relevance).toBe('number');
+    expect(await score('a storm')).toBeGreaterThan(0);
     expect(asked.rules).toHaveLength(2);
-  });
-});
-
-describe('a store with scores', () => {
-  it('has the relevance of whatever match is read from it, and all else as it was', async () => {
-    const match = () => matchOf('a storm');
-    const inner = {
-      matches: async () => ({ matches: [match()], next: 7 }),
-      match: async (_: string, id: string) => (id === 'gone' ? undefined : match()),
-      matchesAfter: async () => ({ matches: [match()], last: 8 }),
-      stories: async () => ({ stories: [{ id: 's', first: match() }], next: 9 }),
-      owedMatches: async (...owed: unknown[]) => [Object.assign(match(), { owed })],
-      latest: async () => 5,
-    } as unknown as Store;
-    const scored = (matches: readonly Match[]) =>
-      Promise.resolve(matches.map((one) => Object.assign(one, { relevance: 0.5 })));
-    const store = withScores(inner, { scored, words: async () => [] });
-    expect(await store.matches({} as never)).toMatchObject({ matches: [{ relevance: 0.5 }], next: 7 });
-    expect(await store.match('a', 'm')).toMatchObject({ relevance: 0.5 });
-    expect(await store.match('a', 'gone')).toBeUndefined();
-    expect(await store.matchesAfter({} as never)).toMatchObject({ matches: [{ relevance: 0.5 }], last: 8 });
-    expect(await store.stories({} as never)).toMatchObject({
-      stories: [{ id: 's', first: { relevance: 0.5 } }],
-      next: 9,
-    });
-    const owed = await store.owedMatches('w', new Date(0), 3);
-    expect(owed).toMatchObject([{ relevance: 0.5, owed: ['w', new Date(0), 3] }]);
-    expect(await store.latest()).toBe(5);
   });
 });

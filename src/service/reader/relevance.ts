@@ -4,21 +4,24 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.ts';
-import { createPauses } from '../../base/cooperate.ts';
 import { createLru } from '../../base/lru.ts';
-import type { Match } from '../../domain/match.ts';
+import type { StoredMatch } from '../../domain/match.ts';
 import { readTraces, tracesOf } from '../../signal/features.ts';
 import { intentWords, type UsualWords, usualWordsOf } from '../../signal/prior.ts';
 import { type RelevanceModel, relevanceModel, type WeightedWord } from '../../signal/relevance.ts';
 import { shownText } from '../../signal/shown-text.ts';
 import type { Store } from '../../store/store.ts';
 import { MAX_RATINGS } from '../limits.ts';
+import type { ReadEvent } from './read-events.ts';
 
 export interface Relevance {
-  /** The same matches; those whose rule has an intent or ratings have a relevance. */
-  scored(matches: readonly Match[]): Promise<Match[]>;
+  /** How relevant a match is, by the traces of its event; undefined where its rule has neither an intent nor ratings. */
+  score(
+    match: Pick<StoredMatch, 'ruleId' | 'relevanceVersion'>,
+    event: Pick<ReadEvent, 'traces'>,
+  ): Promise<number | undefined>;
   /** The words that speak for or against a match. */
-  words(match: Match): Promise<readonly WeightedWord[]>;
+  words(match: StoredMatch): Promise<readonly WeightedWord[]>;
 }
 
 interface Fitted {
@@ -38,9 +41,6 @@ const USUAL_MATCHES = 300;
 const USUAL_BYTES = 4 * 1024 * 1024;
 /** What is usual changes with the stream. */
 const FRESH_MS = 60 * 60 * 1_000;
-/** Characters of payloads between two pauses, some milliseconds of work, and the cost of a score in characters. */
-const SLICE = 1_000_000;
-const SCORE_COST = 2_000;
 
 const NO_USUAL = usualWordsOf([]);
 
@@ -49,7 +49,10 @@ type Reads = Pick<Store, 'ratedRule' | 'matches'>;
 export function createRelevance({ store, clock }: { store: Reads; clock: Clock }): Relevance {
   const models = createLru<string, Fitted>({ limit: MAX_HELD_WORDS, weightOf: ({ words }) => words });
 
-  function modelOf({ ruleId, relevanceVersion = 0 }: Match): Promise<RelevanceModel | undefined> | undefined {
+  function modelOf({
+    ruleId,
+    relevanceVersion = 0,
+  }: Pick<StoredMatch, 'ruleId' | 'relevanceVersion'>): Promise<RelevanceModel | undefined> | undefined {
     if (relevanceVersion === 0) return undefined;
     const now = clock.now().getTime();
     const known = models.get(ruleId);
@@ -72,17 +75,9 @@ export function createRelevance({ store, clock }: { store: Reads; clock: Clock }
   }
 
   return {
-    async scored(matches) {
-      const scored: Match[] = [];
-      const pause = createPauses(SLICE);
-      for (const match of matches) {
-        const fitting = modelOf(match);
-        const model = fitting && (await fitting);
-        scored.push(model === undefined ? match : withRelevance(match, model));
-        const pausing = model && pause(SCORE_COST + (match.json?.length ?? 0));
-        if (pausing !== undefined) await pausing;
-      }
-      return scored;
+    async score(match, event) {
+      const model = await modelOf(match);
+      return model?.score(event.traces);
     },
     async words(match) {
       const model = await modelOf(match);
@@ -91,11 +86,7 @@ export function createRelevance({ store, clock }: { store: Reads; clock: Clock }
   };
 }
 
-const textOf = ({ platform, payload }: Match): string => shownText(platform, payload);
-
-/** The payload of a stored match is parsed when it is asked for, so the match is not copied. */
-const withRelevance = (match: Match, model: RelevanceModel): Match =>
-  Object.assign(match, { relevance: model.score(tracesOf(textOf(match))) });
+const textOf = ({ platform, payload }: StoredMatch): string => shownText(platform, payload);
 
 const modelIn = async (fitting: Promise<Fit>): Promise<RelevanceModel | undefined> => (await fitting).model;
 
@@ -125,30 +116,4 @@ async function fitModel(store: Reads, ruleId: string): Promise<Fit> {
 async function usualOf(store: Reads, { accountId, id }: { accountId: string; id: string }): Promise<UsualWords> {
   const { matches } = await store.matches({ accountId, ruleId: id, limit: USUAL_MATCHES, bytes: USUAL_BYTES });
   return usualWordsOf(matches.map((match) => tracesOf(textOf(match))));
-}
-
-/** The store, with the relevance of every match that is read from it. */
-export function withScores(store: Store, relevance: Relevance): Store {
-  const reads: Pick<Store, 'matches' | 'match' | 'matchesAfter' | 'owedMatches' | 'stories'> = {
-    async matches(query) {
-      const page = await store.matches(query);
-      return { ...page, matches: await relevance.scored(page.matches) };
-    },
-    async match(accountId, matchId) {
-      const match = await store.match(accountId, matchId);
-      return match && (await relevance.scored([match]))[0];
-    },
-    async matchesAfter(query) {
-      const page = await store.matchesAfter(query);
-      return { ...page, matches: await relevance.scored(page.matches) };
-    },
-    async stories(query) {
-      const page = await store.stories(query);
-      const firsts = await relevance.scored(page.stories.map(({ first }) => first));
-      return { ...page, stories: page.stories.map((story, index) => ({ ...story, first: firsts[index]! })) };
-    },
-    owedMatches: async (...owed) => relevance.scored(await store.owedMatches(...owed)),
-  };
-  const scored: Store = Object.create(store);
-  return Object.assign(scored, reads);
 }

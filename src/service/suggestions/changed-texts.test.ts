@@ -90,9 +90,9 @@ describe('wider forms of a rule', () => {
     samples: texts.map((text, at) => ({ payload: { data: { id: String(at), text } } })),
   });
   const stage = (clauses: object[], usual?: number, relevances: (number | undefined)[] = [], match?: Match) => {
-    const scored = async (matches: readonly Match[]) =>
-      matches.map((one, at) => ({ ...one, relevance: relevances[at] }));
-    const work = { language: x, value: 'volcano erupts', relevance: { scored } as unknown as Relevance };
+    let at = 0;
+    const relevance: Pick<Relevance, 'score'> = { score: async () => relevances[at++] };
+    const work = { language: x, value: 'volcano erupts', relevance };
     return widerTexts(work, { clauses } as unknown as Misses, match, usual);
   };
   const valuesOf = async (...given: Parameters<typeof stage>) => (await stage(...given)).map(({ value }) => value);

@@ -1,13 +1,14 @@
 /** Makes the suggestions for one text of a rule: changed texts, tried on its matches and on recent events. */
 import type { z } from 'zod';
 import { newId } from '../../base/ids.ts';
-import type { Match } from '../../domain/match.ts';
+import type { StoredMatch } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { PlatformRule, Rule } from '../../domain/rule.ts';
 import { EVERYTHING, type Query } from '../../rules/query.ts';
 import { flagsQueryOf, queryOf } from '../../rules/rule-text.ts';
 import type { Caller } from '../access/caller.ts';
 import { missesOnRecent } from '../previews/misses-on-recent.ts';
+import type { Reader } from '../reader/reader.ts';
 import { type listedMatch, matchToJson } from '../shapes.ts';
 import type { ChangedText } from './changed-texts.ts';
 import { narrowerTexts } from './narrower-texts.ts';
@@ -55,8 +56,8 @@ export async function suggestFor(
     ({ value }) => value !== held.value,
   );
   const room = { left: MAX_SHOWN_BYTES };
-  const asked = fitting(room, narrowed.asked, narrowed.asked.length);
-  const suggestions = shown(context, name, changed, room);
+  const asked = await fitting(context.reader, room, narrowed.asked, narrowed.asked.length);
+  const suggestions = await shown(context, name, changed, room);
   await keep(context, rule, held, name, suggestions);
   return { suggestions, asked, rated };
 }
@@ -89,7 +90,7 @@ async function tryWider(
 }
 
 async function widerOf(
-  { store, languages, settings, clock, relevance }: SuggestionsRoom,
+  { store, languages, settings, clock, reader, relevance }: SuggestionsRoom,
   rule: Rule,
   name: Platform,
   { recent }: RatedMatches,
@@ -102,37 +103,49 @@ async function widerOf(
   const trial = { platform: name, clauses, also, now: clock.now().getTime(), limit: SAMPLES };
   const events = store.recentEvents(rule.accountId, name, settings.recentEvents);
   const misses = await missesOnRecent(events, trial, signal);
-  const scores = recent.flatMap((match) => match.relevance ?? []);
+  const scores = (await Promise.all(recent.map(reader.score))).flatMap((score) => score ?? []);
   const usual = scores.length === 0 ? undefined : scores.reduce((sum, one) => sum + one, 0) / scores.length;
   return widerTexts({ language, value, relevance }, misses, recent[0], usual);
 }
 
 /** In the order in which they were found. A suggestion whose loss cannot be shown is left out. */
-const shown = (
-  { clock }: SuggestionsRoom,
+async function shown(
+  { clock, reader }: SuggestionsRoom,
   name: Platform,
   changed: readonly Tried[],
   room: { left: number },
-): z.input<typeof suggestion>[] =>
-  changed
-    .slice(0, MAX_SUGGESTIONS)
-    .map(({ kind, change, value, effect, lost, unrated, added }) => ({
+): Promise<z.input<typeof suggestion>[]> {
+  const suggestions: z.input<typeof suggestion>[] = [];
+  for (const { kind, change, value, effect, lost, unrated, added } of changed.slice(0, MAX_SUGGESTIONS)) {
+    const shownLost = await fitting(reader, room, lost, MAX_LOST_SHOWN);
+    const unrated_removed = await fitting(reader, room, unrated, MAX_UNRATED_SHOWN);
+    if (shownLost.length < Math.min(MAX_LOST_SHOWN, effect.relevant_lost)) continue;
+    suggestions.push({
       id: newId('sugg', clock.now()),
       platform: name,
       kind,
       change,
       value,
       effect: { ...effect, relevant_lost_upper: rounded(effect.relevant_lost_upper), recent_added: added },
-      lost: fitting(room, lost, MAX_LOST_SHOWN),
-      unrated_removed: fitting(room, unrated, MAX_UNRATED_SHOWN),
-    }))
-    .filter(({ effect, lost }) => lost.length === Math.min(MAX_LOST_SHOWN, effect.relevant_lost));
+      lost: shownLost,
+      unrated_removed,
+    });
+  }
+  return suggestions;
+}
 
-const fitting = (room: { left: number }, matches: readonly Match[], most: number): z.input<typeof listedMatch>[] =>
-  matches.slice(0, most).flatMap((match) => {
+async function fitting(
+  reader: Reader,
+  room: { left: number },
+  matches: readonly StoredMatch[],
+  most: number,
+): Promise<z.input<typeof listedMatch>[]> {
+  const fit = matches.slice(0, most).filter((match) => {
     room.left -= Buffer.byteLength(match.json ?? JSON.stringify(match.payload));
-    return room.left < 0 ? [] : [matchToJson(match)];
+    return room.left >= 0;
   });
+  return (await reader.show(fit)).map(matchToJson);
+}
 
 const rounded = (share: number): number => Math.round(share * 10_000) / 10_000;
 

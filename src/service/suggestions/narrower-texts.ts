@@ -3,7 +3,7 @@
  * if hardly anything that may be wanted goes with the noise; what is in question is asked for instead.
  */
 import { inSlices } from '../../base/cooperate.ts';
-import type { Match } from '../../domain/match.ts';
+import type { StoredMatch } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Language } from '../../rules/language.ts';
 import { all } from '../../rules/query.ts';
@@ -40,7 +40,7 @@ export interface NarrowedRule {
   /** The one that keeps out most noise first. */
   readonly found: readonly (ChangedText & Measured)[];
   /** Matches without a rating that would decide whether more can be kept out. */
-  readonly asked: readonly Match[];
+  readonly asked: readonly StoredMatch[];
 }
 
 export async function narrowerTexts(work: NarrowWork, rated: RatedMatches): Promise<NarrowedRule> {
@@ -71,7 +71,7 @@ export async function narrowerTexts(work: NarrowWork, rated: RatedMatches): Prom
   return { found, asked: asked.map((at) => unrated[at]!) };
 }
 
-const textOf = ({ platform, payload }: Match): string => shownText(platform, payload);
+const textOf = ({ platform, payload }: StoredMatch): string => shownText(platform, payload);
 
 /** What goes and may be wanted: rated relevant, or without a rating and unlike what was rated irrelevant. */
 function isSafe(
@@ -101,7 +101,7 @@ function exclusions({ language, held }: NarrowWork, terms: readonly string[]): (
 
 async function required(work: NarrowWork, { relevant, irrelevant }: RatedMatches): Promise<TriedText | undefined> {
   if (Math.min(relevant.length, irrelevant.length) < MIN_FOR_NARROW) return undefined;
-  const payloads = (matches: readonly Match[]) => matches.map(({ payload }) => payload);
+  const payloads = (matches: readonly StoredMatch[]) => matches.map(({ payload }) => payload);
   const examples = { wanted: payloads(relevant), unwanted: payloads(irrelevant) };
   const { candidates, queries } = await termCandidates(work, examples);
   const counts = { wanted: relevant.length, unwanted: irrelevant.length };

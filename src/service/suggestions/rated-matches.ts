@@ -1,5 +1,5 @@
 /** What a rule is judged by: its rated matches and its recent ones, up to a number and a size. */
-import type { Match } from '../../domain/match.ts';
+import type { StoredMatch } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { MatchQuery, Store } from '../../store/store.ts';
 
@@ -11,10 +11,10 @@ const PAGE = 500;
 const MAX_BYTES = 16 * 1024 * 1024;
 
 export interface RatedMatches {
-  readonly relevant: readonly Match[];
-  readonly irrelevant: readonly Match[];
+  readonly relevant: readonly StoredMatch[];
+  readonly irrelevant: readonly StoredMatch[];
   /** The newest, rated or not. */
-  readonly recent: readonly Match[];
+  readonly recent: readonly StoredMatch[];
 }
 
 type Reads = Pick<Store, 'matches'>;
@@ -30,8 +30,8 @@ export async function ratedMatches(
   };
 }
 
-async function upTo(store: Reads, query: MatchQuery): Promise<Match[]> {
-  const found: Match[] = [];
+async function upTo(store: Reads, query: MatchQuery): Promise<StoredMatch[]> {
+  const found: StoredMatch[] = [];
   let bytes = MAX_BYTES;
   for (let before = query.before; ; ) {
     const limit = Math.min(PAGE, query.limit - found.length);

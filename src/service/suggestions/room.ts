@@ -4,7 +4,7 @@ import { operationIn } from '../perform/operation.ts';
 
 export type SuggestionsRoom = Pick<
   Context,
-  'store' | 'clock' | 'languages' | 'platforms' | 'settings' | 'relevance' | 'heavyWork'
+  'store' | 'clock' | 'languages' | 'platforms' | 'settings' | 'reader' | 'relevance' | 'heavyWork'
 >;
 
 export const operation = operationIn<SuggestionsRoom>();

@@ -1,5 +1,5 @@
 /** What changed texts would have done to a rule's rated and recent matches, and to recent events. The engine decides. */
-import type { Match } from '../../domain/match.ts';
+import type { StoredMatch } from '../../domain/match.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { queryHolds } from '../../engine/one-rule/holds.ts';
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
@@ -29,9 +29,9 @@ export interface Effect {
 export interface Measured {
   readonly effect: Effect;
   /** Relevant matches that the changed text does not match. */
-  readonly lost: readonly Match[];
+  readonly lost: readonly StoredMatch[];
   /** Recent matches without a rating that it does not match. */
-  readonly unrated: readonly Match[];
+  readonly unrated: readonly StoredMatch[];
 }
 
 type OneTrial = Omit<Trial, 'queries'>;
@@ -50,7 +50,7 @@ export async function effectsOf(
   rated: RatedMatches,
 ): Promise<Measured[]> {
   const queries = [current, ...changed.map(({ query }) => query)];
-  const of = (matches: readonly Match[]) => judged({ ...trial, queries }, matches);
+  const of = (matches: readonly StoredMatch[]) => judged({ ...trial, queries }, matches);
   const [relevant, irrelevant, recent] = [await of(rated.relevant), await of(rated.irrelevant), await of(rated.recent)];
   return changed.map(({ chosen }, at) => {
     const lost = relevant.filter(({ numbers }) => !numbers.has(at + 1)).map(({ match }) => match);
@@ -75,7 +75,7 @@ export async function effectsOf(
   });
 }
 
-const isUnrated = ({ rating }: Match): boolean => rating === undefined;
+const isUnrated = ({ rating }: StoredMatch): boolean => rating === undefined;
 
 /** A term that was chosen among many for what it does not take, takes more than was seen: so many matches. */
 const UNSEEN_BY_TERM = 0.5;
@@ -92,7 +92,7 @@ function lossBound(lost: number, relevant: number, removed: number, unrated: num
     : { relevant_lost_upper: byAll, relevant_lost_basis: 'unrated' as const };
 }
 
-async function judged(trial: Trial, matches: readonly Match[]) {
+async function judged(trial: Trial, matches: readonly StoredMatch[]) {
   const numbers = await judgeTexts(
     trial,
     matches.map(({ payload }) => payload),

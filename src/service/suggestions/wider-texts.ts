@@ -1,7 +1,8 @@
 /** Wider forms of a rule: what recent events that it nearly matched speak for. */
-import type { Match } from '../../domain/match.ts';
+import type { StoredMatch } from '../../domain/match.ts';
 import type { RuleClause } from '../../rules/analysis/clauses.ts';
 import type { Language } from '../../rules/language.ts';
+import { tracesOf } from '../../signal/features.ts';
 import { shownText } from '../../signal/shown-text.ts';
 import { termsOf } from '../../signal/terms.ts';
 import { isVariantOf } from '../../signal/variants.ts';
@@ -15,9 +16,9 @@ const MAX_WIDER = 4;
 
 /** `like`: a match of the rule, which says what its relevance rests on. */
 export async function widerTexts(
-  { language, value, relevance }: { language: Language; value: string; relevance: Relevance },
+  { language, value, relevance }: { language: Language; value: string; relevance: Pick<Relevance, 'score'> },
   { clauses }: Misses,
-  like: Match | undefined,
+  like: StoredMatch | undefined,
   usual: number | undefined,
 ): Promise<ChangedText[]> {
   const all = language.clauses(value);
@@ -27,9 +28,9 @@ export async function widerTexts(
     const texts = samples.map(({ payload }) => shownText(language.name, payload));
     for (const term of variantsIn(clause, texts)) push(wider, orElse(language, value, all, { clause, term }));
     if (missed < MIN_SEEN || like === undefined || usual === undefined) continue;
-    const scored = await relevance.scored(samples.map(({ payload }) => ({ ...like, payload, relevance: undefined })));
-    const mean = scored.reduce((sum, match) => sum + (match.relevance ?? 0), 0) / scored.length;
-    if (scored.length >= MIN_SEEN && mean >= usual) push(wider, without(language, value, all, clause));
+    const scores = await Promise.all(texts.map((text) => relevance.score(like, { traces: tracesOf(text) })));
+    const mean = scores.reduce<number>((sum, score) => sum + (score ?? 0), 0) / scores.length;
+    if (scores.length >= MIN_SEEN && mean >= usual) push(wider, without(language, value, all, clause));
   }
   return wider.slice(0, MAX_WIDER);
 }

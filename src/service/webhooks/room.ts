@@ -5,6 +5,7 @@ import { operationIn } from '../perform/operation.ts';
 export type WebhooksRoom = Pick<
   Context,
   | 'store'
+  | 'reader'
   | 'cursors'
   | 'clock'
   | 'send'

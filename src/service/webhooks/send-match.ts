@@ -30,11 +30,11 @@ export const sendMatch = operation({
     },
   },
   async run(context, caller, { match_id, webhook_id }) {
-    const { store, clock, dispatcher, encode } = context;
+    const { store, reader, clock, dispatcher, encode } = context;
     const accountId = caller.account.id;
     const webhook = await findWebhook(context, caller, webhook_id);
     checkActive(webhook);
-    const match = await store.match(accountId, match_id);
+    const match = await reader.one(accountId, match_id);
     if (match === undefined) throw unknownMatch();
     const at = clock.now();
     const id = newId('dlv', at);

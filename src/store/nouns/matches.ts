@@ -2,7 +2,7 @@
  * Matches: pages and streams. Every list is a walk along one index from a position: of a rule or of an account, on one platform
  * or, merged, on all. How a slice of the walk is read is the business of each database.
  */
-import type { Match, Payload } from '../../domain/match.ts';
+import type { Payload, StoredMatch } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rating } from '../../domain/rating.ts';
 import { traitsFilter, traitsOf } from '../../signal/event-traits.ts';
@@ -24,7 +24,7 @@ import { type Walk, type WalkBudget, type WalkSteps, walk } from '../rows/walk.t
 export interface MatchStore {
   /** Newest first by creation time, then id; an index seek for every combination of rule and platform. */
   matches(query: MatchQuery): Promise<MatchPage>;
-  match(accountId: string, matchId: string): Promise<Match | undefined>;
+  match(accountId: string, matchId: string): Promise<StoredMatch | undefined>;
   /** Matches after a position, oldest first, for streams and waiting. */
   matchesAfter(query: AfterQuery): Promise<AfterPage>;
   /** The position of the newest match of all accounts; nothing after it has been seen. */
@@ -75,7 +75,7 @@ export interface AfterQuery {
 
 export interface AfterPage {
   /** Oldest first. */
-  readonly matches: Match[];
+  readonly matches: StoredMatch[];
   /** Where to go on. */
   readonly last: Position;
   /** There may be more after `last`: the page ended by its limit or its bytes. */
@@ -83,7 +83,7 @@ export interface AfterPage {
 }
 
 export interface MatchPage {
-  readonly matches: Match[];
+  readonly matches: StoredMatch[];
   /** Where older ones begin; undefined on the last page. */
   readonly next: Position | undefined;
   readonly latest: Position;

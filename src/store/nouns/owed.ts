@@ -1,5 +1,5 @@
 /** The matches that webhooks are owed: written with the match, taken into a delivery, gone with the match. */
-import type { Match } from '../../domain/match.ts';
+import type { StoredMatch } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import { breathe, type Db } from '../db.ts';
@@ -11,9 +11,9 @@ import { ring } from './nodes.ts';
 /** For the process that delivers. Not scoped. */
 export interface OwedStore {
   /** What waits for a batch, oldest first: matches stored before a time, of rules that are still there. */
-  owedMatches(webhookId: string, until: Date, limit: number, bytes?: number): Promise<Match[]>;
+  owedMatches(webhookId: string, until: Date, limit: number, bytes?: number): Promise<StoredMatch[]>;
   /** Matches by their positions, of rules that are still there, in no order. */
-  matchesAt(positions: readonly Position[]): Promise<Match[]>;
+  matchesAt(positions: readonly Position[]): Promise<StoredMatch[]>;
   /** Webhooks that matches wait for, in whatever state, the longest wait first. */
   owedBacklog(limit: number): Promise<OwedBacklog[]>;
 }

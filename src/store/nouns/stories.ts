@@ -1,7 +1,7 @@
 /** Stories: what several matches tell, newest activity first. What their parts add up to for a caller, and pages of them. */
-import type { Match } from '../../domain/match.ts';
+import type { StoredMatch } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import type { Story } from '../../domain/story.ts';
+import type { StoredStory } from '../../domain/story.ts';
 import { breathe, type Db } from '../db.ts';
 import { type Position, positionAt, storyId, timeOf } from '../order.ts';
 import { MATCH_COLUMNS, MATCH_JOINS, type MatchRow, matchOf, WALKED_MATCHES } from '../rows/match-rows.ts';
@@ -33,7 +33,7 @@ export interface StoryQuery {
 }
 
 export interface StoryPage {
-  readonly stories: Story[];
+  readonly stories: StoredStory[];
   /** Where older ones begin; undefined on the last page. */
   readonly next: Position | undefined;
 }
@@ -95,7 +95,7 @@ interface Reading {
   /** The last matches of parts strictly between two positions, newest first, of the rule or account that is asked about. Other matches do no harm. */
   slice(above: Position, below: Position, limit: number): Steps<{ story: Position; last: Position }>;
   parts(stories: readonly Position[]): Steps<PartRow>;
-  matches(positions: readonly Position[]): Steps<{ match: Match; bytes: number }>;
+  matches(positions: readonly Position[]): Steps<{ match: StoredMatch; bytes: number }>;
   readonly breathe?: () => Promise<void>;
 }
 
@@ -159,7 +159,7 @@ async function withMatches(
   found: readonly Seen[],
   next: Position | undefined,
 ): Promise<StoryPage> {
-  const stories: Story[] = [];
+  const stories: StoredStory[] = [];
   let bytes = 0;
   for (let from = 0; from < found.length; from += READ_SLICE) {
     const slice = found.slice(from, from + READ_SLICE);
@@ -177,7 +177,7 @@ async function withMatches(
   return { stories, next };
 }
 
-const storyOf = ({ parts }: Seen, first: Match): Story => ({
+const storyOf = ({ parts }: Seen, first: StoredMatch): StoredStory => ({
   id: storyId(parts[0]!.story),
   size: parts.reduce((sum, { matches }) => sum + matches, 0),
   first,

@@ -1,5 +1,5 @@
 /** The row of a match, with the rule and the event it belongs to. */
-import type { Highlight, Match, Payload } from '../../domain/match.ts';
+import type { Highlight, Payload, StoredMatch } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Rating } from '../../domain/rating.ts';
 import type { RuleFlags } from '../../domain/rule.ts';
@@ -71,7 +71,7 @@ export const MATCH_JOINS = 'JOIN rules r ON r.number = m.rule JOIN events e ON e
 /** On SQLite the positions of `w` come first. */
 export const WALKED_MATCHES = `w CROSS JOIN matches m ON m.position = w.position ${MATCH_JOINS}`;
 
-export const matchOf = (row: MatchRow): Match => ({
+export const matchOf = (row: MatchRow): StoredMatch => ({
   id: matchId(row.position, row.tail),
   createdAt: new Date(timeOf(row.position)),
   position: row.position,
@@ -85,7 +85,7 @@ export const matchOf = (row: MatchRow): Match => ({
     return parseColumn<Payload>(row.payload);
   },
   json: row.payload,
-  highlights: row.highlights === '' ? NONE_STORED : parseColumn<Highlight[]>(row.highlights),
+  ...(row.highlights === '' ? {} : { highlights: parseColumn<Highlight[]>(row.highlights) }),
   ...(row.matched_by === null ? {} : { matchedBy: ruleTextIn(row.matched_by) }),
   source: sourceOf(row),
   ...(row.story === null ? {} : { storyId: storyId(row.story), storyFirst: Boolean(row.story_first) }),
@@ -94,9 +94,7 @@ export const matchOf = (row: MatchRow): Match => ({
   ...(row.edit_of === null ? {} : { editOf: row.edit_of }),
 });
 
-const NONE_STORED: readonly Highlight[] = [];
-
-function ruleTextIn(column: string): Match['matchedBy'] {
+function ruleTextIn(column: string): StoredMatch['matchedBy'] {
   const [value, flags] = parseColumn<[string, RuleFlags]>(column);
   return { value, flags };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Match } from '../../../src/domain/match.ts';
+import type { StoredMatch } from '../../../src/domain/match.ts';
 import type { CommitEvent, NewRule, Store } from '../../../src/store/store.ts';
 import {
   addOther,
@@ -42,7 +42,7 @@ export function commitCases(open: Open): void {
     await commit(...pushed.slice(0, 50).map((id) => eventOf(id, [rule, second])));
     await commit(...pushed.slice(50).map((id) => eventOf(id, [rule, second])));
     const twice = pushed.flatMap((id) => [`${id} ${rule.id}`, `${id} ${second.id}`]);
-    const named = (matches: readonly Match[]) => matches.map((one) => `${one.platformPostId} ${one.ruleId}`);
+    const named = (matches: readonly StoredMatch[]) => matches.map((one) => `${one.platformPostId} ${one.ruleId}`);
     const { matches } = await store.matches({ accountId: account.id, limit: 200 });
     expect(named(matches.toReversed())).toEqual(twice);
     const ids = matches.toReversed().map(({ id }) => id);

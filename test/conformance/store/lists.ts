@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Match } from '../../../src/domain/match.ts';
+import type { StoredMatch } from '../../../src/domain/match.ts';
 import type { Platform } from '../../../src/domain/platform.ts';
 import type { MatchQuery } from '../../../src/store/store.ts';
 import {
@@ -64,7 +64,7 @@ export function listCases(open: Open): void {
     await using stand = await filled(5);
     const { store, account, rule, commit } = stand;
     const before = (await store.matches({ accountId: account.id, limit: 1000 })).matches;
-    const paged: Match[] = [];
+    const paged: StoredMatch[] = [];
     let next: number | undefined;
     do {
       const page = await store.matches({
@@ -110,7 +110,7 @@ export function listCases(open: Open): void {
     const { store, account, rule, commit } = stand;
     const text = 'é'.repeat(500);
     for (const index of range(40)) await commit(eventOf(`b${index}`, [rule], { text }));
-    const read: Match[] = [];
+    const read: StoredMatch[] = [];
     const sizes: number[] = [];
     for (let after = 0, more = true; more; ) {
       const page = await store.matchesAfter({ accountId: account.id, after, limit: 35, bytes: 5_000 });
@@ -288,7 +288,7 @@ export function listCases(open: Open): void {
               (wanted.rule === null || match.rule === wanted.rule) &&
               (wanted.platform === undefined || match.platform === wanted.platform),
           );
-          const paged: Match[] = [];
+          const paged: StoredMatch[] = [];
           let next: number | undefined;
           do {
             const page = await store.matches({

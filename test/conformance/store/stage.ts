@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Clock } from '../../../src/base/clock.ts';
 import { newId } from '../../../src/base/ids.ts';
 import type { Account } from '../../../src/domain/account.ts';
-import type { Match } from '../../../src/domain/match.ts';
+import type { StoredMatch } from '../../../src/domain/match.ts';
 import type { Platform } from '../../../src/domain/platform.ts';
 import type { CommitEvent, MatchQuery, NewRule, Store, StoreOptions } from '../../../src/store/store.ts';
 
@@ -84,7 +84,7 @@ export async function collect<T>(slices: AsyncIterable<T[]>): Promise<T[]> {
   return all;
 }
 
-export const posts = (matches: readonly Match[]): string[] => matches.map(({ platformPostId }) => platformPostId);
+export const posts = (matches: readonly StoredMatch[]): string[] => matches.map(({ platformPostId }) => platformPostId);
 
 export async function listed(store: Store, query: Omit<MatchQuery, 'limit'>): Promise<string[]> {
   return posts((await store.matches({ ...query, limit: 1000 })).matches);
@@ -99,7 +99,7 @@ export async function removeAll(store: Store, now: Date): Promise<number> {
 export const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 /** Newest first by creation time, then id, each pair once. */
-export function expectOrdered(matches: readonly Match[]): void {
+export function expectOrdered(matches: readonly StoredMatch[]): void {
   const keys = matches.map(({ createdAt, id }) => `${createdAt.toISOString()} ${id}`);
   expect(keys).toEqual([...new Set(keys)].toSorted().toReversed());
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Match } from '../../../src/domain/match.ts';
+import type { StoredMatch } from '../../../src/domain/match.ts';
 import { createStoryBook } from '../../../src/signal/stories.ts';
 import { askedWordsIn, comparedEvent, storyEventOf, storyTextOf } from '../../../src/signal/story-text.ts';
 import { eventKey } from '../../../src/store/order.ts';
@@ -14,8 +14,8 @@ export const FIRE = [
 export const VOTE = ['Council votes on new bicycle lanes tonight', 'Bicycle lanes: council votes tonight'];
 
 /** All matches of an account in the order in which they were stored. */
-export async function inOrder(store: Store, accountId: string): Promise<Match[]> {
-  const matches: Match[] = [];
+export async function inOrder(store: Store, accountId: string): Promise<StoredMatch[]> {
+  const matches: StoredMatch[] = [];
   for (let after = 0; ; ) {
     const page = await store.matchesAfter({ accountId, after, limit: 1_000 });
     matches.push(...page.matches);
@@ -25,13 +25,13 @@ export async function inOrder(store: Store, accountId: string): Promise<Match[]>
 }
 
 /** The stories are those of one book that is told everything in the order of positions. */
-export function expectOneBook(matches: readonly Match[]): void {
+export function expectOneBook(matches: readonly StoredMatch[]): void {
   const book = createStoryBook();
   const ids = new Map<number, string>();
   for (const [, own] of Map.groupBy(matches, ({ platform, platformPostId }) => `${platform} ${platformPostId}`)) {
     const { platform, platformPostId, payload, createdAt, position, storyId, storyFirst } = own[0]!;
     const now = createdAt.getTime();
-    const asked = own.flatMap(({ highlights }) => askedWordsIn(payload)(highlights));
+    const asked = own.flatMap(({ highlights }) => askedWordsIn(payload)(highlights ?? []));
     const text = storyTextOf(platform, payload, { postId: platformPostId });
     const event = storyEventOf(comparedEvent(platform, text), now, asked);
     const chosen = book.choose(event, now).number;

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { webhookOf } from '../../../test/conformance/store/webhooks.ts';
 import { openService } from '../../../test/stages/service.ts';
+import type { Payload, StoredMatch } from '../../domain/match.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import { languages } from '../../rules/languages.ts';
+import { createReadEvents } from './read-events.ts';
+import { createReader } from './reader.ts';
 
 const TEXTS = [
   'storm',
@@ -86,23 +89,23 @@ describe('highlights', () => {
   it('are there for every way to a match', async () => {
     await using test = await stage();
     const rule_id = await test.create('storm');
-    const { store } = test.service.context;
+    const { store, reader } = test.service.context;
     const account = (await store.account('alice'))!;
     const webhook = webhookOf(account);
     await store.addWebhook(webhook, 10);
     await test.push([POSTS[1]!]);
     const shown = [{ field: 'data.text', start: 5, end: 10 }];
-    const { matches } = await store.matches({ accountId: account.id, limit: 1 });
+    const { matches } = await reader.page({ accountId: account.id, limit: 1 });
     const [match] = matches;
-    const after = await store.matchesAfter({ accountId: account.id, ruleId: rule_id, after: 0, limit: 1 });
-    const { stories } = await store.stories({ accountId: account.id, limit: 1 });
+    const after = await reader.after({ accountId: account.id, ruleId: rule_id, after: 0, limit: 1 });
+    const { stories } = await reader.stories({ accountId: account.id, limit: 1 });
     const all = [
       match,
-      await store.match(account.id, match!.id),
+      await reader.one(account.id, match!.id),
       after.matches[0],
       stories[0]?.first,
-      ...(await store.matchesAt([match!.position])),
-      ...(await store.owedMatches(webhook.id, new Date(Date.now() + 1e9), 1)),
+      ...(await reader.at([match!.position])),
+      ...(await reader.owed(webhook.id, new Date(Date.now() + 1e9), 1, 1_000)),
     ];
     expect(all.map((one) => one?.highlights)).toEqual(Array.from({ length: 6 }, () => shown));
   });
@@ -119,7 +122,7 @@ describe('highlights', () => {
       ['1', undefined],
       ['p', undefined],
     ]);
-    expect(matches.map((match) => match.highlights.length)).toEqual([0, 1, 1]);
+    expect(matches.map((match) => match.highlights?.length)).toEqual([undefined, 1, 1]);
     expect((await test.everyMatch(test.alice)).map((match) => match.highlights?.length)).toEqual([1, 1, 1]);
   });
 
@@ -130,7 +133,7 @@ describe('highlights', () => {
       data: { id: String(id), text: `storm ${'x '.repeat(2_000)}` },
     }));
     await test.push(posts);
-    const { store } = test.service.context;
+    const { store, reader } = test.service.context;
     const account = (await store.account('alice'))!;
     let turns = 0;
     let isRead = false;
@@ -140,7 +143,7 @@ describe('highlights', () => {
         turns++;
       }
     })();
-    const { matches } = await store.matches({ accountId: account.id, limit: 100 });
+    const { matches } = await reader.page({ accountId: account.id, limit: 100 });
     isRead = true;
     await others;
     expect(matches.map((match) => match.highlights.length)).toEqual(posts.map(() => 1));
@@ -152,12 +155,12 @@ describe('highlights', () => {
     for (const text of ['storm', 'end', 'storm end']) await test.create(text);
     const textAt = (index: number) => `${'y '.repeat(index)}storm ${'x '.repeat(1_500)}end`;
     await test.push(Array.from({ length: 60 }, (_, id) => ({ data: { id: String(id), text: textAt(id) } })));
-    const { store } = test.service.context;
+    const { store, reader } = test.service.context;
     const accountId = (await store.account('alice'))!.id;
     const last = (await test.store.matches({ accountId, limit: 90 })).next!;
     const pages = await Promise.all([
-      store.matches({ accountId, limit: 90 }),
-      store.matches({ accountId, limit: 90, before: last }),
+      reader.page({ accountId, limit: 90 }),
+      reader.page({ accountId, limit: 90, before: last }),
     ]);
     for (const { ruleName, platformPostId, highlights: shown } of pages.flatMap(({ matches }) => matches)) {
       const text = textAt(Number(platformPostId));
@@ -168,5 +171,54 @@ describe('highlights', () => {
       ).toEqual(words);
     }
     expect(pages.map(({ matches }) => matches.length)).toEqual([90, 90]);
+  });
+});
+
+describe('the events of matches', () => {
+  const stored = (postId: string, text: string, change: object = {}): StoredMatch => {
+    const json = JSON.stringify({ data: { id: postId, text } });
+    const payload = JSON.parse(json) as Payload;
+    return { platform: 'x', platformPostId: postId, json, payload, createdAt: new Date(0), ...change } as StoredMatch;
+  };
+
+  it('are analysed once for all their matches and readers, and again when they come with another text', () => {
+    const events = createReadEvents();
+    for (const match of [stored('1', 'storm'), stored('1', 'storm'), stored('2', 'rain'), stored('1', 'storm')])
+      expect(events.of(match).lookup(new Date(0))?.view.pieces[0]?.text).toBe(match.payload['data']!['text' as never]);
+    expect(events.analysed).toBe(2);
+    events.of(stored('1', 'calm')).lookup(new Date(0));
+    expect(events.analysed).toBe(3);
+  });
+
+  it('are looked at as of the time of the match', () => {
+    const event = createReadEvents().of(stored('1', 'storm'));
+    expect([1, 1, 2].map((at) => event.lookup(new Date(at))?.now)).toEqual([1, 1, 2]);
+  });
+
+  it('are kept up to a number of bytes', () => {
+    const events = createReadEvents(10_000);
+    for (const id of ['1', '2', '3', '3', '2', '1']) events.of(stored(id, 'storm')).lookup(new Date(0));
+    expect(events.analysed).toBe(4);
+  });
+
+  it('that this version cannot read have no highlights, and their matches are shown', async () => {
+    const unreadable = { ...stored('1', 'storm', { matchedBy: { value: 'storm', flags: {} } }), payload: { data: 7 } };
+    const store = { match: async () => unreadable } as never;
+    const { x } = languages({ local: true });
+    const relevance = { score: async () => undefined, words: async () => [] };
+    const reader = createReader({ store, relevance, queryOf: (_, { value }) => x.queryOf(value) });
+    expect(await reader.one('a', 'm')).toMatchObject({ highlights: [], payload: { data: 7 } });
+  });
+
+  it('are analysed once for a list, an export and a webhook', async () => {
+    await using test = await stage();
+    for (const text of ['storm', 'rain', 'storm rain']) await test.create(text);
+    await test.push([POSTS[1]!]);
+    const { reader, store } = test.service.context;
+    const { id: accountId } = (await store.account('alice'))!;
+    const { matches } = await reader.page({ accountId, limit: 10 });
+    await reader.after({ accountId, after: 0, limit: 10 });
+    await reader.at(matches.map(({ position }) => position));
+    expect([matches.length, reader.analysed]).toEqual([3, 1]);
   });
 });

@@ -1,0 +1,120 @@
+/**
+ * The way from stored matches to matches that are given out: stored match, highlights, relevance, shown match. Lists, streams,
+ * webhooks, exports, feeds and tools all read here, so that they show the same.
+ */
+import { createPauses } from '../../base/cooperate.ts';
+import type { Highlight, Match, StoredMatch } from '../../domain/match.ts';
+import type { Platform } from '../../domain/platform.ts';
+import type { Story } from '../../domain/story.ts';
+import { highlights } from '../../engine/explain/highlights.ts';
+import type { Query } from '../../rules/query.ts';
+import type { RuleText } from '../../rules/rule-text.ts';
+import type { AfterPage, AfterQuery, MatchPage, MatchQuery, Store, StoryPage, StoryQuery } from '../../store/store.ts';
+import { createReadEvents, type ReadEvent } from './read-events.ts';
+import type { Relevance } from './relevance.ts';
+
+export interface Reader {
+  /** Newest first. */
+  page(query: MatchQuery): Promise<ShownPage>;
+  /** Oldest first. */
+  after(query: AfterQuery): Promise<ShownAfterPage>;
+  one(accountId: string, matchId: string): Promise<Match | undefined>;
+  /** What a webhook is owed. */
+  owed(webhookId: string, until: Date, limit: number, bytes: number): Promise<Match[]>;
+  at(positions: readonly number[]): Promise<Match[]>;
+  stories(query: StoryQuery): Promise<ShownStoryPage>;
+  /** Matches that were read from the store in another way. */
+  show(matches: readonly StoredMatch[]): Promise<Match[]>;
+  /** The relevance alone. */
+  score(match: StoredMatch): Promise<number | undefined>;
+  /** How many events were analysed. */
+  readonly analysed: number;
+}
+
+export type ShownPage = Omit<MatchPage, 'matches'> & { readonly matches: Match[] };
+export type ShownAfterPage = Omit<AfterPage, 'matches'> & { readonly matches: Match[] };
+export type ShownStoryPage = Omit<StoryPage, 'stories'> & { readonly stories: Story[] };
+
+export interface ReaderDeps {
+  readonly store: Pick<Store, 'matches' | 'matchesAfter' | 'match' | 'owedMatches' | 'matchesAt' | 'stories'>;
+  readonly relevance: Relevance;
+  /** The query of a text that matched; undefined when it does not parse any more. */
+  readonly queryOf: (platform: Platform, text: RuleText) => Query | undefined;
+}
+
+/** Characters of payloads between two pauses: some milliseconds. */
+const SLICE = 64 * 1024;
+
+export function createReader({ store, relevance, queryOf }: ReaderDeps): Reader {
+  const events = createReadEvents();
+
+  function highlightsOf({ highlights: stored, matchedBy, platform, createdAt }: StoredMatch, event: ReadEvent) {
+    const query = stored === undefined && matchedBy !== undefined ? queryOf(platform, matchedBy) : undefined;
+    const lookup = query && event.lookup(createdAt);
+    return query === undefined || lookup === undefined ? (stored ?? []) : highlights(query, lookup);
+  }
+
+  async function show(matches: readonly StoredMatch[]): Promise<Match[]> {
+    const shown: Match[] = [];
+    const pause = createPauses(SLICE);
+    for (const match of matches) {
+      const event = events.of(match);
+      shown.push(shownMatch(match, highlightsOf(match, event), await relevance.score(match, event)));
+      const pausing = pause(match.json?.length ?? 0);
+      if (pausing !== undefined) await pausing;
+    }
+    return shown;
+  }
+
+  return {
+    show,
+    score: (match) => relevance.score(match, events.of(match)),
+    get analysed() {
+      return events.analysed;
+    },
+    async page(query) {
+      const page = await store.matches(query);
+      return { ...page, matches: await show(page.matches) };
+    },
+    async after(query) {
+      const page = await store.matchesAfter(query);
+      return { ...page, matches: await show(page.matches) };
+    },
+    async one(accountId, matchId) {
+      const match = await store.match(accountId, matchId);
+      return match && (await show([match]))[0];
+    },
+    owed: async (...owed) => show(await store.owedMatches(...owed)),
+    at: async (positions) => show(await store.matchesAt(positions)),
+    async stories(query) {
+      const page = await store.stories(query);
+      const firsts = await show(page.stories.map(({ first }) => first));
+      return { ...page, stories: page.stories.map((story, index) => ({ ...story, first: firsts[index]! })) };
+    },
+  };
+}
+
+/** Field by field: a copy of the whole would parse the payload, which most readers pass on as text. */
+const shownMatch = (match: StoredMatch, found: readonly Highlight[], relevance: number | undefined): Match => ({
+  id: match.id,
+  createdAt: match.createdAt,
+  position: match.position,
+  platform: match.platform,
+  platformPostId: match.platformPostId,
+  ruleId: match.ruleId,
+  ruleName: match.ruleName,
+  ruleVersion: match.ruleVersion,
+  get payload() {
+    return match.payload;
+  },
+  ...(match.json !== undefined && { json: match.json }),
+  highlights: found,
+  matchedBy: match.matchedBy,
+  editOf: match.editOf,
+  source: match.source,
+  storyId: match.storyId,
+  storyFirst: match.storyFirst,
+  rating: match.rating,
+  ...(match.relevanceVersion !== undefined && { relevanceVersion: match.relevanceVersion }),
+  relevance,
+});
