@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|retention|noise|rehearse|cold-start|peers|walks`: benchmarks whose figures are ratios within
+ * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|flood|retention|noise|rehearse|cold-start|peers|walks`: benchmarks whose figures are ratios within
  * one run. `--quick` takes small sets and few turns; `--sizes 100000,1000000`
  * takes those numbers of rules (with `cold-start`, the start of a server that has them); `--matches few` takes sets A and B
  * with rules that match less often; `--threads 0,1,2` takes `ingest` with those numbers of match threads; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json`
@@ -144,6 +144,11 @@ async function runBacklog(): Promise<void> {
   show(await benchBacklog(values));
 }
 
+async function runFlood(): Promise<void> {
+  const { benchFlood } = await import('./flood.ts');
+  show(await benchFlood(values));
+}
+
 async function runRetention(): Promise<void> {
   const { benchRetention } = await import('./retention.ts');
   show(await benchRetention(values));
@@ -211,6 +216,7 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   console: runConsole,
   scale: runScale,
   backlog: runBacklog,
+  flood: runFlood,
   retention: runRetention,
   noise: runNoise,
   rehearse: runRehearse,
@@ -221,7 +227,7 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
 const run = benchmarks[positionals[0] ?? ''];
 if (run === undefined) {
   say(
-    'usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|retention|noise|rehearse|cold-start|peers|walks [--quick] [--json]',
+    'usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|flood|retention|noise|rehearse|cold-start|peers|walks [--quick] [--json]',
   );
   process.exitCode = 2;
 } else {

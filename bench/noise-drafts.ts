@@ -49,10 +49,10 @@ async function draftRound(posts: readonly LabelledPost[], keywords: readonly str
       .map(({ post }, at) => ({ data: { id: String(at), text: post.text } }));
   const examples = { wanted: of(true, true).slice(0, MAX_EXAMPLES), unwanted: of(true, false).slice(0, MAX_EXAMPLES) };
   if (examples.unwanted.length < MIN_UNWANTED) return undefined;
-  const work = { language: languages({ local: true }).x, now: 0, signal: new AbortController().signal };
-  const [draft] = await draftFromExamples(work, examples);
+  const work = { language: languages({ local: true }).x, now: 0, checkpoint: () => {} };
+  const [draft] = draftFromExamples(work, examples);
   const collected = [...new Set(keywords)].map((keyword) => (keyword.includes(' ') ? `(${keyword})` : keyword));
-  const judged = await fitsOf(work, [draft!.value, collected.join(' OR ')], {
+  const judged = fitsOf(work, [draft!.value, collected.join(' OR ')], {
     wanted: of(false, true),
     unwanted: of(false, false),
   });

@@ -44,7 +44,7 @@ const ALL = 2_000;
 const KINDS = ['irrelevant ones', 'both kinds'] as const;
 
 const language = languages({ local: true }).x;
-const trial = { platform: 'x', now: 0, signal: new AbortController().signal } as const;
+const trial = { platform: 'x', now: 0, checkpoint: () => {} } as const;
 
 export async function suggestionFigures(
   events: readonly (readonly LabelledPost[])[],
@@ -96,7 +96,7 @@ async function roundOf(
     .map((keyword) => (keyword.includes(' ') ? `(${keyword})` : keyword))
     .join(' OR ');
   const intent = [name, type, country, place].join(', ');
-  const mixed = shuffled(await matched(posts, value), seed);
+  const mixed = shuffled(matched(posts, value), seed);
   const half = Math.floor(mixed.length / 2);
   const [seen, unseen] = [mixed.slice(0, half), mixed.slice(half)];
   const noise = seen.filter(isNoise).slice(0, kind === 'both kinds' ? ratings / 2 : ratings);
@@ -106,14 +106,14 @@ async function roundOf(
   const relevant = wanted.map((post, at) => matchOf(post, `r${at}`, 'relevant'));
   const rated = new Set([...noise, ...wanted]);
   const unrated = seen.filter((post) => !rated.has(post)).map((post, at) => matchOf(post, `u${at}`, undefined));
-  const { found } = await narrowerTexts(
+  const { found } = narrowerTexts(
     { ...trial, language, held: { value, flags: {} }, intent },
     { relevant, irrelevant, recent: [...relevant, ...irrelevant, ...unrated] },
   );
   const [first] = found;
   const nothing = { event, isOffered: false, lost: 0, isDead: false, isOpposite: false, isWithinBound: true };
   if (first === undefined) return { ...nothing, removed: unseen.some(isNoise) ? 0 : undefined };
-  const kept = new Set(await matched(unseen, first.value));
+  const kept = new Set(matched(unseen, first.value));
   const gone = (of: readonly LabelledPost[]) => of.filter((post) => !kept.has(post)).length / of.length;
   const lost = gone(unseen.filter((post) => !isNoise(post)));
   return {
@@ -129,9 +129,9 @@ async function roundOf(
   };
 }
 
-async function matched(posts: readonly LabelledPost[], value: string): Promise<LabelledPost[]> {
+function matched(posts: readonly LabelledPost[], value: string): LabelledPost[] {
   const queries = [queryOf(language, { value, flags: {} })!];
-  const numbers = await judgeTexts({ ...trial, queries }, posts.map(payloadOf));
+  const numbers = judgeTexts({ ...trial, queries }, posts.map(payloadOf));
   return posts.filter((_, at) => numbers[at]?.includes(0));
 }
 

@@ -1,5 +1,6 @@
 /** What time and trouble do to requests: limits with a clock in hand, sessions, expiry, and a store that fails. */
 import { describe, expect, it } from 'vitest';
+import { authenticate } from '../src/service/access/keys.ts';
 import { StoreError } from '../src/store/error.ts';
 import { type App, OPERATOR_KEY, startApp } from './stages/http-app.ts';
 
@@ -44,13 +45,14 @@ describe('the request limit', () => {
     });
   });
 
-  it('counts a preview and a text search as ten requests, also when an agent asks', async () => {
+  it('charges a key for the CPU that its requests took, also when an agent asks, until a minute has brought it back', async () => {
     await using app = await startApp({ rateLimit: 600 });
     const left = (answer: { headers: Record<string, unknown> }) =>
       /r=(\d+)/.exec(String(answer.headers['ratelimit']))?.[1];
     expect(left(await post(app, '/matches', {}))).toBe('99');
-    expect(left(await post(app, '/matches', { text: 'lava' }))).toBe('89');
-    expect(left(await post(app, '/api.PreviewRule', { overrides: { x: 'lava' } }))).toBe('79');
+    const caller = await authenticate(app.context, OPERATOR_KEY);
+    const charged: string[] = [];
+    app.context.cpuUse.listen(({ key }) => void charged.push(key.id));
     const tool = (name: string, input: object) =>
       app.http.inject({
         method: 'POST',
@@ -62,14 +64,23 @@ describe('the request limit', () => {
         },
         payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } },
       });
-    expect(left(await tool('list_matches', { text: 'lava' }))).toBe('69');
-    expect(left(await tool('check_rule', { overrides: { x: 'lava' } }))).toBe('43');
+    await post(app, '/matches', { text: 'lava' });
+    await post(app, '/api.PreviewRule', { platforms: ['x'], overrides: { x: 'lava' } });
+    await tool('list_matches', { text: 'lava' });
+    await tool('check_rule', { overrides: { x: 'lava' } });
+    expect(charged).toEqual(Array.from({ length: 4 }, () => caller.key.id));
+    // An hour of CPU is charged as what a minute brings.
+    app.context.cpuUse.note(caller, 3_600_000);
+    const refused = await post(app, '/matches', {});
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '61']);
+    app.clock.forward(61_000);
+    expect((await post(app, '/matches', {})).statusCode).toBe(200);
   });
 
   it('refuses a dear request, and takes nothing more for it, when only cheap ones are left', async () => {
     await using app = await startApp({ rateLimit: 600 });
     for (let request = 0; request < 95; request++) await list(app, bearer(OPERATOR_KEY));
-    const refused = await post(app, '/api.PreviewRule', { overrides: { x: 'lava' } });
+    const refused = await post(app, '/api.RedeliverWebhook', { webhook_id: 'hook_1' });
     const details = { limit_code: 'requests_per_key', limit: 'key', per_minute: 600, cost: 10 };
     expect([refused.statusCode, refused.json().details]).toEqual([429, details]);
     expect((await list(app, bearer(OPERATOR_KEY))).headers['ratelimit']).toBe('"burst";r=4;t=10');

@@ -22,11 +22,12 @@ const MAY_IMPORT: Record<string, string[]> = {
   delivery: [...low, 'wakes'],
   broker: floor,
   service: [...low, 'rules', 'wakes', ...middle],
+  compute: [...low, 'rules', ...middle, 'service'],
   http: [...floor, 'service'],
   mcp: [...floor, 'service'],
   packages: [],
   client: ['packages'],
-  app: [...low, 'rules', ...middle, 'service', 'http', 'mcp'],
+  app: [...low, 'rules', ...middle, 'service', 'compute', 'http', 'mcp'],
   sandbox: [...floor, 'rules', 'engine', 'sources'],
   cli: [...floor, 'rules', 'wakes', 'app', 'packages', 'sandbox'],
 };
@@ -87,7 +88,8 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
     cluster: [...leaf, 'ingest', 'registrations', 'upstream', 'outlets'],
     alerts: [...leaf, 'coverage'],
     rehearsal: [...leaf, 'ingest'],
-    context: loops,
+    context: [...loops, 'compute'],
+    'read-context': [...loops, 'context'],
     perform: [...loops, 'context'],
     rules: verbs,
     keys: [...verbs, 'rules'],
@@ -98,6 +100,7 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
     webhooks: [...verbs, 'rules', 'matches'],
     agents: [...verbs, 'rules', 'webhooks'],
     status: [...verbs, 'rules', 'agents'],
+    jobs: ['.', 'context', 'perform', 'rules', 'previews', 'matches', 'suggestions', 'webhooks'],
     operations: [
       'perform',
       'rules',
@@ -110,7 +113,7 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
       'agents',
       'status',
     ],
-    service: [...loops, 'context'],
+    service: [...loops, 'context', 'read-context'],
   },
 };
 

@@ -33,6 +33,7 @@ export interface Config {
   readonly recentEvents: number;
   /** Undefined where the cores decide. */
   readonly matchThreads: number | undefined;
+  readonly computeThreads: number | undefined;
   readonly xLevel: Values['SLUICE_X_LEVEL'];
   /** The real platforms; one that is not here is our own. */
   readonly upstreams: Partial<Record<Platform, UpstreamConfig>>;
@@ -117,6 +118,7 @@ export function loadConfig(env: Env): Config {
     erasureDays: values.SLUICE_ERASURE_DAYS,
     recentEvents: values.SLUICE_RECENT_EVENTS,
     matchThreads: values.SLUICE_MATCH_THREADS,
+    computeThreads: values.SLUICE_COMPUTE_THREADS,
     xLevel: values.SLUICE_X_LEVEL,
     upstreams,
     prices: { x: values.SLUICE_X_PRICE, firehose: values.SLUICE_FIREHOSE_PRICE },

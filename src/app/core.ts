@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Tracer } from '../base/tracing.ts';
 import type { Broker } from '../broker/broker.ts';
+import { type ComputeThreads, createComputeThreads } from '../compute/compute-threads.ts';
 import { SEALING_KEY_BYTES } from '../delivery/webhooks/seal.ts';
 import { eventData, eventDigest } from '../mcp/events/event-data.ts';
 import { ensureFirstKey } from '../service/access/keys.ts';
@@ -27,7 +28,7 @@ import { keepHouse } from './housekeeping.ts';
 import { openBroker } from './open-broker.ts';
 import { explainingDamage, fileOf, openStore } from './open-store.ts';
 import { makePrivateFolder } from './private-folder.ts';
-import { languagesOf, meaningOf } from './program-fingerprint.ts';
+import { languageOptions, languagesOf, meaningOf } from './program-fingerprint.ts';
 import { runExclusively } from './run-exclusively.ts';
 import { lockStore, type StoreLock } from './server-lock.ts';
 import { createSnapshots } from './snapshots.ts';
@@ -71,11 +72,15 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
   const demo = await openDemo(config, store, clock);
   const broker = await openBroker(config, { log, clock });
   if (broker !== undefined) parts.use(broker);
+  const given = serviceParts(config, deps);
+  const compute = computeOf(config, given, deps);
+  if (compute !== undefined) parts.use(compute);
   const service = parts.use(
     createService({
       ...deps,
-      ...serviceParts(config, deps),
+      ...given,
       store,
+      compute,
       sources: sources.statuses,
       history,
       demo: demo.demo,
@@ -99,6 +104,20 @@ function lockOf(parts: AsyncDisposableStack, config: Config, clock: Clock): Stor
 async function checked(store: Store, now: Date, apiKey: string | undefined): Promise<string | undefined> {
   await store.check();
   return ensureFirstKey(store, now, apiKey);
+}
+
+/** A database in memory has one connection, so no other thread can read it. */
+function computeOf(
+  config: Config,
+  { settings, platforms, delivery }: ReturnType<typeof serviceParts>,
+  { clock, log, metrics }: CoreDeps,
+): ComputeThreads | undefined {
+  const { storeUrl, computeThreads: threads = Math.max(1, Math.floor(availableParallelism() / 2)) } = config;
+  if (threads === 0 || fileOf(config) === IN_MEMORY) return undefined;
+  const shapes = { x: platforms.x.shape, firehose: platforms.firehose.shape };
+  const language = languageOptions(meaningOf(config));
+  const order = { storeUrl, settings, shapes, language, sealingKey: delivery.sealingKey };
+  return createComputeThreads({ threads, order, clock, log, metrics });
 }
 
 /** What the service gets from the configuration. */

@@ -41,6 +41,7 @@ export function createMetrics(): AppMetrics {
   return {
     ...eventMetrics(registry),
     matchThreadLost: lostThreadMetric(registry),
+    ...computeMetrics(registry),
     ...streamMetrics(registry),
     ...deliveryMetrics(registry),
     ...rehearsalMetrics(registry),
@@ -79,6 +80,31 @@ function eventMetrics(registry: Registry): Pick<Metrics, 'event' | 'rejected' | 
       rechecked[platform] += rules;
       differing[platform] += wrong;
     },
+  };
+}
+
+function computeMetrics(registry: Registry): Pick<Metrics, 'computed' | 'computeThreadLost'> {
+  const jobs = new Counter({
+    name: 'sluice_compute_jobs_total',
+    help: 'Requests and parts of requests that compute threads have answered.',
+    registers: [registry],
+  });
+  const seconds = new Counter({
+    name: 'sluice_compute_cpu_seconds_total',
+    help: 'CPU time that compute threads spent on them.',
+    registers: [registry],
+  });
+  const lost = new Counter({
+    name: 'sluice_compute_threads_lost_total',
+    help: 'Compute threads that ended before their time: out of memory, or ended because their work did not stop.',
+    registers: [registry],
+  });
+  return {
+    computed(cpu) {
+      jobs.inc();
+      seconds.inc(cpu);
+    },
+    computeThreadLost: () => lost.inc(),
   };
 }
 

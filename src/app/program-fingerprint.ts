@@ -30,8 +30,10 @@ export const meaningOf = ({ xLevel, upstreams }: Pick<Config, 'xLevel' | 'upstre
 });
 
 /** With the real X, operators that only X can judge are left to X. */
-export const languagesOf = ({ xLevel, real }: MeaningSettings): ReturnType<typeof languages> =>
-  languages({ level: xLevel, local: !real.includes('x') });
+export const languageOptions = ({ xLevel, real }: MeaningSettings) => ({ level: xLevel, local: !real.includes('x') });
+
+export const languagesOf = (meaning: MeaningSettings): ReturnType<typeof languages> =>
+  languages(languageOptions(meaning));
 
 export function programFingerprint({ xLevel, real }: MeaningSettings): string {
   const summed = createHash('sha256');

@@ -159,6 +159,10 @@ export const SETTINGS = {
     wholeNumber(0, 64),
     'How many threads match events beside the main one. They start with the first push of 16 events or more, and share one memory. Unless set, one fewer than there are cores, and at least 1; with `0` the main thread matches.',
   ),
+  SLUICE_COMPUTE_THREADS: setting(
+    wholeNumber(0, 64),
+    'How many threads run the requests that read and compute much, such as previews, facets, searches and exports, beside the main one. They start when one is first needed and end when they are idle. Unless set, half as many as there are cores, and at least 1; with `0` the main thread runs them, and other requests wait meanwhile.',
+  ),
   SLUICE_X_LEVEL: preset(
     'payg',
     oneOf('payg', 'enterprise', 'enterprise+embedding'),

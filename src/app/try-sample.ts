@@ -1,12 +1,12 @@
 /** Tries a rule on a sample that it must match, or must not, without any server: the verdict, and what decided it. */
 import type { Platform } from '../domain/platform.ts';
+import { newAnalyzer } from '../engine/events/analyzer.ts';
 import { isRejection } from '../engine/events/event-view.ts';
 import { type Explanation, explain } from '../engine/explain/explain.ts';
 import { ViewLookup } from '../engine/one-rule/view-lookup.ts';
 import { languages } from '../rules/languages.ts';
 import type { Query } from '../rules/query.ts';
 import { queryOf, textsOfRequest } from '../rules/rule-text.ts';
-import { analyzeLong, prepareLookup } from '../service/ingest/analysis.ts';
 import { pageOfContent, postOf } from '../service/previews/twins.ts';
 
 export interface SampleTrial {
@@ -43,10 +43,9 @@ export async function trySample({ platform, value, options, sample }: SampleTria
   const query = READINGS.map((reading) => queryOf(reading[platform], text)).find((one) => one !== undefined);
   if (query === undefined) return { problem: errorIn(platform, text.value), of: 'rule' };
   const now = new Date();
-  const view = await analyzeLong(platform, typeof sample === 'string' ? eventOf(platform, sample, now) : sample);
+  const view = newAnalyzer(platform)(typeof sample === 'string' ? eventOf(platform, sample, now) : sample);
   if (isRejection(view)) return { problem: `It is not an event: ${view.rejected}.`, of: 'sample' };
   const lookup = new ViewLookup(view, now.getTime());
-  await prepareLookup(lookup);
   const explanation = explain(query, lookup);
   return { matched: verdictOf(query, explanation), decided: decidedBy(query, explanation) };
 }

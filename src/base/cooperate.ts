@@ -31,6 +31,15 @@ export function createTurns(slice: number): (work: number) => Promise<void> | un
   };
 }
 
+/** Runs work that yields how much it has done in one go. `checkpoint` is called at each yield, and throws to end the work. */
+export function runThrough<T>(work: Generator<number, T>, checkpoint: () => void = () => {}): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+    checkpoint();
+  }
+}
+
 /** Runs work that yields how much it has done, and lets everything else run each time a slice is full. */
 export async function inSlices<T>(work: Generator<number, T>, slice: number): Promise<T> {
   const pause = createPauses(slice);
@@ -39,13 +48,5 @@ export async function inSlices<T>(work: Generator<number, T>, slice: number): Pr
     if (step.done === true) return step.value;
     const pausing = pause(step.value);
     if (pausing !== undefined) await pausing;
-  }
-}
-
-/** Runs such work without a pause. */
-export function runThrough<T>(work: Generator<number, T>): T {
-  for (;;) {
-    const step = work.next();
-    if (step.done === true) return step.value;
   }
 }

@@ -4,7 +4,7 @@
  */
 import { constants, zstdCompressSync } from 'node:zlib';
 import type { RowGroup } from 'hyparquet';
-import type { SchemaElement } from 'hyparquet-writer';
+import type { ParquetWriter, SchemaElement } from 'hyparquet-writer';
 
 interface Column {
   readonly name: string;
@@ -35,39 +35,83 @@ const ELEMENTS = {
   boolean: { type: 'BOOLEAN' },
 } as const satisfies Record<string, Partial<SchemaElement>>;
 
-/** The writer is loaded with the first file: most processes write none. */
+/** What the footer says of a row group. It is plain data, so that a group can be written in another thread than the footer. */
+export interface ParquetGroup {
+  readonly rows: RowGroup;
+  readonly indexes: ParquetWriter['pendingIndexes'];
+}
+
 export async function createParquet(columns: readonly Column[]): Promise<ParquetFile> {
+  const { parquet, written } = await openWriter(columns, 0);
+  return {
+    group(rows) {
+      writeGroup(parquet, columns, rows);
+      return written();
+    },
+    end(metadata) {
+      finish(parquet, metadata);
+      return written();
+    },
+  };
+}
+
+/** The bytes of one row group of a file that has so many bytes before it. */
+export async function parquetGroup(
+  columns: readonly Column[],
+  rows: readonly Row[],
+  at: number,
+): Promise<{ bytes: Uint8Array; group: ParquetGroup }> {
+  const { parquet, written } = await openWriter(columns, at);
+  writeGroup(parquet, columns, rows);
+  return { bytes: written(), group: { rows: parquet.row_groups[0]!, indexes: parquet.pendingIndexes } };
+}
+
+/** The last bytes of a file of these groups, which has so many bytes before them. */
+export async function endParquet(
+  columns: readonly Column[],
+  { groups, written: at }: { readonly groups: readonly ParquetGroup[]; readonly written: number },
+  metadata: Readonly<Record<string, string>>,
+): Promise<Uint8Array> {
+  const { parquet, written } = await openWriter(columns, at);
+  for (const { rows, indexes } of groups) {
+    parquet.row_groups.push(rows);
+    parquet.pendingIndexes.push(...indexes);
+    parquet.num_rows += rows.num_rows;
+  }
+  finish(parquet, metadata);
+  return written();
+}
+
+/** The writer is loaded with the first file: most processes write none. */
+async function openWriter(columns: readonly Column[], at: number) {
   const { ByteWriter, ParquetWriter } = await import('hyparquet-writer');
   const writer = new ByteWriter();
-  const parquet = new ParquetWriter({
-    writer,
-    schema: schemaOf(columns),
-    codec: 'ZSTD',
-    compressors: { ZSTD: compress },
-  });
+  const schema = schemaOf(columns);
+  const parquet = new ParquetWriter({ writer, schema, codec: 'ZSTD', compressors: { ZSTD: compress } });
+  // Every writer begins with the mark of a file, which is there already.
+  if (at > 0) Object.assign(writer, { index: 0, offset: at });
   const written = (): Uint8Array => {
     const bytes = writer.getBytes().slice();
     writer.index = 0;
     return bytes;
   };
-  return {
-    group(rows) {
-      const columnData = columns.map((column) => ({
-        name: column.name,
-        data: rows.map((row) => cellOf(column, row[column.name])),
-        ...(column.type === 'json' && { encoding: 'PLAIN' as const }),
-      }));
-      // A whole group at once, without pauses: the bytes wait in memory and nothing is asynchronous here.
-      void parquet.write({ columnData, rowGroupSize: Math.max(1, rows.length) });
-      forgetJson(parquet.row_groups.at(-1)!, columns);
-      return written();
-    },
-    end(metadata) {
-      parquet.kvMetadata = Object.entries(metadata).map(([key, value]) => ({ key, value }));
-      void parquet.finish();
-      return written();
-    },
-  };
+  return { parquet, written };
+}
+
+function writeGroup(parquet: ParquetWriter, columns: readonly Column[], rows: readonly Row[]): void {
+  const columnData = columns.map((column) => ({
+    name: column.name,
+    data: rows.map((row) => cellOf(column, row[column.name])),
+    ...(column.type === 'json' && { encoding: 'PLAIN' as const }),
+  }));
+  // A whole group at once, without pauses: the bytes wait in memory and nothing is asynchronous here.
+  void parquet.write({ columnData, rowGroupSize: Math.max(1, rows.length) });
+  forgetJson(parquet.row_groups.at(-1)!, columns);
+}
+
+function finish(parquet: ParquetWriter, metadata: Readonly<Record<string, string>>): void {
+  parquet.kvMetadata = Object.entries(metadata).map(([key, value]) => ({ key, value }));
+  void parquet.finish();
 }
 
 /** The footer would keep the smallest and the largest text of each group, and either may have a megabyte. Nobody asks for it. */

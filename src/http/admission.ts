@@ -20,15 +20,17 @@ export interface Admission {
 
 export function createAdmission({ context, rateLimit, accountRateLimit, publicUrl }: HttpAppOptions): Admission {
   const cookie = sessionCookie(publicUrl);
+  const limits = createRequestLimits({
+    perKey: rateLimit,
+    perAccount: accountRateLimit,
+    now: () => context.clock.now(),
+    sharers: () => context.nodes.apis,
+    support: context.settings.support,
+  });
+  context.cpuUse.listen((caller, milliseconds) => limits.charge(caller, milliseconds));
   return {
     auth: createAuth(context, { cookie: cookie.name, limited: rateLimit !== undefined }),
-    limits: createRequestLimits({
-      perKey: rateLimit,
-      perAccount: accountRateLimit,
-      now: () => context.clock.now(),
-      sharers: () => context.nodes.apis,
-      support: context.settings.support,
-    }),
+    limits,
     cookie,
   };
 }
@@ -51,7 +53,12 @@ export async function admit(
 interface RequestLimits {
   /** Sets the headers that say what is left; throws `resource_exhausted` when that is not enough. */
   take(caller: Caller, cost: number, reply: { headers(values: Record<string, string>): unknown }): void;
+  /** Takes for CPU time that compute threads have spent on the caller, beyond the request that it came with. */
+  charge(caller: Caller, milliseconds: number): void;
 }
+
+/** CPU time that counts as one request. */
+const REQUEST_CPU_MS = 25;
 
 interface LimitOptions {
   /** Requests a minute; undefined when there is no limit. */
@@ -81,6 +88,11 @@ export function createRequestLimits({ perKey, perAccount, now, sharers, support 
       reply.headers(limitHeaders([keys, byKey], [accounts, byAccount]));
       if (byKey?.allowed === false) throw tooMany('key', keys!, byKey, cost, support);
       if (byAccount?.allowed === false) throw tooMany('account', accounts!, byAccount, cost, support);
+    },
+    charge({ key, account }, milliseconds) {
+      const cost = Math.max(0, milliseconds / REQUEST_CPU_MS - 1);
+      keys?.charge(key.id, cost);
+      accounts?.charge(account.id, cost);
     },
   };
 }

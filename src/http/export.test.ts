@@ -99,8 +99,10 @@ describe('an export', () => {
     state.isHeld = true;
     state.waiting = 0;
     const running = Array.from({ length: 4 }, () => get(app, 'format=ndjson'));
-    while (state.waiting < 4) await setImmediate();
-    const refused = await get(app, 'format=ndjson');
+    while (state.waiting < 1) await setImmediate();
+    // Their pages are read one after another; the four are under way when a fifth is refused.
+    let refused = await get(app, 'limit=0');
+    while (refused.statusCode === 400) refused = await get(app, 'limit=0');
     expect([refused.statusCode, refused.headers['retry-after'], refused.json()]).toMatchObject([
       429,
       '5',
@@ -109,7 +111,6 @@ describe('an export', () => {
     expect(refused.json().message).toContain('4 exports of the account are under way');
     const other = { authorization: `Bearer ${await app.newAccount('other')}` };
     const theirs = app.http.inject({ url: '/export?format=ndjson', headers: other });
-    while (state.waiting < 5) await setImmediate();
     gate.resolve();
     expect((await theirs).statusCode).toBe(200);
     for (const answer of await Promise.all(running)) expect(answer.statusCode).toBe(200);
@@ -178,14 +179,16 @@ describe('a reader', () => {
     const readers = Array.from({ length: 4 }, () =>
       httpGet({ port, path: '/export?format=ndjson', headers, agent: false }).on('error', () => {}),
     );
-    while (state.waiting < 4) await setImmediate();
+    // The page of one is being read, and the others wait for their turn.
+    while (closed.length < 4 || state.waiting < 1) await setImmediate();
     for (const reader of readers) reader.destroy();
     await Promise.all(closed);
     state.isHeld = false;
     gate.resolve();
-    while (counted.length < 4) await setImmediate();
-    const nothing = ['ndjson', { rows: 0, bytes: 0 }, false];
-    expect(counted).toEqual([nothing, nothing, nothing, nothing]);
-    expect((await get(app, 'format=ndjson')).statusCode).toBe(200);
+    for (let n = 0; n < 4; n++) expect((await get(app, 'format=ndjson')).statusCode).toBe(200);
+    const whole = ['ndjson', { rows: 1, bytes: expect.any(Number) }, true];
+    expect(counted).toEqual([['ndjson', { rows: 0, bytes: 0 }, false], whole, whole, whole, whole]);
+    // None was read for those that had gone.
+    expect(state.waiting).toBe(5);
   });
 });

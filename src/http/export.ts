@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify';
 import { limitReached, MAX_EXPORTS } from '../service/limits.ts';
 import { exportMatches, type MatchExport } from '../service/matches/export-matches.ts';
 import { type Admission, admit } from './admission.ts';
+import { goneSignal } from './gone-signal.ts';
 import type { HttpAppOptions } from './options.ts';
-import { exportCost } from './routes.ts';
 import { withHeaders } from './send.ts';
 import { ticketCaller } from './stream.ts';
 
@@ -17,7 +17,6 @@ export const NEXT_CURSOR = 'Sluice-Next-Cursor';
 
 /** A reader that takes nothing for this long is cut off. */
 const STALLED_MS = 120_000;
-const GONE = 'The reader went away.';
 
 export function addExport(
   app: FastifyInstance,
@@ -29,11 +28,12 @@ export function addExport(
   app.get(EXPORT_PATH, { exposeHeadRoute: false }, async (request, reply) => {
     const { ticket, ...query } = request.query as Record<string, unknown>;
     const calling = ticketCaller(admission, request, ticket);
-    const needs = { access: 'read', grants: 'rules', cost: exportCost(query) } as const;
+    const needs = { access: 'read', grants: 'rules', cost: 1 } as const;
     const caller = await admit(admission, needs, request, reply, calling);
     const release = enter(open, caller.account.id, context.settings.support);
     try {
-      const file = await exportMatches(context, caller, query);
+      const gone = goneSignal(reply.raw);
+      const file = await exportMatches(context, caller, query, gone);
       withHeaders(request, reply);
       reply.hijack();
       reply.raw.writeHead(200, {
@@ -43,7 +43,7 @@ export function addExport(
         Trailer: NEXT_CURSOR,
       });
       const sent = { rows: 0, bytes: 0 };
-      const isWhole = await send(file, reply.raw, sent).catch((error: unknown) => {
+      const isWhole = await send(file, reply.raw, gone, sent).catch((error: unknown) => {
         // The head is sent: a connection that breaks is all that can still be said.
         context.log.warn({ err: error, request_id: request.id }, 'an export was cut off');
         reply.raw.destroy();
@@ -77,19 +77,16 @@ function enter(open: Map<string, number>, accountId: string, support: string): (
 async function send(
   file: MatchExport,
   response: ServerResponse,
+  gone: AbortSignal,
   sent: { rows: number; bytes: number },
 ): Promise<boolean> {
-  // One that left while the first page was read is not told of any more: nothing would end the wait for it.
-  if (response.destroyed) throw new Error(GONE);
-  const gone = new AbortController();
-  response.once('close', () => gone.abort(new Error(GONE)));
   response.setTimeout(STALLED_MS, () => response.destroy());
   for await (const part of file.parts) {
-    gone.signal.throwIfAborted();
+    gone.throwIfAborted();
     const isTaken = response.write(part);
     sent.rows = file.rows();
     sent.bytes += Buffer.byteLength(part);
-    if (!isTaken) await once(response, 'drain', { signal: gone.signal });
+    if (!isTaken) await once(response, 'drain', { signal: gone });
   }
   const next = file.nextCursor();
   if (next !== undefined) response.addTrailers({ [NEXT_CURSOR]: next });

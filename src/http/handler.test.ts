@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type App, OPERATOR_KEY, startApp } from '../../test/stages/http-app.ts';
 import type { Rule } from '../domain/rule.ts';
+import { authenticate } from '../service/access/keys.ts';
 import { takesNothing } from './handler.ts';
 
 const bearer = { authorization: `Bearer ${OPERATOR_KEY}` };
@@ -116,20 +117,24 @@ describe('the input of an operation', () => {
 });
 
 describe('the cost of a request', () => {
-  it('is taken before it runs, and more of it for a search', async () => {
+  it('is taken before it runs, and afterwards for the CPU that it took', async () => {
     const before = left(await get('/api.Status'));
     expect(before - left(await post('/matches', {}))).toBe(1);
-    expect(before - left(await post('/matches', { text: 'lava' }))).toBe(11);
-    expect(before - left(await post('/api.MatchCounts', { interval: 'hour' }))).toBe(13);
+    const caller = await authenticate(app.context, OPERATOR_KEY);
+    app.context.cpuUse.note(caller, 250);
+    expect(before - left(await post('/matches', {}))).toBe(11);
+    // What a request takes at most is in its own cost.
+    app.context.cpuUse.note(caller, 20);
+    expect(before - left(await post('/matches', {}))).toBe(12);
   });
 
   it('is taken of a request that is refused for its input, and none without a key', async () => {
     const before = left(await get('/api.Status'));
-    expect((await post('/api.PreviewRule', { nonsense: 1 })).statusCode).toBe(400);
+    expect((await post('/api.TestWebhook', { nonsense: 1 })).statusCode).toBe(400);
     expect((await app.http.inject({ method: 'POST', url: '/matches', payload: {} })).headers).not.toHaveProperty(
       'ratelimit',
     );
-    expect(before - left(await get('/api.Status'))).toBe(11);
+    expect(before - left(await get('/api.Status'))).toBe(6);
   });
 });
 

@@ -7,17 +7,18 @@ import type { Caller } from '../service/access/caller.ts';
 import type { Context } from '../service/context.ts';
 import { type OperationName, operations, writers } from '../service/operations.ts';
 import type { Operation, RequestInfo } from '../service/perform/operation.ts';
-import { perform, performStream } from '../service/perform/perform.ts';
+import { perform, performAsText, performStream } from '../service/perform/perform.ts';
 import { type Admission, admit } from './admission.ts';
 import { BODY_LIMIT, EVENTS_LIMIT } from './body.ts';
 import { unreadable } from './errors.ts';
+import { goneSignal } from './gone-signal.ts';
 import { traceOf } from './request-spans.ts';
-import { addedCost, COSTS, ROUTES, readRoute } from './routes.ts';
+import { COSTS, ROUTES, readRoute } from './routes.ts';
 import { sendJson } from './send.ts';
 
 export function addOperation(app: FastifyInstance, name: OperationName, context: Context, admission: Admission): void {
   const operation: Operation = operations[name];
-  const { auth, limits, cookie } = admission;
+  const { auth, cookie } = admission;
   const { methods, path } = readRoute(ROUTES[name]);
   const callers = new WeakMap<FastifyRequest, Caller>();
   const run = runnerOf(name, context);
@@ -32,8 +33,6 @@ export function addOperation(app: FastifyInstance, name: OperationName, context:
     },
     handler: async (request, reply) => {
       const caller = callers.get(request)!;
-      const added = addedCost(name, request.body);
-      if (added > 0) limits.take(caller, added, reply);
       const body = await run(caller, request, reply);
       if (name === 'createSession') reply.header('Set-Cookie', cookie.of(body as string));
       if (body instanceof Readable) return reply.type('application/json; charset=utf-8').send(body);
@@ -48,11 +47,19 @@ function runnerOf(name: OperationName, context: Context): Run {
   const operation: Operation = operations[name];
   const { stream } = operation;
   const write = writers[name];
-  const performed = write === undefined ? operation : { ...operation, run: write };
-  const answer: (...asked: Parameters<Run>) => Promise<unknown> = async (caller, request, reply) =>
-    perform(context, performed, caller, rawInput(operation, request), requestInfo(request, reply.raw));
-  if (write !== undefined) return async (...asked) => (await answer(...asked)) as Buffer;
-  if (stream === undefined) return async (...asked) => JSON.stringify(await answer(...asked));
+  if (write !== undefined)
+    return async (caller, request, reply) =>
+      // A writer answers the text itself.
+      (await perform(
+        context,
+        { ...operation, run: write },
+        caller,
+        rawInput(operation, request),
+        requestInfo(request, reply.raw),
+      )) as Buffer;
+  if (stream === undefined)
+    return async (caller, request, reply) =>
+      performAsText(context, operation, caller, rawInput(operation, request), requestInfo(request, reply.raw));
   return async (caller, request) =>
     streamed(stream.property, performStream(context, { ...operation, stream }, caller, rawInput(operation, request)));
 }
@@ -83,14 +90,6 @@ function requestInfo({ raw: request, body }: FastifyRequest, response: ServerRes
     trace: traceOf(request),
     ...(Buffer.isBuffer(body) && { lines: body }),
   };
-}
-
-function goneSignal(response: ServerResponse): AbortSignal {
-  if (response.destroyed) return AbortSignal.abort();
-  const controller = new AbortController();
-  // An abort costs an error with its stack; only a caller that went away early is worth one.
-  response.once('close', () => response.writableFinished || controller.abort());
-  return controller.signal;
 }
 
 function idempotencyKey(header: string | string[] | undefined): string | undefined {

@@ -12,7 +12,7 @@ import { RequestError } from './errors.ts';
 import { bearerChallenge } from './oauth-metadata.ts';
 import type { AgentCall, AgentEndpoint } from './options.ts';
 import { traceOf } from './request-spans.ts';
-import { addedCost, COSTS } from './routes.ts';
+import { COSTS } from './routes.ts';
 
 /** What an agent asks for when it connects. The person may allow less. */
 const WANTED_SCOPES = 'read full events';
@@ -88,7 +88,7 @@ function refuseBeyondScope(oauth: OAuth['endpoints'], { grant }: Caller, calls: 
 function costOf(endpoint: AgentEndpoint, body: unknown): number {
   const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
   const costs = messages.map((message) =>
-    endpoint.operationsIn(message).reduce((sum, { name, input }) => sum + COSTS[name] + addedCost(name, input), 0),
+    endpoint.operationsIn(message).reduce((sum, { name }) => sum + COSTS[name], 0),
   );
   return costs.reduce((sum, cost) => sum + Math.max(1, cost), 0);
 }

@@ -17,6 +17,8 @@ export interface Limiter {
   readonly policy: Policy;
   /** Takes the tokens of one request when there are enough of them, else none. */
   take(id: string, cost?: number): Taken;
+  /** Takes tokens for what was done already, also more than there are: requests are refused until they have come back. */
+  charge(id: string, cost: number): void;
   /** Gives back what `take` took. */
   giveBack(id: string, cost: number): void;
 }
@@ -63,7 +65,7 @@ export function createLimiter(policy: Policy, now: () => Date, sharers: () => nu
     if (buckets.size > crowd) sweep(time);
     return {
       allowed,
-      remaining: Math.floor(left / tokensFor(1)),
+      remaining: Math.max(0, Math.floor(left / tokensFor(1))),
       reset: secondsFor(policy.burst - left, policy),
       retryAfter: allowed ? 0 : Math.max(1, secondsFor(needed - left, policy)),
     };
@@ -72,6 +74,13 @@ export function createLimiter(policy: Policy, now: () => Date, sharers: () => nu
   return {
     policy,
     take,
+    charge(id, cost) {
+      const time = now().getTime();
+      const bucket = buckets.get(id);
+      const tokens = bucket === undefined ? policy.burst : tokensAt(bucket, time, policy);
+      // What is owed has come back after a minute.
+      buckets.set(id, { tokens: Math.max(-policy.perMinute, tokens - cost * sharers()), at: time });
+    },
     giveBack(id, cost) {
       const bucket = buckets.get(id);
       if (bucket !== undefined) bucket.tokens = Math.min(policy.burst, bucket.tokens + tokensFor(cost));

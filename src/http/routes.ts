@@ -66,8 +66,8 @@ export const ROUTES = {
 } satisfies Record<OperationName, Route>;
 
 /**
- * The cost of a request, taken from the limits of its key and account. An operation that reads or writes a few rows costs 1.
- * One that evaluates many events, walks many rows or sends requests to other servers costs more.
+ * The cost of a request, taken from the limits of its key and account before it runs. One that writes much or sends requests to
+ * other servers costs more than 1. What runs in compute threads is charged afterwards, by the CPU time that it took.
  */
 export const COSTS = {
   createRule: 1,
@@ -81,22 +81,22 @@ export const COSTS = {
   getRule: 1,
   updateRule: 1,
   validateRule: 1,
-  previewRule: 10,
-  nearMisses: 10,
+  previewRule: 1,
+  nearMisses: 1,
   rehearseRule: 10,
   getRehearsal: 2,
   listRehearsals: 1,
   cancelRehearsal: 1,
-  translateRule: 5,
-  certify: 10,
-  explainMatch: 2,
-  matchCounts: 2,
-  matchFacets: 10,
-  ruleOverlap: 10,
+  translateRule: 1,
+  certify: 1,
+  explainMatch: 1,
+  matchCounts: 1,
+  matchFacets: 1,
+  ruleOverlap: 1,
   sendMatch: 1,
   rateMatch: 1,
-  suggestChanges: 10,
-  draftRule: 10,
+  suggestChanges: 1,
+  draftRule: 1,
   deleteMatches: 10,
   createKey: 1,
   listKeys: 1,
@@ -118,7 +118,7 @@ export const COSTS = {
   testWebhook: 5,
   listDeliveries: 1,
   redeliverWebhook: 10,
-  webhookStats: 5,
+  webhookStats: 1,
   listSubscriptions: 1,
   endSubscription: 1,
   createFeed: 1,
@@ -128,24 +128,6 @@ export const COSTS = {
   listViews: 1,
   deleteView: 1,
 } satisfies Record<OperationName, number>;
-
-/** What asks for more than an index has reads payloads until the page is full, or the budget is used up. */
-const SEARCH_COST = 10;
-const SEARCHED = ['text', 'author', 'domain', 'language', 'source', 'min_relevance'];
-const SEARCHES: Partial<Record<OperationName, readonly string[]>> = {
-  listMatches: SEARCHED,
-  matchCounts: [...SEARCHED, 'rating', 'story_id', 'event_id'],
-};
-
-/** The cost that the input adds. The base cost was taken before the input was read. */
-export const addedCost = (name: OperationName, input: unknown): number =>
-  SEARCHES[name]?.some((field) => isGiven(input, field)) ? SEARCH_COST - COSTS[name] : 0;
-
-const isGiven = (input: unknown, field: string): boolean =>
-  (((input ?? {}) as Readonly<Record<string, unknown>>)[field] ?? undefined) !== undefined;
-
-/** An export reads as many matches as a hundred lists, and is not asked for often. */
-export const exportCost = (query: object): number => (SEARCHED.some((field) => isGiven(query, field)) ? 100 : 50);
 
 export function readRoute(route: Route): { methods: Method[]; path: string } {
   const [methods, path] = route.split(' ') as [string, string];

@@ -1,6 +1,7 @@
 /** check_rule: tries texts on recent events and changes nothing. Its answer is short unless more is asked for. */
 import { z } from 'zod';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import { wishOf } from '../service/perform/perform.ts';
 import { type CheckedText, checkRule } from '../service/previews/check-rule.ts';
 import { previewRule } from '../service/previews/preview-rule.ts';
 import { createRule } from '../service/rules/create-rule.ts';
@@ -55,7 +56,8 @@ export const checkTool = operation({
     return isEmpty ? [{ path: 'overrides', message: 'Give the text of at least one platform.' }] : [];
   },
   async run(context, caller, { samples, ...request }, info) {
-    const checked = await checkRule(context, caller, { ...request, limit: Math.max(1, samples) }, info);
+    const asked = { caller, request: { ...request, limit: Math.max(1, samples) } };
+    const checked = await context.compute.run(checkRule, asked, wishOf(context, caller, info));
     const all: Shown = {};
     for (const platform of PLATFORMS) {
       const text = checked[platform];

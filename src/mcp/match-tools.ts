@@ -7,6 +7,7 @@ import { exampleMatch, listMatches, pageOfMatches, scopeOf } from '../service/ma
 import { rateMatch } from '../service/matches/rate-match.ts';
 import { waitForMatches } from '../service/matches/wait-for-matches.ts';
 import { wakeContractOf, wakeTerms } from '../service/outlets/wake-shapes.ts';
+import { performComputed } from '../service/perform/perform.ts';
 import { fitMatches } from './budget.ts';
 import { shownWords, wordFields } from './relevance-words.ts';
 import { showDigest, shownDigest } from './show-digest.ts';
@@ -47,9 +48,9 @@ export const listMatchesTool = operation({
     input: { rule_id: 'Volcanoes', limit: 5 },
     output: { notice: NOTICE, matches: [], latest_cursor: ANY_CURSOR, coverage: exampleCoverage },
   },
-  async run(context, caller, { detail, max_tokens, ...input }) {
+  async run(context, caller, { detail, max_tokens, ...input }, request) {
     const accountId = caller.account.id;
-    const page = await pageOfMatches(context, caller, input);
+    const page = await pageOfMatches(context, caller, input, request);
     const { matches, next, latest } = page;
     const known = await coverageOfPage(context, await scopeOf(context, caller, input), input, page);
     const latest_cursor = context.cursors.writePlace(accountId, 'newer', latest);
@@ -129,6 +130,7 @@ export const waitTool = operation({
 
 export const explainTool = operation({
   ...explainMatch,
+  runs: 'main',
   name: 'explain_match',
   summary: 'Explain a match',
   description:
@@ -146,7 +148,13 @@ export const explainTool = operation({
     },
   },
   async run(context, caller, input, request) {
-    const { explanation, relevance_words, ...explained } = await explainMatch.run(context, caller, input, request);
+    const { explanation, relevance_words, ...explained } = await performComputed(
+      context,
+      explainMatch,
+      caller,
+      input,
+      request,
+    );
     return {
       ...(relevance_words.length > 0 && { notice: NOTICE }),
       ...explained,

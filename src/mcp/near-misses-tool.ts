@@ -1,5 +1,6 @@
 /** near_misses: which clause keeps a quiet rule quiet. */
 import { z } from 'zod';
+import { performComputed } from '../service/perform/perform.ts';
 import { nearMisses } from '../service/previews/near-misses.ts';
 import { clauseText, noticeFor, sampleFields, shownSamples } from './samples.ts';
 import { operation } from './tool.ts';
@@ -8,6 +9,7 @@ const MAX_SAMPLES = 10;
 
 export const nearMissesTool = operation({
   ...nearMisses,
+  runs: 'main',
   name: 'near_misses',
   summary: 'What a rule nearly matched',
   description:
@@ -24,8 +26,9 @@ export const nearMissesTool = operation({
     output: { recent: '0 of 900 recent events match.', clauses: [{ clause: 'lang:en', missed: 12 }] },
   },
   async run(context, caller, input, request) {
-    const { platform, basis, matched, clauses, clauses_left_out } = await nearMisses.run(
+    const { platform, basis, matched, clauses, clauses_left_out } = await performComputed(
       context,
+      nearMisses,
       caller,
       input,
       request,

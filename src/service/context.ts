@@ -2,7 +2,6 @@
  * What operations and loops work with. `createService` puts it together; tests may build one of their own parts.
  */
 import type { Clock } from '../base/clock.ts';
-import type { FairQueue } from '../base/fair-queue.ts';
 import type { NamedLocks } from '../base/named-lock.ts';
 import type { ChainSigner } from '../base/signed-chain.ts';
 import type { Tracer } from '../base/tracing.ts';
@@ -10,13 +9,17 @@ import type { VersionedCache } from '../base/versioned-cache.ts';
 import type { Platform } from '../domain/platform.ts';
 import type { LivePlatform } from '../platforms/platform.ts';
 import type { Language } from '../rules/language.ts';
+import type { Query } from '../rules/query.ts';
+import type { RuleText } from '../rules/rule-text.ts';
 import type { SourceStatus } from '../sources/source-status.ts';
 import type { Store } from '../store/store.ts';
 import type { Caller } from './access/caller.ts';
+import type { CpuUse } from './access/cpu-use.ts';
 import type { Sessions } from './access/sessions.ts';
 import type { Tickets } from './access/tickets.ts';
 import type { Watcher } from './alerts/watcher.ts';
 import type { RuleFollower } from './cluster/rule-follower.ts';
+import type { Compute } from './compute.ts';
 import type { CoverageAssessor } from './coverage/coverage.ts';
 import type { FeedReports } from './coverage/feed-reports.ts';
 import type { DeadTexts } from './ingest/dead-texts.ts';
@@ -28,6 +31,7 @@ import type { Traffic } from './ingest/traffic.ts';
 import type { AccountLimits } from './limits.ts';
 import type { OAuth } from './oauth/oauth.ts';
 import type { ChallengeCounter } from './outlets/challenge-counter.ts';
+import type { Cursors } from './outlets/cursors.ts';
 import type { MatchSignals } from './outlets/match-signals.ts';
 import type { NoticeEvents } from './outlets/notice-events.ts';
 import type { OutletOptions, Outlets } from './outlets/outlets.ts';
@@ -42,9 +46,50 @@ import type { Log, Metrics } from './telemetry.ts';
 import type { Budgets } from './upstream/budgets.ts';
 import type { Upstreams } from './upstream/upstreams.ts';
 
-export interface Context {
+/** The questions to the store that work in a compute thread may ask. */
+export type ReadStore = Pick<
+  Store,
+  | 'rule'
+  | 'matches'
+  | 'matchesAfter'
+  | 'match'
+  | 'owedMatches'
+  | 'matchesAt'
+  | 'stories'
+  | 'latest'
+  | 'matchCounts'
+  | 'ratedRule'
+  | 'appliedSuggestions'
+  | 'recentEvents'
+  | 'webhook'
+  | 'attemptsOf'
+>;
+
+/** What work needs that only reads and computes. A compute thread has one of its own. */
+export interface ReadContext {
+  readonly store: ReadStore;
+  readonly clock: Clock;
+  readonly settings: Settings;
+  readonly languages: Readonly<Record<Platform, Language>>;
+  readonly platforms: Readonly<Record<Platform, Pick<LivePlatform, 'shape'>>>;
+  readonly cursors: Cursors;
+  /** Stored matches as they are given out. */
+  readonly reader: Reader;
+  /** How relevant matches are. */
+  readonly relevance: Relevance;
+  /** The query of a stored text; undefined when it does not parse (any more). */
+  queryOf(platform: Platform, text: RuleText): Query | undefined;
+  /** Throws when nobody wants the answer any more. Loops that take long call it. */
+  checkpoint(): void;
+}
+
+export interface Context extends ReadContext {
   readonly store: Store;
   readonly clock: Clock;
+  /** Runs work that only reads and computes, where it holds nobody up. */
+  readonly compute: Compute<ReadContext>;
+  /** What that work has taken. */
+  readonly cpuUse: CpuUse;
   /** Signs certificates with the key of this installation. */
   readonly signer: ChainSigner;
   readonly log: Log;
@@ -94,19 +139,12 @@ export interface Context {
   readonly seal: Outlets['seal'];
   readonly encode: Outlets['encode'];
   readonly mail: Outlets['mail'];
-  readonly cursors: Outlets['cursors'];
   /** How often receivers of agents were asked for a proof. */
   readonly challenges: ChallengeCounter;
   /** Tells agents of gaps and alerts. */
   readonly noticeEvents: Pick<NoticeEvents, 'look'>;
-  /** Work that takes long, such as previews: accounts take turns. */
-  readonly heavyWork: FairQueue;
   /** Requests that must not overlap wait for each other here. */
   readonly locks: NamedLocks;
-  /** Stored matches as they are given out. */
-  readonly reader: Reader;
-  /** How relevant matches are. */
-  readonly relevance: Relevance;
   /** Events and matches of the last minutes, for Status. */
   readonly traffic: Traffic;
   /** How far answers can be relied on. */

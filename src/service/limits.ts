@@ -17,8 +17,8 @@ export const MAX_MAIL_CONFIRMATIONS = 20;
 export const MAX_MAIL_CONFIRMATIONS_OF_ADDRESS = 2;
 /** Unless the operator sets another number. */
 export const MAX_WAITS = 1_000;
-/** Requests of one account that wait for their turn to go through the recent events. */
-export const MAX_WAITING_PREVIEWS = 2;
+/** Requests of one account that wait for a compute thread: the console asks for three things at once. */
+export const MAX_WAITING_PREVIEWS = 4;
 /** Each holds a page of matches and its encoded form in memory. */
 export const MAX_EXPORTS = 4;
 export const MAX_FEEDS = 100;
@@ -146,7 +146,7 @@ export const ACCOUNT_LIMITS = {
   },
   previews_waiting: {
     about:
-      'Requests of an account that wait for their turn to go through the recent events: previews, near misses, translations.',
+      'Requests of an account that wait for their turn in a compute thread: previews, near misses, translations, suggestions, facets, overlaps, filtered counts, searches, exports.',
     usual: String(MAX_WAITING_PREVIEWS),
     more: 'Send the request again when one of them was answered',
   },

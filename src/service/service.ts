@@ -2,13 +2,13 @@
  * The service: operations over a context, and the loops behind them. `createService` puts the parts together; `start`
  * repairs what a crash left and brings the rules into the engines; `close` stores what waits and stops.
  */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
-import { createFairQueue } from '../base/fair-queue.ts';
 import { createNamedLocks } from '../base/named-lock.ts';
 import { createChainSigner } from '../base/signed-chain.ts';
 import type { Tracer } from '../base/tracing.ts';
 import type { Broker } from '../broker/broker.ts';
+import { SEALING_KEY_BYTES } from '../delivery/webhooks/seal.ts';
 import type { CoverageReason } from '../domain/coverage-reasons.ts';
 import type { Gap } from '../domain/gap.ts';
 import type { Platform } from '../domain/platform.ts';
@@ -18,9 +18,9 @@ import type { LostThread } from '../engine/threads/match-threads.ts';
 import { localPlatform } from '../platforms/local/local.ts';
 import type { LivePlatform } from '../platforms/platform.ts';
 import type { Language } from '../rules/language.ts';
-import { queryOf } from '../rules/rule-text.ts';
 import type { SourceStatus } from '../sources/source-status.ts';
 import type { Store } from '../store/store.ts';
+import { createCpuUse } from './access/cpu-use.ts';
 import { createCallers } from './access/keys.ts';
 import { createSessions } from './access/sessions.ts';
 import { createEntryTickets, createStreamTickets } from './access/tickets.ts';
@@ -28,7 +28,8 @@ import { createWatcher, type Watcher } from './alerts/watcher.ts';
 import { loadRules, type RuleSnapshots } from './cluster/load-rules.ts';
 import { createRuleFollower, type RuleFollower } from './cluster/rule-follower.ts';
 import { createStartRetry, type StartRetry } from './cluster/start-retry.ts';
-import type { Context, Settings } from './context.ts';
+import { type Compute, computeHere } from './compute.ts';
+import type { Context, ReadContext, Settings } from './context.ts';
 import { type CoverageAssessor, createCoverage } from './coverage/coverage.ts';
 import { createFeedReports } from './coverage/feed-reports.ts';
 import { recentCoverage } from './coverage/recent-coverage.ts';
@@ -37,12 +38,10 @@ import { createDemo, type Demo, NO_DEMO } from './ingest/demo.ts';
 import { createIngest, type Ingest } from './ingest/ingest.ts';
 import { ingestByBroker, matchPack } from './ingest/ingest-by-broker.ts';
 import { createMatching } from './ingest/matching.ts';
-import { withParseCaches } from './ingest/parse-cache.ts';
 import { createPushedBytes } from './ingest/pushed-bytes.ts';
 import type { RecheckOutcome } from './ingest/recheck.ts';
 import { createTraffic } from './ingest/traffic.ts';
 import type { Holder } from './lease.ts';
-import { MAX_WAITING_PREVIEWS } from './limits.ts';
 import { createOAuth, type OAuthOptions } from './oauth/oauth.ts';
 import { createChallengeCounter } from './outlets/challenge-counter.ts';
 import { eraseAnnounced } from './outlets/erasure.ts';
@@ -50,9 +49,9 @@ import { createMatchSignals, type MatchSignals } from './outlets/match-signals.t
 import { createNoticeEvents, type NoticeEvents } from './outlets/notice-events.ts';
 import { createOutlets, type OutletOptions, type Outlets } from './outlets/outlets.ts';
 import { createWakeChains } from './outlets/wake-chains.ts';
+import { createReadContext } from './read-context.ts';
 import { createMatchPages } from './reader/match-pages.ts';
-import { createReader } from './reader/reader.ts';
-import { createRelevance, type Relevance } from './reader/relevance.ts';
+import type { Relevance } from './reader/relevance.ts';
 import { createReadiness, type NotReady } from './readiness.ts';
 import { createRegistrations } from './registrations/registrations.ts';
 import { createRehearsals, type Rehearsals } from './rehearsal/rehearsals.ts';
@@ -86,6 +85,8 @@ export interface ServiceParts {
   readonly history?: HistoryAccess;
   /** Whether the demo feed plays; without it, it never does. */
   readonly demo?: Demo;
+  /** Compute threads; without them the thread of the service does their work. */
+  readonly compute?: Compute<ReadContext> | undefined;
   /** How relevant matches are: by intents and ratings, unless it is given. */
   readonly relevance?: Relevance;
   /** Without it traces are off. */
@@ -208,19 +209,15 @@ interface Parts {
 
 function createParts(parts: ServiceParts): Parts {
   const { store, clock, log, metrics, settings, broker, tracer, roles = ROLES, holder = onlyProcess() } = parts;
-  const { relevance = createRelevance({ store, clock }) } = parts;
   const startRetry = createStartRetry({ clock, log });
-  const languages = withParseCaches(parts.languages);
   const stopping = new AbortController();
   const { signal } = stopping;
   const platforms = parts.platforms ?? { x: localPlatform('x'), firehose: localPlatform('firehose') };
   const isUpstream = (platform: Platform): boolean => platforms[platform].shape === 'upstream';
-  const reader = createReader({
-    store,
-    relevance,
-    queryOf: (platform, { value, flags }) =>
-      queryOf(languages[platform], { value, flags: isUpstream(platform) ? {} : flags }),
-  });
+  const { sealingKey = randomBytes(SEALING_KEY_BYTES) } = parts.delivery ?? {};
+  const shapes = { x: platforms.x.shape, firehose: platforms.firehose.shape };
+  const reading = createReadContext({ ...parts, shapes, sealingKey });
+  const { languages, reader } = reading;
   const onGap = (gap: Gap): void => {
     if (gap.to === undefined) metrics.gap(gap.platform);
     outlets.live.announce(gap);
@@ -266,10 +263,10 @@ function createParts(parts: ServiceParts): Parts {
       tracer,
       coverage: async (accountId, filter) => JSON.stringify(await recentCoverage(context, accountId, filter)),
     },
-    parts.delivery ?? {},
+    { ...parts.delivery, sealingKey },
   );
-  const { live, dispatcher, send, seal, encode, mail, cursors, notify } = outlets;
-  const noticeEvents = createNoticeEvents({ store, clock, log, cursors, dispatcher });
+  const { live, dispatcher, send, seal, encode, mail, notify } = outlets;
+  const noticeEvents = createNoticeEvents({ store, clock, log, cursors: reading.cursors, dispatcher });
   const stored = { store, ingest, matching, registrations, clock, log };
   const feeds = createFeedReports({ store, clock, log });
   const onRefused = tellOfRefusedToken({ store, clock, notify });
@@ -327,16 +324,16 @@ function createParts(parts: ServiceParts): Parts {
     seal,
     encode,
     mail,
-    cursors,
   };
   const context: Context = {
+    ...reading,
     ...stored,
+    compute: parts.compute ?? computeHere(() => reading),
+    cpuUse: createCpuUse(),
     ...loops,
     signer: createChainSigner(outlets.options.sealingKey, 'sluice certificates'),
     metrics,
     tracer,
-    settings,
-    languages,
     deadTexts: createDeadTexts(languages),
     nodes: follower,
     readiness: createReadiness({ roles, matching, ingest, here, follower, start: startRetry }),
@@ -346,8 +343,6 @@ function createParts(parts: ServiceParts): Parts {
       sharers: () => follower.apis,
       support: settings.support,
     }),
-    reader,
-    relevance,
     traffic: createTraffic(clock),
     callers: createCallers(store),
     matchPages: createMatchPages(store, clock),
@@ -360,7 +355,6 @@ function createParts(parts: ServiceParts): Parts {
     entryTickets: createEntryTickets(store, clock),
     oauth: oauthOf(parts, outlets, matchSignals),
     deliveryLimits: outlets.options,
-    heavyWork: createFairQueue(MAX_WAITING_PREVIEWS),
     locks: createNamedLocks(),
   };
   return { context, here, follower, startRetry, outlets, watcher, noticeEvents, rehearsals, stopping };

@@ -22,6 +22,10 @@ export interface Metrics {
   rechecked(platform: Platform, rules: number, differing: number): void;
   /** A thread that matches ended before its time. */
   matchThreadLost(): void;
+  /** A compute thread has answered, after this many seconds of CPU. */
+  computed(seconds: number): void;
+  /** A compute thread ended before its time. */
+  computeThreadLost(): void;
   /** Something happened to the stream of an upstream. */
   stream(platform: Platform, counter: StreamCounter): void;
   gap(platform: Platform): void;
@@ -62,6 +66,8 @@ export const noMetrics: Metrics = {
   ruleFailed: () => {},
   rechecked: () => {},
   matchThreadLost: () => {},
+  computed: () => {},
+  computeThreadLost: () => {},
   stream: () => {},
   gap: () => {},
   verdict: () => {},

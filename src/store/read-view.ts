@@ -3,6 +3,7 @@
  * no tables and settles nothing: a store has opened the database before, and goes on writing to it.
  */
 import { DatabaseSync } from 'node:sqlite';
+import type { Db } from './db.ts';
 import { viewedReads } from './nouns.ts';
 import { BUSY_MILLISECONDS } from './sqlite/connection.ts';
 import { readingDb } from './sqlite/db.ts';
@@ -17,22 +18,40 @@ export type ReadView = Reads & AsyncDisposable;
 /** Connections to PostgreSQL: one thread asks few things at once. */
 const CONNECTIONS = 2;
 
-/** `url` is that of the store: `sqlite:` and a path, or the address of a PostgreSQL database. */
-export async function openReadView(url: string): Promise<ReadView> {
-  return url.startsWith('sqlite:') ? onSqlite(url.slice('sqlite:'.length)) : onPostgres(url);
+/**
+ * `url` is that of the store: `sqlite:` and a path, or the address of a PostgreSQL database. `checkpoint` is called before each
+ * statement, and throws when nobody wants the answer any more.
+ */
+export async function openReadView(url: string, checkpoint: () => void = () => {}): Promise<ReadView> {
+  return url.startsWith('sqlite:') ? onSqlite(url.slice('sqlite:'.length), checkpoint) : onPostgres(url, checkpoint);
 }
 
-function onSqlite(path: string): ReadView {
-  const { run, close } = keepOpen(new DatabaseSync(path, { readOnly: true, timeout: BUSY_MILLISECONDS }), sqlOf);
-  return { ...viewedReads(readingDb(run), walkSteps(run)), [Symbol.asyncDispose]: async () => close() };
+function onSqlite(path: string, checkpoint: () => void): ReadView {
+  const kept = keepOpen(new DatabaseSync(path, { readOnly: true, timeout: BUSY_MILLISECONDS }), sqlOf);
+  const run: typeof kept.run = async (work) => {
+    checkpoint();
+    return kept.run(work);
+  };
+  return { ...viewedReads(readingDb(run), walkSteps(run)), [Symbol.asyncDispose]: async () => kept.close() };
 }
 
 /** Most do without its driver. */
-async function onPostgres(url: string): Promise<ReadView> {
+async function onPostgres(url: string, checkpoint: () => void): Promise<ReadView> {
   const [{ connectPostgres }, steps] = await Promise.all([
     import('./postgres/connection.ts'),
     import('./postgres/match-steps.ts'),
   ]);
-  const database = connectPostgres(url, { connections: CONNECTIONS });
-  return { ...viewedReads(database, steps.walkSteps(database)), [Symbol.asyncDispose]: () => database.close() };
+  const database = connectPostgres(url, { connections: CONNECTIONS, readOnly: true });
+  const db: Db = {
+    ...database,
+    async row(text, values) {
+      checkpoint();
+      return database.row(text, values);
+    },
+    async rows(text, values) {
+      checkpoint();
+      return database.rows(text, values);
+    },
+  };
+  return { ...viewedReads(db, steps.walkSteps(db)), [Symbol.asyncDispose]: () => database.close() };
 }

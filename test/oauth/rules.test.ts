@@ -221,8 +221,11 @@ describe('an agent that is limited to some rules', () => {
   it('is not shown the page that another caller of the account has just read', async () => {
     await using test = await stage();
     const { listMatchesText } = await import('../../src/service/matches/matches.ts');
+    const { signal } = new AbortController();
     const page = async (caller: Caller) =>
-      JSON.parse(String(await listMatchesText(test.service.context, caller, { limit: 50 }))) as { matches: object[] };
+      JSON.parse(String(await listMatchesText(test.service.context, caller, { limit: 50 }, { signal }))) as {
+        matches: object[];
+      };
     expect((await page(test.person)).matches).toHaveLength(2);
     expect((await page(test.agent(['read'], [test.own]))).matches).toHaveLength(1);
     expect((await page(test.person)).matches).toHaveLength(2);

@@ -21,7 +21,7 @@ import type { RequestInfo } from '../../src/service/perform/operation.ts';
 import { perform } from '../../src/service/perform/perform.ts';
 import type { Relevance } from '../../src/service/reader/relevance.ts';
 import type { HistoryAccess } from '../../src/service/rehearsal/request.ts';
-import { createService, type Service } from '../../src/service/service.ts';
+import { createService, type Service, type ServiceParts } from '../../src/service/service.ts';
 import { type Log, type Metrics, noMetrics } from '../../src/service/telemetry.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -34,6 +34,7 @@ export interface TestOptions {
   /** None unless given. */
   readonly matchThreads?: number;
   readonly store?: Store;
+  readonly compute?: ServiceParts['compute'];
   readonly platforms?: Record<Platform, LivePlatform>;
   readonly languages?: Record<Platform, Language>;
   readonly metrics?: Metrics;
@@ -100,6 +101,7 @@ export async function openService(options: TestOptions = {}): Promise<TestServic
     ...(options.broker === undefined ? {} : { broker: options.broker }),
     ...(options.demo === undefined ? {} : { demo: options.demo }),
     ...(options.tracer === undefined ? {} : { tracer: options.tracer }),
+    ...(options.compute === undefined ? {} : { compute: options.compute }),
     ...(options.relevance === undefined ? {} : { relevance: options.relevance }),
     ...(options.history === undefined ? {} : { history: options.history }),
     matchThreads: options.matchThreads,

@@ -63,7 +63,7 @@ export function coverageOfPage(
     readonly until?: string | undefined;
     readonly cursor?: string | undefined;
   },
-  { matches, next }: Pick<MatchPage, 'matches' | 'next'>,
+  { matches, next }: { readonly matches: readonly { readonly createdAt: Date }[]; readonly next: MatchPage['next'] },
 ): Promise<z.input<typeof coverage>> {
   const oldest = next === undefined ? undefined : matches.at(-1)?.createdAt;
   const newest = asked.cursor === undefined ? undefined : matches[0]?.createdAt;

@@ -7,9 +7,12 @@ import type { StoredMatch } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { Caller } from '../access/caller.ts';
+import type { Job } from '../compute.ts';
+import type { ReadContext } from '../context.ts';
 import { feedsOf } from '../coverage/coverage.ts';
 import { gapToJson } from '../coverage/coverage-shapes.ts';
 import { invalidArgument, ServiceError } from '../errors.ts';
+import { wishOf } from '../perform/perform.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { instant, ruleId } from '../shapes.ts';
 import { exampleMatch } from './matches.ts';
@@ -45,7 +48,7 @@ export const certify = operation({
     input: { rule_id: exampleMatch.rule_id, from: '2026-11-15T08:00:00Z', to: '2026-11-15T09:00:00Z' },
     output: { certificate: `${CERTIFICATE_TITLE}\n…`, public_key: '3d4017c3…', matches: 0 },
   },
-  async run(context, caller, input) {
+  async run(context, caller, input, request) {
     const rule = await ruleOf(context, caller, input.rule_id);
     const asked = { rule, from: new Date(input.from), to: new Date(input.to) };
     checkSpan(asked, context.clock.now());
@@ -53,7 +56,7 @@ export const certify = operation({
     const platforms = PLATFORMS.filter((name) => rule.platforms[name] !== undefined);
     const gaps = await coveredGaps(context, caller, asked, platforms);
     const sources = (await Promise.all(platforms.map((name) => sourcesOn(context, asked, name)))).flat();
-    const matches = await matchesIn(context, caller, asked);
+    const matches = await context.compute.run(certifiedMatches, { caller, asked }, wishOf(context, caller, request));
     const issuedAt = context.clock.now();
     const end = { kind: 'end', sources: sources.length, gaps: gaps.length, matches: matches.length } as const;
     const entries: Certificate[number][] = [
@@ -152,8 +155,14 @@ async function sourceEntry(
   } as const;
 }
 
+/** The entries of the matches. They are read in a compute thread: there may be ten thousand. */
+export const certifiedMatches: Job<ReadContext, { caller: Caller; asked: Asked }, Certificate[number][]> = {
+  name: 'certifiedMatches',
+  run: (context, { caller, asked }) => matchesIn(context, caller, asked),
+};
+
 /** Stored within the span, or afterwards and published before its end: what was recovered came late. */
-async function matchesIn({ store }: MatchesRoom, { account }: Caller, { rule, from, to }: Asked) {
+async function matchesIn({ store }: ReadContext, { account }: Caller, { rule, from, to }: Asked) {
   const found: Certificate[number][] = [];
   const query = { accountId: account.id, ruleId: rule.id, since: from, limit: PAGE };
   let page = await store.matches(query);

@@ -1,19 +1,19 @@
 /** Explain Match: the rule's tree, with the parts that are true and false for the event, and where. */
 import { z } from 'zod';
 import { PLATFORMS } from '../../domain/platform.ts';
+import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { explain } from '../../engine/explain/explain.ts';
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import { ServiceError } from '../errors.ts';
-import { analyzeLong, prepareLookup } from '../ingest/analysis.ts';
 import { part, partOf } from '../rules/explanation.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { listedMatch, shownRelevance } from '../shapes.ts';
 import { exampleMatch } from './matches.ts';
 import { matchSeenBy } from './rate-match.ts';
-import { operation } from './room.ts';
+import { computed } from './room.ts';
 
-export const explainMatch = operation({
+export const explainMatch = computed({
   name: 'explainMatch',
   summary: 'Explain a match',
   description:
@@ -57,8 +57,8 @@ export const explainMatch = operation({
     const match = await matchSeenBy(context, caller, match_id);
     const rule = await ruleOf(context, caller, match.ruleId);
     const text = rule.platforms[match.platform]!;
-    const query = context.matching.rules[match.platform].queryOf(text);
-    const view = await analyzeLong(match.platform, match.payload);
+    const query = context.queryOf(match.platform, text);
+    const view = newAnalyzer(match.platform)(match.payload);
     if (query === undefined || isRejection(view)) {
       throw new ServiceError(
         'failed_precondition',
@@ -66,7 +66,6 @@ export const explainMatch = operation({
       );
     }
     const lookup = new ViewLookup(view, match.createdAt.getTime());
-    await prepareLookup(lookup);
     return {
       match_id: match.id,
       rule_id: rule.id,

@@ -1,21 +1,23 @@
 /** Matches as a file: Parquet, NDJSON or CSV. One page is in memory at a time, and becomes one row group or one block of lines. */
 import { z } from 'zod';
 import { csvCell } from '../../base/csv.ts';
-import { createParquet } from '../../base/parquet.ts';
+import { endParquet, type ParquetGroup, parquetGroup } from '../../base/parquet.ts';
 import { EXPORT_COLUMNS } from '../../domain/export-columns.ts';
 import type { Match } from '../../domain/match.ts';
+import type { Position } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { stillWorks } from '../access/grants.ts';
 import { unauthenticated } from '../access/keys.ts';
+import type { Job } from '../compute.ts';
+import type { ReadContext } from '../context.ts';
 import { asServiceError } from '../errors.ts';
-import { checkInput } from '../perform/perform.ts';
+import { checkInput, wishOf } from '../perform/perform.ts';
 import { matchText } from '../reader/match-text.ts';
 import { highlightToJson, matchHead } from '../shapes.ts';
-import { matchFilter, pageOfMatches } from './matches.ts';
+import { matchFilter, readPage } from './matches.ts';
 import type { MatchesRoom } from './room.ts';
 
 const MAX_ROWS = 100_000;
-/** A page takes some 10 ms to encode, and other requests are answered between two pages. */
 export const BOUNDS = { pageRows: 1_000, pageBytes: 1024 * 1024, bytes: 256 * 1024 * 1024 };
 
 const EXPORT_TYPES = {
@@ -43,7 +45,7 @@ export interface MatchExport {
   readonly type: string;
   readonly name: string;
   /** The first part is read before this is answered, so that a wrong filter is an error and not a broken file. */
-  readonly parts: AsyncIterable<string | Uint8Array>;
+  readonly parts: AsyncIterable<Uint8Array>;
   /** Matches in the parts that were read so far. */
   rows(): number;
   /** Where to go on, once all parts were read; undefined when nothing is left. */
@@ -54,26 +56,21 @@ export async function exportMatches(
   context: MatchesRoom,
   caller: Caller,
   query: object,
+  signal: AbortSignal,
   bounds = BOUNDS,
 ): Promise<MatchExport> {
   const input = checkInput(exportInput, withNumbers(query));
-  let next: string | undefined;
-  let rows = 0;
-  const pages = pagesOf(context, caller, input, bounds, (cursor) => {
-    next = cursor;
-  });
-  const countRows = (page: readonly Match[]) => {
-    rows += page.length;
-  };
+  const state: ExportState = { rows: 0, bytes: 0, groups: [], written: 0, next: undefined };
+  const parts = partsOf(context, caller, input, { signal, bounds, state });
   try {
-    const first = await pages.next();
+    const first = await parts.next();
     return {
       format: input.format,
       type: EXPORT_TYPES[input.format],
       name: `matches.${input.format}`,
-      parts: WRITERS[input.format](goOn(first, pages, countRows), () => metadataOf(context, next)),
-      rows: () => rows,
-      nextCursor: () => next,
+      parts: goOn(first, parts),
+      rows: () => state.rows,
+      nextCursor: () => state.next,
     };
   } catch (error) {
     throw asServiceError(error);
@@ -89,60 +86,96 @@ const withNumbers = (query: object): object =>
     ]),
   );
 
+/** How far an export came. */
+interface ExportState {
+  rows: number;
+  /** Of payloads. */
+  bytes: number;
+  /** Where to go on; after the last page, nowhere. */
+  next: string | undefined;
+  /** Of a Parquet file: its groups, and the bytes before the next one. */
+  readonly groups: ParquetGroup[];
+  written: number;
+}
+
+interface Exporting {
+  readonly signal: AbortSignal;
+  readonly bounds: typeof BOUNDS;
+  readonly state: ExportState;
+}
+
 /**
- * Tells where to go on after each page; after the last one, nowhere. A slow reader takes hours: one whose key was revoked
- * meanwhile gets no further page.
+ * One page is one part, read and written in a compute thread. The next one is read when the reader has taken it: a slow reader
+ * takes hours, and holds no thread meanwhile. One whose key was revoked gets no further page.
  */
-async function* pagesOf(
+async function* partsOf(
   context: MatchesRoom,
   caller: Caller,
   input: ExportInput,
-  bounds: typeof BOUNDS,
-  tell: (cursor: string | undefined) => void,
-): AsyncGenerator<readonly Match[]> {
-  const { format: _, ...filter } = input;
+  { signal, bounds, state }: Exporting,
+): AsyncGenerator<Uint8Array> {
+  const { format, ...filter } = input;
   let { cursor } = input;
-  for (let rows = 0, bytes = 0; rows < input.limit && bytes < bounds.bytes; ) {
-    if (rows > 0 && !(await stillWorks(context, caller))) throw unauthenticated();
-    const limit = Math.min(bounds.pageRows, input.limit - rows);
+  if (format === 'csv') yield new TextEncoder().encode(`${EXPORT_COLUMNS.map(({ name }) => name).join(',')}\n`);
+  do {
+    if (state.rows > 0 && !(await stillWorks(context, caller))) throw unauthenticated();
+    const limit = Math.min(bounds.pageRows, input.limit - state.rows);
     const asked = { ...filter, limit, ...(cursor !== undefined && { cursor }) };
-    const page = await pageOfMatches(context, caller, asked, bounds.pageBytes);
+    const wish = { ...wishOf(context, caller, { signal }), isFurtherPart: state.rows > 0 };
+    const part = { caller, input: asked, format, bytes: bounds.pageBytes, at: state.written };
+    const page = await context.compute.run(exportPage, part, wish);
     cursor = page.next === undefined ? undefined : context.cursors.write(caller.account.id, 'older', page.next);
-    rows += page.matches.length;
-    for (const match of page.matches) bytes += payloadOf(match).length;
-    tell(cursor);
-    if (page.matches.length > 0) yield page.matches;
-    if (cursor === undefined) return;
-  }
+    state.rows += page.rows;
+    state.bytes += page.payloadBytes;
+    state.written += page.bytes.length;
+    if (page.group !== undefined) state.groups.push(page.group);
+    state.next = cursor;
+    if (page.rows > 0) yield page.bytes;
+  } while (cursor !== undefined && state.rows < input.limit && state.bytes < bounds.bytes);
+  if (format === 'parquet') yield await endParquet(EXPORT_COLUMNS, state, metadataOf(context, state.next));
 }
 
-async function* goOn<Value>(
-  first: IteratorResult<Value>,
-  rest: AsyncGenerator<Value>,
-  note: (value: Value) => void,
-): AsyncIterable<Value> {
-  for (let step = first; step.done !== true; step = await rest.next()) {
-    note(step.value);
-    yield step.value;
-  }
+async function* goOn<Value>(first: IteratorResult<Value>, rest: AsyncGenerator<Value>): AsyncIterable<Value> {
+  for (let step = first; step.done !== true; step = await rest.next()) yield step.value;
 }
 
-type Pages = AsyncIterable<readonly Match[]>;
-type Metadata = () => Readonly<Record<string, string>>;
+interface ExportPart {
+  readonly caller: Caller;
+  readonly input: z.output<typeof matchFilter>;
+  readonly format: ExportFormat;
+  readonly bytes: number;
+  /** Bytes of the file before this part. */
+  readonly at: number;
+}
 
-const WRITERS: Record<ExportFormat, (pages: Pages, metadata: Metadata) => AsyncIterable<string | Uint8Array>> = {
-  async *parquet(pages, metadata) {
-    const file = await createParquet(EXPORT_COLUMNS);
-    for await (const page of pages) yield file.group(page.map(rowOf));
-    yield file.end(metadata());
+interface ExportedPage {
+  readonly bytes: Uint8Array;
+  readonly rows: number;
+  readonly payloadBytes: number;
+  readonly next: Position | undefined;
+  readonly group?: ParquetGroup;
+}
+
+export const exportPage: Job<ReadContext, ExportPart, ExportedPage> = {
+  name: 'exportPage',
+  async run(context, { caller, input, format, bytes, at }) {
+    const { matches, next } = await readPage(context, caller, input, bytes);
+    if (matches.length === 0) return { bytes: new Uint8Array(), rows: 0, payloadBytes: 0, next };
+    const payloadBytes = matches.reduce((sum, match) => sum + payloadOf(match).length, 0);
+    return { rows: matches.length, payloadBytes, next, ...(await WRITERS[format](matches, at)) };
   },
-  async *ndjson(pages) {
-    for await (const page of pages) yield page.map((match) => `${matchText(match)}\n`).join('');
-  },
-  async *csv(pages) {
-    yield `${EXPORT_COLUMNS.map(({ name }) => name).join(',')}\n`;
-    for await (const page of pages) yield page.map((match) => `${csvLine(rowOf(match))}\n`).join('');
-  },
+};
+
+type Written = Pick<ExportedPage, 'bytes' | 'group'>;
+
+const encoded = (lines: readonly string[]): Written => ({
+  bytes: new TextEncoder().encode(lines.map((line) => `${line}\n`).join('')),
+});
+
+const WRITERS: Record<ExportFormat, (page: readonly Match[], at: number) => Written | Promise<Written>> = {
+  parquet: (page, at) => parquetGroup(EXPORT_COLUMNS, page.map(rowOf), at),
+  ndjson: (page) => encoded(page.map(matchText)),
+  csv: (page) => encoded(page.map((match) => csvLine(rowOf(match)))),
 };
 
 const payloadOf = (match: Match): string => match.json ?? JSON.stringify(match.payload);

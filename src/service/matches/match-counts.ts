@@ -2,12 +2,14 @@
 import { z } from 'zod';
 import type { CountQuery } from '../../store/store.ts';
 import { type Caller, seesRule } from '../access/caller.ts';
+import type { ReadContext } from '../context.ts';
 import { invalidArgument } from '../errors.ts';
 import { ruleOf } from '../rules/read-rules.ts';
+import { fieldsOf } from '../rules/rule-problems.ts';
 import { instant, ruleId, time } from '../shapes.ts';
 import { matchFields } from './match-filter.ts';
 import { exampleMatch } from './matches.ts';
-import { type MatchesRoom, operation } from './room.ts';
+import { computed } from './room.ts';
 import { type CountedPart, countedPart, countMatches } from './scan-matches.ts';
 
 const SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const;
@@ -29,7 +31,7 @@ const input = z.strictObject({
   interval: z.enum(['minute', 'hour', 'day']).default('hour'),
 });
 
-export const matchCounts = operation({
+export const matchCounts = computed({
   name: 'matchCounts',
   summary: 'Count matches over time',
   description:
@@ -56,6 +58,7 @@ export const matchCounts = operation({
       counted_from: null,
     },
   },
+  isLong: (asked) => isSelective(fieldsOf(asked)),
   async run(context, caller, asked) {
     const { rule_id, rule_ids, interval } = asked;
     if (rule_id !== undefined && rule_ids !== undefined) {
@@ -90,11 +93,11 @@ interface Counts {
 const KEPT: ReadonlySet<string> = new Set(['rule_id', 'rule_ids', 'platform', 'from', 'to', 'interval']);
 
 /** Whether it asks for more than that. */
-const isSelective = (asked: Asked): boolean =>
-  Object.entries(asked).some(([name, value]) => value !== undefined && !KEPT.has(name));
+const isSelective = (asked: object): boolean =>
+  Object.entries(asked).some(([name, value]) => (value ?? undefined) !== undefined && !KEPT.has(name));
 
 async function keptCounts(
-  context: MatchesRoom,
+  context: ReadContext,
   caller: Caller,
   { rule_id, platform }: Asked,
   span: Span,
@@ -115,7 +118,7 @@ async function keptCounts(
 
 /** Goes through the matches. An interval that the budget did not reach as a whole is left out. */
 async function scannedCounts(
-  context: MatchesRoom,
+  context: ReadContext,
   caller: Caller,
   { from: _from, to: _to, interval: _interval, ...filter }: Asked,
   span: Span,
@@ -148,7 +151,7 @@ interface Span {
 }
 
 /** Whole intervals around the requested times. */
-function spanOf({ clock }: MatchesRoom, { from, to, interval }: z.output<typeof input>): Span {
+function spanOf({ clock }: ReadContext, { from, to, interval }: z.output<typeof input>): Span {
   const step = SECONDS[interval] * 1_000;
   const end = to === undefined ? clock.now().getTime() + 1 : Date.parse(to);
   const last = Math.ceil(end / step) * step;
@@ -166,7 +169,7 @@ function spanOf({ clock }: MatchesRoom, { from, to, interval }: z.output<typeof 
 }
 
 async function countsOf(
-  { store }: MatchesRoom,
+  { store }: ReadContext,
   { first, last, step }: Span,
   of: Pick<CountQuery, 'accountId' | 'ruleId' | 'platform'>,
 ): Promise<number[]> {

@@ -5,7 +5,7 @@ import { authorKey, traitsOf } from '../../signal/event-traits.ts';
 import { storyTitle } from '../reader/story-title.ts';
 import { matchFields } from './match-filter.ts';
 import { exampleMatch } from './matches.ts';
-import { operation } from './room.ts';
+import { computed } from './room.ts';
 import { countedPart, countMatches } from './scan-matches.ts';
 
 const facet = z.array(
@@ -19,7 +19,7 @@ const facet = z.array(
 const NAMES = ['author', 'domain', 'language', 'platform', 'source', 'rule', 'story'] as const;
 type FacetName = (typeof NAMES)[number];
 
-export const matchFacets = operation({
+export const matchFacets = computed({
   name: 'matchFacets',
   summary: 'Count matches by what they have in common',
   description:

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import type { MatchPage, MatchQuery } from '../../store/store.ts';
 import { type Caller, seesRule } from '../access/caller.ts';
+import type { ReadContext } from '../context.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { characters, instant, keyOfEvent, platform, rating, ruleId } from '../shapes.ts';
 import { matchesOfRules } from './matches-of-rules.ts';
-import type { MatchesRoom } from './room.ts';
 
 export const matchFields = {
   rule_id: ruleId.optional(),
@@ -42,7 +42,7 @@ export type MatchSelection = z.output<typeof filter>;
 
 /** What the store is asked. Throws for a rule that the caller does not see. */
 export async function queryOfFilter(
-  context: MatchesRoom,
+  context: ReadContext,
   caller: Caller,
   input: MatchSelection,
 ): Promise<Omit<MatchQuery, 'limit'>> {
@@ -66,7 +66,7 @@ export async function queryOfFilter(
 
 /** Reads pages of what the caller may see; of these rules alone where they are given. */
 export function readerOf(
-  { store }: Pick<MatchesRoom, 'store'>,
+  { store }: Pick<ReadContext, 'store'>,
   caller: Caller,
   { rule_id }: Pick<MatchSelection, 'rule_id'>,
   only?: readonly string[],

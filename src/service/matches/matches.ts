@@ -4,9 +4,12 @@ import type { StoredMatch } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { MatchQuery } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
+import type { Job } from '../compute.ts';
+import type { ReadContext } from '../context.ts';
 import { type CoverageScope, coverage, coverageOfPage } from '../coverage/coverage-shapes.ts';
 import { eraseForAll } from '../outlets/erasure.ts';
-import { allow } from '../perform/perform.ts';
+import type { RequestInfo } from '../perform/operation.ts';
+import { allow, wishOf } from '../perform/perform.ts';
 import { matchText } from '../reader/match-text.ts';
 import type { ShownPage } from '../reader/reader.ts';
 import { ruleOf } from '../rules/read-rules.ts';
@@ -87,31 +90,103 @@ export const listMatches = operation({
       coverage: { ...exampleAssessment, platforms: { x: exampleAssessment }, gaps: [] },
     },
   },
-  async run(context, caller, input) {
-    const page = await pageOfMatches(context, caller, input);
+  async run(context, caller, input, request) {
+    const page = await pageOfMatches(context, caller, input, request);
     return { matches: page.matches.map(matchToJson), ...(await aroundOf(context, caller, input, page)) };
   },
 });
 
-/** The same answer as JSON text. Pollers repeat the same request, so it is cached until the store changes. */
-export const listMatchesText = (context: MatchesRoom, caller: Caller, input: ListInput): Promise<Buffer> =>
-  context.matchPages.get(JSON.stringify([caller.account.id, caller.grant?.ruleIds, input]), () =>
-    writeMatches(context, caller, input),
-  );
+/** Matches of a page that the main thread shows: a few milliseconds. */
+const SHORT_PAGE = 100;
+/** Fields for which payloads are read, until the page is full or the budget is used up. */
+const SEARCHED = ['text', 'author', 'domain', 'language', 'source', 'min_relevance'] as const;
 
-/** Payloads are copied as they are stored. */
-async function writeMatches(context: MatchesRoom, caller: Caller, input: ListInput): Promise<Buffer> {
-  const page = await pageOfMatches(context, caller, input);
+const isSearch = (input: ListInput): boolean => SEARCHED.some((field) => input[field] !== undefined);
+const isLongPage = (input: ListInput): boolean => input.limit > SHORT_PAGE || isSearch(input);
+
+/** The same answer as JSON text. Pollers repeat the same request, so it is cached until the store changes. */
+export function listMatchesText(
+  context: MatchesRoom,
+  caller: Caller,
+  input: ListInput,
+  request: Pick<RequestInfo, 'signal'>,
+): Promise<Buffer> {
+  // A search that its caller gives up ends; a page that callers share does not.
+  if (isSearch(input)) return writeMatches(context, caller, input, request);
+  return context.matchPages.get(JSON.stringify([caller.account.id, caller.grant?.ruleIds, input]), () =>
+    writeMatches(context, caller, input, { signal: new AbortController().signal }),
+  );
+}
+
+interface PageRequest {
+  readonly caller: Caller;
+  readonly input: ListInput;
+}
+
+/** A page of matches. */
+export const matchPage: Job<ReadContext, PageRequest, ShownPage> = {
+  name: 'matchPage',
+  run: (context, { caller, input }) => readPage(context, caller, input),
+};
+
+interface TextPage extends Pick<ShownPage, 'next' | 'latest'> {
+  /** The matches as a list in JSON. Payloads are copied as they are stored. */
+  readonly bytes: Uint8Array;
+  /** When the newest and the oldest of them were stored. */
+  readonly matches: readonly { readonly createdAt: Date }[];
+}
+
+/** The same as JSON text. */
+export const matchPageText: Job<ReadContext, PageRequest, TextPage> = {
+  name: 'matchPageText',
+  async run(context, { caller, input }) {
+    const { matches, next, latest } = await readPage(context, caller, input);
+    const ends = matches.length === 0 ? [] : [matches[0]!, matches.at(-1)!];
+    const bytes = new TextEncoder().encode(`[${matches.map(matchText).join(',')}]`);
+    return { bytes, next, latest, matches: ends.map(({ createdAt }) => ({ createdAt })) };
+  },
+};
+
+const runPage = <Output>(
+  context: MatchesRoom,
+  job: Job<ReadContext, PageRequest, Output>,
+  { caller, input }: PageRequest,
+  request: Pick<RequestInfo, 'signal'>,
+): Promise<Output> =>
+  isLongPage(input)
+    ? context.compute.run(job, { caller, input }, wishOf(context, caller, request))
+    : job.run(context, { caller, input });
+
+async function writeMatches(
+  context: MatchesRoom,
+  caller: Caller,
+  input: ListInput,
+  request: Pick<RequestInfo, 'signal'>,
+): Promise<Buffer> {
+  const page = await runPage(context, matchPageText, { caller, input }, request);
   const around = JSON.stringify(await aroundOf(context, caller, input, page));
-  return Buffer.from(`{"matches":[${page.matches.map(matchText).join(',')}],${around.slice(1)}`);
+  return Buffer.concat([Buffer.from('{"matches":'), page.bytes, Buffer.from(`,${around.slice(1)}`)]);
 }
 
 /** The answer without its matches. */
-const aroundOf = async (context: MatchesRoom, caller: Caller, input: ListInput, page: ShownPage) => ({
+const aroundOf = async (
+  context: MatchesRoom,
+  caller: Caller,
+  input: ListInput,
+  page: Pick<TextPage, 'matches' | 'next' | 'latest'>,
+) => ({
   ...(page.next === undefined ? {} : { next_cursor: context.cursors.write(caller.account.id, 'older', page.next) }),
   latest_cursor: context.cursors.writePlace(caller.account.id, 'newer', page.latest),
   coverage: await coverageOfPage(context, await scopeOf(context, caller, input), input, page),
 });
+
+/** One page, for interfaces that write matches in another way. */
+export const pageOfMatches = (
+  context: MatchesRoom,
+  caller: Caller,
+  input: ListInput,
+  request: Pick<RequestInfo, 'signal'>,
+): Promise<ShownPage> => runPage(context, matchPage, { caller, input }, request);
 
 /** What a list is about. */
 export async function scopeOf(
@@ -123,9 +198,8 @@ export async function scopeOf(
   return { accountId: caller.account.id, platform: name, rule };
 }
 
-/** One page, for interfaces that write matches in another way. */
-export async function pageOfMatches(
-  context: MatchesRoom,
+export async function readPage(
+  context: ReadContext,
   caller: Caller,
   input: ListInput,
   bytes = PAGE_BYTES,
@@ -147,7 +221,7 @@ export async function pageOfMatches(
 
 /** It ends with the match that brings it to its limit or its bytes. */
 async function relevantPage(
-  context: MatchesRoom,
+  context: ReadContext,
   of: Omit<Scan, 'budget'>,
   { limit, bytes }: { limit: number; bytes: number },
 ): Promise<ShownPage> {

@@ -4,11 +4,12 @@ import type { StoredMatch } from '../../domain/match.ts';
 import { tracesOf, writeTraces } from '../../signal/features.ts';
 import { shownText } from '../../signal/shown-text.ts';
 import { type Caller, seesRule } from '../access/caller.ts';
+import type { ReadContext } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { MAX_RATINGS } from '../limits.ts';
 import { rating } from '../shapes.ts';
 import { exampleMatch } from './matches.ts';
-import { type MatchesRoom, operation } from './room.ts';
+import { operation } from './room.ts';
 
 export const rateMatch = operation({
   name: 'rateMatch',
@@ -40,7 +41,7 @@ export const rateMatch = operation({
 
 /** A match of the caller. The answer for another account's, or one outside an agent's grant, is the same as for an unknown one. */
 export async function matchSeenBy(
-  { store }: Pick<MatchesRoom, 'store'>,
+  { store }: Pick<ReadContext, 'store'>,
   caller: Caller,
   id: string,
 ): Promise<StoredMatch> {

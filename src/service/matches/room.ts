@@ -1,18 +1,14 @@
 /** The parts of the service that the operations on matches, stories and events work with. */
-import type { Context } from '../context.ts';
-import { operationIn } from '../perform/operation.ts';
+import type { Context, ReadContext } from '../context.ts';
+import { computedIn, operationIn } from '../perform/operation.ts';
 
 export type MatchesRoom = Pick<
   Context,
-  | 'clock'
+  | keyof ReadContext
+  | 'compute'
+  | 'cpuUse'
   | 'coverage'
-  | 'store'
   | 'signer'
-  | 'matching'
-  | 'reader'
-  | 'relevance'
-  | 'cursors'
-  | 'settings'
   | 'matchPages'
   | 'live'
   | 'nodes'
@@ -23,3 +19,4 @@ export type MatchesRoom = Pick<
 >;
 
 export const operation = operationIn<MatchesRoom>();
+export const computed = computedIn<MatchesRoom>();

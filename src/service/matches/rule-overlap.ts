@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { exampleRule, ruleOf } from '../rules/read-rules.ts';
 import { eventIdOf, instant, ruleId } from '../shapes.ts';
-import { operation } from './room.ts';
+import { computed } from './room.ts';
 import { countedPart, countMatches } from './scan-matches.ts';
 
 /** Rules that are compared at once. */
@@ -10,7 +10,7 @@ const MAX_COMPARED = 20;
 
 const otherRule = 'rule_01k3zq8m7e5w9c2t4r6y8p0a2c';
 
-export const ruleOverlap = operation({
+export const ruleOverlap = computed({
   name: 'ruleOverlap',
   summary: 'Compare what rules match',
   description:

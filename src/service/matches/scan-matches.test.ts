@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { openService } from '../../../test/stages/service.ts';
 import type { StoredMatch } from '../../domain/match.ts';
 import type { MatchQuery } from '../../store/store.ts';
-import { pageOfMatches } from './matches.ts';
+import { readPage } from './matches.ts';
 import { scan } from './scan-matches.ts';
+
+const checkpoint = () => {};
 
 /** Matches from the position `size` down to 1, of two bytes each; every tenth is relevant. */
 function pages(size: number) {
@@ -18,6 +20,7 @@ function pages(size: number) {
   };
   const score = async ({ position }: StoredMatch) => (position % 10 === 0 ? 0.9 : undefined);
   const reader = { score } as never;
+
   const query = { accountId: 'a' };
   return { asked, reader, of: { read, query, least: undefined, budget: { rows: 10_000, bytes: 1_000_000 } } };
 }
@@ -26,14 +29,14 @@ describe('a scan through matches', () => {
   it('visits each match once, newest first, and says that nothing is left', async () => {
     const { reader, of } = pages(2_500);
     const seen: number[] = [];
-    const scanned = await scan({ reader }, of, ({ position }) => seen.push(position) < 0);
+    const scanned = await scan({ reader, checkpoint }, of, ({ position }) => seen.push(position) < 0);
     expect(seen).toEqual(Array.from({ length: 2_500 }, (_, at) => 2_500 - at));
     expect(scanned).toEqual({ next: undefined, latest: 2_500, walked: { rows: 2_500, bytes: 5_000 } });
   });
 
   it('reads a thousand at a time and 4 MiB, within what is left of its budget', async () => {
     const { reader, of, asked } = pages(2_500);
-    await scan({ reader }, of, () => false);
+    await scan({ reader, checkpoint }, of, () => false);
     const page = { accountId: 'a', limit: 1_000, bytes: 4 * 1024 * 1024 };
     expect(asked).toStrictEqual([
       { ...page, walk: { rows: 10_000, bytes: 1_000_000 } },
@@ -50,7 +53,7 @@ describe('a scan through matches', () => {
       let left = 7;
       const query: MatchQuery = { ...of.query, limit: 1, before };
       before = (
-        await scan({ reader }, { ...of, query, least: 0.9 }, ({ position }) => {
+        await scan({ reader, checkpoint }, { ...of, query, least: 0.9 }, ({ position }) => {
           seen.push(position);
           return --left === 0;
         })
@@ -61,16 +64,16 @@ describe('a scan through matches', () => {
 
   it('ends with its budget of rows or bytes, and says where to go on', async () => {
     const { reader, of } = pages(20_000);
-    const rows = await scan({ reader }, { ...of, budget: { rows: 5_000, bytes: 1e9 } }, () => false);
+    const rows = await scan({ reader, checkpoint }, { ...of, budget: { rows: 5_000, bytes: 1e9 } }, () => false);
     expect(rows).toMatchObject({ next: 15_001, walked: { rows: 5_000 } });
-    const bytes = await scan({ reader }, { ...of, budget: { rows: 1e9, bytes: 3_000 } }, () => false);
+    const bytes = await scan({ reader, checkpoint }, { ...of, budget: { rows: 1e9, bytes: 3_000 } }, () => false);
     expect(bytes).toMatchObject({ next: 18_001, walked: { bytes: 4_000 } });
   });
 
   it('that ends with the last match of all says that there is no other', async () => {
     const { reader, of } = pages(3);
-    expect((await scan({ reader }, of, ({ position }) => position === 1)).next).toBeUndefined();
-    expect((await scan({ reader }, of, ({ position }) => position === 2)).next).toBe(2);
+    expect((await scan({ reader, checkpoint }, of, ({ position }) => position === 1)).next).toBeUndefined();
+    expect((await scan({ reader, checkpoint }, of, ({ position }) => position === 2)).next).toBe(2);
   });
 });
 
@@ -82,10 +85,10 @@ describe('a page of relevant matches', () => {
     await test.call(alice, 'createRule', rule);
     await test.post(alice, 'northline 1', 'northline 2', 'northline 3');
     const { context } = test.service;
-    const sizeOfOne = (await pageOfMatches(context, alice, { limit: 1 })).matches[0]!.json!.length;
+    const sizeOfOne = (await readPage(context, alice, { limit: 1 })).matches[0]!.json!.length;
     const sizes = await Promise.all(
       [1, sizeOfOne, sizeOfOne + 1, 2 * sizeOfOne, 3 * sizeOfOne].map(async (bytes) => {
-        const page = await pageOfMatches(context, alice, { limit: 50, min_relevance: 0 }, bytes);
+        const page = await readPage(context, alice, { limit: 50, min_relevance: 0 }, bytes);
         return [page.matches.length, page.next !== undefined];
       }),
     );

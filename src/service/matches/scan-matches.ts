@@ -4,10 +4,10 @@ import type { StoredMatch } from '../../domain/match.ts';
 import { timeOf } from '../../store/order.ts';
 import type { MatchPage, MatchQuery, Position, WalkBudget } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
+import type { ReadContext } from '../context.ts';
 import { SCAN_BUDGET } from '../limits.ts';
 import { time } from '../shapes.ts';
 import { type MatchSelection, queryOfFilter, readerOf } from './match-filter.ts';
-import type { MatchesRoom } from './room.ts';
 
 /** Matches of a page, and bytes of its payloads: they are in memory together. */
 const PAGE = { limit: 1_000, bytes: 4 * 1024 * 1024 };
@@ -25,7 +25,7 @@ export type Scanned = Omit<MatchPage, 'matches'>;
 
 /** `visit` answers whether it has enough. */
 export async function scan(
-  { reader }: Pick<MatchesRoom, 'reader'>,
+  { reader, checkpoint }: Pick<ReadContext, 'reader' | 'checkpoint'>,
   { read, query, least, budget }: Scan,
   visit: (match: StoredMatch) => boolean,
 ): Promise<Scanned> {
@@ -39,6 +39,7 @@ export async function scan(
     walked.rows += page.walked.rows;
     walked.bytes += page.walked.bytes;
     for (const [index, match] of page.matches.entries()) {
+      checkpoint();
       if (least !== undefined && !(((await reader.score(match)) ?? -1) >= least)) continue;
       if (!visit(match)) continue;
       const isLast = index === page.matches.length - 1;
@@ -72,7 +73,7 @@ export interface ScanFilter extends MatchSelection {
 
 /** Counts the newest matches of a filter. */
 export async function countMatches(
-  context: MatchesRoom,
+  context: ReadContext,
   caller: Caller,
   { rule_ids, ...filter }: ScanFilter,
   count: (match: StoredMatch) => void,

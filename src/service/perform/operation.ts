@@ -5,7 +5,7 @@
 import type { z } from 'zod';
 import type { TraceContext } from '../../base/tracing.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Context } from '../context.ts';
+import type { Context, ReadContext } from '../context.ts';
 import type { Issue } from '../errors.ts';
 
 /** Which keys may call it. `read`: any key except `ingest`. `ingest`: `ingest` or `full`. `operator`: a full key of the default account. */
@@ -35,6 +35,8 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
     readonly property: string;
     slices(parts: Parts, caller: Caller, input: z.output<Input>): AsyncIterable<readonly unknown[]>;
   };
+  /** Where it runs: in the main thread, unless it says `compute`. */
+  readonly runs?: 'main' | 'compute';
   /** The body is NDJSON and stands for this property of the input; the others come from the query string. */
   readonly ndjson?: string;
 }
@@ -49,6 +51,21 @@ export interface RequestInfo {
   readonly lines?: Buffer;
 }
 
+/** An operation that only reads and computes. `perform` hands it to a compute thread, where it runs whole. */
+export interface ComputedOperation<
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+  Parts = Context,
+> extends Operation<Input, Output> {
+  readonly runs: 'compute';
+  /** Whether a request takes long enough to be handed over, by the input as it came. All do where this is absent. */
+  isLong?(input: unknown): boolean;
+  problems?(context: ReadContext, input: unknown): readonly Issue[];
+  run(context: ReadContext, caller: Caller, input: z.output<Input>): Promise<z.input<Output>>;
+  /** What is left to the main thread: to store something, or to add what only it knows. */
+  finish?(parts: Parts, caller: Caller, input: z.output<Input>, answer: z.input<Output>): Promise<z.input<Output>>;
+}
+
 /** Checks the types of input and output against each other; the rest of the program sees untyped operations. */
 export const operationIn =
   <Parts>() =>
@@ -56,3 +73,10 @@ export const operationIn =
     definition: Operation<Input, Output, Parts>,
   ): Operation<Input, Output, Parts> =>
     definition;
+
+/** The same for operations that run in a compute thread: what is left to the main thread sees the parts of the room. */
+export const computedIn =
+  <Parts>() =>
+  <Input extends z.ZodType, Output extends z.ZodType>(
+    definition: Omit<ComputedOperation<Input, Output, Parts>, 'runs'>,
+  ): ComputedOperation<Input, Output, Parts> => ({ ...definition, runs: 'compute' });

@@ -3,12 +3,14 @@ import { describe, expect, it, vi } from 'vitest';
 import { openService } from '../../../test/stages/service.ts';
 import type { StoredMatch } from '../../domain/match.ts';
 import type { MatchPage, MatchQuery } from '../../store/store.ts';
+import { computeHere } from '../compute.ts';
 import { exportMatches } from '../matches/export-matches.ts';
 import { sharedFeedPage } from '../matches/read-feed.ts';
 import { countMatches } from '../matches/scan-matches.ts';
 import { ratedMatches } from '../suggestions/rated-matches.ts';
 
 const MIB = 1024 * 1024;
+const SIGNAL = new AbortController().signal;
 const RULE = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
 
 const without = (query: object, ...names: string[]): Partial<MatchQuery> =>
@@ -64,7 +66,7 @@ describe('reads of matches and stories', () => {
     await using test = await stage();
     const { service, alice, askedBy } = test;
     const all = async (query: object) => {
-      const { parts } = await exportMatches(service.context, alice, query);
+      const { parts } = await exportMatches(service.context, alice, query, SIGNAL);
       for await (const _ of parts);
     };
     expect(await askedBy(() => all({ format: 'ndjson' }))).toStrictEqual([{ limit: 1_000, bytes: MIB }]);
@@ -76,9 +78,10 @@ describe('reads of matches and stories', () => {
     const exported = async (count: number, bytes: number, query: object = {}) => {
       const { asked, store } = pagesOf(count, bytes);
       const { keys } = test.store;
-      const context = { ...test.service.context, store: { ...store, keys } as never };
+      const reading = { ...test.service.context, store: { ...store, keys } as never };
+      const context = { ...reading, compute: computeHere(() => reading) };
       const parts: (string | Uint8Array)[] = [];
-      const made = await exportMatches(context, test.alice, { format: 'ndjson', ...query });
+      const made = await exportMatches(context, test.alice, { format: 'ndjson', ...query }, SIGNAL);
       for await (const part of made.parts) parts.push(part);
       return { asked: asked.map(({ limit }) => limit), parts, rows: made.rows(), next: made.nextCursor() };
     };

@@ -19,22 +19,6 @@ const issuesOf = (work: () => unknown) => {
   throw new Error('It was taken.');
 };
 
-describe('what is done with a rule', () => {
-  it.each([
-    ['a long text', 'a'.repeat(1_000), true],
-    ['a regular expression', '/a(b|c)*/', true],
-    ['a word', 'volcano', false],
-  ])('has a turn of its own where reading it may have taken one: %s', async (_, text, isLater) => {
-    let hasTurned = false;
-    setImmediate(() => {
-      hasTurned = true;
-    });
-    const run = async () => hasTurned;
-    const operation = { access: 'read', input: z.object({ text: z.string() }), problems: () => [], run } as const;
-    expect(await perform({} as never, operation as never, callerWith('read'), { text }, REQUEST)).toBe(isLater);
-  });
-});
-
 describe('who may call an operation', () => {
   it.each([
     ['read', [true, true, false]],

@@ -2,32 +2,102 @@
  * The only way to call an operation: checks that the caller is allowed and the input is valid, then runs it. Interfaces
  * pass a caller and an input of any shape, and return the answer or the error.
  */
-import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
 import { isOperator } from '../access/keys.ts';
-import type { Context } from '../context.ts';
+import type { ComputeWish, Job } from '../compute.ts';
+import type { Context, ReadContext } from '../context.ts';
 import { asServiceError, type Issue, invalidArgument, ServiceError } from '../errors.ts';
-import type { Access, Operation, RequestInfo } from './operation.ts';
+import type { Access, ComputedOperation, Operation, RequestInfo } from './operation.ts';
 
-/** Characters of rules that take more than a millisecond to read. */
-const LONG_TEXT = 1_000;
-/** A text may also be short and have a regular expression, which is compiled to see whether it can be. */
-export const isSlowToRead = (text: string): boolean => text.length > LONG_TEXT || text.includes('/');
+type Performed = Pick<Operation, 'access' | 'grants' | 'input' | 'problems' | 'run'>;
 
 export async function perform(
   context: Context,
-  operation: Pick<Operation, 'access' | 'grants' | 'input' | 'problems' | 'run'>,
+  operation: Performed | ComputedOperation,
   caller: Caller,
   input: unknown,
   request: RequestInfo,
 ): Promise<unknown> {
   allow(operation, caller);
-  const parsed = readInput(context, operation, input);
-  // Reading the longest rule takes some ten milliseconds; what is done with it has a turn of its own.
-  if (operation.problems !== undefined && isSlowToRead(JSON.stringify(parsed))) await setImmediate();
+  if (!isComputed(operation)) {
+    const parsed = readInput(context, operation, input);
+    return inOurWords(operation.run(context, caller, parsed, request));
+  }
+  const { finish } = operation;
+  const answer = await inOurWords(
+    isHandedOver(operation, input)
+      ? context.compute.run(jobOf(operation), { caller, input }, wishOf(context, caller, request))
+      : jobOf(operation).run(context, { caller, input }),
+  );
+  if (finish === undefined) return answer;
+  return inOurWords(finish(context, caller, readInput(context, { input: operation.input }, input), answer));
+}
+
+/** The same with types, for interfaces that make an answer of their own of it. */
+export const performComputed = async <Input extends z.ZodType, Output extends z.ZodType>(
+  context: Context,
+  operation: ComputedOperation<Input, Output>,
+  caller: Caller,
+  input: z.input<Input>,
+  request: RequestInfo,
+): Promise<z.input<Output>> =>
+  // What `run` and `finish` of the operation answer.
+  (await perform(context, operation, caller, input, request)) as z.input<Output>;
+
+/** The answer as JSON text. That of a compute thread is written there. */
+export async function performAsText(
+  context: Context,
+  operation: Performed | ComputedOperation,
+  caller: Caller,
+  input: unknown,
+  request: RequestInfo,
+): Promise<string | Buffer> {
+  if (!isComputed(operation) || operation.finish !== undefined || !isHandedOver(operation, input))
+    return JSON.stringify(await perform(context, operation, caller, input, request));
+  allow(operation, caller);
+  const wish = wishOf(context, caller, request);
+  const text = await inOurWords(context.compute.run(textJobOf(operation), { caller, input }, wish));
+  return Buffer.from(text.buffer, text.byteOffset, text.byteLength);
+}
+
+const isComputed = (operation: Performed | ComputedOperation): operation is ComputedOperation =>
+  'runs' in operation && operation.runs === 'compute';
+
+const isHandedOver = ({ isLong }: ComputedOperation, input: unknown): boolean => isLong === undefined || isLong(input);
+
+/** Who waits for a job: the caller of a request, who is charged for it. */
+export const wishOf = (
+  { cpuUse }: Pick<Context, 'cpuUse'>,
+  caller: Caller,
+  { signal }: Pick<RequestInfo, 'signal'>,
+): ComputeWish => ({
+  accountId: caller.account.id,
+  signal,
+  onCpu: (milliseconds) => cpuUse.note(caller, milliseconds),
+});
+
+interface Asked {
+  readonly caller: Caller;
+  /** As it came: it is checked where the operation runs. */
+  readonly input: unknown;
+}
+
+/** A computed operation as a job. */
+export const jobOf = (operation: ComputedOperation): Job<ReadContext, Asked, unknown> => ({
+  name: operation.name,
+  run: async (context, { caller, input }) => operation.run(context, caller, readInput(context, operation, input)),
+});
+
+/** The same, with the answer as JSON text in UTF-8. */
+export const textJobOf = (operation: ComputedOperation): Job<ReadContext, Asked, Uint8Array> => ({
+  name: `${operation.name} as text`,
+  run: async (context, asked) => new TextEncoder().encode(JSON.stringify(await jobOf(operation).run(context, asked))),
+});
+
+async function inOurWords<T>(work: Promise<T>): Promise<T> {
   try {
-    return await operation.run(context, caller, parsed, request);
+    return await work;
   } catch (error) {
     throw asServiceError(error);
   }
@@ -86,7 +156,11 @@ export function checkInput<Schema extends z.ZodType>(schema: Schema, input: unkn
   return parsed.data;
 }
 
-function readInput(context: Context, operation: Pick<Operation, 'input' | 'problems'>, raw: unknown): unknown {
+function readInput<World>(
+  context: World,
+  operation: { readonly input: z.ZodType; problems?(context: World, input: unknown): readonly Issue[] },
+  raw: unknown,
+): unknown {
   const input = withoutAbsentNulls(operation.input, raw);
   const parsed = operation.input.safeParse(input);
   const issues = [

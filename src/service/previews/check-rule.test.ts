@@ -6,10 +6,12 @@ import { type CheckRequest, checkRule } from './check-rule.ts';
 async function stage() {
   const test = await openService();
   const alice = await test.caller('alice');
-  const request = { idempotencyKey: undefined, signal: new AbortController().signal };
   const check = (change: Partial<CheckRequest>) =>
-    checkRule(test.service.context, alice, { overrides: {}, limit: 2, translate: false, ...change }, request);
-  return Object.assign(test, { alice, request, check });
+    checkRule.run(test.service.context, {
+      caller: alice,
+      request: { overrides: {}, limit: 2, translate: false, ...change },
+    });
+  return Object.assign(test, { alice, check });
 }
 
 describe('a rule that is checked before it is created', () => {
@@ -71,9 +73,8 @@ describe('a rule that is checked before it is created', () => {
 
   it('costs the list price of a match at an upstream', async () => {
     const { test, caller } = await upstreamStage();
-    const request = { idempotencyKey: undefined, signal: new AbortController().signal };
-    const asked = { overrides: { x: 'storm', firehose: 'title:storm' }, limit: 1, translate: false };
-    const { x, firehose } = await checkRule(test.service.context, caller, asked, request);
+    const request = { overrides: { x: 'storm', firehose: 'title:storm' }, limit: 1, translate: false };
+    const { x, firehose } = await checkRule.run(test.service.context, { caller, request });
     expect([x!.dollarsPerMatch, firehose!.dollarsPerMatch]).toEqual([0.005, 0]);
   });
 });

@@ -5,11 +5,11 @@
 import type { z } from 'zod';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Caller } from '../access/caller.ts';
-import type { RequestInfo } from '../perform/operation.ts';
+import type { Job } from '../compute.ts';
+import type { ReadContext } from '../context.ts';
 import { type IntentNote, lintIntent } from '../rules/intent-lint.ts';
 import { nearMisses } from './near-misses.ts';
 import { previewRule } from './preview-rule.ts';
-import type { PreviewsRoom } from './room.ts';
 import { translateRule } from './translate-rule.ts';
 import { validateRule } from './validate-rule.ts';
 
@@ -38,36 +38,42 @@ export interface CheckedText {
   readonly intentNotes: readonly IntentNote[];
 }
 
-export async function checkRule(
-  context: PreviewsRoom,
+export type CheckedTexts = Partial<Record<Platform, CheckedText>>;
+
+export const checkRule: Job<ReadContext, { caller: Caller; request: CheckRequest }, CheckedTexts> = {
+  name: 'checkRule',
+  run: (context, { caller, request }) => checkTexts(context, caller, request),
+};
+
+async function checkTexts(
+  context: ReadContext,
   caller: Caller,
   { overrides, options, intent = '', limit, translate }: CheckRequest,
-  request: RequestInfo,
-): Promise<Partial<Record<Platform, CheckedText>>> {
-  const checked: Partial<Record<Platform, CheckedText>> = {};
+): Promise<CheckedTexts> {
+  const checked: CheckedTexts = {};
   for (const platform of PLATFORMS) {
     const value = overrides[platform];
     if (value === undefined) continue;
     const flags = platform === 'firehose' ? options : undefined;
-    const verdict = await validateRule.run(context, caller, { platform, value, options: flags }, request);
+    const verdict = await validateRule.run(context, caller, { platform, value, options: flags });
     if (!verdict.valid) {
       checked[platform] = { verdict, intentNotes: [] };
       continue;
     }
-    const previewed = await previewRule.run(
-      context,
-      caller,
-      { platforms: [platform], overrides: { [platform]: value }, options: flags, limit },
-      request,
-    );
+    const previewed = await previewRule.run(context, caller, {
+      platforms: [platform],
+      overrides: { [platform]: value },
+      options: flags,
+      limit,
+    });
     const preview = previewed.platforms[platform]!;
     const isEmpty = preview.events > 0 && preview.matched === 0;
     checked[platform] = {
       verdict,
-      ...(translate && { translation: await translateRule.run(context, caller, { platform, value }, request) }),
+      ...(translate && { translation: await translateRule.run(context, caller, { platform, value }) }),
       preview,
       ...(isEmpty && {
-        nearMisses: await nearMisses.run(context, caller, { platform, value, options: flags, limit: 0 }, request),
+        nearMisses: await nearMisses.run(context, caller, { platform, value, options: flags, limit: 0 }),
       }),
       dollarsPerMatch: context.platforms[platform].shape === 'local' ? 0 : LIST_PRICE[platform],
       intentNotes: lintIntent(platform, context.languages[platform].parse(value.trim()).query!, intent),

@@ -1,16 +1,15 @@
 /** Which recent events fail a rule by one clause alone: an event that all clauses but one match was missed by that one. */
-import { setImmediate } from 'node:timers/promises';
 import type { Platform } from '../../domain/platform.ts';
+import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { RuleClause } from '../../rules/analysis/clauses.ts';
 import { all, type Query } from '../../rules/query.ts';
 import type { RecentEvent } from '../../store/store.ts';
-import { createAnalysis, prepareLookup } from '../ingest/analysis.ts';
 import { clauseMatcher } from '../ingest/clause-matcher.ts';
 import { createShownEvents } from './shown-events.ts';
-import { type LookedAt, overRecent, STEP_COST, type TriedEvent } from './try-on-recent.ts';
+import { type LookedAt, overRecent, type TriedEvent } from './try-on-recent.ts';
 
 /** Samples of all clauses together: an event is held in memory until the answer is sent. */
 const MAX_SAMPLES = 100;
@@ -38,33 +37,28 @@ export interface Misses extends LookedAt {
 export async function missesOnRecent(
   recent: AsyncIterable<readonly RecentEvent[]>,
   trial: Trial,
-  signal: AbortSignal,
+  checkpoint: () => void,
 ): Promise<Misses> {
   const clauses = trial.clauses.map((clause): MissedClause => ({ ...clause, missed: 0, samples: [] }));
-  const analyze = createAnalysis(trial.platform);
+  const analyze = newAnalyzer(trial.platform);
   const holding = clauseMatcher({ ...trial, now: () => trial.now });
   let matched = 0;
   const shown = createShownEvents();
   let room = MAX_SAMPLES;
-  const lookedAt = await overRecent(recent, signal, async ({ event: { postId, payload }, at }) => {
-    const view = await analyze(payload);
-    if (isRejection(view)) return 0;
-    const work = view.words.count + clauses.length;
+  const lookedAt = await overRecent(recent, checkpoint, ({ event: { postId, payload }, at }) => {
+    const view = analyze(payload);
+    if (isRejection(view)) return;
     const failed = holding(view);
     if (failed === 'none') matched++;
-    if (typeof failed !== 'number') return work;
+    if (typeof failed !== 'number') return;
     const clause = clauses[failed]!;
     clause.missed++;
-    if (clause.samples.length >= trial.limit || room === 0 || !shown.hasRoom()) return work;
+    if (clause.samples.length >= trial.limit || room === 0 || !shown.hasRoom()) return;
     room--;
     shown.add(payload);
     const lookup = new ViewLookup(view, trial.now);
-    // Matching, and showing where, each take some ten milliseconds at most.
-    await setImmediate();
-    await prepareLookup(lookup);
     const others = all(clauses.filter((one) => one !== clause).map(({ query }) => query));
     clause.samples.push({ postId, at, payload, highlights: highlights(others, lookup) });
-    return work + STEP_COST * lookup.steps;
   });
   return { ...lookedAt, matched, clauses };
 }

@@ -4,15 +4,15 @@ import type { Platform } from '../../domain/platform.ts';
 import { EVERYTHING } from '../../rules/query.ts';
 import { flagsQueryOf, type RuleText, textsOfRequest } from '../../rules/rule-text.ts';
 import type { Caller } from '../access/caller.ts';
+import type { ReadContext } from '../context.ts';
 import { type Issue, ServiceError } from '../errors.ts';
-import { inTurn } from '../perform/in-turn.ts';
 import { exampleRule, ruleOf } from '../rules/read-rules.ts';
 import { platformOf } from '../rules/rule-platform.ts';
 import { fieldsOf, positionOf, problemsOfText } from '../rules/rule-problems.ts';
 import { options, platform, position, ruleId, time } from '../shapes.ts';
 import { type MissedClause, missesOnRecent } from './misses-on-recent.ts';
 import { basisOf, found, foundToJson } from './preview-rule.ts';
-import { operation, type PreviewsRoom } from './room.ts';
+import { computed } from './room.ts';
 
 /** Of a rule with more clauses, these many are listed: those that kept the most events from matching. */
 const MAX_CLAUSES = 32;
@@ -24,7 +24,7 @@ export const clause = z.object({
   samples: z.array(found).describe('The newest of them; highlights show where the other clauses hold.'),
 });
 
-export const nearMisses = operation({
+export const nearMisses = computed({
   name: 'nearMisses',
   summary: 'See what a rule nearly matched',
   description:
@@ -83,7 +83,7 @@ export const nearMisses = operation({
     },
   },
   problems: problemsOf,
-  async run(context, caller, { limit, ...input }, { signal }) {
+  async run(context, caller, { limit, ...input }) {
     const { name, text } = await textOf(context, caller, input);
     const language = context.languages[name];
     const now = context.clock.now().getTime();
@@ -93,10 +93,9 @@ export const nearMisses = operation({
       throw new ServiceError('failed_precondition', 'The rule can no longer be read by this version.');
     }
     const trial = { platform: name, clauses: clausesOfText, also, now, limit };
-    const { store, settings, platforms } = context;
-    const missed = await inTurn(context, caller.account.id, () =>
-      missesOnRecent(store.recentEvents(caller.account.id, name, settings.recentEvents), trial, signal),
-    );
+    const { store, settings, platforms, checkpoint } = context;
+    const recent = store.recentEvents(caller.account.id, name, settings.recentEvents);
+    const missed = await missesOnRecent(recent, trial, checkpoint);
     const { events, oldest, newest, matched, clauses } = missed;
     const listed = mostMissed(clauses);
     return {
@@ -119,7 +118,7 @@ export const nearMisses = operation({
   },
 });
 
-function problemsOf(context: PreviewsRoom, input: unknown): Issue[] {
+function problemsOf(context: ReadContext, input: unknown): Issue[] {
   const { rule_id, platform: name, value } = fieldsOf(input);
   if ((rule_id === undefined) === (value === undefined)) {
     return [{ path: 'rule_id', message: 'Give either `rule_id`, or `platform` and `value`.' }];
@@ -137,7 +136,7 @@ interface Asked {
 }
 
 async function textOf(
-  context: PreviewsRoom,
+  context: ReadContext,
   caller: Caller,
   { rule_id, platform: asked, value, options: flags }: Asked,
 ): Promise<{ name: Platform; text: RuleText }> {

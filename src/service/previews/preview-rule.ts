@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { isDemo } from '../../domain/source.ts';
 import { queryOf, type RuleText, textsOfRequest } from '../../rules/rule-text.ts';
-import { inTurn } from '../perform/in-turn.ts';
+import type { ReadContext } from '../context.ts';
 import { problemsOfTexts } from '../rules/rule-problems.ts';
 import { highlight, highlightToJson, options, overrides, payload, platform, time } from '../shapes.ts';
 import { differenceOnRecent, type OnlyOne, type TextDifference } from './preview-difference.ts';
-import { operation, type PreviewsRoom } from './room.ts';
+import { computed } from './room.ts';
 import { createShownEvents, type ShownEvents } from './shown-events.ts';
 import { type LookedAt, type Tried, type TriedEvent, type TryOut, tryOnRecent } from './try-on-recent.ts';
 
@@ -70,7 +70,7 @@ export const preview = z.object({
     .describe('Only with `instead_of`. Null if the text there is no valid rule.'),
 });
 
-export const previewRule = operation({
+export const previewRule = computed({
   name: 'previewRule',
   summary: 'Try a rule on recent events',
   description:
@@ -116,7 +116,7 @@ export const previewRule = operation({
     },
   },
   problems: problemsOfTexts,
-  async run(context, { account }, { overrides: given, limit, options: flags, instead_of: old }, { signal }) {
+  async run(context, { account }, { overrides: given, limit, options: flags, instead_of: old }) {
     const texts = textsOfRequest(given, flags);
     const before = old === undefined ? {} : textsOfRequest(old.overrides, old.options);
     const platforms: Partial<Record<Platform, z.input<typeof preview>>> = {};
@@ -125,7 +125,7 @@ export const previewRule = operation({
       const text = texts[name];
       if (text === undefined) continue;
       const asked = { accountId: account.id, name, text, before: before[name], limit, shown };
-      platforms[name] = await inTurn(context, account.id, () => tryOn(context, asked, signal));
+      platforms[name] = await tryOn(context, asked);
     }
     return { platforms };
   },
@@ -142,18 +142,17 @@ interface Asked {
 }
 
 async function tryOn(
-  { store, clock, languages, platforms, settings }: PreviewsRoom,
+  { store, clock, languages, platforms, settings, checkpoint }: ReadContext,
   { accountId, name, text, before, limit, shown }: Asked,
-  signal: AbortSignal,
 ): Promise<z.input<typeof preview>> {
   const now = clock.now().getTime();
   const trial: TryOut = { platform: name, query: queryOf(languages[name], text)!, now, limit, shown };
   const recent = () => store.recentEvents(accountId, name, settings.recentEvents);
   const isWhole = platforms[name].shape === 'local';
-  const answer = previewOf(await tryOnRecent(recent(), trial, signal), now, isWhole);
+  const answer = previewOf(await tryOnRecent(recent(), trial, checkpoint), now, isWhole);
   if (before === undefined) return answer;
   const was = queryOf(languages[name], before);
-  const difference = was === undefined ? null : await differenceOnRecent(recent(), trial, was, signal);
+  const difference = was === undefined ? null : await differenceOnRecent(recent(), trial, was, checkpoint);
   return { ...answer, difference: difference && differenceToJson(difference, now, isWhole) };
 }
 

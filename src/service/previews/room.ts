@@ -1,10 +1,11 @@
 /** The parts of the service that the operations that try a rule without creating it work with. */
 import type { Context } from '../context.ts';
-import { operationIn } from '../perform/operation.ts';
+import { computedIn, operationIn } from '../perform/operation.ts';
 
 export type PreviewsRoom = Pick<
   Context,
-  'platforms' | 'languages' | 'clock' | 'store' | 'settings' | 'history' | 'rehearsals' | 'matching' | 'heavyWork'
+  'platforms' | 'languages' | 'clock' | 'store' | 'settings' | 'history' | 'rehearsals' | 'matching'
 >;
 
 export const operation = operationIn<PreviewsRoom>();
+export const computed = computedIn<PreviewsRoom>();

@@ -1,20 +1,17 @@
 /** Translate Rule: the rule in the other language, and the measured difference. */
-import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import { inSlices } from '../../base/cooperate.ts';
+import { runThrough } from '../../base/cooperate.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Query } from '../../rules/query.ts';
 import { translating } from '../../rules/translate.ts';
 import type { TranslatedClause } from '../../rules/translation.ts';
-import { inTurn } from '../perform/in-turn.ts';
+import type { ReadContext } from '../context.ts';
 import { fieldsOf, problemsOfText } from '../rules/rule-problems.ts';
 import { platform } from '../shapes.ts';
-import { operation, type PreviewsRoom } from './room.ts';
+import { computed } from './room.ts';
 import { saidOf, shownBy, type TranslationTrial, tryTranslation } from './translation-trial.ts';
 
 const VERDICTS = ['exact', 'wider', 'narrower', 'differs', 'impossible'] as const;
-/** Clauses between two pauses: a few milliseconds of work. */
-const CLAUSES_AT_ONCE = 40;
 
 const other = (name: Platform): Platform => (name === 'x' ? 'firehose' : 'x');
 
@@ -33,7 +30,7 @@ const measured = z.object({
   recent: tally.describe("Recent events of the rule's platform, each with its counterpart on the other."),
 });
 
-export const translateRule = operation({
+export const translateRule = computed({
   name: 'translateRule',
   summary: "Translate a rule into the other platform's language",
   description:
@@ -89,13 +86,11 @@ export const translateRule = operation({
     const { platform: name, value } = fieldsOf(input);
     return name === 'x' || name === 'firehose' ? problemsOfText(context, 'value', name, value) : [];
   },
-  async run(context, { account }, { platform: from, value }, { signal }) {
+  async run(context, { account }, { platform: from, value }) {
     const query = context.languages[from].parse(value.trim()).query!;
-    await setImmediate();
     const work = translating(query, other(from));
-    const { text, query: translated, verdict: said, clauses } = await inSlices(work, CLAUSES_AT_ONCE);
-    await setImmediate();
-    const trial = translated && (await tried(context, account.id, from, query, translated, signal));
+    const { text, query: translated, verdict: said, clauses } = runThrough(work, context.checkpoint);
+    const trial = translated && (await tried(context, account.id, from, query, translated));
     const verdict = trial === undefined ? said : shownBy(trial, said);
     return {
       platform: other(from),
@@ -110,23 +105,20 @@ export const translateRule = operation({
 
 /** It reads recent events, as a preview does. */
 const tried = (
-  context: PreviewsRoom,
+  { store, settings, clock, checkpoint }: ReadContext,
   accountId: string,
   from: Platform,
   original: Query,
   translation: Query,
-  signal: AbortSignal,
 ): Promise<TranslationTrial> =>
-  inTurn(context, accountId, () =>
-    tryTranslation({
-      from,
-      original,
-      translation,
-      recent: context.store.recentEvents(accountId, from, context.settings.recentEvents),
-      now: context.clock.now(),
-      signal,
-    }),
-  );
+  tryTranslation({
+    from,
+    original,
+    translation,
+    recent: store.recentEvents(accountId, from, settings.recentEvents),
+    now: clock.now(),
+    checkpoint,
+  });
 
 const clauseToJson = ({ clause, becomes, verdict, reason }: TranslatedClause) => ({
   clause,

@@ -1,7 +1,7 @@
 /** Tries a translation on texts made for it and on recent events, and counts what it misses and what it finds extra. */
-import { createPauses } from '../../base/cooperate.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
+import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { queryHolds } from '../../engine/one-rule/holds.ts';
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
@@ -9,7 +9,6 @@ import type { Query } from '../../rules/query.ts';
 import { AS_WRITTEN, samplesFor } from '../../rules/translate-samples.ts';
 import type { TranslationVerdict } from '../../rules/translation.ts';
 import type { RecentEvent } from '../../store/store.ts';
-import { createAnalysis } from '../ingest/analysis.ts';
 import { pageOfContent, pageOfPost, postOf, postOfPage } from './twins.ts';
 
 /** How many made texts and recent events are tried if a rule has few clauses. */
@@ -19,10 +18,6 @@ const MOST_RECENT = 1_000;
 const MOST_CHECKS = 40_000;
 /** Words of all samples together, and of all recent events. */
 const MOST_WORDS = 400_000;
-/** Clauses and words between two pauses: a few milliseconds of work. */
-const SLICE = 8_000;
-/** What an event costs beside its words: it is made, analysed and matched, twice. */
-const PER_EVENT = 300;
 
 export interface Tally {
   readonly events: number;
@@ -50,13 +45,13 @@ export interface TrialRequest {
   readonly translation: Query;
   readonly recent: AsyncIterable<readonly RecentEvent[]>;
   readonly now: Date;
-  readonly signal?: AbortSignal;
+  readonly checkpoint: () => void;
 }
 
 export async function tryTranslation(request: TrialRequest): Promise<TranslationTrial> {
   const clauses = countOf(request.original) + countOf(request.translation);
-  const work: Work = { clauses, pause: createPauses(SLICE), judge: judgeOf(request) };
-  const { tally: samples, misses, finds } = await onSamples(request, work);
+  const work: Work = { clauses, judge: judgeOf(request) };
+  const { tally: samples, misses, finds } = onSamples(request, work);
   const recent = await onRecent(request, work);
   const checks = (samples.events + recent.events) * clauses;
   return { samples, recent, misses: [...misses], finds: [...finds], checks };
@@ -64,22 +59,22 @@ export async function tryTranslation(request: TrialRequest): Promise<Translation
 
 interface Work {
   readonly clauses: number;
-  readonly pause: (work: number) => Promise<void> | undefined;
-  readonly judge: (payload: Payload, twin: Payload) => Promise<Verdicts | undefined>;
+  readonly judge: (payload: Payload, twin: Payload) => Verdicts | undefined;
 }
 
 /** Half of the checks for samples, half for recent events. */
 const affordable = (most: number, { clauses }: Work): number =>
   Math.max(1, Math.min(most, Math.floor(MOST_CHECKS / 2 / clauses)));
 
-async function onSamples({ from, original, now }: TrialRequest, work: Work) {
+function onSamples({ from, original, now, checkpoint }: TrialRequest, work: Work) {
   const tally = newTally();
   const [misses, finds] = [new Set<string>(), new Set<string>()];
   let words = 0;
   for (const sample of samplesFor(original, affordable(MOST_SAMPLES, work))) {
     if (words > MOST_WORDS) break;
     const [post, page] = [postOf(sample), pageOfContent(sample, now)];
-    const verdicts = await (from === 'x' ? work.judge(post, page) : work.judge(page, post));
+    checkpoint();
+    const verdicts = from === 'x' ? work.judge(post, page) : work.judge(page, post);
     if (verdicts === undefined) continue;
     count(tally, verdicts);
     if (verdicts.original !== verdicts.translation && sample.special !== undefined) {
@@ -87,25 +82,24 @@ async function onSamples({ from, original, now }: TrialRequest, work: Work) {
       if (!named.has(AS_WRITTEN)) named.add(sample.special);
     }
     words += verdicts.words;
-    await work.pause(PER_EVENT + work.clauses + verdicts.words);
   }
   return { tally, misses, finds };
 }
 
-async function onRecent({ from, recent, now, signal }: TrialRequest, work: Work): Promise<Tally> {
+async function onRecent({ from, recent, now, checkpoint }: TrialRequest, work: Work): Promise<Tally> {
   const tally = newTally();
   let [left, words] = [affordable(MOST_RECENT, work), 0];
-  const isOver = () => left <= 0 || words > MOST_WORDS || signal?.aborted === true;
+  const isOver = () => left <= 0 || words > MOST_WORDS;
   for await (const slice of recent) {
     for (const { event } of slice) {
       if (isOver()) break;
       left--;
       const twin = from === 'x' ? pageOfPost(event.payload, now) : postOfPage(event.payload);
-      const verdicts = await work.judge(event.payload, twin);
+      checkpoint();
+      const verdicts = work.judge(event.payload, twin);
       if (verdicts === undefined) continue;
       count(tally, verdicts);
       words += verdicts.words;
-      await work.pause(PER_EVENT + work.clauses + verdicts.words);
     }
     if (isOver()) break;
   }
@@ -128,9 +122,9 @@ interface Verdicts {
 }
 
 function judgeOf({ from, original, translation, now }: TrialRequest) {
-  const [own, other] = [createAnalysis(from), createAnalysis(from === 'x' ? 'firehose' : 'x')];
-  return async (payload: Payload, twin: Payload): Promise<Verdicts | undefined> => {
-    const [here, there] = [await own(payload), await other(twin)];
+  const [own, other] = [newAnalyzer(from), newAnalyzer(from === 'x' ? 'firehose' : 'x')];
+  return (payload: Payload, twin: Payload): Verdicts | undefined => {
+    const [here, there] = [own(payload), other(twin)];
     if (isRejection(here) || isRejection(there)) return undefined;
     const words = here.words.count + there.words.count;
     const [source, target] = [here, there].map((view) => new ViewLookup(view, now.getTime()));

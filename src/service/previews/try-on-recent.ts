@@ -1,22 +1,15 @@
-/** Tries a query on the recent events of a platform, in slices, so that other work runs in between. */
-import { setImmediate } from 'node:timers/promises';
-import { createPauses } from '../../base/cooperate.ts';
+/** Tries a query on the recent events of a platform. */
 import type { Highlight, Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { isDemo } from '../../domain/source.ts';
+import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
 import { queryHolds } from '../../engine/one-rule/holds.ts';
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { Query } from '../../rules/query.ts';
 import type { RecentEvent } from '../../store/store.ts';
-import { createAnalysis, prepareLookup } from '../ingest/analysis.ts';
 import type { ShownEvents } from './shown-events.ts';
-
-/** Words between two pauses (a few milliseconds of work), and the extra cost of an event and of a highlight step. */
-const SLICE = 8_000;
-const EVENT_COST = 50;
-export const STEP_COST = 0.2;
 
 export interface TriedEvent {
   readonly source?: string | undefined;
@@ -59,42 +52,39 @@ export interface TryOut {
 export async function tryOnRecent(
   recent: AsyncIterable<readonly RecentEvent[]>,
   trial: TryOut,
-  signal: AbortSignal,
+  checkpoint: () => void,
 ): Promise<Tried> {
   const tryEvent = eventTrier(trial);
   const times: number[] = [];
   let realMatched = 0;
   const matches: TriedEvent[] = [];
-  const lookedAt = await overRecent(recent, signal, async (one) => {
-    const { words, match } = await tryEvent(one, matches.length < trial.limit && trial.shown.hasRoom());
-    if (match !== undefined) times.push(one.at.getTime());
-    if (match !== undefined && !isDemo(match)) realMatched++;
-    if (match?.highlights !== undefined) {
-      matches.push({ ...match, highlights: match.highlights });
-      trial.shown.add(match.payload);
-    }
-    return words;
+  const lookedAt = await overRecent(recent, checkpoint, (one) => {
+    const match = tryEvent(one, matches.length < trial.limit && trial.shown.hasRoom());
+    if (match === undefined) return;
+    times.push(one.at.getTime());
+    if (!isDemo(match)) realMatched++;
+    if (match.highlights === undefined) return;
+    matches.push({ ...match, highlights: match.highlights });
+    trial.shown.add(match.payload);
   });
   return { ...lookedAt, times, realMatched, matches };
 }
 
-/** Goes through the events, the newest first, with pauses by the work, in words, that each of them says it took. */
+/** Goes through the events, the newest first. */
 export async function overRecent(
   recent: AsyncIterable<readonly RecentEvent[]>,
-  signal: AbortSignal,
-  visit: (event: RecentEvent) => Promise<number>,
+  checkpoint: () => void,
+  visit: (event: RecentEvent) => void,
 ): Promise<LookedAt> {
-  const pause = createPauses(SLICE);
   let all: EventSpan = NO_EVENTS;
   let real: EventSpan = NO_EVENTS;
   for await (const slice of recent) {
     for (const one of slice) {
       all = withOlder(all, one.at);
       if (!isDemo(one.event)) real = withOlder(real, one.at);
-      const pausing = pause((await visit(one)) + EVENT_COST);
-      if (pausing !== undefined) await pausing;
+      visit(one);
+      checkpoint();
     }
-    if (signal.aborted) break;
   }
   return { ...all, real };
 }
@@ -107,25 +97,17 @@ const withOlder = ({ events, newest }: EventSpan, at: Date): EventSpan => ({
   oldest: at,
 });
 
-interface TriedOne {
-  /** The number of words processed, including those for highlights. */
-  readonly words: number;
-  /** Has highlights only if they were requested. */
-  readonly match?: Omit<TriedEvent, 'highlights'> & { readonly highlights?: readonly Highlight[] };
-}
+/** An event that matches. It has highlights only if they were requested. */
+type TriedMatch = Omit<TriedEvent, 'highlights'> & { readonly highlights?: readonly Highlight[] };
 
-function eventTrier({ platform, query, now }: TryOut): (recent: RecentEvent, isWanted: boolean) => Promise<TriedOne> {
-  const analyze = createAnalysis(platform);
-  return async ({ event: { postId, payload, source }, at }, isWanted) => {
-    const view = await analyze(payload);
-    if (isRejection(view)) return { words: 0 };
-    const words = view.words.count;
+function eventTrier({ platform, query, now }: TryOut) {
+  const analyze = newAnalyzer(platform);
+  return ({ event: { postId, payload, source }, at }: RecentEvent, isWanted: boolean): TriedMatch | undefined => {
+    const view = analyze(payload);
+    if (isRejection(view)) return undefined;
     const lookup = new ViewLookup(view, now);
-    if (!queryHolds(query, lookup)) return { words };
-    // Matching, and showing where, each take some ten milliseconds at most.
-    if (isWanted) await setImmediate();
-    if (isWanted) await prepareLookup(lookup);
+    if (!queryHolds(query, lookup)) return undefined;
     const shown = isWanted ? { highlights: highlights(query, lookup) } : {};
-    return { words: words + STEP_COST * lookup.steps, match: { postId, at, payload, source, ...shown } };
+    return { postId, at, payload, source, ...shown };
   };
 }

@@ -1,20 +1,18 @@
 /** Validate Rule: everything about a text, and whether it matches an event. */
-import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
+import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { type EventView, isRejection } from '../../engine/events/event-view.ts';
 import { explain } from '../../engine/explain/explain.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import { queryOf, textsOfRequest } from '../../rules/rule-text.ts';
 import { invalidArgument } from '../errors.ts';
-import { analyzeLong, prepareLookup } from '../ingest/analysis.ts';
-import { isSlowToRead } from '../perform/perform.ts';
 import { part, partOf } from '../rules/explanation.ts';
-import { remarksOn } from '../rules/rule-problems.ts';
+import { fieldsOf, remarksOn } from '../rules/rule-problems.ts';
 import { fix, highlight, highlightToJson, options, payload, platform, position } from '../shapes.ts';
-import { operation } from './room.ts';
+import { computed } from './room.ts';
 
 export const remark = z.object({
   path: z.string(),
@@ -29,7 +27,7 @@ export const remark = z.object({
     .describe('Whole texts without this problem, each with its meaning; several if several meanings are likely.'),
 });
 
-export const validateRule = operation({
+export const validateRule = computed({
   name: 'validateRule',
   summary: 'Check a rule without creating it',
   description:
@@ -67,27 +65,24 @@ export const validateRule = operation({
       },
     },
   },
-  async run({ languages, matching, clock }, _, { platform: name, value, event, options: flags }) {
+  isLong(input) {
+    const { value, event } = fieldsOf(input);
+    return event !== undefined || (typeof value === 'string' && isSlowToRead(value));
+  },
+  async run({ languages, clock }, _, { platform: name, value, event, options: flags }) {
     const language = languages[name];
     const issues = remarksOn(language, 'value', value);
-    // Compiling the rule takes as long again.
-    if (isSlowToRead(value)) await setImmediate();
-    const view = event && (await viewOf(name, event));
+    const view = event && viewOf(name, event);
     if (issues.some(({ severity }) => severity === 'error')) return { valid: false, issues };
     const text = textsOfRequest({ [name]: value }, flags)[name]!;
     const query = queryOf(language, text);
     if (query === undefined) return { valid: false, issues };
     const lookup = view && new ViewLookup(view, clock.now().getTime());
-    if (lookup !== undefined) await prepareLookup(lookup);
     const explanation = lookup && explain(query, lookup);
-    const canonical = language.print(language.parse(text.value).query!);
-    const cost = { ...matching.rules[name].live.engine.cost(query) };
-    if (lookup !== undefined) await setImmediate();
     return {
       valid: true,
       issues,
-      canonical,
-      cost,
+      canonical: language.print(language.parse(text.value).query!),
       ...(explanation && {
         matched: explanation.holds,
         highlights: explanation.holds ? highlights(query, lookup).map(highlightToJson) : [],
@@ -95,10 +90,22 @@ export const validateRule = operation({
       }),
     };
   },
+  /** The live rules know how frequent words are. */
+  async finish({ languages, matching }, _, { platform: name, value, options: flags }, { canonical, ...answer }) {
+    const query = answer.valid ? queryOf(languages[name], textsOfRequest({ [name]: value }, flags)[name]!) : undefined;
+    if (query === undefined) return answer;
+    const { valid, issues, ...explained } = answer;
+    return { valid, issues, canonical, cost: { ...matching.rules[name].live.engine.cost(query) }, ...explained };
+  },
 });
 
-async function viewOf(name: Platform, event: Payload): Promise<EventView> {
-  const view = await analyzeLong(name, event);
+/** Characters of rules that take more than a millisecond to read. */
+const LONG_TEXT = 1_000;
+/** A text may also be short and have a regular expression, which is compiled to see whether it can be. */
+const isSlowToRead = (text: string): boolean => text.length > LONG_TEXT || text.includes('/');
+
+function viewOf(name: Platform, event: Payload): EventView {
+  const view = newAnalyzer(name)(event);
   if (isRejection(view)) throw invalidArgument([{ path: 'event', message: `It is not an event: ${view.rejected}.` }]);
   return view;
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Rule } from '../../domain/rule.ts';
 import type { DeletedRule } from '../../store/store.ts';
 import { type Caller, seesRule } from '../access/caller.ts';
+import type { ReadContext } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { listedRule, type RuleView, ruleId, ruleToJson } from '../shapes.ts';
 import { operation, type RulesRoom } from './room.ts';
@@ -106,7 +107,7 @@ export const getRule = operation({
 });
 
 /** A rule of the caller. The answer for another account's rule, or one outside an agent's grant, is the same as for an unknown one. */
-export async function ruleOf({ store }: Pick<RulesRoom, 'store'>, caller: Caller, id: string): Promise<Rule> {
+export async function ruleOf({ store }: Pick<ReadContext, 'store'>, caller: Caller, id: string): Promise<Rule> {
   const rule = seesRule(caller, id) ? await store.rule(caller.account.id, id) : undefined;
   if (rule === undefined) throw unknownRule();
   return rule;

@@ -3,7 +3,7 @@ import type { Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import { queryOf } from '../../rules/rule-text.ts';
 import type { AppliedSuggestion } from '../../store/store.ts';
-import type { SuggestionsRoom } from './room.ts';
+import type { ReadContext } from '../context.ts';
 import { compareOnRecent } from './suggestion-effects.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
@@ -22,26 +22,23 @@ export interface CheckedSuggestion {
 }
 
 export async function checkApplied(
-  context: SuggestionsRoom,
+  context: ReadContext,
   rule: Rule,
   names: readonly Platform[],
-  signal: AbortSignal,
 ): Promise<CheckedSuggestion[]> {
   const { store, clock } = context;
   const due = clock.now().getTime() - DAY;
   const applied = await store.appliedSuggestions(rule.accountId, rule.id, MAX_CHECKED);
   const checked: CheckedSuggestion[] = [];
   for (const one of applied)
-    if (names.includes(one.platform) && one.appliedAt.getTime() <= due)
-      checked.push(await check(context, rule, one, signal));
+    if (names.includes(one.platform) && one.appliedAt.getTime() <= due) checked.push(await check(context, rule, one));
   return checked;
 }
 
 async function check(
-  { store, clock, languages, platforms, settings }: SuggestionsRoom,
+  { store, clock, languages, platforms, settings, checkpoint }: ReadContext,
   rule: Rule,
   { id, platform, was, value, share, appliedAt }: AppliedSuggestion,
-  signal: AbortSignal,
 ): Promise<CheckedSuggestion> {
   const said = { id, platform, value, applied_at: appliedAt.toISOString(), predicted_removed_share: rounded(share) };
   const unknown = { ...said, actual_removed_share: null, events_matched_before: null };
@@ -51,7 +48,7 @@ async function check(
   // An upstream sends what the rules of now ask for: what the text before would have matched never arrived.
   if (before === undefined || since === undefined || platforms[platform].shape !== 'local') return unknown;
   const recent = store.recentEvents(rule.accountId, platform, settings.recentEvents);
-  const trial = { platform, now: clock.now().getTime(), signal };
+  const trial = { platform, now: clock.now().getTime(), checkpoint };
   const [compared] = await compareOnRecent(recent, trial, [{ was: before, now: since, since: appliedAt.getTime() }]);
   const { before: matched, after } = compared!;
   const isEnough = matched >= MIN_EVENTS;

@@ -1,5 +1,5 @@
 /** Rules that part wanted events from unwanted ones. Every term is tried by the engine, so what a rule matches is exact. */
-import { createPauses, inSlices } from '../../base/cooperate.ts';
+import { runThrough } from '../../base/cooperate.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Language } from '../../rules/language.ts';
 import { all, any, not, type Query } from '../../rules/query.ts';
@@ -37,13 +37,8 @@ export interface DraftedRule {
 interface Work {
   readonly language: Language;
   readonly now: number;
-  readonly signal: AbortSignal;
+  readonly checkpoint: () => void;
 }
-
-/** Steps of choosing between two pauses: a few milliseconds. */
-const STEPS_AT_ONCE = 50_000;
-/** Terms that are written and read as rules between two pauses. */
-const TERMS_AT_ONCE = 40;
 
 /** Ways to draft: as good as it gets, shorter, cleaner, wider, and of one part. */
 const PLANS = [
@@ -57,49 +52,44 @@ const PLANS = [
 const CHARACTER_COST = 0.000_02;
 
 /** The best first; none when no term parts the examples. */
-export async function draftFromExamples(work: Work, examples: Examples): Promise<DraftedRule[]> {
+export function draftFromExamples(work: Work, examples: Examples): DraftedRule[] {
   const texts: ExampleCounts = { wanted: examples.wanted.length, unwanted: examples.unwanted.length };
-  const { candidates, queries } = await termCandidates(work, examples);
+  const { candidates, queries } = termCandidates(work, examples);
   const values = new Set<string>();
   for (const plan of PLANS) {
-    const draft = await inSlices(draftOf(candidates, texts, plan), STEPS_AT_ONCE);
+    const draft = runThrough(draftOf(candidates, texts, plan), work.checkpoint);
     for (const one of [draft, { ...draft, none: [] }]) {
       const value = draftText(work.language, one, queries);
       if (value !== undefined) values.add(value);
     }
   }
-  const drafted = await fitsOf(work, [...values], examples);
+  const drafted = fitsOf(work, [...values], examples);
   return drafted.toSorted((one, other) => worthOf(other) - worthOf(one) || (one.value < other.value ? -1 : 1));
 }
 
 const worthOf = ({ value, fit }: DraftedRule): number =>
   partingOf(fit.wanted_matched, fit.wanted, fit.unwanted_matched) - CHARACTER_COST * value.length;
 
-export async function termCandidates(
-  { language, now, signal }: Work,
+export function termCandidates(
+  { language, now, checkpoint }: Work,
   { wanted, unwanted }: Examples,
-): Promise<{ candidates: DraftPart[]; queries: ReadonlyMap<string, Query> }> {
+): { candidates: DraftPart[]; queries: ReadonlyMap<string, Query> } {
   const shown = (payloads: readonly Payload[]) => payloads.map((payload) => shownText(language.name, payload));
-  const terms = await inSlices(tellingTerms(shown(wanted), shown(unwanted)), STEPS_AT_ONCE);
+  const terms = runThrough(tellingTerms(shown(wanted), shown(unwanted)), checkpoint);
   const queries = new Map<string, Query>();
-  const pause = createPauses(TERMS_AT_ONCE);
-  for (const term of terms) {
-    for (const { text, query } of termTexts(language, term)) queries.set(text, query);
-    const pausing = pause(1);
-    if (pausing !== undefined) await pausing;
-  }
-  const trial = { platform: language.name, queries: [...queries.values()], now, signal };
+  for (const term of terms) for (const { text, query } of termTexts(language, term)) queries.set(text, query);
+  const trial = { platform: language.name, queries: [...queries.values()], now, checkpoint };
   const found = [...queries.keys()].map((text) => ({
     terms: [text],
     wanted: [] as number[],
     unwanted: [] as number[],
   }));
   for (const [kind, payloads] of Object.entries({ wanted, unwanted }) as ['wanted' | 'unwanted', readonly Payload[]][])
-    for (const [event, numbers] of (await judgeTexts(trial, payloads)).entries())
+    for (const [event, numbers] of judgeTexts(trial, payloads).entries())
       for (const number of numbers ?? []) found[number]![kind].push(event);
   const texts = { wanted: wanted.length, unwanted: unwanted.length };
   const words = found.filter(({ terms: [text] }) => !text!.includes('"'));
-  return { candidates: [...found, ...(await inSlices(pairsOf(words, texts), STEPS_AT_ONCE))], queries };
+  return { candidates: [...found, ...runThrough(pairsOf(words, texts), checkpoint)], queries };
 }
 
 /** The text of a draft. While it is too long for the language, its last part goes. */
@@ -119,17 +109,16 @@ function draftText(
   return undefined;
 }
 
-export async function fitsOf(
-  { language, now, signal }: Work,
+export function fitsOf(
+  { language, now, checkpoint }: Work,
   values: readonly string[],
   { wanted, unwanted }: Examples,
-): Promise<DraftedRule[]> {
+): DraftedRule[] {
   const queries = values.map((value) => language.parse(value).query!);
-  const trial = { platform: language.name, queries, now, signal };
+  const trial = { platform: language.name, queries, now, checkpoint };
   const matched = { wanted: values.map(() => 0), unwanted: values.map(() => 0) };
-  for (const numbers of await judgeTexts(trial, wanted)) for (const number of numbers ?? []) matched.wanted[number]!++;
-  for (const numbers of await judgeTexts(trial, unwanted))
-    for (const number of numbers ?? []) matched.unwanted[number]!++;
+  for (const numbers of judgeTexts(trial, wanted)) for (const number of numbers ?? []) matched.wanted[number]!++;
+  for (const numbers of judgeTexts(trial, unwanted)) for (const number of numbers ?? []) matched.unwanted[number]!++;
   return values.map((value, number) => ({
     value,
     fit: {

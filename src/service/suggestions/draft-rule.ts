@@ -4,8 +4,8 @@ import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Rating } from '../../domain/rating.ts';
 import type { Caller } from '../access/caller.ts';
+import type { ReadContext } from '../context.ts';
 import { type Issue, invalidArgument, ServiceError } from '../errors.ts';
-import { inTurn } from '../perform/in-turn.ts';
 import { lintIntent } from '../rules/intent-lint.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { platformOf } from '../rules/rule-platform.ts';
@@ -13,7 +13,7 @@ import { fieldsOf } from '../rules/rule-problems.ts';
 import { characters, payload, platform, ruleId } from '../shapes.ts';
 import { draftFromExamples, type Examples } from './draft-from-examples.ts';
 import { judgeTexts } from './judge-texts.ts';
-import { operation, type SuggestionsRoom } from './room.ts';
+import { computed } from './room.ts';
 
 /** Examples of one kind. */
 const MAX_EXAMPLES = 500;
@@ -28,7 +28,7 @@ export const fit = z.object({
   unwanted_matched: z.int(),
 });
 
-export const draftRule = operation({
+export const draftRule = computed({
   name: 'draftRule',
   summary: 'Draft a rule from examples',
   description:
@@ -66,15 +66,12 @@ export const draftRule = operation({
     },
   },
   problems: problemsOf,
-  async run(context, caller, input, { signal }) {
+  async run(context, caller, input) {
     const { name, examples } = await examplesOf(context, caller, input);
     const language = context.languages[name];
-    const work = { language, now: context.clock.now().getTime(), signal };
-    const drafted = await inTurn(context, caller.account.id, async () => {
-      await refuseBroken(context, name, examples, signal);
-      return draftFromExamples(work, examples);
-    });
-    const [best, ...others] = drafted;
+    const work = { language, now: context.clock.now().getTime(), checkpoint: context.checkpoint };
+    refuseBroken(context, name, examples);
+    const [best, ...others] = draftFromExamples(work, examples);
     if (best === undefined)
       throw new ServiceError('failed_precondition', 'The wanted events have no word by which a rule could find them.');
     const query = language.parse(best.value).query!;
@@ -94,7 +91,7 @@ interface Input {
   readonly rule_id?: string | undefined;
 }
 
-function problemsOf(_: SuggestionsRoom, input: unknown): Issue[] {
+function problemsOf(_: ReadContext, input: unknown): Issue[] {
   const { rule_id, platform: name, wanted, unwanted } = fieldsOf(input);
   if (rule_id !== undefined && (wanted !== undefined || unwanted !== undefined))
     return [{ path: 'rule_id', message: 'Give either `rule_id`, or `wanted` and `unwanted`.' }];
@@ -106,7 +103,7 @@ function problemsOf(_: SuggestionsRoom, input: unknown): Issue[] {
 }
 
 async function examplesOf(
-  context: SuggestionsRoom,
+  context: ReadContext,
   caller: Caller,
   { platform: asked, wanted, unwanted = [], rule_id }: Input,
 ): Promise<{ name: Platform; examples: Examples }> {
@@ -123,16 +120,11 @@ async function examplesOf(
   throw new ServiceError('failed_precondition', 'No match of this rule is rated relevant. Rate some with Rate Match.');
 }
 
-async function refuseBroken(
-  { clock }: SuggestionsRoom,
-  name: Platform,
-  examples: Examples,
-  signal: AbortSignal,
-): Promise<void> {
+function refuseBroken({ clock, checkpoint }: ReadContext, name: Platform, examples: Examples): void {
   const issues: Issue[] = [];
   for (const [kind, payloads] of Object.entries(examples)) {
-    const trial = { platform: name, queries: [], now: clock.now().getTime(), signal };
-    for (const [at, judged] of (await judgeTexts(trial, payloads)).entries())
+    const trial = { platform: name, queries: [], now: clock.now().getTime(), checkpoint };
+    for (const [at, judged] of judgeTexts(trial, payloads).entries())
       if (judged === undefined) issues.push({ path: `${kind}.${at}`, message: `It is not an event of \`${name}\`.` });
   }
   if (issues.length > 0) throw invalidArgument(issues.slice(0, 100));

@@ -3,10 +3,11 @@ import type { z } from 'zod';
 import { newId } from '../../base/ids.ts';
 import type { StoredMatch } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
-import type { PlatformRule, Rule } from '../../domain/rule.ts';
+import type { Rule } from '../../domain/rule.ts';
 import { EVERYTHING, type Query } from '../../rules/query.ts';
 import { flagsQueryOf, queryOf } from '../../rules/rule-text.ts';
 import type { Caller } from '../access/caller.ts';
+import type { ReadContext } from '../context.ts';
 import { missesOnRecent } from '../previews/misses-on-recent.ts';
 import type { Reader } from '../reader/reader.ts';
 import { type listedMatch, matchToJson } from '../shapes.ts';
@@ -34,23 +35,22 @@ export interface MadeSuggestions {
 type Tried = ChangedText & Measured & { readonly added: number };
 
 export async function suggestFor(
-  context: SuggestionsRoom,
+  context: ReadContext,
   caller: Caller,
   rule: Rule,
   name: Platform,
-  signal: AbortSignal,
 ): Promise<MadeSuggestions> {
-  const { store, clock, languages } = context;
+  const { store, clock, languages, checkpoint } = context;
   const held = rule.platforms[name]!;
   const rated = await ratedMatches(store, { accountId: rule.accountId, ruleId: rule.id, platform: name });
   const language = languages[name];
   const current = queryOf(language, held);
   if (current === undefined) return { suggestions: [], asked: [], rated };
   const now = clock.now().getTime();
-  const narrowed = await narrowerTexts({ platform: name, language, held, intent: rule.intent, now, signal }, rated);
+  const narrowed = narrowerTexts({ platform: name, language, held, intent: rule.intent, now, checkpoint }, rated);
   // Recent events are not those of some rules: an agent that is limited to some rules must not see them.
   const mayWiden = caller.grant?.ruleIds === undefined && rated.irrelevant.length <= rated.relevant.length;
-  const wider = mayWiden ? await tryWider(context, rule, name, current, rated, signal) : [];
+  const wider = mayWiden ? await tryWider(context, rule, name, current, rated) : [];
   const found = [...narrowed.found.map((one): Tried => ({ ...one, added: 0 })), ...wider];
   const changed = [...new Map(found.map((one) => [one.value, one])).values()].filter(
     ({ value }) => value !== held.value,
@@ -58,27 +58,25 @@ export async function suggestFor(
   const room = { left: MAX_SHOWN_BYTES };
   const asked = await fitting(context.reader, room, narrowed.asked, narrowed.asked.length);
   const suggestions = await shown(context, name, changed, room);
-  await keep(context, rule, held, name, suggestions);
   return { suggestions, asked, rated };
 }
 
 /** Wider texts that would add something, with how much. */
 async function tryWider(
-  context: SuggestionsRoom,
+  context: ReadContext,
   rule: Rule,
   name: Platform,
   current: Query,
   rated: RatedMatches,
-  signal: AbortSignal,
 ): Promise<Tried[]> {
-  const { store, clock, languages, settings } = context;
+  const { store, clock, languages, settings, checkpoint } = context;
   const held = rule.platforms[name]!;
-  const texts = await widerOf(context, rule, name, rated, signal);
+  const texts = await widerOf(context, rule, name, rated);
   if (texts.length === 0) return [];
-  const trial = { platform: name, now: clock.now().getTime(), signal };
+  const trial = { platform: name, now: clock.now().getTime(), checkpoint };
   const queries = texts.map(({ value }) => queryOf(languages[name], { ...held, value })!);
   const changed = queries.map((query) => ({ query, chosen: 0 }));
-  const measured = await effectsOf(trial, current, changed, rated);
+  const measured = effectsOf(trial, current, changed, rated);
   const compared = await compareOnRecent(
     store.recentEvents(rule.accountId, name, settings.recentEvents),
     trial,
@@ -90,11 +88,10 @@ async function tryWider(
 }
 
 async function widerOf(
-  { store, languages, settings, clock, reader, relevance }: SuggestionsRoom,
+  { store, languages, settings, clock, reader, relevance, checkpoint }: ReadContext,
   rule: Rule,
   name: Platform,
   { recent }: RatedMatches,
-  signal: AbortSignal,
 ): Promise<ChangedText[]> {
   const { value, flags } = rule.platforms[name]!;
   const language = languages[name];
@@ -102,7 +99,7 @@ async function widerOf(
   const also: Query = name === 'firehose' ? flagsQueryOf(flags) : EVERYTHING;
   const trial = { platform: name, clauses, also, now: clock.now().getTime(), limit: SAMPLES };
   const events = store.recentEvents(rule.accountId, name, settings.recentEvents);
-  const misses = await missesOnRecent(events, trial, signal);
+  const misses = await missesOnRecent(events, trial, checkpoint);
   const scores = (await Promise.all(recent.map(reader.score))).flatMap((score) => score ?? []);
   const usual = scores.length === 0 ? undefined : scores.reduce((sum, one) => sum + one, 0) / scores.length;
   return widerTexts({ language, value, relevance }, misses, recent[0], usual);
@@ -110,7 +107,7 @@ async function widerOf(
 
 /** In the order in which they were found. A suggestion whose loss cannot be shown is left out. */
 async function shown(
-  { clock, reader }: SuggestionsRoom,
+  { clock, reader }: ReadContext,
   name: Platform,
   changed: readonly Tried[],
   room: { left: number },
@@ -150,10 +147,9 @@ async function fitting(
 const rounded = (share: number): number => Math.round(share * 10_000) / 10_000;
 
 /** So that a day after one is applied, what it did can be compared with this. */
-const keep = (
+export const keepSuggestions = (
   { store, clock }: SuggestionsRoom,
   rule: Rule,
-  { value: was }: PlatformRule,
   name: Platform,
   suggestions: readonly z.input<typeof suggestion>[],
 ): Promise<void> =>
@@ -165,7 +161,7 @@ const keep = (
       id,
       at: clock.now(),
       kind,
-      was,
+      was: rule.platforms[name]!.value,
       value,
       share: (effect.recent_removed - effect.recent_added) / Math.max(1, effect.recent_total),
     })),

@@ -2,7 +2,7 @@
  * Narrower forms of a rule, by its rated matches: words that keep noise out, and words that must be there. One is offered only
  * if hardly anything that may be wanted goes with the noise; what is in question is asked for instead.
  */
-import { inSlices } from '../../base/cooperate.ts';
+import { runThrough } from '../../base/cooperate.ts';
 import type { StoredMatch } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Language } from '../../rules/language.ts';
@@ -24,16 +24,13 @@ const MAX_SINGLE = 4;
 const MIN_FOR_NARROW = 5;
 const NARROW_PLAN = { ...USUAL_PLAN, parts: 6, worth: 0.01, excludes: false };
 
-/** Steps of choosing between two pauses: a few milliseconds. */
-const STEPS_AT_ONCE = 50_000;
-
 export interface NarrowWork {
   readonly platform: Platform;
   readonly language: Language;
   readonly held: RuleText;
   readonly intent: string;
   readonly now: number;
-  readonly signal: AbortSignal;
+  readonly checkpoint: () => void;
 }
 
 export interface NarrowedRule {
@@ -43,7 +40,7 @@ export interface NarrowedRule {
   readonly asked: readonly StoredMatch[];
 }
 
-export async function narrowerTexts(work: NarrowWork, rated: RatedMatches): Promise<NarrowedRule> {
+export function narrowerTexts(work: NarrowWork, rated: RatedMatches): NarrowedRule {
   const current = queryOf(work.language, work.held);
   if (current === undefined || rated.irrelevant.length === 0) return { found: [], asked: [] };
   const unrated = rated.recent.filter(({ rating }) => rating === undefined);
@@ -52,15 +49,15 @@ export async function narrowerTexts(work: NarrowWork, rated: RatedMatches): Prom
     relevant: rated.relevant.map(textOf),
     unrated: unrated.map(textOf),
   };
-  const likeness = await inSlices(likenessSteps(texts), STEPS_AT_ONCE);
+  const likeness = runThrough(likenessSteps(texts), work.checkpoint);
   const choosing = exclusionSteps(texts, likeness, namedIn(current, work.intent));
-  const { terms, asked } = await inSlices(choosing, STEPS_AT_ONCE);
-  const tried = [...exclusions(work, terms), await required(work, rated)].filter((one) => one !== undefined);
+  const { terms, asked } = runThrough(choosing, work.checkpoint);
+  const tried = [...exclusions(work, terms), required(work, rated)].filter((one) => one !== undefined);
   const changed = tried.map(({ value, terms: { length } }) => ({
     query: queryOf(work.language, { ...work.held, value })!,
     chosen: Math.max(1, length),
   }));
-  const measured = await effectsOf(work, current, changed, rated);
+  const measured = effectsOf(work, current, changed, rated);
   const numbers = new Map(unrated.map(({ id }, at) => [id, at]));
   const found = tried
     .flatMap(({ terms: own, ...text }, at) =>
@@ -99,13 +96,13 @@ function exclusions({ language, held }: NarrowWork, terms: readonly string[]): (
   return terms.length > 1 ? [without(terms), ...single] : single;
 }
 
-async function required(work: NarrowWork, { relevant, irrelevant }: RatedMatches): Promise<TriedText | undefined> {
+function required(work: NarrowWork, { relevant, irrelevant }: RatedMatches): TriedText | undefined {
   if (Math.min(relevant.length, irrelevant.length) < MIN_FOR_NARROW) return undefined;
   const payloads = (matches: readonly StoredMatch[]) => matches.map(({ payload }) => payload);
   const examples = { wanted: payloads(relevant), unwanted: payloads(irrelevant) };
-  const { candidates, queries } = await termCandidates(work, examples);
+  const { candidates, queries } = termCandidates(work, examples);
   const counts = { wanted: relevant.length, unwanted: irrelevant.length };
-  const { any } = await inSlices(draftOf(candidates, counts, NARROW_PLAN), STEPS_AT_ONCE);
+  const { any } = runThrough(draftOf(candidates, counts, NARROW_PLAN), work.checkpoint);
   const parts = any.map(({ terms }) => all(terms.map((term) => queries.get(term)!)));
   const text = parts.length === 0 ? undefined : requiring(work.language, work.held.value, parts);
   return text && { ...text, terms: [] };

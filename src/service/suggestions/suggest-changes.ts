@@ -1,17 +1,17 @@
 /** Suggest Changes: changed texts of a rule, each with what it would have done. It changes nothing of the rule. */
 import { z } from 'zod';
-import { PLATFORMS } from '../../domain/platform.ts';
+import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import type { Rule } from '../../domain/rule.ts';
 import { exampleMatch } from '../matches/matches.ts';
-import { inTurn } from '../perform/in-turn.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { platformOf } from '../rules/rule-platform.ts';
 import { platform, ruleId } from '../shapes.ts';
 import { checkApplied } from './check-applied.ts';
-import { suggestFor } from './make-suggestions.ts';
-import { operation } from './room.ts';
+import { keepSuggestions, suggestFor } from './make-suggestions.ts';
+import { computed } from './room.ts';
 import { asked, checked, suggestion } from './suggestion-shapes.ts';
 
-export const suggestChanges = operation({
+export const suggestChanges = computed({
   name: 'suggestChanges',
   summary: 'Suggest changes of a rule',
   description:
@@ -60,20 +60,30 @@ export const suggestChanges = operation({
       checked: [],
     },
   },
-  run: async (context, caller, { rule_id, platform: wanted }, { signal }) => {
+  async run(context, caller, { rule_id, platform: wanted }) {
     const rule = await ruleOf(context, caller, rule_id);
-    const names = wanted === undefined ? PLATFORMS.filter((name) => rule.platforms[name]) : [platformOf(rule, wanted)];
+    const names = namesOf(rule, wanted);
     const suggestions: z.input<typeof suggestion>[] = [];
     const ask: z.input<typeof asked> = [];
     const basis = { rated: 0, recent: 0 };
     for (const name of names) {
-      const made = await inTurn(context, caller.account.id, () => suggestFor(context, caller, rule, name, signal));
+      const made = await suggestFor(context, caller, rule, name);
       suggestions.push(...made.suggestions);
       ask.push(...made.asked);
       basis.rated += made.rated.relevant.length + made.rated.irrelevant.length;
       basis.recent += made.rated.recent.length;
     }
-    const applied = await inTurn(context, caller.account.id, () => checkApplied(context, rule, names, signal));
-    return { suggestions, basis, ask, checked: applied };
+    return { suggestions, basis, ask, checked: await checkApplied(context, rule, names) };
+  },
+  async finish(context, caller, { rule_id, platform: wanted }, answer) {
+    const rule = await ruleOf(context, caller, rule_id);
+    for (const name of namesOf(rule, wanted)) {
+      const made = answer.suggestions.filter(({ platform: of }) => of === name);
+      await keepSuggestions(context, rule, name, made);
+    }
+    return answer;
   },
 });
+
+const namesOf = (rule: Rule, wanted: Platform | undefined): Platform[] =>
+  wanted === undefined ? PLATFORMS.filter((name) => rule.platforms[name]) : [platformOf(rule, wanted)];

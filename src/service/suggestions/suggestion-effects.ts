@@ -1,12 +1,12 @@
 /** What changed texts would have done to a rule's rated and recent matches, and to recent events. The engine decides. */
 import type { StoredMatch } from '../../domain/match.ts';
+import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { queryHolds } from '../../engine/one-rule/holds.ts';
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { Query } from '../../rules/query.ts';
 import { upperShare } from '../../signal/upper-share.ts';
 import type { RecentEvent } from '../../store/store.ts';
-import { createAnalysis } from '../ingest/analysis.ts';
 import { overRecent } from '../previews/try-on-recent.ts';
 import { judgeTexts, type Trial } from './judge-texts.ts';
 import type { RatedMatches } from './rated-matches.ts';
@@ -43,15 +43,15 @@ export interface ChangedQuery {
 }
 
 /** One for each changed text. Counted are the matches that the rule's text of now matches. */
-export async function effectsOf(
+export function effectsOf(
   trial: OneTrial,
   current: Query,
   changed: readonly ChangedQuery[],
   rated: RatedMatches,
-): Promise<Measured[]> {
+): Measured[] {
   const queries = [current, ...changed.map(({ query }) => query)];
   const of = (matches: readonly StoredMatch[]) => judged({ ...trial, queries }, matches);
-  const [relevant, irrelevant, recent] = [await of(rated.relevant), await of(rated.irrelevant), await of(rated.recent)];
+  const [relevant, irrelevant, recent] = [of(rated.relevant), of(rated.irrelevant), of(rated.recent)];
   return changed.map(({ chosen }, at) => {
     const lost = relevant.filter(({ numbers }) => !numbers.has(at + 1)).map(({ match }) => match);
     const removed = recent.filter(({ numbers }) => !numbers.has(at + 1)).map(({ match }) => match);
@@ -92,8 +92,8 @@ function lossBound(lost: number, relevant: number, removed: number, unrated: num
     : { relevant_lost_upper: byAll, relevant_lost_basis: 'unrated' as const };
 }
 
-async function judged(trial: Trial, matches: readonly StoredMatch[]) {
-  const numbers = await judgeTexts(
+function judged(trial: Trial, matches: readonly StoredMatch[]) {
+  const numbers = judgeTexts(
     trial,
     matches.map(({ payload }) => payload),
   );
@@ -117,14 +117,14 @@ export interface Compared {
 /** Two queries side by side on the recent events: one walk for all pairs. */
 export async function compareOnRecent(
   recent: AsyncIterable<readonly RecentEvent[]>,
-  { platform, now, signal }: OneTrial,
+  { platform, now, checkpoint }: OneTrial,
   pairs: readonly QueryPair[],
 ): Promise<Compared[]> {
   const counts = pairs.map(() => ({ before: 0, both: 0, after: 0 }));
-  const analyze = createAnalysis(platform);
-  await overRecent(recent, signal, async ({ event: { payload }, at }) => {
-    const view = await analyze(payload);
-    if (isRejection(view)) return 0;
+  const analyze = newAnalyzer(platform);
+  await overRecent(recent, checkpoint, ({ event: { payload }, at }) => {
+    const view = analyze(payload);
+    if (isRejection(view)) return;
     const lookup = new ViewLookup(view, now);
     for (const [number, pair] of pairs.entries()) {
       if (at.getTime() < pair.since) continue;
@@ -133,7 +133,6 @@ export async function compareOnRecent(
       if (is) counts[number]!.after++;
       if (was && is) counts[number]!.both++;
     }
-    return view.words.count;
   });
   return counts;
 }

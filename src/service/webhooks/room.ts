@@ -1,6 +1,6 @@
 /** The parts of the service that the operations on webhooks and deliveries work with. */
 import type { Context } from '../context.ts';
-import { operationIn } from '../perform/operation.ts';
+import { computedIn, operationIn } from '../perform/operation.ts';
 
 export type WebhooksRoom = Pick<
   Context,
@@ -19,3 +19,4 @@ export type WebhooksRoom = Pick<
 >;
 
 export const operation = operationIn<WebhooksRoom>();
+export const computed = computedIn<WebhooksRoom>();

@@ -1,12 +1,12 @@
 /** Webhook Stats: how the deliveries to a webhook went over time. */
-import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { AttemptPlace, TimedAttempt } from '../../store/store.ts';
+import type { ReadContext } from '../context.ts';
 import { invalidArgument } from '../errors.ts';
 import { countedPart } from '../matches/scan-matches.ts';
 import { instant, time } from '../shapes.ts';
-import { operation, type WebhooksRoom } from './room.ts';
+import { computed } from './room.ts';
 import { exampleWebhook, webhookId } from './webhook-shapes.ts';
 import { findWebhook } from './webhooks.ts';
 
@@ -14,7 +14,7 @@ import { findWebhook } from './webhooks.ts';
 const MOST_ATTEMPTS = 50_000;
 const AT_ONCE = 2_000;
 
-export const webhookStats = operation({
+export const webhookStats = computed({
   name: 'webhookStats',
   summary: 'Count the attempts of a webhook over time',
   description:
@@ -85,7 +85,7 @@ function bucketsOf(now: Date, { from, to }: { from?: string | undefined; to?: st
 }
 
 /** The newest attempts, up to a budget. */
-async function attemptsIn({ store }: WebhooksRoom, webhook: Webhook, { first, last }: Buckets) {
+async function attemptsIn({ store }: ReadContext, webhook: Webhook, { first, last }: Buckets) {
   const query = {
     accountId: webhook.accountId,
     webhookId: webhook.id,
@@ -102,7 +102,6 @@ async function attemptsIn({ store }: WebhooksRoom, webhook: Webhook, { first, la
     if (attempts.length >= MOST_ATTEMPTS)
       return { attempts, part: { complete: false, counted_from: new Date(page.next.at).toISOString() } };
     before = page.next;
-    await setImmediate();
   }
 }
 

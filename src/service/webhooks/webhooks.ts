@@ -15,6 +15,7 @@ import { WEBHOOK_FORMATS, type Webhook } from '../../domain/webhook.ts';
 import type { WebhookChange } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { byCaller, changeNote, webhookFields } from '../change-notes.ts';
+import type { ReadContext } from '../context.ts';
 import { type Issue, invalidArgument, ServiceError } from '../errors.ts';
 import { limitReached, MAX_WEBHOOKS } from '../limits.ts';
 import { wakeContractOf, wakeTerms } from '../outlets/wake-shapes.ts';
@@ -230,7 +231,7 @@ export const deleteWebhook = operation({
 
 /** The caller's own webhook, and no agent's. The answer for another account's webhook is the same as for an unknown one. */
 export async function findWebhook(
-  { store }: Pick<WebhooksRoom, 'store'>,
+  { store }: Pick<ReadContext, 'store'>,
   { account }: Caller,
   id: string,
 ): Promise<Webhook> {

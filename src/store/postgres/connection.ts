@@ -27,7 +27,8 @@ const LISTEN_AGAIN_MS = 1_000;
 /** A session that waits for a lock gives up once. The second time its holder is out: see `session.ts`. */
 const MAX_LOCK_TRIES = 2;
 
-export function connectPostgres(url: string, { connections = MAX_CONNECTIONS } = {}): Database {
+/** `readOnly`: its sessions write nothing. */
+export function connectPostgres(url: string, { connections = MAX_CONNECTIONS, readOnly = false } = {}): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
@@ -35,7 +36,7 @@ export function connectPostgres(url: string, { connections = MAX_CONNECTIONS } =
     types,
     ...SOCKET,
     query_timeout: QUERY_MS,
-    options: optionsOf(),
+    options: optionsOf({ readOnly }),
   });
   // A connection that breaks is replaced by the next call; its user hears of it from the statement.
   pool.on('error', () => {});

@@ -19,9 +19,10 @@ const IDLE_SESSION_MS = 10 * 60_000;
 interface Limits {
   readonly statementMs?: number;
   readonly lockMs?: number;
+  readonly readOnly?: boolean;
 }
 
-export function optionsOf({ statementMs = STATEMENT_MS, lockMs = LOCK_MS }: Limits = {}): string {
+export function optionsOf({ statementMs = STATEMENT_MS, lockMs = LOCK_MS, readOnly = false }: Limits = {}): string {
   const settings = {
     // Compiling a statement takes longer than any of ours runs.
     jit: 'off',
@@ -35,6 +36,7 @@ export function optionsOf({ statementMs = STATEMENT_MS, lockMs = LOCK_MS }: Limi
     tcp_keepalives_interval: 1,
     tcp_keepalives_count: 4,
     tcp_user_timeout: 9_000,
+    ...(readOnly && { default_transaction_read_only: 'on' }),
   };
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)

@@ -1,0 +1,56 @@
+/** The thread that computes: one job at a time, whole, with plain loops. Nothing waits for it but who asked. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../base/clock.ts';
+import { languages } from '../rules/languages.ts';
+import { milliseconds } from '../service/compute.ts';
+import { asServiceError, ServiceError } from '../service/errors.ts';
+import { runJob } from '../service/jobs.ts';
+import { createReadContext } from '../service/read-context.ts';
+import { openReadView } from '../store/read-view.ts';
+import { refusalOf, StoppedError, type ThreadAnswer, type ThreadOrder, type ThreadQuestion } from './messages.ts';
+
+const order: ThreadOrder = workerData;
+const port = parentPort!;
+let stop: ThreadQuestion['stop'] = new Int32Array(1);
+
+function checkpoint(): void {
+  if (Atomics.load(stop, 0) !== 0) throw new StoppedError('Nobody wants the answer any more.');
+}
+
+const { settings, shapes, sealingKey } = order;
+const context = openReadView(order.storeUrl, checkpoint).then((view) =>
+  createReadContext({
+    store: view,
+    clock: systemClock,
+    settings,
+    languages: languages(order.language),
+    shapes,
+    sealingKey,
+    checkpoint,
+  }),
+);
+
+port.on('message', (question: ThreadQuestion) => void answer(question));
+
+async function answer(question: ThreadQuestion): Promise<void> {
+  stop = question.stop;
+  const before = process.threadCpuUsage();
+  const said = await outcomeOf(question);
+  const reply: ThreadAnswer = { ...said, cpuMilliseconds: milliseconds(process.threadCpuUsage(before)) };
+  port.postMessage(reply, 'answer' in said ? [...buffersIn(said.answer)] : []);
+}
+
+async function outcomeOf({ job, input }: ThreadQuestion) {
+  try {
+    return { answer: await runJob(await context, job, input) };
+  } catch (cause) {
+    const error = asServiceError(cause);
+    return error instanceof ServiceError ? { refusal: refusalOf(error) } : { defect: error };
+  }
+}
+
+/** Bytes are handed over, not copied. */
+function* buffersIn(answer: unknown): Generator<ArrayBuffer> {
+  if (answer instanceof Uint8Array && answer.buffer instanceof ArrayBuffer) yield answer.buffer;
+  else if (typeof answer === 'object' && answer !== null && 'bytes' in answer) yield* buffersIn(answer.bytes);
+}

@@ -1,0 +1,201 @@
+/**
+ * Compute threads: work that only reads and computes runs there, so that the main thread answers meanwhile. Threads start
+ * when they are first needed and end when nothing was asked for a while. Accounts take turns. Work that takes too long, or
+ * that nobody waits for any more, is told to stop; when it does not, its thread is ended, and another takes its place.
+ */
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '../base/clock.ts';
+import { type Compute, type ComputeWish, createComputeQueue, type Job } from '../service/compute.ts';
+import type { ReadContext } from '../service/context.ts';
+import { ServiceError } from '../service/errors.ts';
+import type { Log, Metrics } from '../service/telemetry.ts';
+import { answerIn, type ThreadAnswer, type ThreadOrder, type ThreadQuestion } from './messages.ts';
+
+export interface ComputeLimits {
+  /** How long one job may take. */
+  readonly jobMs: number;
+  /** How long a job may take to stop, before its thread is ended. */
+  readonly stopMs: number;
+  /** How long a thread without work is kept: it takes a second to start. */
+  readonly idleMs: number;
+  /** Of one thread, in MiB. */
+  readonly memory: number;
+}
+
+const LIMITS: ComputeLimits = { jobMs: 30_000, stopMs: 1_000, idleMs: 300_000, memory: 512 };
+
+export interface ComputeThreadsDeps {
+  /** How many there are at most. */
+  readonly threads: number;
+  readonly order: ThreadOrder;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, 'computed' | 'computeThreadLost'>;
+  readonly limits?: Partial<ComputeLimits>;
+  /** What the threads run. */
+  readonly program?: URL;
+}
+
+export interface ComputeThreads extends Compute<ReadContext>, AsyncDisposable {
+  /** Threads that run or wait for work. */
+  readonly size: number;
+}
+
+/** The published package holds JavaScript. */
+const ENTRY = import.meta.url.endsWith('.ts')
+  ? new URL('./compute-thread.ts', import.meta.url)
+  : new URL('./compute-thread.js', import.meta.url);
+
+interface Thread {
+  readonly worker: Worker;
+  /** Settles when the thread has ended: with why, if it was not told to. */
+  readonly ended: Promise<Error>;
+  /** Aborts when it gets work, or is ended. */
+  idle: AbortController;
+  /** Whether we have ended it ourselves. */
+  isEnded: boolean;
+}
+
+export function createComputeThreads(deps: ComputeThreadsDeps): ComputeThreads {
+  const { threads: most, clock, log, metrics } = deps;
+  const limits: ComputeLimits = { ...LIMITS, ...deps.limits };
+  // One account leaves a thread to the others where there are several.
+  const queue = createComputeQueue({ atOnce: most, ofOneOwner: Math.max(1, most - 1) });
+  const all = new Set<Thread>();
+  const free: Thread[] = [];
+
+  function start(): Thread {
+    const worker = new Worker(deps.program ?? ENTRY, {
+      workerData: deps.order,
+      name: 'compute',
+      resourceLimits: { maxOldGenerationSizeMb: limits.memory },
+    });
+    const { promise: ended, resolve } = Promise.withResolvers<Error>();
+    const thread: Thread = { worker, ended, idle: new AbortController(), isEnded: false };
+    worker.once('error', resolve).once('exit', () => resolve(new Error('The thread has ended.')));
+    all.add(thread);
+    void ended.then(() => forget(thread));
+    return thread;
+  }
+
+  function forget(thread: Thread): void {
+    all.delete(thread);
+    const at = free.indexOf(thread);
+    if (at >= 0) free.splice(at, 1);
+  }
+
+  function take(): Thread {
+    const thread = free.pop() ?? start();
+    thread.idle.abort();
+    thread.worker.ref();
+    return thread;
+  }
+
+  function giveBack(thread: Thread): void {
+    if (!all.has(thread)) return;
+    thread.worker.unref();
+    thread.idle = new AbortController();
+    free.push(thread);
+    const { signal } = thread.idle;
+    void clock.sleep(limits.idleMs, signal).then(() => (signal.aborted ? undefined : end(thread)));
+  }
+
+  async function end(thread: Thread): Promise<void> {
+    thread.isEnded = true;
+    thread.idle.abort();
+    forget(thread);
+    await thread.worker.terminate();
+  }
+
+  /** The reply of the thread, or why there is none. */
+  function ask({ worker, ended }: Thread, question: ThreadQuestion): Promise<ThreadAnswer | Error> {
+    const { promise, resolve } = Promise.withResolvers<ThreadAnswer>();
+    worker.once('message', resolve);
+    worker.postMessage(question);
+    return Promise.race([promise, ended]).finally(() => worker.off('message', resolve));
+  }
+
+  /** Tells the job to stop, and ends its thread when it does not. */
+  async function stopJob(thread: Thread, { stop }: ThreadQuestion, isDone: AbortSignal): Promise<void> {
+    Atomics.store(stop, 0, 1);
+    await clock.sleep(limits.stopMs, isDone);
+    if (isDone.aborted) return;
+    metrics.computeThreadLost();
+    await end(thread);
+  }
+
+  function lost(thread: Thread, error: Error, job: string): ServiceError {
+    if (!thread.isEnded) {
+      metrics.computeThreadLost();
+      log.error({ err: error, job }, 'a compute thread has ended; another one takes its place');
+    }
+    return isOutOfMemory(error)
+      ? tooMuchMemory()
+      : new ServiceError('unavailable', LOST, { retryAfter: 1, cause: error });
+  }
+
+  async function runOn(thread: Thread, question: ThreadQuestion, signal: AbortSignal, wish: ComputeWish) {
+    const done = new AbortController();
+    const begun = clock.elapsed();
+    const onStop = () => void stopJob(thread, question, done.signal);
+    signal.addEventListener('abort', onStop, { once: true });
+    try {
+      const reply = await ask(thread, question);
+      // A thread that was lost says nothing of its CPU: it had a core for itself.
+      wish.onCpu?.(reply instanceof Error ? clock.elapsed() - begun : reply.cpuMilliseconds);
+      if (reply instanceof Error) throw lost(thread, reply, question.job);
+      metrics.computed(reply.cpuMilliseconds / 1_000);
+      return answerIn(reply);
+    } finally {
+      done.abort();
+      signal.removeEventListener('abort', onStop);
+      giveBack(thread);
+    }
+  }
+
+  /** The caller hears at once that its time is over; the thread is free when the job has stopped. */
+  async function run(job: string, input: unknown, wish: ComputeWish): Promise<unknown> {
+    const over = new AbortController();
+    const signal = AbortSignal.any([wish.signal, over.signal]);
+    const done = new AbortController();
+    const isOver = Promise.withResolvers<never>();
+    signal.addEventListener('abort', () => isOver.reject(signal.reason), { once: true });
+    const working = queue(wish)(() => {
+      void clock.sleep(limits.jobMs, done.signal).then(() => done.signal.aborted || over.abort(tooLong(limits.jobMs)));
+      const question = { job, input, stop: new Int32Array(new SharedArrayBuffer(4)) };
+      return runOn(take(), question, signal, wish).finally(() => done.abort());
+    });
+    working.catch(() => {});
+    isOver.promise.catch(() => {});
+    return Promise.race([working, isOver.promise]);
+  }
+
+  return {
+    // The answer is what the job of that name answers: it travelled as plain data.
+    run: async <Input, Output>(job: Job<ReadContext, Input, Output>, input: Input, wish: ComputeWish) =>
+      (await run(job.name, input, wish)) as Output,
+    get size() {
+      return all.size;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...all].map(end));
+    },
+  };
+}
+
+const LOST = 'The thread that worked on this has ended. Try again.';
+
+const isOutOfMemory = (error: Error): boolean => 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+
+const ASK_FOR_LESS = 'Ask for less: a narrower filter, a shorter time, or a shorter rule.';
+
+const tooMuchMemory = (): ServiceError =>
+  new ServiceError('failed_precondition', `This request needs more memory than one may have. ${ASK_FOR_LESS}`, {
+    details: { reason: 'out_of_memory' },
+  });
+
+const tooLong = (limit: number): ServiceError =>
+  new ServiceError(
+    'deadline_exceeded',
+    `This took longer than ${limit / 1_000} seconds and was ended. ${ASK_FOR_LESS}`,
+  );
