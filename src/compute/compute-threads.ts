@@ -9,7 +9,7 @@ import { type Compute, type ComputeWish, createComputeQueue, type Job } from '..
 import type { ReadContext } from '../service/context.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { Log, Metrics } from '../service/telemetry.ts';
-import { answerIn, type ThreadAnswer, type ThreadOrder, type ThreadQuestion } from './messages.ts';
+import { answerOfReply, type ThreadAnswer, type ThreadOrder, type ThreadQuestion } from './messages.ts';
 
 export interface ComputeLimits {
   /** How long one job may take. */
@@ -145,7 +145,7 @@ export function createComputeThreads(deps: ComputeThreadsDeps): ComputeThreads {
       wish.onCpu?.(reply instanceof Error ? clock.elapsed() - begun : reply.cpuMilliseconds);
       if (reply instanceof Error) throw lost(thread, reply, question.job);
       metrics.computed(reply.cpuMilliseconds / 1_000);
-      return answerIn(reply);
+      return answerOfReply(reply);
     } finally {
       done.abort();
       signal.removeEventListener('abort', onStop);

@@ -34,7 +34,7 @@ export const refusalOf = ({ code, message, details, retryAfter }: ServiceError) 
   retryAfter,
 });
 
-export function answerIn(reply: ThreadAnswer): unknown {
+export function answerOfReply(reply: ThreadAnswer): unknown {
   if ('answer' in reply) return reply.answer;
   if ('defect' in reply) throw reply.defect;
   const { code, message, details, retryAfter } = reply.refusal;

@@ -14,7 +14,7 @@ import { asServiceError } from '../errors.ts';
 import { checkInput, wishOf } from '../perform/perform.ts';
 import { matchText } from '../reader/match-text.ts';
 import { highlightToJson, matchHead } from '../shapes.ts';
-import { matchFilter, readPage } from './matches.ts';
+import { matchFilter, readMatchPage } from './matches.ts';
 import type { MatchesRoom } from './room.ts';
 
 const MAX_ROWS = 100_000;
@@ -159,7 +159,7 @@ interface ExportedPage {
 export const exportPage: Job<ReadContext, ExportPart, ExportedPage> = {
   name: 'exportPage',
   async run(context, { caller, input, format, bytes, at }) {
-    const { matches, next } = await readPage(context, caller, input, bytes);
+    const { matches, next } = await readMatchPage(context, caller, input, bytes);
     if (matches.length === 0) return { bytes: new Uint8Array(), rows: 0, payloadBytes: 0, next };
     const payloadBytes = matches.reduce((sum, match) => sum + payloadOf(match).length, 0);
     return { rows: matches.length, payloadBytes, next, ...(await WRITERS[format](matches, at)) };

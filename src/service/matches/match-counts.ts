@@ -10,7 +10,7 @@ import { instant, ruleId, time } from '../shapes.ts';
 import { matchFields } from './match-filter.ts';
 import { exampleMatch } from './matches.ts';
 import { computed } from './room.ts';
-import { type CountedPart, countedPart, countMatches } from './scan-matches.ts';
+import { type CountedPart, countedPart, countScanned } from './scan-matches.ts';
 
 const SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const;
 const MAX_INTERVALS = 2_000;
@@ -127,7 +127,7 @@ async function scannedCounts(
   const perRule = new Map((ids ?? []).map((id) => [id, noneIn(span)]));
   const all = noneIn(span);
   const times = { since: new Date(span.first).toISOString(), until: new Date(span.last).toISOString() };
-  const part = await countMatches(context, caller, { ...filter, ...times }, (match) => {
+  const part = await countScanned(context, caller, { ...filter, ...times }, (match) => {
     const counts = ids === undefined ? all : perRule.get(match.ruleId)!;
     counts[Math.floor((match.createdAt.getTime() - span.first) / span.step)]! += 1;
   });

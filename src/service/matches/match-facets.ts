@@ -6,7 +6,7 @@ import { storyTitle } from '../reader/story-title.ts';
 import { matchFields } from './match-filter.ts';
 import { exampleMatch } from './matches.ts';
 import { computed } from './room.ts';
-import { countedPart, countMatches } from './scan-matches.ts';
+import { countedPart, countScanned } from './scan-matches.ts';
 
 const facet = z.array(
   z.object({
@@ -61,7 +61,7 @@ export const matchFacets = computed({
   },
   async run(context, caller, { limit, ...filter }) {
     const tallies = NAMES.map((name) => [name, new Map<string, Tally>()] as const);
-    const counted = await countMatches(context, caller, filter, (match) => {
+    const counted = await countScanned(context, caller, filter, (match) => {
       const values = valuesOf(match);
       for (const [name, tally] of tallies) for (const [value, label] of values[name]) count(tally, value, label);
     });

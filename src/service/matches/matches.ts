@@ -16,7 +16,7 @@ import { ruleOf } from '../rules/read-rules.ts';
 import { characters, listedMatch, matchToJson, platform } from '../shapes.ts';
 import { matchFields, queryOfFilter, readerOf } from './match-filter.ts';
 import { type MatchesRoom, operation } from './room.ts';
-import { type Scan, scan } from './scan-matches.ts';
+import { type MatchScan, scan } from './scan-matches.ts';
 
 export const exampleMatch: z.input<typeof listedMatch> = {
   id: 'match_01k3zqb2v4n8s6d0f3h5j7k9m1',
@@ -126,7 +126,7 @@ interface PageRequest {
 /** A page of matches. */
 export const matchPage: Job<ReadContext, PageRequest, ShownPage> = {
   name: 'matchPage',
-  run: (context, { caller, input }) => readPage(context, caller, input),
+  run: (context, { caller, input }) => readMatchPage(context, caller, input),
 };
 
 interface TextPage extends Pick<ShownPage, 'next' | 'latest'> {
@@ -140,7 +140,7 @@ interface TextPage extends Pick<ShownPage, 'next' | 'latest'> {
 export const matchPageText: Job<ReadContext, PageRequest, TextPage> = {
   name: 'matchPageText',
   async run(context, { caller, input }) {
-    const { matches, next, latest } = await readPage(context, caller, input);
+    const { matches, next, latest } = await readMatchPage(context, caller, input);
     const ends = matches.length === 0 ? [] : [matches[0]!, matches.at(-1)!];
     const bytes = new TextEncoder().encode(`[${matches.map(matchText).join(',')}]`);
     return { bytes, next, latest, matches: ends.map(({ createdAt }) => ({ createdAt })) };
@@ -198,7 +198,7 @@ export async function scopeOf(
   return { accountId: caller.account.id, platform: name, rule };
 }
 
-export async function readPage(
+export async function readMatchPage(
   context: ReadContext,
   caller: Caller,
   input: ListInput,
@@ -222,7 +222,7 @@ export async function readPage(
 /** It ends with the match that brings it to its limit or its bytes. */
 async function relevantPage(
   context: ReadContext,
-  of: Omit<Scan, 'budget'>,
+  of: Omit<MatchScan, 'budget'>,
   { limit, bytes }: { limit: number; bytes: number },
 ): Promise<ShownPage> {
   const kept: StoredMatch[] = [];

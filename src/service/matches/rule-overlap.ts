@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { exampleRule, ruleOf } from '../rules/read-rules.ts';
 import { eventIdOf, instant, ruleId } from '../shapes.ts';
 import { computed } from './room.ts';
-import { countedPart, countMatches } from './scan-matches.ts';
+import { countedPart, countScanned } from './scan-matches.ts';
 
 /** Rules that are compared at once. */
 const MAX_COMPARED = 20;
@@ -48,7 +48,7 @@ export const ruleOverlap = computed({
     for (const id of rule_ids ?? []) await ruleOf(context, caller, id);
     const perRule = new Map((rule_ids ?? []).map((id) => [id, 0]));
     const rulesOf = new Map<string, string[]>();
-    const counted = await countMatches(context, caller, { rule_ids, since, until }, (match) => {
+    const counted = await countScanned(context, caller, { rule_ids, since, until }, (match) => {
       perRule.set(match.ruleId, (perRule.get(match.ruleId) ?? 0) + 1);
       const event = eventIdOf(match);
       const others = rulesOf.get(event);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openService } from '../../../test/stages/service.ts';
 import type { StoredMatch } from '../../domain/match.ts';
 import type { MatchQuery } from '../../store/store.ts';
-import { readPage } from './matches.ts';
+import { readMatchPage } from './matches.ts';
 import { scan } from './scan-matches.ts';
 
 const checkpoint = () => {};
@@ -85,10 +85,10 @@ describe('a page of relevant matches', () => {
     await test.call(alice, 'createRule', rule);
     await test.post(alice, 'northline 1', 'northline 2', 'northline 3');
     const { context } = test.service;
-    const sizeOfOne = (await readPage(context, alice, { limit: 1 })).matches[0]!.json!.length;
+    const sizeOfOne = (await readMatchPage(context, alice, { limit: 1 })).matches[0]!.json!.length;
     const sizes = await Promise.all(
       [1, sizeOfOne, sizeOfOne + 1, 2 * sizeOfOne, 3 * sizeOfOne].map(async (bytes) => {
-        const page = await readPage(context, alice, { limit: 50, min_relevance: 0 }, bytes);
+        const page = await readMatchPage(context, alice, { limit: 50, min_relevance: 0 }, bytes);
         return [page.matches.length, page.next !== undefined];
       }),
     );

@@ -12,7 +12,7 @@ import { type MatchSelection, queryOfFilter, readerOf } from './match-filter.ts'
 /** Matches of a page, and bytes of its payloads: they are in memory together. */
 const PAGE = { limit: 1_000, bytes: 4 * 1024 * 1024 };
 
-export interface Scan {
+export interface MatchScan {
   readonly read: (query: MatchQuery) => Promise<MatchPage>;
   readonly query: Omit<MatchQuery, 'limit'>;
   /** Only matches of this relevance or more. */
@@ -26,7 +26,7 @@ export type Scanned = Omit<MatchPage, 'matches'>;
 /** `visit` answers whether it has enough. */
 export async function scan(
   { reader, checkpoint }: Pick<ReadContext, 'reader' | 'checkpoint'>,
-  { read, query, least, budget }: Scan,
+  { read, query, least, budget }: MatchScan,
   visit: (match: StoredMatch) => boolean,
 ): Promise<Scanned> {
   const walked = { rows: 0, bytes: 0 };
@@ -72,7 +72,7 @@ export interface ScanFilter extends MatchSelection {
 }
 
 /** Counts the newest matches of a filter. */
-export async function countMatches(
+export async function countScanned(
   context: ReadContext,
   caller: Caller,
   { rule_ids, ...filter }: ScanFilter,

@@ -6,7 +6,7 @@ import type { MatchPage, MatchQuery } from '../../store/store.ts';
 import { computeHere } from '../compute.ts';
 import { exportMatches } from '../matches/export-matches.ts';
 import { sharedFeedPage } from '../matches/read-feed.ts';
-import { countMatches } from '../matches/scan-matches.ts';
+import { countScanned } from '../matches/scan-matches.ts';
 import { ratedMatches } from '../suggestions/rated-matches.ts';
 
 const MIB = 1024 * 1024;
@@ -163,7 +163,7 @@ describe('a count that goes through matches', () => {
     const context = { ...test.service.context, store: store as never, reader };
     const seen: number[] = [];
     const caller = await test.caller('alice');
-    const part = await countMatches(context, caller, filter, ({ position }) => void seen.push(position));
+    const part = await countScanned(context, caller, filter, ({ position }) => void seen.push(position));
     return { ...part, seen: seen.length, asked };
   };
 
