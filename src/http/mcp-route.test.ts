@@ -77,12 +77,15 @@ describe('a call', () => {
     expect([call.status, call.headers['www-authenticate']]).toEqual([200, undefined]);
   });
 
-  it('counts what the operations behind it count, and a search more', async () => {
+  it('counts what the operations behind it count, and a search what it took', async () => {
     const tool = (name: string, input: object) => stage.mcp(OPERATOR_KEY, 'tools/call', { name, arguments: input });
     const before = left(await stage.mcp(OPERATOR_KEY));
     const plain = left(await tool('list_matches', {}));
     expect(before - plain).toBe(1);
-    expect(plain - left(await tool('list_matches', { text: 'lava' }))).toBe(10);
+    const charged: string[] = [];
+    stage.app.context.cpuUse.listen(({ account }) => void charged.push(account.name));
+    expect(plain - left(await tool('list_matches', { text: 'lava' }))).toBe(1);
+    expect(charged).toEqual(['default']);
   });
 });
 
