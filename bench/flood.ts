@@ -85,9 +85,11 @@ let pushed = 0;
 async function pushesUntil(server: Started, key: string, over: Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   const state = { isOver: false };
-  void over.then(() => {
+  const note = async () => {
+    await over;
     state.isOver = true;
-  });
+  };
+  void note();
   do {
     const begun = performance.now();
     await server.push('x', [{ data: { id: `p${pushed++}`, text: 'calm' } }], key);

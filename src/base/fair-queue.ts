@@ -56,7 +56,7 @@ export function createFairQueue({ maxWaiting, atOnce = 1, ofOneOwner = 1 }: Queu
   }
 
   function startNext(): void {
-    for (const [name, owner] of [...owners]) {
+    for (const [name, owner] of owners) {
       if (running >= atOnce) return;
       if (owner.waiting.length === 0 || owner.running >= ofOneOwner) continue;
       const start = owner.waiting.shift()!;

@@ -30,14 +30,14 @@ const context = openReadView(order.storeUrl, checkpoint).then((view) =>
   }),
 );
 
-port.on('message', (question: ThreadQuestion) => void answer(question));
+port.on('message', (question: ThreadQuestion) => void reply(question));
 
-async function answer(question: ThreadQuestion): Promise<void> {
+async function reply(question: ThreadQuestion): Promise<void> {
   stop = question.stop;
   const before = process.threadCpuUsage();
   const said = await outcomeOf(question);
-  const reply: ThreadAnswer = { ...said, cpuMilliseconds: milliseconds(process.threadCpuUsage(before)) };
-  port.postMessage(reply, 'answer' in said ? [...buffersIn(said.answer)] : []);
+  const message: ThreadAnswer = { ...said, cpuMilliseconds: milliseconds(process.threadCpuUsage(before)) };
+  port.postMessage(message, 'answer' in said ? [...buffersIn(said.answer)] : []);
 }
 
 async function outcomeOf({ job, input }: ThreadQuestion) {

@@ -111,7 +111,7 @@ export function createComputeThreads(deps: ComputeThreadsDeps): ComputeThreads {
   function ask({ worker, ended }: Thread, question: ThreadQuestion): Promise<ThreadAnswer | Error> {
     const { promise, resolve } = Promise.withResolvers<ThreadAnswer>();
     worker.once('message', resolve);
-    worker.postMessage(question);
+    worker.postMessage(question, []);
     return Promise.race([promise, ended]).finally(() => worker.off('message', resolve));
   }
 
