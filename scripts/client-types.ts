@@ -6,8 +6,8 @@ import { COVERAGE_REASONS } from '../src/domain/coverage-reasons.ts';
 import { answerSchemas, requestSchemas, type Shapes } from '../src/http/json-schemas.ts';
 import { NAMED_SHAPES } from '../src/http/schema-names.ts';
 import { ERROR_CODES } from '../src/service/errors.ts';
-import { MESSAGE_PARTS } from '../src/service/webhooks/message-shapes.ts';
 import { type OperationName, operations } from '../src/service/operations.ts';
+import { MESSAGE_PARTS } from '../src/service/webhooks/message-shapes.ts';
 import { printType, typeText } from './type-text.ts';
 
 const HEADER = `/**

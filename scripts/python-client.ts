@@ -2,8 +2,8 @@
 import { CLIENT_ROUTES, METHODS, ONCE } from '../packages/client/src/operations.ts';
 import { answerSchemas, requestSchemas } from '../src/http/json-schemas.ts';
 import { NAMED_SHAPES } from '../src/http/schema-names.ts';
-import { MESSAGE_PARTS } from '../src/service/webhooks/message-shapes.ts';
 import { type OperationName, operations } from '../src/service/operations.ts';
+import { MESSAGE_PARTS } from '../src/service/webhooks/message-shapes.ts';
 import { answerName, inputName, shapesOf } from './client-types.ts';
 import { parameterName, printPythonType, pythonType } from './python-types.ts';
 
