@@ -86,12 +86,12 @@ async function ownCaller(store: Store, readOnly: boolean): Promise<Caller> {
 
 /** Where programs of this user keep their data. */
 export function userDataFolder(env: Env, system: System = process.platform): string {
-  const { join } = pathsOf(system);
+  const paths = pathsOf(system);
   const home = env['HOME'] || homedir();
-  if (env['XDG_DATA_HOME']) return join(env['XDG_DATA_HOME'], 'sluice');
-  if (system === 'darwin') return join(home, 'Library', 'Application Support', 'sluice');
-  if (system === 'win32') return join(env['LOCALAPPDATA'] || join(home, 'AppData', 'Local'), 'sluice');
-  return join(home, '.local', 'share', 'sluice');
+  if (env['XDG_DATA_HOME']) return paths.join(env['XDG_DATA_HOME'], 'sluice');
+  if (system === 'darwin') return paths.join(home, 'Library', 'Application Support', 'sluice');
+  if (system === 'win32') return paths.join(env['LOCALAPPDATA'] || paths.join(home, 'AppData', 'Local'), 'sluice');
+  return paths.join(home, '.local', 'share', 'sluice');
 }
 
 function inputEnd(): Promise<void> {

@@ -36,8 +36,8 @@ export function createAgentEndpoint(agents: AgentDeps, doors: Doors) {
     operationsIn,
     async answer(request: Request, caller: Caller, body: unknown, trace?: TraceContext): Promise<Response> {
       if (Array.isArray(body) && body.length > MAX_BATCH) return tooLong();
-      const refused = wrongParams(body);
-      if (refused !== undefined) return refused;
+      const wrong = wrongParams(body);
+      if (wrong !== undefined) return wrong;
       const handler = handlerFor(caller, trace);
       return isSubscription(body)
         ? subscriptions.open(handler, request, caller, body)
@@ -68,7 +68,7 @@ const PARAMS = new Map<unknown, z.ZodType>([
   ['prompts/get', z.looseObject({ name: z.string(), arguments: z.record(z.string(), z.string()).optional() })],
 ]);
 
-const request = z.looseObject({
+const requestShape = z.looseObject({
   id: z.union([z.string(), z.number()]),
   method: z.string(),
   params: z.unknown().optional(),
@@ -76,7 +76,7 @@ const request = z.looseObject({
 
 /** The answer to a request whose parameters are of the wrong type; undefined for any other. */
 function wrongParams(body: unknown): Response | undefined {
-  const read = request.safeParse(body);
+  const read = requestShape.safeParse(body);
   const [issue] = (read.success && PARAMS.get(read.data.method)?.safeParse(read.data.params).error?.issues) || [];
   if (!read.success || issue === undefined) return undefined;
   const message = `Invalid params: ${['params', ...issue.path].join('.')}: ${issue.message}`;

@@ -150,7 +150,7 @@ function suite(open: () => Promise<{ store: Store; url: string; close: () => Pro
         const { inline, threaded, text } = await test.answers(name as OperationName, input);
         const about = `${name} ${JSON.stringify(input).slice(0, 200)}`;
         expect(settled(threaded), about).toEqual(settled(inline));
-        if (text !== undefined) expect(settled(text), about).toEqual(settled(inline));
+        expect(settled(text ?? inline), about).toEqual(settled(inline));
       }
     }
     const request = { overrides: { x: 'storm sea' }, intent: 'whales', limit: 2, translate: true };

@@ -12,7 +12,7 @@ import { createRuleCommand } from './rules-create.ts';
 import { pauseRulesCommand, resumeRulesCommand, updateRuleCommand } from './rules-update.ts';
 
 export function rulesCommand(): Command {
-  const json = () => new Option('--json', 'print JSON');
+  const jsonOption = () => new Option('--json', 'print JSON');
   return new Command('rules')
     .description('create, see, change and delete rules, or keep them in a file')
     .addCommand(createRuleCommand())
@@ -20,14 +20,14 @@ export function rulesCommand(): Command {
       new Command('list')
         .description('list all rules, oldest first')
         .option('--deleted', 'those that can be restored, the last deletion first')
-        .addOption(json())
+        .addOption(jsonOption())
         .action(list),
     )
     .addCommand(
       new Command('show')
         .argument('<rule>', 'id or name')
         .description('show all about one rule')
-        .addOption(json())
+        .addOption(jsonOption())
         .action(show),
     )
     .addCommand(updateRuleCommand())
@@ -38,7 +38,7 @@ export function rulesCommand(): Command {
         .argument('<rules...>', 'ids or names')
         .description('delete rules, with their matches; `sluice rules restore` takes them back for a week')
         .option('-y, --yes', 'do not ask')
-        .addOption(json())
+        .addOption(jsonOption())
         .action(remove),
     )
     .addCommand(restoreRulesCommand())
@@ -112,7 +112,7 @@ async function deleteAll(client: Client, rules: readonly Rule[]): Promise<void> 
 }
 
 const keep = () => new Option('--keep', 'leave rules alone that are not in the file');
-const json = () => new Option('--json', 'print JSON');
+const jsonOption = () => new Option('--json', 'print JSON');
 const FILE = ['<file>', 'YAML, as `sluice rules export` writes it; "-" is standard input'] as const;
 /** Reading YAML takes as many files as all the rest of the command. */
 const actions = () => import('../rule-file-actions.ts');
@@ -129,7 +129,7 @@ function testRulesCommand(): Command {
   return new Command('test')
     .argument(...FILE)
     .description('try the rules of a file on their own samples, without a server')
-    .addOption(json())
+    .addOption(jsonOption())
     .addHelpText('after', '\nExit status: 0 when every sample is as the file says, 1 when one is not.')
     .action(async (path: string, options: RuleFileOptions) => (await actions()).testRuleFile(path, options));
 }
@@ -141,7 +141,7 @@ function planRulesCommand(): Command {
     .addOption(keep())
     .option('--exit-code', 'end with status 3 when there is something to change')
     .option('--no-measure', 'do not try the changed texts on recent events')
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (path: string, options: RuleFileOptions) => (await actions()).planRules(path, options));
 }
 
@@ -152,7 +152,7 @@ function applyRulesCommand(): Command {
     .addOption(keep())
     .option('-y, --yes', 'do not ask')
     .option('--skip-tests', 'apply the file although a sample fails')
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (path: string, options: RuleFileOptions) => (await actions()).applyRules(path, options));
 }
 

@@ -25,7 +25,7 @@ describe('a list of integers', () => {
       const list = new IntList();
       list.restore(values);
       expect([list.toArray(length), list.bytes]).toEqual([values, Math.ceil(length / page) * page * 4]);
-      for (const [index, value] of values.entries()) if (list.at(index) !== value) expect(index).toBe(value);
+      expect(values.findIndex((value, index) => list.at(index) !== value)).toBe(-1);
       list.set(length, 7);
       expect(list.toArray(length + 1)).toEqual(Int32Array.of(...values, 7));
     }

@@ -73,7 +73,7 @@ it('is found where it was cut from, at the beginning, in the middle and at the e
       const view = viewOf(['b', text.flat().join(''), 'a a']);
       const before = text[start - 1]?.[1] ?? '';
       for (const query of queries(parts, before.slice(0, extra), (parts.at(-1)?.[1] ?? '').slice(0, extra))) {
-        if (query.kind === 'phrase') expect(finds(query, view)).toBe(true);
+        expect(query.kind !== 'phrase' || finds(query, view)).toBe(true);
         expect([query, finds(query, view)]).toEqual([query, holds(query, view, 0)]);
       }
     }),

@@ -21,7 +21,7 @@ const SLOW_MS = 10_000;
 /** The most partitions that are told apart. */
 const MOST_FIRSTS = 64;
 
-export interface ReadContext {
+export interface ArrivalContext {
   readonly options: UpstreamOptions;
   readonly session: StreamSession;
   readonly probe: Probe;
@@ -34,7 +34,7 @@ export interface ReadContext {
 type UpdateItems = AsyncGenerator<StreamItem, 'aged' | undefined>;
 
 export class Arrivals {
-  readonly #context: ReadContext;
+  readonly #context: ArrivalContext;
   readonly #session: StreamSession;
   readonly #replay: Replay;
   /** The first offset of each partition since the log began, on this connection. */
@@ -42,7 +42,7 @@ export class Arrivals {
   #isLive = false;
   #isFirst = true;
 
-  constructor(context: ReadContext, { date, skew }: Pick<StreamConnection, 'date' | 'skew'>) {
+  constructor(context: ArrivalContext, { date, skew }: Pick<StreamConnection, 'date' | 'skew'>) {
     this.#context = context;
     this.#session = context.session;
     this.#replay = { resume: context.resume, date, skew };

@@ -6,7 +6,7 @@
  */
 import type { StreamItem } from '../platform.ts';
 import { cleaned } from '../upstream-call.ts';
-import { Arrivals, type ReadContext } from './arrivals.ts';
+import { type ArrivalContext, Arrivals } from './arrivals.ts';
 import type { StreamConnection } from './connection.ts';
 import type { Received } from './frame-queue.ts';
 import type { Disconnect } from './reconnect-policy.ts';
@@ -16,7 +16,7 @@ import { errorIn } from './wire.ts';
 const MARK_MS = 5_000;
 
 export async function* readFirehoseConnection(
-  context: ReadContext,
+  context: ArrivalContext,
   connection: StreamConnection,
 ): AsyncGenerator<StreamItem, Disconnect> {
   const { options, session } = context;
@@ -47,7 +47,7 @@ export async function* readFirehoseConnection(
 }
 
 async function* readFrame(
-  { options: { count, token } }: ReadContext,
+  { options: { count, token } }: ArrivalContext,
   arrivals: Arrivals,
   received: Received,
 ): AsyncGenerator<StreamItem, Disconnect | undefined> {

@@ -137,8 +137,9 @@ describe('whatever happens', () => {
     fc.assert(
       fc.property(lives, (happenings) => {
         live(happenings, ({ row, isHeldUpstream }) => {
-          if (isHeldUpstream) expect(['wanted', 'held', 'leaving']).toContain(row?.state);
-          if (row?.state === 'held' || row?.state === 'gone') expect(row.platformRuleId).toBe('id');
+          const isKnown = ['wanted', 'held', 'leaving'].some((state) => state === row?.state);
+          const needsId = row?.state === 'held' || row?.state === 'gone';
+          expect([isHeldUpstream && !isKnown, needsId && row.platformRuleId !== 'id']).toEqual([false, false]);
         });
       }),
     );
@@ -153,8 +154,10 @@ describe('whatever happens', () => {
           : ['no rule needs it', 'a comparison', 'a removal', 'time passes'];
         for (const happening of ending) happen(world, happening);
         const { row, isHeldUpstream } = world;
-        if (isNeeded) expect(row?.state === 'held').toBe(isHeldUpstream && row?.state !== 'leaving');
-        else expect([row, isHeldUpstream]).toEqual([undefined, false]);
+        const isRight = isNeeded
+          ? (row?.state === 'held') === (isHeldUpstream && row?.state !== 'leaving')
+          : row === undefined && !isHeldUpstream;
+        expect(isRight, JSON.stringify({ row, isHeldUpstream })).toBe(true);
       }),
     );
   });
