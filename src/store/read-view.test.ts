@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collect, eventOf, stage } from '../../test/conformance/store/stage.ts';
 import { startPostgresWithTables, type TestPostgres } from '../../test/stages/postgres.ts';
+import { connectPostgres } from './postgres/connection.ts';
 import { openPostgres } from './postgres.ts';
 import { openReadView } from './read-view.ts';
 import { openSqlite } from './sqlite.ts';
@@ -19,9 +20,15 @@ afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
 });
 
-const file = join(folder, 'viewed.db');
+let files = 0;
 const stores: readonly (readonly [string, () => Promise<{ url: string; open: () => Promise<Store> }>])[] = [
-  ['SQLite', async () => ({ url: `sqlite:${file}`, open: () => openSqlite(file) })],
+  [
+    'SQLite',
+    async () => {
+      const file = join(folder, `viewed-${++files}.db`);
+      return { url: `sqlite:${file}`, open: () => openSqlite(file) };
+    },
+  ],
   [
     'PostgreSQL',
     async () => {
@@ -63,5 +70,33 @@ describe.each(stores)('a view of a store on %s', (_, made) => {
     for (const name of ['addRule', 'commit', 'settle', 'watchedIn', 'remember', 'rememberedAt'])
       expect(names).not.toContain(name);
     expect(names.filter((name) => !(name in store))).toEqual([]);
+  });
+
+  it('asks its owner before each statement whether to go on', async () => {
+    const { url, open } = await made();
+    await using stand = await stage(open);
+    const { account, rule } = stand;
+    let isWanted = true;
+    await using view = await openReadView(url, () => {
+      if (!isWanted) throw new Error('Nobody waits.');
+    });
+    expect(await view.rule(account.id, rule.id)).toBeDefined();
+    isWanted = false;
+    await expect(view.rule(account.id, rule.id)).rejects.toThrow('Nobody waits.');
+    await expect(collect(view.rules(account.id))).rejects.toThrow('Nobody waits.');
+    await expect(view.matches({ accountId: account.id, limit: 9 })).rejects.toThrow('Nobody waits.');
+  });
+});
+
+describe('a connection to PostgreSQL that only reads', () => {
+  it('has sessions that write nothing', async () => {
+    const url = await server!.newDatabase();
+    await (await openPostgres(url))[Symbol.asyncDispose]();
+    const database = connectPostgres(url, { readOnly: true });
+    try {
+      await expect(database.run('CREATE TABLE written (number int)')).rejects.toThrow('cannot be written');
+    } finally {
+      await database.close();
+    }
   });
 });
