@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../base/clock.ts';
 import { languages } from '../rules/languages.ts';
 import { milliseconds } from '../service/compute.ts';
+import type { ReadContext } from '../service/context.ts';
 import { asServiceError, ServiceError } from '../service/errors.ts';
 import { runJob } from '../service/jobs.ts';
 import { createReadContext } from '../service/read-context.ts';
@@ -18,17 +19,22 @@ function checkpoint(): void {
 }
 
 const { settings, shapes, sealingKey } = order;
-const context = openReadView(order.storeUrl, checkpoint).then((view) =>
-  createReadContext({
-    store: view,
-    clock: systemClock,
-    settings,
-    languages: languages(order.language),
-    shapes,
-    sealingKey,
-    checkpoint,
-  }),
-);
+let opened: Promise<ReadContext> | undefined;
+
+/** The next job opens again what could not be opened: a database that was away may be back. */
+function contextOf(): Promise<ReadContext> {
+  opened ??= openContext().catch((error: unknown) => {
+    opened = undefined;
+    throw error;
+  });
+  return opened;
+}
+
+async function openContext(): Promise<ReadContext> {
+  const store = await openReadView(order.storeUrl, checkpoint);
+  const known = languages(order.language);
+  return createReadContext({ store, clock: systemClock, settings, languages: known, shapes, sealingKey, checkpoint });
+}
 
 port.on('message', (question: ThreadQuestion) => void reply(question));
 
@@ -42,7 +48,7 @@ async function reply(question: ThreadQuestion): Promise<void> {
 
 async function outcomeOf({ job, input }: ThreadQuestion) {
   try {
-    return { answer: await runJob(await context, job, input) };
+    return { answer: await runJob(await contextOf(), job, input) };
   } catch (cause) {
     const error = asServiceError(cause);
     return error instanceof ServiceError ? { refusal: refusalOf(error) } : { defect: error };

@@ -31,10 +31,8 @@ const SETTINGS = {
   retentionDays: 30,
 };
 
-/** One service without threads and one with them, on the same store. */
-async function stage(store: Store, storeUrl: string) {
-  const used = { computed: 0 };
-  const compute = createComputeThreads({
+const threadsOn = (storeUrl: string, onComputed = () => {}) =>
+  createComputeThreads({
     threads: 1,
     order: {
       storeUrl,
@@ -45,8 +43,13 @@ async function stage(store: Store, storeUrl: string) {
     },
     clock: systemClock,
     log: { info: () => {}, warn: () => {}, error: () => {} },
-    metrics: { ...noMetrics, computed: () => void used.computed++ },
+    metrics: { ...noMetrics, computed: onComputed },
   });
+
+/** One service without threads and one with them, on the same store. */
+async function stage(store: Store, storeUrl: string) {
+  const used = { computed: 0 };
+  const compute = threadsOn(storeUrl, () => void used.computed++);
   const here = await openService({ store, delivery: { sealingKey: KEY } });
   const there: Context = { ...here.service.context, compute };
   const alice = await here.caller('alice');
@@ -222,4 +225,17 @@ it('every operation that runs in a compute thread is known there, and has cases 
   const computed = Object.values(operations).filter((operation) => 'runs' in operation && operation.runs === 'compute');
   expect(computed.map(({ name }) => name).toSorted()).toEqual(computedOperations.map(({ name }) => name).toSorted());
   expect(Object.keys(CASES).toSorted()).toEqual(computedOperations.map(({ name }) => name).toSorted());
+});
+
+it('a compute thread that could not open the database opens it for the next request', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-compute-'));
+  const [file, away] = [join(folder, 'sluice.db'), join(folder, 'away.db')];
+  await using store = await openSqlite(file);
+  await using test = await stage(store, `sqlite:${away}`);
+  const asked = { platform, value: 'storm', event: { data: { id: '1', text: 'a storm' } } };
+  const ask = () => perform(test.there, operations.validateRule, test.alice, asked, REQUEST);
+  await expect(ask()).rejects.toThrow();
+  await using _back = await openSqlite(away);
+  expect(await ask()).toMatchObject({ valid: true, matched: true });
+  rmSync(folder, { recursive: true });
 });
