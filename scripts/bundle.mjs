@@ -23,7 +23,7 @@ export async function bundleProgram() {
     input: {
       main: 'src/cli/main.ts',
       worker: 'src/store/sqlite/worker.ts',
-      'snapshot-thread': 'src/app/snapshot-thread.ts',
+      'snapshot-thread': 'src/app/snapshots/snapshot-thread.ts',
       'matcher-thread': 'src/engine/threads/matcher-thread.ts',
       'compute-thread': 'src/compute/compute-thread.ts',
       'document-reader-worker': 'src/sources/reading/document-reader-worker.ts',

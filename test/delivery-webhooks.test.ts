@@ -3,7 +3,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { RETRY_AFTER } from '../src/delivery/webhooks/schedule.ts';
 import type { Caller } from '../src/service/access/caller.ts';
-import type { Holder } from '../src/service/lease.ts';
+import type { Holder } from '../src/store/lease.ts';
 import { type FakeClock, fakeClock } from './stages/fake-clock.ts';
 import { openReceiver, type Receiver, until } from './stages/receiver.ts';
 import { openService, type TestService } from './stages/service.ts';

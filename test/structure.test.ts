@@ -84,12 +84,12 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
     reader: leaf,
     registrations: [...leaf, 'coverage'],
     outlets: [...leaf, 'access', 'ingest', 'reader'],
-    upstream: [...leaf, 'coverage', 'ingest', 'registrations', 'outlets'],
-    cluster: [...leaf, 'ingest', 'registrations', 'upstream', 'outlets'],
+    upstream: [...leaf, 'access', 'coverage', 'ingest', 'registrations', 'outlets'],
+    cluster: [...leaf, 'access', 'ingest', 'registrations', 'upstream', 'outlets'],
     alerts: [...leaf, 'coverage'],
     rehearsal: [...leaf, 'ingest'],
     context: [...loops, 'compute'],
-    'read-context': [...loops, 'context'],
+    parts: [...loops, 'context'],
     perform: [...loops, 'context'],
     rules: verbs,
     keys: [...verbs, 'rules'],
@@ -100,7 +100,6 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
     webhooks: [...verbs, 'rules', 'matches'],
     agents: [...verbs, 'rules', 'webhooks'],
     status: [...verbs, 'rules', 'agents'],
-    jobs: ['.', 'context', 'perform', 'rules', 'previews', 'matches', 'suggestions', 'webhooks'],
     operations: [
       'perform',
       'rules',
@@ -113,7 +112,7 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
       'agents',
       'status',
     ],
-    service: [...loops, 'context', 'read-context'],
+    service: ['.', 'cluster', 'context', 'ingest', 'parts'],
   },
 };
 

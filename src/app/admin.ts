@@ -2,8 +2,8 @@
 import { systemClock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { Account, Key, Plan, Scope } from '../domain/account.ts';
+import { accountFields, changeNote, keyFields, OPERATOR } from '../service/access/change-notes.ts';
 import { addKey, X_RULES } from '../service/access/keys.ts';
-import { accountFields, changeNote, keyFields, OPERATOR } from '../service/change-notes.ts';
 import type { Store, Tombstones } from '../store/store.ts';
 import { type Env, loadConfig } from './config.ts';
 import { openStore } from './open-store.ts';

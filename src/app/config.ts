@@ -7,7 +7,7 @@ import { isBlueskyHost } from '../sources/kinds/jetstream.ts';
 import type { SourceConfig } from '../sources/kinds/kinds.ts';
 import { readSources } from './config-file.ts';
 import { SETTINGS, type Setting, type Values } from './settings.ts';
-import { type TraceSettings, traceSettings } from './trace-settings.ts';
+import { type TraceSettings, traceSettings } from './tracing/trace-settings.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 

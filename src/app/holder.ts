@@ -4,7 +4,7 @@
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { Holder } from '../service/lease.ts';
+import type { Holder } from '../store/lease.ts';
 
 /** What the system says of this process and of its neighbours. */
 export interface ProcessTable {

@@ -22,7 +22,7 @@ import { type Env, loadConfig } from './config.ts';
 import { openCore, startCore } from './core.ts';
 import { createLog } from './log.ts';
 import { fileOf } from './open-store.ts';
-import { openTracing } from './open-tracing.ts';
+import { openTracing } from './tracing/open-tracing.ts';
 
 /** Matches are pushed into the session, of one rule or of all. */
 export interface WantedChannel {

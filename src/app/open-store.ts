@@ -5,7 +5,7 @@ import { openSqlite } from '../store/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import { type Config, ConfigError } from './config.ts';
 import { makePrivateFolder } from './private-folder.ts';
-import { StartError } from './start-error.ts';
+import { StartError } from './server-lock.ts';
 
 const SQLITE = 'sqlite:';
 

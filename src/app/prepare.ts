@@ -7,7 +7,7 @@ import { describeTools } from '../mcp/server.ts';
 import { classOfAstral } from '../rules/firehose/word-classes.ts';
 import type { Language } from '../rules/language.ts';
 import type { Config } from './config.ts';
-import { languagesOf, meaningOf } from './program-fingerprint.ts';
+import { languagesOf, meaningOf } from './snapshots/program-fingerprint.ts';
 
 /** Units of work after which everything else may run. One character of the engine's tables is one unit. */
 export const PREPARED_AT_ONCE = 4_096;

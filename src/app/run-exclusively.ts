@@ -3,7 +3,7 @@
  * over when that one is gone. Where a process has the store to itself there is nothing to ask.
  */
 import type { Clock } from '../base/clock.ts';
-import { awaitLease, type Holder } from '../service/lease.ts';
+import { awaitLease, type Holder } from '../store/lease.ts';
 import type { Store } from '../store/store.ts';
 
 interface Deps {

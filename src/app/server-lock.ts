@@ -6,7 +6,6 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { lockFile } from '../store/sqlite/file-lock.ts';
 import { makePrivateFolder } from './private-folder.ts';
-import { StartError } from './start-error.ts';
 
 export interface StoreLock extends Disposable {
   /** Notes where a browser finds the console, for commands of this machine. */
@@ -61,4 +60,9 @@ function heldMessage(file: string, note: string): string {
     // It has just begun, or is about to end.
     return `Another server works on ${file}. ${advice}`;
   }
+}
+
+/** Why the program cannot start although its settings are right. The message says what to do; the exit status is 1. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
 }

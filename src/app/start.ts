@@ -1,5 +1,8 @@
 /** From a configuration to a running server, and back in reverse. Every part is made here and introduced to the others. */
+
+import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { inSlices } from '../base/cooperate.ts';
@@ -11,14 +14,13 @@ import type { Context } from '../service/context.ts';
 import type { Service } from '../service/service.ts';
 import type { Log } from '../service/telemetry.ts';
 import { type Config, ConfigError } from './config.ts';
-import { consoleDir } from './console-dir.ts';
 import { consoleUrl, entryLink, serverUrl } from './console-link.ts';
 import { openCore, startCore } from './core.ts';
 import { addGauges } from './gauges.ts';
 import { type AppMetrics, createMetrics } from './metrics.ts';
-import { openTracing } from './open-tracing.ts';
 import { PREPARED_AT_ONCE, prepare } from './prepare.ts';
 import { addStoreGauges } from './store-gauges.ts';
+import { openTracing } from './tracing/open-tracing.ts';
 
 export interface Running {
   readonly url: string;
@@ -127,4 +129,10 @@ async function close(http: FastifyInstance): Promise<void> {
   const cut = setTimeout(() => http.server.closeAllConnections(), PATIENCE_MS);
   await http.close();
   clearTimeout(cut);
+}
+
+/** Where the built console is: beside the program in the published package, in its own folder in a checkout. */
+export function consoleDir(): string | undefined {
+  const folders = ['../console', '../../console/dist'].map((path) => join(import.meta.dirname, path));
+  return folders.find((folder) => existsSync(join(folder, 'index.html')));
 }

@@ -7,7 +7,7 @@ import type { Broker } from '../broker/broker.ts';
 import type { Role } from '../domain/role.ts';
 import type { OwedBacklog, Store } from '../store/store.ts';
 import type { AppMetrics } from './metrics.ts';
-import { sampled } from './sampled.ts';
+import { sampled } from './tracing/sampled.ts';
 
 interface Deps {
   readonly store: Store;

@@ -1,5 +1,5 @@
 /** Tries the rules of a file on their samples, and says which part of a query decided where one fails. */
-import type { Decided, SampleVerdict } from '../app/try-sample.ts';
+import type { Decided, SampleVerdict } from '../app/sources/try-sample.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { out } from './colours.ts';
 import { counted, plain } from './output.ts';
@@ -32,7 +32,7 @@ const FIELDS_OF_TEXTS = /^(text|word|keyword|title|added|hashtag|mention|cashtag
 
 export async function testSamples(file: RuleFile): Promise<SampleReport> {
   // The engine is loaded by those who test, not by every command.
-  const { trySample } = await import('../app/try-sample.ts');
+  const { trySample } = await import('../app/sources/try-sample.ts');
   const failures: SampleFailure[] = [];
   let samples = 0;
   let notKnown = 0;

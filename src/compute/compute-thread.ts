@@ -5,9 +5,9 @@ import { languages } from '../rules/languages.ts';
 import { milliseconds } from '../service/compute.ts';
 import type { ReadContext } from '../service/context.ts';
 import { asServiceError, ServiceError } from '../service/errors.ts';
-import { runJob } from '../service/jobs.ts';
-import { createReadContext } from '../service/read-context.ts';
+import { createReadContext } from '../service/parts/read-context.ts';
 import { openReadView } from '../store/read-view.ts';
+import { runJob } from './jobs.ts';
 import { refusalOf, StoppedError, type ThreadAnswer, type ThreadOrder, type ThreadQuestion } from './messages.ts';
 
 const order: ThreadOrder = workerData;

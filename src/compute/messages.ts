@@ -1,7 +1,7 @@
 /** What the main thread and a compute thread tell each other. */
 import type { languages } from '../rules/languages.ts';
 import { ServiceError } from '../service/errors.ts';
-import type { ReadParts } from '../service/read-context.ts';
+import type { ReadParts } from '../service/parts/read-context.ts';
 
 /** What a thread is made from: plain data, from which it builds what the main thread has, by the same functions. */
 export interface ThreadOrder extends Pick<ReadParts, 'settings' | 'shapes' | 'sealingKey'> {

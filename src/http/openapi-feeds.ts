@@ -1,5 +1,8 @@
 /** A feed in the OpenAPI document: its address is the key. */
-import type { JsonObject } from './json-schemas.ts';
+
+import { exportInput } from '../service/matches/export-matches.ts';
+import { EXPORT_PATH, NEXT_CURSOR } from './export.ts';
+import { type JsonObject, requestSchema } from './json-schemas.ts';
 import { failures, header } from './openapi-parts.ts';
 
 const text = (example: string) => ({ schema: { type: 'string' }, example });
@@ -49,3 +52,54 @@ export const feedOperation = (): JsonObject => ({
     },
   },
 });
+
+/** The export in the OpenAPI document: it is no operation, since its answer is a file. */
+const DESCRIPTION = `Matches as a file, newest first, with the filters of List Matches: Parquet, NDJSON or CSV. An export ends after \`limit\` matches or 256 MiB of payloads. If more is left, the trailer \`${NEXT_CURSOR}\` and, in Parquet, the footer's \`sluice.next_cursor\` say where to go on. docs/export.md has the columns.
+
+Needs a key of scope \`read\` or \`full\`, or a ticket from Create Stream Ticket. Counts as 50 requests; with \`text\`, \`author\`, \`domain\`, \`language\`, \`source\` or \`min_relevance\`, for which payloads are read, as 100.`;
+
+const TICKET = {
+  name: 'ticket',
+  in: 'query',
+  required: false,
+  description: 'For browsers, instead of a key: good for one download.',
+  schema: { type: 'string' },
+};
+
+const file = { type: 'string', contentMediaType: 'application/octet-stream' };
+
+export function exportOperation(): JsonObject {
+  const { properties } = requestSchema(exportInput);
+  const parameters = Object.entries(properties as JsonObject).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: false,
+    schema,
+  }));
+  return {
+    [EXPORT_PATH]: {
+      get: {
+        operationId: 'exportMatches',
+        tags: ['matches'],
+        summary: 'Export matches as a file',
+        description: DESCRIPTION,
+        parameters: [...parameters, TICKET],
+        responses: {
+          200: {
+            description: 'The file.',
+            headers: { 'X-Request-Id': header('RequestId'), RateLimit: header('RateLimit') },
+            content: {
+              'application/vnd.apache.parquet': { schema: file },
+              'application/x-ndjson': {
+                schema: { type: 'string' },
+                example: '{"id":"match_01k3zqb2v4n8s6d0f3h5j7k9m1"}',
+              },
+              'text/csv': { schema: { type: 'string' }, example: 'id,created_at,platform' },
+            },
+          },
+          ...failures([400, 401, 403, 404, 429, 500, 503]),
+        },
+      },
+    },
+  };
+}

@@ -12,8 +12,7 @@ import {
   type Shapes,
   schemaRef,
 } from './json-schemas.ts';
-import { exportOperation } from './openapi-export.ts';
-import { feedOperation } from './openapi-feeds.ts';
+import { exportOperation, feedOperation } from './openapi-feeds.ts';
 import { ERROR_SCHEMA, errorResponses, failures, HEADERS, header, PAGE_PATHS } from './openapi-parts.ts';
 import { streamOperation } from './openapi-stream.ts';
 import { type Method, ROUTES, readRoute } from './routes.ts';

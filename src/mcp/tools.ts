@@ -1,15 +1,17 @@
 /** The tools, and which operation of the service an agent reaches how. */
 
+import type { z } from 'zod';
+import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { OperationName } from '../service/operations.ts';
 import type { Operation } from '../service/perform/operation.ts';
-import { asTool } from './as-tool.ts';
 import { checkTool } from './check-tool.ts';
 import { explainTool, listMatchesTool, rateTool, waitTool } from './match-tools.ts';
 import { nearMissesTool } from './near-misses-tool.ts';
-import { isRuleId } from './rule-by-name.ts';
+import { isRuleId, namedRuleId } from './rule-by-name.ts';
 import { createTool, deleteTool, listTool, updateTool } from './rule-tools.ts';
 import { statusTool } from './status-tool.ts';
 import { syntaxTool } from './syntax-tool.ts';
+import { coverageNow, exampleCoverage, toldCoverage } from './told-coverage.ts';
 import type { Tool } from './tool.ts';
 
 const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
@@ -136,3 +138,38 @@ const isByName = (input: unknown): boolean =>
   'rule_id' in input &&
   typeof input.rule_id === 'string' &&
   !isRuleId(input.rule_id);
+
+type ToolOperation = Operation<z.ZodObject, z.ZodObject>;
+
+/** What all tools have in common: a rule may be named, and every answer says how far it can be relied on. */
+function asTool(operation: ToolOperation): Operation {
+  return {
+    ...operation,
+    output: operation.output.extend({ coverage: toldCoverage }),
+    example: {
+      input: operation.example.input,
+      output: { coverage: exampleCoverage, ...operation.example.output },
+    },
+    async run(context, caller, input, request) {
+      const asked = input as Asked & Record<string, unknown>;
+      const ruleId = asked.rule_id === undefined ? undefined : await namedRuleId(context, caller, asked.rule_id);
+      const named = ruleId === undefined ? asked : { ...asked, rule_id: ruleId };
+      const answer = await operation.run(context, caller, named, request);
+      if (answer['coverage'] !== undefined) return answer;
+      const scope = { ruleId, platform: asked.platform, platforms: platformsOf(asked) };
+      return { ...answer, coverage: await coverageNow(context, caller, scope) };
+    },
+  };
+}
+
+/** The fields that several tools have. */
+interface Asked {
+  readonly rule_id?: string;
+  readonly platform?: Platform;
+  readonly overrides?: Partial<Record<Platform, string>>;
+}
+
+const platformsOf = ({ rule_id, overrides }: Asked): Platform[] | undefined =>
+  rule_id !== undefined || overrides === undefined
+    ? undefined
+    : PLATFORMS.filter((name) => overrides[name] !== undefined);

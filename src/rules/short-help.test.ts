@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { languages } from './languages.ts';
-import { SHORT_HELP } from './short-help.ts';
+import { languages, SHORT_HELP } from './languages.ts';
 
 /**
  * Tokens as models count them, rather too many than too few. By length: four characters are one. By pieces: a run of

@@ -153,7 +153,8 @@ describe('a service on a store that others use', () => {
 });
 
 describe('the loops of a service', () => {
-  const parts = ['dispatcher', 'noticeEvents', 'upstreams', 'watcher', 'rehearsals', 'feeds', 'budgets'] as const;
+  const LOOPS = ['noticeEvents', 'upstreams', 'watcher', 'rehearsals', 'feeds', 'budgets'] as const;
+  const parts = ['dispatcher', ...LOOPS];
 
   /** A service whose loops run until the test ends them. */
   async function stage(roles?: readonly Role[]) {
@@ -169,11 +170,8 @@ describe('the loops of a service', () => {
     };
     const started: string[] = [];
     vi.spyOn(context.dispatcher, 'start').mockImplementation(() => void started.push('dispatcher'));
-    vi.spyOn(context.upstreams, 'start').mockImplementation(() => void started.push('upstreams'));
     vi.spyOn(context.dispatcher, 'stop').mockImplementation(loop('dispatcher'));
-    vi.spyOn(context.upstreams, 'stop').mockImplementation(loop('upstreams'));
-    for (const name of ['noticeEvents', 'watcher', 'rehearsals', 'feeds', 'budgets'] as const)
-      Object.assign(context[name], { run: loop(name) });
+    for (const name of LOOPS) Object.assign(context[name], { run: loop(name) });
     return { test, context, ends, signals, started };
   }
 
@@ -197,8 +195,7 @@ describe('the loops of a service', () => {
       let isClosed = false;
       const closing = test.service.close().then(() => (isClosed = true));
       await settle();
-      for (const name of ['noticeEvents', 'watcher', 'rehearsals', 'feeds', 'budgets'])
-        expect(signals.get(name)?.aborted).toBe(true);
+      for (const name of LOOPS) expect(signals.get(name)?.aborted).toBe(true);
       for (let round = 0; round < parts.length; round++) {
         for (const [name, end] of ends) if (name !== slowest) end();
         await settle();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { upperShare } from './upper-share.ts';
+import { upperShare } from './exclusions.ts';
 
 it('a share may be larger than what was seen, the more so the less was seen', () => {
   expect(upperShare(0, 0)).toBe(1);

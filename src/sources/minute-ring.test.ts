@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../test/stages/fake-clock.ts';
-import { createMinuteRing } from './minute-ring.ts';
+import { createMinuteRing } from './source-status.ts';
 
 describe('events of the last minute', () => {
   it('are those of the last 60 seconds', () => {

@@ -4,7 +4,6 @@ import type { Platform } from '../domain/platform.ts';
 import type { Page } from './contract/page.ts';
 import type { Post } from './contract/post.ts';
 import type { SourceArrival } from './contract/source.ts';
-import { createMinuteRing } from './minute-ring.ts';
 import { createPaceMeter, type SourcePace } from './pace.ts';
 
 /**
@@ -172,4 +171,33 @@ function lagOf(events: readonly (Page | Post)[], now: Date): number | undefined 
   const time = events.map(timeOf).findLast((one) => !Number.isNaN(one));
   const seconds = time === undefined ? Number.NaN : (now.getTime() - time) / 1_000;
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+}
+
+/** Counts events of the last 60 seconds in 60 places, however many events there were and however long it has run. */
+interface MinuteRing {
+  /** The count of each second, at the second's remainder by 60. */
+  readonly places: readonly { second: number; events: number }[];
+  add(events: number): void;
+  /** Events of the last 60 seconds, the running one included. */
+  sum(): number;
+}
+
+const PLACES = 60;
+
+export function createMinuteRing(clock: Clock): MinuteRing {
+  const places = Array.from({ length: PLACES }, () => ({ second: Number.NEGATIVE_INFINITY, events: 0 }));
+  const secondNow = () => Math.floor(clock.elapsed() / 1_000);
+  return {
+    places,
+    add(events) {
+      const second = secondNow();
+      const place = places[second % PLACES]!;
+      if (place.second !== second) Object.assign(place, { second, events: 0 });
+      place.events += events;
+    },
+    sum() {
+      const since = secondNow() - PLACES;
+      return places.reduce((sum, { second, events }) => (second > since ? sum + events : sum), 0);
+    },
+  };
 }

@@ -4,7 +4,7 @@
  */
 import { EventEmitter } from 'node:events';
 import { type Random, randomFrom } from '../../bench/random.ts';
-import { openSources } from '../../src/app/sources.ts';
+import { openSources } from '../../src/app/sources/sources.ts';
 import { verifyCertificate } from '../../src/cli/certificate.ts';
 import type { Platform } from '../../src/domain/platform.ts';
 import type { Caller } from '../../src/service/access/caller.ts';

@@ -5,7 +5,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { consoleDir } from '../../src/app/console-dir.ts';
+import { consoleDir } from '../../src/app/start.ts';
 import { createMetrics } from '../../src/app/metrics.ts';
 import { createHttpApp } from '../../src/http/app.ts';
 import { createAgentEndpoint } from '../../src/mcp/endpoint.ts';

@@ -6,7 +6,7 @@ import { countOf, importCycles, longFunctions, medianLines, sharedNames, sourceF
 const files = sourceFiles(resolve(import.meta.dirname, '..', '..'), 'src');
 
 it('has small files', () => {
-  expect(medianLines(files)).toBeLessThanOrEqual(81);
+  expect(medianLines(files)).toBeLessThanOrEqual(84);
 });
 
 it('has few functions over 40 lines', () => {
@@ -32,11 +32,11 @@ it('casts few rows in the store', () => {
 });
 
 it('has few files, and few in a row', () => {
-  expect(files.length).toBeLessThanOrEqual(969);
+  expect(files.length).toBeLessThanOrEqual(950);
   const rows = Map.groupBy(files, ({ path }) => dirname(path));
-  const long = [...rows].filter(([, row]) => row.length > 46).map(([folder]) => folder);
+  const long = [...rows].filter(([, row]) => row.length > 40).map(([folder]) => folder);
   expect(long).toEqual([]);
-  expect(rows.get(join('src', 'service'))!.length).toBeLessThanOrEqual(13);
+  expect(rows.get(join('src', 'service'))!.length).toBeLessThanOrEqual(10);
 });
 
 it('paces little work by hand', () => {

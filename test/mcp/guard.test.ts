@@ -1,7 +1,7 @@
 /** Who may come in: every Host with every Origin with every kind of key, against the real routes. */
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hostRefusal } from '../../src/mcp/guard.ts';
+import { hostRefusal } from '../../src/mcp/endpoint.ts';
 import { TOOLS } from '../../src/mcp/tools.ts';
 import { type App, OPERATOR_KEY, startApp } from '../stages/http-app.ts';
 

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSources } from '../../src/app/sources.ts';
+import { openSources } from '../../src/app/sources/sources.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { KINDS } from '../../src/sources/kinds/kinds.ts';
 import { loadLanguages } from '../../src/sources/text/language.ts';

@@ -1,5 +1,5 @@
 /** A source that a test drives, run as the server runs every source: what it yields is stored, and its state is told. */
-import { endSources, keepSources, watchSource } from '../../src/app/source-coverage.ts';
+import { endSources, keepSources, watchSource } from '../../src/app/sources/source-coverage.ts';
 import { createWakeUp } from '../../src/base/wake-up.ts';
 import type { Source, SourceArrival, SourceContext } from '../../src/sources/contract/source.ts';
 import { SourceError } from '../../src/sources/fetch/source-error.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../src/app/config.ts';
 import { openDemo } from '../../src/app/demo.ts';
-import { openSources } from '../../src/app/sources.ts';
+import { openSources } from '../../src/app/sources/sources.ts';
 import type { Platform } from '../../src/domain/platform.ts';
 import { PlatformError } from '../../src/platforms/platform.ts';
 import { StoreError } from '../../src/store/error.ts';

@@ -8,7 +8,7 @@ import type { Query } from '../../rules/query.ts';
 import { Compiler } from '../compile/compiler.ts';
 import { Fields, type SavedField } from '../compile/fields.ts';
 import type { SavedPredicate } from '../compile/predicates.ts';
-import { nodeLength, PROGRAM_HEADER } from '../compile/program.ts';
+import { KIND, nodeLength, PHRASE, PROGRAM_HEADER, payloadOf } from '../compile/program.ts';
 import type { EventView } from '../events/event-view.ts';
 import { CoreAnchors, rootOf } from './core-anchors.ts';
 import { costOfProgram, slowReason } from './core-cost.ts';
@@ -28,7 +28,6 @@ import {
   readWords,
 } from './image.ts';
 import { type LineCounts, LineWalk } from './line-walk.ts';
-import { longestPhrase } from './longest-phrase.ts';
 import type { MatchBudget } from './match-budget.ts';
 import { MatcherLines } from './matcher-lines.ts';
 import type { Cost, MatchReport, Stats } from './reports.ts';
@@ -332,4 +331,17 @@ export class CoreIndex {
 function known(view: EventView | undefined): EventView {
   if (view === undefined) throw new Error('the core took a line for an event, and the analyzer did not');
   return view;
+}
+
+/** The integers that the search for a program's longest phrase needs: one a term, or one a byte of a written literal. */
+function longestPhrase(code: Int32Array): number {
+  let longest = 0;
+  const end = nodeLength(code, 0);
+  for (let at = 0; at < end; ) {
+    const isPhrase = (code[at]! & KIND) === PHRASE;
+    // Four bytes of a literal stand in one integer.
+    if (isPhrase) longest = Math.max(longest, payloadOf(code[at]!) * 4);
+    at += isPhrase ? nodeLength(code, at) : 1;
+  }
+  return longest;
 }

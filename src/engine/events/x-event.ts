@@ -3,16 +3,14 @@
  * rule is not just what it delivers: a repost is judged by its own text and the whole original, a quote by itself and what
  * it quotes, a long post by its note (`x-post.ts`). Author, place and kind are those of the delivered post alone.
  */
-
-import { idIn, recordIn, textIn } from '../../base/json-fields.ts';
+import { idIn, type JsonRecord, listIn, recordIn, textIn } from '../../base/json-fields.ts';
 import { fold } from '../../rules/x/words.ts';
 import type { Analyzer, EventView, Rejection } from './event-view.ts';
-import { idProblem } from './limits.ts';
+import { idProblem, listProblem, OTHER_ENTRIES } from './limits.ts';
 import { timeIn } from './time.ts';
 import { addValue, clear, newViewBuilder, type Shown, shownAt, type ViewBuilder } from './view-builder.ts';
 import { type Entity, entitiesOf, pathTo, shownInText } from './x-entity.ts';
 import { addFacts, countsOf } from './x-facts.ts';
-import { longList } from './x-lists.ts';
 import { readIncluded, referencesOf, type SeenPost, seenPosts, userOf } from './x-post.ts';
 import { addFolded, addWords, foldText, sourceOffsets } from './x-text.ts';
 
@@ -98,4 +96,33 @@ function addTags(builder: ViewBuilder, seen: readonly SeenPost[]): void {
 function addTag(builder: ViewBuilder, field: string, entity: Entity, name: string): void {
   const value = idIn(entity.record[name]);
   if (value !== undefined) addValue(builder, field, fold(value), shownInText(entity, name, value));
+}
+
+/** The lists of an X payload, held to their limits before any of them is read. */
+const INCLUDES = ['users', 'tweets', 'posts', 'media', 'places'];
+const ENTITIES = ['urls', 'hashtags', 'cashtags', 'mentions', 'annotations'];
+const REFERENCES = ['referenced_tweets', 'referenced_posts', 'context_annotations'];
+
+/** Says what is wrong with the first list that is too long; undefined means that none is. */
+function longList(post: JsonRecord, includes: unknown, seen: readonly SeenPost[]): string | undefined {
+  let problem = longIn(recordIn(includes), INCLUDES, 'includes');
+  problem ??= longIn(post, REFERENCES, 'data');
+  problem ??= longIn(recordIn(post['entities']), ENTITIES, 'data.entities');
+  for (const { record, path, entities, entitiesPath, textPath } of seen) {
+    problem ??= longIn(entities, ENTITIES, entitiesPath === '' ? textPath : entitiesPath);
+    problem ??= longIn(record, REFERENCES, path);
+    problem ??= longIn(recordIn(record['attachments']), ['media_keys'], `${path}.attachments`);
+  }
+  return problem;
+}
+
+function longIn(holder: JsonRecord | undefined, names: readonly string[], path: string): string | undefined {
+  if (holder === undefined) return undefined;
+  for (const name of names) {
+    const { length } = listIn(holder[name]);
+    // Nearly every list is short: its path need not be put together.
+    const problem = length > OTHER_ENTRIES ? listProblem(name, length, `${path}.${name}`) : undefined;
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }

@@ -6,8 +6,8 @@ import { type EventView, isRejection } from '../events/event-view.ts';
 import { pageAnalyzer } from '../events/page-event.ts';
 import { xAnalyzer } from '../events/x-event.ts';
 import { ViewLookup } from '../one-rule/view-lookup.ts';
+import { nearTo } from './explain.ts';
 import { merged } from './highlights.ts';
-import { nearTo } from './near.ts';
 
 function titled(title: string, rest: object = {}): EventView {
   const view = pageAnalyzer()({ id: '1', title, ...rest });

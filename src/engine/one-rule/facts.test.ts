@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EventView } from '../events/event-view.ts';
-import { type Fact, factHolds } from './facts.ts';
+import { type Fact, factHolds } from './find-spans.ts';
 
 const NOW = 1_000_000;
 const event = (rest: Partial<EventView> = {}): EventView =>

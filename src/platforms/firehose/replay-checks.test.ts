@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isCutShort, isNew, mustOverlap, type Replay, replayedThrough } from './replay-checks.ts';
+import { isCutShort, isNew, mustOverlap, type Replay, replayedThrough } from './arrivals.ts';
 import { firstPosition } from './stream-position.ts';
 
 const DATE = Date.parse('2026-11-15T08:00:00Z');

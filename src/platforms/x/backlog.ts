@@ -5,8 +5,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { createWakeUp, type WakeUp } from '../../base/wake-up.ts';
-import { type BacklogEntry, readEntries, writeEntries } from './backlog-entry.ts';
-import { EntryList } from './entry-list.ts';
+import { type BacklogEntry, readEntries, sizeOf, writeEntries } from './backlog-entry.ts';
 import type { Spill } from './spill.ts';
 
 export interface BacklogLimits {
@@ -95,5 +94,50 @@ export class Backlog {
       this.#head = this.#tail;
       this.#tail = new EntryList();
     }
+  }
+}
+
+/** Places are freed after this many entries were taken: removing the first of a long list moves all others. */
+const FREE_AFTER = 1_000;
+
+/** A list of entries that is filled at its end and taken from its beginning, and knows what it weighs. */
+export class EntryList {
+  #entries: BacklogEntry[];
+  #first = 0;
+  #bytes = 0;
+
+  constructor(entries: BacklogEntry[] = []) {
+    this.#entries = entries;
+    for (const entry of entries) this.#bytes += sizeOf(entry);
+  }
+
+  get length(): number {
+    return this.#entries.length - this.#first;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  push(entry: BacklogEntry): void {
+    this.#entries.push(entry);
+    this.#bytes += sizeOf(entry);
+  }
+
+  shift(): BacklogEntry | undefined {
+    const entry = this.#entries[this.#first];
+    if (entry === undefined) return undefined;
+    this.#first++;
+    this.#bytes -= sizeOf(entry);
+    if (this.#first > FREE_AFTER && this.#first * 2 > this.#entries.length) {
+      this.#entries = this.#entries.slice(this.#first);
+      this.#first = 0;
+    }
+    return entry;
+  }
+
+  /** The entries, oldest first. */
+  toArray(): BacklogEntry[] {
+    return this.#entries.slice(this.#first);
   }
 }

@@ -10,11 +10,11 @@ import { createVersionedCache, type VersionedCache } from '../../base/versioned-
 import { DEFAULT_ACCOUNT, type Key, type Scope } from '../../domain/account.ts';
 import { StoreError } from '../../store/error.ts';
 import type { Store } from '../../store/store.ts';
-import { accountFields, type ChangedBy, changeNote, keyFields, SYSTEM } from '../change-notes.ts';
 import { ServiceError } from '../errors.ts';
 import { limitReached } from '../limits.ts';
 import type { Log } from '../telemetry.ts';
 import type { Caller } from './caller.ts';
+import { accountFields, type ChangedBy, changeNote, keyFields, SYSTEM } from './change-notes.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PREFIX = 'sk_';

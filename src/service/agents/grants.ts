@@ -1,7 +1,7 @@
 /** List Grants and Revoke Grant: what people allowed agents. */
 import { z } from 'zod';
 import { GRANT_SCOPES, type Grant } from '../../domain/grant.ts';
-import { byCaller } from '../change-notes.ts';
+import { byCaller } from '../access/change-notes.ts';
 import { ServiceError } from '../errors.ts';
 import { isOff } from '../oauth/address.ts';
 import { isDocumentId } from '../oauth/client-document.ts';

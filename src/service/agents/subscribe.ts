@@ -3,14 +3,13 @@
  * webhook of the agent's own; the same request again refreshes it.
  */
 import { EXPIRED_SUBSCRIPTION } from '../../delivery/webhooks/events.ts';
-import type { Webhook } from '../../domain/webhook.ts';
+import type { Attempt, Webhook } from '../../domain/webhook.ts';
 import type { Caller } from '../access/caller.ts';
 import { stillWorks } from '../access/grants.ts';
 import { unauthenticated } from '../access/keys.ts';
 import { ServiceError } from '../errors.ts';
 import { limitReached, MAX_ACCOUNT_SUBSCRIPTIONS, MAX_AGENT_SUBSCRIPTIONS, MAX_CHALLENGES } from '../limits.ts';
 import type { AgentsRoom } from './room.ts';
-import { type DeliveryHealth, healthOf } from './subscription-health.ts';
 import { beginAfter, cursorPlace, settledCursor } from './subscription-replay.ts';
 import { canonicalJson, expiryOf, isLive, isProven, subscriptionIdOf } from './subscription-terms.ts';
 import {
@@ -20,7 +19,7 @@ import {
   subscribedWebhook,
   type Wish,
 } from './subscription-wish.ts';
-import { verifyReceiver } from './verify-receiver.ts';
+import { type ReceiverProblem, receiverProblem, verifyReceiver } from './verify-receiver.ts';
 
 /** Those that ended are listed with their log, up to this many of an account. */
 const MOST_ENDED = 400;
@@ -128,3 +127,29 @@ async function save(context: AgentsRoom, caller: Caller, webhook: Webhook): Prom
   await context.store.endSubscription(webhook.id, 'What allowed it has ended.');
   throw unauthenticated();
 }
+
+/** How the deliveries of a subscription do, for its subscriber. */
+interface DeliveryHealth {
+  readonly lastDeliveryAt: Date | undefined;
+  /** Undefined after a success. */
+  readonly lastError: ReceiverProblem | undefined;
+  readonly failedSince: Date | undefined;
+}
+
+/** `webhook` as it was before a refresh, which gives it a clean record. */
+async function healthOf(
+  { store }: Pick<AgentsRoom, 'store'>,
+  { accountId, id: webhookId, health }: Webhook,
+): Promise<DeliveryHealth> {
+  const of = { accountId, webhookId, limit: 1 };
+  const [delivered] = (await store.deliveries({ ...of, status: 'delivered' })).deliveries;
+  const [newest] = (await store.deliveries(of)).deliveries;
+  return {
+    lastDeliveryAt: delivered?.attempts.at(-1)?.at,
+    lastError: problemOf(newest?.attempts.at(-1)),
+    failedSince: health.failingSince,
+  };
+}
+
+const problemOf = (attempt: Attempt | undefined): ReceiverProblem | undefined =>
+  attempt && receiverProblem({ ...attempt, overloaded: false, retryAfter: undefined });

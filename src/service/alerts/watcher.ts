@@ -8,8 +8,8 @@ import { createWakeUp } from '../../base/wake-up.ts';
 import type { Live } from '../../delivery/live/live.ts';
 import type { Dispatcher } from '../../delivery/webhooks/dispatcher.ts';
 import { StoreError } from '../../store/error.ts';
+import { type HeldLease, type Holder, underLease } from '../../store/lease.ts';
 import type { RulePlace, Store } from '../../store/store.ts';
-import { type HeldLease, type Holder, underLease } from '../lease.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import { type FoundAlerts, lookAtDue, lookAtMatched, type SliceDeps } from './slices.ts';
 

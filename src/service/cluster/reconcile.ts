@@ -9,7 +9,7 @@ import type { NamedLocks } from '../../base/named-lock.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { PlatformRule, Rule } from '../../domain/rule.ts';
 import type { Store } from '../../store/store.ts';
-import { changeNote, ruleFields, SYSTEM } from '../change-notes.ts';
+import { changeNote, ruleFields, SYSTEM } from '../access/change-notes.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import { activate, idsOf } from '../registrations/rule-status.ts';
 import type { Log } from '../telemetry.ts';

@@ -2,8 +2,8 @@
 
 import { z } from 'zod';
 import { type Key, SCOPES } from '../../domain/account.ts';
+import { byCaller, changeNote, keyFields } from '../access/change-notes.ts';
 import { addKey, isOperator } from '../access/keys.ts';
-import { byCaller, changeNote, keyFields } from '../change-notes.ts';
 import { invalidArgument, ServiceError } from '../errors.ts';
 import { MAX_KEYS } from '../limits.ts';
 import { characters, instant, time } from '../shapes.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
 import { FEED_FORMATS, type FeedFormat } from '../../delivery/syndication/feed-document.ts';
 import { FEED_CONTENTS, type SharedFeed } from '../../domain/shared-feed.ts';
-import { byCaller, changeNote } from '../change-notes.ts';
+import { byCaller, changeNote } from '../access/change-notes.ts';
 import { ServiceError } from '../errors.ts';
 import { limitReached, MAX_FEEDS } from '../limits.ts';
 import { unknownRule } from '../rules/read-rules.ts';

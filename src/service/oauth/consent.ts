@@ -2,7 +2,7 @@
 import { newId } from '../../base/ids.ts';
 import { GRANT_SCOPES, type Grant, type GrantScope } from '../../domain/grant.ts';
 import type { Caller } from '../access/caller.ts';
-import { byCaller, changeNote, grantFields } from '../change-notes.ts';
+import { byCaller, changeNote, grantFields } from '../access/change-notes.ts';
 import { ServiceError } from '../errors.ts';
 import { limitReached, MAX_GRANTS } from '../limits.ts';
 import type { OAuthAddress } from './address.ts';

@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import type { Egress } from '../../delivery/webhooks/egress.ts';
 import type { Store } from '../../store/store.ts';
-import { type ChangedBy, changeNote, grantFields } from '../change-notes.ts';
+import { type ChangedBy, changeNote, grantFields } from '../access/change-notes.ts';
 import type { Log } from '../telemetry.ts';
 import { isOff, type OAuthAddress, type OAuthOff, oauthAddress } from './address.ts';
 import { clientIdIn, type RefusedRequest, readAuthorizeRequest } from './authorize-request.ts';

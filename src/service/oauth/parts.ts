@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Grant } from '../../domain/grant.ts';
 import type { Store } from '../../store/store.ts';
-import type { ChangedBy } from '../change-notes.ts';
+import type { ChangedBy } from '../access/change-notes.ts';
 import type { Log } from '../telemetry.ts';
 import type { Clients } from './clients.ts';
 

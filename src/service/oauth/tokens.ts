@@ -1,7 +1,7 @@
 /** The token endpoint: a code or a refresh token for new tokens, and the end of tokens. */
 import type { GrantScope } from '../../domain/grant.ts';
 import type { AccessToken, StoredGrant, TokenPair } from '../../store/store.ts';
-import { SYSTEM } from '../change-notes.ts';
+import { SYSTEM } from '../access/change-notes.ts';
 import { isOurResource, type OAuthAddress } from './address.ts';
 import { readScopes } from './authorize-request.ts';
 import { type ClientCredentials, checkClient } from './client-auth.ts';

@@ -3,8 +3,8 @@ import { newId } from '../../base/ids.ts';
 import type { SubscribedWebhook } from '../../delivery/webhooks/events.ts';
 import type { Alert } from '../../domain/alert.ts';
 import { positionAt } from '../../store/order.ts';
-import { alertEvents } from './alert-events.ts';
-import type { NoticeReads, NoticeStore } from './notice-parts.ts';
+import type { NoticeReads, NoticeStore } from './gap-events.ts';
+import { alertEvents } from './notice-events.ts';
 
 const NOW = Date.parse('2026-11-15T08:30:00.000Z');
 const HOUR = 3_600_000;

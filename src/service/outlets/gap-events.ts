@@ -4,7 +4,7 @@ import { agentEventId, eventBody, type SubscribedWebhook } from '../../delivery/
 import type { Gap } from '../../domain/gap.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { timeOf } from '../../store/order.ts';
-import type { NoticeReads, NoticeStore, ToTell } from './notice-parts.ts';
+import type { NoticeDelivery, Store } from '../../store/store.ts';
 
 /** A gap that ended is told of for this long. */
 const TOLD_MS = 24 * 60 * 60 * 1_000;
@@ -82,3 +82,11 @@ function messageOf({ id: webhookId, subscription }: SubscribedWebhook, gap: Gap,
 
 const nameOf = ({ platform, from, ruleId, source }: Gap): string =>
   JSON.stringify([platform, from.toISOString(), ruleId ?? '', source ?? '']);
+
+export type NoticeStore = Pick<Store, 'gaps' | 'rule' | 'alerts'>;
+
+/** What there is to tell a subscriber. The cursor is written when something is. */
+export type ToTell = (cursor: string) => Omit<NoticeDelivery, 'at'>;
+
+/** One read of an account for all of its subscribers. */
+export type NoticeReads = <T>(key: string, read: () => Promise<T>) => Promise<T>;

@@ -3,16 +3,18 @@
  * follows from what happened, so that any number of processes and restarts tell it once.
  */
 import type { Clock } from '../../base/clock.ts';
+import { readId } from '../../base/ids.ts';
 import { createWakeUp } from '../../base/wake-up.ts';
+import { alertToJson } from '../../delivery/alert-text.ts';
 import type { Dispatcher } from '../../delivery/webhooks/dispatcher.ts';
-import { isSubscribed, type SubscribedWebhook } from '../../delivery/webhooks/events.ts';
+import { agentEventId, eventBody, isSubscribed, type SubscribedWebhook } from '../../delivery/webhooks/events.ts';
+import type { Alert } from '../../domain/alert.ts';
 import type { EventName } from '../../domain/webhook.ts';
+import { timeOf } from '../../store/order.ts';
 import type { Store } from '../../store/store.ts';
 import type { Log } from '../telemetry.ts';
-import { alertEvents } from './alert-events.ts';
 import type { Cursors } from './cursors.ts';
-import { gapEvents, gapMessages, takesControl } from './gap-events.ts';
-import type { NoticeReads, NoticeStore, ToTell } from './notice-parts.ts';
+import { gapEvents, gapMessages, type NoticeReads, type NoticeStore, type ToTell, takesControl } from './gap-events.ts';
 
 export interface NoticeEvents {
   /** Runs until the signal aborts. */
@@ -90,4 +92,36 @@ async function addNotices(deps: Deps, webhook: SubscribedWebhook, found: readonl
   const cursor = cursors.writePlace(webhook.accountId, 'event', Math.max(webhook.subscription.start, reached));
   await store.addNotices(found.map((write) => ({ ...write(cursor), at: clock.now() })));
   dispatcher.changed(webhook.id);
+}
+
+/** The newest alerts of an account. */
+const MOST_ALERTS = 100;
+const TOLD_MS = 24 * 60 * 60 * 1_000;
+
+/** Alerts, for agents: one event when an episode was found. */
+export async function alertEvents(
+  store: NoticeStore,
+  webhook: SubscribedWebhook,
+  reads: NoticeReads,
+  now: Date,
+): Promise<ToTell[]> {
+  const { accountId, subscription } = webhook;
+  const since = Math.max(timeOf(subscription.start), now.getTime() - TOLD_MS);
+  const { alerts } = await reads(`alerts ${accountId}`, () => store.alerts({ accountId, limit: MOST_ALERTS }));
+  return alerts
+    .filter((alert) => foundAt(alert) > since && wants(webhook, alert))
+    .map((alert) => (cursor) => eventOf(webhook, alert, cursor));
+}
+
+/** Its id is of the time when it was found, which is later than its beginning. */
+const foundAt = ({ id, from }: Alert): number => readId('alert', id)?.time ?? from.getTime();
+
+const wants = ({ ruleIds, platforms }: SubscribedWebhook, { ruleId, platform }: Alert): boolean =>
+  ruleIds?.includes(ruleId) !== false && platforms?.includes(platform) !== false;
+
+function eventOf({ id: webhookId, subscription }: SubscribedWebhook, alert: Alert, cursor: string): ReturnType<ToTell> {
+  const at = new Date(foundAt(alert));
+  const id = agentEventId(subscription.id, at, alert.id);
+  const { id: alertId, ...data } = alertToJson(alert);
+  return { id, webhookId, body: eventBody(subscription, { id, at, data: { alert_id: alertId, ...data }, cursor }) };
 }

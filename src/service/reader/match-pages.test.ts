@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
-import { createMatchPages } from './match-pages.ts';
+import { createMatchPages } from './reader.ts';
 
 function stage() {
   const clock = fakeClock();

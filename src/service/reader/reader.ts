@@ -2,7 +2,10 @@
  * The way from stored matches to matches that are given out: stored match, highlights, relevance, shown match. Lists, streams,
  * webhooks, exports, feeds and tools all read here, so that they show the same.
  */
+
+import type { Clock } from '../../base/clock.ts';
 import { createPauses } from '../../base/cooperate.ts';
+import { createVersionedCache, type VersionedCache } from '../../base/versioned-cache.ts';
 import type { Highlight, Match, StoredMatch } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Story } from '../../domain/story.ts';
@@ -118,3 +121,12 @@ const shownMatch = (match: StoredMatch, found: readonly Highlight[], relevance: 
   ...(match.relevanceVersion !== undefined && { relevanceVersion: match.relevanceVersion }),
   relevance,
 });
+
+/** Bytes of pages that are kept. */
+const KEPT_BYTES = 16 * 1024 * 1024;
+
+/** Keeps the rendered pages of List Matches by account and input until the store changes, and for at most a second: an answer says up to when it is complete. */
+export function createMatchPages(store: Pick<Store, 'version'>, clock: Clock): VersionedCache<Buffer> {
+  const version = async () => `${Math.floor(clock.now().getTime() / 1_000)} ${await store.version()}`;
+  return createVersionedCache(version, { limit: KEPT_BYTES, weightOf: ({ length }) => length });
+}

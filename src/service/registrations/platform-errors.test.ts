@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../platforms/platform.ts';
 import { cleaned } from '../../platforms/upstream-call.ts';
-import { platformFailure } from './platform-errors.ts';
+import { platformFailure } from './pinned-texts.ts';
 
 const page =
   '<html><head><title>502 Bad Gateway</title></head><body><h1>502</h1><script>alert(1)</script></body></html>';

@@ -4,8 +4,8 @@
  */
 import { createWakeUp } from '../../base/wake-up.ts';
 import { StoreError } from '../../store/error.ts';
+import { type HeldLease, type Holder, underLease } from '../../store/lease.ts';
 import type { Store } from '../../store/store.ts';
-import { type HeldLease, type Holder, underLease } from '../lease.ts';
 import { rehearseTurn, type TurnDeps } from './turn.ts';
 
 const LEASE = 'rehearsals';

@@ -6,8 +6,8 @@ import { textsOfRequest } from '../../rules/rule-text.ts';
 import { SourceError } from '../../sources/fetch/source-error.ts';
 import { HistoryError, type HistoryPart } from '../../sources/history/history.ts';
 import { StoreError } from '../../store/error.ts';
+import type { HeldLease } from '../../store/lease.ts';
 import type { RehearsalStep } from '../../store/store.ts';
-import type { HeldLease } from '../lease.ts';
 import { createRehearser } from './rehearser.ts';
 import { keptOf, rehearseTurn, type TurnDeps } from './turn.ts';
 

@@ -3,18 +3,17 @@
  * counts and samples are kept in one transaction, so that a process that is killed repeats work and counts nothing twice.
  */
 import type { Clock } from '../../base/clock.ts';
-import type { Platform } from '../../domain/platform.ts';
+import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { RehearsalStatus } from '../../domain/rehearsal.ts';
 import type { Language } from '../../rules/language.ts';
 import { SourceError } from '../../sources/fetch/source-error.ts';
-import { HistoryError, type HistoryPart } from '../../sources/history/history.ts';
+import { HistoryError, type HistoryOptions, type HistoryPart } from '../../sources/history/history.ts';
 import { StoreError } from '../../store/error.ts';
-import type { RehearsalStore, StoredRehearsal } from '../../store/store.ts';
-import type { HeldLease } from '../lease.ts';
+import type { HeldLease } from '../../store/lease.ts';
+import type { RehearsalStore, Store, StoredRehearsal } from '../../store/store.ts';
 import type { Log, Metrics, RehearsalOutcome } from '../telemetry.ts';
-import { type PartsDeps, partsOf } from './parts.ts';
 import { createRehearser, type RehearsalState, type Rehearser } from './rehearser.ts';
-import { requestOf } from './request.ts';
+import { type HistoryAccess, type RehearsalRequest, requestOf } from './request.ts';
 import { createSlowLane } from './slow-lane.ts';
 
 /** A checkpoint is made after this many events, or after this time. */
@@ -157,3 +156,48 @@ async function keepPlace(
 /** As the other side asks, else twice as long each time. */
 const pauseAfter = ({ retryAfter }: SourceError, tries: number): number =>
   Math.min(LONGEST_PAUSE_S, retryAfter ?? 2 ** (tries - 1)) * 1_000;
+
+/** The events of the history that a rehearsal is asked for. */
+interface PartsDeps {
+  readonly store: Pick<Store, 'recentEvents'>;
+  readonly history: HistoryAccess;
+  /** Of each platform. */
+  readonly recentEvents: number;
+}
+
+function partsOf(
+  deps: PartsDeps,
+  accountId: string,
+  { texts, history }: RehearsalRequest,
+  place: Pick<HistoryOptions, 'position' | 'signal'>,
+): AsyncIterable<HistoryPart> {
+  const platforms = PLATFORMS.filter((name) => texts[name] !== undefined);
+  const options = { ...place, platforms };
+  const { files, archive } = deps.history;
+  if (history.kind === 'recent') return recentParts(deps, accountId, platforms);
+  if (history.kind === 'file') {
+    if (files === undefined) throw new HistoryError('This process has no folder of history: set SLUICE_HISTORY.');
+    return files.read(history.file, options);
+  }
+  if (archive === undefined) throw new HistoryError('This process has no archive: set SLUICE_JETSTREAM_KEY.');
+  return archive.read({ from: Date.parse(history.from), to: Date.parse(history.to) }, options);
+}
+
+/** The newest first. New events come meanwhile, so that it cannot be gone on with: there are not many. */
+async function* recentParts(
+  { store, recentEvents }: PartsDeps,
+  accountId: string,
+  platforms: readonly Platform[],
+): AsyncIterable<HistoryPart> {
+  for (const platform of platforms) {
+    for await (const slice of store.recentEvents(accountId, platform, recentEvents)) {
+      const events = slice.map(({ event: { payload, source }, at }) => ({
+        platform,
+        payload,
+        source,
+        at: at.getTime(),
+      }));
+      yield { events, unreadable: 0, position: undefined, progress: undefined };
+    }
+  }
+}

@@ -6,7 +6,7 @@ import { PLATFORMS } from '../../domain/platform.ts';
 import { type Texts, textsOfRequest } from '../../rules/rule-text.ts';
 import type { NewRule } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
-import { byCaller, changeNote, ruleFields, SYSTEM } from '../change-notes.ts';
+import { byCaller, changeNote, ruleFields, SYSTEM } from '../access/change-notes.ts';
 import { ServiceError } from '../errors.ts';
 import type { LiveRule } from '../ingest/matching.ts';
 import type { HeldIds } from '../registrations/holding.ts';

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { RuleKeeping } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
-import { byCaller, changeNote, ruleFields } from '../change-notes.ts';
+import { byCaller, changeNote, ruleFields } from '../access/change-notes.ts';
 import { RESTORABLE_DAYS } from '../limits.ts';
 import { ruleId, time } from '../shapes.ts';
 import { exampleRule, ruleOf, unknownRule } from './read-rules.ts';

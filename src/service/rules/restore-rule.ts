@@ -5,7 +5,7 @@ import type { Gap } from '../../domain/gap.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { DeletedRule } from '../../store/store.ts';
 import { type Caller, seesRule } from '../access/caller.ts';
-import { byCaller, changeNote, ruleFields } from '../change-notes.ts';
+import { byCaller, changeNote, ruleFields } from '../access/change-notes.ts';
 import { beginGap } from '../coverage/lasting-gaps.ts';
 import { ServiceError } from '../errors.ts';
 import { liveRuleOf } from '../ingest/matching.ts';

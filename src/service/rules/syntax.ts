@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { SyntaxHelp } from '../../rules/language.ts';
-import { SHORT_HELP } from '../../rules/short-help.ts';
+import { SHORT_HELP } from '../../rules/languages.ts';
 import { platform } from '../shapes.ts';
 import { operation } from './room.ts';
 

@@ -5,7 +5,7 @@ import type { Rule } from '../../domain/rule.ts';
 import { given, type RuleText, type Texts, textKey } from '../../rules/rule-text.ts';
 import type { PlacedText, RuleChange } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
-import { byCaller, changeNote, ruleFields } from '../change-notes.ts';
+import { byCaller, changeNote, ruleFields } from '../access/change-notes.ts';
 import { beginGap, endGap } from '../coverage/lasting-gaps.ts';
 import { type Issue, invalidArgument } from '../errors.ts';
 import type { HeldIds } from '../registrations/holding.ts';

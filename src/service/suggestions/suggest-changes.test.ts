@@ -6,7 +6,7 @@ import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { holds } from '../../engine/scan.ts';
 import { languages } from '../../rules/languages.ts';
-import { upperShare } from '../../signal/upper-share.ts';
+import { upperShare } from '../../signal/exclusions.ts';
 
 const both = languages({ local: true });
 const DAY = 24 * 60 * 60 * 1_000;

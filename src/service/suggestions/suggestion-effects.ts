@@ -5,7 +5,7 @@ import { isRejection } from '../../engine/events/event-view.ts';
 import { queryHolds } from '../../engine/one-rule/holds.ts';
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { Query } from '../../rules/query.ts';
-import { upperShare } from '../../signal/upper-share.ts';
+import { upperShare } from '../../signal/exclusions.ts';
 import type { RecentEvent } from '../../store/store.ts';
 import { overRecent } from '../previews/try-on-recent.ts';
 import { judgeTexts, type Trial } from './judge-texts.ts';

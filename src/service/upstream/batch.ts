@@ -8,10 +8,10 @@ import type { Live } from '../../delivery/live/live.ts';
 import type { Gap } from '../../domain/gap.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { StoreError } from '../../store/error.ts';
+import type { HeldLease } from '../../store/lease.ts';
 import type { Broken, Commit, CommitEvent, Lease } from '../../store/store.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import { processSpan } from '../ingest/ingest-spans.ts';
-import type { HeldLease } from '../lease.ts';
 import type { Metrics } from '../telemetry.ts';
 import type { Reached } from './ordered-cursor.ts';
 

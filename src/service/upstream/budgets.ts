@@ -10,7 +10,7 @@ import type { Account } from '../../domain/account.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { RuleText } from '../../rules/rule-text.ts';
 import type { Store } from '../../store/store.ts';
-import { accountFields, changeNote, SYSTEM } from '../change-notes.ts';
+import { accountFields, changeNote, SYSTEM } from '../access/change-notes.ts';
 import { beginGap, endGap } from '../coverage/lasting-gaps.ts';
 import type { CommitNotice } from '../ingest/group-commit.ts';
 import type { Matching } from '../ingest/matching.ts';

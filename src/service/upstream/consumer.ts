@@ -1,6 +1,6 @@
 /** One stream under one lease: what its steps share. */
 import { createPauses } from '../../base/cooperate.ts';
-import type { HeldLease } from '../lease.ts';
+import type { HeldLease } from '../../store/lease.ts';
 import { createUpstreamBatch, type UpstreamBatch } from './batch.ts';
 import type { OpenGaps } from './gaps.ts';
 import { createOrderedCursor, type OrderedCursor, type Reached } from './ordered-cursor.ts';

@@ -6,9 +6,9 @@ import type { Clock } from '../../base/clock.ts';
 import { createWakeUp } from '../../base/wake-up.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { DeletionFeed, Deletions } from '../../platforms/platform.ts';
+import { awaitLease, type HeldLease, type Holder } from '../../store/lease.ts';
 import type { Store } from '../../store/store.ts';
 import type { Ingest } from '../ingest/ingest.ts';
-import { awaitLease, type HeldLease, type Holder } from '../lease.ts';
 import type { Log } from '../telemetry.ts';
 
 const RESTART_AFTER_MS = 5_000;

@@ -4,11 +4,11 @@ import type { Tracer } from '../../base/tracing.ts';
 import type { Live } from '../../delivery/live/live.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { LivePlatform, StreamState } from '../../platforms/platform.ts';
+import type { Holder } from '../../store/lease.ts';
 import type { Store } from '../../store/store.ts';
 import type { FeedReports } from '../coverage/feed-reports.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import type { Matching } from '../ingest/matching.ts';
-import type { Holder } from '../lease.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 

@@ -3,8 +3,9 @@
  * that covers it. What was read is kept until it is durable, so a store that fails for a while loses nothing even where
  * the upstream replays nothing. The connector reconnects by itself.
  */
+
+import { awaitLease, type HeldLease } from '../../store/lease.ts';
 import type { FeedNow } from '../coverage/feed-reports.ts';
-import { awaitLease, type HeldLease } from '../lease.ts';
 import { isFenced } from './batch.ts';
 import { consumeStream } from './consume-stream.ts';
 import { createOpenGaps } from './gaps.ts';

@@ -6,7 +6,8 @@ import { createUpstreamLoop, type UpstreamLoop } from './upstream.ts';
 import type { UpstreamDeps, UpstreamStatus } from './upstream-deps.ts';
 
 export interface Upstreams {
-  start(): void;
+  /** Reads until the signal aborts, or `stop` is called, and stores what was read. */
+  run(signal: AbortSignal): Promise<unknown>;
   /** Undefined for a local platform. */
   status(platform: Platform): UpstreamStatus | undefined;
   /** Stops reading, and stores what was read. */
@@ -29,10 +30,11 @@ export function createUpstreams({ platforms, ...deps }: Deps): Upstreams {
   }
   let running: Promise<unknown> = Promise.resolve();
   return {
-    start() {
-      const { signal } = stopping;
+    run(ending) {
+      const signal = AbortSignal.any([ending, stopping.signal]);
       const loops = [...upstreams.values()].map((one) => one.run(signal));
       running = Promise.all([...loops, ...deletions.map((one) => eraseDeletedPosts(one, signal))]);
+      return running;
     },
     status: (platform) => upstreams.get(platform)?.status,
     async stop() {

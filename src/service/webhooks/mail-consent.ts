@@ -2,7 +2,7 @@
 import { recipientOf } from '../../delivery/webhooks/addresses.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { Caller } from '../access/caller.ts';
-import { changeNote, SYSTEM, webhookFields } from '../change-notes.ts';
+import { changeNote, SYSTEM, webhookFields } from '../access/change-notes.ts';
 import { ServiceError } from '../errors.ts';
 import { limitReached, MAX_MAIL_CONFIRMATIONS, MAX_MAIL_CONFIRMATIONS_OF_ADDRESS } from '../limits.ts';
 import type { WebhooksRoom } from './room.ts';

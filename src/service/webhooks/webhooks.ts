@@ -14,7 +14,7 @@ import { newWebhookSecret } from '../../delivery/webhooks/signature.ts';
 import { WEBHOOK_FORMATS, type Webhook } from '../../domain/webhook.ts';
 import type { WebhookChange } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
-import { byCaller, changeNote, webhookFields } from '../change-notes.ts';
+import { byCaller, changeNote, webhookFields } from '../access/change-notes.ts';
 import type { ReadContext } from '../context.ts';
 import { type Issue, invalidArgument, ServiceError } from '../errors.ts';
 import { limitReached, MAX_WEBHOOKS } from '../limits.ts';

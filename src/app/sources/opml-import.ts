@@ -1,0 +1,51 @@
+/** Brings the feeds of an OPML file into `sluice.yaml`, and leaves everything else in that file as it is. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { isMap, isSeq, parseDocument, type YAMLMap } from 'yaml';
+import { feedsInOpml } from '../../sources/feeds/opml.ts';
+import { ConfigError } from '../config.ts';
+import { CONFIG_FILE, findConfigFile, readConfigText } from '../config-file.ts';
+
+export interface Imported {
+  readonly file: string;
+  readonly added: number;
+  /** Feeds that were configured already. */
+  readonly known: number;
+}
+
+/** The feeds are added to the source of this name, which is made when it is not there. */
+export function importOpml(opml: string, named: string | undefined, name = 'feeds'): Imported {
+  const urls = feedsInOpml(opml);
+  if (urls === undefined) throw new ConfigError('The file is not OPML.');
+  const file = findConfigFile(named) ?? resolve(CONFIG_FILE);
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  check(file, text);
+  const { text: changed, added } = withFeeds(text, name, urls);
+  check(file, changed);
+  if (added > 0) writeFileSync(file, changed);
+  return { file, added, known: urls.length - added };
+}
+
+function check(file: string, text: string): void {
+  const problems: string[] = [];
+  readConfigText(text, (line, message) => problems.push(`${file}:${line}: ${message}`));
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+}
+
+function withFeeds(text: string, name: string, urls: readonly string[]): { text: string; added: number } {
+  const document = parseDocument(text);
+  if (!isSeq(document.get('sources'))) document.set('sources', document.createNode([]));
+  const sources = document.get('sources');
+  const source = isSeq(sources)
+    ? sources.items.find((item): item is YAMLMap => isMap(item) && nameOf(item) === name)
+    : undefined;
+  const known = source?.get('urls');
+  const before = isSeq(known) ? known.toJSON() : [];
+  const fresh = urls.filter((url) => !before.includes(url));
+  if (isSeq(known)) for (const url of fresh) known.add(url);
+  else if (fresh.length > 0)
+    document.addIn(['sources'], document.createNode({ kind: 'feeds', ...(name !== 'feeds' && { name }), urls: fresh }));
+  return { text: document.toString(), added: fresh.length };
+}
+
+const nameOf = (item: YAMLMap): unknown => item.get('name') ?? item.get('kind');

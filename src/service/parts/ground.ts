@@ -1,0 +1,95 @@
+/** What a service is made from: the parts that its caller gives, with a default for each that may be left out. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Clock } from '../../base/clock.ts';
+import type { Tracer } from '../../base/tracing.ts';
+import type { Broker } from '../../broker/broker.ts';
+import { SEALING_KEY_BYTES } from '../../delivery/webhooks/seal.ts';
+import type { Platform } from '../../domain/platform.ts';
+import { ROLES, type Role } from '../../domain/role.ts';
+import { localPlatform } from '../../platforms/local/local.ts';
+import type { LivePlatform } from '../../platforms/platform.ts';
+import type { Language } from '../../rules/language.ts';
+import type { SourceStatus } from '../../sources/source-status.ts';
+import type { Holder } from '../../store/lease.ts';
+import type { Store } from '../../store/store.ts';
+import type { RuleSnapshots } from '../cluster/load-rules.ts';
+import { createStartRetry, type StartRetry } from '../cluster/start-retry.ts';
+import type { Compute } from '../compute.ts';
+import type { ReadContext, Settings } from '../context.ts';
+import type { Demo } from '../ingest/demo.ts';
+import type { OAuthOptions } from '../oauth/oauth.ts';
+import type { OutletOptions } from '../outlets/outlets.ts';
+import type { Relevance } from '../reader/relevance.ts';
+import type { HistoryAccess } from '../rehearsal/request.ts';
+import type { Log, Metrics } from '../telemetry.ts';
+import { createReadContext } from './read-context.ts';
+
+export interface ServiceParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly settings: Settings;
+  readonly languages: Readonly<Record<Platform, Language>>;
+  /** Our own, unless upstream ones are given. */
+  readonly platforms?: Readonly<Record<Platform, LivePlatform>>;
+  /** This process among those on its store, and what it does there: everything, unless `roles` says otherwise. */
+  readonly holder?: Holder;
+  readonly roles?: readonly Role[];
+  /** Carries events to the matchers; without it they are matched where they arrive. */
+  readonly broker?: Broker;
+  /** Options of the ways out that differ from the defaults. */
+  readonly delivery?: Partial<OutletOptions>;
+  /** Without it OAuth is off. */
+  readonly oauth?: OAuthOptions;
+  /** The state of the open sources, where there are some. */
+  readonly sources?: () => readonly SourceStatus[];
+  /** What rules can be tried on beside the recent events. */
+  readonly history?: HistoryAccess;
+  /** Whether the demo feed plays; without it, it never does. */
+  readonly demo?: Demo;
+  /** Compute threads; without them the thread of the service does their work. */
+  readonly compute?: Compute<ReadContext> | undefined;
+  /** How relevant matches are: by intents and ratings, unless it is given. */
+  readonly relevance?: Relevance;
+  /** Without it traces are off. */
+  readonly tracer?: Tracer | undefined;
+  /** Threads that match beside this one; none unless it is given. */
+  readonly matchThreads?: number | undefined;
+  /** Without it every start reads the rules one by one. */
+  readonly snapshots?: RuleSnapshots | undefined;
+}
+
+/** The same without a gap: every other part of the service is made on it. */
+export interface Ground {
+  readonly given: ServiceParts;
+  readonly reading: ReadContext;
+  readonly platforms: Readonly<Record<Platform, LivePlatform>>;
+  isUpstream(platform: Platform): boolean;
+  readonly holder: Holder;
+  readonly roles: readonly Role[];
+  readonly sealingKey: Uint8Array;
+  readonly startRetry: StartRetry;
+  /** Aborts when the loops are to end. */
+  readonly stopping: AbortController;
+}
+
+export function createGround(given: ServiceParts): Ground {
+  const platforms = given.platforms ?? { x: localPlatform('x'), firehose: localPlatform('firehose') };
+  const { sealingKey = randomBytes(SEALING_KEY_BYTES) } = given.delivery ?? {};
+  const shapes = { x: platforms.x.shape, firehose: platforms.firehose.shape };
+  return {
+    given,
+    reading: createReadContext({ ...given, shapes, sealingKey }),
+    platforms,
+    isUpstream: (platform) => shapes[platform] === 'upstream',
+    holder: given.holder ?? onlyProcess(),
+    roles: given.roles ?? ROLES,
+    sealingKey,
+    startRetry: createStartRetry(given),
+    stopping: new AbortController(),
+  };
+}
+
+/** Knows of no other process: a lease that another process holds is held until it runs out. */
+const onlyProcess = (): Holder => ({ id: randomUUID(), isGone: () => false });

@@ -1,0 +1,103 @@
+/** The loops behind the operations: each keeps something true while the service runs. */
+import type { CoverageReason } from '../../domain/coverage-reasons.ts';
+import type { Platform } from '../../domain/platform.ts';
+import { createWatcher, type Watcher } from '../alerts/watcher.ts';
+import { createRuleFollower, type RuleFollower } from '../cluster/rule-follower.ts';
+import { type CoverageAssessor, createCoverage } from '../coverage/coverage.ts';
+import { createFeedReports, type FeedReports } from '../coverage/feed-reports.ts';
+import { eraseAnnounced } from '../outlets/erasure.ts';
+import { createRehearsals, type Rehearsals } from '../rehearsal/rehearsals.ts';
+import { type Budgets, createBudgets } from '../upstream/budgets.ts';
+import { tellOfRefusedToken } from '../upstream/token-refused.ts';
+import { createUpstreams, type Upstreams } from '../upstream/upstreams.ts';
+import type { Ground } from './ground.ts';
+import type { WaysIn } from './ways-in.ts';
+import type { WaysOut } from './ways-out.ts';
+
+export interface Loops {
+  readonly feeds: FeedReports;
+  readonly budgets: Budgets;
+  readonly follower: RuleFollower;
+  readonly upstreams: Upstreams;
+  readonly coverage: CoverageAssessor;
+  readonly watcher: Watcher;
+  readonly rehearsals: Rehearsals;
+}
+
+export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSignals }: WaysOut): Loops {
+  const { given, isUpstream, holder, roles, reading } = ground;
+  const { store, clock, log, metrics, settings } = given;
+  const { matching, registrations, ingest } = waysIn;
+  const { live, dispatcher, notify } = outlets;
+  const stored = { store, ingest, matching, registrations, clock, log };
+  const feeds = createFeedReports({ store, clock, log });
+  const budgets = createBudgets({ ...stored, isUpstream, prices: settings.prices ?? FREE, notify });
+  const node = { id: holder.id, roles };
+  const follower = createRuleFollower({ ...stored, live, dispatcher, matchSignals, node });
+  const coverage = coverageOn(ground, waysIn, { budgets, feeds }, () => troublesOf(waysIn, follower));
+  const server = settings.publicUrl;
+  const { languages } = reading;
+  const { history = {} } = given;
+  return {
+    feeds,
+    budgets,
+    follower,
+    upstreams: upstreamsOn(ground, waysIn, outlets, { feeds, follower }),
+    coverage,
+    watcher: createWatcher({ ...stored, metrics, holder, coverage, live, dispatcher, server }),
+    rehearsals: createRehearsals({ ...stored, ...settings, metrics, languages, holder, history }),
+  };
+}
+
+function upstreamsOn(
+  { given, platforms, holder }: Ground,
+  { matching, registrations, ingest }: WaysIn,
+  { live, notify }: WaysOut['outlets'],
+  { feeds, follower }: Pick<Loops, 'feeds' | 'follower'>,
+): Upstreams {
+  const { store, clock, log, metrics, tracer } = given;
+  const onRefused = tellOfRefusedToken({ store, clock, notify });
+  return createUpstreams({
+    store,
+    clock,
+    log,
+    metrics,
+    tracer,
+    ingest,
+    matching,
+    registrations,
+    platforms,
+    live,
+    feeds,
+    holder,
+    current: () => follower.current(),
+    onState: (...told) => void onRefused(...told),
+    eraseDeleted: (platform: Platform, postIds: readonly string[]) =>
+      eraseAnnounced({ store, live, nodes: follower }, platform, postIds, { onlyStored: true }),
+  });
+}
+
+/** What this node says of itself: it may lack the latest rules, or be unable to store. */
+const troublesOf = ({ matching, here }: WaysIn, follower: RuleFollower): CoverageReason[] => [
+  ...(matching.isLoaded && follower.trouble === undefined ? [] : (['node_behind'] as const)),
+  ...(here.trouble === undefined ? [] : (['not_stored'] as const)),
+];
+
+/** Before the rules are loaded, a platform may have some. */
+const coverageOn = (
+  { given: { store, clock }, platforms }: Ground,
+  { matching }: WaysIn,
+  { budgets, feeds }: Pick<Loops, 'budgets' | 'feeds'>,
+  troubles: () => CoverageReason[],
+): CoverageAssessor =>
+  createCoverage({
+    store,
+    clock,
+    platforms,
+    feeds,
+    hasRules: (platform) => !matching.isLoaded || matching.size(platform) > 0,
+    isResting: (accountId, platform) => budgets.isResting(accountId, platform),
+    troubles,
+  });
+
+const FREE = { x: 0, firehose: 0 };

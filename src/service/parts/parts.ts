@@ -1,0 +1,133 @@
+/** Puts the parts of a service together: the ground, the ways in, the ways out, the loops, and the context of operations. */
+import { createNamedLocks } from '../../base/named-lock.ts';
+import { createChainSigner } from '../../base/signed-chain.ts';
+import type { Gap } from '../../domain/gap.ts';
+import { createCpuUse } from '../access/cpu-use.ts';
+import { createCallers } from '../access/keys.ts';
+import { createSessions } from '../access/sessions.ts';
+import { createEntryTickets, createStreamTickets } from '../access/tickets.ts';
+import { computeHere } from '../compute.ts';
+import type { Context } from '../context.ts';
+import { recentCoverage } from '../coverage/recent-coverage.ts';
+import { createDeadTexts } from '../ingest/dead-texts.ts';
+import { createDemo, NO_DEMO } from '../ingest/demo.ts';
+import { createPushedBytes } from '../ingest/pushed-bytes.ts';
+import { createTraffic } from '../ingest/traffic.ts';
+import { createOAuth, type OAuth } from '../oauth/oauth.ts';
+import { createChallengeCounter } from '../outlets/challenge-counter.ts';
+import { createWakeChains } from '../outlets/wake-chains.ts';
+import { createMatchPages } from '../reader/reader.ts';
+import { createReadiness } from '../readiness.ts';
+import { createGround, type Ground, type ServiceParts } from './ground.ts';
+import { createLoops, type Loops } from './loops.ts';
+import { createWaysIn, type WaysIn } from './ways-in.ts';
+import { createWaysOut, type WaysOut } from './ways-out.ts';
+
+export interface Parts extends Ground, WaysIn, WaysOut, Loops {
+  readonly context: Context;
+}
+
+export function createParts(given: ServiceParts): Parts {
+  const ground = createGround(given);
+  // These two are asked while the service runs, when the parts that they lead to have been made.
+  const current = () => loops.follower.current();
+  const onGap = (gap: Gap) => tellOfGap(ground, waysOut, gap);
+  const waysIn = createWaysIn(ground, { current, onGap });
+  const waysOut: WaysOut = createWaysOut(ground, async (accountId, filter) =>
+    JSON.stringify(await recentCoverage(context, accountId, filter)),
+  );
+  const loops: Loops = createLoops(ground, waysIn, waysOut);
+  const context: Context = createContext(ground, waysIn, waysOut, loops);
+  return { ...ground, ...waysIn, ...waysOut, ...loops, context };
+}
+
+function tellOfGap({ given }: Ground, { outlets, noticeEvents }: WaysOut, gap: Gap): void {
+  if (gap.to === undefined) given.metrics.gap(gap.platform);
+  outlets.live.announce(gap);
+  noticeEvents.look();
+}
+
+function createContext(ground: Ground, waysIn: WaysIn, waysOut: WaysOut, loops: Loops): Context {
+  const { given, reading, roles, platforms, startRetry, sealingKey } = ground;
+  const { store, clock, log, metrics, settings, tracer, history = {} } = given;
+  const { outlets, noticeEvents, matchSignals } = waysOut;
+  const { live, dispatcher, send, seal, encode, mail } = outlets;
+  const { follower } = loops;
+  return {
+    ...reading,
+    ...waysIn,
+    live,
+    dispatcher,
+    send,
+    seal,
+    encode,
+    mail,
+    ...loops,
+    store,
+    clock,
+    log,
+    metrics,
+    tracer,
+    platforms,
+    history,
+    noticeEvents,
+    matchSignals,
+    ...createCounters(ground, follower),
+    ...createAccess(ground, waysOut),
+    compute: given.compute ?? computeHere(() => reading),
+    signer: createChainSigner(sealingKey, 'sluice certificates'),
+    deadTexts: createDeadTexts(reading.languages),
+    nodes: follower,
+    readiness: createReadiness({ ...waysIn, roles, follower, start: startRetry }),
+    matchPages: createMatchPages(store, clock),
+    sources: given.sources ?? (() => []),
+    demo: given.demo ?? createDemo(NO_DEMO, undefined),
+    deliveryLimits: outlets.options,
+    settings,
+    locks: createNamedLocks(),
+  };
+}
+
+type Counters = Pick<Context, 'cpuUse' | 'pushedBytes' | 'traffic' | 'challenges' | 'wakeChains'>;
+
+/** What is counted or remembered in memory alone. */
+const createCounters = ({ given: { clock, settings } }: Ground, follower: Loops['follower']): Counters => ({
+  cpuUse: createCpuUse(),
+  pushedBytes: createPushedBytes({
+    clock,
+    limits: settings.limits ?? {},
+    sharers: () => follower.apis,
+    support: settings.support,
+  }),
+  traffic: createTraffic(clock),
+  challenges: createChallengeCounter(clock),
+  wakeChains: createWakeChains(),
+});
+
+type Access = Pick<Context, 'callers' | 'sessions' | 'streamTickets' | 'entryTickets' | 'oauth'>;
+
+function createAccess(ground: Ground, waysOut: WaysOut): Access {
+  const { store, clock } = ground.given;
+  return {
+    callers: createCallers(store),
+    sessions: createSessions(store, clock),
+    streamTickets: createStreamTickets(store, clock),
+    entryTickets: createEntryTickets(store, clock),
+    oauth: oauthOf(ground, waysOut),
+  };
+}
+
+function oauthOf(
+  { given: { store, clock, log, oauth } }: Ground,
+  { outlets: { options }, matchSignals }: WaysOut,
+): OAuth {
+  return createOAuth({
+    store,
+    clock,
+    log,
+    egress: options,
+    secret: options.sealingKey,
+    onRevoked: (accountId) => matchSignals.committedElsewhere([accountId]),
+    ...(oauth ?? { publicUrl: undefined, registration: false }),
+  });
+}

@@ -1,0 +1,67 @@
+/** The ways in: rules are registered upstream, events are matched and stored. */
+import type { Gap } from '../../domain/gap.ts';
+import type { Platform } from '../../domain/platform.ts';
+import { createIngest, type Ingest } from '../ingest/ingest.ts';
+import { ingestByBroker } from '../ingest/ingest-by-broker.ts';
+import { createMatching, type Matching } from '../ingest/matching.ts';
+import { createRegistrations, type Registrations } from '../registrations/registrations.ts';
+import type { Ground, ServiceParts } from './ground.ts';
+
+export interface WaysIn {
+  readonly registrations: Registrations;
+  readonly matching: Matching;
+  /** Matches and stores in this process, also where events travel over a broker. */
+  readonly here: Ingest;
+  readonly ingest: Ingest;
+}
+
+interface Later {
+  readonly onGap: (gap: Gap) => void;
+  /** Resolves when this node matches by the rules that callers count on. */
+  readonly current: () => Promise<void>;
+}
+
+export function createWaysIn(ground: Ground, { onGap, current }: Later): WaysIn {
+  const { platforms, isUpstream, stopping, reading, given } = ground;
+  const { store, clock, log, metrics, broker, tracer, settings } = given;
+  const { languages } = reading;
+  const registrations = createRegistrations({
+    store,
+    platforms,
+    languages,
+    clock,
+    log,
+    signal: stopping.signal,
+    onGap,
+  });
+  const matching = createMatching({ languages, clock, isUpstream, threads: given.matchThreads, ...reportsTo(given) });
+  const { database } = settings;
+  const here = createIngest({ store, clock, log, metrics, matching, current, tracer, database });
+  const ingest = broker === undefined ? here : ingestByBroker(here, broker, tracer);
+  return { registrations, matching, here, ingest };
+}
+
+type MatchingReports = Pick<Parameters<typeof createMatching>[0], 'onUnreadable' | 'onRecheck' | 'onThreadLost'>;
+
+const reportsTo = (given: ServiceParts): MatchingReports => ({
+  onUnreadable: ({ id }, platform) => void failRule(given, id, platform),
+  onRecheck(platform, { postId, rules, surplus, missing }) {
+    given.metrics.rechecked(platform, rules, surplus.length + missing.length);
+    if (surplus.length + missing.length === 0) return;
+    given.log.error({ platform, postId, surplus, missing }, 'the core and the index differ on an event');
+  },
+  onThreadLost({ error, isReplaced }) {
+    given.metrics.matchThreadLost();
+    given.log.error(
+      { err: error, isReplaced },
+      'a thread that matches has ended; its events were matched by the main thread',
+    );
+  },
+});
+
+/** The language no longer accepts a stored text, because a limit was lowered or its grammar was corrected. */
+async function failRule({ store, log }: ServiceParts, ruleId: string, platform: Platform): Promise<void> {
+  log.error({ ruleId, platform }, 'a stored rule is no longer valid and is not matched');
+  const error = 'This text is no longer valid. Validate Rule says why; change it with Update Rule.';
+  await store.setRuleStatus(ruleId, platform, { status: 'failed', error }).catch(() => {});
+}

@@ -1,0 +1,33 @@
+/** The ways out: streams, webhooks, and notices to agents. */
+import { createMatchSignals, type MatchSignals } from '../outlets/match-signals.ts';
+import { createNoticeEvents, type NoticeEvents } from '../outlets/notice-events.ts';
+import { createOutlets, type Outlets } from '../outlets/outlets.ts';
+import type { Ground } from './ground.ts';
+
+export interface WaysOut {
+  readonly outlets: Outlets;
+  readonly noticeEvents: NoticeEvents;
+  readonly matchSignals: MatchSignals;
+}
+
+/** How far the matches of a stream can be relied on, as JSON. */
+type CoverageText = NonNullable<Parameters<typeof createOutlets>[0]['coverage']>;
+
+export function createWaysOut(
+  { given, reading, holder, sealingKey, stopping }: Ground,
+  coverage: CoverageText,
+): WaysOut {
+  const { store, clock, log, metrics, settings, tracer } = given;
+  const { reader, cursors } = reading;
+  const { version } = settings;
+  const outlets = createOutlets(
+    { store, reader, clock, log, metrics, version, holder, tracer, coverage },
+    { ...given.delivery, sealingKey },
+  );
+  const { dispatcher } = outlets;
+  return {
+    outlets,
+    noticeEvents: createNoticeEvents({ store, clock, log, cursors, dispatcher }),
+    matchSignals: createMatchSignals({ store, clock, signal: stopping.signal }),
+  };
+}
