@@ -98,12 +98,8 @@ function addPlatformGauges({ gauge, countsOf }: AppMetrics, context: Context): v
 function addSourceGauges({ each, counts }: AppMetrics, { sources, clock }: Context): void {
   const ofSources = (read: (source: SourceStatus) => number) => () =>
     Object.fromEntries(sources().map((source) => [source.name, read(source)]));
-  counts(
-    'sluice_source_events_total',
-    'Events that a source brought.',
-    'source',
-    ofSources(({ events }) => events),
-  );
+  const events = ofSources((source) => source.events);
+  counts('sluice_source_events_total', 'Events that a source brought.', 'source', events);
   each(
     'sluice_source_up',
     'Whether a source is live: 1 or 0.',
@@ -116,18 +112,10 @@ function addSourceGauges({ each, counts }: AppMetrics, { sources, clock }: Conte
     'source',
     ofSources(({ lag }) => lag ?? 0),
   );
-  counts(
-    'sluice_source_unread_total',
-    'What a source brought and could not be read. Each is a gap.',
-    'source',
-    ofSources(({ unread }) => unread),
-  );
-  counts(
-    'sluice_source_errors_total',
-    'Errors of a source.',
-    'source',
-    ofSources(({ errors }) => errors),
-  );
+  const unread = ofSources((source) => source.unread);
+  counts('sluice_source_unread_total', 'What a source brought and could not be read. Each is a gap.', 'source', unread);
+  const errors = ofSources((source) => source.errors);
+  counts('sluice_source_errors_total', 'Errors of a source.', 'source', errors);
   each(
     'sluice_source_usual_events_per_minute',
     'The median of events a minute in the past hour; 0 in the first five minutes.',

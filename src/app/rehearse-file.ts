@@ -41,17 +41,8 @@ export async function rehearseFile({ file, texts: given, signal, onProgress }: F
     onProgress(part.progress, rehearser.events);
     if (signal.aborted) break;
   }
-  const rehearsal = {
-    id: '',
-    accountId: '',
-    status: 'done' as const,
-    createdAt: new Date(0),
-    endedAt: undefined,
-    request: JSON.stringify({ texts, history: { kind: 'file', file } }),
-    events: rehearser.events,
-    progress: undefined,
-    error: undefined,
-  };
+  const request = JSON.stringify({ texts, history: { kind: 'file', file } });
+  const rehearsal = { ...ENDED, request, events: rehearser.events };
   const state = JSON.stringify({ tally: rehearser.state(true), tries: 0 });
   const context = {
     languages: known,
@@ -64,6 +55,17 @@ export async function rehearseFile({ file, texts: given, signal, onProgress }: F
     result: resultOf(context, { rehearsal, position: undefined, state, samples: rehearser.samples() }),
   };
 }
+
+/** A rehearsal that nobody stores. */
+const ENDED = {
+  id: '',
+  accountId: '',
+  status: 'done',
+  createdAt: new Date(0),
+  endedAt: undefined,
+  progress: undefined,
+  error: undefined,
+} as const;
 
 type Problems = Partial<Record<Platform, string>>;
 

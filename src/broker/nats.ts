@@ -32,41 +32,49 @@ export async function openNats(options: NatsOptions): Promise<Broker> {
   const connection = await connected(options, clock);
   try {
     checkServer(connection);
-    const jetstream = createJetstream(connection);
-    const manager = await jetstreamManager(connection);
-    let ensuring: Promise<void> | undefined;
-    /** Several callers may find the stream missing at once; it is created once. */
-    const ensure = (): Promise<void> =>
-      (ensuring ??= ensureStream(manager).finally(() => {
-        ensuring = undefined;
-      }));
-    await ensure();
-    const parts = { connection, jetstream, clock, ensure, onTrouble };
-    const requester = createRequester(parts);
-    const worker = createPackWorker(parts);
-    let isAway = false;
-    void watchConnection(connection, (away) => {
-      isAway = away;
-      if (away) return onTrouble(NOT_CONNECTED, undefined);
-      requester.publishAgain();
-      worker.pullAgain();
-    });
-    return {
-      get packBytes() {
-        return requester.packBytes;
-      },
-      ask: requester.ask,
-      serve: worker.serve,
-      backlog: () => packBacklog(manager),
-      get trouble() {
-        return isAway || connection.isClosed() ? NOT_CONNECTED : worker.trouble;
-      },
-      [Symbol.asyncDispose]: () => connection.close(),
-    };
+    return await brokerOn(connection, clock, onTrouble);
   } catch (error) {
     await connection.close();
     throw error;
   }
+}
+
+async function brokerOn(
+  connection: NatsConnection,
+  clock: Clock,
+  onTrouble: NonNullable<NatsOptions['onTrouble']>,
+): Promise<Broker> {
+  const jetstream = createJetstream(connection);
+  const manager = await jetstreamManager(connection);
+  let ensuring: Promise<void> | undefined;
+  /** Several callers may find the stream missing at once; it is created once. */
+  const ensure = (): Promise<void> =>
+    (ensuring ??= ensureStream(manager).finally(() => {
+      ensuring = undefined;
+    }));
+  await ensure();
+  const parts = { connection, jetstream, clock, ensure, onTrouble };
+  const requester = createRequester(parts);
+  const worker = createPackWorker(parts);
+  let isAway = false;
+  void watchConnection(connection, (away) => {
+    isAway = away;
+    if (away) return onTrouble(NOT_CONNECTED, undefined);
+    requester.publishAgain();
+    worker.pullAgain();
+  });
+  return {
+    get packBytes() {
+      return requester.packBytes;
+    },
+    ask: requester.ask,
+    serve: worker.serve,
+    backlog: () => packBacklog(manager),
+    get trouble() {
+      return isAway || connection.isClosed() ? NOT_CONNECTED : worker.trouble;
+    },
+    [Symbol.asyncDispose]: () => connection.close(),
+  };
 }
 
 async function connected({ url, name, patience = PATIENCE_MS }: NatsOptions, clock: Clock): Promise<NatsConnection> {

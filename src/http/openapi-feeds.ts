@@ -1,4 +1,4 @@
-/** A feed in the OpenAPI document: its address is the key. */
+/** Feeds and exports in the OpenAPI document: neither is an operation. The address of a feed is its key. */
 
 import { exportInput } from '../service/matches/export-matches.ts';
 import { EXPORT_PATH, NEXT_CURSOR } from './export.ts';
@@ -6,6 +6,24 @@ import { type JsonObject, requestSchema } from './json-schemas.ts';
 import { failures, header } from './openapi-parts.ts';
 
 const text = (example: string) => ({ schema: { type: 'string' }, example });
+
+const FEED_PARAMETERS = [
+  {
+    name: 'file',
+    in: 'path',
+    required: true,
+    description: 'The secret, then `.atom`, `.rss` or `.json`.',
+    schema: { type: 'string' },
+    example: 'wn3…Q.atom',
+  },
+  {
+    name: 'cursor',
+    in: 'query',
+    required: false,
+    description: 'From the link `next` of a page.',
+    schema: { type: 'string' },
+  },
+];
 
 export const feedOperation = (): JsonObject => ({
   '/feeds/{file}': {
@@ -16,23 +34,7 @@ export const feedOperation = (): JsonObject => ({
       description:
         'The newest entries of a feed, at an address that Create Feed answered. Conditional requests (`If-None-Match`, `If-Modified-Since`) are answered 304 when nothing changed.',
       security: [],
-      parameters: [
-        {
-          name: 'file',
-          in: 'path',
-          required: true,
-          description: 'The secret, then `.atom`, `.rss` or `.json`.',
-          schema: { type: 'string' },
-          example: 'wn3…Q.atom',
-        },
-        {
-          name: 'cursor',
-          in: 'query',
-          required: false,
-          description: 'From the link `next` of a page.',
-          schema: { type: 'string' },
-        },
-      ],
+      parameters: FEED_PARAMETERS,
       responses: {
         200: {
           description: 'The feed.',

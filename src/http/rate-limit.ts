@@ -49,6 +49,11 @@ export function createLimiter(policy: Policy, now: () => Date, sharers: () => nu
   // A full bucket is enough for any one request, whatever it costs and however many processes share the limit.
   const tokensFor = (cost: number): number => Math.min(cost * sharers(), policy.burst);
 
+  function tokensOf(id: string, time: number): number {
+    const bucket = buckets.get(id);
+    return bucket === undefined ? policy.burst : tokensAt(bucket, time, policy);
+  }
+
   function sweep(time: number): void {
     for (const [id, bucket] of buckets) if (tokensAt(bucket, time, policy) >= policy.burst) buckets.delete(id);
     crowd = Math.max(FEW, buckets.size * 2);
@@ -56,8 +61,7 @@ export function createLimiter(policy: Policy, now: () => Date, sharers: () => nu
 
   function take(id: string, cost = 1): Taken {
     const time = now().getTime();
-    const bucket = buckets.get(id);
-    const tokens = bucket === undefined ? policy.burst : tokensAt(bucket, time, policy);
+    const tokens = tokensOf(id, time);
     const needed = tokensFor(cost);
     const allowed = tokens >= needed;
     const left = allowed ? tokens - needed : tokens;
@@ -76,8 +80,7 @@ export function createLimiter(policy: Policy, now: () => Date, sharers: () => nu
     take,
     charge(id, cost) {
       const time = now().getTime();
-      const bucket = buckets.get(id);
-      const tokens = bucket === undefined ? policy.burst : tokensAt(bucket, time, policy);
+      const tokens = tokensOf(id, time);
       // What is owed has come back after a minute.
       buckets.set(id, { tokens: Math.max(-policy.perMinute, tokens - cost * sharers()), at: time });
     },

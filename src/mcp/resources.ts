@@ -14,26 +14,34 @@ const LISTED_RULES = 100;
 
 export const matchesUri = (ruleId: string): string => `sluice://rules/${ruleId}/matches`;
 
+const asJson = (uri: URL, value: unknown) => ({
+  contents: [{ uri: uri.href, mimeType: JSON_TYPE, text: JSON.stringify(value) }],
+});
+
+async function readBy(
+  context: AgentDeps['context'],
+  tool: string,
+  caller: Caller,
+  input: unknown,
+  signal: AbortSignal,
+) {
+  await oneATurn(1);
+  try {
+    return await perform(context, toolNamed(tool), caller, input, { idempotencyKey: undefined, signal });
+  } catch (error) {
+    if (error instanceof ServiceError) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+    context.log.error({ err: error, tool }, 'a resource failed');
+    throw new ProtocolError(ProtocolErrorCode.InternalError, defect().message);
+  }
+}
+
 export function addResources(
   server: McpServer,
   { context, llmsText }: AgentDeps,
   caller: Caller,
   signal: AbortSignal,
 ): void {
-  const read = async (tool: string, input: unknown): Promise<unknown> => {
-    await oneATurn(1);
-    try {
-      return await perform(context, toolNamed(tool), caller, input, { idempotencyKey: undefined, signal });
-    } catch (error) {
-      if (error instanceof ServiceError) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
-      context.log.error({ err: error, tool }, 'a resource failed');
-      throw new ProtocolError(ProtocolErrorCode.InternalError, defect().message);
-    }
-  };
-  const asJson = (uri: URL, value: unknown) => ({
-    contents: [{ uri: uri.href, mimeType: JSON_TYPE, text: JSON.stringify(value) }],
-  });
-
+  const read = (tool: string, input: unknown): Promise<unknown> => readBy(context, tool, caller, input, signal);
   for (const platform of PLATFORMS) {
     server.registerResource(
       `${platform} syntax`,

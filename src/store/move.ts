@@ -87,11 +87,7 @@ export async function moveToPostgres(
   try {
     migrateFile(from);
     await migratePostgres(database);
-    from.exec('BEGIN IMMEDIATE');
-    // Rolled back at the end, like the lock.
-    await settle(writingDb(sqlOf(from)));
-    // There, every story has parts.
-    from.exec(writeParts('(SELECT DISTINCT story FROM matches WHERE story IS NOT NULL)'));
+    await readyToMove(from);
     const [first] = from.prepare('SELECT min(position) AS position FROM matches').all() as {
       position: number | null;
     }[];
@@ -118,6 +114,14 @@ export async function moveToPostgres(
     from.close();
     await database.close();
   }
+}
+
+/** Everything here is rolled back at the end, with the lock. */
+async function readyToMove(from: File): Promise<void> {
+  from.exec('BEGIN IMMEDIATE');
+  await settle(writingDb(sqlOf(from)));
+  // In PostgreSQL every story has parts.
+  from.exec(writeParts('(SELECT DISTINCT story FROM matches WHERE story IS NOT NULL)'));
 }
 
 type File = ReturnType<typeof openFile>;

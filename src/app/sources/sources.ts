@@ -62,21 +62,11 @@ export async function openSources(
       await using reader = openReader(clock);
       for (const config of configs) {
         const { name, platforms } = config;
-        const onTrouble = (message: string) => log.warn({ source: name }, message);
-        const sink = sinkOf(config, context);
         const source = createSource(config);
         const watched = await watchSource(context, source, platforms, { clock, log });
-        const options = {
-          clock,
-          http: http(clock, config),
-          reader,
-          signal,
-          platforms,
-          onTrouble,
-          ...watched,
-          ...(pauses && { pauses }),
-        };
-        running.push(runSource(source, sink, options));
+        const onTrouble = (message: string) => log.warn({ source: name }, message);
+        const given = { clock, http: http(clock, config), reader, signal, platforms, onTrouble, ...watched };
+        running.push(runSource(source, sinkOf(config, context), { ...given, ...(pauses && { pauses }) }));
       }
       await Promise.all(running.map(({ done }) => done));
       await endSources(context, running);

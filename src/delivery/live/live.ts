@@ -100,16 +100,20 @@ export function createLive(deps: LiveDeps): Live {
     },
     count: (accountId) => channels.find(accountId)?.subscribers.size ?? 0,
     get figures() {
-      const waits = channels.everySubscriber().map(({ subscriber }) => subscriber.behindFor);
-      const behindMs = waits.reduce((longest, one) => Math.max(longest, one), 0);
-      const behind = waits.filter((one) => one > 0).length;
-      return { subscribers: waits.length, evicted: state.evicted, behind, behindMs };
+      return figuresOf(state);
     },
     close() {
       state.isClosed = true;
       endWhere(state, 'stopping', () => true);
     },
   };
+}
+
+function figuresOf({ channels, evicted }: LiveState): Live['figures'] {
+  const waits = channels.everySubscriber().map(({ subscriber }) => subscriber.behindFor);
+  const behindMs = waits.reduce((longest, one) => Math.max(longest, one), 0);
+  const behind = waits.filter((one) => one > 0).length;
+  return { subscribers: waits.length, evicted, behind, behindMs };
 }
 
 function subscribe(state: LiveState, subscription: Subscription): Pick<Subscriber, 'drained' | 'closed'> {

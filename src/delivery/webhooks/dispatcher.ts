@@ -58,21 +58,8 @@ interface DispatcherState extends DispatcherDeps, DeliveryRun {
 }
 
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { clock, schedule } = deps;
   const [stopping, breaking] = [new AbortController(), new AbortController()];
-  const state: DispatcherState = {
-    ...deps,
-    stopping: stopping.signal,
-    breaking: breaking.signal,
-    healths: new Map<string, WebhookHealth>(),
-    agenda: createWebhookAgenda(clock),
-    slots: createSlots(),
-    claims: createWebhookClaims(deps),
-    lastBegun: createLru({ limit: MOST_PACED }),
-    running: new Set(),
-    failingWindow: (schedule[1] ?? schedule[0] ?? 0) * 1_000,
-    longestWait: 3_000 * Math.max(DAY_S, ...schedule),
-  };
+  const state = createState(deps, stopping.signal, breaking.signal);
   let loop = Promise.resolve();
   return {
     start() {
@@ -84,7 +71,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     },
     changed(webhookId) {
       state.healths.delete(webhookId);
-      state.agenda.checkWebhook(webhookId, clock.now());
+      state.agenda.checkWebhook(webhookId, deps.clock.now());
     },
     async stop() {
       stopping.abort();
@@ -99,6 +86,20 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     },
   };
 }
+
+const createState = (deps: DispatcherDeps, stopping: AbortSignal, breaking: AbortSignal): DispatcherState => ({
+  ...deps,
+  stopping,
+  breaking,
+  healths: new Map(),
+  agenda: createWebhookAgenda(deps.clock),
+  slots: createSlots(),
+  claims: createWebhookClaims(deps),
+  lastBegun: createLru({ limit: MOST_PACED }),
+  running: new Set(),
+  failingWindow: (deps.schedule[1] ?? deps.schedule[0] ?? 0) * 1_000,
+  longestWait: 3_000 * Math.max(DAY_S, ...deps.schedule),
+});
 
 /** Resolves when no attempt is under way, or patience has run out. */
 async function settled({ running, clock }: DispatcherState): Promise<void> {

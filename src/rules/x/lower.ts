@@ -133,24 +133,29 @@ const SINGLES: ReadonlyMap<string, string> = new Map(
   OPERATORS.flatMap(({ name, field = name, single }) => (single === undefined ? [] : [[field, single] as const])),
 );
 
+function impossible(
+  predicate: Predicate,
+  { start, end }: PlacedLeaf,
+  text: string,
+): ReturnType<EventFacts['impossible']> {
+  const written = text.slice(start, end);
+  if (predicate.kind === 'contains' && /\s/.test(predicate.text))
+    return { why: `${written} holds a blank, which no link does.` };
+  if (predicate.kind !== 'term') return undefined;
+  const pattern = EXTRACTED[predicate.field];
+  if (pattern === undefined || pattern.test(predicate.term)) return undefined;
+  const word = written.slice(1);
+  const fix: Fix = { span: { start, end }, text: word, meaning: `posts with the word ${word}` };
+  return {
+    why: `X never reads ${written} as a ${predicate.field} of a post; look for the word instead.`,
+    fixes: [fix],
+  };
+}
+
 export const factsOf = (text: string): EventFacts => ({
   event: 'post',
 
-  impossible(predicate, { start, end }) {
-    const written = text.slice(start, end);
-    if (predicate.kind === 'contains' && /\s/.test(predicate.text)) {
-      return { why: `${written} holds a blank, which no link does.` };
-    }
-    if (predicate.kind !== 'term') return undefined;
-    const pattern = EXTRACTED[predicate.field];
-    if (pattern === undefined || pattern.test(predicate.term)) return undefined;
-    const word = written.slice(1);
-    const fix: Fix = { span: { start, end }, text: word, meaning: `posts with the word ${word}` };
-    return {
-      why: `X never reads ${written} as a ${predicate.field} of a post; look for the word instead.`,
-      fixes: [fix],
-    };
-  },
+  impossible: (predicate, leaf) => impossible(predicate, leaf, text),
 
   common: (predicate) => (isMet(predicate) ? 'every' : undefined),
 

@@ -7,15 +7,11 @@ import { fold, isSpaceless, mayBeginKeyword, wordsOf } from './words.ts';
 export function print(query: Query): string {
   switch (query.kind) {
     case 'all':
-      return query.of
-        .map((part) => (part.kind === 'any' && !isOneClause(part.of) ? `(${print(part)})` : print(part)))
-        .join(' ');
+      return query.of.map((part) => (isLongAny(part) ? `(${print(part)})` : print(part))).join(' ');
     case 'any':
       return printAny(query.of);
     case 'not':
-      return query.query.kind === 'all' || isLongAny(query.query)
-        ? `-(${print(query.query)})`
-        : `-${print(query.query)}`;
+      return `-${query.query.kind === 'all' || isLongAny(query.query) ? `(${print(query.query)})` : print(query.query)}`;
     case 'term':
       return printTerm(query.field, query.term);
     case 'literal':

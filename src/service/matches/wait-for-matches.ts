@@ -53,17 +53,11 @@ export async function waitForMatches(
   const ended = AbortSignal.any([signal, enough.signal]);
   const timer = milliseconds === 0 ? undefined : clock.sleep(milliseconds, ended).then(() => enough.abort());
   const tally = wake && wakeChains.begin(wake, cursor, () => clock.now());
+  const filter = { ...(ruleId !== undefined && { ruleId }), ...(platform !== undefined && { platform }) };
   let hasWaited = false;
   try {
     for (;;) {
-      const query: AfterQuery = {
-        accountId,
-        after,
-        limit,
-        ...(ruleId === undefined ? {} : { ruleId }),
-        ...(platform === undefined ? {} : { platform }),
-      };
-      const { matches, last } = await followingMatches(context, caller, query);
+      const { matches, last } = await followingMatches(context, caller, { accountId, after, limit, ...filter });
       after = last;
       if (hasWaited) await refuseEnded(context, caller);
       const waking = tally?.take(matches) ?? matches;

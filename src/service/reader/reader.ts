@@ -51,18 +51,12 @@ const SLICE = 64 * 1024;
 export function createReader({ store, relevance, queryOf }: ReaderDeps): Reader {
   const events = createReadEvents();
 
-  function highlightsOf({ highlights: stored, matchedBy, platform, createdAt }: StoredMatch, event: ReadEvent) {
-    const query = stored === undefined && matchedBy !== undefined ? queryOf(platform, matchedBy) : undefined;
-    const lookup = query && event.lookup(createdAt);
-    return query === undefined || lookup === undefined ? (stored ?? []) : highlights(query, lookup);
-  }
-
   async function show(matches: readonly StoredMatch[]): Promise<Match[]> {
     const shown: Match[] = [];
     const pause = createPauses(SLICE);
     for (const match of matches) {
       const event = events.of(match);
-      shown.push(shownMatch(match, highlightsOf(match, event), await relevance.score(match, event)));
+      shown.push(shownMatch(match, highlightsOf(queryOf, match, event), await relevance.score(match, event)));
       const pausing = pause(match.json?.length ?? 0);
       if (pausing !== undefined) await pausing;
     }
@@ -95,6 +89,16 @@ export function createReader({ store, relevance, queryOf }: ReaderDeps): Reader 
       return { ...page, stories: page.stories.map((story, index) => ({ ...story, first: firsts[index]! })) };
     },
   };
+}
+
+function highlightsOf(
+  queryOf: ReaderDeps['queryOf'],
+  { highlights: stored, matchedBy, platform, createdAt }: StoredMatch,
+  event: ReadEvent,
+): readonly Highlight[] {
+  const query = stored === undefined && matchedBy !== undefined ? queryOf(platform, matchedBy) : undefined;
+  const lookup = query && event.lookup(createdAt);
+  return query === undefined || lookup === undefined ? (stored ?? []) : highlights(query, lookup);
 }
 
 /** Field by field: a copy of the whole would parse the payload, which most readers pass on as text. */

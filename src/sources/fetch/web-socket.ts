@@ -98,16 +98,15 @@ function openInbox({ http, live }: FetchContext, url: string, onChange: () => vo
     onChange();
   });
   socket.on('unexpected-response', (_, answer) => void refusalOf(answer, url).then((refusal) => inbox.fail(refusal)));
-  socket.on('error', (error) =>
-    inbox.fail(
-      error instanceof SourceError
-        ? error
-        : new SourceError(`${host} cannot be reached, or broke the connection.`, { cause: error }),
-    ),
-  );
+  socket.on('error', (error) => inbox.fail(brokenBy(error, host)));
   socket.on('close', (code) => inbox.fail(new SourceError(`${host} closed the connection (${code}).`)));
   return inbox;
 }
+
+const brokenBy = (error: Error, host: string): SourceError =>
+  error instanceof SourceError
+    ? error
+    : new SourceError(`${host} cannot be reached, or broke the connection.`, { cause: error });
 
 /** A server that does not upgrade the connection says why, as JSON or as plain text. */
 async function refusalOf(answer: IncomingMessage, url: string): Promise<RefusedError> {

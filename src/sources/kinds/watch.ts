@@ -61,13 +61,8 @@ async function visitPage(
 ): Promise<SourceArrival | undefined> {
   const stored = await context.cursor(url);
   const memory = stored === undefined ? undefined : memoryShape.parse(JSON.parse(stored));
-  const answer = await getIfNew(polite, {
-    url,
-    accept: ACCEPT,
-    maxBytes: MAX_BYTES,
-    known: memory,
-    signal: context.signal,
-  });
+  const { signal } = context;
+  const answer = await getIfNew(polite, { url, accept: ACCEPT, maxBytes: MAX_BYTES, known: memory, signal });
   if (answer === undefined) return undefined;
   const { headers, body } = answer;
   checkDocument(answer, url, memory);

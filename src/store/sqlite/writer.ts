@@ -89,14 +89,16 @@ export function threadWriter(data: WorkerData, entry: URL = ENTRY): Writer & { f
     figures: () => ({ connections: connectionsOf(current?.waiting.size ?? 0), lock: { ...lock } }),
     async close() {
       isClosed = true;
-      if (current === undefined) return;
-      const { worker } = current;
-      const ended = new Promise((resolve) => worker.once('exit', resolve));
-      worker.ref();
-      worker.postMessage(undefined, []);
-      await ended;
+      if (current !== undefined) await ended(current.worker);
     },
   };
+}
+
+async function ended(worker: Worker): Promise<void> {
+  const exit = new Promise((resolve) => worker.once('exit', resolve));
+  worker.ref();
+  worker.postMessage(undefined, []);
+  await exit;
 }
 
 /** What an argument hands over, and the thread need not copy. */

@@ -5,8 +5,7 @@ export async function* mergeStreams<T>(streams: readonly AsyncIterable<T>[]): As
   const arrived: T[] = [];
   let failure: { readonly error: unknown } | undefined;
   let running = streams.length;
-  let news = Promise.withResolvers<void>();
-  let taken = Promise.withResolvers<void>();
+  let [news, taken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let isLeft = false;
 
   async function pump(stream: AsyncIterable<T>): Promise<void> {
