@@ -176,15 +176,23 @@ describe('rules in a file', () => {
     expect(await json('rules', 'plan', exported)).toEqual({ changes: [], unchanged: 2 });
   });
 
-  it('may be added to what is there, and are made anew where a change cannot be made', async () => {
+  it('may be added to what is there, and are made anew only where that is asked for by name', async () => {
     writeFileSync(file(), 'rules:\n  - name: Both\n    overrides: { firehose: magma }\n');
     const [before] = await rules();
+    const ids = async () => (await rules()).map(({ id }) => id);
     expect(await json('rules', 'apply', file(), '--keep')).toMatchObject({
+      applied: [{ action: 'update', name: 'Both', rule_id: before!.id }],
+    });
+    expect(await ids()).toContain(before!.id);
+    expect(await json('rules', 'apply', file(), '--keep', '--replace', 'Both')).toMatchObject({
       applied: [{ action: 'replace', name: 'Both' }],
     });
-    const after = await rules();
-    expect(after.map(({ name }) => name).toSorted()).toEqual(['Both', 'New']);
-    expect(after.map(({ id }) => id)).not.toContain(before!.id);
+    expect((await rules()).map(({ name }) => name).toSorted()).toEqual(['Both', 'New']);
+    expect(await ids()).not.toContain(before!.id);
+    expect(await sluice('rules', 'plan', file(), '--replace', 'Nobody')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('The file has no rule named "Nobody" to replace.') as string,
+    });
     const piped = await run(['rules', 'apply', '-', '--json'], settings, 'rules: []\n');
     expect(JSON.parse(piped.stdout)).toMatchObject({ applied: [{ action: 'delete' }, { action: 'delete' }] });
     expect(await rules()).toEqual([]);

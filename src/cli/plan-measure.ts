@@ -69,19 +69,22 @@ interface Pair {
 /** Both sides of a platform, where they differ. A rule that rests matches nothing. */
 function pairOf(change: PlannedChange, platform: Platform): Pair | undefined {
   const before =
-    'rule' in change && !change.rule.paused ? sideOf(ruleTexts(change.rule)[platform], flagsBefore(change)) : undefined;
+    'rule' in change && !change.rule.paused
+      ? sideOf(platform, ruleTexts(change.rule)[platform], change.rule.platforms.firehose?.options)
+      : undefined;
   const after =
     change.action === 'delete' || change.entry.paused
       ? undefined
-      : sideOf(change.entry.overrides[platform], change.entry.options?.firehose);
+      : sideOf(platform, change.entry.overrides[platform], change.entry.options?.firehose);
   if (JSON.stringify(before) === JSON.stringify(after)) return undefined;
   return { ...(before && { before }), ...(after && { after }) };
 }
 
-const flagsBefore = (change: PlannedChange) => ('rule' in change ? change.rule.platforms.firehose?.options : undefined);
-
-const sideOf = (value: string | undefined, flags: object | undefined): Side | undefined =>
-  value === undefined ? undefined : { value, ...(flags && { options: { firehose: flags } }) };
+/** Only texts for Firehose have flags. */
+const sideOf = (platform: Platform, value: string | undefined, flags: object | undefined): Side | undefined =>
+  value === undefined
+    ? undefined
+    : { value, ...(platform === 'firehose' && flags && { options: { firehose: flags } }) };
 
 async function measureText(client: Client, platform: Platform, { before, after }: Pair): Promise<MeasuredText> {
   const asked = (after ?? before)!;

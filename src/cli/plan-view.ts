@@ -40,7 +40,8 @@ function describeChange(change: PlannedChange): string {
         ...(from === undefined ? [] : [`${indent}${out.red(`- ${field}: ${plain(from, 500)}`)}`]),
         ...(to === undefined ? [] : [`${indent}${out.green(`+ ${field}: ${plain(to, 500)}`)}`]),
       ]);
-      const note = change.action === 'replace' ? `  ${out.dim('made anew: its matches go')}` : '';
+      const note =
+        change.action === 'replace' ? `  ${out.dim('made anew, as asked: its id, matches and webhooks go')}` : '';
       return [heading + note, ...lines].join('\n');
     }
   }

@@ -1,6 +1,6 @@
 /** What `sluice rules export`, `plan`, `apply` and `test` do. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import type { Client } from '../../packages/client/src/index.ts';
+import type { Client, Input } from '../../packages/client/src/index.ts';
 import { PLATFORMS } from '../domain/platform.ts';
 import { err, out } from './colours.ts';
 import { connectServer, describeIssue } from './connect.ts';
@@ -14,6 +14,7 @@ import { confirmed } from './terminal.ts';
 
 export interface RuleFileOptions {
   readonly keep?: true;
+  readonly replace?: readonly string[];
   readonly yes?: true;
   readonly exitCode?: true;
   readonly measure?: boolean;
@@ -73,7 +74,10 @@ async function makePlan(
 ): Promise<{ plan: RulePlan; report: SampleReport | undefined }> {
   const file = readRules(path);
   const { rules } = await client.rules.list();
-  const plan = planChanges(file.entries, rules, { keep: options.keep === true });
+  const { keep = false, replace = [] } = options;
+  const unknown = replace.find((name) => file.entries.every((entry) => entry.name !== name));
+  if (unknown !== undefined) throw new CliError(`The file has no rule named "${plain(unknown)}" to replace.`, 2);
+  const plan = planChanges(file.entries, rules, { keep, replace });
   const problems = [
     ...plan.problems.map(({ index, message }) => `${file.placeOf(index, 'name')}: ${message}`),
     ...(await checkTexts(client, file, plan.changes)),
@@ -129,7 +133,7 @@ interface Applied {
 }
 
 /** In order; where one fails the rest is left, and the same command goes on from there. */
-async function applyAll(client: Client, changes: readonly PlannedChange[], loud: boolean): Promise<Applied[]> {
+export async function applyAll(client: Client, changes: readonly PlannedChange[], loud: boolean): Promise<Applied[]> {
   const applied: Applied[] = [];
   for (const change of changes) {
     const name = nameOf(change);
@@ -150,10 +154,8 @@ async function apply(client: Client, change: PlannedChange): Promise<string> {
   switch (change.action) {
     case 'create':
       return create(client, change.entry);
-    case 'update': {
-      const { name, intent, overrides, paused, alerts } = change.entry;
-      return (await client.rules.update({ rule_id: change.rule.id, name, intent, overrides, paused, alerts })).id;
-    }
+    case 'update':
+      return (await client.rules.update(updateOf(change))).id;
     case 'replace': {
       // The new one first: between the two, nothing is missed.
       const id = await create(client, change.entry);
@@ -164,6 +166,34 @@ async function apply(client: Client, change: PlannedChange): Promise<string> {
       await client.rules.delete({ rule_id: change.rule.id });
       return change.rule.id;
   }
+}
+
+/** What the file leaves out goes: a platform, and a flag, which falls back to its default. */
+function updateOf({ entry, rule }: Extract<PlannedChange, { action: 'update' }>): Input<'updateRule'> {
+  const { name, intent, paused, alerts } = entry;
+  const overrides = Object.fromEntries(
+    PLATFORMS.filter((one) => one in entry.overrides || one in rule.platforms).map((one) => [
+      one,
+      entry.overrides[one] ?? null,
+    ]),
+  );
+  const wanted = entry.options?.firehose ?? {};
+  const flags = Object.fromEntries(
+    [...Object.keys(rule.platforms.firehose?.options ?? {}), ...Object.keys(wanted)].map((flag) => [
+      flag,
+      wanted[flag as keyof typeof wanted] ?? null,
+    ]),
+  );
+  const hasFlags = entry.overrides.firehose !== undefined && Object.keys(flags).length > 0;
+  return {
+    rule_id: rule.id,
+    name,
+    intent,
+    overrides,
+    paused,
+    alerts,
+    ...(hasFlags && { options: { firehose: flags } }),
+  };
 }
 
 async function create(client: Client, entry: RuleEntry): Promise<string> {

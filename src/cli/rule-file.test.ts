@@ -127,11 +127,16 @@ describe('a plan', () => {
     ).toEqual([
       ['delete', 'gone', [], []],
       ['update', 'text', ['intent: old → ', 'paused: false → true', 'overrides.x: lava → magma'], ['x magma']],
-      ['replace', 'moved', ['overrides.firehose: undefined → lava'], ['x lava', 'firehose lava']],
-      ['replace', 'flags', ['options.firehose: quality: true → quality: false'], ['firehose lava']],
+      ['update', 'moved', ['overrides.firehose: undefined → lava'], ['firehose lava']],
+      ['update', 'flags', ['options.firehose: quality: true → quality: false'], []],
       ['update', 'new name', ['name: old name → new name'], []],
       ['create', 'new', [], ['firehose lava']],
     ]);
+  });
+
+  it('replaces a rule only where that is asked for by its name', () => {
+    const { changes } = planChanges(read(text).entries, held, { keep: true, replace: ['same', 'text'] });
+    expect(changes.flatMap((one) => (one.action === 'replace' ? [one.entry.name] : []))).toEqual(['same', 'text']);
   });
 
   it('leaves others alone when it is told to', () => {

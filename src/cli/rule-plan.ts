@@ -10,7 +10,7 @@ export interface Difference {
   readonly to: string | undefined;
 }
 
-/** The platforms and flags of a rule cannot be changed: a rule that differs in them is replaced. */
+/** A rule is changed in place: its id, matches, webhooks and ratings stay. It is replaced only where that is asked for by its name. */
 export type PlannedChange =
   | { readonly action: 'create'; readonly index: number; readonly entry: RuleEntry }
   | Changed<'update'>
@@ -32,10 +32,17 @@ export interface RulePlan {
   readonly problems: readonly { readonly index: number; readonly message: string }[];
 }
 
+export interface PlanOptions {
+  /** Rules that are not in the file stay. */
+  readonly keep?: boolean;
+  /** The names of rules to delete and to make anew. */
+  readonly replace?: readonly string[];
+}
+
 export function planChanges(
   entries: readonly RuleEntry[],
   rules: readonly Rule[],
-  options: { keep?: boolean } = {},
+  options: PlanOptions = {},
 ): RulePlan {
   const changes: PlannedChange[] = [];
   const problems: RulePlan['problems'][number][] = [];
@@ -47,7 +54,7 @@ export function planChanges(
     const [rule] = found;
     if (found.length > 1) problems.push({ index, message: ambiguous(entry, found) });
     else if (rule !== undefined) {
-      const change = changeOf(index, entry, rule);
+      const change = changeOf(index, entry, rule, options.replace?.includes(entry.name) === true);
       if (change === undefined) unchanged++;
       else changes.push(change);
     } else if (entry.id !== undefined) problems.push({ index, message: `There is no rule ${entry.id} on the server.` });
@@ -61,26 +68,18 @@ export function planChanges(
 const ambiguous = (entry: RuleEntry, found: readonly Rule[]): string =>
   `The server has ${found.length} rules named "${entry.name}". Say with \`id:\` which is meant: ${found.map(({ id }) => id).join(', ')}.`;
 
-function changeOf(index: number, entry: RuleEntry, rule: Rule): PlannedChange | undefined {
+function changeOf(index: number, entry: RuleEntry, rule: Rule, isReplaced: boolean): PlannedChange | undefined {
   const texts = ruleTexts(rule);
-  const simple = [
+  const differences = [
     difference('name', rule.name, entry.name),
     difference('intent', rule.intent, entry.intent),
     difference('paused', String(rule.paused), String(entry.paused)),
     ...ALERT_KINDS.map((kind) => difference(`alerts.${kind}`, String(rule.alerts[kind]), String(entry.alerts[kind]))),
-    ...PLATFORMS.filter((name) => texts[name] !== undefined && entry.overrides[name] !== undefined).map((name) =>
-      difference(`overrides.${name}`, texts[name], entry.overrides[name]),
-    ),
-  ].filter((one) => one.from !== one.to);
-  const deep = [
-    ...PLATFORMS.filter((name) => (texts[name] === undefined) !== (entry.overrides[name] === undefined)).map((name) =>
-      difference(`overrides.${name}`, texts[name], entry.overrides[name]),
-    ),
+    ...PLATFORMS.map((name) => difference(`overrides.${name}`, texts[name], entry.overrides[name])),
     difference('options.firehose', flagsIn(rule.platforms.firehose?.options), flagsIn(entry.options?.firehose)),
   ].filter((one) => one.from !== one.to);
-  if (simple.length + deep.length === 0) return undefined;
-  const action = deep.length > 0 ? 'replace' : 'update';
-  return { action, index, entry, rule, differences: [...simple, ...deep] };
+  if (isReplaced) return { action: 'replace', index, entry, rule, differences };
+  return differences.length === 0 ? undefined : { action: 'update', index, entry, rule, differences };
 }
 
 const difference = (field: string, from: string | undefined, to: string | undefined): Difference => ({

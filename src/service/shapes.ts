@@ -48,6 +48,13 @@ export const firehoseFlags = z
   .describe("Firehose's flags of a rule.");
 export const options = z.strictObject({ firehose: firehoseFlags.optional() }).describe('Flags by platform.');
 
+/** New flags; null gives a flag back to the platform's default. */
+export const changedOptions = z.strictObject({
+  firehose: z
+    .strictObject({ quality: z.boolean().nullable().optional(), nsfw: z.boolean().nullable().optional() })
+    .optional(),
+});
+
 export const chosenAlerts = z
   .strictObject({
     surge: z.boolean().optional().describe('Far more matches than usual at this time of the week.'),

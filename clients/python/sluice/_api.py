@@ -133,13 +133,17 @@ NearMissesAnswerBasisSpan = TypedDict("NearMissesAnswerBasisSpan", {
     "to": "str",
 }, total=True)
 
-class NearMissesAnswerBasis(TypedDict):
+class _NearMissesAnswerBasisRequired(TypedDict):
     # How many recent events were looked at.
     events: int
     # When the oldest and the newest of them arrived.
     span: Union[NearMissesAnswerBasisSpan, None]
     # What the recent events are: all that arrived, or only what existing rules caught.
     of: Literal["whole_stream", "existing_rules"]
+
+class NearMissesAnswerBasis(_NearMissesAnswerBasisRequired, total=False):
+    # How many of them the demo feed invented.
+    demo_events: int
 
 class _NearMissesAnswerRequired(TypedDict):
     # A platform: `x` (posts) or `firehose` (web pages).
@@ -151,6 +155,8 @@ class _NearMissesAnswerRequired(TypedDict):
     clauses: List[MissedClause]
 
 class NearMissesAnswer(_NearMissesAnswerRequired, total=False):
+    # How many of those that match the demo feed invented.
+    demo_matched: int
     # The rule has this many clauses more; the 32 that kept the most events out are listed.
     clauses_left_out: int
 
@@ -1285,7 +1291,7 @@ _PreviewRequired = TypedDict("_PreviewRequired", {
     "from": "Union[str, None]",
     # When the newest of them arrived.
     "to": "Union[str, None]",
-    # What `rate_per_day` rests on. Only the whole stream gives one. There is none where the events are those that existing rules caught, where the demo feed invented them all, or where they span less than ten minutes.
+    # What `rate_per_day` rests on. Only the whole stream gives one. There is none where the events are those that existing rules caught, where the demo feed invented most of them, or where they span less than ten minutes.
     "basis": "Literal[\"whole_stream\", \"existing_rules\", \"demo\", \"too_short\"]",
     # Null unless `basis` is `whole_stream`.
     "rate_per_day": "Union[float, None]",
@@ -1296,6 +1302,8 @@ _PreviewRequired = TypedDict("_PreviewRequired", {
 class Preview(_PreviewRequired, total=False):
     # How many of the events the demo feed invented. No rate or share counts them.
     demo_events: int
+    # How many of those that match the demo feed invented.
+    demo_matched: int
     # Share of all recent events that it matches, 0 to 1. Only of the whole stream, and of 1,000 events or more.
     share: float
     # The matching events over time: equal intervals from the oldest event to now. Absent if none matched.
@@ -1727,13 +1735,10 @@ class UpdateRuleInputOverrides(TypedDict, total=False):
     firehose: Union[str, None]
 
 class UpdateRuleInputOptionsFirehose(TypedDict, total=False):
-    # Only recent articles. Pagination, tag and query-string pages are left out.
-    quality: bool
-    # Include adult pages.
-    nsfw: bool
+    quality: Union[bool, None]
+    nsfw: Union[bool, None]
 
 class UpdateRuleInputOptions(TypedDict, total=False):
-    # Firehose's flags of a rule.
     firehose: UpdateRuleInputOptionsFirehose
 
 class UpdateRuleInputAlerts(TypedDict, total=False):

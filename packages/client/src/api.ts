@@ -125,9 +125,13 @@ export type NearMissesAnswer = {
     } | null;
     /** What the recent events are: all that arrived, or only what existing rules caught. */
     of: "whole_stream" | "existing_rules";
+    /** How many of them the demo feed invented. */
+    demo_events?: number;
   };
   /** How many of them the rule matches. */
   matched: number;
+  /** How many of those that match the demo feed invented. */
+  demo_matched?: number;
   clauses: MissedClause[];
   /** The rule has this many clauses more; the 32 that kept the most events out are listed. */
   clauses_left_out?: number;
@@ -1158,10 +1162,12 @@ export type Preview = {
   from: string | null;
   /** When the newest of them arrived. */
   to: string | null;
-  /** What `rate_per_day` rests on. Only the whole stream gives one. There is none where the events are those that existing rules caught, where the demo feed invented them all, or where they span less than ten minutes. */
+  /** What `rate_per_day` rests on. Only the whole stream gives one. There is none where the events are those that existing rules caught, where the demo feed invented most of them, or where they span less than ten minutes. */
   basis: "whole_stream" | "existing_rules" | "demo" | "too_short";
   /** How many of the events the demo feed invented. No rate or share counts them. */
   demo_events?: number;
+  /** How many of those that match the demo feed invented. */
+  demo_matched?: number;
   /** Share of all recent events that it matches, 0 to 1. Only of the whole stream, and of 1,000 events or more. */
   share?: number;
   /** Null unless `basis` is `whole_stream`. */
@@ -1703,14 +1709,11 @@ export type UpdateRuleInput = {
     x?: string | null | undefined;
     firehose?: string | null | undefined;
   } | undefined;
-  /** New flags; those that are left out stay as they are. */
+  /** New flags; those that are left out stay as they are. `null` gives one back to the default of the platform. */
   options?: {
-    /** Firehose's flags of a rule. */
     firehose?: {
-      /** Only recent articles. Pagination, tag and query-string pages are left out. */
-      quality?: boolean | undefined;
-      /** Include adult pages. */
-      nsfw?: boolean | undefined;
+      quality?: boolean | null | undefined;
+      nsfw?: boolean | null | undefined;
     } | undefined;
   } | undefined;
   /** A paused rule keeps its matches and gets no new ones. */

@@ -112,6 +112,8 @@ async function deleteAll(client: Client, rules: readonly Rule[]): Promise<void> 
 }
 
 const keep = () => new Option('--keep', 'leave rules alone that are not in the file');
+const replace = () =>
+  new Option('--replace <name...>', 'delete these rules and make them anew: their ids, matches and webhooks go');
 const jsonOption = () => new Option('--json', 'print JSON');
 const FILE = ['<file>', 'YAML, as `sluice rules export` writes it; "-" is standard input'] as const;
 /** Reading YAML takes as many files as all the rest of the command. */
@@ -139,6 +141,7 @@ function planRulesCommand(): Command {
     .argument(...FILE)
     .description('show what `apply` would change')
     .addOption(keep())
+    .addOption(replace())
     .option('--exit-code', 'end with status 3 when there is something to change')
     .option('--no-measure', 'do not try the changed texts on recent events')
     .addOption(jsonOption())
@@ -150,6 +153,7 @@ function applyRulesCommand(): Command {
     .argument(...FILE)
     .description('make the rules on the server those of the file')
     .addOption(keep())
+    .addOption(replace())
     .option('-y, --yes', 'do not ask')
     .option('--skip-tests', 'apply the file although a sample fails')
     .addOption(jsonOption())

@@ -1,8 +1,8 @@
 /** Update Rule. */
 import { z } from 'zod';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import type { Rule } from '../../domain/rule.ts';
-import { given, type RuleText, type Texts, textKey } from '../../rules/rule-text.ts';
+import type { Rule, RuleFlags } from '../../domain/rule.ts';
+import { type RuleText, type Texts, textKey } from '../../rules/rule-text.ts';
 import type { PlacedText, RuleChange } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { byCaller, changeNote, ruleFields } from '../access/change-notes.ts';
@@ -12,11 +12,11 @@ import type { HeldIds } from '../registrations/holding.ts';
 import { activate } from '../registrations/rule-status.ts';
 import {
   alertsFrom,
+  changedOptions,
   changedOverrides,
   characters,
   chosenAlerts,
   listedRule,
-  options,
   ruleId,
   ruleToJson,
 } from '../shapes.ts';
@@ -34,7 +34,11 @@ const changes = z.strictObject({
     .describe(
       'New texts by platform; a platform that is left out keeps its text. A text for a platform that the rule is not on adds it there. `null` takes the rule off a platform; one platform must remain.',
     ),
-  options: options.optional().describe('New flags; those that are left out stay as they are.'),
+  options: changedOptions
+    .optional()
+    .describe(
+      'New flags; those that are left out stay as they are. `null` gives one back to the default of the platform.',
+    ),
   paused: z.boolean().optional().describe('A paused rule keeps its matches and gets no new ones.'),
   alerts: chosenAlerts.optional().describe('What is left out stays as it is.'),
 });
@@ -149,6 +153,16 @@ interface NewTexts {
   readonly removed: readonly Platform[];
 }
 
+type AskedFlags = NonNullable<z.infer<typeof changedOptions>['firehose']>;
+
+const changedFlags = (held: RuleFlags = {}, asked: AskedFlags = {}): RuleFlags =>
+  Object.fromEntries(
+    (['quality', 'nsfw'] as const).flatMap((name) => {
+      const flag = asked[name] === undefined ? held[name] : asked[name];
+      return flag === undefined || flag === null ? [] : [[name, flag]];
+    }),
+  );
+
 function newTexts(rule: Rule, { overrides = {}, options: asked }: z.infer<typeof changes>): NewTexts {
   const removed = PLATFORMS.filter((name) => overrides[name] === null && rule.platforms[name] !== undefined);
   const texts: Texts = {};
@@ -156,7 +170,7 @@ function newTexts(rule: Rule, { overrides = {}, options: asked }: z.infer<typeof
     const held = rule.platforms[name];
     const value = overrides[name] === null ? undefined : (overrides[name]?.trim() ?? held?.value);
     if (value === undefined) continue;
-    const flags = name === 'firehose' ? { ...held?.flags, ...given(asked?.firehose) } : {};
+    const flags = name === 'firehose' ? changedFlags(held?.flags, asked?.firehose) : {};
     if (held === undefined || textKey({ value, flags }) !== textKey(held)) texts[name] = { value, flags };
   }
   const issues: Issue[] = [];
