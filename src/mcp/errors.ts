@@ -42,7 +42,7 @@ function issueLines({ details }: ServiceError): string[] {
 
 function nextOf({ code, details, retryAfter }: ServiceError): string {
   if (details['reason'] === 'cursor_expired') {
-    return 'Call list_matches without a cursor, then go on from its latest_cursor. What lay between is no longer kept.';
+    return 'Call list_matches without a cursor, then go on from its cursor. What lay between is no longer kept.';
   }
   if (details['platform'] === 'x' && code === 'resource_exhausted') {
     return 'Delete a rule that is no longer needed, watch on firehose instead, or ask the person for a higher limit.';

@@ -8,6 +8,7 @@ import { rateMatch } from '../service/matches/rate-match.ts';
 import { waitForMatches } from '../service/matches/wait-for-matches.ts';
 import { wakeContractOf, wakeTerms } from '../service/outlets/wake-shapes.ts';
 import { performComputed } from '../service/perform/perform.ts';
+import { beginningOf, cursorAt } from './beginning.ts';
 import { fitMatches } from './budget.ts';
 import { shownWords, wordFields } from './relevance-words.ts';
 import { showDigest, shownDigest } from './show-digest.ts';
@@ -33,7 +34,7 @@ export const listMatchesTool = operation({
   name: 'list_matches',
   summary: 'List matches',
   description:
-    'What matched, newest first, of one rule or of all; « » mark why. `next_cursor` leads to older ones; wait_for_matches goes on from `latest_cursor`.',
+    'What matched, newest first, of one rule or of all; « » mark why. `next_cursor` leads to older ones; wait_for_matches goes on from `cursor`.',
   input: listMatches.input
     .omit({ event_id: true, author: true, domain: true, language: true, source: true })
     .extend(view),
@@ -42,21 +43,25 @@ export const listMatchesTool = operation({
     notice: z.string(),
     ...listMatches.output.shape,
     matches: z.array(shownMatch),
+    cursor: z.string(),
     coverage: toldCoverage,
   }),
   example: {
     input: { rule_id: 'Volcanoes', limit: 5 },
-    output: { notice: NOTICE, matches: [], latest_cursor: ANY_CURSOR, coverage: exampleCoverage },
+    output: { notice: NOTICE, matches: [], cursor: ANY_CURSOR, latest_cursor: ANY_CURSOR, coverage: exampleCoverage },
   },
   async run(context, caller, { detail, max_tokens, ...input }, request) {
     const accountId = caller.account.id;
     const page = await pageOfMatches(context, caller, input, request);
     const { matches, next, latest } = page;
     const known = await coverageOfPage(context, await scopeOf(context, caller, input), input, page);
-    const latest_cursor = context.cursors.writePlace(accountId, 'newer', latest);
-    const rest = { notice: NOTICE, latest_cursor, coverage: tellCoverage(known) };
+    const cursor = cursorAt(context, caller, latest);
+    const rest = { notice: NOTICE, cursor, latest_cursor: cursor, coverage: tellCoverage(known) };
     const { shown, last } = await fitMatches({ ...rest, next_cursor: ANY_CURSOR }, matches, detail, max_tokens);
     const position = shown.length < matches.length ? last?.position : next;
+    const { limit: _, rule_id, ...filters } = input;
+    if (position === undefined && Object.values(filters).every((one) => one === undefined))
+      context.toldPlaces.note(caller, rule_id, latest);
     return {
       ...rest,
       matches: [...shown],
@@ -69,11 +74,11 @@ export const waitTool = operation({
   name: 'wait_for_matches',
   summary: 'Wait for new matches',
   description:
-    'Waits up to `wait_seconds` for matches after `cursor`, oldest first; without a cursor, from now on. Call again with the returned `cursor` to keep watching; at once if `more`. With `wake`, what should not wake you is held, and is in `digest`. `coverage.complete` false: something may be missing; `reasons` says why.',
+    'Waits up to `wait_seconds` for matches after `cursor`, oldest first. Without one, from where you last were told, or where the rule began; `began` says which. Call again with the returned `cursor`; at once if `more`. With `wake`, what should not wake you is held, and is in `digest`. `coverage.complete` false: something may be missing; `reasons` says why.',
   access: listMatches.access,
   grants: 'rules',
   input: listMatches.input.pick({ rule_id: true, platform: true }).extend({
-    cursor: z.string().optional().describe('`latest_cursor` of list_matches, or `cursor` of an earlier wait.'),
+    cursor: z.string().optional().describe('`cursor` of an earlier answer.'),
     wait_seconds: z.int().min(0).max(LONGEST_WAIT).default(45),
     wake: wakeTerms.optional(),
     ...view,
@@ -83,6 +88,7 @@ export const waitTool = operation({
     matches: z.array(shownMatch),
     digest: shownDigest.optional(),
     cursor: z.string(),
+    began: z.string().optional(),
     more: z.boolean(),
     coverage: toldCoverage,
   }),
@@ -97,6 +103,7 @@ export const waitTool = operation({
     },
   },
   async run(context, caller, { rule_id, platform, cursor, wait_seconds, limit, detail, max_tokens, wake }, request) {
+    const beginning = cursor === undefined ? await beginningOf(context, caller, rule_id) : undefined;
     const waited = await waitForMatches(
       context,
       caller,
@@ -104,6 +111,7 @@ export const waitTool = operation({
         ruleId: rule_id,
         platform,
         cursor,
+        after: beginning?.position,
         limit,
         milliseconds: wait_seconds * 1_000,
         wake: wake && wakeContractOf(wake),
@@ -117,11 +125,13 @@ export const waitTool = operation({
     const { shown, last } = await fitMatches({ ...rest, cursor: ANY_CURSOR }, waited.matches, detail, max_tokens);
     const isCut = shown.length < waited.matches.length;
     const upTo = isCut ? waited.cutAfter(last!.position) : waited;
+    if (platform === undefined) context.toldPlaces.note(caller, rule_id, upTo.last);
     return {
       notice: NOTICE,
       matches: [...shown],
       ...digestOf(upTo.digest),
       cursor: upTo.cursor,
+      ...(beginning && { began: beginning.began }),
       more: isCut || waited.matches.length === limit,
       coverage,
     };

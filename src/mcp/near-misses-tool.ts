@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { performComputed } from '../service/perform/perform.ts';
 import { nearMisses } from '../service/previews/near-misses.ts';
-import { clauseText, noticeFor, sampleFields, shownSamples } from './samples.ts';
+import { clauseText, inventedPart, noticeFor, sampleFields, shownSamples } from './samples.ts';
 import { operation } from './tool.ts';
 
 const MAX_SAMPLES = 10;
@@ -26,7 +26,7 @@ export const nearMissesTool = operation({
     output: { recent: '0 of 900 recent events match.', clauses: [{ clause: 'lang:en', missed: 12 }] },
   },
   async run(context, caller, input, request) {
-    const { platform, basis, matched, clauses, clauses_left_out } = await performComputed(
+    const { platform, basis, matched, demo_matched, clauses, clauses_left_out } = await performComputed(
       context,
       nearMisses,
       caller,
@@ -40,7 +40,7 @@ export const nearMissesTool = operation({
     }));
     return {
       ...noticeFor(shown),
-      recent: `${matched} of ${basis.events} recent events match.`,
+      recent: `${matched} of ${basis.events} recent events match${inventedPart({ ...basis, matched, demo_matched })}.`,
       clauses: shown,
       ...(clauses_left_out !== undefined && { clauses_left_out }),
     };

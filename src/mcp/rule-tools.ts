@@ -6,24 +6,44 @@ import { deleteRule } from '../service/rules/delete-rule.ts';
 import { exampleRule, getRule, listRules } from '../service/rules/read-rules.ts';
 import { updateRule } from '../service/rules/update-rule.ts';
 import { type listedRule, overrides } from '../service/shapes.ts';
+import { cursorAt, placeBefore } from './beginning.ts';
 import { operation } from './tool.ts';
+
+const cannotMatch = {
+  cannot_match: z.record(z.string(), z.string()).optional().describe('Why no event can match.'),
+};
 
 export const createTool = operation({
   ...createRule,
   name: 'create_rule',
   summary: 'Create a rule',
   description:
-    'Starts watching on every listed platform, or on none, with one text in `overrides` for each. Only after check_rule said `ready`. Then call wait_for_matches. resource_exhausted: the account has no x rule left. With an `idempotency_key` the call can be repeated.',
+    'Starts watching on every listed platform, or on none, with one text in `overrides` for each. Only after check_rule said `ready`. Then call wait_for_matches with the `cursor`. resource_exhausted: the account has no x rule left. With an `idempotency_key` the call can be repeated.',
   input: createRule.input.extend({
     idempotency_key: z.string().min(1).max(255).optional(),
   }),
+  output: z.object({ rule_id: z.string(), cursor: z.string(), ...cannotMatch }),
   example: {
     input: { name: 'Volcanoes', intent: 'Eruptions', platforms: ['x'], overrides: { x: 'volcano erupts' } },
-    output: createRule.example.output,
+    output: { rule_id: exampleRule.id, cursor: 'Zr7uXc2dLe9sHn4T' },
   },
-  run: (context, caller, { idempotency_key, ...input }, request) =>
-    createRule.run(context, caller, input, { ...request, idempotencyKey: idempotency_key }),
+  async run(context, caller, { idempotency_key, ...input }, request) {
+    const latest = await context.store.latest();
+    const began = context.clock.now();
+    const made = await createRule.run(context, caller, input, { ...request, idempotencyKey: idempotency_key });
+    const { rule_id } = made;
+    const cursor = cursorAt(context, caller, placeBefore(rule_id, latest, began));
+    return { rule_id, cursor, ...deadIn(made.platforms) };
+  },
 });
+
+/** Why no event can match a text, by platform. */
+function deadIn(platforms: Readonly<Record<string, { readonly reason?: string | undefined }>>) {
+  const dead = Object.entries(platforms).flatMap(([name, { reason }]) =>
+    reason === undefined ? [] : [[name, reason]],
+  );
+  return dead.length === 0 ? {} : { cannot_match: Object.fromEntries(dead) };
+}
 
 /** A page of rules is never longer than this, in characters. */
 const MAX_LIST = 30_000;
@@ -79,21 +99,25 @@ export const updateTool = operation({
   output: updateRule.output.pick({ name: true, version: true, paused: true }).extend({
     rule_id: z.string(),
     platforms: z.record(z.string(), z.string()),
-    cannot_match: z.record(z.string(), z.string()).optional().describe('Why no event can match.'),
+    cursor: z.string(),
+    ...cannotMatch,
   }),
   example: {
     input: { rule_id: 'Volcanoes', overrides: { x: 'volcano -film' } },
-    output: { rule_id: exampleRule.id, name: exampleRule.name, version: 2, paused: false, platforms: {} },
+    output: {
+      rule_id: exampleRule.id,
+      name: exampleRule.name,
+      version: 2,
+      paused: false,
+      platforms: {},
+      cursor: 'Zr7uXc2dLe9sHn4T',
+    },
   },
   async run(context, caller, input, request) {
+    const cursor = cursorAt(context, caller, await context.store.latest());
     const { id, name, version, paused, platforms } = await updateRule.run(context, caller, input, request);
-    const held = Object.entries(platforms);
-    const texts = Object.fromEntries(held.map(([platform, { translated_value }]) => [platform, translated_value]));
-    const dead = Object.fromEntries(
-      held.flatMap(([platform, { reason }]) => (reason === undefined ? [] : [[platform, reason]])),
-    );
-    const cannot_match = Object.keys(dead).length === 0 ? {} : { cannot_match: dead };
-    return { rule_id: id, name, version, paused, platforms: texts, ...cannot_match };
+    const texts = Object.entries(platforms).map(([platform, { translated_value }]) => [platform, translated_value]);
+    return { rule_id: id, name, version, paused, platforms: Object.fromEntries(texts), cursor, ...deadIn(platforms) };
   },
 });
 

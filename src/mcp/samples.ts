@@ -8,6 +8,7 @@ import { FLAGS, type Flag, NOTICE } from './untrusted.ts';
 
 export const sampleFields = {
   flags: z.array(z.string()).optional(),
+  invented_samples: z.int().optional(),
   untrusted_content: z.object({ samples: z.array(z.string()) }).optional(),
 };
 
@@ -20,6 +21,7 @@ const OF_SEVERAL = 240;
 
 interface Samples {
   readonly flags?: Flag[];
+  readonly invented_samples?: number;
   readonly untrusted_content?: { samples: string[] };
 }
 
@@ -27,13 +29,20 @@ interface Samples {
 export function shownSamples(platform: Platform, found: readonly Found[], wanted: number): Samples {
   const flags = new Set<Flag>();
   const size = wanted > 1 ? OF_SEVERAL : ONE;
-  const samples = found.slice(0, wanted).map((one) => passageTo(showable(platform, one), size, flags));
+  const chosen = genuineFirst(found).slice(0, wanted);
+  const samples = chosen.map((one) => passageTo(showable(platform, one), size, flags));
   if (samples.length === 0) return {};
+  const invented = chosen.filter(({ demo }) => demo === true).length;
   return {
+    ...(invented > 0 && { invented_samples: invented }),
     ...(flags.size > 0 && { flags: FLAGS.filter((flag) => flags.has(flag)) }),
     untrusted_content: { samples },
   };
 }
+
+/** Those that the demo feed invented come last: `invented_samples` counts them from the end. */
+const genuineFirst = (found: readonly Found[]): Found[] =>
+  found.toSorted((one, other) => Number(one.demo === true) - Number(other.demo === true));
 
 const showable = (platform: Platform, { platform_post_id, at, demo, ...event }: Found): Showable => ({
   ...event,
@@ -44,16 +53,31 @@ const showable = (platform: Platform, { platform_post_id, at, demo, ...event }: 
 });
 
 /** How often a rule would have matched, and how much that says. No rate is made up where the events do not bear one. */
-export function recentLine({ events, matched, basis, rate_per_day }: Preview, dollarsPerMatch: number): string {
+export function recentLine(preview: Preview, dollarsPerMatch: number): string {
+  const { events, matched, basis, rate_per_day } = preview;
   if (events === 0) return 'There are no recent events to try it on.';
   const cost = dollarsPerMatch > 0 ? `, at US$ ${dollarsPerMatch} each` : '';
-  return `${matched} of ${events} recent events match${RATES[basis](rate_per_day ?? 0)}${cost}.`;
+  return `${matched} of ${events} recent events match${inventedPart(preview)}${RATES[basis](rate_per_day ?? 0)}${cost}.`;
+}
+
+interface Counts {
+  readonly events: number;
+  readonly matched: number;
+  readonly demo_events?: number | undefined;
+  readonly demo_matched?: number | undefined;
+}
+
+/** How much of the counts the demo feed invented. */
+export function inventedPart({ events, matched, demo_events: invented = 0, demo_matched = 0 }: Counts): string {
+  if (invented === 0) return '';
+  if (invented === events) return '; the demo feed invented them all';
+  return `; the demo feed invented ${demo_matched} of the ${matched} and ${invented} of the ${events}`;
 }
 
 const RATES: Readonly<Record<Preview['basis'], (rate: number) => string>> = {
   whole_stream: (rate) => `, about ${rate >= 10 ? Math.round(rate) : rate} a day`,
   too_short: () => '; the sample is too short for a rate',
-  demo: () => '; the demo feed invented them all, so there is no rate',
+  demo: () => ', so there is no rate',
   existing_rules: () => '; they are only what existing rules caught, so there is no rate',
 };
 

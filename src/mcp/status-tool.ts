@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { PLATFORMS } from '../domain/platform.ts';
 import { platformStatus, sourceStatus, status } from '../service/status/status.ts';
+import { cursorAt } from './beginning.ts';
 import { toldCoverage } from './told-coverage.ts';
 import { operation } from './tool.ts';
 
@@ -21,8 +22,11 @@ export const statusTool = operation({
   output: status.output.omit({ instance: true, limits: true }).extend({
     platforms: z.partialRecord(z.enum(PLATFORMS), shownStatus),
     sources: z.array(shownSource).optional(),
+    cursor: z.string(),
   }),
+  example: { input: {}, output: { ...status.example.output, cursor: 'Zr7uXc2dLe9sHn4T' } },
   async run(context, caller, input, request) {
+    const cursor = cursorAt(context, caller, await context.store.latest());
     const {
       instance: _,
       limits: __,
@@ -32,6 +36,7 @@ export const statusTool = operation({
     } = await status.run(context, caller, input, request);
     return {
       ...account,
+      cursor,
       ...(sources && { sources: sources.map((source) => shownSource.parse(source)) }),
       platforms: Object.fromEntries(PLATFORMS.map((name) => [name, shownStatus.parse(platforms[name])])),
     };

@@ -19,7 +19,7 @@ export const exampleCoverage: ToldCoverage = {
   reasons: [],
 };
 
-const INVENTED = 'The demo feed invents its events. Report none of them as real.';
+const INVENTED = 'The demo feed plays: what it invents has `demo: true`. Report none of that as real.';
 
 export const tellCoverage = ({
   complete,

@@ -51,7 +51,9 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
       if (one.format === 'date-time') delete one.pattern;
       if (one.minimum === Number.MIN_SAFE_INTEGER) delete one.minimum;
       if (one.maximum === Number.MAX_SAFE_INTEGER) delete one.maximum;
-      if (one.minLength === 0) delete one.minLength;
+      // A model writes what is needed; the refusal of a text that is too long says how long it may be.
+      delete one.minLength;
+      delete one.maxLength;
       if (one.enum !== undefined) delete one.type;
       // The fields of an object say what it is for, and the instructions say what the platforms are.
       if (io === 'output' || one.properties !== undefined || isPlatform(path)) delete one.description;

@@ -35,6 +35,7 @@ import type { Cursors } from './outlets/cursors.ts';
 import type { MatchSignals } from './outlets/match-signals.ts';
 import type { NoticeEvents } from './outlets/notice-events.ts';
 import type { OutletOptions, Outlets } from './outlets/outlets.ts';
+import type { ToldPlaces } from './outlets/told-places.ts';
 import type { WakeChains } from './outlets/wake-chains.ts';
 import type { Reader } from './reader/reader.ts';
 import type { Relevance } from './reader/relevance.ts';
@@ -115,6 +116,8 @@ export interface Context extends ReadContext {
   readonly upstreams: Upstreams;
   /** Wakes requests that wait for matches. */
   readonly matchSignals: MatchSignals;
+  /** How far callers were told of matches. */
+  readonly toldPlaces: ToldPlaces;
   /** What the wake contracts of those requests remember. */
   readonly wakeChains: WakeChains;
   /** Callers that were found lately, by the digest of the key. */

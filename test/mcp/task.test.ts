@@ -142,7 +142,7 @@ it('every answer says what may be missing, and that the demo feed invents', asyn
     expect(value['coverage'], `${operation.name}: ${text}`).toMatchObject({
       complete: false,
       reasons: ['demo'],
-      note: expect.stringContaining('invents'),
+      note: expect.stringContaining('what it invents has `demo: true`'),
     });
   }
 });

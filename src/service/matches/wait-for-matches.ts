@@ -18,8 +18,10 @@ import type { MatchesRoom } from './room.ts';
 export interface Wait {
   readonly ruleId?: string | undefined;
   readonly platform?: Platform | undefined;
-  /** `latest_cursor` of a list, or the cursor of an earlier wait. Without one, only new matches count. */
+  /** `latest_cursor` of a list, or the cursor of an earlier wait. */
   readonly cursor?: string | undefined;
+  /** Where a wait without a cursor begins. Without this too, only new matches count. */
+  readonly after?: Position | undefined;
   readonly limit: number;
   readonly milliseconds: number;
   /** Answers when a match wakes; what does not is in the digest. Undefined: every match wakes. */
@@ -29,25 +31,26 @@ export interface Wait {
 export interface Waited {
   /** Oldest first. */
   readonly matches: readonly Match[];
-  /** The cursor after these matches. */
+  /** The cursor after these matches, and the position that it stands for. */
   readonly cursor: string;
+  readonly last: Position;
   /** What was held, with a contract. */
   readonly digest?: Digest;
   /** The same answer, cut after one of its matches: the cursor there, and what was held up to there. */
-  cutAfter(position: Position): Pick<Waited, 'cursor' | 'digest'>;
+  cutAfter(position: Position): Pick<Waited, 'cursor' | 'last' | 'digest'>;
 }
 
 export async function waitForMatches(
   context: MatchesRoom,
   caller: Caller,
-  { ruleId, platform, cursor, limit, milliseconds, wake }: Wait,
+  { ruleId, platform, cursor, after, limit, milliseconds, wake }: Wait,
   signal: AbortSignal,
 ): Promise<Waited> {
   const { store, clock, matchSignals, wakeChains } = context;
   const accountId = caller.account.id;
   if (ruleId !== undefined) await ruleOf(context, caller, ruleId);
   if (milliseconds > 0) checkWaits(context, accountId);
-  let after = cursor === undefined ? await store.latest() : await startOf(context, accountId, cursor);
+  let last = cursor === undefined ? (after ?? (await store.latest())) : await startOf(context, accountId, cursor);
   using watch = matchSignals.watch(accountId, ruleId);
   const enough = new AbortController();
   const ended = AbortSignal.any([signal, enough.signal]);
@@ -57,12 +60,13 @@ export async function waitForMatches(
   let hasWaited = false;
   try {
     for (;;) {
-      const { matches, last } = await followingMatches(context, caller, { accountId, after, limit, ...filter });
-      after = last;
+      const page = await followingMatches(context, caller, { accountId, after: last, limit, ...filter });
+      const { matches } = page;
+      last = page.last;
       if (hasWaited) await refuseEnded(context, caller);
       const waking = tally?.take(matches) ?? matches;
       if (waking.length > 0 || timer === undefined || ended.aborted || tally?.isFull)
-        return answerOf(context, accountId, waking, after, tally);
+        return answerOf(context, accountId, waking, last, tally);
       // A full page of held matches: there may be more.
       if (matches.length === limit) continue;
       hasWaited = true;
@@ -82,7 +86,7 @@ function answerOf(
 ): Waited {
   const endAt = (cursor: string, position: Position) => {
     tally?.keep(cursor, position);
-    return { cursor, ...(tally && { digest: tally.digestTo(position) }) };
+    return { cursor, last: position, ...(tally && { digest: tally.digestTo(position) }) };
   };
   return {
     matches,

@@ -15,6 +15,7 @@ import { createPushedBytes } from '../ingest/pushed-bytes.ts';
 import { createTraffic } from '../ingest/traffic.ts';
 import { createOAuth, type OAuth } from '../oauth/oauth.ts';
 import { createChallengeCounter } from '../outlets/challenge-counter.ts';
+import { createToldPlaces } from '../outlets/told-places.ts';
 import { createWakeChains } from '../outlets/wake-chains.ts';
 import { createMatchPages } from '../reader/reader.ts';
 import { createReadiness } from '../readiness.ts';
@@ -88,7 +89,7 @@ function createContext(ground: Ground, waysIn: WaysIn, waysOut: WaysOut, loops: 
   };
 }
 
-type Counters = Pick<Context, 'cpuUse' | 'pushedBytes' | 'traffic' | 'challenges' | 'wakeChains'>;
+type Counters = Pick<Context, 'cpuUse' | 'pushedBytes' | 'traffic' | 'challenges' | 'wakeChains' | 'toldPlaces'>;
 
 /** What is counted or remembered in memory alone. */
 const createCounters = ({ given: { clock, settings } }: Ground, follower: Loops['follower']): Counters => ({
@@ -102,6 +103,7 @@ const createCounters = ({ given: { clock, settings } }: Ground, follower: Loops[
   traffic: createTraffic(clock),
   challenges: createChallengeCounter(clock),
   wakeChains: createWakeChains(),
+  toldPlaces: createToldPlaces(),
 });
 
 type Access = Pick<Context, 'callers' | 'sessions' | 'streamTickets' | 'entryTickets' | 'oauth'>;

@@ -1,5 +1,6 @@
 /** Which recent events fail a rule by one clause alone: an event that all clauses but one match was missed by that one. */
 import type { Platform } from '../../domain/platform.ts';
+import { isDemo } from '../../domain/source.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
@@ -31,6 +32,8 @@ interface Trial {
 
 export interface Misses extends LookedAt {
   readonly matched: number;
+  /** Without those that the demo feed invented. */
+  readonly realMatched: number;
   readonly clauses: readonly MissedClause[];
 }
 
@@ -42,14 +45,17 @@ export async function missesOnRecent(
   const clauses = trial.clauses.map((clause): MissedClause => ({ ...clause, missed: 0, samples: [] }));
   const analyze = newAnalyzer(trial.platform);
   const holding = clauseMatcher({ ...trial, now: () => trial.now });
-  let matched = 0;
+  let [matched, realMatched] = [0, 0];
   const shown = createShownEvents();
   let room = MAX_SAMPLES;
-  const lookedAt = await overRecent(recent, checkpoint, ({ event: { postId, payload }, at }) => {
+  const lookedAt = await overRecent(recent, checkpoint, ({ event: { postId, payload, source }, at }) => {
     const view = analyze(payload);
     if (isRejection(view)) return;
     const failed = holding(view);
-    if (failed === 'none') matched++;
+    if (failed === 'none') {
+      matched++;
+      if (!isDemo({ source })) realMatched++;
+    }
     if (typeof failed !== 'number') return;
     const clause = clauses[failed]!;
     clause.missed++;
@@ -58,7 +64,7 @@ export async function missesOnRecent(
     shown.add(payload);
     const lookup = new ViewLookup(view, trial.now);
     const others = all(clauses.filter((one) => one !== clause).map(({ query }) => query));
-    clause.samples.push({ postId, at, payload, highlights: highlights(others, lookup) });
+    clause.samples.push({ postId, at, payload, source, highlights: highlights(others, lookup) });
   });
-  return { ...lookedAt, matched, clauses };
+  return { ...lookedAt, matched, realMatched, clauses };
 }

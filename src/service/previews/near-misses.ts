@@ -45,8 +45,10 @@ export const nearMisses = computed({
       events: z.int().describe('How many recent events were looked at.'),
       span: z.object({ from: time, to: time }).nullable().describe('When the oldest and the newest of them arrived.'),
       of: basisOf,
+      demo_events: z.int().optional().describe('How many of them the demo feed invented.'),
     }),
     matched: z.int().describe('How many of them the rule matches.'),
+    demo_matched: z.int().optional().describe('How many of those that match the demo feed invented.'),
     clauses: z.array(clause),
     clauses_left_out: z
       .int()
@@ -96,7 +98,8 @@ export const nearMisses = computed({
     const { store, settings, platforms, checkpoint } = context;
     const recent = store.recentEvents(caller.account.id, name, settings.recentEvents);
     const missed = await missesOnRecent(recent, trial, checkpoint);
-    const { events, oldest, newest, matched, clauses } = missed;
+    const { events, oldest, newest, matched, realMatched, real, clauses } = missed;
+    const isMixed = real.events < events;
     const listed = mostMissed(clauses);
     return {
       platform: name,
@@ -105,8 +108,10 @@ export const nearMisses = computed({
         events,
         span: oldest && newest ? { from: oldest.toISOString(), to: newest.toISOString() } : null,
         of: platforms[name].shape === 'local' ? ('whole_stream' as const) : ('existing_rules' as const),
+        ...(isMixed && { demo_events: events - real.events }),
       },
       matched,
+      ...(isMixed && { demo_matched: matched - realMatched }),
       clauses: listed.map(({ start, end, missed: count, samples }) => ({
         text: text.value.slice(start, end),
         span: positionOf(text.value, start, end),

@@ -42,12 +42,13 @@ export const preview = z.object({
   basis: z
     .enum(['whole_stream', 'existing_rules', 'demo', 'too_short'])
     .describe(
-      'What `rate_per_day` rests on. Only the whole stream gives one. There is none where the events are those that existing rules caught, where the demo feed invented them all, or where they span less than ten minutes.',
+      'What `rate_per_day` rests on. Only the whole stream gives one. There is none where the events are those that existing rules caught, where the demo feed invented most of them, or where they span less than ten minutes.',
     ),
   demo_events: z
     .int()
     .optional()
     .describe('How many of the events the demo feed invented. No rate or share counts them.'),
+  demo_matched: z.int().optional().describe('How many of those that match the demo feed invented.'),
   share: z
     .number()
     .optional()
@@ -174,7 +175,7 @@ function previewOf(tried: Tried, now: number, isWhole: boolean): z.input<typeof 
     from: oldest?.toISOString() ?? null,
     to: newest?.toISOString() ?? null,
     basis,
-    ...(real.events < events ? { demo_events: events - real.events } : {}),
+    ...(real.events < events ? { demo_events: events - real.events, demo_matched: times.length - realMatched } : {}),
     ...(isWhole && real.events >= ENOUGH_FOR_A_SHARE
       ? { share: Math.round((realMatched / real.events) * 10_000) / 10_000 }
       : {}),
@@ -190,8 +191,10 @@ function ratePerDay(lookedAt: LookedAt, realMatched: number, now: number, isWhol
 }
 
 function basisOfRate({ events, real: { events: realEvents, oldest, newest } }: LookedAt) {
-  if (oldest !== undefined && newest!.getTime() - oldest.getTime() >= ENOUGH_FOR_A_RATE_MS) return 'whole_stream';
-  return events > 0 && realEvents === 0 ? 'demo' : 'too_short';
+  if (2 * realEvents < events) return 'demo';
+  return oldest !== undefined && newest!.getTime() - oldest.getTime() >= ENOUGH_FOR_A_RATE_MS
+    ? 'whole_stream'
+    : 'too_short';
 }
 
 export const foundToJson = ({ postId, at, payload: body, highlights, source }: TriedEvent): z.input<typeof found> => ({

@@ -170,7 +170,7 @@ function monthOf(
 ) {
   const none = (basis: 'existing_rules' | 'demo' | 'too_short') => ({ matches: null, cost: null, basis });
   if (history.kind === 'recent' && platforms[name].shape !== 'local') return none('existing_rules');
-  if (events > 0 && demo.events === events) return none('demo');
+  if (2 * demo.events > events) return none('demo');
   if (from === null || to === null || to - from < ENOUGH_FOR_A_RATE_MS) return none('too_short');
   const matches = Math.round(((matched - demo.matched) * MONTH_MS) / (to - from));
   const price = settings.prices?.[name];

@@ -1,0 +1,87 @@
+/** No match lies between two calls of an agent, with the cursor of the answer before or without one. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { openService } from '../stages/service.ts';
+import { agentOf } from './in-process.ts';
+
+/** Orders of calls and pushes that are tried; `INTERLEAVINGS=1000` tries more. */
+const RUNS = Number(process.env['INTERLEAVINGS'] ?? 120);
+
+type Agent = ReturnType<typeof agentOf>;
+type Step = 'create' | 'update' | 'push' | 'list' | 'status' | 'wait' | 'waitForRule';
+
+interface Listed {
+  readonly cursor: string;
+  readonly next_cursor?: string;
+  readonly matches: readonly { readonly post_id: string }[];
+}
+
+const steps = fc.array(
+  fc.constantFrom<Step>('create', 'update', 'push', 'push', 'list', 'status', 'wait', 'waitForRule'),
+  { minLength: 4, maxLength: 14 },
+);
+
+/** What one agent does, who follows the cursors or leaves them out. */
+async function follow(
+  agent: Agent,
+  push: (id: string) => Promise<unknown>,
+  order: readonly Step[],
+  hasCursor: boolean,
+) {
+  const [expected, told] = [new Set<string>(), new Set<string>()];
+  let [ruleId, cursor, posts]: [string | undefined, string | undefined, number] = [undefined, undefined, 0];
+  const hear = ({ matches, cursor: next }: Listed) => {
+    for (const { post_id } of matches) told.add(post_id);
+    cursor = next;
+  };
+  const wait = async (input: object): Promise<Listed> => {
+    const given = hasCursor && cursor !== undefined ? { cursor } : {};
+    const { value } = await agent('wait_for_matches', { wait_seconds: 0, ...given, ...input });
+    const answer = value as unknown as Listed;
+    hear(answer);
+    return answer;
+  };
+  for (const step of [...order, 'wait'] as const) {
+    if (step === 'push') {
+      const id = String(++posts);
+      await push(id);
+      if (ruleId !== undefined) expected.add(id);
+    } else if (step === 'create' && ruleId === undefined) {
+      const rule = { name: 'Lava', intent: '', platforms: ['x'], overrides: { x: 'lava' } };
+      const { value } = await agent('create_rule', rule);
+      ruleId = value['rule_id'] as string;
+      cursor ??= value['cursor'] as string;
+    } else if (step === 'update' && ruleId !== undefined) {
+      const { value } = await agent('update_rule', { rule_id: ruleId, intent: `${posts}` });
+      cursor ??= value['cursor'] as string;
+    } else if (step === 'list') {
+      const { value } = await agent('list_matches', { limit: 50, max_tokens: 8_000 });
+      const listed = value as unknown as Listed;
+      expect(listed.next_cursor).toBeUndefined();
+      hear(listed);
+    } else if (step === 'status') {
+      const { value } = await agent('status');
+      cursor ??= value['cursor'] as string;
+    } else if (step === 'waitForRule' && ruleId !== undefined) await wait({ rule_id: ruleId });
+    else if (step === 'wait') await wait({});
+  }
+  return { expected, told, last: await wait({}) };
+}
+
+it.each([true, false])('an agent is told of every match, with cursors: %s', { timeout: 600_000 }, async (hasCursor) => {
+  await using test = await openService();
+  let accounts = 0;
+  await fc.assert(
+    fc.asyncProperty(steps, async (order) => {
+      const account = `account ${++accounts}`;
+      const agent = agentOf(test, await test.caller(account));
+      const { ingest } = test.service.context;
+      const push = (id: string) =>
+        ingest.add('x', [{ data: { id: `${accounts}${id.padStart(3, '0')}`, text: 'lava' } }], 'push');
+      const { expected, told, last } = await follow(agent, push, order, hasCursor);
+      expect(told.size).toBe(expected.size);
+      expect(last.matches).toEqual([]);
+    }),
+    { numRuns: RUNS },
+  );
+});
