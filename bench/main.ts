@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|flood|retention|noise|rehearse|cold-start|peers|walks`: benchmarks whose figures are ratios within
+ * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|flood|retention|noise|rehearse|cold-start|peers|walks|growth`: benchmarks whose figures are ratios within
  * one run. `--quick` takes small sets and few turns; `--sizes 100000,1000000`
  * takes those numbers of rules (with `cold-start`, the start of a server that has them); `--matches few` takes sets A and B
  * with rules that match less often; `--threads 0,1,2` takes `ingest` with those numbers of match threads; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json`
@@ -201,6 +201,15 @@ async function runPeers(): Promise<void> {
   if (values.accept) writeFileSync(new URL('../docs/peers.svg', import.meta.url), plotPeers(all));
 }
 
+async function runGrowth(): Promise<void> {
+  const { benchGrowth } = await import('./growth.ts');
+  for await (const { name, text, growth, milliseconds } of benchGrowth()) {
+    const figures = { name, text, growth, milliseconds };
+    const said = `${growth.toFixed(2)} times for twice the text, ${milliseconds.toFixed(1)} ms at last: ${name} on ${text}`;
+    say(values.json ? JSON.stringify(figures) : said);
+  }
+}
+
 function show(figures: object): void {
   if (values.json) say(JSON.stringify(figures));
   else for (const [name, value] of Object.entries(figures)) say(`${name}: ${JSON.stringify(value)}`);
@@ -223,11 +232,12 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   'cold-start': runColdStart,
   peers: runPeers,
   walks: runWalks,
+  growth: runGrowth,
 };
 const run = benchmarks[positionals[0] ?? ''];
 if (run === undefined) {
   say(
-    'usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|flood|retention|noise|rehearse|cold-start|peers|walks [--quick] [--json]',
+    'usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|flood|retention|noise|rehearse|cold-start|peers|walks|growth [--quick] [--json]',
   );
   process.exitCode = 2;
 } else {

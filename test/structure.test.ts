@@ -14,7 +14,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   domain: [],
   rules: floor,
   signal: floor,
-  wakes: ['domain'],
+  wakes: floor,
   engine: [...floor, 'rules'],
   platforms: [...floor, 'rules'],
   sources: floor,
@@ -116,9 +116,9 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
   },
 };
 
-/** The console sees what everybody sees, and for the editor the languages. Types cost it nothing. */
+/** The console sees what everybody sees, and for the editor the languages with what they stand on. Types cost it nothing. */
 const CONSOLE = join(ROOT, 'console/src');
-const CONSOLE_MAY_IMPORT = ['packages', 'rules', 'domain'];
+const CONSOLE_MAY_IMPORT = ['packages', 'rules', 'domain', 'base'];
 
 /** The sandbox and the client's package stand beside `src`, as two more of its folders. */
 const BESIDE = ['sandbox', 'packages'];

@@ -225,7 +225,7 @@ export const SETTINGS = {
     'The mail server that e-mail goes out by: `smtps://name:password@mail.example:465`, or `smtp://…:587`, which changes to TLS where the server can (`?requireTLS=true`: always). Without it the format `email` is off.',
   ),
   SLUICE_SMTP_FROM: setting(
-    z.string().regex(/^[^\r\n]*@[^\r\n]*$/, { error: 'must be an address, such as Sluice <sluice@example.com>' }),
+    z.string().regex(/^[^\r\n@]*@[^\r\n]*$/, { error: 'must be an address, such as Sluice <sluice@example.com>' }),
     'The sender of e-mail, such as `Sluice <sluice@example.com>`.',
   ),
   SLUICE_SMTP_DOMAINS: setting(

@@ -34,7 +34,7 @@ export async function exportRules(file: string | undefined, options: RuleFileOpt
 
 /** The server does not keep samples, so an export over them would be the end of them. */
 function refuseToLoseSamples(path: string): void {
-  if (!existsSync(path) || !/^\s*-?\s*["']?must_(not_)?match\b/m.test(readText(path))) return;
+  if (!existsSync(path) || !/^[ \t]*(?:-[ \t]*)?["']?must_(not_)?match\b/m.test(readText(path))) return;
   throw new CliError(`${path} has samples, which the server does not keep. Export to another file.`, 2);
 }
 

@@ -1,6 +1,8 @@
 /** `--url` and `--key` of every command that talks to a server: they go before the environment and what is stored. */
+
 import { type Command, Option } from 'commander';
 import type { Env } from '../app/config.ts';
+import { trimEnd } from '../base/trim-end.ts';
 import { serverAddress } from './credentials.ts';
 import { CliError } from './output.ts';
 
@@ -39,7 +41,7 @@ function readKey(key: string): string {
  */
 export function environmentWith({ url, key }: ServerFlags, env: Env): Record<string, string> {
   const { SLUICE_URL: usual } = env;
-  const isElsewhere = url !== undefined && Boolean(usual) && usual?.replace(/\/+$/, '') !== url;
+  const isElsewhere = url !== undefined && Boolean(usual) && trimEnd(usual ?? '', '/') !== url;
   return {
     ...(url !== undefined && { SLUICE_URL: url }),
     ...(isElsewhere && { SLUICE_API_KEY: '' }),

@@ -1,5 +1,6 @@
 /** The pages beside the operations: health, figures, and the descriptions of the service. Only `/metrics` needs a key. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { trimEnd } from '../base/trim-end.ts';
 import { SCHEMAS_PATH } from '../domain/webhook.ts';
 import { ServiceError } from '../service/errors.ts';
 import { NOT_READY } from '../service/readiness.ts';
@@ -88,7 +89,7 @@ export const SERVER_DESCRIPTION = 'Watch live posts and web pages by rules; get 
 
 function addServerCard(app: FastifyInstance, publicUrl: string | undefined, version: string): void {
   if (publicUrl === undefined) return;
-  const base = publicUrl.replace(/\/+$/, '');
+  const base = trimEnd(publicUrl, '/');
   const card = {
     $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
     name: SERVER_NAME,

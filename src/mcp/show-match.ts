@@ -1,5 +1,7 @@
 /** How a match is shown to a model: concise (who, when, where, the passage, a link) or full (the whole payload too). */
+
 import { z } from 'zod';
+import { parseUrl } from '../base/parse-url.ts';
 import type { Highlight, Match, Payload } from '../domain/match.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { isDemo } from '../domain/source.ts';
@@ -142,8 +144,8 @@ function mainText(platform: Platform, payload: Payload): string {
 
 function authorOf({ platform, payload }: Showable, flags: Set<Flag>): { author?: string; site?: string } {
   if (platform === 'firehose') {
-    const url = textAt(payload, 'url') ?? '';
-    return URL.canParse(url) ? { site: shortName(new URL(url).hostname, flags) } : {};
+    const url = parseUrl(textAt(payload, 'url') ?? '');
+    return url === null ? {} : { site: shortName(url.hostname, flags) };
   }
   const users = fieldOf(fieldOf(payload, 'includes'), 'users');
   const authorId = textAt(payload, 'data.author_id');

@@ -207,12 +207,14 @@ function linkMark(link: string): number | undefined {
 const PLACE_OF_MANY =
   /^\/(?:@|(?:channel|c|user|users|u|profile|playlist|tags?|topics?|categor(?:y|ies)|authors?|search)\/)/i;
 const NUMBERED = /\d{4}/;
-const SLUG = /[^/-]-[^/-]+-[^/-]+-[^/]+$/;
-const RANDOM_ID = /(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{10,}$/i;
+/** In what stands behind the last slash. */
+const SLUG = /[^-]-[^-]+-[^-]+-[\s\S]/;
+const RANDOM_ID = /(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{10,}$/i;
 
 /** Whether an address is that of one thing: it has a number or an id, or several words of a headline. */
 const isPermanent = (place: string): boolean =>
-  !PLACE_OF_MANY.test(place) && (NUMBERED.test(place) || SLUG.test(place) || RANDOM_ID.test(place));
+  !PLACE_OF_MANY.test(place) &&
+  (NUMBERED.test(place) || SLUG.test(place.slice(place.lastIndexOf('/') + 1)) || RANDOM_ID.test(place));
 
 const queryOf = ({ searchParams }: URL): string[] =>
   [...searchParams]

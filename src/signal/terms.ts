@@ -22,7 +22,7 @@ const SIGN = /^[#@]/;
 export const isTelling = (term: string): boolean => term.split(' ').every(isTellingWord);
 
 const isTellingWord = (word: string): boolean =>
-  word.length > 2 && !isCommonWord(word) && !GENERAL.has(word.replace(/['’].*$/, '')) && !/^\p{N}+$/u.test(word);
+  word.length > 2 && !isCommonWord(word) && !GENERAL.has(word.split(/['’]/, 1)[0]!) && !/^\p{N}+$/u.test(word);
 
 /** Words of any text, whatever it is about, and what is left of links. */
 const GENERAL = new Set(

@@ -3,6 +3,8 @@
  * analysis by which rules match: two texts that tell the same may use other forms of a word.
  */
 
+import { trimEnd } from '../base/trim-end.ts';
+
 /** A longer text is compared by its beginning, which says what it is about. */
 export const MAX_CHARACTERS = 400;
 export const MAX_WORDS = 48;
@@ -53,7 +55,7 @@ function stemOf(word: string): string {
   return bare.slice(0, ending === undefined ? MAX_STEM : Math.min(MAX_STEM, bare.length - ending.length));
 }
 
-const bareOf = (word: string): string => word.replace(/['’]s$/, '').replace(/['’.&-]+$/, '');
+const bareOf = (word: string): string => trimEnd(word.replace(/['’]s$/, ''), "'’.&-");
 
 const endsWith = (word: string, end: string): boolean => word.length - end.length >= MIN_STEM && word.endsWith(end);
 

@@ -1,4 +1,5 @@
 /** A match in a few words, for a chat. Payloads come from outside: fields that are missing or not text are left out. */
+import { webUrl } from '../base/parse-url.ts';
 import type { Match } from '../domain/match.ts';
 import { isDemo } from '../domain/source.ts';
 import { seen } from './unlinked-text.ts';
@@ -43,7 +44,7 @@ function realSummary({ ruleName, platform, platformPostId, payload }: Summarised
 
 /** Who speaks: the author of a post, the site of a page. */
 export function speakerOf(match: Pick<Match, 'platform' | 'payload'>, url: string | undefined): string | undefined {
-  if (match.platform !== 'x') return url === undefined ? undefined : cutText(new URL(url).hostname, LONGEST_NAME);
+  if (match.platform !== 'x') return url === undefined ? undefined : cutText(webUrl(url)?.hostname ?? '', LONGEST_NAME);
   const users = at(match.payload, 'includes', 'users');
   const author = at(match.payload, 'data', 'author_id');
   const user = Array.isArray(users) ? (users.find((one) => at(one, 'id') === author) as unknown) : undefined;
@@ -72,8 +73,7 @@ function textAt(value: unknown, ...path: string[]): string {
   return typeof found === 'string' ? found : '';
 }
 
-const webAddress = (text: string): string | undefined =>
-  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? new URL(text).href : undefined;
+const webAddress = (text: string): string | undefined => webUrl(text)?.href;
 
 /** By characters as people count them, so that no emoji is cut in half. Nothing in it is hidden. */
 export function cutText(text: string, longest: number): string {

@@ -2,6 +2,8 @@
 import { describe } from 'vitest';
 import { domainsOfUrl } from '../../src/base/domains.ts';
 import { isDeeperThan, parseJson } from '../../src/base/json.ts';
+import { parseUrl } from '../../src/base/parse-url.ts';
+import { textFinder } from '../../src/base/text-finder.ts';
 import { EVENT_LIMITS, OTHER_ENTRIES } from '../../src/engine/events/limits.ts';
 import { pageAnalyzer } from '../../src/engine/events/page-event.ts';
 import { timeIn } from '../../src/engine/events/time.ts';
@@ -10,7 +12,9 @@ import { LONGEST_POST } from '../../src/engine/events/x-post.ts';
 import { foldText, sourceOffsets } from '../../src/engine/events/x-text.ts';
 import { parseExact } from '../../src/platforms/x/record-json.ts';
 import { earlierVersions, postIdOf, readLine } from '../../src/service/ingest/payloads.ts';
+import { postOfStatus, statusShape } from '../../src/sources/kinds/mastodon-post.ts';
 import { mostLikely, readLanguageTable } from '../../src/sources/text/language-table.ts';
+import { textFilter } from '../../src/store/nouns/matches.ts';
 import { HARD_MARKS } from '../generated/marks.ts';
 import { doubling, upTo } from './doubling.ts';
 
@@ -118,6 +122,61 @@ describe('the analyzer of pages', () => {
     make: (size) => `2026-01-01T00:00:00.${filled('0', size)}`,
     work: (text) => void timeIn(text),
   });
+});
+
+describe('looking for a text that somebody else chose', () => {
+  const halves = (size: number) => filled('a', size / 2);
+  doubling('in a text that nearly has it everywhere', {
+    sizes: upTo(LINE),
+    make: (size) => ({ text: filled('a', size), wanted: `${halves(size)}b${halves(size)}` }),
+    work: ({ text, wanted }) => void textFinder(wanted).indexIn(text),
+  });
+  doubling('at every place of a text that has it everywhere', {
+    sizes: upTo(LINE),
+    make: (size) => ({ text: filled('a', size), wanted: halves(size) }),
+    work: ({ text, wanted }) => textFinder(wanted).each(text, () => true),
+  });
+  doubling('among matches', {
+    sizes: upTo(LINE),
+    make: (size) => ({
+      payload: JSON.stringify({ text: filled('a', size) }),
+      has: textFilter(`${halves(size)}b${halves(size)}`),
+    }),
+    work: ({ payload, has }) => void has(payload),
+  });
+});
+
+describe('a status of Mastodon', () => {
+  const status = (content: string, more: object = {}) => ({
+    id: '1',
+    created_at: '',
+    language: 'en',
+    content,
+    ...more,
+  });
+  const work = (given: object) => void postOfStatus('m', 'https://m.example', statusShape.parse(given));
+  const STATUSES: Record<string, (size: number) => object> = {
+    'of links and tags': (size) =>
+      status(filled('<a href="https://a.example/">#a</a> b.co ', size), {
+        tags: listOf(size / 64, () => ({ name: 'a' })),
+      }),
+    'with tags that nearly stand in it': (size) =>
+      status(filled('#a', size), { tags: listOf(size / 64, (at) => ({ name: filled('a#', at) })) }),
+    'with one long tag': (size) => status(`#${filled('a', size)}`, { tags: [{ name: `${filled('a', size / 2)}b` }] }),
+    'of an address that ends with dots': (size) => status(`https://a.example/${filled('.', size)}`),
+    'of many addresses': (size) => status(filled('https://a.example/ <a href="b">c</a>', size)),
+  };
+  for (const [name, make] of Object.entries(STATUSES)) doubling(name, { sizes: upTo(LINE), make, work });
+});
+
+describe('an address', () => {
+  for (const part of ['火', '\u0f73', '%E7%81%AB', 'é.']) {
+    doubling(`with a host of ${shown(part)}`, {
+      sizes: upTo(16 * 1024),
+      make: (size) => `http://${filled(part, size)}/`,
+      work: (url) => void parseUrl(url),
+    });
+  }
 });
 
 describe('the language of an item', () => {

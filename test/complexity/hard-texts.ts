@@ -29,6 +29,9 @@ export const PAGE_TEXTS: readonly ((length: number) => string)[] = [
   (length) => filled('[1 TO ', length),
   (length) => filled('a && -', length),
   (length) => `title:b${filled(HARD_MARKS[0]!, length)}`,
+  (length) => `page_category:"a${filled('/', length)}a"`,
+  (length) => `dr:[${filled('.', length)};]`,
+  (length) => `dr:[${filled('1-', length)};]`,
 ];
 
 /** In the language of posts. */
@@ -44,5 +47,9 @@ export const POST_TEXTS: readonly ((length: number) => string)[] = [
   (length) => filled('#', length),
   ...HARD_MARKS.map((marks) => (length: number) => `b${filled(marks, length).toWellFormed()}`),
   (length) => `"b ${filled(HARD_MARKS[0]!, length)}"`,
+  (length) => `followers_count:"${filled(' ', length)}a"`,
+  (length) => `point_radius:[${filled(' ', length)},a]`,
+  (length) => `point_radius:[1 2 3${filled(' ', length)}a]`,
+  (length) => `a ]${filled('[', length)}a`,
   (length) => numbered(length, (index) => `#b${index}${filled(HARD_MARKS[0]!, 90)}`),
 ];

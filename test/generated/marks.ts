@@ -31,6 +31,13 @@ function ofEachClass(): string[] {
   return classes;
 }
 
+/** The forms of Unicode's own test of normal forms: a mark among marks of several classes, between two letters. */
+export const normalForms = (mark: string): string[] => [
+  `a\u0315\u0300\u05ae${mark}b`,
+  `a${mark}\u0315\u0300\u05aeb`,
+  `${mark}\u0334\u0345`,
+];
+
 /** What takes more than linear time where runs are not cut: marks by turns, marks that stand for two, vowels that join each other. */
 export const HARD_MARKS: readonly string[] = [
   '\u0301\u0323',
@@ -43,13 +50,7 @@ export const HARD_MARKS: readonly string[] = [
   '\u{1611e}\u{1611e}\u1161',
   OF_EACH_CLASS.join(''),
   OF_EACH_CLASS.toReversed().join(''),
-];
-
-/** The forms of Unicode's own test of normal forms: a mark among marks of several classes, between two letters. */
-export const normalForms = (mark: string): string[] => [
-  `a\u0315\u0300\u05ae${mark}b`,
-  `a${mark}\u0315\u0300\u05aeb`,
-  `${mark}\u0334\u0345`,
+  OF_EACH_CLASS.flatMap(normalForms).join(''),
 ];
 
 const BASES = ['', 'a', 'é', 'ᾂ', '火', '한', '\u1100', '\u1100\u1161', '\u1b05', '\u{16d63}', '🌋', 'ß', '1'];
@@ -73,7 +74,6 @@ export const anyMarked = (longest: number): fc.Arbitrary<string> =>
 /** A run of marks of a length, for requests that are made from a seed. */
 export const markedText = (random: Random, length: number): string => {
   if (random() < 0.5) return `b${pick(random, HARD_MARKS).repeat(length).slice(0, length)}`.toWellFormed();
-  return `b${Array.from({ length }, () => pick(random, MARKS))
-    .join('')
-    .slice(0, length)}`.toWellFormed();
+  const one = random() < 0.5 ? () => pick(random, MARKS) : () => pick(random, normalForms(pick(random, MARKS)));
+  return `b${Array.from({ length }, one).join('').slice(0, length)}`.toWellFormed();
 };

@@ -16,9 +16,9 @@ export interface LongFunction {
 }
 
 /** Every file of a folder that is not a test. */
-export function sourceFiles(root: string, folder: string): SourceFile[] {
+export function sourceFiles(root: string, folder: string, names = /(?<!\.test)\.ts$/): SourceFile[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .filter((path) => names.test(path))
     .toSorted()
     .map((path) => ({ path: join(folder, path), text: readFileSync(join(root, folder, path), 'utf8') }));
 }

@@ -2,6 +2,7 @@
  * A post or a page as people read it: author, passages with their highlights, and link. The payload is untrusted and may
  * hold anything; values of an unexpected shape are left out.
  */
+import { webUrl } from '../../../src/base/parse-url.ts';
 import type { Match, Platform } from '../data/queries.ts';
 
 export interface Span {
@@ -134,11 +135,7 @@ export function valueAt(payload: unknown, path: string): unknown {
 }
 
 /** The address if it is safe in a link. A scheme other than http or https could be a script. */
-export function webLink(url: string | undefined): string | undefined {
-  if (url === undefined || !URL.canParse(url)) return undefined;
-  const { protocol, href } = new URL(url);
-  return protocol === 'https:' || protocol === 'http:' ? href : undefined;
-}
+export const webLink = (url: string | undefined): string | undefined => webUrl(url ?? '')?.href;
 
 /** How many places of a searched text are marked. */
 const MOST_FOUND = 50;

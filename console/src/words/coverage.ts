@@ -95,5 +95,5 @@ export function causeWords(cause: string): string {
   const [code = '', name] = cause.split(':', 2);
   if (!Object.hasOwn(STREAM_CAUSES, code)) return explainReason(cause);
   const words = STREAM_CAUSES[code as StreamCause];
-  return name === undefined ? words : words.replace(/\.$/, ` (${name}).`);
+  return name === undefined ? words : words.replace(/\.$/, () => ` (${name}).`);
 }

@@ -6,5 +6,5 @@ export function explainReason(reason: string): string {
   const [code = '', name] = reason.split(':', 2);
   const words = Object.hasOwn(COVERAGE_REASONS, code) ? COVERAGE_REASONS[code] : undefined;
   if (words === undefined) return reason;
-  return name === undefined ? words : words.replace(/\.?$/, ` (${name}).`);
+  return name === undefined ? words : words.replace(/\.?$/, () => ` (${name}).`);
 }

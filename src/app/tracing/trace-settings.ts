@@ -66,7 +66,7 @@ function samplerOf(env: Variables, problems: string[]): TraceSettings['sampler']
   if (name === undefined)
     problems.push(`OTEL_TRACES_SAMPLER must be one of ${SAMPLERS.join(', ')}. It is taken as ${USUAL_SAMPLER}.`);
   const text = env['OTEL_TRACES_SAMPLER_ARG'] || '1';
-  const ratio = /^\d*\.?\d+$/.test(text) && Number(text) <= 1 ? Number(text) : undefined;
+  const ratio = /^(?:\d+(?:\.\d+)?|\.\d+)$/.test(text) && Number(text) <= 1 ? Number(text) : undefined;
   const hasRatio = name?.endsWith('traceidratio') === true;
   if (hasRatio && ratio === undefined)
     problems.push('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1. It is taken as 1.');

@@ -2,6 +2,7 @@
  * The addresses of webhooks. What signs in at the receiver is taken out of an address before it is stored, and stored
  * encrypted: lists, logs, notices and the audit log then have nothing to hide.
  */
+import { parseUrl } from '../../base/parse-url.ts';
 import type { WebhookFormat } from '../../domain/webhook.ts';
 import { hostProblem, webhookUrlProblem } from './egress.ts';
 import { objectAddressProblem, readObjectAddress } from './objects/object-address.ts';
@@ -79,8 +80,8 @@ export function addressProblem(
   { allowPrivate }: { readonly allowPrivate: boolean },
 ): string | undefined {
   if (isSink(url)) return sinkProblem(format, url, allowPrivate);
-  if (!URL.canParse(url)) return 'The URL is not valid.';
-  const parsed = new URL(url);
+  const parsed = parseUrl(url);
+  if (parsed === null) return 'The URL is not valid.';
   if ((format === 'email') !== (parsed.protocol === 'mailto:'))
     return 'The format `email` goes with a URL such as mailto:ada@example.com, and with no other.';
   if (format === 'email')

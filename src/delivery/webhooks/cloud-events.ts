@@ -2,6 +2,7 @@
  * CloudEvents 1.0. An event has the same id, time and bytes at every attempt and at every webhook: the id of a match is the id of
  * its event. In binary mode the attributes are headers and the body is the data alone.
  */
+import { trimEnd } from '../../base/trim-end.ts';
 import type { Alert } from '../../domain/alert.ts';
 import type { Match } from '../../domain/match.ts';
 import { type Notice, SCHEMAS_PATH, type WebhookFormat } from '../../domain/webhook.ts';
@@ -42,7 +43,7 @@ const attributesOf = ({ attributes, schema }: CloudEvent, server: string | undef
   specversion: '1.0',
   ...attributes,
   datacontenttype: 'application/json',
-  ...(server !== undefined && { dataschema: `${server.replace(/\/+$/, '')}${SCHEMAS_PATH}/${schema}.json` }),
+  ...(server !== undefined && { dataschema: `${trimEnd(server, '/')}${SCHEMAS_PATH}/${schema}.json` }),
 });
 
 /** The data is put in as it is: reading it and writing it again could change its numbers. */

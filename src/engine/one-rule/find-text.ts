@@ -1,4 +1,5 @@
 /** Finds where a text stands in the pieces of a field, character for character, in time linear in the length of the pieces. */
+import { textFinder } from '../../base/text-finder.ts';
 import type { Predicate } from '../../rules/query.ts';
 import type { EventView } from '../events/event-view.ts';
 import type { PieceSpan, ViewLookup } from './view-lookup.ts';
@@ -12,18 +13,16 @@ export function findContained(
   most: number,
 ): PieceSpan[] {
   const spans: PieceSpan[] = [];
+  const finder = textFinder(text);
   for (const piece of lookup.view.pieces) {
     if (lookup.isOutOfSteps) break;
     lookup.steps += 1 / UNITS_A_STEP;
     if (piece.field !== field) continue;
     lookup.steps += 1 + piece.text.length / UNITS_A_STEP;
-    for (
-      let start = piece.text.indexOf(text);
-      start >= 0 && spans.length < most;
-      start = piece.text.indexOf(text, start + 1)
-    ) {
-      spans.push({ piece, start, end: start + text.length });
-    }
+    finder.each(piece.text, (start) => {
+      if (spans.length < most) spans.push({ piece, start, end: start + text.length });
+      return spans.length < most;
+    });
   }
   return spans;
 }
@@ -35,14 +34,13 @@ export function findLiteral(
   most: number,
 ): PieceSpan[] {
   const spans: PieceSpan[] = [];
-  const wanted = Int32Array.from({ length: text.length }, (_, unit) => text.charCodeAt(unit));
-  const fallback = fallbacksOf(wanted);
+  const finder = textFinder(text);
   for (const [index, piece] of lookup.view.pieces.entries()) {
     if (lookup.isOutOfSteps || spans.length >= most) break;
     lookup.steps += 1 / UNITS_A_STEP;
     if (piece.field !== field) continue;
     lookup.steps += 1 + piece.text.length / UNITS_A_STEP;
-    eachOccurrence(piece.text, wanted, fallback, piece.text.indexOf(text), (start) => {
+    finder.each(piece.text, (start) => {
       const end = start + text.length;
       lookup.steps++;
       if (isMadeOf(terms, lookup.view, index, start, end)) spans.push({ piece, start, end });
@@ -50,38 +48,6 @@ export function findLiteral(
     });
   }
   return spans;
-}
-
-/** Calls `visit` with the start of each occurrence, overlapping ones too, until it answers false (Knuth, Morris, Pratt). */
-function eachOccurrence(
-  text: string,
-  wanted: Int32Array,
-  fallback: Int32Array,
-  from: number,
-  visit: (start: number) => boolean,
-): void {
-  if (from < 0 || wanted.length === 0) return;
-  let matched = 0;
-  for (let unit = from; unit < text.length; unit++) {
-    const character = text.charCodeAt(unit);
-    while (matched > 0 && wanted[matched] !== character) matched = fallback[matched - 1]!;
-    if (wanted[matched] === character) matched++;
-    if (matched < wanted.length) continue;
-    matched = fallback[matched - 1]!;
-    if (!visit(unit + 1 - wanted.length)) return;
-  }
-}
-
-/** For each beginning of what is wanted, how much of it its own end could be the beginning of. */
-function fallbacksOf(wanted: Int32Array): Int32Array {
-  const fallback = new Int32Array(wanted.length);
-  let held = 0;
-  for (let index = 1; index < wanted.length; index++) {
-    while (held > 0 && wanted[held] !== wanted[index]) held = fallback[held - 1]!;
-    if (wanted[held] === wanted[index]) held++;
-    fallback[index] = held;
-  }
-  return fallback;
 }
 
 /** Whether the words that a stretch touches are these, and whole. */

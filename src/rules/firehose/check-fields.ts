@@ -1,4 +1,5 @@
 /** Diagnostics of field names, and of values of exact fields that no page can have. */
+import { trimEnd } from '../../base/trim-end.ts';
 import type { Fix, Span } from '../diagnostic.ts';
 import { escapeTerm, quote } from './escape.ts';
 import { impossibleValue, urlWith } from './exact-values.ts';
@@ -226,10 +227,7 @@ export class ValueChecker {
   }
 
   #meant(text: string, labels: ReadonlySet<string>): string | undefined {
-    const spelt = `/${text
-      .trim()
-      .replace(/^\/+|\/+$/g, '')
-      .replaceAll(' ', '_')}`;
+    const spelt = `/${trimEnd(text.trim().replace(/^\/+/, ''), '/').replaceAll(' ', '_')}`;
     if (labels.has(spelt)) return spelt;
     const last = spelt.slice(spelt.lastIndexOf('/')).toLowerCase();
     return nearest(spelt, labels) ?? [...labels].find((label) => label.toLowerCase().endsWith(last));

@@ -175,7 +175,12 @@ class Parser {
       'missing-operand',
       `${this.#image(token)} was not expected here.`,
     ];
-    this.#error(code, this.#boostSpan(token), message, replacement?.replace('$', this.#image(token)));
+    this.#error(
+      code,
+      this.#boostSpan(token),
+      message,
+      replacement?.replace('$', () => this.#image(token)),
+    );
   }
 
   #boostSpan(token: Token): Span {
@@ -389,10 +394,7 @@ class Parser {
     const rest = /[\]}]/.exec(text.slice(open.end));
     const end = rest === null ? text.length : open.end + rest.index + 1;
     const inside = text.slice(open.end, rest === null ? end : end - 1).trim();
-    const [, from = '', , to = ''] =
-      /^(\S+)\s+((?:to|To|TO|-)\s+)?(\S+)$/.exec(inside) ??
-      /^([\w:.-]+?)(\s*(?:,|\.\.)\s*|(?<=^\d+)-(?=\d+$))([\w:.-]+)$/.exec(inside) ??
-      [];
+    const { from, to } = boundsIn(inside);
     const close = rest === null ? (open.kind === '[' ? ']' : '}') : text[end - 1]!;
     const span = { start: open.start, end: rest === null ? open.end + text.slice(open.end).trimEnd().length : end };
     const [, lower = ''] = /^(\S+)\s+TO$/.exec(inside) ?? [];
@@ -454,6 +456,20 @@ function wholeValueFixes(field: string | undefined, value: string, span: Span): 
 function wildcardOf(field: string, value: string): string {
   const escaped = value.replace(/[^*?]+/g, escapeTerm);
   return field === 'url' && !/^(?:[*?]|https?:)/.test(value) ? `*${escaped}` : escaped;
+}
+
+/** What somebody seems to mean by a range without TO: `1 5`, `1 - 5`, `1-5`, `1,5` and `1..5`. */
+function boundsIn(inside: string): { from: string; to: string } {
+  const [, from, to] =
+    /^(\S+)\s+(?:(?:to|To|TO|-)\s+)?(\S+)$/.exec(inside) ?? /^(\d+)-(\d+)$/.exec(inside) ?? aroundSign(inside);
+  return { from: from ?? '', to: to ?? '' };
+}
+
+function aroundSign(inside: string): string[] {
+  const [sign] = /,|\.\./.exec(inside.slice(1)) ?? [''];
+  const at = inside.indexOf(sign, 1);
+  const bounds = [inside.slice(0, at).trimEnd(), inside.slice(at + sign.length).trimStart()];
+  return sign !== '' && bounds.every((bound) => /^[\w:.-]+$/.test(bound)) ? [inside, ...bounds] : [];
 }
 
 const isModifier = ({ kind }: Token) => kind === 'plus' || kind === 'minus' || kind === 'not';

@@ -163,6 +163,14 @@ function lexList(lexer: Lexer, name: string, start: number, valueStart: number):
   return pushOperator(lexer, name, start, end, valueStart, content, 'list');
 }
 
+/** `1 , 2` as X wants it: a blank for each comma with the blanks around it. */
+const spaced = (list: string): string =>
+  list
+    .split(',')
+    .map((one) => one.trim())
+    .join(' ')
+    .trim();
+
 /** X's error points at the run with the comma, after the dash that starts it. */
 function lexCommas(lexer: Lexer, start: number, from: number, close: number): number {
   const { text } = lexer;
@@ -171,6 +179,6 @@ function lexCommas(lexer: Lexer, start: number, from: number, close: number): nu
   if (content.charAt(at) === '-') at++;
   const blank = content.indexOf(' ', at);
   const what = content.slice(at, blank < 0 ? content.length : blank);
-  const fix = replace(start, close + 1, `${text.slice(start, from)}${content.replaceAll(/\s*,\s*/g, ' ').trim()}]`);
+  const fix = replace(start, close + 1, `${text.slice(start, from)}${spaced(content)}]`);
   return broken(lexer, 'commas-in-list', start, close + 1, { what, at: from + at, fix });
 }

@@ -2,6 +2,7 @@
  * Cuts rule text into tokens, and reports where that is not possible. Unreadable text becomes a `broken` token, so that the
  * parser continues after it and finds every problem at once. Each character is read a bounded number of times.
  */
+import { trimEnd } from '../../base/trim-end.ts';
 import { isTagCharacter } from './hashtag.ts';
 import { lexOperator } from './lex-operator.ts';
 import {
@@ -163,7 +164,7 @@ function lexStray(lexer: Lexer, start: number, end: number): number {
   if ('“”„‟«»‹›'.includes(first)) return lexWrongQuotes(lexer, 'curly-quote', start, ['”', '“', '»', '«', '›', '"']);
   if (text.startsWith('\\"', start)) return lexJsonEscapes(lexer, start);
   if (first === '[' || first === ']') {
-    const fix = replace(start, end, text.slice(start, end).replaceAll(/^[[\]]+|[[\]]+$/g, ''));
+    const fix = replace(start, end, trimEnd(text.slice(start, end).replace(/^[[\]]+/, ''), '[]'));
     return broken(lexer, 'stray-bracket', start, end, { what: first, fix });
   }
   const blanks = ODD_BLANKS.exec(text.slice(start, end))?.[0];

@@ -179,14 +179,18 @@ function shortLinkEnd(text: string, start: number, end: number): number | undefi
   return short[1]!.length > 40 ? undefined : start + short[0].length;
 }
 
+const LONGEST_DOMAIN = 253;
+
 /** Whether each label, in its encoded form, is short enough for the domain name system. */
 function isResolvable(domain: string): boolean {
+  // In ASCII, a character takes one at least, and may have been two units.
+  if (domain.length > 2 * LONGEST_DOMAIN) return false;
   let ascii = domain;
   if (/[^\0-\x7f]/.test(domain) || /xn--/i.test(domain)) {
     if (!URL.canParse(`http://${domain}`)) return false;
     ascii = new URL(`http://${domain}`).hostname;
   }
-  return ascii.length <= 253 && ascii.split('.').every((label) => label.length <= 63);
+  return ascii.length <= LONGEST_DOMAIN && ascii.split('.').every((label) => label.length <= 63);
 }
 
 interface Tail {

@@ -90,10 +90,13 @@ function eachOf(name: string, value: string, span: { start: number; end: number 
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1_000, m: 1_000_000 };
 
+/** Several blanks side by side mean what one means, and are read in linear time. */
+const inOneBlank = (value: string): string => value.replaceAll(/\s+/g, ' ');
+
 function rangeOf(value: string, minimum: boolean): { text: string; meaning: string } | undefined {
-  const plain = value.toLowerCase().replaceAll(/(\d)[,_](?=\d{3})/g, '$1');
+  const plain = inOneBlank(value.toLowerCase()).replaceAll(/(\d)[,_](?=\d{3})/g, '$1');
   const [, sign = '', first = '', dots = '', second = '', plus = ''] =
-    /^([<>]=?|=)?\s*(\d{1,15}[km]?)?\s*(?:(\.{2,3}|-|–|to)\s*(\d{1,15}[km]?)?)?(\+)?$/.exec(plain) ?? [];
+    /^([<>]=?|=)? ?(\d{1,15}[km]?)? ?(?:(\.{2,3}|-|–|to) ?(\d{1,15}[km]?)?)?(\+)?$/.exec(plain) ?? [];
   const [from, to] = [numberOf(first), numberOf(second)];
   if (sign.startsWith('<') && from !== undefined && dots === '' && !minimum) {
     const most = sign === '<' ? from - 1 : from;
@@ -117,9 +120,9 @@ function numberOf(text: string): number | undefined {
 /** `[1 2 16 km]` and `[1 2 16]`: the unit is separate or missing. */
 function circlesOf(value: string): [string, string | undefined][] {
   const [, place = '', size = '', unit = ''] =
-    /^\s*(-?[\d.]+[\s,]+-?[\d.]+)[\s,]+([\d.]+)\s*(km|mi|kms|miles|mile|kilometers|m)?\s*$/i.exec(value) ?? [];
+    /^ ?(-?[\d.]+[ ,]+-?[\d.]+)[ ,]+([\d.]+) ?(km|mi|kms|miles|mile|kilometers|m)? ?$/i.exec(inOneBlank(value)) ?? [];
   if (place === '') return [];
-  const at = place.replaceAll(/[\s,]+/g, ' ');
+  const at = place.replaceAll(/[ ,]+/g, ' ');
   if (unit === '') return ['km', 'mi'].map((one) => [`${at} ${size}${one}`, `${size} ${one} around the point`]);
   if (unit.toLowerCase() === 'm') return [[`${at} ${Number(size) / 1000}km`, `${size} metres around the point`]];
   return [[`${at} ${size}${unit.toLowerCase().startsWith('k') ? 'km' : 'mi'}`, undefined]];

@@ -1,4 +1,5 @@
 /** Prints a query as its canonical x text: as few parentheses and quotes as possible, and each operator's first name. */
+import { trimEnd } from '../../base/trim-end.ts';
 import type { Query } from '../query.ts';
 import { quoted } from './lexer.ts';
 import { LANGUAGES, STOP_WORDS } from './syntax-table.ts';
@@ -99,7 +100,8 @@ function printPhrase(field: string, terms: readonly (string | null)[], slop: num
 }
 
 /** Plain decimals: X's lists have no exponents. */
-const decimal = (value: number) => (/e/.test(String(value)) ? value.toFixed(15).replace(/\.?0+$/, '') : String(value));
+const decimal = (value: number) =>
+  /e/.test(String(value)) ? trimEnd(trimEnd(value.toFixed(15), '0'), '.') : String(value);
 
 /** In the unit with the shorter text that still parses to the same number of metres. */
 function printRadius(metres: number): string {

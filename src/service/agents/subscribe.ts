@@ -2,6 +2,7 @@
  * Subscribe and Unsubscribe: an agent names an event and an address, and each event is posted there. A subscription is a
  * webhook of the agent's own; the same request again refreshes it.
  */
+import { parseUrl } from '../../base/parse-url.ts';
 import { EXPIRED_SUBSCRIPTION } from '../../delivery/webhooks/events.ts';
 import type { Attempt, Webhook } from '../../domain/webhook.ts';
 import type { Caller } from '../access/caller.ts';
@@ -68,8 +69,8 @@ export async function unsubscribe(
   request: Pick<SubscriptionRequest, 'name' | 'arguments' | 'url'>,
 ): Promise<void> {
   checkMaySubscribe(caller);
-  if (!URL.canParse(request.url)) return;
-  const url = new URL(request.url).href;
+  const url = parseUrl(request.url)?.href;
+  if (url === undefined) return;
   const id = subscriptionIdOf({
     ownerId: caller.key.id,
     url,

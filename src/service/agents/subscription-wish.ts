@@ -1,5 +1,7 @@
 /** What an agent wishes for, once it is found to be allowed and right; and the webhook that it becomes. */
+
 import { newId } from '../../base/ids.ts';
+import { parseUrl } from '../../base/parse-url.ts';
 import { webhookUrlProblem } from '../../delivery/webhooks/egress.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { Caller } from '../access/caller.ts';
@@ -121,14 +123,14 @@ async function allowed(
 }
 
 function receiverUrl({ deliveryLimits }: AgentsRoom, text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   const problem =
-    url === undefined
+    url === null
       ? 'The URL is not valid.'
       : url.hash === ''
         ? webhookUrlProblem(url, deliveryLimits.allowPrivate)
         : 'The URL must not have a fragment.';
-  if (url !== undefined && problem === undefined) return url.href;
+  if (url !== null && problem === undefined) return url.href;
   throw invalidArgument([{ path: 'delivery.url', message: problem ?? '' }]);
 }
 

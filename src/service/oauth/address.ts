@@ -1,4 +1,7 @@
 /** Where OAuth is offered: all of it follows from one setting, and nothing from the headers of a request. */
+import { parseUrl } from '../../base/parse-url.ts';
+import { trimEnd } from '../../base/trim-end.ts';
+
 export interface OAuthAddress {
   /** The public address: what clients know this server by. */
   readonly issuer: string;
@@ -26,7 +29,7 @@ export function oauthAddress(publicUrl: string | undefined): OAuthAddress | OAut
     return { off: 'SLUICE_PUBLIC_URL begins with http://. OAuth needs https://, except for localhost.' };
   if (search + hash + username + password !== '')
     return { off: 'SLUICE_PUBLIC_URL must have no query, no fragment and no password.' };
-  const path = pathname.replace(/\/+$/, '');
+  const path = trimEnd(pathname, '/');
   return { issuer: origin + path, resource: `${origin}${path}/mcp`, origin, path };
 }
 
@@ -35,7 +38,8 @@ export const isOff = (address: OAuthAddress | OAuthOff): address is OAuthOff => 
 /** Whether a client means our resource. It may write the host in capitals and end with a slash. */
 export function isOurResource({ resource }: OAuthAddress, given: string): boolean {
   if (given === resource) return true;
-  if (!URL.canParse(given) || given.includes('#') || given.includes('?')) return false;
-  const { href, username, password } = new URL(given);
+  const url = parseUrl(given);
+  if (url === null || given.includes('#') || given.includes('?')) return false;
+  const { href, username, password } = url;
   return username === '' && password === '' && href.replace(/\/$/, '') === resource;
 }

@@ -2,7 +2,9 @@
  * E-mail that goes to people who agreed to it. What a recipient opens is a link with a sealed token: it names the webhook and
  * the address, and only this installation can make one.
  */
+
 import type { Clock } from '../../base/clock.ts';
+import { trimEnd } from '../../base/trim-end.ts';
 import { recipientOf } from '../../delivery/webhooks/addresses.ts';
 import { escapedHtml } from '../../delivery/webhooks/chats/chat.ts';
 import { createMailTransport, mailPage } from '../../delivery/webhooks/mail/mail-transport.ts';
@@ -47,7 +49,7 @@ export function createMailOutlet(
 ): MailOutlet {
   const { domains } = settings;
   const send = createMailer(settings, clock);
-  const base = publicUrl.replace(/\/+$/, '');
+  const base = trimEnd(publicUrl, '/');
   const linkTo = (action: MailAction, { accountId, webhookId, url }: MailLink): string => {
     const sealed = seal.seal(JSON.stringify([`mail-${action}`, accountId, webhookId, url, clock.now().getTime()]));
     return `${base}/mail/${action}?token=${Buffer.from(sealed, 'base64').toString('base64url')}`;

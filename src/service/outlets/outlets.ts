@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { lookup } from 'node:dns';
 import type { Clock } from '../../base/clock.ts';
 import type { Tracer } from '../../base/tracing.ts';
+import { trimEnd } from '../../base/trim-end.ts';
 import { createLive, type Live } from '../../delivery/live/live.ts';
 import { type DeliveryTraces, traceDeliveries } from '../../delivery/webhooks/attempt-spans.ts';
 import { createDispatcher, type Dispatcher } from '../../delivery/webhooks/dispatcher.ts';
@@ -59,7 +60,7 @@ export interface OutletOptions {
 /** The page to rate at is the console's list of the rule's matches, with the match in the address: rating takes a click there, so no prefetch rates. */
 const withAddresses = (publicUrl: string) =>
   Object.assign((match: Match) => matchText(match), {
-    rateUrl: ({ ruleId, id }: Match) => `${publicUrl.replace(/\/+$/, '')}/#/matches?rule=${ruleId}&match=${id}`,
+    rateUrl: ({ ruleId, id }: Match) => `${trimEnd(publicUrl, '/')}/#/matches?rule=${ruleId}&match=${id}`,
     server: publicUrl,
   });
 

@@ -39,7 +39,7 @@ export function namedIn(query: Query, intent: string): (term: string) => boolean
   const covered: Covered = { wanted: new Set(), unwanted: new Set(), languages: new Set() };
   collect(query, false, covered);
   const named = new Set([...covered.wanted, ...covered.unwanted]);
-  for (const { word, isNegated } of namedWords(intent.normalize('NFC').toLowerCase())) if (!isNegated) named.add(word);
+  for (const { word, isNegated } of namedWords(normalize(intent, 'NFC').toLowerCase())) if (!isNegated) named.add(word);
   return (term) => term.split(' ').some((word) => hasForm(named, word.replace(/^[#@]/, '')));
 }
 

@@ -1,6 +1,8 @@
 /** Create, List, Update and Delete Webhook. */
+
 import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
+import { parseUrl } from '../../base/parse-url.ts';
 import {
   addressProblem,
   hasMask,
@@ -304,7 +306,7 @@ function addressChange(
 ): Required<Pick<WebhookChange, 'url' | 'format' | 'credential'>> {
   const { url = webhook.url, credential } = input;
   const format = input.format ?? webhook.format;
-  const isSame = webhook.format === format && URL.canParse(url) && sameReceiver(webhook.url, url);
+  const isSame = webhook.format === format && parseUrl(url) !== null && sameReceiver(webhook.url, url);
   const kept = isSame && credential !== null ? webhook.credential : undefined;
   const issues = receiverIssues(context, {
     url,

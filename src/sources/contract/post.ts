@@ -2,6 +2,7 @@
  * What a source of posts yields beside its pages: a post in X's shape, so that every rule of that platform works on it. As
  * at X, `&`, `<` and `>` of a text are escaped, and offsets count code points of the escaped text.
  */
+import { textFinder } from '../../base/text-finder.ts';
 import type { Payload } from '../../domain/match.ts';
 import { declaredLanguage, detectLanguage } from '../text/language.ts';
 import { pageId } from './page.ts';
@@ -73,7 +74,7 @@ export interface PostGlance {
 
 /** X's longest posts; the engine reads no more. */
 export const MAX_POST_TEXT = 25_000;
-const MAX_ENTITIES = 200;
+export const MAX_ENTITIES = 200;
 
 export function xPostOf(draft: PostDraft): Post {
   const { source, author, repliesTo } = draft;
@@ -165,14 +166,32 @@ function cashtagsIn(raw: string): { tag: string; at: Place }[] {
   }));
 }
 
-/** What means something in a pattern. */
-const SIGNS = /[\\^$.*+?()[\]{}|/]/g;
+const LETTER_BEFORE = /[\p{L}\p{N}_]$/u;
+const LETTER_AFTER = /^[\p{L}\p{N}_]/u;
 
-/** Where a word such as `#storm` first stands by itself, whatever its case; undefined when it does not. */
-export function placeInText(text: string, word: string): Place | undefined {
-  const alone = new RegExp(`(?<![\\p{L}\\p{N}_])${word.replaceAll(SIGNS, '\\$&')}(?![\\p{L}\\p{N}_])`, 'iu');
-  const found = alone.exec(text);
-  return found === null ? undefined : { start: found.index, end: found.index + found[0].length };
+/** Without the two letters whose small form depends on what is around them or is longer, so that places stay the same. */
+const lowerCase = (text: string): string => text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ');
+
+/** Places within other words that are looked at. A post can have a word there ten thousand times, and 200 such words. */
+const MOST_TRIES = 50;
+
+/** Finds where a word such as `#storm` first stands by itself, whatever its case; undefined when it does not. */
+export function placesIn(text: string): (word: string) => Place | undefined {
+  const lower = lowerCase(text.slice(0, MAX_POST_TEXT));
+  return (word) => {
+    let place: Place | undefined;
+    let tries = 0;
+    textFinder(lowerCase(word)).each(lower, (start) => {
+      const end = start + word.length;
+      if (
+        !LETTER_BEFORE.test(text.slice(Math.max(0, start - 2), start)) &&
+        !LETTER_AFTER.test(text.slice(end, end + 2))
+      )
+        place = { start, end };
+      return place === undefined && ++tries < MOST_TRIES;
+    });
+    return place;
+  };
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

@@ -1,4 +1,6 @@
 /** The common shape of feeds of every kind, in plain text. */
+
+import { parseUrl } from '../../base/parse-url.ts';
 import type { SkippedItem } from '../text/read-items.ts';
 
 export interface Feed {
@@ -35,7 +37,7 @@ export interface FeedEntry {
 /** Resolves an address against each base in turn, the document's own address first. Undefined when it is none. */
 export function resolve(address: string | undefined, bases: readonly string[], url: string): string | undefined {
   if (address === undefined || address.trim() === '') return undefined;
-  if (/^https?:\/\//i.test(address.trim())) return URL.canParse(address) ? address.trim() : undefined;
-  const base = bases.reduce((around, inner) => URL.parse(inner, around)?.href ?? around, url);
-  return URL.parse(address.trim(), base)?.href;
+  if (/^https?:\/\//i.test(address.trim())) return parseUrl(address) === null ? undefined : address.trim();
+  const base = bases.reduce((around, inner) => parseUrl(inner, around)?.href ?? around, url);
+  return parseUrl(address.trim(), base)?.href;
 }

@@ -1,8 +1,10 @@
 /** One request with its redirects, each checked before it is followed. */
+
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { limitInterimAnswers } from '../../base/interim-answers.ts';
 import { request as httpRequest } from '../../base/node-http.ts';
+import { parseUrl } from '../../base/parse-url.ts';
 import { type ReachPolicy, Trip } from './reach.ts';
 import { connectionError, hostOf, SourceError } from './source-error.ts';
 
@@ -39,7 +41,7 @@ export async function fetchFollowing(departure: Departure): Promise<Landing> {
     isDetour ||= !MOVED.has(answer.statusCode ?? 0);
     if (redirects === MAX_REDIRECTS)
       throw new SourceError(`${hostOf(departure.url)} redirects more than ${MAX_REDIRECTS} times.`);
-    const next = URL.parse(location, url);
+    const next = parseUrl(location, url);
     if (next === null || !/^https?:$/.test(next.protocol))
       throw new SourceError(`${hostOf(url)} redirects to an address that is not http or https.`);
     if (next.origin !== new URL(url).origin) headers = withoutSecrets(headers);

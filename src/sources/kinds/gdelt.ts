@@ -2,8 +2,10 @@
  * News that the GDELT Project finds in the world's media: a file every 15 minutes. `lastupdate.txt` names the newest; those
  * before it are named by their times, so a break is made up file by file. The cursor is the time of the last file read.
  */
+
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { trimEnd } from '../../base/trim-end.ts';
 import type { Page } from '../contract/page.ts';
 import type { Source, SourceArrival, SourceContext, SourceGap } from '../contract/source.ts';
 import { createPolite, type Polite } from '../fetch/polite.ts';
@@ -115,7 +117,7 @@ async function* readSlot(desk: Desk, at: number, newest: NewestFile): AsyncGener
 async function newestFile({ options, context, polite }: Desk): Promise<NewestFile> {
   const list = options.translated ? 'lastupdate-translation.txt' : 'lastupdate.txt';
   const { status, body, retryAfter } = await polite.get({
-    url: `${options.url.replace(/\/+$/, '')}/${list}`,
+    url: `${trimEnd(options.url, '/')}/${list}`,
     maxBytes: 64 * 1024,
     signal: context.signal,
   });
@@ -137,7 +139,7 @@ async function fetchFile(
 ): Promise<Buffer | undefined> {
   const ending = options.translated ? 'translation.gkg.csv.zip' : 'gkg.csv.zip';
   const { status, body, retryAfter } = await polite.get({
-    url: `${options.url.replace(/\/+$/, '')}/${nameOf(at)}.${ending}`,
+    url: `${trimEnd(options.url, '/')}/${nameOf(at)}.${ending}`,
     maxBytes: MAX_PACKED,
     signal: context.signal,
   });

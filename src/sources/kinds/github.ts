@@ -2,7 +2,10 @@
  * GitHub: what happens in repositories (issues, pull requests, comments, pushes) by its API, releases by their feeds, and
  * security advisories. The token goes to the API alone.
  */
+
 import { z } from 'zod';
+import { parseUrl } from '../../base/parse-url.ts';
+import { trimEnd } from '../../base/trim-end.ts';
 import type { Source } from '../contract/source.ts';
 import type { HttpAnswer } from '../fetch/fetch-url.ts';
 import { webAddress } from '../fetch/web-address.ts';
@@ -71,10 +74,10 @@ const isFeed = (url: string): boolean => new URL(url).pathname.endsWith('/releas
 const isAdvisories = (url: string): boolean => new URL(url).pathname.endsWith('/advisories');
 
 function addressesOf({ repos, events, releases, advisories = repos.length === 0, url, web }: Options): string[] {
-  const base = url.replace(/\/+$/, '');
+  const base = trimEnd(url, '/');
   return [
     ...(events ? repos.map((repo) => `${base}/repos/${repo}/events?per_page=${PAGE_SIZE}`) : []),
-    ...(releases ? repos.map((repo) => `${web.replace(/\/+$/, '')}/${repo}/releases.atom`) : []),
+    ...(releases ? repos.map((repo) => `${trimEnd(web, '/')}/${repo}/releases.atom`) : []),
     ...(advisories ? [`${base}/advisories?per_page=${PAGE_SIZE}&sort=updated&direction=desc`] : []),
   ];
 }
@@ -86,7 +89,8 @@ const headersOf = ({ token }: Options): Record<string, string> => ({
 
 /** `Link: <URL>; rel="next"`. An address of another host is not followed: the token would go there. */
 function nextPage({ headers, url }: HttpAnswer, api: URL): string | undefined {
-  const [, link] = /<([^<>]{1,2000})>\s*;[^,]*\brel="?next"?/.exec(String(headers['link'] ?? '').slice(0, 8_000)) ?? [];
-  const next = link === undefined ? null : URL.parse(link, url);
+  const [, link] =
+    /<([^<>]{1,2000})>\s*;[^,<]*\brel="?next"?/.exec(String(headers['link'] ?? '').slice(0, 8_000)) ?? [];
+  const next = link === undefined ? null : parseUrl(link, url);
   return next !== null && next.origin === api.origin ? next.href : undefined;
 }

@@ -1,7 +1,7 @@
 /** A status of Mastodon in X's shape. Its entities carry no offsets: its links show where they stand. */
 import { z } from 'zod';
-import { type Post, placeInText, xPostOf } from '../contract/post.ts';
-import { linksIn } from '../text/links.ts';
+import { MAX_ENTITIES, type Post, placesIn, xPostOf } from '../contract/post.ts';
+import { linksIn, type TextLink } from '../text/links.ts';
 import { type HtmlLink, plainText, readHtml } from '../text/plain-text.ts';
 import { lenient } from '../text/read-items.ts';
 
@@ -94,35 +94,47 @@ export function postOfStatus(source: string, server: string, status: Status): Po
 /** A link that shows a tag or a mention is that; any other is a link, whatever its text. What is not linked is looked for. */
 function entitiesOf(status: Status, text: string, shown: readonly HtmlLink[]) {
   const { card, tags, mentions } = status;
-  const placeOf = (isIt: (link: HtmlLink, word: string) => boolean) =>
-    shown.find((link) => isIt(link, text.slice(link.start, link.end).toLowerCase()));
+  const placeOf = placesIn(text);
+  const byText = firstBy(shown, ({ start, end }) => text.slice(start, end).toLowerCase());
+  const byAddress = firstBy(shown, ({ href }) => href);
   const known = new Set<HtmlLink>();
   const placed = (found: HtmlLink | undefined, word: string) => {
     if (found !== undefined) known.add(found);
-    return found === undefined ? placeInText(text, word) : { start: found.start, end: found.end };
+    return found === undefined ? placeOf(word) : { start: found.start, end: found.end };
   };
-  const hashtags = (tags ?? []).map(({ name }) => ({
+  const hashtags = (tags ?? []).slice(0, MAX_ENTITIES).map(({ name }) => ({
     tag: name,
-    at: placed(
-      placeOf((_, word) => word === `#${name.toLowerCase()}`),
-      `#${name}`,
-    ),
+    at: placed(byText.get(`#${name.toLowerCase()}`), `#${name}`),
   }));
-  const named = (mentions ?? []).map(({ id, acct, username, url }) => {
-    const isNamed = (word: string) => [username, acct].some((one) => word === `@${one.toLowerCase()}`);
-    const found = placeOf(({ href }) => href === url) ?? placeOf((_, word) => isNamed(word));
+  const named = (mentions ?? []).slice(0, MAX_ENTITIES).map(({ id, acct, username, url }) => {
+    const [byName, byHandle] = [username, acct].map((one) => byText.get(`@${one.toLowerCase()}`));
+    const found = (url ? byAddress.get(url) : undefined) ?? firstOf(byName, byHandle);
     return { id, username: acct || username, at: placed(found, `@${username}`) };
   });
   const anchors = shown.filter(
     (link) => !known.has(link) && /^https?:\/\//i.test(link.href) && !/^[#@]/.test(text[link.start]!),
   );
-  const bare = linksIn(text).filter(({ at }) => shown.every(({ start, end }) => at.end <= start || at.start >= end));
+  const bare = linksIn(text).filter(isOutside(text, shown));
   const links = [...anchors.map(({ href, start, end }) => ({ url: href, at: { start, end } })), ...bare];
   return {
     hashtags,
     mentions: named,
     links: links.map((link) => ({ ...link, ...(card?.url === link.url && cardOf(card)) })),
   };
+}
+
+function firstBy(links: readonly HtmlLink[], keyOf: (link: HtmlLink) => string): Map<string, HtmlLink> {
+  return new Map(links.toReversed().map((link) => [keyOf(link), link]));
+}
+
+const firstOf = (left: HtmlLink | undefined, right: HtmlLink | undefined): HtmlLink | undefined =>
+  left !== undefined && right !== undefined && right.start < left.start ? right : (left ?? right);
+
+/** Tells of a place whether no link has any of it. */
+function isOutside(text: string, links: readonly HtmlLink[]): (one: TextLink) => boolean {
+  const linked = new Uint8Array(text.length);
+  for (const { start, end } of links) linked.fill(1, start, end);
+  return ({ at }) => !linked.subarray(at.start, at.end).includes(1);
 }
 
 const cardOf = ({ url, title, description }: NonNullable<Status['card']>) => ({

@@ -95,7 +95,7 @@ function pageOfChange(source: string, { wikis, bots }: Options, change: Change):
   });
 }
 
-/** MediaWiki allows 500 characters; longer comments are cut, because the patterns below take quadratic time. */
+/** MediaWiki allows 500 characters; longer comments are cut. */
 const MAX_COMMENT = 2_000;
 
 /** A comment without markup; the name of the edited section and the text of links stay. */
@@ -103,8 +103,8 @@ const textOf = (comment: string): string =>
   plainText(
     comment
       .slice(0, MAX_COMMENT)
-      .replace(/\/\*\s*(.*?)\s*\*\//g, '$1 ')
-      .replace(/\[\[(?:[^\]|]*\|)?([^\]]*)\]\]/g, '$1'),
+      .replace(/\/\*((?:(?!\/\*|\*\/).)*)\*\//g, (_, section: string) => `${section.trim()} `)
+      .replace(/\[\[(?:[^[\]|]*\|)?([^[\]]*)\]\]/g, '$1'),
   );
 
 /** The first label of the host is the language, except for wikis in many languages. */

@@ -30,7 +30,8 @@ export const charsetOf = (contentType: string | undefined): string | undefined =
 function declaredIn(bytes: Uint8Array): string | undefined {
   const head = new TextDecoder('latin1').decode(bytes.subarray(0, 1_024));
   const declared =
-    head.match(/<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)/i) ?? head.match(/<meta[^>]+?charset\s*=\s*["']?([\w.:-]+)/i);
+    head.match(/<\?xml[^<>]*?encoding\s*=\s*["']([\w.:-]+)/i) ??
+    head.match(/<meta[^<>]+?charset\s*=\s*["']?([\w.:-]+)/i);
   const name = declared?.[1]?.toLowerCase();
   // The declaration could be read byte by byte, so its characters are not of two or four bytes.
   return name !== undefined && /^(utf-?16|utf-?32|u16|u32|ucs)/.test(name) ? undefined : name;

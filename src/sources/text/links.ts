@@ -6,7 +6,7 @@ export interface TextLink {
 }
 
 const ADDRESS = /https?:\/\/[^\s<>"]+/gi;
-const CLOSING = /[.,;:!?'’”»…)\]}*_~]$/u;
+const CLOSING: ReadonlySet<string> = new Set(".,;:!?'’”»…)]}*_~");
 const OPENS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
 export const linksIn = (text: string): TextLink[] =>
@@ -17,9 +17,9 @@ export const linksIn = (text: string): TextLink[] =>
 
 /** Up to the first bracket that nothing in it opens, and without what closes a sentence. */
 function trimmed(found: string): string {
-  let url = found.slice(0, unopenedIn(found));
-  while (CLOSING.test(url) && !isOpened(url)) url = url.slice(0, -1);
-  return url;
+  let end = unopenedIn(found);
+  while (CLOSING.has(found.charAt(end - 1)) && OPENS[found.charAt(end - 1)] === undefined) end--;
+  return found.slice(0, end);
 }
 
 /** The place of the first bracket that closes what is outside. */
@@ -32,6 +32,3 @@ function unopenedIn(url: string): number {
   }
   return url.length;
 }
-
-/** Whether it ends with a bracket that it opens itself. */
-const isOpened = (url: string): boolean => OPENS[url.at(-1)!] !== undefined;

@@ -2,6 +2,7 @@
  * Matches: pages and streams. Every list is a walk along one index from a position: of a rule or of an account, on one platform
  * or, merged, on all. How a slice of the walk is read is the business of each database.
  */
+import { textFinder } from '../../base/text-finder.ts';
 import type { Payload, StoredMatch } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rating } from '../../domain/rating.ts';
@@ -227,12 +228,13 @@ const TEXT_KEYS: ReadonlySet<string> = new Set(['text', 'title', 'markdown']);
 /** The case-blind search in a payload: in what people wrote, not in ids, links or language codes. */
 export function textFilter(wanted: string): (payload: string) => boolean {
   const needle = fold(wanted);
+  const finder = textFinder(needle);
   // JSON writes nothing of it in another way, unless it writes characters by their numbers.
   const isPlain = JSON.stringify(needle) === `"${needle}"` && !needle.includes('/');
   return (payload) => {
     // Most payloads do not have it anywhere, and need not be read.
-    if (isPlain && !payload.includes('\\u') && !fold(payload).includes(needle)) return false;
-    return textsIn(JSON.parse(payload)).some((text) => fold(text).includes(needle));
+    if (isPlain && !payload.includes('\\u') && finder.indexIn(fold(payload)) < 0) return false;
+    return textsIn(JSON.parse(payload)).some((text) => finder.indexIn(fold(text)) >= 0);
   };
 }
 

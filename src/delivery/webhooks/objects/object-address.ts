@@ -2,6 +2,7 @@
  * Where objects go: `s3://bucket/prefix?endpoint=https://…&region=…`. Without an endpoint it is Amazon's of the region. The
  * characters are those that every S3-compatible store takes as they are.
  */
+import { trimEnd } from '../../../base/trim-end.ts';
 import { webhookUrlProblem } from '../egress.ts';
 
 export interface ObjectAddress {
@@ -47,7 +48,7 @@ export function readObjectAddress(url: string): ObjectAddress {
   const region = searchParams.get('region') ?? USUAL_REGION;
   const endpoint = searchParams.get('endpoint');
   const base = endpoint === null ? amazon(bucket, region) : `${new URL(endpoint).origin}/${bucket}`;
-  const prefix = pathname.replace(/^\/+/, '').replace(/\/+$/, '');
+  const prefix = trimEnd(pathname.replace(/^\/+/, ''), '/');
   return {
     region,
     host: new URL(base).host,

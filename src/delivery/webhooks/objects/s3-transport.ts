@@ -76,7 +76,7 @@ function told(sent: Sent): Sent {
   if (sent.error === undefined || code === undefined) return sent;
   return {
     ...sent,
-    error: sent.error.replace(/\.$/, ` (${code}).`),
+    error: sent.error.replace(/\.$/, () => ` (${code}).`),
     overloaded: sent.overloaded || code === 'SlowDown',
   };
 }

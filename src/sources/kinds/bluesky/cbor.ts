@@ -33,7 +33,11 @@ function readValue(reader: CborReader, depth: number): unknown {
     case 1:
       return -1 - count;
     case 2:
-      return { $bytes: part(reader, count).toString('base64').replace(/=+$/, '') };
+      return {
+        $bytes: part(reader, count)
+          .toString('base64')
+          .replace(/={1,2}$/, ''),
+      };
     case 3:
       return textOf(reader, count);
     case 4:
