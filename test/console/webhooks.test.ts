@@ -55,6 +55,20 @@ consoleSuite('webhooks', () => {
     await log.getByRole('button', { name: /^Delivered/ }).waitFor();
     expect(working.received.map(({ body }) => body)).toEqual([expect.stringContaining('a volcano')]);
 
+    // What is shown of the address is its host. An edit that leaves it empty keeps all of it.
+    await page.getByText(`${working.url}/***`).waitFor();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    expect(await page.getByLabel('URL').inputValue()).toBe('');
+    await page.getByLabel('Description').fill('Newsroom desk');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Newsroom desk', level: 1 }).waitFor();
+    expect(await page.content()).not.toContain(`${working.url}/hook`);
+    await page.getByRole('button', { name: 'Test', exact: true }).click();
+    await page.getByRole('dialog', { name: 'The test was delivered' }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(working.received.at(-1)!.path).toBe('/hook');
+
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('Paused', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'More' }).click();
@@ -67,9 +81,9 @@ consoleSuite('webhooks', () => {
     await page.getByRole('button', { name: 'Delete webhook' }).click();
     await page.getByText('No webhooks yet').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('link', { name: 'Newsroom' }).waitFor();
+    await page.getByRole('link', { name: 'Newsroom desk' }).waitFor();
     expect((await server.call('GET', '/api.ListWebhooks')).body).toMatchObject({
-      webhooks: [{ description: 'Newsroom' }],
+      webhooks: [{ description: 'Newsroom desk' }],
     });
     expect(visit.complaints).toEqual([]);
   });

@@ -53,8 +53,8 @@ export const CALLS: Readonly<Record<string, Row>> = {
     growth: 'linear',
   },
   'src/delivery/webhooks/addresses.ts': {
-    calls: 'URL 3, pattern 1',
-    text: 'Addresses of at most 2,048 characters that were read by parseUrl when they were stored.',
+    calls: 'URL 4, pattern 3',
+    text: 'Addresses of at most 2,048 characters, read by parseUrl when they were stored; answers of 1,024, in which their parts are looked for.',
     growth: 'bounded',
   },
   'src/delivery/webhooks/objects/object-address.ts': {
@@ -68,11 +68,6 @@ export const CALLS: Readonly<Record<string, Row>> = {
     growth: 'bounded',
   },
   'src/service/agents/subscribe.ts': {
-    calls: 'URL 1',
-    text: 'An address that was read by parseUrl.',
-    growth: 'bounded',
-  },
-  'src/service/agents/subscriptions.ts': {
     calls: 'URL 1',
     text: 'An address that was read by parseUrl.',
     growth: 'bounded',
@@ -175,7 +170,6 @@ export const OWN: Readonly<Record<string, string>> = {
   'src/platforms/upstream-call.ts': 'URL 2, pattern 1',
   'src/rules/firehose/word-classes.ts': 'RegExp 1, pattern 1',
   'src/rules/x/words.ts': 'pattern 1',
-  'src/service/change-notes.ts': 'URL 3',
   'src/service/oauth/address.ts': 'URL 1',
   'src/service/rehearsal/rehearser.ts': 'pattern 1',
   'src/sources/kinds/arxiv.ts': 'URL 3',

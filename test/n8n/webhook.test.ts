@@ -94,7 +94,12 @@ describe('the webhook trigger', () => {
     expect(await stand.lifecycle('create')).toBe(true);
     expect(await stand.lifecycle('checkExists')).toBe(true);
     expect((await stand.client.webhooks.list({})).webhooks).toMatchObject([
-      { url: stand.webhookUrl, rule_ids: [stand.ruleId], platforms: null, description: 'n8n: Volcanoes' },
+      {
+        url: `${new URL(stand.webhookUrl).origin}/***`,
+        rule_ids: [stand.ruleId],
+        platforms: null,
+        description: expect.stringMatching(/^n8n: Volcanoes \([\w-]{12}\)$/),
+      },
     ]);
     await stand.post(1, 2);
     await stand.post(3);
@@ -118,6 +123,31 @@ describe('the webhook trigger', () => {
     await stand.client.webhooks.delete({ webhook_id: webhooks[0]!.id });
     expect(await stand.lifecycle('checkExists')).toBe(false);
     expect(await stand.lifecycle('delete')).toBe(true);
+  });
+
+  it('leaves the webhooks of other workflows alone, and replaces its own when n8n has another address', async () => {
+    await using stand = await stage();
+    const other = await stand.client.webhooks.create({
+      url: `${stand.webhookUrl}/other`,
+      description: 'n8n: Volcanoes',
+    });
+    await stand.lifecycle('create');
+    const mine = stand.kept['webhookId'];
+    stand.kept['url'] = 'https://before.example/webhook/1';
+    expect(await stand.lifecycle('checkExists')).toBe(false);
+    await stand.lifecycle('create');
+    const { webhooks } = await stand.client.webhooks.list({});
+    expect(webhooks.map(({ id }) => id)).toEqual([other.webhook_id, stand.kept['webhookId']]);
+    expect(stand.kept['webhookId']).not.toBe(mine);
+  });
+
+  it('removes what a crash left of it, though nothing is kept', async () => {
+    await using stand = await stage();
+    await stand.lifecycle('create');
+    for (const name of Object.keys(stand.kept)) delete stand.kept[name];
+    await stand.lifecycle('create');
+    const { webhooks } = await stand.client.webhooks.list({});
+    expect(webhooks.map(({ id }) => id)).toEqual([stand.kept['webhookId']]);
   });
 
   it('starts nothing for a test of the webhook, and accepts it', async () => {

@@ -863,6 +863,7 @@ class CreateWebhookAnswer(TypedDict):
     # The signing secret, `whsec_…`. It is shown only here.
     secret: str
     id: str
+    # Where it leads: scheme and host, with `***` for the rest, which may be a secret. Only the answer of Create Webhook has all of it.
     url: str
     description: str
     # Null: all rules.
@@ -911,6 +912,7 @@ class UpdateWebhookAnswerWakeAccount(TypedDict):
 
 class _UpdateWebhookAnswerRequired(TypedDict):
     id: str
+    # Where it leads: scheme and host, with `***` for the rest, which may be a secret. Only the answer of Create Webhook has all of it.
     url: str
     description: str
     # Null: all rules.
@@ -1426,6 +1428,7 @@ class WebhookWakeAccount(TypedDict):
 
 class Webhook(TypedDict):
     id: str
+    # Where it leads: scheme and host, with `***` for the rest, which may be a secret. Only the answer of Create Webhook has all of it.
     url: str
     description: str
     # Null: all rules.
@@ -1512,7 +1515,7 @@ class Subscription(TypedDict):
     owner_id: str
     event: Literal["match.created", "story.created", "alert.raised", "gap.opened"]
     arguments: Dict[str, Any]
-    # Where events are sent, without the query, which may be a secret.
+    # Where events are sent: scheme and host, with `***` for the rest, which may be a secret.
     url: str
     status: Literal["active", "ended"]
     # Why it ended.

@@ -103,7 +103,9 @@ function EditDialog({ webhook, onClose }: ActionProps) {
       webhook={webhook}
       busy={update.isPending}
       error={update.error}
-      onSubmit={(choice) => update.mutate({ webhook_id: webhook.id, ...choice }, { onSuccess: onClose })}
+      onSubmit={({ url, ...choice }) =>
+        update.mutate({ webhook_id: webhook.id, ...choice, ...(url !== '' && { url }) }, { onSuccess: onClose })
+      }
       onClose={onClose}
     />
   );

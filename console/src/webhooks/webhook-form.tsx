@@ -13,6 +13,7 @@ import { FORMAT_HELP, type Receiver } from './receivers.ts';
 import { WakeFields } from './wake-fields.tsx';
 
 export interface Choice {
+  /** Empty: the stored one stays. */
   readonly url: string;
   readonly description: string;
   /** Null: all rules. */
@@ -50,11 +51,14 @@ const EMPTY: Choice = {
 export function WebhookForm({ webhook, ruleIds, receiver, onSubmit, ...dialog }: WebhookFormProps) {
   const { error = null } = dialog;
   const [choice, setChoice] = useState<Choice>(
-    webhook ?? {
-      ...EMPTY,
-      ...(receiver && { format: receiver.format, url: receiver.url }),
-      rule_ids: ruleIds === undefined ? null : [...ruleIds],
-    },
+    // A list shows only the host of an address, which is none to be edited.
+    webhook !== undefined
+      ? { ...webhook, url: '' }
+      : {
+          ...EMPTY,
+          ...(receiver && { format: receiver.format, url: receiver.url }),
+          rule_ids: ruleIds === undefined ? null : [...ruleIds],
+        },
   );
   const change = (part: Partial<Choice>) => setChoice((last) => ({ ...last, ...part }));
 
@@ -75,15 +79,19 @@ export function WebhookForm({ webhook, ruleIds, receiver, onSubmit, ...dialog }:
   const help = FORMAT_HELP[choice.format];
   return (
     <FormDialog {...dialog} onSubmit={submit}>
-      <Field label="URL" hint={help.hint} error={issueAt(error, 'url')}>
+      <Field
+        label="URL"
+        hint={webhook === undefined ? help.hint : `${help.hint} Leave it empty to keep the stored one.`}
+        error={issueAt(error, 'url')}
+      >
         {(control) => (
           <Input
             {...control}
-            required
+            required={webhook === undefined}
             inputMode="url"
             spellCheck={false}
             maxLength={2_048}
-            placeholder={help.placeholder}
+            placeholder={webhook?.url ?? help.placeholder}
             value={choice.url}
             onChange={({ target }) => change({ url: target.value })}
           />

@@ -742,6 +742,7 @@ export type CreateWebhookAnswer = {
   /** The signing secret, `whsec_…`. It is shown only here. */
   secret: string;
   id: string;
+  /** Where it leads: scheme and host, with `***` for the rest, which may be a secret. Only the answer of Create Webhook has all of it. */
   url: string;
   description: string;
   /** Null: all rules. */
@@ -789,6 +790,7 @@ export type ListWebhooksAnswer = {
 
 export type UpdateWebhookAnswer = {
   id: string;
+  /** Where it leads: scheme and host, with `***` for the rest, which may be a secret. Only the answer of Create Webhook has all of it. */
   url: string;
   description: string;
   /** Null: all rules. */
@@ -1300,6 +1302,7 @@ export type OperatorHelp = {
 
 export type Webhook = {
   id: string;
+  /** Where it leads: scheme and host, with `***` for the rest, which may be a secret. Only the answer of Create Webhook has all of it. */
   url: string;
   description: string;
   /** Null: all rules. */
@@ -1407,7 +1410,7 @@ export type Subscription = {
   owner_id: string;
   event: "match.created" | "story.created" | "alert.raised" | "gap.opened";
   arguments: Record<string, unknown>;
-  /** Where events are sent, without the query, which may be a secret. */
+  /** Where events are sent: scheme and host, with `***` for the rest, which may be a secret. */
   url: string;
   status: "active" | "ended";
   /** Why it ended. */

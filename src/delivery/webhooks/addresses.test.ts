@@ -3,12 +3,15 @@ import type { WebhookFormat } from '../../domain/webhook.ts';
 import {
   addressProblem,
   hasMask,
+  isShown,
   NEEDS_CREDENTIAL,
   receiverPlace,
   recipientOf,
   sameReceiver,
+  shownAddress,
   splitAddress,
   unmasked,
+  withoutAddress,
 } from './addresses.ts';
 
 const problemOf = (format: WebhookFormat, url: string) => addressProblem(format, url, { allowPrivate: false });
@@ -61,6 +64,53 @@ describe('what signs in at a receiver', () => {
 
   it('is needed by these formats, which say so', () => {
     expect(Object.keys(NEEDS_CREDENTIAL).toSorted()).toEqual(['matrix', 'ndjson', 'parquet', 'telegram']);
+  });
+});
+
+describe('an address that is shown', () => {
+  it.each([
+    ['https://hooks.slack.com/services/T000/B000/secret', 'https://hooks.slack.com/***'],
+    ['https://discord.com/api/webhooks/1/secret', 'https://discord.com/***'],
+    ['https://a.example:8443/?token=secret', 'https://a.example:8443/***'],
+    ['https://a.example/#secret', 'https://a.example/***'],
+    ['https://a.example/', 'https://a.example/'],
+    ['nats://a.example:4222/subject', 'nats://a.example:4222/***'],
+    ['kafka://a.example:9092,b.example:9092/topic?tls=on', 'kafka://a.example:9092,b.example:9092/***'],
+    ['s3://bucket/prefix?region=eu', 's3://bucket/***'],
+    ['s3://bucket', 's3://bucket'],
+    ['mailto:ada.lovelace@example.com', 'mailto:a***@example.com'],
+    ['mailto:a@example.com', 'mailto:a***@example.com'],
+  ])('of %s is %s', (url, shown) => {
+    expect(shownAddress(url)).toBe(shown);
+  });
+
+  it.each<[WebhookFormat, string, boolean]>([
+    ['json', 'https://a.example/***', true],
+    ['json', 'https://a.example/**', false],
+    ['slack', 'https://a.example/?token=***', true],
+    ['email', 'mailto:a***@example.com', true],
+    ['json', 'nats://a.example/***', true],
+    ['teams', 'https://prod.example/?sig=***', false],
+    ['json', 'https://prod.example/?sig=***', true],
+    ['telegram', 'https://api.telegram.org/***', true],
+    ['telegram', 'https://api.telegram.org/bot***/sendMessage?chat_id=7', false],
+  ])('is told from one that lacks its credential: %s, %s', (format, url, shown) => {
+    expect(isShown(format, url)).toBe(shown);
+  });
+});
+
+describe('what a receiver says', () => {
+  it.each([
+    ['Cannot POST /services/T000/s3cret', 'https://a.example/services/T000/s3cret', 'Cannot POST /***/***/***'],
+    ['no token s3cret&x', 'https://a.example/in?token=s3cret', 'no *** ***&x'],
+    ['/a%20b%20c or a b c', 'https://a.example/a%20b%20c', '/*** or ***'],
+    ['a+b c at a%2Bb%20c', 'https://a.example/?k=a%2Bb%20c', '*** at ***'],
+    ['no api v1 here', 'https://a.example/api/v1', 'no api v1 here'],
+    ['550 <ada@example.com> unknown', 'mailto:ada@example.com', '550 <a***@example.com> unknown'],
+    ['no topic news', 'kafka://a.example:9092/news', 'no topic news'],
+    ['longer before long', 'https://a.example/longer/long', '*** before ***'],
+  ])('is shown without the address: %s', (text, url, shown) => {
+    expect(withoutAddress(text, url)).toBe(shown);
   });
 });
 

@@ -1,6 +1,7 @@
 /**
  * The addresses of webhooks. What signs in at the receiver is taken out of an address before it is stored, and stored
- * encrypted: lists, logs, notices and the audit log then have nothing to hide.
+ * encrypted. What is left may still be a password, as the path of a Slack webhook is: whoever knows it can post there. So
+ * `shownAddress` alone goes into lists, notices, traces and the audit log.
  */
 import { parseUrl } from '../../base/parse-url.ts';
 import type { WebhookFormat } from '../../domain/webhook.ts';
@@ -45,6 +46,54 @@ const SECRET_PLACES: Partial<Record<WebhookFormat, RegExp>> = { telegram: TELEGR
 const lowerDomain = (href: string): string => href.replace(/@[^@]*$/, (domain) => domain.toLowerCase());
 
 export const hasMask = (url: string): boolean => url.includes(MASK);
+
+/** Whether an address is one that we showed: it has the mask where no stored credential is put in. */
+export function isShown(format: WebhookFormat, url: string): boolean {
+  const [secret] = SECRET_PLACES[format]?.exec(url) ?? [];
+  return hasMask(url) && secret !== MASK;
+}
+
+/** `https://hooks.slack.com/***`, `s3://bucket/***`, `mailto:a***@example.com`. */
+export function shownAddress(url: string): string {
+  const recipient = recipientOf(url);
+  if (recipient !== undefined) return `mailto:${maskedRecipient(recipient)}`;
+  const sink = sinkAddress(url);
+  if (sink !== undefined) return `${sink.scheme}://${placesOf(sink.hosts)}/${MASK}`;
+  const { protocol, host, pathname, search, hash } = new URL(url);
+  const isBare = /^\/?$/.test(pathname) && search === '' && hash === '';
+  return `${protocol}//${host}${isBare ? pathname : `/${MASK}`}`;
+}
+
+/** A recipient is known by the first letter and the domain. */
+const maskedRecipient = (recipient: string): string => recipient.replace(/(?<=^.).*(?=@)/, MASK);
+
+/** Shorter parts of an address are words like `api`. */
+const SHORTEST_SECRET = 4;
+
+/** A text of a receiver without what would let others post there: it may repeat the path that it was asked for. */
+export function withoutAddress(text: string, url: string): string {
+  const recipient = recipientOf(url);
+  if (recipient !== undefined) return text.replaceAll(recipient, maskedRecipient(recipient));
+  return secretsIn(url).reduce((shown, secret) => shown.replaceAll(secret, MASK), text);
+}
+
+/** The longest first, since one may stand in another. */
+function secretsIn(url: string): string[] {
+  const parsed = isSink(url) ? null : parseUrl(url);
+  if (parsed === null) return [];
+  const parts = [...parsed.pathname.split('/'), ...[...parsed.searchParams].flat(), parsed.hash.slice(1)];
+  return [...new Set(parts.flatMap((part) => [part, encodeURIComponent(part), decoded(part)]))]
+    .filter((part) => part.length >= SHORTEST_SECRET && part !== MASK)
+    .toSorted((one, other) => other.length - one.length);
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
 
 /** Two addresses that a credential may go to alike. */
 export const sameReceiver = (one: string, other: string): boolean =>

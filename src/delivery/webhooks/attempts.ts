@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { newId } from '../../base/ids.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Attempt, Webhook } from '../../domain/webhook.ts';
+import { withoutAddress } from './addresses.ts';
 import { type Encode, testBody } from './formats.ts';
 import type { Sent } from './outcome.ts';
 import type { Seal } from './seal.ts';
@@ -78,7 +79,7 @@ export async function sendSigned(
       ...(subscription !== undefined && { 'x-mcp-subscription-id': subscription.id }),
     },
   });
-  return withoutCredential(withHint(sent, wire), credential);
+  return withoutSecrets(withHint(sent, wire), url, credential);
 }
 
 /** A service may ask for time in the text of its answer. What it says there is closer than the header. */
@@ -87,10 +88,10 @@ function withHint(sent: Sent, { retryAfter }: Wire): Sent {
   return asked === undefined ? sent : { ...sent, retryAfter: asked };
 }
 
-/** A receiver that repeats what it was sent must not bring the credential into the list of deliveries. */
-function withoutCredential(sent: Sent, credential: string | undefined): Sent {
-  if (credential === undefined || credential === '') return sent;
-  const hidden = (text: string): string => text.replaceAll(credential, '***');
+/** A receiver that repeats what it was sent must not bring the credential or the address into the list of deliveries. */
+function withoutSecrets(sent: Sent, url: string, credential = ''): Sent {
+  const hidden = (text: string): string =>
+    withoutAddress(credential === '' ? text : text.replaceAll(credential, '***'), url);
   return { ...sent, response: hidden(sent.response), ...(sent.error !== undefined && { error: hidden(sent.error) }) };
 }
 

@@ -35,7 +35,7 @@ describe('a notice of an attempt', () => {
       at: FAILING.failingSince,
       subject: { webhookId: 'bad' },
       message:
-        'The webhook bad (Newsroom, bad.example) is failing. Deliveries are retried; List Deliveries has the errors.',
+        'The webhook bad (Newsroom, https://bad.example/***) is failing. Deliveries are retried; List Deliveries has the errors.',
     });
     expect(noticeOfAttempt(webhook, FAILING, { health: FAILING, disable: undefined }, NOW)).toBeUndefined();
     expect(noticeOfAttempt(webhook, FAILING, { health: CALM, disable: undefined }, NOW)).toBeUndefined();

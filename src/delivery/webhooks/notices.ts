@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { idOf, TAIL_BYTES, tailOf } from '../../base/ids.ts';
 import type { Alert } from '../../domain/alert.ts';
 import type { Notice, Webhook, WebhookHealth } from '../../domain/webhook.ts';
-import { receiverPlace } from './addresses.ts';
+import { shownAddress } from './addresses.ts';
 import { alertBody, noticeBody } from './formats.ts';
 import type { Judgement } from './outcome.ts';
 
@@ -41,9 +41,8 @@ export function noticeOfAttempt(
   };
 }
 
-/** Its host is enough to find it by: a path may hold a secret. */
 const named = ({ id, url, description }: Pick<Webhook, 'id' | 'url' | 'description'>): string =>
-  `${id} (${description === '' ? '' : `${description}, `}${receiverPlace(url)})`;
+  `${id} (${description === '' ? '' : `${description}, `}${shownAddress(url)})`;
 
 /**
  * A delivery for each webhook that wants the notice. The id follows from what happened and when, so that several

@@ -72,10 +72,10 @@ describe('a note of a change', () => {
   });
 
   it.each([
-    ['mailto:ada@example.com', 'mailto:ada@example.com'],
-    ['https://a.test/', 'https://a.test'],
-    ['https://a.test/secret', 'https://a.test/…'],
-    ['https://a.test/?secret', 'https://a.test/…'],
+    ['mailto:ada@example.com', 'mailto:a***@example.com'],
+    ['https://a.test/', 'https://a.test/'],
+    ['https://a.test/secret', 'https://a.test/***'],
+    ['https://a.test/?secret', 'https://a.test/***'],
   ])('shows %s as %s', (url, shown) => {
     const webhook = { url, description: 'd', format: 'json', status: 'active', ruleIds: null, platforms: undefined };
     expect(webhookFields({ ...webhook, every: undefined } as never)).toEqual({

@@ -1,6 +1,5 @@
 /** What the audit log says of a change: who made it, and the fields that differ. No secret, and nothing of a key but its name. */
-import { receiverPlace } from '../../delivery/webhooks/addresses.ts';
-import { schemeOf } from '../../delivery/webhooks/transport.ts';
+import { shownAddress } from '../../delivery/webhooks/addresses.ts';
 import type { Account, Key } from '../../domain/account.ts';
 import { NO_ALERTS } from '../../domain/alert.ts';
 import type { Change } from '../../domain/change.ts';
@@ -82,7 +81,7 @@ type WebhookState = Omit<Pick<Webhook, 'url' | 'description' | 'format' | 'statu
 } & { readonly wake?: Webhook['wake'] | null };
 
 export const webhookFields = (webhook: WebhookState): ChangeFields => ({
-  url: shownUrl(webhook.url),
+  url: shownAddress(webhook.url),
   description: webhook.description,
   rule_ids: webhook.ruleIds ?? null,
   platforms: webhook.platforms ?? null,
@@ -91,13 +90,6 @@ export const webhookFields = (webhook: WebhookState): ChangeFields => ({
   wake: webhook.wake ?? null,
   status: webhook.status,
 });
-
-/** The address of a chat's webhook is a password: only its host is shown. */
-const shownUrl = (url: string): string => {
-  if (url.startsWith('mailto:')) return url;
-  const isBare = URL.canParse(url) && new URL(url).pathname === '/' && new URL(url).search === '';
-  return `${schemeOf(url)}//${receiverPlace(url)}${isBare ? '' : '/…'}`;
-};
 
 export const keyFields = ({ name, scope, expiresAt }: Pick<Key, 'name' | 'scope' | 'expiresAt'>): ChangeFields => ({
   name,

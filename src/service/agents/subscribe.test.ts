@@ -113,7 +113,7 @@ describe('subscribe', () => {
         owner_id: test.alice.key.id,
         event: 'match.created',
         arguments: { rule_id: test.rule_id },
-        url: 'https://agent.example/in?…',
+        url: 'https://agent.example/***',
         status: 'active',
         reason: null,
         failing_since: null,

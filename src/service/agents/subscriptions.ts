@@ -1,5 +1,6 @@
 /** List Subscriptions and End Subscription: what agents subscribed to, for the people who answer for the account. */
 import { z } from 'zod';
+import { shownAddress } from '../../delivery/webhooks/addresses.ts';
 import { EVENT_NAMES, type Webhook } from '../../domain/webhook.ts';
 import { ServiceError } from '../errors.ts';
 import { time } from '../shapes.ts';
@@ -13,7 +14,7 @@ export const listedSubscription = z.object({
   owner_id: z.string().describe('The id of the grant or the key that it belongs to.'),
   event: z.enum(EVENT_NAMES),
   arguments: z.record(z.string(), z.unknown()),
-  url: z.string().describe('Where events are sent, without the query, which may be a secret.'),
+  url: z.string().describe('Where events are sent: scheme and host, with `***` for the rest, which may be a secret.'),
   status: z.enum(['active', 'ended']),
   reason: z.string().nullable().describe('Why it ended.'),
   failing_since: time.nullable().describe('Since when every attempt has failed.'),
@@ -29,7 +30,7 @@ const exampleSubscription: z.input<typeof listedSubscription> = {
   owner_id: 'grant_01k3zqa1b2c3d4e5f6g7h8j9k0',
   event: 'match.created',
   arguments: { rule_id: 'rule_01k3zq8f6s5v1m9c2x7d4b0n3h' },
-  url: 'https://hooks.agent.example/in?…',
+  url: 'https://hooks.agent.example/***',
   status: 'active',
   reason: null,
   failing_since: null,
@@ -75,7 +76,7 @@ function subscriptionToJson(
       owner_id: subscription.ownerId,
       event: subscription.event,
       arguments: JSON.parse(subscription.arguments) as Record<string, unknown>,
-      url: withoutQuery(webhook.url),
+      url: shownAddress(webhook.url),
       status: live ? 'active' : 'ended',
       reason: live ? null : (reason ?? 'It was not refreshed in time.'),
       failing_since: health.failingSince?.toISOString() ?? null,
@@ -84,12 +85,6 @@ function subscriptionToJson(
       expires_at: subscription.expiresAt.toISOString(),
     },
   ];
-}
-
-/** The query is the subscriber's, and may be what its receiver knows it by. */
-function withoutQuery(address: string): string {
-  const { origin, pathname, search } = new URL(address);
-  return `${origin}${pathname}${search === '' ? '' : '?…'}`;
 }
 
 export const endSubscription = operation({

@@ -1,5 +1,6 @@
 /** The schemas of webhooks and deliveries, and the conversion of our types to them. */
 import { z } from 'zod';
+import { shownAddress, withoutAddress } from '../../delivery/webhooks/addresses.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import {
   type Attempt,
@@ -70,7 +71,11 @@ export const chosen = {
 
 export const listedWebhook = z.object({
   id: z.string(),
-  url: z.string(),
+  url: z
+    .string()
+    .describe(
+      'Where it leads: scheme and host, with `***` for the rest, which may be a secret. Only the answer of Create Webhook has all of it.',
+    ),
   description: z.string(),
   rule_ids: z.array(z.string()).nullable().describe('Null: all rules.'),
   platforms: z.array(z.enum(PLATFORMS)).nullable().describe('Null: all platforms.'),
@@ -88,7 +93,7 @@ export const listedWebhook = z.object({
 
 export const exampleWebhook: z.input<typeof listedWebhook> = {
   id: 'hook_01k3zqc4d6f8h0k2m4p6r8t0v2',
-  url: 'https://example.com/sluice',
+  url: 'https://example.com/***',
   description: 'Newsroom',
   rule_ids: null,
   platforms: ['x'],
@@ -106,7 +111,7 @@ export const exampleWebhook: z.input<typeof listedWebhook> = {
 
 export const webhookToJson = (webhook: Webhook, now: Date): z.input<typeof listedWebhook> => ({
   id: webhook.id,
-  url: webhook.url,
+  url: shownAddress(webhook.url),
   description: webhook.description,
   rule_ids: webhook.ruleIds === undefined ? null : [...webhook.ruleIds],
   platforms: webhook.platforms === undefined ? null : [...webhook.platforms],
@@ -117,7 +122,7 @@ export const webhookToJson = (webhook: Webhook, now: Date): z.input<typeof liste
   wake: wakeToJson(webhook.wake),
   wake_account: wakeAccountToJson(webhook, now),
   status: webhook.status,
-  reason: webhook.reason ?? null,
+  reason: webhook.reason === undefined ? null : withoutAddress(webhook.reason, webhook.url),
   failing_since: webhook.health.failingSince?.toISOString() ?? null,
   created_at: webhook.createdAt.toISOString(),
 });

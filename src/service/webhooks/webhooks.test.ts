@@ -5,6 +5,7 @@ import { MAX_WEBHOOKS } from '../limits.ts';
 
 const RULE = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
 const URL = 'https://a.test/in';
+const SHOWN = 'https://a.test/***';
 const BUCKET = 's3://archive/sluice?region=eu-west-1';
 const BUCKET_KEY = 'AKIDEXAMPLE:secretsecretsecret';
 
@@ -49,7 +50,7 @@ describe('create webhook', () => {
       created_at: '2026-11-15T08:30:00.000Z',
     });
     const { secret: _, webhook_id: __, ...listed } = made;
-    expect(await test.call(test.alice, 'listWebhooks')).toEqual({ webhooks: [listed] });
+    expect(await test.call(test.alice, 'listWebhooks')).toEqual({ webhooks: [{ ...listed, url: SHOWN }] });
     const { secrets, credential } = await test.stored(made.id);
     expect([test.service.context.seal.unseal(secrets.current), credential]).toEqual([made.secret, undefined]);
     expect([secrets.previous, secrets.previousUntil]).toEqual([undefined, undefined]);
@@ -109,13 +110,15 @@ describe('create webhook', () => {
 
   it('is refused beyond the limit, and the account of another has its own', async () => {
     await using test = await stage();
-    for (let made = 0; made < MAX_WEBHOOKS; made++) await test.create({ url: `${URL}/${made}` });
+    for (let made = 0; made < MAX_WEBHOOKS; made++) await test.create({ description: `${made}` });
     await expect(test.create({})).rejects.toMatchObject({
       code: 'resource_exhausted',
       details: { limit_code: 'webhooks', limit: MAX_WEBHOOKS, used: MAX_WEBHOOKS },
     });
     const { webhooks } = await test.call(test.alice, 'listWebhooks');
-    expect(webhooks.map(({ url }) => url)).toEqual(Array.from({ length: MAX_WEBHOOKS }, (_, at) => `${URL}/${at}`));
+    expect(webhooks.map(({ description }) => description)).toEqual(
+      Array.from({ length: MAX_WEBHOOKS }, (_, at) => `${at}`),
+    );
     await test.call(await test.caller('bob'), 'createWebhook', { url: URL });
   });
 
@@ -182,7 +185,8 @@ describe('update webhook', () => {
   it('changes what is given and nothing else, and null takes a choice back', async () => {
     await using test = await stage();
     const { rule_id } = await test.call(test.alice, 'createRule', RULE);
-    const { webhook_id, secret: _, ...made } = await test.create({ description: 'before' });
+    const { webhook_id, secret: _, ...created } = await test.create({ description: 'before' });
+    const made = { ...created, url: SHOWN };
     expect(await test.update(webhook_id, {})).toEqual(made);
     const chosen = {
       description: 'after',
@@ -271,11 +275,55 @@ describe('update webhook', () => {
     const url = 'https://api.telegram.org/bot12:abc/sendMessage?chat_id=7';
     const { webhook_id } = await test.create({ format: 'telegram', url });
     const moved = 'https://api.telegram.org/bot***/sendMessage?chat_id=8';
-    expect(await test.update(webhook_id, { url: moved })).toMatchObject({ url: moved, has_credential: true });
+    expect(await test.update(webhook_id, { url: moved })).toMatchObject({ has_credential: true });
+    expect((await test.stored(webhook_id)).url).toBe(moved);
     const stranger = { url: 'https://stranger.example/bot***/sendMessage?chat_id=8' };
     expect(await issuesOf(test.update(webhook_id, stranger))).toMatchObject([{ path: 'url' }]);
     expect(await issuesOf(test.update(webhook_id, { credential: null }))).toMatchObject([{ path: 'url' }]);
     expect(await issuesOf(test.update(webhook_id, { url: 'nothing' }))).toMatchObject([{ path: 'url' }]);
+  });
+
+  it.each([
+    ['json', 'https://a.test/in?token=hidden', 'https://a.test/***'],
+    ['slack', 'https://hooks.slack.com/services/T0/B0/hidden', 'https://hooks.slack.com/***'],
+    ['telegram', 'https://api.telegram.org/bot12:hidden/sendMessage?chat_id=7', 'https://api.telegram.org/***'],
+    ['json', 'nats://ada:hidden@a.test/subject', 'nats://a.test:4222/***'],
+    ['json', 'https://a.test/', 'https://a.test/'],
+  ])(
+    'keeps the address, and what signs in there, when what a list shows of %s is sent back: %s',
+    async (format, url, shown) => {
+      await using test = await stage();
+      const { webhook_id } = await test.create({ format, url });
+      const before = await test.stored(webhook_id);
+      expect((await test.update(webhook_id, { url: shown, description: 'after' })).url).toBe(shown);
+      const { description, ...after } = await test.stored(webhook_id);
+      expect([description, after.url, after.credential]).toEqual(['after', before.url, before.credential]);
+      expect(Object.keys((await test.newest()).after!)).toEqual(['description']);
+    },
+  );
+
+  it.each([
+    'https://a.test/other/***',
+    'https://b.test/***',
+    'https://a.test/in?token=***',
+    'nats://a.test/***',
+    'mailto:a***@example.com',
+  ])('refuses an address that was shown of another webhook: %s', async (url) => {
+    await using test = await stage();
+    const { webhook_id } = await test.create({ format: 'ntfy', url: 'https://a.test/topic', credential: 'token' });
+    const issues = await issuesOf(test.update(webhook_id, { url }));
+    expect(issues).toEqual([{ path: 'url', message: expect.stringContaining('Give all of it.') }]);
+    expect((await test.stored(webhook_id)).url).toBe('https://a.test/topic');
+    expect(await issuesOf(test.create({ url }))).toMatchObject([
+      { path: 'url', message: expect.stringContaining('Give all of it.') },
+    ]);
+  });
+
+  it('notes that an address changed, though both are shown alike', async () => {
+    await using test = await stage();
+    const { webhook_id } = await test.create({});
+    await test.update(webhook_id, { url: 'https://a.test/another' });
+    expect((await test.newest()).after).toEqual({ address: 'changed' });
   });
 
   it('turns no receiver into a bucket, nor back, and keeps objects to an hour', async () => {

@@ -6,8 +6,10 @@ import { parseUrl } from '../../base/parse-url.ts';
 import {
   addressProblem,
   hasMask,
+  isShown,
   NEEDS_CREDENTIAL,
   sameReceiver,
+  shownAddress,
   splitAddress,
 } from '../../delivery/webhooks/addresses.ts';
 import { HOUR_MS, isObjectFormat } from '../../delivery/webhooks/objects/object-body.ts';
@@ -32,6 +34,7 @@ const OVERLAP = 24 * 60 * 60 * 1_000;
 
 const secret = z.string().describe('The signing secret, `whsec_…`. It is shown only here.');
 const EXAMPLE_SECRET = 'whsec_…';
+const EXAMPLE_URL = 'https://example.com/sluice';
 
 export const createWebhook = operation({
   name: 'createWebhook',
@@ -52,8 +55,8 @@ export const createWebhook = operation({
   }),
   output: z.object({ webhook_id: z.string(), secret, ...listedWebhook.shape }),
   example: {
-    input: { url: exampleWebhook.url, platforms: ['x'], description: 'Newsroom' },
-    output: { webhook_id: exampleWebhook.id, secret: EXAMPLE_SECRET, ...exampleWebhook },
+    input: { url: EXAMPLE_URL, platforms: ['x'], description: 'Newsroom' },
+    output: { webhook_id: exampleWebhook.id, secret: EXAMPLE_SECRET, ...exampleWebhook, url: EXAMPLE_URL },
   },
   problems: addressProblems,
   async run(context, caller, input, { signal }) {
@@ -87,14 +90,16 @@ export const createWebhook = operation({
         details: { limit: MAX_WEBHOOKS, used: MAX_WEBHOOKS },
       });
     }
-    return { webhook_id: webhook.id, secret: created, ...webhookToJson(webhook, clock.now()) };
+    // Who creates it knows the address, and nobody is shown it again.
+    return { webhook_id: webhook.id, secret: created, ...webhookToJson(webhook, clock.now()), url };
   },
 });
 
 export const listWebhooks = operation({
   name: 'listWebhooks',
   summary: 'List webhooks',
-  description: 'The webhooks of the account, oldest first, without their secrets.',
+  description:
+    'The webhooks of the account, oldest first, without their secrets. Of an address, the host is shown: the rest may let others post there.',
   access: 'read',
   input: z.strictObject({}),
   output: z.object({ webhooks: z.array(listedWebhook) }),
@@ -166,6 +171,7 @@ export const updateWebhook = operation({
         before: webhookFields(webhook),
         after: {
           ...webhookFields({ ...webhook, ...change }),
+          ...(address.url !== webhook.url && { address: 'changed' }),
           ...(rotated !== undefined && { secret: 'rotated' }),
           ...(input.credential !== undefined && { credential: 'changed' }),
         },
@@ -274,6 +280,9 @@ function objectIssues(format: Webhook['format'], { wake, events, credential }: R
   ];
 }
 
+const SHOWN_URL =
+  'Lists show *** for the secret part of a URL. Give all of it. Update Webhook without a URL keeps the one that is stored.';
+
 const NO_MAIL =
   'This server sends no e-mail: its operator must set SLUICE_SMTP_URL, SLUICE_SMTP_FROM and SLUICE_PUBLIC_URL.';
 
@@ -285,6 +294,7 @@ interface Receiver {
 
 function receiverIssues({ deliveryLimits, mail }: WebhooksRoom, { url, format, hasCredential }: Receiver): Issue[] {
   if (format === 'email' && mail === undefined) return [{ path: 'format', message: NO_MAIL }];
+  if (isShown(format, url)) return [{ path: 'url', message: SHOWN_URL }];
   const problem =
     addressProblem(format, url, deliveryLimits) ??
     (format === 'email' ? mail?.problem(splitAddress(format, url).url) : undefined);
@@ -304,7 +314,9 @@ function addressChange(
   webhook: Webhook,
   input: z.infer<typeof changes>,
 ): Required<Pick<WebhookChange, 'url' | 'format' | 'credential'>> {
-  const { url = webhook.url, credential } = input;
+  const { credential } = input;
+  // Who sends back what a list shows changes nothing.
+  const url = input.url === undefined || input.url === shownAddress(webhook.url) ? webhook.url : input.url;
   const format = input.format ?? webhook.format;
   const isSame = webhook.format === format && parseUrl(url) !== null && sameReceiver(webhook.url, url);
   const kept = isSame && credential !== null ? webhook.credential : undefined;

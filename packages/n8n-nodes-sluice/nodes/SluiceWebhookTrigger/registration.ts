@@ -1,4 +1,5 @@
 /** The webhook at Sluice that belongs to an active workflow. */
+import { createHash } from 'node:crypto';
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { asNodeError } from '../../http/refusal.ts';
@@ -7,6 +8,8 @@ import { askSluice } from '../../http/request.ts';
 /** Kept while the workflow is active. */
 export interface Registered extends IDataObject {
   webhookId?: string;
+  /** Where it leads; Sluice does not tell. */
+  url?: string;
   /** Signs the deliveries. Sluice shows it only once. */
   secret?: string;
   /** The latest deliveries that started the workflow: Sluice sends one again when it did not get the answer. */
@@ -22,26 +25,34 @@ function urlOf(context: IHookFunctions): string {
   return url;
 }
 
-async function webhooksHere(context: IHookFunctions): Promise<{ id: string; enabled: boolean }[]> {
-  const url = urlOf(context);
-  const { webhooks } = await askSluice<{ webhooks: { id: string; url: string; status?: string }[] }>(
-    context,
-    'GET /api.ListWebhooks',
-  );
-  return webhooks
-    .filter((webhook) => webhook.url === url)
-    .map(({ id, status }) => ({ id, enabled: status !== 'disabled' }));
+interface Listed {
+  readonly id: string;
+  readonly description: string;
+  readonly status?: string;
 }
 
+async function webhooksOf(context: IHookFunctions): Promise<readonly Listed[]> {
+  return (await askSluice<{ webhooks: Listed[] }>(context, 'GET /api.ListWebhooks')).webhooks;
+}
+
+/** Ends the description: lists of webhooks show no more of an address than its host. */
+const markOf = (url: string): string => `(${createHash('sha256').update(url).digest('base64url').slice(0, 12)})`;
+
+const descriptionOf = (context: IHookFunctions): string =>
+  `${`n8n: ${context.getWorkflow().name ?? 'a workflow'}`.slice(0, 200)} ${markOf(urlOf(context))}`;
+
 export async function isRegistered(context: IHookFunctions): Promise<boolean> {
-  const { webhookId, secret } = registeredOf(context);
-  if (webhookId === undefined || secret === undefined) return false;
-  return (await webhooksHere(context)).some(({ id, enabled }) => id === webhookId && enabled);
+  const { webhookId, secret, url = urlOf(context) } = registeredOf(context);
+  if (webhookId === undefined || secret === undefined || url !== urlOf(context)) return false;
+  return (await webhooksOf(context)).some(({ id, status }) => id === webhookId && status !== 'disabled');
 }
 
 export async function register(context: IHookFunctions): Promise<void> {
+  const { webhookId } = registeredOf(context);
+  const mark = markOf(urlOf(context));
   // Those that a crash left behind: their secret is lost.
-  for (const { id } of await webhooksHere(context)) await remove(context, id);
+  for (const { id, description } of await webhooksOf(context))
+    if (id === webhookId || description.endsWith(mark)) await remove(context, id);
   const ruleId = context.getNodeParameter('ruleId', '') as string;
   const platform = context.getNodeParameter('platform', '') as string;
   const { webhook_id, secret } = await askSluice<{ webhook_id: string; secret: string }>(
@@ -50,19 +61,19 @@ export async function register(context: IHookFunctions): Promise<void> {
     {
       input: {
         url: urlOf(context),
-        description: `n8n: ${context.getWorkflow().name ?? 'a workflow'}`.slice(0, 200),
+        description: descriptionOf(context),
         ...(ruleId !== '' && { rule_ids: [ruleId] }),
         ...(platform !== '' && { platforms: [platform] }),
       },
     },
   );
-  Object.assign(registeredOf(context), { webhookId: webhook_id, secret, seen: [] });
+  Object.assign(registeredOf(context), { webhookId: webhook_id, url: urlOf(context), secret, seen: [] });
 }
 
 export async function unregister(context: IHookFunctions): Promise<void> {
   const registered = registeredOf(context);
   if (registered.webhookId !== undefined) await remove(context, registered.webhookId);
-  for (const name of ['webhookId', 'secret', 'seen']) delete registered[name];
+  for (const name of ['webhookId', 'url', 'secret', 'seen']) delete registered[name];
 }
 
 async function remove(context: IHookFunctions, id: string): Promise<void> {
