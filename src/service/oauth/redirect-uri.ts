@@ -8,13 +8,18 @@ const APP_SCHEMES: readonly string[] = ['cursor:', 'vscode:', 'vscode-insiders:'
 const PLAIN = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/;
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?((?:[/?].*)?)$/;
 
+/** What our answer adds to the address. There twice, a client could read the wrong one. */
+const ANSWER_FIELDS = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri'];
+
 /** Why a client may not have this address; undefined when it may. */
 export function redirectProblem(uri: string): string | undefined {
   if (uri.length > LONGEST) return `It has more than ${LONGEST} characters.`;
   if (uri.includes('#')) return 'It must have no fragment.';
   if (!PLAIN.test(uri) || !URL.canParse(uri)) return 'It is not a valid address.';
-  const { protocol, hostname, username, password } = new URL(uri);
+  const { protocol, hostname, username, password, searchParams } = new URL(uri);
   if (username !== '' || password !== '') return 'It must have no user name and no password.';
+  const field = ANSWER_FIELDS.find((name) => searchParams.has(name));
+  if (field !== undefined) return `Its query must have no \`${field}\`: the answer has one.`;
   if (APP_SCHEMES.includes(protocol)) return undefined;
   if (hostname.includes('*')) return 'It must name one host.';
   if (protocol === 'https:') return /^https:\/\/[^/]/.test(uri) ? undefined : 'It is not a valid address.';
