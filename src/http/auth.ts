@@ -13,7 +13,7 @@ import { ServiceError } from '../service/errors.ts';
 import { limitReached } from '../service/limits.ts';
 import { createLimiter } from './rate-limit.ts';
 
-/** Wrong keys, tickets and sessions that one address may present: a person's mistakes, not a search. */
+/** Wrong keys, tickets, sessions and secrets of OAuth that one address may present: a person's mistakes, not a search. */
 const WRONG_SECRETS = { perMinute: 20, burst: 100 };
 
 /** The header that a page must set for its cookie to count: no other site can make a browser send it. */
@@ -33,10 +33,20 @@ export interface Auth {
   visitor(request: Presented): Promise<Caller>;
   /** The caller who opens a stream in a browser, where a ticket takes the place of a key. */
   ticketHolder(request: Presented, ticket: string): Promise<Caller>;
+  /** Counts a secret that was wrong elsewhere. The refusal, when the address presented too many. */
+  wrongSecret(address: string): ServiceError | undefined;
 }
 
 export function createAuth(context: Context, options: { cookie: string; limited: boolean }): Auth {
-  const counted = countWrongSecrets(context, options.limited);
+  const wrongSecret = countWrongSecrets(context, options.limited);
+  const counted = async (address: string, calling: Promise<Caller>): Promise<Caller> => {
+    try {
+      return await calling;
+    } catch (error) {
+      const isWrong = error instanceof ServiceError && error.code === 'unauthenticated';
+      throw (isWrong ? wrongSecret(address) : undefined) ?? error;
+    }
+  };
   return {
     caller({ headers, ip }) {
       const key = bearerKey(headers.authorization);
@@ -56,28 +66,24 @@ export function createAuth(context: Context, options: { cookie: string; limited:
       return counted(ip, isEntryTicket(key) ? authenticateEntry(context, key) : authenticate(context, key));
     },
     ticketHolder: ({ ip }, ticket) => counted(ip, authenticateTicket(context, ticket)),
+    wrongSecret,
   };
 }
 
 const refused = ({ authorization }: IncomingHttpHeaders): Promise<never> =>
   Promise.reject(unauthenticated(authorization === undefined ? 'absent' : 'not_bearer'));
 
-/** Passes a caller on, and refuses an address that presents wrong secrets too often. A right one is never refused. */
-function countWrongSecrets({ clock }: Context, limited: boolean) {
+/** Refuses an address that presents wrong secrets too often. A right one is never refused. */
+function countWrongSecrets({ clock }: Context, limited: boolean): Auth['wrongSecret'] {
   const tries = limited ? createLimiter(WRONG_SECRETS, () => clock.now()) : undefined;
-  return async (address: string, calling: Promise<Caller>): Promise<Caller> => {
-    try {
-      return await calling;
-    } catch (error) {
-      const isWrong = error instanceof ServiceError && error.code === 'unauthenticated';
-      const taken = isWrong ? tries?.take(address) : undefined;
-      if (taken === undefined || taken.allowed) throw error;
-      throw limitReached(
-        'wrong_secrets',
-        `This address presented more than ${WRONG_SECRETS.perMinute} wrong keys, tickets or sessions a minute.`,
-        { details: { limit: 'address' }, retryAfter: taken.retryAfter },
-      );
-    }
+  return (address) => {
+    const taken = tries?.take(address);
+    if (taken === undefined || taken.allowed) return undefined;
+    return limitReached(
+      'wrong_secrets',
+      `This address presented more than ${WRONG_SECRETS.perMinute} wrong keys, tickets, sessions, codes or tokens a minute.`,
+      { details: { limit: 'address' }, retryAfter: taken.retryAfter },
+    );
   };
 }
 

@@ -100,6 +100,37 @@ it('a server under a path has its documents where clients look for them', async 
   expect((await under.mcp(undefined)).headers['www-authenticate']).toContain(`"${ISSUER}${resource}/base/mcp"`);
 });
 
+describe('wrong secrets', () => {
+  const ATTEMPTS: Record<string, (one: OAuthStage, clientId: string) => Promise<{ status: number }>> = {
+    codes: (one, clientId) => one.post('/oauth/token', codeForm(clientId, 'wrong')),
+    'refresh tokens': (one, clientId) =>
+      one.post('/oauth/token', { grant_type: 'refresh_token', client_id: clientId, refresh_token: 'slr_wrong' }),
+    'clients of tokens': (one) => one.post('/oauth/token', codeForm('nobody', 'wrong')),
+    'clients of an end': (one) => one.post('/oauth/revoke', { client_id: 'nobody', token: 'a' }),
+    'clients of a question': (one) => one.authorize(one.request('nobody')),
+    keys: (one) => one.mcp('slk_wrong'),
+  };
+
+  it.each(Object.keys(ATTEMPTS))('%s are refused after a hundred, whichever were wrong before', async (name) => {
+    await using limited = await oauthStage({ rateLimit: 100_000 });
+    const clientId = String((await limited.register())['client_id']);
+    const attempt = (which: string) => ATTEMPTS[which]!(limited, clientId);
+    for (let index = 0; index < 99; index++) expect((await attempt(name)).status).not.toBe(429);
+    const other = name === 'keys' ? 'codes' : 'keys';
+    expect((await attempt(other)).status).not.toBe(429);
+    expect([(await attempt(name)).status, (await attempt(other)).status]).toEqual([429, 429]);
+    const { session } = await limited.connect();
+    expect(session).not.toBe('');
+  });
+
+  it('beyond the number are told when to come back, in the words of OAuth', async () => {
+    await using limited = await oauthStage({ rateLimit: 100_000 });
+    for (let index = 0; index < 100; index++) await ATTEMPTS['clients of tokens']!(limited, '');
+    const { status, headers, body } = await limited.post('/oauth/token', codeForm('nobody', 'wrong'));
+    expect([status, headers['retry-after'], JSON.parse(body).error]).toEqual([429, '3', 'temporarily_unavailable']);
+  });
+});
+
 describe('authorize', () => {
   it('sends the browser to the page that asks, which nobody may frame, with the request as it came', async () => {
     const query = `${stage.request(String((await stage.register())['client_id']))}&extra=a?b`;

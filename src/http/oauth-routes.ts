@@ -3,8 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../service/context.ts';
 import { isOff } from '../service/oauth/address.ts';
 import type { OAuthEndpoints } from '../service/oauth/oauth.ts';
-import { OAuthError } from '../service/oauth/oauth-error.ts';
+import { OAuthError, type OAuthErrorCode } from '../service/oauth/oauth-error.ts';
 import type { Admission } from './admission.ts';
+import type { Auth } from './auth.ts';
 import { readJson } from './body.ts';
 import { failureOf, isDefect, RequestError } from './errors.ts';
 import { addConsent } from './oauth-consent.ts';
@@ -21,8 +22,8 @@ export async function addOAuth(app: FastifyInstance, context: Context, admission
   const { endpoints, address } = context.oauth;
   if (endpoints === undefined) return addReasons(app, isOff(address) ? address.off : '');
   addOAuthMetadata(app, endpoints);
-  app.get('/oauth/authorize', (request, reply) => authorize(endpoints, request, reply));
-  await app.register(async (scope) => addTokenEndpoints(scope, endpoints));
+  app.get('/oauth/authorize', (request, reply) => authorize(endpoints, admission.auth, request, reply));
+  await app.register(async (scope) => addTokenEndpoints(scope, endpoints, admission.auth));
   if (endpoints.hasRegistration) await app.register(async (scope) => addRegistration(scope, endpoints, context));
   await addConsent(app, endpoints, admission);
 }
@@ -40,10 +41,19 @@ function addReasons(app: FastifyInstance, reason: string): void {
 }
 
 /** Sends the browser to the page that asks. What is wrong beyond doubt is said at once, to the client or to the person. */
-async function authorize(oauth: OAuthEndpoints, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function authorize(
+  oauth: OAuthEndpoints,
+  auth: Auth,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const raw = request.raw.url!.split('?').slice(1).join('?');
   const known = await oauth.preview(raw);
-  if (known !== undefined && 'problem' in known) return sendProblem(reply, known.problem);
+  if (known !== undefined && 'problem' in known) {
+    const refusal = auth.wrongSecret(request.ip);
+    if (refusal !== undefined) throw refusal;
+    return sendProblem(reply, known.problem);
+  }
   const page = `${oauth.address.issuer}/consent#/authorize?request=${encodeURIComponent(raw)}`;
   return reply.header('X-Frame-Options', 'DENY').redirect(known?.redirect ?? page, 302);
 }
@@ -57,7 +67,7 @@ function sendProblem(reply: FastifyReply, problem: string): FastifyReply {
     .send(`<!doctype html><title>Sluice</title><h1>This agent cannot be connected</h1><p>${text}</p>\n`);
 }
 
-function addTokenEndpoints(scope: FastifyInstance, oauth: OAuthEndpoints): void {
+function addTokenEndpoints(scope: FastifyInstance, oauth: OAuthEndpoints, auth: Auth): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -67,12 +77,26 @@ function addTokenEndpoints(scope: FastifyInstance, oauth: OAuthEndpoints): void 
   answerInOAuth(scope, ['/oauth/token', '/oauth/revoke']);
   const form = (request: FastifyRequest) => (request.body ?? new Map()) as ReadonlyMap<string, string>;
   scope.post('/oauth/token', { bodyLimit: FORM_LIMIT }, async (request, reply) =>
-    reply.header('Pragma', 'no-cache').send(await oauth.exchange(form(request), request.headers.authorization)),
+    reply
+      .header('Pragma', 'no-cache')
+      .send(await counted(auth, request.ip, oauth.exchange(form(request), request.headers.authorization))),
   );
   scope.post('/oauth/revoke', { bodyLimit: FORM_LIMIT }, async (request, reply) => {
-    await oauth.end(form(request), request.headers.authorization);
+    await counted(auth, request.ip, oauth.end(form(request), request.headers.authorization));
     return reply.send({});
   });
+}
+
+const WRONG_SECRET: ReadonlySet<OAuthErrorCode> = new Set(['invalid_grant', 'invalid_client']);
+
+/** Wrong codes, tokens and clients count as wrong keys do. */
+async function counted<T>(auth: Auth, address: string, answering: Promise<T>): Promise<T> {
+  try {
+    return await answering;
+  } catch (error) {
+    const isWrong = error instanceof OAuthError && WRONG_SECRET.has(error.code);
+    throw (isWrong ? auth.wrongSecret(address) : undefined) ?? error;
+  }
 }
 
 /** A field that is there twice is refused: two readers could take different ones. */
@@ -138,7 +162,7 @@ function oauthFailure(error: unknown) {
     const { status, code, message, retryAfter } = error;
     return { status, code, description: message, retryAfter };
   }
-  const { status, body } = failureOf(error);
-  const code = status >= 500 ? 'temporarily_unavailable' : 'invalid_request';
-  return { status, code, description: body.message, retryAfter: undefined };
+  const { status, body, headers } = failureOf(error);
+  const code = status >= 500 || status === 429 ? 'temporarily_unavailable' : 'invalid_request';
+  return { status, code, description: body.message, retryAfter: headers['Retry-After'] };
 }

@@ -61,7 +61,7 @@ export const ACCOUNT_LIMITS = {
   },
   wrong_secrets: {
     about:
-      'Wrong keys, tickets and sessions a minute from one address, after the first 100. A right key is never refused.',
+      'Wrong keys, tickets, sessions, codes and tokens a minute from one address, after the first 100. A right key is never refused.',
     usual: '20',
     more: 'Use a key that works',
   },
