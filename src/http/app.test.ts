@@ -21,6 +21,18 @@ describe('the head of a request', () => {
   it.each([
     ['without a Host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'The Host header is missing.'],
     ['with two', 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n', 400, 'There is more than one Host header.'],
+    [
+      'with two keys',
+      'GET /healthz HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a\r\nauthorization: Bearer b\r\n\r\n',
+      400,
+      'There is more than one Authorization header.',
+    ],
+    [
+      'with a key and a header of the same length',
+      'GET /healthz HTTP/1.1\r\nHost: a\r\nAuthorization: a\r\nLast-Modified: a\r\nConnection: close\r\n\r\n',
+      200,
+      undefined,
+    ],
     ['of HTTP/1.0 without a Host', 'GET /healthz HTTP/1.0\r\n\r\n', 200, undefined],
     ['with a Host of capitals', 'GET /healthz HTTP/1.1\r\nHOST: a\r\nConnection: close\r\n\r\n', 200, undefined],
     [

@@ -123,17 +123,23 @@ function addAnswers(app: FastifyInstance, { context, metrics, corsOrigins }: Htt
 function headProblem(request: FastifyRequest, methods: Map<string, string[]>): RequestError | undefined {
   const { host, 'content-encoding': encoding = 'identity' } = request.headers;
   if (host === undefined && request.raw.httpVersion === '1.1') return unreadable('The Host header is missing.');
-  if (hasTwoHosts(request.raw.rawHeaders)) return unreadable('There is more than one Host header.');
+  const twice = headerGivenTwice(request.raw.rawHeaders);
+  if (twice !== undefined) return unreadable(`There is more than one ${twice} header.`);
   if (encoding !== 'identity') return unreadable('A compressed body is not accepted.', 415);
   return request.is404 ? unknownRoute(request, methods) : undefined;
 }
 
-/** Names and values take turns. Node keeps the first Host and drops the others; a proxy may have read another one. */
-function hasTwoHosts(rawHeaders: readonly string[]): boolean {
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2)
-    if (rawHeaders[index]!.length === 4 && rawHeaders[index]!.toLowerCase() === 'host') hosts++;
-  return hosts > 1;
+/** Names and values take turns. Node keeps the first of these and drops the others; a proxy may have read another one. */
+function headerGivenTwice(rawHeaders: readonly string[]): string | undefined {
+  let [hosts, authorizations] = [0, 0];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const { length } = rawHeaders[index]!;
+    if (length !== 4 && length !== 13) continue;
+    const name = rawHeaders[index]!.toLowerCase();
+    if (name === 'host' && ++hosts > 1) return 'Host';
+    if (name === 'authorization' && ++authorizations > 1) return 'Authorization';
+  }
+  return undefined;
 }
 
 /**

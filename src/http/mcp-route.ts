@@ -2,7 +2,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../service/access/caller.ts';
-import { unauthenticated } from '../service/access/keys.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { OAuth } from '../service/oauth/oauth.ts';
 import { operations } from '../service/operations.ts';
@@ -40,7 +39,9 @@ export async function addMcp(
       onRequest: async (request, reply) => {
         const refusal = endpoint.refusal(request.headers);
         if (refusal !== undefined) throw new ServiceError('permission_denied', refusal);
-        const admitted = admit(admission, ADMITTED, request, reply, agentOf(admission, oauth, request));
+        // A cookie is a person's, and comes by itself; a program shows its key or its token.
+        const agent = admission.auth.agent(request, oauth?.address.resource);
+        const admitted = admit(admission, ADMITTED, request, reply, agent);
         callers.set(request, await admitted.catch(challenging(oauth, request)));
       },
       handler: async (request, reply) => {
@@ -57,12 +58,6 @@ export async function addMcp(
 }
 
 const ADMITTED = { access: 'read', grants: 'rules', cost: 1 } as const;
-
-/** A cookie is a person's, and comes by itself; a program shows its key or its token. */
-function agentOf({ auth }: Admission, oauth: OAuth['endpoints'], request: FastifyRequest): Promise<Caller> {
-  const shown = request.raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization');
-  return shown.length === 1 ? auth.agent(request, oauth?.address.resource) : Promise.reject(unauthenticated());
-}
 
 /** Tells a client that was refused where it gets a token. */
 const challenging =
