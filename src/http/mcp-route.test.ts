@@ -103,6 +103,72 @@ describe('a request', () => {
       ...(payload !== undefined && { payload }),
     });
 
+  const METHODS = [
+    'initialize',
+    'ping',
+    'tools/list',
+    'tools/call',
+    'resources/list',
+    'resources/templates/list',
+    'resources/read',
+    'resources/subscribe',
+    'prompts/list',
+    'prompts/get',
+    'completion/complete',
+    'logging/setLevel',
+    'events/list',
+    'events/subscribe',
+    'events/unsubscribe',
+    'server/discover',
+  ];
+  const ODD = [
+    undefined,
+    null,
+    5,
+    'a',
+    [],
+    {},
+    { protocolVersion: 5, capabilities: 5, clientInfo: 'a' },
+    { name: 5, arguments: [], uri: {}, cursor: 5, level: 'a', ref: 5, delivery: 5 },
+    { name: 'watch_for', arguments: { intent: 5 }, uri: 'a', cursor: 'a', delivery: { mode: 'webhook' } },
+    { _meta: 5 },
+    { _meta: { progressToken: {} } },
+  ];
+  const errorIn = (text: string): { code: number; message: string } | undefined =>
+    JSON.parse(/\{.*\}/.exec(text)![0]).error;
+
+  it.each(METHODS)('%s with odd parameters is told so in a sentence', async (method) => {
+    for (const params of ODD) {
+      const { body } = await send('POST', JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+      const { code, message } = errorIn(body) ?? { code: 0, message: '' };
+      expect([params, code, message]).not.toEqual([params, -32_603, message]);
+      expect(message).not.toMatch(/[{}[\]\n]/);
+    }
+  });
+
+  it('that is no initialization names what is missing', async () => {
+    const { body } = await send('POST', '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":5}}');
+    expect(errorIn(body)).toEqual({
+      code: -32_602,
+      message:
+        'These parameters are wrong: `params.protocolVersion` (expected string, received undefined), `params.capabilities` (expected object, received number), `params.clientInfo` (expected object, received undefined).',
+    });
+  });
+
+  const request = (id: number, method = 'ping') => ({ jsonrpc: '2.0', id, method });
+  const cancel = (requestId: number) => ({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
+
+  it.each([
+    ['only', [request(1), cancel(1)], 202, []],
+    ['one', [request(1), request(2), cancel(1), request(3)], 200, [2, 3]],
+    ['the next', [cancel(1), request(1)], 202, []],
+    ['an unknown', [request(1), cancel(7), cancel(8)], 200, [1]],
+  ])('of a batch that takes back %s is answered to its end', async (_, batch, status, answered) => {
+    const { statusCode, body } = await send('POST', JSON.stringify(batch));
+    const ids = Array.from(body.matchAll(/"id":(\d)/g), ([, id]) => Number(id));
+    expect([statusCode, ids]).toEqual([status, answered]);
+  });
+
   it('that is no JSON is refused in our shape, one without a body in the protocol’s', async () => {
     const broken = await send('POST', '{');
     expect([broken.statusCode, broken.json().code]).toEqual([400, 'invalid_argument']);
@@ -135,9 +201,9 @@ describe('a request', () => {
     ['resources/templates/list', [], 'params'],
   ])('%s with params %j is told what is wrong with them', async (method, params, place) => {
     const { statusCode, body } = await send('POST', JSON.stringify({ jsonrpc: '2.0', id: 'a', method, params }));
-    expect([statusCode, JSON.parse(body)]).toEqual([
+    expect([statusCode, errorIn(body)]).toEqual([
       200,
-      { jsonrpc: '2.0', id: 'a', error: { code: -32_602, message: expect.stringContaining(`params: ${place}: `) } },
+      { code: -32_602, message: expect.stringContaining(`\`${place}\``) },
     ]);
   });
 

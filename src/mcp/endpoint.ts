@@ -34,10 +34,11 @@ export function createAgentEndpoint(agents: AgentDeps, doors: Doors) {
     /** Why a request is refused by its headers alone; undefined when it is not. */
     refusal: (headers: IncomingHttpHeaders): string | undefined => hostRefusal(headers, doors),
     operationsIn,
-    async answer(request: Request, caller: Caller, body: unknown, trace?: TraceContext): Promise<Response> {
-      if (Array.isArray(body) && body.length > MAX_BATCH) return tooLong();
-      const wrong = wrongParams(body);
+    async answer(request: Request, caller: Caller, given: unknown, trace?: TraceContext): Promise<Response> {
+      if (Array.isArray(given) && given.length > MAX_BATCH) return tooLong();
+      const wrong = wrongParams(given);
       if (wrong !== undefined) return wrong;
+      const body = withoutCancelled(given);
       const handler = handlerFor(caller, trace);
       return isSubscription(body)
         ? subscriptions.open(handler, request, caller, body)
@@ -57,30 +58,34 @@ const tooLong = (): Response =>
     { status: 400 },
   );
 
-const page = z.looseObject({ cursor: z.string().optional() }).optional();
-
-const PARAMS = new Map<unknown, z.ZodType>([
-  ['tools/list', page],
-  ['prompts/list', page],
-  ['resources/list', page],
-  ['resources/templates/list', page],
-  ['resources/read', z.looseObject({ uri: z.string() })],
-  ['prompts/get', z.looseObject({ name: z.string(), arguments: z.record(z.string(), z.string()).optional() })],
-]);
-
-const requestShape = z.looseObject({
+const noObject = z.object({
   id: z.union([z.string(), z.number()]),
   method: z.string(),
-  params: z.unknown().optional(),
+  params: z.union([z.null(), z.string(), z.number(), z.boolean(), z.array(z.unknown())]),
 });
 
-/** The answer to a request whose parameters are of the wrong type; undefined for any other. */
+/** The library takes such a message for none at all. What is wrong within an object is told by the server. */
 function wrongParams(body: unknown): Response | undefined {
-  const read = requestShape.safeParse(body);
-  const [issue] = (read.success && PARAMS.get(read.data.method)?.safeParse(read.data.params).error?.issues) || [];
-  if (!read.success || issue === undefined) return undefined;
-  const message = `Invalid params: ${['params', ...issue.path].join('.')}: ${issue.message}`;
-  return Response.json({ jsonrpc: '2.0', id: read.data.id, error: { code: INVALID_PARAMS, message } });
+  const read = noObject.safeParse(body);
+  if (!read.success) return undefined;
+  const error = { code: INVALID_PARAMS, message: '`params` must be an object.' };
+  return Response.json({ jsonrpc: '2.0', id: read.data.id, error });
+}
+
+const identified = z.object({ id: z.union([z.string(), z.number()]) });
+const cancellation = z.object({
+  method: z.literal('notifications/cancelled'),
+  params: z.object({ requestId: z.union([z.string(), z.number()]) }),
+});
+
+/**
+ * A batch without the requests that it takes back itself. Nothing answers them, and the library would wait with the end of the
+ * answer for them, for ever.
+ */
+function withoutCancelled(body: unknown): unknown {
+  if (!Array.isArray(body)) return body;
+  const cancelled = body.flatMap((message) => cancellation.safeParse(message).data?.params.requestId ?? []);
+  return body.filter((message) => !cancelled.includes(identified.safeParse(message).data?.id ?? NaN));
 }
 
 /** Open subscriptions that one key may have. */

@@ -16,6 +16,7 @@ import type { AgentConnection, AgentDeps } from './agent-deps.ts';
 import { CHANNEL_CAPABILITY, CHANNEL_INSTRUCTIONS } from './channel-event.ts';
 import { defect, errorResult } from './errors.ts';
 import { addEvents } from './events/methods.ts';
+import { withPlainErrors } from './plain-errors.ts';
 import { addResources } from './resources.ts';
 import { definitionOf, type JsonSchema, type Tool, type ToolDefinition } from './tool.ts';
 import { TOOLS, toolsFor } from './tools.ts';
@@ -75,7 +76,7 @@ export function createAgentServer(
   addResources(server, agents, caller, signal);
   addWatchPrompt(server);
   addEvents(server, context, caller, signal);
-  return server;
+  return withPlainErrors(server);
 }
 
 /** Says what a value looks like and lets every value through: the operation itself says best what is wrong with one. */
