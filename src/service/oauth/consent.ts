@@ -126,10 +126,6 @@ async function addGrant(
   const now = clock.now();
   const scopes = GRANT_SCOPES.filter((scope) => chosen.includes(scope) && (scope === 'read' || asked.includes(scope)));
   if (scopes.length === 0) throw new ServiceError('invalid_argument', 'Choose at least one thing that it may do.');
-  if ((await store.grants(account.id, now)).length >= MAX_GRANTS)
-    throw limitReached('connected_agents', `The account has ${MAX_GRANTS} connected agents, which is the limit.`, {
-      details: { limit: MAX_GRANTS },
-    });
   for (const id of ruleIds ?? [])
     if ((await store.rule(account.id, id)) === undefined)
       throw new ServiceError('invalid_argument', 'One of the chosen rules is gone. Load the page again.');
@@ -150,7 +146,10 @@ async function addGrant(
   };
   const by = byCaller({ ...caller, session });
   const note = changeNote(now, by, 'grant.created', grant.id, { after: grantFields(grant) });
-  await store.addGrant(grant, { digest: secretDigest(code), challenge }, note);
+  if (!(await store.addGrant(grant, { digest: secretDigest(code), challenge }, note, MAX_GRANTS)))
+    throw limitReached('connected_agents', `The account has ${MAX_GRANTS} connected agents, which is the limit.`, {
+      details: { limit: MAX_GRANTS },
+    });
   if (!client.isVerified) await store.keepClient(client.id, new Date(now.getTime() + CLIENT_MS));
   return code;
 }

@@ -2,6 +2,7 @@
 import type { Change } from '../../domain/change.ts';
 import type { Grant, GrantScope } from '../../domain/grant.ts';
 import { type Db, deleteSlice } from '../db.ts';
+import { lockAccount } from '../rows/locks.ts';
 import { dateOrNone, decodeText, encodeText, parseColumn } from '../rows/texts.ts';
 import { noteChange, noted } from './changes.ts';
 import { endSubscriptionsOf } from './ended-subscriptions.ts';
@@ -19,7 +20,8 @@ export interface ClientStore {
 /** The store has digests of secrets, not the secrets. Look-ups by a digest are not scoped by account. */
 export interface GrantStore {
   /** A grant works once its code has been redeemed. Until then it is not listed. */
-  addGrant(grant: Grant, code: NewCode, change?: Change): Promise<void>;
+  /** False when the account has `limit` grants already, those whose code may still be redeemed among them. */
+  addGrant(grant: Grant, code: NewCode, change?: Change, limit?: number): Promise<boolean>;
   grantByCode(digest: string): Promise<StoredGrant | undefined>;
   /** Of several callers with the same code one gets true. */
   redeemCode(digest: string, pair: TokenPair, now: Date): Promise<boolean>;
@@ -235,7 +237,12 @@ const removeOldestUnused = async (db: Db, olderThan: Date): Promise<boolean> =>
   )) === 1;
 
 export const grantWrites = (db: Db): Omit<GrantStore, keyof GrantReads> => ({
-  addGrant: (grant, code, change) => db.transaction((tx) => addGrant(tx, grant, code, change)),
+  addGrant: (grant, code, change, limit = Infinity) =>
+    db.transaction(async (tx) => {
+      if (await isFull(tx, grant, limit)) return false;
+      await addGrant(tx, grant, code, change);
+      return true;
+    }),
   redeemCode: (digest, { token, familyDigest, refreshDigest, endsAt }, now) =>
     db.transaction(async (tx) => {
       const isFirst = await tx.run(
@@ -271,6 +278,17 @@ export const grantWrites = (db: Db): Omit<GrantStore, keyof GrantReads> => ({
     await db.run('UPDATE grants SET last_used_at = $2 WHERE id = $1', [grantId, at.getTime()]);
   },
 });
+
+/** A code that nobody has redeemed yet counts: it may become an agent as well as any other. */
+async function isFull(db: Db, { accountId, createdAt }: Grant, limit: number): Promise<boolean> {
+  if (limit === Infinity) return false;
+  await lockAccount(db, accountId);
+  const held = await db.row<{ grants: number }>(
+    'SELECT count(*) AS grants FROM grants WHERE account = $1 AND ends_at > $2',
+    [accountId, createdAt.getTime()],
+  );
+  return held!.grants >= limit;
+}
 
 async function addGrant(db: Db, grant: Grant, code: NewCode, change: Change | undefined): Promise<void> {
   await db.run(

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { newId } from '../../../src/base/ids.ts';
 import type { Grant } from '../../../src/domain/grant.ts';
 import type { AccessToken, RegisteredClient, TokenPair } from '../../../src/store/store.ts';
-import { at, DAY, MINUTE, type Open, range, removeAll } from './stage.ts';
+import { at, DAY, MINUTE, type Open, range, removeAll, stage } from './stage.ts';
 
 export const grantFor = (accountId: string, change: Partial<Grant> = {}): Grant => ({
   id: newId('grant', at(0)),
@@ -45,6 +45,21 @@ export const pairOf = (grantId: string, name: string): TokenPair => ({
 });
 
 export function grantCases(open: Open): void {
+  it('keeps as many grants as the limit says, however many are asked for at once, codes not yet redeemed among them', async () => {
+    await using stand = await stage(open);
+    const { store, account } = stand;
+    const add = (name: string, change: Partial<Grant> = {}) =>
+      store.addGrant(grantFor(account.id, change), { digest: name, challenge: 'c' }, undefined, 3);
+    await add('over', { endsAt: at(0) });
+    const first = grantFor(account.id);
+    await store.addGrant(first, { digest: 'first', challenge: 'c' }, undefined, 3);
+    await store.redeemCode('first', pairOf(first.id, 'a'), at(0));
+    const added = await Promise.all(range(5).map((index) => add(`code ${index}`)));
+    expect(added.filter(Boolean)).toHaveLength(2);
+    await store.revokeGrant(account.id, first.id);
+    expect([await add('next'), await add('last')]).toEqual([true, false]);
+  });
+
   it('keeps a grant with all it has, and lists it once its code was used', async () => {
     await using store = await open();
     const grant = grantFor('acct_1', { ruleIds: ['rule_1', 'rule_2'] });

@@ -82,7 +82,7 @@ async function exerciseGrants(store: Store): Promise<void> {
   await store.keepClient('client_new', new Date(NOW + 1e6));
   const grant = grantFor(account, { createdAt: now, endsAt: new Date(NOW + 1e6) });
   const pair = (name: string) => ({ ...pairOf(grant.id, name), endsAt: new Date(NOW + 1e6) });
-  await store.addGrant(grant, { digest: 'code new', challenge: 'c' });
+  await store.addGrant(grant, { digest: 'code new', challenge: 'c' }, undefined, 1_000_000);
   await store.grantByCode('code new');
   expect(await store.redeemCode('code new', pair('a'), now)).toBe(true);
   await store.grantByFamily(pair('a').familyDigest);
