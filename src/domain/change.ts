@@ -1,4 +1,4 @@
-/** A change of a key, a rule, a webhook, a grant, an account or a feed, as the audit log keeps it. */
+/** A change of a key, a rule, a webhook, a grant, an account, a feed, a view, a session or a subscription, as the audit log keeps it. */
 export interface Change {
   readonly at: Date;
   /** A key of the account, a person in the console with such a key, an agent with a grant, the operator at the command line, or the program itself. */
@@ -16,4 +16,14 @@ export interface Change {
   readonly after?: Readonly<Record<string, unknown>> | undefined;
 }
 
-export const CHANGE_KINDS = ['rule', 'webhook', 'key', 'grant', 'account', 'feed'] as const;
+export const CHANGE_KINDS = [
+  'rule',
+  'webhook',
+  'key',
+  'grant',
+  'account',
+  'feed',
+  'view',
+  'session',
+  'subscription',
+] as const;

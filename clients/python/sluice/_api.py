@@ -1541,7 +1541,7 @@ class _ChangeRequired(TypedDict):
     # RFC 3339, UTC, with milliseconds.
     at: str
     by: ChangeBy
-    # For instance `rule.created`, `rule.changed`, `rule.deleted`, `rule.restored`; also of `webhook`, `key`, `grant`, `account`.
+    # For instance `rule.created`, `rule.changed`, `rule.deleted`, `rule.restored`; also of `webhook`, `key`, `grant`, `account`, `feed`, `view`, `session`, `subscription`.
     what: str
     # The id of what was changed.
     id: str

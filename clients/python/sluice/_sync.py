@@ -548,7 +548,7 @@ class RootCalls(Caller):
     def changes(
         self,
         *,
-        kind: Union[Literal["rule", "webhook", "key", "grant", "account", "feed"], Unset] = UNSET,
+        kind: Union[Literal["rule", "webhook", "key", "grant", "account", "feed", "view", "session", "subscription"], Unset] = UNSET,
         id: Union[str, Unset] = UNSET,
         since: Union[str, Unset] = UNSET,
         until: Union[str, Unset] = UNSET,
@@ -561,7 +561,7 @@ class RootCalls(Caller):
     def changes_pages(
         self,
         *,
-        kind: Union[Literal["rule", "webhook", "key", "grant", "account", "feed"], Unset] = UNSET,
+        kind: Union[Literal["rule", "webhook", "key", "grant", "account", "feed", "view", "session", "subscription"], Unset] = UNSET,
         id: Union[str, Unset] = UNSET,
         since: Union[str, Unset] = UNSET,
         until: Union[str, Unset] = UNSET,

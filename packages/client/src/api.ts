@@ -1434,7 +1434,7 @@ export type Change = {
     key_id?: string;
     key_name?: string;
   };
-  /** For instance `rule.created`, `rule.changed`, `rule.deleted`, `rule.restored`; also of `webhook`, `key`, `grant`, `account`. */
+  /** For instance `rule.created`, `rule.changed`, `rule.deleted`, `rule.restored`; also of `webhook`, `key`, `grant`, `account`, `feed`, `view`, `session`, `subscription`. */
   what: string;
   /** The id of what was changed. */
   id: string;
@@ -2007,7 +2007,7 @@ export type SetDemoInput = {
 };
 
 export type ListChangesInput = {
-  kind?: "rule" | "webhook" | "key" | "grant" | "account" | "feed" | undefined;
+  kind?: "rule" | "webhook" | "key" | "grant" | "account" | "feed" | "view" | "session" | "subscription" | undefined;
   /** Only changes of what has this id. */
   id?: string | undefined;
   /** RFC 3339, for instance 2026-11-15T08:30:00.123Z. */

@@ -6,6 +6,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import type { Pass } from '../../store/nouns/passes.ts';
 import type { Store } from '../../store/store.ts';
+import { byCaller, changeNote } from '../change-notes.ts';
 import type { Caller } from './caller.ts';
 import { type AccessDeps, callerOf, unauthenticated } from './keys.ts';
 
@@ -23,6 +24,9 @@ export interface Sessions {
   end(token: string): Promise<string>;
 }
 
+/** How the audit log names a session. Nobody can sign in with it. */
+const idOf = (digest: string): string => `session_${digest.slice(SESSION_PREFIX.length).slice(0, 20)}`;
+
 const isIdle = ({ usedAt }: Pass, now: Date): boolean => now.getTime() - usedAt.getTime() >= LONGEST_IDLE;
 
 /** Whether the session with this digest has not ended. */
@@ -37,11 +41,15 @@ export function createSessions(
 ): Sessions {
   const digestOf = (token: string): string => SESSION_PREFIX + hash('sha256', token);
   return {
-    async open({ account, key }) {
+    async open(caller) {
+      const { account, key } = caller;
       const token = randomBytes(32).toString('base64url');
       const now = clock.now();
       const endsAt = new Date(now.getTime() + LONGEST);
-      await store.addPass({ digest: digestOf(token), accountId: account.id, keyId: key.id, endsAt, usedAt: now });
+      const digest = digestOf(token);
+      const after = { key_id: key.id, expires_at: endsAt.toISOString() };
+      const note = changeNote(now, byCaller(caller), 'session.created', idOf(digest), { after });
+      await store.addPass({ digest, accountId: account.id, keyId: key.id, endsAt, usedAt: now }, note);
       return { token, endsAt };
     },
     async find(token) {
@@ -55,7 +63,11 @@ export function createSessions(
     },
     async end(token) {
       const [digest, now] = [digestOf(token), clock.now()];
-      if ((await store.pass(digest, now)) !== undefined) await store.takePass(digest, now);
+      const pass = await store.pass(digest, now);
+      if (pass === undefined) return digest;
+      const before = { key_id: pass.keyId, expires_at: pass.endsAt.toISOString() };
+      const by = { kind: 'session', keyId: pass.keyId } as const;
+      await store.takePass(digest, now, changeNote(now, by, 'session.deleted', idOf(digest), { before }));
       return digest;
     },
   };

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { shownAddress } from '../../delivery/webhooks/addresses.ts';
 import { EVENT_NAMES, type Webhook } from '../../domain/webhook.ts';
+import { byCaller, changeNote } from '../change-notes.ts';
 import { ServiceError } from '../errors.ts';
 import { time } from '../shapes.ts';
 import { type AgentsRoom, operation } from './room.ts';
@@ -95,11 +96,13 @@ export const endSubscription = operation({
   input: z.strictObject({ subscription_id: z.string() }),
   output: z.object({}),
   example: { input: { subscription_id: exampleSubscription.id }, output: {} },
-  async run({ store }, { account }, { subscription_id }) {
-    const all = await store.subscriptions(account.id);
+  async run({ store, clock }, caller, { subscription_id }) {
+    const all = await store.subscriptions(caller.account.id);
     const found = all.find(({ subscription }) => subscription?.id === subscription_id);
     if (found === undefined) throw new ServiceError('not_found', 'There is no such subscription.');
-    await store.endSubscription(found.id, 'A person ended it.');
+    const before = { event: found.subscription?.event, url: shownAddress(found.url) };
+    const note = changeNote(clock.now(), byCaller(caller), 'subscription.deleted', subscription_id, { before });
+    await store.endSubscription(found.id, 'A person ended it.', note);
     return {};
   },
 });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
 import type { MatchView } from '../../domain/view.ts';
+import { byCaller, changeNote } from '../change-notes.ts';
 import { ServiceError } from '../errors.ts';
 import { limitReached, MAX_VIEWS } from '../limits.ts';
 import { characters, time } from '../shapes.ts';
@@ -33,7 +34,8 @@ export const createView = operation({
     const { store, clock, settings } = context;
     const createdAt = clock.now();
     const view: MatchView = { id: newId('view', createdAt), accountId: caller.account.id, name, query, createdAt };
-    if (await store.addView(view, MAX_VIEWS)) return savedToJson(view);
+    const note = changeNote(createdAt, byCaller(caller), 'view.created', view.id, { after: { name, query } });
+    if (await store.addView(view, MAX_VIEWS, note)) return savedToJson(view);
     throw limitReached('views', `The account has ${MAX_VIEWS} saved views, which is the limit.`, {
       support: settings.support,
       details: { limit: MAX_VIEWS, used: MAX_VIEWS },
@@ -60,8 +62,12 @@ export const deleteView = operation({
   input: z.strictObject({ view_id: z.string() }),
   output: z.object({}),
   example: { input: { view_id: exampleView.view_id }, output: {} },
-  async run(context, caller, { view_id }) {
-    if (await context.store.deleteView(caller.account.id, view_id)) return {};
+  async run({ store, clock }, caller, { view_id }) {
+    const { id: accountId } = caller.account;
+    const view = (await store.views(accountId)).find(({ id }) => id === view_id);
+    const before = view && { name: view.name, query: view.query };
+    const note = before && changeNote(clock.now(), byCaller(caller), 'view.deleted', view_id, { before });
+    if (await store.deleteView(accountId, view_id, note)) return {};
     throw new ServiceError('not_found', 'There is no such view.');
   },
 });

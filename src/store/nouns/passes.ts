@@ -1,13 +1,15 @@
 /** Sessions and tickets: a pass stands for a key for a limited time, and is known by a digest. Not scoped by account. */
+import type { Change } from '../../domain/change.ts';
 import { type Db, deleteSlice } from '../db.ts';
+import { noteChange } from './changes.ts';
 
 export interface PassStore {
-  addPass(pass: Pass): Promise<void>;
+  addPass(pass: Pass, note?: Change): Promise<void>;
   /** Undefined once the pass has ended. */
   pass(digest: string, now: Date): Promise<Pass | undefined>;
   usePass(digest: string, now: Date): Promise<void>;
   /** Takes the pass away. Of several callers one gets it, the others get undefined. */
-  takePass(digest: string, now: Date): Promise<Pass | undefined>;
+  takePass(digest: string, now: Date, note?: Change): Promise<Pass | undefined>;
 }
 
 export interface Pass {
@@ -50,7 +52,7 @@ export const passReads = (db: Db): Pick<PassStore, 'pass'> => ({
 });
 
 export const passWrites = (db: Db): Omit<PassStore, 'pass'> => ({
-  addPass: ({ digest, accountId, keyId, endsAt, usedAt }) =>
+  addPass: ({ digest, accountId, keyId, endsAt, usedAt }, note) =>
     db.transaction(async (tx) => {
       await tx.run('INSERT INTO passes (digest, account, key, ends_at, used_at) VALUES ($1, $2, $3, $4, $5)', [
         digest,
@@ -64,14 +66,18 @@ export const passWrites = (db: Db): Omit<PassStore, 'pass'> => ({
            (SELECT digest FROM passes WHERE key = $1 ORDER BY used_at DESC LIMIT ALL OFFSET ${PASSES_OF_KEY})`,
         [keyId],
       );
+      await noteChange(tx, accountId, note);
     }),
   async usePass(digest, now) {
     await db.run('UPDATE passes SET used_at = $2 WHERE digest = $1', [digest, now.getTime()]);
   },
-  async takePass(digest, now) {
-    const row = await db.row<PassRow>('DELETE FROM passes WHERE digest = $1 RETURNING *', [digest]);
-    return row === undefined || row.ends_at <= now.getTime() ? undefined : passOf(row);
-  },
+  takePass: (digest, now, note) =>
+    db.transaction(async (tx) => {
+      const row = await tx.row<PassRow>('DELETE FROM passes WHERE digest = $1 RETURNING *', [digest]);
+      if (row === undefined || row.ends_at <= now.getTime()) return undefined;
+      await noteChange(tx, row.account, note);
+      return passOf(row);
+    }),
 });
 
 /** A few of those that are over; false when there was none. */

@@ -1,4 +1,5 @@
 /** Webhooks that agents subscribed with: how they are saved, end, and catch up. */
+import type { Change } from '../../domain/change.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { EventName, Webhook } from '../../domain/webhook.ts';
 import { breathe, type Db, deleteSlice } from '../db.ts';
@@ -6,6 +7,7 @@ import { type Position, positionAt } from '../order.ts';
 import { lockAccount } from '../rows/locks.ts';
 import { unpartedOf } from '../rows/unsettled.ts';
 import { settle } from '../sqlite/settle.ts';
+import { noted } from './changes.ts';
 import { endSubscribed } from './ended-subscriptions.ts';
 import { latestOf, oldestOf } from './matches.ts';
 import { ring } from './nodes.ts';
@@ -19,7 +21,7 @@ export interface SubscriptionStore {
   /** Adds the webhook, or replaces the one with the same subscription. Answers the limit that is reached instead. */
   saveSubscription(webhook: Webhook, limits: SubscriptionLimits): Promise<'account' | 'owner' | undefined>;
   /** Nothing more is sent; what is pending has failed. False when it had ended. Not scoped. */
-  endSubscription(webhookId: string, reason: string): Promise<boolean>;
+  endSubscription(webhookId: string, reason: string, note?: Change): Promise<boolean>;
   /** The live ones to an event, of every account. */
   subscribers(event: EventName): Promise<Webhook[]>;
   /**
@@ -96,14 +98,16 @@ export const subscriptionReads = (db: Db): SubscriptionReads => ({
 export const subscriptionWrites = (db: Db) => ({
   saveSubscription: (webhook: Webhook, limits: SubscriptionLimits) =>
     db.transaction((tx) => saveSubscription(tx, webhook, limits)),
-  endSubscription: (webhookId: string, reason: string): Promise<boolean> =>
+  endSubscription: (webhookId: string, reason: string, note?: Change): Promise<boolean> =>
     db.transaction(async (tx) => {
-      const row = await tx.row<{ number: number }>(
-        `SELECT number FROM webhooks WHERE id = $1 AND status IN ('active', 'paused') FOR UPDATE`,
+      const row = await tx.row<{ number: number; account: string }>(
+        `SELECT number, (SELECT id FROM accounts a WHERE a.number = w.account) AS account FROM webhooks w
+         WHERE id = $1 AND status IN ('active', 'paused') FOR UPDATE`,
         [webhookId],
       );
-      if (row !== undefined) await endSubscribed(tx, row.number, reason);
-      return row !== undefined;
+      if (row === undefined) return false;
+      await endSubscribed(tx, row.number, reason);
+      return noted(tx, row.account, note, true);
     }),
   async dropOwed(webhookId: string, positions: readonly Position[]): Promise<void> {
     await db.run(

@@ -1,16 +1,18 @@
 /** Saved views of an account. */
+import type { Change } from '../../domain/change.ts';
 import type { MatchView } from '../../domain/view.ts';
 import type { Db } from '../db.ts';
 import { lockAccount } from '../rows/locks.ts';
 import { decodeText, encodeText } from '../rows/texts.ts';
+import { noteChange, noted } from './changes.ts';
 
 export interface ViewStore {
   /** False when the account has `limit` views already. */
-  addView(view: MatchView, limit: number): Promise<boolean>;
+  addView(view: MatchView, limit: number, note?: Change): Promise<boolean>;
   /** Oldest first. */
   views(accountId: string): Promise<MatchView[]>;
   /** False when the account has no such view. */
-  deleteView(accountId: string, viewId: string): Promise<boolean>;
+  deleteView(accountId: string, viewId: string, note?: Change): Promise<boolean>;
 }
 
 interface ViewRow {
@@ -38,7 +40,7 @@ export const viewReads = (db: Db): Pick<ViewStore, 'views'> => ({
 });
 
 export const viewWrites = (db: Db): Omit<ViewStore, 'views'> => ({
-  addView: ({ id, accountId, name, query, createdAt }, limit) =>
+  addView: ({ id, accountId, name, query, createdAt }, limit, note) =>
     db.transaction(async (tx) => {
       const account = (await lockAccount(tx, accountId))!;
       const held = await tx.row<{ views: number }>('SELECT count(*) AS views FROM views WHERE account = $1', [account]);
@@ -50,11 +52,15 @@ export const viewWrites = (db: Db): Omit<ViewStore, 'views'> => ({
         encodeText(query),
         createdAt.getTime(),
       ]);
+      await noteChange(tx, accountId, note);
       return true;
     }),
-  deleteView: async (accountId, viewId) =>
-    (await db.run('DELETE FROM views WHERE id = $1 AND account = (SELECT number FROM accounts WHERE id = $2)', [
-      viewId,
-      accountId,
-    ])) > 0,
+  deleteView: (accountId, viewId, note) =>
+    db.transaction(async (tx) => {
+      const deleted = await tx.run(
+        'DELETE FROM views WHERE id = $1 AND account = (SELECT number FROM accounts WHERE id = $2)',
+        [viewId, accountId],
+      );
+      return noted(tx, accountId, note, deleted > 0);
+    }),
 });
