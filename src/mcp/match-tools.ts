@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import type { Digest } from '../domain/digest.ts';
 import { coverageOfPage } from '../service/coverage/coverage-shapes.ts';
+import { beginningOf, cursorAt } from '../service/matches/beginning.ts';
 import { explainMatch } from '../service/matches/explain-match.ts';
 import { exampleMatch, listMatches, pageOfMatches, scopeOf } from '../service/matches/matches.ts';
 import { rateMatch } from '../service/matches/rate-match.ts';
 import { waitForMatches } from '../service/matches/wait-for-matches.ts';
 import { wakeContractOf, wakeTerms } from '../service/outlets/wake-shapes.ts';
 import { performComputed } from '../service/perform/perform.ts';
-import { beginningOf, cursorAt } from './beginning.ts';
 import { fitMatches } from './budget.ts';
 import { shownWords, wordFields } from './relevance-words.ts';
 import { showDigest, shownDigest } from './show-digest.ts';

@@ -1,12 +1,12 @@
 /** The tools for rules: create, list, change, delete. */
 import { z } from 'zod';
 import { invalidArgument } from '../service/errors.ts';
+import { cursorAt, placeBefore } from '../service/matches/beginning.ts';
 import { createRule } from '../service/rules/create-rule.ts';
 import { deleteRule } from '../service/rules/delete-rule.ts';
 import { exampleRule, getRule, listRules } from '../service/rules/read-rules.ts';
 import { updateRule } from '../service/rules/update-rule.ts';
 import { type listedRule, overrides } from '../service/shapes.ts';
-import { cursorAt, placeBefore } from './beginning.ts';
 import { operation } from './tool.ts';
 
 const cannotMatch = {

@@ -1,8 +1,8 @@
 /** The tool for how things are. */
 import { z } from 'zod';
 import { PLATFORMS } from '../domain/platform.ts';
+import { cursorAt } from '../service/matches/beginning.ts';
 import { platformStatus, sourceStatus, status } from '../service/status/status.ts';
-import { cursorAt } from './beginning.ts';
 import { toldCoverage } from './told-coverage.ts';
 import { operation } from './tool.ts';
 

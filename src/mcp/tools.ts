@@ -1,13 +1,15 @@
 /** The tools, and which operation of the service an agent reaches how. */
-
 import type { z } from 'zod';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import type { Caller } from '../service/access/caller.ts';
+import type { Context } from '../service/context.ts';
+import { invalidArgument } from '../service/errors.ts';
 import type { OperationName } from '../service/operations.ts';
 import type { Operation } from '../service/perform/operation.ts';
+import { rulesSeenBy, unknownRule } from '../service/rules/read-rules.ts';
 import { checkTool } from './check-tool.ts';
 import { explainTool, listMatchesTool, rateTool, waitTool } from './match-tools.ts';
 import { nearMissesTool } from './near-misses-tool.ts';
-import { isRuleId, namedRuleId } from './rule-by-name.ts';
 import { createTool, deleteTool, listTool, updateTool } from './rule-tools.ts';
 import { statusTool } from './status-tool.ts';
 import { syntaxTool } from './syntax-tool.ts';
@@ -173,3 +175,29 @@ const platformsOf = ({ rule_id, overrides }: Asked): Platform[] | undefined =>
   rule_id !== undefined || overrides === undefined
     ? undefined
     : PLATFORMS.filter((name) => overrides[name] !== undefined);
+
+/** Wherever a tool takes the id of a rule, it also takes the name: people say the name, and a model repeats it. */
+/** Ids that an error about an ambiguous name lists. */
+const MAX_LISTED = 5;
+
+/** Every id begins like this. A name that does so too is taken for an id. */
+const isRuleId = (idOrName: string): boolean => idOrName.startsWith('rule_');
+
+/** The id of the one rule that has this name, in upper or lower case; of several, the one that has it exactly. */
+async function namedRuleId(context: Context, caller: Caller, idOrName: string): Promise<string> {
+  if (isRuleId(idOrName)) return idOrName;
+  const exact: string[] = [];
+  const alike: string[] = [];
+  const wanted = idOrName.trim().toLowerCase();
+  for await (const rules of rulesSeenBy(context, caller)) {
+    for (const { id, name } of rules) {
+      if (name === idOrName) exact.push(id);
+      else if (name.trim().toLowerCase() === wanted) alike.push(id);
+    }
+  }
+  const found = exact.length > 0 ? exact : alike;
+  if (found.length === 1) return found[0]!;
+  if (found.length === 0) throw unknownRule();
+  const ids = found.slice(0, MAX_LISTED).join(', ');
+  throw invalidArgument([{ path: 'rule_id', message: `${found.length} rules have this name. Give an id: ${ids}.` }]);
+}

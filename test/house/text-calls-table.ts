@@ -94,7 +94,7 @@ export const CALLS: Readonly<Record<string, Row>> = {
     growth: 'linear',
   },
   'src/http/own-address.ts': { calls: 'URL 1', text: 'The header Host, of plain ASCII.', growth: 'linear' },
-  'src/mcp/guard.ts': {
+  'src/mcp/endpoint.ts': {
     calls: 'URL 7',
     text: 'The headers Host, of plain ASCII, and Origin, of at most 16 KiB.',
     growth: 'bounded',
@@ -157,7 +157,7 @@ export const OWN: Readonly<Record<string, string>> = {
   'src/app/open-store.ts': 'URL 1',
   'src/app/server-settings.ts': 'URL 2',
   'src/app/settings.ts': 'URL 3',
-  'src/app/trace-settings.ts': 'URL 1',
+  'src/app/tracing/trace-settings.ts': 'URL 1',
   'src/broker/nats.ts': 'URL 1',
   'src/cli/commands/feeds.ts': 'URL 1',
   'src/delivery/webhooks/attempt-spans.ts': 'URL 1',

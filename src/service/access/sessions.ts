@@ -6,8 +6,8 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import type { Pass } from '../../store/nouns/passes.ts';
 import type { Store } from '../../store/store.ts';
-import { byCaller, changeNote } from '../change-notes.ts';
 import type { Caller } from './caller.ts';
+import { byCaller, changeNote } from './change-notes.ts';
 import { type AccessDeps, callerOf, unauthenticated } from './keys.ts';
 
 /** The store knows all kinds of passes by their digests; this tells those of sessions. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { shownAddress } from '../../delivery/webhooks/addresses.ts';
 import { EVENT_NAMES, type Webhook } from '../../domain/webhook.ts';
-import { byCaller, changeNote } from '../change-notes.ts';
+import { byCaller, changeNote } from '../access/change-notes.ts';
 import { ServiceError } from '../errors.ts';
 import { time } from '../shapes.ts';
 import { type AgentsRoom, operation } from './room.ts';

@@ -14,6 +14,7 @@ export type MatchesRoom = Pick<
   | 'nodes'
   | 'matchSignals'
   | 'wakeChains'
+  | 'toldPlaces'
   | 'feeds'
   | 'deliveryLimits'
 >;

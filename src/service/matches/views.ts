@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
 import type { MatchView } from '../../domain/view.ts';
-import { byCaller, changeNote } from '../change-notes.ts';
+import { byCaller, changeNote } from '../access/change-notes.ts';
 import { ServiceError } from '../errors.ts';
 import { limitReached, MAX_VIEWS } from '../limits.ts';
 import { characters, time } from '../shapes.ts';

@@ -15,7 +15,7 @@ import {
   firstOver,
   heldBy,
   holdingOf,
-  namedIn,
+  platformsIn,
   type RuleLimits,
   type RuleOverLimit,
   type RuleRow,
@@ -176,7 +176,7 @@ export const ruleWrites = (db: Db): Omit<RuleStore, keyof RuleReads> => ({
       const rule = await owned(tx, accountId, ruleId);
       if (rule === undefined) return false;
       const held = await heldBy(tx, rule.number);
-      const added = namedIn(change.platforms ?? {}).filter((platform) => !held.includes(platform));
+      const added = platformsIn(change.platforms ?? {}).filter((platform) => !held.includes(platform));
       const over = await firstOver(tx, rule.account, added, limits);
       if (over !== undefined) return over;
       await changeRule(tx, rule, ruleId, change, note?.at);
@@ -204,7 +204,7 @@ async function owned(db: Db, accountId: string, ruleId: string): Promise<Owned |
 
 async function addRule(db: Db, rule: NewRule, limits: RuleLimits): Promise<RuleAdded> {
   const account = (await lockAccount(db, rule.accountId))!;
-  const over = await firstOver(db, account, namedIn(rule.platforms), limits);
+  const over = await firstOver(db, account, platformsIn(rule.platforms), limits);
   if (over !== undefined) return over;
   const added = await db.row<{ number: number }>(
     `INSERT INTO rules (id, account, version, paused, deleted, created_at, name, intent, relevance_version, alerts)
@@ -292,7 +292,7 @@ async function putTexts(
     );
     if (!held.includes(platform)) await countRule(db, rule.account, platform, 1);
   }
-  return namedIn(texts).some((platform) => !held.includes(platform));
+  return platformsIn(texts).some((platform) => !held.includes(platform));
 }
 
 /** The matches that the rule had there stay, and are counted further when it comes back. */

@@ -7,15 +7,17 @@
  * recent events come after the commit.
  */
 import { inSlices } from '../../base/cooperate.ts';
+import type { Platform } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';
 import { type Commit, type Committed, moveCursor } from '../nouns/commits.ts';
 import { latestOf } from '../nouns/matches.ts';
-import type { RecentLimits } from '../nouns/recent.ts';
+import type { RecentLimits, RingEvent } from '../nouns/recent.ts';
 import { type Refusals, refusalsAmong } from '../nouns/tombstones.ts';
 import { commitUpstream } from '../nouns/upstreams.ts';
 import { countAgreement, countUsage } from '../nouns/usage.ts';
 import { nextPosition, type Position, timeOf } from '../order.ts';
 import { COST_AT_ONCE, type TextCommit, type TextEvent, textCommit } from '../rows/commit.ts';
+import { createRingPacker, textIn } from '../rows/packed-ring.ts';
 import {
   type Candidate,
   candidatesOf,
@@ -29,7 +31,6 @@ import type { Database } from './connection.ts';
 import { correctCounts, countMatches, type MatchCounts } from './counts.ts';
 import { isOutcomeUnknown } from './failures.ts';
 import type { Partitions } from './partitions.ts';
-import { keepRecent } from './recent.ts';
 import { type Preparation, prepareMatches, storeMatches, storyOfEarlier } from './store-matches.ts';
 import type { StoryTeller } from './story-writes.ts';
 
@@ -185,4 +186,31 @@ function resultOf(
     latest,
     accountIds: [...new Set(placed.map(({ rule }) => rule.account_id))],
   };
+}
+
+/**
+ * The rings of recent events, for previews. They are written after a commit, by one statement that the server runs to its
+ * end: no node holds a lock on a ring between two statements, and a crash loses at most a commit's events for previews.
+ */
+export async function keepRecent(
+  db: Db,
+  platform: Platform,
+  at: number,
+  events: readonly RingEvent[],
+  limits: RecentLimits,
+): Promise<void> {
+  if (events.length === 0 || limits.events === 0) return;
+  const ring = createRingPacker();
+  for (const event of events) ring.add(event);
+  const rows = ring.rows();
+  await db.run('SELECT keep_recent($1, $2, $3, $4, $5, $6, $7, $8)', [
+    platform,
+    at,
+    rows.map(({ owner }) => owner),
+    rows.map((row) => row.events),
+    rows.map(({ bytes }) => bytes),
+    rows.map((row) => textIn(row)),
+    limits.events,
+    limits.bytes,
+  ]);
 }

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPostgresWithTables, type TestPostgres } from '../../../test/stages/postgres.ts';
 import type { Db } from '../db.ts';
+import { keepRecent } from './commit.ts';
 import { connectPostgres } from './connection.ts';
-import { keepRecent } from './recent.ts';
 
 let server: TestPostgres | undefined;
 beforeAll(async () => {

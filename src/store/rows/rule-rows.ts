@@ -123,7 +123,7 @@ export const encodeAlerts = ({ surge, silence }: Rule['alerts']): number => (sur
 export const decodeAlerts = (bits: number): Rule['alerts'] => ({ surge: (bits & 1) !== 0, silence: (bits & 2) !== 0 });
 
 /** The platforms that texts are for. */
-export const namedIn = (texts: Readonly<Partial<Record<Platform, unknown>>>): Platform[] =>
+export const platformsIn = (texts: Readonly<Partial<Record<Platform, unknown>>>): Platform[] =>
   PLATFORMS.filter((platform) => texts[platform] !== undefined && texts[platform] !== null);
 
 /** The platforms that a rule is on. */

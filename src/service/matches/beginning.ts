@@ -1,9 +1,9 @@
 /** Where a caller begins to wait, so that nothing lies between two of its calls. */
-import { readId } from '../base/ids.ts';
-import type { Caller } from '../service/access/caller.ts';
-import type { Context } from '../service/context.ts';
-import { positionAt } from '../store/order.ts';
-import type { Position } from '../store/store.ts';
+import { readId } from '../../base/ids.ts';
+import { positionAt } from '../../store/order.ts';
+import type { Position } from '../../store/store.ts';
+import type { Caller } from '../access/caller.ts';
+import type { MatchesRoom } from './room.ts';
 
 export interface Beginning {
   readonly began: 'rule_created' | 'last_told' | 'now';
@@ -19,7 +19,11 @@ const beforeRule = (ruleId: string): Position | undefined => {
 };
 
 /** Where a wait without a cursor begins. */
-export async function beginningOf(context: Context, caller: Caller, ruleId: string | undefined): Promise<Beginning> {
+export async function beginningOf(
+  context: MatchesRoom,
+  caller: Caller,
+  ruleId: string | undefined,
+): Promise<Beginning> {
   const told = context.toldPlaces.last(caller, ruleId);
   if (told !== undefined) return { began: 'last_told', position: told };
   const created = ruleId === undefined ? undefined : beforeRule(ruleId);
@@ -28,7 +32,7 @@ export async function beginningOf(context: Context, caller: Caller, ruleId: stri
 }
 
 /** A cursor to wait from. A caller that was told nothing yet waits from there even without it. */
-export function cursorAt(context: Context, caller: Caller, position: Position): string {
+export function cursorAt(context: MatchesRoom, caller: Caller, position: Position): string {
   const { toldPlaces, cursors } = context;
   if (toldPlaces.last(caller, undefined) === undefined) toldPlaces.note(caller, undefined, position);
   return cursors.writePlace(caller.account.id, 'newer', position);
