@@ -6,3 +6,21 @@ export const signalsOf = (platform) =>
   platform === 'win32'
     ? { passedOn: [], forBoth: ['SIGINT', 'SIGBREAK', 'SIGHUP'] }
     : { passedOn: ['SIGTERM', 'SIGHUP'], forBoth: ['SIGINT'] };
+
+/** How often we look whether the process that started us is still there. */
+const LOOK_EVERY_MS = 500;
+
+/**
+ * npm and npx start a program by a shell, which ends at a signal and does not pass it on: the program hears nothing, and goes on
+ * by itself. It is told here that it was left. Programs that something else starts have a parent that may go.
+ */
+export function whenLeft(onLeft) {
+  if (process.env.npm_command === undefined) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    onLeft();
+  }, LOOK_EVERY_MS);
+  timer.unref();
+}

@@ -16,7 +16,7 @@ else {
 
 async function runOnNewerNode() {
   const { findNode } = await import('./runtime.mjs');
-  const { signalsOf } = await import('./signals.mjs');
+  const { signalsOf, whenLeft } = await import('./signals.mjs');
   const { spawn } = await import('node:child_process');
   const { fileURLToPath } = await import('node:url');
   const node = findNode() ?? (await fetchOrExit());
@@ -24,6 +24,7 @@ async function runOnNewerNode() {
   const { forBoth, passedOn } = signalsOf(process.platform);
   for (const signal of passedOn) process.on(signal, () => child.kill(signal));
   for (const signal of forBoth) process.on(signal, () => {});
+  whenLeft(() => child.kill('SIGTERM'));
   child.on('exit', (code, signal) => (signal === null ? process.exit(code) : process.exit(1)));
 }
 

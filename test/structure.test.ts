@@ -27,7 +27,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   mcp: [...floor, 'service'],
   packages: [],
   client: ['packages'],
-  app: [...low, 'rules', ...middle, 'service', 'compute', 'http', 'mcp'],
+  app: [...low, 'rules', ...middle, 'service', 'compute', 'http', 'mcp', 'bin'],
   sandbox: [...floor, 'rules', 'engine', 'sources'],
   cli: [...floor, 'rules', 'wakes', 'app', 'packages', 'sandbox'],
 };
@@ -120,8 +120,8 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
 const CONSOLE = join(ROOT, 'console/src');
 const CONSOLE_MAY_IMPORT = ['packages', 'rules', 'domain', 'base'];
 
-/** The sandbox and the client's package stand beside `src`, as two more of its folders. */
-const BESIDE = ['sandbox', 'packages'];
+/** The sandbox, the client's package and the launcher stand beside `src`, as three more of its folders. */
+const BESIDE = ['sandbox', 'packages', 'bin'];
 const CLIENT = join('packages', 'client', 'src');
 
 const sources = [

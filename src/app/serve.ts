@@ -1,4 +1,5 @@
 /** The server as a process: the ready line, the first key, and signals. */
+import { whenLeft } from '../../bin/signals.mjs';
 import { stopSignals } from '../base/system.ts';
 import type { Log } from '../service/telemetry.ts';
 import { type Env, loadConfig } from './config.ts';
@@ -52,6 +53,7 @@ function stopOnSignal(running: Running, log: Log): () => boolean {
     );
   };
   for (const signal of stopSignals(process.platform)) process.on(signal, onSignal);
+  whenLeft(onSignal);
   return () => stopping;
 }
 

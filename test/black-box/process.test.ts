@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
 import { until } from '../stages/receiver.ts';
 import { run } from './cli.ts';
 import { halfSent, processSuite, refused } from './process-suite.ts';
-import { callServer, KEY, startServer } from './server.ts';
+import { callServer, environment, KEY, startServer } from './server.ts';
 
 processSuite(startServer);
 
@@ -46,6 +49,25 @@ describe('one process', () => {
     await refused(server.url);
     server.process.kill('SIGINT');
     expect(await ended).toEqual({ code: 1, signal: null });
+  });
+
+  it('ends with the shell that npm started it by', async () => {
+    await using server = await startServer();
+    await server.end('SIGTERM');
+    const settings = { ...server.settings, npm_command: 'run-script' };
+    // The second command keeps the shell from becoming the server.
+    const shell = spawn('sh', ['-c', `"${process.execPath}" bin/sluice.mjs serve; true`], {
+      cwd: join(import.meta.dirname, '..', '..'),
+      env: environment(settings),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    // Its output closes when the last process that has it ends.
+    const closed = once(shell, 'close');
+    for await (const line of createInterface({ input: shell.stdout })) if (line.includes('listening on')) break;
+    shell.stdout.resume();
+    shell.kill('SIGTERM');
+    await closed;
+    await using _again = await startServer({}, server.dataDir);
   });
 
   it('plays the demo also while real events come, until it is stopped', async () => {
