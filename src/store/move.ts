@@ -36,6 +36,7 @@ const TABLES = [
   'answers',
   'cursors',
   'readings',
+  'certificate_log',
   'webhooks',
   'wake_stories',
   'owed',

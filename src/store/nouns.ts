@@ -8,6 +8,7 @@ import { accountReads, accountWrites, keyWrites } from './nouns/accounts.ts';
 import { alertReads, watchReads, watchWrites } from './nouns/alerts.ts';
 import { answerReads, answerStore, answerWrites } from './nouns/answers.ts';
 import { attemptReads, attemptWrites } from './nouns/attempts.ts';
+import { certificateLogReads, certificateLogWrites } from './nouns/certificate-log.ts';
 import { changeReads } from './nouns/changes.ts';
 import { cursorReads } from './nouns/commits.ts';
 import { coverageReads, coverageWrites } from './nouns/coverage.ts';
@@ -64,6 +65,7 @@ export const viewedReads = (db: Db, steps: WalkSteps) => ({
   ...upstreamReads(db),
   ...coverageReads(db),
   ...usageReads(db),
+  ...certificateLogReads(db),
   ...nodeReads(db),
 });
 
@@ -100,6 +102,7 @@ export const nounWrites = (db: Db) => ({
   ...attemptWrites(db),
   ...upstreamWrites(db),
   ...coverageWrites(db),
+  ...certificateLogWrites(db),
   ...nodeWrites(db),
 });
 

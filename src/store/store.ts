@@ -8,6 +8,7 @@ import type { AccountStore, KeyStore } from './nouns/accounts.ts';
 import type { AlertStore, WatchStore } from './nouns/alerts.ts';
 import type { AnswerStore } from './nouns/answers.ts';
 import type { AttemptStore } from './nouns/attempts.ts';
+import type { CertificateLogStore } from './nouns/certificate-log.ts';
 import type { ChangeStore } from './nouns/changes.ts';
 import type { CommitStore } from './nouns/commits.ts';
 import type { CoverageStore } from './nouns/coverage.ts';
@@ -39,6 +40,7 @@ export type * from './nouns/accounts.ts';
 export type * from './nouns/alerts.ts';
 export type * from './nouns/answers.ts';
 export type * from './nouns/attempts.ts';
+export type * from './nouns/certificate-log.ts';
 export type * from './nouns/changes.ts';
 export type * from './nouns/commits.ts';
 export type * from './nouns/coverage.ts';
@@ -76,6 +78,7 @@ export type Store = AccountStore &
   WatchStore &
   AnswerStore &
   AttemptStore &
+  CertificateLogStore &
   ChangeStore &
   CommitStore &
   CoverageStore &

@@ -3,6 +3,7 @@ import { describe } from 'vitest';
 import { accountCases } from './store/accounts.ts';
 import { alertCases } from './store/alerts.ts';
 import { answerCases } from './store/answers.ts';
+import { certificateLogCases } from './store/certificate-log.ts';
 import { changeCases } from './store/changes.ts';
 import { chartCases } from './store/charts.ts';
 import { closedCases } from './store/closed.ts';
@@ -109,6 +110,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('upstreams', () => {
       upstreamCases(open);
+    });
+    describe('the log of certificates', () => {
+      certificateLogCases(open);
     });
     describe('several nodes', () => {
       nodeCases(open);

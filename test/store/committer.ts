@@ -1,9 +1,10 @@
 /**
  * A process that commits until it is killed: `node committer.ts FILE FROM`. It writes the number of each commit to
  * standard output once the store has acknowledged it; a commit that fails ends it with the reason. Two events a commit,
- * each with two rules.
+ * each with two rules; then a certificate is logged.
  */
 import { writeSync } from 'node:fs';
+import { entryHash } from '../../src/base/merkle.ts';
 import { StoreError } from '../../src/store/error.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import type { CommitEvent } from '../../src/store/store.ts';
@@ -26,6 +27,7 @@ for (let number = Number(from); ; number++) {
   const events = [number - 1, number].map(eventOf);
   try {
     await store.commit({ platform: 'x', at: new Date(), events, cursor: { name: 'x', value: `${number}` } });
+    await store.logCertificate(entryHash(`certificate ${number}`).toString('base64url'), new Date());
     writeSync(1, `${number}\n`);
   } catch (error) {
     writeSync(1, `${error instanceof StoreError && error.retryable ? error.reason : String(error)}\n`);

@@ -703,4 +703,18 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
       );
     `,
   },
+  {
+    name: '0019-certificate-log',
+    sql: `
+      -- A Merkle tree: level 0 has the hash of each certificate, a higher level those of complete subtrees.
+      CREATE TABLE certificate_log (
+        level bigint NOT NULL,
+        number bigint NOT NULL,
+        hash text NOT NULL,
+        at bigint,
+        PRIMARY KEY (level, number)
+      );
+      CREATE UNIQUE INDEX certificate_log_by_hash ON certificate_log (hash) WHERE level = 0;
+    `,
+  },
 ];

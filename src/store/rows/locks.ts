@@ -10,6 +10,9 @@ export const RULE_LOCK = 5_271_848;
 /** The lock under which a platform's rings are changed; the other half of its key is the platform. */
 export const RING_LOCK = 5_271_846;
 
+/** Certificates are added to their log one after another. */
+const CERTIFICATE_LOG_LOCK = 5_271_849;
+
 const ACCOUNT_NUMBER = 'SELECT number FROM accounts WHERE id = $1';
 
 export const accountNumber = async (db: Db, id: string): Promise<number | undefined> =>
@@ -27,4 +30,9 @@ export async function lockRules(db: Db): Promise<void> {
 /** No rule changes and no post is erased until the end of the transaction. */
 export async function shareRules(db: Db): Promise<void> {
   if (db.dialect === 'postgres') await db.run('SELECT pg_advisory_xact_lock_shared($1)', [RULE_LOCK]);
+}
+
+/** The log of certificates has one writer until the end of the transaction. */
+export async function lockCertificateLog(db: Db): Promise<void> {
+  if (db.dialect === 'postgres') await db.run('SELECT pg_advisory_xact_lock($1)', [CERTIFICATE_LOG_LOCK]);
 }

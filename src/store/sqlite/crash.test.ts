@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
+import { plainRoot } from '../../../test/stages/plain-merkle.ts';
+import { rootOf, withNodes } from '../../base/merkle.ts';
 import { openSqlite } from '../sqlite.ts';
 import type { Store } from '../store.ts';
 
@@ -73,6 +75,16 @@ async function checkedCursor(file: string): Promise<number> {
   return cursor;
 }
 
+/** The log of certificates has each acknowledged one at its place, and the root that these make. */
+async function checkedLog(file: string, acknowledged: number): Promise<void> {
+  await using store = await openSqlite(file);
+  const { size } = await store.certificateLogEnd();
+  expect(heardOrNot(acknowledged)).toContain(size);
+  const root = await withNodes(store.certificateNodes, (node) => rootOf(size, node));
+  const certificates = Array.from({ length: size }, (_, at) => `certificate ${at + 1}`);
+  expect(root.toString('hex')).toBe(plainRoot(certificates).toString('hex'));
+}
+
 /** The last commit may have been made without anybody hearing of it. */
 const heardOrNot = (acknowledged: number): number[] => [acknowledged, acknowledged + 1];
 
@@ -84,6 +96,7 @@ describe('a killed process', () => {
       acknowledged = await commitAndKill(file, acknowledged + 1, 1 + Math.floor(Math.random() * 12));
     }
     expect(heardOrNot(acknowledged)).toContain(await checkedCursor(file));
+    await checkedLog(file, acknowledged);
   });
 
   it.each([0, 1, 5, 12, 20, 30])(

@@ -486,4 +486,19 @@ export const MIGRATIONS: readonly Migration[] = [
       WHERE story IS NOT NULL AND position > (SELECT value FROM state WHERE name = 'settled');
   `,
   },
+  // * The log of certificates, as a Merkle tree: level 0 has the hash of each certificate, a higher level those of complete
+  // subtrees.
+  {
+    name: '0030-certificate-log',
+    sql: `
+    CREATE TABLE certificate_log (
+      level INTEGER NOT NULL,
+      number INTEGER NOT NULL,
+      hash TEXT NOT NULL,
+      at INTEGER,
+      PRIMARY KEY (level, number)
+    ) WITHOUT ROWID;
+    CREATE UNIQUE INDEX certificate_log_by_hash ON certificate_log (hash) WHERE level = 0;
+  `,
+  },
 ];

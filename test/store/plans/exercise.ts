@@ -22,6 +22,7 @@ export async function exerciseAll(store: Store): Promise<void> {
   await exerciseWebhooks(store);
   await exerciseSubscriptions(store);
   await exerciseSharedFeeds(store);
+  await exerciseCertificateLog(store);
   await exerciseUpstreams(store);
   await exerciseNodes(store);
   await exerciseAlerts(store);
@@ -73,6 +74,18 @@ async function exerciseSharedFeeds(store: Store): Promise<void> {
   await store.sharedFeeds(account);
   await store.sharedFeedByDigest('digest of a feed');
   expect(await store.deleteSharedFeed(account, feed.id)).toBe(true);
+}
+
+async function exerciseCertificateLog(store: Store): Promise<void> {
+  expect(await store.logCertificate('a new hash', now)).toBe(MATCHES);
+  expect(await store.logCertificate('hash 7', now)).toBe(7);
+  expect((await store.certificateLogEnd()).size).toBe(MATCHES + 1);
+  await store.loggedCertificates(40_000, 10);
+  await store.certificateIndex('hash 9');
+  await store.certificateNodes([
+    { level: 0, index: 7 },
+    { level: 1, index: 20_000 },
+  ]);
 }
 
 async function exerciseGrants(store: Store): Promise<void> {

@@ -134,6 +134,8 @@ export const fillSql = ({ bytes, event, more }: Dialect, override: string): stri
      ${NOW} + i, 10, '{}', '{}' FROM n WHERE i < 10000`,
   `INSERT INTO rehearsal_samples (number, rehearsal, kind, platform, post_id, payload, highlights) ${override}
    SELECT i + 1, i / 2 + 1, 'newest', 'x', '"p' || i || '"', '{}', '[]' FROM n WHERE i < 20000`,
+  `INSERT INTO certificate_log (level, number, hash, at) SELECT 0, i, 'hash ' || i, ${FIRST} FROM n WHERE i < ${MATCHES}`,
+  `INSERT INTO certificate_log (level, number, hash) SELECT 1, i, 'node ' || i FROM n WHERE i < ${MATCHES / 2}`,
   `INSERT INTO cursors (name, value) SELECT 'c' || i, 'v' FROM n WHERE i < 5000`,
   `UPDATE state SET value = ${positionOf(MATCHES)} WHERE name = 'latest'`,
   ...more,
