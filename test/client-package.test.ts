@@ -107,7 +107,8 @@ describe('the package', () => {
     const script = `import * as client from 'sluice/client'; console.log(Object.keys(client).sort().join(' '))`;
     expect(node('--input-type=module', '--eval', script)).toMatchObject({
       status: 0,
-      stdout: 'SluiceError WebhookError createClient explainReason verifyWebhook\n',
+      stdout:
+        'CertificateError LogForkError SluiceError WebhookError checkLog createClient explainReason findInLog readLogged verifyCertificate verifyConsistency verifyHead verifyLogged verifyWebhook\n',
     });
     for (const part of ['client', 'packages/client'])
       for (const name of readdirSync(join(installed, 'dist', part)).filter((file) => file.endsWith('.js'))) {

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { plainRoot } from '../../test/stages/plain-merkle.ts';
-import { appended, consistencyProof, entryHash, inclusionProof, type NodePlace, rootOf, withNodes } from './merkle.ts';
+import {
+  appended,
+  consistencyProof,
+  entryHash,
+  inclusionProof,
+  type NodePlace,
+  treeRoot,
+  withNodes,
+} from './merkle.ts';
 
 /** A log in memory that counts how often it is read, and how many nodes it gives. */
 async function logOf(entries: readonly (string | Buffer)[]) {
@@ -36,7 +44,7 @@ describe('a log', () => {
   it('has the roots of the known test vectors', async () => {
     const { read } = await logOf(VECTORS.map(([entry]) => Buffer.from(entry, 'hex')));
     for (const [at, [, root]] of VECTORS.entries())
-      expect((await withNodes(read, (node) => rootOf(at + 1, node))).toString('hex')).toBe(root);
+      expect((await withNodes(read, (node) => treeRoot(at + 1, node))).toString('hex')).toBe(root);
   });
 
   it('has the proofs of the known test vectors', async () => {
@@ -57,7 +65,7 @@ describe('a log', () => {
     const entries = Array.from({ length: 70 }, (_, at) => `certificate ${at}`);
     const { read, nodes } = await logOf(entries);
     for (let size = 0; size <= entries.length; size++)
-      expect(hex([await withNodes(read, (node) => rootOf(size, node))])).toEqual(
+      expect(hex([await withNodes(read, (node) => treeRoot(size, node))])).toEqual(
         hex([plainRoot(entries.slice(0, size))]),
       );
     expect(nodes.size).toBeLessThan(entries.length * 2);
@@ -66,7 +74,7 @@ describe('a log', () => {
   it('reads once, and at most two nodes of each level, however large it is', async () => {
     const { read, counts } = await logOf(Array.from({ length: 1_023 }, (_, at) => `certificate ${at}`));
     const works = [
-      () => withNodes(read, (node) => rootOf(999, node)),
+      () => withNodes(read, (node) => treeRoot(999, node)),
       () => withNodes(read, (node) => inclusionProof(500, 999, node)),
       () => withNodes(read, (node) => consistencyProof(333, 999, node)),
       () => withNodes(read, (node) => appended(1_023, entryHash('new'), node)),

@@ -62,7 +62,7 @@ export async function appended(size: number, entry: Buffer, node: NodeAt): Promi
   return nodes;
 }
 
-export const rootOf = (size: number, node: NodeAt): Promise<Buffer> =>
+export const treeRoot = (size: number, node: NodeAt): Promise<Buffer> =>
   size === 0 ? Promise.resolve(hashOf()) : rangeHash(0, size, node);
 
 /** The hashes that lead from an entry to the root of a log of `size` entries. */

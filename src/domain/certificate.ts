@@ -3,6 +3,26 @@ export const CERTIFICATE_TITLE = 'sluice certificate 2';
 /** Its sources have one cursor and no counts. They are still valid. */
 export const FIRST_CERTIFICATE_TITLE = 'sluice certificate 1';
 
+/**
+ * What the operator says of the log of certificates at one size. Whoever has two heads of one key that do not fit each other can
+ * show that there were two logs.
+ */
+export interface CertificateHead {
+  /** How many certificates the log has. */
+  readonly size: number;
+  /** The root of its Merkle tree, in base64url. */
+  readonly root: string;
+  /** When the last certificate was added; null while there is none. */
+  readonly at: string | null;
+  /** The key that signs certificates and heads, in hexadecimal. It names the log. */
+  readonly public_key: string;
+  /** Of four lines: `HEAD_TITLE`, size, root and time. In hexadecimal. */
+  readonly signature: string;
+}
+
+/** The first of the lines that the signature of a head is of. */
+export const HEAD_TITLE = 'sluice certificate log 1';
+
 export type Certificate = readonly Entry[];
 
 type Entry =

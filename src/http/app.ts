@@ -7,6 +7,7 @@ import { createServer as createHttpServer } from '../base/node-http.ts';
 import type { OperationName } from '../service/operations.ts';
 import { type Admission, createAdmission, fewAtOnce } from './admission.ts';
 import { BODY_LIMIT, readJsonBody, readLines } from './body.ts';
+import { addCertificates } from './certificates.ts';
 import * as connections from './connections.ts';
 import { requestId } from './connections.ts';
 import { addConsole } from './console.ts';
@@ -60,6 +61,7 @@ async function addApi(app: FastifyInstance, options: HttpAppOptions, admission: 
   addStream(app, options.context, admission);
   addExport(app, options, admission);
   addFeeds(app, options);
+  addCertificates(app, options);
   addPages(app, options);
   addConsole(app, options, admission);
 }

@@ -22,7 +22,7 @@ const WRONG_COST = 6;
 const BY_FEED = { perMinute: 600, burst: 200 };
 const KEPT_BYTES = 16 * 1024 * 1024;
 
-const TYPES: Record<FeedFormat, string> = {
+export const FEED_TYPES: Record<FeedFormat, string> = {
   atom: 'application/atom+xml; charset=utf-8',
   rss: 'application/rss+xml; charset=utf-8',
   json: 'application/feed+json; charset=utf-8',
@@ -61,7 +61,7 @@ export function addFeeds(app: FastifyInstance, { context, publicUrl, rateLimit, 
       const read = await sharedFeedPage(context, feed, format, place);
       return { ...read, etag: `"${hash('sha256', read.body, 'base64url')}"` };
     });
-    return answer(request, reply.type(TYPES[format]), page, { now: clock.now(), hub: websubHub });
+    return answer(request, reply.type(FEED_TYPES[format]), page, { now: clock.now(), hub: websubHub });
   });
 }
 
@@ -102,8 +102,11 @@ function answer(
 
 /** RFC 9110: the tag decides where there is one, the date only without it. */
 function isKnown({ headers }: FastifyRequest, etag: string, updated: Date | undefined): boolean {
-  const tags = headers['if-none-match'];
-  if (tags !== undefined) return tags.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')));
+  if (headers['if-none-match'] !== undefined) return hasTag({ headers }, etag);
   const since = Date.parse(headers['if-modified-since'] ?? '');
   return updated !== undefined && Math.floor(updated.getTime() / 1_000) * 1_000 <= since;
 }
+
+/** Whether the reader has the very answer with this tag. */
+export const hasTag = ({ headers }: Pick<FastifyRequest, 'headers'>, etag: string): boolean =>
+  headers['if-none-match']?.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, ''))) === true;

@@ -12,6 +12,7 @@ import {
   type Shapes,
   schemaRef,
 } from './json-schemas.ts';
+import { CERTIFICATE_PATHS } from './openapi-certificates.ts';
 import { exportOperation, feedOperation } from './openapi-feeds.ts';
 import { ERROR_SCHEMA, errorResponses, failures, HEADERS, header, PAGE_PATHS } from './openapi-parts.ts';
 import { streamOperation } from './openapi-stream.ts';
@@ -39,7 +40,14 @@ export async function openApi(version: string): Promise<JsonObject> {
     },
     security: [{ key: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: { ...operationPaths(), ...streamOperation(), ...exportOperation(), ...feedOperation(), ...PAGE_PATHS },
+    paths: {
+      ...operationPaths(),
+      ...streamOperation(),
+      ...exportOperation(),
+      ...feedOperation(),
+      ...CERTIFICATE_PATHS,
+      ...PAGE_PATHS,
+    },
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'An API key, as `Authorization: Bearer <API_KEY>`.' },

@@ -5,6 +5,7 @@ import { listedSubscription } from '../service/agents/subscriptions.ts';
 import { assessment, coverage, listedGap } from '../service/coverage/coverage-shapes.ts';
 import { listedKey } from '../service/keys/keys.ts';
 import { listedChange } from '../service/keys/list-changes.ts';
+import { certificateHead, loggedCertificate } from '../service/matches/certificate-log.ts';
 import { listedFeed } from '../service/matches/feeds.ts';
 import { listedAlert } from '../service/matches/list-alerts.ts';
 import { listedStory } from '../service/matches/list-stories.ts';
@@ -46,6 +47,8 @@ export const NAMED_SHAPES = {
   Delivery: listedDelivery,
   Attempt: listedAttempt,
   Feed: listedFeed,
+  CertificateHead: certificateHead,
+  LoggedCertificate: loggedCertificate,
   Key: listedKey,
   Grant: listedGrant,
   Subscription: listedSubscription,

@@ -10,6 +10,7 @@ export const TAGS = {
   events: 'Posts and pages of your own.',
   webhooks: 'Matches that are sent to a URL, with every attempt.',
   feeds: 'Matches and stories for feed readers, at secret addresses.',
+  certificates: 'The public log of all certificates of the installation, which needs no key.',
   keys: 'API keys, sessions of the console, and tickets for these and for streams.',
   agents: 'Agents that people connected, and what these subscribed to.',
   account: 'The state of the account and of the service, and who changed what.',

@@ -1,18 +1,18 @@
-/** Certificates with one change each, shown to both verifiers: the command's and the one in Python. */
+/** Certificates with one change each, shown to both verifiers: the client's and the one in Python. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Random, randomFrom } from '../../bench/random.ts';
+import { CertificateError, verifyCertificate } from '../../packages/client/src/index.ts';
 import { createChainSigner } from '../../src/base/signed-chain.ts';
-import { verifyCertificate } from '../../src/cli/certificate.ts';
 import { CERTIFICATE_TITLE, type Certificate } from '../../src/domain/certificate.ts';
 import { outages } from './outages.ts';
 
-const VERIFIER = resolve(import.meta.dirname, '../../docs/verify-certificate.py');
+const VERIFIER = resolve(import.meta.dirname, '../../clients/python/sluice/certificates.py');
 const AT_ONCE = 500;
 
-export function sampleCertificate(matches = 3): Buffer {
+export function sampleCertificate(matches = 3, signer = createChainSigner(Buffer.alloc(32, 7), 'a test')): Buffer {
   const entries: Certificate[number][] = [
     {
       kind: 'claim',
@@ -52,7 +52,7 @@ export function sampleCertificate(matches = 3): Buffer {
     })),
     { kind: 'end', sources: 1, gaps: 1, matches },
   ];
-  return Buffer.from(createChainSigner(Buffer.alloc(32, 7), 'a test').sign(CERTIFICATE_TITLE, entries));
+  return Buffer.from(signer.sign(CERTIFICATE_TITLE, entries));
 }
 
 /** Bytes changed, added or dropped; lines dropped, doubled or swapped; another one's signature. */
@@ -96,6 +96,13 @@ function mutated(certificate: Buffer, other: Buffer, random: Random): Buffer {
   }
 }
 
+/** Why the verifier of the client refuses it; undefined when it does not. */
+export const refusalOf = (certificate: Buffer): Promise<string | undefined> =>
+  verifyCertificate(certificate).then(
+    () => undefined,
+    (error: unknown) => (error instanceof CertificateError ? error.message : String(error)),
+  );
+
 export const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 /** How many of them the verifier in Python refuses, and how many it takes. */
@@ -129,8 +136,9 @@ export async function certificatesCampaign(options: {
 }): Promise<boolean> {
   const { times = 10_000, outages: trials = 1_000, seed = Date.now() % 2 ** 31 } = options;
   const mutants = mutationsOf(sampleCertificate(), times, randomFrom(seed));
+  const reasons = await Promise.all(mutants.map(refusalOf));
   const refused = {
-    command: mutants.filter((mutant) => typeof verifyCertificate(mutant) === 'string').length,
+    command: reasons.filter((reason) => reason !== undefined).length,
     python: judgedByPython(mutants).refused,
   };
   console.log(`certificates: seed ${seed}, ${times} changed, refused: ${JSON.stringify(refused)}`);

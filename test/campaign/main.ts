@@ -47,6 +47,7 @@ const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions
   upstream: async () => (await import('./upstream.ts')).upstreamCampaign,
   wakes: async () => (await import('./wakes.ts')).wakesCampaign,
   webhooks: async () => (await import('./webhooks.ts')).webhooksCampaign,
+  witness: async () => (await import('./witness.ts')).witnessCampaign,
 };
 
 const { positionals, values } = parseArgs({

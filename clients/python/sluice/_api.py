@@ -532,6 +532,7 @@ class CertifyAnswer(TypedDict):
     # The key of this installation, in hexadecimal.
     public_key: str
     matches: int
+    log: LoggedCertificate
 
 class ExplainMatchAnswerRelevanceWordsItem(TypedDict):
     word: str
@@ -1472,6 +1473,25 @@ class Feed(TypedDict):
     what: Literal["matches", "stories"]
     # RFC 3339, UTC, with milliseconds.
     created_at: str
+
+class CertificateHead(TypedDict):
+    # How many certificates the log has.
+    size: int
+    # A SHA-256 hash, in base64url.
+    root: str
+    # When the last of them was added. Null while there is none.
+    at: Union[str, None]
+    # The key that signs certificates and heads, in hexadecimal. It names the log.
+    public_key: str
+    # Ed25519, in hexadecimal, of four lines: `sluice certificate log 1`, `size`, `root` and `at`.
+    signature: str
+
+class LoggedCertificate(TypedDict):
+    # The place of the certificate in the log, from 0.
+    index: int
+    head: CertificateHead
+    # Hashes of the tree, as RFC 9162 orders them.
+    proof: List[str]
 
 class Key(TypedDict):
     id: str

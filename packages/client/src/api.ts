@@ -443,6 +443,7 @@ export type CertifyAnswer = {
   /** The key of this installation, in hexadecimal. */
   public_key: string;
   matches: number;
+  log: LoggedCertificate;
 };
 
 export type ExplainMatchAnswer = {
@@ -1364,6 +1365,29 @@ export type Feed = {
   what: "matches" | "stories";
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string;
+};
+
+/** The signed head of the log of certificates. */
+export type CertificateHead = {
+  /** How many certificates the log has. */
+  size: number;
+  /** A SHA-256 hash, in base64url. */
+  root: string;
+  /** When the last of them was added. Null while there is none. */
+  at: string | null;
+  /** The key that signs certificates and heads, in hexadecimal. It names the log. */
+  public_key: string;
+  /** Ed25519, in hexadecimal, of four lines: `sluice certificate log 1`, `size`, `root` and `at`. */
+  signature: string;
+};
+
+/** Shows that the certificate is in the log whose head this is. */
+export type LoggedCertificate = {
+  /** The place of the certificate in the log, from 0. */
+  index: number;
+  head: CertificateHead;
+  /** Hashes of the tree, as RFC 9162 orders them. */
+  proof: string[];
 };
 
 export type Key = {

@@ -1,5 +1,22 @@
 /** What the package exports. */
-export type { Digest, DigestStory, OperationalEvent, Story } from './api.ts';
+export type { CertificateHead, Digest, DigestStory, LoggedCertificate, OperationalEvent, Story } from './api.ts';
+export {
+  type CertificateClaim,
+  CertificateError,
+  type CertificateSource,
+  type VerifiedCertificate,
+  verifyCertificate,
+} from './certificate.ts';
+export {
+  checkLog,
+  findInLog,
+  LogForkError,
+  type LogOptions,
+  readLogged,
+  verifyConsistency,
+  verifyHead,
+  verifyLogged,
+} from './certificate-log.ts';
 export { type CallOptions, type Client, createClient } from './client.ts';
 export { type Issue, SluiceError, type SluiceErrorCode } from './error.ts';
 export { explainReason } from './explain-reason.ts';

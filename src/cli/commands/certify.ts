@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { connectServer } from '../connect.ts';
 import { findRule } from '../find-rule.ts';
 import { printJson } from '../output.ts';
+import { proofFileOf } from './verify.ts';
 
 interface Options {
   readonly from: string;
@@ -24,10 +25,13 @@ export function certifyCommand(): Command {
       const { client } = connectServer();
       const rule = await findRule(client, name);
       const answer = await client.rules.certify({ rule_id: rule.id, from, to });
-      const { certificate, matches } = answer;
-      if (output !== undefined) writeFileSync(output, certificate);
+      const { certificate, matches, log } = answer;
+      if (output !== undefined) {
+        writeFileSync(output, certificate);
+        writeFileSync(proofFileOf(output), `${JSON.stringify(log, null, 2)}\n`);
+      }
       if (json) return printJson(answer);
       if (output === undefined) return void process.stdout.write(certificate);
-      console.log(`${output} is written. Matches in it: ${matches}.`);
+      console.log(`${output} is written, and its proof beside it. Matches in it: ${matches}.`);
     });
 }

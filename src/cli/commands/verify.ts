@@ -1,40 +1,134 @@
-/** `sluice verify`: checks certificates without asking a server. */
-import { readFileSync } from 'node:fs';
+/** `sluice verify`: checks certificates, without a server or against the public log of one. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { type VerifiedCertificate, verifyCertificate } from '../certificate.ts';
+import {
+  CertificateError,
+  type CertificateHead,
+  checkLog,
+  findInLog,
+  LogForkError,
+  type LoggedCertificate,
+  readLogged,
+  SluiceError,
+  type VerifiedCertificate,
+  verifyCertificate,
+  verifyHead,
+  verifyLogged,
+} from '../../../packages/client/src/index.ts';
 import { out } from '../colours.ts';
 import { plain, printJson } from '../output.ts';
 
+interface Options {
+  readonly key?: string;
+  readonly log?: string;
+  readonly head?: string;
+  readonly json?: true;
+}
+
+/** Where the place of a certificate in the log is kept, as Certify answered it. */
+export const proofFileOf = (file: string): string => `${file}.log.json`;
+
 export function verifyCommand(): Command {
   return new Command('verify')
-    .description('check certificates offline: the signature, and that they say one thing')
-    .argument('<files...>', 'certificates')
+    .description('check certificates: the signature, that they say one thing, and that they are in the public log')
+    .argument('[files...]', 'certificates; the proof of FILE is FILE.log.json')
     .option('--key <hex>', 'the public key that must have signed them')
+    .option('--log <url>', 'the installation whose log must have them')
+    .option('--head <file>', 'with --log: where the last head is remembered, which the log must go on from')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExit status: 0 when all are valid, 1 when one is not.')
-    .action((files: string[], { key, json }: { key?: string; json?: true }) => {
-      const read = files.map((file) => ({ file, ...resultOf(file, key) }));
-      if (json) printJson(read);
-      else for (const one of read) console.log(describe(one));
-      process.exitCode = read.every(({ valid }) => valid) ? 0 : 1;
+    .addHelpText('after', '\nExit status: 0 when all are valid and the log was not changed, 1 otherwise.')
+    .action(async (files: string[], options: Options, command: Command) => {
+      if (files.length === 0 && options.log === undefined) command.error('Name certificates, or a log with --log.');
+      if (options.head !== undefined && options.log === undefined) command.error('--head needs --log.');
+      await verify(files, options);
     });
 }
 
-type Result =
-  | { readonly valid: true; readonly certificate: VerifiedCertificate }
-  | { readonly valid: false; readonly problem: string };
-
-function resultOf(file: string, key: string | undefined): Result {
-  const read = verifyCertificate(readFileSync(file));
-  if (typeof read === 'string') return { valid: false, problem: read };
-  const isOther = key !== undefined && key.toLowerCase() !== read.publicKey;
-  return isOther
-    ? { valid: false, problem: `it is signed with the key ${read.publicKey}` }
-    : { valid: true, certificate: read };
+async function verify(files: readonly string[], options: Options): Promise<void> {
+  const { json, log: url, head: headFile } = options;
+  try {
+    const head = url === undefined ? undefined : await headOf(url, files, options);
+    const results: Result[] = [];
+    for (const file of files) results.push(await resultOf(file, head, options));
+    if (json) printJson(head === undefined ? results : { head, certificates: results });
+    else {
+      if (head !== undefined) console.log(headLine(head));
+      for (const result of results) console.log(describe(result));
+    }
+    if (head !== undefined && headFile !== undefined) writeFileSync(headFile, `${JSON.stringify(head, null, 2)}\n`);
+    process.exitCode = results.every(({ valid }) => valid) ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof CertificateError)) throw error;
+    const evidence =
+      error instanceof LogForkError ? { remembered: error.remembered, shown: error.shown } : { remembered: null };
+    if (json) printJson({ problem: error.message, ...evidence });
+    else console.log([`${out.red('✗')} ${error.message}`, ...evidenceLines(error)].join('\n'));
+    process.exitCode = 1;
+  }
 }
 
-function describe(result: Result & { readonly file: string }): string {
-  if (!result.valid) return `${out.red('✗')} ${result.file} is refused: ${result.problem}.`;
+/** The head of the log goes on from the remembered one, and from those that the certificates came with. */
+async function headOf(url: string, files: readonly string[], { key, head }: Options): Promise<CertificateHead> {
+  const remembered: CertificateHead[] = [];
+  if (head !== undefined && existsSync(head)) remembered.push(await verifyHead(readJson(head)));
+  for (const file of files) {
+    const proof = await proofOf(file);
+    if (proof !== undefined) remembered.push(proof.head);
+  }
+  return checkLog({ url, key, remembered });
+}
+
+const proofOf = async (file: string): Promise<LoggedCertificate | undefined> =>
+  existsSync(proofFileOf(file)) ? readLogged(readJson(proofFileOf(file))) : undefined;
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw new CertificateError(`${file} is not JSON: restore it, or remove it to begin anew.`, { cause });
+  }
+}
+
+type Result = { readonly file: string } & (
+  | {
+      readonly valid: true;
+      readonly certificate: VerifiedCertificate;
+      /** Its place in the log, where that is known. */
+      readonly index: number | null;
+    }
+  | { readonly valid: false; readonly problem: string }
+);
+
+async function resultOf(file: string, head: CertificateHead | undefined, { key, log: url }: Options): Promise<Result> {
+  const bytes = readFileSync(file);
+  try {
+    const certificate = await verifyCertificate(bytes, { key });
+    const logged = head === undefined ? await proofOf(file) : await findInLog(bytes, head, { url: url! });
+    if (logged !== undefined) await verifyLogged(bytes, logged, { key });
+    return { file, valid: true, certificate, index: logged?.index ?? null };
+  } catch (error) {
+    if (error instanceof CertificateError) return { file, valid: false, problem: error.message };
+    if (error instanceof SluiceError && error.code === 'not_found')
+      return { file, valid: false, problem: 'It is not in the log.' };
+    throw error;
+  }
+}
+
+const headLine = ({ size, at, public_key }: CertificateHead): string =>
+  `${out.green('✓')} The log has ${size} certificates${at === null ? '' : `, the last of ${at}`}, signed with the key ${public_key}.`;
+
+/** Two heads that contradict each other, each with its signature. */
+const evidenceLines = (error: CertificateError): string[] =>
+  error instanceof LogForkError
+    ? [
+        '  Keep both heads: their signatures show what the operator has said.',
+        `  remembered ${JSON.stringify(error.remembered)}`,
+        `  shown      ${JSON.stringify(error.shown)}`,
+      ]
+    : [];
+
+function describe(result: Result): string {
+  if (!result.valid) return `${out.red('✗')} ${result.file} is refused. ${result.problem}`;
   const { claim, sources, gaps, matches, publicKey } = result.certificate;
   const names = sources.map(({ name, platform, events }) => {
     const count = events === null ? '' : `, ${events} events`;
@@ -44,5 +138,8 @@ function describe(result: Result & { readonly file: string }): string {
     `${out.green('✓')} ${result.file} is valid, signed with the key ${publicKey}.`,
     `  Rule ${plain(claim.rule_id)}, version ${claim.rule_version}, from ${claim.from} to ${claim.to}.`,
     `  Read: ${names.join(', ')}. Recovered gaps: ${gaps}. Matches: ${matches}.`,
+    result.index === null
+      ? `  It was not looked up in the log: ${proofFileOf(result.file)} is not there. Ask with --log URL.`
+      : `  It is certificate ${result.index} of the log.`,
   ].join('\n');
 }

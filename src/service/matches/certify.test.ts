@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { verifyLogged } from '../../../packages/client/src/index.ts';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService } from '../../../test/stages/service.ts';
 import type { Match } from '../../domain/match.ts';
+import { StoreError } from '../../store/error.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -134,6 +136,20 @@ describe('a certificate', () => {
     const entries = await test.entriesOf(2, 20);
     const ids = entries.filter(({ kind }) => kind === 'match').map(({ match_id }) => match_id);
     expect(ids).toEqual(['at the end', 'no data', 'no time', 'post', 'page']);
+  });
+
+  it('is in the log before it is given out, once', async () => {
+    await using test = await stage();
+    const first = await test.certify(2, 20);
+    expect(await verifyLogged(first.certificate, first.log)).toMatchObject({ matches: 0 });
+    expect(first.log).toMatchObject({ index: 0, head: { size: 1, at: test.clock.now().toISOString() } });
+    // In the same millisecond it is the same certificate.
+    expect(await test.certify(2, 20)).toEqual(first);
+    test.clock.jump(1);
+    expect((await test.certify(2, 20)).log).toMatchObject({ index: 1, head: { size: 2 } });
+    const away = new StoreError('away', 'The store is away.');
+    Object.assign(test.store, { logCertificate: () => Promise.reject(away) });
+    await expect(test.certify(2, 20)).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   it('says how many matches it has, and with which key it is signed', async () => {

@@ -15,6 +15,7 @@ import { invalidArgument, ServiceError } from '../errors.ts';
 import { wishOf } from '../perform/perform.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { instant, ruleId } from '../shapes.ts';
+import { exampleLogged, logCertificate, loggedCertificate } from './certificate-log.ts';
 import { exampleMatch } from './matches.ts';
 import { type MatchesRoom, operation } from './room.ts';
 
@@ -35,7 +36,7 @@ export const certify = operation({
   name: 'certify',
   summary: 'Certify what matched, or that nothing did',
   description:
-    'A signed statement for a span of up to 31 days: which sources were read for the rule and how far, and every match. It is refused where coverage has a gap that was not recovered, is not yet complete, or where the rule was changed since `from`. Anyone can verify it offline: `sluice verify FILE`.',
+    'A signed statement for a span of up to 31 days: which sources were read for the rule and how far, and every match. It is refused where coverage has a gap that was not recovered, is not yet complete, or where the rule was changed since `from`. It is in the public log of certificates before it is answered, with a proof. Anyone can verify it offline: `sluice verify FILE`.',
   access: 'read',
   grants: 'rules',
   input: z.strictObject({ rule_id: ruleId, from: instant, to: instant }),
@@ -43,10 +44,11 @@ export const certify = operation({
     certificate: z.string().describe('Keep it byte for byte: each change of it is found.'),
     public_key: z.string().describe('The key of this installation, in hexadecimal.'),
     matches: z.int(),
+    log: loggedCertificate,
   }),
   example: {
     input: { rule_id: exampleMatch.rule_id, from: '2026-11-15T08:00:00Z', to: '2026-11-15T09:00:00Z' },
-    output: { certificate: `${CERTIFICATE_TITLE}\n…`, public_key: '3d4017c3…', matches: 0 },
+    output: { certificate: `${CERTIFICATE_TITLE}\n…`, public_key: '3d4017c3…', matches: 0, log: exampleLogged },
   },
   async run(context, caller, input, request) {
     const rule = await ruleOf(context, caller, input.rule_id);
@@ -67,11 +69,10 @@ export const certify = operation({
       end,
     ];
     const { signer } = context;
-    return {
-      certificate: signer.sign(CERTIFICATE_TITLE, entries),
-      public_key: signer.publicKey,
-      matches: matches.length,
-    };
+    const certificate = signer.sign(CERTIFICATE_TITLE, entries);
+    // Nobody has the certificate before the log has it for good.
+    const log = await logCertificate(context, certificate, issuedAt);
+    return { certificate, public_key: signer.publicKey, matches: matches.length, log };
   },
 });
 

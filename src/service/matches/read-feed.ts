@@ -30,7 +30,11 @@ export interface FeedPlace {
   readonly hub: string | undefined;
 }
 
-const WRITERS: Record<FeedFormat, (feed: FeedDocument) => string> = { atom: atomFeed, rss: rssFeed, json: jsonFeed };
+export const WRITERS: Record<FeedFormat, (feed: FeedDocument) => string> = {
+  atom: atomFeed,
+  rss: rssFeed,
+  json: jsonFeed,
+};
 
 export interface FeedPage {
   readonly body: Buffer;
@@ -133,7 +137,7 @@ const shown = (text: string, longest: number): string =>
   cutText(text.replaceAll(/\p{Noncharacter_Code_Point}/gu, ''), longest);
 
 /** A name that is the same for ever and says nothing: a UUID of version 8 (RFC 9562) from a digest. */
-function urnOf(id: string): string {
+export function urnOf(id: string): string {
   const digits = hash('sha256', `sluice ${id}`);
   const variant = '89ab'[Number.parseInt(digits[16]!, 16) % 4]!;
   return `urn:uuid:${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20, 32)}`;

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { plainRoot } from '../../../test/stages/plain-merkle.ts';
-import { rootOf, withNodes } from '../../base/merkle.ts';
+import { treeRoot, withNodes } from '../../base/merkle.ts';
 import { openSqlite } from '../sqlite.ts';
 import type { Store } from '../store.ts';
 
@@ -80,7 +80,7 @@ async function checkedLog(file: string, acknowledged: number): Promise<void> {
   await using store = await openSqlite(file);
   const { size } = await store.certificateLogEnd();
   expect(heardOrNot(acknowledged)).toContain(size);
-  const root = await withNodes(store.certificateNodes, (node) => rootOf(size, node));
+  const root = await withNodes(store.certificateNodes, (node) => treeRoot(size, node));
   const certificates = Array.from({ length: size }, (_, at) => `certificate ${at + 1}`);
   expect(root.toString('hex')).toBe(plainRoot(certificates).toString('hex'));
 }

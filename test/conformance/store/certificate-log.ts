@@ -1,6 +1,6 @@
 /** The log of certificates. */
 import { expect, it } from 'vitest';
-import { entryHash, rootOf, withNodes } from '../../../src/base/merkle.ts';
+import { entryHash, treeRoot, withNodes } from '../../../src/base/merkle.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { plainRoot } from '../../stages/plain-merkle.ts';
 import { at, type Open, range } from './stage.ts';
@@ -9,7 +9,7 @@ const nameOf = (number: number): string => `certificate ${number}`;
 const hashOf = (number: number): string => entryHash(nameOf(number)).toString('base64url');
 
 const rootAt = async (store: Store, size: number): Promise<string> =>
-  (await withNodes(store.certificateNodes, (node) => rootOf(size, node))).toString('hex');
+  (await withNodes(store.certificateNodes, (node) => treeRoot(size, node))).toString('hex');
 
 export function certificateLogCases(open: Open): void {
   it('begins empty, and gives each certificate the next index', async () => {
