@@ -57,8 +57,8 @@ export interface EventSubscription {
 export const EVENT_NAMES = ['match.created', 'story.created', 'alert.raised', 'gap.opened'] as const;
 export type EventName = (typeof EVENT_NAMES)[number];
 
-/** `operational`: what its owner should know of the service itself, as `Notice` lists it. `alert`: surges and silences. */
-export const WEBHOOK_EVENTS = ['match', 'operational', 'alert'] as const;
+/** `operational`: what its owner should know of the service itself, as `Notice` lists it. `alert`: surges and silences. `head`: heads of the log of certificates. */
+export const WEBHOOK_EVENTS = ['match', 'operational', 'alert', 'head'] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 /** Something that an owner should act on. It goes to the account's webhooks that want operational events. */

@@ -5,6 +5,7 @@ import { operations } from '../service/operations.ts';
 const [match] = operations.listMatches.example.output.matches;
 const [alert] = operations.listAlerts.example.output.alerts;
 const { platforms: _, gaps: __, ...coverage } = operations.listMatches.example.output.coverage;
+const { head: exampleHead } = operations.certify.example.output.log;
 const webhook_id = operations.createWebhook.example.output.webhook_id;
 
 const gap = {
@@ -64,6 +65,7 @@ export const DELIVERY_EXAMPLES = {
     },
   },
   alert: { type: 'alert', ...empty, alert },
+  head: { type: 'head', ...empty, head: exampleHead },
 };
 
 export const CLOUD_DATA_EXAMPLES = {
@@ -71,6 +73,7 @@ export const CLOUD_DATA_EXAMPLES = {
   digest: DELIVERY_EXAMPLES.digest,
   operational: DELIVERY_EXAMPLES.operational,
   alert: DELIVERY_EXAMPLES.alert,
+  head: DELIVERY_EXAMPLES.head,
 };
 
 const cloudEvent = (type: string, schema: string, source: string, data: unknown) => ({
@@ -96,6 +99,7 @@ export const CLOUD_EXAMPLES = {
     CLOUD_DATA_EXAMPLES.operational,
   ),
   alert: cloudEvent('alert.raised', 'DeliveryAlert', rule, CLOUD_DATA_EXAMPLES.alert),
+  head: cloudEvent('head.signed', 'DeliveryHead', '/certificates', CLOUD_DATA_EXAMPLES.head),
 };
 
 const envelope = (name: string, data: object) => ({

@@ -32,6 +32,7 @@ const DELIVERY_ABOUT: Readonly<Record<keyof typeof DELIVERIES, string>> = {
   digest: 'What a wake contract held, at the end of its window.',
   operational: 'What the owner should know of the service itself.',
   alert: 'A surge or silence of a watched rule began or ended.',
+  head: 'The log of certificates has a new head.',
 };
 
 const CLOUD_ABOUT: Readonly<Record<keyof typeof CLOUD_DATA, string>> = {
@@ -39,6 +40,7 @@ const CLOUD_ABOUT: Readonly<Record<keyof typeof CLOUD_DATA, string>> = {
   digest: 'What a wake contract held, at the end of its window.',
   operational: 'What the owner should know of the service itself.',
   alert: 'A surge or silence of a watched rule began or ended.',
+  head: 'The log of certificates has a new head.',
 };
 
 const AGENT_ABOUT: Readonly<Record<string, string>> = {

@@ -25,17 +25,26 @@ const { channels, operations, components, ...head } = asyncApi('1.2.3') as unkno
 
 const SENT = {
   matchStream: ['StreamMatch', 'StreamGap', 'StreamAlert', 'StreamCoverage', 'StreamDigest', 'StreamEnd'],
-  webhook: ['DeliveryMatches', 'DeliveryTest', 'DeliveryDigest', 'DeliveryOperational', 'DeliveryAlert'],
+  webhook: [
+    'DeliveryMatches',
+    'DeliveryTest',
+    'DeliveryDigest',
+    'DeliveryOperational',
+    'DeliveryAlert',
+    'DeliveryHead',
+  ],
   cloudEvents: [
     'CloudEventMatch',
     'CloudEventDigest',
     'CloudEventOperational',
     'CloudEventAlert',
+    'CloudEventHead',
     'CloudEventBatchEvents',
     'CloudEventBinaryMatch',
     'CloudEventBinaryDigest',
     'CloudEventBinaryOperational',
     'CloudEventBinaryAlert',
+    'CloudEventBinaryHead',
   ],
   agentEvents: [
     'AgentMatchCreated',
@@ -195,6 +204,7 @@ describe('an example', () => {
     ['CloudEventDigest', 'sluice.digest.written', 'DeliveryDigest', 'DeliveryDigest'],
     ['CloudEventOperational', 'sluice.webhook.failing', 'DeliveryOperational', 'DeliveryOperational'],
     ['CloudEventAlert', 'sluice.alert.raised', 'DeliveryAlert', 'DeliveryAlert'],
+    ['CloudEventHead', 'sluice.head.signed', 'DeliveryHead', 'DeliveryHead'],
   ])('of %s holds what the receiver of other formats gets', (name, type, schema, data) => {
     expect(exampleOf(name)).toMatchObject({
       type,

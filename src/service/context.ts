@@ -32,6 +32,7 @@ import type { AccountLimits } from './limits.ts';
 import type { OAuth } from './oauth/oauth.ts';
 import type { ChallengeCounter } from './outlets/challenge-counter.ts';
 import type { Cursors } from './outlets/cursors.ts';
+import type { HeadNotices } from './outlets/head-notices.ts';
 import type { MatchSignals } from './outlets/match-signals.ts';
 import type { NoticeEvents } from './outlets/notice-events.ts';
 import type { OutletOptions, Outlets } from './outlets/outlets.ts';
@@ -146,6 +147,8 @@ export interface Context extends ReadContext {
   readonly challenges: ChallengeCounter;
   /** Tells agents of gaps and alerts. */
   readonly noticeEvents: Pick<NoticeEvents, 'look'>;
+  /** Sends heads of the log of certificates to webhooks. */
+  readonly headNotices: HeadNotices;
   /** Requests that must not overlap wait for each other here. */
   readonly locks: NamedLocks;
   /** Events and matches of the last minutes, for Status. */

@@ -84,7 +84,7 @@ export function createService(given: ServiceParts): Service {
 
 /** Each part starts when those before it have started, and stops when those after it have stopped. */
 function lifetimesOf(parts: Parts): Lifetime[] {
-  const { given, roles, matching, ingest, here, outlets, noticeEvents, context } = parts;
+  const { given, roles, matching, ingest, here, outlets, noticeEvents, headNotices, context } = parts;
   const { feeds, budgets, upstreams, follower, registrations, watcher, rehearsals } = parts;
   const { broker, snapshots } = given;
   const only = (role: Role, lifetime: Lifetime): Lifetime => (roles.includes(role) ? lifetime : {});
@@ -95,6 +95,7 @@ function lifetimesOf(parts: Parts): Lifetime[] {
     { stop: () => outlets.live.close() },
     { run: (signal) => feeds.run(signal) },
     only('delivery', { run: (signal) => noticeEvents.run(signal) }),
+    only('delivery', { run: (signal) => headNotices.run(signal) }),
     { start: () => budgets.open(), run: (signal) => budgets.run(signal) },
     only('connector', { run: (signal) => upstreams.run(signal) }),
     { start: () => follower.begin(), run: (signal) => follower.run(signal) },

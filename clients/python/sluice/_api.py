@@ -666,7 +666,7 @@ class _DeliveryRequired(TypedDict):
     status: Literal["pending", "delivered", "failed"]
     # Why the delivery failed for good.
     reason: Union[str, None]
-    # How many matches the delivery has; 0 for an operational event or an alert.
+    # How many matches the delivery has; 0 for an operational event, an alert or a head.
     matches: int
     next_attempt_at: Union[str, None]
     # The last twenty attempts, oldest first.
@@ -872,7 +872,7 @@ class CreateWebhookAnswer(TypedDict):
     # Null: all platforms.
     platforms: Union[List[Literal["x", "firehose"]], None]
     # What it is told of.
-    events: List[Literal["match", "operational", "alert"]]
+    events: List[Literal["match", "operational", "alert", "head"]]
     format: Literal["json", "cloudevents", "cloudevents-batch", "cloudevents-binary", "slack", "discord", "telegram", "ntfy", "teams", "matrix", "email", "ndjson", "parquet"]
     # Whether a credential is stored.
     has_credential: bool
@@ -921,7 +921,7 @@ class _UpdateWebhookAnswerRequired(TypedDict):
     # Null: all platforms.
     platforms: Union[List[Literal["x", "firehose"]], None]
     # What it is told of.
-    events: List[Literal["match", "operational", "alert"]]
+    events: List[Literal["match", "operational", "alert", "head"]]
     format: Literal["json", "cloudevents", "cloudevents-batch", "cloudevents-binary", "slack", "discord", "telegram", "ntfy", "teams", "matrix", "email", "ndjson", "parquet"]
     # Whether a credential is stored.
     has_credential: bool
@@ -1437,7 +1437,7 @@ class Webhook(TypedDict):
     # Null: all platforms.
     platforms: Union[List[Literal["x", "firehose"]], None]
     # What it is told of.
-    events: List[Literal["match", "operational", "alert"]]
+    events: List[Literal["match", "operational", "alert", "head"]]
     format: Literal["json", "cloudevents", "cloudevents-batch", "cloudevents-binary", "slack", "discord", "telegram", "ntfy", "teams", "matrix", "email", "ndjson", "parquet"]
     # Whether a credential is stored.
     has_credential: bool

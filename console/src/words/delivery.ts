@@ -38,6 +38,11 @@ export const SUBSCRIBED_EVENTS = {
 export const WEBHOOK_EVENTS = {
   match: { words: 'Matches', tone: 'neutral', about: 'Matches of the chosen rules.' },
   alert: { words: 'Alerts', tone: 'neutral', about: 'Surges and silences of the chosen rules.' },
+  head: {
+    words: 'Log of certificates',
+    tone: 'neutral',
+    about: 'Each new head of the log, so that its receiver is a witness.',
+  },
   operational: { words: 'Trouble of Sluice', tone: 'neutral', about: 'Gaps, spent budgets and webhooks that fail.' },
 } as const satisfies Record<Webhook['events'][number], Shown>;
 

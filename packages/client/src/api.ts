@@ -568,7 +568,7 @@ export type Delivery = {
   status: "pending" | "delivered" | "failed";
   /** Why the delivery failed for good. */
   reason: string | null;
-  /** How many matches the delivery has; 0 for an operational event or an alert. */
+  /** How many matches the delivery has; 0 for an operational event, an alert or a head. */
   matches: number;
   /** It tells of held matches. Further ones may join it until `next_attempt_at`. Absent for other deliveries. */
   digest?: true;
@@ -751,7 +751,7 @@ export type CreateWebhookAnswer = {
   /** Null: all platforms. */
   platforms: ("x" | "firehose")[] | null;
   /** What it is told of. */
-  events: ("match" | "operational" | "alert")[];
+  events: ("match" | "operational" | "alert" | "head")[];
   format: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email" | "ndjson" | "parquet";
   /** Whether a credential is stored. */
   has_credential: boolean;
@@ -799,7 +799,7 @@ export type UpdateWebhookAnswer = {
   /** Null: all platforms. */
   platforms: ("x" | "firehose")[] | null;
   /** What it is told of. */
-  events: ("match" | "operational" | "alert")[];
+  events: ("match" | "operational" | "alert" | "head")[];
   format: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email" | "ndjson" | "parquet";
   /** Whether a credential is stored. */
   has_credential: boolean;
@@ -1311,7 +1311,7 @@ export type Webhook = {
   /** Null: all platforms. */
   platforms: ("x" | "firehose")[] | null;
   /** What it is told of. */
-  events: ("match" | "operational" | "alert")[];
+  events: ("match" | "operational" | "alert" | "head")[];
   format: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email" | "ndjson" | "parquet";
   /** Whether a credential is stored. */
   has_credential: boolean;
@@ -2070,8 +2070,8 @@ export type CreateWebhookInput = {
   /** Only matches of these platforms. */
   platforms?: ("x" | "firehose")[] | undefined;
   description?: string | undefined;
-  /** `match`, `operational`, `alert`, or several. Operational events say that another webhook fails or was disabled, that the budget is spent, and, to the operator, that an upstream refuses the token. Alerts say that a watched rule surges or is silent, and that this ended. */
-  events?: ("match" | "operational" | "alert")[] | undefined;
+  /** `match`, `operational`, `alert`, `head`, or several. Operational events say that another webhook fails or was disabled, that the budget is spent, and, to the operator, that an upstream refuses the token. Alerts say that a watched rule surges or is silent, and that this ended. Heads are those of the log of certificates. */
+  events?: ("match" | "operational" | "alert" | "head")[] | undefined;
   /** `json`, CloudEvents 1.0 in one of its three modes, a message for people in a chat, or objects of an hour (`ndjson`, `parquet`). */
   format?: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email" | "ndjson" | "parquet" | undefined;
   /** What signs in at the receiver: the access token of a Matrix user or of ntfy, `name:password` for NATS and Kafka, or the access key of a bucket. It is stored encrypted and never returned. A secret inside the URL, such as the token of a Telegram bot, is moved here, and the URL then has `***` in its place. */
@@ -2101,8 +2101,8 @@ export type UpdateWebhookInput = {
   /** Null: all platforms. */
   platforms?: ("x" | "firehose")[] | null | undefined;
   description?: string | undefined;
-  /** `match`, `operational`, `alert`, or several. Operational events say that another webhook fails or was disabled, that the budget is spent, and, to the operator, that an upstream refuses the token. Alerts say that a watched rule surges or is silent, and that this ended. */
-  events?: ("match" | "operational" | "alert")[] | undefined;
+  /** `match`, `operational`, `alert`, `head`, or several. Operational events say that another webhook fails or was disabled, that the budget is spent, and, to the operator, that an upstream refuses the token. Alerts say that a watched rule surges or is silent, and that this ended. Heads are those of the log of certificates. */
+  events?: ("match" | "operational" | "alert" | "head")[] | undefined;
   /** `json`, CloudEvents 1.0 in one of its three modes, a message for people in a chat, or objects of an hour (`ndjson`, `parquet`). */
   format?: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email" | "ndjson" | "parquet" | undefined;
   /** A new credential. Null: none. Without it the stored one stays, unless the URL has another host. */

@@ -2,24 +2,26 @@
  * Whether a delivery to a webhook is ours: Standard Webhooks signatures, checked with what Node and browsers have built
  * in. The body must be the very bytes that came, before anything parses them.
  */
-import type { Digest, OperationalEvent } from './api.ts';
+import type { CertificateHead, Digest, OperationalEvent } from './api.ts';
 import type { ListedAlert, Match } from './operations.ts';
 
 /** The body of a delivery to a webhook of format `json`. */
 export interface WebhookBody {
   /** `test` for a made-up match that Test Webhook sends, `digest` for what was held, `operational` for a word on the service itself. */
-  readonly type: 'matches' | 'test' | 'digest' | 'operational' | 'alert';
+  readonly type: 'matches' | 'test' | 'digest' | 'operational' | 'alert' | 'head';
   readonly webhook_id: string;
   /** With a wake contract alone: true for matches that wake, false for a digest. */
   readonly wake?: boolean;
   /** With `digest` alone. */
   readonly digest?: Digest;
-  /** None with a digest, an operational event or an alert. */
+  /** None with a digest, an operational event, an alert or a head. */
   readonly matches: readonly Match[];
   /** With `operational` alone. */
   readonly event?: OperationalEvent;
   /** With `alert` alone: a surge or silence that began or ended. */
   readonly alert?: ListedAlert;
+  /** With `head` alone: the log of certificates has grown. */
+  readonly head?: CertificateHead;
 }
 
 export interface WebhookDelivery {

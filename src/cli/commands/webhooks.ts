@@ -202,6 +202,7 @@ function rowOf(webhook: Webhook): string[] {
   const { id, url, status, failing_since, rule_ids, platforms, events, format, batch, description } = webhook;
   const wants = [
     ...(events.includes('operational') ? ['operational events'] : []),
+    ...(events.includes('head') ? ['heads'] : []),
     ...(events.includes('match') ? [rule_ids === null ? 'all rules' : rule_ids.join(',')] : []),
     ...(platforms === null ? [] : [platforms.join(',')]),
     ...(batch === null ? [] : [`every ${batch.every}`]),

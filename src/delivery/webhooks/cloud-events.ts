@@ -4,6 +4,7 @@
  */
 import { trimEnd } from '../../base/trim-end.ts';
 import type { Alert } from '../../domain/alert.ts';
+import type { CertificateHead } from '../../domain/certificate.ts';
 import type { Match } from '../../domain/match.ts';
 import { type Notice, SCHEMAS_PATH, type WebhookFormat } from '../../domain/webhook.ts';
 
@@ -19,7 +20,7 @@ export interface CloudAttributes {
 }
 
 /** The schemas of what events hold, by the names that the AsyncAPI document has for them. */
-type DataSchema = 'Match' | 'DeliveryDigest' | 'DeliveryOperational' | 'DeliveryAlert';
+type DataSchema = 'Match' | 'DeliveryDigest' | 'DeliveryOperational' | 'DeliveryAlert' | 'DeliveryHead';
 
 export interface CloudEvent {
   readonly attributes: Omit<CloudAttributes, 'dataschema'>;
@@ -108,6 +109,13 @@ export const alertEvent = ({ id, ruleId, platform, kind, from, to }: Alert, data
     subject: `${platform}/${kind}`,
   },
   schema: 'DeliveryAlert',
+  data,
+});
+
+/** One that is sent has a certificate, and so a time. */
+export const headEvent = ({ size, at }: CertificateHead, data: string): CloudEvent => ({
+  attributes: { id: `head-${size}`, source: '/certificates', type: `${PREFIX}head.signed`, time: at ?? '' },
+  schema: 'DeliveryHead',
   data,
 });
 

@@ -1,12 +1,21 @@
 /** Bodies of deliveries: our own JSON, CloudEvents, or a message as a chat takes it. */
 import type { Alert } from '../../domain/alert.ts';
+import type { CertificateHead } from '../../domain/certificate.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Notice, Webhook, WebhookFormat } from '../../domain/webhook.ts';
 import { summaryOf } from '../../wakes/summary.ts';
 import { alertToJson, describeAlert } from '../alert-text.ts';
 import type { ChatSummary } from './chats/chat.ts';
 import { CHATS } from './chats/chats.ts';
-import { alertEvent, type CloudEvent, cloudBody, isCloudFormat, matchEvent, noticeEvent } from './cloud-events.ts';
+import {
+  alertEvent,
+  type CloudEvent,
+  cloudBody,
+  headEvent,
+  isCloudFormat,
+  matchEvent,
+  noticeEvent,
+} from './cloud-events.ts';
 import { isObjectFormat, objectLines } from './objects/object-body.ts';
 import { CLOUD_EVENT, matchRecord, PLAIN_JSON, recordsText, type SinkRecord } from './sinks/records.ts';
 import { isSink } from './sinks/sink-address.ts';
@@ -99,8 +108,18 @@ export const alertBody = (webhook: Formatted, alert: Alert, server?: string): st
     server,
   });
 
+/** The body of a head of the log of certificates. A chat has it as it was signed, so that its archive can be compared. */
+export const headBody = (webhook: Formatted, head: CertificateHead, server?: string): string =>
+  tellingBody(webhook, {
+    kind: 'head',
+    note: `Certificates in the log: ${head.size}. Its head: ${JSON.stringify(head)}`,
+    json: { head },
+    asEvent: (data) => headEvent(head, data),
+    server,
+  });
+
 interface Telling {
-  readonly kind: 'operational' | 'alert';
+  readonly kind: 'operational' | 'alert' | 'head';
   readonly note: string;
   readonly json: object;
   readonly asEvent: (data: string) => CloudEvent;

@@ -5,9 +5,10 @@
 import { createHash } from 'node:crypto';
 import { idOf, TAIL_BYTES, tailOf } from '../../base/ids.ts';
 import type { Alert } from '../../domain/alert.ts';
+import type { CertificateHead } from '../../domain/certificate.ts';
 import type { Notice, Webhook, WebhookHealth } from '../../domain/webhook.ts';
 import { shownAddress } from './addresses.ts';
-import { alertBody, noticeBody } from './formats.ts';
+import { alertBody, headBody, noticeBody } from './formats.ts';
 import type { Judgement } from './outcome.ts';
 
 export interface PreparedNotice {
@@ -78,6 +79,20 @@ export const alertDeliveries = (
       body: alertBody(webhook, alert, server),
       at: now,
     }));
+
+/** A delivery for each of the webhooks, which want heads of the log of certificates. */
+export const headDeliveries = (
+  webhooks: readonly Webhook[],
+  head: CertificateHead,
+  now: Date,
+  server?: string,
+): readonly PreparedNotice[] =>
+  webhooks.map((webhook) => ({
+    id: idOf('dlv', Date.parse(head.at ?? now.toISOString()), tailOfText([webhook.id, head.signature])),
+    webhookId: webhook.id,
+    body: headBody(webhook, head, server),
+    at: now,
+  }));
 
 const wantsAlert = ({ events, ruleIds, platforms }: Webhook, { ruleId, platform }: Alert): boolean =>
   events.includes('alert') && ruleIds?.includes(ruleId) !== false && platforms?.includes(platform) !== false;

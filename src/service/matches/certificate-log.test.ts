@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { entryHash, type NodePlace } from '../../base/merkle.ts';
 import { createChainSigner } from '../../base/signed-chain.ts';
 import type { Store } from '../../store/store.ts';
-import { headAt, logCertificate, logProof, newestHeads } from './certificate-log.ts';
+import { headAt, newestHeads } from '../outlets/certificate-heads.ts';
+import { logCertificate, logProof } from './certificate-log.ts';
 
 const MILLION = 1_000_000;
 

@@ -4,14 +4,12 @@
  * every change of what was in the log then.
  */
 import { z } from 'zod';
-import { consistencyProof, entryHash, inclusionProof, type NodeAt, treeRoot, withNodes } from '../../base/merkle.ts';
+import { consistencyProof, entryHash, inclusionProof } from '../../base/merkle.ts';
 import { type CertificateHead, HEAD_TITLE } from '../../domain/certificate.ts';
 import { invalidArgument, ServiceError } from '../errors.ts';
+import { headAt, type LogParts, readLog } from '../outlets/certificate-heads.ts';
 import { checkInput } from '../perform/perform.ts';
 import { time } from '../shapes.ts';
-import type { MatchesRoom } from './room.ts';
-
-type LogParts = Pick<MatchesRoom, 'store' | 'signer'>;
 
 const hash = z.string().describe('A SHA-256 hash, in base64url.');
 const proof = z.array(hash).describe('Hashes of the tree, as RFC 9162 orders them.');
@@ -43,7 +41,6 @@ export const exampleHead: CertificateHead = {
 export const exampleLogged = { index: 1, head: exampleHead, proof: [EXAMPLE_HASH] };
 
 const MOST_LISTED = 1_000;
-const FEED_HEADS = 20;
 
 /** A number that stands in the address of a request. */
 const count = z
@@ -64,36 +61,6 @@ export async function logCertificate(
 ): Promise<z.input<typeof loggedCertificate>> {
   const index = await parts.store.logCertificate(entryHash(certificate).toString('base64url'), at);
   return { index, head: await headAt(parts, index + 1), proof: await inclusion(parts, index, index + 1) };
-}
-
-/** The head of a size that the log has or had; of the present without one. The same size gives the same bytes, on every node. */
-export async function headAt(parts: LogParts, size?: number): Promise<CertificateHead> {
-  const asked = size ?? (await parts.store.certificateLogEnd()).size;
-  return (await headsAt(parts, asked, 1))[0]!;
-}
-
-/** The heads after each of the last certificates, newest first. */
-export async function newestHeads(parts: LogParts): Promise<CertificateHead[]> {
-  const { size } = await parts.store.certificateLogEnd();
-  return headsAt(parts, size, Math.min(size, FEED_HEADS));
-}
-
-/** Heads of so many sizes up to one, with one read of the nodes of all. */
-async function headsAt({ store, signer }: LogParts, last: number, many: number): Promise<CertificateHead[]> {
-  const sizes = Array.from({ length: many }, (_, at) => last - at);
-  const first = Math.max(0, last - many);
-  const added = await store.loggedCertificates(first, last - first);
-  const roots = await read({ store }, async (node) => {
-    const found: Buffer[] = [];
-    for (const size of sizes) found.push(await treeRoot(size, node));
-    return found;
-  });
-  return sizes.map((size, at) => {
-    const root = roots[at]!.toString('base64url');
-    const time = added[size - 1 - first]?.at.toISOString() ?? null;
-    const signature = signer.signText(`${HEAD_TITLE}\n${size}\n${root}\n${time ?? ''}\n`);
-    return { size, root, at: time, public_key: signer.publicKey, signature };
-  });
 }
 
 /** `GET /certificates/proof`: that a certificate is in the log, or that the log begins with an earlier one. */
@@ -118,7 +85,7 @@ async function consistencyAnswer(parts: LogParts, { from, to }: z.output<typeof 
   const asked = to ?? present;
   checkSize('to', asked, present);
   checkSize('from', from, asked);
-  const hashes = await read(parts, (node) => consistencyProof(from, asked, node));
+  const hashes = await readLog(parts.store, (node) => consistencyProof(from, asked, node));
   return { from, to: asked, proof: inText(hashes) };
 }
 
@@ -138,10 +105,6 @@ export async function logPage({ store }: LogParts, query: object) {
 }
 
 const inclusion = async (parts: LogParts, index: number, size: number): Promise<string[]> =>
-  inText(await read(parts, (node) => inclusionProof(index, size, node)));
-
-/** One statement, however large the log is. */
-const read = <T>({ store }: Pick<LogParts, 'store'>, work: (node: NodeAt) => Promise<T>): Promise<T> =>
-  withNodes((places) => store.certificateNodes(places), work);
+  inText(await readLog(parts.store, (node) => inclusionProof(index, size, node)));
 
 const inText = (hashes: readonly Buffer[]): string[] => hashes.map((one) => one.toString('base64url'));

@@ -72,6 +72,7 @@ export const certify = operation({
     const certificate = signer.sign(CERTIFICATE_TITLE, entries);
     // Nobody has the certificate before the log has it for good.
     const log = await logCertificate(context, certificate, issuedAt);
+    context.headNotices.look();
     return { certificate, public_key: signer.publicKey, matches: matches.length, log };
   },
 });

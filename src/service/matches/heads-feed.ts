@@ -1,14 +1,13 @@
 /** The heads of the log of certificates as a feed: whoever follows it, or keeps it, is a witness. */
 import type { FeedFormat } from '../../delivery/syndication/feed-document.ts';
-import { newestHeads } from './certificate-log.ts';
+import { type LogParts, newestHeads } from '../outlets/certificate-heads.ts';
 import { urnOf, WRITERS } from './read-feed.ts';
-import type { MatchesRoom } from './room.ts';
 
 /** One that is empty was never updated. */
 const NEVER = new Date(0);
 
 export async function headsFeed(
-  context: Pick<MatchesRoom, 'store' | 'signer'>,
+  context: LogParts,
   format: FeedFormat,
   { self, hub }: { readonly self: string; readonly hub: string | undefined },
 ): Promise<string> {

@@ -9,6 +9,7 @@ export type MatchesRoom = Pick<
   | 'cpuUse'
   | 'coverage'
   | 'signer'
+  | 'headNotices'
   | 'matchPages'
   | 'live'
   | 'nodes'

@@ -1,6 +1,5 @@
 /** Puts the parts of a service together: the ground, the ways in, the ways out, the loops, and the context of operations. */
 import { createNamedLocks } from '../../base/named-lock.ts';
-import { createChainSigner } from '../../base/signed-chain.ts';
 import type { Gap } from '../../domain/gap.ts';
 import { createCpuUse } from '../access/cpu-use.ts';
 import { createCallers } from '../access/keys.ts';
@@ -49,9 +48,9 @@ function tellOfGap({ given }: Ground, { outlets, noticeEvents }: WaysOut, gap: G
 }
 
 function createContext(ground: Ground, waysIn: WaysIn, waysOut: WaysOut, loops: Loops): Context {
-  const { given, reading, roles, platforms, startRetry, sealingKey } = ground;
+  const { given, reading, roles, platforms, startRetry } = ground;
   const { store, clock, log, metrics, settings, tracer, history = {} } = given;
-  const { outlets, noticeEvents, matchSignals } = waysOut;
+  const { outlets, noticeEvents, headNotices, matchSignals, signer } = waysOut;
   const { live, dispatcher, send, seal, encode, mail } = outlets;
   const { follower } = loops;
   return {
@@ -76,7 +75,8 @@ function createContext(ground: Ground, waysIn: WaysIn, waysOut: WaysOut, loops: 
     ...createCounters(ground, follower),
     ...createAccess(ground, waysOut),
     compute: given.compute ?? computeHere(() => reading),
-    signer: createChainSigner(sealingKey, 'sluice certificates'),
+    signer,
+    headNotices,
     deadTexts: createDeadTexts(reading.languages),
     nodes: follower,
     readiness: createReadiness({ ...waysIn, roles, follower, start: startRetry }),

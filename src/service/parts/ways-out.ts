@@ -1,4 +1,6 @@
-/** The ways out: streams, webhooks, and notices to agents. */
+/** The ways out: streams, webhooks, and notices. */
+import { type ChainSigner, createChainSigner } from '../../base/signed-chain.ts';
+import { createHeadNotices, type HeadNotices } from '../outlets/head-notices.ts';
 import { createMatchSignals, type MatchSignals } from '../outlets/match-signals.ts';
 import { createNoticeEvents, type NoticeEvents } from '../outlets/notice-events.ts';
 import { createOutlets, type Outlets } from '../outlets/outlets.ts';
@@ -7,6 +9,8 @@ import type { Ground } from './ground.ts';
 export interface WaysOut {
   readonly outlets: Outlets;
   readonly noticeEvents: NoticeEvents;
+  readonly headNotices: HeadNotices;
+  readonly signer: ChainSigner;
   readonly matchSignals: MatchSignals;
 }
 
@@ -25,8 +29,12 @@ export function createWaysOut(
     { ...given.delivery, sealingKey },
   );
   const { dispatcher } = outlets;
+  const signer = createChainSigner(sealingKey, 'sluice certificates');
+  const server = settings.publicUrl;
   return {
     outlets,
+    signer,
+    headNotices: createHeadNotices({ store, signer, clock, log, dispatcher, server }),
     noticeEvents: createNoticeEvents({ store, clock, log, cursors, dispatcher }),
     matchSignals: createMatchSignals({ store, clock, signal: stopping.signal }),
   };

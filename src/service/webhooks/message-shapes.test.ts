@@ -27,6 +27,7 @@ describe('messages', () => {
       digest: 'digest',
       operational: 'operational',
       alert: 'alert',
+      head: 'head',
     });
     expect(valuesOf(DELIVERIES, 'wake')).toMatchObject({ matches: true, digest: false });
     expect(valuesOf({ event: DELIVERIES.operational.shape.event }, 'type')).toEqual({
@@ -40,6 +41,7 @@ describe('messages', () => {
       digest: ['sluice.digest.written'],
       operational: ['sluice.webhook.failing', 'sluice.webhook.disabled', 'sluice.budget.spent', 'sluice.token.refused'],
       alert: ['sluice.alert.raised', 'sluice.alert.ended'],
+      head: ['sluice.head.signed'],
     });
     for (const name of ['specversion', 'datacontenttype'] as const)
       expect(new Set(Object.values(valuesOf(CLOUD_EVENTS, name)))).toEqual(

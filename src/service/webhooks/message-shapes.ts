@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { EVENT_NAMES } from '../../domain/webhook.ts';
 import { assessment, listedGap } from '../coverage/coverage-shapes.ts';
+import { certificateHead } from '../matches/certificate-log.ts';
 import { listedAlert } from '../matches/list-alerts.ts';
 import { listedMatch, time } from '../shapes.ts';
 import { EVENT_TYPES } from './event-types.ts';
@@ -69,6 +70,7 @@ export const DELIVERIES = {
   digest: delivery('digest').extend({ wake: z.literal(false), matches: noMatches, digest: sentDigest }),
   operational: delivery('operational').extend({ matches: noMatches, event: operationalEvent }),
   alert: delivery('alert').extend({ matches: noMatches, alert: listedAlert }),
+  head: delivery('head').extend({ matches: noMatches, head: certificateHead }),
 } satisfies Record<string, z.ZodType>;
 
 const cloudEvent = <Type extends string>(types: readonly [Type, ...Type[]], data: z.ZodType) =>
@@ -93,6 +95,7 @@ export const CLOUD_DATA = {
   digest: DELIVERIES.digest,
   operational: DELIVERIES.operational,
   alert: DELIVERIES.alert,
+  head: DELIVERIES.head,
 } satisfies Record<string, z.ZodType>;
 
 const CLOUD_TYPES = {
@@ -100,6 +103,7 @@ const CLOUD_TYPES = {
   digest: ['sluice.digest.written'],
   operational: ['sluice.webhook.failing', 'sluice.webhook.disabled', 'sluice.budget.spent', 'sluice.token.refused'],
   alert: ['sluice.alert.raised', 'sluice.alert.ended'],
+  head: ['sluice.head.signed'],
 } as const satisfies Record<keyof typeof CLOUD_DATA, readonly [string, ...string[]]>;
 
 /** The deliveries to a webhook of format `cloudevents`, by kind. */
@@ -108,6 +112,7 @@ export const CLOUD_EVENTS = {
   digest: cloudEvent(CLOUD_TYPES.digest, CLOUD_DATA.digest),
   operational: cloudEvent(CLOUD_TYPES.operational, CLOUD_DATA.operational),
   alert: cloudEvent(CLOUD_TYPES.alert, CLOUD_DATA.alert),
+  head: cloudEvent(CLOUD_TYPES.head, CLOUD_DATA.head),
 } satisfies Record<string, z.ZodType>;
 
 /** The same for the format `cloudevents-batch`: matches together, anything else alone. */

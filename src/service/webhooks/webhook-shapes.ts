@@ -57,7 +57,7 @@ export const chosen = {
     .min(1)
     .max(WEBHOOK_EVENTS.length)
     .describe(
-      '`match`, `operational`, `alert`, or several. Operational events say that another webhook fails or was disabled, that the budget is spent, and, to the operator, that an upstream refuses the token. Alerts say that a watched rule surges or is silent, and that this ended.',
+      '`match`, `operational`, `alert`, `head`, or several. Operational events say that another webhook fails or was disabled, that the budget is spent, and, to the operator, that an upstream refuses the token. Alerts say that a watched rule surges or is silent, and that this ended. Heads are those of the log of certificates.',
     ),
   format: z
     .enum(WEBHOOK_FORMATS)
@@ -155,7 +155,7 @@ export const listedDelivery = z.object({
   created_at: time,
   status: z.enum(DELIVERY_STATUSES),
   reason: z.string().nullable().describe('Why the delivery failed for good.'),
-  matches: z.int().describe('How many matches the delivery has; 0 for an operational event or an alert.'),
+  matches: z.int().describe('How many matches the delivery has; 0 for an operational event, an alert or a head.'),
   digest: z
     .literal(true)
     .optional()

@@ -26,6 +26,8 @@ export interface WebhookStore {
 export interface ClaimStore {
   /** Active webhooks that are owed something: all of them, of an account, or one. */
   agenda(of: { accountId?: string; webhookId?: string }): Promise<Agenda[]>;
+  /** Those that want heads of the log of certificates, of every account. */
+  headWebhooks(): Promise<Webhook[]>;
   /** Takes an active webhook for one holder until a time, unless another has it. Answers who has it now. */
   claimWebhook(webhookId: string, claim: { holder: string; now: Date; until: Date }): Promise<string | undefined>;
   /** Gives back what a holder has. */
@@ -254,8 +256,8 @@ const OF_ACCOUNT = `account = (SELECT number FROM accounts WHERE id = $1) AND ${
 const MAX_OWED = 100;
 const MAX_PENDING = 1_000;
 
-export const selectWebhooks = (which: string): string =>
-  `SELECT w.*, a.id AS account_id FROM webhooks w JOIN accounts a ON a.number = w.account WHERE ${which}`;
+export const selectWebhooks = (which: string, along = ''): string =>
+  `SELECT w.*, a.id AS account_id FROM webhooks w ${along} JOIN accounts a ON a.number = w.account WHERE ${which}`;
 
 const agendaSql = (which: string): string =>
   `SELECT w.*, a.id AS account_id,
@@ -273,12 +275,19 @@ async function webhookIn(db: Db, accountId: string, id: string, lock = ''): Prom
   return row && webhookOf(row);
 }
 
-export const webhookReads = (db: Db): Pick<WebhookStore & ClaimStore, 'webhooks' | 'webhook' | 'agenda'> => ({
+export const webhookReads = (
+  db: Db,
+): Pick<WebhookStore & ClaimStore, 'webhooks' | 'webhook' | 'agenda' | 'headWebhooks'> => ({
   async webhooks(accountId) {
     const of = `w.account = (SELECT number FROM accounts WHERE id = $1) AND w.${SEEN} AND w.subscription IS NULL`;
     return (await db.rows<WebhookRow>(`${selectWebhooks(of)} ORDER BY w.number`, [accountId])).map(webhookOf);
   },
   webhook: (accountId, id) => webhookIn(db, accountId, id),
+  async headWebhooks() {
+    const of = `w.events LIKE '%"head"%' AND w.status IN ('active', 'paused')`;
+    const along = '/*sqlite INDEXED BY webhooks_for_heads */';
+    return (await db.rows<WebhookRow>(`${selectWebhooks(of, along)} ORDER BY w.number`)).map(webhookOf);
+  },
   agenda: async (of) => (await agendaRows(db, of)).map(agendaOf).filter(({ owed, pending }) => owed + pending > 0),
 });
 

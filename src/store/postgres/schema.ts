@@ -715,6 +715,7 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
         PRIMARY KEY (level, number)
       );
       CREATE UNIQUE INDEX certificate_log_by_hash ON certificate_log (hash) WHERE level = 0;
+      CREATE INDEX webhooks_for_heads ON webhooks (number) WHERE events LIKE '%"head"%';
     `,
   },
 ];

@@ -499,6 +499,7 @@ export const MIGRATIONS: readonly Migration[] = [
       PRIMARY KEY (level, number)
     ) WITHOUT ROWID;
     CREATE UNIQUE INDEX certificate_log_by_hash ON certificate_log (hash) WHERE level = 0;
+    CREATE INDEX webhooks_for_heads ON webhooks (number) WHERE events LIKE '%"head"%';
   `,
   },
 ];

@@ -181,6 +181,22 @@ export function webhookCases(open: Open): void {
     expect(await store.owedMatches(other.id, LATER, 10)).toHaveLength(1);
   });
 
+  it('finds those that want heads of the log of certificates, of every account, unless they are disabled or deleted', async () => {
+    await using stand = await staged(open);
+    const { store, account, webhook } = stand;
+    const { account: other } = await addOther(store);
+    const wanting = { ...webhook, events: ['match', 'head'] as const };
+    const added = ['a', 'b', 'c', 'd'].map((name) => ({ ...wanting, id: `hook_${name}` }));
+    added[1]!.accountId = other.id;
+    for (const one of added) await store.addWebhook(one, 10);
+    await store.changeWebhook(other.id, 'hook_b', { status: 'paused' });
+    await store.changeWebhook(account.id, 'hook_c', { status: 'disabled', reason: 'r' });
+    await store.deleteWebhook(account.id, 'hook_d');
+    expect((await store.headWebhooks()).map(({ id }) => id)).toEqual(['hook_a', 'hook_b']);
+    await store.changeWebhook(account.id, 'hook_a', { events: ['match'] });
+    expect((await store.headWebhooks()).map(({ id }) => id)).toEqual(['hook_b']);
+  });
+
   it('stores a notice once, with the attempt that it tells of, as a delivery without matches', async () => {
     await using stand = await staged(open);
     const { store, account, rule, webhook, commit } = stand;

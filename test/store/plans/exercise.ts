@@ -80,6 +80,7 @@ async function exerciseCertificateLog(store: Store): Promise<void> {
   expect(await store.logCertificate('a new hash', now)).toBe(MATCHES);
   expect(await store.logCertificate('hash 7', now)).toBe(7);
   expect((await store.certificateLogEnd()).size).toBe(MATCHES + 1);
+  await store.headWebhooks();
   await store.loggedCertificates(40_000, 10);
   await store.certificateIndex('hash 9');
   await store.certificateNodes([

@@ -7,7 +7,7 @@ export interface ChatSummary extends Summary {
 }
 
 export interface ChatContent {
-  readonly kind: 'matches' | 'digest' | 'operational' | 'alert' | 'test';
+  readonly kind: 'matches' | 'digest' | 'operational' | 'alert' | 'head' | 'test';
   readonly summaries: readonly ChatSummary[];
   readonly note?: string;
 }

@@ -30,6 +30,7 @@ const MANNERS: Readonly<Record<ChatContent['kind'], Manner>> = {
   digest: { title: 'Digest from Sluice', priority: 2, tags: ['newspaper'] },
   operational: { title: 'Notice from Sluice', priority: 4, tags: ['warning'] },
   alert: { title: 'Alert from Sluice', priority: 4, tags: ['bell'] },
+  head: { title: 'Log of certificates', priority: 2, tags: ['scroll'] },
 };
 
 const textOf = ({ rule, title, text, url, rateUrl }: ChatSummary): string =>

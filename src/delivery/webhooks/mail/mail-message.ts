@@ -29,6 +29,7 @@ const SUBJECTS: Readonly<Record<Exclude<ChatContent['kind'], 'matches'>, string>
   digest: 'Digest from Sluice',
   operational: 'Notice from Sluice',
   alert: 'Alert from Sluice',
+  head: 'Log of certificates',
 };
 
 interface Part {

@@ -9,7 +9,7 @@ export interface SinkRecord {
   readonly id: string;
   /** Records of one key stay in order. Of a match, its rule. */
   readonly key: string;
-  readonly type: 'match' | 'test' | 'digest' | 'operational' | 'alert';
+  readonly type: 'match' | 'test' | 'digest' | 'operational' | 'alert' | 'head';
   readonly contentType: string;
   readonly value: string;
 }
