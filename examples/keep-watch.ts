@@ -2,7 +2,7 @@
  * A small agent without a language model: it checks a rule, mends it as it is told to, takes the translation for the
  * other platform, creates the rule, and keeps watch until it has seen enough.
  *
- *     SLUICE_URL=http://127.0.0.1:4800 SLUICE_API_KEY=sk_… node examples/keep-watch.ts 'volcano AND lava' 5
+ *     SLUICE_URL=http://127.0.0.1:4800 SLUICE_API_KEY=sk_… npm run --silent example -- examples/keep-watch.ts 'volcano AND lava' 5
  */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 

@@ -1,4 +1,4 @@
-/** Receives webhooks, checks their signatures, and prints each match once: `node examples/receive-webhooks.ts PORT SECRET`. */
+/** Receives webhooks, checks their signatures, and prints each match once: `npm run --silent example -- examples/receive-webhooks.ts PORT SECRET`. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { verifyWebhook } from '../packages/client/src/index.ts';

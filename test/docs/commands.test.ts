@@ -5,7 +5,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { linkInstalled } from '../install/linked-install.ts';
 import { freePort } from '../stages/free-port.ts';
@@ -45,9 +45,9 @@ describe('the commands of the documents', () => {
   });
 
   it.each(pages)('%s works to the letter', async (page) => {
-    const { PATH = '', HOME = '' } = process.env;
+    const { HOME = '' } = process.env;
     const settings = { SLUICE_PORT: String(ports[4800]), SLUICE_URL: `http://127.0.0.1:${ports[4800]}` };
-    await using shell = openShell(folder, { PATH, HOME, ...settings });
+    await using shell = openShell(folder, { PATH: ownPath(), HOME, ...settings });
     for (const { kind, text, line } of commandBlocks(readFileSync(join(ROOT, page), 'utf8'))) {
       if (kind === 'example') continue;
       if (kind === 'background') {
@@ -60,6 +60,13 @@ describe('the commands of the documents', () => {
     }
   });
 });
+
+/** The PATH without what npm puts there: the commands run on the Node that this machine has, which may be the oldest we start on. */
+const ownPath = (): string =>
+  (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.includes('node_modules'))
+    .join(delimiter);
 
 /** What a clone would hold, as it is in the working tree. */
 function filesOf(root: string): string[] {
