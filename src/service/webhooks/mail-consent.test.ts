@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService } from '../../../test/stages/service.ts';
 import { MAX_MAIL_CONFIRMATIONS, MAX_MAIL_CONFIRMATIONS_OF_ADDRESS } from '../limits.ts';
+import { createChallengeCounter } from '../outlets/challenge-counter.ts';
 import type { MailOutlet } from '../outlets/mail-outlet.ts';
-import { confirmMail, unsubscribeMail } from './mail-consent.ts';
+import { confirmMail, personOf, unsubscribeMail } from './mail-consent.ts';
 
 const ADA = 'mailto:ada@example.com';
 const EVE = 'mailto:eve@example.com';
@@ -40,6 +41,32 @@ async function stage() {
 const limit = (max: number) => ({ code: 'resource_exhausted', details: { limit_code: 'mail_confirmations', max } });
 
 describe('a recipient of mail', () => {
+  it.each([
+    ['mailto:Ada@example.com', 'ada@example.com'],
+    ['mailto:ada+news@example.com', 'ada@example.com'],
+    ['mailto:a.da@example.com', 'a.da@example.com'],
+    ['mailto:A.d.a+x+y@googlemail.com', 'ada@gmail.com'],
+    ['mailto:ada@gmail.com', 'ada@gmail.com'],
+  ])('at %s is %s', (url, person) => {
+    expect(personOf(url)).toBe(person);
+  });
+
+  it('is not asked more often under other spellings of one address', async () => {
+    await using test = await stage();
+    const ofAddress = createChallengeCounter(test.context.clock, {
+      most: MAX_MAIL_CONFIRMATIONS_OF_ADDRESS,
+      span: 1e9,
+    });
+    Object.assign(test.context.mail!.asked, { ofAddress });
+    await test.create('mailto:a.da@gmail.com');
+    await test.create('mailto:Ada+news@gmail.com');
+    await expect(test.create('mailto:aDa@googlemail.com')).rejects.toMatchObject(
+      limit(MAX_MAIL_CONFIRMATIONS_OF_ADDRESS),
+    );
+    await test.create('mailto:eve@gmail.com');
+    expect(test.asked).toHaveLength(3);
+  });
+
   it('is asked when the webhook is made, and nothing is sent before the answer', async () => {
     await using test = await stage();
     const { id } = await test.create();

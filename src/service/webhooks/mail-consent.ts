@@ -20,7 +20,7 @@ export async function askRecipient(
   signal: AbortSignal,
 ): Promise<void> {
   if (mail === undefined) throw new ServiceError('failed_precondition', 'This server sends no e-mail.');
-  if (!mail.asked.ofAddress.allow(url))
+  if (!mail.asked.ofAddress.allow(personOf(url)))
     throw limitReached(
       'mail_confirmations',
       `This address was asked ${MAX_MAIL_CONFIRMATIONS_OF_ADDRESS} times today (UTC).`,
@@ -35,6 +35,16 @@ export async function askRecipient(
   throw new ServiceError('failed_precondition', `The mail that asks the recipient was not sent. ${error}`, {
     details: { reason: 'mail_not_sent' },
   });
+}
+
+/** Providers that ignore dots before the @. */
+const WITHOUT_DOTS: ReadonlySet<string> = new Set(['gmail.com', 'googlemail.com']);
+
+/** One person has many addresses: capitals, what follows a plus, and with some providers dots make no difference. */
+export function personOf(url: string): string {
+  const [name = '', domain = ''] = (recipientOf(url) ?? url).toLowerCase().split('@');
+  const [box = ''] = name.split('+', 1);
+  return WITHOUT_DOTS.has(domain) ? `${box.replaceAll('.', '')}@gmail.com` : `${box}@${domain}`;
 }
 
 /** False when the link is not valid, or not any more. */
