@@ -7,7 +7,7 @@ import { type AsyncBuffer, parquetMetadata, parquetReadObjects, parquetSchema } 
 import { describe, expect, it } from 'vitest';
 import { EXPORT_COLUMNS } from '../src/domain/export-columns.ts';
 import { authenticate } from '../src/service/access/keys.ts';
-import { BOUNDS, exportMatches } from '../src/service/matches/export-matches.ts';
+import { BOUNDS, EXPORT_FORMATS, exportMatches, RULE_GONE } from '../src/service/matches/export-matches.ts';
 import { StoreError } from '../src/store/error.ts';
 import type { Store } from '../src/store/store.ts';
 import { type App, OPERATOR_KEY, startApp } from './stages/http-app.ts';
@@ -155,6 +155,27 @@ describe('an export', () => {
     // Three pages of two bring the payloads over 3,000 bytes.
     expect(counts).toEqual([2, 2, 2]);
     expect(file.nextCursor()).toBeTypeOf('string');
+  });
+
+  it.each(EXPORT_FORMATS)('says at the end of %s that its rule was deleted meanwhile', async (format) => {
+    await using app = await appWith(Array.from({ length: 6 }, (_, n) => `lava ${n}`));
+    const caller = await authenticate(app.context, OPERATOR_KEY);
+    const [match] = await listed(app);
+    const ruleId = String(match!['rule_id']);
+    const query = { format, rule_id: ruleId };
+    const file = await exportMatches(app.context, caller, query, new AbortController().signal, {
+      ...BOUNDS,
+      pageRows: 2,
+    });
+    const parts: Uint8Array[] = [];
+    for await (const part of file.parts) {
+      if (file.rows() === 4) await app.store.deleteRule(caller.account.id, ruleId);
+      parts.push(part);
+    }
+    const end = Buffer.from(parts.at(-1)!).toString();
+    expect([file.rows(), file.nextCursor()]).toEqual([4, undefined]);
+    expect(end).toContain(RULE_GONE);
+    if (format === 'ndjson') expect(JSON.parse(end)).toEqual({ incomplete: RULE_GONE });
   });
 
   it('is counted with its matches and its bytes, and as cut off when the store fails half-way', async () => {

@@ -10,7 +10,7 @@ import { stillWorks } from '../access/grants.ts';
 import { unauthenticated } from '../access/keys.ts';
 import type { Job } from '../compute.ts';
 import type { ReadContext } from '../context.ts';
-import { asServiceError } from '../errors.ts';
+import { asServiceError, ServiceError } from '../errors.ts';
 import { checkInput, wishOf } from '../perform/perform.ts';
 import { matchText } from '../reader/match-text.ts';
 import { highlightToJson, matchHead } from '../shapes.ts';
@@ -60,7 +60,7 @@ export async function exportMatches(
   bounds = BOUNDS,
 ): Promise<MatchExport> {
   const input = checkInput(exportInput, withNumbers(query));
-  const state: ExportState = { rows: 0, bytes: 0, groups: [], written: 0, next: undefined };
+  const state: ExportState = { rows: 0, bytes: 0, groups: [], written: 0, next: undefined, isCut: false };
   const parts = partsOf(context, caller, input, { signal, bounds, state });
   try {
     const first = await parts.next();
@@ -93,6 +93,8 @@ interface ExportState {
   bytes: number;
   /** Where to go on; after the last page, nowhere. */
   next: string | undefined;
+  /** Its rule was deleted meanwhile. */
+  isCut: boolean;
   /** Of a Parquet file: its groups, and the bytes before the next one. */
   readonly groups: ParquetGroup[];
   written: number;
@@ -123,7 +125,12 @@ async function* partsOf(
     const asked = { ...filter, limit, ...(cursor !== undefined && { cursor }) };
     const wish = { ...wishOf(context, caller, { signal }), isFurtherPart: state.rows > 0 };
     const part = { caller, input: asked, format, bytes: bounds.pageBytes, at: state.written };
-    const page = await context.compute.run(exportPage, part, wish);
+    const page = await context.compute.run(exportPage, part, wish).catch(state.rows > 0 ? noneOfGoneRule : undefined);
+    if (page === undefined) {
+      state.isCut = true;
+      state.next = undefined;
+      break;
+    }
     cursor = page.next === undefined ? undefined : context.cursors.write(caller.account.id, 'older', page.next);
     state.rows += page.rows;
     state.bytes += page.payloadBytes;
@@ -132,7 +139,16 @@ async function* partsOf(
     state.next = cursor;
     if (page.rows > 0) yield page.bytes;
   } while (cursor !== undefined && state.rows < input.limit && state.bytes < bounds.bytes);
-  if (format === 'parquet') yield await endParquet(EXPORT_COLUMNS, state, metadataOf(context, state.next));
+  if (format === 'parquet') yield await endParquet(EXPORT_COLUMNS, state, metadataOf(context, state));
+  else if (state.isCut) yield new TextEncoder().encode(LAST_LINES[format]);
+}
+
+/** The end of an export whose rule went before all its matches were read. Parquet has it in its metadata. */
+export const RULE_GONE = 'The rule was deleted while its matches were exported. Some are missing.';
+const LAST_LINES = { ndjson: `${JSON.stringify({ incomplete: RULE_GONE })}\n`, csv: `# ${RULE_GONE}\n` };
+
+function noneOfGoneRule(error: unknown): undefined {
+  if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error;
 }
 
 async function* goOn<Value>(first: IteratorResult<Value>, rest: AsyncGenerator<Value>): AsyncIterable<Value> {
@@ -189,7 +205,8 @@ const rowOf = (match: Match): Readonly<Record<string, unknown>> => ({
 const csvLine = (row: Readonly<Record<string, unknown>>): string =>
   EXPORT_COLUMNS.map(({ name }) => csvCell(row[name])).join(',');
 
-const metadataOf = ({ settings }: MatchesRoom, next: string | undefined): Readonly<Record<string, string>> => ({
+const metadataOf = ({ settings }: MatchesRoom, { next, isCut }: ExportState): Readonly<Record<string, string>> => ({
   'sluice.version': settings.version,
   ...(next !== undefined && { 'sluice.next_cursor': next }),
+  ...(isCut && { 'sluice.incomplete': RULE_GONE }),
 });
