@@ -40,8 +40,8 @@ export function facts(pairs: readonly (readonly [string, string])[]): string {
   return pairs.map(([name, value]) => `${out.dim(name.padEnd(width))}  ${value}`).join('\n');
 }
 
-/** Characters that move the cursor or change the direction of text. */
-const UNRULY = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+/** Characters that move the cursor, change the direction of text or cannot be seen; emoji and some scripts need the joiners. */
+const UNRULY = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
 
 /** Text from elsewhere, harmless to a terminal, each character in its old place. */
 export const harmless = (text: string): string => text.replaceAll(UNRULY, ' ');

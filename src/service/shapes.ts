@@ -1,5 +1,6 @@
 /** The schemas that several operations share, and the conversion of our types to them. */
 import { z } from 'zod';
+import { hiddenIn } from '../base/legible.ts';
 import type { Highlight, Match } from '../domain/match.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { RATINGS } from '../domain/rating.ts';
@@ -23,6 +24,18 @@ export const characters = (min: number, max: number) =>
   z
     .string()
     .refine((value) => within(value, min, max), { error: `It must have ${min} to ${max} characters.` })
+    .meta({ minLength: min, maxLength: max });
+
+/** A name, whose characters can all be seen. */
+export const nameOf = (min: number, max: number) =>
+  z
+    .string()
+    .refine((value) => within(value, min, max), { error: `It must have ${min} to ${max} characters.` })
+    .superRefine((value, { addIssue }) => {
+      const hidden = hiddenIn(value);
+      if (hidden !== undefined)
+        addIssue(`Character ${hidden.place} is ${hidden.code}, which cannot be seen. Leave it out.`);
+    })
     .meta({ minLength: min, maxLength: max });
 
 function within(value: string, min: number, max: number): boolean {

@@ -15,6 +15,11 @@ export const CALLS: Readonly<Record<string, Row>> = {
     text: 'Texts of posts, rules and intents. No piece of a run that is normalized has more than 60 marks.',
     growth: 'linear',
   },
+  'src/base/legible.ts': {
+    calls: 'RegExp 1, pattern 2',
+    text: 'Names of at most 500 characters. The expression looks at a character and its neighbours.',
+    growth: 'linear',
+  },
   'src/base/parse-url.ts': {
     calls: 'URL 1',
     text: 'Addresses in events, feeds and requests. The host has at most 1,024 characters.',

@@ -18,6 +18,7 @@ import {
   chosenAlerts,
   deadText,
   deadTextToJson,
+  nameOf,
   options,
   overrides,
   platform,
@@ -29,7 +30,7 @@ import { refuseWhenSpent, ruleLimitError, ruleLimitsOf } from './rule-limits.ts'
 import { problemsOfTexts } from './rule-problems.ts';
 
 const input = z.strictObject({
-  name: characters(1, 200).describe('The name of the rule.'),
+  name: nameOf(1, 200).describe('The name of the rule.'),
   intent: characters(0, 2_000).describe('What the rule is for, in plain words; it gives context to agents.'),
   platforms: z.array(platform).min(1).max(PLATFORMS.length).describe('The platforms to create the rule on, each once.'),
   overrides: overrides.describe("The filter for each listed platform, in that platform's rule language."),

@@ -127,9 +127,10 @@ describe('create rule', () => {
 
   it('keeps what was written, byte for byte', async () => {
     await using test = await stage();
-    const name = `Ünï\u0000 'x"; DROP TABLE rules; -- <b>\u202e 🌋`;
-    const { rule_id } = await test.call(test.alice, 'createRule', { ...storm, name, intent: name });
-    expect(await test.call(test.alice, 'getRule', { rule_id })).toMatchObject({ name, intent: name });
+    const name = `Ünï 'x"; DROP TABLE rules; -- <b> 🌋`;
+    const intent = `${name}\u0000\u202e`;
+    const { rule_id } = await test.call(test.alice, 'createRule', { ...storm, name, intent });
+    expect(await test.call(test.alice, 'getRule', { rule_id })).toMatchObject({ name, intent });
   });
 
   it('gives equal values one id, and keeps both rules apart', async () => {

@@ -17,6 +17,7 @@ import {
   characters,
   chosenAlerts,
   listedRule,
+  nameOf,
   ruleId,
   ruleToJson,
 } from '../shapes.ts';
@@ -27,7 +28,7 @@ import { fieldsOf, problemsOfText } from './rule-problems.ts';
 
 const changes = z.strictObject({
   rule_id: ruleId,
-  name: characters(1, 200).optional(),
+  name: nameOf(1, 200).optional(),
   intent: characters(0, 2_000).optional(),
   overrides: changedOverrides
     .optional()

@@ -6,7 +6,7 @@ import type { Account, Key, Plan, Scope } from '../../domain/account.ts';
 import type { Change } from '../../domain/change.ts';
 import type { Db } from '../db.ts';
 import { lockAccount } from '../rows/locks.ts';
-import { dateOrNone, decodeText, encodeText, timeOrNull } from '../rows/texts.ts';
+import { dateOrNone, decodeName, decodeText, encodeText, timeOrNull } from '../rows/texts.ts';
 import { noteChange, noted } from './changes.ts';
 import { endSubscriptionsOf } from './ended-subscriptions.ts';
 
@@ -72,7 +72,7 @@ const accountOf = (row: AccountRow): Account => ({
 const keyOf = (row: KeyRow): Key => ({
   id: row.id,
   accountId: row.account_id,
-  name: decodeText(row.name),
+  name: decodeName(row.name),
   scope: row.scope,
   lastFour: row.last_four,
   createdAt: new Date(row.created_at),

@@ -4,7 +4,7 @@ import type { Platform } from '../../domain/platform.ts';
 import type { Rule, RuleStatus } from '../../domain/rule.ts';
 import { type Db, deleteSlice } from '../db.ts';
 import { decodeAlerts, encodeAlerts } from '../rows/rule-rows.ts';
-import { dateOrNone, decodeText, timeOrNull } from '../rows/texts.ts';
+import { dateOrNone, decodeName, timeOrNull } from '../rows/texts.ts';
 import { type NoticeDelivery, putNotices } from './attempts.ts';
 import { noteForNodes } from './nodes.ts';
 import { checkLease, type Lease } from './upstreams.ts';
@@ -113,7 +113,7 @@ const alertOf = (row: AlertRow): Alert => ({
   id: row.id,
   accountId: row.account_id,
   ruleId: row.rule_id,
-  ruleName: decodeText(row.rule_name),
+  ruleName: decodeName(row.rule_name),
   platform: row.platform,
   kind: row.kind,
   from: new Date(row.from_at),
@@ -155,7 +155,7 @@ export const watchOf = (row: WatchRow): RuleWatch => ({
   rule: row.rule,
   platform: row.platform,
   ruleId: row.rule_id,
-  ruleName: decodeText(row.rule_name),
+  ruleName: decodeName(row.rule_name),
   accountId: row.account_id,
   createdAt: new Date(row.created_at),
   isRunning: row.status === 'active' && row.paused === 0,

@@ -3,7 +3,7 @@ import type { Change } from '../../domain/change.ts';
 import type { SharedFeed } from '../../domain/shared-feed.ts';
 import type { Db } from '../db.ts';
 import { lockAccount } from '../rows/locks.ts';
-import { decodeText, encodeText } from '../rows/texts.ts';
+import { decodeName, encodeText } from '../rows/texts.ts';
 import { noted } from './changes.ts';
 
 export interface SharedFeedStore {
@@ -34,7 +34,7 @@ const sharedFeedOf = (row: SharedFeedRow): SharedFeed => ({
   accountId: row.account_id,
   ruleId: row.rule_id ?? undefined,
   contents: row.contents,
-  name: decodeText(row.name),
+  name: decodeName(row.name),
   createdAt: new Date(row.created_at),
 });
 

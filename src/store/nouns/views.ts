@@ -3,7 +3,7 @@ import type { Change } from '../../domain/change.ts';
 import type { MatchView } from '../../domain/view.ts';
 import type { Db } from '../db.ts';
 import { lockAccount } from '../rows/locks.ts';
-import { decodeText, encodeText } from '../rows/texts.ts';
+import { decodeName, decodeText, encodeText } from '../rows/texts.ts';
 import { noteChange, noted } from './changes.ts';
 
 export interface ViewStore {
@@ -32,7 +32,7 @@ export const viewReads = (db: Db): Pick<ViewStore, 'views'> => ({
     return rows.map((row) => ({
       id: row.id,
       accountId,
-      name: decodeText(row.name),
+      name: decodeName(row.name),
       query: decodeText(row.query),
       createdAt: new Date(row.created_at),
     }));

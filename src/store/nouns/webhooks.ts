@@ -6,7 +6,7 @@ import type { EventName, EventSubscription, Webhook, WebhookFormat, WebhookStatu
 import type { Db } from '../db.ts';
 import { timeOf } from '../order.ts';
 import { lockAccount } from '../rows/locks.ts';
-import { dateOrNone, decodeText, encodeText, parseColumn, textOrNull, timeOrNull } from '../rows/texts.ts';
+import { dateOrNone, decodeName, decodeText, encodeText, parseColumn, textOrNull, timeOrNull } from '../rows/texts.ts';
 import { noted } from './changes.ts';
 import { ring } from './nodes.ts';
 
@@ -158,7 +158,7 @@ export const webhookOf = (row: WebhookRow): Webhook => ({
   id: row.id,
   accountId: row.account_id,
   url: decodeText(row.url),
-  description: decodeText(row.description),
+  description: decodeName(row.description),
   ruleIds: row.rule_ids === null ? undefined : parseColumn<string[]>(row.rule_ids),
   platforms: row.platforms === null ? undefined : parseColumn<Platform[]>(row.platforms),
   format: row.format,

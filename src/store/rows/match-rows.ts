@@ -5,7 +5,7 @@ import type { Rating } from '../../domain/rating.ts';
 import type { RuleFlags } from '../../domain/rule.ts';
 import { DEMO_SOURCE } from '../../domain/source.ts';
 import { digits, matchId, type Position, storyId, timeOf } from '../order.ts';
-import { decodeText, parseColumn } from './texts.ts';
+import { decodeName, decodeText, parseColumn } from './texts.ts';
 import { unpartedOf } from './unsettled.ts';
 
 export interface MatchRow {
@@ -78,7 +78,7 @@ export const matchOf = (row: MatchRow): StoredMatch => ({
   platform: row.platform,
   platformPostId: decodeText(row.post_id),
   ruleId: row.rule_id,
-  ruleName: decodeText(row.rule_name),
+  ruleName: decodeName(row.rule_name),
   ruleVersion: row.version,
   // Parsed on first use: most lists pass the text on unread.
   get payload() {

@@ -4,7 +4,7 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { PlatformRule, Rule, RuleFlags, RuleStatus } from '../../domain/rule.ts';
 import type { Db } from '../db.ts';
 import { timeSql } from '../order.ts';
-import { dateOrNone, decodeText, parseColumn } from './texts.ts';
+import { dateOrNone, decodeName, decodeText, parseColumn } from './texts.ts';
 import { SETTLED } from './unsettled.ts';
 
 export interface RuleRow {
@@ -86,7 +86,7 @@ export function rulesOf(rows: readonly RuleRow[]): { readonly rules: Rule[]; rea
 const ruleOf = (row: RuleRow, platforms: Rule['platforms']): Rule => ({
   id: row.id,
   accountId: row.account_id,
-  name: decodeText(row.name),
+  name: decodeName(row.name),
   intent: decodeText(row.intent),
   version: row.version,
   paused: row.paused === 1,

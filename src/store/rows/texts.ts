@@ -2,6 +2,8 @@
  * Texts that strangers wrote are stored in the form of JSON strings: NUL and half a surrogate pair then survive every
  * database. In the other direction, the text of a column that we wrote is trusted.
  */
+import { legible } from '../../base/legible.ts';
+
 export const encodeText = (text: string): string => JSON.stringify(text);
 
 /** The value of a JSON column, which only we have written. */
@@ -13,6 +15,9 @@ export function parseColumn<T>(text: string): T {
 /** Most texts have nothing escaped and are only unquoted. */
 export const decodeText = (text: string): string =>
   text.includes('\\') ? parseColumn<string>(text) : text.slice(1, -1);
+
+/** A name; what cannot be seen in one that was stored before such names were refused is written out. */
+export const decodeName = (text: string): string => legible(decodeText(text));
 
 export const textOrNull = (text: string | undefined): string | null => (text === undefined ? null : encodeText(text));
 

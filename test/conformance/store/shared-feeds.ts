@@ -9,7 +9,7 @@ export const sharedFeedFor = (accountId: string, change: Partial<SharedFeed> = {
   accountId,
   ruleId: undefined,
   contents: 'matches',
-  name: 'All "matches" \u0000',
+  name: 'All "matches" é',
   createdAt: at(0),
   ...change,
 });

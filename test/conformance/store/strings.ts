@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { legible } from '../../../src/base/legible.ts';
 import { accountNamed, at, collect, listed, type Open, ruleOf, stage } from './stage.ts';
 
 const HOSTILE = [
@@ -27,7 +28,8 @@ export function stringCases(open: Open): void {
     await store.addRule(rule, {});
     await store.setRuleStatus(rule.id, 'firehose', { status: 'failed', error: text });
     expect(await store.rule(account.id, rule.id)).toMatchObject({
-      name: text,
+      // What cannot be seen in a name is written out.
+      name: legible(text),
       intent: text,
       platforms: { firehose: { value: text, error: text } },
     });
@@ -47,7 +49,12 @@ export function stringCases(open: Open): void {
       added: 0,
     });
     const [match] = (await store.matches({ accountId: account.id, limit: 1 })).matches;
-    expect(match).toMatchObject({ platformPostId: text, ruleName: text, payload, highlights: matches[0]!.highlights });
+    expect(match).toMatchObject({
+      platformPostId: text,
+      ruleName: legible(text),
+      payload,
+      highlights: matches[0]!.highlights,
+    });
     expect((await collect(store.recentEvents(account.id, 'firehose', 1)))[0]!.event).toEqual(event);
     for (const id of [text, `${account.id}${text}`]) {
       expect(await store.rule(id, rule.id)).toBeUndefined();

@@ -250,7 +250,7 @@ export function webhookCases(open: Open): void {
       ruleIds: ['rule_1'],
       platforms: ['x'],
       every: 900_000,
-      description: 'é\0',
+      description: 'é',
     });
     const { store, account, webhook } = stand;
     const { account: other } = await addOther(store);
