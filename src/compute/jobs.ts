@@ -3,7 +3,7 @@ import type { Job } from '../service/compute.ts';
 import type { ReadContext } from '../service/context.ts';
 import { certifiedMatches } from '../service/matches/certify.ts';
 import { explainMatch } from '../service/matches/explain-match.ts';
-import { exportPage } from '../service/matches/export-matches.ts';
+import { exportEnd, exportPage } from '../service/matches/export-matches.ts';
 import { matchCounts } from '../service/matches/match-counts.ts';
 import { matchFacets } from '../service/matches/match-facets.ts';
 import { matchPage, matchPageText } from '../service/matches/matches.ts';
@@ -41,6 +41,7 @@ const jobs: readonly AnyJob[] = [
   matchPage,
   matchPageText,
   exportPage,
+  exportEnd,
   certifiedMatches,
 ];
 

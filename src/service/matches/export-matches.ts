@@ -139,8 +139,12 @@ async function* partsOf(
     state.next = cursor;
     if (page.rows > 0) yield page.bytes;
   } while (cursor !== undefined && state.rows < input.limit && state.bytes < bounds.bytes);
-  if (format === 'parquet') yield await endParquet(EXPORT_COLUMNS, state, metadataOf(context, state));
-  else if (state.isCut) yield new TextEncoder().encode(LAST_LINES[format]);
+  if (format === 'parquet') {
+    const { groups, written } = state;
+    const wish = { ...wishOf(context, caller, { signal }), isFurtherPart: true };
+    yield await context.compute.run(exportEnd, { groups, written, metadata: metadataOf(context, state) }, wish);
+  }
+  if (format !== 'parquet' && state.isCut) yield new TextEncoder().encode(LAST_LINES[format]);
 }
 
 /** The end of an export whose rule went before all its matches were read. Parquet has it in its metadata. */
@@ -180,6 +184,18 @@ export const exportPage: Job<ReadContext, ExportPart, ExportedPage> = {
     const payloadBytes = matches.reduce((sum, match) => sum + payloadOf(match).length, 0);
     return { rows: matches.length, payloadBytes, next, ...(await WRITERS[format](matches, at)) };
   },
+};
+
+interface ExportFooter {
+  readonly groups: readonly ParquetGroup[];
+  readonly written: number;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** The footer of a Parquet file. The writer is loaded in the thread: here its first file would hold everything else up. */
+export const exportEnd: Job<ReadContext, ExportFooter, Uint8Array> = {
+  name: 'exportEnd',
+  run: (_, { metadata, ...file }) => endParquet(EXPORT_COLUMNS, file, metadata),
 };
 
 type Written = Pick<ExportedPage, 'bytes' | 'group'>;

@@ -81,7 +81,8 @@ async function stage() {
     ended: 9,
   });
   const changes = async () => (await test.call(caller, 'listChanges', { limit: 1_000 })).changes;
-  return Object.assign(test, { caller, changes, made: { grant: { id: grant.id } } as Stand['made'] });
+  const made: Stand['made'] = { grant: { id: grant.id } };
+  return Object.assign(test, { caller, changes, made });
 }
 
 it('what they note is in the audit log, with who did it', async () => {
