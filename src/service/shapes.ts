@@ -27,7 +27,7 @@ export const characters = (min: number, max: number) =>
     .meta({ minLength: min, maxLength: max });
 
 /** A name, whose characters can all be seen. */
-export const nameOf = (min: number, max: number) =>
+export const visibleName = (min: number, max: number) =>
   z
     .string()
     .refine((value) => within(value, min, max), { error: `It must have ${min} to ${max} characters.` })

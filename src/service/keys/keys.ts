@@ -6,7 +6,7 @@ import { byCaller, changeNote, keyFields } from '../access/change-notes.ts';
 import { addKey, isOperator } from '../access/keys.ts';
 import { invalidArgument, ServiceError } from '../errors.ts';
 import { MAX_KEYS } from '../limits.ts';
-import { instant, nameOf, time } from '../shapes.ts';
+import { instant, time, visibleName } from '../shapes.ts';
 import { operation } from './room.ts';
 
 export const listedKey = z.object({
@@ -46,7 +46,7 @@ export const createKey = operation({
     'Creates a key for the account and returns it; it is shown only here. A `full` key may do everything, a `read` key changes nothing. An `ingest` key pushes events that reach every account; only the operator can create one.',
   access: 'full',
   input: z.strictObject({
-    name: nameOf(1, 200),
+    name: visibleName(1, 200),
     scope: z.enum(SCOPES).default('full'),
     expires_at: instant.optional(),
   }),

@@ -8,7 +8,7 @@ import { byCaller, changeNote } from '../access/change-notes.ts';
 import { ServiceError } from '../errors.ts';
 import { limitReached, MAX_FEEDS } from '../limits.ts';
 import { unknownRule } from '../rules/read-rules.ts';
-import { nameOf, ruleId, time } from '../shapes.ts';
+import { ruleId, time, visibleName } from '../shapes.ts';
 import { operation } from './room.ts';
 
 export { FEED_FORMATS, type FeedFormat };
@@ -53,7 +53,7 @@ export const createFeed = operation({
   input: z.strictObject({
     rule_id: ruleId.optional().describe('Only of this rule. Left out: of all rules of the account.'),
     what: z.enum(FEED_CONTENTS).default('matches'),
-    name: nameOf(1, 200).describe('The title that readers see.'),
+    name: visibleName(1, 200).describe('The title that readers see.'),
   }),
   output: z.object({
     feed_id: z.string(),

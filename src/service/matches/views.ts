@@ -5,7 +5,7 @@ import type { MatchView } from '../../domain/view.ts';
 import { byCaller, changeNote } from '../access/change-notes.ts';
 import { ServiceError } from '../errors.ts';
 import { limitReached, MAX_VIEWS } from '../limits.ts';
-import { characters, nameOf, time } from '../shapes.ts';
+import { characters, time, visibleName } from '../shapes.ts';
 import { operation } from './room.ts';
 
 const listedView = z.object({
@@ -27,7 +27,7 @@ export const createView = operation({
   summary: 'Save a view',
   description: 'Saves a filter of matches under a name, for everybody with a key of the account.',
   access: 'full',
-  input: z.strictObject({ name: nameOf(1, 200), query: characters(0, 2_000) }),
+  input: z.strictObject({ name: visibleName(1, 200), query: characters(0, 2_000) }),
   output: listedView,
   example: { input: { name: exampleView.name, query: exampleView.query }, output: exampleView },
   async run(context, caller, { name, query }) {

@@ -18,10 +18,10 @@ import {
   chosenAlerts,
   deadText,
   deadTextToJson,
-  nameOf,
   options,
   overrides,
   platform,
+  visibleName,
 } from '../shapes.ts';
 import { createOnce } from './create-once.ts';
 import { removeRule } from './delete-rule.ts';
@@ -30,7 +30,7 @@ import { refuseWhenSpent, ruleLimitError, ruleLimitsOf } from './rule-limits.ts'
 import { problemsOfTexts } from './rule-problems.ts';
 
 const input = z.strictObject({
-  name: nameOf(1, 200).describe('The name of the rule.'),
+  name: visibleName(1, 200).describe('The name of the rule.'),
   intent: characters(0, 2_000).describe('What the rule is for, in plain words; it gives context to agents.'),
   platforms: z.array(platform).min(1).max(PLATFORMS.length).describe('The platforms to create the rule on, each once.'),
   overrides: overrides.describe("The filter for each listed platform, in that platform's rule language."),

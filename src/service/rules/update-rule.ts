@@ -17,9 +17,9 @@ import {
   characters,
   chosenAlerts,
   listedRule,
-  nameOf,
   ruleId,
   ruleToJson,
+  visibleName,
 } from '../shapes.ts';
 import { exampleRule, ruleOf, unknownRule, viewOf } from './read-rules.ts';
 import { operation, type RulesRoom } from './room.ts';
@@ -28,7 +28,7 @@ import { fieldsOf, problemsOfText } from './rule-problems.ts';
 
 const changes = z.strictObject({
   rule_id: ruleId,
-  name: nameOf(1, 200).optional(),
+  name: visibleName(1, 200).optional(),
   intent: characters(0, 2_000).optional(),
   overrides: changedOverrides
     .optional()

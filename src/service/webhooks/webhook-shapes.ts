@@ -12,7 +12,7 @@ import {
   type Webhook,
 } from '../../domain/webhook.ts';
 import { listedWake, listedWakeAccount, wakeAccountToJson, wakeToJson } from '../outlets/wake-shapes.ts';
-import { characters, nameOf, platform, ruleId, time } from '../shapes.ts';
+import { characters, platform, ruleId, time, visibleName } from '../shapes.ts';
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const SHORTEST = 1_000;
@@ -49,7 +49,7 @@ export const chosen = {
   url: characters(1, 2_048).describe(
     'Where deliveries are sent: https, a public host, port 443 or 8443; s3:// for objects. The documentation has the form for each format.',
   ),
-  description: nameOf(0, 500),
+  description: visibleName(0, 500),
   rule_ids: z.array(ruleId).min(1).max(1_000).describe('Only matches of these rules.'),
   platforms: z.array(platform).min(1).max(PLATFORMS.length).describe('Only matches of these platforms.'),
   events: z

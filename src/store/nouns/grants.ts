@@ -238,11 +238,7 @@ const removeOldestUnused = async (db: Db, olderThan: Date): Promise<boolean> =>
 
 export const grantWrites = (db: Db): Omit<GrantStore, keyof GrantReads> => ({
   addGrant: (grant, code, change, limit = Infinity) =>
-    db.transaction(async (tx) => {
-      if (await isFull(tx, grant, limit)) return false;
-      await addGrant(tx, grant, code, change);
-      return true;
-    }),
+    db.transaction(async (tx) => !(await isFull(tx, grant, limit)) && addGrant(tx, grant, code, change)),
   redeemCode: (digest, { token, familyDigest, refreshDigest, endsAt }, now) =>
     db.transaction(async (tx) => {
       const isFirst = await tx.run(
@@ -290,7 +286,7 @@ async function isFull(db: Db, { accountId, createdAt }: Grant, limit: number): P
   return held!.grants >= limit;
 }
 
-async function addGrant(db: Db, grant: Grant, code: NewCode, change: Change | undefined): Promise<void> {
+async function addGrant(db: Db, grant: Grant, code: NewCode, change: Change | undefined): Promise<true> {
   await db.run(
     `INSERT INTO grants (id, account, client, client_name, redirect_uri, resource, scopes, rule_ids, created_at, ends_at,
        expires_at, code, challenge)
@@ -312,6 +308,7 @@ async function addGrant(db: Db, grant: Grant, code: NewCode, change: Change | un
     ],
   );
   await noteChange(db, grant.accountId, change);
+  return true;
 }
 
 async function addToken(db: Db, { digest, grantId, scopes, endsAt }: AccessToken): Promise<void> {
