@@ -14,9 +14,9 @@ interface Received {
   readonly head: CertificateHead;
 }
 
-async function stage(change: (store: Store) => Store = (store) => store) {
+async function stage(wrap: (store: Store) => Store = (store) => store) {
   const clock = fakeClock();
-  const store = change(await openSqlite(':memory:', { clock }));
+  const store = wrap(await openSqlite(':memory:', { clock }));
   const received = new Map<string, Received[]>();
   const send: Send = async ({ url, body }) => {
     const { host } = new URL(url);

@@ -59,9 +59,7 @@ export const certificateLogReads = (db: Db): LogReads => ({
       [JSON.stringify(places.map(({ level, index }, place) => ({ place, level, number: index })))],
     );
     if (rows.length !== places.length) throw new Error('The log of certificates lacks rows: it was damaged.');
-    const hashes = new Array<Buffer>(places.length);
-    for (const { place, hash } of rows) hashes[place] = Buffer.from(hash, 'base64url');
-    return hashes;
+    return rows.toSorted((one, other) => one.place - other.place).map(({ hash }) => Buffer.from(hash, 'base64url'));
   },
 });
 
