@@ -11,7 +11,7 @@ export const signalsOf = (platform) =>
 const LOOK_EVERY_MS = 500;
 
 /**
- * npm and npx start a program by a shell, which ends at a signal and does not pass it on: the program hears nothing, and goes on
+ * npm starts a program by a shell, which ends at a signal and does not pass it on: the program hears nothing, and goes on
  * by itself. It is told here that it was left. Programs that something else starts have a parent that may go.
  */
 export function whenLeft(onLeft) {
