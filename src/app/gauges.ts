@@ -140,8 +140,14 @@ function lagOf({ upstreams, clock }: Context, platform: Platform): number {
 /** A gap that ended earlier makes no alert. */
 const RECENT_MS = 3_600_000;
 
-function addCoverageGauges({ labelled }: AppMetrics, { coverage, clock }: Context): void {
-  const known = () => coverage.of({ platforms: PLATFORMS, gapsSince: new Date(clock.now().getTime() - RECENT_MS) });
+function addCoverageGauges({ labelled }: AppMetrics, { coverage, clock, store }: Context): void {
+  const known = async () => {
+    const gapsSince = new Date(clock.now().getTime() - RECENT_MS);
+    const [account, ...others] = await store.accounts(2);
+    // What concerns the only account concerns everybody: `/metrics` then says what Status says.
+    const accountId = others.length === 0 ? account?.id : undefined;
+    return coverage.of({ platforms: PLATFORMS, gapsSince, accountId });
+  };
   labelled(
     'sluice_coverage_complete',
     'Whether nothing is known to be missing, with the gaps of the last hour: 1 or 0.',

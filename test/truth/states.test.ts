@@ -52,6 +52,17 @@ describe('what is said of coverage when', () => {
     },
   );
 
+  it('one account of several feeds itself: it is told so, and `/metrics` speaks for all', async () => {
+    await using stage = await upstreamService({ upstreams: [] });
+    const { test, alice } = stage;
+    await test.caller('bob');
+    const pushed = test.call(alice, 'pushEvents', { platform: 'firehose', lines: '{"url":"https://a.example/"}\n' });
+    await Promise.all([pushed, stage.pass(SECOND, 50)]);
+    const said = await sidesOf(test.service, alice, { platform: 'firehose' });
+    expect([said.list.reasons, said.status.reasons]).toEqual([[], []]);
+    expect(said.metrics).toEqual({ complete: false, reasons: ['no_feed'] });
+  });
+
   it('the rules are not loaded yet', async () => {
     await using test = await openService({ loaded: false });
     const caller = await test.caller('alice');

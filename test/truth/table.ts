@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Config } from '../../src/app/config.ts';
 import { openDemo } from '../../src/app/demo.ts';
 import { openSources } from '../../src/app/sources/sources.ts';
+import type { Scope } from '../../src/domain/account.ts';
 import type { Platform } from '../../src/domain/platform.ts';
 import { PlatformError } from '../../src/platforms/platform.ts';
 import { StoreError } from '../../src/store/error.ts';
@@ -59,10 +60,9 @@ const onFirehose = (state: string, row: Omit<Row, 'state' | 'platform' | 'upstre
 });
 
 const page = '{"url":"https://a.example/","added":"a storm"}\n';
-/** What is pushed waits some milliseconds for others. */
-const push = async (scene: Scene): Promise<void> => {
-  // What such a key pushes reaches every account.
-  const pusher = await scene.test.caller('alice', { scope: 'ingest' });
+/** What is pushed waits some milliseconds for others. What a key of the scope `ingest` pushes reaches every account. */
+const push = async (scene: Scene, scope: Scope = 'ingest'): Promise<void> => {
+  const pusher = await scene.test.caller('alice', { scope });
   const pushed = scene.test.call(pusher, 'pushEvents', { platform: 'firehose', lines: page });
   await Promise.all([pushed.catch(() => undefined), scene.pass(SECOND, 50)]);
 };
@@ -114,7 +114,35 @@ export const TABLE: readonly Row[] = [
     reasons: ['demo'],
     through: 'unknown',
   }),
-  local('pushes feed it', { drive: push, reasons: [], through: 'now' }),
+  local('pushes feed it', { drive: (scene) => push(scene), reasons: [], through: 'now' }),
+  local('the only account feeds itself with a full key', {
+    drive: (scene) => push(scene, 'full'),
+    reasons: [],
+    through: 'now',
+  }),
+  local('the clock was set back', {
+    async drive(scene) {
+      scene.ruleId = await scene.rule('storm', ['firehose']);
+      await push(scene);
+      scene.clock.set(-3 * HOUR);
+    },
+    reasons: [],
+    through: 'now',
+  }),
+  local('the clock was set back after the rule was paused for a while', {
+    async drive(scene) {
+      scene.ruleId = await scene.rule('storm', ['firehose']);
+      const { ruleId: rule_id } = scene;
+      await scene.test.call(scene.alice, 'updateRule', { rule_id, paused: true });
+      await scene.pass(MINUTE, 10 * SECOND);
+      await scene.test.call(scene.alice, 'updateRule', { rule_id, paused: false });
+      await push(scene);
+      scene.clock.set(-3 * HOUR);
+    },
+    reasons: ['gap'],
+    through: 'now',
+    isPrivate: true,
+  }),
   local('nothing was pushed for more than an hour', {
     async drive(scene) {
       await push(scene);
@@ -305,13 +333,45 @@ export const TABLE: readonly Row[] = [
   }),
   local('the store takes nothing, as on a full disk', {
     around: refusing,
-    drive: push,
+    drive: (scene) => push(scene),
     reasons: ['no_feed', 'not_stored'],
     through: 'unknown',
     ready: false,
   }),
   onX('no rule is there', { drive: (scene) => scene.pass(SECOND), reasons: [], through: 'now' }),
   onX('the stream is live', { drive: stream('x', () => {}), reasons: [], through: 'now' }),
+  onX('the clock was set back while the stream is live', {
+    drive: stream('x', async (scene) => {
+      scene.clock.set(-3 * HOUR);
+      await scene.pass(MINUTE, 5 * SECOND);
+    }),
+    reasons: [],
+    through: 'now',
+  }),
+  onX('the cap of posts was used up, and X went away and came back', {
+    drive: stream('x', async (scene) => {
+      scene.sandbox.throwFault('X9');
+      scene.sandbox.throwFault('X5');
+      await untilState(scene, 'x', 'degraded');
+      scene.sandbox.clearFaults();
+      scene.sandbox.throwFault('X15', { seconds: 150 });
+      await scene.pass(5 * MINUTE, 5 * SECOND);
+    }),
+    reasons: ['gap'],
+    through: 'now',
+  }),
+  onX('the cap of posts was used up, and its month is over', {
+    drive: stream('x', async (scene) => {
+      scene.clock.set(Date.parse('2026-11-30T23:45:00Z') - scene.clock.now().getTime());
+      scene.sandbox.throwFault('X9');
+      scene.sandbox.throwFault('X5');
+      await untilState(scene, 'x', 'degraded');
+      scene.sandbox.clearFaults();
+      await scene.pass(18 * MINUTE, 10 * SECOND);
+    }),
+    reasons: ['gap'],
+    through: 'now',
+  }),
   onX('it sent something that cannot be read', {
     drive: stream('x', async (scene) => {
       scene.sandbox.post('x', { data: { id: 'a post with spaces', text: 'a storm' } });
@@ -442,7 +502,6 @@ export const TABLE: readonly Row[] = [
     }),
     reasons: ['budget_spent', 'gap'],
     through: 'past',
-    isPrivate: true,
   }),
   onX('the rule is paused', {
     drive: stream('x', async (scene) => {

@@ -8,6 +8,7 @@ import { Backlog } from './backlog.ts';
 import { freeConnections } from './connections.ts';
 import { DELETION_PARTS, readDeletions } from './deletions.ts';
 import { createPathOpener, createStreamOpener } from './open-stream.ts';
+import { createPresence } from './presence.ts';
 import { createQuota } from './quota.ts';
 import { createRecentPosts } from './recent-posts.ts';
 import { type ReconnectParts, runReconnectLoop } from './reconnect-loop.ts';
@@ -45,12 +46,14 @@ export function xPlatform(options: XPlatformOptions): LivePlatform {
   const { level = DEFAULT_X_LEVEL, clock, spillDir, gzip = false } = options;
   const { isLarge, rules: usual, writes } = level === 'payg' ? PAYG : ENTERPRISE;
   const length = Number(xLanguage({ level }).help.limits['rule_length']);
-  const calls = createRuleCalls(options, { writes });
+  const presence = createPresence();
+  const calls = createRuleCalls(options, { writes, presence });
   const silence = createSilenceDetector(clock);
   const closings = createQuota(CLOSINGS, clock);
   const parts = {
     ...options,
     silence,
+    presence,
     openStream: createStreamOpener(options, { gzip }),
     quota: createQuota(CONNECTS, clock),
     replay: isLarge,

@@ -8,6 +8,7 @@ import type { Freed } from './connections.ts';
 import { type ConnectedSpan, X_DELAY_MS } from './coverage.ts';
 import { writeXCursor } from './cursor.ts';
 import type { OpenResult } from './open-stream.ts';
+import { createPresence } from './presence.ts';
 import { createQuota } from './quota.ts';
 import { runReconnectLoop } from './reconnect-loop.ts';
 import type { DisconnectReason } from './reconnect-policy.ts';
@@ -55,6 +56,7 @@ function stand(script: Script = () => undefined, options: Options = {}) {
       bodies.push(new PassThrough());
       return { kind: 'open', body: bodies.at(-1)!, headers: {}, date: clock.now() };
     },
+    presence: createPresence(),
     quota: {
       get wait() {
         return quota.wait;

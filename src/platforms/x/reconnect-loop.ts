@@ -2,6 +2,7 @@
  * Keeps one connection to X open: opens it when there are rules, reads it until it ends, and opens it again after the
  * wait that the reconnect policy says. There are never two: the old socket is closed before the next is opened.
  */
+import { nextMonth } from '../../base/month.ts';
 import { aborted } from '../../base/wake-up.ts';
 import type { StreamControl, StreamState } from '../platform.ts';
 import { cleaned } from '../upstream-call.ts';
@@ -10,6 +11,7 @@ import type { Freed } from './connections.ts';
 import { type ConnectedSpan, Coverage } from './coverage.ts';
 import { readXCursor } from './cursor.ts';
 import type { OpenResult, StreamOpener } from './open-stream.ts';
+import type { Presence } from './presence.ts';
 import type { Quota } from './quota.ts';
 import { type ConnectionEnd, readXConnection } from './read-connection.ts';
 import { createBackOff, type DisconnectReason } from './reconnect-policy.ts';
@@ -20,6 +22,8 @@ import { recoverMissing } from './recovery.ts';
 const HEALTHY_MS = 60_000;
 /** X needs a moment to free the place of a connection that we closed. */
 const FREED_MS = 1_000;
+/** X's months begin by its own clock: we ask this much after the month has begun. */
+const MONTH_MARGIN_MS = 60_000;
 /** How often we look whether the operator replaced a token that X refused. */
 const TOKEN_CHECK_MS = 5_000;
 
@@ -30,6 +34,7 @@ export interface ReconnectParts extends RecorderParts {
   readonly random: () => number;
   readonly openStream: StreamOpener;
   readonly quota: Quota;
+  readonly presence: Pick<Presence, 'returned'>;
   /** Closes connections of ours that X still counts. */
   readonly free: (connected: readonly ConnectedSpan[], signal: AbortSignal) => Promise<Freed>;
   /** Whether the access level has backfill and recovery. */
@@ -165,6 +170,7 @@ class ReconnectLoop {
     const { wait, degraded, isFirst } = this.#backOff.after(reason);
     this.#tell(degraded ? 'degraded' : reason === 'stall' ? 'stalled' : 'connecting', reason);
     if (reason === 'auth') return this.#waitForToken(wait);
+    if (reason === 'quota') return this.#waitForCap(wait);
     if (reason !== 'connections' && reason !== 'forced') return this.#pause(wait);
     const { closed, others } = await this.#parts.free(this.#coverage.connected, this.#signal);
     const isFree = closed > 0 || (reason === 'forced' && others === 0);
@@ -177,6 +183,14 @@ class ReconnectLoop {
     for (let left = wait; left > 0 && token() === refused && !this.#signal.aborted; left -= TOKEN_CHECK_MS) {
       await this.#pause(Math.min(left, TOKEN_CHECK_MS));
     }
+  }
+
+  /** A monthly cap ends with the month. What took X away may have ended it too, so its return is a reason to ask. */
+  async #waitForCap(wait: number): Promise<void> {
+    const { clock, presence } = this.#parts;
+    const now = new Date(clock.now().getTime() + this.#skew);
+    const left = nextMonth(now).getTime() - now.getTime() + MONTH_MARGIN_MS;
+    await clock.sleep(Math.min(wait, left), AbortSignal.any([this.#signal, presence.returned]));
   }
 
   async #pause(milliseconds: number): Promise<void> {

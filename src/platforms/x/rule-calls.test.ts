@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openReceiver, type Received } from '../../../test/stages/receiver.ts';
 import type { PlatformError } from '../platform.ts';
+import { createPresence } from './presence.ts';
 import { ruleCountsIn } from './rule-answers.ts';
 import { createRuleCalls } from './rule-calls.ts';
 
@@ -16,7 +17,10 @@ async function stand(answer: (received: Received, number: number) => Answer) {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify(body));
   });
-  const calls = createRuleCalls({ baseUrl: server.url, token: () => 'secret-token', clock }, { writes: 90 });
+  const calls = createRuleCalls(
+    { baseUrl: server.url, token: () => 'secret-token', clock },
+    { writes: 90, presence: createPresence() },
+  );
   return { clock, calls, server, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 

@@ -5,6 +5,7 @@
 import { type JsonRecord, listIn, recordIn, textIn } from '../../base/json-fields.ts';
 import { type HeldRule, PlatformError, type Wanted } from '../platform.ts';
 import { callUpstream, cleaned, retryAfterOf, type UpstreamRequest, type UpstreamTarget } from '../upstream-call.ts';
+import type { Presence } from './presence.ts';
 import { createQuota, type Quota } from './quota.ts';
 import { type DisconnectReason, refusalReason } from './reconnect-policy.ts';
 import {
@@ -41,13 +42,18 @@ interface RuleAnswer {
 
 type Ask = (request: UpstreamRequest, quota: Quota) => Promise<RuleAnswer>;
 
-/** `writes` is how many changes are allowed in 15 minutes. */
-export function createRuleCalls(upstream: UpstreamTarget, { writes }: { writes: number }): RuleCalls {
+interface Options {
+  /** How many changes are allowed in 15 minutes. */
+  readonly writes: number;
+  readonly presence: Pick<Presence, 'note'>;
+}
+
+export function createRuleCalls(upstream: UpstreamTarget, { writes, presence }: Options): RuleCalls {
   const writing = createQuota({ most: writes }, upstream.clock);
   const listing = createQuota({ most: READS }, upstream.clock);
   const counting = createQuota({ most: READS }, upstream.clock);
   const clean = (words: string): string => cleaned(words, upstream.token());
-  const ask: Ask = (request, quota) => askX(upstream, request, quota);
+  const ask: Ask = (request, quota) => askX(upstream, request, { quota, presence });
   return {
     async offer(batch, { dryRun }) {
       const add = batch.map(({ value, tag }) => ({ value, ...(tag === '' ? {} : { tag }) }));
@@ -72,10 +78,18 @@ export function createRuleCalls(upstream: UpstreamTarget, { writes }: { writes: 
   };
 }
 
-async function askX(upstream: UpstreamTarget, request: UpstreamRequest, quota: Quota): Promise<RuleAnswer> {
+async function askX(
+  upstream: UpstreamTarget,
+  request: UpstreamRequest,
+  { quota, presence }: Pick<Options, 'presence'> & { readonly quota: Quota },
+): Promise<RuleAnswer> {
   if (quota.wait > 0) throw tooMany(quota.wait);
   quota.spend();
-  const { status, headers, text } = await callUpstream(upstream, request);
+  const { status, headers, text } = await callUpstream(upstream, request).catch((error: unknown) => {
+    presence.note(false);
+    throw error;
+  });
+  presence.note(status < 500);
   const body = answerIn(text);
   const problem = problemIn(body);
   const refusal = status === 200 || status === 201 ? undefined : refusalReason(status, problem);

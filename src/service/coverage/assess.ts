@@ -8,6 +8,9 @@ import type { FeedState } from '../../domain/feed.ts';
 import type { Gap } from '../../domain/gap.ts';
 import { gapReason, isFresh, PUSH_SILENCE_MS, sourceReason, streamReason } from './reasons.ts';
 
+/** A gap may be stored with an end that is near: a rule that is registered again works after 20 seconds. */
+const END_AHEAD_MS = 60_000;
+
 export interface AskedSpan {
   readonly since?: Date | undefined;
   readonly until?: Date | undefined;
@@ -48,10 +51,13 @@ interface Listening {
 export function assess(facts: Facts, { since, until }: AskedSpan = {}): Assessment {
   const { now, missing, troubles, ruleSince } = facts;
   const listening = facts.shape === 'upstream' ? upstreamListening(facts) : localListening(facts);
-  const open = missing.filter(({ to }) => to === undefined || to > now);
-  const through = earliest([listening.through, ...open.map((gap) => gap.from)]);
-  const from =
+  const open = missing.filter((gap) => isOpen(gap, now));
+  // A clock that was set back leaves times ahead of now in the store: nothing is known of the future.
+  const ends = [listening.through, ...open.map((gap) => gap.from)];
+  const through = earliest(ends.map((end) => end && (end > now ? now : end)));
+  const began =
     ruleSince === undefined || listening.from === undefined ? listening.from : latest([listening.from, ruleSince]);
+  const from = began !== undefined && began > now ? through : began;
   // What is wrong now says nothing of a time that is known to be complete.
   const isPast = until !== undefined && through !== undefined && until <= through;
   const ofNow = [...listening.reasons, ...troubles, ...open.flatMap(({ cause }) => gapReason(cause) ?? [])];
@@ -63,6 +69,10 @@ export function assess(facts: Facts, { since, until }: AskedSpan = {}): Assessme
   if (isEarly || (isUnheard && reasons.size === 0)) reasons.add('not_started');
   return { complete: reasons.size === 0, from, through, reasons: [...reasons] };
 }
+
+/** An end that is further ahead was stored before the clock was set back. */
+const isOpen = ({ to }: Gap, now: Date): boolean =>
+  to === undefined || (to > now && to.getTime() - now.getTime() <= END_AHEAD_MS);
 
 function upstreamListening({ now, hasRules, feeds, streamThrough }: Facts): Listening {
   const stream = feeds.find(({ kind }) => kind === 'stream');

@@ -14,7 +14,8 @@ export interface AccountStore {
   addAccount(account: Account, note?: Change): Promise<void>;
   /** By id or by name. */
   account(idOrName: string): Promise<Account | undefined>;
-  accounts(): Promise<Account[]>;
+  /** The oldest first, up to a limit. */
+  accounts(limit?: number): Promise<Account[]>;
   changeAccount(id: string, change: AccountChange, note?: Change): Promise<boolean>;
 }
 
@@ -92,7 +93,8 @@ export const accountReads = (db: Db): AccountReads => ({
       (await db.row<AccountRow>('SELECT * FROM accounts WHERE name = $1', [encodeText(idOrName)]));
     return row && accountOf(row);
   },
-  accounts: async () => (await db.rows<AccountRow>('SELECT * FROM accounts ORDER BY number')).map(accountOf),
+  accounts: async (limit = Number.MAX_SAFE_INTEGER) =>
+    (await db.rows<AccountRow>('SELECT * FROM accounts ORDER BY number LIMIT $1', [limit])).map(accountOf),
   async keyByDigest(digest) {
     const row = await db.row<KeyRow>(`${KEYS} WHERE k.digest = $1`, [digest]);
     return row && keyOf(row);

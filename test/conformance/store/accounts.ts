@@ -15,6 +15,14 @@ export function accountCases(open: Open): void {
     expect(await store.accounts()).toEqual([account]);
   });
 
+  it('lists the oldest accounts first, and no more than asked for', async () => {
+    await using store = await open();
+    const [one, two, three] = ['one', 'two', 'three'].map(accountNamed);
+    for (const account of [one!, two!, three!]) await store.addAccount(account);
+    expect(await store.accounts()).toEqual([one, two, three]);
+    expect(await store.accounts(2)).toEqual([one, two]);
+  });
+
   it('refuses a second account of the same name', async () => {
     await using store = await open();
     await store.addAccount(accountNamed('one'));
