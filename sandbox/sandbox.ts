@@ -30,6 +30,8 @@ export interface SandboxOptions {
   /** If it is not set, any bearer token is accepted. */
   readonly xToken?: string;
   readonly firehoseToken?: string;
+  /** What X signs deliveries to webhooks with. */
+  readonly xConsumerSecret?: string;
   readonly xLevel?: XLevel;
   /** How many rules each allows; by default as many as the upstream. */
   readonly xRules?: number;
@@ -84,6 +86,8 @@ export interface Sandbox extends AsyncDisposable {
   dropRule(platform: Platform, id: string): boolean;
   readonly calls: readonly RecordedCall[];
   readonly sent: readonly SentEvent[];
+  /** Deliveries to webhooks that are not acknowledged yet, and are tried again. */
+  readonly deliveries: number;
   /** How many streams are open. */
   connections(platform: Platform): number;
   /** Resolves when the sockets of all readers have taken what was sent. A feed faster than its readers waits for this. */
@@ -109,7 +113,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     signal: stopping.signal,
     nextStream: () => ++streams,
   };
-  const x = createX(context, { token: options.xToken, level: options.xLevel, rules: options.xRules });
+  const x = createX(context, {
+    token: options.xToken,
+    level: options.xLevel,
+    rules: options.xRules,
+    consumerSecret: options.xConsumerSecret,
+  });
   const firehose = createFirehose(context, {
     token: options.firehoseToken,
     rules: options.firehoseRules,
@@ -167,6 +176,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     endCompliance: () => sides.x.endCompliance(),
     get complianceReaders() {
       return sides.x.complianceReaders;
+    },
+    get deliveries() {
+      return x.deliveries;
     },
     dropRule: (platform, id) => sides[platform].dropRule(id),
     calls: recorder.calls,

@@ -104,6 +104,19 @@ export const CATALOGUE = {
   ),
   X30: row('Over https, the certificate has expired.', ALWAYS, {}),
   X32: row('A request is answered with a redirect to `location`.', 1, { status: 307, location: '/elsewhere' }),
+  X33: row('Webhooks are challenged at once, out of turn; one that answers wrongly is invalid from then on.', 1, {}),
+  X34: row('The next post is delivered to webhooks `copies` times.', 1, { copies: 2 }),
+  X35: row('The next three deliveries to webhooks come in reverse.', 1, {}),
+  X36: row('A delivery to a webhook is cut off half-way.', 1, {}),
+  X37: row('A delivery to a webhook is signed with another secret.', 1, {}),
+  X38: row('X stops delivering to webhooks: `kind` = invalid, unlinked or gone.', 1, { kind: 'invalid' }),
+  X39: row(
+    'A replay to a webhook goes wrong: `kind` = refused, incomplete, silent (no word of its end) or early (the word comes first).',
+    1,
+    { kind: 'incomplete' },
+  ),
+  X40: row('A delivery to a webhook is acknowledged, and X does not hear it: it is delivered again.', 1, {}),
+  X41: row('For `seconds` X reaches no webhook: deliveries and challenges fail.', 1, { seconds: 60 }),
 
   F1: row('The stream ends in order, before its timeout.', 1, {}),
   F2: row('The connection is cut inside the next update: `at` = id, data or blank; or at `after_bytes`.', 1, {

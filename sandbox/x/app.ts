@@ -20,11 +20,14 @@ import { changeRules, countRules, listRules } from './rules.ts';
 import { holdRule, isEnterprise, type KeptPost, type MatchingRule, type XState } from './state.ts';
 import { type Live, openXStream } from './stream.ts';
 import { strikeAt } from './strikes.ts';
+import { createWebhooks, type Webhooks } from './webhooks.ts';
 
 export interface XOptions {
   readonly token?: string | undefined;
   readonly level?: XLevel | undefined;
   readonly rules?: number | undefined;
+  /** What deliveries to webhooks are signed with. */
+  readonly consumerSecret?: string | undefined;
 }
 
 export interface XApp {
@@ -41,6 +44,8 @@ export interface XApp {
   readonly connections: number;
   /** Readers of the compliance stream. */
   readonly complianceReaders: number;
+  /** Deliveries to webhooks that are not acknowledged yet, and are tried again. */
+  readonly deliveries: number;
   /** True if a reader has not taken everything. */
   isBehind(): boolean;
   stop(): void;
@@ -53,11 +58,15 @@ const RULES = '/2/tweets/search/stream/rules';
 function limitOf({ method, path }: Call, isLarge: boolean): number {
   if (path === '/2/tweets/search/stream') return 50;
   if (path === '/2/tweets/compliance/stream') return 100;
+  if (path === '/2/webhooks/replay') return 100;
   if (path === RULES && method === 'POST') return isLarge ? 450 : 100;
   return path.startsWith('/2/connections') && method === 'DELETE' ? 25 : 450;
 }
 
-export function createX(context: Context, { token, level = DEFAULT_X_LEVEL, rules: cap }: XOptions): XApp {
+const SECRET = 'consumer-secret';
+
+export function createX(context: Context, options: XOptions): XApp {
+  const { token, level = DEFAULT_X_LEVEL, rules: cap, consumerSecret = SECRET } = options;
   const now = () => context.clock.now().getTime();
   const state: XState = {
     context,
@@ -77,7 +86,8 @@ export function createX(context: Context, { token, level = DEFAULT_X_LEVEL, rule
   const live: Live = new Set();
   const compliance = createCompliance(context.clock, isEnterprise(state));
   const analyze = xAnalyzer();
-  context.faults.onThrow((name) => strikeAt(state, live, name));
+  const webhooks = createWebhooks(state, consumerSecret);
+  context.faults.onThrow((name) => strikeAt(state, live, webhooks, name));
 
   const post: XApp['post'] = (given) => {
     const view = analyze(given);
@@ -91,12 +101,13 @@ export function createX(context: Context, { token, level = DEFAULT_X_LEVEL, rule
     const kept: KeptPost = { at: now(), id, payload: withOldNames(given), matchingRules: matches.map(shownMatch) };
     append(state.posts, kept, context.keep);
     for (const sender of live) sender.deliver(kept);
+    webhooks.post(kept);
     if (context.faults.take('X27') !== undefined) post(editOf(kept, state.nextId()));
     return { id, ruleIds };
   };
 
   return {
-    handle: (call) => admit(state, { live, compliance }, token, call),
+    handle: (call) => admit(state, { live, compliance, webhooks }, token, call),
     post,
     deletePost: (id) => compliance.delete(id),
     endCompliance: () => compliance.close(),
@@ -113,6 +124,9 @@ export function createX(context: Context, { token, level = DEFAULT_X_LEVEL, rule
     get complianceReaders() {
       return compliance.connections;
     },
+    get deliveries() {
+      return webhooks.waiting;
+    },
     isBehind: () =>
       state.connections.open('live', 'recovery').some(({ wire }) => wire !== undefined && wire.waiting > 0),
     stop() {
@@ -125,6 +139,7 @@ export function createX(context: Context, { token, level = DEFAULT_X_LEVEL, rule
 interface Streams {
   readonly live: Live;
   readonly compliance: Compliance;
+  readonly webhooks: Webhooks;
 }
 
 /** Routes a call, unless an outage, its token or its rate limit refuses it. */
@@ -145,13 +160,14 @@ async function admit(state: XState, streams: Streams, token: string | undefined,
 
 async function route(
   state: XState,
-  { live, compliance }: Streams,
+  { live, compliance, webhooks }: Streams,
   call: Call,
   headers: Readonly<Record<string, string>>,
 ): Promise<Outcome> {
   const { method, path } = call;
   if (path.startsWith('/2/connections') && (method === 'GET' || method === 'DELETE'))
     return state.connections.handle(call);
+  if (path.startsWith('/2/webhooks') || path.startsWith('/2/tweets/search/webhooks')) return webhooks.handle(call);
   switch (`${method} ${path}`) {
     case 'GET /2/tweets/search/stream':
       return openXStream(state, live, call, headers);

@@ -102,10 +102,10 @@ const badTime = (name: string, value: string | null | undefined): Answer =>
     `The \`${name}\` query parameter value [${value ?? ''}] is not a time within the last 24 hours`,
   );
 
-const notEntitled = (): Answer =>
+export const notEntitled = (): Answer =>
   problem(403, {
     client_id: '12345678',
-    detail: 'Backfill and recovery are not part of your access level.',
+    detail: 'Backfill, recovery and webhooks are not part of your access level.',
     title: 'Client Forbidden',
     required_enrollment: 'Enterprise',
     reason: 'client-not-enrolled',

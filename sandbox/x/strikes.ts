@@ -2,8 +2,9 @@
 import type { FaultName } from '../faults/catalogue.ts';
 import { holdRule, type XState } from './state.ts';
 import type { Live } from './stream.ts';
+import type { Webhooks } from './webhooks.ts';
 
-export function strikeAt(state: XState, live: Live, name: FaultName): void {
+export function strikeAt(state: XState, live: Live, webhooks: Pick<Webhooks, 'strike'>, name: FaultName): void {
   const { clock, faults } = state.context;
   switch (name) {
     case 'X8':
@@ -23,6 +24,11 @@ export function strikeAt(state: XState, live: Live, name: FaultName): void {
       break;
     case 'X24':
       drift(state);
+      break;
+    case 'X33':
+    case 'X38':
+    case 'X41':
+      webhooks.strike();
       break;
     default:
       for (const sender of live) sender.strike();

@@ -118,6 +118,38 @@ describe('configuration', () => {
     expect(problemsOf(env)).toContain(problem);
   });
 
+  const webhook = {
+    SLUICE_X_BEARER_TOKEN: 'a',
+    SLUICE_X_DELIVERY: 'webhook',
+    SLUICE_X_LEVEL: 'enterprise',
+    SLUICE_X_CONSUMER_SECRET: 'b',
+    SLUICE_PUBLIC_URL: 'https://watch.example',
+  };
+
+  it('has X deliver to the public address when it is told to', () => {
+    expect(loadConfig({ SLUICE_X_BEARER_TOKEN: 'a' }).xWebhook).toBeUndefined();
+    expect(loadConfig(webhook).xWebhook).toEqual({
+      url: 'https://watch.example/upstreams/x',
+      secret: { value: 'b' },
+    });
+    const here = { ...webhook, SLUICE_PUBLIC_URL: 'http://127.0.0.1:8080' };
+    expect(loadConfig(here).xWebhook?.url).toBe('http://127.0.0.1:8080/upstreams/x');
+  });
+
+  it.each([
+    [{ SLUICE_X_DELIVERY: 'post' }, 'SLUICE_X_DELIVERY must be one of stream, webhook'],
+    [{ SLUICE_X_BEARER_TOKEN: '' }, 'needs SLUICE_X_BEARER_TOKEN'],
+    [{ SLUICE_X_LEVEL: 'payg' }, 'needs SLUICE_X_LEVEL=enterprise'],
+    [{ SLUICE_X_CONSUMER_SECRET: '' }, 'needs SLUICE_X_CONSUMER_SECRET'],
+    [{ SLUICE_X_CONSUMER_SECRET_FILE: '/b' }, 'SLUICE_X_CONSUMER_SECRET and SLUICE_X_CONSUMER_SECRET_FILE are set'],
+    [{ SLUICE_PUBLIC_URL: '' }, 'needs SLUICE_PUBLIC_URL'],
+    [{ SLUICE_PUBLIC_URL: 'http://watch.example' }, 'begins with https:// and names no port'],
+    [{ SLUICE_PUBLIC_URL: 'https://watch.example:8443' }, 'begins with https:// and names no port'],
+    [{ SLUICE_X_DELIVERY: 'stream' }, 'SLUICE_X_CONSUMER_SECRET is for SLUICE_X_DELIVERY=webhook'],
+  ])('refuses deliveries of X with %o', (env, problem) => {
+    expect(problemsOf({ ...webhook, ...env })).toContain(problem);
+  });
+
   it('never repeats the value of a variable, which may be a secret', () => {
     expect(problemsOf({ SLUICE_API_KEY: 'tooshort', SLUICE_X_BEARER_TOKEN: 'very secret' })).not.toMatch(
       /tooshort|very secret/,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Platform } from '../domain/platform.ts';
 import { ROLES, type Role } from '../domain/role.ts';
 import type { AccountLimits } from '../service/limits.ts';
+import { X_WEBHOOK_PATH } from '../service/upstream/upstreams.ts';
 import { isBlueskyHost } from '../sources/kinds/jetstream.ts';
 import type { SourceConfig } from '../sources/kinds/kinds.ts';
 import { readSources } from './config-file.ts';
@@ -37,6 +38,8 @@ export interface Config {
   readonly xLevel: Values['SLUICE_X_LEVEL'];
   /** The real platforms; one that is not here is our own. */
   readonly upstreams: Partial<Record<Platform, UpstreamConfig>>;
+  /** Where X delivers to, and the secret that it signs with; undefined where its stream is read. */
+  readonly xWebhook: { readonly url: string; readonly secret: Secret } | undefined;
   /** The price of one post or page that an upstream delivers. */
   readonly prices: Readonly<Record<Platform, number>>;
   readonly publicUrl: string | undefined;
@@ -80,9 +83,12 @@ export interface Config {
   readonly traces: TraceSettings | undefined;
 }
 
+/** A secret, or the file that holds it. */
+export type Secret = { readonly value: string } | { readonly file: string };
+
 export interface UpstreamConfig {
   readonly baseUrl: string;
-  readonly token: { readonly value: string } | { readonly file: string };
+  readonly token: Secret;
   /** How many rules it takes, where it is not asked. */
   readonly slots: number | undefined;
 }
@@ -102,6 +108,7 @@ export function loadConfig(env: Env): Config {
   const values = readValues(env, problems);
   problems.push(...misfits(values), ...mailMisfits(values));
   const upstreams = upstreamsOf(values, problems);
+  const xWebhook = xWebhookOf(values, problems);
   const configured = readSources(values.SLUICE_CONFIG, values.SLUICE_SOURCES, problems);
   const sources = configured.map((source) => besideUpstreams(source, upstreams, problems));
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
@@ -121,6 +128,7 @@ export function loadConfig(env: Env): Config {
     computeThreads: values.SLUICE_COMPUTE_THREADS,
     xLevel: values.SLUICE_X_LEVEL,
     upstreams,
+    xWebhook,
     prices: { x: values.SLUICE_X_PRICE, firehose: values.SLUICE_FIREHOSE_PRICE },
     publicUrl: values.SLUICE_PUBLIC_URL,
     websubHub: values.SLUICE_WEBSUB_HUB,
@@ -184,18 +192,43 @@ function withSecrets(source: SourceConfig, values: Values): SourceConfig {
   return isBluesky && key !== undefined ? { ...source, options: { key, ...source.options } } : source;
 }
 
+type SecretName = 'SLUICE_X_BEARER_TOKEN' | 'SLUICE_FIREHOSE_TOKEN' | 'SLUICE_X_CONSUMER_SECRET';
+
+function secretOf(values: Values, name: SecretName, problems: string[]): Secret | undefined {
+  const [value, file] = [values[name], values[`${name}_FILE`]];
+  if (value !== undefined && file !== undefined) problems.push(`${name} and ${name}_FILE are set: unset one.`);
+  if (file !== undefined) return { file };
+  return value === undefined ? undefined : { value };
+}
+
+function xWebhookOf(values: Values, problems: string[]): Config['xWebhook'] {
+  const { SLUICE_X_DELIVERY: delivery, SLUICE_X_LEVEL: level, SLUICE_PUBLIC_URL: here } = values;
+  const secret = secretOf(values, 'SLUICE_X_CONSUMER_SECRET', problems);
+  if (delivery === 'stream') {
+    if (secret !== undefined)
+      problems.push('SLUICE_X_CONSUMER_SECRET is for SLUICE_X_DELIVERY=webhook: set that, too, or unset the secret.');
+    return undefined;
+  }
+  const needs = (name: string, why: string) => void problems.push(`SLUICE_X_DELIVERY=webhook needs ${name}: ${why}.`);
+  if (values.SLUICE_X_BEARER_TOKEN === undefined && values.SLUICE_X_BEARER_TOKEN_FILE === undefined)
+    needs('SLUICE_X_BEARER_TOKEN', 'the webhook is registered with it');
+  if (secret === undefined) needs('SLUICE_X_CONSUMER_SECRET', 'X signs with it what it delivers');
+  if (level === 'payg') needs('SLUICE_X_LEVEL=enterprise', 'X delivers by webhook at that level alone');
+  if (here === undefined) needs('SLUICE_PUBLIC_URL', 'X delivers to it');
+  else if (!isReachableByX(here))
+    needs('a SLUICE_PUBLIC_URL that begins with https:// and names no port', 'X delivers to no other address');
+  return secret && here !== undefined ? { url: `${here}${X_WEBHOOK_PATH}`, secret } : undefined;
+}
+
+/** This machine is for the sandbox. */
+function isReachableByX(address: string): boolean {
+  const { protocol, port, hostname } = new URL(address);
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname) || (protocol === 'https:' && port === '');
+}
+
 function upstreamsOf(values: Values, problems: string[]): Config['upstreams'] {
-  const one = (
-    prefix: string,
-    value: string | undefined,
-    file: string | undefined,
-  ): UpstreamConfig['token'] | undefined => {
-    if (value !== undefined && file !== undefined) problems.push(`${prefix} and ${prefix}_FILE are set: unset one.`);
-    if (file !== undefined) return { file };
-    return value === undefined ? undefined : { value };
-  };
-  const x = one('SLUICE_X_BEARER_TOKEN', values.SLUICE_X_BEARER_TOKEN, values.SLUICE_X_BEARER_TOKEN_FILE);
-  const firehose = one('SLUICE_FIREHOSE_TOKEN', values.SLUICE_FIREHOSE_TOKEN, values.SLUICE_FIREHOSE_TOKEN_FILE);
+  const x = secretOf(values, 'SLUICE_X_BEARER_TOKEN', problems);
+  const firehose = secretOf(values, 'SLUICE_FIREHOSE_TOKEN', problems);
   return {
     ...(x && { x: { token: x, baseUrl: values.SLUICE_X_BASE_URL, slots: values.SLUICE_X_SLOTS } }),
     ...(firehose && {

@@ -72,7 +72,7 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
   const demo = await openDemo(config, store, clock);
   const broker = await openBroker(config, { log, clock });
   if (broker !== undefined) parts.use(broker);
-  const given = serviceParts(config, deps);
+  const given = serviceParts(config, deps, store);
   const compute = computeOf(config, given, deps);
   if (compute !== undefined) parts.use(compute);
   const service = parts.use(
@@ -121,7 +121,7 @@ function computeOf(
 }
 
 /** What the service gets from the configuration. */
-function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
+function serviceParts(config: Config, { log, clock, metrics }: CoreDeps, store: Store) {
   return {
     settings: {
       version: VERSION,
@@ -138,7 +138,7 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
         requestsPerAccount: config.accountRateLimit,
       },
     },
-    platforms: platformsOf(config, { log, clock, count: (name, counter) => metrics.stream(name, counter) }),
+    platforms: platformsOf(config, { log, clock, store, count: (name, counter) => metrics.stream(name, counter) }),
     matchThreads: config.matchThreads ?? Math.max(1, availableParallelism() - 1),
     roles: config.roles,
     languages: languagesOf(meaningOf(config)),

@@ -269,6 +269,19 @@ export const SETTINGS = {
     'A file that holds that token, instead of the variable. It is read again when it changes, so that a token can be replaced without a restart.',
   ),
   SLUICE_X_BASE_URL: preset('https://api.x.com', httpUrl, 'Where X is. The token is sent there and nowhere else.'),
+  SLUICE_X_DELIVERY: preset(
+    'stream',
+    oneOf('stream', 'webhook'),
+    'How posts of X arrive: on a `stream` that Sluice keeps open, or by `webhook`: X then delivers to `/upstreams/x` under `SLUICE_PUBLIC_URL`, and Sluice registers and links that address. It needs `SLUICE_X_LEVEL=enterprise`.',
+  ),
+  SLUICE_X_CONSUMER_SECRET: setting(
+    token,
+    'The consumer secret of the app at X (API key secret), with which X signs what it delivers by webhook.',
+  ),
+  SLUICE_X_CONSUMER_SECRET_FILE: setting(
+    z.string(),
+    'A file that holds that secret, instead of the variable. It is read again when it changes; the earlier secret then counts no more.',
+  ),
   SLUICE_X_SLOTS: setting(
     wholeNumber(1, 1_000_000),
     'How many rules X takes from us. When it is not set, X is asked. When rules are more than slots, several share one.',

@@ -7,18 +7,22 @@ import { firehosePlatform } from '../platforms/firehose/platform.ts';
 import { localPlatform } from '../platforms/local/local.ts';
 import type { LivePlatform, StreamCounter } from '../platforms/platform.ts';
 import { xPlatform } from '../platforms/x/platform.ts';
+import type { XWebhookOptions } from '../platforms/x/webhook-endpoint.ts';
 import type { Log } from '../service/telemetry.ts';
-import { type Config, ConfigError, type UpstreamConfig } from './config.ts';
+import type { InboxStore } from '../store/store.ts';
+import { type Config, ConfigError, type Secret, type UpstreamConfig } from './config.ts';
 
 interface Around {
   readonly log: Log;
   readonly clock: Clock;
   readonly count: (platform: Platform, counter: StreamCounter) => void;
+  /** For what X delivers by webhook. Without one, nothing can be delivered. */
+  readonly store?: InboxStore;
 }
 
 export function platformsOf(
-  { upstreams, dataDir, xLevel }: Config,
-  { log, clock, count }: Around,
+  { upstreams, dataDir, xLevel, xWebhook }: Config,
+  { log, clock, count, store }: Around,
 ): Record<Platform, LivePlatform> {
   const { x, firehose } = upstreams;
   const shared = ({ baseUrl, token }: UpstreamConfig, name: Platform) => ({
@@ -33,13 +37,31 @@ export function platformsOf(
     x:
       x === undefined
         ? localPlatform('x')
-        : withSlots(xPlatform({ ...shared(x, 'x'), level: xLevel, spillDir: join(dataDir, 'spill') }), x.slots),
+        : withSlots(
+            xPlatform({
+              ...shared(x, 'x'),
+              level: xLevel,
+              spillDir: join(dataDir, 'spill'),
+              ...(xWebhook &&
+                store && {
+                  webhook: { url: xWebhook.url, secret: tokenOf(xWebhook.secret), inbox: inboxOf(store) },
+                }),
+            }),
+            x.slots,
+          ),
     firehose:
       firehose === undefined
         ? localPlatform('firehose')
         : firehosePlatform({ ...shared(firehose, 'firehose'), ...(firehose.slots && { rules: firehose.slots }) }),
   };
 }
+
+/** The inbox of X is a part of the store. */
+export const inboxOf = (store: InboxStore): XWebhookOptions['inbox'] => ({
+  put: (received) => store.putReceived('x', received),
+  after: (position, limit) => store.received('x', position, limit),
+  drop: (position) => store.dropReceived('x', position),
+});
 
 /** The operator knows better than the upstream tells how many rules are ours to use. */
 const withSlots = (platform: LivePlatform, slots: number | undefined): LivePlatform =>
@@ -48,7 +70,7 @@ const withSlots = (platform: LivePlatform, slots: number | undefined): LivePlatf
     : { ...platform, capacity: async () => ({ ...(await platform.capacity()), rules: slots }) };
 
 /** A token in a file may be replaced while we run: it is read again when the file has changed. */
-function tokenOf(token: UpstreamConfig['token']): () => string {
+function tokenOf(token: Secret): () => string {
   if (!('file' in token)) return () => token.value;
   const { file } = token;
   let known = { at: 0, value: '' };

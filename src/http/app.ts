@@ -25,6 +25,7 @@ import { addRequestSpans } from './request-spans.ts';
 import { ROUTES } from './routes.ts';
 import { withHeaders } from './send.ts';
 import { addStream } from './stream.ts';
+import { addXWebhook } from './x-webhook.ts';
 
 export async function createHttpApp(options: HttpAppOptions): Promise<FastifyInstance> {
   const admission = createAdmission(options);
@@ -58,6 +59,7 @@ async function addApi(app: FastifyInstance, options: HttpAppOptions, admission: 
   await addMcp(app, options.agents, options.context.oauth, admission);
   await addOAuth(app, options.context, admission);
   await addMailPages(app, options.context);
+  await addXWebhook(app, options.context, admission.auth);
   addStream(app, options.context, admission);
   addExport(app, options, admission);
   addFeeds(app, options);

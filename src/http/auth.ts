@@ -35,11 +35,13 @@ export interface Auth {
   ticketHolder(request: Presented, ticket: string): Promise<Caller>;
   /** Counts a secret that was wrong elsewhere. The refusal, when the address presented too many. */
   wrongSecret(address: string): ServiceError | undefined;
+  /** Work for a request that is signed instead: it throws `unauthenticated` if the signature is wrong. */
+  signed(request: Presented, work: Promise<void>): Promise<void>;
 }
 
 export function createAuth(context: Context, options: { cookie: string; limited: boolean }): Auth {
   const wrongSecret = countWrongSecrets(context, options.limited);
-  const counted = async (address: string, calling: Promise<Caller>): Promise<Caller> => {
+  const counted = async <T>(address: string, calling: Promise<T>): Promise<T> => {
     try {
       return await calling;
     } catch (error) {
@@ -67,6 +69,7 @@ export function createAuth(context: Context, options: { cookie: string; limited:
     },
     ticketHolder: ({ ip }, ticket) => counted(ip, authenticateTicket(context, ticket)),
     wrongSecret,
+    signed: ({ ip }, work) => counted(ip, work),
   };
 }
 
@@ -81,7 +84,7 @@ function countWrongSecrets({ clock }: Context, limited: boolean): Auth['wrongSec
     if (taken === undefined || taken.allowed) return undefined;
     return limitReached(
       'wrong_secrets',
-      `This address presented more than ${WRONG_SECRETS.perMinute} wrong keys, tickets, sessions, codes or tokens a minute.`,
+      `This address presented more than ${WRONG_SECRETS.perMinute} wrong keys, tickets, sessions, codes, tokens or signatures a minute.`,
       { details: { limit: 'address' }, retryAfter: taken.retryAfter },
     );
   };

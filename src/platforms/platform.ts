@@ -27,6 +27,18 @@ export interface LivePlatform {
   stream(control: StreamControl): AsyncIterable<StreamItem>;
   /** Posts that the platform announces as deleted. Absent where it announces none. */
   readonly deletions?: DeletionFeed;
+  /** Where the platform delivers to an endpoint of ours, and its stream is what came there. */
+  readonly webhook?: WebhookEndpoint;
+}
+
+/** Every node answers there. What is stored reaches the stream, whichever node reads it. */
+export interface WebhookEndpoint {
+  /** The answer that proves the endpoint to be ours; undefined if that is not what is asked. */
+  respond(token: unknown): string | undefined;
+  /** Resolves when the delivery is durable. What is `unsigned` was not looked at. */
+  receive(body: Uint8Array, signature: unknown): Promise<'stored' | 'unsigned'>;
+  /** A delivery of the platform broke off. */
+  failed(): void;
 }
 
 export interface DeletionFeed {

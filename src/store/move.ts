@@ -46,6 +46,7 @@ const TABLES = [
   'registrations',
   'gaps',
   'coverage',
+  'inbox',
   'feeds',
   'broken',
   'agreement',

@@ -14,6 +14,7 @@ import { cursorReads } from './nouns/commits.ts';
 import { coverageReads, coverageWrites } from './nouns/coverage.ts';
 import { deliveryReads, deliveryWrites, redeliveries } from './nouns/deliveries.ts';
 import { clientWrites, grantReads, grantWrites } from './nouns/grants.ts';
+import { inboxReads, inboxWrites } from './nouns/inbox.ts';
 import { matchReads } from './nouns/matches.ts';
 import { countReads } from './nouns/minutes.ts';
 import { nodeReads, nodeWrites } from './nouns/nodes.ts';
@@ -74,6 +75,7 @@ export const nounReads = (db: Db, steps: WalkSteps) => ({
   ...viewedReads(db, steps),
   ...answerReads(db),
   ...watchReads(db),
+  ...inboxReads(db),
 });
 
 /** Arguments and answers are plain data: they may come from another thread. */
@@ -103,6 +105,7 @@ export const nounWrites = (db: Db) => ({
   ...upstreamWrites(db),
   ...coverageWrites(db),
   ...certificateLogWrites(db),
+  ...inboxWrites(db),
   ...nodeWrites(db),
 });
 

@@ -11,6 +11,8 @@ import { POSTGRES_MIGRATIONS } from './postgres/schema.ts';
 import { openPostgres } from './postgres.ts';
 import { connect, IN_MEMORY } from './sqlite/connection.ts';
 import { migrate } from './sqlite/migrate.ts';
+import { RELEASED_VERSION } from './sqlite/schema.ts';
+import { MIGRATIONS } from './sqlite/steps.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
 
@@ -95,7 +97,9 @@ describe('a file of release 0.2.0', () => {
         )
         .all();
     expect(tables(upgraded)).toEqual(tables(fresh));
-    expect(fresh.prepare('PRAGMA user_version').get()).toEqual({ user_version: 29 });
+    const user_version = RELEASED_VERSION + MIGRATIONS.length - 1;
+    expect(fresh.prepare('PRAGMA user_version').get()).toEqual({ user_version });
+    expect(upgraded.prepare('PRAGMA user_version').get()).toEqual({ user_version });
   });
 
   it('is refused in one sentence when it is older than that', async () => {

@@ -15,6 +15,7 @@ import type { CoverageStore } from './nouns/coverage.ts';
 import type { DeliveryStore, PendingStore } from './nouns/deliveries.ts';
 import type { ErasureStore } from './nouns/erasure.ts';
 import type { ClientStore, GrantStore } from './nouns/grants.ts';
+import type { InboxStore } from './nouns/inbox.ts';
 import type { MatchStore } from './nouns/matches.ts';
 import type { CountStore } from './nouns/minutes.ts';
 import type { NodeStore } from './nouns/nodes.ts';
@@ -47,6 +48,7 @@ export type * from './nouns/coverage.ts';
 export type * from './nouns/deliveries.ts';
 export type * from './nouns/erasure.ts';
 export type * from './nouns/grants.ts';
+export type * from './nouns/inbox.ts';
 export type * from './nouns/matches.ts';
 export type * from './nouns/minutes.ts';
 export type * from './nouns/nodes.ts';
@@ -88,6 +90,7 @@ export type Store = AccountStore &
   ClientStore &
   GrantStore &
   HouseStore &
+  InboxStore &
   MatchStore &
   CountStore &
   NodeStore &

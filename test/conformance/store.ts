@@ -10,6 +10,7 @@ import { closedCases } from './store/closed.ts';
 import { commitCases } from './store/commits.ts';
 import { erasureCases } from './store/erasure.ts';
 import { grantCases } from './store/grants.ts';
+import { inboxCases } from './store/inbox.ts';
 import { listCases } from './store/lists.ts';
 import { nodeCases } from './store/nodes.ts';
 import { passCases } from './store/passes.ts';
@@ -110,6 +111,7 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('upstreams', () => {
       upstreamCases(open);
+      inboxCases(open);
     });
     describe('the log of certificates', () => {
       certificateLogCases(open);

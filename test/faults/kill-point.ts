@@ -1,7 +1,8 @@
 /**
  * Loaded into the program before it begins, it kills the program from within, for good and at one exact point: when a post
  * that says so is about to be stored (`parsed`), when its transaction has all it will have (`begun`), or when that is
- * durable and nobody has heard of it (`committed`).
+ * durable and nobody has heard of it (`committed`). A delivery that X made by webhook is stored as it came: `received` and
+ * `kept` are the same two points of that transaction.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -32,6 +33,10 @@ Worker.prototype.postMessage = function (this: Worker, message: unknown, ...rest
 };
 
 let storesMatch = false;
+let storesDelivery = false;
+const saysSo = (value: unknown): boolean =>
+  value instanceof Uint8Array && Buffer.from(value).includes(`killed when ${point}`);
+
 const { prepare } = DatabaseSync.prototype;
 
 DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql: string) {
@@ -43,12 +48,18 @@ DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql: string) {
       return run(...values);
     };
   }
+  if (sql.startsWith('INSERT INTO inbox ')) {
+    statement.run = (...values: never[]) => {
+      storesDelivery ||= values.some(saysSo);
+      return run(...values);
+    };
+  }
   if (sql === 'COMMIT') {
     statement.run = () => {
       const isIt = storesMatch && existsSync(flag);
-      if (isIt && point === 'begun') end();
+      if ((isIt && point === 'begun') || (storesDelivery && point === 'received')) end();
       const done = run();
-      if (isIt && point === 'committed') end();
+      if ((isIt && point === 'committed') || (storesDelivery && point === 'kept')) end();
       storesMatch = false;
       return done;
     };

@@ -142,7 +142,7 @@ export function serviceRows(): void {
     first.create('storm', ['x', 'firehose']).catch(() => {});
     await first.done(reached.promise);
     expect(held(first)[0]).toEqual(['sea', 'storm']);
-    first.kill();
+    await first.kill();
     const second = await scene.service({ firehose: 'sandbox', beside: first });
     await second.pass(20 * MINUTE, 10 * SECOND);
     expect(held(second)).toEqual([['sea'], []]);

@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
+import { createMetrics } from '../../src/app/metrics.ts';
+import { inboxOf } from '../../src/app/upstreams.ts';
 import type { Platform } from '../../src/domain/platform.ts';
+import { createHttpApp } from '../../src/http/app.ts';
+import { createAgentEndpoint } from '../../src/mcp/endpoint.ts';
 import { firehosePlatform } from '../../src/platforms/firehose/platform.ts';
 import { localPlatform } from '../../src/platforms/local/local.ts';
 import type { LivePlatform, StreamCounter } from '../../src/platforms/platform.ts';
@@ -12,10 +16,13 @@ import { X_DELAY_MS } from '../../src/platforms/x/coverage.ts';
 import { xPlatform } from '../../src/platforms/x/platform.ts';
 import type { XLevel } from '../../src/rules/x/level.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
+import type { Service } from '../../src/service/service.ts';
 import { noMetrics } from '../../src/service/telemetry.ts';
+import { X_WEBHOOK_PATH } from '../../src/service/upstream/upstreams.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type FakeClock, fakeClock } from '../stages/fake-clock.ts';
+import { freePort } from '../stages/free-port.ts';
 import { openService, type TestService } from '../stages/service.ts';
 import { passSlowly, untilSo } from '../stages/virtual-time.ts';
 
@@ -24,6 +31,10 @@ export interface ServiceStageOptions {
   /** Rules that are there before anything happens. */
   readonly rules?: readonly string[];
   readonly gzip?: boolean;
+  /** X delivers to an endpoint of the service, which has this secret, and no stream is read. */
+  readonly webhook?: { secret: string };
+  /** X delivers to the stage beside this one. */
+  readonly isOtherNode?: true;
   /** Whether Firehose is the sandbox's too; our own by default. */
   readonly firehose?: 'sandbox';
   readonly sandboxOptions?: SandboxOptions;
@@ -51,6 +62,8 @@ export interface ServiceStage extends AsyncDisposable {
   /** What connector and loop counted. */
   readonly counts: Readonly<Partial<Record<StreamCounter, number>>>;
   token: string;
+  /** Where X delivers to. */
+  readonly webhookUrl: string;
   /** Lets time pass until the work is done. */
   done<T>(work: Promise<T>, stepMs?: number): Promise<T>;
   create(value: string, platforms?: readonly Platform[]): Promise<{ rule_id: string; id: string | undefined }>;
@@ -66,7 +79,7 @@ export interface ServiceStage extends AsyncDisposable {
   pass(milliseconds: number, stepMs?: number): Promise<void>;
   streamCalls(): { at: number; query: URLSearchParams; status: number | undefined }[];
   /** From now on nothing of this process reaches its store, and its sockets are gone. */
-  kill(): void;
+  kill(): Promise<void>;
 }
 
 /** A gap begins X's delay before the last receipt, and up to two seconds earlier for bytes that waited in the socket. */
@@ -92,10 +105,19 @@ export async function serviceStage(options: ServiceStageOptions = {}): Promise<S
   let token = 'token-1';
   const upstream = { baseUrl: sandbox.url, token: () => token, clock, random: () => 0, log };
   const spillDir = join(tmpdir(), `sluice-faults-${process.pid}-${++lastProcess}`);
-  const x = xPlatform({ ...upstream, count, level, spillDir, gzip: options.gzip ?? false });
+  const life = lifeOf(storeAs(store));
+  const port = options.webhook === undefined ? 0 : await portOf(options);
+  const webhookUrl = `http://127.0.0.1:${port}${X_WEBHOOK_PATH}`;
+  const x = xPlatform({
+    ...upstream,
+    count,
+    level,
+    spillDir,
+    gzip: options.gzip ?? false,
+    webhook: options.webhook && webhookOf(options.webhook, beside?.webhookUrl ?? webhookUrl, life.store),
+  });
   const firehose =
     options.firehose === undefined ? localPlatform('firehose') : firehosePlatform({ ...upstream, count: () => {} });
-  const life = lifeOf(storeAs(store));
   const { platformAs = (platform) => platform } = options;
   const test = await openService({
     clock,
@@ -103,9 +125,10 @@ export async function serviceStage(options: ServiceStageOptions = {}): Promise<S
     platforms: { x: platformAs(x), firehose: platformAs(firehose) },
     metrics: { ...noMetrics, stream: (name, counter) => (name === 'x' ? count(counter) : undefined) },
     // The process before is gone for certain, as one of the same machine would find out.
-    holder: { id: `process-${lastProcess}`, isGone: () => beside !== undefined && beside.clock === clock },
+    holder: { id: `process-${lastProcess}`, isGone: () => beside?.clock === clock && !options.isOtherNode },
   });
   const caller = await test.caller('default', { xRules: 1_000 });
+  const http = options.webhook && (await httpFor(test.service, port));
 
   const stage: ServiceStage = {
     clock,
@@ -114,6 +137,7 @@ export async function serviceStage(options: ServiceStageOptions = {}): Promise<S
     test,
     caller,
     counts,
+    webhookUrl,
     get token() {
       return token;
     },
@@ -158,12 +182,16 @@ export async function serviceStage(options: ServiceStageOptions = {}): Promise<S
       sandbox.calls
         .filter(({ path }) => path.startsWith('/2/tweets/search/stream?'))
         .map(({ at, path, status }) => ({ at: at.getTime(), query: new URL(path, sandbox.url).searchParams, status })),
-    kill() {
+    async kill() {
       life.end();
       // Its sockets close; what it would have stored on the way out is never answered, so nobody may wait for it.
       void test.service.close();
+      http?.server.closeAllConnections();
+      await http?.close();
     },
     async [Symbol.asyncDispose]() {
+      http?.server.closeAllConnections();
+      await http?.close();
       if (!life.hasEnded) await test.service.close();
       if (beside !== undefined) return;
       await sandbox.stop();
@@ -173,6 +201,37 @@ export async function serviceStage(options: ServiceStageOptions = {}): Promise<S
   for (const value of beside === undefined ? rules : []) await stage.create(value);
   return stage;
 }
+
+/** After a restart a process listens where it did before. */
+const portOf = ({ beside, isOtherNode }: ServiceStageOptions): Promise<number> | number =>
+  beside === undefined || isOtherNode ? freePort() : Number(new URL(beside.webhookUrl).port);
+
+/** The answers of one node over HTTP, without those that no test here asks for. */
+async function httpFor(service: Service, port: number) {
+  const { context } = service;
+  const http = await createHttpApp({
+    context,
+    rateLimit: 600,
+    accountRateLimit: undefined,
+    publicUrl: undefined,
+    consoleDir: undefined,
+    trustProxy: [],
+    corsOrigins: [],
+    hasApi: true,
+    notReady: () => service.notReady(),
+    isStopping: () => false,
+    metrics: createMetrics(),
+    agents: createAgentEndpoint({ context, llmsText: () => '' }, { host: '127.0.0.1', publicUrl: undefined }),
+  });
+  await http.listen({ port, host: '127.0.0.1' });
+  return http;
+}
+
+const webhookOf = (held: { readonly secret: string }, url: string, store: Store) => ({
+  url,
+  secret: () => held.secret,
+  inbox: inboxOf(store),
+});
 
 /** A store whose process can end: from then on it answers nothing, and nothing reaches it. */
 function lifeOf(store: Store) {

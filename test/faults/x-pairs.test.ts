@@ -68,7 +68,7 @@ describe('two faults of X', () => {
           strike[1](stage.sandbox, seconds);
           await postFor(stage, seconds, posted);
           if (after === 'nothing') continue;
-          if (after === 'kill') stage.kill();
+          if (after === 'kill') await stage.kill();
           else await stage.test.service.close();
           await stage.pass(3 * SECOND);
           stage = opened.use(await serviceStage({ level, beside: stage }));

@@ -6,8 +6,9 @@ import { xRefusalRows } from './x-refusal-rows.ts';
 import { xReplayRows } from './x-replay-rows.ts';
 import { xRuleRows } from './x-rule-rows.ts';
 import { xStreamRows } from './x-stream-rows.ts';
+import { xWebhookRows } from './x-webhook-rows.ts';
 
-const LAST = 32;
+const LAST = 41;
 
 describe('faults of X', () => {
   xStreamRows();
@@ -15,6 +16,7 @@ describe('faults of X', () => {
   xReplayRows();
   xRuleRows();
   serviceRows();
+  xWebhookRows();
 
   const rows = Array.from({ length: LAST }, (_, index) => `X${index + 1}`);
   it.each([...rows, 'B2', 'B8'])('%s has a test', (name) => {

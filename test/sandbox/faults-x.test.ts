@@ -6,6 +6,7 @@ import { CATALOGUE, type FaultName } from '../../sandbox/faults/catalogue.ts';
 import { type FakeClock, fakeClock } from '../stages/fake-clock.ts';
 import { until } from '../stages/receiver.ts';
 import { type LavaSandbox, lavaSandbox, RULES, STREAM } from './reader.ts';
+import { WEBHOOK_FAULTS, withWebhook } from './webhook-faults.ts';
 
 type Name = Extract<FaultName, `X${string}`>;
 type Case = (sandbox: LavaSandbox, clock: FakeClock) => Promise<void>;
@@ -429,6 +430,10 @@ describe('faults of X', () => {
       expect([status, headers.location]).toEqual([302, 'https://elsewhere.example/']);
     }),
   );
+
+  it.each(WEBHOOK_FAULTS)('%s', async (name) => {
+    await expect(struck(name, withWebhook(name))()).resolves.toBeUndefined();
+  });
 
   it('are all tested', () => {
     expect([...struckNames]).toEqual(Object.keys(CATALOGUE).filter((name) => name.startsWith('X')));

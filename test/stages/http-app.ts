@@ -6,6 +6,8 @@ import type { Tracer } from '../../src/base/tracing.ts';
 import { createHttpApp } from '../../src/http/app.ts';
 import type { HttpMetrics } from '../../src/http/options.ts';
 import { createAgentEndpoint } from '../../src/mcp/endpoint.ts';
+import { localPlatform } from '../../src/platforms/local/local.ts';
+import type { LivePlatform } from '../../src/platforms/platform.ts';
 import { languages } from '../../src/rules/languages.ts';
 import { addKey, ensureFirstKey, X_RULES } from '../../src/service/access/keys.ts';
 import type { Context } from '../../src/service/context.ts';
@@ -64,6 +66,8 @@ export async function startApp(
     requested?: HttpMetrics['request'];
     trustProxy?: string[];
     tracer?: Tracer;
+    /** The platform `x`; our own by default. */
+    x?: (store: Store) => LivePlatform;
   } = {},
 ): Promise<App> {
   const clock = options.clock ?? heldClock();
@@ -95,6 +99,7 @@ export async function startApp(
     delivery: { ...(options.streams !== undefined && { streams: options.streams }), ...options.delivery },
     oauth: { publicUrl: options.publicUrl, registration: true },
     ...(options.tracer && { tracer: options.tracer }),
+    ...(options.x && { platforms: { x: options.x(store), firehose: localPlatform('firehose') } }),
   });
   await service.start();
   const metrics = {

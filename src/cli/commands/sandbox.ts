@@ -13,6 +13,7 @@ interface Options {
   readonly rate?: number;
   readonly xToken?: string;
   readonly firehoseToken?: string;
+  readonly xConsumerSecret?: string;
   readonly xLevel?: XLevel;
   readonly xRules?: number;
   readonly firehoseRules?: number;
@@ -33,6 +34,7 @@ export function sandboxCommand(): Command {
     .addOption(new Option('--rate <events>', 'events of the feed a second').argParser(positive))
     .option('--x-token <token>', 'the one bearer token that X takes; any by default')
     .option('--firehose-token <token>', 'the one tap token that Firehose takes; any by default')
+    .option('--x-consumer-secret <secret>', 'what X signs deliveries to webhooks with')
     .addOption(new Option('--x-level <level>', "the access level of X's app").choices(X_LEVELS))
     .addOption(new Option('--x-rules <number>', 'how many rules X holds').argParser(wholeNumber))
     .addOption(new Option('--firehose-rules <number>', 'how many rules Firehose holds').argParser(wholeNumber))

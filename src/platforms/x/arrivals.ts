@@ -58,6 +58,7 @@ function arrivalOf(
         sample: line.toString('utf8', 0, SAMPLE),
       };
     case 'system':
+    case 'replayed':
     case 'unknown':
       count('unknown_message');
       return undefined;

@@ -30,6 +30,7 @@ export class Backlog {
   readonly #count: () => void;
   readonly #limits: BacklogLimits;
   readonly #wakeUp: WakeUp;
+  readonly #emptied: WakeUp;
   #head = new EntryList();
   #tail = new EntryList();
   /** Blocks in the file. */
@@ -40,6 +41,7 @@ export class Backlog {
     this.#count = count;
     this.#limits = limits;
     this.#wakeUp = createWakeUp(clock);
+    this.#emptied = createWakeUp(clock);
   }
 
   /** False if neither memory nor the disk has room: the record was not taken. Entries of other kinds are always taken. */
@@ -60,13 +62,23 @@ export class Backlog {
       if (this.#head.length === 0) this.#refill();
       const entry = this.#head.shift();
       if (entry !== undefined) return entry;
+      this.#emptied.wake();
       await this.#wakeUp.sleep(Number.POSITIVE_INFINITY, signal);
     }
     return undefined;
   }
 
+  /** Resolves when the consumer waits for more, or the signal aborts. One caller may wait at a time. */
+  async drained(signal: AbortSignal): Promise<void> {
+    while (!this.#isEmpty && !signal.aborted) await this.#emptied.sleep(Number.POSITIVE_INFINITY, signal);
+  }
+
   close(): void {
     this.#spill.close();
+  }
+
+  get #isEmpty(): boolean {
+    return this.#head.length + this.#tail.length + this.#spilled === 0;
   }
 
   get #hasRoom(): boolean {

@@ -47,6 +47,7 @@ export class Coverage {
   #openedAt: number;
   #receivedAt: number;
   #markedAt = Number.NEGATIVE_INFINITY;
+  #received: number | undefined;
   #written: { at: number; cursor: string } | undefined;
 
   constructor({ clock, replay, start, push }: CoverageOptions) {
@@ -86,7 +87,12 @@ export class Coverage {
       // A gap that begins at the cursor's own time is left out: resuming from the cursor implies it.
       const known = this.#missing.filter(({ from, to }) => to !== undefined || from < at);
       const missing = known.map(({ from, to = at, cause }) => ({ from, to, cause }));
-      const cursor = writeXCursor({ at, opened: this.#connected.at(-1)?.from, missing });
+      const cursor = writeXCursor({
+        at,
+        opened: this.#connected.at(-1)?.from,
+        received: this.#received,
+        missing,
+      });
       this.#written = { at: at.getTime(), cursor };
     }
     return this.#written.cursor;
@@ -108,6 +114,34 @@ export class Coverage {
     const span = this.#add(cause, heardUntil === undefined ? elapsed : Math.min(elapsed, heardUntil - X_DELAY_MS));
     // The mark is stored before the gap, so that a restart finds the gap with the same beginning.
     this.#pushMark();
+    this.#pushGap(span, false);
+  }
+
+  /** The inbox of the webhook was read up to here. */
+  read(position: number): void {
+    this.#received = position;
+    this.#written = undefined;
+  }
+
+  /** What is missing since the open gap began has this cause, too: it takes the place of the first. */
+  relabel(cause: string): void {
+    this.#missing = this.#missing.map((span) => {
+      if (span.to !== undefined || span.cause === cause) return span;
+      const named = { ...span, cause };
+      this.#pushGap(named, false);
+      return named;
+    });
+    this.#written = undefined;
+  }
+
+  /** Deliveries failed between two times, while the others came. */
+  missed(from: Date, to: Date, cause: string): void {
+    const began = new Date(from.getTime() - X_DELAY_MS);
+    // A gap that is open has them.
+    if (this.#missing.some((span) => span.to === undefined && span.from <= began)) return;
+    const span = this.#span({ from: began, to, cause }, this.#elapsedAt(began));
+    this.#missing.push(span);
+    this.#written = undefined;
     this.#pushGap(span, false);
   }
 
@@ -170,6 +204,11 @@ export class Coverage {
 
   toRecover(): MissingSpan | undefined {
     return nextToRecover(this.#missing);
+  }
+
+  /** Whether the span is still missing. */
+  has(span: MissingSpan): boolean {
+    return this.#missing.some((other) => isSameSpan(other, span));
   }
 
   /** Gives up the part that X does not have any more. The rest, if any, is a gap of its own. */

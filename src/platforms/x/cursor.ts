@@ -7,19 +7,22 @@ export interface XCursor {
   readonly at: Date;
   /** When the connection was opened, by X's clock. It tells our connection among those that X lists. */
   readonly opened: Date | undefined;
+  /** Up to where the inbox of a webhook was read. It holds for the run that wrote it. */
+  readonly received?: number | undefined;
   readonly missing: readonly { readonly from: Date; readonly to: Date; readonly cause: string }[];
 }
 
-export const writeXCursor = ({ at, opened, missing }: XCursor): string =>
-  JSON.stringify({ at, opened, ...(missing.length === 0 ? {} : { missing }) });
+export const writeXCursor = ({ at, opened, received, missing }: XCursor): string =>
+  JSON.stringify({ at, opened, received, ...(missing.length === 0 ? {} : { missing }) });
 
 /** Undefined if the text is not a cursor of ours; then the stream begins now. */
 export function readXCursor(text: string | undefined): XCursor | undefined {
   try {
-    const { at, opened, missing = [] } = JSON.parse(text ?? '') as Written;
+    const { at, opened, received, missing = [] } = JSON.parse(text ?? '') as Written;
     return {
       at: dateOf(at),
       opened: opened === undefined ? undefined : dateOf(opened),
+      ...(received !== undefined && { received }),
       missing: missing.map(({ from, to, cause }) => ({ from: dateOf(from), to: dateOf(to), cause })),
     };
   } catch {
@@ -30,6 +33,7 @@ export function readXCursor(text: string | undefined): XCursor | undefined {
 interface Written {
   at: string;
   opened?: string;
+  received?: number;
   missing?: { from: string; to: string; cause: string }[];
 }
 

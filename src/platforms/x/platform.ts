@@ -1,21 +1,23 @@
 /** X as a platform: its rules and its stream behind the contract. */
+import { createWakeUp } from '../../base/wake-up.ts';
 import { xLanguage } from '../../rules/x/language.ts';
 import { DEFAULT_X_LEVEL, type XLevel } from '../../rules/x/level.ts';
-import type { LivePlatform, StreamControl, StreamItem } from '../platform.ts';
+import type { LivePlatform, StreamControl } from '../platform.ts';
 import type { UpstreamOptions } from '../upstream.ts';
-import { itemOf } from './arrivals.ts';
-import { Backlog } from './backlog.ts';
 import { freeConnections } from './connections.ts';
 import { DELETION_PARTS, readDeletions } from './deletions.ts';
 import { createPathOpener, createStreamOpener } from './open-stream.ts';
 import { createPresence } from './presence.ts';
 import { createQuota } from './quota.ts';
-import { createRecentPosts } from './recent-posts.ts';
-import { type ReconnectParts, runReconnectLoop } from './reconnect-loop.ts';
+import { type Push, runReconnectLoop } from './reconnect-loop.ts';
 import { createRuleCalls } from './rule-calls.ts';
 import { addRules, dryRunRule, removeRules } from './rules.ts';
 import { createSilenceDetector } from './silence.ts';
-import { createSpill, type Spill } from './spill.ts';
+import { createSpill } from './spill.ts';
+import { xStream } from './stream.ts';
+import { createWebhookCalls } from './webhook-calls.ts';
+import { createWebhookEndpoint, type XWebhookOptions } from './webhook-endpoint.ts';
+import { runWebhookLoop } from './webhook-loop.ts';
 
 export interface XPlatformOptions extends UpstreamOptions {
   readonly level?: XLevel;
@@ -23,6 +25,8 @@ export interface XPlatformOptions extends UpstreamOptions {
   readonly spillDir: string;
   /** Asks for gzip: fewer bytes, more CPU. X does not document it, so it is off by default. */
   readonly gzip?: boolean;
+  /** X delivers to our endpoint, and no connection is kept open. It needs the level `enterprise`. */
+  readonly webhook?: XWebhookOptions | undefined;
 }
 
 /** X allows 50 connections in 15 minutes. We make at most 45, and spread them out after the first 30. */
@@ -61,6 +65,11 @@ export function xPlatform(options: XPlatformOptions): LivePlatform {
     free: (connected: Parameters<typeof freeConnections>[0]['connected'], signal: AbortSignal) =>
       freeConnections({ upstream: options, quota: closings, connected, single: !isLarge, signal }),
   };
+  const webhook = options.webhook && deliveriesOf(options, options.webhook);
+  const run = (inner: StreamControl, push: Push, taken: (signal: AbortSignal) => Promise<void>) =>
+    webhook === undefined
+      ? runReconnectLoop(parts, inner, push)
+      : runWebhookLoop({ ...parts, ...webhook.partsOf(inner.signal) }, inner, push, taken);
   return {
     name: 'x',
     shape: 'upstream',
@@ -75,7 +84,8 @@ export function xPlatform(options: XPlatformOptions): LivePlatform {
       const counts = await calls.counts();
       return { rules: counts?.cap ?? usual, used: counts?.used ?? (await calls.list()).length, length };
     },
-    stream: (control) => xStream(parts, control),
+    stream: (control) => xStream(parts, control, run),
+    ...(webhook && { webhook: webhook.endpoint }),
     ...(isLarge && {
       deletions: {
         parts: DELETION_PARTS,
@@ -86,37 +96,18 @@ export function xPlatform(options: XPlatformOptions): LivePlatform {
   };
 }
 
-/**
- * The stream of X behind the contract. One side keeps a connection open and never waits for the consumer; the other side
- * yields what waits in the backlog between the two, in order.
- */
-const MINUTE_MS = 60_000;
-/** X repeats a post within ten minutes, and a recovery within its day. */
-const KEEP_POSTS_MS = 10 * MINUTE_MS;
-const KEEP_REPLAYED_MS = 24 * 60 * MINUTE_MS;
-
-interface StreamParts extends ReconnectParts {
-  readonly openSpill: () => Spill;
-}
-
-async function* xStream(parts: StreamParts, control: StreamControl): AsyncGenerator<StreamItem> {
-  const stopping = new AbortController();
-  const signal = AbortSignal.any([control.signal, stopping.signal]);
-  const inner = { signal, committed: () => control.committed(), rulesHeld: () => control.rulesHeld() };
-  const backlog = new Backlog({ spill: parts.openSpill(), clock: parts.clock, count: () => parts.count('spill') });
-  const recent = createRecentPosts(parts.clock, parts.replay ? KEEP_REPLAYED_MS : KEEP_POSTS_MS);
-  // If the loop throws, the stream ends and the consumer gets the error below.
-  const running = runReconnectLoop(parts, inner, (entry) => backlog.push(entry)).finally(() => stopping.abort());
-  running.catch(() => {});
-  try {
-    for (let entry = await backlog.take(signal); entry !== undefined; entry = await backlog.take(signal)) {
-      const item = itemOf(entry, { ...parts, recent });
-      if (item !== undefined) yield item;
-    }
-    await running;
-  } finally {
-    stopping.abort();
-    await running.catch(() => {});
-    backlog.close();
-  }
+/** What the endpoint and the loop share: an inbox, and a bell between them. */
+function deliveriesOf(upstream: UpstreamOptions, webhook: XWebhookOptions) {
+  const { clock } = upstream;
+  const wakeUp = createWakeUp(clock);
+  const endpoint = createWebhookEndpoint({ ...webhook, clock, onStored: () => wakeUp.wake() });
+  return {
+    endpoint,
+    partsOf: (signal: AbortSignal) => ({
+      inbox: webhook.inbox,
+      wakeUp,
+      flush: () => endpoint.flush(),
+      calls: createWebhookCalls(upstream, webhook.url, signal),
+    }),
+  };
 }

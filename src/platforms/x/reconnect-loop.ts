@@ -41,7 +41,7 @@ export interface ReconnectParts extends RecorderParts {
   readonly replay: boolean;
 }
 
-type Push = (entry: BacklogEntry) => boolean;
+export type Push = (entry: BacklogEntry) => boolean;
 
 /** Runs until the signal aborts. */
 export async function runReconnectLoop(parts: ReconnectParts, control: StreamControl, push: Push): Promise<void> {
@@ -62,10 +62,10 @@ export async function runReconnectLoop(parts: ReconnectParts, control: StreamCon
   await loop.recovering;
 }
 
-type Tell = (state: StreamState, reason?: string) => void;
+export type Tell = (state: StreamState, reason?: string) => void;
 
 /** Pushes a state only if it differs from the last one. */
-function stateTeller(push: Push): Tell {
+export function stateTeller(push: Push): Tell {
   let told = '';
   return (state, reason) => {
     const next = JSON.stringify([state, reason]);

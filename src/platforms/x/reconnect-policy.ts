@@ -27,6 +27,7 @@ export type DisconnectReason =
   | 'billing'
   | 'auth'
   | 'app'
+  | 'challenge'
   | 'request';
 
 /** Failures of one family are counted together. */
@@ -83,6 +84,8 @@ const PLANS: Readonly<Record<DisconnectReason, Plan>> = {
   billing: { family: 'fixed', ladder: every(15 * minute), degradedFrom: 0 },
   auth: { family: 'auth', ladder: auth, degradedFrom: 4 },
   app: { family: 'fixed', ladder: every(5 * minute), degradedFrom: 0 },
+  // X reached our webhook, and did not get the right answer; or it did not reach it.
+  challenge: { family: 'server', ladder: server, degradedFrom: 3 },
   request: { family: 'fixed', ladder: every(5 * minute), degradedFrom: 0 },
 };
 

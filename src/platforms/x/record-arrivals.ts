@@ -65,6 +65,16 @@ export class ArrivalRecorder {
     };
   }
 
+  /** A delivery to the webhook. It says that posts come, and nothing of other deliveries. */
+  deliver(line: Buffer, replayed: boolean): boolean {
+    if (!this.#pushRecord(line, replayed)) return false;
+    if (replayed) return true;
+    this.#trust();
+    this.#lastRecordAt = this.#parts.clock.elapsed();
+    this.#heardUntil = this.#lastRecordAt;
+    return true;
+  }
+
   /** Up to when live records came, or when the connection was opened if none has come. */
   get heardUntil(): number {
     return this.#heardUntil;

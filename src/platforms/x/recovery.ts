@@ -21,7 +21,7 @@ const MARGIN_MS = 60_000;
 /** X accepts no start that is further back. */
 const REACH_MS = 24 * 60 * 60_000;
 
-interface Parts {
+export interface RecoveryParts {
   readonly openStream: StreamOpener;
   readonly quota: Quota;
   readonly clock: Clock;
@@ -34,7 +34,7 @@ interface Parts {
   readonly signal: AbortSignal;
 }
 
-export async function recoverMissing(parts: Parts): Promise<void> {
+export async function recoverMissing(parts: RecoveryParts): Promise<void> {
   const { coverage, signal } = parts;
   for (let one = coverage.toRecover(); one !== undefined && !signal.aborted; one = coverage.toRecover()) {
     await recover(one, parts);
@@ -42,7 +42,7 @@ export async function recoverMissing(parts: Parts): Promise<void> {
 }
 
 /** Tries until the span has come, is refused for good, or is too old. */
-async function recover(first: MissingSpan, parts: Parts): Promise<void> {
+export async function recover(first: MissingSpan, parts: RecoveryParts): Promise<void> {
   const { clock, quota, coverage, signal } = parts;
   const backOff = createBackOff(parts.random);
   let refusals = 0;
@@ -59,7 +59,7 @@ async function recover(first: MissingSpan, parts: Parts): Promise<void> {
   }
 }
 
-async function attempt(missing: MissingSpan, parts: Parts): Promise<DisconnectReason | 'end' | 'stopped'> {
+async function attempt(missing: MissingSpan, parts: RecoveryParts): Promise<DisconnectReason | 'end' | 'stopped'> {
   const { openStream, quota, clock, signal, count, recorder } = parts;
   const opened = await openStream(spanOf(missing, clock.now(), parts.skew()), signal);
   if (opened.kind !== 'failed' || opened.reached) quota.spend();

@@ -29,8 +29,21 @@ describe('a line of the stream', () => {
         payload,
         verdicts: ['7', '8'],
         createdAt: undefined,
+        isReplayed: false,
       });
     }
+  });
+
+  it('of a webhook may say that it is a replay, which is no part of the post, or that a replay has ended', () => {
+    const post = { data: { id: '1', text: 'a' }, matching_rules: [{ id: '7' }] };
+    expect(read({ ...post, meta: { replay: true } })).toMatchObject({
+      payload: { data: { id: '1', text: 'a' } },
+      isReplayed: true,
+    });
+    expect(read({ ...post, meta: { replay: true } })).not.toHaveProperty('payload.meta');
+    const ended = (job_state: string) => read({ replay_job_status: { webhook_id: '3', job_id: '4', job_state } });
+    expect(ended('Complete')).toEqual({ kind: 'replayed', jobId: '4', isWhole: true });
+    expect(ended('Incomplete')).toEqual({ kind: 'replayed', jobId: '4', isWhole: false });
   });
 
   it('keeps every digit of ids that came as numbers', () => {

@@ -10,6 +10,9 @@ export const RULES_PATH = '/2/tweets/search/stream/rules';
 export const COUNTS_PATH = '/2/tweets/search/stream/rules/counts';
 const X_STREAM_PATH = '/2/tweets/search/stream';
 export const CONNECTIONS_PATH = '/2/connections';
+export const WEBHOOKS_PATH = '/2/webhooks';
+export const REPLAY_PATH = '/2/webhooks/replay';
+export const LINKS_PATH = '/2/tweets/search/webhooks';
 
 /** The fields that matching and payloads need. Fields that X fills only for a signed-in user, and community notes, are left out. */
 const STREAM_PARAMETERS: Readonly<Record<string, string>> = {
@@ -23,6 +26,14 @@ const STREAM_PARAMETERS: Readonly<Record<string, string>> = {
     'affiliation,created_at,description,entities,id,is_identity_verified,location,name,parody,profile_image_url,protected,public_metrics,subscription_type,url,username,verified,verified_type,withheld',
   'place.fields': 'contained_within,country,country_code,full_name,geo,id,name,place_type',
 };
+
+/** The same as X lists them of a webhook that is linked. */
+export const STREAM_FIELDS: readonly string[] = Object.entries(STREAM_PARAMETERS).map(
+  ([name, values]) => `${name}=${values}`,
+);
+
+export const linkPath = (webhookId: string): string =>
+  `${LINKS_PATH}/${webhookId}?${new URLSearchParams(STREAM_PARAMETERS).toString()}`;
 
 /** The time that a connection covers: from now on, from some minutes ago on, or a span in the past. */
 export type StreamRange = { readonly backfillMinutes: number } | { readonly start: Date; readonly end: Date };
@@ -92,8 +103,12 @@ export type StreamMessage =
       readonly payload: Payload;
       readonly verdicts: readonly string[];
       readonly createdAt: number | undefined;
+      /** It was delivered to a webhook before, or could not be. */
+      readonly isReplayed: boolean;
     }
   | { readonly kind: 'system'; readonly problems: readonly Problem[] }
+  /** A webhook is told that a replay has ended. */
+  | { readonly kind: 'replayed'; readonly jobId: string; readonly isWhole: boolean }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'broken'; readonly reason: string };
 
@@ -103,6 +118,9 @@ export function readMessage(line: Uint8Array): StreamMessage {
   const message = recordIn(parsed.value);
   if (message === undefined) return { kind: 'broken', reason: 'it is not an object' };
   if (message['data'] !== undefined) return readPost(message);
+  const replay = recordIn(message['replay_job_status']);
+  const jobId = xIdIn(replay?.['job_id']);
+  if (jobId !== undefined) return { kind: 'replayed', jobId, isWhole: replay?.['job_state'] === 'Complete' };
   const errors = listIn(message['errors']);
   return errors.length === 0 ? { kind: 'unknown' } : { kind: 'system', problems: errors.map(problemIn) };
 }
@@ -111,7 +129,7 @@ function readPost(message: JsonRecord): StreamMessage {
   const data = recordIn(message['data']);
   const id = xIdIn(data?.['id']);
   if (data === undefined || id === undefined) return { kind: 'broken', reason: 'its post has no id' };
-  const { matching_rules: rules, ...payload } = message;
+  const { matching_rules: rules, meta, ...payload } = message;
   const verdicts = listIn(rules).flatMap((rule) => xIdIn(recordIn(rule)?.['id']) ?? []);
   const createdAt = Date.parse(textIn(data['created_at']) ?? '');
   return {
@@ -121,6 +139,7 @@ function readPost(message: JsonRecord): StreamMessage {
     payload: { ...payload, data: { ...data, id } },
     verdicts: [...new Set(verdicts)],
     createdAt: Number.isNaN(createdAt) ? undefined : createdAt,
+    isReplayed: recordIn(meta)?.['replay'] === true,
   };
 }
 

@@ -5,6 +5,9 @@ import { type DeletionDeps, eraseDeletedPosts } from './deletions.ts';
 import { createUpstreamLoop, type UpstreamLoop } from './upstream.ts';
 import type { UpstreamDeps, UpstreamStatus } from './upstream-deps.ts';
 
+/** Where X delivers by webhook: the path after the public address of this server. */
+export const X_WEBHOOK_PATH = '/upstreams/x';
+
 export interface Upstreams {
   /** Reads until the signal aborts, or `stop` is called, and stores what was read. */
   run(signal: AbortSignal): Promise<unknown>;

@@ -718,4 +718,19 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
       CREATE INDEX webhooks_for_heads ON webhooks (number) WHERE events LIKE '%"head"%';
     `,
   },
+  {
+    name: '0020-inbox',
+    sql: `
+      -- What X delivered to our endpoint, until it is stored as matches.
+      CREATE TABLE inbox (
+        position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        platform text NOT NULL,
+        at bigint NOT NULL,
+        until_at bigint,
+        cause text,
+        body bytea
+      );
+      CREATE INDEX inbox_of_platform ON inbox (platform, position);
+    `,
+  },
 ];

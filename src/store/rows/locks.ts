@@ -13,6 +13,9 @@ export const RING_LOCK = 5_271_846;
 /** Certificates are added to their log one after another. */
 const CERTIFICATE_LOG_LOCK = 5_271_849;
 
+/** The lock under which deliveries are given their positions. */
+export const INBOX_LOCK = 5_271_850;
+
 const ACCOUNT_NUMBER = 'SELECT number FROM accounts WHERE id = $1';
 
 export const accountNumber = async (db: Db, id: string): Promise<number | undefined> =>

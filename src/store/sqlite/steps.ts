@@ -500,6 +500,21 @@ export const MIGRATIONS: readonly Migration[] = [
     ) WITHOUT ROWID;
     CREATE UNIQUE INDEX certificate_log_by_hash ON certificate_log (hash) WHERE level = 0;
     CREATE INDEX webhooks_for_heads ON webhooks (number) WHERE events LIKE '%"head"%';
+    `,
+  },
+  // * What X delivered to our endpoint, until it is stored as matches. A position is never given twice.
+  {
+    name: '0031-inbox',
+    sql: `
+    CREATE TABLE inbox (
+      position INTEGER PRIMARY KEY AUTOINCREMENT,
+      platform TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      until_at INTEGER,
+      cause TEXT,
+      body BLOB
+    );
+    CREATE INDEX inbox_of_platform ON inbox (platform, position);
   `,
   },
 ];

@@ -30,9 +30,9 @@ describe('the writes of a connection', () => {
       if (!text.startsWith('SELECT * FROM accounts ORDER BY')) return prepare(text);
       const statement = prepare(text);
       const all = statement.all.bind(statement);
-      statement.all = () => {
+      statement.all = (...values: never[]) => {
         inside.push(file.isTransaction);
-        return all();
+        return all(...values);
       };
       return statement;
     };

@@ -395,6 +395,9 @@ async function exerciseUpstreams(store: Store): Promise<void> {
   await store.gaps({ ...gaps, accountId: 'acct_1', isMissing: true });
   await store.gaps({ ...gaps, accountId: 'acct_1', ruleId: 'rule_1', isMissing: true });
   await store.noteGaps([{ platform: 'x', from: now, to: now, cause: 'c', recovered: true, accountId: account }]);
+  await store.putReceived('x', [{ at: now, body: Buffer.from('{}') }]);
+  await store.received('x', 0, 200);
+  await store.dropReceived('x', 1);
   await store.openGaps('x');
   await store.coverage('x');
   const report = { platform: 'x', name: '', reason: undefined, through: now, at: now } as const;
