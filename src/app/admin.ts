@@ -7,6 +7,7 @@ import { addKey, X_RULES } from '../service/access/keys.ts';
 import type { Store, Tombstones } from '../store/store.ts';
 import { type Env, loadConfig } from './config.ts';
 import { openStore } from './open-store.ts';
+import { textKeyOf } from './sealing-key.ts';
 
 export interface Admin extends AsyncDisposable {
   accounts(): Promise<Account[]>;
@@ -38,7 +39,8 @@ export class AdminError extends Error {
 }
 
 export async function openAdmin(env: Env): Promise<Admin> {
-  const store = await openStore(loadConfig(env));
+  const config = loadConfig(env);
+  const store = await openStore(config, textKeyOf(config));
 
   async function accountOf(name: string): Promise<Account> {
     const account = await store.account(name);

@@ -1,13 +1,10 @@
 /** The service on its store, and the loops beside it: what every way of running it shares. */
-import { randomBytes, randomUUID } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { availableParallelism, networkInterfaces } from 'node:os';
-import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Tracer } from '../base/tracing.ts';
 import type { Broker } from '../broker/broker.ts';
 import { type ComputeThreads, createComputeThreads } from '../compute/compute-threads.ts';
-import { SEALING_KEY_BYTES } from '../delivery/webhooks/seal.ts';
 import { eventData, eventDigest } from '../mcp/events/event-data.ts';
 import { ensureFirstKey } from '../service/access/keys.ts';
 import type { HistoryAccess } from '../service/rehearsal/request.ts';
@@ -21,14 +18,14 @@ import type { SourceConfig } from '../sources/kinds/kinds.ts';
 import { loadLanguages } from '../sources/text/language.ts';
 import type { Holder } from '../store/lease.ts';
 import type { Store } from '../store/store.ts';
-import { type Config, ConfigError } from './config.ts';
+import type { Config } from './config.ts';
 import { type DemoFeed, openDemo } from './demo.ts';
 import { holderOf, processTable, soleHolder } from './holder.ts';
 import { keepHouse } from './housekeeping.ts';
 import { openBroker } from './open-broker.ts';
 import { explainingDamage, fileOf, openStore } from './open-store.ts';
-import { makePrivateFolder } from './private-folder.ts';
 import { runExclusively } from './run-exclusively.ts';
+import { sealingKeyOf, textKeyOf } from './sealing-key.ts';
 import { lockStore, type StoreLock } from './server-lock.ts';
 import { languageOptions, languagesOf, meaningOf } from './snapshots/program-fingerprint.ts';
 import { createSnapshots } from './snapshots/snapshots.ts';
@@ -63,7 +60,7 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
   const lock = lockOf(parts, config, clock);
   const own = holderOf(processTable(), randomUUID());
   const holder = lock === undefined ? own : soleHolder(own);
-  const store = parts.use(await openStore(config));
+  const store = parts.use(await openStore(config, textKeyOf(config)));
   const firstKey = await explainingDamage(config, checked(store, clock.now(), config.apiKey));
   if (config.webhookAllowPrivate)
     log.warn({}, 'SLUICE_WEBHOOK_ALLOW_PRIVATE is on: webhooks may go to any address, private ones too');
@@ -150,7 +147,7 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps, store: 
       eventSchedule: config.eventRetries,
       eventData,
       eventDigest,
-      sealingKey: sealingKey(config.dataDir, config.sealingKey),
+      sealingKey: sealingKeyOf(config),
       ownAddresses,
       publicUrl: config.publicUrl,
       mail: config.mail,
@@ -185,30 +182,6 @@ export function startCore(
     await Promise.all(beside);
   });
   return loaded;
-}
-
-const FILE = 'webhooks.key';
-
-/** `given` is the one that all nodes of a cluster share. */
-function sealingKey(dataDir: string, given?: Buffer): Buffer {
-  if (given !== undefined) return given;
-  const path = join(dataDir, FILE);
-  makePrivateFolder(path);
-  try {
-    // Only the process that makes the file writes it: two that start at once end with one key.
-    writeFileSync(path, `${randomBytes(SEALING_KEY_BYTES).toString('base64')}\n`, {
-      flag: 'wx',
-      mode: 0o600,
-      flush: true,
-    });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-  const key = Buffer.from(readFileSync(path, 'utf8'), 'base64');
-  if (key.length === SEALING_KEY_BYTES) return key;
-  throw new ConfigError(
-    `${path} is not a key. Put the right one back, or remove it and rotate every webhook's secret.`,
-  );
 }
 
 async function openHistory(config: Config, clock: Clock): Promise<HistoryAccess> {

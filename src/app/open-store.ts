@@ -23,10 +23,10 @@ export function storeName({ storeUrl }: Pick<Config, 'storeUrl'>): string {
 
 export type StoreSettings = Pick<Config, 'storeUrl' | 'retentionDays' | 'erasureDays' | 'recentEvents'>;
 
-export async function openStore(config: StoreSettings): Promise<Store> {
+export async function openStore(config: StoreSettings, textKey?: Uint8Array): Promise<Store> {
   const file = fileOf(config);
   const { retentionDays, erasureDays } = config;
-  const options = { retentionDays, erasureDays, recent: { events: config.recentEvents } };
+  const options = { retentionDays, erasureDays, recent: { events: config.recentEvents }, ...(textKey && { textKey }) };
   try {
     if (file === undefined) {
       // Most do without it, and with it comes a driver.

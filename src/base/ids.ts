@@ -23,7 +23,8 @@ export type IdPrefix =
   | 'sugg'
   | 'view'
   | 'feed'
-  | 'reh';
+  | 'reh'
+  | 'ers';
 
 export const newId = (prefix: IdPrefix, now: Date): string =>
   idOf(prefix, now.getTime(), tailOf(randomBytes(TAIL_BYTES)));

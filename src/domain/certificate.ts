@@ -34,6 +34,8 @@ type Entry =
       readonly from: string;
       readonly to: string;
       readonly issued_at: string;
+      /** Matches of the account that were erased since `from`, of this rule and of others: they are not in the certificate. */
+      readonly erased: number;
     }
   | {
       readonly kind: 'source';

@@ -1,4 +1,4 @@
-/** A change of a key, a rule, a webhook, a grant, an account, a feed, a view, a session or a subscription, as the audit log keeps it. */
+/** A change of a key, a rule, a webhook, a grant, an account, a feed, a view, a session or a subscription, or an erasure of a post, as the audit log keeps it. */
 export interface Change {
   readonly at: Date;
   /** A key of the account, a person in the console with such a key, an agent with a grant, the operator at the command line, or the program itself. */
@@ -7,7 +7,10 @@ export interface Change {
     readonly keyId?: string | undefined;
     readonly keyName?: string | undefined;
   };
-  readonly what: `${(typeof CHANGE_KINDS)[number]}.${'created' | 'changed' | 'deleted'}` | 'rule.restored';
+  readonly what:
+    | `${Exclude<(typeof CHANGE_KINDS)[number], 'post'>}.${'created' | 'changed' | 'deleted'}`
+    | 'rule.restored'
+    | 'post.erased';
   /** The id of what was changed. */
   readonly id: string;
   /** The fields that were changed, as they were. Without secrets; absent for what is new. */
@@ -26,4 +29,5 @@ export const CHANGE_KINDS = [
   'view',
   'session',
   'subscription',
+  'post',
 ] as const;

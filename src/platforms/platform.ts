@@ -100,6 +100,7 @@ export type StreamItem =
       readonly kind: 'broken';
       readonly cursor: string;
       readonly through: Date;
+      readonly since?: Date;
       readonly reason: string;
       readonly sample: string;
     };
@@ -118,6 +119,8 @@ export interface Arrival {
   readonly at: Date;
   /** Nothing that was published up to here is missing, except in gaps. It is earlier than `at`: upstreams deliver late. */
   readonly through: Date;
+  /** Of a replay that came beside what is new: since when posts were missing. It may be one of those. */
+  readonly since?: Date;
 }
 
 export const STREAM_STATES = ['connecting', 'live', 'stalled', 'degraded'] as const;

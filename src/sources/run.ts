@@ -160,18 +160,20 @@ async function store(state: SourceRun, batch: readonly SourceArrival[]): Promise
   let count = 0;
   const gaps = batch.flatMap((arrival) => arrival.gaps ?? []);
   if (gaps.length > 0) await sink.noteGaps(gaps);
-  for (const { unread } of batch) if (unread !== undefined) await tellUnread(state, unread);
+  const reached = batch.flatMap(({ reaches }) => reaches?.getTime() ?? []);
+  const first = reached.length === 0 ? undefined : new Date(Math.min(...reached));
+  for (const { unread } of batch) if (unread !== undefined) await tellUnread(state, unread, first);
   for (const [key, arrivals] of byKey(batch)) {
     const value = arrivals.findLast(({ cursor }) => cursor !== undefined)?.cursor?.value;
     const { pages, posts, skipped } = eventsIn(arrivals, state);
     const deleted = arrivals.flatMap((arrival) => arrival.deleted ?? []);
     // Before the cursor moves past them. A post that came and went in one batch is then refused.
     if (deleted.length > 0) await sink.erase(deleted);
-    if (skipped !== undefined) await tellUnread(state, skipped);
+    if (skipped !== undefined) await tellUnread(state, skipped, first);
     if (pages.length + posts.length === 0 && value === undefined) continue;
     const cursor = value === undefined ? undefined : { name: cursorName(source, key), value };
     const refused = await sink.add(pages, cursor, posts);
-    if (refused.length > 0) await tellUnread(state, refusal(refused));
+    if (refused.length > 0) await tellUnread(state, refusal(refused), first);
     for (const { id } of pages) stored.set(id, true);
     for (const { data } of posts) stored.set(data.id, true);
     if (pages.length + posts.length > 0) state.failures = 0;
@@ -187,11 +189,14 @@ const refusal = (reasons: readonly string[]): Unread => ({
   message: `${reasons.length} events were refused: ${reasons[0]}.`,
 });
 
-/** What is left out of what came may have matched: it is counted, shown, and a gap since all that is complete. */
-async function tellUnread(state: SourceRun, { count, message, since }: Unread): Promise<void> {
+/**
+ * What is left out of what came may have matched: it is counted, shown, and a gap since all that is complete. Of a source that was
+ * switched off meanwhile that is not known: then it is since what the batch first reaches.
+ */
+async function tellUnread(state: SourceRun, { count, message, since }: Unread, first: Date | undefined): Promise<void> {
   const { meter, sink, clock } = state;
   const to = clock.now();
-  const known = since ?? meter.figures().through ?? to;
+  const known = since ?? meter.figures().through ?? first ?? to;
   // A break that begins now begins a millisecond later: gaps go by their beginning, and that one may be recovered.
   const from = new Date(Math.min(known.getTime(), to.getTime()) - LEAD_MS - 1);
   meter.unread(count);

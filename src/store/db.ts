@@ -9,6 +9,8 @@ export type Value = string | number | boolean | null | Uint8Array | readonly (st
 
 export interface Db {
   readonly dialect: 'sqlite' | 'postgres';
+  /** What digests of erased texts are keyed with, where it writes. */
+  readonly textKey?: Uint8Array | undefined;
   /** The first row. */
   row<Row>(text: string, values?: readonly Value[]): Promise<Row | undefined>;
   rows<Row>(text: string, values?: readonly Value[]): Promise<Row[]>;

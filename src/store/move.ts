@@ -54,6 +54,8 @@ const TABLES = [
   'rule_changes',
   'erasure_key',
   'tombstones',
+  'carriers',
+  'erasures',
   'changes',
   'story_parts',
   'story_books',

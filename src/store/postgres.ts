@@ -4,7 +4,7 @@
  */
 import { type Clock, systemClock } from '../base/clock.ts';
 import { StoreError } from './error.ts';
-import { erasureStore, erasureWrites } from './nouns/erasure.ts';
+import { erasingOf, erasureStore, erasureWrites } from './nouns/erasure.ts';
 import { CHANNEL } from './nouns/nodes.ts';
 import { nounReads, nounStore, nounWrites } from './nouns.ts';
 import { checkServer, checkSpace } from './postgres/checks.ts';
@@ -24,7 +24,7 @@ const ERASURE_DAYS = 400;
 
 /** Opens the database at this address, and brings it to this version. */
 export async function openPostgres(url: string, options: StoreOptions = {}): Promise<Store> {
-  const database = connectPostgres(url);
+  const database = connectPostgres(url, { textKey: options.textKey });
   try {
     await migratePostgres(database);
   } catch (error) {
@@ -45,7 +45,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
   return {
     ...nounStore(nounReads(database, walkSteps(database)), nounWrites(database), clock),
     ...erasureStore(erasureWrites(database, erasing), clock),
-    ...removalStore(database, { retentionDays, partitions }),
+    ...removalStore(database, { retentionDays, partitions, erasing: erasingOf(erasing) }),
     ...houseStore(database, clock),
     ...nodeStore(database),
     commit: (batch) => commit(database, batch, { partitions, recent, lock, stories }),

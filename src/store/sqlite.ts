@@ -47,12 +47,14 @@ function limitsOf({
   erasureDays = ERASURE_DAYS,
   recent,
   settleAfter,
+  textKey,
 }: StoreOptions): WriteOptions {
   return {
     retentionDays,
     erasureDays: Math.max(erasureDays, retentionDays),
     recent: { ...RECENT, ...recent },
     settleAfter,
+    textKey,
   };
 }
 
@@ -68,11 +70,12 @@ function storeOf(parts: StoreParts, options: WriteOptions, clock: Clock = system
   const { version, forget } = sharedVersion(() => read(versionOf));
   const all = writesBy((name, args) => parts.write(name, args).finally(forget), options);
   const { commit, settle, removeSlice, checkAt, backup: _, ...more } = all;
-  const { deleteMatchesAt, eraseEverywhereAt, eraseAnnouncedAt, applyTombstones, ...writes } = more;
+  const { deleteMatchesAt, eraseEverywhereAt, eraseAnnouncedAt, goOnErasingAt, applyTombstones, ...writes } = more;
+  const erasing = { deleteMatchesAt, eraseEverywhereAt, eraseAnnouncedAt, goOnErasingAt, applyTombstones };
   const db = readingDb(read);
   return {
     ...nounStore(settledFirst(nounReads(db, walkSteps(read)), settle), writes, clock),
-    ...erasureStore({ deleteMatchesAt, eraseEverywhereAt, eraseAnnouncedAt, applyTombstones }, clock),
+    ...erasureStore(erasing, clock),
     ...retentionReads(db, options.retentionDays),
     ...commits(commit),
     removeSlice,
@@ -143,7 +146,7 @@ function partsOn(file: DatabaseSync, options: WriteOptions): StoreParts {
   const inTurn = inTurns();
   const { run, close } = keepOpen(file, (db) => {
     const sql = sqlOf(db);
-    return { sql, call: callsOn(writesOf(writingDb(sql), options), inTurn) };
+    return { sql, call: callsOn(writesOf(writingDb(sql, options.textKey), options), inTurn) };
   });
   const write: Writer['write'] = (name, args) => run(({ call }) => call(name, args));
   const read: StoreParts['read'] = (work) => inTurn(() => run(({ sql }, db) => work(sql, db)));

@@ -46,6 +46,7 @@ export type * from './nouns/changes.ts';
 export type * from './nouns/commits.ts';
 export type * from './nouns/coverage.ts';
 export type * from './nouns/deliveries.ts';
+export type { ErasureNote } from './nouns/erasing.ts';
 export type * from './nouns/erasure.ts';
 export type * from './nouns/grants.ts';
 export type * from './nouns/inbox.ts';
@@ -124,6 +125,8 @@ export interface StoreOptions {
   readonly recent?: { readonly events?: number; readonly bytes?: number };
   /** Matches whose counts and stories SQLite writes together, at least. */
   readonly settleAfter?: number;
+  /** Digests of erased texts are keyed with it: without it, nothing is erased by its text. */
+  readonly textKey?: Uint8Array;
 }
 
 /** Keeping house. Not scoped by account. */

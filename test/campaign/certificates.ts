@@ -22,6 +22,7 @@ export function sampleCertificate(matches = 3, signer = createChainSigner(Buffer
       from: '2026-11-15T08:00:00.000Z',
       to: '2026-11-15T09:00:00.000Z',
       issued_at: '2026-11-15T10:00:00.000Z',
+      erased: 1,
     },
     {
       kind: 'source',

@@ -46,7 +46,11 @@ interface Trouble {
     | 'spoilt'
     /** The rule has another text, or rests. */
     | 'edited'
-    | 'paused';
+    | 'paused'
+    /** The source is not in the configuration. */
+    | 'switched-off'
+    /** Matches are erased, now and then. */
+    | 'erasing';
   readonly from: number;
   readonly to: number;
 }
@@ -69,6 +73,8 @@ export interface OutageReport {
   readonly lacking: readonly string[];
   readonly crashes: number;
   readonly gaps: number;
+  /** Matches that were erased. */
+  readonly erased: number;
 }
 
 export async function outages(
@@ -76,13 +82,14 @@ export async function outages(
   seed: number,
   onTrial: (trial: number) => void = () => {},
 ): Promise<OutageReport> {
-  const report = { trials, issued: 0, refused: 0, lacking: [] as string[], crashes: 0, gaps: 0 };
+  const report = { trials, issued: 0, refused: 0, lacking: [] as string[], crashes: 0, gaps: 0, erased: 0 };
   for (let trial = 0; trial < trials; trial++) {
     const one = await outage(seed + trial);
     report.issued += one.issued;
     report.refused += one.refused;
     report.crashes += one.crashes;
     report.gaps += one.gaps;
+    report.erased += one.erased;
     report.lacking.push(...one.lacking);
     for (const found of one.lacking) console.log(found);
     onTrial(trial + 1);
@@ -117,14 +124,20 @@ async function runTrial(seed: number, random: Random) {
   const { rule_id } = await run.service.call(caller, 'createRule', rule);
   let crashes = 0;
   const state = { isEdited: false, isPaused: false };
+  const erased = new Set<number>();
   while (clock.now().getTime() - start < lasts + 3 * MINUTE) {
     const now = clock.now().getTime() - start;
     const on = new Set(troubles.filter(({ from, to }) => now >= from && now < to).map(({ kind }) => kind));
     if (on.has('crash') && run.isUp) crashes++;
-    if (on.has('crash') && run.isUp) run.kill();
-    if (!on.has('crash') && !run.isUp) run = await startRun(clock, store, world);
+    // A configuration is read at a start.
+    const isSwitched = run.isUp && run.isSwitchedOff !== on.has('switched-off');
+    if ((on.has('crash') || isSwitched) && run.isUp) run.kill();
+    if (!on.has('crash') && !run.isUp) run = await startRun(clock, store, world, on.has('switched-off'));
     run.fault.isAway = on.has('store-down');
-    if (run.isUp && !run.fault.isAway) await changeRule(run, { caller, rule_id, platform }, state, on);
+    if (run.isUp && !run.fault.isAway) {
+      await changeRule(run, { caller, rule_id, platform }, state, on);
+      if (on.has('erasing') && random() < 0.3) await eraseOne(run, caller, random, erased);
+    }
     for (const post of postsOf(random, world.rate, { count: made.length, now: clock.now().getTime(), on })) {
       made.push(post);
       world.make(post, on);
@@ -132,11 +145,11 @@ async function runTrial(seed: number, random: Random) {
     world.tick(on);
     await clock.pass(TICK_MS);
   }
-  const asked = { seed, start, lasts, made, rule_id };
+  const asked = { seed, start, lasts, made, erased, rule_id };
   const certified = await certifySpans(run, random, asked);
   const gaps = (await store.gaps({ platform, limit: 1_000 })).length;
   run.kill();
-  return { ...certified, crashes, gaps };
+  return { ...certified, crashes, gaps, erased: erased.size };
 }
 
 /** The rule as the troubles want it. Its other text has the same matches, and a certificate is of one text. */
@@ -153,6 +166,21 @@ async function changeRule(
   }
   if (isPaused !== state.isPaused) await service.call(caller, 'updateRule', { rule_id, paused: isPaused });
   Object.assign(state, { isEdited, isPaused });
+}
+
+/** Any match, in a way of an account or of the operator. Which numbers are gone is what the oracle keeps. */
+async function eraseOne(
+  { service }: Awaited<ReturnType<typeof startRun>>,
+  caller: Caller,
+  random: Random,
+  erased: Set<number>,
+): Promise<void> {
+  const { matches } = await service.call(caller, 'listMatches', { limit: 50 });
+  const match = matches[Math.floor(random() * matches.length)];
+  if (match === undefined) return;
+  const { platform, platform_post_id } = match;
+  await service.call(caller, 'deleteMatches', { platform, platform_post_id });
+  erased.add(numberIn(JSON.stringify(match.payload)));
 }
 
 /** A post every few seconds; in a rush, more than a site lists. */
@@ -182,6 +210,8 @@ function troublesOf(random: Random, lasts: number): Trouble[] {
     'spoilt',
     'edited',
     'paused',
+    'switched-off',
+    'erasing',
   ];
   const some = Array.from({ length: 1 + Math.floor(random() * 4) }, () => {
     const from = random() * lasts;
@@ -200,7 +230,7 @@ function troublesOf(random: Random, lasts: number): Trouble[] {
 }
 
 /** The service and its source, until they are killed: then nothing of theirs reaches the store any more. */
-async function startRun(clock: FakeClock, store: Store, { config, http }: World) {
+async function startRun(clock: FakeClock, store: Store, { config, http }: World, isSwitchedOff = false) {
   const fault = { isAway: false, isDead: false };
   const behind = new Proxy(store, {
     get(target, name: keyof Store) {
@@ -215,7 +245,7 @@ async function startRun(clock: FakeClock, store: Store, { config, http }: World)
   });
   const service = await openService({ clock, store: behind });
   const stop = new AbortController();
-  const sources = await openSources([config], {
+  const sources = await openSources(isSwitchedOff ? [] : [config], {
     log,
     clock,
     http: () => http,
@@ -226,6 +256,7 @@ async function startRun(clock: FakeClock, store: Store, { config, http }: World)
   return {
     service,
     fault,
+    isSwitchedOff,
     get isUp() {
       return !fault.isDead;
     },
@@ -244,6 +275,7 @@ interface Asked {
   readonly start: number;
   readonly lasts: number;
   readonly made: readonly Made[];
+  readonly erased: ReadonlySet<number>;
   readonly rule_id: string;
 }
 
@@ -251,7 +283,7 @@ interface Asked {
 async function certifySpans(
   { service }: Awaited<ReturnType<typeof startRun>>,
   random: Random,
-  { seed, start, lasts, made, rule_id }: Asked,
+  { seed, start, lasts, made, erased, rule_id }: Asked,
 ) {
   const caller = await service.caller('ada');
   const numbers = new Map(
@@ -268,17 +300,18 @@ async function certifySpans(
       continue;
     }
     result.issued++;
-    const isValid = await verifyCertificate(answer.certificate).then(
-      () => true,
-      () => false,
-    );
+    const read = await verifyCertificate(answer.certificate).catch(() => undefined);
     const certified = new Set(
       [...answer.certificate.matchAll(/"match_id":"([^"]+)"/g)].map(([, id]) => numbers.get(id!)),
     );
-    const due = made.filter(({ at, isMatch }) => isMatch && at >= from && at <= to);
-    const lacking = due.filter(({ number }) => !certified.has(number)).map(({ number }) => number);
-    if (!isValid || lacking.length > 0)
-      result.lacking.push(`seed ${seed}: ${input.from} to ${input.to} lacks ${lacking.join()}`);
+    const due = made.filter(({ at, isMatch }) => isMatch && at >= from && at <= to).map(({ number }) => number);
+    const lacking = due.filter((number) => !certified.has(number) && !erased.has(number));
+    const untold = due.filter((number) => erased.has(number)).length > (read?.claim.erased ?? 0);
+    const kept = [...erased].filter((number) => certified.has(number));
+    if (read === undefined || lacking.length + kept.length > 0 || untold)
+      result.lacking.push(
+        `seed ${seed}: ${input.from} to ${input.to} lacks ${lacking.join()}, has erased ${kept.join()}, untold ${untold}`,
+      );
   }
   return result;
 }

@@ -3,6 +3,7 @@ import { describe } from 'vitest';
 import { accountCases } from './store/accounts.ts';
 import { alertCases } from './store/alerts.ts';
 import { answerCases } from './store/answers.ts';
+import { carrierCases } from './store/carriers.ts';
 import { certificateLogCases } from './store/certificate-log.ts';
 import { changeCases } from './store/changes.ts';
 import { chartCases } from './store/charts.ts';
@@ -96,6 +97,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('erasure', () => {
       erasureCases(open);
+    });
+    describe('an erasure of what carries a post', () => {
+      carrierCases(open);
     });
     describe('subscriptions of agents', () => {
       subscriptionCases(open);

@@ -27,6 +27,8 @@ export interface UpstreamServiceOptions {
   readonly prices?: Record<Platform, number>;
   /** Instead of the one that would be made. */
   readonly platforms?: Partial<Record<Platform, LivePlatform>>;
+  /** What stands between the service and the sandbox. Answers its own address. */
+  readonly front?: (sandboxUrl: string) => Promise<string>;
   /** The store, as the test wants it to fail. */
   readonly around?: (store: Store) => Store;
 }
@@ -78,6 +80,7 @@ export async function upstreamService(options: UpstreamServiceOptions): Promise<
     ...(options.level && { xLevel: options.level }),
     ...options.sandbox,
   });
+  const baseUrl = (await options.front?.(sandbox.url)) ?? sandbox.url;
   const counts = new Map<string, number>();
   const logged: string[] = [];
   const note = (fields: object, message: string) => void logged.push(`${message} ${JSON.stringify(fields)}`);
@@ -92,7 +95,7 @@ export async function upstreamService(options: UpstreamServiceOptions): Promise<
   const platformOf = (name: Platform): LivePlatform => {
     if (!options.upstreams.includes(name)) return localPlatform(name);
     const common = {
-      baseUrl: sandbox.url,
+      baseUrl,
       token: () => token,
       clock,
       random: options.random ?? (() => 0),

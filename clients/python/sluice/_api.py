@@ -722,6 +722,8 @@ class DraftRuleAnswer(TypedDict):
 
 class DeleteMatchesAnswer(TypedDict):
     deleted: int
+    # The id of the entry in the audit log.
+    erasure_id: str
 
 class CreateKeyAnswer(TypedDict):
     # The key. Sluice does not store it.
@@ -1561,7 +1563,7 @@ class _ChangeRequired(TypedDict):
     # RFC 3339, UTC, with milliseconds.
     at: str
     by: ChangeBy
-    # For instance `rule.created`, `rule.changed`, `rule.deleted`, `rule.restored`; also of `webhook`, `key`, `grant`, `account`, `feed`, `view`, `session`, `subscription`.
+    # For instance `rule.created`, `rule.changed`, `rule.deleted`, `rule.restored`; also of `webhook`, `key`, `grant`, `account`, `feed`, `view`, `session`, `subscription`. `post.erased` is an erasure: `after` has its platform, its `scope` (`account`, `all_accounts`, `announced` by the platform) and how many `matches` went, and no text.
     what: str
     # The id of what was changed.
     id: str

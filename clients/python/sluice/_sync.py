@@ -326,9 +326,10 @@ class MatchesCalls(Caller):
         platform: Literal["x", "firehose"],
         platform_post_id: str,
         all_accounts: Union[bool, Unset] = UNSET,
+        same_text: Union[bool, Unset] = UNSET,
     ) -> api.DeleteMatchesAnswer:
         """Erase a post."""
-        return cast(api.DeleteMatchesAnswer, self._call("deleteMatches", {"platform": platform, "platform_post_id": platform_post_id, "all_accounts": all_accounts}))
+        return cast(api.DeleteMatchesAnswer, self._call("deleteMatches", {"platform": platform, "platform_post_id": platform_post_id, "all_accounts": all_accounts, "same_text": same_text}))
 
 class EventsCalls(Caller):
     def push(
@@ -548,7 +549,7 @@ class RootCalls(Caller):
     def changes(
         self,
         *,
-        kind: Union[Literal["rule", "webhook", "key", "grant", "account", "feed", "view", "session", "subscription"], Unset] = UNSET,
+        kind: Union[Literal["rule", "webhook", "key", "grant", "account", "feed", "view", "session", "subscription", "post"], Unset] = UNSET,
         id: Union[str, Unset] = UNSET,
         since: Union[str, Unset] = UNSET,
         until: Union[str, Unset] = UNSET,
@@ -561,7 +562,7 @@ class RootCalls(Caller):
     def changes_pages(
         self,
         *,
-        kind: Union[Literal["rule", "webhook", "key", "grant", "account", "feed", "view", "session", "subscription"], Unset] = UNSET,
+        kind: Union[Literal["rule", "webhook", "key", "grant", "account", "feed", "view", "session", "subscription", "post"], Unset] = UNSET,
         id: Union[str, Unset] = UNSET,
         since: Union[str, Unset] = UNSET,
         until: Union[str, Unset] = UNSET,

@@ -324,7 +324,8 @@ def _judge(path: str, log: Any, get: Optional[Get], head: Optional[Dict[str, Any
     signed_by, claim, matches = verify_certificate(data, key) if log is None else verify_logged(data, log, key)
     place = "It was not looked up in the log." if log is None else f"It is certificate {log['index']} of the log."
     span = f"{claim['rule_id']} version {claim['rule_version']}, {claim['from']} to {claim['to']}: {matches} matches"
-    return f"{span}. Key {signed_by}. {place}"
+    erased = f", {claim['erased']} of the account erased since" if claim.get("erased") else ""
+    return f"{span}{erased}. Key {signed_by}. {place}"
 
 
 def main(paths: List[str]) -> int:

@@ -70,4 +70,5 @@ export const CHANGES = {
   'account.created': 'Account created',
   'account.changed': 'Account changed',
   'account.deleted': 'Account deleted',
+  'post.erased': 'Post erased',
 } as const satisfies Record<AuditChange['what'], string>;

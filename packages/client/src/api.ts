@@ -622,6 +622,8 @@ export type DraftRuleAnswer = {
 
 export type DeleteMatchesAnswer = {
   deleted: number;
+  /** The id of the entry in the audit log. */
+  erasure_id: string;
 };
 
 export type CreateKeyAnswer = {
@@ -1458,7 +1460,7 @@ export type Change = {
     key_id?: string;
     key_name?: string;
   };
-  /** For instance `rule.created`, `rule.changed`, `rule.deleted`, `rule.restored`; also of `webhook`, `key`, `grant`, `account`, `feed`, `view`, `session`, `subscription`. */
+  /** For instance `rule.created`, `rule.changed`, `rule.deleted`, `rule.restored`; also of `webhook`, `key`, `grant`, `account`, `feed`, `view`, `session`, `subscription`. `post.erased` is an erasure: `after` has its platform, its `scope` (`account`, `all_accounts`, `announced` by the platform) and how many `matches` went, and no text. */
   what: string;
   /** The id of what was changed. */
   id: string;
@@ -2001,6 +2003,8 @@ export type DeleteMatchesInput = {
   platform_post_id: string;
   /** For all accounts. Only the operator may. */
   all_accounts?: boolean | undefined;
+  /** With `all_accounts`: every other post with the same text is erased and refused, too, if this one is stored and its text has at least 20 characters. What is kept of the text is a digest under the key of the installation. */
+  same_text?: boolean | undefined;
 };
 
 export type CreateKeyInput = {
@@ -2031,7 +2035,7 @@ export type SetDemoInput = {
 };
 
 export type ListChangesInput = {
-  kind?: "rule" | "webhook" | "key" | "grant" | "account" | "feed" | "view" | "session" | "subscription" | undefined;
+  kind?: "rule" | "webhook" | "key" | "grant" | "account" | "feed" | "view" | "session" | "subscription" | "post" | undefined;
   /** Only changes of what has this id. */
   id?: string | undefined;
   /** RFC 3339, for instance 2026-11-15T08:30:00.123Z. */

@@ -18,6 +18,8 @@ export interface CertificateClaim {
   readonly from: string;
   readonly to: string;
   readonly issued_at: string;
+  /** How many matches the account erased since `from`: they are not in the certificate. */
+  readonly erased: number;
 }
 
 export interface CertificateSource {
@@ -123,10 +125,10 @@ export const isInstant = (value: unknown): value is string =>
   isText(value) && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value);
 
 function claimOf(entry: Fields = {}): CertificateClaim {
-  const { kind, rule_id, rule_version, from, to, issued_at } = entry;
-  const isClaim = kind === 'claim' && isText(rule_id) && isCount(rule_version);
+  const { kind, rule_id, rule_version, from, to, issued_at, erased = 0 } = entry;
+  const isClaim = kind === 'claim' && isText(rule_id) && isCount(rule_version) && isCount(erased);
   if (!isClaim || !isInstant(from) || !isInstant(to) || !isInstant(issued_at)) throw notLines();
-  return { rule_id, rule_version, from, to, issued_at };
+  return { rule_id, rule_version, from, to, issued_at, erased };
 }
 
 /** The first version of certificates has no counts. */

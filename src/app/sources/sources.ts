@@ -13,7 +13,7 @@ import { loadLanguages } from '../../sources/text/language.ts';
 import { VERSION } from '../version.ts';
 import { endSources, keepSources, watchSource } from './source-coverage.ts';
 
-type SourceNeeds = Pick<Context, 'store' | 'ingest' | 'feeds' | 'live' | 'nodes'>;
+type SourceNeeds = Pick<Context, 'store' | 'ingest' | 'feeds' | 'live' | 'nodes' | 'clock'>;
 
 export interface Sources {
   readonly count: number;
@@ -74,7 +74,8 @@ export async function openSources(
   };
 }
 
-function sinkOf({ name: source, platforms }: SourceConfig, { store, ingest, live, nodes }: SourceNeeds): Sink {
+function sinkOf({ name: source, platforms }: SourceConfig, needs: SourceNeeds): Sink {
+  const { store, ingest } = needs;
   /** Events since the cursor last moved. */
   let unmarked = 0;
   return {
@@ -93,7 +94,7 @@ function sinkOf({ name: source, platforms }: SourceConfig, { store, ingest, live
       return refused;
     },
     async erase(postIds) {
-      for (const platform of platforms) await eraseAnnounced({ store, live, nodes }, platform, postIds);
+      for (const platform of platforms) await eraseAnnounced(needs, platform, postIds);
     },
     async noteGaps(gaps) {
       const named = gaps.map(({ cause, ...gap }) => ({ ...gap, source, cause: `${cause}:${source}` }));

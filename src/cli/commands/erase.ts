@@ -8,6 +8,7 @@ import { CliError, counted, printJson } from '../output.ts';
 interface EraseOptions {
   readonly file?: string;
   readonly allAccounts?: true;
+  readonly sameText?: true;
   readonly json?: true;
 }
 
@@ -18,6 +19,7 @@ export function eraseCommand(): Command {
     .description('erase posts, and refuse them when they come again')
     .option('--file <file>', 'a file with one id a line; - is standard input')
     .option('--all-accounts', "for all accounts; needs a full key of the operator's account")
+    .option('--same-text', 'with --all-accounts: also every post with the same text')
     .option('--json', 'print JSON')
     .action(async (platform: Platform, named: string[], options: EraseOptions) => {
       const ids = [...named, ...idsIn(options.file)];
@@ -25,7 +27,10 @@ export function eraseCommand(): Command {
       const { client } = connectServer();
       let deleted = 0;
       for (const platform_post_id of ids) {
-        const all = options.allAccounts ? { all_accounts: true } : {};
+        const all = {
+          ...(options.allAccounts && { all_accounts: true }),
+          ...(options.sameText && { same_text: true }),
+        };
         deleted += (await client.matches.delete({ platform, platform_post_id, ...all })).deleted;
       }
       if (options.json) printJson({ posts: ids.length, deleted });

@@ -9,6 +9,8 @@ import { CliError, counted, printJson } from '../output.ts';
 /** The first line of a file; each other line is one tombstone. */
 interface Head {
   readonly sluice: 'tombstones';
+  /** Whether some are of texts. */
+  readonly texts?: boolean;
   readonly key: string;
 }
 
@@ -44,8 +46,9 @@ async function exportTo(file: string, { json }: { json?: true }): Promise<void> 
   await using admin = await openAdmin(process.env);
   let written = 0;
   await using output = await open(file, 'wx', 0o600);
-  for await (const { key, tombstones } of admin.tombstones()) {
-    if (written === 0) await output.write(`${JSON.stringify({ sluice: 'tombstones', key } satisfies Head)}\n`);
+  for await (const { key, hasTexts, tombstones } of admin.tombstones()) {
+    const head: Head = { sluice: 'tombstones', key, ...(hasTexts && { texts: true }) };
+    if (written === 0) await output.write(`${JSON.stringify(head)}\n`);
     for (const { digest, accountId, until } of tombstones) {
       const line: Line = { digest, ...(accountId !== undefined && { account: accountId }), until: until.toISOString() };
       await output.write(`${JSON.stringify(line)}\n`);
@@ -68,24 +71,24 @@ async function importFrom(file: string, { json }: { json?: true }): Promise<void
 }
 
 async function readSlices(file: string) {
-  const slices: { key: string; tombstones: { digest: string; accountId: string | undefined; until: Date }[] }[] = [];
-  let key: string | undefined;
+  const slices: (Head & { tombstones: { digest: string; accountId: string | undefined; until: Date }[] })[] = [];
+  let head: Head | undefined;
   if (!existsSync(file)) throw new CliError(`There is no file ${file}.`, 2);
   for await (const text of createInterface({ input: createReadStream(file) })) {
     if (text === '') continue;
     const line = lineOf(file, text);
-    if (key === undefined) {
+    if (head === undefined) {
       if (!('key' in line)) throw new CliError(`${file} is not an export of tombstones.`, 2);
-      key = line.key;
-      slices.push({ key, tombstones: [] });
+      head = line;
+      slices.push({ ...head, tombstones: [] });
       continue;
     }
     if (!('digest' in line)) throw new CliError(`${file} is not an export of tombstones.`, 2);
-    if (slices.at(-1)!.tombstones.length === AT_ONCE) slices.push({ key, tombstones: [] });
+    if (slices.at(-1)!.tombstones.length === AT_ONCE) slices.push({ ...head, tombstones: [] });
     const { digest, account, until } = line;
     slices.at(-1)!.tombstones.push({ digest, accountId: account, until: new Date(until) });
   }
-  return slices;
+  return slices.map(({ key, texts, tombstones }) => ({ key, hasTexts: texts === true, tombstones }));
 }
 
 function lineOf(file: string, text: string): Head | Line {

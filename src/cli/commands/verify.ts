@@ -138,6 +138,7 @@ function describe(result: Result): string {
     `${out.green('✓')} ${result.file} is valid, signed with the key ${publicKey}.`,
     `  Rule ${plain(claim.rule_id)}, version ${claim.rule_version}, from ${claim.from} to ${claim.to}.`,
     `  Read: ${names.join(', ')}. Recovered gaps: ${gaps}. Matches: ${matches}.`,
+    ...(claim.erased > 0 ? [`  Since then the account erased ${claim.erased} matches, of this rule or others.`] : []),
     result.index === null
       ? `  It was not looked up in the log: ${proofFileOf(result.file)} is not there. Ask with --log URL.`
       : `  It is certificate ${result.index} of the log.`,

@@ -26,15 +26,19 @@ export function itemOf(entry: BacklogEntry, parts: Parts): StreamItem | undefine
       const end = to === undefined ? undefined : new Date(to);
       return { kind: 'gap', gap: { from: new Date(from), to: end, cause, recovered } };
     }
-    case 'broken':
-      return { ...entry, through: new Date(entry.through) };
+    case 'broken': {
+      const { since, ...rest } = entry;
+      return { ...rest, through: new Date(entry.through), ...dateOf(since) };
+    }
     case 'state':
       return entry;
   }
 }
 
+const dateOf = (since: number | undefined) => (since === undefined ? {} : { since: new Date(since) });
+
 function arrivalOf(
-  { at, through, cursor, replayed, line }: Extract<BacklogEntry, { kind: 'record' }>,
+  { at, through, cursor, replayed, since, line }: Extract<BacklogEntry, { kind: 'record' }>,
   { recent, silence, count }: Parts,
 ): StreamItem | undefined {
   const message = readMessage(line);
@@ -46,7 +50,8 @@ function arrivalOf(
         return undefined;
       }
       if (!replayed) silence.learn(verdicts);
-      return { kind: 'arrival', postId, payload, cursor, verdicts, at: new Date(at), through: new Date(through) };
+      const times = { at: new Date(at), through: new Date(through), ...dateOf(since) };
+      return { kind: 'arrival', postId, payload, cursor, verdicts, ...times };
     }
     case 'broken':
       count('broken');
@@ -54,6 +59,7 @@ function arrivalOf(
         kind: 'broken',
         cursor,
         through: new Date(through),
+        ...dateOf(since),
         reason: message.reason,
         sample: line.toString('utf8', 0, SAMPLE),
       };

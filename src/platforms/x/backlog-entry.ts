@@ -11,6 +11,8 @@ export type BacklogEntry =
       readonly cursor: string;
       /** It came with a replay, so it says nothing about how many posts come now. */
       readonly replayed: boolean;
+      /** Since when posts are missing that the replay brings. */
+      readonly since?: number;
       /** The line as it came. It is parsed when the consumer takes it. */
       readonly line: Buffer;
     }
@@ -26,6 +28,7 @@ export type BacklogEntry =
   | {
       readonly kind: 'broken';
       readonly through: number;
+      readonly since?: number;
       readonly cursor: string;
       readonly reason: string;
       readonly sample: string;

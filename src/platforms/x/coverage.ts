@@ -81,6 +81,12 @@ export class Coverage {
     return this.#reach.at;
   }
 
+  /** Since when posts are missing that a replay may bring. */
+  get missingSince(): Date | undefined {
+    const [first, ...others] = this.#missing;
+    return first && others.reduce((from, other) => (other.from < from ? other.from : from), first.from);
+  }
+
   /** The cursor from which a restart goes on, if it is complete up to `reach`. */
   cursor({ at }: Reach = this.#reach): string {
     if (this.#written?.at !== at.getTime()) {

@@ -353,7 +353,7 @@ describe('where X replays', () => {
     const ahead = 7_000;
     const script: Script = ({ span }) => {
       const body = new PassThrough();
-      if ('start' in span) body.end();
+      if ('start' in span) body.end('\r\n');
       const date = new Date(now + ahead);
       return { kind: 'open', body, headers: {}, date };
     };

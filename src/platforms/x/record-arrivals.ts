@@ -49,7 +49,7 @@ export class ArrivalRecorder {
       heartbeat: (lag) => this.#heartbeat(lag),
       overlong: (sample, lag) => {
         this.#coverage.receipt(this.#coverage.reachNow(lag));
-        this.#overlong(sample);
+        this.#overlong(sample, this.#coverage.awaitsBackfill);
       },
       remark: (problems, reason) => this.#remark(problems, reason),
     };
@@ -60,7 +60,7 @@ export class ArrivalRecorder {
     return {
       record: (line) => this.#pushRecord(line, true),
       heartbeat: () => undefined,
-      overlong: (sample) => this.#overlong(sample),
+      overlong: (sample) => this.#overlong(sample, true),
       remark: (problems, reason) => this.#remark(problems, reason),
     };
   }
@@ -100,7 +100,13 @@ export class ArrivalRecorder {
   #pushRecord(line: Buffer, replayed: boolean, reach?: Reach): boolean {
     const at = this.#parts.clock.now().getTime();
     const through = (reach?.at ?? this.#coverage.through).getTime();
-    return this.#push({ kind: 'record', at, through, cursor: this.#coverage.cursor(reach), replayed, line });
+    const cursor = this.#coverage.cursor(reach);
+    return this.#push({ kind: 'record', at, through, cursor, replayed, ...this.#since(replayed), line });
+  }
+
+  #since(replayed: boolean): { readonly since?: number } {
+    const since = replayed ? this.#coverage.missingSince : undefined;
+    return since === undefined ? {} : { since: since.getTime() };
   }
 
   #heartbeat(lag: number): DisconnectReason | undefined {
@@ -138,11 +144,12 @@ export class ArrivalRecorder {
     this.#onTrust();
   }
 
-  #overlong(sample: Buffer): void {
+  #overlong(sample: Buffer, replayed: boolean): void {
     this.#parts.count('broken');
     this.#push({
       kind: 'broken',
       through: this.#coverage.through.getTime(),
+      ...this.#since(replayed),
       cursor: this.#coverage.cursor(),
       reason: 'it is longer than 1 MiB',
       sample: sample.toString('utf8'),

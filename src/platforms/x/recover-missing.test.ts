@@ -65,11 +65,13 @@ function stand(script: Script, { ago = 20 * MINUTE } = {}) {
   return { clock, asked, counted, lines, closed, stopping, done, spent: () => spent, coverage };
 }
 
-const open = (...lines: string[]): OpenResult => {
+const opened = (text: string): OpenResult => {
   const body = new PassThrough();
-  body.end(lines.map((line) => `${line}\r\n`).join(''));
+  body.end(text);
   return { kind: 'open', body, headers: {}, date: new Date(NOW) };
 };
+/** Without posts, with a heartbeat. */
+const open = (...lines: string[]): OpenResult => opened(`${lines.join('\r\n')}\r\n`);
 const refused = (reason: DisconnectReason, headers = {}): OpenResult => ({
   kind: 'refused',
   reason,
@@ -80,6 +82,19 @@ const refused = (reason: DisconnectReason, headers = {}): OpenResult => ({
 const failed = (reached: boolean): OpenResult => ({ kind: 'failed', reason: 'network', reached, message: 'gone' });
 
 describe('what is missing', () => {
+  it('is not taken for fetched by an empty answer, until that comes again after three minutes', async () => {
+    const { clock, closed, asked, lines, done } = stand((number) => (number === 0 ? opened('') : open('one')));
+    await clock.pass(2_000);
+    expect([asked.length, closed()]).toEqual([1, []]);
+    await clock.pass(3 * MINUTE);
+    await done;
+    expect([asked.length, lines, closed()]).toEqual([2, ['one'], [true]]);
+    const quiet = stand(() => opened(''));
+    await quiet.clock.pass(2_000 + 3 * MINUTE);
+    await quiet.done;
+    expect([quiet.asked.length, quiet.closed()]).toEqual([2, [true]]);
+  });
+
   it("is asked for two seconds after its end, a minute more on each side, by X's clock", async () => {
     const { clock, asked, done, closed, lines, counted, spent } = stand(() => open('{"data":{"id":"1"}}'));
     await clock.pass(1_999);

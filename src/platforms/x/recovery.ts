@@ -18,6 +18,8 @@ const MOST_REFUSALS = 3;
 const AFTER_MS = 2_000;
 /** A recovery begins and ends this much outside the gap. */
 const MARGIN_MS = 60_000;
+/** An answer without a post or a heartbeat may be that of a broken proxy: it is believed when it comes again after this time. */
+const EMPTY_PAUSE_MS = 180_000;
 /** X accepts no start that is further back. */
 const REACH_MS = 24 * 60 * 60_000;
 
@@ -46,12 +48,18 @@ export async function recover(first: MissingSpan, parts: RecoveryParts): Promise
   const { clock, quota, coverage, signal } = parts;
   const backOff = createBackOff(parts.random);
   let refusals = 0;
+  let wasEmpty = false;
   for (let one = coverage.trim(first); one !== undefined; one = coverage.trim(one)) {
     const early = (one.to?.getTime() ?? 0) + AFTER_MS - clock.now().getTime();
     if (Math.max(early, quota.wait) > 0) await clock.sleep(Math.max(early, quota.wait), signal);
     const end = signal.aborted ? 'stopped' : await attempt(one, parts);
     if (end === 'stopped') return;
-    if (end === 'end') return coverage.close(one, true);
+    if (end === 'end' || (end === 'empty' && wasEmpty)) return coverage.close(one, true);
+    wasEmpty = end === 'empty';
+    if (end === 'empty') {
+      await clock.sleep(EMPTY_PAUSE_MS, signal);
+      continue;
+    }
     if (FINAL.includes(end)) refusals++;
     // A line that is too long would come again with every replay.
     if (refusals === MOST_REFUSALS || end === 'overlong') return coverage.close(one, false);
@@ -59,7 +67,8 @@ export async function recover(first: MissingSpan, parts: RecoveryParts): Promise
   }
 }
 
-async function attempt(missing: MissingSpan, parts: RecoveryParts): Promise<DisconnectReason | 'end' | 'stopped'> {
+/** `empty`: it ended regularly, and nothing came. */
+async function attempt(missing: MissingSpan, parts: RecoveryParts): Promise<DisconnectReason | 'end' | 'empty' | 'stopped'> {
   const { openStream, quota, clock, signal, count, recorder } = parts;
   const opened = await openStream(spanOf(missing, clock.now(), parts.skew()), signal);
   if (opened.kind !== 'failed' || opened.reached) quota.spend();
@@ -70,7 +79,12 @@ async function attempt(missing: MissingSpan, parts: RecoveryParts): Promise<Disc
     return opened.reason;
   }
   count('connect');
-  return readXConnection(opened.body, recorder, { clock, signal });
+  let isEmpty = true;
+  opened.body.once('data', () => {
+    isEmpty = false;
+  });
+  const end = await readXConnection(opened.body, recorder, { clock, signal });
+  return end === 'end' && isEmpty ? 'empty' : end;
 }
 
 /** The range to ask for, by X's clock. It is a little larger than the gap, and within what X accepts. */

@@ -20,7 +20,7 @@ export const listedChange = z.object({
   what: z
     .string()
     .describe(
-      'For instance `rule.created`, `rule.changed`, `rule.deleted`, `rule.restored`; also of `webhook`, `key`, `grant`, `account`, `feed`, `view`, `session`, `subscription`.',
+      'For instance `rule.created`, `rule.changed`, `rule.deleted`, `rule.restored`; also of `webhook`, `key`, `grant`, `account`, `feed`, `view`, `session`, `subscription`. `post.erased` is an erasure: `after` has its platform, its `scope` (`account`, `all_accounts`, `announced` by the platform) and how many `matches` went, and no text.',
     ),
   id: z.string().describe('The id of what was changed.'),
   before: fields.optional().describe('The changed fields as they were; of what was deleted, all. Without secrets.'),
@@ -31,7 +31,7 @@ export const listChanges = operation({
   name: 'listChanges',
   summary: 'List changes',
   description:
-    'The audit log of the account, newest first: every change of its rules, webhooks, keys, connected agents, feeds, views and settings, every session of the console, with who made it. Changes are kept as long as matches.',
+    'The audit log of the account, newest first: every change of its rules, webhooks, keys, connected agents, feeds, views and settings, every session of the console and every erasure, with who made it. Changes are kept as long as matches.',
   access: 'full',
   input: z.strictObject({
     kind: z.enum(CHANGE_KINDS).optional(),

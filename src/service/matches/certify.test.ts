@@ -80,6 +80,7 @@ describe('a certificate', () => {
         from: at(2).toISOString(),
         to: at(20).toISOString(),
         issued_at: at(31).toISOString(),
+        erased: 0,
       },
       {
         kind: 'source',

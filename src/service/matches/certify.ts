@@ -1,5 +1,6 @@
 /** Certify: a signed statement of what was read for a rule in a span of time, and of what matched. */
 import { z } from 'zod';
+import { numberIn } from '../../base/json-fields.ts';
 import { CERTIFICATE_TITLE, type Certificate } from '../../domain/certificate.ts';
 import type { FeedState } from '../../domain/feed.ts';
 import type { Gap } from '../../domain/gap.ts';
@@ -36,7 +37,7 @@ export const certify = operation({
   name: 'certify',
   summary: 'Certify what matched, or that nothing did',
   description:
-    'A signed statement for a span of up to 31 days: which sources were read for the rule and how far, and every match. It is refused where coverage has a gap that was not recovered, is not yet complete, or where the rule was changed since `from`. It is in the public log of certificates before it is answered, with a proof. Anyone can verify it offline: `sluice verify FILE`.',
+    'A signed statement for a span of up to 31 days: which sources were read for the rule and how far, every match, and how many matches the account erased since `from`, which it lacks. It is refused where coverage has a gap that was not recovered, is not yet complete, or where the rule was changed since `from`. It is in the public log of certificates before it is answered, with a proof. Anyone can verify it offline: `sluice verify FILE`.',
   access: 'read',
   grants: 'rules',
   input: z.strictObject({ rule_id: ruleId, from: instant, to: instant }),
@@ -59,10 +60,11 @@ export const certify = operation({
     const gaps = await coveredGaps(context, caller, asked, platforms);
     const sources = (await Promise.all(platforms.map((name) => sourcesOn(context, asked, name)))).flat();
     const matches = await context.compute.run(certifiedMatches, { caller, asked }, wishOf(context, caller, request));
+    const erased = await erasedSince(context, caller, asked.from);
     const issuedAt = context.clock.now();
     const end = { kind: 'end', sources: sources.length, gaps: gaps.length, matches: matches.length } as const;
     const entries: Certificate[number][] = [
-      claimOf(asked, issuedAt),
+      claimOf(asked, issuedAt, erased),
       ...sources,
       ...gaps.map(gapEntry),
       ...matches,
@@ -157,6 +159,18 @@ async function sourceEntry(
   } as const;
 }
 
+/** How many matches of the account were erased, by its log. It is asked after the matches were read: none goes in between. */
+async function erasedSince({ store }: MatchesRoom, { account }: Caller, since: Date): Promise<number> {
+  const query = { accountId: account.id, kind: 'post', since, limit: PAGE } as const;
+  let erased = 0;
+  for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; ) {
+    const page: Awaited<ReturnType<typeof store.changes>> = await store.changes({ ...query, before });
+    for (const { after } of page.changes) erased += numberIn(after?.['own_matches'] ?? after?.['matches']) ?? 0;
+    before = page.next;
+  }
+  return erased;
+}
+
 /** The entries of the matches. They are read in a compute thread: there may be ten thousand. */
 export const certifiedMatches: Job<ReadContext, { caller: Caller; asked: Asked }, Certificate[number][]> = {
   name: 'certifiedMatches',
@@ -187,7 +201,7 @@ function isOfSpan({ payload, createdAt }: StoredMatch, to: Date): boolean {
   return Number.isNaN(published) || published <= to.getTime() || published > createdAt.getTime();
 }
 
-const claimOf = ({ rule, from, to }: Asked, issuedAt: Date): Certificate[number] => ({
+const claimOf = ({ rule, from, to }: Asked, issuedAt: Date, erased: number): Certificate[number] => ({
   kind: 'claim',
   rule_id: rule.id,
   rule_version: rule.version,
@@ -197,6 +211,7 @@ const claimOf = ({ rule, from, to }: Asked, issuedAt: Date): Certificate[number]
   from: from.toISOString(),
   to: to.toISOString(),
   issued_at: issuedAt.toISOString(),
+  erased,
 });
 
 const gapEntry = ({ platform, source, from, to, cause }: Gap): Certificate[number] => ({

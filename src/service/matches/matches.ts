@@ -1,12 +1,15 @@
 /** List Matches and Delete Matches. */
 import { z } from 'zod';
+import { newId } from '../../base/ids.ts';
 import type { StoredMatch } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { MatchQuery } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
+import { byCaller } from '../access/change-notes.ts';
 import type { Job } from '../compute.ts';
 import type { ReadContext } from '../context.ts';
 import { type CoverageScope, coverage, coverageOfPage } from '../coverage/coverage-shapes.ts';
+import { invalidArgument } from '../errors.ts';
 import { eraseForAll } from '../outlets/erasure.ts';
 import type { RequestInfo } from '../perform/operation.ts';
 import { allow, wishOf } from '../perform/perform.ts';
@@ -239,27 +242,40 @@ export const deleteMatches = operation({
   name: 'deleteMatches',
   summary: 'Erase a post',
   description:
-    'Erases everything that the account holds of one post or page, for instance when a platform or a person demands it, and refuses the post when it comes again. Returns the number of deleted matches. With `all_accounts` a full key of the operator’s account erases it for everybody.',
+    'Erases everything that the account holds of one post or page, for instance when a platform or a person demands it, and refuses the post when it comes again. Reposts, quotes and edits that carry its text are erased and refused, too. Returns the number of deleted matches. The audit log has it under `erasure_id`: who erased how many matches, and no text. With `all_accounts` a full key of the operator’s account erases it for everybody.',
   access: 'full',
   input: z.strictObject({
     platform,
     platform_post_id: characters(1, 2_048),
     all_accounts: z.boolean().optional().describe('For all accounts. Only the operator may.'),
+    same_text: z
+      .boolean()
+      .optional()
+      .describe(
+        'With `all_accounts`: every other post with the same text is erased and refused, too, if this one is stored and its text has at least 20 characters. What is kept of the text is a digest under the key of the installation.',
+      ),
   }),
-  output: z.object({ deleted: z.int() }),
+  output: z.object({
+    deleted: z.int(),
+    erasure_id: z.string().describe('The id of the entry in the audit log.'),
+  }),
   example: {
     input: { platform: PLATFORMS[0], platform_post_id: exampleMatch.platform_post_id },
-    output: { deleted: 2 },
+    output: { deleted: 2, erasure_id: 'ers_01k3zq0a1b2c3d4e5f6g7h8j9k' },
   },
-  async run(context, caller, { platform: name, platform_post_id, all_accounts }) {
+  async run(context, caller, { platform: name, platform_post_id, all_accounts, same_text }) {
+    if (same_text === true && all_accounts !== true)
+      throw invalidArgument([{ path: 'same_text', message: 'Needs `all_accounts`: a text is erased for everybody.' }]);
+    const { store, live, nodes, clock } = context;
+    const erasure_id = newId('ers', clock.now());
+    const note = { id: erasure_id, by: byCaller(caller), accountId: caller.account.id };
     if (all_accounts === true) {
       allow({ access: 'operator' }, caller);
-      return { deleted: await eraseForAll(context, name, platform_post_id) };
+      return { deleted: await eraseForAll(context, name, platform_post_id, note, same_text), erasure_id };
     }
-    const { store, live, nodes } = context;
-    const deleted = await store.deleteMatches(caller.account.id, name, platform_post_id);
+    const deleted = await store.deleteMatches(caller.account.id, name, platform_post_id, note);
     live.forget(caller.account.id);
     if (deleted > 0) await nodes.caughtUp();
-    return { deleted };
+    return { deleted, erasure_id };
   },
 });

@@ -73,7 +73,7 @@ function upstreamsOn(
     current: () => follower.current(),
     onState: (...told) => void onRefused(...told),
     eraseDeleted: (platform: Platform, postIds: readonly string[]) =>
-      eraseAnnounced({ store, live, nodes: follower }, platform, postIds, { onlyStored: true }),
+      eraseAnnounced({ store, live, nodes: follower, clock }, platform, postIds, { onlyStored: true }),
   });
 }
 

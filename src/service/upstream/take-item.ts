@@ -28,15 +28,18 @@ export async function takeItem(consumer: Consumer, item: StreamItem): Promise<vo
   }
 }
 
-/** What is thrown away may have matched: it is kept aside for the operator, and a gap since all that is complete. */
+/**
+ * What is thrown away may have matched: it is kept aside for the operator, and a gap since all that is complete. One of a replay
+ * may be of any time that was missing.
+ */
 function keepBroken(
   { batch, platform, clock, metrics }: Consumer,
-  { reason, through }: { readonly reason: string; readonly through: Date },
+  { reason, through, since = through }: { readonly reason: string; readonly through: Date; readonly since?: Date },
   sample: string,
 ): void {
   const to = clock.now();
   // Gaps go by their beginning, and that of a break may be recovered: this one begins a millisecond before it.
-  const from = new Date(Math.min(through.getTime(), to.getTime()) - LEAD_MS - 1);
+  const from = new Date(Math.min(since.getTime(), through.getTime(), to.getTime()) - LEAD_MS - 1);
   batch.broken(reason, sample);
   batch.gaps([{ platform: platform.name, from, to, cause: BROKEN, recovered: false }]);
   metrics.gap(platform.name);
@@ -49,7 +52,7 @@ async function takeArrival(consumer: Consumer, arrival: Arrival): Promise<void> 
   const judged = await verdicts.judge(arrival, arrival.verdicts);
   if ('rejected' in judged) {
     metrics.stream(platform.name, 'broken');
-    keepBroken(consumer, { reason: judged.rejected, through: arrival.through }, JSON.stringify(arrival.payload));
+    keepBroken(consumer, { ...arrival, reason: judged.rejected }, JSON.stringify(arrival.payload));
     return pass(consumer, arrival);
   }
   if (judged.isLate) metrics.stream(platform.name, 'late');

@@ -226,12 +226,13 @@ function gapOf(
   return { from, to, cause: isCovered ? 'source_unwitnessed' : 'source_down', recovered: isCovered };
 }
 
-/** The holes that another host has covered since: it was behind then, or read its archive. */
+/** The holes that another host has covered since: it was behind then, or read its archive. It alone gives its word for them. */
 function filledNow({ isCovered }: Witnesses, holes: OpenHole[]): SourceGap[] {
   if (holes.length === 0) return [];
   const filled = holes.filter(({ witness, hole }) => isCovered(witness, hole));
   for (const one of filled) holes.splice(holes.indexOf(one), 1);
-  return filled.map(({ hole }) => recoveredGap(hole));
+  // First that it came at all, then that one host says so.
+  return filled.flatMap(({ hole }) => [recoveredGap(hole), { ...recoveredGap(hole), cause: 'source_unwitnessed' }]);
 }
 
 const recoveredGap = ({ from, to }: OpenHole['hole']): SourceGap => ({

@@ -99,7 +99,8 @@ async function visitList(desk: Desk, address: string): Promise<SourceArrival | u
   const isSame = JSON.stringify({ ...memory, at: undefined }) === JSON.stringify(memorised);
   if (isSame && listing.readsAll !== true) return undefined;
   const value = JSON.stringify({ ...memorised, at: now.toISOString() } satisfies Memory);
-  const isAllNew = !hasOverlap && feed.entries.length >= (listing.lists ?? 1);
+  // An entry that cannot be read fills a place of the list as well.
+  const isAllNew = !hasOverlap && feed.entries.length + feed.skipped.length >= (listing.lists ?? 1);
   const isOverrun = memory !== undefined && (hasMore || (isAllNew && listing.readsAll !== true));
   if (isOverrun) context.lost();
   return {

@@ -3,10 +3,12 @@
  * housekeeping. Each entry has the number of the newest row at that time: rows up to it are hidden, and what arrives later shows
  * again. One pass through the rows serves every erasure that waits for it.
  */
+import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';
+import { type CarriedPost, carriedPosts, mayCarry } from '../rows/carried.ts';
 import { RING_LOCK } from '../rows/locks.ts';
-import { encodeText } from '../rows/texts.ts';
+import { encodeText, parseColumn } from '../rows/texts.ts';
 import { ALL_ACCOUNTS, type ErasedRow, EVERY_POST, enough, type RecentTotals, SHARED, withoutPosts } from './recent.ts';
 
 /** The most entries of an account on a platform. One more, and all rows up to now are hidden by a single entry. */
@@ -107,7 +109,11 @@ export async function eraseSlice(db: Db): Promise<boolean> {
     numbers,
   ]);
   for (const row of rows) {
-    const left = withoutPosts(row.lines, (post) => pass.isErased(row.number, post));
+    const isErased = (post: string) => pass.isErased(row.number, post);
+    const left = withoutPosts(
+      row.lines,
+      (post, line) => isErased(post) || carriedIn(next.platform, line).some((one) => isErased(encodeText(one.postId))),
+    );
     if (left !== undefined) await rewrite(db, next, row, left);
   }
   await db.run(
@@ -115,6 +121,40 @@ export async function eraseSlice(db: Db): Promise<boolean> {
     [...whose, pass.walked, numbers.at(-1) ?? pass.end],
   );
   return true;
+}
+
+/** Takes lines out of some rows after a number, of whoever they are. Answers the last number; undefined at the end. */
+export async function eraseLines(
+  db: Db,
+  after: number,
+  isErased: (platform: Platform, payload: string) => boolean,
+): Promise<number | undefined> {
+  const sizes = await db.rows<{ number: number; bytes: number }>(
+    `SELECT number, bytes FROM recent WHERE number > $1 ORDER BY number LIMIT ${ROWS}`,
+    [after],
+  );
+  const numbers = enough(sizes);
+  for (const number of numbers) {
+    const at = await db.row<{ platform: Platform }>('SELECT platform FROM recent WHERE number = $1', [number]);
+    if (db.dialect === 'postgres' && at !== undefined)
+      await db.run('SELECT pg_advisory_xact_lock($1, hashtext($2))', [RING_LOCK, at.platform]);
+    const row = await db.row<OwnRow & { platform: Platform; owner: string }>(
+      'SELECT number, platform, owner, events, bytes, lines FROM recent WHERE number = $1',
+      [number],
+    );
+    const left =
+      row &&
+      withoutPosts(row.lines, (_, line) => isErased(row.platform, JSON.stringify(parseColumn<unknown[]>(line)[2])));
+    if (left !== undefined) await rewrite(db, { account: row!.owner, platform: row!.platform }, row!, left);
+  }
+  return numbers.at(-1);
+}
+
+/** Of a line of the ring. */
+function carriedIn(platform: Platform, line: string): readonly CarriedPost[] {
+  if (!mayCarry(line)) return [];
+  const [, postId, payload] = parseColumn<[string, string, Payload]>(line);
+  return carriedPosts(platform, payload, postId);
 }
 
 interface OwnRow extends RecentTotals {

@@ -68,10 +68,10 @@ const LINE_START = /^\["[^"]*",("(?:[^"\\]|\\.)*"),/;
 /** An account's row without the lines of some posts; undefined when it has none of them. */
 export function withoutPosts(
   lines: string,
-  isErased: (encodedPostId: string) => boolean,
+  isErased: (encodedPostId: string, line: string) => boolean,
 ): (RecentTotals & { readonly lines: string }) | undefined {
   const all = lines.split('\n');
-  const kept = all.filter((line) => !isErased(LINE_START.exec(line)?.[1] ?? ''));
+  const kept = all.filter((line) => !isErased(LINE_START.exec(line)?.[1] ?? '', line));
   if (kept.length === all.length) return undefined;
   const text = kept.join('\n');
   return { lines: text, events: kept.length, bytes: Buffer.byteLength(text) };
@@ -109,7 +109,7 @@ interface Steps {
   /** Some rows before a number, newest first; none at the end. */
   readonly rowsBefore: (number: number) => Promise<readonly RecentRow[]>;
   /** Finds the events that the account must not see. */
-  readonly hidden: (events: readonly Named[]) => Promise<(event: Named) => boolean>;
+  readonly hidden: (events: readonly Named[]) => Promise<(event: Pick<Named, 'postId'>) => boolean>;
   readonly breathe?: () => Promise<void>;
 }
 

@@ -3,8 +3,10 @@ import type { Highlight, Payload } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rehearsal, RehearsalStatus } from '../../domain/rehearsal.ts';
 import type { Db } from '../db.ts';
+import { carriedPosts } from '../rows/carried.ts';
 import { lockAccount, shareRules } from '../rows/locks.ts';
 import { dateOrNone, decodeText, encodeText, parseColumn, textOrNull, timeOrNull } from '../rows/texts.ts';
+import { noteCarriers } from './carriers.ts';
 import { refusalsAmong } from './tombstones.ts';
 import { checkLease, type Lease } from './upstreams.ts';
 
@@ -238,7 +240,14 @@ async function keepStep(db: Db, step: RehearsalStep): Promise<boolean> {
     account,
   ]);
   await db.run('DELETE FROM rehearsal_samples WHERE rehearsal = $1', [number]);
-  await addSamples(db, number, await allowed(db, account, step.samples));
+  const samples = await allowed(db, account, step.samples);
+  await addSamples(db, number, samples);
+  for (const platform of PLATFORMS) {
+    const carrying = samples
+      .filter((sample) => sample.platform === platform)
+      .map(({ postId, payload }) => ({ postId, carried: carriedPosts(platform, payload, postId) }));
+    await noteCarriers(db, platform, step.dueAt.getTime(), carrying);
+  }
   return true;
 }
 

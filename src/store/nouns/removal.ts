@@ -2,6 +2,7 @@
 import type { Db } from '../db.ts';
 import { removeAlertsOfRule, removeOldAlerts } from './alerts.ts';
 import { removeAnswers } from './answers.ts';
+import { removeCarriers } from './carriers.ts';
 import { removeChanges } from './changes.ts';
 import { dropGapsOfRule } from './coverage.ts';
 import { removeDeletedWebhook, removeOldDeliveries } from './deliveries.ts';
@@ -34,6 +35,7 @@ export const removalsOf = (now: number, due: number): readonly ((db: Db) => Prom
   (db) => removePasses(db, now),
   (db) => removeEndedGrants(db, now),
   (db) => removeTombstones(db, now),
+  (db) => removeCarriers(db, due),
   (db) => removeChanges(db, due),
   (db) => removeOldAlerts(db, due),
   (db) => removeReadings(db, due),

@@ -4,10 +4,12 @@
  * They are written with an erasure, looked at by every commit and every preview, and carried from one database to another.
  */
 import { hash } from 'node:crypto';
+import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { type Db, deleteSlice } from '../db.ts';
+import { carriedPosts, comparedTexts, mayCarry, textMark } from '../rows/carried.ts';
 import { accountNumber } from '../rows/locks.ts';
-import { encodeText } from '../rows/texts.ts';
+import { encodeText, parseColumn } from '../rows/texts.ts';
 
 export interface TombstoneStore {
   /** The tombstones of the digests after one of them, in order, of this many digests, with their key. Not scoped. */
@@ -19,6 +21,8 @@ export interface TombstoneStore {
 export interface Tombstones {
   /** Digests of one key say nothing under another. */
   readonly key: string;
+  /** Whether some are of texts. */
+  readonly hasTexts?: boolean | undefined;
   readonly tombstones: readonly Tombstone[];
 }
 
@@ -42,6 +46,9 @@ export const eventText = (platform: Platform, postId: string): string => `${plat
 
 export const postText = (platform: Platform, postId: string): string => `${platform} post ${encodeText(postId)}`;
 
+/** `mark` stands for a text, on every platform. */
+export const markText = (mark: string): string => `text ${mark}`;
+
 /** What a digest is made of. */
 const digestedText = (key: string, text: string): string => `${key} ${text}`;
 
@@ -55,19 +62,37 @@ export function versionsOf(postId: string): { from: string; below: string } {
   return { from: `${start}/`, below: `${start}0` };
 }
 
-/** An event with the ids under which it may have been erased. */
+/** An event with the ids under which it, or what it carries, may have been erased. */
 export interface Named {
   readonly postId: string;
-  readonly accountId?: string | undefined;
   readonly earlier?: readonly string[] | undefined;
+  /** Or its JSON. */
+  readonly payload?: Payload | string | undefined;
 }
 
 /** The texts whose tombstones refuse an event. */
-export function textsOf(platform: Platform, { postId, earlier = [] }: Named): string[] {
+export function textsOf(platform: Platform, { postId, earlier = [], payload }: Named, textKey?: Uint8Array): string[] {
+  const carried = payload === undefined ? [] : carriedIds(platform, payload, postId);
+  const marks = payload === undefined || textKey === undefined ? [] : marksOf(platform, payload, textKey);
+  const ids = new Set([postId, ...earlier, ...carried]);
   return [
-    ...[postId, ...earlier].map((id) => eventText(platform, id)),
-    ...[postId, ...startsOf(postId)].map((id) => postText(platform, id)),
+    ...[...ids].map((id) => eventText(platform, id)),
+    ...[...ids, ...startsOf(postId)].map((id) => postText(platform, id)),
+    ...marks.map(markText),
   ];
+}
+
+/** What stands for the texts of an event. */
+export function marksOf(platform: Platform, payload: Payload | string, textKey: Uint8Array): string[] {
+  const read = typeof payload === 'string' ? parseColumn<Payload>(payload) : payload;
+  return comparedTexts(platform, read).map((text) => textMark(textKey, text));
+}
+
+/** A payload that is a text is read only where it may carry something. */
+function carriedIds(platform: Platform, payload: Payload | string, postId: string): string[] {
+  if (typeof payload === 'string' && !mayCarry(payload)) return [];
+  const read = typeof payload === 'string' ? parseColumn<Payload>(payload) : payload;
+  return carriedPosts(platform, read, postId).map((one) => one.postId);
 }
 
 /** What the id may be a version of: of a post, or of anything that an author wrote. */
@@ -78,11 +103,12 @@ function startsOf(postId: string): string[] {
   return [postId.slice(0, last), ...(before > 0 ? [postId.slice(0, before)] : [])];
 }
 
+/** Of the events that were asked about. */
 export interface Refusals {
   /** Whether an account may no longer store matches of the event, nor see it among recent ones. */
-  isRefused(event: Named, account: number): boolean;
+  isRefused(event: Pick<Named, 'postId'>, account: number): boolean;
   /** Whether no account that could see the event among recent ones may do so. */
-  isKeptOut(event: Named): boolean;
+  isKeptOut(event: Pick<Named, 'postId'> & { readonly accountId?: string | undefined }): boolean;
 }
 
 export interface RefusedText {
@@ -93,10 +119,12 @@ export interface RefusedText {
 
 export const NO_REFUSALS: Refusals = { isRefused: () => false, isKeptOut: () => false };
 
-export function refusalsOf(platform: Platform, rows: readonly RefusedText[]): Refusals {
+/** `texts` are those of each event, by its id. */
+export function refusalsOf(texts: ReadonlyMap<string, ReadonlySet<string>>, rows: readonly RefusedText[]): Refusals {
   if (rows.length === 0) return NO_REFUSALS;
   const byText = Map.groupBy(rows, ({ text }) => text);
-  const found = (event: Named): RefusedText[] => textsOf(platform, event).flatMap((text) => byText.get(text) ?? []);
+  const found = ({ postId }: Pick<Named, 'postId'>): RefusedText[] =>
+    [...(texts.get(postId) ?? [])].flatMap((text) => byText.get(text) ?? []);
   return {
     isRefused: (event, account) => found(event).some((one) => one.account === EVERY_ACCOUNT || one.account === account),
     isKeptOut: (event) =>
@@ -106,7 +134,17 @@ export function refusalsOf(platform: Platform, rows: readonly RefusedText[]): Re
   };
 }
 
-const keyIn = async (db: Db): Promise<string> => (await db.row<{ key: string }>('SELECT key FROM erasure_key'))!.key;
+const keysIn = async (db: Db): Promise<{ key: string; texts: number }> =>
+  (await db.row<{ key: string; texts: number }>('SELECT key, texts FROM erasure_key'))!;
+
+const keyIn = async (db: Db): Promise<string> => (await keysIn(db)).key;
+
+/** Refuses texts for all accounts, by what stands for them. */
+export async function buryTexts(db: Db, marks: readonly string[], until: number): Promise<void> {
+  if (marks.length === 0) return;
+  await bury(db, EVERY_ACCOUNT, marks.map(markText), until);
+  await db.run('UPDATE erasure_key SET texts = 1');
+}
 
 const digestOf = (key: string, text: string): string => hash('sha256', digestedText(key, text), 'base64');
 
@@ -126,12 +164,24 @@ export async function bury(db: Db, account: number, texts: readonly string[], un
   );
 }
 
+/** A post that is here twice has the texts of both. */
+function textsByPost(platform: Platform, events: Iterable<Named>, textKey?: Uint8Array): Map<string, Set<string>> {
+  const byPost = new Map<string, Set<string>>();
+  for (const event of events) {
+    const texts = byPost.get(event.postId) ?? new Set();
+    for (const text of textsOf(platform, event, textKey)) texts.add(text);
+    byPost.set(event.postId, texts);
+  }
+  return byPost;
+}
+
 /** What of these events was erased. Without any tombstone it costs one look at an empty table. */
 export async function refusalsAmong(db: Db, platform: Platform, events: Iterable<Named>): Promise<Refusals> {
   if (await isEmpty(db)) return NO_REFUSALS;
-  const key = await keyIn(db);
+  const { key, texts: hasTexts } = await keysIn(db);
+  const byPost = textsByPost(platform, events, hasTexts === 1 ? db.textKey : undefined);
   const texts = new Map(
-    [...events].flatMap((event) => textsOf(platform, event)).map((text) => [digestOf(key, text), text] as const),
+    [...byPost.values()].flatMap((some) => [...some].map((text) => [digestOf(key, text), text] as const)),
   );
   const rows = await db.rows<{ digest: string; account: number; account_id: string | null }>(
     `SELECT t.digest, t.account, (SELECT id FROM accounts WHERE number = t.account) AS account_id FROM tombstones t
@@ -139,7 +189,7 @@ export async function refusalsAmong(db: Db, platform: Platform, events: Iterable
     [[...texts.keys()]],
   );
   return refusalsOf(
-    platform,
+    byPost,
     rows.map(({ digest, ...row }) => ({ ...row, text: texts.get(digest)! })),
   );
 }
@@ -150,7 +200,7 @@ export async function hiddenFrom(
   accountId: string,
   platform: Platform,
   events: readonly Named[],
-): Promise<(event: Named) => boolean> {
+): Promise<(event: Pick<Named, 'postId'>) => boolean> {
   const refusals = await refusalsAmong(db, platform, events);
   if (refusals === NO_REFUSALS) return () => false;
   const account = (await accountNumber(db, accountId)) ?? EVERY_ACCOUNT;
@@ -165,8 +215,10 @@ export const tombstoneReads = (db: Db): Pick<TombstoneStore, 'tombstones'> => ({
        ORDER BY t.digest, t.account`,
       [after, limit],
     );
+    const { key, texts } = await keysIn(db);
     return {
-      key: await keyIn(db),
+      key,
+      ...(texts === 1 && { hasTexts: true }),
       tombstones: rows.map(({ digest, account_id, until }) => ({
         digest,
         accountId: account_id ?? undefined,
@@ -177,12 +229,13 @@ export const tombstoneReads = (db: Db): Pick<TombstoneStore, 'tombstones'> => ({
 });
 
 export const tombstoneWrites = (db: Db): Pick<TombstoneStore, 'addTombstones'> => ({
-  addTombstones: ({ key, tombstones }) =>
+  addTombstones: ({ key, tombstones, hasTexts }) =>
     db.transaction(async (tx) => {
       if (key !== (await keyIn(tx))) {
         if (!(await isEmpty(tx))) return false;
         await tx.run('UPDATE erasure_key SET key = $1', [key]);
       }
+      if (hasTexts) await tx.run('UPDATE erasure_key SET texts = 1');
       const rows = tombstones.map(({ digest, accountId, until }) => ({
         digest,
         account_id: accountId ?? null,

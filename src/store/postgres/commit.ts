@@ -9,6 +9,7 @@
 import { inSlices } from '../../base/cooperate.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';
+import { noteCarriers } from '../nouns/carriers.ts';
 import { type Commit, type Committed, moveCursor } from '../nouns/commits.ts';
 import { latestOf } from '../nouns/matches.ts';
 import type { RecentLimits, RingEvent } from '../nouns/recent.ts';
@@ -116,6 +117,7 @@ async function writeIn(db: Db, batch: TextCommit, attempt: Attempt, parts: Under
   if (upstream !== undefined) await countReads(db, batch, fresh, rules);
   if (cursor !== undefined) await moveCursor(db, cursor, at);
   if (fresh.length > 0) {
+    await noteCarriers(db, platform, at.getTime(), [...new Set(fresh.map(({ event }) => event))]);
     const prepared = await prepareMatches(db, platform, at, fresh);
     const counted = await countMatches(db, platform, fresh, at.getTime());
     attempt.placed = await placeUnderLock(db, batch, fresh, { prepared, counted, attempt, ...parts });

@@ -27,8 +27,17 @@ const LISTEN_AGAIN_MS = 1_000;
 /** A session that waits for a lock gives up once. The second time its holder is out: see `session.ts`. */
 const MAX_LOCK_TRIES = 2;
 
-/** `readOnly`: its sessions write nothing. */
-export function connectPostgres(url: string, { connections = MAX_CONNECTIONS, readOnly = false } = {}): Database {
+interface PostgresOptions {
+  readonly connections?: number;
+  /** Its sessions write nothing. */
+  readonly readOnly?: boolean;
+  readonly textKey?: Uint8Array | undefined;
+}
+
+export function connectPostgres(
+  url: string,
+  { connections = MAX_CONNECTIONS, readOnly = false, textKey }: PostgresOptions = {},
+): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
@@ -44,7 +53,7 @@ export function connectPostgres(url: string, { connections = MAX_CONNECTIONS, re
 
   return {
     ...wrapped(dbOf(pool)),
-    transaction: (work) => transaction(pool, work),
+    transaction: (work) => transaction(pool, (db) => work({ ...db, textKey })),
     patiently: (work, { lockMs }) => inWords(patiently(url, work, lockMs)),
     listen: (channel, hear) => listen(url, channel, hear),
     get connections() {
@@ -177,6 +186,7 @@ export function each(
 ): Db {
   const db: Db = {
     dialect: 'postgres',
+    textKey: on.textKey,
     row: (text, values) => around(() => on.row(text, values), text, values),
     rows: (text, values) => around(() => on.rows(text, values), text, values),
     run: (text, values) => around(() => on.run(text, values), text, values),

@@ -32,6 +32,13 @@ export const storedPosts: StoredPosts<FoundMatch> = {
        WHERE e.platform = $1 AND e.post_id = ANY($2)`,
       [platform, encodedPostIds],
     ),
+  async payloads(db, platform, postId) {
+    const rows = await db.rows<{ payload: string }>('SELECT payload FROM events WHERE platform = $1 AND post_id = $2', [
+      platform,
+      encodeText(postId),
+    ]);
+    return rows.map(({ payload }) => payload);
+  },
   async take(db, found) {
     const matches = await takeMatches(db, found, { erase: true });
     await changeMinutes(

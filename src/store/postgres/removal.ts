@@ -4,6 +4,7 @@
  * age.
  */
 import type { Db } from '../db.ts';
+import { type Erasing, resumeErasure } from '../nouns/erasing.ts';
 import { removalsOf, removeDeletedRule } from '../nouns/removal.ts';
 import { moveSomeMatches } from '../nouns/trash.ts';
 import { type Position, positionAt } from '../order.ts';
@@ -19,15 +20,16 @@ const SLICE = 1_000;
 interface Options {
   readonly retentionDays: number;
   readonly partitions: Partitions;
+  readonly erasing: Erasing;
 }
 
 type RemovalStore = Pick<HouseStore, 'removeSlice' | 'retentionBacklog'>;
 
-export const removalStore = (db: Db, { retentionDays, partitions }: Options): RemovalStore => ({
+export const removalStore = (db: Db, { retentionDays, partitions, erasing }: Options): RemovalStore => ({
   async removeSlice(now) {
     await partitions.readyAhead(now.getTime());
     const due = retentionDue(now, retentionDays);
-    let more = false;
+    let more = await db.transaction((tx) => resumeErasure(tx, erasing, now));
     for (const step of stepsOf(now.getTime(), due)) if (await db.transaction(step)) more = true;
     if (more) return { more };
     return { more: await partitions.dropBefore(positionAt(due)) };

@@ -733,4 +733,45 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
       CREATE INDEX inbox_of_platform ON inbox (platform, position);
     `,
   },
+  {
+    name: '0021-carriers',
+    sql: `
+      -- Which events hold the text of which posts, and erasures that are under way: a post may have a million reposts.
+      CREATE TABLE carriers (
+        platform text NOT NULL,
+        carried text COLLATE "C" NOT NULL,
+        post_id text COLLATE "C" NOT NULL,
+        is_edit bigint NOT NULL,
+        at bigint NOT NULL,
+        PRIMARY KEY (platform, carried, post_id)
+      );
+      CREATE INDEX carriers_by_age ON carriers (at);
+      INSERT INTO carriers
+        SELECT 'x', to_json(id)::text, post_id, is_edit, (extract(epoch FROM now()) * 1000)::bigint FROM (
+          SELECT v #>> '{}' AS id, e.post_id, 1 AS is_edit FROM events e, json_array_elements(
+              CASE json_typeof(e.payload::json #> '{data,edit_history_tweet_ids}') WHEN 'array'
+                THEN e.payload::json #> '{data,edit_history_tweet_ids}' END) v
+            WHERE e.platform = 'x' AND json_typeof(v) = 'string'
+          UNION ALL SELECT r ->> 'id', e.post_id, 0 FROM events e, json_array_elements(
+              CASE json_typeof(e.payload::json #> '{data,referenced_tweets}') WHEN 'array'
+                THEN e.payload::json #> '{data,referenced_tweets}' END) r
+            WHERE e.platform = 'x' AND CASE json_typeof(r) WHEN 'object' THEN r ->> 'type' END = 'retweeted'
+          UNION ALL SELECT CASE json_typeof(t) WHEN 'object' THEN t ->> 'id' END, e.post_id, 0
+            FROM events e, json_array_elements(CASE json_typeof(e.payload::json #> '{includes,tweets}') WHEN 'array'
+                THEN e.payload::json #> '{includes,tweets}' END) t
+            WHERE e.platform = 'x'
+        ) c WHERE id IS NOT NULL AND to_json(id)::text <> post_id
+        ON CONFLICT DO NOTHING;
+      CREATE TABLE erasures (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        platform text NOT NULL,
+        account bigint NOT NULL,
+        touched bigint NOT NULL,
+        state text NOT NULL
+      );
+      CREATE INDEX erasures_by_touch ON erasures (touched);
+      -- Whether texts were erased: without any, no event's text is digested.
+      ALTER TABLE erasure_key ADD COLUMN texts bigint NOT NULL DEFAULT 0;
+    `,
+  },
 ];

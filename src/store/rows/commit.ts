@@ -3,6 +3,7 @@ import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { askedWordsIn, type ComparedEvent, comparedEvent, storyTextOf } from '../../signal/story-text.ts';
 import type { Commit, CommitEvent, CommitMatch } from '../nouns/commits.ts';
+import { type CarriedPost, carriedPosts } from './carried.ts';
 import { parseColumn } from './texts.ts';
 
 /** A commit whose payloads and highlights are JSON already: that work, and the objects, stay with the caller. */
@@ -18,6 +19,8 @@ export interface TextEvent {
   readonly matches: readonly TextMatch[];
   readonly engineOnly?: CommitEvent['engineOnly'] | undefined;
   readonly earlier?: CommitEvent['earlier'] | undefined;
+  /** The posts whose text it holds, of an event that may be stored. */
+  readonly carried?: readonly CarriedPost[] | undefined;
   /** What is compared with stories, of an event that may be stored. */
   readonly told?: ComparedEvent | undefined;
 }
@@ -69,6 +72,7 @@ function textEvent(platform: Platform, { event, matches, engineOnly, earlier }: 
   }
   const payload = event.payload ?? parseColumn<Payload>(json);
   const told = comparedEvent(platform, storyTextOf(platform, payload, { postId, earlier }));
+  const carried = carriedPosts(platform, payload, postId);
   return {
     postId,
     accountId,
@@ -77,6 +81,7 @@ function textEvent(platform: Platform, { event, matches, engineOnly, earlier }: 
     matches: textMatches(matches, payload, told),
     ...(engineOnly && { engineOnly }),
     ...(earlier && { earlier }),
+    ...(carried.length > 0 && { carried }),
     told,
   };
 }

@@ -2,6 +2,7 @@
  * The form in which a commit goes to the thread that writes. Copying an object for each event would cost both threads more than storing it:
  * most events matched nothing, and are lines of the ring of recent events alone.
  */
+import type { Payload } from '../../domain/match.ts';
 import type { Committed } from '../nouns/commits.ts';
 import { SHARED, withoutPosts } from '../nouns/recent.ts';
 import { type Named, NO_REFUSALS, type Refusals } from '../nouns/tombstones.ts';
@@ -58,32 +59,26 @@ export function unpackCommitted(committed: Committed, places: readonly number[],
 }
 
 /** The events of the ring by name; what is told of one says which versions came before it. */
-export function* namesIn(ring: readonly PackedRow[], told: readonly Named[]): Iterable<Named> {
-  const earlierOf = earlierVersionsIn(told);
+export function* namesIn(
+  ring: readonly PackedRow[],
+  told: readonly Pick<Named, 'postId' | 'earlier'>[],
+): Iterable<Named> {
+  const earlierOf = new Map(
+    told.flatMap(({ postId, earlier }) => (earlier === undefined ? [] : [[postId, earlier] as const])),
+  );
   for (const row of ring)
     for (const line of textIn(row).split('\n')) {
-      const [, postId] = parseColumn<[string, string]>(line);
-      yield { postId, accountId: row.owner === SHARED ? undefined : row.owner, earlier: earlierOf.get(postId) };
+      const [, postId, payload] = parseColumn<[string, string, Payload]>(line);
+      yield { postId, earlier: earlierOf.get(postId), payload };
     }
 }
 
-const earlierVersionsIn = (told: readonly Named[]): Map<string, readonly string[]> =>
-  new Map(told.flatMap(({ postId, earlier }) => (earlier === undefined ? [] : [[postId, earlier] as const])));
-
 /** The ring without events that nobody who could see them may see. */
-export function withoutRefused(
-  ring: readonly PackedRow[],
-  told: readonly Named[],
-  refusals: Refusals,
-): readonly PackedRow[] {
+export function withoutRefused(ring: readonly PackedRow[], refusals: Refusals): readonly PackedRow[] {
   if (refusals === NO_REFUSALS) return ring;
-  const earlierOf = earlierVersionsIn(told);
   return ring.flatMap((row) => {
     const accountId = row.owner === SHARED ? undefined : row.owner;
-    const kept = withoutPosts(textIn(row), (encoded) => {
-      const postId = decodeText(encoded);
-      return refusals.isKeptOut({ postId, accountId, earlier: earlierOf.get(postId) });
-    });
+    const kept = withoutPosts(textIn(row), (encoded) => refusals.isKeptOut({ postId: decodeText(encoded), accountId }));
     if (kept === undefined) return row;
     return kept.events === 0 ? [] : { owner: row.owner, ...kept, lines: Buffer.from(kept.lines) };
   });

@@ -25,7 +25,7 @@ type ToldRow = readonly [
   rare?: Rare,
 ];
 
-interface Rare extends Pick<TextEvent, 'engineOnly' | 'earlier'> {
+interface Rare extends Pick<TextEvent, 'engineOnly' | 'earlier' | 'carried'> {
   readonly highlights?: readonly string[];
   readonly verdicts?: readonly (Verdict | null)[];
 }
@@ -50,7 +50,7 @@ export function createToldPacker(): ToldPacker {
   };
 }
 
-function rowOf({ postId, accountId, source, matches, engineOnly, earlier }: TextEvent): ToldRow {
+function rowOf({ postId, accountId, source, matches, engineOnly, earlier, carried }: TextEvent): ToldRow {
   const ruleIds: string[] = [];
   let [isShown, isJudged] = [false, false];
   for (const { ruleId, highlights, verdict } of matches) {
@@ -60,12 +60,14 @@ function rowOf({ postId, accountId, source, matches, engineOnly, earlier }: Text
   }
   const owner = accountId ?? null;
   const by = source ?? null;
-  if (!isShown && !isJudged && engineOnly === undefined && earlier === undefined) return [postId, owner, by, ruleIds];
+  const isPlain = engineOnly === undefined && earlier === undefined && carried === undefined;
+  if (!isShown && !isJudged && isPlain) return [postId, owner, by, ruleIds];
   const rare: Rare = {
     ...(isShown && { highlights: matches.map(({ highlights }) => highlights) }),
     ...(isJudged && { verdicts: matches.map(({ verdict }) => verdict ?? null) }),
     ...(engineOnly && { engineOnly }),
     ...(earlier && { earlier }),
+    ...(carried && { carried }),
   };
   return [postId, owner, by, ruleIds, rare];
 }
@@ -159,6 +161,7 @@ function eventOf([postId, accountId, source, ruleIds, rare]: ToldRow, payload: U
     matches,
     engineOnly: rare?.engineOnly,
     earlier: rare?.earlier,
+    carried: rare?.carried,
     told: next(reader) === 1 ? readTold(reader) : undefined,
   };
 }

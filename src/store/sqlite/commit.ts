@@ -4,6 +4,7 @@
  */
 import type { SQLInputValue } from 'node:sqlite';
 import type { Platform } from '../../domain/platform.ts';
+import { noteCarriers } from '../nouns/carriers.ts';
 import { type Committed, moveCursor } from '../nouns/commits.ts';
 import { latestOf } from '../nouns/matches.ts';
 import type { RecentLimits } from '../nouns/recent.ts';
@@ -57,6 +58,7 @@ async function commit(
   const byEvent = results.map(({ found }) => found);
   const matches = byEvent.flat();
   const latest = store(db.sql, stories, platform, matches, before);
+  await noteCarriers(db, platform, at.getTime(), [...distinctIn(matches, ({ event }) => event)]);
   await leaveUnsettled(db, matches.length, latest, settleAfter);
   if (upstream !== undefined) {
     await countUsage(db, platform, at, byEvent);
@@ -64,7 +66,7 @@ async function commit(
     const fresh = events.filter((_, index) => byEvent[index]!.length > 0);
     await countAgreement(db, platform, matches, engineOnlyOf(fresh, rules));
   }
-  keepRecent(db.sql, platform, at.getTime(), withoutRefused(ring, events, refusals), limits);
+  keepRecent(db.sql, platform, at.getTime(), withoutRefused(ring, refusals), limits);
   if (cursor !== undefined) await moveCursor(db, cursor, at);
   rules.end();
   return {

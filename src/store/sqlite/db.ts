@@ -38,10 +38,11 @@ function statements(): { text(text: string): string; values(values: readonly Val
 }
 
 /** What the one connection that writes is asked, one call at a time. */
-export function writingDb(sql: Sql): SqliteDb {
+export function writingDb(sql: Sql, textKey?: Uint8Array): SqliteDb {
   const { text: said, values: given } = statements();
   const db: SqliteDb = {
     dialect: 'sqlite',
+    textKey,
     sql,
     row: async <Row>(text: string, values: readonly Value[] = []) => sql.row<Row>(said(text), given(values)),
     rows: async <Row>(text: string, values: readonly Value[] = []) => sql.rows<Row>(said(text), given(values)),

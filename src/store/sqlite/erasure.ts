@@ -31,6 +31,13 @@ export const storedPosts = (db: SqliteDb): StoredPosts<Doomed> => ({
     // A post that is stored twice, pushed and seen by all accounts, may name its matches twice.
     return [...new Map(found.map((match) => [match.position, match])).values()];
   },
+  async payloads(_, platform, postId) {
+    const rows = db.sql.rows<{ payload: string }>(
+      `SELECT payload FROM events WHERE number IN (${EVENTS_OF_POST})`,
+      namesOf(platform, postId),
+    );
+    return rows.map(({ payload }) => payload);
+  },
   async take(_, found) {
     await removeMatches(db, found, { erase: true });
     return found;

@@ -3,7 +3,9 @@
  * once. Deleted content is overwritten (`secure_delete`), freed pages go back to the file system, and the write-ahead log,
  * which still has the old pages, is emptied when a round of removal is done.
  */
-import { erasureWrites } from '../nouns/erasure.ts';
+
+import { resumeErasure } from '../nouns/erasing.ts';
+import { erasingOf, erasureWrites } from '../nouns/erasure.ts';
 import { removalsOf, removeDeletedRule } from '../nouns/removal.ts';
 import { moveSomeMatches } from '../nouns/trash.ts';
 import { positionAt } from '../order.ts';
@@ -26,11 +28,14 @@ export function removalWrites(
   /** Pages were freed since the log was last emptied. */
   let isLogDue = false;
   const settleIdle = createIdleSettling(db);
+  const posts = storedPosts(db);
+  const erasing = erasingOf({ days: erasureDays, posts });
   return {
     async removeSlice(now: Date): Promise<{ more: boolean }> {
       const removed = await db.transaction(async () => {
         await settleIdle();
-        return removeSome(db, now.getTime(), now.getTime() - retentionDays * DAY);
+        const isLeft = await resumeErasure(db, erasing, now);
+        return (await removeSome(db, now.getTime(), now.getTime() - retentionDays * DAY)) || isLeft;
       });
       if (removed) isLogDue = true;
       if (removed || !isLogDue) return { more: removed };
@@ -40,7 +45,7 @@ export function removalWrites(
     },
     ...erasureWrites(db, {
       days: erasureDays,
-      posts: storedPosts(db),
+      posts,
       freed: () => {
         isLogDue = true;
       },

@@ -515,6 +515,42 @@ export const MIGRATIONS: readonly Migration[] = [
       body BLOB
     );
     CREATE INDEX inbox_of_platform ON inbox (platform, position);
+    `,
+  },
+  // Which events hold the text of which posts, and erasures that are under way: a post may have a million reposts.
+  {
+    name: '0032-carriers',
+    sql: `
+    CREATE TABLE carriers (
+      platform TEXT NOT NULL,
+      carried TEXT NOT NULL,
+      post_id TEXT NOT NULL,
+      is_edit INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      PRIMARY KEY (platform, carried, post_id)
+    ) WITHOUT ROWID;
+    CREATE INDEX carriers_by_age ON carriers (at);
+    INSERT OR IGNORE INTO carriers SELECT 'x', json_quote(id), post_id, is_edit, unixepoch() * 1000 FROM (
+      SELECT v.value AS id, e.post_id, 1 AS is_edit
+        FROM events e, json_each(e.payload, '$.data.edit_history_tweet_ids') v WHERE e.platform = 'x' AND v.type = 'text'
+      UNION ALL SELECT CASE r.type WHEN 'object' THEN r.value ->> 'id' END, e.post_id, 0
+        FROM events e, json_each(e.payload, '$.data.referenced_tweets') r WHERE e.platform = 'x'
+          AND CASE r.type WHEN 'object' THEN r.value ->> 'type' END = 'retweeted'
+      UNION ALL SELECT CASE t.type WHEN 'object' THEN t.value ->> 'id' END, e.post_id, 0
+        FROM events e, json_each(e.payload, '$.includes.tweets') t WHERE e.platform = 'x'
+    ) WHERE id IS NOT NULL AND json_quote(id) <> post_id;
+
+    CREATE TABLE erasures (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      platform TEXT NOT NULL,
+      account INTEGER NOT NULL,
+      touched INTEGER NOT NULL,
+      state TEXT NOT NULL
+    );
+    CREATE INDEX erasures_by_touch ON erasures (touched);
+
+    -- Whether texts were erased: without any, no event's text is digested.
+    ALTER TABLE erasure_key ADD COLUMN texts INTEGER NOT NULL DEFAULT 0;
   `,
   },
 ];

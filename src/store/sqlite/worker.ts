@@ -9,7 +9,7 @@ import { callsOn, writesOf } from './writes.ts';
 
 const { path, options }: WorkerData = workerData;
 const port = parentPort!;
-const { run, close } = keep(path, (db) => callsOn(writesOf(writingDb(sqlOf(db)), options)));
+const { run, close } = keep(path, (db) => callsOn(writesOf(writingDb(sqlOf(db), options.textKey), options)));
 
 port.on('message', (request: WriteRequest | undefined) => {
   if (request !== undefined) void answer(request);

@@ -17,6 +17,7 @@ export interface WriteOptions {
   readonly erasureDays: number;
   readonly recent: RecentLimits;
   readonly settleAfter?: number | undefined;
+  readonly textKey?: Uint8Array | undefined;
 }
 
 export type Writes = ReturnType<typeof writesOf>;

@@ -163,6 +163,23 @@ export function rehearsalCases(open: Open): void {
     expect(await shown(store, rehearsal)).toEqual(['did:b/post']);
   });
 
+  it('shows no repost of an erased post, whether it was erased before or after the step', async () => {
+    await using stand = await stage(open);
+    const { store, account } = stand;
+    const { account: other } = await addOther(store);
+    const [rehearsal, theirs] = [await added(store, account), await added(store, other)];
+    const lease = await leaseOf(store);
+    const data = { id: 'r', text: 'RT @a: ash', referenced_tweets: [{ type: 'retweeted', id: 'a' }] };
+    const samples = [sample('p1'), { ...sample('r'), payload: { data } }];
+    for (const one of [rehearsal, theirs]) await store.keepRehearsal(lease, stepOf(one, { samples }));
+    await store.deleteMatches(account.id, 'x', 'a');
+    expect([await shown(store, rehearsal), await shown(store, theirs)]).toEqual([['p1'], ['p1', 'r']]);
+    await store.keepRehearsal(lease, stepOf(rehearsal, { samples }));
+    expect(await shown(store, rehearsal)).toEqual(['p1']);
+    await store.eraseAnnounced('x', ['a'], { onlyStored: true });
+    expect(await shown(store, theirs)).toEqual(['p1']);
+  });
+
   it('removes those that ended before the time that matches are kept', async () => {
     await using stand = await stage(open);
     const { store, account } = stand;

@@ -253,9 +253,22 @@ async function exerciseRatings(store: Store, position: number): Promise<void> {
   await store.appliedSuggestions(account, 'rule_1', 5);
 }
 
+function repostOf(postId: string, of: string, rules: readonly string[]): CommitEvent {
+  const made = eventOf(postId, rules);
+  const payload = { data: { id: postId, text: 'RT', referenced_tweets: [{ type: 'retweeted', id: of }] } };
+  return { ...made, event: { ...made.event, payload } };
+}
+
 async function exerciseErasure(store: Store): Promise<void> {
   await store.eraseEverywhere('x', '5');
   await store.eraseAnnounced('x', ['6', 'unknown']);
+  // What carries a post is erased in slices.
+  await store.commit({ platform: 'x', at: now, events: [repostOf('repost', 'c0', ['rule_1'])] });
+  const said = { data: { id: 'said', text: 'what is said here is said by one person alone' } };
+  const made = eventOf('said', ['rule_1']);
+  await store.commit({ platform: 'x', at: now, events: [{ ...made, event: { ...made.event, payload: said } }] });
+  await store.eraseEverywhere('x', 'said', undefined, true);
+  await store.eraseEverywhere('x', 'c0', { id: 'ers_1', by: { kind: 'operator' }, accountId: account });
   await store.addTombstones(await store.tombstones('', 10));
   await store.applyTombstones(1);
   for (const of of [

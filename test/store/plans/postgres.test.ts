@@ -34,7 +34,7 @@ let notCalled: string[] = [];
 
 beforeAll(async () => {
   server = await startPostgresWithTables();
-  const database = connectPostgres(await server.newDatabase());
+  const database = connectPostgres(await server.newDatabase(), { textKey: Buffer.alloc(32) });
   const clock = { now: () => new Date(NOW), elapsed: () => 0, sleep: async () => {} };
   // A commit makes the partitions of its day.
   const plain = storeOn(database, { clock });

@@ -90,7 +90,11 @@ beforeAll(async () => {
     return prepare(sql);
   };
   const clock = { now: () => new Date(NOW), elapsed: () => 0, sleep: async () => {} };
-  await using store = storeOnConnection(db, { clock, recent: { events: 10_000, bytes: 1e9 } });
+  await using store = storeOnConnection(db, {
+    clock,
+    recent: { events: 10_000, bytes: 1e9 },
+    textKey: Buffer.alloc(32),
+  });
   const noted = noting(store);
   await exerciseAll(noted.store);
   await noted.store.backup(join(folder, 'copy.db'));
