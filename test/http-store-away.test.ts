@@ -1,5 +1,7 @@
 /** A store that is away, at every route: a 503 with Retry-After, or the answer of an operation that needs no store. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_ACCOUNT } from '../src/domain/account.ts';
 import { ROUTES, readRoute } from '../src/http/routes.ts';
 import { type OperationName, operations } from '../src/service/operations.ts';
 import { StoreError } from '../src/store/error.ts';
@@ -42,6 +44,10 @@ const NEEDS_STORE = {
   createEntryTicket: true,
   listChanges: true,
   listAlerts: true,
+  suspendAccount: true,
+  resumeAccount: true,
+  setAccountLimits: true,
+  listUsage: true,
   setDemo: true,
   listGrants: true,
   revokeGrant: true,
@@ -91,6 +97,8 @@ async function stage(left: ReadonlySet<string>) {
       }),
   });
   const headers = { authorization: `Bearer ${OPERATOR_KEY}` };
+  const { id, ...acme } = (await app.store.account(DEFAULT_ACCOUNT))!;
+  await app.store.addAccount({ ...acme, id: `${id}2`, name: 'acme' });
   await app.http.inject({ url: '/api.ListRules', headers });
   trouble.on = true;
   return { app, headers, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };

@@ -74,6 +74,27 @@ describe('nodes on one store', () => {
       expect(await test.call(alice, 'pushEvents', { platform: 'x', lines })).toMatchObject({ matches: 0 });
   });
 
+  it('suspend an account on every node, from the moment that it returns, and resume it there', async () => {
+    await using nodes = await startNodes(2);
+    const { one, two } = nodes;
+    const [operator, feed] = [await one.test.caller('default'), await two.test.caller('default', { scope: 'ingest' })];
+    await one.test.call(one.alice, 'createRule', rule);
+    await one.test.call(operator, 'suspendAccount', { account_id: 'alice' });
+    expect(two.test.service.context.suspensions.isSuspended(two.alice.account.id)).toBe(true);
+    expect(await two.test.post(feed, 'a storm')).toMatchObject({ matches: 0 });
+    await one.test.call(operator, 'resumeAccount', { account_id: 'alice' });
+    expect(await two.test.post(feed, 'another storm')).toMatchObject({ matches: 1 });
+    await one.test.service.context.suspensions.settled();
+    const [gap] = await one.test.store.gaps({ platform: 'x', accountId: one.alice.account.id, limit: 9 });
+    expect(gap).toMatchObject({ cause: 'account_suspended', to: expect.any(Date) });
+    await two.test.service.context.accountUses.flush();
+    const { accounts } = await one.test.call(operator, 'listUsage');
+    expect(accounts).toMatchObject([
+      { name: 'alice', matches: 1, stored_matches: 1 },
+      { name: 'default', events: 2 },
+    ]);
+  });
+
   it('answer for a rule that another node began only when it cannot be under way any more', async () => {
     await using nodes = await startNodes();
     const { one, two } = nodes;

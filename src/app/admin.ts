@@ -1,11 +1,22 @@
 /** The operator's business, done on the store itself: accounts, keys and copies. A server may be running on it. */
 import { systemClock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
-import type { Account, Key, Plan, Scope } from '../domain/account.ts';
-import { accountFields, changeNote, keyFields, OPERATOR } from '../service/access/change-notes.ts';
+import {
+  ACCOUNT_LIMIT_CODES,
+  type Account,
+  type AccountLimit,
+  type AccountLimitChange,
+  DEFAULT_ACCOUNT,
+  type Key,
+  type Plan,
+  type Scope,
+} from '../domain/account.ts';
+import type { Change } from '../domain/change.ts';
+import { accountFields, changeNote, keyFields, OPERATOR, withLimits } from '../service/access/change-notes.ts';
 import { addKey, X_RULES } from '../service/access/keys.ts';
-import type { Store, Tombstones } from '../store/store.ts';
-import { type Env, loadConfig } from './config.ts';
+import { limitOf } from '../service/limits.ts';
+import type { Store, Stored, Tombstones } from '../store/store.ts';
+import { type Env, loadConfig, usualLimits } from './config.ts';
 import { openStore } from './open-store.ts';
 import { textKeyOf } from './sealing-key.ts';
 
@@ -13,6 +24,11 @@ export interface Admin extends AsyncDisposable {
   accounts(): Promise<Account[]>;
   addAccount(name: string, settings: AccountSettings): Promise<Account>;
   changeAccount(name: string, change: AccountSettings): Promise<Account>;
+  changeLimits(name: string, change: AccountLimitChange): Promise<Account>;
+  suspend(name: string, reason: string): Promise<Account>;
+  resume(name: string): Promise<Account>;
+  /** An account with the limits that hold for it, and what is stored for it. */
+  show(name: string): Promise<ShownAccount>;
   keys(account: string): Promise<Key[]>;
   addKey(
     account: string,
@@ -24,6 +40,13 @@ export interface Admin extends AsyncDisposable {
   tombstones(): AsyncIterable<Tombstones>;
   /** Takes them in, and erases what is stored although it was erased. Answers how many matches went. */
   importTombstones(slices: Iterable<Tombstones>): Promise<number>;
+}
+
+export interface ShownAccount {
+  readonly account: Account;
+  /** Undefined is no limit. */
+  readonly limits: Readonly<Record<AccountLimit, number | undefined>>;
+  readonly stored: Stored;
 }
 
 export interface AccountSettings {
@@ -66,15 +89,36 @@ export async function openAdmin(env: Env): Promise<Admin> {
     },
     async changeAccount(name, change) {
       const account = await accountOf(name);
-      const { id } = account;
       // A new budget starts unspent.
       const spent = change.xBudget === undefined ? {} : { xSpentIn: null };
-      const note = changeNote(systemClock.now(), OPERATOR, 'account.changed', id, {
-        before: accountFields(account),
-        after: accountFields({ ...account, ...change, ...spent }),
-      });
-      await store.changeAccount(id, change, note);
-      return accountOf(id);
+      await store.changeAccount(account.id, change, noteOf(account, { ...account, ...change, ...spent }));
+      return accountOf(account.id);
+    },
+    async changeLimits(name, change) {
+      const account = await accountOf(name);
+      const after = withLimits(account, change);
+      await store.changeLimits(account.id, change, noteOf(account, after));
+      return accountOf(account.id);
+    },
+    async suspend(name, reason) {
+      const account = await accountOf(name);
+      if (account.name === DEFAULT_ACCOUNT) throw new AdminError("The operator's own account cannot be suspended.");
+      const suspended = { at: systemClock.now(), reason };
+      await store.suspendAccount(account.id, suspended, noteOf(account, { ...account, suspended }));
+      return accountOf(account.id);
+    },
+    async resume(name) {
+      const account = await accountOf(name);
+      const { suspended: _, ...resumed } = account;
+      await store.resumeAccount(account.id, noteOf(account, resumed));
+      return accountOf(account.id);
+    },
+    async show(name) {
+      const account = await accountOf(name);
+      const usual = usualLimits(config);
+      const limits = ACCOUNT_LIMIT_CODES.map((code) => [code, limitOf(usual, account, code)] as const);
+      const stored = (await store.stored([account.id])).get(account.id) ?? { matches: 0, bytes: 0 };
+      return { account, limits: Object.fromEntries(limits) as ShownAccount['limits'], stored };
     },
     keys: async (account) => store.keys((await accountOf(account)).id),
     addKey: async (account, key) =>
@@ -92,6 +136,12 @@ export async function openAdmin(env: Env): Promise<Admin> {
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }
+
+const noteOf = (account: Account, after: Parameters<typeof accountFields>[0]): Change =>
+  changeNote(systemClock.now(), OPERATOR, 'account.changed', account.id, {
+    before: accountFields(account),
+    after: accountFields(after),
+  });
 
 const TOMBSTONES_AT_ONCE = 1_000;
 

@@ -7,7 +7,7 @@ import { X_WEBHOOK_PATH } from '../service/upstream/upstreams.ts';
 import { isBlueskyHost } from '../sources/kinds/jetstream.ts';
 import type { SourceConfig } from '../sources/kinds/kinds.ts';
 import { readSources } from './config-file.ts';
-import { SETTINGS, type Setting, type Values } from './settings.ts';
+import { PROFILES, SETTINGS, type Setting, type SettingName, type Values } from './settings.ts';
 import { type TraceSettings, traceSettings } from './tracing/trace-settings.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -54,7 +54,7 @@ export interface Config {
   /** Open event streams of one account. */
   readonly streams: number;
   /** The other limits of one account; undefined is no limit. */
-  readonly limits: Pick<AccountLimits, 'firehoseRules' | 'waits' | 'pushedPerMinute' | 'pushedPerDay'>;
+  readonly limits: Omit<AccountLimits, 'requestsPerKey' | 'requestsPerAccount' | 'streams'>;
   readonly webhookAllowPrivate: boolean;
   /** The mail server; undefined when this server sends no e-mail. */
   readonly mail:
@@ -176,8 +176,20 @@ function accountLimits(values: Values): Config['limits'] {
     waits: values.SLUICE_WAITS,
     pushedPerMinute: unlessOff(values.SLUICE_PUSHED_MIB_PER_MINUTE, MEBI),
     pushedPerDay: unlessOff(values.SLUICE_PUSHED_MIB_PER_DAY, MEBI),
+    cpuPerMinute: unlessOff(values.SLUICE_CPU_MS_PER_MINUTE),
+    matchesPerDay: unlessOff(values.SLUICE_MATCHES_PER_DAY),
+    storedBytes: unlessOff(values.SLUICE_STORED_MIB, MEBI),
+    xBudget: unlessOff(values.SLUICE_X_BUDGET),
   };
 }
+
+/** All limits of an account that has none of its own. */
+export const usualLimits = ({ limits, rateLimit, accountRateLimit, streams }: Config): AccountLimits => ({
+  ...limits,
+  requestsPerKey: rateLimit,
+  requestsPerAccount: accountRateLimit,
+  streams,
+});
 
 function withSecrets(source: SourceConfig, values: Values): SourceConfig {
   const tokens: Readonly<Record<string, string | undefined>> = {
@@ -240,8 +252,9 @@ function upstreamsOf(values: Values, problems: string[]): Config['upstreams'] {
 /** Each setting is read by its own type, so the whole has the type of the table; a problem is noted, and stops the start later. */
 function readValues(env: Env, problems: string[]): Values {
   const values: Record<string, unknown> = {};
+  const profile = PROFILES[env['SLUICE_PROFILE'] ?? ''];
   for (const [name, { unset, type }] of Object.entries<Setting>(SETTINGS)) {
-    const text = env[name] || unset;
+    const text = env[name] || profile?.[name as SettingName] || unset;
     if (text === undefined) continue;
     const read = type.safeParse(text);
     if (read.success) values[name] = read.data;

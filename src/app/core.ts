@@ -18,7 +18,7 @@ import type { SourceConfig } from '../sources/kinds/kinds.ts';
 import { loadLanguages } from '../sources/text/language.ts';
 import type { Holder } from '../store/lease.ts';
 import type { Store } from '../store/store.ts';
-import type { Config } from './config.ts';
+import { type Config, usualLimits } from './config.ts';
 import { type DemoFeed, openDemo } from './demo.ts';
 import { holderOf, processTable, soleHolder } from './holder.ts';
 import { keepHouse } from './housekeeping.ts';
@@ -129,11 +129,7 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps, store: 
       retentionDays: config.retentionDays,
       prices: config.prices,
       database: fileOf(config) === undefined ? ('postgresql' as const) : ('sqlite' as const),
-      limits: {
-        ...config.limits,
-        requestsPerKey: config.rateLimit,
-        requestsPerAccount: config.accountRateLimit,
-      },
+      limits: usualLimits(config),
     },
     platforms: platformsOf(config, { log, clock, store, count: (name, counter) => metrics.stream(name, counter) }),
     matchThreads: config.matchThreads ?? Math.max(1, availableParallelism() - 1),

@@ -1,5 +1,6 @@
 /** The figures at `/metrics` that are read from the running service when they are asked for. */
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import { topUses } from '../service/accounts/account-uses.ts';
 import type { Context } from '../service/context.ts';
 import { NOT_READY_CODES, type NotReady } from '../service/readiness.ts';
 import type { SourceStatus } from '../sources/source-status.ts';
@@ -17,6 +18,31 @@ export function addGauges(metrics: AppMetrics, context: Context, lostSpans = () 
   addPlatformGauges(metrics, context);
   addSourceGauges(metrics, context);
   addCoverageGauges(metrics, context);
+  addAccountGauges(metrics, context);
+}
+
+/** Labels must stay few, however many accounts there are: those beyond these are one. */
+const ACCOUNTS_SHOWN = 10;
+const ACCOUNT_FIGURES = [
+  ['sluice_account_cpu_seconds', 'CPU that requests and pushes of an account took', 'cpu_ms', 1_000],
+  ['sluice_account_pushed_bytes', 'Bytes that an account pushed', 'bytes_in', 1],
+  ['sluice_account_matches', 'Matches that were stored for an account', 'matches', 1],
+  ['sluice_account_turns', 'Requests of an account that compute threads answered', 'turns', 1],
+] as const;
+
+function addAccountGauges({ labelled, total }: AppMetrics, { accountUses, suspensions }: Context): void {
+  for (const [name, what, used, unit] of ACCOUNT_FIGURES)
+    labelled(
+      name,
+      `${what} in the last whole minute: the ten largest by id, and all others together.`,
+      ['account'],
+      async () =>
+        topUses(accountUses.lastMinute(), used, ACCOUNTS_SHOWN).map(({ account, value }) => ({
+          labels: { account },
+          value: value / unit,
+        })),
+    );
+  total('sluice_accounts_suspended', 'Accounts that the operator has suspended.', () => suspensions.count);
 }
 
 function addReadiness({ total, each }: AppMetrics, notReady: () => readonly NotReady[]): void {

@@ -93,6 +93,11 @@ const preset = <Type extends z.ZodType>(
 });
 
 export const SETTINGS = {
+  SLUICE_PROFILE: preset(
+    'private',
+    oneOf('private', 'public'),
+    'What the settings are that nothing else sets: `private`, or `public` for an installation that strangers have accounts on. See `docs/guides/public-installation.md`.',
+  ),
   SLUICE_HOST: preset('127.0.0.1', z.string(), 'The address to listen on. `0.0.0.0` opens it to the network.'),
   SLUICE_PORT: preset('4800', wholeNumber(0, 65_535), 'The port to listen on; `0` takes any free one.'),
   SLUICE_DATA_DIR: preset(
@@ -143,6 +148,21 @@ export const SETTINGS = {
   SLUICE_ACCOUNT_RATE_LIMIT: setting(
     countOrOff,
     'Requests a minute that all keys of one account together may make, or `off`. When it is not set: four times `SLUICE_RATE_LIMIT`.',
+  ),
+  SLUICE_CPU_MS_PER_MINUTE: preset(
+    'off',
+    countOrOff,
+    'Milliseconds of CPU a minute that requests and pushes of an account may take, or `off`.',
+  ),
+  SLUICE_MATCHES_PER_DAY: preset(
+    'off',
+    countOrOff,
+    'How many matches an account may have in a day (UTC), or `off`. Beyond it its rules rest until the next day.',
+  ),
+  SLUICE_STORED_MIB: preset(
+    'off',
+    countOrOff,
+    'How many MiB the matches of an account may take, or `off`. Beyond it its rules rest until some have gone.',
   ),
   SLUICE_RETENTION_DAYS: preset('30', wholeNumber(1, 36_500), 'Matches older than this many days are removed.'),
   SLUICE_ERASURE_DAYS: preset(
@@ -291,6 +311,11 @@ export const SETTINGS = {
     price,
     'What one post costs that X delivers, in any currency; budgets are in the same.',
   ),
+  SLUICE_X_BUDGET: preset(
+    'off',
+    countOrOff,
+    'What an account without a budget of its own may spend on X in a month, or `off`.',
+  ),
   SLUICE_FIREHOSE_TOKEN: setting(
     token,
     'A tap token of Firehose: `firehose` is then the real platform. The open sources then feed `x` alone.',
@@ -320,6 +345,25 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
+/** What is set by a profile, where the variable itself is not. */
+export const PROFILES: Readonly<Record<string, Readonly<Partial<Record<SettingName, string>>>>> = {
+  public: {
+    SLUICE_DEMO: 'off',
+    SLUICE_RATE_LIMIT: '120',
+    SLUICE_ACCOUNT_RATE_LIMIT: '240',
+    SLUICE_CPU_MS_PER_MINUTE: '10000',
+    SLUICE_MATCHES_PER_DAY: '100000',
+    SLUICE_STORED_MIB: '1024',
+    SLUICE_OAUTH_REGISTRATION: 'off',
+    SLUICE_STREAMS: '20',
+    SLUICE_WAITS: '50',
+    SLUICE_FIREHOSE_RULES: '100',
+    SLUICE_PUSHED_MIB_PER_MINUTE: '8',
+    SLUICE_PUSHED_MIB_PER_DAY: '1024',
+    SLUICE_X_BUDGET: '10',
+  },
+};
+
 /** The values of all settings, by name. */
 export type Values = {
   readonly [Name in SettingName]:
@@ -345,5 +389,11 @@ This page is printed from \`src/app/settings.ts\`.
 | Variable | When it is not set | What it does |
 | --- | --- | --- |
 ${rows.join('\n')}
+
+With \`SLUICE_PROFILE=public\` these are other when they are not set:
+
+${Object.entries(PROFILES['public']!)
+  .map(([name, text]) => `- \`${name}=${text}\``)
+  .join('\n')}
 `;
 }

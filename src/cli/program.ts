@@ -38,6 +38,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   feeds: async () => (await import('./commands/feeds.ts')).feedsCommand(),
   grants: async () => (await import('./commands/grants.ts')).grantsCommand(),
   subscriptions: async () => (await import('./commands/subscriptions.ts')).subscriptionsCommand(),
+  top: async () => (await import('./commands/top.ts')).topCommand(),
   accounts: async () => (await import('./commands/accounts.ts')).accountsCommand(),
   backup: async () => (await import('./commands/backup.ts')).backupCommand(),
   tombstones: async () => (await import('./commands/tombstones.ts')).tombstonesCommand(),
@@ -53,7 +54,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 /** Those that talk to a server, and so take `--url` and `--key`. */
 const TALK = new Set(
   `open status rules matches stories rate suggest draft digest alerts tail webhooks why explain erase mcp rehearse replay demo keys
-   feeds grants subscriptions changes certify`.split(/\s+/),
+   feeds grants subscriptions changes certify top`.split(/\s+/),
 );
 
 /** Errors whose message is for the person at the keyboard. By name, since most commands do without what throws them. */

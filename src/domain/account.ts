@@ -9,7 +9,34 @@ export interface Account {
   readonly xBudget?: number | undefined;
   /** The month, as 202611, in which it used up the budget: its premium rules do not run until the next month. */
   readonly xSpentIn?: number | undefined;
+  /** Limits that are its own. Null is no limit; one that is left out is that of the installation. */
+  readonly limits?: Readonly<Partial<Record<AccountLimit, number | null>>>;
+  /** Its keys are refused and its rules rest, until the operator resumes it. */
+  readonly suspended?: Suspension;
   readonly createdAt: Date;
+}
+
+/** The limits that the operator sets for one account. */
+export const ACCOUNT_LIMIT_CODES = [
+  'requests_per_key',
+  'requests_per_account',
+  'cpu_ms_per_minute',
+  'pushed_bytes_per_minute',
+  'pushed_bytes_per_day',
+  'firehose_rules',
+  'streams',
+  'waits',
+  'matches_per_day',
+  'stored_bytes',
+] as const;
+export type AccountLimit = (typeof ACCOUNT_LIMIT_CODES)[number];
+/** `usual` lifts what was set for the account. */
+export type AccountLimitChange = Readonly<Partial<Record<AccountLimit, number | null | 'usual'>>>;
+
+export interface Suspension {
+  readonly at: Date;
+  /** As the operator says it to the account. */
+  readonly reason: string;
 }
 
 export const PLANS = ['free', 'paid'] as const;

@@ -13,6 +13,11 @@ export const COVERAGE_REASONS = {
   registration_missing: 'The upstream does not hold a rule that it should hold. It is being registered again.',
   rule_refused: 'The upstream refuses the text of a rule.',
   budget_spent: "The account's budget of this month is spent, so its rules rest.",
+  account_suspended: 'The operator has suspended the account, so its rules rest.',
+  matches_per_day:
+    'The account has had the matches that its limit allows for this day (UTC), so its rules rest until the next.',
+  stored_bytes:
+    'The matches of the account take the room that its limit allows, so its rules rest until some have gone.',
   paused: 'The rule is paused.',
   gap: 'Events are missing from a part of the time; `gaps` says from which.',
   not_started: 'Sluice has not listened for all of the time that was asked about.',

@@ -2,48 +2,56 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AccountLimit } from '../domain/account.ts';
 import type { Caller } from '../service/access/caller.ts';
+import type { AccountUses } from '../service/accounts/account-uses.ts';
 import type { ServiceError } from '../service/errors.ts';
-import { limitReached } from '../service/limits.ts';
+import { type AccountLimits, limitOf, limitReached } from '../service/limits.ts';
 import type { Operation } from '../service/perform/operation.ts';
 import { allow } from '../service/perform/perform.ts';
 import { type Auth, createAuth } from './auth.ts';
 import type { HttpAppOptions } from './options.ts';
-import { createLimiter, type Limiter, requestPolicy, type Taken } from './rate-limit.ts';
+import { createLimiter, type Limiter, type Policy, requestPolicy, type Taken } from './rate-limit.ts';
 import { type SessionCookie, sessionCookie } from './session-cookie.ts';
 
 export interface Admission {
   readonly auth: Auth;
   readonly limits: RequestLimits;
+  readonly uses: Pick<AccountUses, 'add'>;
   readonly cookie: SessionCookie;
 }
 
 export function createAdmission({ context, rateLimit, accountRateLimit, publicUrl }: HttpAppOptions): Admission {
   const cookie = sessionCookie(publicUrl);
   const limits = createRequestLimits({
-    perKey: rateLimit,
-    perAccount: accountRateLimit,
+    limits: { ...context.settings.limits, requestsPerKey: rateLimit, requestsPerAccount: accountRateLimit },
     now: () => context.clock.now(),
     sharers: () => context.nodes.apis,
     support: context.settings.support,
   });
-  context.cpuUse.listen((caller, milliseconds) => limits.charge(caller, milliseconds));
+  context.cpuUse.listen((caller, milliseconds, by) => {
+    limits.chargeCpu(caller, milliseconds);
+    if (by === 'turn') limits.charge(caller, milliseconds);
+    context.accountUses.add(caller.account.id, { cpu_ms: milliseconds, turns: by === 'turn' ? 1 : 0 });
+  });
   return {
     auth: createAuth(context, { cookie: cookie.name, limited: rateLimit !== undefined }),
     limits,
+    uses: context.accountUses,
     cookie,
   };
 }
 
 /** The caller. Throws when the key is wrong, a limit is reached, or the scope does not allow the operation. */
 export async function admit(
-  { auth, limits }: Admission,
+  { auth, limits, uses }: Admission,
   { cost, ...operation }: Pick<Operation, 'access' | 'grants'> & { readonly cost: number },
   request: FastifyRequest,
   reply: FastifyReply,
   calling = auth.caller(request),
 ): Promise<Caller> {
   const caller = await calling;
+  uses.add(caller.account.id, { requests: 1 });
   limits.take(caller, cost, reply);
   allow(operation, caller);
   return caller;
@@ -55,15 +63,16 @@ interface RequestLimits {
   take(caller: Caller, cost: number, reply: { headers(values: Record<string, string>): unknown }): void;
   /** Takes for CPU time that compute threads have spent on the caller, beyond the request that it came with. */
   charge(caller: Caller, milliseconds: number): void;
+  /** Takes CPU time from what the account may use of it in a minute. */
+  chargeCpu(caller: Caller, milliseconds: number): void;
 }
 
 /** CPU time that counts as one request. */
 const REQUEST_CPU_MS = 25;
 
 interface LimitOptions {
-  /** Requests a minute; undefined when there is no limit. */
-  readonly perKey: number | undefined;
-  readonly perAccount: number | undefined;
+  /** Those of the installation. An account may have its own. */
+  readonly limits: AccountLimits;
   readonly now: () => Date;
   /** Processes that divide the limits among them. */
   readonly sharers: () => number;
@@ -73,61 +82,102 @@ interface LimitOptions {
 
 type Side = 'key' | 'account';
 
-export function createRequestLimits({ perKey, perAccount, now, sharers, support }: LimitOptions): RequestLimits {
-  const limiterOf = (perMinute: number | undefined): Limiter | undefined =>
-    perMinute === undefined ? undefined : createLimiter(requestPolicy(perMinute), now, sharers);
-  const [keys, accounts] = [limiterOf(perKey), limiterOf(perAccount)];
+/** The limit and what is left of it. */
+interface Used {
+  readonly policy: Policy;
+  readonly taken: Taken | undefined;
+}
+
+export function createRequestLimits({ limits, now, sharers, support }: LimitOptions): RequestLimits {
+  const limiter = (): Limiter => createLimiter(requestPolicy(1), now, sharers);
+  const [keys, accounts, cpu] = [limiter(), limiter(), limiter()];
+  const policies = (caller: Caller) => policiesOf(limits, caller);
 
   return {
-    take({ key, account }, cost, reply) {
-      if (keys === undefined && accounts === undefined) return;
-      const byKey = keys?.take(key.id, cost);
+    take(caller, cost, reply) {
+      const { key, account } = caller;
+      const { ofKey, ofAccount, ofCpu } = policies(caller);
+      const spent = ofCpu && cpu.take(account.id, 0, ofCpu);
+      if (ofCpu !== undefined && spent?.allowed === false) throw tooMuchCpu(ofCpu, spent, support);
+      if (ofKey === undefined && ofAccount === undefined) return;
+      const byKey = ofKey && { policy: ofKey, taken: keys.take(key.id, cost, ofKey) };
       // A request that the key's bucket refuses costs the account nothing.
-      const byAccount = byKey?.allowed === false ? undefined : accounts?.take(account.id, cost);
-      if (byAccount?.allowed === false) keys?.giveBack(key.id, cost);
-      reply.headers(limitHeaders([keys, byKey], [accounts, byAccount]));
-      if (byKey?.allowed === false) throw tooMany('key', keys!, byKey, cost, support);
-      if (byAccount?.allowed === false) throw tooMany('account', accounts!, byAccount, cost, support);
+      const isRefused = byKey?.taken.allowed === false;
+      const taken = ofAccount && !isRefused ? accounts.take(account.id, cost, ofAccount) : undefined;
+      const byAccount = ofAccount && { policy: ofAccount, taken };
+      if (taken?.allowed === false) keys.giveBack(key.id, cost);
+      reply.headers(limitHeaders(byKey, byAccount));
+      if (isRefused) throw tooMany('key', byKey.policy, byKey.taken, cost, support);
+      if (taken?.allowed === false) throw tooMany('account', ofAccount!, taken, cost, support);
     },
-    charge({ key, account }, milliseconds) {
+    charge(caller, milliseconds) {
       const cost = Math.max(0, milliseconds / REQUEST_CPU_MS - 1);
-      keys?.charge(key.id, cost);
-      accounts?.charge(account.id, cost);
+      const { ofKey, ofAccount } = policies(caller);
+      if (ofKey !== undefined) keys.charge(caller.key.id, cost, ofKey);
+      if (ofAccount !== undefined) accounts.charge(caller.account.id, cost, ofAccount);
+    },
+    chargeCpu(caller, milliseconds) {
+      const { ofCpu } = policies(caller);
+      if (ofCpu !== undefined) cpu.charge(caller.account.id, milliseconds, ofCpu);
     },
   };
 }
 
-type Used = readonly [Limiter | undefined, Taken | undefined];
+/** Undefined is no limit. */
+function policiesOf(limits: AccountLimits, { account }: Caller) {
+  const policyOf = (code: AccountLimit, policy: (perMinute: number) => Policy): Policy | undefined => {
+    const perMinute = limitOf(limits, account, code);
+    return perMinute === undefined ? undefined : policy(perMinute);
+  };
+  return {
+    ofKey: policyOf('requests_per_key', requestPolicy),
+    ofAccount: policyOf('requests_per_account', requestPolicy),
+    ofCpu: policyOf('cpu_ms_per_minute', (perMinute) => ({ perMinute, burst: perMinute })),
+  };
+}
 
 /** The two fields of the IETF draft: the policies, and what is left of them. */
-function limitHeaders([keys, byKey]: Used, [accounts, byAccount]: Used): Record<string, string> {
+function limitHeaders(byKey: Used | undefined, byAccount: Used | undefined): Record<string, string> {
   const policies = [
-    ...(keys === undefined ? [] : [...policyItems(keys, 'requests', 'burst')]),
-    ...(accounts === undefined ? [] : [...policyItems(accounts, 'account', 'account-burst')]),
+    ...(byKey === undefined ? [] : policyItems(byKey.policy, 'requests', 'burst')),
+    ...(byAccount === undefined ? [] : policyItems(byAccount.policy, 'account', 'account-burst')),
   ];
   const left = [
-    ...(byKey === undefined ? [] : [leftItem('burst', byKey)]),
-    ...(byAccount === undefined ? [] : [leftItem('account-burst', byAccount)]),
+    ...(byKey?.taken === undefined ? [] : [leftItem('burst', byKey.taken)]),
+    ...(byAccount?.taken === undefined ? [] : [leftItem('account-burst', byAccount.taken)]),
   ];
   return { 'RateLimit-Policy': policies.join(', '), RateLimit: left.join(', ') };
 }
 
-const policyItems = ({ policy: { perMinute, burst } }: Limiter, minute: string, atOnce: string): string[] => [
+const policyItems = ({ perMinute, burst }: Policy, minute: string, atOnce: string): string[] => [
   `"${minute}";q=${perMinute};w=60`,
   `"${atOnce}";q=${burst};w=${Math.ceil((burst * 60) / perMinute)}`,
 ];
 
 const leftItem = (name: string, { remaining, reset }: Taken): string => `"${name}";r=${remaining};t=${reset}`;
 
-function tooMany(side: Side, { policy }: Limiter, { retryAfter }: Taken, cost: number, support: string): ServiceError {
+function tooMany(
+  side: Side,
+  { perMinute }: Policy,
+  { retryAfter }: Taken,
+  cost: number,
+  support: string,
+): ServiceError {
   const who = side === 'key' ? 'This key' : 'The keys of this account together';
   const counts = cost === 1 ? '' : ` This one counts as ${cost}.`;
   return limitReached(
     side === 'key' ? 'requests_per_key' : 'requests_per_account',
-    `${who} may make ${policy.perMinute} requests a minute.${counts}`,
-    { support, details: { limit: side, per_minute: policy.perMinute, cost }, retryAfter },
+    `${who} may make ${perMinute} requests a minute.${counts}`,
+    { support, details: { limit: side, per_minute: perMinute, cost }, retryAfter },
   );
 }
+
+const tooMuchCpu = ({ perMinute }: Policy, { retryAfter, reset }: Taken, support: string): ServiceError =>
+  limitReached(
+    'cpu_ms_per_minute',
+    `Requests of this account may take ${perMinute} ms of CPU a minute, and have taken more.`,
+    { support, details: { limit: perMinute, used: Math.round((reset * perMinute) / 60) }, retryAfter },
+  );
 
 /**
  * The requests of one connection. A client may send the next without waiting for an answer, and Node hands over at once all

@@ -95,6 +95,22 @@ describe('a reader', () => {
   });
 });
 
+it('of a suspended account is refused like its keys, and reads on when it is resumed', async () => {
+  const { app, path } = await feedApp();
+  await using _ = app;
+  const [{ id } = { id: '' }] = await app.store.accounts();
+  const read = () => app.http.inject({ url: `${path}.atom` });
+  await app.store.suspendAccount(id, { at: app.clock.now(), reason: 'noise' });
+  const keyed = await app.http.inject({ url: '/api.ListRules', headers: bearer });
+  for (const answer of [await read(), keyed])
+    expect([answer.statusCode, answer.json()]).toMatchObject([
+      403,
+      { code: 'permission_denied', details: { reason: 'account_suspended' } },
+    ]);
+  await app.store.resumeAccount(id);
+  expect((await read()).statusCode).toBe(200);
+});
+
 describe('the limits of readers', () => {
   it('are 120 requests a minute of one address, and a wrong secret counts as six', async () => {
     const { app, path } = await feedApp({ rateLimit: 600 });

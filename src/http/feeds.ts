@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createVersionedCache } from '../base/versioned-cache.ts';
+import { refuseSuspended } from '../service/access/suspended.ts';
 import { limitReached } from '../service/limits.ts';
 import { FEED_FORMATS, type FeedFormat, feedDigest } from '../service/matches/feeds.ts';
 import { type FeedPage, sharedFeedPage } from '../service/matches/read-feed.ts';
@@ -50,6 +51,7 @@ export function addFeeds(app: FastifyInstance, { context, publicUrl, rateLimit, 
       throw new RequestError('not_found', 'There is no feed at this address.');
     }
     take(byFeed, feed.id, 1);
+    refuseSuspended((await store.account(feed.accountId)) ?? {});
     const { cursor } = request.query as { cursor?: unknown };
     const place = {
       base: ownAddress(request, publicUrl),

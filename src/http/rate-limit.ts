@@ -15,10 +15,10 @@ export interface Taken {
 
 export interface Limiter {
   readonly policy: Policy;
-  /** Takes the tokens of one request when there are enough of them, else none. */
-  take(id: string, cost?: number): Taken;
+  /** Takes the tokens of one request when there are enough of them, else none. An id may have a policy of its own. */
+  take(id: string, cost?: number, own?: Policy): Taken;
   /** Takes tokens for what was done already, also more than there are: requests are refused until they have come back. */
-  charge(id: string, cost: number): void;
+  charge(id: string, cost: number, own?: Policy): void;
   /** Gives back what `take` took. */
   giveBack(id: string, cost: number): void;
 }
@@ -31,6 +31,8 @@ export interface Policy {
 interface Bucket {
   tokens: number;
   at: number;
+  /** That of the last request: it may have been changed since. */
+  readonly policy: Policy;
 }
 
 /** Buckets are searched for full ones when there are twice as many as after the last search. */
@@ -47,46 +49,46 @@ export function createLimiter(policy: Policy, now: () => Date, sharers: () => nu
   let crowd = FEW;
 
   // A full bucket is enough for any one request, whatever it costs and however many processes share the limit.
-  const tokensFor = (cost: number): number => Math.min(cost * sharers(), policy.burst);
-
-  function tokensOf(id: string, time: number): number {
-    const bucket = buckets.get(id);
-    return bucket === undefined ? policy.burst : tokensAt(bucket, time, policy);
-  }
+  const tokensFor = (cost: number, { burst }: Policy): number => Math.min(cost * sharers(), burst);
 
   function sweep(time: number): void {
-    for (const [id, bucket] of buckets) if (tokensAt(bucket, time, policy) >= policy.burst) buckets.delete(id);
+    for (const [id, bucket] of buckets)
+      if (tokensAt(bucket, time, bucket.policy) >= bucket.policy.burst) buckets.delete(id);
     crowd = Math.max(FEW, buckets.size * 2);
   }
 
-  function take(id: string, cost = 1): Taken {
-    const time = now().getTime();
-    const tokens = tokensOf(id, time);
-    const needed = tokensFor(cost);
-    const allowed = tokens >= needed;
-    const left = allowed ? tokens - needed : tokens;
-    buckets.set(id, { tokens: left, at: time });
-    if (buckets.size > crowd) sweep(time);
-    return {
-      allowed,
-      remaining: Math.max(0, Math.floor(left / tokensFor(1))),
-      reset: secondsFor(policy.burst - left, policy),
-      retryAfter: allowed ? 0 : Math.max(1, secondsFor(needed - left, policy)),
-    };
+  function tokensOf(id: string, time: number, own: Policy): number {
+    const bucket = buckets.get(id);
+    return bucket === undefined ? own.burst : tokensAt(bucket, time, own);
   }
 
   return {
     policy,
-    take,
-    charge(id, cost) {
+    take(id, cost = 1, own = policy) {
       const time = now().getTime();
-      const tokens = tokensOf(id, time);
+      const tokens = tokensOf(id, time, own);
+      const needed = tokensFor(cost, own);
+      const allowed = tokens >= needed;
+      const left = allowed ? tokens - needed : tokens;
+      buckets.set(id, { tokens: left, at: time, policy: own });
+      if (buckets.size > crowd) sweep(time);
+      return {
+        allowed,
+        remaining: Math.max(0, Math.floor(left / tokensFor(1, own))),
+        reset: secondsFor(own.burst - left, own),
+        retryAfter: allowed ? 0 : Math.max(1, secondsFor(needed - left, own)),
+      };
+    },
+    charge(id, cost, own = policy) {
+      const time = now().getTime();
       // What is owed has come back after a minute.
-      buckets.set(id, { tokens: Math.max(-policy.perMinute, tokens - cost * sharers()), at: time });
+      const tokens = Math.max(-own.perMinute, tokensOf(id, time, own) - cost * sharers());
+      buckets.set(id, { tokens, at: time, policy: own });
     },
     giveBack(id, cost) {
       const bucket = buckets.get(id);
-      if (bucket !== undefined) bucket.tokens = Math.min(policy.burst, bucket.tokens + tokensFor(cost));
+      if (bucket === undefined) return;
+      bucket.tokens = Math.min(bucket.policy.burst, bucket.tokens + tokensFor(cost, bucket.policy));
     },
   };
 }

@@ -4,11 +4,10 @@ import { createRequestLimits } from './admission.ts';
 
 const caller = (accountId: string, keyId: string) => ({ account: { id: accountId }, key: { id: keyId } }) as Caller;
 
-function limitsOf(options: { perKey?: number; perAccount?: number; support?: string }) {
+function limitsOf(options: { perKey?: number; perAccount?: number; cpu?: number; support?: string }) {
   const time = { now: 0 };
   const limits = createRequestLimits({
-    perKey: options.perKey,
-    perAccount: options.perAccount,
+    limits: { requestsPerKey: options.perKey, requestsPerAccount: options.perAccount, cpuPerMinute: options.cpu },
     now: () => new Date(time.now),
     sharers: () => 1,
     support: options.support ?? '',
@@ -25,7 +24,7 @@ function limitsOf(options: { perKey?: number; perAccount?: number; support?: str
       return { headers: told, error: error as Error & { details: unknown; retryAfter: number } };
     }
   };
-  return { time, take };
+  return { time, take, chargeCpu: limits.chargeCpu };
 }
 
 describe('request limits', () => {
@@ -53,9 +52,38 @@ describe('request limits', () => {
     for (let request = 0; request < 10; request++) expect(take(caller('a', 'k'), 10).error).toBeUndefined();
     const { error } = take(caller('a', 'k'), 10);
     expect(error?.message).toBe(
-      'This key may make 100 requests a minute. This one counts as 10. Try again in 6 s. The operator raises the limit with SLUICE_RATE_LIMIT; ask help@sluice.example.',
+      'This key may make 100 requests a minute. This one counts as 10. Try again in 6 s. The operator raises the limit with SLUICE_RATE_LIMIT, or of one account with `sluice accounts set NAME --limit requests_per_key=N`; ask help@sluice.example.',
     );
     expect(error).toMatchObject({ retryAfter: 6, details: { limit: 'key', per_minute: 100, cost: 10 } });
+  });
+
+  it('may be an account’s own: less, more or none, and another account’s stay as they are', () => {
+    const { take } = limitsOf({ perKey: 3 });
+    const own = (limit: number | null): Caller => {
+      const who = caller(`own ${limit}`, `key ${limit}`);
+      return { ...who, account: { ...who.account, limits: { requests_per_key: limit } } };
+    };
+    const admitted = (who: Caller) => Array.from({ length: 9 }, () => take(who).error).filter((one) => !one).length;
+    expect([own(1), own(5), own(null), caller('b', 'k')].map(admitted)).toEqual([1, 5, 9, 3]);
+  });
+
+  it('hold for CPU: who has used more than a minute’s worth waits until it has come back', () => {
+    const { take, time, chargeCpu } = limitsOf({ cpu: 6_000 });
+    chargeCpu(caller('a', 'k'), 6_000);
+    expect(take(caller('a', 'k')).error).toBeUndefined();
+    chargeCpu(caller('a', 'k'), 1_000);
+    const { error } = take(caller('a', 'other'));
+    expect(error).toMatchObject({
+      retryAfter: 10,
+      details: { limit_code: 'cpu_ms_per_minute', limit: 6_000, used: 7_000 },
+    });
+    expect(take(caller('b', 'k')).error).toBeUndefined();
+    time.now += 9_000;
+    expect(take(caller('a', 'k')).error).toBeDefined();
+    time.now += 1_001;
+    expect(take(caller('a', 'k')).error).toBeUndefined();
+    chargeCpu(caller('a', 'k'), 600_000);
+    expect(take(caller('a', 'k')).error?.retryAfter).toBe(60);
   });
 
   it('are told in the draft’s header fields', () => {

@@ -63,6 +63,10 @@ export const ROUTES = {
   createView: 'POST /api.CreateView',
   listViews: 'GET|POST /api.ListViews',
   deleteView: 'POST /api.DeleteView',
+  suspendAccount: 'POST /api.SuspendAccount',
+  resumeAccount: 'POST /api.ResumeAccount',
+  setAccountLimits: 'POST /api.SetAccountLimits',
+  listUsage: 'GET|POST /api.ListUsage',
 } satisfies Record<OperationName, Route>;
 
 /**
@@ -127,6 +131,10 @@ export const COSTS = {
   createView: 1,
   listViews: 1,
   deleteView: 1,
+  suspendAccount: 1,
+  resumeAccount: 1,
+  setAccountLimits: 1,
+  listUsage: 2,
 } satisfies Record<OperationName, number>;
 
 export function readRoute(route: Route): { methods: Method[]; path: string } {

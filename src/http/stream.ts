@@ -27,7 +27,7 @@ export function addStream(app: FastifyInstance, context: Context, admission: Adm
       ticketCaller(admission, request, ticket),
     );
     const start = await startStream(context, caller, query, lastEventId(request));
-    checkStreamLimit(context, start);
+    checkStreamLimit(context, caller);
     withHeaders(request, reply).hijack();
     const { raw } = reply;
     raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...HEADERS });

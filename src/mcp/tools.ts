@@ -50,6 +50,7 @@ const CREDENTIALS = 'Keys and sessions are for people: an agent that can make th
 const WEBHOOKS =
   'A webhook carries matches to an address: an agent that could set one could be talked into sending them away.';
 
+const ACCOUNTS = 'Who may use the server, and how much, is the operator’s decision.';
 const VIEWS = 'Saved views are for people in the console.';
 
 const SUBSCRIPTIONS =
@@ -83,6 +84,10 @@ export const REACH = {
   matchFacets: { not: 'It is for people who look around; list_matches has what an agent reads.' },
   ruleOverlap: { not: 'It is for charts; list_matches says which rules an event matched.' },
   deleteMatches: { not: 'Erasing a post on demand is a person’s decision, and a post must never bring it about.' },
+  suspendAccount: { not: ACCOUNTS },
+  resumeAccount: { not: ACCOUNTS },
+  setAccountLimits: { not: ACCOUNTS },
+  listUsage: { not: ACCOUNTS },
   setDemo: { not: 'What the whole server plays is the operator’s decision.' },
   listChanges: { not: 'Who changed what is for the people who answer for the account.' },
   listAlerts: { not: 'Alerts are for those who watch the rules; list_matches has what an agent reads.' },

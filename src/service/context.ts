@@ -17,6 +17,9 @@ import type { Caller } from './access/caller.ts';
 import type { CpuUse } from './access/cpu-use.ts';
 import type { Sessions } from './access/sessions.ts';
 import type { Tickets } from './access/tickets.ts';
+import type { AccountUses } from './accounts/account-uses.ts';
+import type { Quotas } from './accounts/quotas.ts';
+import type { Suspensions } from './accounts/suspensions.ts';
 import type { Watcher } from './alerts/watcher.ts';
 import type { RuleFollower } from './cluster/rule-follower.ts';
 import type { Compute } from './compute.ts';
@@ -111,6 +114,12 @@ export interface Context extends ReadContext {
   readonly ingest: Ingest;
   /** What each account has pushed lately. */
   readonly pushedBytes: PushedBytes;
+  /** What each account uses of this process. */
+  readonly accountUses: AccountUses;
+  /** Accounts that the operator has suspended. */
+  readonly suspensions: Suspensions;
+  /** Matches a day and the room that they take, of each account. */
+  readonly quotas: Quotas;
   /** What accounts may spend on upstreams. */
   readonly budgets: Budgets;
   /** The streams of upstreams. */

@@ -2,6 +2,7 @@
  * Every limit that answers `resource_exhausted`, in one table. Its code is in the error's `details.limit_code` and in Status,
  * the error says how to get more, and `docs/limits.md` is printed from here.
  */
+import type { Account, AccountLimit } from '../domain/account.ts';
 import { ServiceError } from './errors.ts';
 
 /** Without a limit one key could make any number of keys, each with a request limit of its own. */
@@ -42,22 +43,37 @@ interface Limit {
   readonly about: string;
   /** The limit when the operator sets nothing. */
   readonly usual: string;
+  /** The limit with SLUICE_PROFILE=public, where it is another. */
+  readonly open?: string;
   /** How a caller gets more. */
   readonly more: string;
 }
 
 const raise = (setting: string): string => `The operator raises the limit with ${setting}`;
 
+/** A limit that can be raised for one account alone. */
+const raiseOne = (code: AccountLimit, setting: string): string =>
+  `${raise(setting)}, or of one account with \`sluice accounts set NAME --limit ${code}=N\``;
+
 export const ACCOUNT_LIMITS = {
   requests_per_key: {
     about: 'Requests a minute of one key; ten seconds’ worth at once.',
     usual: '600',
-    more: raise('SLUICE_RATE_LIMIT'),
+    open: '120',
+    more: raiseOne('requests_per_key', 'SLUICE_RATE_LIMIT'),
   },
   requests_per_account: {
     about: 'Requests a minute of all keys of an account together.',
     usual: 'four times the limit of a key',
-    more: raise('SLUICE_ACCOUNT_RATE_LIMIT'),
+    open: '240',
+    more: raiseOne('requests_per_account', 'SLUICE_ACCOUNT_RATE_LIMIT'),
+  },
+  cpu_ms_per_minute: {
+    about:
+      'Milliseconds of CPU a minute that requests of an account take in threads: previews, searches, exports and what is pushed. What was under way is finished, and the next requests wait.',
+    usual: 'off',
+    open: '10000',
+    more: raiseOne('cpu_ms_per_minute', 'SLUICE_CPU_MS_PER_MINUTE'),
   },
   wrong_secrets: {
     about:
@@ -68,12 +84,28 @@ export const ACCOUNT_LIMITS = {
   pushed_bytes_per_minute: {
     about: 'Bytes a minute that an account pushes to `/events`.',
     usual: 'off',
-    more: raise('SLUICE_PUSHED_MIB_PER_MINUTE'),
+    open: '8388608',
+    more: raiseOne('pushed_bytes_per_minute', 'SLUICE_PUSHED_MIB_PER_MINUTE'),
   },
   pushed_bytes_per_day: {
     about: 'Bytes a day (UTC) that an account pushes to `/events`.',
     usual: 'off',
-    more: raise('SLUICE_PUSHED_MIB_PER_DAY'),
+    open: '1073741824',
+    more: raiseOne('pushed_bytes_per_day', 'SLUICE_PUSHED_MIB_PER_DAY'),
+  },
+  matches_per_day: {
+    about:
+      'Matches of an account in a day (UTC). The batch that reaches it is stored whole; then the rules of the account rest until the next day, which is a gap in its coverage, and what it pushes for itself is refused.',
+    usual: 'off',
+    open: '100000',
+    more: raiseOne('matches_per_day', 'SLUICE_MATCHES_PER_DAY'),
+  },
+  stored_bytes: {
+    about:
+      'Bytes that the matches of an account take: their number, times the mean size of those that came. Beyond it the rules of the account rest until some have gone, as above.',
+    usual: 'off',
+    open: '1073741824',
+    more: `Delete rules or matches. ${raiseOne('stored_bytes', 'SLUICE_STORED_MIB')}`,
   },
   x_rules: {
     about: 'Rules of an account on x.',
@@ -83,12 +115,14 @@ export const ACCOUNT_LIMITS = {
   firehose_rules: {
     about: 'Rules of an account on firehose.',
     usual: 'off',
-    more: raise('SLUICE_FIREHOSE_RULES'),
+    open: '100',
+    more: raiseOne('firehose_rules', 'SLUICE_FIREHOSE_RULES'),
   },
   x_budget: {
     about: 'What an account spends on x in a month, where the operator has set a budget.',
     usual: 'off',
-    more: 'The operator raises the budget of an account with `sluice accounts set NAME --x-budget AMOUNT`',
+    open: '10',
+    more: 'The operator raises the budget of an account with `sluice accounts set NAME --x-budget AMOUNT`, or that of all others with SLUICE_X_BUDGET',
   },
   upstream_rules: {
     about: 'Rules that X or Firehose itself takes from this installation, and requests that it takes in a while.',
@@ -138,11 +172,17 @@ export const ACCOUNT_LIMITS = {
     usual: '10000',
     more: 'Send the request without one, or wait',
   },
-  streams: { about: 'Open event streams of an account, on one process.', usual: '1000', more: raise('SLUICE_STREAMS') },
+  streams: {
+    about: 'Open event streams of an account, on one process.',
+    usual: '1000',
+    open: '20',
+    more: raiseOne('streams', 'SLUICE_STREAMS'),
+  },
   waits: {
     about: 'Requests of an account that wait for matches at the same time (`wait_for_matches`), on one process.',
     usual: String(MAX_WAITS),
-    more: raise('SLUICE_WAITS'),
+    open: '50',
+    more: raiseOne('waits', 'SLUICE_WAITS'),
   },
   previews_waiting: {
     about:
@@ -168,10 +208,39 @@ export type LimitCode = keyof typeof ACCOUNT_LIMITS;
 export interface AccountLimits {
   readonly requestsPerKey?: number | undefined;
   readonly requestsPerAccount?: number | undefined;
+  readonly cpuPerMinute?: number | undefined;
   readonly firehoseRules?: number | undefined;
+  readonly streams?: number | undefined;
   readonly waits?: number | undefined;
   readonly pushedPerMinute?: number | undefined;
   readonly pushedPerDay?: number | undefined;
+  readonly matchesPerDay?: number | undefined;
+  readonly storedBytes?: number | undefined;
+  /** What an account without a budget of its own may spend on x in a month. */
+  readonly xBudget?: number | undefined;
+}
+
+const USUAL: Readonly<Record<AccountLimit, keyof AccountLimits>> = {
+  requests_per_key: 'requestsPerKey',
+  requests_per_account: 'requestsPerAccount',
+  cpu_ms_per_minute: 'cpuPerMinute',
+  pushed_bytes_per_minute: 'pushedPerMinute',
+  pushed_bytes_per_day: 'pushedPerDay',
+  firehose_rules: 'firehoseRules',
+  streams: 'streams',
+  waits: 'waits',
+  matches_per_day: 'matchesPerDay',
+  stored_bytes: 'storedBytes',
+};
+
+/** The limit of one account: its own, or that of the installation. Undefined is no limit. */
+export function limitOf(
+  usual: AccountLimits | undefined,
+  { limits }: Pick<Account, 'limits'>,
+  code: AccountLimit,
+): number | undefined {
+  const own = limits?.[code];
+  return own === undefined ? usual?.[USUAL[code]] : (own ?? undefined);
 }
 
 /** `message` says which number is reached. What to do, and whom to ask, is added here. */
@@ -195,7 +264,7 @@ export function limitReached(
 /** The page `docs/limits.md`. */
 export function printLimits(): string {
   const rows = Object.entries<Limit>(ACCOUNT_LIMITS).map(
-    ([code, { about, usual, more }]) => `| \`${code}\` | ${about} | ${usual} | ${more}. |`,
+    ([code, { about, usual, open = usual, more }]) => `| \`${code}\` | ${about} | ${usual} | ${open} | ${more}. |`,
   );
   return `# Limits
 
@@ -205,9 +274,12 @@ where that is counted. \`SLUICE_SUPPORT\` adds a contact to the messages.
 
 This page is printed from \`src/service/limits.ts\`.
 
-| Code | What is limited | When nothing is set | How to get more |
-| --- | --- | --- | --- |
+| Code | What is limited | When nothing is set | With \`SLUICE_PROFILE=public\` | How to get more |
+| --- | --- | --- | --- | --- |
 ${rows.join('\n')}
+
+Limits that name \`sluice accounts set NAME --limit\` can be set for one account: more, less or \`off\`, at once and on every node.
+\`--limit CODE=usual\` lifts that again. \`sluice accounts show NAME\` shows what holds for an account, and what it uses.
 
 A deleted rule can be restored with its matches for ${RESTORABLE_DAYS} days. Then it is erased; no setting changes that.
 

@@ -19,6 +19,9 @@ import { deleteMatches, listMatches, listMatchesText } from './matches/matches.t
 import { rateMatch } from './matches/rate-match.ts';
 import { ruleOverlap } from './matches/rule-overlap.ts';
 import { createView, deleteView, listViews } from './matches/views.ts';
+import { listUsage } from './operator/list-usage.ts';
+import { setAccountLimits } from './operator/set-account-limits.ts';
+import { resumeAccount, suspendAccount } from './operator/suspend-account.ts';
 import type { Operation } from './perform/operation.ts';
 import { nearMisses } from './previews/near-misses.ts';
 import { previewRule } from './previews/preview-rule.ts';
@@ -99,6 +102,10 @@ export const operations = {
   createView,
   listViews,
   deleteView,
+  suspendAccount,
+  resumeAccount,
+  setAccountLimits,
+  listUsage,
 } satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

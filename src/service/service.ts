@@ -85,7 +85,8 @@ export function createService(given: ServiceParts): Service {
 /** Each part starts when those before it have started, and stops when those after it have stopped. */
 function lifetimesOf(parts: Parts): Lifetime[] {
   const { given, roles, matching, ingest, here, outlets, noticeEvents, headNotices, context } = parts;
-  const { feeds, budgets, upstreams, follower, registrations, watcher, rehearsals } = parts;
+  const { feeds, budgets, suspensions, quotas, accountUses, upstreams, follower } = parts;
+  const { registrations, watcher, rehearsals } = parts;
   const { broker, snapshots } = given;
   const only = (role: Role, lifetime: Lifetime): Lifetime => (roles.includes(role) ? lifetime : {});
   return [
@@ -97,19 +98,24 @@ function lifetimesOf(parts: Parts): Lifetime[] {
     only('delivery', { run: (signal) => noticeEvents.run(signal) }),
     only('delivery', { run: (signal) => headNotices.run(signal) }),
     { start: () => budgets.open(), run: (signal) => budgets.run(signal) },
+    { start: () => suspensions.open() },
+    { start: () => quotas.open(), run: (signal) => quotas.run(signal) },
+    { run: (signal) => accountUses.run(signal) },
     only('connector', { run: (signal) => upstreams.run(signal) }),
     { start: () => follower.begin(), run: (signal) => follower.run(signal) },
     { start: (leaving) => loadRules(context, snapshots, leaving) },
     ...(snapshots === undefined ? [] : [{ run: (signal: AbortSignal) => snapshots.run(matching, signal) }]),
     ...(broker === undefined ? [] : [only('matcher', { serve: (leaving) => broker.serve(matchPack(here), leaving) })]),
     { start: () => registrations.open() },
+    { run: (signal) => suspensions.run(signal) },
     only('delivery', { run: (signal) => watcher.run(signal) }),
     only('matcher', { run: (signal) => rehearsals.run(signal) }),
   ];
 }
 
 /** What happens after every commit, once it is durable, in this order. One step that throws does not stop the others. */
-function actOnCommits({ ingest, matching, budgets, matchSignals, outlets, context }: Parts): void {
+function actOnCommits(parts: Parts): void {
+  const { ingest, matching, budgets, quotas, accountUses, matchSignals, outlets, context } = parts;
   const { traffic } = context;
   ingest.onCommit(({ platform }) => matching.rules[platform].live.reanchorSome());
   ingest.onCommit(({ platform, events, matches }) => traffic.count(platform, events, matches));
@@ -119,5 +125,10 @@ function actOnCommits({ ingest, matching, budgets, matchSignals, outlets, contex
     for (const accountId of accountIds) outlets.dispatcher.owed(accountId);
   });
   ingest.onCommit(budgets.committed);
+  ingest.onCommit(quotas.committed);
+  ingest.onCommit(({ accountIds, addedByAccount }) => {
+    for (const [index, accountId] of accountIds.entries())
+      accountUses.add(accountId, { matches: addedByAccount[index]! });
+  });
   ingest.onCommit(matchSignals.committed);
 }

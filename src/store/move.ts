@@ -33,6 +33,7 @@ const TABLES = [
   'account_rules',
   'tallies',
   'minutes',
+  'stored',
   'answers',
   'cursors',
   'readings',

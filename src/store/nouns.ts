@@ -4,7 +4,8 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { Db } from './db.ts';
-import { accountReads, accountWrites, keyWrites } from './nouns/accounts.ts';
+import { accountUseReads, accountUseWrites } from './nouns/account-use.ts';
+import { accountReads, accountWrites, keyWrites, restrictionWrites } from './nouns/accounts.ts';
 import { alertReads, watchReads, watchWrites } from './nouns/alerts.ts';
 import { answerReads, answerStore, answerWrites } from './nouns/answers.ts';
 import { attemptReads, attemptWrites } from './nouns/attempts.ts';
@@ -40,6 +41,7 @@ import type { WalkSteps } from './rows/walk.ts';
 /** Those that any thread may ask for. `steps` is how the database walks along matches. */
 export const viewedReads = (db: Db, steps: WalkSteps) => ({
   ...accountReads(db),
+  ...accountUseReads(db),
   ...passReads(db),
   ...grantReads(db),
   ...ruleReads(db),
@@ -81,6 +83,8 @@ export const nounReads = (db: Db, steps: WalkSteps) => ({
 /** Arguments and answers are plain data: they may come from another thread. */
 export const nounWrites = (db: Db) => ({
   ...accountWrites(db),
+  ...restrictionWrites(db),
+  ...accountUseWrites(db),
   ...keyWrites(db),
   ...passWrites(db),
   ...clientWrites(db),

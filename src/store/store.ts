@@ -4,6 +4,7 @@
  * account; the few that are not say so. The folder `nouns` has a file for each noun: its interface, its rows, its statements.
  */
 import type { Clock } from '../base/clock.ts';
+import type { AccountUseStore } from './nouns/account-use.ts';
 import type { AccountStore, KeyStore } from './nouns/accounts.ts';
 import type { AlertStore, WatchStore } from './nouns/alerts.ts';
 import type { AnswerStore } from './nouns/answers.ts';
@@ -37,6 +38,7 @@ import type { ViewStore } from './nouns/views.ts';
 import type { WakeStore } from './nouns/wakes.ts';
 import type { ClaimStore, WebhookStore } from './nouns/webhooks.ts';
 
+export type * from './nouns/account-use.ts';
 export type * from './nouns/accounts.ts';
 export type * from './nouns/alerts.ts';
 export type * from './nouns/answers.ts';
@@ -76,6 +78,7 @@ export type * from './rows/rule-rows.ts';
 export type * from './rows/walk.ts';
 
 export type Store = AccountStore &
+  AccountUseStore &
   KeyStore &
   AlertStore &
   WatchStore &

@@ -275,6 +275,10 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
     ),
   },
   setDemo: 'Its input is true or false.',
+  suspendAccount: 'Its input is a name and a short reason.',
+  resumeAccount: 'Its input is a name.',
+  setAccountLimits: 'Its input is a name and ten numbers at most.',
+  listUsage: 'Its input is a few words; it reads the minutes of an hour, of a hundred accounts at most.',
   listGrants: 'It has no input, and an account has at most 100 connected agents of at most 50 rules each.',
   revokeGrant: 'Its input is one id, and an account has at most 100 connected agents.',
   listSubscriptions:

@@ -1,5 +1,6 @@
 /** What every store must do, whatever database it stands on. A store's own test calls this with a way to open one. */
 import { describe } from 'vitest';
+import { accountUseCases, restrictedCases } from './store/account-use.ts';
 import { accountCases } from './store/accounts.ts';
 import { alertCases } from './store/alerts.ts';
 import { answerCases } from './store/answers.ts';
@@ -37,6 +38,12 @@ export function storeConformance(name: string, open: Open): void {
   describe(`store: ${name}`, () => {
     describe('accounts and keys', () => {
       accountCases(open);
+    });
+    describe('limits and suspension of accounts', () => {
+      restrictedCases(open);
+    });
+    describe('what accounts use', () => {
+      accountUseCases(open);
     });
     describe('a session or ticket', () => {
       passCases(open);

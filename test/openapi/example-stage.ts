@@ -57,6 +57,8 @@ export async function exampleStage(): Promise<ExampleStage> {
     send(name, JSON.parse(named(JSON.stringify(operations[name].example.input))) as Json);
 
   await reportFeeds(app);
+  const { id: operators, ...acme } = (await app.store.account(DEFAULT_ACCOUNT))!;
+  await app.store.addAccount({ ...acme, id: `${operators}2`, name: 'acme' });
   const rule = { name: 'Volcano news', intent: '', platforms: ['x'], overrides: { x: 'volcano erupting' } };
   const { rule_id } = (await send('createRule', rule)).body as { rule_id: string };
   ids.set(operations.createRule.example.output.rule_id, rule_id);

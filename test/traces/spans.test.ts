@@ -93,7 +93,7 @@ describe('arrivals of an upstream', () => {
       ingest: {
         async commit(_, given): Promise<Committed> {
           traces.push(given && [...given]);
-          return { added: 7, addedByEvent: [7], repeats: 0, latest: 7, accountIds: [] };
+          return { added: 7, addedByEvent: [7], repeats: 0, latest: 7, accountIds: [], addedByAccount: [] };
         },
       },
       live: { announce: () => {} },

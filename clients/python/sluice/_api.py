@@ -769,7 +769,7 @@ class StatusAnswerKey(TypedDict):
 
 class StatusAnswerLimitsItem(TypedDict):
     # As in `details.limit_code` of the error.
-    code: Literal["requests_per_key", "requests_per_account", "wrong_secrets", "pushed_bytes_per_minute", "pushed_bytes_per_day", "x_rules", "firehose_rules", "x_budget", "upstream_rules", "keys", "webhooks", "feeds", "feed_requests", "views", "connected_agents", "subscriptions", "subscriptions_per_agent", "challenges", "mail_confirmations", "idempotency_keys", "streams", "waits", "previews_waiting", "exports", "rehearsals"]
+    code: Literal["requests_per_key", "requests_per_account", "cpu_ms_per_minute", "wrong_secrets", "pushed_bytes_per_minute", "pushed_bytes_per_day", "matches_per_day", "stored_bytes", "x_rules", "firehose_rules", "x_budget", "upstream_rules", "keys", "webhooks", "feeds", "feed_requests", "views", "connected_agents", "subscriptions", "subscriptions_per_agent", "challenges", "mail_confirmations", "idempotency_keys", "streams", "waits", "previews_waiting", "exports", "rehearsals"]
     # Null if there is no limit.
     limit: Union[float, None]
     # Null if that is not counted for Status.
@@ -1024,6 +1024,149 @@ class ListViewsAnswer(TypedDict):
     views: List[CreateViewAnswer]
 
 DeleteViewAnswer: TypeAlias = "Dict[str, Any]"
+
+class SuspendAccountAnswerSuspended(TypedDict):
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+    reason: str
+
+class SuspendAccountAnswerLimits(TypedDict, total=False):
+    requests_per_key: Union[int, None]
+    requests_per_account: Union[int, None]
+    cpu_ms_per_minute: Union[int, None]
+    pushed_bytes_per_minute: Union[int, None]
+    pushed_bytes_per_day: Union[int, None]
+    firehose_rules: Union[int, None]
+    streams: Union[int, None]
+    waits: Union[int, None]
+    matches_per_day: Union[int, None]
+    stored_bytes: Union[int, None]
+
+class SuspendAccountAnswer(TypedDict):
+    id: str
+    name: str
+    plan: Literal["free", "paid"]
+    # Null when it is not.
+    suspended: Union[SuspendAccountAnswerSuspended, None]
+    # The limits that are its own; null is no limit. The others are those of the installation.
+    limits: SuspendAccountAnswerLimits
+
+class ResumeAccountAnswerSuspended(TypedDict):
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+    reason: str
+
+class ResumeAccountAnswerLimits(TypedDict, total=False):
+    requests_per_key: Union[int, None]
+    requests_per_account: Union[int, None]
+    cpu_ms_per_minute: Union[int, None]
+    pushed_bytes_per_minute: Union[int, None]
+    pushed_bytes_per_day: Union[int, None]
+    firehose_rules: Union[int, None]
+    streams: Union[int, None]
+    waits: Union[int, None]
+    matches_per_day: Union[int, None]
+    stored_bytes: Union[int, None]
+
+class ResumeAccountAnswer(TypedDict):
+    id: str
+    name: str
+    plan: Literal["free", "paid"]
+    # Null when it is not.
+    suspended: Union[ResumeAccountAnswerSuspended, None]
+    # The limits that are its own; null is no limit. The others are those of the installation.
+    limits: ResumeAccountAnswerLimits
+
+class SetAccountLimitsAnswerSuspended(TypedDict):
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+    reason: str
+
+class SetAccountLimitsAnswerLimits(TypedDict, total=False):
+    requests_per_key: Union[int, None]
+    requests_per_account: Union[int, None]
+    cpu_ms_per_minute: Union[int, None]
+    pushed_bytes_per_minute: Union[int, None]
+    pushed_bytes_per_day: Union[int, None]
+    firehose_rules: Union[int, None]
+    streams: Union[int, None]
+    waits: Union[int, None]
+    matches_per_day: Union[int, None]
+    stored_bytes: Union[int, None]
+
+class SetAccountLimitsAnswer(TypedDict):
+    id: str
+    name: str
+    plan: Literal["free", "paid"]
+    # Null when it is not.
+    suspended: Union[SetAccountLimitsAnswerSuspended, None]
+    # The limits that are its own; null is no limit. The others are those of the installation.
+    limits: SetAccountLimitsAnswerLimits
+
+class ListUsageAnswerAccountsItemSuspended(TypedDict):
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+    reason: str
+
+class ListUsageAnswerAccountsItemLimits(TypedDict, total=False):
+    requests_per_key: Union[int, None]
+    requests_per_account: Union[int, None]
+    cpu_ms_per_minute: Union[int, None]
+    pushed_bytes_per_minute: Union[int, None]
+    pushed_bytes_per_day: Union[int, None]
+    firehose_rules: Union[int, None]
+    streams: Union[int, None]
+    waits: Union[int, None]
+    matches_per_day: Union[int, None]
+    stored_bytes: Union[int, None]
+
+class ListUsageAnswerAccountsItemMinutesItem(TypedDict):
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+    # CPU that its requests took in compute threads, and its pushes in the main thread.
+    cpu_ms: int
+    # Bytes that it pushed.
+    bytes_in: int
+    # Events that it pushed.
+    events: int
+    # Matches that were stored for it.
+    matches: int
+    requests: int
+    # Requests that were answered in compute threads.
+    turns: int
+
+class _ListUsageAnswerAccountsItemRequired(TypedDict):
+    id: str
+    name: str
+    plan: Literal["free", "paid"]
+    # Null when it is not.
+    suspended: Union[ListUsageAnswerAccountsItemSuspended, None]
+    # The limits that are its own; null is no limit. The others are those of the installation.
+    limits: ListUsageAnswerAccountsItemLimits
+    # CPU that its requests took in compute threads, and its pushes in the main thread.
+    cpu_ms: int
+    # Bytes that it pushed.
+    bytes_in: int
+    # Events that it pushed.
+    events: int
+    # Matches that were stored for it.
+    matches: int
+    requests: int
+    # Requests that were answered in compute threads.
+    turns: int
+    # Matches that are stored for it, without those of deleted rules.
+    stored_matches: int
+    # About what they take: their number times the mean size of those that came.
+    storage_bytes: int
+
+class ListUsageAnswerAccountsItem(_ListUsageAnswerAccountsItemRequired, total=False):
+    # Minutes in which it used something, oldest first. Only where `account_id` was asked for.
+    minutes: List[ListUsageAnswerAccountsItemMinutesItem]
+
+class ListUsageAnswer(TypedDict):
+    # RFC 3339, UTC, with milliseconds.
+    since: str
+    accounts: List[ListUsageAnswerAccountsItem]
 
 class Digest(TypedDict):
     # List Matches with `since` and `until` has all that was held.
@@ -1877,6 +2020,18 @@ class UpdateWebhookInputWake(TypedDict, total=False):
     at_most: Union[str, None]
     min_relevance: Union[float, None]
 
+class SetAccountLimitsInputLimits(TypedDict, total=False):
+    requests_per_key: Union[int, Literal["off", "usual"]]
+    requests_per_account: Union[int, Literal["off", "usual"]]
+    cpu_ms_per_minute: Union[int, Literal["off", "usual"]]
+    pushed_bytes_per_minute: Union[int, Literal["off", "usual"]]
+    pushed_bytes_per_day: Union[int, Literal["off", "usual"]]
+    firehose_rules: Union[int, Literal["off", "usual"]]
+    streams: Union[int, Literal["off", "usual"]]
+    waits: Union[int, Literal["off", "usual"]]
+    matches_per_day: Union[int, Literal["off", "usual"]]
+    stored_bytes: Union[int, Literal["off", "usual"]]
+
 ROUTES: Dict[str, str] = {
     "createRule": "POST /api.CreateRule",
     "listRules": "GET /api.ListRules",
@@ -1935,6 +2090,10 @@ ROUTES: Dict[str, str] = {
     "createView": "POST /api.CreateView",
     "listViews": "GET /api.ListViews",
     "deleteView": "POST /api.DeleteView",
+    "suspendAccount": "POST /api.SuspendAccount",
+    "resumeAccount": "POST /api.ResumeAccount",
+    "setAccountLimits": "POST /api.SetAccountLimits",
+    "listUsage": "GET /api.ListUsage",
 }
 
 # Those of which a second time is not the same as the first.

@@ -511,6 +511,44 @@ class WebhooksCalls(AsyncCaller):
         """Count the attempts of a webhook over time."""
         return cast(api.WebhookStatsAnswer, await self._call("webhookStats", {"webhook_id": webhook_id, "from": from_, "to": to}))
 
+class AccountsCalls(AsyncCaller):
+    async def suspend(
+        self,
+        *,
+        account_id: str,
+        reason: Union[str, Unset] = UNSET,
+    ) -> api.SuspendAccountAnswer:
+        """Suspend an account."""
+        return cast(api.SuspendAccountAnswer, await self._call("suspendAccount", {"account_id": account_id, "reason": reason}))
+
+    async def resume(
+        self,
+        *,
+        account_id: str,
+    ) -> api.ResumeAccountAnswer:
+        """Resume a suspended account."""
+        return cast(api.ResumeAccountAnswer, await self._call("resumeAccount", {"account_id": account_id}))
+
+    async def set_limits(
+        self,
+        *,
+        account_id: str,
+        limits: api.SetAccountLimitsInputLimits,
+    ) -> api.SetAccountLimitsAnswer:
+        """Set limits of one account."""
+        return cast(api.SetAccountLimitsAnswer, await self._call("setAccountLimits", {"account_id": account_id, "limits": limits}))
+
+    async def usage(
+        self,
+        *,
+        by: Union[Literal["cpu_ms", "bytes_in", "events", "matches", "requests", "turns"], Unset] = UNSET,
+        minutes: Union[int, Unset] = UNSET,
+        limit: Union[int, Unset] = UNSET,
+        account_id: Union[str, Unset] = UNSET,
+    ) -> api.ListUsageAnswer:
+        """List what accounts use."""
+        return cast(api.ListUsageAnswer, await self._call("listUsage", {"by": by, "minutes": minutes, "limit": limit, "account_id": account_id}))
+
 class ViewsCalls(AsyncCaller):
     async def create(
         self,

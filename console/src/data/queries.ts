@@ -8,6 +8,7 @@ import { noteAccount } from './session.ts';
 export type { Delivery, Match, Rule, View, Webhook };
 export type Status = Answer<'status'>;
 export type Platform = Match['platform'];
+export type Usage = Answer<'listUsage'>['accounts'][number];
 export type Key = Answer<'listKeys'>['keys'][number];
 export type Subscription = Answer<'listSubscriptions'>['subscriptions'][number];
 export type Feed = Answer<'listFeeds'>['feeds'][number];
@@ -33,6 +34,7 @@ export type Subject =
   | 'feeds'
   | 'subscriptions'
   | 'changes'
+  | 'usage'
   | 'views';
 
 const STATUS_EVERY = 5_000;
@@ -152,6 +154,15 @@ export const useKeys = () =>
     queryKey: ['keys'],
     queryFn: ({ signal }) => client.keys.list({}, { signal }),
     select: ({ keys }) => keys,
+  });
+
+/** For the operator alone. */
+export const useUsage = () =>
+  useQuery({
+    queryKey: ['usage'],
+    queryFn: ({ signal }) => client.accounts.usage({}, { signal }),
+    select: ({ accounts }) => accounts,
+    refetchInterval: STATUS_EVERY,
   });
 
 export const useGrants = () =>

@@ -1,4 +1,4 @@
-/** Keys, connected agents, the account with its limits, the audit log, and the theme. */
+/** Keys, connected agents, the account with its limits, for the operator all accounts, the audit log, and the theme. */
 import { ConnectedAgents } from '../agents/connected-agents.tsx';
 import { useStatus } from '../data/queries.ts';
 import { KeyList } from '../keys/key-list.tsx';
@@ -11,6 +11,7 @@ import { Page } from '../ui/page.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { PLANS } from '../words/access.ts';
 import { LIMITS } from '../words/limits.ts';
+import { Accounts } from './accounts.tsx';
 import { AuditLog } from './audit-log.tsx';
 
 export function SettingsPage() {
@@ -20,6 +21,7 @@ export function SettingsPage() {
         <KeyList />
         <ConnectedAgents />
         <Account />
+        <Accounts />
         <AuditLog />
         <Card title="Appearance">
           <ThemeSwitch />

@@ -12,7 +12,10 @@ const bad = (words: string) => ({ words, tone: 'bad' }) as const;
 /** The most serious first. The sentences are those of the API. */
 export const REASONS = {
   token_refused: bad('Token refused'),
+  account_suspended: bad('Suspended'),
   budget_spent: bad('Budget spent'),
+  stored_bytes: bad('Storage full'),
+  matches_per_day: bad('Limit of the day'),
   over_limit: bad('Limit reached'),
   not_stored: bad('Not stored'),
   rule_refused: bad('Rule refused'),

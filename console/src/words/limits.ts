@@ -8,9 +8,12 @@ type Limit = Status['limits'][number];
 export const LIMITS = {
   requests_per_key: limit('Requests a minute, for one key', 'Further requests are refused until the minute is over.'),
   requests_per_account: limit('Requests a minute, all keys', 'Further requests are refused until the minute is over.'),
+  cpu_ms_per_minute: limit('CPU a minute, in ms', 'Further requests are refused until it has come back.'),
   wrong_secrets: limit('Wrong keys a minute', 'Further wrong keys from the same address are refused.'),
   pushed_bytes_per_minute: limit('Bytes pushed a minute', 'Further events are refused until the minute is over.'),
   pushed_bytes_per_day: limit('Bytes pushed a day', 'Further events are refused until midnight UTC.'),
+  matches_per_day: limit('Matches a day', 'When it is reached, the rules rest until midnight UTC.'),
+  stored_bytes: limit('Bytes of stored matches', 'When it is reached, the rules rest until matches have gone.'),
   x_rules: limit('Rules on X posts', 'No further rule can be created there. Delete one, or ask the operator for more.'),
   firehose_rules: limit(
     'Rules on web pages',

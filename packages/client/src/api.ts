@@ -679,7 +679,7 @@ export type StatusAnswer = {
   /** The limits of the account. */
   limits: {
     /** As in `details.limit_code` of the error. */
-    code: "requests_per_key" | "requests_per_account" | "wrong_secrets" | "pushed_bytes_per_minute" | "pushed_bytes_per_day" | "x_rules" | "firehose_rules" | "x_budget" | "upstream_rules" | "keys" | "webhooks" | "feeds" | "feed_requests" | "views" | "connected_agents" | "subscriptions" | "subscriptions_per_agent" | "challenges" | "mail_confirmations" | "idempotency_keys" | "streams" | "waits" | "previews_waiting" | "exports" | "rehearsals";
+    code: "requests_per_key" | "requests_per_account" | "cpu_ms_per_minute" | "wrong_secrets" | "pushed_bytes_per_minute" | "pushed_bytes_per_day" | "matches_per_day" | "stored_bytes" | "x_rules" | "firehose_rules" | "x_budget" | "upstream_rules" | "keys" | "webhooks" | "feeds" | "feed_requests" | "views" | "connected_agents" | "subscriptions" | "subscriptions_per_agent" | "challenges" | "mail_confirmations" | "idempotency_keys" | "streams" | "waits" | "previews_waiting" | "exports" | "rehearsals";
     /** Null if there is no limit. */
     limit: number | null;
     /** Null if that is not counted for Status. */
@@ -922,6 +922,141 @@ export type ListViewsAnswer = {
 };
 
 export type DeleteViewAnswer = Record<string, never>;
+
+export type SuspendAccountAnswer = {
+  id: string;
+  name: string;
+  plan: "free" | "paid";
+  /** Null when it is not. */
+  suspended: {
+    /** RFC 3339, UTC, with milliseconds. */
+    at: string;
+    reason: string;
+  } | null;
+  /** The limits that are its own; null is no limit. The others are those of the installation. */
+  limits: {
+    requests_per_key?: number | null;
+    requests_per_account?: number | null;
+    cpu_ms_per_minute?: number | null;
+    pushed_bytes_per_minute?: number | null;
+    pushed_bytes_per_day?: number | null;
+    firehose_rules?: number | null;
+    streams?: number | null;
+    waits?: number | null;
+    matches_per_day?: number | null;
+    stored_bytes?: number | null;
+  };
+};
+
+export type ResumeAccountAnswer = {
+  id: string;
+  name: string;
+  plan: "free" | "paid";
+  /** Null when it is not. */
+  suspended: {
+    /** RFC 3339, UTC, with milliseconds. */
+    at: string;
+    reason: string;
+  } | null;
+  /** The limits that are its own; null is no limit. The others are those of the installation. */
+  limits: {
+    requests_per_key?: number | null;
+    requests_per_account?: number | null;
+    cpu_ms_per_minute?: number | null;
+    pushed_bytes_per_minute?: number | null;
+    pushed_bytes_per_day?: number | null;
+    firehose_rules?: number | null;
+    streams?: number | null;
+    waits?: number | null;
+    matches_per_day?: number | null;
+    stored_bytes?: number | null;
+  };
+};
+
+export type SetAccountLimitsAnswer = {
+  id: string;
+  name: string;
+  plan: "free" | "paid";
+  /** Null when it is not. */
+  suspended: {
+    /** RFC 3339, UTC, with milliseconds. */
+    at: string;
+    reason: string;
+  } | null;
+  /** The limits that are its own; null is no limit. The others are those of the installation. */
+  limits: {
+    requests_per_key?: number | null;
+    requests_per_account?: number | null;
+    cpu_ms_per_minute?: number | null;
+    pushed_bytes_per_minute?: number | null;
+    pushed_bytes_per_day?: number | null;
+    firehose_rules?: number | null;
+    streams?: number | null;
+    waits?: number | null;
+    matches_per_day?: number | null;
+    stored_bytes?: number | null;
+  };
+};
+
+export type ListUsageAnswer = {
+  /** RFC 3339, UTC, with milliseconds. */
+  since: string;
+  accounts: {
+    id: string;
+    name: string;
+    plan: "free" | "paid";
+    /** Null when it is not. */
+    suspended: {
+      /** RFC 3339, UTC, with milliseconds. */
+      at: string;
+      reason: string;
+    } | null;
+    /** The limits that are its own; null is no limit. The others are those of the installation. */
+    limits: {
+      requests_per_key?: number | null;
+      requests_per_account?: number | null;
+      cpu_ms_per_minute?: number | null;
+      pushed_bytes_per_minute?: number | null;
+      pushed_bytes_per_day?: number | null;
+      firehose_rules?: number | null;
+      streams?: number | null;
+      waits?: number | null;
+      matches_per_day?: number | null;
+      stored_bytes?: number | null;
+    };
+    /** CPU that its requests took in compute threads, and its pushes in the main thread. */
+    cpu_ms: number;
+    /** Bytes that it pushed. */
+    bytes_in: number;
+    /** Events that it pushed. */
+    events: number;
+    /** Matches that were stored for it. */
+    matches: number;
+    requests: number;
+    /** Requests that were answered in compute threads. */
+    turns: number;
+    /** Matches that are stored for it, without those of deleted rules. */
+    stored_matches: number;
+    /** About what they take: their number times the mean size of those that came. */
+    storage_bytes: number;
+    /** Minutes in which it used something, oldest first. Only where `account_id` was asked for. */
+    minutes?: {
+      /** RFC 3339, UTC, with milliseconds. */
+      at: string;
+      /** CPU that its requests took in compute threads, and its pushes in the main thread. */
+      cpu_ms: number;
+      /** Bytes that it pushed. */
+      bytes_in: number;
+      /** Events that it pushed. */
+      events: number;
+      /** Matches that were stored for it. */
+      matches: number;
+      requests: number;
+      /** Requests that were answered in compute threads. */
+      turns: number;
+    }[];
+  }[];
+};
 
 /** What a wake contract held. */
 export type Digest = {
@@ -2198,6 +2333,44 @@ export type DeleteViewInput = {
   view_id: string;
 };
 
+export type SuspendAccountInput = {
+  /** The id or the name of the account. */
+  account_id: string;
+  /** Shown to the account, and kept in its audit log. */
+  reason?: string | undefined;
+};
+
+export type ResumeAccountInput = {
+  /** The id or the name of the account. */
+  account_id: string;
+};
+
+export type SetAccountLimitsInput = {
+  /** The id or the name of the account. */
+  account_id: string;
+  limits: {
+    requests_per_key?: number | "off" | "usual" | undefined;
+    requests_per_account?: number | "off" | "usual" | undefined;
+    cpu_ms_per_minute?: number | "off" | "usual" | undefined;
+    pushed_bytes_per_minute?: number | "off" | "usual" | undefined;
+    pushed_bytes_per_day?: number | "off" | "usual" | undefined;
+    firehose_rules?: number | "off" | "usual" | undefined;
+    streams?: number | "off" | "usual" | undefined;
+    waits?: number | "off" | "usual" | undefined;
+    matches_per_day?: number | "off" | "usual" | undefined;
+    stored_bytes?: number | "off" | "usual" | undefined;
+  };
+};
+
+export type ListUsageInput = {
+  /** What the accounts are sorted by. */
+  by?: "cpu_ms" | "bytes_in" | "events" | "matches" | "requests" | "turns" | undefined;
+  minutes?: number | undefined;
+  limit?: number | undefined;
+  /** Only this account, by the minute. */
+  account_id?: string | undefined;
+};
+
 /** Every operation, with what it takes and what it answers. */
 export interface Operations {
   createRule: { input: CreateRuleInput; answer: CreateRuleAnswer };
@@ -2257,6 +2430,10 @@ export interface Operations {
   createView: { input: CreateViewInput; answer: CreateViewAnswer };
   listViews: { input: ListViewsInput; answer: ListViewsAnswer };
   deleteView: { input: DeleteViewInput; answer: DeleteViewAnswer };
+  suspendAccount: { input: SuspendAccountInput; answer: SuspendAccountAnswer };
+  resumeAccount: { input: ResumeAccountInput; answer: ResumeAccountAnswer };
+  setAccountLimits: { input: SetAccountLimitsInput; answer: SetAccountLimitsAnswer };
+  listUsage: { input: ListUsageInput; answer: ListUsageAnswer };
 }
 
 export type ErrorCode = "invalid_argument" | "failed_precondition" | "unauthenticated" | "permission_denied" | "not_found" | "unimplemented" | "already_exists" | "resource_exhausted" | "internal" | "unavailable" | "deadline_exceeded";
@@ -2274,6 +2451,9 @@ export const COVERAGE_REASONS: Readonly<Record<string, string>> = {
   "registration_missing": "The upstream does not hold a rule that it should hold. It is being registered again.",
   "rule_refused": "The upstream refuses the text of a rule.",
   "budget_spent": "The account's budget of this month is spent, so its rules rest.",
+  "account_suspended": "The operator has suspended the account, so its rules rest.",
+  "matches_per_day": "The account has had the matches that its limit allows for this day (UTC), so its rules rest until the next.",
+  "stored_bytes": "The matches of the account take the room that its limit allows, so its rules rest until some have gone.",
   "paused": "The rule is paused.",
   "gap": "Events are missing from a part of the time; `gaps` says from which.",
   "not_started": "Sluice has not listened for all of the time that was asked about.",

@@ -70,6 +70,10 @@ export const CLIENT_ROUTES = {
   createView: 'POST /api.CreateView',
   listViews: 'GET /api.ListViews',
   deleteView: 'POST /api.DeleteView',
+  suspendAccount: 'POST /api.SuspendAccount',
+  resumeAccount: 'POST /api.ResumeAccount',
+  setAccountLimits: 'POST /api.SetAccountLimits',
+  listUsage: 'GET /api.ListUsage',
 } satisfies Record<OperationName, Route>;
 
 /** Those of which a second time is not the same as the first, so that one whose answer was lost is not sent again. */
@@ -150,6 +154,12 @@ export const METHODS = {
     deliveries: 'listDeliveries',
     redeliver: 'redeliverWebhook',
     stats: 'webhookStats',
+  },
+  accounts: {
+    suspend: 'suspendAccount',
+    resume: 'resumeAccount',
+    setLimits: 'setAccountLimits',
+    usage: 'listUsage',
   },
   views: { create: 'createView', list: 'listViews', delete: 'deleteView' },
 } as const satisfies Record<string, OperationName | Record<string, OperationName>>;

@@ -36,11 +36,18 @@ export const heartbeatFrame = (id: string, coverage?: string): Buffer =>
 export const coverageFrame = (coverage: string): Buffer => Buffer.from(`event: coverage\ndata: ${coverage}\n\n`);
 
 /** Why the server ends a stream. */
-export type EndReason = 'too_slow' | 'key_revoked' | 'session_ended' | 'rule_deleted' | 'stopping';
+export type EndReason =
+  | 'too_slow'
+  | 'key_revoked'
+  | 'account_suspended'
+  | 'session_ended'
+  | 'rule_deleted'
+  | 'stopping';
 
 const MESSAGES: Readonly<Record<EndReason, string>> = {
   too_slow: 'The client reads too slowly. Connect again with the last id; no match is lost.',
   key_revoked: 'The key no longer works.',
+  account_suspended: 'The operator has suspended the account. No match that is stored is lost.',
   session_ended: 'The session has ended. Sign in again.',
   rule_deleted: 'The rule was deleted.',
   stopping: 'The server is stopping. Connect again with the last id; no match is lost.',

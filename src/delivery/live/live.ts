@@ -38,6 +38,7 @@ export interface Live {
   /** A match of the account was deleted: no frame is repeated from memory. */
   forget(accountId: string): void;
   endKey(keyId: string): void;
+  endAccount(accountId: string): void;
   endSession(session: string): void;
   endRule(ruleId: string): void;
   /** Tells every stream of a gap, or the streams of the account and rule that it concerns. */
@@ -87,6 +88,7 @@ export function createLive(deps: LiveDeps): Live {
     },
     forget: (accountId) => forget(channels.find(accountId)),
     endKey: (keyId) => endWhere(state, 'key_revoked', (one) => one.keyId === keyId),
+    endAccount: (accountId) => endWhere(state, 'account_suspended', (_, channel) => channel.accountId === accountId),
     endSession: (session) => endWhere(state, 'session_ended', (one) => one.session === session),
     endRule: (ruleId) => endWhere(state, 'rule_deleted', (one) => one.filter.ruleId === ruleId),
     announce(gap) {
@@ -183,9 +185,13 @@ function end(state: LiveState, channel: Channel, subscriber: Subscriber, reason:
   state.log.info({ accountId: channel.accountId }, 'A live stream was ended because its client reads too slowly.');
 }
 
-function endWhere(state: LiveState, reason: EndReason, isMeant: (subscriber: Subscriber) => boolean): void {
+function endWhere(
+  state: LiveState,
+  reason: EndReason,
+  isMeant: (subscriber: Subscriber, channel: Channel) => boolean,
+): void {
   for (const { channel, subscriber } of state.channels.everySubscriber())
-    if (isMeant(subscriber)) end(state, channel, subscriber, reason);
+    if (isMeant(subscriber, channel)) end(state, channel, subscriber, reason);
 }
 
 function forget(channel: Channel | undefined): void {

@@ -68,7 +68,10 @@ export async function recover(first: MissingSpan, parts: RecoveryParts): Promise
 }
 
 /** `empty`: it ended regularly, and nothing came. */
-async function attempt(missing: MissingSpan, parts: RecoveryParts): Promise<DisconnectReason | 'end' | 'empty' | 'stopped'> {
+async function attempt(
+  missing: MissingSpan,
+  parts: RecoveryParts,
+): Promise<DisconnectReason | 'end' | 'empty' | 'stopped'> {
   const { openStream, quota, clock, signal, count, recorder } = parts;
   const opened = await openStream(spanOf(missing, clock.now(), parts.skew()), signal);
   if (opened.kind !== 'failed' || opened.reached) quota.spend();

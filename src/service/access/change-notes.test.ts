@@ -68,6 +68,8 @@ describe('a note of a change', () => {
       x_rules: 1,
       x_budget: null,
       x_budget_spent_in: null,
+      limits: {},
+      suspended: null,
     });
   });
 

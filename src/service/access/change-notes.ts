@@ -1,6 +1,6 @@
 /** What the audit log says of a change: who made it, and the fields that differ. No secret, and nothing of a key but its name. */
 import { shownAddress } from '../../delivery/webhooks/addresses.ts';
-import type { Account, Key } from '../../domain/account.ts';
+import type { Account, AccountLimitChange, Key } from '../../domain/account.ts';
 import { NO_ALERTS } from '../../domain/alert.ts';
 import type { Change } from '../../domain/change.ts';
 import type { Grant } from '../../domain/grant.ts';
@@ -105,14 +105,34 @@ export const grantFields = ({ clientId, clientName, scopes, ruleIds, expiresAt }
   expires_at: expiresAt.toISOString(),
 });
 
-type AccountState = Pick<Account, 'name' | 'plan' | 'xRules'> & {
+type AccountState = Pick<Account, 'name' | 'plan' | 'xRules' | 'limits' | 'suspended'> & {
   readonly [Name in 'xBudget' | 'xSpentIn']?: Account[Name] | null;
 };
 
-export const accountFields = ({ name, plan, xRules, xBudget, xSpentIn }: AccountState): ChangeFields => ({
+/** The account as it is after a change of its limits. */
+export const withLimits = (account: Account, change: AccountLimitChange): Account => ({
+  ...account,
+  limits: Object.fromEntries(
+    Object.entries({ ...account.limits, ...change }).filter(
+      (one): one is [string, number | null] => one[1] !== 'usual',
+    ),
+  ),
+});
+
+export const accountFields = ({
+  name,
+  plan,
+  xRules,
+  xBudget,
+  xSpentIn,
+  limits = {},
+  suspended,
+}: AccountState): ChangeFields => ({
   name,
   plan,
   x_rules: xRules,
   x_budget: xBudget ?? null,
   x_budget_spent_in: xSpentIn ?? null,
+  limits,
+  suspended: suspended?.reason ?? null,
 });

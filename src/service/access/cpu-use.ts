@@ -1,18 +1,20 @@
-/** What compute threads have spent on callers. The interface that admits requests listens, and charges their limits. */
+/** What callers have cost in CPU. The interface that admits requests listens, and charges their limits. */
 import type { Caller } from './caller.ts';
 
-type Listener = (caller: Caller, milliseconds: number) => void;
+/** `turn`: in a compute thread. `push`: in the thread that takes events in, where bytes are limited instead of requests. */
+type Spent = 'turn' | 'push';
+type Listener = (caller: Caller, milliseconds: number, by: Spent) => void;
 
 export interface CpuUse {
-  note: Listener;
+  note(caller: Caller, milliseconds: number, by?: Spent): void;
   listen(listener: Listener): void;
 }
 
 export function createCpuUse(): CpuUse {
   const listeners: Listener[] = [];
   return {
-    note(caller, milliseconds) {
-      for (const listener of listeners) listener(caller, milliseconds);
+    note(caller, milliseconds, by = 'turn') {
+      for (const listener of listeners) listener(caller, milliseconds, by);
     },
     listen: (listener) => void listeners.push(listener),
   };

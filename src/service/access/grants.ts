@@ -4,6 +4,7 @@ import type { Grant } from '../../domain/grant.ts';
 import type { AccessToken } from '../../store/store.ts';
 import type { Caller } from './caller.ts';
 import { type AccessDeps, keyWorks, unauthenticated } from './keys.ts';
+import { refuseSuspended } from './suspended.ts';
 
 const TOKEN = /^sla_[\w-]{43}$/;
 /** The last use is stored to the hour, so that not every request writes. */
@@ -19,6 +20,7 @@ export async function authenticateToken(context: AccessDeps, secret: string, res
   const caller = await context.callers.get(`token ${digest} ${resource}`, () => find(context, digest, resource));
   const now = context.clock.now();
   if (caller === undefined || caller.key.expiresAt! <= now) throw unauthenticated();
+  refuseSuspended(caller.account);
   const { lastUsedAt, id } = caller.key;
   if (lastUsedAt === undefined || now.getTime() - lastUsedAt.getTime() >= LAST_USE_PRECISION) {
     // Reading must work even if the disk is full.

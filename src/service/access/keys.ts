@@ -15,6 +15,7 @@ import { limitReached } from '../limits.ts';
 import type { Log } from '../telemetry.ts';
 import type { Caller } from './caller.ts';
 import { accountFields, type ChangedBy, changeNote, keyFields, SYSTEM } from './change-notes.ts';
+import { refuseSuspended } from './suspended.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PREFIX = 'sk_';
@@ -140,6 +141,7 @@ function working({ store, clock, log }: AccessDeps, caller: Caller | undefined):
   if (caller === undefined) throw unauthenticated();
   const { key } = caller;
   if (key.expiresAt !== undefined && key.expiresAt <= now) throw unauthenticated();
+  refuseSuspended(caller.account);
   if (key.lastUsedAt === undefined || now.getTime() - key.lastUsedAt.getTime() >= LAST_USE_PRECISION) {
     // Reading must work even if the disk is full.
     store

@@ -56,6 +56,7 @@ function stage({ isShared = true } = {}) {
     },
     dispatcher: { owed: (account) => void told.push(`owed ${account ?? 'all'}`) },
     matchSignals: { committedElsewhere: (accounts) => void told.push(`signals ${accounts?.join() ?? 'all'}`) },
+    suspensions: { follow: async () => void told.push('accounts') },
     registrations: slow({ release: async () => {} }),
     node: { id: 'me', roles: ['api'] },
   });

@@ -52,6 +52,7 @@ function stage({ rules = [] as Rule[], isShared = true, resting = [] as string[]
         throw new Error('The upstream is away.');
       },
     }),
+    suspensions: { isSuspended: () => false },
     budgets: { isResting: (_: string, platform: string) => resting.includes(platform) },
     locks: { run: async <T>(_: string, work: () => Promise<T>) => work() },
   } as unknown as ReconcileDeps;

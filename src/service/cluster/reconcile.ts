@@ -10,6 +10,7 @@ import { PLATFORMS } from '../../domain/platform.ts';
 import type { PlatformRule, Rule } from '../../domain/rule.ts';
 import type { Store } from '../../store/store.ts';
 import { changeNote, ruleFields, SYSTEM } from '../access/change-notes.ts';
+import type { Suspensions } from '../accounts/suspensions.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import { activate, idsOf } from '../registrations/rule-status.ts';
 import type { Log } from '../telemetry.ts';
@@ -27,6 +28,7 @@ const UNDER_WAY_MS = 60_000;
 export interface ReconcileDeps extends Deps {
   readonly registrations: Registrations;
   readonly budgets: Budgets;
+  readonly suspensions: Pick<Suspensions, 'isSuspended'>;
   readonly locks: NamedLocks;
 }
 
@@ -91,8 +93,9 @@ export const isAboutToBeStored = (deps: Deps, ruleId: string): boolean =>
 const isRecent = ({ store, clock }: Deps, time: number): boolean =>
   store.isShared && clock.now().getTime() - time < UNDER_WAY_MS;
 
-/** Without the platforms that the account has no budget for. */
-const asked = ({ budgets }: { readonly budgets: Budgets }, rule: Rule): Rule => {
+/** Without the platforms that the account has no budget for; none of a suspended account. */
+const asked = ({ budgets, suspensions }: Pick<ReconcileDeps, 'budgets' | 'suspensions'>, rule: Rule): Rule => {
+  if (suspensions.isSuspended(rule.accountId)) return { ...rule, platforms: {} };
   const wanted = PLATFORMS.filter((name) => !budgets.isResting(rule.accountId, name));
   if (wanted.length === PLATFORMS.length) return rule;
   return { ...rule, platforms: Object.fromEntries(wanted.map((name) => [name, rule.platforms[name]])) };

@@ -64,6 +64,7 @@ function stage({ loaded = Promise.resolve() }: { loaded?: Promise<void> } = {}) 
     live: { committed: nothing, forget: nothing, endRule: nothing, alert: ({ id }) => void alerts.push(id) },
     dispatcher: { owed: nothing },
     matchSignals: { committedElsewhere: nothing },
+    suspensions: { follow: async () => {} },
     registrations: { release: async (texts) => void released.push(...Object.keys(texts)) },
     node: { id: 'node', roles: ['api'] },
   });

@@ -8,7 +8,9 @@ import { aborted, createWakeUp } from '../../base/wake-up.ts';
 import type { Live } from '../../delivery/live/live.ts';
 import type { Dispatcher } from '../../delivery/webhooks/dispatcher.ts';
 import { StoreError } from '../../store/error.ts';
+import { ACCOUNT_MARK } from '../../store/nouns/accounts.ts';
 import type { NodeReport, Store } from '../../store/store.ts';
+import type { Suspensions } from '../accounts/suspensions.ts';
 import { unavailable } from '../ingest/group-commit.ts';
 import { liveRuleOf, type Matching } from '../ingest/matching.ts';
 import type { MatchSignals } from '../outlets/match-signals.ts';
@@ -53,6 +55,7 @@ interface Deps {
   readonly live: Pick<Live, 'committed' | 'forget' | 'endRule' | 'alert'>;
   readonly dispatcher: Pick<Dispatcher, 'owed'>;
   readonly matchSignals: Pick<MatchSignals, 'committedElsewhere'>;
+  readonly suspensions: Pick<Suspensions, 'follow'>;
   readonly registrations: Pick<Registrations, 'release'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -198,7 +201,7 @@ function tellOfMatches({ live, matchSignals, dispatcher }: Deps, accountIds: rea
 }
 
 /** Applies the next changes of the log, and answers the number of the last one. */
-async function applyChanges({ store, matching, live }: Deps, applied: number): Promise<number> {
+async function applyChanges({ store, matching, live, suspensions }: Deps, applied: number): Promise<number> {
   const changes = await store.ruleChanges(applied, CHANGES_AT_ONCE);
   if (changes.length === 0) throw new Error('changes of rules are missing from the log');
   for (const { accountId, ruleId } of new Map(changes.map((change) => [change.ruleId, change])).values()) {
@@ -208,6 +211,10 @@ async function applyChanges({ store, matching, live }: Deps, applied: number): P
       continue;
     }
     if (ruleId.startsWith(SNAPSHOT_MARK)) continue;
+    if (ruleId.startsWith(ACCOUNT_MARK)) {
+      await suspensions.follow();
+      continue;
+    }
     const rule = await store.rule(accountId, ruleId);
     if (rule !== undefined) {
       matching.put(liveRuleOf(rule));

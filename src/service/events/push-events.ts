@@ -22,18 +22,24 @@ export const pushEvents = operation({
     output: { accepted: 1, matches: 1, rejected: [] },
   },
   ndjson: 'lines',
-  async run({ ingest, platforms, feeds, pushedBytes, clock }, { account, key }, input, { trace, lines = input.lines }) {
+  async run(room, caller, input, { trace, lines = input.lines }) {
+    const { ingest, platforms, feeds, pushedBytes, clock, quotas, accountUses, cpuUse } = room;
+    const { account, key } = caller;
     if (platforms[input.platform].shape === 'upstream') {
       throw new ServiceError(
         'failed_precondition',
         `Events of \`${input.platform}\` come from the real platform on this server, so they cannot be pushed.`,
       );
     }
-    if (pushedBytes.isLimited) pushedBytes.count(account.id, Buffer.byteLength(lines));
-    const began = clock.now();
     const scope = key.scope === 'ingest' ? undefined : account.id;
+    if (scope !== undefined) quotas.refuseResting(scope);
+    const bytes = Buffer.byteLength(lines);
+    pushedBytes.count(account, bytes);
+    const began = clock.now();
     const pushed = await ingest.push(input.platform, lines, scope, undefined, trace);
-    const { accepted, matches, rejected, moreRejected } = pushed;
+    const { accepted, matches, rejected, moreRejected, cpuMs = 0 } = pushed;
+    accountUses.add(account.id, { bytes_in: bytes, events: accepted });
+    cpuUse.note(caller, cpuMs, 'push');
     if (accepted > 0) await feeds.pushed(input.platform, scope, began);
     return {
       accepted,

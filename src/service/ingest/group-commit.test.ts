@@ -19,7 +19,7 @@ function stage() {
   const commit = (given: Commit): Promise<Committed> =>
     new Promise((resolve, reject) => {
       const addedByEvent = given.events.map(() => 0);
-      const done: Committed = { added: 0, addedByEvent, repeats: 0, latest: 0, accountIds: [] };
+      const done: Committed = { added: 0, addedByEvent, repeats: 0, latest: 0, accountIds: [], addedByAccount: [] };
       begun.push({ commit: given, end: (error) => (error === undefined ? resolve(done) : reject(error)) });
     });
   const rooms: (number | undefined)[] = [];

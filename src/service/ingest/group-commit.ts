@@ -57,6 +57,8 @@ export interface CommitNotice {
   readonly ruleIds: ReadonlySet<string>;
   /** The accounts that have new matches. */
   readonly accountIds: readonly string[];
+  /** How many each of them has. */
+  readonly addedByAccount: readonly number[];
   /** The span of the commit, where traces are on. */
   readonly trace: TraceContext | undefined;
 }
@@ -256,7 +258,7 @@ function committer(
 }
 
 function noticeOf({ platform, events }: Commit, committed: Committed, trace: TraceContext | undefined): CommitNotice {
-  const { added, latest, repeats, accountIds } = committed;
+  const { added, latest, repeats, accountIds, addedByAccount } = committed;
   let ruleIds: ReadonlySet<string> | undefined;
   return {
     platform,
@@ -270,6 +272,7 @@ function noticeOf({ platform, events }: Commit, committed: Committed, trace: Tra
       return ruleIds;
     },
     accountIds,
+    addedByAccount,
     trace,
   };
 }

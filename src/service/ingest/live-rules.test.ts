@@ -84,11 +84,14 @@ describe('live rules', () => {
     const text = { value: 'storm', flags: {} };
     matching.put(rule('one', 'storm'));
     matching.put(rule('two', 'storm', { accountId: 'b' }));
-    matching.rules.x.live.suspendAccounts(new Set(['a']));
+    matching.rules.x.live.suspendAccounts('budget_spent', new Set(['a']));
     expect(found(matching, 'storm')).toEqual(['two v1']);
     expect((await matching.rules.x.matchInSlices(viewOf('storm'), undefined)).found).toHaveLength(1);
     expect(matching.rules.x.live.holders(text).map(({ ruleId }) => ruleId)).toEqual(['two']);
-    matching.rules.x.live.suspendAccounts(new Set());
+    matching.rules.x.live.suspendAccounts('account_suspended', new Set(['a']));
+    matching.rules.x.live.suspendAccounts('budget_spent', new Set());
+    expect(matching.rules.x.live.holders(text)).toHaveLength(1);
+    matching.rules.x.live.suspendAccounts('account_suspended', new Set());
     expect(matching.rules.x.live.holders(text)).toHaveLength(2);
   });
 
@@ -288,15 +291,16 @@ describe('pushed bytes', () => {
 
   it('fit up to the limit, which the processes that answer share', () => {
     const { bytes } = stage({ pushedPerMinute: 100 }, 2);
-    bytes.count('a', 50);
-    expect(() => bytes.count('a', 1)).toThrow(/push 100 bytes a minute/);
+    bytes.count({ id: 'a' }, 50);
+    expect(() => bytes.count({ id: 'a' }, 1)).toThrow(/push 100 bytes a minute/);
     expect(bytes.used('a')).toEqual({ minute: 50, day: 50 });
-    bytes.count('b', 50);
-    expect([bytes.isLimited, stage({}).bytes.isLimited, stage({ pushedPerDay: 1 }).bytes.isLimited]).toEqual([
-      true,
-      false,
-      true,
-    ]);
+    bytes.count({ id: 'b' }, 50);
+    // An account may have a limit of its own, or none.
+    bytes.count({ id: 'c', limits: { pushed_bytes_per_minute: null } }, 5_000);
+    expect(() => bytes.count({ id: 'd', limits: { pushed_bytes_per_minute: 10 } }, 6)).toThrow(
+      /push 10 bytes a minute/,
+    );
+    expect(() => stage({}).bytes.count({ id: 'a' }, 5_000)).not.toThrow();
   });
 
   it.each([
@@ -304,17 +308,17 @@ describe('pushed bytes', () => {
     [{ pushedPerDay: 10 }, 'pushed_bytes_per_day', 15 * 3_600 + 29 * 60 + 45],
   ])('beyond %j say when there is room again', (limits, limit_code, retryAfter) => {
     const { bytes, clock } = stage(limits);
-    bytes.count('a', 9);
-    const error = errorOf(() => bytes.count('a', 2));
+    bytes.count({ id: 'a' }, 9);
+    const error = errorOf(() => bytes.count({ id: 'a' }, 2));
     expect(error).toMatchObject({
       code: 'resource_exhausted',
       details: { limit_code, limit: 10, used: 9 },
       retryAfter,
     });
     clock.jump(retryAfter * 1_000 - 1);
-    expect(() => bytes.count('a', 2)).toThrow('push 10 bytes');
+    expect(() => bytes.count({ id: 'a' }, 2)).toThrow('push 10 bytes');
     clock.jump(1);
-    bytes.count('a', 10);
+    bytes.count({ id: 'a' }, 10);
   });
 });
 

@@ -22,8 +22,8 @@ export interface LiveSet {
   findByIds(ruleIds: readonly string[], accountId: string | undefined): Found[];
   /** The live rules with this very text, where an upstream judges: those that its verdict on the text concerns. */
   holders(text: RuleText): readonly Found[];
-  /** From now on the rules of these accounts match nothing, and those of all others match. */
-  suspendAccounts(accountIds: ReadonlySet<string>): void;
+  /** From now on the rules of these accounts match nothing for this cause, and those of others match unless another cause is against it. */
+  suspendAccounts(cause: string, accountIds: ReadonlySet<string>): void;
   /** The account's rules without an anchor, and why: every event is checked against them. */
   slow(accountId: string): { readonly ruleId: string; readonly reason: string }[];
   /** Moves a few rules to better anchors; called after commits. */
@@ -52,6 +52,7 @@ interface Indexes {
 
 export function createLiveSet({ newEngine, hasUpstream }: LiveSetDeps): LiveSet {
   let indexes = emptyIndexes(newEngine(), hasUpstream);
+  const causes = new Map<string, ReadonlySet<string>>();
   let suspended: ReadonlySet<string> = new Set();
 
   const find: LiveSet['find'] = (numbers, count, accountId) =>
@@ -75,8 +76,8 @@ export function createLiveSet({ newEngine, hasUpstream }: LiveSetDeps): LiveSet 
         accountId,
       ),
     holders: (text) => indexes.byText?.get(text).filter(({ accountId }) => !suspended.has(accountId)) ?? [],
-    suspendAccounts(accountIds) {
-      suspended = accountIds;
+    suspendAccounts(cause, accountIds) {
+      suspended = allOf(causes.set(cause, accountIds));
     },
     slow: (accountId) => indexes.engine.slow().filter(({ ruleId }) => ruleIn(indexes, ruleId)?.accountId === accountId),
     reanchorSome: () => void indexes.engine.reanchor(REANCHORED_AT_ONCE),
@@ -89,6 +90,9 @@ export function createLiveSet({ newEngine, hasUpstream }: LiveSetDeps): LiveSet 
     },
   };
 }
+
+const allOf = (causes: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> =>
+  new Set([...causes.values()].flatMap((accounts) => [...accounts]));
 
 function findIn(
   records: LiveRecords,

@@ -167,9 +167,9 @@ describe('matching', () => {
     await matching.load(slices([rule('a', 'storm'), rule('b', 'storm', { accountId: 'acct_2' })]));
     const holders = () => matching.rules.x.live.holders({ value: 'storm', flags: {} }).map(({ ruleId }) => ruleId);
     expect(holders().toSorted()).toEqual(['a', 'b']);
-    matching.rules.x.live.suspendAccounts(new Set(['acct_1']));
+    matching.rules.x.live.suspendAccounts('budget_spent', new Set(['acct_1']));
     expect([found(matching, 'storm'), holders()]).toEqual([['b'], ['b']]);
-    matching.rules.x.live.suspendAccounts(new Set());
+    matching.rules.x.live.suspendAccounts('budget_spent', new Set());
     matching.drop('b');
     expect([found(matching, 'storm'), holders()]).toEqual([['a'], ['a']]);
     matching.put({ id: 'a', accountId: 'acct_1', version: 2, texts: { x: { value: 'rain', flags: {} } } });

@@ -15,6 +15,8 @@ export interface Pushed {
   readonly rejected: readonly { readonly line: number; readonly problem: string }[];
   /** Bad lines beyond those that are listed. */
   readonly moreRejected: number;
+  /** CPU that the thread which took the lines in spent on them; threads that match beside it are not measured. */
+  readonly cpuMs?: number;
 }
 
 /** Characters of events between two turns of the event loop: a few milliseconds of work. */
@@ -45,11 +47,13 @@ export async function pushLines(parts: PushParts, given: string | Buffer, of: Br
   const rejected: { line: number; problem: string }[] = [];
   let [accepted, bad] = [0, 0];
   const bytes = typeof given === 'string' ? Buffer.from(given) : given;
+  const cpu = createCpuMeter();
   for await (const { events, numbers, blanks, ahead } of slicesAhead(parts, bytes, of)) {
+    cpu.begin();
     for (let index = 0; index < events.length; index++) {
       const text = events[index]!;
       const taken = takeIn(parts, { ...of, receipt, text }, ahead?.[index]);
-      const problem = typeof taken === 'object' ? await taken : taken;
+      const problem = typeof taken === 'object' ? await cpu.beside(taken) : taken;
       if (problem === undefined) accepted++;
       else {
         if (bad++ < MAX_REJECTED_LISTED) rejected.push({ line: numbers[index]!, problem });
@@ -57,12 +61,40 @@ export async function pushLines(parts: PushParts, given: string | Buffer, of: Br
       }
       // Awaiting costs a little even when there is nothing to wait for, and this is the busiest loop of all.
       const wait = pauseFor(text.length + EVENT_COST + matching.rules[platform].takeSteps()) ?? commits.spaceFree();
-      if (wait !== undefined) await wait;
+      if (wait !== undefined) await cpu.beside(wait);
     }
+    cpu.end();
     if (blanks > 0) await pauseFor(blanks * BLANK_COST);
   }
   receipt.confirm(0);
-  return { accepted, matches: await receipt.done, rejected, moreRejected: bad - rejected.length };
+  const matches = await receipt.done;
+  return { accepted, matches, rejected, moreRejected: bad - rejected.length, cpuMs: cpu.milliseconds };
+}
+
+/** The CPU of this thread between `begin` and `end`, without what others take while the push waits. */
+function createCpuMeter() {
+  let begun = process.threadCpuUsage();
+  let microseconds = 0;
+  const begin = (): void => {
+    begun = process.threadCpuUsage();
+  };
+  const end = (): void => {
+    const { user, system } = process.threadCpuUsage(begun);
+    microseconds += user + system;
+  };
+  return {
+    begin,
+    end,
+    async beside<T>(wait: Promise<T>): Promise<T> {
+      end();
+      const answer = await wait;
+      begin();
+      return answer;
+    },
+    get milliseconds() {
+      return microseconds / 1_000;
+    },
+  };
 }
 
 /** Lines that cost one slice together. */

@@ -1,17 +1,17 @@
 /** How many bytes each account has pushed in this minute and on this day (UTC). Processes that answer requests share a limit. */
 import type { Clock } from '../../base/clock.ts';
-import { type AccountLimits, limitReached } from '../limits.ts';
+import type { Account } from '../../domain/account.ts';
+import { type AccountLimits, limitOf, limitReached } from '../limits.ts';
 
 export interface PushedBytes {
-  readonly isLimited: boolean;
   /** Counts a push. Throws `resource_exhausted` when it does not fit, and then counts nothing. */
-  count(accountId: string, bytes: number): void;
+  count(account: Pick<Account, 'id' | 'limits'>, bytes: number): void;
   used(accountId: string): { readonly minute: number; readonly day: number };
 }
 
 interface Deps {
   readonly clock: Clock;
-  readonly limits: Pick<AccountLimits, 'pushedPerMinute' | 'pushedPerDay'>;
+  readonly limits: AccountLimits;
   readonly sharers: () => number;
   readonly support: string;
 }
@@ -32,6 +32,8 @@ export function createPushedBytes({ clock, limits, sharers, support }: Deps): Pu
     const there = windows[span].get(accountId);
     if (there?.at === at) return there;
     const fresh = { at, bytes: 0 };
+    // What a minute or a day has counted is of no use in the next.
+    if (windows[span].values().next().value?.at !== at) windows[span].clear();
     windows[span].set(accountId, fresh);
     return fresh;
   }
@@ -48,12 +50,11 @@ export function createPushedBytes({ clock, limits, sharers, support }: Deps): Pu
   }
 
   return {
-    isLimited: limits.pushedPerMinute !== undefined || limits.pushedPerDay !== undefined,
-    count(accountId, bytes) {
-      check('minute', limits.pushedPerMinute, accountId, bytes);
-      check('day', limits.pushedPerDay, accountId, bytes);
-      windowOf('minute', accountId).bytes += bytes;
-      windowOf('day', accountId).bytes += bytes;
+    count(account, bytes) {
+      check('minute', limitOf(limits, account, 'pushed_bytes_per_minute'), account.id, bytes);
+      check('day', limitOf(limits, account, 'pushed_bytes_per_day'), account.id, bytes);
+      windowOf('minute', account.id).bytes += bytes;
+      windowOf('day', account.id).bytes += bytes;
     },
     used: (accountId) => ({
       minute: windowOf('minute', accountId).bytes,

@@ -69,20 +69,22 @@ describe('a stream', () => {
   it('is refused to an account that has as many as it may', async () => {
     await using test = await openService();
     const { context } = test.service;
-    const start = { accountId: 'a', keyId: 'k', after: 0 };
-    const check = (open: number) =>
+    const alice = await test.caller('alice');
+    const check = (open: number, limits = {}) =>
       checkStreamLimit(
         { ...context, live: Object.create(context.live, { count: { value: () => open } }) as typeof context.live },
-        start,
+        { account: { ...alice.account, limits } },
       );
     const { streams } = context.deliveryLimits;
     check(streams - 1);
     expect(() => check(streams)).toThrow(
       expect.objectContaining({
         code: 'resource_exhausted',
-        details: { limit_code: 'streams', limit: streams },
+        details: { limit_code: 'streams', limit: streams, used: streams },
         retryAfter: 5,
       }),
     );
+    expect(() => check(2, { streams: 2 })).toThrow('The account has 2 open streams');
+    check(streams, { streams: null });
   });
 });

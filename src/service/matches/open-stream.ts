@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Subscription } from '../../delivery/live/live.ts';
 import type { Caller } from '../access/caller.ts';
 import { asServiceError, ServiceError } from '../errors.ts';
-import { limitReached } from '../limits.ts';
+import { limitOf, limitReached } from '../limits.ts';
 import { wakeOfQuery, wakeQuery } from '../outlets/wake-shapes.ts';
 import { allow, checkInput } from '../perform/perform.ts';
 import { ruleOf } from '../rules/read-rules.ts';
@@ -62,13 +62,15 @@ function rethrow(error: unknown): never {
 
 /** To be called in the same step as `live.subscribe`: after a wait, other requests may have opened streams. */
 export function checkStreamLimit(
-  { live, deliveryLimits: { streams }, settings }: MatchesRoom,
-  { accountId }: StreamStart,
+  { live, deliveryLimits, settings }: MatchesRoom,
+  { account }: Pick<Caller, 'account'>,
 ): void {
-  if (live.count(accountId) < streams) return;
+  const streams = limitOf(deliveryLimits, account, 'streams');
+  const used = live.count(account.id);
+  if (streams === undefined || used < streams) return;
   throw limitReached('streams', `The account has ${streams} open streams, which is the limit. Close one.`, {
     support: settings.support,
-    details: { limit: streams },
+    details: { limit: streams, used },
     retryAfter: 5,
   });
 }

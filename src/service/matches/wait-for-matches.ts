@@ -1,4 +1,5 @@
 /** Waits for matches after a cursor. Answers at once if there are any, otherwise when the first arrives. */
+import type { Account } from '../../domain/account.ts';
 import type { Digest } from '../../domain/digest.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
@@ -7,8 +8,9 @@ import type { AfterQuery, Position } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { stillWorks } from '../access/grants.ts';
 import { unauthenticated } from '../access/keys.ts';
+import { refuseSuspended } from '../access/suspended.ts';
 import { ServiceError } from '../errors.ts';
-import { limitReached, MAX_WAITS } from '../limits.ts';
+import { limitOf, limitReached, MAX_WAITS } from '../limits.ts';
 import type { WakeTally } from '../outlets/wake-chains.ts';
 import type { ShownAfterPage } from '../reader/reader.ts';
 import { ruleOf } from '../rules/read-rules.ts';
@@ -49,7 +51,7 @@ export async function waitForMatches(
   const { store, clock, matchSignals, wakeChains } = context;
   const accountId = caller.account.id;
   if (ruleId !== undefined) await ruleOf(context, caller, ruleId);
-  if (milliseconds > 0) checkWaits(context, accountId);
+  if (milliseconds > 0) checkWaits(context, caller.account);
   let last = cursor === undefined ? (after ?? (await store.latest())) : await startOf(context, accountId, cursor);
   using watch = matchSignals.watch(accountId, ruleId);
   const enough = new AbortController();
@@ -109,12 +111,13 @@ function followingMatches(
   });
 }
 
-function checkWaits({ matchSignals, settings: { limits, support } }: MatchesRoom, accountId: string): void {
-  const waits = limits?.waits ?? MAX_WAITS;
-  if (matchSignals.countOf(accountId) < waits) return;
+function checkWaits({ matchSignals, settings: { limits, support } }: MatchesRoom, account: Account): void {
+  const waits = limitOf({ waits: MAX_WAITS, ...limits }, account, 'waits');
+  const used = matchSignals.countOf(account.id);
+  if (waits === undefined || used < waits) return;
   throw limitReached('waits', `${waits} requests of the account wait for matches already, which is the limit.`, {
     support,
-    details: { limit: waits },
+    details: { limit: waits, used },
     retryAfter: 5,
   });
 }
@@ -129,6 +132,9 @@ async function startOf({ store, cursors }: MatchesRoom, accountId: string, curso
 
 /** A key or token that was revoked or has expired meanwhile gets none of the new matches, and waits no longer. */
 async function refuseEnded(context: MatchesRoom, caller: Caller): Promise<void> {
+  const { store, matchSignals } = context;
   const name = caller.grant?.tokenDigest ?? caller.key.id;
-  if (!(await context.matchSignals.once(`works ${name}`, () => stillWorks(context, caller)))) throw unauthenticated();
+  if (!(await matchSignals.once(`works ${name}`, () => stillWorks(context, caller)))) throw unauthenticated();
+  const { id } = caller.account;
+  refuseSuspended((await matchSignals.once(`account ${id}`, () => store.account(id))) ?? caller.account);
 }

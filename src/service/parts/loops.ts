@@ -1,6 +1,9 @@
 /** The loops behind the operations: each keeps something true while the service runs. */
 import type { CoverageReason } from '../../domain/coverage-reasons.ts';
 import type { Platform } from '../../domain/platform.ts';
+import { type AccountUses, createAccountUses } from '../accounts/account-uses.ts';
+import { createQuotas, type Quotas } from '../accounts/quotas.ts';
+import { createSuspensions, type Suspensions } from '../accounts/suspensions.ts';
 import { createWatcher, type Watcher } from '../alerts/watcher.ts';
 import { createRuleFollower, type RuleFollower } from '../cluster/rule-follower.ts';
 import { type CoverageAssessor, createCoverage } from '../coverage/coverage.ts';
@@ -17,6 +20,9 @@ import type { WaysOut } from './ways-out.ts';
 export interface Loops {
   readonly feeds: FeedReports;
   readonly budgets: Budgets;
+  readonly suspensions: Suspensions;
+  readonly quotas: Quotas;
+  readonly accountUses: AccountUses;
   readonly follower: RuleFollower;
   readonly upstreams: Upstreams;
   readonly coverage: CoverageAssessor;
@@ -31,9 +37,15 @@ export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSign
   const { live, dispatcher, notify } = outlets;
   const stored = { store, ingest, matching, registrations, clock, log };
   const feeds = createFeedReports({ store, clock, log });
-  const budgets = createBudgets({ ...stored, isUpstream, prices: settings.prices ?? FREE, notify });
+  const { limits, support, prices = FREE } = settings;
+  const isSuspended = (accountId: string) => suspensions.isSuspended(accountId);
+  const usualBudget = limits?.xBudget;
+  const budgets = createBudgets({ ...stored, isUpstream, prices, notify, isSuspended, usualBudget });
+  const isSpent = (accountId: string, platform: Platform) => budgets.isResting(accountId, platform);
+  const suspensions: Suspensions = createSuspensions({ ...stored, live, dispatcher, matchSignals, isSpent });
+  const restricted = (accountId: string) => suspensions.restricted(accountId);
   const node = { id: holder.id, roles };
-  const follower = createRuleFollower({ ...stored, live, dispatcher, matchSignals, node });
+  const follower = createRuleFollower({ ...stored, live, dispatcher, matchSignals, suspensions, node });
   const coverage = coverageOn(ground, waysIn, { budgets, feeds }, () => troublesOf(waysIn, follower));
   const server = settings.publicUrl;
   const { languages } = reading;
@@ -41,6 +53,9 @@ export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSign
   return {
     feeds,
     budgets,
+    suspensions,
+    quotas: createQuotas({ ...stored, limits, support, restricted }),
+    accountUses: createAccountUses({ store, clock, log }),
     follower,
     upstreams: upstreamsOn(ground, waysIn, outlets, { feeds, follower }),
     coverage,

@@ -25,7 +25,13 @@ const MAY_CALL: Readonly<Record<string, readonly string[]>> = {
       ' ',
     ),
   'a key that pushes; no agent': ['pushEvents'],
-  'a full key of the operator; no agent': ['setDemo'],
+  'a full key of the operator; no agent': [
+    'listUsage',
+    'resumeAccount',
+    'setAccountLimits',
+    'setDemo',
+    'suspendAccount',
+  ],
 };
 
 const KEYS: Readonly<Record<string, string>> = {

@@ -3,11 +3,11 @@ import type { Account } from '../../domain/account.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { RuleLimits, RuleOverLimit } from '../../store/store.ts';
 import type { ServiceError } from '../errors.ts';
-import { limitReached } from '../limits.ts';
+import { limitOf, limitReached } from '../limits.ts';
 import type { RulesRoom } from './room.ts';
 
 export function ruleLimitsOf({ settings }: Pick<RulesRoom, 'settings'>, account: Account): RuleLimits {
-  const firehose = settings.limits?.firehoseRules;
+  const firehose = limitOf(settings.limits, account, 'firehose_rules');
   return { x: account.xRules, ...(firehose !== undefined && { firehose }) };
 }
 
@@ -49,6 +49,6 @@ export function refuseWhenSpent(
   if (reason === undefined) return;
   throw limitReached('x_budget', reason, {
     support: settings.support,
-    details: { platform: 'x', budget: account.xBudget },
+    details: { platform: 'x', budget: account.xBudget ?? settings.limits?.xBudget },
   });
 }

@@ -104,8 +104,11 @@ describe('the limits of an account', () => {
     expect(Object.fromEntries(limits.map(({ code, limit, used }) => [code, [limit, used]]))).toEqual({
       requests_per_key: [600, null],
       requests_per_account: [null, null],
+      cpu_ms_per_minute: [null, null],
       pushed_bytes_per_minute: [null, 0],
       pushed_bytes_per_day: [null, 0],
+      matches_per_day: [null, 0],
+      stored_bytes: [null, 0],
       x_rules: [7, 0],
       firehose_rules: [50, 1],
       x_budget: [null, null],

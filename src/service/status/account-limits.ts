@@ -1,12 +1,13 @@
 /** The limits of an account, with what is used of them, as Status shows them. */
 import { z } from 'zod';
-import type { Account } from '../../domain/account.ts';
+import type { Account, AccountLimit } from '../../domain/account.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { ANSWERS_OF_ACCOUNT } from '../../store/nouns/answers.ts';
 import { isLive } from '../agents/subscription-terms.ts';
 import {
   ACCOUNT_LIMITS,
   type LimitCode,
+  limitOf,
   MAX_ACCOUNT_SUBSCRIPTIONS,
   MAX_AGENT_SUBSCRIPTIONS,
   MAX_EXPORTS,
@@ -42,9 +43,10 @@ export async function limitsOf(
   account: Account,
   rules: Partial<Record<Platform, number>>,
 ): Promise<z.input<typeof accountLimits>> {
-  const { store, clock, settings, live, deliveryLimits, matchSignals, pushedBytes } = context;
-  const set = settings.limits ?? {};
-  const [keys, webhooks, grants, subscriptions, feeds, rehearsals, views] = await Promise.all([
+  const { store, clock, settings, live, deliveryLimits, matchSignals, pushedBytes, quotas } = context;
+  const { streams } = deliveryLimits;
+  const own = (code: AccountLimit) => limitOf({ waits: MAX_WAITS, ...settings.limits, streams }, account, code);
+  const [keys, webhooks, grants, subscriptions, feeds, rehearsals, views, quota] = await Promise.all([
     store.keys(account.id),
     store.webhooks(account.id),
     store.grants(account.id, clock.now()),
@@ -52,16 +54,20 @@ export async function limitsOf(
     store.sharedFeeds(account.id),
     store.rehearsals(account.id, MAX_REHEARSALS.kept),
     store.views(account.id),
+    quotas.used(account),
   ]);
   const pushed = pushedBytes.used(account.id);
   const shown: Record<Exclude<LimitCode, Elsewhere>, [limit: number | undefined, used?: number]> = {
-    requests_per_key: [set.requestsPerKey],
-    requests_per_account: [set.requestsPerAccount],
-    pushed_bytes_per_minute: [set.pushedPerMinute, pushed.minute],
-    pushed_bytes_per_day: [set.pushedPerDay, pushed.day],
+    requests_per_key: [own('requests_per_key')],
+    requests_per_account: [own('requests_per_account')],
+    cpu_ms_per_minute: [own('cpu_ms_per_minute')],
+    pushed_bytes_per_minute: [own('pushed_bytes_per_minute'), pushed.minute],
+    pushed_bytes_per_day: [own('pushed_bytes_per_day'), pushed.day],
+    matches_per_day: [own('matches_per_day'), quota.matches_per_day],
+    stored_bytes: [own('stored_bytes'), quota.stored_bytes],
     x_rules: [account.xRules, rules.x ?? 0],
-    firehose_rules: [set.firehoseRules, rules.firehose ?? 0],
-    x_budget: [account.xBudget],
+    firehose_rules: [own('firehose_rules'), rules.firehose ?? 0],
+    x_budget: [account.xBudget ?? settings.limits?.xBudget],
     keys: [MAX_KEYS, keys.length],
     webhooks: [MAX_WEBHOOKS, webhooks.length],
     feeds: [MAX_FEEDS, feeds.length],
@@ -71,8 +77,8 @@ export async function limitsOf(
     subscriptions_per_agent: [MAX_AGENT_SUBSCRIPTIONS],
     mail_confirmations: [MAX_MAIL_CONFIRMATIONS],
     idempotency_keys: [ANSWERS_OF_ACCOUNT],
-    streams: [deliveryLimits.streams, live.count(account.id)],
-    waits: [set.waits ?? MAX_WAITS, matchSignals.countOf(account.id)],
+    streams: [own('streams'), live.count(account.id)],
+    waits: [own('waits'), matchSignals.countOf(account.id)],
     previews_waiting: [MAX_WAITING_PREVIEWS],
     exports: [MAX_EXPORTS],
     rehearsals: [MAX_REHEARSALS.unfinished, rehearsals.filter(({ endedAt }) => endedAt === undefined).length],

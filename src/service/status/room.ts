@@ -11,6 +11,7 @@ export type StatusRoom = Pick<
   | 'deliveryLimits'
   | 'matchSignals'
   | 'pushedBytes'
+  | 'quotas'
   | 'ingest'
   | 'matching'
   | 'platforms'

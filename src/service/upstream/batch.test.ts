@@ -17,7 +17,7 @@ function stage(answer: (tries: number) => Promise<void> = async () => {}, confir
       async commit(commit) {
         await answer(tries++);
         commits.push(commit);
-        return { added: 0, addedByEvent: [], repeats: 0, latest: 0, accountIds: [] };
+        return { added: 0, addedByEvent: [], repeats: 0, latest: 0, accountIds: [], addedByAccount: [] };
       },
     },
     live: { announce: () => {} },

@@ -57,9 +57,12 @@ function stage({ accounts, price = 0.5, isUpstream = true }: Staged) {
     clock,
     prices: { x: price, firehose: 9 },
     isUpstream: (platform: Platform) => isUpstream && platform === 'x',
+    isSuspended: () => false,
     matching: {
       rules: {
-        x: { live: { suspendAccounts: (ids: ReadonlySet<string>) => void done.push(['suspend', 'x', ...ids]) } },
+        x: {
+          live: { suspendAccounts: (_: string, ids: ReadonlySet<string>) => void done.push(['suspend', 'x', ...ids]) },
+        },
       },
     },
     registrations: slow({

@@ -10,7 +10,7 @@ import type { Account } from '../../domain/account.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { RuleText } from '../../rules/rule-text.ts';
 import type { Store } from '../../store/store.ts';
-import { accountFields, changeNote, SYSTEM } from '../access/change-notes.ts';
+import { changeNote, SYSTEM } from '../access/change-notes.ts';
 import { beginGap, endGap } from '../coverage/lasting-gaps.ts';
 import type { CommitNotice } from '../ingest/group-commit.ts';
 import type { Matching } from '../ingest/matching.ts';
@@ -49,6 +49,10 @@ interface Deps {
   readonly clock: Clock;
   readonly log: Log;
   readonly notify: Notify;
+  /** Of accounts that have none of their own; undefined is no limit. */
+  readonly usualBudget?: number | undefined;
+  /** The rules of such an account are held again when it is resumed. */
+  readonly isSuspended: (accountId: string) => boolean;
 }
 
 interface Watch extends Deps {
@@ -93,7 +97,7 @@ export function createBudgets(deps: Deps): Budgets {
     isResting: (accountId, platform) => platform === PREMIUM && watch.resting.has(accountId),
     reasonToRest({ id, xBudget }, platform) {
       if (platform !== PREMIUM || !watch.resting.has(id)) return undefined;
-      return reasonText(xBudget, PREMIUM, clock.now());
+      return reasonText(xBudget ?? deps.usualBudget, PREMIUM, clock.now());
     },
     cost: (platform, reads) => cost(watch, platform, reads),
   };
@@ -105,7 +109,10 @@ const cost = ({ isUpstream, prices }: Deps, platform: Platform, reads: number): 
 /** Finds out who begins to rest and who no longer does, all accounts or only these. It is stored before it is applied. */
 async function look(watch: Watch, only?: ReadonlySet<string>): Promise<RestingChange> {
   const { store, clock, matching } = watch;
-  const accounts = await store.accounts();
+  const accounts = (await store.accounts()).map((account) => ({
+    ...account,
+    xBudget: account.xBudget ?? watch.usualBudget,
+  }));
   watch.budgeted = new Set(accounts.filter(({ xBudget }) => xBudget !== undefined).map(({ id }) => id));
   const spendings: Spending[] = [];
   for (const account of accounts) {
@@ -114,8 +121,8 @@ async function look(watch: Watch, only?: ReadonlySet<string>): Promise<RestingCh
     const month = isSpent ? monthOf(clock.now()) : null;
     if ((account.xSpentIn ?? null) !== month) {
       const note = changeNote(clock.now(), SYSTEM, 'account.changed', account.id, {
-        before: accountFields(account),
-        after: accountFields({ ...account, xSpentIn: month }),
+        before: { x_budget_spent_in: account.xSpentIn ?? null },
+        after: { x_budget_spent_in: month },
       });
       await store.changeAccount(account.id, { xSpentIn: month }, note);
     }
@@ -123,7 +130,7 @@ async function look(watch: Watch, only?: ReadonlySet<string>): Promise<RestingCh
   }
   const change = restingAfter(watch.resting, spendings);
   watch.resting = change.resting;
-  matching.rules[PREMIUM].live.suspendAccounts(change.resting);
+  matching.rules[PREMIUM].live.suspendAccounts('budget_spent', change.resting);
   return change;
 }
 
@@ -164,7 +171,7 @@ function tellOwner({ notify, clock }: Watch, { id, xBudget }: Account): Promise<
 async function wake(watch: Watch, account: Account): Promise<void> {
   const { resting, waking, registrations, log } = watch;
   let failures = 0;
-  if (!resting.has(account.id)) {
+  if (!resting.has(account.id) && !watch.isSuspended(account.id)) {
     await eachText(watch, account, (text) => holdAgain(registrations, text).catch(() => failures++));
   }
   if (failures === 0) waking.delete(account.id);

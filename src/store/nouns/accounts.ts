@@ -2,13 +2,16 @@
  * Accounts, and their keys. For the operator: not scoped by account. A `note` goes into the audit log with what it is about, in
  * one transaction.
  */
-import type { Account, Key, Plan, Scope } from '../../domain/account.ts';
+import type { Account, AccountLimitChange, Key, Plan, Scope, Suspension } from '../../domain/account.ts';
 import type { Change } from '../../domain/change.ts';
+import { PLATFORMS } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';
-import { lockAccount } from '../rows/locks.ts';
-import { dateOrNone, decodeName, decodeText, encodeText, timeOrNull } from '../rows/texts.ts';
+import { lockAccount, lockRules } from '../rows/locks.ts';
+import { dateOrNone, decodeName, decodeText, encodeText, parseColumn, timeOrNull } from '../rows/texts.ts';
 import { noteChange, noted } from './changes.ts';
+import { putGaps } from './coverage.ts';
 import { endSubscriptionsOf } from './ended-subscriptions.ts';
+import { noteForNodes, ring } from './nodes.ts';
 
 export interface AccountStore {
   addAccount(account: Account, note?: Change): Promise<void>;
@@ -17,6 +20,14 @@ export interface AccountStore {
   /** The oldest first, up to a limit. */
   accounts(limit?: number): Promise<Account[]>;
   changeAccount(id: string, change: AccountChange, note?: Change): Promise<boolean>;
+  /** Sets some limits of the account and lifts others; those that are left out stay. */
+  changeLimits(id: string, change: AccountLimitChange, note?: Change): Promise<boolean>;
+  /** From now on it rests, which is a gap of its platforms. False when it rests already, or there is none. */
+  suspendAccount(id: string, suspension: Suspension, note?: Change): Promise<boolean>;
+  /** False when it does not rest. The gap ends when its rules are matched again. */
+  resumeAccount(id: string, note?: Change): Promise<boolean>;
+  /** Those that are suspended or have limits of their own. */
+  restrictedAccounts(): Promise<Account[]>;
 }
 
 export interface KeyStore {
@@ -46,6 +57,9 @@ interface AccountRow {
   readonly x_budget: number | null;
   readonly x_spent_in: number | null;
   readonly created_at: number;
+  readonly limits: string | null;
+  readonly suspended_at: number | null;
+  readonly suspended_for: string | null;
 }
 
 interface KeyRow {
@@ -68,6 +82,10 @@ const accountOf = (row: AccountRow): Account => ({
   xBudget: typeof row.x_budget === 'number' ? row.x_budget : undefined,
   xSpentIn: row.x_spent_in ?? undefined,
   createdAt: new Date(row.created_at),
+  ...(row.limits !== null && { limits: parseColumn<NonNullable<Account['limits']>>(row.limits) }),
+  ...(row.suspended_at !== null && {
+    suspended: { at: new Date(row.suspended_at), reason: decodeText(row.suspended_for ?? '""') },
+  }),
 });
 
 const keyOf = (row: KeyRow): Key => ({
@@ -84,7 +102,10 @@ const keyOf = (row: KeyRow): Key => ({
 const KEYS = `SELECT k.id, a.id AS account_id, k.name, k.scope, k.last_four, k.created_at, k.last_used_at, k.expires_at
   FROM keys k JOIN accounts a ON a.number = k.account`;
 
-type AccountReads = Pick<AccountStore & KeyStore, 'account' | 'accounts' | 'keyByDigest' | 'keys'>;
+type AccountReads = Pick<
+  AccountStore & KeyStore,
+  'account' | 'accounts' | 'restrictedAccounts' | 'keyByDigest' | 'keys'
+>;
 
 export const accountReads = (db: Db): AccountReads => ({
   async account(idOrName) {
@@ -95,6 +116,13 @@ export const accountReads = (db: Db): AccountReads => ({
   },
   accounts: async (limit = Number.MAX_SAFE_INTEGER) =>
     (await db.rows<AccountRow>('SELECT * FROM accounts ORDER BY number LIMIT $1', [limit])).map(accountOf),
+  restrictedAccounts: async () =>
+    (
+      await db.rows<AccountRow>(
+        `SELECT * FROM accounts /*sqlite INDEXED BY accounts_restricted */
+         WHERE suspended_at IS NOT NULL OR limits IS NOT NULL ORDER BY number`,
+      )
+    ).map(accountOf),
   async keyByDigest(digest) {
     const row = await db.row<KeyRow>(`${KEYS} WHERE k.digest = $1`, [digest]);
     return row && keyOf(row);
@@ -103,7 +131,9 @@ export const accountReads = (db: Db): AccountReads => ({
     (await db.rows<KeyRow>(`${KEYS} WHERE a.id = $1 ORDER BY k.created_at, k.id`, [accountId])).map(keyOf),
 });
 
-export const accountWrites = (db: Db): Pick<AccountStore, 'addAccount' | 'changeAccount'> => ({
+type AccountWrites = Pick<AccountStore, 'addAccount' | 'changeAccount'>;
+
+export const accountWrites = (db: Db): AccountWrites => ({
   addAccount: ({ id, name, plan, xRules, xBudget, createdAt }, note) =>
     db.transaction(async (tx) => {
       await tx.run(
@@ -132,6 +162,74 @@ export const accountWrites = (db: Db): Pick<AccountStore, 'addAccount' | 'change
       return noted(tx, id, note, changed === 1);
     }),
 });
+
+type RestrictionWrites = Omit<AccountStore, keyof AccountReads | keyof AccountWrites>;
+
+export const restrictionWrites = (db: Db): RestrictionWrites => ({
+  changeLimits: (id, change, note) =>
+    db.transaction(async (tx) => {
+      if ((await lockAccount(tx, id)) === undefined) return false;
+      const row = await tx.row<{ limits: string | null }>('SELECT limits FROM accounts WHERE id = $1', [id]);
+      const limits = changedLimits(row?.limits ?? '{}', change);
+      await tx.run('UPDATE accounts SET limits = $2 WHERE id = $1', [id, limits]);
+      await noted(tx, id, note, true);
+      return tellNodes(tx, id);
+    }),
+  suspendAccount: (id, { at, reason }, note) =>
+    db.transaction(async (tx) => {
+      // Once this has returned, no commit stores matches of its rules.
+      await lockRules(tx);
+      const changed = await tx.run(
+        'UPDATE accounts SET suspended_at = $2, suspended_for = $3 WHERE id = $1 AND suspended_at IS NULL',
+        [id, at.getTime(), encodeText(reason)],
+      );
+      if (changed === 0) return false;
+      await beginRest(tx, id, at);
+      await noted(tx, id, note, true);
+      return tellNodes(tx, id);
+    }),
+  resumeAccount: (id, note) =>
+    db.transaction(async (tx) => {
+      const changed = await tx.run(
+        'UPDATE accounts SET suspended_at = NULL, suspended_for = NULL WHERE id = $1 AND suspended_at IS NOT NULL',
+        [id],
+      );
+      if (changed === 0) return false;
+      await noted(tx, id, note, true);
+      await tellNodes(tx, id);
+      // Its webhooks may be owed something.
+      await ring(tx, [id]);
+      return true;
+    }),
+});
+
+const beginRest = (db: Db, accountId: string, from: Date): Promise<void> =>
+  putGaps(
+    db,
+    PLATFORMS.map((platform) => ({
+      platform,
+      accountId,
+      from,
+      to: undefined,
+      cause: 'account_suspended',
+      recovered: false,
+    })),
+  );
+
+/** How a change of an account is named in the log that nodes follow. */
+export const ACCOUNT_MARK = 'account ';
+
+async function tellNodes(db: Db, accountId: string): Promise<true> {
+  await noteForNodes(db, [{ name: `${ACCOUNT_MARK}${accountId}`, accountId }]);
+  return true;
+}
+
+/** Null where the account has none of its own. */
+function changedLimits(stored: string, change: AccountLimitChange): string | null {
+  const all = { ...parseColumn<NonNullable<Account['limits']>>(stored), ...change };
+  const kept = Object.entries(all).filter(([, limit]) => limit !== undefined && limit !== 'usual');
+  return kept.length === 0 ? null : JSON.stringify(Object.fromEntries(kept));
+}
 
 export const keyWrites = (db: Db): Pick<KeyStore, 'addKey' | 'revokeKey' | 'touchKey'> => ({
   addKey: (key, digest, note, limit = Infinity) =>

@@ -59,6 +59,8 @@ export interface Committed {
   readonly latest: Position;
   /** Whose matches were added. */
   readonly accountIds: readonly string[];
+  /** How many were added of each of them. */
+  readonly addedByAccount: readonly number[];
 }
 
 export const cursorReads = (db: Db): Pick<CommitStore, 'cursor'> => ({

@@ -163,7 +163,8 @@ export const coverageReads = (db: Db): Omit<CoverageStore, keyof CoverageWrites>
       `SELECT a.id AS "accountId", r.id AS "ruleId" FROM rule_platforms p
        JOIN rules r ON r.number = p.rule JOIN accounts a ON a.number = r.account
        WHERE p.platform = $1 AND p.holding = $2 AND p.value = $3 AND p.flags = $4 AND p.status <> 'deleting'
-         AND r.deleted = 0 AND r.paused = 0 AND (p.platform <> 'x' OR a.x_spent_in IS NULL)`,
+         AND r.deleted = 0 AND r.paused = 0 AND (p.platform <> 'x' OR a.x_spent_in IS NULL)
+         AND a.suspended_at IS NULL`,
       [platform, holdingOf(value, flags), encodeText(value), encodeFlags(flags)],
     ),
 });

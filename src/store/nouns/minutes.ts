@@ -6,6 +6,7 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { type Db, deleteSlice } from '../db.ts';
 import { minuteSql } from '../order.ts';
 import { SETTLED } from '../rows/unsettled.ts';
+import { changeStored } from './account-use.ts';
 
 export interface CountStore {
   /** Intervals that have matches, oldest first. Counts are kept by the minute, so times and lengths are whole minutes. */
@@ -97,6 +98,15 @@ export const changeMinutes = (db: Db, changes: readonly MinuteChange[]): Promise
       (hidden ? [rule] : [rule, -account]).map((subject) => ({ subject, platform, minute, matches })),
     ),
   );
+
+/** Matches that go, from the minutes and from what is stored for their accounts. */
+export async function takeCounts(db: Db, changes: readonly MinuteChange[]): Promise<void> {
+  await changeMinutes(db, changes);
+  await changeStored(
+    db,
+    changes.filter(({ hidden }) => !hidden),
+  );
+}
 
 export async function changeCounts(db: Db, changes: readonly CountChange[]): Promise<void> {
   const sums = new Map<string, CountChange>();

@@ -20,6 +20,7 @@ import {
   selectRules,
 } from '../rows/rule-rows.ts';
 import { settle } from '../sqlite/settle.ts';
+import { changeStored } from './account-use.ts';
 import { watchAgain } from './alerts.ts';
 import { noteChange } from './changes.ts';
 import { moveGapsOfRule, putGaps } from './coverage.ts';
@@ -229,6 +230,7 @@ async function moveTo(
       rule,
       platform,
     ]);
+  await changeStored(db, [{ account, matches: owner < 0 ? -moved.length : moved.length }]);
   await changeCounts(
     db,
     moved.map(({ position, platform }) => ({

@@ -265,7 +265,7 @@ const agendaSql = (which: string): string =>
      (SELECT count(*) FROM (SELECT 1 FROM owed WHERE webhook = w.number AND delivery IS NULL LIMIT ${MAX_OWED}) o) AS owed,
      (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE webhook = w.number AND status = 'pending' LIMIT ${MAX_PENDING}) d) AS pending,
      (SELECT min(next_at) FROM deliveries WHERE webhook = w.number AND status = 'pending') AS next_at
-   FROM webhooks w JOIN accounts a ON a.number = w.account WHERE w.status = 'active' AND ${which}`;
+   FROM webhooks w JOIN accounts a ON a.number = w.account WHERE w.status = 'active' AND a.suspended_at IS NULL AND ${which}`;
 
 async function webhookIn(db: Db, accountId: string, id: string, lock = ''): Promise<Webhook | undefined> {
   const row = await db.row<WebhookRow>(`${selectWebhooks(`w.id = $2 AND a.id = $1 AND w.${SEEN}`)} ${lock}`, [

@@ -43,7 +43,7 @@ export async function liveRules(db: Db, events: readonly TextEvent[]): Promise<M
     `WITH line AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared($2))
      SELECT r.id, r.number, r.account, a.id AS account_id, r.version
      FROM line CROSS JOIN rules r JOIN accounts a ON a.number = r.account
-     WHERE r.id = ANY($1) AND r.deleted = 0 AND r.paused = 0 ORDER BY r.number FOR SHARE OF r`,
+     WHERE r.id = ANY($1) AND r.deleted = 0 AND r.paused = 0 AND a.suspended_at IS NULL ORDER BY r.number FOR SHARE OF r`,
     [[...ids], RULE_LOCK],
   );
   return new Map(rows.map((rule) => [rule.id, rule]));

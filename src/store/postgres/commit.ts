@@ -180,13 +180,15 @@ function resultOf(
   latest: Position,
 ): Committed {
   const byEvent = Map.groupBy(placed, ({ event }) => event);
+  const byAccount = Map.groupBy(placed, ({ rule }) => rule.account_id);
   const seen = new Set(candidates.map(({ event }) => event));
   return {
     added: placed.length,
     addedByEvent: events.map((event) => byEvent.get(event)?.length ?? 0),
     repeats: [...seen].filter((event) => !byEvent.has(event)).length,
     latest,
-    accountIds: [...new Set(placed.map(({ rule }) => rule.account_id))],
+    accountIds: [...byAccount.keys()],
+    addedByAccount: [...byAccount.values()].map((own) => own.length),
   };
 }
 

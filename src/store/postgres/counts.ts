@@ -4,6 +4,7 @@
  */
 import type { Platform } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';
+import { changeStored } from '../nouns/account-use.ts';
 import { changeMinutes, minuteOf } from '../nouns/minutes.ts';
 import type { Candidate } from './candidates.ts';
 
@@ -22,7 +23,12 @@ export async function countMatches(
   // In one order everywhere, so that two transactions never wait for each other.
   const perRule = [...Map.groupBy(fresh, ({ rule }) => rule.number)]
     .toSorted(([one], [other]) => one - other)
-    .map(([rule, matches]) => ({ rule, account: matches[0]!.rule.account, matches: matches.length }));
+    .map(([rule, matches]) => ({
+      rule,
+      account: matches[0]!.rule.account,
+      matches: matches.length,
+      bytes: matches.reduce((sum, { event }) => sum + Buffer.byteLength(event.payload), 0),
+    }));
   await db.run(
     `INSERT INTO tallies AS t (rule, platform, matches, last_at)
      SELECT rule, $3, matches, $4 FROM unnest($1::bigint[], $2::bigint[]) AS n (rule, matches)
@@ -30,6 +36,7 @@ export async function countMatches(
        last_at = greatest(t.last_at, excluded.last_at)`,
     [perRule.map(({ rule }) => rule), perRule.map(({ matches }) => matches), platform, time],
   );
+  await changeStored(db, perRule);
   await changeMinutes(
     db,
     perRule.map((counted) => ({ ...counted, platform, minute: minuteOf(time) })),

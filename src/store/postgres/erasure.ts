@@ -1,6 +1,6 @@
 /** Where PostgreSQL has posts that are to be erased, and their matches. */
 import type { FoundMatch, StoredPosts } from '../nouns/erasure.ts';
-import { changeMinutes, minuteOf } from '../nouns/minutes.ts';
+import { minuteOf, takeCounts } from '../nouns/minutes.ts';
 import { versionsOf } from '../nouns/tombstones.ts';
 import { timeOf } from '../order.ts';
 import { decodeText, encodeText } from '../rows/texts.ts';
@@ -41,7 +41,7 @@ export const storedPosts: StoredPosts<FoundMatch> = {
   },
   async take(db, found) {
     const matches = await takeMatches(db, found, { erase: true });
-    await changeMinutes(
+    await takeCounts(
       db,
       matches.map(({ position, ...match }) => ({ ...match, minute: minuteOf(timeOf(position)), matches: -1 })),
     );

@@ -4,6 +4,7 @@
  * never count part of one.
  */
 import type { Db } from '../db.ts';
+import { changeStored } from '../nouns/account-use.ts';
 import { MINUTE } from '../nouns/minutes.ts';
 import { forgetOwed } from '../nouns/owed.ts';
 import { minuteSql, type Position, positionAt, timeOf } from '../order.ts';
@@ -49,11 +50,20 @@ export const removeOldKeys = async (db: Db): Promise<boolean> =>
   )) > 0;
 
 /** A slice of the minutes past retention. */
-export const removeOldMinutes = async (db: Db): Promise<boolean> =>
-  (await db.run(
-    `DELETE FROM minutes WHERE ctid = ANY(ARRAY(SELECT ctid FROM minutes
-       WHERE minute < (SELECT ${minuteSql('value')} FROM state WHERE name = 'oldest') ORDER BY minute LIMIT 10000))`,
-  )) > 0;
+export const removeOldMinutes = (db: Db): Promise<boolean> =>
+  db.transaction(async (tx) => {
+    const gone = await tx.rows<{ subject: number; matches: number }>(
+      `DELETE FROM minutes WHERE ctid = ANY(ARRAY(SELECT ctid FROM minutes
+         WHERE minute < (SELECT ${minuteSql('value')} FROM state WHERE name = 'oldest') ORDER BY minute LIMIT 10000))
+       RETURNING subject, matches`,
+    );
+    const ofAccounts = gone.filter(({ subject }) => subject < 0);
+    await changeStored(
+      tx,
+      ofAccounts.map(({ subject, matches }) => ({ account: -subject, matches: -matches })),
+    );
+    return gone.length > 0;
+  });
 
 /** By how much the oldest key is past its time: keys go last. */
 export async function lateness(db: Db, due: number): Promise<number> {

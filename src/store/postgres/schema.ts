@@ -774,4 +774,33 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
       ALTER TABLE erasure_key ADD COLUMN texts bigint NOT NULL DEFAULT 0;
     `,
   },
+  {
+    name: '0022-account-use',
+    sql: `
+      ALTER TABLE accounts ADD COLUMN limits text;
+      ALTER TABLE accounts ADD COLUMN suspended_at bigint;
+      ALTER TABLE accounts ADD COLUMN suspended_for text;
+      CREATE INDEX accounts_restricted ON accounts (number) WHERE suspended_at IS NOT NULL OR limits IS NOT NULL;
+
+      CREATE TABLE stored (
+        account bigint PRIMARY KEY,
+        matches bigint NOT NULL,
+        came bigint NOT NULL,
+        came_bytes bigint NOT NULL
+      );
+      INSERT INTO stored SELECT -subject, sum(matches), 1, 1024 FROM minutes WHERE subject < 0 GROUP BY subject;
+
+      CREATE TABLE account_use (
+        minute bigint NOT NULL,
+        account bigint NOT NULL,
+        cpu_ms bigint NOT NULL,
+        bytes_in bigint NOT NULL,
+        events bigint NOT NULL,
+        matches bigint NOT NULL,
+        requests bigint NOT NULL,
+        turns bigint NOT NULL,
+        PRIMARY KEY (minute, account)
+      );
+    `,
+  },
 ];

@@ -85,7 +85,7 @@ describe('a packed commit', () => {
   });
 
   it('is answered with a number for every event', () => {
-    const committed = { added: 3, addedByEvent: [2, 0, 1], repeats: 1, latest: 9, accountIds: [] };
+    const committed = { added: 3, addedByEvent: [2, 0, 1], repeats: 1, latest: 9, accountIds: [], addedByAccount: [] };
     expect(unpackCommitted(committed, [1, 3, 4], 6).addedByEvent).toEqual([0, 2, 0, 0, 1, 0]);
   });
 

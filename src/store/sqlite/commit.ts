@@ -4,6 +4,7 @@
  */
 import type { SQLInputValue } from 'node:sqlite';
 import type { Platform } from '../../domain/platform.ts';
+import { changeStored } from '../nouns/account-use.ts';
 import { noteCarriers } from '../nouns/carriers.ts';
 import { type Committed, moveCursor } from '../nouns/commits.ts';
 import { latestOf } from '../nouns/matches.ts';
@@ -60,6 +61,11 @@ async function commit(
   const latest = store(db.sql, stories, platform, matches, before);
   await noteCarriers(db, platform, at.getTime(), [...distinctIn(matches, ({ event }) => event)]);
   await leaveUnsettled(db, matches.length, latest, settleAfter);
+  const byAccount = Map.groupBy(matches, ({ rule }) => rule.account);
+  await changeStored(
+    db,
+    [...byAccount].map(([account, own]) => ({ account, matches: own.length, bytes: bytesOf(own) })),
+  );
   if (upstream !== undefined) {
     await countUsage(db, platform, at, byEvent);
     // A repeat was counted when it came first.
@@ -74,9 +80,14 @@ async function commit(
     addedByEvent: byEvent.map((found) => found.length),
     repeats: results.filter(({ isRepeat }) => isRepeat).length,
     latest,
-    accountIds: [...distinctIn(matches, ({ rule }) => rule.accountId)],
+    accountIds: [...byAccount.values()].map(([first]) => first!.rule.accountId),
+    addedByAccount: [...byAccount.values()].map((own) => own.length),
   };
 }
+
+/** An event that several rules of an account matched is stored once, and counts once for each of them. */
+const bytesOf = (matches: readonly NewMatch[]): number =>
+  matches.reduce((sum, { event }) => sum + event.payload.length, 0);
 
 const engineOnlyOf = (events: readonly ToldEvent[], rules: LiveRules): number[] =>
   events.flatMap(({ engineOnly }) => engineOnly ?? []).flatMap((id) => rules.get(id)?.number ?? []);

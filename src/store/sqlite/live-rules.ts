@@ -20,7 +20,7 @@ const MAX_KEPT = 65_536;
 export interface LiveRules {
   /** At the start of a transaction. */
   begin(): void;
-  /** Undefined when it is deleted or paused. */
+  /** Undefined when it is deleted or paused, or its account is suspended. */
   get(id: string): StoredRule | undefined;
   /** At its end: what the commit itself has written changes no rule. */
   end(): void;
@@ -51,7 +51,7 @@ export function liveRules(sql: Sql): LiveRules {
 function find(sql: Sql, id: string): StoredRule | undefined {
   const row = sql.row<StoredRule>(
     `SELECT r.id, r.number, r.account, a.id AS accountId, r.version FROM rules r JOIN accounts a ON a.number = r.account
-     WHERE r.id = ? AND r.deleted = 0 AND r.paused = 0`,
+     WHERE r.id = ? AND r.deleted = 0 AND r.paused = 0 AND a.suspended_at IS NULL`,
     [id],
   );
   // SQLite's rows are hash tables, which take far longer to read than an object, and every match reads this one.

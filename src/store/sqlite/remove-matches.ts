@@ -1,6 +1,6 @@
 /** Takes matches off the disk, with what is owed and counted of them, and their events with the last of them. */
 import type { Platform } from '../../domain/platform.ts';
-import { changeMinutes, minuteOf } from '../nouns/minutes.ts';
+import { minuteOf, takeCounts } from '../nouns/minutes.ts';
 import { forgetOwed } from '../nouns/owed.ts';
 import { forgetRatings } from '../nouns/ratings.ts';
 import { type Position, timeOf } from '../order.ts';
@@ -41,7 +41,7 @@ export async function removeMatches(
   if (options.erase) await forgetRatings(db, positions);
   for (const match of matches) removeRow(db.sql, match);
   if (options.whole) return;
-  await changeMinutes(
+  await takeCounts(
     db,
     matches.map(({ position, ...match }) => ({ ...match, minute: minuteOf(timeOf(position)), matches: -1 })),
   );

@@ -1,6 +1,6 @@
 /** Matches past retention leave in ranges: a few statements for thousands of them. */
 import type { Db } from '../db.ts';
-import { changeMinutes, type MinuteChange } from '../nouns/minutes.ts';
+import { type MinuteChange, takeCounts } from '../nouns/minutes.ts';
 import { minuteSql, type Position, positionAt, timeOf } from '../order.ts';
 import type { HouseStore } from '../store.ts';
 import type { SqliteDb } from './db.ts';
@@ -26,7 +26,7 @@ export async function removeOldMatches(db: SqliteDb, before: Position): Promise<
      FROM matches m NOT INDEXED WHERE m.position < ? GROUP BY m.rule, m.account, m.platform, minute`,
     [below],
   );
-  await changeMinutes(db, charted);
+  await takeCounts(db, charted);
   trimStories(sql, below);
   forgetOwedBelow(sql, below);
   const gone = sql.rows<GoneEvent>(

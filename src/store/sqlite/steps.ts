@@ -551,6 +551,41 @@ export const MIGRATIONS: readonly Migration[] = [
 
     -- Whether texts were erased: without any, no event's text is digested.
     ALTER TABLE erasure_key ADD COLUMN texts INTEGER NOT NULL DEFAULT 0;
+    `,
+  },
+  // * Limits of single accounts and suspended accounts; what is stored for each account, kept as counts, and what each used lately.
+  // Of matches that are there already the size is not known: they count as one of 1,024 bytes until others come.
+  {
+    name: '0033-account-use',
+    sql: `
+    ALTER TABLE accounts ADD COLUMN limits TEXT;
+    ALTER TABLE accounts ADD COLUMN suspended_at INTEGER;
+    ALTER TABLE accounts ADD COLUMN suspended_for TEXT;
+    CREATE INDEX accounts_restricted ON accounts (number) WHERE suspended_at IS NOT NULL OR limits IS NOT NULL;
+
+    CREATE TABLE stored (
+      account INTEGER PRIMARY KEY,
+      matches INTEGER NOT NULL,
+      came INTEGER NOT NULL,
+      came_bytes INTEGER NOT NULL
+    );
+    INSERT INTO stored SELECT account, sum(matches), 1, 1024 FROM (
+      SELECT -subject AS account, matches FROM minutes WHERE subject < 0
+      UNION ALL SELECT account, 1 FROM matches
+        WHERE account > 0 AND position > (SELECT value FROM state WHERE name = 'settled')
+    ) GROUP BY account;
+
+    CREATE TABLE account_use (
+      minute INTEGER NOT NULL,
+      account INTEGER NOT NULL,
+      cpu_ms INTEGER NOT NULL,
+      bytes_in INTEGER NOT NULL,
+      events INTEGER NOT NULL,
+      matches INTEGER NOT NULL,
+      requests INTEGER NOT NULL,
+      turns INTEGER NOT NULL,
+      PRIMARY KEY (minute, account)
+    ) WITHOUT ROWID;
   `,
   },
 ];

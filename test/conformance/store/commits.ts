@@ -64,11 +64,19 @@ export function commitCases(open: Open): void {
       repeats: 0,
       latest: Math.max(...positions),
       accountIds: expect.arrayContaining([account.id, other.account.id]),
+      addedByAccount: done.accountIds.map((id) => (id === account.id ? 2 : 1)),
     });
     expect(done.accountIds).toHaveLength(2);
     expect(await store.latest()).toBe(done.latest);
     const again = await commit(eventOf('a', [rule]), eventOf('c', []));
-    expect(again).toEqual({ added: 0, addedByEvent: [0, 0], repeats: 1, latest: done.latest, accountIds: [] });
+    expect(again).toEqual({
+      added: 0,
+      addedByEvent: [0, 0],
+      repeats: 1,
+      latest: done.latest,
+      accountIds: [],
+      addedByAccount: [],
+    });
   });
 
   it('says what brought an event, in its matches and among recent events', async () => {

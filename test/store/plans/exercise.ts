@@ -30,6 +30,18 @@ export async function exerciseAll(store: Store): Promise<void> {
   await exerciseRemoval(store);
 }
 
+async function exerciseRestrictions(store: Store): Promise<void> {
+  await store.changeLimits(account, { streams: 5 });
+  await store.suspendAccount(account, { at: now, reason: '' });
+  await store.restrictedAccounts();
+  await store.resumeAccount(account);
+  await store.stored([account]);
+  const use = { accountId: account, cpu_ms: 1, bytes_in: 1, events: 1, matches: 1, requests: 1, turns: 1 };
+  await store.noteUse(now, [use], new Date(NOW - 3_600_000));
+  await store.topUse(new Date(NOW - 60_000), 'cpu_ms', 10);
+  await store.useByMinute(account, new Date(NOW - 60_000));
+}
+
 async function exerciseAccounts(store: Store): Promise<void> {
   const added = { id: 'acct_new', name: 'new', plan: 'paid', xRules: 9, createdAt: now } as const;
   await store.addAccount(added);
@@ -37,6 +49,7 @@ async function exerciseAccounts(store: Store): Promise<void> {
   await store.account('account 7');
   await store.accounts();
   await store.changeAccount(account, { xRules: 30 });
+  await exerciseRestrictions(store);
   const times = { createdAt: now, lastUsedAt: undefined, expiresAt: undefined };
   await store.addKey(
     { id: 'key_new', accountId: account, name: 'n', scope: 'full', lastFour: 'a', ...times },

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { openService, type TestOptions } from '../../../test/stages/service.ts';
+
+const RULE = { platforms: ['x'], overrides: { x: 'storm' }, name: 'Storms', intent: '' };
+
+async function stage(options: TestOptions = {}) {
+  const clock = fakeClock('2026-11-15T23:50:00.000Z');
+  const test = await openService({ clock, ...options });
+  const [operator, alice] = [await test.caller('default'), await test.caller('alice')];
+  const feed = await test.caller('default', { scope: 'ingest' });
+  await test.call(alice, 'createRule', RULE);
+  const { quotas, coverage } = test.service.context;
+  let posted = 0;
+  /** By the feed of everybody, or by the account for itself. */
+  const post = async (who = feed, text = 'storm') => {
+    const lines = JSON.stringify({ data: { id: String(++posted), text } });
+    const answer = test.call(who, 'pushEvents', { platform: 'x', lines });
+    await Promise.all([answer.catch(() => {}), clock.pass(1_000)]);
+    await quotas.idle();
+    return answer;
+  };
+  const reasons = async () => (await coverage.of({ accountId: alice.account.id, platforms: ['x'] })).reasons;
+  const gaps = async () =>
+    (await test.store.gaps({ platform: 'x', accountId: alice.account.id, limit: 9 })).map(({ cause, to }) => ({
+      cause,
+      isOpen: to === undefined,
+    }));
+  const found = async () => (await test.everyMatch(alice)).length;
+  return Object.assign(test, { clock, operator, alice, feed, post, reasons, gaps, found, quotas });
+}
+
+describe('matches a day', () => {
+  it('let the rules of an account rest until the next day, and its coverage says so', async () => {
+    await using test = await stage({ limits: { matchesPerDay: 2 } });
+    for (let post = 0; post < 4; post++) await test.post();
+    expect(await test.found()).toBe(2);
+    expect(await test.reasons()).toEqual(expect.arrayContaining(['matches_per_day', 'gap']));
+    await expect(test.post(test.alice)).rejects.toMatchObject({
+      code: 'resource_exhausted',
+      details: { limit_code: 'matches_per_day', limit: 2, used: 2 },
+      retryAfter: expect.any(Number),
+    });
+    expect((await test.call(test.alice, 'status')).limits).toContainEqual({
+      code: 'matches_per_day',
+      limit: 2,
+      used: 2,
+    });
+    await test.clock.pass(11 * 60_000);
+    await test.quotas.idle();
+    expect(await test.gaps()).toEqual([{ cause: 'matches_per_day', isOpen: false }]);
+    expect((await test.post()).matches).toBe(1);
+    expect((await test.post(test.alice)).matches).toBe(1);
+  });
+
+  it('go on resting after a restart, before anything is matched', async () => {
+    await using test = await stage({ limits: { matchesPerDay: 1 } });
+    await test.post();
+    await test.service.close();
+    await using again = await openService({ clock: test.clock, store: test.store, limits: { matchesPerDay: 1 } });
+    expect(() => again.service.context.quotas.refuseResting(test.alice.account.id)).toThrow('1 a day');
+  });
+
+  it('are matched again when the limit of the account is raised or lifted', async () => {
+    await using test = await stage({ limits: { matchesPerDay: 1 } });
+    await test.post();
+    await test.post();
+    await test.call(test.operator, 'setAccountLimits', { account_id: 'alice', limits: { matches_per_day: 'off' } });
+    await test.clock.pass(5_000);
+    await test.quotas.idle();
+    for (let post = 0; post < 3; post++) await test.post();
+    expect([await test.found(), await test.gaps()]).toEqual([4, [{ cause: 'matches_per_day', isOpen: false }]]);
+  });
+});
+
+describe('the room of matches', () => {
+  it('lets the rules rest when it is used up, until matches have gone', async () => {
+    await using test = await stage();
+    await test.call(test.operator, 'setAccountLimits', { account_id: 'alice', limits: { stored_bytes: 100 } });
+    for (let post = 0; post < 6; post++) await test.post();
+    const { matches } = await test.call(test.alice, 'listMatches');
+    const stored = (await test.store.stored([test.alice.account.id])).get(test.alice.account.id)!;
+    expect([matches.length, stored.bytes >= 100, stored.bytes < 200]).toEqual([stored.matches, true, true]);
+    await expect(test.post(test.alice)).rejects.toMatchObject({ details: { limit_code: 'stored_bytes', limit: 100 } });
+    expect(await test.reasons()).toEqual(expect.arrayContaining(['stored_bytes', 'gap']));
+    for (const { platform_post_id } of matches.slice(1))
+      await test.call(test.alice, 'deleteMatches', { platform: 'x', platform_post_id });
+    await test.clock.pass(5_000);
+    await test.quotas.idle();
+    expect((await test.post()).matches).toBe(1);
+    expect(await test.gaps()).toEqual([{ cause: 'stored_bytes', isOpen: false }]);
+  });
+});
