@@ -13,7 +13,9 @@ beforeAll(async () => {
   server = await openMailServer();
   const mail = { url: server.url, from: 'sluice@sluice.example' };
   // A pause that ended at once would end every attempt as too late.
-  const clock = { ...heldClock(), sleep: () => new Promise<void>(() => {}) };
+  const sleep = (_: number, signal?: AbortSignal) =>
+    new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()));
+  const clock = { ...heldClock(), sleep };
   app = await startApp({ publicUrl: PUBLIC, delivery: { mail, publicUrl: PUBLIC }, clock });
   const payload = { url: 'mailto:ada@example.com', format: 'email' };
   await app.http.inject({ method: 'POST', url: '/api.CreateWebhook', headers: bearer, payload });

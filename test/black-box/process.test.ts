@@ -67,7 +67,8 @@ describe('one process', () => {
     shell.stdout.resume();
     shell.kill('SIGTERM');
     await closed;
-    await using _again = await startServer({}, server.dataDir);
+    await using again = await startServer({}, server.dataDir);
+    expect((await again.call('GET', '/healthz')).status).toBe(200);
   });
 
   it('plays the demo also while real events come, until it is stopped', async () => {

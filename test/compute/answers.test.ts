@@ -234,8 +234,9 @@ it('a compute thread that could not open the database opens it for the next requ
   await using test = await stage(store, `sqlite:${away}`);
   const asked = { platform, value: 'storm', event: { data: { id: '1', text: 'a storm' } } };
   const ask = () => perform(test.there, operations.validateRule, test.alice, asked, REQUEST);
-  await expect(ask()).rejects.toThrow();
-  await using _back = await openSqlite(away);
+  await expect(ask()).rejects.toThrow(/open/);
+  await using back = await openSqlite(away);
+  expect(back.isShared).toBe(false);
   expect(await ask()).toMatchObject({ valid: true, matched: true });
   rmSync(folder, { recursive: true });
 });

@@ -87,6 +87,7 @@ export const STREAM_CAUSES = {
   auth: 'The upstream refused the token.',
   app: 'The upstream refuses the app that the token belongs to.',
   request: 'The upstream refused the request as wrong.',
+  challenge: 'X did not get the right answer from the webhook to its challenge.',
   source_unwitnessed: 'Only one host of a source was read, where two should vouch for it.',
   source_overrun: 'A source published more between two visits than it lists.',
   source_unread: 'A source brought something that cannot be read.',

@@ -209,7 +209,9 @@ describe('preview rule', () => {
     const demo = { rate_per_day: null, demo_events: 3, demos: [true, true] };
     expect(await estimate()).toEqual({ events: 3, matched: 2, basis: 'demo', ...demo });
     await add('push', 'storm');
-    expect(await estimate()).toMatchObject({ events: 4, matched: 3, basis: 'too_short', rate_per_day: null });
+    expect(await estimate()).toMatchObject({ events: 4, matched: 3, basis: 'demo', rate_per_day: null });
+    await add('push', 'calm', 'calm');
+    expect(await estimate()).toMatchObject({ events: 6, matched: 3, basis: 'too_short', rate_per_day: null });
     await clock.pass(10 * 60_000);
     await add('push', 'calm');
     // One match of a real event in about ten minutes; the two of the demo count for nothing.

@@ -10,6 +10,10 @@ import { type OperationName, operations } from '../operations.ts';
 /** What changes nothing that the account set up, and where its traces are. */
 const UNNOTED: Partial<Record<OperationName, string>> = {
   listChanges: 'It reads.',
+  listUsage: 'It reads.',
+  suspendAccount: 'The log of the suspended account has it.',
+  resumeAccount: 'The log of the resumed account has it.',
+  setAccountLimits: 'The log of the limited account has it.',
   pushEvents: 'Events are counted in Status, and matches say where they came from.',
   rateMatch: 'A rating stands at its match.',
   rehearseRule: 'List Rehearsals has it. It matches nothing.',

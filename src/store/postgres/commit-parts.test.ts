@@ -112,13 +112,17 @@ describe('the counts of a commit', () => {
       time: START,
       rules: [2, 9],
       perRule: [
-        { rule: 2, account: 8, matches: 1 },
-        { rule: 9, account: 7, matches: 2 },
+        { rule: 2, account: 8, matches: 1, bytes: 2 },
+        { rule: 9, account: 7, matches: 2, bytes: 4 },
       ],
     });
     expect(asked[0]!.values).toEqual([[2, 9], [1, 2], 'x', START]);
     const at = { platform: 'x', minute: START / 60_000 };
-    expect(rowsIn(asked[1]!)).toEqual([
+    expect(rowsIn(asked[1]!)).toMatchObject([
+      { account: 7, matches: 2, came: 2, came_bytes: 4 },
+      { account: 8, matches: 1, came: 1, came_bytes: 2 },
+    ]);
+    expect(rowsIn(asked[2]!)).toEqual([
       { subject: -7, ...at, matches: 2 },
       { subject: -8, ...at, matches: 1 },
       { subject: 2, ...at, matches: 1 },
