@@ -8,6 +8,7 @@ import { MESSAGES as FIREHOSE_MESSAGES } from '../src/rules/firehose/messages.ts
 import { SHORT_HELP, languages } from '../src/rules/languages.ts';
 import { MESSAGES as X_MESSAGES } from '../src/rules/x/messages.ts';
 import { printLimits } from '../src/service/limits.ts';
+import { printBugs } from '../test/bugs/print-bugs.ts';
 import { printClientTypes } from './client-types.ts';
 import { printPythonApi, printPythonCalls } from './python-client.ts';
 
@@ -21,6 +22,7 @@ export function printedDocs(): Record<string, string> {
     'clients/python/sluice/_sync.py': printPythonCalls(false),
     'clients/python/sluice/_async.py': printPythonCalls(true),
     'docs/agents.md': withSnippets(readFileSync(join(ROOT, 'docs/agents.md'), 'utf8')),
+    'docs/bug-models.md': printBugs(),
     'docs/configuration.md': printSettings(),
     'docs/limits.md': printLimits(),
     'skills/sluice-watching/references/x.md': referenceOf('x'),

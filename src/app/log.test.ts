@@ -21,9 +21,9 @@ describe('the log', () => {
     const { written, log } = lines(false);
     log.error(
       { err: new Error('refused: Bearer abc.def-123'), header: 'sk_0123456789abcdefghijABCDEFGHIJ01' },
-      'with sk_0123456789abcdef',
+      'with sk_0123456789abcdef and whsec_c2lnbmluZyBrZXk=',
     );
-    expect(written.join('')).not.toMatch(/abc\.def|0123456789/);
+    expect(written.join('')).not.toMatch(/abc\.def|0123456789|c2lnbmluZyBrZXk/);
   });
 
   it('is short and readable on a terminal', () => {

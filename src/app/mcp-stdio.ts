@@ -4,10 +4,11 @@
  */
 
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
+import { makeFolder, replaceFile } from '../base/durable-file.ts';
 import { pathsOf, type System, stopSignals } from '../base/system.ts';
 import { DEFAULT_ACCOUNT } from '../domain/account.ts';
 import { llmsText } from '../http/llms.ts';
@@ -113,10 +114,8 @@ function channelCursors(folder: string, server: string, rule = ''): ChannelCurso
       return text.trim() || undefined;
     },
     async write(cursor) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      // Replaced as a whole: a stop in the middle leaves the old one.
-      await writeFile(`${file}.${process.pid}`, `${cursor}\n`, { mode: 0o600 });
-      await rename(`${file}.${process.pid}`, file);
+      makeFolder(folder, 0o700);
+      replaceFile(file, `${cursor}\n`, 0o600);
     },
   };
 }

@@ -1,11 +1,10 @@
 /** Folders that only their owner can look into: posts, rules and webhooks of every account are in there. */
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../base/durable-file.ts';
 import { hasFileModes, type System } from '../base/system.ts';
 
 /** Makes the folder of a file. One that is there keeps its mode: the operator may have chosen it. */
-export const makePrivateFolder = (file: string): void =>
-  void mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+export const makePrivateFolder = (file: string): void => makeFolder(dirname(file), 0o700);
 
 /** What the operator must know where modes keep no other user out; undefined where they do. */
 export const permissionNote = (system: System): string | undefined =>

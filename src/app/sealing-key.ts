@@ -1,7 +1,8 @@
-/** The secret of the installation: given, or in a file that the first start makes. */
+/** The secret of the installation: given, or in a file beside the database that the first start makes. */
 import { createHmac, randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { addFile } from '../base/durable-file.ts';
 import { SEALING_KEY_BYTES } from '../delivery/webhooks/seal.ts';
 import { type Config, ConfigError } from './config.ts';
 import { makePrivateFolder } from './private-folder.ts';
@@ -13,16 +14,8 @@ export function sealingKeyOf({ dataDir, sealingKey }: Pick<Config, 'dataDir' | '
   if (sealingKey !== undefined) return sealingKey;
   const path = join(dataDir, FILE);
   makePrivateFolder(path);
-  try {
-    // Only the process that makes the file writes it: two that start at once end with one key.
-    writeFileSync(path, `${randomBytes(SEALING_KEY_BYTES).toString('base64')}\n`, {
-      flag: 'wx',
-      mode: 0o600,
-      flush: true,
-    });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
+  // Two processes that start at once end with one key. Nothing is sealed with it before it is on the disk.
+  addFile(path, `${randomBytes(SEALING_KEY_BYTES).toString('base64')}\n`, 0o600);
   const key = Buffer.from(readFileSync(path, 'utf8'), 'base64');
   if (key.length === SEALING_KEY_BYTES) return key;
   throw new ConfigError(

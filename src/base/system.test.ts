@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasFileModes, pathsOf, stopSignals } from './system.ts';
+import { hasFileModes, hasFolderSync, pathsOf, stopSignals } from './system.ts';
 
 describe('a system', () => {
   it('is stopped by the signals that it has', () => {
@@ -23,5 +23,9 @@ describe('a system', () => {
 
   it('keeps files private by their modes, or says that it does not', () => {
     expect([hasFileModes('linux'), hasFileModes('darwin'), hasFileModes('win32')]).toEqual([true, true, false]);
+  });
+
+  it('syncs folders where they can be opened', () => {
+    expect([hasFolderSync('linux'), hasFolderSync('darwin'), hasFolderSync('win32')]).toEqual([true, true, false]);
   });
 });

@@ -14,3 +14,6 @@ export const stopSignals = (system: System): readonly NodeJS.Signals[] =>
 
 /** Whether a mode such as 0600 keeps other users out. On Windows the permissions of the folder do, and a mode changes nothing. */
 export const hasFileModes = (system: System): boolean => system !== 'win32';
+
+/** Whether a folder can be opened and synced. Windows opens none; NTFS writes names in the order of its journal. */
+export const hasFolderSync = (system: System): boolean => system !== 'win32';

@@ -2,7 +2,7 @@
  * Which server, and with which key: from flags, which stand in the environment by then, from the environment, else from what `sluice login` has stored. A stored key goes
  * to the server it was stored for, and to no other.
  */
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import type { Env } from '../app/config.ts';
@@ -14,6 +14,7 @@ import {
   USUAL_SERVER,
   withoutFinalSlashes,
 } from '../app/server-settings.ts';
+import { makeFolder, replaceFile } from '../base/durable-file.ts';
 import { pathsOf, type System } from '../base/system.ts';
 import { CliError } from './output.ts';
 
@@ -78,11 +79,8 @@ function parse(text: string): { url?: unknown; key?: unknown } {
 /** Written beside and moved into place, so that at no time is there half a file, or one that others can read. */
 export function storeCredentials(env: Env, credentials: Credentials): string {
   const path = credentialsPath(env);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const beside = `${path}.${process.pid}`;
-  writeFileSync(beside, `${JSON.stringify(credentials, undefined, 2)}\n`, { mode: 0o600 });
-  chmodSync(beside, 0o600);
-  renameSync(beside, path);
+  makeFolder(dirname(path), 0o700);
+  replaceFile(path, `${JSON.stringify(credentials, undefined, 2)}\n`, 0o600);
   return path;
 }
 

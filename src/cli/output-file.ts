@@ -1,6 +1,7 @@
 /** Where a command writes what it exports: standard output, or a file that appears under its name when it is complete. */
 import { once } from 'node:events';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
+import { renameSafely } from '../base/durable-file.ts';
 
 interface Target extends AsyncDisposable {
   /** Waits for a reader that is slower than we are. */
@@ -24,7 +25,7 @@ export async function openTarget(path: string | undefined): Promise<Target> {
     async complete() {
       await file.sync();
       await close();
-      await rename(partial, path);
+      renameSafely(partial, path);
     },
     async [Symbol.asyncDispose]() {
       if (!isOpen) return;

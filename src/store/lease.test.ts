@@ -26,6 +26,28 @@ describe('a lease', () => {
     expect(await take('two')).toMatchObject({ lease: { fence: 2 } });
   });
 
+  it('lasts from when it was asked for, and not from when the store answered', async () => {
+    const { clock, store } = await stage();
+    const slow = {
+      ...store,
+      takeLease: async (wish: Parameters<typeof store.takeLease>[0]) => {
+        const answer = await store.takeLease(wish);
+        clock.jump(4_000);
+        return answer;
+      },
+    };
+    const held = (await takeLease(
+      { store: slow, clock, holder: { id: 'one', isGone: () => false } },
+      'x',
+    )) as HeldLease;
+    clock.jump(4_000);
+    // Renews it, which takes the store four seconds.
+    await held.confirm();
+    clock.jump(3_600);
+    await takeLease({ store, clock, holder: { id: 'two', isGone: () => false } }, 'x');
+    await expect(held.confirm()).rejects.toMatchObject({ reason: 'fenced' });
+  });
+
   it('is taken over at once when the process that had it has ended', async () => {
     const { take } = await stage();
     await take('one');

@@ -4,13 +4,14 @@ import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import { attempt, sendTest } from './attempts.ts';
+import type { Sent } from './outcome.ts';
 import { createSeal } from './seal.ts';
 import { failedToSend, type WebhookRequest } from './transport.ts';
 
 const seal = createSeal(randomBytes(32));
 const SECRETS = ['whsec_AAAA', 'whsec_BBBB'] as const;
 
-function stand(answer = { ...failedToSend(''), statusCode: 204, error: undefined, response: 'thanks' }) {
+function stand(answer: Sent = { ...failedToSend(''), statusCode: 204, error: undefined, response: 'thanks' }) {
   const clock = fakeClock();
   const sent: WebhookRequest[] = [];
   const deps = {
@@ -66,6 +67,21 @@ describe('an attempt', () => {
       body: '{"a":1}',
       headers: { 'content-type': 'application/json', 'user-agent': 'Sluice/1.2', 'webhook-id': 'dlv_1' },
     });
+  });
+
+  it('forgets the credential where the receiver or an error repeats it', async () => {
+    const answer = { ...failedToSend('No bot 12:abc.'), statusCode: 404, response: '{"token":"12:abc"}' };
+    const { clock, deps, webhook } = stand({ ...answer, error: 'No bot 12:abc.' });
+    const delivery = { id: 'dlv_1', body: '{}' };
+    const trying = attempt(
+      deps,
+      { ...webhook, credential: seal.seal('12:abc') },
+      delivery,
+      new AbortController().signal,
+    );
+    await clock.pass(250);
+    const { response, error } = (await trying).attempt;
+    expect([response, error]).toEqual(['{"token":"***"}', 'No bot ***.']);
   });
 
   it('is signed with the previous secret as well, until that ends, so that a receiver can change over', async () => {

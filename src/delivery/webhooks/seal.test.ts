@@ -17,3 +17,8 @@ it('opens nothing of a secret that is cut short, at whatever byte', () => {
   for (let length = 0; length < bytes.length; length++)
     expect(seal.unseal(bytes.subarray(0, length).toString('base64'))).toBeUndefined();
 });
+
+it('seals one secret twice to two texts, so that neither tells of the other', () => {
+  const seal = createSeal(randomBytes(32));
+  expect(seal.seal('whsec_abc')).not.toBe(seal.seal('whsec_abc'));
+});

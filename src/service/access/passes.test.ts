@@ -136,9 +136,12 @@ describe('a ticket', () => {
     expect((await authenticateEntry(test.context, opened.ticket)).key.id).toBe(operator.key.id);
     expect((await operatorTicket(test.context, SECOND))!.endsAt).toEqual(new Date(test.clock.now().getTime() + SECOND));
     const keys = await test.store.keys(operator.account.id);
-    const expired = keys.map((key) => ({ ...key, expiresAt: test.clock.now() }));
-    Object.assign(test.store, { keys: async () => expired });
-    expect(await operatorTicket(test.context)).toBeUndefined();
+    const isOpenedBy = async (milliseconds: number) => {
+      const expiresAt = new Date(test.clock.now().getTime() + milliseconds);
+      Object.assign(test.store, { keys: async () => keys.map((key) => ({ ...key, expiresAt })) });
+      return (await operatorTicket(test.context)) !== undefined;
+    };
+    expect([await isOpenedBy(-HOUR), await isOpenedBy(0), await isOpenedBy(HOUR)]).toEqual([false, false, true]);
   });
 
   it('to enter is asked for with a key, lasts a minute, and is refused to a session', async () => {

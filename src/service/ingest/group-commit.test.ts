@@ -42,6 +42,8 @@ function stage() {
   return { clock, begun, fault, group, notices, rooms, rules };
 }
 
+const turn = () => new Promise<string>((resolve) => setImmediate(() => resolve('waits')));
+
 describe('group commit', () => {
   it('makes its transactions short while rules change, and for five seconds after that', async () => {
     const { group, begun, clock, rules } = stage();
@@ -64,6 +66,16 @@ describe('group commit', () => {
     expect(await sizes()).toEqual([...Array<number>(32).fill(120), 40]);
     await clock.pass(1_000);
     expect(await sizes()).toEqual([3_000, 800]);
+  });
+
+  it('has stored what waited once it is closed', async () => {
+    const { group, begun } = stage();
+    group.add('x', eventOf('1'), 1, createReceipt());
+    const closed = group.close();
+    const first = await Promise.race([closed.then(() => 'closed'), turn()]);
+    expect([begun.map(({ commit }) => commit.events.length), first]).toEqual([[1], 'waits']);
+    begun[0]!.end();
+    await closed;
   });
 
   it('tells a push once that the store failed, however many events it had added', async () => {

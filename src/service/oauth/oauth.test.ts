@@ -417,11 +417,29 @@ describe('a refresh token', () => {
     expect((await test.refresh(next.refresh_token)).expires_in).toBe(3_600);
   });
 
+  it('and its access tokens end with the year that the person allowed', async () => {
+    await using test = await stage();
+    let { refresh_token } = await test.connect();
+    for (let days = 0; days < 360; days += 20) {
+      test.clock.jump(20 * DAY);
+      ({ refresh_token } = await test.refresh(refresh_token));
+    }
+    test.clock.jump(5 * DAY - 30 * MINUTE);
+    const last = await test.refresh(refresh_token);
+    expect(last.expires_in).toBe(30 * 60);
+    test.clock.jump(30 * MINUTE);
+    await expect(test.refresh(last.refresh_token)).rejects.toMatchObject(INVALID);
+    await expect(test.callerBy(last.access_token)).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
   it('may ask for less, and not for more', async () => {
     await using test = await stage();
     const { refresh_token } = await test.connect({ scopes: ['read', 'full'] });
-    const events = test.refresh(refresh_token, { scope: 'events' });
-    await expect(events).rejects.toMatchObject({ code: 'invalid_scope', message: 'The grant has: read full.' });
+    for (const scope of ['events', 'read events'])
+      await expect(test.refresh(refresh_token, { scope })).rejects.toMatchObject({
+        code: 'invalid_scope',
+        message: 'The grant has: read full.',
+      });
     const less = await test.refresh(refresh_token, { scope: 'read' });
     expect([less.scope, (await test.callerBy(less.access_token)).key.scope]).toEqual(['read', 'read']);
     expect((await test.refresh(less.refresh_token)).scope).toBe('read full');

@@ -34,15 +34,19 @@ export function connect(path: string, copyOf?: Uint8Array): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: BUSY_MILLISECONDS });
   try {
     if (copyOf !== undefined) db.deserialize(copyOf);
-    // Only an empty file takes these: pages that hold most payloads whole, and freed space that goes back to the disk.
-    db.exec('PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL');
-    for (const { set } of SETTINGS) db.exec(`PRAGMA ${set}`);
-    checkSettings(db);
+    applySettings(db);
     return db;
   } catch (error) {
     db.close();
     throw error;
   }
+}
+
+export function applySettings(db: DatabaseSync): void {
+  // Only an empty file takes these: pages that hold most payloads whole, and freed space that goes back to the disk.
+  db.exec('PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL');
+  for (const { set } of SETTINGS) db.exec(`PRAGMA ${set}`);
+  checkSettings(db);
 }
 
 /** Makes the file if it is missing. Only its owner reads it and the log beside it, to which SQLite gives the same mode. */

@@ -3,9 +3,10 @@
  * is given up, and the next call opens and checks a new one. A file that is no longer at its path is not given up: it may
  * be put back, and no other one is opened in its place.
  */
-import { mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { makeFolder } from '../../base/durable-file.ts';
 import { StoreError } from '../error.ts';
 import { connect, inOurWords } from './connection.ts';
 import { migrate } from './migrate.ts';
@@ -97,7 +98,7 @@ function checkPlace(path: string, db: DatabaseSync, isInPlace: () => boolean): v
 }
 
 function openAt<Parts>(path: string, partsOf: (db: DatabaseSync) => Parts): Opened<Parts> {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path), 0o700);
   const db = connect(path);
   try {
     migrate(db);

@@ -1,6 +1,7 @@
 /** All that is written. Arguments and answers are plain data: they may come from another thread. */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { renameSafely } from '../../base/durable-file.ts';
 import { StoreError } from '../error.ts';
 import type { RecentLimits } from '../nouns/recent.ts';
 import { nounWrites } from '../nouns.ts';
@@ -43,7 +44,7 @@ export const writesOf = (db: SqliteDb, options: WriteOptions) => ({
       makePrivate(part);
       db.sql.run('VACUUM INTO ?', [part]);
       syncFile(part);
-      renameSync(part, path);
+      renameSafely(part, path);
     } finally {
       rmSync(part, { force: true });
     }

@@ -1,0 +1,36 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { addFile, makeFolder, replaceFile } from './durable-file.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-durable-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const modeOf = (path: string): number => statSync(path).mode & 0o777;
+
+describe('a durable file', () => {
+  it('is replaced as a whole and leaves nothing beside it', () => {
+    const home = join(folder, 'replaced');
+    makeFolder(home, 0o700);
+    const file = join(home, 'key');
+    // A crash left half of one, which others could read.
+    writeFileSync(`${file}.${process.pid}`, 'half', { mode: 0o644 });
+    for (const content of ['first', 'second']) replaceFile(file, content, 0o600);
+    expect([readFileSync(file, 'utf8'), modeOf(file), readdirSync(home)]).toEqual(['second', 0o600, ['key']]);
+  });
+
+  it('is made once, and whoever comes second leaves it as it is', () => {
+    const home = join(folder, 'added');
+    makeFolder(home, 0o700);
+    const file = join(home, 'key');
+    for (const content of ['first', 'second']) addFile(file, content, 0o600);
+    expect([readFileSync(file, 'utf8'), modeOf(file), readdirSync(home)]).toEqual(['first', 0o600, ['key']]);
+  });
+
+  it('may be in folders that are made for it', () => {
+    makeFolder(join(folder, 'some', 'way', 'down'), 0o700);
+    makeFolder(join(folder, 'some', 'way', 'down'), 0o700);
+    expect(modeOf(join(folder, 'some', 'way'))).toBe(0o700);
+  });
+});

@@ -1,0 +1,72 @@
+/**
+ * Files that survive a power failure. A sync of a file covers its bytes and not its name: the name is in the folder, which has
+ * to be synced too before anybody may rely on it. And a name must never come before its bytes.
+ */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  type Mode,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { hasFolderSync } from './system.ts';
+
+/** Waits until the names in the folder are on the disk. */
+export function syncFolder(folder: string): void {
+  if (!hasFolderSync(process.platform)) return;
+  const opened = openSync(folder, 'r');
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** Makes a folder with those above it that are missing. */
+export function makeFolder(folder: string, mode: Mode): void {
+  const first = mkdirSync(folder, { recursive: true, mode });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
+}
+
+/** Moves a file whose bytes are on the disk to another name in its folder, in place of what was there. */
+export function renameSafely(from: string, to: string): void {
+  renameSync(from, to);
+  syncFolder(dirname(to));
+}
+
+/** After a power failure there is the old content or the new one, and after this call the new one. */
+export function replaceFile(path: string, content: string, mode: Mode): void {
+  renameSafely(writeBeside(path, content, mode), path);
+}
+
+/** Makes a file that is not there yet, whole or not at all. One that is there is left: the first process wins. */
+export function addFile(path: string, content: string, mode: Mode): void {
+  if (!existsSync(path)) {
+    const beside = writeBeside(path, content, mode);
+    try {
+      linkSync(beside, path);
+    } catch (error) {
+      // Some file systems have no links. There the last of two processes wins.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') renameSync(beside, path);
+    } finally {
+      rmSync(beside, { force: true });
+    }
+  }
+  // Also for one that is there: whoever made it may have ended before this.
+  syncFolder(dirname(path));
+}
+
+function writeBeside(path: string, content: string, mode: Mode): string {
+  const beside = `${path}.${process.pid}`;
+  // One that a crash left keeps neither its content nor its mode.
+  rmSync(beside, { force: true });
+  writeFileSync(beside, content, { flag: 'wx', mode, flush: true });
+  return beside;
+}
