@@ -5,7 +5,9 @@ import { agentSnippets } from '../console/src/agents/snippets.ts';
 import { printSettings } from '../src/app/settings.ts';
 import type { Platform } from '../src/domain/platform.ts';
 import { MESSAGES as FIREHOSE_MESSAGES } from '../src/rules/firehose/messages.ts';
-import { SHORT_HELP, languages } from '../src/rules/languages.ts';
+import { HABITS } from '../src/rules/habits/table.ts';
+import { languages, SHORT_HELP } from '../src/rules/languages.ts';
+import { suggestionFor } from '../src/rules/suggest.ts';
 import { MESSAGES as X_MESSAGES } from '../src/rules/x/messages.ts';
 import { printLimits } from '../src/service/limits.ts';
 import { printBugs } from '../test/bugs/print-bugs.ts';
@@ -27,7 +29,7 @@ export function printedDocs(): Record<string, string> {
     'docs/limits.md': printLimits(),
     'skills/sluice-watching/references/x.md': referenceOf('x'),
     'skills/sluice-watching/references/firehose.md': referenceOf('firehose'),
-    'docs/rule-languages.md': withCodes(readFileSync(join(ROOT, 'docs/rule-languages.md'), 'utf8')),
+    'docs/rule-languages.md': withHabits(withCodes(readFileSync(join(ROOT, 'docs/rule-languages.md'), 'utf8'))),
   };
 }
 
@@ -88,11 +90,29 @@ function tableOf(messages: Readonly<Record<string, Message>>): string {
   return `\n| Code | Severity | Meaning | Example |\n|---|---|---|---|\n${rows.join('')}\n`;
 }
 
+/** What each habit becomes is asked of the checker itself. */
+function withHabits(page: string): string {
+  const becomes = (platform: Platform, typed: string | undefined) => {
+    if (typed === undefined) return '';
+    const { parse } = languages()[platform];
+    const mended = suggestionFor(typed, parse);
+    return `${exampleCell(typed)} → ${mended === undefined ? cell(parse(typed).diagnostics[0]!.message) : exampleCell(mended)}`;
+  };
+  const rows = HABITS.map(
+    ({ meaning, tools, examples }) =>
+      `| ${cell(meaning)} | ${cell(tools)} | ${becomes('x', examples.x)} | ${becomes('firehose', examples.firehose)} |\n`,
+  );
+  const table = `\n| Meaning | Written so by | On x | On firehose |\n|---|---|---|---|\n${rows.join('')}\n`;
+  return page.replace(
+    /(<!-- habits -->\n).*?(<!-- end -->)/s,
+    (_, open: string, close: string) => `${open}${table}${close}`,
+  );
+}
+
 const cell = (text: string): string => text.replaceAll('|', String.raw`\|`);
 
 /** Rules of a page's length explain nothing in a table. */
 function exampleCell(rule: string): string {
   if (rule === '' || rule.length > 80) return '';
-  const fence = rule.includes('`') ? '``' : '`';
-  return `${fence}${cell(rule)}${fence}`;
+  return rule.includes('`') ? `\`\` ${cell(rule)} \`\`` : `\`${cell(rule)}\``;
 }

@@ -31,9 +31,14 @@ export interface Fix {
   readonly intent?: Intent;
 }
 
-/** A meaning, put together from clauses that are each read alone. `same` is what the rule means without the fix. */
+/**
+ * A meaning, put together from clauses that are each read alone. `same` is what the rule means without the fix. `habit` is what the
+ * table of habits says of a text that has no meaning as it stands; `excludes` is the rest of the rule without this clause.
+ */
 export type Intent =
   | 'same'
+  | 'habit'
+  | { readonly excludes: string }
   | { readonly clause: string }
   | { readonly all: readonly Intent[] }
   | { readonly any: readonly Intent[] }

@@ -115,6 +115,7 @@ function isProven(
   reader: FixReader,
 ): boolean {
   const errors = errorsIn(diagnostics);
+  if (fix.intent === 'habit') return isTidied(reader.read(applyFix(text, fix)).diagnostics, mended, diagnostics);
   if (
     errors > 1 &&
     errorsIn(reader.read(applyFix(text, fix)).diagnostics) >= errors + Number(mended.severity === 'warning')
@@ -126,10 +127,22 @@ function isProven(
   const masked = mask(alone.text, alone.fix);
   const around = masked && reader.read(masked.text);
   if (!FIRST.has(mended.code) && fixed.diagnostics.some(({ code }) => FIRST.has(code))) return false;
-  if (addsWarnings(fixed.diagnostics, [diagnostics, around?.diagnostics ?? []])) return false;
+  // Where only a dash before a group says it, X's advice against it is no reason to say nothing.
+  const remarks = isExclusion(fix.intent)
+    ? fixed.diagnostics.filter(({ code }) => code !== 'negated-group')
+    : fixed.diagnostics;
+  if (addsWarnings(remarks, [diagnostics, around?.diagnostics ?? []])) return false;
   if (mended.severity === 'warning' && countOf(fixed.diagnostics, mended.code) >= countOf(diagnostics, mended.code))
     return false;
   return isMeant(alone.text, alone.fix, fixed.query, masked && around && { ...masked, query: around.query }, reader);
+}
+
+/** A text that was pasted or encoded is read anew, and what is still wrong with it then is said then. */
+function isTidied(after: readonly Diagnostic[], mended: Diagnostic, before: readonly Diagnostic[]): boolean {
+  const isError = mended.severity === 'error';
+  if (errorsIn(after) > errorsIn(before) - Number(isError)) return false;
+  if (!isError && countOf(after, mended.code) >= countOf(before, mended.code)) return false;
+  return !after.some(({ code }) => USELESS.has(code));
 }
 
 const errorsIn = (list: readonly Diagnostic[]) => list.filter(({ severity }) => severity === 'error').length;
@@ -142,7 +155,11 @@ function countsOf(list: readonly Diagnostic[]): ReadonlyMap<string, number> {
 
 const countOf = (list: readonly Diagnostic[], code: string) => countsOf(list).get(code) ?? 0;
 
-export function addsWarnings(after: readonly Diagnostic[], before: readonly (readonly Diagnostic[])[]): boolean {
+/** Whether the rule would match nothing or everything, or a value that no event has, where it did not before. */
+export const endsWorse = (after: readonly Diagnostic[], before: readonly Diagnostic[]): boolean =>
+  after.some(({ code }) => (USELESS.has(code) || FIRST.has(code)) && countOf(after, code) > countOf(before, code));
+
+function addsWarnings(after: readonly Diagnostic[], before: readonly (readonly Diagnostic[])[]): boolean {
   const allowed = before.map(countsOf);
   for (const [code, count] of countsOf(after)) {
     if (USELESS.has(code) || allowed.every((counts) => count > (counts.get(code) ?? 0))) return true;
@@ -237,6 +254,7 @@ function isMeant(
   )
     return true;
   if (around?.query === undefined) return false;
+  if (isExclusion(intent)) return isExcluded(intent.excludes, fixed, { ...around, query: around.query }, reader);
   if (around.written.trim() === '') {
     return [EVERYTHING, NOTHING].some((neutral) =>
       sameMeaning(
@@ -256,19 +274,32 @@ function isMeant(
   return !failed && sameMeaning(expected, fixed);
 }
 
+const isExclusion = (intent: Intent | undefined): intent is { readonly excludes: string } =>
+  typeof intent === 'object' && 'excludes' in intent;
+
+/** The rest of the rule without the clause: of all of it, or of the side of an OR that it stands in. */
+function isExcluded(clause: string, fixed: Query, around: Masked & { query: Query }, reader: FixReader): boolean {
+  const excluded = reader.clause(clause, undefined);
+  if (excluded === undefined) return false;
+  const rest = [EVERYTHING, NOTHING].map((neutral) =>
+    all([substitute(around.query, around.word, () => neutral), not(excluded)]),
+  );
+  const inPlace = substitute(around.query, around.word, () => not(excluded));
+  return [...rest, inPlace].some((expected) => sameMeaning(expected, fixed));
+}
+
 /** Parentheses, quotes and the words AND and OR are no clauses: that the text can be read with the edit says all. */
 const isPunctuation = (text: string) =>
   text === '' || (text.trim() !== '' && /^(?:[()[\]{}"\s]|\b(?:AND|OR)\b|&&|\|\|)*$/.test(text));
 
-function queryOf(intent: Exclude<Intent, 'same'>, reader: FixReader, field: string | undefined): Query | undefined {
+function queryOf(intent: Intent, reader: FixReader, field: string | undefined): Query | undefined {
+  if (typeof intent === 'string' || 'excludes' in intent) return undefined;
   if ('clause' in intent) return reader.clause(intent.clause, field);
   if ('not' in intent) {
-    const query = intent.not === 'same' ? undefined : queryOf(intent.not, reader, field);
+    const query = queryOf(intent.not, reader, field);
     return query && not(query);
   }
-  const parts = ('all' in intent ? intent.all : intent.any).map((part) =>
-    part === 'same' ? undefined : queryOf(part, reader, field),
-  );
+  const parts = ('all' in intent ? intent.all : intent.any).map((part) => queryOf(part, reader, field));
   if (parts.includes(undefined)) return undefined;
   return ('all' in intent ? all : any)(parts as Query[]);
 }

@@ -1,27 +1,63 @@
 /** Whole texts that fixes lead to: what a caller sends instead of the text that was refused or warned about. */
-import type { Diagnostic } from './diagnostic.ts';
-import { addsWarnings, applyFix, describeFix, MAX_TRIED } from './fix.ts';
+import type { Diagnostic, Fix } from './diagnostic.ts';
+import { applyFix, describeFix, endsWorse, MAX_TRIED } from './fix.ts';
 import type { Parsed } from './language.ts';
 
 /** Undefined where the text is not read, because enough was read already. */
 type Parse = (text: string) => Parsed | undefined;
 
+/** Each of these is a slip of its own, so the fixes of several are applied at once. Others are read anew after each. */
+const APART: ReadonlySet<string> = new Set([
+  'other-syntax',
+  'odd-blank',
+  'curly-quotes',
+  'unknown-field',
+  'other-language',
+  'unknown-label',
+  'wrong-case',
+]);
+
+const isApart = ({ severity, code }: Diagnostic) => severity === 'error' || APART.has(code);
+
+/** The text with these fixes, of which the first counts where two meet. */
+function applyAll(text: string, fixes: readonly Fix[]): string {
+  const chosen: Fix[] = [];
+  for (const fix of fixes) {
+    const { start, end } = fix.span;
+    if (chosen.every(({ span }) => end < span.start || span.end < start)) chosen.push(fix);
+  }
+  return chosen.toSorted((one, other) => other.span.start - one.span.start).reduce(applyFix, text);
+}
+
+/** What the first fixes make of a text: of all errors and slips at once or, where there is none, of the first other remark. */
+function mendedOnce(text: string, diagnostics: readonly Diagnostic[], chosen?: Fix): string {
+  const first = diagnostics.filter(isApart).flatMap(({ fixes = [] }) => fixes.slice(0, 1));
+  const rest = diagnostics.find(({ fixes }) => fixes !== undefined)?.fixes?.slice(0, 1) ?? [];
+  return applyAll(text, [
+    ...(chosen === undefined ? [] : [chosen]),
+    ...(first.length > 0 || chosen !== undefined ? first : rest),
+  ]);
+}
+
 /**
- * The text with a fix of each error applied, one after another; undefined when that does not make it a valid rule, or
- * when the rule would get a warning that it did not have.
+ * The text with the first fix of each remark applied, until nothing is left to mend. Undefined when that does not make it a valid
+ * rule, or when the rule would match nothing or everything.
  */
 export function suggestionFor(text: string, parse: Parse): string | undefined {
   const before = parse(text)?.diagnostics ?? [];
+  const seen = new Set<string>();
   let fixed = text;
   for (let round = 0; round < MAX_TRIED; round++) {
     const parsed = parse(fixed);
     if (parsed === undefined) return undefined;
-    const { diagnostics } = parsed;
-    const errors = diagnostics.filter((one) => one.severity === 'error');
-    if (errors.length === 0) return fixed === text || addsWarnings(diagnostics, [before]) ? undefined : fixed;
-    const fix = errors.find((one) => one.fixes !== undefined)?.fixes?.[0];
-    if (fix === undefined) return undefined;
-    fixed = applyFix(fixed, fix);
+    seen.add(fixed);
+    const next = mendedOnce(fixed, parsed.diagnostics);
+    if (!seen.has(next)) {
+      fixed = next;
+      continue;
+    }
+    const isUseful = parsed.query !== undefined && !endsWorse(parsed.diagnostics, before);
+    return fixed === text || !isUseful ? undefined : fixed;
   }
   return undefined;
 }
@@ -32,11 +68,14 @@ export interface Suggestion {
   readonly meaning: string;
 }
 
-/** The whole texts that the fixes of one diagnostic lead to, other errors mended too. */
+/** The whole texts that the fixes of one diagnostic lead to, everything else that is known to be wrong mended too. */
 export function suggestionsFor(text: string, diagnostic: Diagnostic, parse: Parse): Suggestion[] {
+  const diagnostics = parse(text)?.diagnostics ?? [diagnostic];
   return (diagnostic.fixes ?? []).flatMap((fix) => {
-    const once = applyFix(text, fix);
-    const value = parse(once)?.query === undefined ? suggestionFor(once, parse) : once;
+    const together = [mendedOnce(text, diagnostics, fix), applyFix(text, fix)];
+    const value = together
+      .map((once) => suggestionFor(once, parse) ?? (parse(once)?.query === undefined ? undefined : once))
+      .find((one) => one !== undefined);
     return value === undefined ? [] : [{ value, meaning: describeFix(text, fix) }];
   });
 }

@@ -1,6 +1,7 @@
 /** Diagnostics of field names, and of values of exact fields that no page can have. */
 import { trimEnd } from '../../base/trim-end.ts';
 import type { Fix, Span } from '../diagnostic.ts';
+import { isSayable } from '../habits/habit.ts';
 import { escapeTerm, quote } from './escape.ts';
 import { impossibleValue, urlWith } from './exact-values.ts';
 import { VALUES } from './labels.ts';
@@ -46,13 +47,6 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 /** Operators of X that have no counterpart here or another spelling. */
 const OPERATORS_OF_X: ReadonlySet<string> = new Set(
   'from to lang is has bio bio_name bio_location context entity place place_country point_radius bounding_box retweets_of conversation_id in_reply_to_tweet_id url_title url_description followers_count tweets_count sample'.split(
-    ' ',
-  ),
-);
-
-/** Fields of other search engines that have no counterpart here. Their values are not texts to search for. */
-const FIELDS_ELSEWHERE: ReadonlySet<string> = new Set(
-  'author creator publisher country region location tag tags keyword keywords topic related cache before after price score sentiment'.split(
     ' ',
   ),
 );
@@ -113,6 +107,9 @@ function namedFixes(name: string, meant: string, span: Span, value: FieldValue |
   if (meant === 'language' && LANGUAGE_NAMES[value.text.toLowerCase()] !== undefined) {
     return [{ span: whole, text: `language:${LANGUAGE_NAMES[value.text.toLowerCase()]}` }];
   }
+  const label = meant === 'page_category' || meant === 'page_type' ? meantLabel(value.text, VALUES[meant]) : undefined;
+  if (label !== undefined)
+    return [{ span: whole, text: `${meant}:${quote(label)}`, meaning: `pages with the label ${label}` }];
   const instead = impossibleValue(meant, value.text)?.instead ?? [];
   if (instead.length === 0) return [{ span: whole, text: `${meant}:${value.raw}` }];
   return instead.map(([text, meaning]) => ({ span: whole, text, meaning }));
@@ -125,8 +122,8 @@ function unnamedFixes(name: string, span: Span, value: FieldValue | undefined): 
   if (/^(?:filetype|ext)$/i.test(name) && /^\w+$/.test(value.text)) {
     return [{ span: whole, text: `url:*.${value.text}`, meaning: `addresses that end in .${value.text}` }];
   }
-  if (FIELDS_ELSEWHERE.has(name.toLowerCase())) return [];
-  return [{ span: whole, text: quote(`${name}:${value.text}`), meaning: `pages with the text ${name}:${value.text}` }];
+  const said = `${name}:${value.text}`;
+  return isSayable(said) ? [{ span: whole, text: quote(said), meaning: `pages with the text ${said}` }] : [];
 }
 
 const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
@@ -216,7 +213,7 @@ export class ValueChecker {
       this.#report.add('unknown-label', leaf, `${text} is a label of ${other}, not of ${field}.`);
       return;
     }
-    const meant = this.#lookups++ < MAX_LOOKUPS ? this.#meant(text, labels) : undefined;
+    const meant = this.#lookups++ < MAX_LOOKUPS ? meantLabel(text, labels) : undefined;
     const fix = meant === undefined ? undefined : replaceWith(leaf, quote(meant));
     if (meant?.toLowerCase() === text.toLowerCase()) {
       this.#report.add('wrong-case', leaf, `Labels compare case and all: ${meant}.`, fix);
@@ -224,13 +221,6 @@ export class ValueChecker {
     }
     const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
     this.#report.add('unknown-label', leaf, `No page carries the label ${text}.${hint}`, fix);
-  }
-
-  #meant(text: string, labels: ReadonlySet<string>): string | undefined {
-    const spelt = `/${trimEnd(text.trim().replace(/^\/+/, ''), '/').replaceAll(' ', '_')}`;
-    if (labels.has(spelt)) return spelt;
-    const last = spelt.slice(spelt.lastIndexOf('/')).toLowerCase();
-    return nearest(spelt, labels) ?? [...labels].find((label) => label.toLowerCase().endsWith(last));
   }
 
   #checkPattern(leaf: Leaf): void {
@@ -244,6 +234,14 @@ export class ValueChecker {
       replaceWith(leaf, fixed),
     );
   }
+}
+
+/** The label that a text spells, or nearly. */
+function meantLabel(text: string, labels: ReadonlySet<string>): string | undefined {
+  const spelt = `/${trimEnd(text.trim().replace(/^\/+/, ''), '/').replaceAll(' ', '_')}`;
+  if (labels.has(spelt)) return spelt;
+  const last = spelt.slice(spelt.lastIndexOf('/')).toLowerCase();
+  return nearest(spelt, labels) ?? [...labels].find((label) => label.toLowerCase().endsWith(last));
 }
 
 const isWildText = (text: string) => text.includes('*') || text.includes('?');

@@ -1,5 +1,6 @@
 /** Diagnostics of single clauses that are legal but rarely mean what Lucene reads. */
 import type { Fix, Span } from '../diagnostic.ts';
+import { isSayable } from '../habits/habit.ts';
 import { analyze } from './build.ts';
 import { escapeTerm, quote } from './escape.ts';
 import { floatOf } from './float.ts';
@@ -120,7 +121,7 @@ function checkCut(word: string, span: Span, field: string, report: Report): void
       'split-word',
       span,
       message,
-      isList(listed) ? listFixes(listed, field, span) : replaceWith(span, quote(word)),
+      isList(listed) ? listFixes(listed, field, span) : isSayable(word) ? replaceWith(span, quote(word)) : undefined,
     );
   } else checkChanged(word, words, span, report);
 }

@@ -8,6 +8,8 @@ export interface Impossible {
 }
 
 const DOMAIN = /^(?:[\w-]+\.)+[a-z]{2,}$/i;
+/** What names of sites end in; a site of that name alone is rare. */
+const ENDING = /^(?:com|org|net|edu|gov|mil|int|info|biz|[a-z]{2})$/;
 const WHOLE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 const DATE = /^\d{4}(?:-\d\d){0,2}$/;
 
@@ -52,15 +54,17 @@ function impossibleDomain(value: string): Impossible | undefined {
   }
   const bare = value.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '');
   const [, host = '', rest = ''] = /^([^/?#:\s,;|]*)(?::\d+)?([/?#]\S*)?$/.exec(bare) ?? [];
-  if (host === value && host.includes('.') && !host.startsWith('.')) return undefined;
-  if (host === 'localhost') return undefined;
-  const site: [string, string] = [`domain:${host.replace(/^\./, '')}`, `pages of the site ${host.replace(/^\./, '')}`];
-  if (DOMAIN.test(host.replace(/^\./, ''))) {
+  const isHost = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+$/u.test(host);
+  if (host === 'localhost' || (host === value && isHost)) return undefined;
+  const name = host.replace(/^[.@*]+|\.+$/g, '');
+  const site: [string, string] = [`domain:${name}`, `pages of the site ${name}`];
+  if (DOMAIN.test(name)) {
     const isPart = rest !== '' && rest !== '/';
     const why = 'domain: is compared with the bare host, such as example.com, without scheme or path.';
     return { why, instead: isPart ? [[urlWith(host + rest), `addresses that contain ${host}${rest}`], site] : [site] };
   }
   const why = 'domain: is compared with the whole host, such as example.com.';
+  if (ENDING.test(name)) return { why, instead: [[`domain:*.${name}`, `sites whose names end in .${name}`]] };
   return {
     why,
     instead: /^[\w-]+$/.test(value) ? [[`domain:${value}.*`, `sites named ${value}, under any ending`]] : [],

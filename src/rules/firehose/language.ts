@@ -6,6 +6,7 @@
 import { clausesOf, type RuleClause } from '../analysis/clauses.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 import { type FixReader, keepProvenFixes, withoutFixes } from '../fix.ts';
+import { type Slip, slipsIn, withSlips } from '../habits/find.ts';
 import type { Language, Parsed } from '../language.ts';
 import type { Query } from '../query.ts';
 import { type Built, type BuiltClause, build } from './build.ts';
@@ -87,7 +88,14 @@ function read(text: string): Parsed {
   if (query !== undefined) weigh(text, built, clauses ?? [], dropped, report);
   const byPlace = (one: Diagnostic, other: Diagnostic) =>
     one.span.start - other.span.start || one.span.end - other.span.end;
-  return { query, diagnostics: report.diagnostics.toSorted(byPlace) };
+  const diagnostics = withSlips(slipsIn(text, 'firehose'), report.diagnostics, slipWarning);
+  return { query, diagnostics: diagnostics.toSorted(byPlace) };
+}
+
+function slipWarning({ start, end, message, fixes, code }: Slip): Diagnostic {
+  const report = new Report();
+  report.add(code === 'quotes' ? 'curly-quotes' : code, { start, end }, message, fixes);
+  return report.diagnostics[0]!;
 }
 
 /** The rule as Lucene prints it; undefined if Lucene refuses it. To Lucene `dr` and `recent` are ordinary fields. */

@@ -83,6 +83,11 @@ export const MESSAGES = {
   'field-of-one-word': warning('A field covers only the next word.', 'title:electric vehicles'),
   'implicit-or': warning('A blank means OR: one of the two is enough.', 'language:en tesla'),
   'filter-reference': warning('$name is a filter of the dashboard; here it is a plain word.', '$no-junk'),
+  'other-syntax': warning('This is written as another tool writes it.', 'tesla AROUND(3) recall'),
+  'wrapped-rule': warning(
+    'The rule was pasted with what stood around it, or in the spelling of an address or of HTML.',
+    'tesla%20AND%20recall',
+  ),
   'other-language': warning('This is the syntax of another rule language.', 'lang:en tesla'),
 } as const satisfies Record<string, Message>;
 

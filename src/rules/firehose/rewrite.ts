@@ -141,7 +141,8 @@ function joined(parts: readonly Written[], join: 'and' | 'or'): Written {
 const isJoin = (intent: Intent) => typeof intent === 'object' && ('all' in intent || 'any' in intent);
 
 function intentText(intent: Intent): string {
-  if (intent === 'same') return 'the same';
+  if (typeof intent === 'string') return 'the same';
+  if ('excludes' in intent) return `no ${intent.excludes}`;
   if ('clause' in intent) return intent.clause;
   if ('not' in intent) return `no ${intentText(intent.not)}`;
   const [parts, word] = 'all' in intent ? [intent.all, ' and '] : [intent.any, ' or '];

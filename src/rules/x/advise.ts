@@ -1,5 +1,6 @@
 /** Warnings: rules that X accepts and that almost certainly do not mean what they say. */
 import type { Diagnostic, Fix, Intent } from '../diagnostic.ts';
+import { isSayable } from '../habits/habit.ts';
 import { isAnchored } from './check.ts';
 import { eachOrAll, quoted } from './lexer.ts';
 import { withoutStars } from './mend-value.ts';
@@ -79,8 +80,7 @@ function advisePunctuation({ token, start, end }: XClause, { problems }: Context
   // Several words without a separator: scripts without blanks, and emoji beside letters.
   if (words.join('') === what || ODD_BLANK.test(what)) return;
   const [, stem = ''] = /^([^*~^]*)(?:\*|[~^][\d.]*)$/.exec(what) ?? [];
-  if (/^[\p{L}\p{N}]+\*$/u.test(what))
-    problems.push(diagnose('wildcard', start, end, { what, fix: shortened(start, end, stem) }));
+  if (/^[\p{L}\p{N}]+\*$/u.test(what)) problems.push(diagnose('wildcard', start, end, { what }));
   else if (stem !== '') problems.push(diagnose('fuzzy', start, end, { what, fix: shortened(start, end, stem) }));
   else if (words.length === 1 && what.startsWith(words[0]!) && /[,.;!?…]$/.test(what)) {
     // The fix for a list with commas covers the whole list.
@@ -96,7 +96,7 @@ function punctuatedFixes(what: string, start: number, end: number): readonly Fix
   const words = what.split(/,|;|\|\|?/);
   if (words.length > 1 && words.every((word) => /^\p{L}[\p{L}\p{N}]*$/u.test(word)))
     return eachOrAll(words, { start, end });
-  return /[`\\]|^near\/\d+$/i.test(what) ? [] : [replace(start, end, quoted(what))];
+  return isSayable(what) ? [replace(start, end, quoted(what))] : [];
 }
 
 const shortened = (start: number, end: number, stem: string): Fix | undefined =>

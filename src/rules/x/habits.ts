@@ -256,7 +256,8 @@ function joinedAny(branches: readonly (readonly Rewritten[])[], or: Choice['or']
 
 /** The meaning in words. */
 export function intentText(intent: Intent): string {
-  if (intent === 'same') return 'the same';
+  if (typeof intent === 'string') return 'the same';
+  if ('excludes' in intent) return `no ${intent.excludes}`;
   if ('clause' in intent) return intent.clause;
   if ('not' in intent) return `no ${intentText(intent.not)}`;
   const [parts, word] = 'all' in intent ? [intent.all, ' and '] : [intent.any, ' or '];

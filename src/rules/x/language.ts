@@ -6,6 +6,7 @@ import { analyse } from '../analysis/analyse.ts';
 import { clausesOf } from '../analysis/clauses.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 import { type FixReader, keepProvenFixes, withoutFixes } from '../fix.ts';
+import { type Slip, slipsIn, withSlips } from '../habits/find.ts';
 import type { Language, Parsed } from '../language.ts';
 import { all, type Query } from '../query.ts';
 import { advise } from './advise.ts';
@@ -95,11 +96,15 @@ function queryIn(text: string, settings: Settings): QueryReading {
 
 function read(text: string, settings: Settings): Parsed {
   const { query, root, problems } = queryIn(text, settings);
-  if (root === undefined) return { query, diagnostics: inOrder(problems) };
+  const slips = slipsIn(text, 'x');
+  if (root === undefined) return { query, diagnostics: inOrder(withSlips(slips, problems, slipWarning)) };
   advise(root, text, problems);
   if (query !== undefined) weigh(root, text, problems);
-  return { query, diagnostics: inOrder(withHabitFixes(root, text, problems)) };
+  return { query, diagnostics: inOrder(withSlips(slips, withHabitFixes(root, text, problems), slipWarning)) };
 }
+
+const slipWarning = ({ start, end, message, fixes, code }: Slip): Diagnostic =>
+  diagnose(code === 'quotes' ? 'other-syntax' : code, start, end, { plain: message, fixes });
 
 /** Diagnostics of the rule as a whole. */
 function weigh(root: Node, text: string, problems: Diagnostic[]): void {

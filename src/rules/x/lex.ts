@@ -3,6 +3,7 @@
  * parser continues after it and finds every problem at once. Each character is read a bounded number of times.
  */
 import { trimEnd } from '../../base/trim-end.ts';
+import { isSayable } from '../habits/habit.ts';
 import { isTagCharacter } from './hashtag.ts';
 import { lexOperator } from './lex-operator.ts';
 import {
@@ -140,7 +141,7 @@ function lexBare(lexer: Lexer, start: number): number {
   if (word === 'OR') return push(lexer, 'or', start, end);
   const colon = word.indexOf(':', at - start);
   if (colon >= 0) {
-    const fix = replace(start, end, quoted(word));
+    const fix = isSayable(word) ? replace(start, end, quoted(word)) : undefined;
     return broken(lexer, 'colon-in-keyword', start, end, { what: ':', at: start + colon, fix });
   }
   if (at < end) {
@@ -177,7 +178,7 @@ function lexStray(lexer: Lexer, start: number, end: number): number {
   if (distance !== null) return lexDetachedDistance(lexer, start, end);
   // Habitual operators (&&, |) are fixed together with the clauses around them.
   const word = text.slice(start, end);
-  const isQuotable = wordsOf(word).length > 0 && !/^(?:[+!]|&&|\|\|)/.test(word);
+  const isQuotable = wordsOf(word).length > 0 && isSayable(word);
   const fix = isQuotable ? replace(start, end, quoted(word)) : undefined;
   return broken(lexer, 'stray-punctuation', start, end, { what: first, fix });
 }

@@ -2,7 +2,7 @@
 import type { Fix } from '../diagnostic.ts';
 import type { Token } from './lexer.ts';
 import { replace } from './messages.ts';
-import { ELSEWHERE, MEANT, OPERATOR_BY_NAME, type Operator } from './syntax-table.ts';
+import { MEANT, OPERATOR_BY_NAME, type Operator } from './syntax-table.ts';
 
 export function meantOperator({ name, text, start, valueStart, form }: Token, end: number): Fix | undefined {
   if (name === 'geocode') return circleOf(text, start, end);
@@ -15,8 +15,7 @@ export function meantOperator({ name, text, start, valueStart, form }: Token, en
   // An address: the name is its scheme, and the rest confirms it.
   if (form === 'bare' && text.startsWith('//'))
     return replace(start, end, `url:"${name}:${text.replaceAll(/["\\]/g, '\\$&')}"`);
-  if (ELSEWHERE.has(name)) return undefined;
-  return form === 'bare' && !/["\\]/.test(text) ? replace(start, end, `"${name}:${text}"`) : undefined;
+  return undefined;
 }
 
 /** `geocode:latitude,longitude,radius` of X's old search. */

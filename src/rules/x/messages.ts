@@ -294,6 +294,16 @@ export const MESSAGES = {
     'milk NOT sugar',
     (what) => `"${what}" is a word that the post must hold here; put a dash right before a clause to exclude it.`,
   ),
+  'other-syntax': warning(
+    'This is written as another tool writes it.',
+    'tesla AROUND(3) recall',
+    (what) => `${what} is not how X says it.`,
+  ),
+  'wrapped-rule': warning(
+    'The rule was pasted with what stood around it, or in the spelling of an address or of HTML.',
+    'volcano%20-game',
+    (what) => what,
+  ),
   'odd-blank': warning(
     'A blank of another kind, or an invisible character, stands where a plain blank is meant.',
     'lava\u3000magma',

@@ -13,7 +13,7 @@ const MAX_ISSUES = 100;
 const MAX_MENDED = 8;
 
 /** What fixes lead to is read again, up to this many characters in all, proofs included. */
-const CHARACTERS_REREAD = 4_096;
+const CHARACTERS_REREAD = 8_192;
 
 export interface Remark extends Issue {
   readonly severity: Diagnostic['severity'];
@@ -50,7 +50,7 @@ export function remarksOn(language: Language, path: string, text: string): Remar
 /** Several diagnostics often lead to the same text, which is then read once. Beyond the budget nothing is read. */
 function rereading(language: Language, value: string, parsed: Parsed): (text: string) => Parsed | undefined {
   const known = new Map([[value, parsed]]);
-  const mending: Mending = { left: CHARACTERS_REREAD, warnings: false };
+  const mending: Mending = { left: CHARACTERS_REREAD, warnings: true };
   return (text) => {
     const before = known.get(text);
     if (before !== undefined || text.length > mending.left) return before;

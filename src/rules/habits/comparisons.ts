@@ -1,0 +1,307 @@
+/** Conditions that other tools write with =, < and >, as lists, as ranges or as dates. */
+import { type Dialect, either, type Habit, inQuotes, phrase, type Rewriting } from './habit.ts';
+
+type Sign = '=' | '!=' | '>' | '>=' | '<' | '<=';
+
+const COUNTS: Readonly<Record<string, string>> = {
+  followers: 'followers_count',
+  follower_count: 'followers_count',
+  followers_count: 'followers_count',
+  follower: 'followers_count',
+  min_followers: 'followers_count',
+  following: 'following_count',
+  following_count: 'following_count',
+  friends_count: 'following_count',
+  friends: 'following_count',
+  tweets_count: 'tweets_count',
+  statuses_count: 'tweets_count',
+  statuses: 'tweets_count',
+  listed_count: 'listed_count',
+};
+
+/** What a name is on each platform, for a value that it is compared with. */
+const EXACT: Readonly<Record<Dialect['platform'], Readonly<Record<string, string>>>> = {
+  x: {
+    lang: 'lang',
+    language: 'lang',
+    country: 'place_country',
+    place_country: 'place_country',
+    from: 'from',
+    author: 'from',
+    user: 'from',
+    username: 'from',
+    'user.screen_name': 'from',
+    screen_name: 'from',
+    source: 'source',
+    to: 'to',
+    text: '',
+    content: '',
+    body: '',
+    message: '',
+    hashtag: '#',
+    hashtags: '#',
+    domain: 'url',
+    site: 'url',
+    url: 'url',
+    is: 'is',
+    has: 'has',
+  },
+  firehose: {
+    lang: 'language',
+    language: 'language',
+    domain: 'domain',
+    site: 'domain',
+    host: 'domain',
+    title: 'title',
+    headline: 'title',
+    text: '',
+    content: '',
+    body: '',
+    added: 'added',
+    removed: 'removed',
+    url: 'url',
+    type: 'page_type',
+    page_type: 'page_type',
+    category: 'page_category',
+    page_category: 'page_category',
+  },
+};
+
+const TIMES = new Set([
+  'publish_time',
+  'date',
+  'published',
+  'published_at',
+  'publish_date',
+  'pub_date',
+  'published_date',
+  'created_at',
+  'timestamp',
+  'time',
+  '@timestamp',
+  'pubdate',
+  'daterange',
+]);
+const RATINGS = new Set(['dr', 'domain_rating', 'rating', 'authority', 'domain_authority']);
+
+/** `10k` is 10000. */
+function numberOf(text: string): number | undefined {
+  const [, digits, unit = ''] = /^(\d{1,12})([km]?)$/i.exec(text.replaceAll(/(?<=\d)[,_](?=\d{3})/g, '')) ?? [];
+  return digits === undefined ? undefined : Number(digits) * ({ '': 1, k: 1e3, m: 1e6 }[unit.toLowerCase()] ?? 1);
+}
+
+const clean = (value: string) => value.replace(/^["'“‘](.*)["'”’]$/s, '$1').trim();
+const plainName = (name: string) => name.toLowerCase().replace(/^(?:user|author|tweet|post|page|doc)\./, '');
+
+function count(
+  name: string,
+  from: number | undefined,
+  to: number | undefined,
+  dialect: Dialect,
+): Rewriting | undefined {
+  const field = COUNTS[name];
+  if (dialect.platform !== 'x' || field === undefined || (from === undefined && to === undefined)) return undefined;
+  const text = to === undefined ? `${field}:${from}` : `${field}:${from ?? 0}..${to}`;
+  const said = to === undefined ? `at least ${from}` : `from ${from ?? 0} to ${to}`;
+  return { message: `Write ${text} (${said}).`, text, meaning: `posts by authors whose ${field} is ${said}` };
+}
+
+function between(
+  name: string,
+  from: string | undefined,
+  to: string | undefined,
+  brackets: string,
+  dialect: Dialect,
+): Rewriting | undefined {
+  if (dialect.platform === 'x') {
+    const [low, high] = [from, to].map((text) => (text === undefined ? undefined : numberOf(text)));
+    return count(
+      name,
+      low === undefined ? undefined : low + Number(brackets.startsWith('{')),
+      high === undefined ? undefined : high - Number(brackets.endsWith('}')),
+      dialect,
+    );
+  }
+  const field = TIMES.has(name) ? 'publish_time' : RATINGS.has(name) ? 'dr' : undefined;
+  if (field === undefined) return undefined;
+  const isValue = (text: string | undefined) =>
+    text === undefined || (field === 'dr' ? /^\d{1,3}$/ : /^\d{4}(?:-\d\d){0,2}(?:T[\d:]*)?$/).test(text);
+  if (!isValue(from) || !isValue(to)) return undefined;
+  const text = `${field}:${brackets[0]}${from ?? '*'} TO ${to ?? '*'}${brackets[1]}`;
+  const said = from === undefined ? `up to ${to}` : to === undefined ? `from ${from} on` : `from ${from} to ${to}`;
+  const what = field === 'dr' ? 'pages of sites rated' : 'pages published';
+  return { message: `A range says this: ${text}.`, text, meaning: `${what} ${said}` };
+}
+
+/** A value that a name is equal to. */
+export function equal(
+  name: string,
+  values: readonly string[],
+  isNot: boolean,
+  dialect: Dialect,
+): Rewriting | undefined {
+  const field = EXACT[dialect.platform][name];
+  if (field === undefined || values.some((value) => value === '' || /[%*]/.test(value))) return undefined;
+  const clauses = values.map((value) => {
+    if (field === '') return phrase(value);
+    if (field === '#') return `#${value.replace(/^#/, '')}`;
+    if (field === 'url' && dialect.platform === 'firehose') return `url:${inQuotes(value)}`;
+    const isLabel = field.startsWith('page_') && dialect.platform === 'firehose';
+    if (isLabel)
+      return `${field}:${inQuotes(value.startsWith('/') ? value : `/${value.charAt(0).toUpperCase()}${value.slice(1)}`)}`;
+    const plain = field === 'from' || field === 'to' ? value.replace(/^@/, '') : value;
+    return `${field}:${/^[\w.-]+$/.test(plain) ? plain : inQuotes(plain)}`;
+  });
+  const said = isNot ? `no ${clauses.join(' and no ')}` : clauses.join(' or ');
+  // Each value is excluded by itself.
+  const text = isNot
+    ? clauses.map((clause) => dialect.not(clause)).join(dialect.platform === 'x' ? ' ' : ' AND ')
+    : either(clauses);
+  return {
+    message: `A value follows its name and a colon; write ${text}.`,
+    text,
+    meaning: `${dialect.events} with ${said}`,
+    ...(isNot && clauses.length === 1 && { intent: { excludes: clauses[0]! } }),
+    ...(isNot && clauses.length > 1 && { intent: 'habit' as const }),
+  };
+}
+
+function compared(name: string, sign: Sign, value: string, dialect: Dialect): Rewriting | undefined {
+  const number = numberOf(value);
+  if (dialect.platform === 'x' && COUNTS[name] !== undefined) {
+    if (number === undefined) return undefined;
+    if (sign === '=' || sign === '>=') return count(name, number, undefined, dialect);
+    if (sign === '>') return count(name, number + 1, undefined, dialect);
+    return sign === '!=' ? undefined : count(name, undefined, sign === '<' ? number - 1 : number, dialect);
+  }
+  if (sign === '=' || sign === '!=') return equal(name, [value], sign === '!=', dialect);
+  const [from, to] = sign.startsWith('>') ? [value, undefined] : [undefined, value];
+  const brackets = `${sign === '>' ? '{' : '['}${sign === '<' ? '}' : ']'}`;
+  return between(name, from, to, brackets, dialect);
+}
+
+const OWN_COUNTS: ReadonlySet<string> = new Set(
+  'followers_count following_count friends_count tweets_count statuses_count listed_count'.split(' '),
+);
+const OWN: ReadonlySet<string> = new Set(['dr', 'publish_time']);
+
+const NAME = String.raw`([\p{L}@][\p{L}_.]{0,40})`;
+const VALUE = String.raw`("[^"]{1,100}"|'[^']{1,100}'|[^\s()"'<>=]{1,100})`;
+const signOf = (written: string): Sign => {
+  const plain = written
+    .replace(/^:/, '')
+    .replace('<>', '!=')
+    .replace('=>', '>=')
+    .replace('=<', '<=')
+    .replace('≥', '>=')
+    .replace('≤', '<=')
+    .replace('≠', '!=')
+    .replace('==', '=');
+  return plain === '' ? '=' : (plain as Sign);
+};
+
+/** `name:` with a list of values has the shape of a rule already. */
+export const COMPARISONS: readonly Habit[] = [
+  {
+    name: 'true-false',
+    tools: 'SQL, JSON, chat models',
+    meaning: 'that something is so, or is not',
+    examples: { x: 'volcano is:retweet=false' },
+    hint: /(?:true|false|0|1)\b/i,
+    pattern: /(-?)(is|has):([a-z_]{2,20})\s*(?:=|==|:)\s*(true|false|yes|no|0|1)(?=[\s)]|$)/iy,
+    rewrite([, sign = '', name = '', value = '', so = ''], dialect) {
+      if (dialect.platform !== 'x') return undefined;
+      const isNot = /^(?:false|no|0)$/i.test(so) !== (sign === '-');
+      const clause = `${name.toLowerCase()}:${value.toLowerCase()}`;
+      const text = isNot ? `-${clause}` : clause;
+      return {
+        message: `Write ${text}.`,
+        text,
+        meaning: `posts that are ${isNot ? 'not ' : ''}${clause}`,
+        ...(isNot && { intent: { excludes: clause } }),
+      };
+    },
+  },
+  {
+    name: 'comparison',
+    tools: 'SQL, Kibana, GitHub, chat models',
+    meaning: 'a number, date or name that is compared',
+    examples: { x: 'storm followers>=1000', firehose: 'tesla AND publish_time>=2026-01-01' },
+    hint: /[=<>≥≤≠]/,
+    pattern: new RegExp(String.raw`${NAME}\s?(:?(?:>=|<=|=>|=<|<>|!=|==|=|>|<|≥|≤|≠))\s?${VALUE}`, 'uy'),
+    rewrite([, name = '', sign = '', value = ''], dialect) {
+      // The checker knows signs behind its own names.
+      if (dialect.platform === 'firehose' && sign.startsWith(':') && OWN.has(name)) return undefined;
+      return compared(plainName(name), signOf(sign), clean(value), dialect);
+    },
+  },
+  {
+    name: 'range',
+    tools: 'Lucene, Elasticsearch, GitHub',
+    meaning: 'a number or date between two others',
+    examples: { x: 'storm followers_count:[1000 TO 5000]', firehose: 'tesla AND date:[2026-01-01 TO 2026-02-01]' },
+    hint: /[\]}]|\.\./,
+    pattern: new RegExp(
+      String.raw`${NAME}\s?[:=]\s?(?:([[{])\s?"?([^\s"\]}]{1,30})"?\s+(?:TO|to|-)\s+"?([^\s"\]}]{1,30})"?\s?([\]}])|([\d-]{1,12})\.\.([\d-]{1,12}|\*))`,
+      'uy',
+    ),
+    rewrite([, name = '', open = '[', first, last, close = ']', low, high], dialect) {
+      const [from, to] = [first ?? low, last ?? high].map((text) => (text === '*' ? undefined : text));
+      const plain = plainName(name);
+      // What the platform itself writes so is no habit.
+      if (dialect.platform === 'firehose' && OWN.has(plain) && low === undefined) return undefined;
+      if (dialect.platform === 'x' && low !== undefined && OWN_COUNTS.has(plain)) return undefined;
+      return between(plain, from, to, `${open}${close}`, dialect);
+    },
+  },
+  {
+    name: 'between',
+    tools: 'SQL',
+    meaning: 'a number or date between two others',
+    examples: {
+      x: 'storm followers BETWEEN 1000 AND 5000',
+      firehose: "tesla AND publish_time BETWEEN '2026-01-01' AND '2026-02-01'",
+    },
+    hint: /BETWEEN/i,
+    pattern: new RegExp(String.raw`${NAME}\s+BETWEEN\s+${VALUE}\s+AND\s+${VALUE}`, 'uyi'),
+    rewrite: ([, name = '', from = '', to = ''], dialect) =>
+      between(plainName(name), clean(from), clean(to), '[]', dialect),
+  },
+  {
+    name: 'in-list',
+    tools: 'SQL',
+    meaning: 'one of several values',
+    examples: { x: "volcano lang IN ('en', 'de')", firehose: "tesla AND language IN ('en', 'de')" },
+    hint: /\sIN\s?\(/i,
+    pattern: new RegExp(String.raw`${NAME}\s+(NOT\s+)?IN\s?\(([^()]{1,300})\)`, 'uyi'),
+    rewrite: ([, name = '', not, list = ''], dialect) =>
+      equal(
+        plainName(name),
+        list.split(/[,;]/).map((value) => clean(value.trim())),
+        not !== undefined,
+        dialect,
+      ),
+  },
+  {
+    name: 'like',
+    tools: 'SQL',
+    meaning: 'a text that holds this',
+    examples: { x: "text LIKE '%tesla%'", firehose: "title LIKE '%tesla%'" },
+    hint: /\b(?:LIKE|CONTAINS|MATCHES)\b|\.contains|contains\(/i,
+    pattern: new RegExp(
+      String.raw`(?:${NAME}(?:\s+(NOT\s+)?(?:I?LIKE|CONTAINS|MATCHES|CONTAINS_ANY)\s+|\.contains\()|contains\(${NAME}\s?,\s?)["'“]%?([^%"'”]{1,100})%?["'”]\)?`,
+      'uyi',
+    ),
+    rewrite([, before, not, inside, words = ''], dialect) {
+      const name = plainName(before ?? inside ?? '');
+      const isUrl = name === 'url' || name === 'link';
+      if (isUrl && dialect.platform === 'x')
+        return {
+          message: `Write url_contains:${inQuotes(words)}.`,
+          text: `url_contains:${inQuotes(words)}`,
+          meaning: `posts with a link that contains ${words}`,
+        };
+      return equal(isUrl ? '' : name, [words.trim()], not !== undefined, dialect);
+    },
+  },
+];

@@ -1,0 +1,338 @@
+/** Names of fields, filters and functions that other tools have. */
+import { equal } from './comparisons.ts';
+import { type Dialect, type Habit, inQuotes, type Rewriting } from './habit.ts';
+
+const VALUE = String.raw`("[^"]{1,200}"|“[^”]{1,200}”|[^\s()"]{1,100})`;
+const clean = (value: string) => value.replace(/^["“'](.*)["”']$/s, '$1').trim();
+
+const NOT_SAID: Readonly<Record<string, string>> = {
+  sentiment: 'how a text feels',
+  tone: 'how a text feels',
+  gender: 'who wrote it in that way',
+  authorgender: 'who wrote it in that way',
+  reach: 'how many people saw it',
+  engagement: 'how many people reacted',
+  engagementtype: 'how people reacted',
+  impressions: 'how many people saw it',
+  score: 'how well it fits',
+  influence: 'how known its author is',
+};
+
+/** Kinds of posts that are left out or wanted, as X's website and Brandwatch name them. */
+const KINDS: Readonly<Record<string, string>> = {
+  retweets: 'is:retweet',
+  retweet: 'is:retweet',
+  nativeretweets: 'is:retweet',
+  reposts: 'is:retweet',
+  repost: 'is:retweet',
+  rt: 'is:retweet',
+  rts: 'is:retweet',
+  replies: 'is:reply',
+  reply: 'is:reply',
+  quotes: 'is:quote',
+  quote: 'is:quote',
+  links: 'has:links',
+  media: 'has:media',
+  images: 'has:images',
+  videos: 'has:videos',
+  hashtags: 'has:hashtags',
+  mentions: 'has:mentions',
+};
+
+const HOURS: Readonly<Record<string, string>> = {
+  h: 'h',
+  hr: 'h',
+  hrs: 'h',
+  hour: 'h',
+  hours: 'h',
+  d: 'd',
+  day: 'd',
+  days: 'd',
+  mo: 'mo',
+  month: 'mo',
+  months: 'mo',
+};
+const DAYS: Readonly<Record<string, number>> = { '': 1, w: 7, wk: 7, week: 7, weeks: 7, y: 365, year: 365, years: 365 };
+
+/** `24h`, `7 days`, `2w`, `today`: a value of `recent:`. */
+function recentOf(value: string): string | undefined {
+  const named = {
+    today: '24h',
+    yesterday: '2d',
+    week: '7d',
+    month: '1mo',
+    hour: '1h',
+    day: '24h',
+    h: '1h',
+    d: '24h',
+    w: '7d',
+    m: '1mo',
+  }[value.toLowerCase()];
+  if (named !== undefined) return named;
+  const [, digits, unit = ''] = /^(?:now-|last[ _-]?|past[ _-]?|-)?(\d{1,4})\s?([a-z]*)$/i.exec(value) ?? [];
+  if (digits === undefined || Number(digits) === 0) return undefined;
+  const own = HOURS[unit.toLowerCase()];
+  if (own !== undefined) return `${Number(digits)}${own}`;
+  const days = DAYS[unit.toLowerCase()];
+  return days === undefined ? undefined : `${Number(digits) * days}d`;
+}
+
+const DATE = /^\d{4}(?:-\d\d){0,2}$/;
+const dateOf = (value: string) => value.replaceAll('/', '-');
+
+/** When it was published: a stream has new posts only; pages say when. */
+function time(name: string, value: string, { platform }: Dialect): Rewriting | undefined {
+  if (platform === 'x')
+    return {
+      message: `A stream delivers only new posts, so there is no ${name}:; leave it out.`,
+      text: '',
+      meaning: 'new posts, as always',
+    };
+  const date = dateOf(value);
+  if (DATE.test(date)) {
+    const isFrom = /^(?:after|since|from_date|start|startdate|newer|newer_than)$/.test(name);
+    const text = `publish_time:${isFrom ? `[${date} TO *]` : `[* TO ${date}]`}`;
+    return {
+      message: `A range of publish_time says this: ${text}.`,
+      text,
+      meaning: `pages published ${isFrom ? 'from' : 'before'} ${date}${isFrom ? ' on' : ''}`,
+    };
+  }
+  const span = recentOf(value);
+  if (span === undefined || /^(?:before|until|older|older_than|end|enddate|to_date)$/.test(name)) return undefined;
+  return {
+    message: `Write recent:${span} for pages of the last ${span}.`,
+    text: `recent:${span}`,
+    meaning: `pages of the last ${span}`,
+  };
+}
+
+/** `headline(tesla)`: the field that a function names. */
+const CALLS: Readonly<Record<string, readonly [x: string, firehose: string]>> = {
+  headline: ['url_title', 'title'],
+  title: ['url_title', 'title'],
+  intitle: ['url_title', 'title'],
+  hlead: ['', ''],
+  lead: ['', ''],
+  body: ['', ''],
+  text: ['', ''],
+  content: ['', ''],
+  cs: ['', ''],
+  caps: ['', ''],
+  allcaps: ['', ''],
+  nocaps: ['', ''],
+  plural: ['', ''],
+  singular: ['', ''],
+  exact: ['', ''],
+  phrase: ['', ''],
+  atleast: ['', ''],
+};
+
+function called(name: string, inside: string, dialect: Dialect): Rewriting | undefined {
+  const fields = CALLS[name.replace(/\d+$/, '')];
+  if (fields === undefined || /[()]/.test(inside)) return undefined;
+  const field = fields[dialect.platform === 'x' ? 0 : 1];
+  const isPlain = /^[\p{L}\p{N}_]+$|^"[^"]+"$/u.test(inside);
+  const words = isPlain ? inside : /\s(?:OR|AND|NOT)\s/.test(inside) ? undefined : inQuotes(inside.replaceAll('"', ''));
+  if (words === undefined && field !== '' && dialect.platform === 'x') return undefined;
+  const text = field === '' ? (words ?? `(${inside})`) : `${field}:${words ?? `(${inside})`}`;
+  return {
+    message: `${dialect.name} has no ${name}(…); write ${text}.`,
+    text,
+    meaning: `${dialect.events} with ${text}`,
+  };
+}
+
+/** Where Google's `allin…:` looks, as each platform writes it. */
+const ALL_IN: Readonly<Record<string, readonly [x: string, firehose: string]>> = {
+  title: ['url_title:', 'title:'],
+  text: ['', ''],
+  url: ['url_contains:', 'url'],
+  anchor: ['', 'added_anchor:'],
+};
+
+const kind = (word: string, isNot: boolean): Rewriting | undefined => {
+  const clause = KINDS[word.toLowerCase()];
+  if (clause === undefined) return undefined;
+  const text = isNot ? `-${clause}` : clause;
+  return {
+    message: `Write ${text}.`,
+    text,
+    meaning: `posts ${isNot ? 'without' : 'with'} ${clause}`,
+    ...(isNot && { intent: { excludes: clause } }),
+  };
+};
+
+export const NAMES: readonly Habit[] = [
+  {
+    name: 'exclude-kind',
+    tools: "X's website, Brandwatch, chat models",
+    meaning: 'posts of a kind are left out',
+    examples: { x: 'volcano exclude:retweets' },
+    hint: /(?:exclude|without|no|include|isnot|not|only)[:_]|is:(?:not|original|tweet|post)/i,
+    pattern: /(-?)(exclude|excludes|without|no|not|isnot|only|include):([a-z]{2,16})(?=[\s)]|$)/iy,
+    rewrite: ([, sign = '', name = '', word = ''], { platform }) =>
+      platform === 'x' ? kind(word, !/^(?:only|include)$/i.test(name) !== (sign === '-')) : undefined,
+  },
+  {
+    name: 'original-posts',
+    tools: 'chat models',
+    meaning: 'posts that are no reposts',
+    examples: { x: 'volcano is:original' },
+    hint: /is:(?:original|tweet|post|status)/i,
+    pattern: /is:(original|original_tweet|tweet|post|status)(?=[\s)]|$)/iy,
+    rewrite([, what = ''], { platform }) {
+      if (platform !== 'x') return undefined;
+      if (/^orig/i.test(what)) return kind('retweets', true);
+      return { message: `Every post is one; leave is:${what} out.`, text: '', meaning: 'posts of every kind' };
+    },
+  },
+  {
+    name: 'sign-of-name',
+    tools: 'Brandwatch, Talkwalker, chat models',
+    meaning: 'an account, a tag or an emoji by the name of its field',
+    examples: { x: 'emoji:🚀 launch' },
+    hint: /(?:emoji|at_mentions?|mentions?|hashtags?|tag|links?|domain):/i,
+    pattern: new RegExp(`(emojis?|at_?mentions?|mentions?|hashtags?|links?):${VALUE}`, 'iuy'),
+    rewrite([, name = '', value = ''], { platform }) {
+      if (platform !== 'x') return undefined;
+      const plain = clean(value).replace(/^[@#]/, '');
+      if (/^(?:true|false|yes|no)$/i.test(plain)) return undefined;
+      const isLink = /^link/i.test(name);
+      const isName = /^\w+$/.test(plain);
+      if (!isLink && !/^emoji/i.test(name) && !isName && !/^[\p{L}\p{N}_]+$/u.test(plain)) return undefined;
+      const text = isLink
+        ? `url:${inQuotes(plain)}`
+        : /^emoji/i.test(name)
+          ? /\u200d|\ufe0f/.test(plain)
+            ? inQuotes(plain)
+            : plain
+          : `${/^hash/i.test(name) ? '#' : '@'}${plain}`;
+      return {
+        message: `Write ${text}.`,
+        text,
+        meaning: `posts with ${isLink ? 'a link to ' : ''}${isLink ? plain : text}`,
+      };
+    },
+  },
+  {
+    name: 'past',
+    tools: "Google, X's website, Gmail, Kibana",
+    meaning: 'when something was published',
+    examples: { x: 'volcano after:2026-01-01', firehose: 'solar AND last:24h' },
+    hint: /(?:after|before|since|until|last|past|newer|older|when|qdr|timeframe|time_range|period|date|recent|start|end|from_date|to_date)\w*:/i,
+    pattern: new RegExp(
+      `-?(after|before|since|until|last|past|newer|older|newer_than|older_than|when|qdr|timeframe|time_range|period|recent|startdate|enddate|from_date|to_date|date):${VALUE}`,
+      'iuy',
+    ),
+    rewrite([, written = '', value = ''], dialect) {
+      const name = written.toLowerCase();
+      if (dialect.platform === 'x')
+        return /^(?:since|until|recent)$/.test(name) && name !== 'recent'
+          ? undefined
+          : time(name, clean(value), dialect);
+      if (name === 'recent' && /^\d{1,6}(?:h|d|mo)$/.test(clean(value))) return undefined;
+      if (name === 'date' && !/^(?:today|yesterday|last|past)/i.test(clean(value))) return undefined;
+      return time(name, clean(value), dialect);
+    },
+  },
+  {
+    name: 'exists',
+    tools: 'Elasticsearch, Kibana, Splunk',
+    meaning: 'a field that has something in it',
+    examples: { x: 'volcano _exists_:media', firehose: '_exists_:title AND tesla' },
+    hint: /_exists_|exists\(|_missing_/i,
+    pattern: /(?:_exists_:|exists\()"?([a-z_]{2,30})"?\)?/iy,
+    rewrite([, field = ''], { platform }) {
+      if (platform === 'x') return KINDS[field.toLowerCase()]?.startsWith('has:') ? kind(field, false) : undefined;
+      const text = `${field.toLowerCase()}:*`;
+      return { message: `Write ${text}.`, text, meaning: `pages that have a ${field}` };
+    },
+  },
+  {
+    name: 'function',
+    tools: 'LexisNexis, Cision',
+    meaning: 'a field, a spelling or a count, around words',
+    examples: { x: 'cs("NASA") moon', firehose: 'headline(tesla) AND recall' },
+    hint: /[a-z]\d*\(/i,
+    pattern: /([a-z]{2,10}\d{0,2})\(([^()]{1,200})\)/iy,
+    rewrite: ([, name = '', inside = ''], dialect) => called(name.toLowerCase(), inside.trim(), dialect),
+  },
+  {
+    name: 'all-in',
+    tools: 'Google',
+    meaning: 'all words that follow, in one field',
+    examples: { x: 'allintitle: solar panel', firehose: 'allintitle: solar panel' },
+    hint: /allin(?:title|text|url|anchor):/i,
+    pattern: /allin(title|text|url|anchor):\s*([\p{L}\p{N}][\p{L}\p{N} .'-]{0,100}[\p{L}\p{N}])(?=\s*(?:$|\)))/iuy,
+    rewrite([, place = '', list = ''], { platform, events }) {
+      const [x, firehose] = ALL_IN[place.toLowerCase()]!;
+      const field = platform === 'x' ? x : firehose;
+      const words = list
+        .split(/\s+/)
+        .map((word) => (platform === 'firehose' && field === 'url' ? `url:*${word}*` : `${field}${word}`));
+      const text = words.length === 1 ? words[0]! : `(${words.join(platform === 'x' ? ' ' : ' AND ')})`;
+      return { message: `Write ${text}.`, text, meaning: `${events} with all of these: ${words.join(', ')}` };
+    },
+  },
+  {
+    name: 'blank-at-colon',
+    tools: 'Kibana, people',
+    meaning: 'a field and its value',
+    examples: { x: 'volcano lang: en' },
+    hint: /[\p{L}_]\s?:\s|\s:/u,
+    pattern: /([\p{L}_]{2,30})(?:\s+:\s*|:\s+)("[^"]{1,200}"|[@#]?[^\s()":]{1,100})/uy,
+    rewrite([, name = '', value = ''], dialect) {
+      // Lucene itself allows blanks around the colon.
+      if (dialect.platform === 'firehose') return undefined;
+      const found = equal(name.toLowerCase(), [clean(value)], false, dialect);
+      return found && { ...found, message: `A value follows its colon at once; write ${found.text}.` };
+    },
+  },
+  {
+    name: 'hash-blank',
+    tools: 'phones',
+    meaning: 'a tag or an account',
+    examples: { x: '# etna' },
+    hint: /[#@]\s/,
+    pattern: /([#@])\s+([\p{L}\p{N}_]{1,50})(?=[\s)]|$)/uy,
+    rewrite: ([, sign = '', name = ''], { platform }) =>
+      platform === 'x'
+        ? {
+            message: `${sign} and its name stand together; write ${sign}${name}.`,
+            text: `${sign}${name}`,
+            meaning: `posts with ${sign}${name}`,
+          }
+        : undefined,
+  },
+  {
+    name: 'list-of-values',
+    tools: 'people, chat models',
+    meaning: 'one of several values',
+    examples: { x: 'from:nasa, spacex', firehose: 'domain:(a.com, b.com)' },
+    hint: /:\(?[^\s()"]+,\s/,
+    pattern: /(from|to|domain|site|language|lang):(?:\(([^()]{1,300})\)|([\w@.-]+(?:,\s+[\w@.-]+){1,20})(?=[\s)]|$))/iy,
+    rewrite([, name = '', group, bare], dialect) {
+      const list = group ?? bare ?? '';
+      if (!list.includes(',') || /\b(?:OR|AND|NOT)\b/.test(list)) return undefined;
+      return equal(name.toLowerCase(), list.split(',').map(clean), false, dialect);
+    },
+  },
+  {
+    name: 'not-said',
+    tools: 'Meltwater, Brandwatch, Talkwalker, Sprinklr',
+    meaning: 'what only those tools measure',
+    examples: { x: 'volcano sentiment:negative', firehose: 'tesla AND sentiment:negative' },
+    hint: /(?:sentiment|tone|gender|reach|engagement\w*|impressions|score|influence):/i,
+    pattern: new RegExp(
+      String.raw`(sentiment|tone|gender|authorgender|reach|engagement|engagementtype|impressions|score|influence):(?:${VALUE}|\[[^\]]{1,60}\])`,
+      'iuy',
+    ),
+    rewrite([, name = ''], { name: platform, events }) {
+      const what = NOT_SAID[name.toLowerCase()] ?? 'this';
+      return {
+        message: `${platform} cannot say ${what}, so there is no ${name}:; leave it out and sort what is delivered, or name words that such ${events} use.`,
+      };
+    },
+  },
+];

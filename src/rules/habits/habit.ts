@@ -1,0 +1,70 @@
+/**
+ * Habits: how other tools, and people who use them, write what a rule is to say. Each is a row of a table: what is written, what it
+ * means, and how each platform says it, or that it cannot. The checker, the editor, the tools and the documents all read this table.
+ */
+import type { Platform } from '../../domain/platform.ts';
+import type { Intent } from '../diagnostic.ts';
+
+/** What a habit becomes. Without `text` the platform cannot say it, and the message tells what is nearest. */
+export interface Rewriting {
+  readonly message: string;
+  readonly text?: string;
+  /** What the rule then means. */
+  readonly meaning?: string;
+  /** Another way to read it, behind the likely one. */
+  readonly other?: { readonly text: string; readonly meaning: string };
+  readonly intent?: Intent;
+}
+
+export interface Habit {
+  readonly name: string;
+  /** Who writes it so. */
+  readonly tools: string;
+  readonly meaning: string;
+  /** A rule in this habit for each platform, which the documents show with what becomes of it. */
+  readonly examples: Readonly<Partial<Record<Platform, string>>>;
+  /** A text without this has none of it: a quick look at the whole text. */
+  readonly hint: RegExp;
+  /** Sticky; tried where a clause may begin, or at the start of the text alone for a habit of the `whole` text. */
+  readonly pattern: RegExp;
+  readonly whole?: true;
+  rewrite(match: RegExpExecArray, dialect: Dialect, text: string): Rewriting | undefined;
+}
+
+/** How a platform writes what all habits need. */
+export interface Dialect {
+  readonly platform: Platform;
+  readonly events: 'posts' | 'pages';
+  readonly name: string;
+  not(clause: string): string;
+  /** The longest distance between words, and the usual one. */
+  readonly farthest: number;
+}
+
+export const DIALECTS: Readonly<Record<Platform, Dialect>> = {
+  x: { platform: 'x', events: 'posts', name: 'X', not: (clause) => `-${clause}`, farthest: 6 },
+  firehose: {
+    platform: 'firehose',
+    events: 'pages',
+    name: 'Firehose',
+    not: (clause) => `NOT ${clause}`,
+    farthest: 100,
+  },
+};
+
+export const either = (clauses: readonly string[]): string =>
+  clauses.length === 1 ? clauses[0]! : `(${clauses.join(' OR ')})`;
+
+export const inQuotes = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+
+/** A word stands alone; several are a phrase. */
+export const phrase = (text: string): string => (/^[\p{L}\p{N}_]+$/u.test(text) ? text : inQuotes(text));
+
+/** A quoted phrase, a group without groups inside, or a bare clause: what stands beside an operator. */
+export const CLAUSE = String.raw`(?:"[^"]{1,200}"(?:~\d)?|\((?:[^()]|\([^()]{0,200}\)){1,400}\)|(?:[\p{L}_]{1,30}:)(?:"[^"]{1,200}"|\([^()]{1,200}\))|[^\s()"“”«»]{1,200})`;
+
+/** A text that a person could say. Syntax in quotes finds only posts and pages that hold that very syntax. */
+export function isSayable(text: string): boolean {
+  if (/^\p{L}{1,8}&\p{L}{1,8}$|^\d[\d.,]*%$/u.test(text)) return true;
+  return !/[=<>%[\]{}&;|\\`]|^[-+!~¬–—−‐‑]|^[\p{L}_]+:\S/u.test(text);
+}

@@ -1,0 +1,253 @@
+/** What is pasted around a rule, or how a whole text was encoded on its way. */
+import { type Dialect, type Habit, inQuotes } from './habit.ts';
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  quot: '"',
+  lt: '<',
+  gt: '>',
+  apos: "'",
+  nbsp: ' ',
+  ndash: '–',
+  mdash: '—',
+  minus: '−',
+  ldquo: '“',
+  rdquo: '”',
+  lsquo: '‘',
+  rsquo: '’',
+  laquo: '«',
+  raquo: '»',
+  hyphen: '-',
+  lpar: '(',
+  rpar: ')',
+  colon: ':',
+};
+
+const decoded = (text: string): string =>
+  text.replaceAll(
+    /&(?:#(\d{1,6})|#x([\da-f]{1,5})|([a-z]{2,6}));/gi,
+    (all, decimal?: string, hex?: string, name?: string) => {
+      const code = decimal !== undefined ? Number(decimal) : hex !== undefined ? Number.parseInt(hex, 16) : undefined;
+      if (code !== undefined) return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : all;
+      return ENTITIES[name!.toLowerCase()] ?? all;
+    },
+  );
+
+function unescaped(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A blank is AND on X, and every other word that joins is mended with the rule. */
+const tidied = (text: string, { platform }: Dialect): string =>
+  (platform === 'x' ? text.replaceAll(/\s+(?:AND|&&?)\s+(?=\S)/g, ' ') : text).trim();
+
+const JOINED = /\s(?:OR|AND|NOT)\s|\s-?[a-z_]+:\S|^-?[a-z_]+:\S+\s|\s-\p{L}/u;
+
+export const WRAPPINGS: readonly Habit[] = [
+  {
+    name: 'html-entities',
+    tools: 'web pages, mail',
+    meaning: 'characters in the spelling of HTML',
+    examples: { x: 'quake &amp; (tsunami OR &quot;tidal wave&quot;)', firehose: 'tesla AND &quot;model 3&quot;' },
+    hint: /&(?:#x?[\da-f]+|[a-z]{2,6});/i,
+    pattern: /.*/sy,
+    whole: true,
+    rewrite([text], dialect) {
+      const plain = decoded(text);
+      if (plain === text) return undefined;
+      return {
+        message: '&amp; and &quot; are how HTML writes & and "; write the characters.',
+        text: tidied(plain, dialect),
+        meaning: 'the text as HTML shows it',
+        intent: 'habit',
+      };
+    },
+  },
+  {
+    name: 'percent-encoding',
+    tools: 'addresses of searches',
+    meaning: 'a text as it stands in an address',
+    examples: { x: 'volcano%20-game', firehose: 'tesla%20AND%20recall' },
+    hint: /%20|%22|%3A/i,
+    pattern: /\S+/y,
+    whole: true,
+    rewrite([text], dialect, whole) {
+      const plain = text.length === whole.length ? unescaped(text.replaceAll('+', ' ')) : undefined;
+      if (plain === undefined || plain === text) return undefined;
+      return {
+        message: '%20 is how addresses write a blank; write the characters.',
+        text: tidied(plain, dialect),
+        meaning: 'the text as it was typed',
+        intent: 'habit',
+      };
+    },
+  },
+  {
+    name: 'plus-encoding',
+    tools: 'addresses of searches',
+    meaning: 'blanks as they stand in an address',
+    examples: { x: 'volcano+AND+lava', firehose: 'tesla+AND+recall' },
+    hint: /\+(?:AND|OR|NOT)\+/,
+    pattern: /\S+/y,
+    whole: true,
+    rewrite: ([text], dialect, whole) =>
+      text.length === whole.length
+        ? {
+            message: 'A plus is how addresses write a blank; write blanks.',
+            text: tidied(text.replaceAll('+', ' '), dialect),
+            meaning: 'the text as it was typed',
+            intent: 'habit',
+          }
+        : undefined,
+  },
+  {
+    name: 'code-fence',
+    tools: 'Markdown, chat models',
+    meaning: 'a rule shown as code',
+    examples: { x: '`volcano -game`', firehose: '`tesla AND recall`' },
+    hint: /^`/,
+    pattern: /(`{1,3})(?:(?:text|sql|lucene|query|txt|plaintext|x|firehose)\n)?\s*([^`]{1,4000}?)\s*\1\s*$/y,
+    whole: true,
+    rewrite: ([, ticks = '', inside = ''], dialect) =>
+      ticks.length === 1 && !JOINED.test(inside)
+        ? undefined
+        : {
+            message: 'Backticks are Markdown; write the rule alone.',
+            text: tidied(inside, dialect),
+            meaning: 'the rule inside',
+            intent: 'habit',
+          },
+  },
+  {
+    name: 'json',
+    tools: 'requests, chat models',
+    meaning: 'a rule as it stands in a request',
+    examples: { x: '{"value": "volcano -game"}', firehose: '{"query": "tesla AND recall"}' },
+    hint: /^[{[]\s*[{"]/,
+    pattern:
+      /(?:\{\s*"add"\s*:\s*)?\[?\s*\{[^{}]*?"(?:value|query|q|rule|text|match|query_string)"\s*:\s*("(?:[^"\\]|\\.){1,4000}")[^{}]*\}\s*\]?\s*\}?\s*$/y,
+    whole: true,
+    rewrite([, inside = ''], dialect) {
+      try {
+        const text = JSON.parse(inside) as unknown;
+        if (typeof text !== 'string' || text.trim() === '') return undefined;
+        return {
+          message: 'This is a request with a rule in it; write the rule alone.',
+          text: tidied(text, dialect),
+          meaning: 'the rule inside',
+          intent: 'habit',
+        };
+      } catch {
+        return undefined;
+      }
+    },
+  },
+  {
+    name: 'sql-select',
+    tools: 'SQL',
+    meaning: 'the conditions of a SELECT',
+    examples: {
+      x: "SELECT * FROM tweets WHERE text LIKE '%tesla%'",
+      firehose: "SELECT * FROM pages WHERE title LIKE '%tesla%'",
+    },
+    hint: /\bWHERE\b/i,
+    pattern: /SELECT\s[^'"]{1,200}?\sWHERE\s+(.{1,4000}?);?\s*$/isy,
+    whole: true,
+    rewrite: ([, rest = ''], dialect) => ({
+      message: 'A rule is the conditions alone, without SELECT … WHERE.',
+      text: tidied(rest, dialect),
+      meaning: 'the conditions alone',
+      intent: 'habit',
+    }),
+  },
+  {
+    name: 'label',
+    tools: 'chat models',
+    meaning: 'a rule with a word before it that says so',
+    examples: { x: 'Query: volcano -game', firehose: 'Query: tesla AND recall' },
+    hint: /^(?:>|[-*•]\s|\d{1,2}[.)]\s|\*{0,2}(?:search )?(?:query|rule|filter|boolean|search|firehose|lucene|x rule))/i,
+    pattern:
+      /(?:>\s*|[*•]\s+|\d{1,2}[.)]\s+)?(?:\*{0,2}(?:Search |Boolean |Rule |X |Firehose |Lucene )?(?:Query|Rule|Filter|Boolean|Search|Search query|query|rule)(?: is)?\*{0,2}\s?:\*{0,2}\s+)(.{1,4000})$/sy,
+    whole: true,
+    rewrite: ([, rest = ''], dialect) => ({
+      message: 'Write the rule alone, without a word before it.',
+      text: tidied(rest, dialect),
+      meaning: 'the rule alone',
+      intent: 'habit',
+    }),
+  },
+  {
+    name: 'quoted-rule',
+    tools: 'spreadsheets, chat models',
+    meaning: 'a rule in quotes',
+    examples: { x: '"volcano -is:retweet"', firehose: '"tesla AND NOT ford"' },
+    hint: /^["“'].*["”']$/s,
+    pattern: /["“']([^"“”]{3,4000})["”']\s*$/y,
+    whole: true,
+    rewrite([, inside = ''], dialect) {
+      const { platform } = dialect;
+      if (
+        !JOINED.test(inside) ||
+        (platform === 'firehose' && /\s-\p{L}/u.test(inside) && !/\s(?:AND|OR|NOT)\s|:\S/.test(inside))
+      )
+        return undefined;
+      return {
+        message: 'In quotes the whole rule is one phrase; remove the quotes around it.',
+        text: tidied(inside, dialect),
+        meaning: 'the rule without the quotes around it',
+        intent: 'habit',
+      };
+    },
+  },
+  {
+    name: 'semicolon',
+    tools: 'SQL, programming languages',
+    meaning: 'the end of a statement',
+    examples: { x: 'volcano lava;', firehose: 'tesla AND recall;' },
+    hint: /[^;,]\s?;\s*$/,
+    pattern: /([^;]{1,4000}[^;\s])\s?;\s*$/sy,
+    whole: true,
+    rewrite: ([, rest = '']) =>
+      /&#?\w+$/.test(rest)
+        ? undefined
+        : { message: 'A rule ends without a semicolon.', text: rest, meaning: 'the rule without it', intent: 'habit' },
+  },
+];
+
+export const BRACKETS: readonly Habit[] = [
+  {
+    name: 'brackets',
+    tools: 'mathematics, programming languages',
+    meaning: 'a group',
+    examples: { x: '[earthquake OR tsunami] warning', firehose: '{tesla OR ford} AND recall' },
+    hint: /[[{]/,
+    pattern:
+      /[[{]([^[\]{}"]{0,200}(?:"[^"]{1,100}"[^[\]{}"]{0,200}){0,8}\s(?:OR|AND|or|and|\|\|?)\s[^[\]{}]{1,300})[\]}]/y,
+    rewrite: ([all, inside = ''], { events }, text) => ({
+      message: 'Parentheses make a group; brackets do not.',
+      text: all.length === text.length ? inside.trim() : `(${inside.trim()})`,
+      meaning: `${events} with ${inside.trim()}`,
+      intent: 'habit',
+    }),
+  },
+  {
+    name: 'bold',
+    tools: 'Markdown',
+    meaning: 'a word that is shown in bold',
+    examples: { x: '**volcano** -game', firehose: '**tesla** AND recall' },
+    hint: /\*\*|__/,
+    pattern: /(\*\*|__)([^*_\s"][^*_"]{0,100})\1/y,
+    rewrite([, , inside = ''], { events }) {
+      const text = /^[\p{L}\p{N}]+$/u.test(inside) ? inside : inQuotes(inside);
+      return {
+        message: 'Stars around a word are Markdown; write the word alone.',
+        text,
+        meaning: `${events} with ${text}`,
+      };
+    },
+  },
+];

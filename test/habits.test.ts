@@ -1,0 +1,114 @@
+/**
+ * Rules as other tools write them. The first fix is what an agent applies: it is judged by the events that it matches, never by its
+ * spelling. The table of habits is judged by its own examples, which the documents print.
+ */
+import { describe, expect, it } from 'vitest';
+import { PLATFORMS, type Platform } from '../src/domain/platform.ts';
+import { isRejection } from '../src/engine/events/event-view.ts';
+import { pageAnalyzer } from '../src/engine/events/page-event.ts';
+import { xAnalyzer } from '../src/engine/events/x-event.ts';
+import { holds } from '../src/engine/scan.ts';
+import { HABITS } from '../src/rules/habits/table.ts';
+import { languages } from '../src/rules/languages.ts';
+import { type Remark, remarksOn } from '../src/service/rules/rule-problems.ts';
+import { type HabitCase, payloadOf, readHabits } from './stages/habit-cases.ts';
+
+const NOW = Date.UTC(2026, 1, 13, 8, 6, 32);
+const LEAST_RIGHT = 0.95;
+
+const all = languages();
+const analyzers = { x: xAnalyzer(), firehose: pageAnalyzer() };
+
+type Verdict = 'right' | 'opposite' | 'dead' | 'wrong' | 'refused';
+
+/** How a text stands to what was meant. */
+function verdictOn(text: string, { platform, matches, misses }: HabitCase): Verdict {
+  const { query } = all[platform].parse(text);
+  if (query === undefined) return 'refused';
+  const matched = (written: string) => {
+    const view = analyzers[platform](payloadOf(platform, written));
+    if (isRejection(view)) throw new Error(view.rejected);
+    return holds(query, view, NOW);
+  };
+  const [found, extra] = [matches.filter(matched).length, misses.filter(matched).length];
+  if (found === matches.length && extra === 0) return 'right';
+  if (found === 0) return extra > 0 && extra === misses.length ? 'opposite' : 'dead';
+  return 'wrong';
+}
+
+/** What is applied first: the suggestion of the first error, or of the first remark. */
+function firstOf(remarks: readonly Remark[]): string | undefined {
+  const offered = remarks.filter(({ suggestion }) => suggestion !== undefined);
+  return (offered.find(({ severity }) => severity === 'error') ?? offered[0])?.suggestion;
+}
+
+interface Judged {
+  readonly typed: string;
+  readonly offered: string | undefined;
+  readonly verdict: Verdict;
+  readonly noticed: boolean;
+  /** What the offered text is told in turn. */
+  readonly next: string | undefined;
+}
+
+function judge(one: HabitCase): Judged {
+  const remarks = remarksOn(all[one.platform], '', one.typed);
+  const offered = firstOf(remarks);
+  const verdict = one.cannot ? 'right' : verdictOn(offered ?? one.typed, one);
+  const isRightAsTyped = !one.cannot && verdictOn(one.typed, one) === 'right';
+  return {
+    typed: `${one.platform} ${one.typed}`,
+    offered,
+    verdict,
+    noticed: remarks.length > 0 || isRightAsTyped,
+    next: offered === undefined ? undefined : firstOf(remarksOn(all[one.platform], '', offered)),
+  };
+}
+
+describe.each(['typed.txt'])('habits in %s', (file) => {
+  const judged = readHabits(file).map(judge);
+  const shown = (list: readonly Judged[]) =>
+    list.map(({ typed, offered, verdict }) => `${typed} -> ${offered}: ${verdict}`);
+
+  it('are mended by the first fix into what was meant', () => {
+    const right = judged.filter(({ verdict }) => verdict === 'right');
+    console.log(
+      `${file}: ${right.length} of ${judged.length} right`,
+      ...shown(judged.filter((one) => !right.includes(one))),
+    );
+    expect(judged.length).toBeGreaterThanOrEqual(100);
+    expect(right.length / judged.length).toBeGreaterThanOrEqual(LEAST_RIGHT);
+  });
+
+  it('are never mended into the opposite, nor into a rule that finds none of it', () => {
+    const harmful = judged.filter(
+      ({ verdict, offered }) => verdict === 'opposite' || (verdict === 'dead' && offered !== undefined),
+    );
+    expect(shown(harmful)).toEqual([]);
+  });
+
+  it('are all remarked on, and mended in one step', () => {
+    expect(shown(judged.filter(({ noticed }) => !noticed))).toEqual([]);
+    expect(shown(judged.filter(({ next }) => next !== undefined))).toEqual([]);
+  });
+});
+
+const examples = HABITS.flatMap(({ name, examples: given }) =>
+  PLATFORMS.flatMap((platform) => (given[platform] === undefined ? [] : [[name, platform, given[platform]] as const])),
+);
+
+describe('the table of habits', () => {
+  it.each(examples)('%s on %s: %s is remarked on, and mended where there is a way', (_, platform: Platform, typed) => {
+    const remarks = remarksOn(all[platform], '', typed);
+    const [first] = remarks;
+    expect(first?.message).toMatch(/\.$|X says: /);
+    const offered = firstOf(remarks);
+    if (offered === undefined) return;
+    expect(all[platform].parse(offered)).toMatchObject({ diagnostics: [] });
+  });
+
+  it('has one row for each habit', () => {
+    const names = HABITS.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
