@@ -2,12 +2,15 @@
  * Rules as other tools write them. The first fix is what an agent applies: it is judged by the events that it matches, never by its
  * spelling. The table of habits is judged by its own examples, which the documents print.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PLATFORMS, type Platform } from '../src/domain/platform.ts';
 import { isRejection } from '../src/engine/events/event-view.ts';
 import { pageAnalyzer } from '../src/engine/events/page-event.ts';
 import { xAnalyzer } from '../src/engine/events/x-event.ts';
 import { holds } from '../src/engine/scan.ts';
+import { applyFix } from '../src/rules/fix.ts';
 import { HABITS } from '../src/rules/habits/table.ts';
 import { languages } from '../src/rules/languages.ts';
 import { type Remark, remarksOn } from '../src/service/rules/rule-problems.ts';
@@ -90,6 +93,58 @@ describe.each(['typed.txt'])('habits in %s', (file) => {
   it('are all remarked on, and mended in one step', () => {
     expect(shown(judged.filter(({ noticed }) => !noticed))).toEqual([]);
     expect(shown(judged.filter(({ next }) => next !== undefined))).toEqual([]);
+  });
+});
+
+/** Codes that say of a rule that it never matches, whatever else they say. */
+const SAYS_DEAD: ReadonlySet<string> = new Set([
+  'never-matches',
+  'unknown-label',
+  'unknown-language',
+  'unknown-country',
+  'wrong-case',
+  'other-syntax',
+]);
+
+const IDLE: Readonly<Record<string, (code: string) => boolean>> = {
+  dead: (code) => SAYS_DEAD.has(code),
+  all: (code) => code === 'matches-everything',
+  pointless: (code) => code === 'pointless-clause',
+};
+
+describe('rules that do not do what they seem to', () => {
+  const lines = readFileSync(join(import.meta.dirname, 'corpus', 'habits', 'idle.txt'), 'utf8').split('\n');
+  const rules = lines.flatMap((line) => {
+    const [, kind, platform, rule] = /^(dead|all|pointless)\s+(x|firehose)\s+(.*)$/.exec(line) ?? [];
+    return kind === undefined || rule === undefined ? [] : [{ kind, platform: platform as Platform, rule }];
+  });
+
+  it('are told', () => {
+    expect(rules.length).toBeGreaterThanOrEqual(100);
+    const silent = rules.filter(({ kind, platform, rule }) => {
+      const { query, diagnostics } = all[platform].parse(rule);
+      return query !== undefined && !diagnostics.some(({ code }) => IDLE[kind]!(code));
+    });
+    expect(silent).toEqual([]);
+  });
+
+  it('lose a clause that changes nothing by a fix that leaves the meaning as it is', () => {
+    for (const { kind, platform, rule } of rules) {
+      if (kind !== 'pointless') continue;
+      const [fix] = all[platform]
+        .parse(rule)
+        .diagnostics.flatMap(({ code, fixes = [] }) => (code === 'pointless-clause' ? fixes : []));
+      if (fix === undefined) continue;
+      expect(all[platform].parse(applyFix(rule, fix)).diagnostics, rule).toEqual([]);
+    }
+  });
+
+  it('are none of the rules that the help gives as examples', () => {
+    for (const platform of PLATFORMS) {
+      const { help } = all[platform];
+      const good = [...help.examples.map(({ rule }) => rule), ...help.operators.map(({ example }) => example)];
+      expect(good.filter((rule) => all[platform].parse(rule).diagnostics.length > 0)).toEqual([]);
+    }
   });
 });
 

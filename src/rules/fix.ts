@@ -5,6 +5,7 @@
  * For the last point the place of the fix is filled with a word that stands for it; the query of that text, with the
  * intended meaning put in the word's place, must mean the same as the query of the fixed text.
  */
+import { knownOf, type Relations } from './analysis/implications.ts';
 import type { Diagnostic, Fix, Intent, Span } from './diagnostic.ts';
 import { sameMeaning } from './equivalence.ts';
 import type { Mending, Parsed } from './language.ts';
@@ -18,6 +19,8 @@ export interface FixReader {
   clause(text: string, field: string | undefined): Query | undefined;
   /** The field that a bare word is looked for in. */
   readonly field: string;
+  /** What clauses say about each other. */
+  readonly relations?: Relations;
 }
 
 export const MAX_TRIED = 16;
@@ -104,6 +107,7 @@ function withinBudget(reader: FixReader, mending: Mending): FixReader {
     read: (text) => (spend(text) ? reader.read(text) : UNREAD),
     clause: (text, field) => (spend(text) ? reader.clause(text, field) : undefined),
     field: reader.field,
+    ...(reader.relations && { relations: reader.relations }),
   };
 }
 
@@ -127,10 +131,12 @@ function isProven(
   const masked = mask(alone.text, alone.fix);
   const around = masked && reader.read(masked.text);
   if (!FIRST.has(mended.code) && fixed.diagnostics.some(({ code }) => FIRST.has(code))) return false;
-  // Where only a dash before a group says it, X's advice against it is no reason to say nothing.
-  const remarks = isExclusion(fix.intent)
-    ? fixed.diagnostics.filter(({ code }) => code !== 'negated-group')
-    : fixed.diagnostics;
+  // X's advice against a dash before a group, or a clause that was pointless all along, is no reason to refuse a rule.
+  const remarks = fixed.diagnostics.filter(
+    ({ code }) =>
+      !(isExclusion(fix.intent) && code === 'negated-group') &&
+      !(mended.severity === 'error' && code === 'pointless-clause'),
+  );
   if (addsWarnings(remarks, [diagnostics, around?.diagnostics ?? []])) return false;
   if (mended.severity === 'warning' && countOf(fixed.diagnostics, mended.code) >= countOf(diagnostics, mended.code))
     return false;
@@ -245,7 +251,7 @@ function isMeant(
   const { intent } = fix;
   if (intent === 'same') {
     const { query } = reader.read(text);
-    return query !== undefined && sameMeaning(query, fixed);
+    return query !== undefined && (sameMeaning(query, fixed) || isSameByRelations(query, fixed, reader));
   }
   const isBlankAdded = fix.span.start === fix.span.end && fix.text === ' ';
   if (
@@ -272,6 +278,13 @@ function isMeant(
     return meant ?? NOTHING;
   });
   return !failed && sameMeaning(expected, fixed);
+}
+
+/** The same for every event that there can be: `"lava flow" lava` and `"lava flow"`. */
+function isSameByRelations(one: Query, other: Query, { relations }: FixReader): boolean {
+  if (relations === undefined) return false;
+  const known = knownOf([one, other], relations);
+  return sameMeaning(all([one, known]), all([other, known]));
 }
 
 const isExclusion = (intent: Intent | undefined): intent is { readonly excludes: string } =>

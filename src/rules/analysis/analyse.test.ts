@@ -17,7 +17,7 @@ const facts: EventFacts = {
   event: 'post',
   impossible: () => undefined,
   common: () => undefined,
-  single: () => undefined,
+  relations: { implied: () => [], single: () => undefined },
   either: () => [],
   without: () => [],
 };

@@ -3,9 +3,11 @@
  * nothing. It looks at the query, in its places in the text, and costs a bounded number of looks for each clause: what
  * clauses say about each other is found by their keys, never by comparing each with each.
  */
+import type { Fix } from '../diagnostic.ts';
 import type { Query } from '../query.ts';
 import { Conditions, keyOfPlaced } from './conditions.ts';
 import type { Dead, EventFacts, PlacedLeaf, PlacedQuery, RuleFinding } from './placed-query.ts';
+import { Related, type Relation } from './related.ts';
 
 /** Says that no event fits (`dead`), or that every one (`every`) or nearly every one (`most`) does. */
 type Outcome =
@@ -102,6 +104,7 @@ class Analyst {
 
   #all(members: readonly PlacedQuery[]): Outcome {
     const conditions = new Conditions(this.#facts);
+    const related = new Related(this.#facts.relations);
     const outcomes = new Map<PlacedQuery, Outcome>();
     for (const member of members) {
       this.looks++;
@@ -109,24 +112,52 @@ class Analyst {
       if (clash?.kind === 'repeated') this.#pointless(member, `${this.#show(member)} is said twice.`, 'all');
       else if (clash !== undefined)
         return { dead: { why: this.#whyClash(clash, member), at: member, ...this.#mend(clash, member) } };
+      const relation = clash === undefined ? related.add(member) : undefined;
+      if (relation?.kind === 'clash') return { dead: this.#clashing(relation) };
       const outcome = this.judge(member);
       if (outcome !== undefined && 'dead' in outcome) return outcome;
       outcomes.set(member, outcome);
+      if (relation !== undefined && fitsOf(outcomes.get(relation.piece)) !== 'every') this.#implied(relation, 'all');
     }
     for (const member of members) {
       if (member.kind !== 'any') continue;
-      const outcome = this.#branches(member, conditions);
+      const outcome = this.#branches(member, conditions, related);
       if (outcome !== undefined) return outcome;
     }
+    this.looks += related.looks;
     return this.#together(members, outcomes);
   }
 
+  #clashing({ one, by, negated }: Relation & { kind: 'clash' }): Dead & { at: PlacedQuery } {
+    const [what, other] = [this.#show(one), this.#show(by)];
+    const { event } = this.#facts;
+    if (!negated) {
+      const fixes = by.kind === 'leaf' ? this.#facts.either(one, by) : [];
+      return { why: `no ${event} is both ${what} and ${other}.`, at: by, fixes };
+    }
+    const fixes = this.#facts
+      .without(by, 'all')
+      .map((fix): Fix => ({ ...fix, meaning: `${event}s with ${what}`, intent: 'habit' }));
+    return { why: `every ${event} with ${what} is excluded by ${other}.`, at: by, fixes };
+  }
+
+  #implied({ piece, because }: Relation & { kind: 'pointless' }, join: 'all' | 'any'): void {
+    const [what, by] = [this.#show(piece), this.#show(because)];
+    const why =
+      join === 'any'
+        ? `${what} adds nothing, because ${by} alone finds it too.`
+        : piece.kind === 'not'
+          ? `${what} excludes nothing that ${by} leaves.`
+          : `${what} always holds here, because the rule requires ${by} anyway.`;
+    this.#pointless(piece, why, join);
+  }
+
   /** The sides of an OR, under what is required beside it. */
-  #branches(member: PlacedQuery, conditions: Conditions): Outcome {
+  #branches(member: PlacedQuery, conditions: Conditions, related: Related): Outcome {
     const branches = membersOf(member, 'any');
     const dead = branches.filter((branch) => {
       this.looks++;
-      return conditions.excludes(branch);
+      return conditions.excludes(branch) || related.rulesOut(branch);
     });
     if (dead.length === branches.length) {
       return { dead: { why: `every side of ${this.#show(member)} is excluded by the rest of the rule.`, at: member } };
@@ -138,13 +169,11 @@ class Analyst {
         'any',
       );
     }
-    const implied = branches.find((branch) => conditions.requires(branch));
-    if (implied !== undefined) {
-      this.#pointless(
-        member,
-        `${this.#show(member)} always holds here, because the rule requires ${this.#show(implied)} anyway.`,
-        'all',
-      );
+    const required = branches.find((branch) => conditions.requires(branch));
+    const because = required ?? branches.map((branch) => related.requires(branch)).find((one) => one !== undefined);
+    if (because !== undefined) {
+      const why = `${this.#show(member)} always holds here, because the rule requires ${this.#show(because)} anyway.`;
+      this.#pointless(member, why, 'all');
     }
     return undefined;
   }
@@ -176,6 +205,8 @@ class Analyst {
 
   #any(members: readonly PlacedQuery[]): Outcome {
     const seen = new Map<string, PlacedQuery>();
+    const related = new Related(this.#facts.relations);
+    const relations: (Relation & { kind: 'pointless' })[] = [];
     const dead: (Dead & { at: PlacedQuery })[] = [];
     let fits: 'every' | 'most' | undefined;
     for (const member of members) {
@@ -187,10 +218,16 @@ class Analyst {
       if (key === undefined) continue;
       if (seen.has(key)) this.#pointless(member, `${this.#show(member)} is said twice.`, 'any');
       else if (seen.has(opposite(key))) fits = 'every';
+      else if (outcome === undefined) {
+        const relation = related.addSide(member);
+        if (relation?.kind === 'pointless') relations.push(relation);
+      }
       seen.set(key, member);
     }
+    this.looks += related.looks;
     if (dead.length === members.length) return { dead: dead[0]! };
     if (fits !== undefined) return { fits };
+    for (const relation of relations) this.#implied(relation, 'any');
     for (const { at, why, fixes } of dead) {
       const member = members.find((one) => one.start <= at.start && at.end <= one.end) ?? at;
       this.#pointless(member, `This side of the OR can never match: ${why}`, 'any', fixes);

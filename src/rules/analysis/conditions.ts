@@ -61,7 +61,7 @@ export class Conditions {
 
   #single(query: Predicate, piece: PlacedQuery): Clash | undefined {
     if (query.kind !== 'term') return undefined;
-    const noun = this.#facts.single(query.field);
+    const noun = this.#facts.relations.single(query.field);
     if (noun === undefined) return undefined;
     const before = this.#values.get(query.field);
     this.#values.set(query.field, piece);

@@ -1,6 +1,7 @@
 /** A query as it stands in the rule's text: what the analysis looks at, in both languages. */
 import type { Fix, Span } from '../diagnostic.ts';
 import type { Predicate, Query } from '../query.ts';
+import type { Relations } from './implications.ts';
 
 export type PlacedQuery = PlacedJoin | PlacedNot | PlacedLeaf;
 
@@ -37,8 +38,8 @@ export interface EventFacts {
   impossible(predicate: Predicate, piece: PlacedLeaf): Dead | undefined;
   /** Whether every event has this, or nearly every one. */
   common(predicate: Predicate): 'every' | 'most' | undefined;
-  /** What an event has one of at most, by field: two different values never hold together. */
-  single(field: string): string | undefined;
+  /** What clauses say about each other. `single` is what an event has one of at most. */
+  readonly relations: Relations;
   /** Edits in the platform's syntax. */
   either(one: PlacedLeaf, other: PlacedLeaf): readonly Fix[];
   without(piece: PlacedQuery, join: 'all' | 'any'): readonly Fix[];

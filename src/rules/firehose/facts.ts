@@ -1,4 +1,5 @@
 /** Facts that hold for every page, for the analysis of a rule. */
+import type { Relations } from '../analysis/implications.ts';
 import type { Dead, EventFacts, PlacedLeaf } from '../analysis/placed-query.ts';
 import type { Fix } from '../diagnostic.ts';
 import { literalsOf } from '../pattern/literals.ts';
@@ -23,6 +24,29 @@ const SINGLES: ReadonlyMap<string, string> = new Map([
   ['publish_time', 'publish_time'],
 ]);
 
+/** What fields of a page say about each other: the table that analysis, fixes and suggestions go by. */
+export const pageRelations: Relations = {
+  // A site is also known by the name that it is a part of, as far as two labels.
+  implied(predicate) {
+    if (predicate.kind !== 'term' || predicate.field !== 'domain') return [];
+    const labels = predicate.term.split('.');
+    return labels
+      .slice(1, -1)
+      .map((_, at): Predicate => ({ kind: 'term', field: 'domain', term: labels.slice(at + 1).join('.') }));
+  },
+  single: (field) => SINGLES.get(field),
+  apart(one, other) {
+    if (one.kind !== 'term' || other.kind !== 'term' || other.field !== 'domain') return false;
+    const host = one.field === 'domain' ? one.term : one.field === 'url' ? hostOf(one.term) : undefined;
+    if (host === undefined || !other.term.includes('.')) return false;
+    const [longer, shorter] =
+      one.field === 'url' || host.length >= other.term.length ? [host, other.term] : [other.term, host];
+    return longer !== shorter && !longer.endsWith(`.${shorter}`);
+  },
+};
+
+const hostOf = (url: string): string | undefined => /^https?:\/\/([^/?#:]+)/.exec(url)?.[1]?.toLowerCase();
+
 export const factsOf = (text: string): EventFacts => ({
   event: 'page',
 
@@ -33,7 +57,7 @@ export const factsOf = (text: string): EventFacts => ({
 
   common: commonOf,
 
-  single: (field) => SINGLES.get(field),
+  relations: pageRelations,
 
   either(one, other) {
     const between = text.slice(one.end, other.start);
@@ -145,21 +169,56 @@ function deadBy({ why, instead }: Impossible, predicate: Predicate, piece: Place
 }
 
 const USUAL: ReadonlySet<string> = new Set(['added', 'title', 'language', 'publish_time', 'dr']);
+/** Older than what anybody publishes by. */
+const TEN_YEARS = 3650 * 24 * 3_600_000;
+/** What every address has in it. */
+const OF_EVERY_URL = /^(?:https?|https?:\/\/|:|\/\/|:\/\/|\/|\.|www\.?|)$/;
 
 function commonOf(predicate: Predicate): 'every' | 'most' | undefined {
-  if (predicate.kind === 'exists') {
-    if (predicate.field === 'url' || predicate.field === 'domain') return 'every';
-    return USUAL.has(predicate.field) ? 'most' : undefined;
+  switch (predicate.kind) {
+    case 'exists':
+      if (predicate.field === 'url' || predicate.field === 'domain') return 'every';
+      return USUAL.has(predicate.field) ? 'most' : undefined;
+    case 'number': {
+      const isOpen = (predicate.from?.value ?? 0) <= 0 && (predicate.to?.value ?? HIGHEST_RATING) >= HIGHEST_RATING;
+      return isOpen ? 'most' : undefined;
+    }
+    case 'recent':
+      return predicate.milliseconds >= TEN_YEARS ? 'most' : undefined;
+    case 'range':
+      return isAllTime(predicate) ? 'most' : undefined;
+    case 'prefix':
+    case 'wildcard':
+    case 'regex':
+      return commonPattern(predicate);
+    default:
+      return undefined;
   }
-  if (predicate.kind === 'number') {
-    const isOpen = (predicate.from?.value ?? 0) <= 0 && (predicate.to?.value ?? HIGHEST_RATING) >= HIGHEST_RATING;
-    return isOpen ? 'most' : undefined;
+}
+
+const isAllTime = ({ field, from, to }: Extract<Predicate, { kind: 'range' }>): boolean =>
+  field === 'publish_time' && (from?.value ?? '') < '2005' && (to?.value ?? '9') >= '2100';
+
+function commonPattern(
+  predicate: Extract<Predicate, { kind: 'prefix' | 'wildcard' | 'regex' }>,
+): 'every' | 'most' | undefined {
+  const { field } = predicate;
+  const isAddress = field === 'url' || field === 'domain';
+  if (predicate.kind === 'regex') {
+    if (!/^(?:\.[*+]|\(\.\*\)|\.\*\.\*)$/.test(predicate.pattern)) return undefined;
+    return isAddress ? 'every' : USUAL.has(field) ? 'most' : undefined;
   }
-  if (predicate.kind === 'prefix')
-    return predicate.field === 'url' && beginsUrl(predicate.prefix) && predicate.prefix.length <= 4
-      ? 'every'
-      : undefined;
-  if (predicate.kind === 'regex')
-    return predicate.field === 'url' && /^\.[*+]$/.test(predicate.pattern) ? 'every' : undefined;
-  return undefined;
+  if (predicate.kind === 'prefix') {
+    if (field === 'url') return beginsUrl(predicate.prefix) && predicate.prefix.length <= 5 ? 'every' : undefined;
+    return field === 'added' && /^\p{L}$/u.test(predicate.prefix) ? 'most' : undefined;
+  }
+  const pieces = wildcardPieces(predicate.pattern);
+  if (isAddress && /[*]/.test(predicate.pattern))
+    return pieces.every((piece) => OF_EVERY_URL.test(piece)) ? 'every' : undefined;
+  // One letter anywhere in a word of the text is in nearly every text.
+  return USUAL.has(field) &&
+    field !== 'language' &&
+    /^[*?]*\*[*?]*\p{L}?\*[*?]*$|^\?+\*$|^\*\?+$/u.test(predicate.pattern)
+    ? 'most'
+    : undefined;
 }

@@ -11,6 +11,7 @@ import type { Language, Parsed } from '../language.ts';
 import type { Query } from '../query.ts';
 import { type Built, type BuiltClause, build } from './build.ts';
 import { check } from './check.ts';
+import { pageRelations } from './facts.ts';
 import { floatText } from './float.ts';
 import { firehoseHelp } from './help.ts';
 import { locate, lower } from './lower.ts';
@@ -57,6 +58,7 @@ const reader: FixReader = {
   read,
   clause: (text, field) => read(field === undefined ? text : `${field}:(${text})`).query,
   field: DEFAULT_FIELD,
+  relations: pageRelations,
 };
 
 /** Larger rules are not checked in detail. */

@@ -24,6 +24,7 @@ const EXPLAINS: ReadonlySet<string> = new Set<Code>([
   'regex-operator',
   'accidental-regex',
   'json-escape',
+  'several-recents',
 ]);
 
 /** `dropped`: the leaves that are empty after analysis. */

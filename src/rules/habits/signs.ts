@@ -128,6 +128,20 @@ export const SIGNS: readonly Habit[] = [
     },
   },
   {
+    name: 'quoted-operator',
+    tools: 'chat models',
+    meaning: 'clauses joined by a word in quotes',
+    examples: { x: '"tesla" "OR" "ford"', firehose: '"tesla" "AND" "ford"' },
+    hint: /\s"(?:OR|AND)"\s/,
+    pattern: /"(OR|AND)"(?=\s+\S)/y,
+    rewrite: ([, word = ''], { platform, events }) => ({
+      message: `In quotes ${word} is a word to look for; write ${platform === 'x' && word === 'AND' ? 'a blank' : word} to join clauses.`,
+      text: platform === 'x' && word === 'AND' ? '' : word,
+      meaning: `${events} with ${word === 'OR' ? 'one side or the other' : 'both'}`,
+      intent: 'habit',
+    }),
+  },
+  {
     name: 'minus-or',
     tools: 'chat models',
     meaning: 'either of the two',

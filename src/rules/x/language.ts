@@ -14,7 +14,7 @@ import { check } from './check.ts';
 import { habitFixes } from './habits.ts';
 import { helpFor } from './help.ts';
 import { DEFAULT_X_LEVEL, type XLevel } from './level.ts';
-import { factsOf, lower, placedQueryOf } from './lower.ts';
+import { factsOf, lower, placedQueryOf, xRelations } from './lower.ts';
 import { diagnose, type XCode } from './messages.ts';
 import { type Node, parse } from './parse.ts';
 import { print } from './print.ts';
@@ -52,6 +52,7 @@ export function xLanguage({
     read: (text) => read(text, settings),
     clause: (text) => clauseOf(text, settings),
     field: 'text',
+    relations: xRelations,
   };
   return {
     name: 'x',

@@ -2,6 +2,7 @@
  * Turns a checked tree into its query: flat joins, negated ORs expanded, duplicates removed; and into the form that the analysis needs,
  * with the facts that hold for every post.
  */
+import type { Relations } from '../analysis/implications.ts';
 import type { EventFacts, PlacedLeaf, PlacedQuery } from '../analysis/placed-query.ts';
 import type { Fix } from '../diagnostic.ts';
 import { all, any, not, type Predicate, type Query } from '../query.ts';
@@ -152,14 +153,59 @@ function impossible(
   };
 }
 
+const flag = (field: 'is' | 'has', term: string): Predicate => ({ kind: 'term', field, term });
+
+/** What a field's values imply about a post, whatever they are. */
+const OF_FIELD: Readonly<Record<string, readonly Predicate[]>> = {
+  retweets_of: [flag('is', 'retweet')],
+  retweets_of_tweet_id: [flag('is', 'retweet')],
+  to: [flag('is', 'reply')],
+  to_affiliate_of: [flag('is', 'reply')],
+  in_reply_to_tweet_id: [flag('is', 'reply')],
+  hashtag: [flag('has', 'hashtags')],
+  mention: [flag('has', 'mentions')],
+  cashtag: [flag('has', 'cashtags')],
+  url: [flag('has', 'links')],
+  url_title: [flag('has', 'links')],
+  url_description: [flag('has', 'links')],
+  place: [flag('has', 'geo')],
+  place_id: [flag('has', 'geo')],
+  place_country: [flag('has', 'geo')],
+};
+
+/** What a kind of post or of content implies. */
+const OF_FLAG: Readonly<Record<string, readonly Predicate[]>> = {
+  'has:images': [flag('has', 'media'), flag('has', 'links')],
+  'has:video_link': [flag('has', 'media'), flag('has', 'links')],
+  'has:media': [flag('has', 'links')],
+  'is:quote': [flag('has', 'links')],
+};
+
+/** What X's operators say about each other: the table that analysis, fixes and suggestions go by. */
+export const xRelations: Relations = {
+  implied(predicate) {
+    if (predicate.kind === 'circle' || predicate.kind === 'box') return [flag('has', 'geo')];
+    if (!('field' in predicate) || predicate.kind === 'number') return [];
+    if (predicate.kind === 'term' && (predicate.field === 'has' || predicate.field === 'is'))
+      return OF_FLAG[`${predicate.field}:${predicate.term}`] ?? [];
+    return OF_FIELD[predicate.field] ?? [];
+  },
+  // A keyword finds the word of a tag.
+  also: (predicate) =>
+    predicate.kind === 'term' && predicate.field === 'hashtag' && /^\p{L}+$/u.test(predicate.term)
+      ? [{ kind: 'term', field: 'text', term: predicate.term }]
+      : [],
+  single: (field) => SINGLES.get(field),
+};
+
 export const factsOf = (text: string): EventFacts => ({
   event: 'post',
 
   impossible: (predicate, leaf) => impossible(predicate, leaf, text),
 
-  common: (predicate) => (isMet(predicate) ? 'every' : undefined),
+  common: commonOf,
 
-  single: (field) => SINGLES.get(field),
+  relations: xRelations,
 
   either(one, other) {
     if (text.slice(one.end, other.start).trim() !== '') return [];
@@ -185,11 +231,22 @@ export const factsOf = (text: string): EventFacts => ({
 
 const clauseOf = ({ start, end }: PlacedLeaf, text: string) => text.slice(start, end);
 
-/** True for every post: counts start at zero. */
-function isMet(predicate: Predicate): boolean {
-  if (predicate.kind === 'sample') return predicate.percent === 100;
-  if (predicate.kind !== 'number') return false;
-  return predicate.to === undefined && (predicate.from?.value ?? 0) <= 0;
+/** Few accounts have more of anything that is counted. */
+const HARDLY_REACHED = 10_000_000;
+/** Words that every link of a post has in it. */
+const OF_EVERY_LINK: ReadonlySet<string> = new Set(['http', 'https', 't.co', 'https://', 'http://', 'https://t.co']);
+
+/** True for every post, or nearly: counts start at zero. */
+function commonOf(predicate: Predicate): 'every' | 'most' | undefined {
+  if (predicate.kind === 'sample') return predicate.percent === 100 ? 'every' : undefined;
+  if (predicate.kind === 'contains') return OF_EVERY_LINK.has(predicate.text) ? 'most' : undefined;
+  if (predicate.kind === 'term' && predicate.field === 'url')
+    return OF_EVERY_LINK.has(predicate.term) ? 'most' : undefined;
+  if (predicate.kind === 'phrase' && predicate.field === 'url')
+    return predicate.terms.join('.') === 't.co' ? 'most' : undefined;
+  if (predicate.kind !== 'number' || (predicate.from?.value ?? 0) > 0) return undefined;
+  if (predicate.to === undefined) return 'every';
+  return predicate.to.value >= HARDLY_REACHED ? 'most' : undefined;
 }
 
 function withoutBranch(text: string, start: number, end: number): Fix {
