@@ -6,6 +6,12 @@ import { fieldsOf } from '../service/rules/rule-problems.ts';
 import { platformSyntax } from '../service/rules/syntax.ts';
 import { operation } from './tool.ts';
 
+const PLATFORMS_HELP = z.record(z.string(), z.unknown());
+
+/** The help names an address; an agent has this tool. */
+const spoken = <S extends z.ZodType>(shape: S, help: unknown): z.infer<S> =>
+  shape.parse(JSON.parse(JSON.stringify(help).replaceAll('POST /platforms/values', 'platform_syntax with `operator`')));
+
 /** Of a long list, as many as a model reads; a prefix leads to the others. */
 const MAX_VALUES = 60;
 
@@ -22,7 +28,7 @@ export const syntaxTool = operation({
   }),
   // A model reads the answer, and needs no schema of all that is in it.
   output: z.object({
-    platforms: z.record(z.string(), z.unknown()).optional(),
+    platforms: PLATFORMS_HELP.optional(),
     short: platformSyntax.output.shape.short,
     values: platformValues.output.shape.values.optional(),
   }),
@@ -36,7 +42,8 @@ export const syntaxTool = operation({
   async run(context, caller, { operator, prefix, ...input }, request) {
     if (operator === undefined) {
       const { platforms, short } = await platformSyntax.run(context, caller, input, request);
-      return short === undefined ? { platforms } : { short };
+      if (short !== undefined) return { short: spoken(platformSyntax.output.shape.short, short) };
+      return { platforms: spoken(PLATFORMS_HELP, platforms) };
     }
     const platform = platformWithValues(operator)!;
     const asked = { platform, operator, prefix, limit: MAX_VALUES };

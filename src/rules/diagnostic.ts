@@ -29,6 +29,8 @@ export interface Fix {
   readonly meaning?: string;
   /** What the text is to mean where it stands; without it the text is to be one clause that means what it means alone. */
   readonly intent?: Intent;
+  /** It is from the table of habits: what it still leaves to mend has fixes of its own. */
+  readonly habit?: true;
 }
 
 /**

@@ -32,7 +32,16 @@ describe('a fix is offered', () => {
 
   it('when it means what it states', () => {
     const fix = whole('cat dog', 'cat OR dog', { intent: { any: [{ clause: 'cat' }, { clause: 'dog' }] } });
-    expect(judged('cat dog', [fix])).toEqual([fix]);
+    expect(judged('cat dog', [fix])).toMatchObject([fix]);
+  });
+
+  it('with what the rule then means, said as what it finds', () => {
+    const meanings = (text: string) =>
+      x.parse(text).diagnostics.flatMap(({ fixes = [] }) => fixes.map(({ meaning }) => meaning));
+    expect(meanings('lava has:link')).toEqual(['posts with has:links']);
+    expect(meanings('lava -is:rt')).toEqual(['posts without is:retweet']);
+    expect(meanings('lava since:2026-01-01')[0]).toBe('the rule without since:2026-01-01');
+    expect(meanings('lava (ash OR magma')).toEqual(['the rule with ) where it is missing']);
   });
 
   it('and not when it means something else than it states', () => {

@@ -21,6 +21,8 @@ export interface FixReader {
   readonly field: string;
   /** What clauses say about each other. */
   readonly relations?: Relations;
+  /** What an event is called, where a fix is told in words. */
+  readonly events?: 'posts' | 'pages';
 }
 
 export const MAX_TRIED = 16;
@@ -90,9 +92,28 @@ export function keepProvenFixes(
   }
   return diagnostics.map((one) => {
     const fixes = proven.get(one) ?? [];
-    return fixes.length === 0 ? withoutFixes(one) : { ...one, fixes };
+    return fixes.length === 0 ? withoutFixes(one) : { ...one, fixes: fixes.map((fix) => told(text, fix, reader)) };
   });
 }
+
+/** Says what the rule then means, where the fix does not: with which clause in its place, or without which. */
+function told(text: string, fix: Fix, { events = 'posts' }: FixReader): Fix {
+  if (fix.meaning !== undefined) return fix;
+  const masked = mask(text, fix);
+  const replaced = text.slice(fix.span.start, fix.span.end).trim();
+  const written = masked?.written.trim() ?? '';
+  if (fix.intent === 'same') return { ...fix, meaning: 'the same' };
+  if (fix.text.trim() === '' || written === '')
+    return {
+      ...fix,
+      meaning: replaced === '' ? 'the same words, each for itself' : `the rule without ${shortened(replaced)}`,
+    };
+  if (isPunctuation(fix.text)) return { ...fix, meaning: `the rule with ${fix.text.trim()} where it is missing` };
+  const isExcluded = /(?:-|!|NOT\s+)$/.test(masked!.before);
+  return { ...fix, meaning: `${events} ${isExcluded ? 'without' : 'with'} ${shortened(written)}` };
+}
+
+const shortened = (text: string): string => (text.length > 80 ? `${text.slice(0, 79)}…` : text);
 
 const UNREAD: Parsed = { query: undefined, diagnostics: [] };
 
@@ -131,11 +152,11 @@ function isProven(
   const masked = mask(alone.text, alone.fix);
   const around = masked && reader.read(masked.text);
   if (!FIRST.has(mended.code) && fixed.diagnostics.some(({ code }) => FIRST.has(code))) return false;
-  // X's advice against a dash before a group, or a clause that was pointless all along, is no reason to refuse a rule.
+  // X's advice against a dash before a group is no reason to refuse a rule, nor is what is mended next.
   const remarks = fixed.diagnostics.filter(
-    ({ code }) =>
-      !(isExclusion(fix.intent) && code === 'negated-group') &&
-      !(mended.severity === 'error' && code === 'pointless-clause'),
+    ({ code, fixes }) =>
+      !(fix.habit && fixes !== undefined && !USELESS.has(code)) &&
+      !(isExclusion(fix.intent) && code === 'negated-group'),
   );
   if (addsWarnings(remarks, [diagnostics, around?.diagnostics ?? []])) return false;
   if (mended.severity === 'warning' && countOf(fixed.diagnostics, mended.code) >= countOf(diagnostics, mended.code))
@@ -206,6 +227,8 @@ interface Masked {
   readonly word: string;
   /** What the fix makes of the place that the word stands in. */
   readonly written: string;
+  /** What stands before that place. */
+  readonly before: string;
 }
 
 /** The text with a word in the place of the clause that the fix changes. */
@@ -221,6 +244,7 @@ function mask(text: string, { span, text: written }: Fix): Masked | undefined {
   return {
     text: masked,
     word,
+    before: text.slice(0, whole.start),
     written: text.slice(whole.start, span.start) + written + text.slice(span.end, whole.end),
   };
 }
@@ -298,7 +322,9 @@ function isExcluded(clause: string, fixed: Query, around: Masked & { query: Quer
     all([substitute(around.query, around.word, () => neutral), not(excluded)]),
   );
   const inPlace = substitute(around.query, around.word, () => not(excluded));
-  return [...rest, inPlace].some((expected) => sameMeaning(expected, fixed));
+  if ([...rest, inPlace].some((expected) => sameMeaning(expected, fixed))) return true;
+  // In a list that is still to be mended the clauses around it may change their places; what is excluded stays so.
+  return sameMeaning(all([fixed, excluded]), NOTHING);
 }
 
 /** Parentheses, quotes and the words AND and OR are no clauses: that the text can be read with the edit says all. */

@@ -26,6 +26,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   intext: 'added',
   deleted: 'removed',
   category: 'page_category',
+  topic: 'page_category',
   page_categories: 'page_category',
   type: 'page_type',
   page_types: 'page_type',
@@ -106,6 +107,11 @@ function namedFixes(name: string, meant: string, span: Span, value: FieldValue |
   }
   if (meant === 'language' && LANGUAGE_NAMES[value.text.toLowerCase()] !== undefined) {
     return [{ span: whole, text: `language:${LANGUAGE_NAMES[value.text.toLowerCase()]}` }];
+  }
+  if (meant === 'language' && !VALUES.language.has(value.text)) {
+    const base = value.text.toLowerCase().split(/[-_]/)[0]!;
+    if (VALUES.language.has(base))
+      return [{ span: whole, text: `language:${base}`, meaning: `pages in the language ${base}` }];
   }
   const label = meant === 'page_category' || meant === 'page_type' ? meantLabel(value.text, VALUES[meant]) : undefined;
   if (label !== undefined)
@@ -236,12 +242,26 @@ export class ValueChecker {
   }
 }
 
+/** Topics by other names. */
+const OTHER_LABELS: Readonly<Record<string, string>> = {
+  tech: '/Computers_and_Electronics',
+  technology: '/Computers_and_Electronics',
+  politics: '/News/Politics',
+  money: '/Finance',
+  cars: '/Autos_and_Vehicles',
+};
+
 /** The label that a text spells, or nearly. */
 function meantLabel(text: string, labels: ReadonlySet<string>): string | undefined {
   const spelt = `/${trimEnd(text.trim().replace(/^\/+/, ''), '/').replaceAll(' ', '_')}`;
   if (labels.has(spelt)) return spelt;
   const last = spelt.slice(spelt.lastIndexOf('/')).toLowerCase();
-  return nearest(spelt, labels) ?? [...labels].find((label) => label.toLowerCase().endsWith(last));
+  const known = OTHER_LABELS[last.slice(1)];
+  if (known !== undefined && labels.has(known)) return known;
+  const first = (isMeant: (label: string) => boolean) => [...labels].find((label) => isMeant(label.toLowerCase()));
+  return (
+    nearest(spelt, labels) ?? first((label) => label.endsWith(last)) ?? first((label) => label.startsWith(`${last}_`))
+  );
 }
 
 const isWildText = (text: string) => text.includes('*') || text.includes('?');

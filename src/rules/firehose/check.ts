@@ -136,6 +136,8 @@ class Checker {
       return false;
     if (other.fieldSpan !== undefined || (other.form !== 'term' && other.form !== 'run')) return false;
     if (one.fieldSpan === undefined || !/[\s\u3000]/.test(this.#rule[right.start - 1] ?? '')) return false;
+    // A sign between clauses is told as the operator that it stands for.
+    if (/^[&|/]+$/.test(other.text)) return false;
     if (/^TO\b/i.test(other.text) && one.form === 'term') {
       this.#rangeWithoutBrackets(left, right, other);
       return true;

@@ -59,6 +59,7 @@ const reader: FixReader = {
   clause: (text, field) => read(field === undefined ? text : `${field}:(${text})`).query,
   field: DEFAULT_FIELD,
   relations: pageRelations,
+  events: 'pages',
 };
 
 /** Larger rules are not checked in detail. */

@@ -25,6 +25,7 @@ const EXPLAINS: ReadonlySet<string> = new Set<Code>([
   'accidental-regex',
   'json-escape',
   'several-recents',
+  'split-word',
 ]);
 
 /** `dropped`: the leaves that are empty after analysis. */

@@ -1,4 +1,7 @@
 /** Conditions that other tools write with =, < and >, as lists, as ranges or as dates. */
+
+import { urlWith } from '../firehose/exact-values.ts';
+import { LANGUAGE_NAMES } from '../x/mend-value.ts';
 import { type Dialect, either, type Habit, inQuotes, phrase, type Rewriting } from './habit.ts';
 
 type Sign = '=' | '!=' | '>' | '>=' | '<' | '<=';
@@ -18,6 +21,12 @@ const COUNTS: Readonly<Record<string, string>> = {
   statuses: 'tweets_count',
   listed_count: 'listed_count',
 };
+
+const named = (names: string) => Object.fromEntries(names.split(' ').map((name) => [name, name]));
+
+/** What X counts on its website and not in its stream. */
+const UNCOUNTED =
+  /^(?:min_)?(?:likes?|faves?|favou?rites?|retweets?|reposts?|replies|quotes?|views|impressions|engagements?|bookmarks?)(?:_count)?$/;
 
 /** What a name is on each platform, for a value that it is compared with. */
 const EXACT: Readonly<Record<Dialect['platform'], Readonly<Record<string, string>>>> = {
@@ -45,6 +54,11 @@ const EXACT: Readonly<Record<Dialect['platform'], Readonly<Record<string, string
     url: 'url',
     is: 'is',
     has: 'has',
+    ...named(
+      'bio bio_name bio_location entity place url_title url_description url_contains conversation_id in_reply_to_tweet_id retweets_of sample',
+    ),
+    description: 'bio',
+    location: 'bio_location',
   },
   firehose: {
     lang: 'language',
@@ -64,6 +78,8 @@ const EXACT: Readonly<Record<Dialect['platform'], Readonly<Record<string, string
     page_type: 'page_type',
     category: 'page_category',
     page_category: 'page_category',
+    topic: 'page_category',
+    ...named('recent added_anchor removed_anchor'),
   },
 };
 
@@ -133,6 +149,10 @@ function between(
   return { message: `A range says this: ${text}.`, text, meaning: `${what} ${said}` };
 }
 
+/** `english` is `en`. */
+const languageOf = (field: string, value: string): string =>
+  field === 'lang' || field === 'language' ? (LANGUAGE_NAMES.get(value.toLowerCase()) ?? value) : value;
+
 /** A value that a name is equal to. */
 export function equal(
   name: string,
@@ -149,7 +169,7 @@ export function equal(
     const isLabel = field.startsWith('page_') && dialect.platform === 'firehose';
     if (isLabel)
       return `${field}:${inQuotes(value.startsWith('/') ? value : `/${value.charAt(0).toUpperCase()}${value.slice(1)}`)}`;
-    const plain = field === 'from' || field === 'to' ? value.replace(/^@/, '') : value;
+    const plain = field === 'from' || field === 'to' ? value.replace(/^@/, '') : languageOf(field, value);
     return `${field}:${/^[\w.-]+$/.test(plain) ? plain : inQuotes(plain)}`;
   });
   const said = isNot ? `no ${clauses.join(' and no ')}` : clauses.join(' or ');
@@ -168,6 +188,11 @@ export function equal(
 
 function compared(name: string, sign: Sign, value: string, dialect: Dialect): Rewriting | undefined {
   const number = numberOf(value);
+  if (dialect.platform === 'x' && UNCOUNTED.test(name) && number !== undefined)
+    return {
+      message: `A post is new when the stream delivers it, so X cannot say ${name} there; leave it out and filter what is delivered.`,
+    };
+  if (name === 'recent') return equal(name, [value], false, dialect);
   if (dialect.platform === 'x' && COUNTS[name] !== undefined) {
     if (number === undefined) return undefined;
     if (sign === '=' || sign === '>=') return count(name, number, undefined, dialect);
@@ -200,7 +225,19 @@ const signOf = (written: string): Sign => {
   return plain === '' ? '=' : (plain as Sign);
 };
 
-/** `name:` with a list of values has the shape of a rule already. */
+/** Kinds of posts that people name without is: or has:. */
+const FLAGS: Readonly<Record<string, string>> = {
+  verified: 'is:verified',
+  retweet: 'is:retweet',
+  retweeted: 'is:retweet',
+  reply: 'is:reply',
+  quote: 'is:quote',
+  media: 'has:media',
+  images: 'has:images',
+  links: 'has:links',
+  geo: 'has:geo',
+};
+
 export const COMPARISONS: readonly Habit[] = [
   {
     name: 'true-false',
@@ -208,11 +245,14 @@ export const COMPARISONS: readonly Habit[] = [
     meaning: 'that something is so, or is not',
     examples: { x: 'volcano is:retweet=false' },
     hint: /(?:true|false|0|1)\b/i,
-    pattern: /(-?)(is|has):([a-z_]{2,20})\s*(?:=|==|:)\s*(true|false|yes|no|0|1)(?=[\s)]|$)/iy,
+    pattern: /(-?)(?:(is|has)[:_])?([a-z_]{2,20}?)\s*(?:==|=|:)\s*(true|false|yes|no)(?=[\s)]|$)/iy,
     rewrite([, sign = '', name = '', value = '', so = ''], dialect) {
       if (dialect.platform !== 'x') return undefined;
-      const isNot = /^(?:false|no|0)$/i.test(so) !== (sign === '-');
-      const clause = `${name.toLowerCase()}:${value.toLowerCase()}`;
+      const isNot = /^(?:false|no)$/i.test(so) !== (sign === '-');
+      const plain = value.toLowerCase();
+      const kind = name === '' ? FLAGS[plain] : `${name.toLowerCase()}:${plain}`;
+      if (kind === undefined) return undefined;
+      const clause = kind;
       const text = isNot ? `-${clause}` : clause;
       return {
         message: `Write ${text}.`,
@@ -287,21 +327,24 @@ export const COMPARISONS: readonly Habit[] = [
     tools: 'SQL',
     meaning: 'a text that holds this',
     examples: { x: "text LIKE '%tesla%'", firehose: "title LIKE '%tesla%'" },
-    hint: /\b(?:LIKE|CONTAINS|MATCHES)\b|\.contains|contains\(/i,
+    hint: /\b(?:LIKE|CONTAINS|MATCHES)\b|\.contains|contains\(|\s=?~\s?["'/]/i,
     pattern: new RegExp(
-      String.raw`(?:${NAME}(?:\s+(NOT\s+)?(?:I?LIKE|CONTAINS|MATCHES|CONTAINS_ANY)\s+|\.contains\()|contains\(${NAME}\s?,\s?)["'“]%?([^%"'”]{1,100})%?["'”]\)?`,
+      String.raw`(?:${NAME}(?:\s+(NOT\s+)?(?:I?LIKE|CONTAINS|MATCHES|CONTAINS_ANY)\s+|\s=?~\*?\s?|\.contains\()|contains\(${NAME}\s?,\s?)["'“/]%?([^%"'”/]{1,100})%?["'”/]\)?`,
       'uyi',
     ),
     rewrite([, before, not, inside, words = ''], dialect) {
       const name = plainName(before ?? inside ?? '');
-      const isUrl = name === 'url' || name === 'link';
-      if (isUrl && dialect.platform === 'x')
+      if (name === 'url' || name === 'link') {
+        const clause = dialect.platform === 'x' ? `url_contains:${inQuotes(words)}` : urlWith(words);
+        const text = not === undefined ? clause : dialect.not(clause);
         return {
-          message: `Write url_contains:${inQuotes(words)}.`,
-          text: `url_contains:${inQuotes(words)}`,
-          meaning: `posts with a link that contains ${words}`,
+          message: `Write ${text}.`,
+          text,
+          meaning: `${dialect.events} with ${not === undefined ? 'a' : 'no'} link that contains ${words}`,
+          ...(not !== undefined && { intent: { excludes: clause } }),
         };
-      return equal(isUrl ? '' : name, [words.trim()], not !== undefined, dialect);
+      }
+      return equal(name, [words.trim()], not !== undefined, dialect);
     },
   },
 ];

@@ -1,6 +1,6 @@
 /** Names of fields, filters and functions that other tools have. */
 import { equal } from './comparisons.ts';
-import { type Dialect, type Habit, inQuotes, type Rewriting } from './habit.ts';
+import { type Dialect, type Habit, inQuotes, phrase, type Rewriting } from './habit.ts';
 
 const VALUE = String.raw`("[^"]{1,200}"|“[^”]{1,200}”|[^\s()"]{1,100})`;
 const clean = (value: string) => value.replace(/^["“'](.*)["”']$/s, '$1').trim();
@@ -104,6 +104,7 @@ function time(name: string, value: string, { platform }: Dialect): Rewriting | u
     message: `Write recent:${span} for pages of the last ${span}.`,
     text: `recent:${span}`,
     meaning: `pages of the last ${span}`,
+    intent: 'habit',
   };
 }
 
@@ -170,9 +171,20 @@ export const NAMES: readonly Habit[] = [
     meaning: 'posts of a kind are left out',
     examples: { x: 'volcano exclude:retweets' },
     hint: /(?:exclude|without|no|include|isnot|not|only)[:_]|is:(?:not|original|tweet|post)/i,
-    pattern: /(-?)(exclude|excludes|without|no|not|isnot|only|include):([a-z]{2,16})(?=[\s)]|$)/iy,
-    rewrite: ([, sign = '', name = '', word = ''], { platform }) =>
-      platform === 'x' ? kind(word, !/^(?:only|include)$/i.test(name) !== (sign === '-')) : undefined,
+    pattern:
+      /(-?)(exclude|excludes|without|no|not|isnot|only|include):\s*("[^"]{1,100}"|[\p{L}\p{N}_]{2,40})(?=[\s)]|$)/iuy,
+    rewrite([, sign = '', name = '', value = ''], dialect) {
+      const isNot = !/^(?:only|include)$/i.test(name) !== (sign === '-');
+      const found = dialect.platform === 'x' ? kind(value, isNot) : undefined;
+      if (found !== undefined || !isNot || !/^exclude/i.test(name)) return found;
+      const text = dialect.not(phrase(clean(value)));
+      return {
+        message: `Write ${text}.`,
+        text,
+        meaning: `${dialect.events} without ${value}`,
+        intent: { excludes: phrase(clean(value)) },
+      };
+    },
   },
   {
     name: 'original-posts',
@@ -242,8 +254,18 @@ export const NAMES: readonly Habit[] = [
     meaning: 'a field that has something in it',
     examples: { x: 'volcano _exists_:media', firehose: '_exists_:title AND tesla' },
     hint: /_exists_|exists\(|_missing_/i,
-    pattern: /(?:_exists_:|exists\()"?([a-z_]{2,30})"?\)?/iy,
-    rewrite([, field = ''], { platform }) {
+    pattern: /(_missing_:|_exists_:|exists\()"?([a-z_]{2,30})"?\)?/iy,
+    rewrite([, name = '', field = ''], { platform }) {
+      if (/^_m/i.test(name)) {
+        if (platform === 'x') return undefined;
+        const clause = `${field.toLowerCase()}:*`;
+        return {
+          message: `Write NOT ${clause}.`,
+          text: `NOT ${clause}`,
+          meaning: `pages without a ${field}`,
+          intent: { excludes: clause },
+        };
+      }
       if (platform === 'x') return KINDS[field.toLowerCase()]?.startsWith('has:') ? kind(field, false) : undefined;
       const text = `${field.toLowerCase()}:*`;
       return { message: `Write ${text}.`, text, meaning: `pages that have a ${field}` };
@@ -283,8 +305,8 @@ export const NAMES: readonly Habit[] = [
     hint: /[\p{L}_]\s?:\s|\s:/u,
     pattern: /([\p{L}_]{2,30})(?:\s+:\s*|:\s+)("[^"]{1,200}"|[@#]?[^\s()":]{1,100})/uy,
     rewrite([, name = '', value = ''], dialect) {
-      // Lucene itself allows blanks around the colon.
-      if (dialect.platform === 'firehose') return undefined;
+      // Lucene itself allows blanks around the colon, and X once did behind entity:.
+      if (dialect.platform === 'firehose' || name === 'entity') return undefined;
       const found = equal(name.toLowerCase(), [clean(value)], false, dialect);
       return found && { ...found, message: `A value follows its colon at once; write ${found.text}.` };
     },
@@ -310,13 +332,46 @@ export const NAMES: readonly Habit[] = [
     tools: 'people, chat models',
     meaning: 'one of several values',
     examples: { x: 'from:nasa, spacex', firehose: 'domain:(a.com, b.com)' },
-    hint: /:\(?[^\s()"]+,\s/,
-    pattern: /(from|to|domain|site|language|lang):(?:\(([^()]{1,300})\)|([\w@.-]+(?:,\s+[\w@.-]+){1,20})(?=[\s)]|$))/iy,
+    hint: /:[([]?[^\s()"]+,\s?/,
+    pattern:
+      /(from|to|domain|site|language|lang|title):(?:[([]([^()[\]]{1,300})[)\]]|([\w@.-]+(?:,\s+[\w@.-]+){1,20})(?=[\s)]|$))/iy,
     rewrite([, name = '', group, bare], dialect) {
       const list = group ?? bare ?? '';
       if (!list.includes(',') || /\b(?:OR|AND|NOT)\b/.test(list)) return undefined;
       return equal(name.toLowerCase(), list.split(',').map(clean), false, dialect);
     },
+  },
+  {
+    name: 'dotted-field',
+    tools: 'Elasticsearch, JSON, chat models',
+    meaning: 'a field by its path',
+    examples: { x: 'volcano user.lang:en', firehose: 'recall AND doc.title:tesla' },
+    hint: /[a-z]\.[a-z_]+:/i,
+    pattern: new RegExp(
+      String.raw`(?:user|author|tweet|post|page|doc|data|_source)?\.?([a-z_]{2,30})(?:\.(?:keyword|raw|text|en))?:${VALUE}`,
+      'iuy',
+    ),
+    rewrite([all, name = '', value = ''], dialect) {
+      if (!/^[a-z_]+\.[a-z_]+:/i.test(all)) return undefined;
+      return equal(name.toLowerCase(), [clean(value)], false, dialect);
+    },
+  },
+  {
+    name: 'kind-of-post',
+    tools: 'X',
+    meaning: 'posts of a kind are left out, which pages never are',
+    examples: { firehose: 'tesla AND NOT is:retweet' },
+    hint: /(?:is|has):[a-z]/i,
+    pattern: /(?:-|(?:AND\s+)?NOT\s+)(is|has):[a-z_]{2,20}(?=[\s)]|$)/iy,
+    rewrite: (_, { platform }) =>
+      platform === 'x'
+        ? undefined
+        : {
+            message: 'Pages are no posts, so there is nothing of this kind to exclude; leave it out.',
+            text: '',
+            meaning: 'pages, whatever else the rule asks',
+            intent: 'habit',
+          },
   },
   {
     name: 'not-said',

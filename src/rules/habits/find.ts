@@ -87,6 +87,7 @@ function placed(
     text: written,
     ...(meaning !== undefined && { meaning }),
     ...(intent !== undefined && { intent }),
+    habit: true,
   };
   return { start, end, fixes: other === undefined ? [first] : [first, { span, ...other, intent: 'habit' }] };
 }
@@ -132,6 +133,7 @@ function slipOfQuotes(start: number, end: number, content: string, { events }: D
       {
         span: { start, end },
         text: written,
+        habit: true,
         meaning: `${events} with ${what === written ? 'the phrase ' : ''}${what}`,
       },
     ],

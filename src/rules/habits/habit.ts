@@ -61,7 +61,7 @@ export const inQuotes = (text: string): string => `"${text.replaceAll(/["\\]/g, 
 export const phrase = (text: string): string => (/^[\p{L}\p{N}_]+$/u.test(text) ? text : inQuotes(text));
 
 /** A quoted phrase, a group without groups inside, or a bare clause: what stands beside an operator. */
-export const CLAUSE = String.raw`(?:"[^"]{1,200}"(?:~\d)?|\((?:[^()]|\([^()]{0,200}\)){1,400}\)|(?:[\p{L}_]{1,30}:)(?:"[^"]{1,200}"|\([^()]{1,200}\))|[^\s()"“”«»]{1,200})`;
+export const CLAUSE = String.raw`(?:"[^"]{1,200}"(?:~\d)?|[“„«‘][^“”„«»‘’"]{1,200}[“”»’]|\((?:[^()]|\([^()]{0,200}\)){1,400}\)|(?:[\p{L}_]{1,30}:)(?:"[^"]{1,200}"|\([^()]{1,200}\))|[^\s()"“”«»]{1,200})`;
 
 /** A text that a person could say. Syntax in quotes finds only posts and pages that hold that very syntax. */
 export function isSayable(text: string): boolean {

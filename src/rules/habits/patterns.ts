@@ -42,9 +42,17 @@ export const PATTERNS: readonly Habit[] = [
     examples: { x: '/colou?r/' },
     hint: /\//,
     pattern: /\/(?!\/)(?:\^|\\b|\.\*)?([^\s/]{2,100}?)(?:\$|\\b|\.\*)?\/[gimu]{0,3}(?=[\s)]|$)/y,
-    rewrite([, pattern = ''], dialect) {
-      if (dialect.platform === 'firehose') return undefined;
-      return spelt(pattern, dialect) ?? { message: 'X has no regular expressions; name each word, joined by OR.' };
+    rewrite([all, pattern = ''], dialect) {
+      if (dialect.platform === 'firehose' && !/[gimu]$/.test(all)) return undefined;
+      const found = spelt(pattern, dialect);
+      if (found !== undefined || dialect.platform === 'x')
+        return found ?? { message: 'X has no regular expressions; name each word, joined by OR.' };
+      const text = all.replace(/[gimu]+$/, '');
+      return {
+        message: `A pattern takes no letters behind it; write ${text}.`,
+        text,
+        meaning: `pages with words that fit ${text}`,
+      };
     },
   },
   {
@@ -52,9 +60,10 @@ export const PATTERNS: readonly Habit[] = [
     tools: 'grep, programming languages',
     meaning: 'a whole word',
     examples: { x: String.raw`\btesla\b`, firehose: String.raw`\btesla\b` },
-    hint: /\\b|\(\?i\)|\.\*/,
-    pattern: /(?:\(\?i\))?(?:\^|\\b|\.\*)([\p{L}\p{N}[\]()|?]{2,80}?)(?:\$|\\b|\.\*)?(?=[\s)]|$)/uy,
-    rewrite: ([all, pattern = ''], dialect) => (/\\b|\.\*|\(\?i\)/.test(all) ? spelt(pattern, dialect) : undefined),
+    hint: /\\b|\(\?i\)|\.\*|\^.*\$/,
+    pattern: /(?:\(\?i\))?(?:\^|\\b|\.\*)?([\p{L}\p{N}[\]()|?]{2,80}?)(?:\$|\\b|\.\*)?(?=[\s)]|$)/uy,
+    rewrite: ([all, pattern = ''], dialect) =>
+      /^\\b|^\.\*|^\(\?i\)|^\^.*\$$/.test(all) ? spelt(pattern, dialect) : undefined,
   },
   {
     name: 'set-of-letters',
@@ -71,6 +80,22 @@ export const PATTERNS: readonly Habit[] = [
         return undefined;
       return spelt(pattern, dialect);
     },
+  },
+  {
+    name: 'pattern-tail',
+    tools: 'grep, programming languages',
+    meaning: 'words that begin with this',
+    examples: { x: 'tesla.*', firehose: 'tesla.*' },
+    hint: /\p{L}\.[*+]/u,
+    pattern: /(\p{L}{3,40})\.[*+](?=[\s)]|$)/uy,
+    rewrite: ([, root = ''], { platform }) =>
+      platform === 'x'
+        ? { message: `X has no wildcards; name each form of ${root}, joined by OR.` }
+        : {
+            message: `Words that begin with ${root} are ${root}*.`,
+            text: `${root}*`,
+            meaning: `pages with words that begin with ${root}`,
+          },
   },
   {
     name: 'root-expander',

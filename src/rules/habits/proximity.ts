@@ -45,12 +45,20 @@ export const PROXIMITY: readonly Habit[] = [
     meaning: 'two words with few others between them',
     examples: { x: 'tesla NEAR/5 recall', firehose: 'tesla NEAR/5 recall' },
     hint: new RegExp(String.raw`[\s")]${OPERATOR}[\s"(]`, 'u'),
-    pattern: new RegExp(String.raw`(${OPERAND})\s+(${OPERATOR})\s*(${OPERAND})`, 'uy'),
-    rewrite([, left = '', operator = '', right = ''], dialect) {
+    pattern: new RegExp(String.raw`(${OPERAND})\s+((?:NOT|not)\s+)?(${OPERATOR})\s*(${OPERAND})`, 'uy'),
+    rewrite([, left = '', not, operator = '', right = ''], dialect) {
       if (/^(?:AND|OR|NOT|TO)$/i.test(left) || /^(?:AND|OR|NOT|TO)$/.test(right)) return undefined;
       // A bare NEAR is an operator only in capitals between words that are not.
       if (operator === 'NEAR' && left === left.toUpperCase() && right === right.toUpperCase()) return undefined;
-      return near(left, right, operator, dialect);
+      const found = near(left, right, operator, dialect);
+      if (found === undefined || not === undefined) return found;
+      const written = `${left} ${dialect.platform === 'x' ? '' : 'AND '}${dialect.not(found.text!)}`;
+      return {
+        message: `Write ${written}.`,
+        text: written,
+        meaning: `${dialect.events} with ${left}, not near ${right}`,
+        intent: 'habit',
+      };
     },
   },
   {

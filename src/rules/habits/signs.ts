@@ -4,7 +4,8 @@ import { MINUS } from './quotes.ts';
 
 /** What is excluded, without signs and quotes that mean nothing. */
 function excluded(clause: string, dialect: Dialect): string {
-  const plain = clause.replace(/^"([\p{L}\p{N}_]+)"$/u, '$1');
+  const straight = clause.replace(/^[“„«‘](.*)[“”»’]$/su, '"$1"');
+  const plain = straight.replace(/^"([\p{L}\p{N}_]+)"$/u, '$1');
   return dialect.platform === 'x' ? plain : plain.replace(/^(["\p{L}\p{N}(].*)~$/su, '$1');
 }
 
@@ -39,7 +40,7 @@ function rewrite(clause: string, start: number, dialect: Dialect, text: string, 
   };
 }
 
-const WORDS = String.raw`ANDNOT|AND[-_]NOT|(?:AND |BUT )?(?:NOT )?EXCEPT(?: FOR)?|BUT(?: AND)? NOT|MINUS|(?:AND |BUT )?(?:WITHOUT|without|W\/O|w\/o)|(?:AND )?(?:EXCLUDING|excluding|EXCLUDES|EXCLUDE)`;
+const WORDS = String.raw`ANDNOT|AND[-_]NOT|(?:AND |BUT )?(?:NOT )?EXCEPT(?: FOR)?|(?:BUT(?: AND)?|but(?: and)?) (?:NOT|not)|NOT:|MINUS|minus|except(?: for)?|(?:AND |BUT )?(?:WITHOUT|without|W\/O|w\/o)|(?:AND )?(?:EXCLUDING|excluding|EXCLUDES|EXCLUDE)`;
 
 export const SIGNS: readonly Habit[] = [
   {
@@ -47,12 +48,16 @@ export const SIGNS: readonly Habit[] = [
     tools: 'word processors, phones, mathematics',
     meaning: 'what must not be there',
     examples: { x: 'volcano –game', firehose: 'volcano –game' },
-    hint: new RegExp(`[${MINUS}¬~!！]`, 'u'),
-    pattern: new RegExp(String.raw`(?:(?:NOT|not)\s+)?((?:[${MINUS}¬！~]+|!(?=[("])))\s*(${CLAUSE})`, 'uy'),
+    hint: new RegExp(String.raw`[${MINUS}¬~!！]|--|<>|(?:^|\s)\\-`, 'u'),
+    pattern: new RegExp(
+      String.raw`(?:(?:NOT|not)\s+)?(-{0,2}[${MINUS}¬！~]+-{0,2}|&!|!=|<>|\\-(?=\p{L})|--+(?=\s)|!(?=[("“]))\s*(${CLAUSE})`,
+      'uy',
+    ),
     rewrite([all, sign = '', clause = ''], dialect, text) {
       const start = this.pattern.lastIndex - all.length;
       // Lucene reads ! as an exclusion; a distance follows its phrase, and two words may stand beside a dash.
-      if (sign === '!' && dialect.platform === 'firehose') return undefined;
+      if (dialect.platform === (sign === '!' ? 'firehose' : sign.startsWith('--') ? 'x' : undefined)) return undefined;
+      if (/^(?:[<!\\]|&!)/.test(sign) && start === 0) return undefined;
       if (sign === '~' && (/^[\d.]+$/.test(clause) || /["\p{L}\p{N})]$/u.test(text.slice(0, start)))) return undefined;
       const found = rewrite(clause, start, dialect, text, sign);
       if (found === undefined || !/\s/.test(all.slice(all.indexOf(sign), -clause.length))) return found;
@@ -86,8 +91,8 @@ export const SIGNS: readonly Habit[] = [
     tools: 'spreadsheets, chat models',
     meaning: 'what must not be there',
     examples: { x: 'volcano "-game"', firehose: 'volcano "-game"' },
-    hint: new RegExp(`"[-${MINUS}]`, 'u'),
-    pattern: new RegExp(String.raw`"[-${MINUS}]\s?(\p{L}[^"]{0,200})"(?![~\p{L}\p{N}])`, 'uy'),
+    hint: new RegExp(`["“„«][-${MINUS}]`, 'u'),
+    pattern: new RegExp(String.raw`["“„«][-${MINUS}]\s?(\p{L}[^"“”»]{0,200})["“”»](?![~\p{L}\p{N}])`, 'uy'),
     rewrite([all, words = ''], dialect, text) {
       const found = rewrite(phrase(words), this.pattern.lastIndex - all.length, dialect, text, 'A dash inside quotes');
       return found;
@@ -125,6 +130,22 @@ export const SIGNS: readonly Habit[] = [
       const inside = group.slice(1, -1).trim();
       const isOne = /^(?:"[^"]*"|[^\s"]+)$/.test(inside) && !/^[-\u2010-\u2015\u2212]/.test(inside);
       return rewrite(isOne ? inside : group, this.pattern.lastIndex - all.length, dialect, text, 'NOT');
+    },
+  },
+  {
+    name: 'group-minus',
+    tools: 'SQL, chat models',
+    meaning: 'what must not be there',
+    examples: { firehose: 'volcano (NOT game)' },
+    hint: /\(\s*(?:-|!|NOT\s)/,
+    pattern: new RegExp(String.raw`\(\s*(?:-|!|NOT\s+)(${CLAUSE})\s*\)`, 'uy'),
+    rewrite([all, clause = ''], dialect, text) {
+      const start = this.pattern.lastIndex - all.length;
+      // Lucene takes exclusions from what stands in the same parentheses, and here there is nothing else.
+      const before = text.slice(0, start).trimEnd();
+      if (dialect.platform === 'x' || before === '' || /(?:\(|\b(?:AND|OR|NOT)|&&|\|\||[-+!])$/.test(before))
+        return undefined;
+      return rewrite(clause, start, dialect, text, 'An exclusion alone in parentheses');
     },
   },
   {

@@ -8,9 +8,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   gt: '>',
   apos: "'",
   nbsp: ' ',
-  ndash: '–',
-  mdash: '—',
-  minus: '−',
+  ndash: '-',
+  mdash: '-',
+  minus: '-',
   ldquo: '“',
   rdquo: '”',
   lsquo: '‘',
@@ -127,9 +127,8 @@ export const WRAPPINGS: readonly Habit[] = [
     tools: 'requests, chat models',
     meaning: 'a rule as it stands in a request',
     examples: { x: '{"value": "volcano -game"}', firehose: '{"query": "tesla AND recall"}' },
-    hint: /^[{[]\s*[{"]/,
-    pattern:
-      /(?:\{\s*"add"\s*:\s*)?\[?\s*\{[^{}]*?"(?:value|query|q|rule|text|match|query_string)"\s*:\s*("(?:[^"\\]|\\.){1,4000}")[^{}]*\}\s*\]?\s*\}?\s*$/y,
+    hint: /^[{[].*"(?:value|query|q|rule)"/s,
+    pattern: /[{[].*?"(?:value|query|q|rule)"\s*:\s*("(?:[^"\\]|\\.){1,4000}").*[}\]]\s*$/sy,
     whole: true,
     rewrite([, inside = ''], dialect) {
       try {
@@ -145,6 +144,44 @@ export const WRAPPINGS: readonly Habit[] = [
         return undefined;
       }
     },
+  },
+  {
+    name: 'escaped-lines',
+    tools: 'JSON, programming languages',
+    meaning: 'lines in the spelling of JSON',
+    examples: { x: String.raw`volcano OR\nlava`, firehose: String.raw`tesla AND\nrecall` },
+    hint: /\\n/,
+    pattern: /.+/sy,
+    whole: true,
+    rewrite([text], dialect) {
+      // Lucene reads a backslash before a letter as the letter, so only what joins clauses tells.
+      if (!/(?:OR|AND|NOT)\\n|\\n(?:OR|AND|NOT)\b|\s\\n|\\n\s/.test(text)) return undefined;
+      const plain = text.replaceAll(/\s*\\[nrt](?:\\[nrt])*\s*/g, ' ');
+      return {
+        message: 'A backslash and n are how JSON writes a new line; write a blank.',
+        text: tidied(plain, dialect),
+        meaning: 'the text in one line',
+        intent: 'habit',
+      };
+    },
+  },
+  {
+    name: 'bullet',
+    tools: 'Markdown, chat models',
+    meaning: 'a rule from a list or a quotation',
+    examples: { x: '1. volcano -game', firehose: '> tesla AND recall' },
+    hint: /^(?:>|[*•]|\d{1,2}[.)])\s/,
+    pattern: /(?:>|[*•]|\d{1,2}[.)])\s+(\S.{0,4000})$/sy,
+    whole: true,
+    rewrite: ([all, rest = ''], dialect) =>
+      dialect.platform === 'firehose' && /^\*/.test(all)
+        ? undefined
+        : {
+            message: 'Write the rule alone, without the mark before it.',
+            text: tidied(rest, dialect),
+            meaning: 'the rule alone',
+            intent: 'habit',
+          },
   },
   {
     name: 'sql-select',

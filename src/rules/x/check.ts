@@ -148,6 +148,8 @@ const isPast = (name: string) => /^(?:since|until)/.test(name);
 
 function plainOf(name: string): string | undefined {
   if (isPast(name)) return `A stream delivers only new posts, so there is no ${name}:; leave it out.`;
+  if (name === 'near' || name === 'within')
+    return `${name}: belongs to X's search; for a place write its point and radius: point_radius:[-122.42 37.77 15mi].`;
   if (!ELSEWHERE.has(name)) return undefined;
   return `${name}: belongs to X's search and not to its stream; leave it out and filter what is delivered.`;
 }

@@ -53,6 +53,7 @@ export function xLanguage({
     clause: (text) => clauseOf(text, settings),
     field: 'text',
     relations: xRelations,
+    events: 'posts',
   };
   return {
     name: 'x',

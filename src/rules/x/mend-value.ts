@@ -128,7 +128,7 @@ function circlesOf(value: string): [string, string | undefined][] {
   return [[`${at} ${size}${unit.toLowerCase().startsWith('k') ? 'km' : 'mi'}`, undefined]];
 }
 
-const LANGUAGE_NAMES: ReadonlyMap<string, string> = new Map(
+export const LANGUAGE_NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     english: 'en',
     eng: 'en',

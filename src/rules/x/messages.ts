@@ -189,7 +189,7 @@ export const MESSAGES = {
   'unknown-operator': error(
     'X has no operator of this name.',
     'h:m',
-    (what) => `X has no operator ${what}:; use one that it has, or quote the text to look for it.`,
+    (what) => `X has no operator ${what}:; use one that it has, or leave it out.`,
     (what, at) => `Reference to invalid operator '${what}' (at position ${at}).`,
   ),
   'unknown-field': error(
@@ -250,7 +250,7 @@ export const MESSAGES = {
   'needs-standalone': error(
     'The rule, or one side of an OR, has only operators that need company.',
     'is:quote',
-    'This only narrows a search; add a word, hashtag or account to look for.',
+    'This only narrows a search; add a word, hashtag or account to look for, as in: volcano has:images.',
     () => 'has/is/lang/sample/source cannot be used as a standalone operator',
   ),
   'threshold-alone': error(

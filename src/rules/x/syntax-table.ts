@@ -513,6 +513,8 @@ export const MEANT: ReadonlyMap<string, string> = new Map([
   ['post', ''],
   ['user', 'from:'],
   ['username', 'from:'],
+  ['screen_name', 'from:'],
+  ['conversation', 'conversation_id:'],
   ['by', 'from:'],
   ['reply_to', 'to:'],
   ['in_reply_to', 'to:'],
