@@ -153,6 +153,9 @@ function between(
 const languageOf = (field: string, value: string): string =>
   field === 'lang' || field === 'language' ? (LANGUAGE_NAMES.get(value.toLowerCase()) ?? value) : value;
 
+/** Fields of X whose unquoted value seems to go on with the next word. */
+const OF_WORDS = /^(?:bio|bio_name|bio_location|entity|place|url_title|url_description)$/;
+
 /** A value that a name is equal to. */
 export function equal(
   name: string,
@@ -170,7 +173,7 @@ export function equal(
     if (isLabel)
       return `${field}:${inQuotes(value.startsWith('/') ? value : `/${value.charAt(0).toUpperCase()}${value.slice(1)}`)}`;
     const plain = field === 'from' || field === 'to' ? value.replace(/^@/, '') : languageOf(field, value);
-    return `${field}:${/^[\w.-]+$/.test(plain) ? plain : inQuotes(plain)}`;
+    return `${field}:${/^[\w.-]+$/.test(plain) && !OF_WORDS.test(field) ? plain : inQuotes(plain)}`;
   });
   const said = isNot ? `no ${clauses.join(' and no ')}` : clauses.join(' or ');
   // Each value is excluded by itself.

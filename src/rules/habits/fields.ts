@@ -133,8 +133,16 @@ function called(name: string, inside: string, dialect: Dialect): Rewriting | und
   const fields = CALLS[name.replace(/\d+$/, '')];
   if (fields === undefined || /[()]/.test(inside)) return undefined;
   const field = fields[dialect.platform === 'x' ? 0 : 1];
+  // Words behind an unquoted value of X's would seem to belong to it.
+  const isBare = field === '' || dialect.platform === 'firehose';
   const isPlain = /^[\p{L}\p{N}_]+$|^"[^"]+"$/u.test(inside);
-  const words = isPlain ? inside : /\s(?:OR|AND|NOT)\s/.test(inside) ? undefined : inQuotes(inside.replaceAll('"', ''));
+  const words = isPlain
+    ? isBare
+      ? inside
+      : inQuotes(inside.replaceAll('"', ''))
+    : /\s(?:OR|AND|NOT)\s/.test(inside)
+      ? undefined
+      : inQuotes(inside.replaceAll('"', ''));
   if (words === undefined && field !== '' && dialect.platform === 'x') return undefined;
   const text = field === '' ? (words ?? `(${inside})`) : `${field}:${words ?? `(${inside})`}`;
   return {
@@ -332,7 +340,7 @@ export const NAMES: readonly Habit[] = [
     tools: 'people, chat models',
     meaning: 'one of several values',
     examples: { x: 'from:nasa, spacex', firehose: 'domain:(a.com, b.com)' },
-    hint: /:[([]?[^\s()"]+,\s?/,
+    hint: /:[([]?[^\s()":]{1,60},\s?/,
     pattern:
       /(from|to|domain|site|language|lang|title):(?:[([]([^()[\]]{1,300})[)\]]|([\w@.-]+(?:,\s+[\w@.-]+){1,20})(?=[\s)]|$))/iy,
     rewrite([, name = '', group, bare], dialect) {

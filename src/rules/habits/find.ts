@@ -45,11 +45,11 @@ export function slipsIn(text: string, platform: Platform): readonly Slip[] {
   return slips;
 }
 
-/** Behind a blank, a parenthesis or a sign: where a clause may begin. */
-const isStart = (text: string, at: number): boolean =>
-  at === 0 ||
-  /[\s(\u00a0\u3000]/.test(text.charAt(at - 1)) ||
-  (/[-+]/.test(text.charAt(at - 1)) && isStart(text, at - 1));
+/** Behind a blank or a parenthesis, or behind one sign that stands there: where a clause may begin. */
+function isStart(text: string, at: number): boolean {
+  const before = /[-+]/.test(text.charAt(at - 1)) ? at - 2 : at - 1;
+  return before < 0 || /[\s(\u00a0\u3000]/.test(text.charAt(before));
+}
 
 /** Past a quoted piece as a whole. */
 function next(text: string, at: number): number {
@@ -141,9 +141,11 @@ function slipOfQuotes(start: number, end: number, content: string, { events }: D
 }
 
 function blanksAt(text: string, at: number, { platform }: Dialect): Slip | undefined {
+  // To Lucene this one is a blank.
+  if (platform === 'firehose' && text.charAt(at) === '\u3000') return undefined;
   ODD_BLANKS.lastIndex = at;
   const run = ODD_BLANKS.exec(text)?.[0];
-  if (run === undefined || (platform === 'firehose' && /^\u3000+$/.test(run))) return undefined;
+  if (run === undefined) return undefined;
   const end = at + run.length;
   const isEdge = /^$|[\s(]/.test(text.charAt(at - 1)) || /^$|[\s)]/.test(text.charAt(end));
   const isJoint = /^[\u00ad\u2060\u200c-\u200f\u202a-\u202e\ufeff]+$/.test(run);

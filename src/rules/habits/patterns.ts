@@ -60,7 +60,7 @@ export const PATTERNS: readonly Habit[] = [
     tools: 'grep, programming languages',
     meaning: 'a whole word',
     examples: { x: String.raw`\btesla\b`, firehose: String.raw`\btesla\b` },
-    hint: /\\b|\(\?i\)|\.\*|\^.*\$/,
+    hint: /\\b|\(\?i\)|\.\*|\^\p{L}/u,
     pattern: /(?:\(\?i\))?(?:\^|\\b|\.\*)?([\p{L}\p{N}[\]()|?]{2,80}?)(?:\$|\\b|\.\*)?(?=[\s)]|$)/uy,
     rewrite: ([all, pattern = ''], dialect) =>
       /^\\b|^\.\*|^\(\?i\)|^\^.*\$$/.test(all) ? spelt(pattern, dialect) : undefined,

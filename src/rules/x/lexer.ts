@@ -115,6 +115,7 @@ function apart(text: string, kind: Token['kind'], start: number, from: number, e
   if (wordsOf(junk).length === 0) return [{ span, text: before, intent: { clause: before } }];
   if (kind === 'phrase' || kind === 'operator') {
     if (/^[-~+!]/.test(junk)) return [];
+    if (/^[/|][\p{L}\p{N}#@$]/u.test(junk)) return eachOrAll([before, junk.slice(1)], span);
     return [{ span, text: `${before} ${junk}`, intent: { all: [{ clause: before }, { clause: junk }] } }];
   }
   const tags = whole.split(/[,;|/]+/);
