@@ -9,6 +9,8 @@ export interface Parsed {
   readonly query: Query | undefined;
   /** In order of position. */
   readonly diagnostics: readonly Diagnostic[];
+  /** The text with every known habit of other tools mended at once, where it has any. */
+  readonly tidied?: string;
 }
 
 /** How far fixes are looked for. Several parses may share one: what one of them reads is gone for the next. */

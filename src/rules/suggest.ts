@@ -52,8 +52,11 @@ export function suggestionFor(text: string, parse: Parse): string | undefined {
     if (parsed === undefined) return undefined;
     seen.add(fixed);
     const next = mendedOnce(fixed, parsed.diagnostics);
-    if (!seen.has(next)) {
-      fixed = next;
+    // Where no single fix is proven, all of them together may make it a rule.
+    const all = parsed.query === undefined ? parsed.tidied : undefined;
+    const unseen = [next, all].find((one) => one !== undefined && !seen.has(one));
+    if (unseen !== undefined) {
+      fixed = unseen;
       continue;
     }
     const isUseful = parsed.query !== undefined && !endsWorse(parsed.diagnostics, before);

@@ -189,7 +189,13 @@ class Checker {
   /** Clauses with nothing but a blank between them, and operators in lower case, which are words like others. */
   #blanks(clauses: readonly Clause[], occurs: readonly Occur[]): void {
     const named = this.#lowerCase(clauses);
-    const joins = clauses.filter((clause, index) => isBlankJoined(clauses[index - 1], clause));
+    // What is excluded in between joins nothing.
+    const joins = clauses.filter((clause, index) =>
+      isBlankJoined(
+        clauses.slice(0, index).findLast(({ mod }) => mod !== 'not'),
+        clause,
+      ),
+    );
     const runs = clauses.filter(({ node }) => node.kind === 'leaf' && node.form === 'run' && isTextRun(node));
     if (named.length === 0 && joins.length + runs.length === 0) return;
     const narrow = joins.length > 0 && clauses.some(({ node }) => node.kind === 'leaf' && narrows(node));
@@ -306,7 +312,6 @@ const isBlankJoined = (left: Clause | undefined, right: Clause): boolean =>
   left !== undefined &&
   right.conj === undefined &&
   right.mod === undefined &&
-  left.mod !== 'not' &&
   !isRecent(left) &&
   !isRecent(right) &&
   !isSign(left) &&

@@ -6,7 +6,7 @@
 import { clausesOf, type RuleClause } from '../analysis/clauses.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 import { type FixReader, keepProvenFixes, withoutFixes } from '../fix.ts';
-import { type Slip, slipsIn, withSlips } from '../habits/find.ts';
+import { type Slip, slipsIn, tidied, withSlips } from '../habits/find.ts';
 import type { Language, Parsed } from '../language.ts';
 import type { Query } from '../query.ts';
 import { type Built, type BuiltClause, build } from './build.ts';
@@ -91,8 +91,9 @@ function read(text: string): Parsed {
   if (query !== undefined) weigh(text, built, clauses ?? [], dropped, report);
   const byPlace = (one: Diagnostic, other: Diagnostic) =>
     one.span.start - other.span.start || one.span.end - other.span.end;
-  const diagnostics = withSlips(slipsIn(text, 'firehose'), report.diagnostics, slipWarning);
-  return { query, diagnostics: diagnostics.toSorted(byPlace) };
+  const slips = slipsIn(text, 'firehose');
+  const diagnostics = withSlips(slips, report.diagnostics, slipWarning);
+  return { query, diagnostics: diagnostics.toSorted(byPlace), ...tidied(text, slips) };
 }
 
 function slipWarning({ start, end, message, fixes, code }: Slip): Diagnostic {

@@ -298,6 +298,38 @@ export const COMPARISONS: readonly Habit[] = [
     },
   },
   {
+    name: 'at-least',
+    tools: 'people, chat models',
+    meaning: 'a number or more',
+    examples: { x: 'storm followers:1k+' },
+    hint: /:\d[\d,.]*[km]?\+?(?:\s|$|\))/i,
+    pattern: new RegExp(String.raw`${NAME}:(\d[\d,.]{0,12}[km]?)\+?(?=[\s)]|$)`, 'iuy'),
+    rewrite([all, name = '', value = ''], dialect) {
+      const plain = plainName(name);
+      const isOwn = OWN_COUNTS.has(plain) && /:\d+$/.test(all);
+      return isOwn || plain === 'min_followers' ? undefined : count(plain, numberOf(value), undefined, dialect);
+    },
+  },
+  {
+    name: 'said-value',
+    tools: 'plain English, chat models',
+    meaning: 'a field and its value',
+    examples: { x: 'volcano lang is "en"', firehose: 'recall AND language is "en"' },
+    hint: /\s(?:is|equals|eq)\s(?:not\s)?["']/i,
+    pattern: new RegExp(String.raw`${NAME}\s+(?:is|equals|eq)\s+(not\s+)?("[^"]{1,100}"|'[^']{1,100}')`, 'iuy'),
+    rewrite: ([, name = '', not, value = ''], dialect) =>
+      equal(plainName(name), [clean(value)], not !== undefined, dialect),
+  },
+  {
+    name: 'json-pair',
+    tools: 'JSON',
+    meaning: 'a field and its value',
+    examples: { x: 'volcano "lang": "en"', firehose: '"title": "tesla"' },
+    hint: /"\s?:\s?"/,
+    pattern: /"([a-z_.]{2,30})"\s?:\s?"([^"]{1,100})"/iy,
+    rewrite: ([, name = '', value = ''], dialect) => equal(plainName(name), [value], false, dialect),
+  },
+  {
     name: 'between',
     tools: 'SQL',
     meaning: 'a number or date between two others',

@@ -1,4 +1,5 @@
 /** Names of fields, filters and functions that other tools have. */
+import { urlWith } from '../firehose/exact-values.ts';
 import { equal } from './comparisons.ts';
 import { type Dialect, type Habit, inQuotes, phrase, type Rewriting } from './habit.ts';
 
@@ -240,9 +241,9 @@ export const NAMES: readonly Habit[] = [
     tools: "Google, X's website, Gmail, Kibana",
     meaning: 'when something was published',
     examples: { x: 'volcano after:2026-01-01', firehose: 'solar AND last:24h' },
-    hint: /(?:after|before|since|until|last|past|newer|older|when|qdr|timeframe|time_range|period|date|recent|start|end|from_date|to_date)\w*:/i,
+    hint: /(?:after|before|since|until|last|past|newer|older|when|qdr|timeframe|time_range|period|date|recent|start|end|from_date|to_date|publish)\w*:/i,
     pattern: new RegExp(
-      `-?(after|before|since|until|last|past|newer|older|newer_than|older_than|when|qdr|timeframe|time_range|period|recent|startdate|enddate|from_date|to_date|date):${VALUE}`,
+      `-?(after|before|since|until|last|past|newer|older|newer_than|older_than|when|qdr|timeframe|time_range|period|recent|startdate|enddate|from_date|to_date|date|published|published_at|publish_time):${VALUE}`,
       'iuy',
     ),
     rewrite([, written = '', value = ''], dialect) {
@@ -252,9 +253,25 @@ export const NAMES: readonly Habit[] = [
           ? undefined
           : time(name, clean(value), dialect);
       if (name === 'recent' && /^\d{1,6}(?:h|d|mo)$/.test(clean(value))) return undefined;
-      if (name === 'date' && !/^(?:today|yesterday|last|past)/i.test(clean(value))) return undefined;
+      if (/^(?:date|publish)/.test(name) && !/^(?:today|yesterday|last|past)/i.test(clean(value))) return undefined;
       return time(name, clean(value), dialect);
     },
+  },
+  {
+    name: 'path-of-address',
+    tools: 'people',
+    meaning: 'an address that holds this',
+    examples: { firehose: 'tesla AND url:/pricing/' },
+    hint: /url:\//,
+    pattern: /url:(\/[\w-]+(?:\/[\w-]+){0,6}\/?)(?=[\s)]|$)/y,
+    rewrite: ([, path = ''], { platform }) =>
+      platform === 'x'
+        ? undefined
+        : {
+            message: `Slashes make a pattern of what is between them; write ${urlWith(path)}.`,
+            text: urlWith(path),
+            meaning: `addresses that contain ${path}`,
+          },
   },
   {
     name: 'exists',

@@ -1,7 +1,7 @@
 /** Finds habits in a rule text, outside its quotes, and tells them in place of what the checker says about their pieces. */
 import type { Platform } from '../../domain/platform.ts';
 import type { Diagnostic, Fix, Span } from '../diagnostic.ts';
-import { USELESS, withoutFixes } from '../fix.ts';
+import { applyFix, USELESS, withoutFixes } from '../fix.ts';
 import { DIALECTS, type Dialect, type Habit, inQuotes, phrase, type Rewriting } from './habit.ts';
 import { ODD_BLANKS, ODD_QUOTES, oddQuoted, SINGLE_QUOTES } from './quotes.ts';
 import { HABITS } from './table.ts';
@@ -201,4 +201,12 @@ export function withSlips(
     return [retold(one, slip)];
   });
   return [...kept, ...slips.filter((slip) => !told.has(slip)).map(warn)];
+}
+
+/** The text with all slips mended at once. */
+export function tidied(text: string, slips: readonly Slip[]): { readonly tidied?: string } {
+  const fixes = slips
+    .flatMap((slip) => slip.fixes.slice(0, 1))
+    .toSorted((one, other) => other.span.start - one.span.start);
+  return fixes.length === 0 ? {} : { tidied: fixes.reduce(applyFix, text) };
 }

@@ -9,11 +9,22 @@ function excluded(clause: string, dialect: Dialect): string {
   return dialect.platform === 'x' ? plain : plain.replace(/^(["\p{L}\p{N}(].*)~$/su, '$1');
 }
 
+/** What stands before a place in the same parentheses. */
+function listBefore(text: string, end: number): string {
+  let [at, depth] = [end - 1, 0];
+  for (; at >= 0 && depth >= 0; at--) {
+    if (text.charAt(at) === ')') depth++;
+    else if (text.charAt(at) === '(') depth--;
+  }
+  return text.slice(depth < 0 ? at + 2 : 0, end).trim();
+}
+
 /** `AND NOT` where all that comes before is joined by AND, or is one clause; elsewhere the list around it is mended next. */
 function joinedBy(dialect: Dialect, text: string, start: number, clause: string): string {
   if (dialect.platform === 'x') return dialect.not(clause);
-  const before = text.slice(text.lastIndexOf('(', start) + 1, start).trim();
-  const isOne = /^(?:"[^"]*"|[^\s"]+)$/.test(before) && !/^(?:AND|OR|NOT)$/.test(before);
+  const before = listBefore(text, start);
+  const isOne =
+    /^\S+$/.test(before.replaceAll(/"[^"]*"|[“„«][^“”»]*[“”»]|\([^()]*\)/g, 'x')) && !/^(?:AND|OR|NOT)$/.test(before);
   return isOne ? `AND NOT ${clause}` : `NOT ${clause}`;
 }
 

@@ -45,6 +45,8 @@ function unescaped(text: string): string | undefined {
 const tidied = (text: string, { platform }: Dialect): string =>
   (platform === 'x' ? text.replaceAll(/\s+(?:AND|&&?)\s+(?=\S)/g, ' ') : text).trim();
 
+const TAG = /<\/?(?:a|b|i|u|em|strong|mark|p|span|div|br|code|pre|li|ul)(?:\s[^<>]{0,200})?\/?>/i;
+
 const JOINED = /\s(?:OR|AND|NOT)\s|\s-?[a-z_]+:\S|^-?[a-z_]+:\S+\s|\s-\p{L}/u;
 
 export const WRAPPINGS: readonly Habit[] = [
@@ -66,6 +68,21 @@ export const WRAPPINGS: readonly Habit[] = [
         intent: 'habit',
       };
     },
+  },
+  {
+    name: 'html-tags',
+    tools: 'web pages, mail',
+    meaning: 'words with the tags of HTML',
+    examples: { x: '<b>volcano</b> -game', firehose: '<em>tesla</em> AND recall' },
+    hint: TAG,
+    pattern: /.*/sy,
+    whole: true,
+    rewrite: ([text], dialect) => ({
+      message: 'A rule has no tags of HTML; write the words alone.',
+      text: tidied(text.replaceAll(new RegExp(TAG, 'gi'), ''), dialect),
+      meaning: 'the words without the tags',
+      intent: 'habit',
+    }),
   },
   {
     name: 'percent-encoding',
@@ -155,7 +172,7 @@ export const WRAPPINGS: readonly Habit[] = [
     whole: true,
     rewrite([text], dialect) {
       // Lucene reads a backslash before a letter as the letter, so only what joins clauses tells.
-      if (!/(?:OR|AND|NOT)\\n|\\n(?:OR|AND|NOT)\b|\s\\n|\\n\s/.test(text)) return undefined;
+      if (!/\\n$|(?:OR|AND|NOT)\\n|\\n(?:OR|AND|NOT)\b|\s\\n|\\n\s/.test(text)) return undefined;
       const plain = text.replaceAll(/\s*\\[nrt](?:\\[nrt])*\s*/g, ' ');
       return {
         message: 'A backslash and n are how JSON writes a new line; write a blank.',
@@ -223,9 +240,10 @@ export const WRAPPINGS: readonly Habit[] = [
     meaning: 'a rule in quotes',
     examples: { x: '"volcano -is:retweet"', firehose: '"tesla AND NOT ford"' },
     hint: /^["“'].*["”']$/s,
-    pattern: /["“']([^"“”]{3,4000})["”']\s*$/y,
+    pattern: /(?:"([^"“”]{3,4000})"|“([^"“”]{3,4000})”|'([^"“”']{3,4000})')\s*$/y,
     whole: true,
-    rewrite([, inside = ''], dialect) {
+    rewrite([, straight, curly, single], dialect) {
+      const inside = straight ?? curly ?? single ?? '';
       const { platform } = dialect;
       if (
         !JOINED.test(inside) ||
@@ -268,6 +286,20 @@ export const BRACKETS: readonly Habit[] = [
       message: 'Parentheses make a group; brackets do not.',
       text: all.length === text.length ? inside.trim() : `(${inside.trim()})`,
       meaning: `${events} with ${inside.trim()}`,
+      intent: 'habit',
+    }),
+  },
+  {
+    name: 'and-or',
+    tools: 'plain English',
+    meaning: 'either or both',
+    examples: { x: 'tesla AND/OR ford', firehose: 'tesla AND/OR ford' },
+    hint: /\b(?:AND\/OR|and\/or)\b/,
+    pattern: /(?:AND\/OR|and\/or)(?=\s)/y,
+    rewrite: (_, { events }) => ({
+      message: 'OR finds either or both; write OR.',
+      text: 'OR',
+      meaning: `${events} with one side, the other, or both`,
       intent: 'habit',
     }),
   },

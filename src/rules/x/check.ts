@@ -205,7 +205,7 @@ function checkWhole(root: Node, { problems, text, embedding }: Context): void {
   checkBranches(root, problems, text);
   if (/_threshold/i.test(text)) checkThresholds(root, problems, embedding);
   if (!hasMeaning(root)) problems.push(diagnose('no-positive-clause', root.start, end, { at: 0 }));
-  else if (problems.length === before) checkCompany(root, problems);
+  else if (problems.length === before) checkCompany(root, problems, text);
 }
 
 /** Returns whether there is a clause that is not negated. */
@@ -252,10 +252,26 @@ export function isAnchored(node: Node): boolean {
   }
 }
 
-function checkCompany(root: Node, problems: Diagnostic[]): void {
+/** `lava has:images OR has:videos`: what comes first is meant for every side. */
+function sharedFix(root: Node, text: string): Fix | undefined {
+  const [first, ...others] = root.kind === 'any' && !root.grouped ? root.parts : [];
+  if (first?.kind !== 'all' || first.grouped || others.some(isAnchored)) return undefined;
+  const [common, last] = [first.parts.slice(0, -1), first.parts.at(-1)!];
+  if (isAnchored(last) || !common.some(isAnchored)) return undefined;
+  const shared = text.slice(first.start, common.at(-1)!.end);
+  const sides = [last, ...others].map(({ start, end }) => text.slice(start, end));
+  return {
+    span: { start: root.start, end: root.end },
+    text: `${shared} (${sides.join(' OR ')})`,
+    meaning: `posts with ${shared} and any of ${sides.join(', ')}`,
+    intent: { all: [{ clause: shared }, { any: sides.map((clause) => ({ clause })) }] },
+  };
+}
+
+function checkCompany(root: Node, problems: Diagnostic[], text: string): void {
   if (isAnchored(root)) return;
   const alone = root.kind === 'any' ? root.parts.find((part) => !isAnchored(part))! : root;
-  problems.push(diagnose('needs-standalone', alone.start, alone.end));
+  problems.push(diagnose('needs-standalone', alone.start, alone.end, { fix: sharedFix(root, text) }));
 }
 
 /** A threshold belongs to the clauses that AND joins it with, in parentheses or not. Alone it means nothing. */

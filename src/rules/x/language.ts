@@ -6,7 +6,7 @@ import { analyse } from '../analysis/analyse.ts';
 import { clausesOf } from '../analysis/clauses.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 import { type FixReader, keepProvenFixes, withoutFixes } from '../fix.ts';
-import { type Slip, slipsIn, withSlips } from '../habits/find.ts';
+import { type Slip, slipsIn, tidied, withSlips } from '../habits/find.ts';
 import type { Language, Parsed } from '../language.ts';
 import { all, type Query } from '../query.ts';
 import { advise } from './advise.ts';
@@ -58,10 +58,11 @@ export function xLanguage({
   return {
     name: 'x',
     parse(text, mending) {
-      const { query, diagnostics } = read(text, settings);
-      if (diagnostics.length === 0) return { query, diagnostics };
-      if (text.length > MAX_FIXED) return { query, diagnostics: diagnostics.map(withoutFixes) };
-      return { query, diagnostics: keepProvenFixes(text, diagnostics, reader, mending) };
+      const parsed = read(text, settings);
+      const { diagnostics } = parsed;
+      if (diagnostics.length === 0) return parsed;
+      if (text.length > MAX_FIXED) return { ...parsed, diagnostics: diagnostics.map(withoutFixes) };
+      return { ...parsed, diagnostics: keepProvenFixes(text, diagnostics, reader, mending) };
     },
     queryOf: (text) => queryIn(text, settings).query,
     clauses(text) {
@@ -99,10 +100,12 @@ function queryIn(text: string, settings: Settings): QueryReading {
 function read(text: string, settings: Settings): Parsed {
   const { query, root, problems } = queryIn(text, settings);
   const slips = slipsIn(text, 'x');
-  if (root === undefined) return { query, diagnostics: inOrder(withSlips(slips, problems, slipWarning)) };
+  if (root === undefined)
+    return { query, diagnostics: inOrder(withSlips(slips, problems, slipWarning)), ...tidied(text, slips) };
   advise(root, text, problems);
   if (query !== undefined) weigh(root, text, problems);
-  return { query, diagnostics: inOrder(withSlips(slips, withHabitFixes(root, text, problems), slipWarning)) };
+  const told = withSlips(slips, withHabitFixes(root, text, problems), slipWarning);
+  return { query, diagnostics: inOrder(told), ...tidied(text, slips) };
 }
 
 const slipWarning = ({ start, end, message, fixes, code }: Slip): Diagnostic =>

@@ -126,7 +126,7 @@ function lexTag(lexer: Lexer, kind: ClauseKind, start: number, end: number): num
   const what = text.slice(start, stop);
   return broken(lexer, 'lone-sigil', start, stop, {
     what,
-    fix: wordsOf(what).length > 0 ? replace(start, stop, quoted(what)) : undefined,
+    fix: wordsOf(what).length > 0 && isSayable(what) ? replace(start, stop, quoted(what)) : undefined,
   });
 }
 
