@@ -109,8 +109,8 @@ function told(text: string, fix: Fix, { events = 'posts' }: FixReader): Fix {
       meaning: replaced === '' ? 'the same words, each for itself' : `the rule without ${shortened(replaced)}`,
     };
   if (isPunctuation(fix.text)) return { ...fix, meaning: `the rule with ${fix.text.trim()} where it is missing` };
-  const isExcluded = /(?:-|!|NOT\s+)$/.test(masked!.before);
-  return { ...fix, meaning: `${events} ${isExcluded ? 'without' : 'with'} ${shortened(written)}` };
+  const sign = /(?:-|!|NOT\s+)$/.test(masked!.before) ? 'without' : 'with';
+  return { ...fix, meaning: `${events} ${sign} ${shortened(written)}` };
 }
 
 const shortened = (text: string): string => (text.length > 80 ? `${text.slice(0, 79)}…` : text);

@@ -38,6 +38,8 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   lang: 'language',
   website: 'domain',
   source: 'domain',
+  publisher: 'domain',
+  outlet: 'domain',
   added_text: 'added',
   published_date: 'publish_time',
   publish_date: 'publish_time',
@@ -52,8 +54,8 @@ const OPERATORS_OF_X: ReadonlySet<string> = new Set(
   ),
 );
 
-/** `value` is the text after the colon if that is one plain or quoted value. */
-export function checkField(name: string, span: Span, value: FieldValue | undefined, report: Report): void {
+/** `value` is what stands after the colon. */
+export function checkField(name: string, span: Span, value: FieldValue, report: Report): void {
   if (fieldNamed(name) !== undefined) return;
   if (name === '*') {
     report.add('unknown-field', span, '*: means something only in *:*, every page.');
@@ -74,6 +76,8 @@ export interface FieldValue {
   /** As it is written, with quotes and escapes. */
   readonly raw: string;
   readonly isQuoted: boolean;
+  /** A word or a quoted text, without anything behind it. */
+  readonly isPlain: boolean;
   readonly end: number;
 }
 
@@ -87,7 +91,7 @@ const guesses = new Map<string, string | undefined>();
 const MOST_GUESSES = 1_000;
 
 function meantField(name: string): string | undefined {
-  const known = SYNONYMS[name.toLowerCase()];
+  const known = SYNONYMS[name.toLowerCase()] ?? NAMES.find((field) => field === name.toLowerCase());
   if (known !== undefined) return known;
   if (name.length < SHORTEST_GUESSED || name.length > LONGEST_GUESSED || !/^[a-z_ -]+$/i.test(name)) return undefined;
   if (!guesses.has(name)) {
@@ -98,10 +102,10 @@ function meantField(name: string): string | undefined {
 }
 
 /** The same value under the right name, or a value that such a field can have. */
-function namedFixes(name: string, meant: string, span: Span, value: FieldValue | undefined): Fix[] {
-  const renamed: Fix = { span, text: meant, ...(value === undefined && { intent: { clause: meant } }) };
-  if (value === undefined) return [renamed];
+function namedFixes(name: string, meant: string, span: Span, value: FieldValue): Fix[] {
   const whole = { start: span.start, end: value.end };
+  // A range, a pattern or a group keeps its form.
+  if (!value.isPlain) return [{ span: whole, text: `${meant}:${value.raw}` }];
   if (/^(?:inurl|allinurl)$/i.test(name)) {
     return [{ span: whole, text: urlWith(value.text), meaning: `addresses that contain ${value.text}` }];
   }
@@ -122,8 +126,8 @@ function namedFixes(name: string, meant: string, span: Span, value: FieldValue |
 }
 
 /** `12:30` and `note:this` are texts with a colon in them. */
-function unnamedFixes(name: string, span: Span, value: FieldValue | undefined): Fix[] {
-  if (value === undefined || value.isQuoted || OPERATORS_OF_X.has(name)) return [];
+function unnamedFixes(name: string, span: Span, value: FieldValue): Fix[] {
+  if (!value.isPlain || value.isQuoted || OPERATORS_OF_X.has(name)) return [];
   const whole = { start: span.start, end: value.end };
   if (/^(?:filetype|ext)$/i.test(name) && /^\w+$/.test(value.text)) {
     return [{ span: whole, text: `url:*.${value.text}`, meaning: `addresses that end in .${value.text}` }];
@@ -149,6 +153,19 @@ const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
   'zh-hant': 'zh-tw',
   iw: 'he',
   nb: 'no',
+  eng: 'en',
+  deu: 'de',
+  ger: 'de',
+  fra: 'fr',
+  fre: 'fr',
+  spa: 'es',
+  ita: 'it',
+  por: 'pt',
+  nld: 'nl',
+  rus: 'ru',
+  jpn: 'ja',
+  kor: 'ko',
+  zho: 'zh-cn',
 };
 
 /** The list of labels is long, so a rule gets at most this many look-ups of the nearest label. */

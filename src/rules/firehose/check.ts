@@ -318,10 +318,13 @@ const isBlankJoined = (left: Clause | undefined, right: Clause): boolean =>
   !isSign(right) &&
   left.end < right.start;
 
-const fieldValueOf = (node: Leaf | Group, rule: string): FieldValue | undefined => {
-  if (node.kind !== 'leaf' || node.tilde !== undefined || node.boost !== undefined) return undefined;
-  if (node.form !== 'term' && node.form !== 'quoted') return undefined;
-  return { text: node.text, raw: rule.slice(node.start, node.end), isQuoted: node.form === 'quoted', end: node.end };
+const fieldValueOf = (node: Leaf | Group, rule: string): FieldValue => {
+  const raw = rule.slice(node.start, node.end);
+  const { end } = node;
+  if (node.kind !== 'leaf') return { text: raw, raw, isQuoted: false, isPlain: false, end };
+  const isPlain =
+    node.tilde === undefined && node.boost === undefined && (node.form === 'term' || node.form === 'quoted');
+  return { text: node.text, raw, isQuoted: node.form === 'quoted', isPlain, end };
 };
 
 const isValueOf = (field: string, value: string): boolean =>

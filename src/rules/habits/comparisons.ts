@@ -66,6 +66,10 @@ const EXACT: Readonly<Record<Dialect['platform'], Readonly<Record<string, string
     domain: 'domain',
     site: 'domain',
     host: 'domain',
+    hostname: 'domain',
+    website: 'domain',
+    source: 'domain',
+    publisher: 'domain',
     title: 'title',
     headline: 'title',
     text: '',
@@ -140,14 +144,21 @@ function between(
   }
   const field = TIMES.has(name) ? 'publish_time' : RATINGS.has(name) ? 'dr' : undefined;
   if (field === undefined) return undefined;
+  const [start, stop] = [from, to].map((text) => text?.replace(/(?<=T[\d:]+)(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?$/, ''));
   const isValue = (text: string | undefined) =>
     text === undefined || (field === 'dr' ? /^\d{1,3}$/ : /^\d{4}(?:-\d\d){0,2}(?:T[\d:]*)?$/).test(text);
-  if (!isValue(from) || !isValue(to)) return undefined;
-  const text = `${field}:${brackets[0]}${from ?? '*'} TO ${to ?? '*'}${brackets[1]}`;
+  if (!isValue(start) || !isValue(stop)) return undefined;
+  const text = `${field}:${brackets[0]}${start ?? '*'} TO ${stop ?? '*'}${brackets[1]}`;
   const said = from === undefined ? `up to ${to}` : to === undefined ? `from ${from} on` : `from ${from} to ${to}`;
   const what = field === 'dr' ? 'pages of sites rated' : 'pages published';
   return { message: `A range says this: ${text}.`, text, meaning: `${what} ${said}` };
 }
+
+const hostOf = (value: string): string =>
+  value
+    .replace(/^https?:\/\//i, '')
+    .replace(/\/$/, '')
+    .toLowerCase();
 
 /** `english` is `en`. */
 const languageOf = (field: string, value: string): string =>
@@ -172,7 +183,12 @@ export function equal(
     const isLabel = field.startsWith('page_') && dialect.platform === 'firehose';
     if (isLabel)
       return `${field}:${inQuotes(value.startsWith('/') ? value : `/${value.charAt(0).toUpperCase()}${value.slice(1)}`)}`;
-    const plain = field === 'from' || field === 'to' ? value.replace(/^@/, '') : languageOf(field, value);
+    const plain =
+      field === 'from' || field === 'to'
+        ? value.replace(/^@/, '')
+        : field === 'domain'
+          ? hostOf(value)
+          : languageOf(field, value);
     return `${field}:${/^[\w.-]+$/.test(plain) && !OF_WORDS.test(field) ? plain : inQuotes(plain)}`;
   });
   const said = isNot ? `no ${clauses.join(' and no ')}` : clauses.join(' or ');
@@ -189,13 +205,60 @@ export function equal(
   };
 }
 
+const HOURS: Readonly<Record<string, string>> = {
+  h: 'h',
+  hr: 'h',
+  hrs: 'h',
+  hour: 'h',
+  hours: 'h',
+  d: 'd',
+  day: 'd',
+  days: 'd',
+  mo: 'mo',
+  month: 'mo',
+  months: 'mo',
+};
+const DAYS: Readonly<Record<string, number>> = { '': 1, w: 7, wk: 7, week: 7, weeks: 7, y: 365, year: 365, years: 365 };
+
+/** `24h`, `7 days`, `2w`, `today`: a value of `recent:`. */
+export function recentOf(value: string): string | undefined {
+  const named = {
+    today: '24h',
+    yesterday: '2d',
+    week: '7d',
+    month: '1mo',
+    hour: '1h',
+    day: '24h',
+    h: '1h',
+    d: '24h',
+    w: '7d',
+    m: '1mo',
+  }[value.toLowerCase()];
+  if (named !== undefined) return named;
+  const [, digits, unit = ''] = /^(?:now-|last[ _-]?|past[ _-]?|-)?(\d{1,4})\s?([a-z]*)$/i.exec(value) ?? [];
+  if (digits === undefined || Number(digits) === 0) return undefined;
+  const own = HOURS[unit.toLowerCase()];
+  if (own !== undefined) return `${Number(digits)}${own}`;
+  const days = DAYS[unit.toLowerCase()];
+  return days === undefined ? undefined : `${Number(digits) * days}d`;
+}
+
 function compared(name: string, sign: Sign, value: string, dialect: Dialect): Rewriting | undefined {
   const number = numberOf(value);
   if (dialect.platform === 'x' && UNCOUNTED.test(name) && number !== undefined)
     return {
       message: `A post is new when the stream delivers it, so X cannot say ${name} there; leave it out and filter what is delivered.`,
     };
-  if (name === 'recent') return equal(name, [value], false, dialect);
+  if (name === 'recent' || (name === 'age' && sign.startsWith('<'))) {
+    const span = dialect.platform === 'firehose' ? recentOf(value) : undefined;
+    if (span === undefined) return undefined;
+    return {
+      message: `Write recent:${span} for pages of the last ${span}.`,
+      text: `recent:${span}`,
+      meaning: `pages of the last ${span}`,
+      intent: 'habit',
+    };
+  }
   if (dialect.platform === 'x' && COUNTS[name] !== undefined) {
     if (number === undefined) return undefined;
     if (sign === '=' || sign === '>=') return count(name, number, undefined, dialect);
@@ -283,18 +346,18 @@ export const COMPARISONS: readonly Habit[] = [
     tools: 'Lucene, Elasticsearch, GitHub',
     meaning: 'a number or date between two others',
     examples: { x: 'storm followers_count:[1000 TO 5000]', firehose: 'tesla AND date:[2026-01-01 TO 2026-02-01]' },
-    hint: /[\]}]|\.\./,
+    hint: /[\]}]|\.\.|\sTO\s/,
     pattern: new RegExp(
-      String.raw`${NAME}\s?[:=]\s?(?:([[{])\s?"?([^\s"\]}]{1,30})"?\s+(?:TO|to|-)\s+"?([^\s"\]}]{1,30})"?\s?([\]}])|([\d-]{1,12})\.\.([\d-]{1,12}|\*))`,
+      String.raw`${NAME}\s?[:=]\s?(?:([[{(])\s?"?([^\s"\]})]{1,30})"?\s+(?:TO|to|-)\s+"?([^\s"\]})]{1,30})"?\s?([\]})])|([\d-]{1,12})\.\.([\d-]{1,12}|\*))`,
       'uy',
     ),
     rewrite([, name = '', open = '[', first, last, close = ']', low, high], dialect) {
       const [from, to] = [first ?? low, last ?? high].map((text) => (text === '*' ? undefined : text));
       const plain = plainName(name);
       // What the platform itself writes so is no habit.
-      if (dialect.platform === 'firehose' && OWN.has(plain) && low === undefined) return undefined;
+      if (dialect.platform === 'firehose' && OWN.has(plain) && low === undefined && open !== '(') return undefined;
       if (dialect.platform === 'x' && low !== undefined && OWN_COUNTS.has(plain)) return undefined;
-      return between(plain, from, to, `${open}${close}`, dialect);
+      return between(plain, from, to, `${open}${close}`.replace('(', '[').replace(')', ']'), dialect);
     },
   },
   {

@@ -1,6 +1,6 @@
 /** Names of fields, filters and functions that other tools have. */
 import { urlWith } from '../firehose/exact-values.ts';
-import { equal } from './comparisons.ts';
+import { equal, recentOf } from './comparisons.ts';
 import { type Dialect, type Habit, inQuotes, phrase, type Rewriting } from './habit.ts';
 
 const VALUE = String.raw`("[^"]{1,200}"|“[^”]{1,200}”|[^\s()"]{1,100})`;
@@ -39,44 +39,6 @@ const KINDS: Readonly<Record<string, string>> = {
   hashtags: 'has:hashtags',
   mentions: 'has:mentions',
 };
-
-const HOURS: Readonly<Record<string, string>> = {
-  h: 'h',
-  hr: 'h',
-  hrs: 'h',
-  hour: 'h',
-  hours: 'h',
-  d: 'd',
-  day: 'd',
-  days: 'd',
-  mo: 'mo',
-  month: 'mo',
-  months: 'mo',
-};
-const DAYS: Readonly<Record<string, number>> = { '': 1, w: 7, wk: 7, week: 7, weeks: 7, y: 365, year: 365, years: 365 };
-
-/** `24h`, `7 days`, `2w`, `today`: a value of `recent:`. */
-function recentOf(value: string): string | undefined {
-  const named = {
-    today: '24h',
-    yesterday: '2d',
-    week: '7d',
-    month: '1mo',
-    hour: '1h',
-    day: '24h',
-    h: '1h',
-    d: '24h',
-    w: '7d',
-    m: '1mo',
-  }[value.toLowerCase()];
-  if (named !== undefined) return named;
-  const [, digits, unit = ''] = /^(?:now-|last[ _-]?|past[ _-]?|-)?(\d{1,4})\s?([a-z]*)$/i.exec(value) ?? [];
-  if (digits === undefined || Number(digits) === 0) return undefined;
-  const own = HOURS[unit.toLowerCase()];
-  if (own !== undefined) return `${Number(digits)}${own}`;
-  const days = DAYS[unit.toLowerCase()];
-  return days === undefined ? undefined : `${Number(digits) * days}d`;
-}
 
 const DATE = /^\d{4}(?:-\d\d){0,2}$/;
 const dateOf = (value: string) => value.replaceAll('/', '-');
@@ -194,6 +156,15 @@ export const NAMES: readonly Habit[] = [
         intent: { excludes: phrase(clean(value)) },
       };
     },
+  },
+  {
+    name: 'not-kind',
+    tools: 'chat models',
+    meaning: 'posts of a kind are left out',
+    examples: { x: 'volcano is:not_retweet' },
+    hint: /(?:is|has)[:_](?:not|non|no)[-_]/i,
+    pattern: /(?:is|has)[:_](?:not|non|no)[-_]([a-z]{2,16})(?::true|=true)?(?=[\s)]|$)/iy,
+    rewrite: ([, word = ''], { platform }) => (platform === 'x' ? kind(word, true) : undefined),
   },
   {
     name: 'original-posts',
@@ -371,13 +342,13 @@ export const NAMES: readonly Habit[] = [
     tools: 'Elasticsearch, JSON, chat models',
     meaning: 'a field by its path',
     examples: { x: 'volcano user.lang:en', firehose: 'recall AND doc.title:tesla' },
-    hint: /[a-z]\.[a-z_]+:/i,
+    hint: /[a-z]\.[a-z_]+:|(?:tweet|post)_[a-z]+:/i,
     pattern: new RegExp(
-      String.raw`(?:user|author|tweet|post|page|doc|data|_source)?\.?([a-z_]{2,30})(?:\.(?:keyword|raw|text|en))?:${VALUE}`,
+      String.raw`(?:(?:tweet|post)[._]|(?:user|author|page|doc|data|_source)\.)?([a-z_]{2,30}?)(?:\.(?:keyword|raw|text|en))?:${VALUE}`,
       'iuy',
     ),
     rewrite([all, name = '', value = ''], dialect) {
-      if (!/^[a-z_]+\.[a-z_]+:/i.test(all)) return undefined;
+      if (!/^[a-z_]+\.[a-z_]+:|^(?:tweet|post)_/i.test(all)) return undefined;
       return equal(name.toLowerCase(), [clean(value)], false, dialect);
     },
   },

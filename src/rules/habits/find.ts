@@ -152,13 +152,13 @@ function blanksAt(text: string, at: number, { platform }: Dialect): Slip | undef
   // A joiner between emoji is part of them.
   if (isJoint && /\u200d/.test(run)) return undefined;
   const name = `U+${run.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
-  const text_ = isEdge || isJoint ? '' : ' ';
+  const plain = isEdge || isJoint ? '' : ' ';
   return {
     start: at,
     end,
     code: 'odd-blank',
-    message: `The ${text_ === '' ? 'character' : 'blank'} is ${name}; ${text_ === '' ? 'remove it' : 'type a plain one'}.`,
-    fixes: [{ span: { start: at, end }, text: text_, meaning: 'the same words with plain blanks', intent: 'habit' }],
+    message: `The ${plain === '' ? 'character' : 'blank'} is ${name}; ${plain === '' ? 'remove it' : 'type a plain one'}.`,
+    fixes: [{ span: { start: at, end }, text: plain, meaning: 'the same words with plain blanks', intent: 'habit' }],
   };
 }
 

@@ -12,7 +12,7 @@ export function wordsOfPattern(pattern: string): readonly string[] | undefined {
     piece.lastIndex = at;
     const [all, set, group, letter, maybe] = piece.exec(pattern) ?? [];
     if (all === undefined) return undefined;
-    const choices = set !== undefined ? [...set] : group !== undefined ? group.split('|') : [letter!];
+    const choices = set !== undefined ? set.split('') : group !== undefined ? group.split('|') : [letter!];
     const wanted = maybe === '?' ? [...choices, ''] : choices;
     words = words.flatMap((word) => wanted.map((choice) => word + choice));
     if (words.length > MOST_WORDS) return undefined;

@@ -160,6 +160,28 @@ export const SIGNS: readonly Habit[] = [
     },
   },
   {
+    name: 'minus-list',
+    tools: 'people, spreadsheets',
+    meaning: 'several words that must not be there',
+    examples: { x: 'openai -hiring,-jobs', firehose: 'openai -hiring,-jobs' },
+    hint: /[\p{L}\p{N}][,;]\s?-\p{L}/u,
+    pattern: /-?[\p{L}\p{N}_]{1,60}(?:[,;]\s?-[\p{L}\p{N}_]{1,60}){1,20}(?=[\s)]|$)/uy,
+    rewrite([all], { events, platform }, text) {
+      const words = all.split(/[,;]\s?/);
+      const written = words
+        .map((word) => (platform === 'x' ? word : word.replace(/^-/, 'NOT ')))
+        .join(platform === 'x' ? ' ' : ' AND ');
+      const isInside = /[-+]$/.test(text.slice(0, this.pattern.lastIndex - all.length));
+      if (isInside) return undefined;
+      return {
+        message: `Blanks separate clauses; write ${written}.`,
+        text: written,
+        meaning: `${events} with ${words.join(', ').replaceAll('-', 'no ')}`,
+        intent: 'habit',
+      };
+    },
+  },
+  {
     name: 'quoted-operator',
     tools: 'chat models',
     meaning: 'clauses joined by a word in quotes',

@@ -47,6 +47,8 @@ const tidied = (text: string, { platform }: Dialect): string =>
 
 const TAG = /<\/?(?:a|b|i|u|em|strong|mark|p|span|div|br|code|pre|li|ul)(?:\s[^<>]{0,200})?\/?>/i;
 
+const ITEM = String.raw`(?:(?:[a-z_]{1,30}:)?"[^",]{1,100}"|[^\s,()[\]{}"]{1,100})`;
+
 const JOINED = /\s(?:OR|AND|NOT)\s|\s-?[a-z_]+:\S|^-?[a-z_]+:\S+\s|\s-\p{L}/u;
 
 export const WRAPPINGS: readonly Habit[] = [
@@ -191,7 +193,7 @@ export const WRAPPINGS: readonly Habit[] = [
     pattern: /(?:>|[*•]|\d{1,2}[.)])\s+(\S.{0,4000})$/sy,
     whole: true,
     rewrite: ([all, rest = ''], dialect) =>
-      dialect.platform === 'firehose' && /^\*/.test(all)
+      dialect.platform === 'firehose' && all.startsWith('*')
         ? undefined
         : {
             message: 'Write the rule alone, without the mark before it.',
@@ -288,6 +290,26 @@ export const BRACKETS: readonly Habit[] = [
       meaning: `${events} with ${inside.trim()}`,
       intent: 'habit',
     }),
+  },
+  {
+    name: 'comma-group',
+    tools: 'people, programming languages',
+    meaning: 'one of several',
+    examples: { x: 'openai -{hiring, jobs}', firehose: 'openai AND NOT (hiring, jobs)' },
+    hint: /[([{][^()[\]{}]{1,200},/,
+    pattern: new RegExp(String.raw`[([{]\s*(${ITEM}(?:\s*,\s*${ITEM}){1,20})\s*[)\]}]`, 'uy'),
+    rewrite([all, list = ''], { events, platform }) {
+      // X's own checker tells both meanings of a comma between bare words.
+      if (platform === 'x' && all.startsWith('(') && !list.includes(':')) return undefined;
+      const items = list.split(/\s*,\s*/);
+      const text = `(${items.join(' OR ')})`;
+      return {
+        message: `OR joins alternatives; write ${text}.`,
+        text,
+        meaning: `${events} with any of ${items.join(', ')}`,
+        intent: 'habit',
+      };
+    },
   },
   {
     name: 'and-or',

@@ -11,6 +11,9 @@ export function meantOperator({ name, text, start, valueStart, form }: Token, en
   const whole = MEANT.get(`${name}:${text.toLowerCase()}`);
   if (whole !== undefined) return replace(start, end, whole);
   const named = MEANT.get(name) ?? nearest(name, [...OPERATOR_BY_NAME.keys()], ':');
+  // An account is named without its sign.
+  if (named !== undefined && /^(?:from|to|retweets_of):$|^@$/.test(named) && /^@\w+$/.test(text))
+    return replace(start, end, named + text.slice(1));
   if (named !== undefined) return replace(start, valueStart, named);
   // An address: the name is its scheme, and the rest confirms it.
   if (form === 'bare' && text.startsWith('//'))

@@ -555,6 +555,11 @@ export const MEANT: ReadonlyMap<string, string> = new Map([
   ['has:url', 'has:links'],
   ['has:urls', 'has:links'],
   ['is:rt', 'is:retweet'],
+  ['is:retweets', 'is:retweet'],
+  ['is:reposts', 'is:retweet'],
+  ['is:replies', 'is:reply'],
+  ['is:quotes', 'is:quote'],
+  ['is:blue', 'is:verified'],
   ['is:repost', 'is:retweet'],
   ['is:blue_verified', 'is:verified'],
 ]);

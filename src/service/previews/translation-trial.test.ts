@@ -136,6 +136,7 @@ const trialOf = (change: Partial<TranslationTrial> = {}): TranslationTrial => ({
   recent: NONE,
   misses: [],
   finds: [],
+  untried: [],
   checks: 0,
   ...change,
 });
@@ -154,17 +155,40 @@ describe('what a trial shows', () => {
   });
 
   it('is said in whole sentences, of recent events only where some matched', () => {
-    expect(saidOf(trialOf({ samples: { ...NONE, events: 7 } }))).toBe(
+    expect(saidOf(trialOf({ samples: { ...NONE, events: 7, original: 3 } }))).toBe(
       'On 7 texts made for this rule, the translation misses nothing and finds nothing extra.',
     );
     const recent = { events: 900, original: 300, translation: 100, missed: 100, extra: 1 };
-    expect(saidOf(trialOf({ recent, misses: ['possessives', 'underscores'], finds: ['dots'] }))).toBe(
+    const samples = { events: 9, original: 6, translation: 4, missed: 4, extra: 2 };
+    expect(saidOf(trialOf({ recent, samples, misses: ['possessives', 'underscores'], finds: ['dots'] }))).toBe(
       'The original matches 300 recent events; the translation misses 100 of them (33 %). ' +
         'The translation matches 100; the original misses 1 of those (1 %). ' +
-        'On 0 texts made for this rule, the translation misses possessives, underscores and also finds dots.',
+        'On 9 texts made for this rule, the translation misses 4 of 6 (possessives, underscores) and also finds 2 that the original does not (dots).',
     );
-    expect(saidOf(trialOf({ recent: { ...NONE, original: 1 } }))).toMatch(/misses 0 of them \(0 %\)\. On/);
+    expect(saidOf(trialOf({ recent: { ...NONE, original: 1 } }))).toMatch(/misses 0 of them \(0 %\)\. No text/);
     expect(saidOf(trialOf({ recent: { ...NONE, translation: 1 } }))).toMatch(/^The translation matches 1;/);
+  });
+
+  it('agrees with its own numbers, also where no kind of text has a name', async () => {
+    for (const rule of ['volcano -(lava magma)', '(a1 OR b2) (c3 OR d4) -(e5 f6)', '-volcano lava OR magma']) {
+      const trial = await tried('x', rule);
+      expect(trial.samples.extra > 0).toBe(!saidOf(trial).includes('finds nothing extra'));
+      expect(trial.samples.missed > 0).toBe(!saidOf(trial).includes('misses nothing'));
+    }
+  });
+
+  it('admits what no text could be made for', async () => {
+    for (const [from, rule, clause] of [
+      ['x', 'volcano has:images', 'has:images'],
+      ['x', 'volcano from:nasa', 'from:nasa'],
+      ['firehose', 'volcano AND dr:[50 TO *]', 'dr:[50 TO *]'],
+    ] as const) {
+      const trial = await tried(from, rule);
+      expect(trial.samples.original).toBe(0);
+      expect(saidOf(trial)).toContain(
+        `No text could be made that satisfies ${clause}, so what the translation misses was not compared.`,
+      );
+    }
   });
 });
 

@@ -5,9 +5,11 @@ import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { queryHolds } from '../../engine/one-rule/holds.ts';
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
+import { print as printPageRule } from '../../rules/firehose/print.ts';
 import type { Query } from '../../rules/query.ts';
 import { AS_WRITTEN, samplesFor } from '../../rules/translate-samples.ts';
 import type { TranslationVerdict } from '../../rules/translation.ts';
+import { print as printPostRule } from '../../rules/x/print.ts';
 import type { RecentEvent } from '../../store/store.ts';
 import { pageOfContent, pageOfPost, postOf, postOfPage } from './twins.ts';
 
@@ -35,6 +37,8 @@ export interface TranslationTrial {
   /** The kinds of samples that the translation missed, and that it found extra. */
   readonly misses: readonly string[];
   readonly finds: readonly string[];
+  /** Clauses that no sample satisfies: what is missed of them was not tried. */
+  readonly untried: readonly string[];
   /** How many predicates were evaluated. */
   readonly checks: number;
 }
@@ -50,11 +54,13 @@ export interface TrialRequest {
 
 export async function tryTranslation(request: TrialRequest): Promise<TranslationTrial> {
   const clauses = countOf(request.original) + countOf(request.translation);
-  const work: Work = { clauses, judge: judgeOf(request) };
+  const untried = new Set(request.original.kind === 'all' ? request.original.of : [request.original]);
+  const work: Work = { clauses, judge: judgeOf(request, untried) };
   const { tally: samples, misses, finds } = onSamples(request, work);
+  const unmet = samples.original > 0 ? [] : [...untried].map(request.from === 'x' ? printPostRule : printPageRule);
   const recent = await onRecent(request, work);
   const checks = (samples.events + recent.events) * clauses;
-  return { samples, recent, misses: [...misses], finds: [...finds], checks };
+  return { samples, recent, misses: [...misses], finds: [...finds], untried: unmet, checks };
 }
 
 interface Work {
@@ -121,13 +127,15 @@ interface Verdicts {
   readonly words: number;
 }
 
-function judgeOf({ from, original, translation, now }: TrialRequest) {
+/** Takes what a text satisfies out of `untried`. */
+function judgeOf({ from, original, translation, now }: TrialRequest, untried: Set<Query>) {
   const [own, other] = [newAnalyzer(from), newAnalyzer(from === 'x' ? 'firehose' : 'x')];
   return (payload: Payload, twin: Payload): Verdicts | undefined => {
     const [here, there] = [own(payload), other(twin)];
     if (isRejection(here) || isRejection(there)) return undefined;
     const words = here.words.count + there.words.count;
     const [source, target] = [here, there].map((view) => new ViewLookup(view, now.getTime()));
+    for (const part of untried) if (queryHolds(part, source!)) untried.delete(part);
     return { original: queryHolds(original, source!), translation: queryHolds(translation, target!), words };
   };
 }
@@ -151,7 +159,7 @@ function countOf(query: Query): number {
 }
 
 /** The measurements in two or three sentences. */
-export function saidOf({ samples, recent, misses, finds }: TranslationTrial): string {
+export function saidOf({ samples, recent, misses, finds, untried }: TranslationTrial): string {
   const said: string[] = [];
   if (recent.original > 0) {
     said.push(
@@ -163,10 +171,30 @@ export function saidOf({ samples, recent, misses, finds }: TranslationTrial): st
       `The translation matches ${recent.translation}; the original misses ${recent.extra} of those (${percent(recent.extra, recent.translation)}).`,
     );
   }
-  const lost = misses.length > 0 ? `misses ${misses.join(', ')}` : 'misses nothing';
-  const found = finds.length > 0 ? `also finds ${finds.join(', ')}` : 'finds nothing extra';
-  said.push(`On ${samples.events} texts made for this rule, the translation ${lost} and ${found}.`);
+  said.push(saidOfSamples(samples, misses, finds, untried));
   return said.join(' ');
+}
+
+/** What the numbers say, and kinds of texts only as examples of them. */
+function saidOfSamples(
+  { events, original, missed, extra }: Tally,
+  misses: readonly string[],
+  finds: readonly string[],
+  untried: readonly string[],
+): string {
+  const found = extra === 0 ? 'finds nothing extra' : `also finds ${extra} that the original does not${among(finds)}`;
+  if (original > 0) {
+    const lost = missed === 0 ? 'misses nothing' : `misses ${missed} of ${original}${among(misses)}`;
+    return `On ${events} texts made for this rule, the translation ${lost} and ${found}.`;
+  }
+  const why = untried.length === 0 ? 'the whole rule' : untried.join(' and ');
+  return `No text could be made that satisfies ${why}, so what the translation misses was not compared. On ${events} texts without it, the translation ${found}.`;
+}
+
+/** Words as they are written are no kind of text that a reader could tell apart. */
+function among(kinds: readonly string[]): string {
+  const named = kinds.filter((kind) => kind !== AS_WRITTEN);
+  return named.length === 0 ? '' : ` (${named.join(', ')})`;
 }
 
 const percent = (part: number, whole: number): string => `${Number(((part / whole) * 100).toPrecision(2))} %`;
