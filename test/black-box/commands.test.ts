@@ -89,7 +89,9 @@ describe('sluice accounts', () => {
     expect(await create()).toMatchObject({ status: 429, body: { code: 'resource_exhausted' } });
     expect(await json('accounts', 'set', 'team-a', '--x-budget', '12.5')).toMatchObject([{ x_budget: 12.5 }]);
     expect(await json('accounts', 'set', 'team-a', '--x-budget', 'none')).toMatchObject([{ x_budget: null }]);
-    expect((await sluice('accounts', 'set', 'team-a', '--x-budget', 'none')).stdout).toMatch(/paid +1 +none/);
+    expect((await sluice('accounts', 'set', 'team-a', '--x-budget', 'none')).stdout).toMatch(
+      /plan +paid\nx rules +1\n/,
+    );
     expect(await json('accounts', 'create', 'team-b', '--x-budget', 'none')).toMatchObject([{ x_budget: null }]);
     expect((await sluice('accounts', 'list')).stdout).toContain('team-a');
     expect((await sluice('accounts', 'set', 'nobody', '--plan', 'paid')).code).toBe(1);

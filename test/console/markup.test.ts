@@ -1,6 +1,7 @@
 /** What strangers write is shown as they wrote it: nothing of it runs, nothing is loaded for it, no policy is broken. */
 import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
+import { legible } from '../../src/base/legible.ts';
 import { hasSharedData, sharedJson } from '../stages/shared-data.ts';
 import { openConsole, type Visit } from './browser.ts';
 import { chromiumPath, useShared } from './visitors.ts';
@@ -48,17 +49,20 @@ async function storeAll(server: Visit['server'], payloads: readonly string[]): P
   const rule = { name: 'All', intent: '', platforms: ['x', 'firehose'] };
   await ask('/api.CreateRule', { ...rule, overrides: { x: 'from:mara_quill', firehose: 'language:"en"' } });
   for (const payload of payloads) {
-    const named = { name: payload.slice(0, 200), intent: payload.slice(0, 2_000) };
+    const named = { name: nameOf(payload), intent: payload.slice(0, 2_000) };
     await ask('/api.CreateRule', { ...named, platforms: ['firehose'], overrides: { firehose: 'title:nothing' } });
   }
   for (const [at, payload] of payloads.slice(0, WEBHOOKS).entries()) {
     const query = encodeURIComponent(payload.slice(0, 200));
-    await ask('/api.CreateWebhook', { url: `https://example.com/${at}?${query}`, description: payload.slice(0, 500) });
-    await ask('/api.CreateKey', { name: payload.slice(0, 200), scope: 'read' });
+    await ask('/api.CreateWebhook', { url: `https://example.com/${at}?${query}`, description: nameOf(payload) });
+    await ask('/api.CreateKey', { name: nameOf(payload), scope: 'read' });
   }
   await server.push('x', payloads.map(postOf));
   await server.push('firehose', payloads.map(pageOf));
 }
+
+/** Names have no characters that nobody can see. */
+const nameOf = (payload: string): string => legible(payload).slice(0, 200);
 
 const postOf = (text: string, at: number) => ({
   data: { id: String(at), text, author_id: '7', lang: text.slice(0, 64) },

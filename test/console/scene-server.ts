@@ -5,8 +5,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { consoleDir } from '../../src/app/start.ts';
 import { createMetrics } from '../../src/app/metrics.ts';
+import { consoleDir } from '../../src/app/start.ts';
 import { createHttpApp } from '../../src/http/app.ts';
 import { createAgentEndpoint } from '../../src/mcp/endpoint.ts';
 import { addKey } from '../../src/service/access/keys.ts';

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import type { Egress } from '../../src/delivery/webhooks/egress.ts';
-import { type Clients, KNOWN_CLIENTS, createClients } from '../../src/service/oauth/clients.ts';
+import { type Clients, createClients, KNOWN_CLIENTS } from '../../src/service/oauth/clients.ts';
 import { createDocumentFetch } from '../../src/service/oauth/fetch-document.ts';
-import { type DocumentHost, LOCAL_NAMES, documentOf, startDocumentHost } from './documents.ts';
+import { type DocumentHost, documentOf, LOCAL_NAMES, startDocumentHost } from './documents.ts';
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };
 const noStore = { client: async () => undefined };

@@ -33,7 +33,7 @@ const SHOWN: Readonly<Record<string, Readonly<Record<string, Shown>>>> = {
   'SuggestChanges.suggestions.effect.relevant_lost_basis': LOSS_BASES,
   '*.scope': SCOPES,
   '*.grants.scopes': GRANT_SCOPES,
-  'Status.account.plan': PLANS,
+  '*.plan': PLANS,
   'Status.limits.code': LIMITS,
   'Status.platforms.*.shape': SHAPES,
   'Status.platforms.*.state': PLATFORM_STATES,
