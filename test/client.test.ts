@@ -59,7 +59,10 @@ describe('the client', () => {
     expect(await client.matches.explain({ match_id: matches[0]!.id })).toMatchObject({ value: 'lava' });
     expect((await client.matches.counts()).counts.at(-1)).toMatchObject({ count: 3 });
     expect((await client.stories({ rule_id })).stories).toMatchObject([{ title: 'lava', size: 3 }]);
-    expect(await client.matches.delete({ platform: 'x', platform_post_id: '1' })).toEqual({ deleted: 1 });
+    expect(await client.matches.delete({ platform: 'x', platform_post_id: '1' })).toEqual({
+      deleted: 1,
+      erasure_id: expect.any(String),
+    });
     const made = await client.keys.create({ name: 'reader', scope: 'read' });
     const reader = createClient({ url: server.url, key: made.key });
     await expect(reader.rules.delete({ rule_id })).rejects.toMatchObject({ code: 'permission_denied', status: 403 });
