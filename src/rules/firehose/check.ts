@@ -316,7 +316,7 @@ const isBlankJoined = (left: Clause | undefined, right: Clause): boolean =>
   !isRecent(right) &&
   !isSign(left) &&
   !isSign(right) &&
-  left.end < right.start;
+  left.end <= right.start;
 
 const fieldValueOf = (node: Leaf | Group, rule: string): FieldValue => {
   const raw = rule.slice(node.start, node.end);

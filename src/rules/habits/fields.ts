@@ -1,6 +1,6 @@
 /** Names of fields, filters and functions that other tools have. */
 import { urlWith } from '../firehose/exact-values.ts';
-import { equal, recentOf } from './comparisons.ts';
+import { equal, recentOf } from './conditions.ts';
 import { type Dialect, type Habit, inQuotes, phrase, type Rewriting } from './habit.ts';
 
 const VALUE = String.raw`("[^"]{1,200}"|“[^”]{1,200}”|[^\s()"]{1,100})`;
@@ -322,6 +322,19 @@ export const NAMES: readonly Habit[] = [
             meaning: `posts with ${sign}${name}`,
           }
         : undefined,
+  },
+  {
+    name: 'list-of-tags',
+    tools: 'people, spreadsheets',
+    meaning: 'one of several tags or accounts',
+    examples: { x: '$TSLA, $AAPL' },
+    hint: /[#@$]\w+,\s*[#@$]/,
+    pattern: /[#@$][\p{L}\p{N}_]{1,50}(?:,\s*[#@$][\p{L}\p{N}_]{1,50}){1,20}(?=[\s)]|$)/uy,
+    rewrite([all], { platform }) {
+      if (platform !== 'x') return undefined;
+      const text = `(${all.split(/,\s*/).join(' OR ')})`;
+      return { message: `OR joins alternatives; write ${text}.`, text, meaning: `posts with any of ${all}` };
+    },
   },
   {
     name: 'list-of-values',

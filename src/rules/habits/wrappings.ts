@@ -312,6 +312,24 @@ export const BRACKETS: readonly Habit[] = [
     },
   },
   {
+    name: 'plus-between',
+    tools: 'addresses, people',
+    meaning: 'both words',
+    examples: { x: 'storm+lava', firehose: 'storm+lava' },
+    hint: /\p{L}\+\p{L}/u,
+    pattern: /\p{L}{2,40}(?:\+\p{L}{2,40}){1,10}(?=[\s)]|$)/uy,
+    rewrite([all], { events, platform }) {
+      const words = all.split('+');
+      const text = words.join(platform === 'x' ? ' ' : ' AND ');
+      return {
+        message: `Both words are written ${text}.`,
+        text: platform === 'x' ? text : `(${text})`,
+        meaning: `${events} with ${words.join(' and ')}`,
+        intent: { all: words.map((clause) => ({ clause })) },
+      };
+    },
+  },
+  {
     name: 'and-or',
     tools: 'plain English',
     meaning: 'either or both',

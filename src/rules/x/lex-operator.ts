@@ -17,7 +17,7 @@ import {
 } from './lexer.ts';
 import { mendValue } from './mend-value.ts';
 import { replace } from './messages.ts';
-import { OPERATOR_BY_NAME } from './syntax-table.ts';
+import { MEANT, OPERATOR_BY_NAME } from './syntax-table.ts';
 import { mayBeginKeyword } from './words.ts';
 
 export function lexOperator(lexer: Lexer, start: number, valueStart: number): number {
@@ -113,11 +113,12 @@ function spreadOver(lexer: Lexer, start: number, open: number): Fix | undefined 
   const { text } = lexer;
   const close = indexOfOnce(lexer, ')', open);
   const inside = text.slice(open + 1, close);
-  if (close < 0 || inside.length > 1000 || !/^[\s\w,@-]+$/.test(inside)) return undefined;
-  const operator = text.slice(start, open).trimEnd();
+  if (close < 0 || inside.length > 1000 || !/^[\s\w,@#-]+$/.test(inside)) return undefined;
+  const written = text.slice(start, open).trimEnd();
+  const operator = MEANT.get(written.slice(0, -1).toLowerCase()) ?? written;
   const values = inside.split(/[\s,]+/).filter((part) => part !== '' && !/^or$/i.test(part));
   if (values.some((value) => /^(?:and|not|-.*)$/i.test(value))) return undefined;
-  const clauses = values.map((value) => operator + value.replace(/^@/, ''));
+  const clauses = values.map((value) => operator + value.replace(/^[@#]/, ''));
   const either = { any: clauses.map((clause) => ({ clause })) };
   return {
     span: { start, end: close + 1 },

@@ -1,6 +1,6 @@
 /** Guesses which operator was meant by a name that X does not know. */
 import type { Fix } from '../diagnostic.ts';
-import type { Token } from './lexer.ts';
+import { quoted, type Token } from './lexer.ts';
 import { replace } from './messages.ts';
 import { MEANT, OPERATOR_BY_NAME, type Operator } from './syntax-table.ts';
 
@@ -14,6 +14,8 @@ export function meantOperator({ name, text, start, valueStart, form }: Token, en
   // An account is named without its sign.
   if (named !== undefined && /^(?:from|to|retweets_of):$|^@$/.test(named) && /^@\w+$/.test(text))
     return replace(start, end, named + text.slice(1));
+  // A quoted value is one clause with its name.
+  if (named !== undefined && form === 'quoted') return replace(start, end, `${named}${quoted(text)}`);
   if (named !== undefined) return replace(start, valueStart, named);
   // An address: the name is its scheme, and the rest confirms it.
   if (form === 'bare' && text.startsWith('//'))
