@@ -96,7 +96,8 @@ function ruleOn(line: string): string {
 function verdictOn(rule: string, language: Language): CheckedRule {
   const parse = (text: string) => language.parse(text);
   const { query, diagnostics } = parse(rule);
-  const suggestion = suggestionFor(rule, parse);
+  // A rule that is valid is shown as it is read; what its fixes lead to stands with each remark.
+  const suggestion = query === undefined ? suggestionFor(rule, parse) : undefined;
   return {
     rule,
     valid: query !== undefined,
