@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Diagnostic, Fix } from './diagnostic.ts';
-import { describeFix, type FixReader, keepProvenFixes } from './fix.ts';
+import { applyFix, describeFix, type FixReader, keepProvenFixes } from './fix.ts';
 import { languages } from './languages.ts';
 import { suggestionFor, suggestionsFor } from './suggest.ts';
 
@@ -151,6 +151,23 @@ describe('the proofs of one text', () => {
     expect(proofs(text, 8_192, true, 10).provenAt).toEqual([0, 10]);
     expect(proofs(text, 60, true, 10).provenAt).toEqual([10]);
     expect(proofs(text, 8_192, false, 10).provenAt).toEqual([10]);
+  });
+});
+
+describe('a fix never puts syntax into quotes', () => {
+  it.each(['storm likes>100', 'lava foo:bar', 'lava a[b]c', 'lava x%y%z', 'lava a;b=c', 'lava |x|'])('%s', (text) => {
+    for (const language of [x, firehose]) {
+      const offered = language
+        .parse(text)
+        .diagnostics.flatMap(({ fixes = [] }) => fixes.map((fix) => applyFix(text, fix)));
+      expect(offered.filter((one) => /"[^"]*[=<>%[\]&;|:][^"]*"/.test(one))).toEqual([]);
+    }
+  });
+
+  it('but words that people say with a sign', () => {
+    expect(suggestionsFor('AT&T outage', x.parse('AT&T outage').diagnostics[0]!, x.parse)[0]?.value).toBe(
+      '"AT&T" outage',
+    );
   });
 });
 

@@ -3,6 +3,7 @@
  * operator and a mix of AND and OR each have several.
  */
 import type { Fix, Intent } from '../diagnostic.ts';
+import { isSayable } from '../habits/habit.ts';
 import { quote } from './escape.ts';
 import type { Clause } from './syntax-tree.ts';
 
@@ -75,7 +76,7 @@ function itemsOf(clauses: readonly Clause[], rule: string, { sign = 'nothing' }:
       else
         push(
           isPlain ? word.replace(/(?<=[^,;])[,;]$/, '') : word,
-          isPlain && /^[^"*?~^\\]+$/.test(word),
+          isPlain && /^[^"*?~^\\]+$/.test(word) && isSayable(word),
           node.kind === 'leaf' && node.field === 'recent',
         );
     }
