@@ -446,6 +446,7 @@ describe('group commit', () => {
         latest: await test.store.latest(),
         ruleIds: new Set([expect.any(String)]),
         repeats: 0,
+        addedByAccount: [1],
         accountIds: [expect.any(String)],
       },
     ]);
