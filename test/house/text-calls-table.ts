@@ -47,6 +47,24 @@ export const CALLS: Readonly<Record<string, Row>> = {
     text: 'A word of a rule, cut at odd blanks; the same without all but letters and digits.',
     growth: 'linear',
   },
+  'src/rules/habits/comparisons.ts': {
+    calls: 'RegExp 7',
+    text: 'Rules of at most 4,096 characters without 64 blanks in a row. Every repetition in the expressions has an upper bound.',
+    growth: 'bounded',
+  },
+  'src/rules/habits/fields.ts': {
+    calls: 'RegExp 4',
+    text: 'The same.',
+    growth: 'bounded',
+  },
+  'src/rules/habits/find.ts': {
+    calls: 'RegExp 1',
+    text: 'The same. It is made of the hints of all habits.',
+    growth: 'bounded',
+  },
+  'src/rules/habits/proximity.ts': { calls: 'RegExp 4', text: 'The same.', growth: 'bounded' },
+  'src/rules/habits/signs.ts': { calls: 'RegExp 8', text: 'The same.', growth: 'bounded' },
+  'src/rules/habits/wrappings.ts': { calls: 'RegExp 2, pattern 1', text: 'The same.', growth: 'bounded' },
   'src/sources/text/language.ts': {
     calls: 'pattern 1',
     text: 'The beginning of an item. The pattern is one of two of the file, and fits one character.',
@@ -159,6 +177,9 @@ export const OWN: Readonly<Record<string, string>> = {
   'console/src/data/client.ts': 'URL 1',
   'console/src/event/reading.ts': 'URL 1',
   'sandbox/front.ts': 'URL 1',
+  'sandbox/x/deliver.ts': 'URL 2',
+  'sandbox/x/webhooks.ts': 'URL 1',
+  'src/app/config.ts': 'URL 1',
   'src/app/open-store.ts': 'URL 1',
   'src/app/server-settings.ts': 'URL 2',
   'src/app/settings.ts': 'URL 3',
@@ -201,4 +222,12 @@ export const SLOW_REGEXES: Readonly<Record<string, string>> = {
   '/\\/\\*sqlite (.*?) ?\\*\\//g': 'It is given the statements of this program.',
   '/\\s+FOR (?:UPDATE|(?:KEY )?SHARE)(?: OF \\w+)?(?: SKIP LOCKED)?/g': 'It is given the statements of this program.',
   '/\\/+$/': 'The client is given the address of a server by its own program.',
+  '/(?:\\s+(?:AND|and|&&))?\\s+$/': 'It is given the 8 characters before a clause.',
+  '/\\s+(?:OR|or|\\|\\|?)\\s+|\\s*,\\s*/': 'Rules of at most 4,096 characters without 64 blanks in a row.',
+  '/\\s+(?:OR|or|\\|\\|?)\\s+/': 'Rules of at most 4,096 characters without 64 blanks in a row.',
+  '/\\s+(?:AND|&&?)\\s+(?=\\S)/g': 'Rules of at most 4,096 characters without 64 blanks in a row.',
+  '/\\s*\\\\[nrt](?:\\\\[nrt])*\\s*/g': 'Rules of at most 4,096 characters without 64 blanks in a row.',
+  '/SELECT\\s[^\'"]{1,200}?\\sWHERE\\s+(.{1,4000}?);?\\s*$/isy':
+    'Rules of at most 4,096 characters without 64 blanks in a row.',
+  '/\\s*,\\s*/': 'Rules of at most 4,096 characters without 64 blanks in a row.',
 };

@@ -1,4 +1,5 @@
 /** Values that no page has in `url`, `domain`, `publish_time` and `dr`: the reason, and what was probably meant. */
+import { trimEnd } from '../../base/trim-end.ts';
 import { escapeTerm, quote } from './escape.ts';
 
 /** Clauses to write instead, each with what it finds. */
@@ -56,7 +57,7 @@ function impossibleDomain(value: string): Impossible | undefined {
   const [, host = '', rest = ''] = /^([^/?#:\s,;|]*)(?::\d+)?([/?#]\S*)?$/.exec(bare) ?? [];
   const isHost = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+$/u.test(host);
   if (host === 'localhost' || (host === value && isHost)) return undefined;
-  const name = host.replace(/^[.@*]+|\.+$/g, '');
+  const name = trimEnd(host.replace(/^[.@*]+/, ''), '.');
   const site: [string, string] = [`domain:${name}`, `pages of the site ${name}`];
   if (DOMAIN.test(name)) {
     const isPart = rest !== '' && rest !== '/';

@@ -216,9 +216,14 @@ function commonPattern(
   if (isAddress && /[*]/.test(predicate.pattern))
     return pieces.every((piece) => OF_EVERY_URL.test(piece)) ? 'every' : undefined;
   // One letter anywhere in a word of the text is in nearly every text.
-  return USUAL.has(field) &&
-    field !== 'language' &&
-    /^[*?]*\*[*?]*\p{L}?\*[*?]*$|^\?+\*$|^\*\?+$/u.test(predicate.pattern)
-    ? 'most'
-    : undefined;
+  return USUAL.has(field) && field !== 'language' && isBroad(predicate.pattern) ? 'most' : undefined;
+}
+
+/** Whether a pattern has nothing but wildcards, or one letter between stars. */
+function isBroad(pattern: string): boolean {
+  if (/^\?+\*$|^\*\?+$/.test(pattern)) return true;
+  const [before = '', after, ...more] = pattern.split(/\p{L}/u);
+  if (!/^[*?]+$/.test(before) || more.length > 0) return false;
+  if (after === undefined) return before.split('*').length > 2;
+  return before.includes('*') && /^[*?]+$/.test(after) && after.includes('*');
 }

@@ -142,7 +142,9 @@ export function between(
   }
   const field = TIMES.has(name) ? 'publish_time' : RATINGS.has(name) ? 'dr' : undefined;
   if (field === undefined) return undefined;
-  const [start, stop] = [from, to].map((text) => text?.replace(/(?<=T[\d:]+)(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?$/, ''));
+  const [start, stop] = [from, to].map((text) =>
+    text?.replace(/(?<=T[\d:]{1,9})(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?$/, ''),
+  );
   const isValue = (text: string | undefined) =>
     text === undefined || (field === 'dr' ? /^\d{1,3}$/ : /^\d{4}(?:-\d\d){0,2}(?:T[\d:]*)?$/).test(text);
   if (!isValue(start) || !isValue(stop)) return undefined;

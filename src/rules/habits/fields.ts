@@ -1,4 +1,5 @@
 /** Names of fields, filters and functions that other tools have. */
+import { trimEnd } from '../../base/trim-end.ts';
 import { urlWith } from '../firehose/exact-values.ts';
 import { equal, recentOf } from './conditions.ts';
 import { type Dialect, type Habit, inQuotes, phrase, type Rewriting } from './habit.ts';
@@ -93,7 +94,7 @@ const CALLS: Readonly<Record<string, readonly [x: string, firehose: string]>> = 
 };
 
 function called(name: string, inside: string, dialect: Dialect): Rewriting | undefined {
-  const fields = CALLS[name.replace(/\d+$/, '')];
+  const fields = CALLS[trimEnd(name, '0123456789')];
   if (fields === undefined || /[()]/.test(inside)) return undefined;
   const field = fields[dialect.platform === 'x' ? 0 : 1];
   // Words behind an unquoted value of X's would seem to belong to it.
@@ -212,7 +213,7 @@ export const NAMES: readonly Habit[] = [
     tools: "Google, X's website, Gmail, Kibana",
     meaning: 'when something was published',
     examples: { x: 'volcano after:2026-01-01', firehose: 'solar AND last:24h' },
-    hint: /(?:after|before|since|until|last|past|newer|older|when|qdr|timeframe|time_range|period|date|recent|start|end|from_date|to_date|publish)\w*:/i,
+    hint: /(?:after|before|since|until|last|past|newer|older|when|qdr|timeframe|time_range|period|date|recent|start|end|from_date|to_date|publish)\w{0,20}:/i,
     pattern: new RegExp(
       `-?(after|before|since|until|last|past|newer|older|newer_than|older_than|when|qdr|timeframe|time_range|period|recent|startdate|enddate|from_date|to_date|date|published|published_at|publish_time):${VALUE}`,
       'iuy',
@@ -387,7 +388,7 @@ export const NAMES: readonly Habit[] = [
     tools: 'Meltwater, Brandwatch, Talkwalker, Sprinklr',
     meaning: 'what only those tools measure',
     examples: { x: 'volcano sentiment:negative', firehose: 'tesla AND sentiment:negative' },
-    hint: /(?:sentiment|tone|gender|reach|engagement\w*|impressions|score|influence):/i,
+    hint: /(?:sentiment|tone|gender|reach|engagement\w{0,20}|impressions|score|influence):/i,
     pattern: new RegExp(
       String.raw`(sentiment|tone|gender|authorgender|reach|engagement|engagementtype|impressions|score|influence):(?:${VALUE}|\[[^\]]{1,60}\])`,
       'iuy',

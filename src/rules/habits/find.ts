@@ -16,6 +16,8 @@ export interface Slip extends Span {
 /** A longer text gets no fixes, and looking for habits would only take time. */
 const LONGEST = 4096;
 const MOST_SLIPS = 24;
+/** No habit has so many blanks in a row, and expressions that begin with some would try each of them as a beginning. */
+const MANY_BLANKS = /\s{64}/;
 
 /** Most texts have nothing that any habit has: one look tells. */
 const SUSPICIOUS = new RegExp(
@@ -24,7 +26,7 @@ const SUSPICIOUS = new RegExp(
 );
 
 export function slipsIn(text: string, platform: Platform): readonly Slip[] {
-  if (text.length > LONGEST || !SUSPICIOUS.test(text)) return [];
+  if (text.length > LONGEST || !SUSPICIOUS.test(text) || MANY_BLANKS.test(text)) return [];
   const dialect = DIALECTS[platform];
   const habits = HABITS.filter(({ hint }) => hint.test(text));
   for (const habit of habits) {

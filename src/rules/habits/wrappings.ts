@@ -129,7 +129,7 @@ export const WRAPPINGS: readonly Habit[] = [
     meaning: 'a rule shown as code',
     examples: { x: '`volcano -game`', firehose: '`tesla AND recall`' },
     hint: /^`/,
-    pattern: /(`{1,3})(?:(?:text|sql|lucene|query|txt|plaintext|x|firehose)\n)?\s*([^`]{1,4000}?)\s*\1\s*$/y,
+    pattern: /(`{1,3})(?:(?:text|sql|lucene|query|txt|plaintext|x|firehose)\n)?\s*([^`]{1,4000}?)\s*`{1,3}\s*$/y,
     whole: true,
     rewrite: ([, ticks = '', inside = ''], dialect) =>
       ticks.length === 1 && !JOINED.test(inside)

@@ -80,7 +80,7 @@ function advisePunctuation({ token, start, end }: XClause, { problems }: Context
   // Several words without a separator: scripts without blanks, and emoji beside letters.
   if (words.join('') === what || ODD_BLANK.test(what)) return;
   const [, stem = ''] = /^([^*~^]*)(?:\*|[~^][\d.]*)$/.exec(what) ?? [];
-  if (/^[\p{L}\p{N}*]*\p{L}[\p{L}\p{N}*]*$/u.test(what) && what.includes('*'))
+  if (/^[\p{L}\p{N}*]+$/u.test(what) && /\p{L}/u.test(what) && what.includes('*'))
     problems.push(diagnose('wildcard', start, end, { what }));
   else if (stem !== '') problems.push(diagnose('fuzzy', start, end, { what, fix: shortened(start, end, stem) }));
   else if (words.length === 1 && what.startsWith(words[0]!) && /[,.;!?…]$/.test(what)) {

@@ -43,15 +43,15 @@ export function createAccountUses({ store, clock, log }: Deps): AccountUses {
     for (const [at, uses] of minutes) await store.noteUse(new Date(at * MINUTE), usesOf(uses), keptSince);
   }
 
-  async function putWaiting(): Promise<void> {
-    const taken = waiting;
-    waiting = new Map();
+  async function putWaiting(before: number): Promise<void> {
+    const taken = new Map([...waiting].filter(([at]) => at < before));
+    waiting = new Map([...waiting].filter(([at]) => at >= before));
     // What cannot be stored is missing from a list that nobody counts on; the limits do not read it.
     await put(taken).catch((error: unknown) => log.warn({ err: error }, 'the use of accounts could not be stored'));
   }
 
-  function flush(): Promise<void> {
-    flushing = flushing.then(putWaiting);
+  function flush(before = Number.POSITIVE_INFINITY): Promise<void> {
+    flushing = flushing.then(() => putWaiting(before));
     return flushing;
   }
 
@@ -62,11 +62,12 @@ export function createAccountUses({ store, clock, log }: Deps): AccountUses {
       for (const uses of [waiting.get(at)!, shown.at(at)]) addTo(uses, accountId, used);
     },
     lastMinute: () => usesOf(shown.before(minute())),
-    flush,
+    flush: () => flush(),
     async run(signal) {
       while (!signal.aborted) {
         await clock.sleep(MINUTE, signal);
-        await flush();
+        // A minute that still runs is stored when it is over: a write would make every kept page stale.
+        await (signal.aborted ? flush() : flush(minute()));
       }
     },
   };
