@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError } from '../service/errors.ts';
+import { limitReached } from '../service/limits.ts';
 import { logPage, logProof } from '../service/matches/certificate-log.ts';
 import { FEED_FORMATS } from '../service/matches/feeds.ts';
 import { headsFeed } from '../service/matches/heads-feed.ts';
@@ -58,8 +58,8 @@ function adderTo(app: FastifyInstance, { context, rateLimit }: HttpAppOptions) {
     app.get(`${LOG_PATH}${path}`, async (request, reply) => {
       const taken = limiter?.take(request.ip, 1);
       if (taken?.allowed === false)
-        throw new ServiceError(
-          'resource_exhausted',
+        throw limitReached(
+          'feed_requests',
           `The log of certificates is read ${BY_ADDRESS.perMinute} times a minute at most.`,
           { retryAfter: taken.retryAfter, details: { per_minute: BY_ADDRESS.perMinute } },
         );

@@ -137,7 +137,8 @@ export const ACCOUNT_LIMITS = {
   webhooks: { about: 'Webhooks of an account.', usual: String(MAX_WEBHOOKS), more: 'Delete a webhook' },
   feeds: { about: 'Feeds of an account.', usual: String(MAX_FEEDS), more: 'Delete a feed' },
   feed_requests: {
-    about: 'Requests a minute to `/feeds/` from one address (a wrong secret counts as six), and 600 for one feed.',
+    about:
+      'Requests a minute to `/feeds/` from one address (a wrong secret counts as six), and 600 for one feed; as many to `/certificates/`.',
     usual: '120',
     more: 'Read the feed less often',
   },

@@ -230,4 +230,6 @@ export const SLOW_REGEXES: Readonly<Record<string, string>> = {
   '/SELECT\\s[^\'"]{1,200}?\\sWHERE\\s+(.{1,4000}?);?\\s*$/isy':
     'Rules of at most 4,096 characters without 64 blanks in a row.',
   '/\\s*,\\s*/': 'Rules of at most 4,096 characters without 64 blanks in a row.',
+  '/(`{1,3})(?:(?:text|sql|lucene|query|txt|plaintext|x|firehose)\\n)?\\s*([^`]{1,4000}?)\\s*`{1,3}\\s*$/y':
+    'Rules of at most 4,096 characters without 64 blanks in a row.',
 };
