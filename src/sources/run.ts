@@ -196,7 +196,9 @@ const refusal = (reasons: readonly string[]): Unread => ({
 async function tellUnread(state: SourceRun, { count, message, since }: Unread, first: Date | undefined): Promise<void> {
   const { meter, sink, clock } = state;
   const to = clock.now();
-  const known = since ?? meter.figures().through ?? first ?? to;
+  const { through = first ?? to } = meter.figures();
+  // What a batch repeats of earlier times may be what cannot be read.
+  const known = since ?? (first !== undefined && first < through ? first : through);
   // A break that begins now begins a millisecond later: gaps go by their beginning, and that one may be recovered.
   const from = new Date(Math.min(known.getTime(), to.getTime()) - LEAD_MS - 1);
   meter.unread(count);

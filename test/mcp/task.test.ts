@@ -37,7 +37,7 @@ it('the Northline task takes five calls and 4,500 tokens of answers, with a mist
 
   await call('platform_syntax');
   const firehose =
-    'northline AND (outage OR down OR price OR expensive) AND NOT (hiring OR "we are hiring" OR job OR vacancy)';
+    'northline AND (outage OR down OR price OR expensive) AND NOT (hiring OR job OR vacancy OR internship)';
   const x = 'northline AND (outage OR down OR price OR expensive) -hiring -job';
   const wrong = await call('check_rule', { overrides: { x, firehose }, intent: INTENT });
   expect(wrong).toMatchObject({ ready: false, platforms: { x: { valid: false }, firehose: { valid: true } } });

@@ -132,7 +132,7 @@ describe.each(SITES)('the source $kind', (site) => {
 /** Of sites whose lists are short: the others list more than a stand-in should hold. */
 describe.each(SITES.filter(({ lists }) => lists <= 300))('the short list of $kind', (site) => {
   it('leaves a gap when more came between two visits than it has room for, although the site was well all the time', async () => {
-    await using at = await openSite(site, site.kind === 'gdelt' ? [itemOf(1)] : []);
+    await using at = await openSite(site, [itemOf(1)]);
     await using test = stage(site.create(at.server.url));
     await test.until(() => test.cursors.size === 1);
     at.items.push(...upTo(site.lists + 40, 2).map((number) => itemOf(number)));

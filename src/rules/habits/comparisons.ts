@@ -1,6 +1,5 @@
 /** Conditions that other tools write with =, < and >, as lists, as ranges or as dates. */
 
-import { urlWith } from '../firehose/exact-values.ts';
 import {
   between,
   clean,
@@ -16,7 +15,7 @@ import {
   signOf,
   VALUE,
 } from './conditions.ts';
-import { type Habit, inQuotes } from './habit.ts';
+import { type Habit, inQuotes, urlHolding } from './habit.ts';
 
 export const COMPARISONS: readonly Habit[] = [
   {
@@ -147,7 +146,7 @@ export const COMPARISONS: readonly Habit[] = [
     rewrite([, before, not, inside, words = ''], dialect) {
       const name = plainName(before ?? inside ?? '');
       if (name === 'url' || name === 'link') {
-        const clause = dialect.platform === 'x' ? `url_contains:${inQuotes(words)}` : urlWith(words);
+        const clause = dialect.platform === 'x' ? `url_contains:${inQuotes(words)}` : urlHolding(words);
         const text = not === undefined ? clause : dialect.not(clause);
         return {
           message: `Write ${text}.`,

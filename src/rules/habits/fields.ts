@@ -1,8 +1,7 @@
 /** Names of fields, filters and functions that other tools have. */
 import { trimEnd } from '../../base/trim-end.ts';
-import { urlWith } from '../firehose/exact-values.ts';
 import { equal, recentOf } from './conditions.ts';
-import { type Dialect, type Habit, inQuotes, phrase, type Rewriting } from './habit.ts';
+import { type Dialect, type Habit, inQuotes, phrase, type Rewriting, urlHolding } from './habit.ts';
 
 const VALUE = String.raw`("[^"]{1,200}"|“[^”]{1,200}”|[^\s()"]{1,100})`;
 const clean = (value: string) => value.replace(/^["“'](.*)["”']$/s, '$1').trim();
@@ -240,8 +239,8 @@ export const NAMES: readonly Habit[] = [
       platform === 'x'
         ? undefined
         : {
-            message: `Slashes make a pattern of what is between them; write ${urlWith(path)}.`,
-            text: urlWith(path),
+            message: `Slashes make a pattern of what is between them; write ${urlHolding(path)}.`,
+            text: urlHolding(path),
             meaning: `addresses that contain ${path}`,
           },
   },

@@ -57,6 +57,10 @@ export const either = (clauses: readonly string[]): string =>
 
 export const inQuotes = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 
+/** Pages whose address holds a text, as Firehose says it. */
+export const urlHolding = (part: string): string =>
+  `url:*${part.replaceAll(/[\s+\-=&|><!(){}[\]^"~*?:\\/]/g, '\\$&')}*`;
+
 /** A word stands alone; several are a phrase. */
 export const phrase = (text: string): string => (/^[\p{L}\p{N}_]+$/u.test(text) ? text : inQuotes(text));
 

@@ -33,7 +33,7 @@ export interface Listing {
   readonly lists?: number;
   /** Pages read at a visit, at most. */
   readonly mostPages?: number;
-  /** Milliseconds after which an entry leaves the list. Without it, a list that had entries is never empty. */
+  /** Milliseconds after which an entry leaves the list. Without it, a list is never empty. */
   readonly keepsMs?: number;
   /** How many entries an answer says there are in all pages; undefined where it says nothing. */
   totalOf?(answer: HttpAnswer): number | undefined;
@@ -150,9 +150,11 @@ function checkFilled(
   const isOld = now.getTime() - Date.parse(memory?.at ?? '') >= keepsMs;
   // Those that stay on top are there whatever else is.
   const pinned = new Set(feed.entries.filter(({ isPinned }) => isPinned).map(({ id, link }) => id ?? link)).size;
-  const hadMore = Object.keys(memory?.entries ?? {}).length > pinned && !isOld;
-  if (count === pinned && total === undefined && hadMore)
+  if (count > pinned || total !== undefined || isOld) return;
+  if (Object.keys(memory?.entries ?? {}).length > pinned)
     throw new SourceError(`${address} lists nothing, and had entries before.`);
+  if (keepsMs === Number.POSITIVE_INFINITY)
+    throw new SourceError(`${address} has listed nothing so far. An empty list and a broken one look the same.`);
 }
 
 /** Nothing of what was known is listed any more: entries may have come and gone since. */
