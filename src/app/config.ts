@@ -42,6 +42,7 @@ export interface Config {
   readonly xWebhook: { readonly url: string; readonly secret: Secret } | undefined;
   /** The price of one post or page that an upstream delivers. */
   readonly prices: Readonly<Record<Platform, number>>;
+  readonly currency: string;
   readonly publicUrl: string | undefined;
   readonly websubHub: string | undefined;
   /** Whether OAuth clients may register by themselves. */
@@ -130,6 +131,7 @@ export function loadConfig(env: Env): Config {
     upstreams,
     xWebhook,
     prices: { x: values.SLUICE_X_PRICE, firehose: values.SLUICE_FIREHOSE_PRICE },
+    currency: values.SLUICE_CURRENCY,
     publicUrl: values.SLUICE_PUBLIC_URL,
     websubHub: values.SLUICE_WEBSUB_HUB,
     oauthRegistration: values.SLUICE_OAUTH_REGISTRATION,

@@ -128,6 +128,7 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps, store: 
       recentEvents: config.recentEvents,
       retentionDays: config.retentionDays,
       prices: config.prices,
+      currency: config.currency,
       database: fileOf(config) === undefined ? ('postgresql' as const) : ('sqlite' as const),
       limits: usualLimits(config),
     },

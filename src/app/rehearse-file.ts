@@ -23,7 +23,7 @@ export type FileRehearsed =
   | { readonly events: number; readonly isWhole: boolean; readonly result: ReturnType<typeof resultOf> };
 
 export async function rehearseFile({ file, texts: given, signal, onProgress }: FileRehearsal): Promise<FileRehearsed> {
-  const { prices, xLevel } = loadConfig(process.env);
+  const { prices, currency, xLevel } = loadConfig(process.env);
   const known = languages({ level: xLevel, local: true });
   const problems = problemsIn(known, given);
   if (problems !== undefined) return { problems };
@@ -47,7 +47,7 @@ export async function rehearseFile({ file, texts: given, signal, onProgress }: F
   const context = {
     languages: known,
     platforms: { x: localPlatform('x'), firehose: localPlatform('firehose') },
-    settings: { prices },
+    settings: { prices, currency },
   };
   return {
     events: rehearser.events,

@@ -52,6 +52,8 @@ const price = z
   .refine((text) => /^\d{1,6}(\.\d{1,8})?$/.test(text), { error: 'must be a number such as 0.005' })
   .transform(Number);
 
+const currency = z.string().refine((text) => /^[A-Z]{3}$/.test(text), { error: 'must be three letters such as EUR' });
+
 const seconds = z
   .string()
   .refine((text) => /^\d{1,3}(\.\d{1,3})?$/.test(text), { error: 'must be a number of seconds from 0 to 999' })
@@ -309,8 +311,9 @@ export const SETTINGS = {
   SLUICE_X_PRICE: preset(
     '0.005',
     price,
-    'What one post costs that X delivers, in any currency; budgets are in the same.',
+    'What one post costs that X delivers, in `SLUICE_CURRENCY`; budgets are in the same.',
   ),
+  SLUICE_CURRENCY: preset('USD', currency, 'The currency of prices and budgets. Each amount is shown with it.'),
   SLUICE_X_BUDGET: preset(
     'off',
     countOrOff,

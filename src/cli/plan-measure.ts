@@ -136,7 +136,7 @@ const BASES: Readonly<Record<Preview['basis'], string>> = {
   whole_stream: '',
   existing_rules: ' that existing rules caught; the number a day is not known',
   demo: ', all invented by the demo feed; the number a day is not known',
-  too_short: ' of less than ten minutes; the number a day is not known',
+  too_short: ' of too short a time, or in a few bursts; the number a day is not known',
 };
 
 export function describeMeasured({ platform, measured, reason }: MeasuredText): string[] {

@@ -70,9 +70,9 @@ const BASES: Readonly<Record<Found['month']['basis'], string>> = {
   too_short: 'no estimate: less than ten minutes of events',
 };
 
-function monthOf({ month: { matches, cost, basis } }: Found): string {
+function monthOf({ month: { matches, cost, currency, basis } }: Found): string {
   if (matches === null) return BASES[basis];
-  const price = cost === null ? '' : `, which an upstream would sell for ${cost}`;
+  const price = cost === null ? '' : `, which an upstream would sell for ${currency ?? ''} ${cost}`;
   return `${matches} matches${price} (${BASES[basis]})`;
 }
 

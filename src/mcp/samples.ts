@@ -54,10 +54,10 @@ const showable = (platform: Platform, { platform_post_id, at, demo, ...event }: 
 
 /** How often a rule would have matched, and how much that says. No rate is made up where the events do not bear one. */
 export function recentLine(preview: Preview, dollarsPerMatch: number): string {
-  const { events, matched, basis, rate_per_day } = preview;
+  const { events, matched, estimate } = preview;
   if (events === 0) return 'There are no recent events to try it on.';
   const cost = dollarsPerMatch > 0 ? `, at US$ ${dollarsPerMatch} each` : '';
-  return `${matched} of ${events} recent events match${inventedPart(preview)}${RATES[basis](rate_per_day ?? 0)}${cost}.`;
+  return `${matched} of ${events} recent events match${inventedPart(preview)}; ${estimate}${cost}.`;
 }
 
 interface Counts {
@@ -73,13 +73,6 @@ export function inventedPart({ events, matched, demo_events: invented = 0, demo_
   if (invented === events) return '; the demo feed invented them all';
   return `; the demo feed invented ${demo_matched} of the ${matched} and ${invented} of the ${events}`;
 }
-
-const RATES: Readonly<Record<Preview['basis'], (rate: number) => string>> = {
-  whole_stream: (rate) => `, about ${rate >= 10 ? Math.round(rate) : rate} a day`,
-  too_short: () => '; the sample is too short for a rate',
-  demo: () => ', so there is no rate',
-  existing_rules: () => '; they are only what existing rules caught, so there is no rate',
-};
 
 /** The notice where there is something for it to be about. */
 export const noticeFor = (shown: readonly { untrusted_content?: unknown }[]) =>

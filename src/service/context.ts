@@ -187,6 +187,8 @@ export interface Settings {
   readonly publicUrl?: string | undefined;
   /** What one post or page costs that an upstream delivers; nothing when it is not set. */
   readonly prices?: Readonly<Record<Platform, number>>;
+  /** The currency of prices and budgets. */
+  readonly currency?: string;
   /** Events kept for preview, of each platform. */
   readonly recentEvents: number;
   /** How long matches are kept. */

@@ -48,7 +48,7 @@ it('the Northline task takes five calls and 4,500 tokens of answers, with a mist
     notice: expect.any(String),
     platforms: {
       x: {
-        recent: '1 of 3 recent events match; the sample is too short for a rate.',
+        recent: '1 of 3 recent events match; no rate: 3 events over less than a minute.',
         untrusted_content: { samples: ['«Northline» is «down» again'] },
       },
     },

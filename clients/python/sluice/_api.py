@@ -268,6 +268,8 @@ class GetRehearsalAnswerResultPlatformsXMonth(TypedDict):
     matches: Union[float, None]
     # At the price of a post or page that an upstream delivers.
     cost: Union[float, None]
+    # The currency of that cost; null where none is set.
+    currency: Union[str, None]
     # What the estimate rests on. There is none where the events are those that existing rules caught, where the demo feed invented them all, or where they span less than ten minutes. A file or an archive is taken to be the whole stream.
     basis: Literal["whole_stream", "file", "archive", "existing_rules", "demo", "too_short"]
 
@@ -369,6 +371,8 @@ class GetRehearsalAnswerResultPlatformsFirehoseMonth(TypedDict):
     matches: Union[float, None]
     # At the price of a post or page that an upstream delivers.
     cost: Union[float, None]
+    # The currency of that cost; null where none is set.
+    currency: Union[str, None]
     # What the estimate rests on. There is none where the events are those that existing rules caught, where the demo feed invented them all, or where they span less than ten minutes. A file or an archive is taken to be the whole stream.
     basis: Literal["whole_stream", "file", "archive", "existing_rules", "demo", "too_short"]
 
@@ -1406,6 +1410,10 @@ class ExplainedPart(_ExplainedPartRequired, total=False):
     # Of a part that is not true: up to three like words that are there instead, or the number that is there.
     near: List[str]
 
+class PreviewRateRange(TypedDict):
+    low: float
+    high: float
+
 class PreviewHistogramItem(TypedDict):
     # The start of the interval.
     at: str
@@ -1439,9 +1447,9 @@ _PreviewRequired = TypedDict("_PreviewRequired", {
     "from": "Union[str, None]",
     # When the newest of them arrived.
     "to": "Union[str, None]",
-    # What `rate_per_day` rests on. Only the whole stream gives one. There is none where the events are those that existing rules caught, where the demo feed invented most of them, or where they span less than ten minutes.
+    # What `rate_per_day` rests on. Only the whole stream gives one. There is none where the events are those that existing rules caught, where the demo feed invented most of them, or where they span less than ten minutes or came in a few bursts.
     "basis": "Literal[\"whole_stream\", \"existing_rules\", \"demo\", \"too_short\"]",
-    # Null unless `basis` is `whole_stream`.
+    # Two digits. Null unless `basis` is `whole_stream`.
     "rate_per_day": "Union[float, None]",
     # Newest first.
     "matches": "List[RecentEvent]",
@@ -1454,6 +1462,10 @@ class Preview(_PreviewRequired, total=False):
     demo_matched: int
     # Share of all recent events that it matches, 0 to 1. Only of the whole stream, and of 1,000 events or more.
     share: float
+    # Where the number of a day lies in nine of ten cases, by how evenly matches came. Null where the rate is.
+    rate_range: Union[PreviewRateRange, None]
+    # The estimate and what it rests on, in words; or why nothing can be said.
+    estimate: str
     # The matching events over time: equal intervals from the oldest event to now. Absent if none matched.
     histogram: List[PreviewHistogramItem]
     # Only with `instead_of`. Null if the text there is no valid rule.
@@ -1748,7 +1760,7 @@ class PlatformStatusUsageRulesItem(TypedDict):
     matches: int
     cost: float
 
-class PlatformStatusUsage(TypedDict):
+class _PlatformStatusUsageRequired(TypedDict):
     # In UTC, for instance 2026-11.
     month: str
     # Posts or pages that the upstream delivered for the account, each counted once.
@@ -1760,6 +1772,10 @@ class PlatformStatusUsage(TypedDict):
     budget: Union[float, None]
     # The rules that used most.
     rules: List[PlatformStatusUsageRulesItem]
+
+class PlatformStatusUsage(_PlatformStatusUsageRequired, total=False):
+    # The currency of cost and budget.
+    currency: str
 
 class _PlatformStatusRequired(TypedDict):
     shape: Literal["local", "upstream"]

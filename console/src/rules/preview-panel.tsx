@@ -14,7 +14,6 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Time } from '../ui/time.tsx';
-import { BASES } from '../words/rules.ts';
 import { Difference } from './difference.tsx';
 import { type Flags, PLATFORMS } from './draft.ts';
 import { NearMisses } from './near-misses.tsx';
@@ -142,22 +141,22 @@ function OnePreview({ platform, preview, value, flags }: OnePreviewProps) {
   );
 }
 
-function Figures({ preview: { matched, events, rate_per_day, basis } }: { preview: Preview }) {
+function Figures({ preview: { matched, events, rate_range, estimate } }: { preview: Preview }) {
   return (
     <>
       <dl className="grid grid-cols-3 divide-x">
         <Figure name="Matches" value={figure(matched)} />
         <Figure name="Recent events" value={figure(events)} />
-        <Figure name="Estimated per day" value={rate(rate_per_day)} />
+        <Figure name="Estimated per day" value={rangeOf(rate_range)} />
       </dl>
-      {/* Why there is no estimate. */}
-      {basis !== 'whole_stream' && <p className="border-t px-3 py-2 text-xs text-soft">{BASES[basis].about}</p>}
+      {estimate !== undefined && <p className="border-t px-3 py-2 text-xs text-soft">{sentence(estimate)}</p>}
     </>
   );
 }
 
-const rate = (perDay: number | null): string =>
-  perDay === null ? '–' : figure(perDay >= 10 ? Math.round(perDay) : perDay);
+const rangeOf = (range: Preview['rate_range']): string => (range ? `${figure(range.low)}–${figure(range.high)}` : '–');
+
+const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 function Figure({ name, value }: { name: string; value: string }) {
   return (

@@ -155,8 +155,8 @@ const BASES: Readonly<Record<RehearsedPlatform['month']['basis'], string>> = {
   too_short: 'No estimate: less than ten minutes of events.',
 };
 
-function expectation({ matches, cost, basis }: RehearsedPlatform['month']): string {
+function expectation({ matches, cost, currency, basis }: RehearsedPlatform['month']): string {
   if (matches === null) return BASES[basis];
-  const price = cost === null ? '' : `, which an upstream would sell for ${figure(cost)}`;
+  const price = cost === null ? '' : `, which an upstream would sell for ${currency ?? ''} ${figure(cost)}`;
   return `In a month ${figure(matches)}${price} (${BASES[basis]}).`;
 }

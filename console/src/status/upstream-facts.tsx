@@ -41,8 +41,8 @@ export function Usage({ platform, now }: { platform: PlatformStatus; now: number
         <Fact name="Reads">{figure(usage.reads)}</Fact>
         <Fact name="Matches">{figure(usage.matches)}</Fact>
         <Fact name="Cost">
-          <span className={cx(spent && 'text-bad')}>{amount.format(usage.cost)}</span>
-          {usage.budget !== null && <span className="text-faint"> of {amount.format(usage.budget)}</span>}
+          <span className={cx(spent && 'text-bad')}>{money(usage, usage.cost)}</span>
+          {usage.budget !== null && <span className="text-faint"> of {money(usage, usage.budget)}</span>}
           {usage.budget !== null && (
             <Meter label="Budget used" value={usage.cost} limit={usage.budget} projected={projected} />
           )}
@@ -50,7 +50,7 @@ export function Usage({ platform, now }: { platform: PlatformStatus; now: number
         {projected !== undefined && (
           <Fact name="At the month's end, at this rate">
             <span className={cx(usage.budget !== null && projected > usage.budget && 'text-warn')}>
-              {amount.format(projected)}
+              {money(usage, projected)}
             </span>
             {usage.budget !== null && projected > usage.budget && !spent && (
               <span className="block text-xs text-warn">
@@ -88,4 +88,7 @@ export function spentBy({ cost, budget, month }: { cost: number; budget: number 
 }
 
 /** No currency sign: the operator sets the price in a currency that Sluice does not know. */
+const money = ({ currency = '' }: { currency?: string | undefined }, value: number): string =>
+  `${currency} ${amount.format(value)}`.trim();
+
 const amount = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });

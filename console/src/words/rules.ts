@@ -52,7 +52,7 @@ export const BASES = {
   too_short: {
     words: 'Too short',
     tone: 'warn',
-    about: 'Less than ten minutes of events is too short to estimate a day.',
+    about: 'Less than ten minutes of events, or a few bursts of them, say nothing of a day.',
   },
 } as const satisfies Record<Preview['basis'] | Answer<'nearMisses'>['basis']['of'], Shown>;
 

@@ -264,6 +264,8 @@ export type GetRehearsalAnswer = {
           matches: number | null;
           /** At the price of a post or page that an upstream delivers. */
           cost: number | null;
+          /** The currency of that cost; null where none is set. */
+          currency: string | null;
           /** What the estimate rests on. There is none where the events are those that existing rules caught, where the demo feed invented them all, or where they span less than ten minutes. A file or an archive is taken to be the whole stream. */
           basis: "whole_stream" | "file" | "archive" | "existing_rules" | "demo" | "too_short";
         };
@@ -345,6 +347,8 @@ export type GetRehearsalAnswer = {
           matches: number | null;
           /** At the price of a post or page that an upstream delivers. */
           cost: number | null;
+          /** The currency of that cost; null where none is set. */
+          currency: string | null;
           /** What the estimate rests on. There is none where the events are those that existing rules caught, where the demo feed invented them all, or where they span less than ten minutes. A file or an archive is taken to be the whole stream. */
           basis: "whole_stream" | "file" | "archive" | "existing_rules" | "demo" | "too_short";
         };
@@ -1302,7 +1306,7 @@ export type Preview = {
   from: string | null;
   /** When the newest of them arrived. */
   to: string | null;
-  /** What `rate_per_day` rests on. Only the whole stream gives one. There is none where the events are those that existing rules caught, where the demo feed invented most of them, or where they span less than ten minutes. */
+  /** What `rate_per_day` rests on. Only the whole stream gives one. There is none where the events are those that existing rules caught, where the demo feed invented most of them, or where they span less than ten minutes or came in a few bursts. */
   basis: "whole_stream" | "existing_rules" | "demo" | "too_short";
   /** How many of the events the demo feed invented. No rate or share counts them. */
   demo_events?: number;
@@ -1310,8 +1314,15 @@ export type Preview = {
   demo_matched?: number;
   /** Share of all recent events that it matches, 0 to 1. Only of the whole stream, and of 1,000 events or more. */
   share?: number;
-  /** Null unless `basis` is `whole_stream`. */
+  /** Two digits. Null unless `basis` is `whole_stream`. */
   rate_per_day: number | null;
+  /** Where the number of a day lies in nine of ten cases, by how evenly matches came. Null where the rate is. */
+  rate_range?: {
+    low: number;
+    high: number;
+  } | null;
+  /** The estimate and what it rests on, in words; or why nothing can be said. */
+  estimate?: string;
   /** The matching events over time: equal intervals from the oldest event to now. Absent if none matched. */
   histogram?: {
     /** The start of the interval. */
@@ -1660,6 +1671,8 @@ export type PlatformStatus = {
     matches: number;
     /** Reads times the price that the operator has set. */
     cost: number;
+    /** The currency of cost and budget. */
+    currency?: string;
     /** What the account may spend in a month; null if there is no limit. */
     budget: number | null;
     /** The rules that used most. */

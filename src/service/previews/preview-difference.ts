@@ -12,8 +12,8 @@ import { type LookedAt, overRecent, type TriedEvent, type TryOut } from './try-o
 /** Events that one of the two texts alone matches. */
 export interface OnlyOne {
   matched: number;
-  /** How many of them are not invented. */
-  realMatched: number;
+  /** When those of them that are not invented arrived. */
+  readonly realTimes: number[];
   /** The newest, up to the limit and while the answer has room. */
   readonly matches: TriedEvent[];
 }
@@ -41,7 +41,7 @@ export async function differenceOnRecent(
     if (isAdded === queryHolds(was, lookup)) return;
     const side = isAdded ? found.added : found.removed;
     side.matched++;
-    if (!isDemo({ source })) side.realMatched++;
+    if (!isDemo({ source })) side.realTimes.push(at.getTime());
     if (side.matches.length >= limit || !shown.hasRoom()) return;
     shown.add(payload);
     side.matches.push({ postId, at, payload, source, highlights: highlights(isAdded ? query : was, lookup) });
@@ -49,4 +49,4 @@ export async function differenceOnRecent(
   return { ...found, lookedAt };
 }
 
-const none = (): OnlyOne => ({ matched: 0, realMatched: 0, matches: [] });
+const none = (): OnlyOne => ({ matched: 0, realTimes: [], matches: [] });

@@ -42,9 +42,13 @@ describe('the rate of a preview', () => {
     await using short = await stage([{ ago: 0 }, { ago: 9.999 }]);
     expect(await short.preview()).toMatchObject({ basis: 'too_short', rate_per_day: null, matched: 2 });
     await using enough = await stage([{ ago: 5 }, { ago: 10, text: 'calm' }, { ago: 15 }]);
-    expect(await enough.preview()).toMatchObject({ basis: 'whole_stream', rate_per_day: (2 * 24 * 60) / 15 });
+    expect(await enough.preview()).toMatchObject({
+      basis: 'whole_stream',
+      rate_per_day: 190,
+      estimate: expect.stringMatching(/^at most \d+ a day, judged by 3 events over 10 minutes$/),
+    });
     await using odd = await stage([{ ago: 0 }, { ago: 70 }]);
-    expect((await odd.preview()).rate_per_day).toBe(41.14);
+    expect((await odd.preview()).rate_per_day).toBe(41);
   });
 
   it('counts nothing that the demo feed invented', async () => {
@@ -60,6 +64,31 @@ describe('the rate of a preview', () => {
     expect(answer.matches.map(({ demo: isInvented }) => isInvented)).toEqual([undefined, true]);
   });
 
+  it('is a range that most counts of the same stream lie in, and wider where matches come together', async () => {
+    const even = Array.from({ length: 480 }, (_, at) => ({ ago: at * 3 }));
+    await using regular = await stage(even);
+    const { rate_per_day, rate_range, estimate } = await regular.preview();
+    expect([rate_per_day, rate_range]).toEqual([480, { low: 440, high: 520 }]);
+    expect(estimate).toBe('440 to 520 a day, judged by 480 events over 24 hours');
+    const together = even.map(({ ago }) => ({ ago, text: ago % 360 < 60 ? 'storm' : 'calm' }));
+    await using uneven = await stage(together);
+    const { low, high } = (await uneven.preview()).rate_range!;
+    expect(high - low).toBeGreaterThan(4 * Math.sqrt(80));
+  });
+
+  it('is none of a few bursts, whatever time lies between them, and is one of visits at intervals', async () => {
+    const burst = (ago: number) => Array.from({ length: 250 }, () => ({ ago }));
+    await using bursts = await stage([...burst(0), ...burst(88)]);
+    expect(await bursts.preview()).toMatchObject({
+      basis: 'too_short',
+      rate_per_day: null,
+      rate_range: null,
+      estimate: 'no rate: 500 events over 88 minutes, in a few bursts',
+    });
+    await using visits = await stage(Array.from({ length: 24 }, (_, hour) => burst(hour * 60)).flat());
+    expect(await visits.preview()).toMatchObject({ basis: 'whole_stream', rate_per_day: 6300 });
+  });
+
   it('is none without events', async () => {
     await using test = await stage([]);
     expect(await test.preview()).toStrictEqual({
@@ -69,6 +98,8 @@ describe('the rate of a preview', () => {
       to: null,
       basis: 'too_short',
       rate_per_day: null,
+      rate_range: null,
+      estimate: 'no rate: there are no recent events',
       matches: [],
     });
   });

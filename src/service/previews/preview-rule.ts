@@ -6,18 +6,14 @@ import { queryOf, type RuleText, textsOfRequest } from '../../rules/rule-text.ts
 import type { ReadContext } from '../context.ts';
 import { problemsOfTexts } from '../rules/rule-problems.ts';
 import { highlight, highlightToJson, options, overrides, payload, platform, time } from '../shapes.ts';
+import { countsByInterval, estimateOf } from './estimate.ts';
 import { differenceOnRecent, type OnlyOne, type TextDifference } from './preview-difference.ts';
 import { computed } from './room.ts';
 import { createShownEvents, type ShownEvents } from './shown-events.ts';
-import { type LookedAt, type Tried, type TriedEvent, type TryOut, tryOnRecent } from './try-on-recent.ts';
+import { type Tried, type TriedEvent, type TryOut, tryOnRecent } from './try-on-recent.ts';
 
-const DAY = 24 * 60 * 60 * 1_000;
-/** Events over a shorter time say nothing of a day. */
-const ENOUGH_FOR_A_RATE_MS = 10 * 60 * 1_000;
 /** A share of fewer events says nothing. */
 const ENOUGH_FOR_A_SHARE = 1_000;
-/** Columns of the histogram. */
-const COLUMNS = 48;
 
 export const found = z.object({
   platform_post_id: z.string(),
@@ -42,7 +38,7 @@ export const preview = z.object({
   basis: z
     .enum(['whole_stream', 'existing_rules', 'demo', 'too_short'])
     .describe(
-      'What `rate_per_day` rests on. Only the whole stream gives one. There is none where the events are those that existing rules caught, where the demo feed invented most of them, or where they span less than ten minutes.',
+      'What `rate_per_day` rests on. Only the whole stream gives one. There is none where the events are those that existing rules caught, where the demo feed invented most of them, or where they span less than ten minutes or came in a few bursts.',
     ),
   demo_events: z
     .int()
@@ -55,7 +51,15 @@ export const preview = z.object({
     .describe(
       'Share of all recent events that it matches, 0 to 1. Only of the whole stream, and of 1,000 events or more.',
     ),
-  rate_per_day: z.number().nullable().describe('Null unless `basis` is `whole_stream`.'),
+  rate_per_day: z.number().nullable().describe('Two digits. Null unless `basis` is `whole_stream`.'),
+  rate_range: z
+    .object({ low: z.number(), high: z.number() })
+    .nullable()
+    .optional()
+    .describe(
+      'Where the number of a day lies in nine of ten cases, by how evenly matches came. Null where the rate is.',
+    ),
+  estimate: z.string().optional().describe('The estimate and what it rests on, in words; or why nothing can be said.'),
   histogram: z
     .array(z.object({ at: time.describe('The start of the interval.'), matched: z.int() }))
     .optional()
@@ -99,7 +103,9 @@ export const previewRule = computed({
           from: '2026-11-15T07:30:00.000Z',
           to: '2026-11-15T08:30:00.123Z',
           basis: 'whole_stream',
-          rate_per_day: 288,
+          rate_per_day: 290,
+          rate_range: { low: 150, high: 460 },
+          estimate: '150 to 460 a day, judged by 50000 events over 60 minutes',
           histogram: [
             { at: '2026-11-15T07:30:00.000Z', matched: 4 },
             { at: '2026-11-15T08:00:00.000Z', matched: 8 },
@@ -158,43 +164,35 @@ async function tryOn(
 }
 
 function differenceToJson({ added, removed, lookedAt }: TextDifference, now: number, isWhole: boolean) {
-  const side = ({ matched, realMatched, matches }: OnlyOne) => ({
+  const side = ({ matched, realTimes, matches }: OnlyOne) => ({
     matched,
-    rate_per_day: ratePerDay(lookedAt, realMatched, now, isWhole),
+    rate_per_day: estimateOf(lookedAt, realTimes, { now, isWhole }).rate,
     matches: matches.map(foundToJson),
   });
   return { added: side(added), removed: side(removed) };
 }
 
 function previewOf(tried: Tried, now: number, isWhole: boolean): z.input<typeof preview> {
-  const { events, newest, oldest, times, matches, real, realMatched } = tried;
-  const basis = isWhole ? basisOfRate(tried) : 'existing_rules';
+  const { events, newest, oldest, times, matches, real, realTimes } = tried;
+  const { basis, rate, range, said } = estimateOf(tried, realTimes, { now, isWhole });
   return {
     events,
     matched: times.length,
     from: oldest?.toISOString() ?? null,
     to: newest?.toISOString() ?? null,
     basis,
-    ...(real.events < events ? { demo_events: events - real.events, demo_matched: times.length - realMatched } : {}),
-    ...(isWhole && real.events >= ENOUGH_FOR_A_SHARE
-      ? { share: Math.round((realMatched / real.events) * 10_000) / 10_000 }
+    ...(real.events < events
+      ? { demo_events: events - real.events, demo_matched: times.length - realTimes.length }
       : {}),
-    rate_per_day: ratePerDay(tried, realMatched, now, isWhole),
+    ...(isWhole && real.events >= ENOUGH_FOR_A_SHARE
+      ? { share: Math.round((realTimes.length / real.events) * 10_000) / 10_000 }
+      : {}),
+    rate_per_day: rate,
+    rate_range: range,
+    estimate: said,
     ...(oldest !== undefined && times.length > 0 ? { histogram: histogramOf(times, oldest.getTime(), now) } : {}),
     matches: matches.map(foundToJson),
   };
-}
-
-function ratePerDay(lookedAt: LookedAt, realMatched: number, now: number, isWhole: boolean): number | null {
-  if (!isWhole || basisOfRate(lookedAt) !== 'whole_stream') return null;
-  return Math.round((realMatched * DAY * 100) / (now - lookedAt.real.oldest!.getTime())) / 100;
-}
-
-function basisOfRate({ events, real: { events: realEvents, oldest, newest } }: LookedAt) {
-  if (2 * realEvents < events) return 'demo';
-  return oldest !== undefined && newest!.getTime() - oldest.getTime() >= ENOUGH_FOR_A_RATE_MS
-    ? 'whole_stream'
-    : 'too_short';
 }
 
 export const foundToJson = ({ postId, at, payload: body, highlights, source }: TriedEvent): z.input<typeof found> => ({
@@ -206,8 +204,6 @@ export const foundToJson = ({ postId, at, payload: body, highlights, source }: T
 });
 
 function histogramOf(times: readonly number[], from: number, to: number) {
-  const step = Math.max(1, Math.ceil((to - from + 1) / COLUMNS));
-  const columns = Array.from({ length: Math.ceil((to - from + 1) / step) }, () => 0);
-  for (const at of times) columns[Math.min(Math.floor((at - from) / step), columns.length - 1)]!++;
-  return columns.map((matched, index) => ({ at: new Date(from + index * step).toISOString(), matched }));
+  const { step, counts } = countsByInterval(times, { from, to });
+  return counts.map((matched, index) => ({ at: new Date(from + index * step).toISOString(), matched }));
 }

@@ -156,29 +156,29 @@ describe('what a rehearsal expects of a month', () => {
   const day = { from: 0, to: DAY, matched: 10, events: 100 };
 
   it.each<[string, Stored, object]>([
-    ['of the whole stream', { kept: day }, { matches: 300, cost: null, basis: 'whole_stream' }],
-    ['of a file', { kept: day, history: { kind: 'file', file: 'a' } }, { matches: 300, cost: null, basis: 'file' }],
+    ['of the whole stream', { kept: day }, { matches: 300, cost: null, currency: null, basis: 'whole_stream' }],
+    ['of a file', { kept: day, history: { kind: 'file', file: 'a' } }, { matches: 300, cost: null, currency: null, basis: 'file' }],
     [
       'without what the demo feed invented',
       { kept: { ...day, demo: { events: 50, matched: 4 } } },
-      { matches: 180, cost: null, basis: 'whole_stream' },
+      { matches: 180, cost: null, currency: null, basis: 'whole_stream' },
     ],
     [
       'of ten minutes',
       { kept: { ...day, to: 10 * MINUTE, matched: 1 } },
-      { matches: 4_320, cost: null, basis: 'whole_stream' },
+      { matches: 4_320, cost: null, currency: null, basis: 'whole_stream' },
     ],
-    ['of less', { kept: { ...day, to: 10 * MINUTE - 1 } }, { matches: null, cost: null, basis: 'too_short' }],
-    ['of nothing', { kept: {} }, { matches: null, cost: null, basis: 'too_short' }],
+    ['of less', { kept: { ...day, to: 10 * MINUTE - 1 } }, { matches: null, cost: null, currency: null, basis: 'too_short' }],
+    ['of nothing', { kept: {} }, { matches: null, cost: null, currency: null, basis: 'too_short' }],
     [
       'of the demo feed alone',
       { kept: { ...day, demo: { events: 100, matched: 10 } } },
-      { matches: null, cost: null, basis: 'demo' },
+      { matches: null, cost: null, currency: null, basis: 'demo' },
     ],
     [
       'of what existing rules caught',
       { kept: day, context: contextOf({ platforms: { x: upstream, firehose: local } }) },
-      { matches: null, cost: null, basis: 'existing_rules' },
+      { matches: null, cost: null, currency: null, basis: 'existing_rules' },
     ],
     [
       'of a file, at the price of an upstream',
@@ -187,10 +187,10 @@ describe('what a rehearsal expects of a month', () => {
         history: { kind: 'file', file: 'a' },
         context: contextOf({
           platforms: { x: upstream, firehose: local },
-          settings: { prices: { x: 0.00512, firehose: 1 } },
+          settings: { prices: { x: 0.00512, firehose: 1 }, currency: 'EUR' },
         }),
       },
-      { matches: 300, cost: 1.54, basis: 'file' },
+      { matches: 300, cost: 1.54, currency: 'EUR', basis: 'file' },
     ],
   ])('%s', (_, stored, month) => {
     expect(xOf(stored).month).toEqual(month);

@@ -58,6 +58,7 @@ const found = z.object({
     .object({
       matches: z.number().nullable(),
       cost: z.number().nullable().describe('At the price of a post or page that an upstream delivers.'),
+      currency: z.string().nullable().describe('The currency of that cost; null where none is set.'),
       basis: z
         .enum(['whole_stream', 'file', 'archive', 'existing_rules', 'demo', 'too_short'])
         .describe(
@@ -76,7 +77,7 @@ export const rehearsalResult = z.object({
 
 /** What the report needs to know beside the rehearsal. */
 export interface ReportContext extends Pick<Context, 'languages' | 'platforms'> {
-  readonly settings: Pick<Settings, 'prices'>;
+  readonly settings: Pick<Settings, 'prices' | 'currency'>;
 }
 
 export function resultOf(
@@ -168,7 +169,12 @@ function monthOf(
   name: Platform,
   { from, to, matched, events, demo }: KeptTally,
 ) {
-  const none = (basis: 'existing_rules' | 'demo' | 'too_short') => ({ matches: null, cost: null, basis });
+  const none = (basis: 'existing_rules' | 'demo' | 'too_short') => ({
+    matches: null,
+    cost: null,
+    currency: null,
+    basis,
+  });
   if (history.kind === 'recent' && platforms[name].shape !== 'local') return none('existing_rules');
   if (2 * demo.events > events) return none('demo');
   if (from === null || to === null || to - from < ENOUGH_FOR_A_RATE_MS) return none('too_short');
@@ -177,6 +183,7 @@ function monthOf(
   return {
     matches,
     cost: price === undefined ? null : Math.round(matches * price * 100) / 100,
+    currency: settings.currency ?? null,
     basis: history.kind === 'recent' ? ('whole_stream' as const) : history.kind,
   };
 }

@@ -27,15 +27,15 @@ export interface EventSpan {
 }
 
 export interface LookedAt extends EventSpan {
-  /** The same of the events that are not invented. */
-  readonly real: EventSpan;
+  /** The same of the events that are not invented, and when each of them arrived. */
+  readonly real: EventSpan & { readonly times: readonly number[] };
 }
 
 export interface Tried extends LookedAt {
   /** When each event that matched arrived, the newest first. */
   readonly times: readonly number[];
-  /** How many of them are not invented. */
-  readonly realMatched: number;
+  /** The times of those that are not invented. */
+  readonly realTimes: readonly number[];
   /** The newest matching events, up to the limit and while there is room. */
   readonly matches: readonly TriedEvent[];
 }
@@ -56,18 +56,18 @@ export async function tryOnRecent(
 ): Promise<Tried> {
   const tryEvent = eventTrier(trial);
   const times: number[] = [];
-  let realMatched = 0;
+  const realTimes: number[] = [];
   const matches: TriedEvent[] = [];
   const lookedAt = await overRecent(recent, checkpoint, (one) => {
     const match = tryEvent(one, matches.length < trial.limit && trial.shown.hasRoom());
     if (match === undefined) return;
     times.push(one.at.getTime());
-    if (!isDemo(match)) realMatched++;
+    if (!isDemo(match)) realTimes.push(one.at.getTime());
     if (match.highlights === undefined) return;
     matches.push({ ...match, highlights: match.highlights });
     trial.shown.add(match.payload);
   });
-  return { ...lookedAt, times, realMatched, matches };
+  return { ...lookedAt, times, realTimes, matches };
 }
 
 /** Goes through the events, the newest first. */
@@ -78,15 +78,19 @@ export async function overRecent(
 ): Promise<LookedAt> {
   let all: EventSpan = NO_EVENTS;
   let real: EventSpan = NO_EVENTS;
+  const times: number[] = [];
   for await (const slice of recent) {
     for (const one of slice) {
       all = withOlder(all, one.at);
-      if (!isDemo(one.event)) real = withOlder(real, one.at);
+      if (!isDemo(one.event)) {
+        real = withOlder(real, one.at);
+        times.push(one.at.getTime());
+      }
       visit(one);
       checkpoint();
     }
   }
-  return { ...all, real };
+  return { ...all, real: { ...real, times } };
 }
 
 const NO_EVENTS: EventSpan = { events: 0, newest: undefined, oldest: undefined };

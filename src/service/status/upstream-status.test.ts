@@ -13,6 +13,7 @@ function stage(stream?: Partial<FeedState>) {
     feeds: { own: () => [] },
     upstreams: { status: () => ({ state: 'stalled', reason: 'none came', lastEventAt: NOW }) },
     registrations: { figures: () => ({ held: 3, packs: 1, used: 4, limit: undefined }) },
+    settings: { currency: 'EUR' },
     budgets: { cost: (_: string, reads: number) => reads * 0.000_123_4 },
     store: {
       feeds: async () =>
@@ -76,7 +77,7 @@ describe('the status of a stream', () => {
 
   it('has what the account used this month, rounded to hundredths of a cent, and its budget on X', async () => {
     const { status, asked } = stage({});
-    const used = { month: '2026-11', reads: 10, matches: 7, cost: 0.0012, budget: 2.5 };
+    const used = { month: '2026-11', reads: 10, matches: 7, cost: 0.0012, currency: 'EUR', budget: 2.5 };
     const rules = [{ rule_id: 'r', reads: 4, matches: 2, cost: 0.0005 }];
     expect(await status()).toMatchObject({ usage: { ...used, rules } });
     expect(await status({}, 'firehose')).toMatchObject({ usage: { budget: null } });

@@ -22,6 +22,7 @@ const usage = z.object({
   reads: z.int().describe('Posts or pages that the upstream delivered for the account, each counted once.'),
   matches: z.int(),
   cost: z.number().describe('Reads times the price that the operator has set.'),
+  currency: z.string().optional().describe('The currency of cost and budget.'),
   budget: z.number().nullable().describe('What the account may spend in a month; null if there is no limit.'),
   rules: z
     .array(z.object({ rule_id: z.string(), reads: z.int(), matches: z.int(), cost: z.number() }))
@@ -79,7 +80,7 @@ function slotsOf({ registrations }: StatusRoom, name: Platform) {
 }
 
 async function usageOf(
-  { store, budgets }: StatusRoom,
+  { store, budgets, settings }: StatusRoom,
   account: Account,
   name: Platform,
   month: number,
@@ -91,6 +92,7 @@ async function usageOf(
     reads,
     matches,
     cost: money(budgets.cost(name, reads)),
+    ...(settings.currency !== undefined && { currency: settings.currency }),
     budget: name === 'x' ? (account.xBudget ?? null) : null,
     rules: rules.map((rule) => ({
       rule_id: rule.ruleId,
