@@ -1407,7 +1407,7 @@ class _ExplainedPartRequired(TypedDict):
     of: List[ExplainedPart]
 
 class ExplainedPart(_ExplainedPartRequired, total=False):
-    # Of a part that is not true: up to three like words that are there instead, or the number that is there.
+    # Of a part that is not true: up to three things that are there instead: like words, the word in another field, another value, the words of a phrase apart, or the number that is there.
     near: List[str]
 
 class PreviewRateRange(TypedDict):

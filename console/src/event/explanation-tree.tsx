@@ -39,6 +39,9 @@ function Branch({ part, payload }: ExplanationTreeProps) {
               {word}
             </mark>
           ))}
+          {part.near && (
+            <span className="ml-1.5 text-xs text-faint break-words">the event has {part.near.join(', ')}</span>
+          )}
         </span>
       </div>
       {part.of.length > 0 && (

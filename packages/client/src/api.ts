@@ -1294,7 +1294,7 @@ export type ExplainedPart = {
   holds: boolean;
   highlights: Highlight[];
   of: ExplainedPart[];
-  /** Of a part that is not true: up to three like words that are there instead, or the number that is there. */
+  /** Of a part that is not true: up to three things that are there instead: like words, the word in another field, another value, the words of a phrase apart, or the number that is there. */
   near?: string[];
 };
 

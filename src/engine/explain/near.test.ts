@@ -1,13 +1,15 @@
 /** What an explanation looks up: like words, numbers, and the way back to the payload. */
 import { describe, expect, it } from 'vitest';
 import { explanationOf } from '../../../test/stages/explaining.ts';
+import { languages } from '../../rules/languages.ts';
 import type { Query } from '../../rules/query.ts';
+import { queryOf } from '../../rules/rule-text.ts';
 import { type EventView, isRejection } from '../events/event-view.ts';
 import { pageAnalyzer } from '../events/page-event.ts';
 import { xAnalyzer } from '../events/x-event.ts';
 import { ViewLookup } from '../one-rule/view-lookup.ts';
-import { nearTo } from './explain.ts';
 import { merged } from './highlights.ts';
+import { nearTo } from './near.ts';
 
 function titled(title: string, rest: object = {}): EventView {
   const view = pageAnalyzer()({ id: '1', title, ...rest });
@@ -48,6 +50,48 @@ describe('a word that is not there', () => {
     expect(nearTo({ kind: 'term', field: 'title', term: 'storm' }, lookup, budget)).toEqual(['stormy']);
     expect(nearTo({ kind: 'term', field: 'title', term: 'storm' }, lookup, budget)).toEqual([]);
     expect(lookup.steps).toBe(4 + 3);
+  });
+});
+
+const post = (data: object): EventView => {
+  const view = xAnalyzer()({ data: { id: '1', text: '', ...data } });
+  if (isRejection(view)) throw new Error(view.rejected);
+  return view;
+};
+const known = languages();
+const queryIn = (platform: 'x' | 'firehose', text: string): Query =>
+  queryOf(known[platform], { value: text, flags: {} })!;
+/** What is near to the one part of a rule that does not hold. */
+const nearIn = (platform: 'x' | 'firehose', text: string, view: EventView) => {
+  const { of, near: own } = explanationOf(queryIn(platform, text), view, 0);
+  return own ?? of.find(({ holds }) => !holds)?.near;
+};
+
+describe('what is there in its place', () => {
+  it.each<[string, 'x' | 'firehose', EventView, readonly string[]]>([
+    ['lava lang:en', 'x', post({ text: 'lava', lang: 'es' }), ['es']],
+    ['title:tesla AND language:en', 'firehose', titled('tesla', { language: 'de' }), ['de']],
+    ['café', 'x', post({ text: 'a cafe' }), ['cafe']],
+    ['cafe', 'x', post({ text: 'un café' }), ['café']],
+    ['"lava flow"', 'x', post({ text: 'the lava, then a flow' }), ['lava, then a flow']],
+    ['"lava flow"', 'x', post({ text: `flow ${'and '.repeat(30)} lava` }), ['lava', 'flow']],
+    ['"lava flow"', 'x', post({ text: 'lava fields' }), ['lava']],
+    ['#etna', 'x', post({ text: 'etna' }), ['etna in text']],
+    [
+      'title:tesla',
+      'firehose',
+      titled('cars', { diff: { chunks: [{ typ: 'ins', text: 'tesla' }] } }),
+      ['tesla in added'],
+    ],
+  ])('%s (%s)', (text, platform, view, expected) => {
+    expect(nearIn(platform, text, view)).toEqual(expected);
+  });
+
+  it('is found with as many steps as the phrase has places, within the budget', () => {
+    const lookup = new ViewLookup(titled('lava flow '.repeat(500)), 0);
+    const budget = { words: 10 };
+    nearTo({ kind: 'phrase', field: 'title', terms: ['flow', 'flow', 'lava'], slop: 0 }, lookup, budget);
+    expect(budget.words).toBeLessThanOrEqual(0);
   });
 });
 

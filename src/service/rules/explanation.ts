@@ -22,7 +22,7 @@ export const part: z.ZodType<Part> = z.object({
     .array(z.string())
     .optional()
     .describe(
-      'Of a part that is not true: up to three like words that are there instead, or the number that is there.',
+      'Of a part that is not true: up to three things that are there instead: like words, the word in another field, another value, the words of a phrase apart, or the number that is there.',
     ),
 });
 
