@@ -94,6 +94,7 @@ let authorAt: u32 = 0;
 let authorEnd: u32 = 0;
 let users: u32 = 0;
 let hasId: bool = false;
+let hasConversation: bool = false;
 let hasEntities: bool = false;
 let hasData: bool = false;
 let hasIncludes: bool = false;
@@ -102,8 +103,8 @@ let contents: u32 = 0;
 /** Makes the words of a line. False where TypeScript must read it. */
 export function walkPost(from: u32, to: u32): bool {
   const length = to - from;
-  store<u32>(scratch, isWanted(CONVERSATION) ? FOR_PART : FOR_SHAPE, LEFT_FOR);
-  if (length > LONGEST_LINE || isWanted(CONVERSATION)) return false;
+  store<u32>(scratch, FOR_SHAPE, LEFT_FOR);
+  if (length > LONGEST_LINE) return false;
   // Folding makes two bytes into three at most. Addresses count twice, tags and flags come on top.
   reserveEvent(length + 1024, (length << 2) + 1024);
   openLine(from, to);
@@ -113,11 +114,12 @@ export function walkPost(from: u32, to: u32): bool {
   users = 0;
   contents = 0;
   hasId = false;
+  hasConversation = false;
   hasEntities = false;
   hasData = false;
   hasIncludes = false;
   memory.fill(scratch + LINE_ID, 0, LINE_HAS_OTHERS + 4 - LINE_ID);
-  if (!walkTop() || !isOver() || textAt === 0 || !hasId) return false;
+  if (!walkTop() || !isOver() || textAt === 0 || !hasId || !addConversation()) return false;
   store<u32>(scratch, FOR_TEXT, LEFT_FOR);
   if (!addTexts() || !addAuthor()) return false;
   store<u32>(scratch, out, TEXT_END);
@@ -186,6 +188,8 @@ function walkData(): bool {
       authorAt = at;
       if (!skipPlainString()) return false;
       authorEnd = at - 1;
+    } else if (isWanted(CONVERSATION) && isLongKey(15, name.CONVERSATION_ID, name.CONVERSATION_ID_END)) {
+      if (!walkConversation()) return false;
     } else if (isLeft()) {
       store<u32>(scratch, FOR_PART, LEFT_FOR);
       return false;
@@ -193,6 +197,20 @@ function walkData(): bool {
     more = pass(0x2c);
   }
   return pass(0x7d);
+}
+
+/** The id of the conversation. An empty one counts as absent: such a post is left. */
+function walkConversation(): bool {
+  if (hasConversation || !pass(0x22) || load<u8>(at) === 0x22) return false;
+  hasConversation = true;
+  return readValue(CONVERSATION, LONGEST_VALUE);
+}
+
+/** A post that starts a conversation gives it its id. */
+function addConversation(): bool {
+  if (hasConversation || !isWanted(CONVERSATION)) return true;
+  moveTo(load<u32>(scratch, LINE_ID));
+  return readValue(CONVERSATION, LONGEST_VALUE);
 }
 
 function isEditHistory(): bool {
@@ -220,7 +238,7 @@ function isLeft(): bool {
   if (isLongKey(19, name.CONTEXT_ANNOTATIONS, name.CONTEXT_ANNOTATIONS_END))
     return isWanted(ENTITY) || isWanted(CONTEXT);
   if (isLongKey(19, name.IN_REPLY_TO_USER_ID, name.IN_REPLY_TO_USER_ID_END))
-    return isWanted(TO) || isWanted(TO_AFFILIATE) || isWanted(IS);
+    return isWanted(TO) || isWanted(TO_AFFILIATE) || isWanted(IS) || isWanted(CONVERSATION);
   if (isKey(name.SOURCE)) return isWanted(SOURCE_FIELD) || isWanted(IS);
   return isKey(name.SCOPES) && isWanted(IS);
 }

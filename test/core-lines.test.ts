@@ -29,6 +29,13 @@ describe.each(CASES)('on $platform, with rules on $fields', ({ platform, fields 
 
 const post = (text: string) => Buffer.from(JSON.stringify({ data: { id: '1', text } }));
 
+it('the core reads the conversation of a post by itself: named, or begun by it', () => {
+  const lines = [{ conversation_id: '77' }, {}, { conversation_id: '' }, { in_reply_to_user_id: '2' }].map((more) =>
+    Buffer.from(JSON.stringify({ data: { id: '1', text: 'a', ...more } })),
+  );
+  expect(agreeOn('x', lines, FIELD_SETS.x[5]!, createScan())).toMatchObject({ walked: 2, left: 2 });
+});
+
 it.each([
   ['emoji joined into one', 'so 🤷🏼\u200d♂\ufe0f and 👨\u200d👩\u200d👧!'],
   ['a joiner that joins nothing', '🤷\u200d and 🌋\u200da 🌋\u200d'],

@@ -21,6 +21,7 @@ export const FIELD_SETS: Readonly<Record<Platform, readonly ReadonlySet<string>[
     new Set(['hashtag', 'mention', 'cashtag', 'url']),
     new Set(['from', 'lang', 'has', 'url', 'text']),
     new Set(['text', 'from', 'url_title', 'url_description', 'mention']),
+    new Set(['conversation_id', 'text']),
   ],
   firehose: [
     new Set(['added']),

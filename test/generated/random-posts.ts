@@ -109,7 +109,7 @@ const anyPost = fc.record(
     entities: oddly(anyEntities),
     attachments: fc.constant({ media_keys: ['3_1'] }),
     geo: fc.constant({ place_id: 'p' }),
-    conversation_id: fc.constant('1'),
+    conversation_id: oddly(fc.constantFrom('1', '77', '')),
     source: fc.constant('Web'),
     in_reply_to_user_id: fc.constant('2'),
     note_tweet: fc.constant({ text: 'a longer note' }),
