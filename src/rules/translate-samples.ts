@@ -9,12 +9,16 @@ import { isSpaceless } from './x/words.ts';
 
 /** What a post and a page may both say. */
 export interface Content {
+  /** Another one in each sample: a share of all posts is chosen by it. */
+  readonly id?: string;
   readonly text: string;
   readonly title?: string;
   /** The page's own address, and a link in the post. */
   readonly link?: string;
   /** As X writes it. */
   readonly language?: string;
+  /** What the rule asks for beside that: only its own platform has it. */
+  readonly facts?: readonly Predicate[];
 }
 
 export interface Sample extends Content {
@@ -24,11 +28,12 @@ export interface Sample extends Content {
 
 /** What one predicate looks for, and where. */
 interface Wanted {
-  readonly place: 'text' | 'title' | 'link' | 'language';
+  readonly place: 'text' | 'title' | 'link' | 'language' | 'fact';
   readonly text: string;
   readonly words: readonly string[];
   readonly sign: string;
   readonly negated: boolean;
+  readonly predicate: Predicate;
 }
 
 /** What the first sample is called. Where it makes a difference, what is special about the others explains nothing. */
@@ -82,7 +87,7 @@ export function samplesFor(query: Query, most: number): Sample[] {
   const samples: Sample[] = [{ ...written(positive, () => PLAIN), special: AS_WRITTEN }];
   for (const variation of VARIATIONS) {
     samples.push({ ...written(positive, () => variation), special: variation.name });
-    for (const one of wanted.slice(0, 4)) {
+    for (const one of wanted.filter(({ place }) => place !== 'fact').slice(0, 4)) {
       const others = positive.filter((other) => other !== one);
       const how = (each: Wanted) => (each === one ? variation : PLAIN);
       samples.push({ ...written([...others, one], how), special: variation.name });
@@ -90,7 +95,7 @@ export function samplesFor(query: Query, most: number): Sample[] {
   }
   const random = steps(wanted.length);
   while (samples.length < most) samples.push({ ...mixed(wanted, random), special: undefined });
-  return samples.slice(0, most);
+  return samples.slice(0, most).map((sample, at) => ({ ...sample, id: String(at + 1) }));
 }
 
 /** Some of what is wanted, each in a way of its own. */
@@ -112,11 +117,13 @@ function written(wanted: readonly Wanted[], how: (wanted: Wanted) => Variation):
   const at = (place: Wanted['place']) => wanted.filter((one) => one.place === place);
   const texts = (place: 'text' | 'title') => at(place).map((one) => how(one).write(one));
   const [title, link, language] = [texts('title').join(' '), at('link')[0]?.text, at('language')[0]?.text];
+  const facts = at('fact').map(({ predicate }) => predicate);
   return {
     text: ['so', ...texts('text'), 'then'].join(' '),
     ...(title !== '' && { title }),
     ...(link !== undefined && { link }),
     ...(language !== undefined && { language }),
+    ...(facts.length > 0 && { facts }),
   };
 }
 
@@ -125,31 +132,38 @@ function gather(query: Query, negated: boolean, into: Wanted[]): void {
   if (query.kind === 'all' || query.kind === 'any') for (const part of query.of) gather(part, negated, into);
   else if (query.kind === 'not') gather(query.query, !negated, into);
   else if (query.kind !== 'everything' && query.kind !== 'nothing') {
-    const one = wantedBy(query, negated);
-    if (one !== undefined) into.push(one);
+    into.push(...wantedBy(query, negated));
   }
 }
 
 const SIGNS: Readonly<Record<string, string>> = { hashtag: '#', mention: '@', cashtag: '$' };
+/** What a post has in its text if it has this. */
+const CONTENTS: Readonly<Record<string, string>> = { hashtags: '#tag', mentions: '@somebody', cashtags: '$TAG' };
 const TEXTS: readonly string[] = ['text', 'added', 'added_anchor', 'entity', 'hashtag', 'mention', 'cashtag'];
+/** Texts that are looked for in a place of their own, too. */
+const ALSO_FACTS: readonly string[] = ['added_anchor', 'entity'];
 
-function wantedBy(predicate: Predicate, negated: boolean): Wanted | undefined {
+function wantedBy(predicate: Predicate, negated: boolean): readonly Wanted[] {
   const field = 'field' in predicate ? predicate.field : '';
-  const found = textOf(predicate);
-  if (found === undefined) return undefined;
-  const { text, words } = found;
+  const { text, words } = textOf(predicate) ?? { text: '', words: [] };
   const make = (place: Wanted['place'], value = text): Wanted => ({
     place,
     text: value,
     words,
     sign: SIGNS[field] ?? '',
     negated,
+    predicate,
   });
-  if (TEXTS.includes(field)) return make('text');
-  if (field === 'title' || field === 'url_title') return make('title');
-  if (field === 'lang') return make('language');
-  if (field === 'language') return make('language', languageOnPosts(text));
-  return field === 'url' || field === 'domain' ? make('link', linkWith(text)) : undefined;
+  const isText = textOf(predicate) !== undefined;
+  if (isText && field === 'has' && text === 'links') return [make('link', 'https://a.test/x')];
+  if (isText && field === 'has' && text in CONTENTS) return [make('text', CONTENTS[text])];
+  if (isText && TEXTS.includes(field))
+    return ALSO_FACTS.includes(field) ? [make('text'), make('fact')] : [make('text')];
+  if (isText && (field === 'title' || field === 'url_title')) return [make('title')];
+  if (isText && field === 'lang') return [make('language')];
+  if (isText && field === 'language') return [make('language', languageOnPosts(text))];
+  if (isText && (field === 'url' || field === 'domain')) return [make('link', linkOf(predicate, text))];
+  return [make('fact')];
 }
 
 function textOf(predicate: Predicate): { text: string; words: readonly string[] } | undefined {
@@ -176,6 +190,10 @@ function textOf(predicate: Predicate): { text: string; words: readonly string[] 
       return undefined;
   }
 }
+
+/** A pattern that begins anywhere fits the end of an address. */
+const linkOf = (predicate: Predicate, text: string): string =>
+  predicate.kind === 'wildcard' && predicate.pattern.startsWith('*') ? `https://a.test/${text}` : linkWith(text);
 
 const linkWith = (part: string): string =>
   /^https?:\/\//.test(part)

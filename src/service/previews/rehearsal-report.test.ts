@@ -157,7 +157,11 @@ describe('what a rehearsal expects of a month', () => {
 
   it.each<[string, Stored, object]>([
     ['of the whole stream', { kept: day }, { matches: 300, cost: null, currency: null, basis: 'whole_stream' }],
-    ['of a file', { kept: day, history: { kind: 'file', file: 'a' } }, { matches: 300, cost: null, currency: null, basis: 'file' }],
+    [
+      'of a file',
+      { kept: day, history: { kind: 'file', file: 'a' } },
+      { matches: 300, cost: null, currency: null, basis: 'file' },
+    ],
     [
       'without what the demo feed invented',
       { kept: { ...day, demo: { events: 50, matched: 4 } } },
@@ -168,7 +172,11 @@ describe('what a rehearsal expects of a month', () => {
       { kept: { ...day, to: 10 * MINUTE, matched: 1 } },
       { matches: 4_320, cost: null, currency: null, basis: 'whole_stream' },
     ],
-    ['of less', { kept: { ...day, to: 10 * MINUTE - 1 } }, { matches: null, cost: null, currency: null, basis: 'too_short' }],
+    [
+      'of less',
+      { kept: { ...day, to: 10 * MINUTE - 1 } },
+      { matches: null, cost: null, currency: null, basis: 'too_short' },
+    ],
     ['of nothing', { kept: {} }, { matches: null, cost: null, currency: null, basis: 'too_short' }],
     [
       'of the demo feed alone',

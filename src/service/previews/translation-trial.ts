@@ -78,9 +78,12 @@ function onSamples({ from, original, now, checkpoint }: TrialRequest, work: Work
   let words = 0;
   for (const sample of samplesFor(original, affordable(MOST_SAMPLES, work))) {
     if (words > MOST_WORDS) break;
-    const [post, page] = [postOf(sample), pageOfContent(sample, now)];
+    const { facts: _, ...shared } = sample;
     checkpoint();
-    const verdicts = from === 'x' ? work.judge(post, page) : work.judge(page, post);
+    const verdicts =
+      from === 'x'
+        ? work.judge(postOf(sample), pageOfContent(shared, now))
+        : work.judge(pageOfContent(sample, now), postOf(shared));
     if (verdicts === undefined) continue;
     count(tally, verdicts);
     if (verdicts.original !== verdicts.translation && sample.special !== undefined) {

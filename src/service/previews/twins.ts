@@ -7,19 +7,21 @@ import { VALUES } from '../../rules/firehose/labels.ts';
 import { languageOnPages, languageOnPosts } from '../../rules/translate-languages.ts';
 import type { Content } from '../../rules/translate-samples.ts';
 import { extractEntities } from '../../rules/x/entities.ts';
+import { pageWith, postWith } from './twin-facts.ts';
 
 /** The page's title is the first line of the post, and the post links to the page. */
-export function postOf({ text, title, link, language }: Content): Payload {
+export function postOf({ id = '1', text, title, link, language, facts = [] }: Content): Payload {
   const written = escaped(title === undefined ? text : `${title}\n${text}`);
   const leads = title !== undefined || link !== undefined;
-  return {
+  const post = {
     data: {
-      id: '1',
+      id,
       text: written,
       ...(language !== undefined && { lang: language }),
       ...(leads && { entities: withLink(written, link, title) }),
     },
   };
+  return postWith(post, facts);
 }
 
 const NO_ENTITIES: ReturnType<typeof extractEntities> = { hashtags: [], mentions: [], cashtags: [], urls: [] };
@@ -39,16 +41,17 @@ const escaped = (text: string): string => text.replace(/[&<>]/g, (sign) => ESCAP
 const unescaped = (text: string): string =>
   text.replace(/&(amp|lt|gt);/g, (_, name: 'amp' | 'lt' | 'gt') => ({ amp: '&', lt: '<', gt: '>' })[name]);
 
-export function pageOfContent({ text, title, link, language }: Content, now: Date): Payload {
+export function pageOfContent({ id = '1', text, title, link, language, facts = [] }: Content, now: Date): Payload {
   const code = labelOf(language ?? '');
-  return {
-    id: '1',
+  const page = {
+    id,
     added: [text],
     ...(title !== undefined && { title }),
     ...(link !== undefined && { url: link }),
     ...(VALUES.language.has(code) && { language: code }),
     publish_time: now.toISOString().slice(0, 19),
   };
+  return pageWith(page, facts);
 }
 
 /** The code that pages use for a language. X's one code for Chinese becomes the more common of the pages' codes. */

@@ -1,0 +1,164 @@
+/** Gives a made post or page what a rule asks for beside words: media, places, authors, counts, kinds, labels. */
+import { recordIn } from '../../base/json-fields.ts';
+import type { Payload } from '../../domain/match.ts';
+import type { Bound, Predicate } from '../../rules/query.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What one fact adds to the parts of a post. */
+interface PostParts {
+  readonly data?: Values;
+  readonly author?: Values;
+  readonly addressee?: Values;
+  readonly original?: Values;
+  readonly originalAuthor?: Values;
+  readonly organisation?: Values;
+  readonly place?: Values;
+  readonly metrics?: Values;
+}
+
+const [AUTHOR, ADDRESSEE, ORIGINAL, ORIGINAL_AUTHOR, PLACE, ORGANISATION] = ['11', '12', '13', '14', '15', '16'];
+
+const MEDIA: Readonly<Record<string, string>> = { images: '3_1', media: '3_1', video_link: '7_1' };
+const REFERENCES: Readonly<Record<string, string>> = { retweet: 'retweeted', quote: 'quoted', reply: 'replied_to' };
+const METRICS: Readonly<Record<string, string>> = { tweets_count: 'tweet_count' };
+
+export function postWith(post: Payload, facts: readonly Predicate[]): Payload {
+  if (facts.length === 0) return post;
+  const parts = facts.map(partsOf);
+  const merged = (name: keyof PostParts): Values => Object.assign({}, ...parts.map((part) => part[name]));
+  const organisation = { id: ORGANISATION, username: 'company', ...merged('organisation') };
+  const affiliation = { user_id: [organisation.id] };
+  const author = {
+    id: AUTHOR,
+    username: 'someone',
+    public_metrics: merged('metrics'),
+    affiliation,
+    ...merged('author'),
+  };
+  const addressee = { id: ADDRESSEE, username: 'somebody', affiliation, ...merged('addressee') };
+  const originalAuthor = { id: ORIGINAL_AUTHOR, username: 'another', ...merged('originalAuthor') };
+  return {
+    ...post,
+    data: { ...recordIn(post['data']), author_id: author.id, ...merged('data') },
+    includes: {
+      users: [author, addressee, originalAuthor, organisation],
+      tweets: [{ id: ORIGINAL, text: '', author_id: originalAuthor.id, ...merged('original') }],
+      places: [{ id: PLACE, ...merged('place') }],
+    },
+  };
+}
+
+const isId = (text: string): boolean => /^\d+$/.test(text);
+const person = (text: string): Values => (isId(text) ? { id: text } : { username: text });
+
+function partsOf(fact: Predicate): PostParts {
+  switch (fact.kind) {
+    case 'number':
+      return { metrics: { [METRICS[fact.field] ?? fact.field]: within(fact) } };
+    case 'circle':
+      return placed([fact.longitude, fact.latitude]);
+    case 'box':
+      return placed([(fact.west + fact.east) / 2, (fact.south + fact.north) / 2]);
+    default:
+      return 'field' in fact ? partsOfField(fact.field, textOf(fact)) : {};
+  }
+}
+
+const placed = (coordinates: readonly number[]): PostParts => ({
+  data: { geo: { place_id: PLACE, coordinates: { type: 'Point', coordinates } } },
+});
+const located = (place: Values): PostParts => ({ data: { geo: { place_id: PLACE } }, place });
+const referring = (type: string, id = ORIGINAL): PostParts => ({
+  data: { referenced_tweets: [{ type, id }] },
+  original: { id },
+});
+
+function partsOfField(field: string, text: string): PostParts {
+  switch (field) {
+    case 'has':
+      return text === 'geo'
+        ? located({})
+        : text in MEDIA
+          ? { data: { attachments: { media_keys: [MEDIA[text]] } } }
+          : {};
+    case 'is':
+      if (text in REFERENCES) return referring(REFERENCES[text]!);
+      return text === 'verified' ? { author: { verified: true } } : {};
+    case 'from':
+      return { author: person(text) };
+    case 'to':
+      return { addressee: person(text), data: { in_reply_to_user_id: isId(text) ? text : ADDRESSEE } };
+    case 'from_affiliate_of':
+      return { organisation: person(text) };
+    case 'to_affiliate_of':
+      return { organisation: person(text), data: { in_reply_to_user_id: ADDRESSEE } };
+    case 'url_description':
+      return { data: { entities: { urls: [{ expanded_url: 'https://a.test/x', description: text }] } } };
+    case 'retweets_of':
+      return { ...referring('retweeted'), originalAuthor: person(text) };
+    case 'retweets_of_tweet_id':
+      return referring('retweeted', text);
+    case 'in_reply_to_tweet_id':
+      return referring('replied_to', text);
+    case 'bio':
+      return { author: { description: text } };
+    case 'bio_name':
+      return { author: { name: text } };
+    case 'bio_location':
+      return { author: { location: text } };
+    case 'place':
+      return located({ full_name: text });
+    case 'place_country':
+      return located({ country_code: text });
+    case 'place_id':
+      return { data: { geo: { place_id: text } } };
+    case 'entity':
+      return { data: { context_annotations: [{ entity: { name: text } }] } };
+    case 'context': {
+      const [domain, entity] = text.split('.').map((part) => (part === '*' ? '1' : part));
+      return { data: { context_annotations: [{ domain: { id: domain }, entity: { id: entity } }] } };
+    }
+    case 'conversation_id':
+    case 'source':
+      return { data: { [field]: text } };
+    default:
+      return {};
+  }
+}
+
+export function pageWith(page: Payload, facts: readonly Predicate[]): Payload {
+  const added: Record<string, unknown> = {};
+  for (const fact of facts) {
+    if (fact.kind === 'number') added[fact.field] = within(fact);
+    else if (fact.kind === 'range' && fact.field === 'publish_time')
+      added[fact.field] = fact.from?.value ?? fact.to?.value;
+    else if ('field' in fact) added[fact.field] = textOf(fact);
+  }
+  return { ...page, ...added };
+}
+
+/** A number between the bounds. */
+function within({ from, to }: { readonly from?: Bound<number>; readonly to?: Bound<number> }): number {
+  if (from !== undefined) return from.inclusive ? from.value : from.value + 1;
+  return to === undefined ? 0 : to.inclusive ? to.value : to.value - 1;
+}
+
+function textOf(fact: Predicate): string {
+  switch (fact.kind) {
+    case 'term':
+    case 'fuzzy':
+      return fact.term;
+    case 'literal':
+    case 'contains':
+      return fact.text;
+    case 'phrase':
+      return fact.terms.map((term) => term ?? 'the').join(' ');
+    case 'prefix':
+      return fact.prefix;
+    case 'wildcard':
+      return fact.pattern.replaceAll(/[*?]/g, 'x');
+    default:
+      return 'a';
+  }
+}
