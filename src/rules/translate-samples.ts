@@ -118,8 +118,10 @@ function written(wanted: readonly Wanted[], how: (wanted: Wanted) => Variation):
   const texts = (place: 'text' | 'title') => at(place).map((one) => how(one).write(one));
   const [title, link, language] = [texts('title').join(' '), at('link')[0]?.text, at('language')[0]?.text];
   const facts = at('fact').map(({ predicate }) => predicate);
+  // What a link of a page says is part of its text.
+  const shown = at('fact').flatMap(({ predicate, text }) => (isAlsoText(predicate) ? [text] : []));
   return {
-    text: ['so', ...texts('text'), 'then'].join(' '),
+    text: ['so', ...texts('text'), ...shown, 'then'].join(' '),
     ...(title !== '' && { title }),
     ...(link !== undefined && { link }),
     ...(language !== undefined && { language }),
@@ -141,7 +143,8 @@ const SIGNS: Readonly<Record<string, string>> = { hashtag: '#', mention: '@', ca
 const CONTENTS: Readonly<Record<string, string>> = { hashtags: '#tag', mentions: '@somebody', cashtags: '$TAG' };
 const TEXTS: readonly string[] = ['text', 'added', 'added_anchor', 'entity', 'hashtag', 'mention', 'cashtag'];
 /** Texts that are looked for in a place of their own, too. */
-const ALSO_FACTS: readonly string[] = ['added_anchor', 'entity'];
+const isAlsoText = (predicate: Predicate): boolean =>
+  'field' in predicate && ['added_anchor', 'entity'].includes(predicate.field);
 
 function wantedBy(predicate: Predicate, negated: boolean): readonly Wanted[] {
   const field = 'field' in predicate ? predicate.field : '';
@@ -157,8 +160,7 @@ function wantedBy(predicate: Predicate, negated: boolean): readonly Wanted[] {
   const isText = textOf(predicate) !== undefined;
   if (isText && field === 'has' && text === 'links') return [make('link', 'https://a.test/x')];
   if (isText && field === 'has' && text in CONTENTS) return [make('text', CONTENTS[text])];
-  if (isText && TEXTS.includes(field))
-    return ALSO_FACTS.includes(field) ? [make('text'), make('fact')] : [make('text')];
+  if (isText && TEXTS.includes(field)) return isAlsoText(predicate) ? [make('text'), make('fact')] : [make('text')];
   if (isText && (field === 'title' || field === 'url_title')) return [make('title')];
   if (isText && field === 'lang') return [make('language')];
   if (isText && field === 'language') return [make('language', languageOnPosts(text))];

@@ -61,7 +61,7 @@ function partsOf(fact: Predicate): PostParts {
     case 'box':
       return placed([(fact.west + fact.east) / 2, (fact.south + fact.north) / 2]);
     default:
-      return 'field' in fact ? partsOfField(fact.field, textOf(fact)) : {};
+      return 'field' in fact ? (PARTS[fact.field]?.(textOf(fact)) ?? {}) : {};
   }
 }
 
@@ -74,58 +74,40 @@ const referring = (type: string, id = ORIGINAL): PostParts => ({
   original: { id },
 });
 
-function partsOfField(field: string, text: string): PostParts {
-  switch (field) {
-    case 'has':
-      return text === 'geo'
-        ? located({})
-        : text in MEDIA
-          ? { data: { attachments: { media_keys: [MEDIA[text]] } } }
-          : {};
-    case 'is':
-      if (text in REFERENCES) return referring(REFERENCES[text]!);
-      return text === 'verified' ? { author: { verified: true } } : {};
-    case 'from':
-      return { author: person(text) };
-    case 'to':
-      return { addressee: person(text), data: { in_reply_to_user_id: isId(text) ? text : ADDRESSEE } };
-    case 'from_affiliate_of':
-      return { organisation: person(text) };
-    case 'to_affiliate_of':
-      return { organisation: person(text), data: { in_reply_to_user_id: ADDRESSEE } };
-    case 'url_description':
-      return { data: { entities: { urls: [{ expanded_url: 'https://a.test/x', description: text }] } } };
-    case 'retweets_of':
-      return { ...referring('retweeted'), originalAuthor: person(text) };
-    case 'retweets_of_tweet_id':
-      return referring('retweeted', text);
-    case 'in_reply_to_tweet_id':
-      return referring('replied_to', text);
-    case 'bio':
-      return { author: { description: text } };
-    case 'bio_name':
-      return { author: { name: text } };
-    case 'bio_location':
-      return { author: { location: text } };
-    case 'place':
-      return located({ full_name: text });
-    case 'place_country':
-      return located({ country_code: text });
-    case 'place_id':
-      return { data: { geo: { place_id: text } } };
-    case 'entity':
-      return { data: { context_annotations: [{ entity: { name: text } }] } };
-    case 'context': {
-      const [domain, entity] = text.split('.').map((part) => (part === '*' ? '1' : part));
-      return { data: { context_annotations: [{ domain: { id: domain }, entity: { id: entity } }] } };
-    }
-    case 'conversation_id':
-    case 'source':
-      return { data: { [field]: text } };
-    default:
-      return {};
-  }
-}
+/** How a post satisfies a value of each field. */
+const PARTS: Readonly<Record<string, (text: string) => PostParts>> = {
+  has: (text) => {
+    if (text === 'geo') return located({});
+    return text in MEDIA ? { data: { attachments: { media_keys: [MEDIA[text]] } } } : {};
+  },
+  is: (text) => {
+    if (text === 'verified') return { author: { verified: true } };
+    return text in REFERENCES ? referring(REFERENCES[text]!) : {};
+  },
+  from: (text) => ({ author: person(text) }),
+  to: (text) => ({ addressee: person(text), data: { in_reply_to_user_id: isId(text) ? text : ADDRESSEE } }),
+  from_affiliate_of: (text) => ({ organisation: person(text) }),
+  to_affiliate_of: (text) => ({ organisation: person(text), data: { in_reply_to_user_id: ADDRESSEE } }),
+  url_description: (text) => ({
+    data: { entities: { urls: [{ expanded_url: 'https://a.test/x', description: text }] } },
+  }),
+  retweets_of: (text) => ({ ...referring('retweeted'), originalAuthor: person(text) }),
+  retweets_of_tweet_id: (text) => referring('retweeted', text),
+  in_reply_to_tweet_id: (text) => referring('replied_to', text),
+  bio: (text) => ({ author: { description: text } }),
+  bio_name: (text) => ({ author: { name: text } }),
+  bio_location: (text) => ({ author: { location: text } }),
+  place: (text) => located({ full_name: text }),
+  place_country: (text) => located({ country_code: text }),
+  place_id: (text) => ({ data: { geo: { place_id: text } } }),
+  entity: (text) => ({ data: { context_annotations: [{ entity: { name: text } }] } }),
+  context: (text) => {
+    const [domain, entity] = text.split('.').map((part) => (part === '*' ? '1' : part));
+    return { data: { context_annotations: [{ domain: { id: domain }, entity: { id: entity } }] } };
+  },
+  conversation_id: (text) => ({ data: { conversation_id: text } }),
+  source: (text) => ({ data: { source: text } }),
+};
 
 export function pageWith(page: Payload, facts: readonly Predicate[]): Payload {
   const added: Record<string, unknown> = {};
