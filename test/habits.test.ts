@@ -68,7 +68,7 @@ function judge(one: HabitCase): Judged {
   };
 }
 
-describe.each(['typed.txt', 'typed-more.txt', 'typed-mixed.txt'])('habits in %s', (file) => {
+describe.each(['typed.txt', 'typed-more.txt', 'typed-mixed.txt', 'typed-fresh.txt'])('habits in %s', (file) => {
   const judged = readHabits(file).map(judge);
   const shown = (list: readonly Judged[]) =>
     list.map(({ typed, offered, verdict }) => `${typed} -> ${offered}: ${verdict}`);

@@ -123,7 +123,8 @@ const ALL_IN: Readonly<Record<string, readonly [x: string, firehose: string]>> =
   anchor: ['', 'added_anchor:'],
 };
 
-const kind = (word: string, isNot: boolean): Rewriting | undefined => {
+/** A kind of posts as X says it. */
+export const kind = (word: string, isNot: boolean): Rewriting | undefined => {
   const clause = KINDS[word.toLowerCase()];
   if (clause === undefined) return undefined;
   const text = isNot ? `-${clause}` : clause;
@@ -141,13 +142,13 @@ export const NAMES: readonly Habit[] = [
     tools: "X's website, Brandwatch, chat models",
     meaning: 'posts of a kind are left out',
     examples: { x: 'volcano exclude:retweets' },
-    hint: /(?:exclude|without|no|include|isnot|not|only)[:_]|is:(?:not|original|tweet|post)/i,
+    hint: /(?:exclude|except|without|with|no|include|isnot|not|only)[:_]|is:(?:not|original|tweet|post)/i,
     pattern:
-      /(-?)(exclude|excludes|without|no|not|isnot|only|include):\s*("[^"]{1,100}"|[\p{L}\p{N}_]{2,40})(?=[\s)]|$)/iuy,
+      /(-?)(exclude|excludes|except|without|with|no|not|isnot|only|include):\s*("[^"]{1,100}"|[\p{L}\p{N}_]{2,40})(?=[\s)]|$)/iuy,
     rewrite([, sign = '', name = '', value = ''], dialect) {
-      const isNot = !/^(?:only|include)$/i.test(name) !== (sign === '-');
+      const isNot = !/^(?:only|include|with)$/i.test(name) !== (sign === '-');
       const found = dialect.platform === 'x' ? kind(value, isNot) : undefined;
-      if (found !== undefined || !isNot || !/^exclude/i.test(name)) return found;
+      if (found !== undefined || !isNot || !/^exc/i.test(name)) return found;
       const text = dialect.not(phrase(clean(value)));
       return {
         message: `Write ${text}.`,

@@ -88,13 +88,13 @@ export const PROXIMITY: readonly Habit[] = [
     tools: 'Lucene',
     meaning: 'a phrase with few other words inside',
     examples: { x: '"tesla recall" ~5', firehose: '"tesla recall" ~5' },
-    hint: /"\s+~\d/,
-    pattern: /("[^"]{3,200}")\s+~(\d{1,2})(?=[\s)]|$)/y,
+    hint: /"(?:\s+~\s?|~\s+)\d/,
+    pattern: /("[^"]{3,200}")(?:\s+~\s?|~\s+)(\d{1,2})(?=[\s)]|$)/y,
     rewrite([, words = '', digits = ''], dialect) {
       const distance = Math.min(Number(digits), dialect.farthest);
       if (!/\s/.test(words) || distance < 1) return undefined;
       return {
-        message: 'The distance must follow the closing quote of its phrase at once; remove the blank.',
+        message: 'The distance must follow the closing quote of its phrase at once; remove the blanks.',
         text: `${words}~${distance}`,
         meaning: `${dialect.events} with these words at most ${distance} words apart`,
       };

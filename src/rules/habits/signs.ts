@@ -1,4 +1,5 @@
 /** Signs and words that exclude, as other tools and word processors write them. */
+import { kind } from './fields.ts';
 import { CLAUSE, type Dialect, type Habit, phrase, type Rewriting } from './habit.ts';
 import { MINUS } from './quotes.ts';
 
@@ -51,9 +52,18 @@ function rewrite(clause: string, start: number, dialect: Dialect, text: string, 
   };
 }
 
-const WORDS = String.raw`ANDNOT|AND[-_]NOT|(?:AND |BUT )?(?:NOT )?EXCEPT(?: FOR)?|(?:BUT(?: AND)?|but(?: and)?) (?:NOT|not)|NOT:|MINUS|minus|except(?: for)?|(?:AND |BUT )?(?:WITHOUT|without|W\/O|w\/o)|(?:AND )?(?:EXCLUDING|excluding|EXCLUDES|EXCLUDE)`;
+const WORDS = String.raw`ANDNOT|AND[-_]NOT|(?:AND |BUT )?(?:NOT )?EXCEPT(?: FOR)?|(?:BUT(?: AND)?|but(?: and)?) (?:NOT|not)|NOT:|MINUS|minus|except(?: for)?|(?:AND |BUT )?(?:WITHOUT|without|W\/O|w\/o)|(?:AND )?(?:EXCLUDING|excluding|EXCLUDES|EXCLUDE|exclude)`;
 
 export const SIGNS: readonly Habit[] = [
+  {
+    name: 'no-kind',
+    tools: 'plain English, the website of X',
+    meaning: 'posts of a kind are left out',
+    examples: { x: 'volcano no retweets' },
+    hint: /\b(?:no|without|excluding|exclude|minus) (?:re|rt|quot)|-RTs?\b/i,
+    pattern: /(?:(?:no|without|excluding|exclude|minus) (retweets?|rts?|reposts?|replies|quotes)|-(RTs?))(?=[\s)]|$)/iy,
+    rewrite: ([, said, short = ''], { platform }) => (platform === 'x' ? kind(said ?? short, true) : undefined),
+  },
   {
     name: 'minus',
     tools: 'word processors, phones, mathematics',

@@ -277,6 +277,43 @@ export const WRAPPINGS: readonly Habit[] = [
 
 export const BRACKETS: readonly Habit[] = [
   {
+    name: 'unclosed-phrase',
+    tools: 'people in a hurry',
+    meaning: 'a phrase that ends where the next clause begins',
+    examples: { x: '"lava flow -game', firehose: '"lava flow AND ash' },
+    hint: /"/,
+    pattern:
+      /"([^"\s]{1,60}(?:\s[^"\s]{1,60}){0,8}?)(?=\s(?:OR|AND|NOT|-[\p{L}#@(]{1,60}|[a-z_]{2,20}:)[^"]{0,400}$)/uy,
+    rewrite([, words = ''], { events }, text) {
+      if (text.split('"').length % 2 === 1) return undefined;
+      return {
+        message: 'A quote is never closed; close it where the next clause begins.',
+        text: `"${words}"`,
+        meaning: `${events} with the phrase "${words}"`,
+        intent: 'habit',
+      };
+    },
+  },
+  {
+    name: 'operator-without-blank',
+    tools: 'people in a hurry',
+    meaning: 'clauses joined by an operator',
+    examples: { x: '#volcano OR#lava' },
+    hint: /(?:OR|AND)["#@$(]/,
+    pattern: /(OR|AND)(?=["#@$(])/y,
+    rewrite([all, word = ''], { platform, events }, text) {
+      const start = this.pattern.lastIndex - all.length;
+      if (platform !== 'x' || start === 0) return undefined;
+      const before = /\s$/.test(text.slice(0, start)) ? '' : ' ';
+      return {
+        message: `A blank stands on both sides of ${word}.`,
+        text: `${before}${word === 'OR' ? 'OR ' : ''}`,
+        meaning: `${events} with ${word === 'OR' ? 'one side or the other' : 'both'}`,
+        intent: 'habit',
+      };
+    },
+  },
+  {
     name: 'brackets',
     tools: 'mathematics, programming languages',
     meaning: 'a group',
