@@ -134,7 +134,13 @@ function pageWords(field: 'added' | 'title', text: string, slop: number, form: F
   const verdict = directionOf(query, text);
   const dropped = analyze(field, text).length < analyze('title', text).length || analyze(field, text).includes(null);
   const reason = reasonOf(query, text, form, verdict);
-  return { query, verdict, reason: dropped ? `${reason}; very common words are not looked at on pages` : reason };
+  const excluded = `pages that say ${longerWords(text)}, words of their own there, get through`;
+  return {
+    query,
+    verdict,
+    reason: dropped ? `${reason}; very common words are not looked at on pages` : reason,
+    ...(verdict === 'narrower' && query.kind === 'term' && !isPlainIdeograph(text) && { excluded }),
+  };
 }
 
 function wordsOnPages(field: string, text: string, slop: number): Query | undefined {
@@ -168,6 +174,8 @@ function reasonOf(query: Query, text: string, form: Form, verdict: Direction): s
     if (verdict === 'narrower') return missed;
     if (/i/.test(text)) return `${missed}, where also the capital İ is read as i`;
   }
+  if (query.kind === 'term' && query.term !== text)
+    return `on pages this is the word ${query.term} alone, whatever signs stand beside it`;
   return 'pages are cut into words in another way';
 }
 

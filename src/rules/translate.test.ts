@@ -133,3 +133,13 @@ it.each(rules)('%s rule %s is translated to a valid rule, the same each time, or
   const { query } = text === undefined ? translation : LANGUAGES[platform === 'x' ? 'firehose' : 'x'].parse(text);
   expect(query).toEqual(translation.query);
 });
+
+it('says of an exclusion what gets through, and of a word with signs what pages know of it', () => {
+  const reasonOf = (rule: string) =>
+    translate(languages().x.parse(rule).query!, 'firehose').clauses.map(({ clause, reason }) => [clause, reason]);
+  expect(reasonOf('volcano -game')).toContainEqual([
+    '-game',
+    "pages that say game's and game.com, words of their own there, get through",
+  ]);
+  expect(reasonOf('C++')).toEqual([['"c++"', 'on pages this is the word c alone, whatever signs stand beside it']]);
+});

@@ -166,7 +166,8 @@ function clause(unit: Unit, negated: boolean, { source, target, render }: Langua
   const written = source.print(sign(unit));
   const rendering = render(unit);
   if ('impossible' in rendering) return gone(written, rendering.impossible, sign(unit));
-  const { query, reason } = rendering;
+  const { query, excluded } = rendering;
+  const reason = negated && excluded !== undefined ? excluded : rendering.reason;
   if (!isConstant(query) && !readsAsMeant(query, target)) {
     return gone(written, 'it cannot be written there so that it is read as it is meant', sign(unit));
   }

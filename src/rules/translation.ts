@@ -41,7 +41,13 @@ export type TranslationVerdict = Direction | 'impossible';
 
 /** What one predicate becomes. */
 export type Rendering =
-  | { readonly query: Query; readonly verdict: Direction; readonly reason: string }
+  | {
+      readonly query: Query;
+      readonly verdict: Direction;
+      readonly reason: string;
+      /** The reason in place of that, where the clause is excluded. */
+      readonly excluded?: string;
+    }
   | { readonly impossible: string };
 
 /** A predicate, or the two alternatives that `place:` and `lang:zh-CN` stand for. */
