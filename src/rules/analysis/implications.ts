@@ -2,6 +2,7 @@
  * What one predicate says about another: that it holds whenever the first does, or that the two never hold of one event. Words,
  * phrases, patterns and ranges are compared here; what only a platform's operators imply comes from its table.
  */
+import { compileFuzzy } from '../pattern/fuzzy.ts';
 import { compileWildcard } from '../pattern/wildcard.ts';
 import { all, any, type Bound, not, type Predicate, type Query } from '../query.ts';
 
@@ -35,6 +36,8 @@ function isAmong(known: readonly Predicate[], other: Predicate): boolean {
 /** Whether no event has both. */
 export function neverBoth(one: Predicate, other: Predicate, relations: Relations): boolean {
   if (one.kind === 'number' && other.kind === 'number') return one.field === other.field && areDisjoint(one, other);
+  if (one.kind === 'range' && other.kind === 'range')
+    return one.field === other.field && relations.single(one.field) !== undefined && areDisjoint(one, other);
   if (relations.apart?.(one, other) || relations.apart?.(other, one)) return true;
   if (one.kind !== 'term' || other.kind !== 'term' || one.field !== other.field || one.term === other.term)
     return false;
@@ -76,6 +79,7 @@ function saysMore(one: Predicate, other: Predicate): boolean {
 function fitsTerm(term: string, other: Predicate): boolean {
   if (other.kind === 'term') return term === other.term;
   if (other.kind === 'prefix') return term.startsWith(other.prefix);
+  if (other.kind === 'fuzzy') return compileFuzzy(other.term, other.edits)(term, 0, term.length);
   return other.kind === 'wildcard' && compileWildcard(other.pattern).test(term, 0, term.length);
 }
 
@@ -117,8 +121,8 @@ function isInside<T extends string | number>(one: Bounded<T>, other: Bounded<T>,
   return isAbove(one.from, other.from, 1) && isAbove(one.to, other.to, -1);
 }
 
-function areDisjoint(one: Of<'number'>, other: Of<'number'>): boolean {
-  const isBefore = (left: Bounded<number>, right: Bounded<number>) => {
+function areDisjoint<T extends string | number>(one: Bounded<T>, other: Bounded<T>): boolean {
+  const isBefore = (left: Bounded<T>, right: Bounded<T>) => {
     if (left.to === undefined || right.from === undefined) return false;
     if (left.to.value !== right.from.value) return left.to.value < right.from.value;
     return !(left.to.inclusive && right.from.inclusive);

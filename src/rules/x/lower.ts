@@ -234,7 +234,17 @@ const clauseOf = ({ start, end }: PlacedLeaf, text: string) => text.slice(start,
 /** Few accounts have more of anything that is counted. */
 const HARDLY_REACHED = 10_000_000;
 /** Words that every link of a post has in it. */
-const OF_EVERY_LINK: ReadonlySet<string> = new Set(['http', 'https', 't.co', 'https://', 'http://', 'https://t.co']);
+const OF_EVERY_LINK: ReadonlySet<string> = new Set([
+  '.',
+  '/',
+  ':',
+  'http',
+  'https',
+  't.co',
+  'https://',
+  'http://',
+  'https://t.co',
+]);
 
 /** True for every post, or nearly: counts start at zero. */
 function commonOf(predicate: Predicate): 'every' | 'most' | undefined {
