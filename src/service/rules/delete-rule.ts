@@ -1,5 +1,4 @@
 /** Delete Rule. */
-import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { RuleKeeping } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
@@ -44,6 +43,6 @@ export async function removeRule(context: RulesRoom, caller: Caller, id: string,
   context.live.forget(rule.accountId);
   context.live.endRule(id);
   await context.registrations.release(rule.platforms);
-  for (let slices = 0; slices < SLICES && (await store.moveMatches(id)); slices++) await setImmediate();
+  for (let slices = 0; slices < SLICES; slices++) if (!(await store.moveMatches(id))) break;
   await context.nodes.caughtUp();
 }

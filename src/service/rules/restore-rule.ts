@@ -1,5 +1,4 @@
 /** Restore Rule: takes a deleted rule back, with its matches. */
-import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Gap } from '../../domain/gap.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
@@ -40,7 +39,8 @@ export const restoreRule = operation({
       }
       const rule = await ruleOf(context, caller, rule_id);
       context.matching.put(liveRuleOf(rule));
-      while (await context.store.moveMatches(rule_id)) await setImmediate();
+      let isMoving = true;
+      while (isMoving) isMoving = await context.store.moveMatches(rule_id);
       context.live.forget(rule.accountId);
       context.watcher.wake();
       await context.nodes.caughtUp();
