@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|flood|retention|noise|rehearse|cold-start|peers|walks|growth`: benchmarks whose figures are ratios within
+ * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|delivering|flood|retention|noise|rehearse|cold-start|peers|walks|growth`: benchmarks whose figures are ratios within
  * one run. `--quick` takes small sets and few turns; `--sizes 100000,1000000`
  * takes those numbers of rules (with `cold-start`, the start of a server that has them); `--matches few` takes sets A and B
  * with rules that match less often; `--threads 0,1,2` takes `ingest` with those numbers of match threads; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json`
@@ -144,6 +144,11 @@ async function runBacklog(): Promise<void> {
   show(await benchBacklog(values));
 }
 
+async function runDelivering(): Promise<void> {
+  const { benchDelivering } = await import('./delivering.ts');
+  show(await benchDelivering(values));
+}
+
 async function runFlood(): Promise<void> {
   const { benchFlood } = await import('./flood.ts');
   show(await benchFlood(values));
@@ -225,6 +230,7 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   console: runConsole,
   scale: runScale,
   backlog: runBacklog,
+  delivering: runDelivering,
   flood: runFlood,
   retention: runRetention,
   noise: runNoise,
@@ -237,7 +243,7 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
 const run = benchmarks[positionals[0] ?? ''];
 if (run === undefined) {
   say(
-    'usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|flood|retention|noise|rehearse|cold-start|peers|walks|growth [--quick] [--json]',
+    'usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|delivering|flood|retention|noise|rehearse|cold-start|peers|walks|growth [--quick] [--json]',
   );
   process.exitCode = 2;
 } else {

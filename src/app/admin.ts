@@ -46,7 +46,7 @@ export interface ShownAccount {
   readonly account: Account;
   /** Undefined is no limit. */
   readonly limits: Readonly<Record<AccountLimit, number | undefined>>;
-  readonly stored: Stored;
+  readonly stored: Pick<Stored, 'matches' | 'bytes'>;
 }
 
 export interface AccountSettings {

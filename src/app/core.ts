@@ -1,10 +1,12 @@
 /** The service on its store, and the loops beside it: what every way of running it shares. */
 import { randomUUID } from 'node:crypto';
-import { availableParallelism, networkInterfaces } from 'node:os';
+import { availableParallelism } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import type { Tracer } from '../base/tracing.ts';
 import type { Broker } from '../broker/broker.ts';
 import { type ComputeThreads, createComputeThreads } from '../compute/compute-threads.ts';
+import { machineAddresses } from '../delivery/webhooks/egress.ts';
+import { createSinkThread } from '../delivery/webhooks/sink-thread.ts';
 import { eventData, eventDigest } from '../mcp/events/event-data.ts';
 import { ensureFirstKey } from '../service/access/keys.ts';
 import type { HistoryAccess } from '../service/rehearsal/request.ts';
@@ -145,16 +147,13 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps, store: 
       eventData,
       eventDigest,
       sealingKey: sealingKeyOf(config),
-      ownAddresses,
+      ownAddresses: machineAddresses,
+      sinks: createSinkThread({ allowPrivate: config.webhookAllowPrivate }),
       publicUrl: config.publicUrl,
       mail: config.mail,
     },
   };
 }
-
-/** A public address of this machine is no less its own. */
-const ownAddresses = (): string[] =>
-  Object.values(networkInterfaces()).flatMap((addresses) => (addresses ?? []).map(({ address }) => address));
 
 /** Brings the rules into the engines and starts the loops. Resolves when every stored rule is matched. */
 export function startCore(

@@ -40,6 +40,7 @@ const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions
   freeze: async () => (await import('./freeze.ts')).freezeCampaign,
   jetstream: async () => (await import('./jetstream.ts')).jetstreamCampaign,
   match: async () => (await import('./match.ts')).matchCampaign,
+  neighbours: async () => (await import('./neighbours.ts')).neighboursCampaign,
   power: async () => (await import('./power.ts')).powerCampaign,
   rehearse: async () => (await import('./rehearse.ts')).rehearseCampaign,
   rolling: async () => (await import('./rolling.ts')).rollingCampaign,

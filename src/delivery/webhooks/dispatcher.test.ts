@@ -2,9 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import type { Match } from '../../domain/match.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import { createDispatcher } from './dispatcher.ts';
-import type { AttemptEntry, Outbox, OwedMatches, OwedToWebhook } from './outbox.ts';
+import type { AttemptEntry, DueDelivery, Outbox, OwedMatches, OwedToWebhook } from './outbox.ts';
 import { createSeal } from './seal.ts';
 import { failedToSend, type Send } from './transport.ts';
 
@@ -128,6 +129,51 @@ describe('the dispatcher', () => {
     await clock.pass(0);
     await dispatcher.stop();
     expect(asked[0]).toEqual([100, 1024 * 1024]);
+  });
+
+  it('writes no more deliveries than a slow receiver is sent next, and reads the rows once for each that ends', async () => {
+    const pending: DueDelivery[] = [];
+    const reads = { agenda: 0, pendingDeliveries: 0, owed: 0 };
+    const waiting: (() => void)[] = [];
+    const owed = [{ position: 1 } as Match];
+    const webhook = webhookOf('a');
+    const { clock, dispatcher } = stand(
+      () => new Promise((resolve) => waiting.push(() => resolve(answered))),
+      webhook,
+      {
+        async agenda() {
+          reads.agenda++;
+          return [{ webhook, owedSince: new Date(0), owed: 100, pending: pending.length }];
+        },
+        async pendingDeliveries(_, limit) {
+          reads.pendingDeliveries++;
+          return pending.slice(0, limit);
+        },
+        async owed() {
+          reads.owed++;
+          return owed;
+        },
+        freeze: async ({ id, at }) => pending.push({ id, nextAt: at, made: 0 }) > 0,
+        recordAttempt: async ({ deliveryId }) =>
+          void pending.splice(
+            pending.findIndex(({ id }) => id === deliveryId),
+            1,
+          ),
+      },
+    );
+    await clock.pass(10);
+    expect([pending.length, waiting.length]).toEqual([8, 4]);
+    const before = { ...reads };
+    for (const answer of waiting.splice(0)) {
+      answer();
+      await clock.pass(0);
+    }
+    expect([pending.length, waiting.length]).toEqual([8, 4]);
+    for (const name of ['agenda', 'pendingDeliveries', 'owed'] as const)
+      expect(`${name} ${reads[name] - before[name]}`).toBe(`${name} 4`);
+    const stopped = dispatcher.stop();
+    for (const answer of waiting) answer();
+    await stopped;
   });
 
   it('waits a while for attempts under way when it stops, and counts those', async () => {

@@ -40,6 +40,8 @@ const NOTICE_MS = 100;
 const STOP_PATIENCE_MS = 3_000;
 /** Webhooks checked at a time. */
 const ABREAST = 16;
+/** Deliveries that are written, for each that may be under way: itself, and the one after it. */
+const AHEAD = 2;
 const DAY_S = 86_400;
 /** Webhooks whose pace is remembered; one that is forgotten is sent to at once. */
 const MOST_PACED = 10_000;
@@ -131,7 +133,7 @@ async function checkDue(state: DispatcherState): Promise<void> {
   while (left.length > 0) await Promise.all(left.splice(0, ABREAST).map((one) => check(state, one)));
 }
 
-/** Freezes a batch that is due, and attempts deliveries that are due. */
+/** Attempts deliveries that are due, and freezes a batch that is due. */
 async function check(state: DispatcherState, owed: OwedToWebhook): Promise<void> {
   const { agenda, claims, clock, healths } = state;
   const { webhook } = owed;
@@ -143,12 +145,26 @@ async function check(state: DispatcherState, owed: OwedToWebhook): Promise<void>
     return;
   }
   const health = healths.get(webhook.id) ?? webhook.health;
+  const { inFlight } = policyOf(webhook);
+  const pending = await state.outbox.pendingDeliveries(webhook.id, AHEAD * inFlight);
+  attemptDue(state, webhook, health, pending);
   const due = batchDue({ ...owed, webhook: { ...webhook, health } }, clock.now(), state.failingWindow);
-  if (due !== undefined && 'at' in due) agenda.checkWebhook(webhook.id, due.at);
-  // More may be due at once. When nothing was frozen, the rows have changed since they were read.
-  if (due !== undefined && 'until' in due) soon((await freeze(state, webhook, due.until)) ? 0 : TROUBLE_MS);
-  await attemptDue(state, webhook, health);
+  if (due === undefined) return;
+  if ('at' in due) return agenda.checkWebhook(webhook.id, due.at);
+  const ready = pending.filter(({ nextAt }) => nextAt <= clock.now()).length;
+  if (!isFrozenNow(webhook, ready)) return;
+  // When nothing was frozen, the rows have changed since they were read.
+  if (!(await freeze(state, webhook, due.until))) soon(TROUBLE_MS);
+  // More may be due at once. Otherwise the end of an attempt is what the next one waits for.
+  else if (isFrozenNow(webhook, ready + 1) || state.slots.countOf(webhook.id) < inFlight) soon(0);
 }
+
+/**
+ * No more deliveries are written than the receiver is sent next: the others would take the time of those who push, and a receiver
+ * that is slow gets none of them sooner. What a contract holds back needs no receiver.
+ */
+const isFrozenNow = (webhook: Webhook, ready: number): boolean =>
+  webhook.wake !== undefined || ready < AHEAD * policyOf(webhook).inFlight;
 
 async function freeze(state: DispatcherState, webhook: Webhook, until: Date): Promise<boolean> {
   const { outbox, matches: read, encode, clock, events } = state;
@@ -175,18 +191,29 @@ function wholeBatch(webhook: Webhook, owed: readonly Match[], encode: Encode) {
   return { positions: owed.slice(0, body.matches).map(({ position }) => position), body: body.text };
 }
 
-async function attemptDue(state: DispatcherState, webhook: Webhook, health: WebhookHealth): Promise<void> {
-  const { agenda, slots, clock, outbox } = state;
+function attemptDue(
+  state: DispatcherState,
+  webhook: Webhook,
+  health: WebhookHealth,
+  pending: readonly DueDelivery[],
+): void {
+  const { agenda, slots, clock } = state;
   const isFailing = health.failingSince !== undefined;
   const { inFlight, pace } = policyOf(webhook);
   const most = isFailing ? 1 : inFlight;
   const now = clock.now();
   const rest = (state.lastBegun.get(webhook.id) ?? -pace) + pace - clock.elapsed();
-  if (rest > 0) return agenda.checkWebhook(webhook.id, new Date(now.getTime() + Math.ceil(rest)));
-  for (const delivery of await outbox.pendingDeliveries(webhook.id, most + slots.countOf(webhook.id))) {
+  if (rest > 0) {
+    agenda.checkWebhook(webhook.id, new Date(now.getTime() + Math.ceil(rest)));
+    return;
+  }
+  for (const delivery of pending) {
     if (slots.has(delivery.id)) continue;
     const wait = delivery.nextAt.getTime() - now.getTime();
-    if (wait > 0 && wait <= state.longestWait) return agenda.checkWebhook(webhook.id, delivery.nextAt);
+    if (wait > 0 && wait <= state.longestWait) {
+      agenda.checkWebhook(webhook.id, delivery.nextAt);
+      return;
+    }
     // The webhook is checked again when one of its attempts ends, or when a slot becomes free.
     if (slots.countOf(webhook.id) >= most || !slots.take(delivery.id, webhook.id, isFailing)) return;
     if (pace > 0) state.lastBegun.set(webhook.id, clock.elapsed());

@@ -4,6 +4,7 @@
  * nothing. If any address of a name is not public, none is used.
  */
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { networkInterfaces } from 'node:os';
 
 /** Every IPv4 range that IANA keeps for a special purpose, and the channel of Azure's hosts to their machines. */
 const SPECIAL_IPV4: readonly string[] = [
@@ -61,6 +62,10 @@ export interface Egress {
   readonly ownAddresses: () => readonly string[];
   readonly resolve: Resolve;
 }
+
+/** A public address of this machine is no less its own. */
+export const machineAddresses = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((addresses) => (addresses ?? []).map(({ address }) => address));
 
 /** As `dns.lookup` with `all`. */
 export type Resolve = (

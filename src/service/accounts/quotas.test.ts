@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService, type TestOptions } from '../../../test/stages/service.ts';
+import { openSqlite } from '../../store/sqlite.ts';
+import type { Store } from '../../store/store.ts';
 
 const RULE = { platforms: ['x'], overrides: { x: 'storm' }, name: 'Storms', intent: '' };
 
@@ -90,4 +92,27 @@ describe('the room of matches', () => {
     expect((await test.post()).matches).toBe(1);
     expect(await test.gaps()).toEqual([{ cause: 'stored_bytes', isOpen: false }]);
   });
+});
+
+it('a look at many accounts is one read of what they used', async () => {
+  const clock = fakeClock('2026-11-15T12:00:00.000Z');
+  const store = await openSqlite(':memory:', { clock });
+  const reads: string[] = [];
+  const counted: Store = new Proxy(store, {
+    get(of, name: keyof Store) {
+      if (name === 'stored' || name === 'matchCounts') reads.push(name);
+      return of[name];
+    },
+  });
+  await using test = await openService({ clock, store: counted, limits: { matchesPerDay: 10 } });
+  const feed = await test.caller('default', { scope: 'ingest' });
+  for (let account = 0; account < 20; account++) await test.call(await test.caller(`a${account}`), 'createRule', RULE);
+  reads.length = 0;
+  const pushed = test.call(feed, 'pushEvents', { platform: 'x', lines: '{"data":{"id":"1","text":"storm"}}' });
+  await clock.pass(1_000);
+  await test.service.context.quotas.idle();
+  expect([(await pushed).matches, reads]).toEqual([20, ['stored']]);
+  await clock.pass(5_000);
+  await test.service.context.quotas.idle();
+  expect(reads).toEqual(['stored', 'stored']);
 });

@@ -6,7 +6,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Account } from '../../domain/account.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store, Stored } from '../../store/store.ts';
 import { beginGap, endGap } from '../coverage/lasting-gaps.ts';
 import type { CommitNotice } from '../ingest/group-commit.ts';
 import type { Matching } from '../ingest/matching.ts';
@@ -63,9 +63,7 @@ export function createQuotas(deps: Deps): Quotas {
   const { clock, log, support } = deps;
   const state: State = { ...deps, room: new Map(), resting: new Map(), active: new Set() };
   const looks = createPendingLooks(
-    async (only) => {
-      for (const accountId of only ?? []) await look(state, accountId);
-    },
+    (only) => look(state, [...(only ?? [])]),
     (error) => log.warn({ err: error }, 'what accounts have stored cannot be read; trying again in seconds'),
   );
   return {
@@ -90,18 +88,16 @@ export function createQuotas(deps: Deps): Quotas {
       const reached = state.resting.get(accountId);
       if (reached !== undefined) throw refusal(reached, clock.now(), support);
     },
-    used: (account) => usedBy(state, account),
+    used: async ({ id }) => (await usedBy(state, [id]))(id),
   };
 }
 
 async function openResting(state: State): Promise<void> {
   const gaps = await Promise.all(PLATFORMS.map((platform) => state.store.openGaps(platform)));
   for (const { cause, accountId } of gaps.flat())
-    for (const code of CODES) {
-      if (accountId === undefined || code !== cause) continue;
-      state.resting.set(accountId, { code, limit: 0, used: 0 });
-      await look(state, accountId);
-    }
+    for (const code of CODES)
+      if (accountId !== undefined && code === cause) state.resting.set(accountId, { code, limit: 0, used: 0 });
+  await look(state, [...state.resting.keys()]);
 }
 
 const quotaOf = ({ limits, restricted }: State, accountId: string, code: QuotaCode): number | undefined =>
@@ -115,38 +111,42 @@ function isDue(state: State, accountId: string, added: number): boolean {
   return room <= 0;
 }
 
-const dayOf = (now: Date): Date => new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
-
-async function usedBy({ store, clock }: State, { id }: Pick<Account, 'id'>) {
-  const now = clock.now();
-  const [today, stored] = await Promise.all([
-    store.matchCounts({ accountId: id, from: dayOf(now), to: new Date(now.getTime() + 1), seconds: DAY_MS / 1_000 }),
-    store.stored([id]),
-  ]);
-  return {
-    matches_per_day: today.reduce((sum, { count }) => sum + count, 0),
-    stored_bytes: stored.get(id)?.bytes ?? 0,
-    stored_matches: stored.get(id)?.matches ?? 0,
+/** What each of these accounts used: one read for all of them. */
+async function usedBy({ store, clock }: State, accountIds: readonly string[]) {
+  const stored = await store.stored(accountIds);
+  const today = Math.floor(clock.now().getTime() / DAY_MS) * DAY_MS;
+  return (accountId: string) => {
+    const { bytes, matches, day, cameOnDay } = stored.get(accountId) ?? NOTHING;
+    return {
+      matches_per_day: day.getTime() < today ? 0 : cameOnDay,
+      stored_bytes: bytes,
+      stored_matches: matches,
+    };
   };
 }
 
-async function look(state: State, accountId: string): Promise<void> {
-  const used = await usedBy(state, { id: accountId });
-  const reached = CODES.flatMap((code): Reached[] => {
-    const limit = quotaOf(state, accountId, code);
-    return limit !== undefined && used[code] >= limit ? [{ code, limit, used: used[code] }] : [];
-  }).at(0);
-  const size = used.stored_bytes / Math.max(1, used.stored_matches);
-  const left = (code: QuotaCode) => (quotaOf(state, accountId, code) ?? Number.POSITIVE_INFINITY) - used[code];
-  state.room.set(accountId, Math.floor(Math.min(left('matches_per_day'), left('stored_bytes') / Math.max(1, size))));
-  await rest(state, accountId, reached);
+const NOTHING: Stored = { matches: 0, bytes: 0, day: new Date(0), cameOnDay: 0 };
+
+async function look(state: State, accountIds: readonly string[]): Promise<void> {
+  if (accountIds.length === 0) return;
+  const usedOf = await usedBy(state, accountIds);
+  for (const accountId of accountIds) {
+    const used = usedOf(accountId);
+    const reached = CODES.flatMap((code): Reached[] => {
+      const limit = quotaOf(state, accountId, code);
+      return limit !== undefined && used[code] >= limit ? [{ code, limit, used: used[code] }] : [];
+    }).at(0);
+    const size = used.stored_bytes / Math.max(1, used.stored_matches);
+    const left = (code: QuotaCode) => (quotaOf(state, accountId, code) ?? Number.POSITIVE_INFINITY) - used[code];
+    state.room.set(accountId, Math.floor(Math.min(left('matches_per_day'), left('stored_bytes') / Math.max(1, size))));
+    if (reached !== undefined || state.resting.has(accountId)) await rest(state, accountId, reached);
+  }
 }
 
 /** On record before it begins: a stop between the two tells of a rest that was none, and not the other way round. */
 async function rest(state: State, accountId: string, reached: Reached | undefined): Promise<void> {
   const { store, clock, resting, log } = state;
   const before = resting.get(accountId);
-  if (before === undefined && reached === undefined) return;
   for (const platform of PLATFORMS)
     if (reached !== undefined) await beginGap(store, { platform, accountId, cause: reached.code }, clock.now());
   if (reached === undefined) resting.delete(accountId);

@@ -11,12 +11,10 @@ import { createDispatcher, type Dispatcher } from '../../delivery/webhooks/dispa
 import type { Resolve } from '../../delivery/webhooks/egress.ts';
 import type { EventWriter } from '../../delivery/webhooks/events.ts';
 import type { Encode } from '../../delivery/webhooks/formats.ts';
-import { createS3Transport } from '../../delivery/webhooks/objects/s3-transport.ts';
 import { EVENT_RETRY_AFTER, RETRY_AFTER } from '../../delivery/webhooks/schedule.ts';
 import { createSeal, SEALING_KEY_BYTES, type Seal } from '../../delivery/webhooks/seal.ts';
 import { createSender } from '../../delivery/webhooks/sender.ts';
-import { createKafkaSink } from '../../delivery/webhooks/sinks/kafka-sink.ts';
-import { createNatsSink } from '../../delivery/webhooks/sinks/nats-sink.ts';
+import { createSinkTransports } from '../../delivery/webhooks/sink-transports.ts';
 import { type Send, sendByScheme } from '../../delivery/webhooks/transport.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Holder } from '../../store/lease.ts';
@@ -53,6 +51,8 @@ export interface OutletOptions {
   readonly publicUrl?: string | undefined;
   /** The operator's mail server. E-mail needs the public URL too. */
   readonly mail?: MailSettings | undefined;
+  /** Objects, NATS and Kafka, where a thread of their own sends to them. */
+  readonly sinks?: Send;
   /** Takes the place of HTTP where there is no network, as in a simulation. */
   readonly send?: Send;
 }
@@ -67,12 +67,13 @@ const withAddresses = (publicUrl: string) =>
 /** One transport for each scheme of an address. */
 function createTransports(clock: Clock, egress: OutletOptions, mail: MailOutlet | undefined): Send {
   const http = createSender({ clock, egress });
+  const sinks = egress.sinks ?? createSinkTransports({ clock, egress });
   return sendByScheme({
     'https:': http,
     'http:': http,
-    's3:': createS3Transport({ clock, http }),
-    'nats:': createNatsSink({ clock, egress }),
-    'kafka:': createKafkaSink({ clock, egress }),
+    's3:': sinks,
+    'nats:': sinks,
+    'kafka:': sinks,
     ...(mail && { 'mailto:': mail.transport }),
   });
 }

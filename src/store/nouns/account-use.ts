@@ -2,7 +2,7 @@
  * What accounts take of the installation: what is stored for each, and what each used in the minutes of the last hour. Every
  * process adds what it counted itself. For the operator: not scoped by account.
  */
-import type { Db } from '../db.ts';
+import { breathe, type Db } from '../db.ts';
 
 export interface AccountUseStore {
   /** Matches that are stored for these accounts, and about how many bytes they take. An account without any is left out. */
@@ -19,6 +19,9 @@ export interface AccountUseStore {
 export interface Stored {
   readonly matches: number;
   readonly bytes: number;
+  /** The last day (UTC) on which matches came, and how many came on it, whether or not they are still there. */
+  readonly day: Date;
+  readonly cameOnDay: number;
 }
 
 export const USED = ['cpu_ms', 'bytes_in', 'events', 'matches', 'requests', 'turns'] as const;
@@ -34,9 +37,16 @@ interface StoredRow {
   readonly matches: number;
   readonly came: number;
   readonly came_bytes: number;
+  readonly day: number;
+  readonly day_came: number;
 }
 
+/** Accounts that are read in one go: some 4 ms. */
+const SLICE = 1_000;
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+/** Days since 1970. */
+const dayOf = (time: Date): number => Math.floor(time.getTime() / DAY);
 const minuteOf = (time: Date): number => Math.floor(time.getTime() / MINUTE);
 const SUMS = USED.map((used) => `CAST(sum(u.${used}) AS bigint) AS ${used}`).join(', ');
 
@@ -44,12 +54,17 @@ type UseReads = Omit<AccountUseStore, 'noteUse'>;
 
 export const accountUseReads = (db: Db): UseReads => ({
   async stored(accountIds) {
-    const rows = await db.rows<StoredRow>(
-      `SELECT a.id AS account_id, s.matches, s.came, s.came_bytes
-       FROM accounts a JOIN stored s ON s.account = a.number WHERE a.id = ANY($1)`,
-      [accountIds],
-    );
-    return new Map(rows.map((row) => [row.account_id, storedOf(row)]));
+    const all = new Map<string, Stored>();
+    for (let from = 0; from < accountIds.length; from += SLICE) {
+      if (from > 0) await breathe();
+      const rows = await db.rows<StoredRow>(
+        `SELECT a.id AS account_id, s.matches, s.came, s.came_bytes, s.day, s.day_came
+         FROM accounts a JOIN stored s ON s.account = a.number WHERE a.id = ANY($1)`,
+        [accountIds.slice(from, from + SLICE)],
+      );
+      for (const row of rows) all.set(row.account_id, storedOf(row));
+    }
+    return all;
   },
   topUse: (since, by, limit) =>
     db.rows<AccountUse>(
@@ -69,9 +84,11 @@ export const accountUseReads = (db: Db): UseReads => ({
   },
 });
 
-const storedOf = ({ matches, came, came_bytes }: StoredRow): Stored => ({
+const storedOf = ({ matches, came, came_bytes, day, day_came }: StoredRow): Stored => ({
   matches,
   bytes: Math.round(matches * (came_bytes / Math.max(1, came))),
+  day: new Date(day * DAY),
+  cameOnDay: day_came,
 });
 
 export const accountUseWrites = (db: Db): Pick<AccountUseStore, 'noteUse'> => ({
@@ -101,8 +118,8 @@ export interface StoredChange {
   readonly bytes?: number;
 }
 
-/** Part of the transaction that stores, hides or removes them. */
-export async function changeStored(db: Db, changes: readonly StoredChange[]): Promise<void> {
+/** Part of the transaction that stores, hides or removes them. `at`: when those that come came. */
+export async function changeStored(db: Db, changes: readonly StoredChange[], at = new Date(0)): Promise<void> {
   const sums = new Map<number, { account: number; matches: number; came: number; came_bytes: number }>();
   for (const { account, matches, bytes } of changes) {
     const sum = sums.get(account) ?? { account, matches: 0, came: 0, came_bytes: 0 };
@@ -115,11 +132,15 @@ export async function changeStored(db: Db, changes: readonly StoredChange[]): Pr
     .filter(({ matches, came }) => matches !== 0 || came !== 0)
     .toSorted((one, other) => one.account - other.account);
   if (rows.length === 0) return;
+  // After the clock was set back, what comes still counts for the later day.
   await db.run(
-    `INSERT INTO stored AS s (account, matches, came, came_bytes) SELECT account, matches, came, came_bytes
+    `INSERT INTO stored AS s (account, matches, came, came_bytes, day, day_came)
+     SELECT account, matches, came, came_bytes, $2::bigint, came
      FROM json_to_recordset($1) AS c (account bigint, matches bigint, came bigint, came_bytes bigint) WHERE true
      ON CONFLICT (account) DO UPDATE SET matches = greatest(0, s.matches + excluded.matches),
-       came = s.came + excluded.came, came_bytes = s.came_bytes + excluded.came_bytes`,
-    [JSON.stringify(rows)],
+       came = s.came + excluded.came, came_bytes = s.came_bytes + excluded.came_bytes,
+       day = greatest(s.day, excluded.day),
+       day_came = CASE WHEN excluded.day > s.day THEN excluded.came ELSE s.day_came + excluded.came END`,
+    [JSON.stringify(rows), dayOf(at)],
   );
 }

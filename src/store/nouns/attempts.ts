@@ -139,11 +139,12 @@ async function recordAttempt(db: Db, record: AttemptRecord): Promise<void> {
       outcome.status === 'pending' ? outcome.nextAt.getTime() : null,
     ],
   );
-  await db.run('UPDATE webhooks SET last_failure_at = $2, failing_since = $3 WHERE number = $1', [
-    webhook,
-    timeOrNull(health.lastFailureAt),
-    timeOrNull(health.failingSince),
-  ]);
+  // Mostly nothing has changed, and then nothing is written.
+  await db.run(
+    `UPDATE webhooks SET last_failure_at = $2, failing_since = $3
+     WHERE number = $1 AND (last_failure_at IS DISTINCT FROM $2 OR failing_since IS DISTINCT FROM $3)`,
+    [webhook, timeOrNull(health.lastFailureAt), timeOrNull(health.failingSince)],
+  );
   // A digest waits for its time.
   if (recovered)
     await db.run(

@@ -36,7 +36,7 @@ export async function countMatches(
        last_at = greatest(t.last_at, excluded.last_at)`,
     [perRule.map(({ rule }) => rule), perRule.map(({ matches }) => matches), platform, time],
   );
-  await changeStored(db, perRule);
+  await changeStored(db, perRule, new Date(time));
   await changeMinutes(
     db,
     perRule.map((counted) => ({ ...counted, platform, minute: minuteOf(time) })),

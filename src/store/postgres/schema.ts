@@ -803,4 +803,10 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
       );
     `,
   },
+  {
+    name: '0023-matches-of-a-day',
+    sql: `
+      ALTER TABLE stored ADD COLUMN day bigint NOT NULL DEFAULT 0, ADD COLUMN day_came bigint NOT NULL DEFAULT 0;
+    `,
+  },
 ];

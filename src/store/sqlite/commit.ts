@@ -65,6 +65,7 @@ async function commit(
   await changeStored(
     db,
     [...byAccount].map(([account, own]) => ({ account, matches: own.length, bytes: bytesOf(own) })),
+    at,
   );
   if (upstream !== undefined) {
     await countUsage(db, platform, at, byEvent);

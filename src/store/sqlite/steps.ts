@@ -588,4 +588,12 @@ export const MIGRATIONS: readonly Migration[] = [
     ) WITHOUT ROWID;
   `,
   },
+  // How many matches came to each account on the last day: the limit of a day needs no count of its minutes.
+  {
+    name: '0034-matches-of-a-day',
+    sql: `
+    ALTER TABLE stored ADD COLUMN day INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE stored ADD COLUMN day_came INTEGER NOT NULL DEFAULT 0;
+  `,
+  },
 ];

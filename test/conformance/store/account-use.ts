@@ -106,7 +106,7 @@ export function accountUseCases(open: Open): void {
     await commit(...range(6).map((index) => eventOf(`${index}`, [rule, other.rule])));
     await commit(eventOf('0', [rule]));
     const bytes = Buffer.byteLength(JSON.stringify(eventOf('1', []).event.payload));
-    expect((await store.stored([account.id])).get(account.id)).toEqual({ matches: 6, bytes: 6 * bytes });
+    expect((await store.stored([account.id])).get(account.id)).toMatchObject({ matches: 6, bytes: 6 * bytes });
     await store.deleteMatches(account.id, 'x', '1');
     expect(await rows()).toBe(5);
     await store.deleteRule(account.id, rule.id, undefined, { at: at(DAY), until: at(8 * DAY) });
@@ -116,8 +116,31 @@ export function accountUseCases(open: Open): void {
     while (await store.moveMatches(rule.id));
     expect(await rows()).toBe(5);
     await removeAll(store, at(40 * DAY));
-    expect((await store.stored([account.id, other.account.id])).get(account.id)).toEqual({ matches: 0, bytes: 0 });
+    expect((await store.stored([account.id, other.account.id])).get(account.id)).toMatchObject({
+      matches: 0,
+      bytes: 0,
+    });
     expect((await store.stored([other.account.id])).get(other.account.id)?.matches).toBe(0);
+  });
+
+  it('knows how many matches came on the last day, deleted ones too, and does not go back with the clock', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule } = stand;
+    const dayIs = async (day: number, cameOnDay: number) =>
+      expect((await store.stored([account.id])).get(account.id)).toMatchObject({
+        day: new Date(Math.floor(at(day * DAY).getTime() / DAY) * DAY),
+        cameOnDay,
+      });
+    const commitOn = (day: number, ...ids: string[]) =>
+      store.commit({ platform: 'x', at: at(day * DAY), events: ids.map((id) => eventOf(id, [rule])) });
+    await commitOn(0, 'a', 'b');
+    await commitOn(0, 'c', 'a');
+    await store.deleteMatches(account.id, 'x', 'a');
+    await dayIs(0, 3);
+    await commitOn(1, 'd');
+    await dayIs(1, 1);
+    await commitOn(0, 'e');
+    await dayIs(1, 2);
   });
 
   it('adds what processes counted in a minute, shows who used most, and forgets earlier hours', async () => {

@@ -1,0 +1,16 @@
+/** The short form of the campaign `neighbours`: it asserts who is answered and who is refused, and no time. */
+import { expect, it } from 'vitest';
+import { neighbours } from './campaign/neighbours.ts';
+
+it('answers every request of an account while another uses up its limits, and refuses that one alone', async () => {
+  const { alone, rows } = await neighbours({ samples: 10, names: ['matchFacets', 'pushEvents', 'createRule'] });
+  expect(alone).toHaveLength(30);
+  expect(rows.map(({ operation, refused, quiet }) => [operation, refused, quiet.length])).toEqual([
+    ['matchFacets', 0, 10],
+    ['pushEvents', 0, 10],
+    ['createRule', 0, 10],
+  ]);
+  // What was asked for was a request that the server takes: otherwise nothing would lean on it.
+  for (const { operation, statuses } of rows)
+    expect({ operation, answered: statuses[200] ?? 0 }).not.toEqual({ operation, answered: 0 });
+});
