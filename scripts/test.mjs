@@ -104,6 +104,7 @@ const reasons = [
   { suites: /^python:/, reason: 'there is no python3 here' },
   { suites: /^duckdb:/, reason: 'DuckDB has no binding for this machine' },
   { suites: /^feedparser:/, reason: 'there is no python3 with feedparser here' },
+  { suites: /^release:/, reason: 'the history of this clone does not reach back to the last release' },
   { suites: /^systemd:/, reason: 'there is no systemd-analyze here' },
 ];
 const reasonOf = (suite) => reasons.find(({ suites }) => suites.test(suite))?.reason ?? 'it was skipped';

@@ -13,9 +13,10 @@ import {
 } from '../domain/account.ts';
 import type { Change } from '../domain/change.ts';
 import { accountFields, changeNote, keyFields, OPERATOR, withLimits } from '../service/access/change-notes.ts';
-import { addKey, X_RULES } from '../service/access/keys.ts';
+import { addKey, operatorAccount, X_RULES } from '../service/access/keys.ts';
 import { limitOf } from '../service/limits.ts';
 import type { Store, Stored, Tombstones } from '../store/store.ts';
+import { adoptSettings } from './agreed-settings.ts';
 import { type Env, loadConfig, usualLimits } from './config.ts';
 import { openStore } from './open-store.ts';
 import { textKeyOf } from './sealing-key.ts';
@@ -35,6 +36,8 @@ export interface Admin extends AsyncDisposable {
     key: { name: string; scope: Scope; expiresAt: Date | undefined },
   ): Promise<{ key: Key; secret: string }>;
   revokeKey(account: string, keyId: string): Promise<void>;
+  /** Makes the settings here those of the database, and answers which were others. */
+  adopt(): ReturnType<typeof adoptSettings>;
   backup(path: string): Promise<void>;
   /** Everything that is refused because it was erased, slice by slice. */
   tombstones(): AsyncIterable<Tombstones>;
@@ -121,8 +124,12 @@ export async function openAdmin(env: Env): Promise<Admin> {
       return { account, limits: Object.fromEntries(limits) as ShownAccount['limits'], stored };
     },
     keys: async (account) => store.keys((await accountOf(account)).id),
-    addKey: async (account, key) =>
-      addKey(store, systemClock.now(), { ...key, accountId: (await accountOf(account)).id }, OPERATOR),
+    async addKey(account, key) {
+      const now = systemClock.now();
+      // A database that no server has been on has not got it yet.
+      const { id } = account === DEFAULT_ACCOUNT ? await operatorAccount(store, now) : await accountOf(account);
+      return addKey(store, now, { ...key, accountId: id }, OPERATOR);
+    },
     async revokeKey(account, keyId) {
       const { id } = await accountOf(account);
       const key = (await store.keys(id)).find((one) => one.id === keyId);
@@ -130,6 +137,7 @@ export async function openAdmin(env: Env): Promise<Admin> {
       if (!(await store.revokeKey(id, keyId, note)))
         throw new AdminError(`The account "${account}" has no key ${keyId}.`);
     },
+    adopt: () => adoptSettings(store, config),
     backup: (path) => store.backup(path),
     tombstones: () => everyTombstone(store),
     importTombstones: (slices) => importTombstones(store, slices),

@@ -20,6 +20,7 @@ import type { SourceConfig } from '../sources/kinds/kinds.ts';
 import { loadLanguages } from '../sources/text/language.ts';
 import type { Holder } from '../store/lease.ts';
 import type { Store } from '../store/store.ts';
+import { checkAgreed } from './agreed-settings.ts';
 import { type Config, usualLimits } from './config.ts';
 import { type DemoFeed, openDemo } from './demo.ts';
 import { holderOf, processTable, soleHolder } from './holder.ts';
@@ -34,6 +35,7 @@ import { createSnapshots } from './snapshots/snapshots.ts';
 import { openSources, type Sources, sourceHttp } from './sources/sources.ts';
 import { platformsOf } from './upstreams.ts';
 import { VERSION } from './version.ts';
+import type { WaitingRoom } from './waiting-room.ts';
 
 export interface Core {
   readonly store: Store;
@@ -55,6 +57,8 @@ export interface CoreDeps {
   readonly metrics: Metrics;
   /** Undefined when traces are off. */
   readonly tracer?: Tracer | undefined;
+  /** Where a start waits for what is not there yet; without one it fails. */
+  readonly waiting?: Pick<WaitingRoom, 'until'>;
 }
 
 export async function openCore(parts: AsyncDisposableStack, config: Config, deps: CoreDeps): Promise<Core> {
@@ -62,14 +66,19 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
   const lock = lockOf(parts, config, clock);
   const own = holderOf(processTable(), randomUUID());
   const holder = lock === undefined ? own : soleHolder(own);
-  const store = parts.use(await openStore(config, textKeyOf(config)));
-  const firstKey = await explainingDamage(config, checked(store, clock.now(), config.apiKey));
+  const { waiting = { until: (_, open) => open() } } = deps;
+  const store = parts.use(await waiting.until('store_away', () => openStore(config, textKeyOf(config))));
+  const firstKey = await explainingDamage(config, checked(store, clock.now(), config));
+  // Those who upgrade a cluster look for it.
+  if (store.isShared)
+    log.info(await store.schema(), 'the schema of the tables that this program knows, and the one that they need');
   if (config.webhookAllowPrivate)
     log.warn({}, 'SLUICE_WEBHOOK_ALLOW_PRIVATE is on: webhooks may go to any address, private ones too');
   const sources = await openSources(config.roles.includes('connector') ? config.sources : [], { log, clock });
   const history = await openHistory(config, clock);
   const demo = await openDemo(config, store, clock);
-  const broker = await openBroker(config, { log, clock });
+  const patience = deps.waiting === undefined ? {} : { patience: 0 };
+  const broker = await waiting.until('broker_away', () => openBroker(config, { log, clock, ...patience }));
   if (broker !== undefined) parts.use(broker);
   const given = serviceParts(config, deps, store);
   const compute = computeOf(config, given, deps);
@@ -100,9 +109,10 @@ function lockOf(parts: AsyncDisposableStack, config: Config, clock: Clock): Stor
   return parts.use(lockStore(file, { now: clock.now(), pid: process.pid }));
 }
 
-async function checked(store: Store, now: Date, apiKey: string | undefined): Promise<string | undefined> {
+async function checked(store: Store, now: Date, config: Config): Promise<string | undefined> {
   await store.check();
-  return ensureFirstKey(store, now, apiKey);
+  await checkAgreed(store, config);
+  return ensureFirstKey(store, now, config.apiKey);
 }
 
 /** A database in memory has one connection, so no other thread can read it. */

@@ -53,7 +53,13 @@ function addReadiness({ total, each }: AppMetrics, notReady: () => readonly NotR
   });
 }
 
-function addTotals({ total, count }: AppMetrics, { live, dispatcher, ingest, watcher, rehearsals }: Context): void {
+function addTotals({ total, count }: AppMetrics, context: Context): void {
+  const { live, dispatcher, ingest, watcher, rehearsals, nodes } = context;
+  total(
+    'sluice_clock_ahead_seconds',
+    "How far the clock of this process is ahead of the store's; below 0: behind.",
+    () => nodes.clockAhead / 1_000,
+  );
   total('sluice_rehearsals_running', 'Rehearsals that run on this process.', () => rehearsals.running);
   total(
     'sluice_watched_rules',

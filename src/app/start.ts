@@ -15,12 +15,13 @@ import type { Service } from '../service/service.ts';
 import type { Log } from '../service/telemetry.ts';
 import { type Config, ConfigError } from './config.ts';
 import { consoleUrl, entryLink, serverUrl } from './console-link.ts';
-import { openCore, startCore } from './core.ts';
+import { type Core, type CoreDeps, openCore, startCore } from './core.ts';
 import { addGauges } from './gauges.ts';
 import { type AppMetrics, createMetrics } from './metrics.ts';
 import { PREPARED_AT_ONCE, prepare } from './prepare.ts';
 import { addStoreGauges } from './store-gauges.ts';
 import { openTracing } from './tracing/open-tracing.ts';
+import { createWaitingRoom } from './waiting-room.ts';
 
 export interface Running {
   readonly url: string;
@@ -48,7 +49,7 @@ export async function start(
     // The first part is the last to stop: it sends the traces of all others.
     if (tracing !== undefined) parts.use(tracing);
     const deps = { log, clock, metrics, tracer: tracing?.tracer };
-    const core = await openCore(parts, config, deps);
+    const core = await openWaiting(parts, config, deps);
     const { context } = core.service;
     addGauges(metrics, context, () => tracing?.dropped ?? 0);
     addStoreGauges(metrics, { ...core, roles: config.roles, clock });
@@ -70,6 +71,11 @@ export async function start(
     await parts.disposeAsync();
     throw error;
   }
+}
+
+async function openWaiting(parts: AsyncDisposableStack, config: Config, deps: CoreDeps): Promise<Core> {
+  await using waiting = createWaitingRoom(config, deps);
+  return await openCore(parts, config, { ...deps, waiting });
 }
 
 /**

@@ -58,8 +58,8 @@ export interface BrokerBacklog {
 
 export class BrokerError extends Error {
   override readonly name = 'BrokerError';
-  /** `too-large`: the pack can never go through. `unavailable`: it may go through later. */
-  readonly reason: 'too-large' | 'unavailable';
+  /** `too-large`: the pack can never go through. `unavailable`: it may go through later. `away`: there is no broker to connect to. */
+  readonly reason: 'too-large' | 'unavailable' | 'away';
 
   constructor(reason: BrokerError['reason'], message: string, options?: ErrorOptions) {
     super(message, options);

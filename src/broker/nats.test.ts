@@ -3,6 +3,7 @@ import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../test/stages/free-port.ts';
 import { describeWithNats, startNats, type TestNats } from '../../test/stages/nats.ts';
+import { openWire } from '../../test/stages/wire.ts';
 import { systemClock } from '../base/clock.ts';
 import { type Broker, BrokerError, type Pack, type PackAnswer } from './broker.ts';
 import { addressOf, openNats } from './nats.ts';
@@ -236,6 +237,17 @@ describeWithNats('the broker', () => {
     await manager.streams.delete(STREAM);
     await connection.close();
   });
+
+  it('finds out that the broker says nothing, refuses what waits for it, and goes on when it is back', async () => {
+    await using wire = await openWire(Number(new URL(server.url).port));
+    await using silenced = await openNats({ url: `nats://127.0.0.1:${wire.port}`, name: 'silenced' });
+    expect(silenced.trouble).toBeUndefined();
+    wire.silence();
+    await expect(silenced.ask(pack('a'))).rejects.toThrow('The broker cannot be reached.');
+    expect(silenced.trouble).toBe('the broker is not connected');
+    wire.mend();
+    await expect.poll(() => silenced.trouble, { timeout: 20_000 }).toBeUndefined();
+  }, 60_000);
 
   it('says that a broker is not there', async () => {
     const url = `nats://127.0.0.1:${await freePort()}`;

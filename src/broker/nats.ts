@@ -10,8 +10,8 @@ import { createPackWorker } from './worker.ts';
 const PATIENCE_MS = 20_000;
 const START_RETRY_MS = 500;
 const RECONNECT_MS = 250;
-/** A connection that died without notice is found after two pings. */
-const PING_MS = 5_000;
+/** A connection that died without notice is found when two pings have no answer: within five seconds. */
+const PING_MS = 1_500;
 const OLDEST = [2, 9] as const;
 
 const NOT_CONNECTED = 'the broker is not connected';
@@ -53,14 +53,17 @@ async function brokerOn(
       ensuring = undefined;
     }));
   await ensure();
-  const parts = { connection, jetstream, clock, ensure, onTrouble };
+  let awaySince: number | undefined;
+  const isAway = () => awaySince !== undefined || connection.isClosed();
+  const awayFor = () => (awaySince === undefined ? 0 : clock.elapsed() - awaySince);
+  const parts = { connection, jetstream, clock, ensure, onTrouble, awayFor };
   const requester = createRequester(parts);
   const worker = createPackWorker(parts);
-  let isAway = false;
   void watchConnection(connection, (away) => {
-    isAway = away;
-    if (away) return onTrouble(NOT_CONNECTED, undefined);
+    awaySince = away ? (awaySince ?? clock.elapsed()) : undefined;
+    if (away) onTrouble(NOT_CONNECTED, undefined);
     requester.publishAgain();
+    if (away) return;
     worker.pullAgain();
   });
   return {
@@ -71,7 +74,7 @@ async function brokerOn(
     serve: worker.serve,
     backlog: () => packBacklog(manager),
     get trouble() {
-      return isAway || connection.isClosed() ? NOT_CONNECTED : worker.trouble;
+      return isAway() ? NOT_CONNECTED : worker.trouble;
     },
     [Symbol.asyncDispose]: () => connection.close(),
   };
@@ -92,7 +95,7 @@ async function connected({ url, name, patience = PATIENCE_MS }: NatsOptions, clo
       });
     } catch (error) {
       if (clock.elapsed() - begun >= patience) {
-        throw new BrokerError('unavailable', `The broker cannot be reached: ${(error as Error).message}.`, {
+        throw new BrokerError('away', `The broker cannot be reached: ${(error as Error).message}.`, {
           cause: error,
         });
       }

@@ -8,12 +8,14 @@ import { BrokerError, type Pack, type PackAnswer } from './broker.ts';
 import { sealed } from './envelope.ts';
 import { SUBJECT } from './pack-stream.ts';
 
+/** A broker that is away for longer than a restart takes: what waits for it is refused, so that it can go elsewhere. */
+const AWAY_MS = 3_000;
 /** The longest time that a push waits in all. */
 const PATIENCE_MS = 45_000;
 /** A pack without an answer is published again after this: longer than the pack of a dead matcher takes to move on. */
 const AGAIN_AFTER_MS = 15_000;
 const RETRY_PUBLISH_MS = 250;
-const PUBLISH_TIMEOUT_MS = 2_000;
+const PUBLISH_TIMEOUT_MS = 1_500;
 /** One message costs as much as many events, so events travel together. */
 const PACK_BYTES = 512 * 1024;
 /** A message carries, beside the events, the account, the subject of the answer and an id. */
@@ -22,7 +24,7 @@ const ROOM_FOR_HEADS = 2_048;
 export interface Requester {
   readonly packBytes: number;
   ask(pack: Pack): Promise<PackAnswer>;
-  /** The broker was away and may have lost packs: those without an answer are published again at once. */
+  /** The broker went away, or was and may have lost packs: those without an answer are published again at once. */
   publishAgain(): void;
 }
 
@@ -37,6 +39,8 @@ interface RequesterDeps {
   readonly clock: Clock;
   /** Makes the stream when it is missing. */
   ensure(): Promise<void>;
+  /** For how many milliseconds there has been no connection; 0 when there is one. */
+  awayFor(): number;
 }
 
 export function createRequester(deps: RequesterDeps): Requester {
@@ -107,6 +111,8 @@ async function publishUntil(
     const answer = await Promise.race([answered, sleep]);
     slept.abort();
     if (answer !== undefined) return answer;
+    if (deps.awayFor() >= AWAY_MS)
+      throw new BrokerError('unavailable', 'The broker cannot be reached.', { cause: failure });
   }
   throw new BrokerError('unavailable', 'No matcher has answered.', { cause: failure });
 }

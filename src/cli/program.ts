@@ -40,6 +40,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   subscriptions: async () => (await import('./commands/subscriptions.ts')).subscriptionsCommand(),
   top: async () => (await import('./commands/top.ts')).topCommand(),
   accounts: async () => (await import('./commands/accounts.ts')).accountsCommand(),
+  adopt: async () => (await import('./commands/adopt.ts')).adoptCommand(),
   backup: async () => (await import('./commands/backup.ts')).backupCommand(),
   tombstones: async () => (await import('./commands/tombstones.ts')).tombstonesCommand(),
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),

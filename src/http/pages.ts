@@ -15,7 +15,11 @@ import { addReference } from './reference/reference.ts';
 import { sendDocument } from './send.ts';
 
 /** Routes that every process has, whatever its role. */
-export function addProbes(app: FastifyInstance, { metrics, notReady }: HttpAppOptions, admission: Admission): void {
+export function addProbes(
+  app: FastifyInstance,
+  { metrics, notReady, context }: HttpAppOptions,
+  admission: Admission,
+): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async () => {
     const reasons = notReady();
@@ -24,7 +28,8 @@ export function addProbes(app: FastifyInstance, { metrics, notReady }: HttpAppOp
         details: { reasons },
         retryAfter: 1,
       });
-    return { status: 'ready' };
+    const told = context.readiness.warnings();
+    return { status: 'ready', ...(told.length > 0 && { warnings: told }) };
   });
   app.get('/metrics', async (request, reply) => {
     await admit(admission, { access: 'operator', cost: 1 }, request, reply);

@@ -7,18 +7,26 @@ describe('the readiness of a process', () => {
     roles: readonly ('api' | 'delivery')[],
     troubles: Partial<Record<string, NotReady>> = {},
     loaded = true,
+    clockAhead = 0,
   ) =>
     createReadiness({
       roles,
       matching: { isLoaded: loaded },
       ingest: { trouble: troubles['ingest'] },
       here: { trouble: troubles['here'] },
-      follower: { trouble: troubles['follower'] },
+      follower: { trouble: troubles['follower'], clockAhead },
       start: { trouble: troubles['start'] },
     });
 
   it('is there when nothing is in the way', () => {
     expect(stage(['api']).notReady()).toEqual([]);
+  });
+
+  it('is there with a clock that is off by more than a second, and says so', () => {
+    expect(
+      [-120_000, -1_001, -1_000, 0, 1_000, 1_001].map((ahead) => stage(['api'], {}, true, ahead).warnings()),
+    ).toEqual([['clock_off'], ['clock_off'], [], [], [], ['clock_off']]);
+    expect(stage(['api'], {}, true, 5_000).notReady()).toEqual([]);
   });
 
   it('names each thing once, and follows no one before it has its rules', () => {

@@ -24,9 +24,21 @@ export function storeFault(error: unknown): NotReady {
   return reason === 'full' ? 'disk_full' : 'store_unwritable';
 }
 
+/** What an operator should see to, although the process does its work. */
+export const WARNINGS = {
+  clock_off: 'the clock of this node and that of the store differ by more than a second',
+} as const;
+
+export type Warning = keyof typeof WARNINGS;
+
+export const WARNING_CODES = Object.keys(WARNINGS) as Warning[];
+
+const CLOCK_TOLERANCE_MS = 1_000;
+
 export interface Readiness {
   /** Why this process should get no requests; empty when all is well. */
   notReady(): NotReady[];
+  warnings(): Warning[];
   /** It goes on as before, but is no longer ready. */
   leave(): void;
   readonly isLeaving: boolean;
@@ -43,7 +55,7 @@ interface Deps {
   /** The way in for events, and the part of it that stores in this process. */
   readonly ingest: Troubled;
   readonly here: Troubled;
-  readonly follower: Troubled;
+  readonly follower: Troubled & { readonly clockAhead: number };
   /** What a start waits for. */
   readonly start: Troubled;
 }
@@ -65,6 +77,7 @@ export function createReadiness({ roles, matching, ingest, here, follower, start
       ] as const;
       return [...new Set(found.filter((reason) => reason !== false && reason !== undefined))];
     },
+    warnings: () => (Math.abs(follower.clockAhead) > CLOCK_TOLERANCE_MS ? ['clock_off'] : []),
     leave() {
       isLeaving = true;
     },

@@ -142,7 +142,7 @@ describe('a service on a store that others use', () => {
     vi.spyOn(store, 'isShared', 'get').mockReturnValue(true);
     const calls = [
       vi.spyOn(store, 'news').mockResolvedValue({ latest: 0, ruleChange: 0 }),
-      vi.spyOn(store, 'reportNode').mockResolvedValue(),
+      vi.spyOn(store, 'reportNode').mockResolvedValue(new Date(0)),
       vi.spyOn(store, 'everyRule'),
     ];
     await test.service.start();

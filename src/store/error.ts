@@ -27,6 +27,8 @@ export type StoreFailure =
   | 'damaged'
   /** Written by a newer version of this program. */
   | 'newer'
+  /** Nodes of another version are at work, and this one cannot work beside them. */
+  | 'mixed'
   /** Written by a version that this one no longer reads. */
   | 'older'
   /** The database does not keep the settings that durability needs. */

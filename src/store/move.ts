@@ -68,6 +68,7 @@ const TABLES = [
   'rehearsals',
   'rehearsal_samples',
   'views',
+  'agreed_settings',
 ] as const;
 
 const BATCH = 1_000;

@@ -18,7 +18,7 @@ import { clientWrites, grantReads, grantWrites } from './nouns/grants.ts';
 import { inboxReads, inboxWrites } from './nouns/inbox.ts';
 import { matchReads } from './nouns/matches.ts';
 import { countReads } from './nouns/minutes.ts';
-import { nodeReads, nodeWrites } from './nouns/nodes.ts';
+import { agreedSettingReads, agreedSettingWrites, nodeReads, nodeWrites } from './nouns/nodes.ts';
 import { owedReads, owedWrites } from './nouns/owed.ts';
 import { passReads, passWrites } from './nouns/passes.ts';
 import { ratingReads, ratingWrites } from './nouns/ratings.ts';
@@ -78,6 +78,7 @@ export const nounReads = (db: Db, steps: WalkSteps) => ({
   ...answerReads(db),
   ...watchReads(db),
   ...inboxReads(db),
+  ...agreedSettingReads(db),
 });
 
 /** Arguments and answers are plain data: they may come from another thread. */
@@ -110,6 +111,7 @@ export const nounWrites = (db: Db) => ({
   ...coverageWrites(db),
   ...certificateLogWrites(db),
   ...inboxWrites(db),
+  ...agreedSettingWrites(db),
   ...nodeWrites(db),
 });
 

@@ -19,7 +19,7 @@ import type { ClientStore, GrantStore } from './nouns/grants.ts';
 import type { InboxStore } from './nouns/inbox.ts';
 import type { MatchStore } from './nouns/matches.ts';
 import type { CountStore } from './nouns/minutes.ts';
-import type { NodeStore } from './nouns/nodes.ts';
+import type { AgreedSettingStore, NodeStore } from './nouns/nodes.ts';
 import type { OwedStore } from './nouns/owed.ts';
 import type { PassStore } from './nouns/passes.ts';
 import type { RatingStore } from './nouns/ratings.ts';
@@ -80,6 +80,7 @@ export type * from './rows/walk.ts';
 export type Store = AccountStore &
   AccountUseStore &
   KeyStore &
+  AgreedSettingStore &
   AlertStore &
   WatchStore &
   AnswerStore &

@@ -56,6 +56,7 @@ export async function startServer(
   dataDir = mkdtempSync(join(tmpdir(), 'sluice-')),
   /** A command that runs what follows it. */
   within: readonly string[] = [],
+  program = PROGRAM,
 ): Promise<Started> {
   const given = {
     SLUICE_PORT: '0',
@@ -67,7 +68,7 @@ export async function startServer(
     ...settings,
   };
   const room = 'NODE_OPTIONS' in settings ? [] : [ROOM_TO_START];
-  const words = [...within, process.execPath, ...room, PROGRAM, 'serve'];
+  const words = [...within, process.execPath, ...room, program, 'serve'];
   const child = spawn(words[0]!, words.slice(1), {
     env: environment(given),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -47,6 +47,7 @@ const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions
   simulate: async () => (await import('./simulate.ts')).simulateCampaign,
   sse: async () => (await import('./sse.ts')).sseCampaign,
   translate: async () => (await import('./translate.ts')).translateCampaign,
+  upgrade: async () => (await import('./upgrade.ts')).upgradeCampaign,
   upstream: async () => (await import('./upstream.ts')).upstreamCampaign,
   wakes: async () => (await import('./wakes.ts')).wakesCampaign,
   webhooks: async () => (await import('./webhooks.ts')).webhooksCampaign,

@@ -6,7 +6,7 @@
  */
 import { type Client, createClient } from '../../packages/client/src/index.ts';
 import { KEY, pushTo } from '../black-box/server.ts';
-import { type Cluster, startCluster, whenReady } from '../cluster/cluster.ts';
+import { type Cluster, type ClusterOptions, startCluster, whenReady } from '../cluster/cluster.ts';
 import { openReceiver } from '../stages/receiver.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
 import { broughtOf, settledTally } from './cluster.ts';
@@ -24,10 +24,20 @@ interface Load {
   readonly refusals: string[];
 }
 
-export async function rollingCampaign({ times = 10 }: { times?: number }): Promise<boolean> {
+export const rollingCampaign = ({ times = 10 }: { times?: number }): Promise<boolean> =>
+  rollUnderLoad({ times, nodes: NODES });
+
+interface Rolls extends Pick<ClusterOptions, 'nodes' | 'nats'> {
+  readonly times: number;
+  /** The program that nodes are started with in a roll; the same as before where there is none. */
+  programOf?(time: number): string | undefined;
+}
+
+/** Answers whether nothing was refused, and nothing is missing or there twice. */
+export async function rollUnderLoad({ times, programOf = () => undefined, ...wanted }: Rolls): Promise<boolean> {
   await using receiver = await openReceiver();
   await using cluster = await startCluster({
-    nodes: NODES,
+    ...wanted,
     settings: {
       SLUICE_STOP_GRACE: String(GRACE_S),
       SLUICE_TRUST_PROXY: '127.0.0.1',
@@ -47,7 +57,7 @@ export async function rollingCampaign({ times = 10 }: { times?: number }): Promi
   const pushing = Array.from({ length: PUSHERS }, () => pushUntil(stopping.signal, balancer, load));
   let told = 0;
   for (let time = 1; time <= times; time++) {
-    await roll(cluster, balancer);
+    await roll(cluster, balancer, programOf(time));
     const { answered, refused, reset } = balancer.counts;
     for (const line of balancer.troubles.slice(told)) console.log(line);
     told = balancer.troubles.length;
@@ -76,12 +86,12 @@ export async function rollingCampaign({ times = 10 }: { times?: number }): Promi
 }
 
 /** Each process ends in order and is back before the next one goes. */
-async function roll({ nodes }: Cluster, balancer: Balancer): Promise<void> {
+async function roll({ nodes }: Cluster, balancer: Balancer, program: string | undefined): Promise<void> {
   for (const node of nodes) {
     await node.kill('SIGTERM');
-    await node.start();
+    await node.start(program);
     await whenReady(node);
-    if (node.role === 'api') await untilSeen(balancer, node.url);
+    if (node.role === 'api' || node.role === 'all') await untilSeen(balancer, node.url);
   }
 }
 

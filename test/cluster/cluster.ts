@@ -26,8 +26,8 @@ export interface ClusterNode {
   readonly url: string;
   /** Ends it with SIGKILL, or another signal, and waits until it is gone. */
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** Resolves when it listens. */
-  start(): Promise<void>;
+  /** Resolves when it listens. It may be a program of another version. */
+  start(program?: string): Promise<void>;
   /** Stops it as a machine would that hangs: its process, its sockets and its leases stay. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
@@ -113,8 +113,8 @@ async function nodeOf(
       // With its folder: a machine that is gone takes that along.
       await server?.[Symbol.asyncDispose]();
     },
-    async start() {
-      running = startServer({ ...settings, SLUICE_PORT: String(port) });
+    async start(program) {
+      running = startServer({ ...settings, SLUICE_PORT: String(port) }, undefined, undefined, program);
       await running;
     },
     async freeze() {

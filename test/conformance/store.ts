@@ -2,6 +2,7 @@
 import { describe } from 'vitest';
 import { accountUseCases, restrictedCases } from './store/account-use.ts';
 import { accountCases } from './store/accounts.ts';
+import { agreedSettingCases } from './store/agreed-settings.ts';
 import { alertCases } from './store/alerts.ts';
 import { answerCases } from './store/answers.ts';
 import { carrierCases } from './store/carriers.ts';
@@ -44,6 +45,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('what accounts use', () => {
       accountUseCases(open);
+    });
+    describe('settings that all nodes share', () => {
+      agreedSettingCases(open);
     });
     describe('a session or ticket', () => {
       passCases(open);

@@ -11,8 +11,8 @@ db.function('die', () => {
 });
 migrate(
   db,
-  MIGRATIONS.map(({ name, sql }) => {
+  MIGRATIONS.map(({ sql, ...step }) => {
     const statements = sql.split(/;\s*\n/);
-    return { name, sql: statements.toSpliced(Number(after), 0, 'SELECT die()').join(';\n') };
+    return { ...step, sql: statements.toSpliced(Number(after), 0, 'SELECT die()').join(';\n') };
   }),
 );

@@ -1836,6 +1836,10 @@ class Source(TypedDict):
     last_event_at: Union[str, None]
     last_error: Union[SourceLastError, None]
 
+class InstanceSchema(TypedDict):
+    writes: int
+    needed: int
+
 class InstanceOwed(TypedDict):
     matches: int
     oldest_at: Union[str, None]
@@ -1884,6 +1888,12 @@ class Instance(TypedDict):
     uptime_seconds: float
     # Why `/readyz` of the process that answers is not 200.
     not_ready: List[Literal["stopping", "rules_loading", "store_away", "disk_full", "store_unwritable", "commits_waiting", "node_behind", "broker_away"]]
+    # What the operator should see to, although the process does its work. `clock_off`: its clock and that of the store differ by more than a second.
+    warnings: List[Literal["clock_off"]]
+    # How far the clock of this process is ahead of the store's; below 0: behind.
+    clock_ahead_seconds: float
+    # The number of the schema that this process writes, and of the least that a process must know to work on the tables.
+    schema: InstanceSchema
     queued_events: int
     # How long the oldest commit of this process has waited.
     commit_wait_seconds: float

@@ -8,7 +8,7 @@ import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { nameOf } from '../webhooks/webhook-names.ts';
 import { causeWords, reasonWords } from '../words/coverage.ts';
 import { LIMITS, limitTone } from '../words/limits.ts';
-import { NOT_READY_STATES } from '../words/platform-states.ts';
+import { NOT_READY_STATES, WARNINGS } from '../words/platform-states.ts';
 import { RULE_STATES } from '../words/rules.ts';
 
 /** Where the button leads. `retry` acts at once: it sends again what a webhook has missed. */
@@ -57,7 +57,9 @@ function serverConcerns({ ready, instance }: Status): Concern[] {
   const codes = instance?.not_ready ?? [];
   if (codes.length > 0)
     return codes.map((code) => ({ id: code, tone: 'bad', words: NOT_READY_STATES[code].about, remedy: HEALTH }));
-  return ready ? [] : [{ id: 'not-ready', tone: 'bad', words: 'The server is not ready.', remedy: HEALTH }];
+  if (!ready) return [{ id: 'not-ready', tone: 'bad', words: 'The server is not ready.', remedy: HEALTH }];
+  const warnings = instance?.warnings ?? [];
+  return warnings.map((code) => ({ id: code, tone: 'warn', words: WARNINGS[code].about, remedy: HEALTH }));
 }
 
 function limitConcerns({ limits }: Status): Concern[] {

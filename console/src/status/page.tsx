@@ -11,7 +11,7 @@ import { ErrorState } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { WebhookTable } from '../webhooks/webhook-table.tsx';
 import { PLANS } from '../words/access.ts';
-import { NOT_READY_STATES } from '../words/platform-states.ts';
+import { NOT_READY_STATES, WARNINGS } from '../words/platform-states.ts';
 import { lasting } from './health.ts';
 import { PlatformCard } from './platform-card.tsx';
 import { RuleLists } from './rule-lists.tsx';
@@ -61,6 +61,11 @@ function Service({ status }: { status: Status }) {
       {instance?.not_ready.map((code) => (
         <p key={code} className="mb-2 text-bad">
           {NOT_READY_STATES[code].about}
+        </p>
+      ))}
+      {instance?.warnings.map((code) => (
+        <p key={code} className="mb-2 text-warn">
+          {WARNINGS[code].about}
         </p>
       ))}
       <Facts>

@@ -16,7 +16,7 @@ import {
   WEBHOOK_STATES,
 } from './delivery.ts';
 import { LIMITS } from './limits.ts';
-import { NOT_READY_STATES, PLATFORM_STATES, SHAPES, SOURCE_PACES, SOURCE_STATES } from './platform-states.ts';
+import { NOT_READY_STATES, PLATFORM_STATES, SHAPES, SOURCE_PACES, SOURCE_STATES, WARNINGS } from './platform-states.ts';
 import { ALERTS, BASES, LOSS_BASES, RATINGS, RULE_STATES, SEVERITIES, SUGGESTIONS, VERDICTS } from './rules.ts';
 import type { Shown } from './shown.ts';
 
@@ -38,6 +38,7 @@ const SHOWN: Readonly<Record<string, Readonly<Record<string, Shown>>>> = {
   'Status.platforms.*.shape': SHAPES,
   'Status.platforms.*.state': PLATFORM_STATES,
   'Status.instance.not_ready': NOT_READY_STATES,
+  'Status.instance.warnings': WARNINGS,
   'Status.sources.state': SOURCE_STATES,
   'Status.sources.pace': SOURCE_PACES,
   'ListChanges.changes.by.kind': CHANGED_BY,

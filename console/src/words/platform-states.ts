@@ -5,6 +5,7 @@ import type { Shown } from './shown.ts';
 type PlatformStatus = NonNullable<Status['platforms']['x']>;
 type Source = NonNullable<Status['sources']>[number];
 type NotReady = NonNullable<Status['instance']>['not_ready'][number];
+type Warning = NonNullable<Status['instance']>['warnings'][number];
 
 export const PLATFORM_STATES = {
   ready: { words: 'Ready', tone: 'ok', about: 'Sluice evaluates the rules itself and takes what is fed to it.' },
@@ -67,3 +68,12 @@ export const NOT_READY_STATES = {
   node_behind: { words: 'Node behind', tone: 'bad', about: 'This node does not know the latest rules.' },
   broker_away: { words: 'Broker away', tone: 'bad', about: 'The server cannot reach its broker.' },
 } as const satisfies Record<NotReady, Shown>;
+
+/** What the operator should see to, although the server does its work. */
+export const WARNINGS = {
+  clock_off: {
+    words: 'Clock off',
+    tone: 'warn',
+    about: 'The clock of this server and that of its database differ by more than a second. Set both by NTP.',
+  },
+} as const satisfies Record<Warning, Shown>;

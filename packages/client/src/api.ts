@@ -1718,6 +1718,15 @@ export type Instance = {
   uptime_seconds: number;
   /** Why `/readyz` of the process that answers is not 200. */
   not_ready: ("stopping" | "rules_loading" | "store_away" | "disk_full" | "store_unwritable" | "commits_waiting" | "node_behind" | "broker_away")[];
+  /** What the operator should see to, although the process does its work. `clock_off`: its clock and that of the store differ by more than a second. */
+  warnings: ("clock_off")[];
+  /** How far the clock of this process is ahead of the store's; below 0: behind. */
+  clock_ahead_seconds: number;
+  /** The number of the schema that this process writes, and of the least that a process must know to work on the tables. */
+  schema: {
+    writes: number;
+    needed: number;
+  };
   queued_events: number;
   /** How long the oldest commit of this process has waited. */
   commit_wait_seconds: number;

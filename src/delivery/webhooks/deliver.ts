@@ -19,6 +19,8 @@ export interface DeliverDeps extends AttemptDeps {
   readonly schedule: readonly number[];
   /** The same for subscriptions of agents. */
   readonly eventSchedule: readonly number[];
+  /** Whether this process has the key that secrets are sealed with now. */
+  keyFits(): Promise<boolean>;
   /** From 0 to 1. */
   readonly random: () => number;
   readonly log: { warn(fields: object, message: string): void };
@@ -50,6 +52,7 @@ export async function deliver(
   const { sent, attempt: tried } = await attempt(deps, webhook, { id, body }, run.breaking);
   // We aborted the attempt ourselves, so it says nothing about the receiver.
   if (run.breaking.aborted) return;
+  if (isUnreadable(sent) && !(await deps.keyFits().catch(() => false))) return waitForKey(deps, run, webhook);
   const before = run.healths.get(webhook.id) ?? webhook.health;
   const judgement = judgementOf(deps, webhook, { deliveryId: id, before, sent, made });
   run.healths.set(webhook.id, judgement.health);
@@ -73,8 +76,18 @@ function judgementOf(
     subscription === undefined
       ? judgeAttempt(sent, { ...context, schedule })
       : judgeEvent(sent, { ...context, schedule: eventSchedule, isControl: isControlMessage(deliveryId) });
-  const isUnreadable = sent.error === UNREADABLE_SECRET || sent.error === UNREADABLE_CREDENTIAL;
-  return { ...judgement, disable: isUnreadable ? sent.error : judgement.disable };
+  return { ...judgement, disable: isUnreadable(sent) ? sent.error : judgement.disable };
+}
+
+const isUnreadable = ({ error }: Sent): boolean => error === UNREADABLE_SECRET || error === UNREADABLE_CREDENTIAL;
+
+/** The key was changed under this process: that says nothing about the webhook, which is left for a process that fits. */
+async function waitForKey({ log, clock }: DeliverDeps, { stopping }: DeliveryRun, { id }: Webhook): Promise<void> {
+  log.warn(
+    { webhookId: id },
+    'The sealing key of this node is no longer that of the database. Start it with the right one.',
+  );
+  await clock.sleep(TROUBLE_MS, stopping);
 }
 
 /** Tries until the attempt is stored: an attempt without a record would be made again at once, and again. */

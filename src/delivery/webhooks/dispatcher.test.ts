@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Webhook } from '../../domain/webhook.ts';
-import { createDispatcher } from './dispatcher.ts';
+import { createDispatcher, type DispatcherDeps } from './dispatcher.ts';
 import type { AttemptEntry, DueDelivery, Outbox, OwedMatches, OwedToWebhook } from './outbox.ts';
 import { createSeal } from './seal.ts';
 import { failedToSend, type Send } from './transport.ts';
@@ -28,10 +28,12 @@ const webhookOf = (id: string, secret = seal.seal('whsec_AAAA')): Webhook => ({
   health: { lastFailureAt: undefined, failingSince: undefined },
 });
 
+type Change = Partial<Outbox & OwedMatches & Pick<DispatcherDeps, 'keyFits'>>;
+
 /** Each webhook has one delivery that is due now. */
-function stand(send: Send, ...given: (Webhook | Partial<Outbox & OwedMatches>)[]) {
+function stand(send: Send, ...given: (Webhook | Change)[]) {
   const webhooks = given.filter((one) => 'secrets' in one);
-  const changed = given.filter((one) => !('secrets' in one));
+  const [changed = {}] = given.filter((one): one is Change => !('secrets' in one));
   const clock = fakeClock();
   const records: AttemptEntry[] = [];
   const owed: OwedToWebhook[] = webhooks.map((webhook) => ({ webhook, owedSince: undefined, owed: 0, pending: 1 }));
@@ -54,11 +56,11 @@ function stand(send: Send, ...given: (Webhook | Partial<Outbox & OwedMatches>)[]
     endSubscription: async () => true,
     watermark: async () => 0,
     webhooks: async () => webhooks,
-    ...changed[0],
+    ...changed,
   };
   const dispatcher = createDispatcher({
     outbox,
-    matches: { owed: async () => [], at: async () => [], ...changed[0] },
+    matches: { owed: async () => [], at: async () => [], ...changed },
     clock,
     send,
     seal,
@@ -67,6 +69,7 @@ function stand(send: Send, ...given: (Webhook | Partial<Outbox & OwedMatches>)[]
     events: { data: () => ({}), digest: () => ({}), cursor: () => '' },
     schedule: [5],
     eventSchedule: [5],
+    keyFits: changed.keyFits ?? (async () => true),
     random: () => 0.5,
     log: { warn: () => {} },
     holder: { id: 'us', isGone: () => false },
@@ -115,6 +118,19 @@ describe('the dispatcher', () => {
     await dispatcher.stop();
     expect(sent).toEqual([new Date('2026-11-15T08:30:00Z'), new Date('2026-11-15T07:30:01Z')]);
     expect(records.map(({ attempt }) => attempt.milliseconds)).toEqual([40, 40]);
+  });
+
+  it('leaves a webhook whose secret another key has sealed to the nodes that have that key', async () => {
+    const elsewhere = createSeal(randomBytes(32)).seal('whsec_AAAA');
+    let asked = 0;
+    // The key is the right one when it is asked for the third time.
+    const keyFits = async () => ++asked > 2;
+    const { clock, records, dispatcher } = stand(async () => answered, webhookOf('a', elsewhere), { keyFits });
+    await clock.pass(500);
+    expect([records, asked]).toEqual([[], 1]);
+    await clock.pass(60_000);
+    expect(records).toMatchObject([{ disable: expect.stringContaining('cannot read') }]);
+    await dispatcher.stop();
   });
 
   it('reads at most 100 matches and 1 MiB of payload for a batch', async () => {

@@ -2,9 +2,11 @@
  * Seals the secrets that must be read again. The key is a file of its own, so that a copy of the database alone signs
  * nothing.
  */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 
 export const SEALING_KEY_BYTES = 32;
+/** The variable that sets it; the store has its check value by this name. */
+export const SEALING_KEY_SETTING = 'SLUICE_SEALING_KEY';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -13,6 +15,10 @@ export interface Seal {
   /** Undefined when the secret was sealed with another key, or is damaged. */
   unseal(sealed: string): string | undefined;
 }
+
+/** What shows that two keys are the same one, and nothing else of them. */
+export const keyCheck = (key: Uint8Array): string =>
+  createHmac('sha256', key).update('sluice sealing key').digest('hex').slice(0, 32);
 
 export const createSeal = (key: Uint8Array): Seal => ({
   seal(secret) {

@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib';
 import type { Clock } from '../../base/clock.ts';
 import { newId } from '../../base/ids.ts';
 import { createVersionedCache, type VersionedCache } from '../../base/versioned-cache.ts';
-import { DEFAULT_ACCOUNT, type Key, type Scope } from '../../domain/account.ts';
+import { type Account, DEFAULT_ACCOUNT, type Key, type Scope } from '../../domain/account.ts';
 import { StoreError } from '../../store/error.ts';
 import type { Store } from '../../store/store.ts';
 import { ServiceError } from '../errors.ts';
@@ -185,15 +185,7 @@ export async function ensureFirstKey(store: Store, now: Date, chosen: string | u
 }
 
 async function firstKey(store: Store, now: Date, chosen: string | undefined): Promise<string | undefined> {
-  let account = await store.account(DEFAULT_ACCOUNT);
-  const isFirst = account === undefined;
-  if (account === undefined) {
-    account = { id: newId('acct', now), name: DEFAULT_ACCOUNT, plan: 'paid', xRules: X_RULES, createdAt: now };
-    await store.addAccount(
-      account,
-      changeNote(now, SYSTEM, 'account.created', account.id, { after: accountFields(account) }),
-    );
-  }
+  const account = await operatorAccount(store, now);
   const add = (secret?: string) =>
     addKey(store, now, {
       accountId: account.id,
@@ -206,8 +198,25 @@ async function firstKey(store: Store, now: Date, chosen: string | undefined): Pr
     if ((await store.keyByDigest(digestOf(chosen))) === undefined) await add(chosen);
     return undefined;
   }
-  const isKeyless = isFirst || (await store.keys(account.id)).length === 0;
-  return isKeyless ? (await add()).secret : undefined;
+  return (await store.keys(account.id)).length === 0 ? (await add()).secret : undefined;
+}
+
+/** The operator's own account, which the first caller makes. */
+export async function operatorAccount(store: Store, now: Date): Promise<Account> {
+  const found = await store.account(DEFAULT_ACCOUNT);
+  if (found !== undefined) return found;
+  const account = {
+    id: newId('acct', now),
+    name: DEFAULT_ACCOUNT,
+    plan: 'paid',
+    xRules: X_RULES,
+    createdAt: now,
+  } as const;
+  await store.addAccount(
+    account,
+    changeNote(now, SYSTEM, 'account.created', account.id, { after: accountFields(account) }),
+  );
+  return account;
 }
 
 /** How many rules on X an account may have by default. */

@@ -13,6 +13,8 @@ function stage({ isShared = true } = {}) {
   const others: Partial<NodeReport>[] = [];
   const state = {
     latest: 0,
+    ahead: 0,
+    silence: Promise.resolve(),
     removed: [] as string[],
     listening: 0,
     ring: null as ((accountIds: readonly string[]) => void) | null,
@@ -26,12 +28,15 @@ function stage({ isShared = true } = {}) {
       state.ring = ring;
       return async () => void state.listening--;
     },
-    news: async () => ({ latest: state.latest, ruleChange: log.at(-1)?.number ?? 0 }),
+    news: async () => {
+      await state.silence;
+      return { latest: state.latest, ruleChange: log.at(-1)?.number ?? 0 };
+    },
     ruleChanges: async (after: number, limit: number) => log.filter(({ number }) => number > after).slice(0, limit),
     // Asked for each of hundreds of changes.
     rule: (_: string, id: string) => Promise.resolve(stored.get(id)),
     alert: async (_: string, id: string) => (id === 'alert_gone' ? undefined : { id }),
-    reportNode: async () => {},
+    reportNode: async (_: unknown, now: Date) => new Date(now.getTime() - state.ahead),
     nodes: async () => others,
     removeNode: async (id: string) => void state.removed.push(id),
     unfinishedRules: async function* () {
@@ -157,6 +162,27 @@ describe('a node that follows others', () => {
     expect([state.listening, state.removed]).toEqual([0, ['me']]);
   });
 
+  it('knows how far its clock is ahead of that of the store', async () => {
+    const { follower, state, begun } = stage();
+    state.ahead = 120_000;
+    await using _ = await begun();
+    expect(follower.clockAhead).toBe(120_000);
+  });
+
+  it('is in trouble after four seconds in which the store says nothing, and no more when it answers', async () => {
+    const { follower, state, clock, begun } = stage();
+    await using _ = await begun();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    state.silence = promise;
+    await clock.pass(4_400);
+    expect(follower.trouble).toBeUndefined();
+    await clock.pass(1_000);
+    expect(follower.trouble).toBe('store_away');
+    resolve();
+    await clock.pass(1_000);
+    expect(follower.trouble).toBeUndefined();
+  });
+
   it('is in trouble while the log lacks what it should have, says so once, and goes on after that', async () => {
     const { clock, store, follower, warned, begun } = stage();
     await using _ = await begun();
@@ -217,7 +243,10 @@ describe('the presence of a node', () => {
     let nodes = [{ id: 'me', roles: ['api'] }];
     const presence = createNodePresence(
       {
-        reportNode: async (report, at, milliseconds) => void reports.push([report, at, milliseconds]),
+        async reportNode(report, at, milliseconds) {
+          reports.push([report, at, milliseconds]);
+          return at;
+        },
         nodes: async () => nodes as never,
       },
       clock,

@@ -14,6 +14,8 @@ export interface NodePresence {
   report(applied: number, isNews: boolean): Promise<void>;
   /** Until when the others wait for this node, on the clock of `elapsed`. */
   readonly presentUntil: number;
+  /** How many milliseconds the clock of this node is ahead of the store's, within about a round trip. */
+  readonly clockAhead: number;
   /** How many nodes answer requests, this one among them. */
   readonly apis: number;
 }
@@ -26,6 +28,7 @@ export function createNodePresence(
   let reportedAt = Number.NEGATIVE_INFINITY;
   let countedAt = Number.NEGATIVE_INFINITY;
   let apis = 1;
+  let clockAhead = 0;
 
   async function countApis(): Promise<void> {
     countedAt = clock.elapsed();
@@ -37,13 +40,19 @@ export function createNodePresence(
     async report(applied, isNews) {
       const begun = clock.elapsed();
       if (isNews || begun - reportedAt >= REPORT_EVERY_MS) {
-        await store.reportNode({ ...node, applied }, clock.now(), PRESENT_FOR_MS);
+        const asked = clock.now();
+        const told = await store.reportNode({ ...node, applied }, asked, PRESENT_FOR_MS);
+        // The store looked at its clock somewhere on the way.
+        clockAhead = asked.getTime() + (clock.elapsed() - begun) / 2 - told.getTime();
         reportedAt = begun;
       }
       if (begun - countedAt >= REPORT_EVERY_MS) await countApis();
     },
     get presentUntil() {
       return reportedAt + PRESENT_FOR_MS;
+    },
+    get clockAhead() {
+      return clockAhead;
     },
     get apis() {
       return apis;

@@ -43,10 +43,11 @@ function stage({ loaded = Promise.resolve() }: { loaded?: Promise<void> } = {}) 
       ),
     rule: () => answer(() => undefined),
     alert: (accountId: string, id: string) => answer(() => ({ accountId, id })),
-    reportNode: (report: NodeReport, _: Date, milliseconds: number) =>
+    reportNode: (report: NodeReport, now: Date, milliseconds: number) =>
       answer(() => {
         written.presentFor = milliseconds;
         reports.push(report);
+        return now;
       }),
     nodes: () => answer(() => [...others, ...reports.slice(-1)]),
     removeNode: async () => {},

@@ -30,6 +30,8 @@ const CHANGES_AT_ONCE = 500;
 const ALERT = 'alert ';
 const SHORTEST_WAIT_MS = 5;
 const LONGEST_WAIT_MS = 100;
+/** A look that takes longer has lost its store, whatever becomes of its statement. */
+const LONGEST_LOOK_MS = 4_000;
 
 export interface RuleFollower {
   /** Before the rules are loaded: changes from here on are followed. */
@@ -45,6 +47,8 @@ export interface RuleFollower {
   current(): Promise<void>;
   /** How many nodes answer requests, this one among them: they share the request limit of a key. */
   readonly apis: number;
+  /** How many milliseconds the clock of this node is ahead of the store's. */
+  readonly clockAhead: number;
   /** Why this node does not follow; undefined when it does, and has applied the changes that others count on. */
   readonly trouble: NotReady | undefined;
 }
@@ -84,6 +88,7 @@ export function createRuleFollower(deps: Deps): RuleFollower {
   const state = newFollowState();
   let onLook: (() => void)[] = [];
   let trouble: NotReady | undefined;
+  let lookingSince: number | undefined;
 
   function onBell(accountIds: readonly string[]): void {
     state.hasRung = true;
@@ -93,6 +98,7 @@ export function createRuleFollower(deps: Deps): RuleFollower {
 
   /** What fails is tried again at the next look; listening to the bell is part of what may fail. */
   async function follow(bell: Bell): Promise<void> {
+    lookingSince = clock.elapsed();
     try {
       await bell.listen();
       await look(deps, state, presence);
@@ -101,11 +107,13 @@ export function createRuleFollower(deps: Deps): RuleFollower {
       if (trouble === undefined) log.warn({ err: error }, 'the other nodes cannot be followed; trying again');
       trouble = error instanceof StoreError && error.reason === 'away' ? 'store_away' : 'node_behind';
     }
+    lookingSince = undefined;
     const looked = onLook;
     onLook = [];
     for (const resume of looked) resume();
   }
 
+  const isStuck = (): boolean => lookingSince !== undefined && clock.elapsed() - lookingSince > LONGEST_LOOK_MS;
   const isCurrent = (): boolean => !store.isShared || clock.elapsed() < state.currentUntil;
 
   return {
@@ -139,7 +147,11 @@ export function createRuleFollower(deps: Deps): RuleFollower {
     get apis() {
       return presence.apis;
     },
+    get clockAhead() {
+      return presence.clockAhead;
+    },
     get trouble() {
+      if (isStuck()) return 'store_away';
       return trouble ?? (isCurrent() ? undefined : 'node_behind');
     },
   };

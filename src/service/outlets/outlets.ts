@@ -12,7 +12,13 @@ import type { Resolve } from '../../delivery/webhooks/egress.ts';
 import type { EventWriter } from '../../delivery/webhooks/events.ts';
 import type { Encode } from '../../delivery/webhooks/formats.ts';
 import { EVENT_RETRY_AFTER, RETRY_AFTER } from '../../delivery/webhooks/schedule.ts';
-import { createSeal, SEALING_KEY_BYTES, type Seal } from '../../delivery/webhooks/seal.ts';
+import {
+  createSeal,
+  keyCheck,
+  SEALING_KEY_BYTES,
+  SEALING_KEY_SETTING,
+  type Seal,
+} from '../../delivery/webhooks/seal.ts';
 import { createSender } from '../../delivery/webhooks/sender.ts';
 import { createSinkTransports } from '../../delivery/webhooks/sink-transports.ts';
 import { type Send, sendByScheme } from '../../delivery/webhooks/transport.ts';
@@ -153,6 +159,7 @@ export function createOutlets(deps: Deps, given: Partial<OutletOptions>): Outlet
     schedule,
     eventSchedule,
     random,
+    keyFits: () => keyFits(store, options.sealingKey),
     holder,
     onAttempt({ outcome, disable }, notices) {
       metrics.delivery(outcome.status === 'pending' ? 'retrying' : outcome.status);
@@ -162,6 +169,12 @@ export function createOutlets(deps: Deps, given: Partial<OutletOptions>): Outlet
   });
   const notify = notifier({ store, clock, log, server: publicUrl }, dispatcher);
   return { live: openLive(deps, cursors), dispatcher, mail, send, seal, cursors, options, encode, notify, traces };
+}
+
+/** The key may have been changed under this process. */
+async function keyFits(store: Store, key: Uint8Array): Promise<boolean> {
+  const own = keyCheck(key);
+  return ((await store.agreedSettings())[SEALING_KEY_SETTING] ?? own) === own;
 }
 
 const openLive = ({ store, reader, clock, log, coverage }: Deps, cursors: Cursors): Live =>

@@ -16,6 +16,7 @@ export type StatusRoom = Pick<
   | 'matching'
   | 'platforms'
   | 'readiness'
+  | 'nodes'
   | 'sources'
   | 'coverage'
   | 'traffic'

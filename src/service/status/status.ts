@@ -9,7 +9,7 @@ import { isOperator } from '../access/keys.ts';
 import { feedsOf } from '../coverage/coverage.ts';
 import { assessment, gapsOf, gapToJson } from '../coverage/coverage-shapes.ts';
 import { assessmentToJson } from '../coverage/recent-coverage.ts';
-import { NOT_READY_CODES } from '../readiness.ts';
+import { NOT_READY_CODES, WARNING_CODES } from '../readiness.ts';
 import { rulesSeenBy } from '../rules/read-rules.ts';
 import { RULE_TYPES, time } from '../shapes.ts';
 import { accountLimits, limitsOf } from './account-limits.ts';
@@ -44,6 +44,19 @@ export const instance = z.object({
   started_at: time,
   uptime_seconds: z.number(),
   not_ready: z.array(z.enum(NOT_READY_CODES)).describe('Why `/readyz` of the process that answers is not 200.'),
+  warnings: z
+    .array(z.enum(WARNING_CODES))
+    .describe(
+      'What the operator should see to, although the process does its work. `clock_off`: its clock and that of the store differ by more than a second.',
+    ),
+  clock_ahead_seconds: z
+    .number()
+    .describe("How far the clock of this process is ahead of the store's; below 0: behind."),
+  schema: z
+    .object({ writes: z.int(), needed: z.int() })
+    .describe(
+      'The number of the schema that this process writes, and of the least that a process must know to work on the tables.',
+    ),
   queued_events: z.int(),
   commit_wait_seconds: z.number().describe('How long the oldest commit of this process has waited.'),
   owed: z
@@ -223,8 +236,13 @@ async function owedBy({ store }: StatusRoom): Promise<z.input<typeof instance>['
   };
 }
 
+async function schemaOf({ store }: StatusRoom): Promise<z.input<typeof instance>['schema']> {
+  const { known, needed } = await store.schema();
+  return { writes: known, needed };
+}
+
 async function instanceOf(context: StatusRoom): Promise<z.input<typeof instance>> {
-  const { store, clock, settings, ingest, matching, traffic, readiness } = context;
+  const { store, clock, settings, ingest, matching, traffic, readiness, nodes } = context;
   const platforms: z.input<typeof instance>['platforms'] = {};
   for (const name of PLATFORMS) {
     const { events, matches } = traffic.lastMinute(name);
@@ -241,6 +259,9 @@ async function instanceOf(context: StatusRoom): Promise<z.input<typeof instance>
     started_at: settings.startedAt.toISOString(),
     uptime_seconds: (clock.now().getTime() - settings.startedAt.getTime()) / 1_000,
     not_ready: readiness.notReady(),
+    warnings: readiness.warnings(),
+    clock_ahead_seconds: nodes.clockAhead / 1_000,
+    schema: await schemaOf(context),
     queued_events: ingest.queued.events,
     commit_wait_seconds: ingest.longestWait / 1_000,
     owed: await owedBy(context),

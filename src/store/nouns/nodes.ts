@@ -1,7 +1,12 @@
 /** Several nodes on one store: changes of rules in order, who is there, and a bell for news. Not scoped by account. */
 import type { Db } from '../db.ts';
+import { StoreError } from '../error.ts';
 import type { Position } from '../order.ts';
+import { POSTGRES_SCHEMA } from '../postgres/schema.ts';
+import { storeTime, timeGiven } from '../rows/store-time.ts';
 import { parseColumn } from '../rows/texts.ts';
+import { NEEDED, newerSchema, type SchemaNumbers } from '../schema-needs.ts';
+import { SQLITE_SCHEMA } from '../sqlite/steps.ts';
 
 export interface NodeStore {
   /** Whether several processes may serve from it at a time. */
@@ -11,17 +16,19 @@ export interface NodeStore {
    * the accounts are not known. A ring may be lost: a caller that must miss nothing asks for `news` too. Answers how to stop.
    */
   bell(hear: (accountIds: readonly string[]) => void): Promise<() => Promise<void>>;
+  /** Throws `newer` when another node has made tables that this program cannot serve. */
   news(): Promise<News>;
   /** What changed of rules after a change, oldest first: nothing that is still to come is ever before what was read. */
   ruleChanges(after: number, limit: number): Promise<RuleChanged[]>;
   /** Puts a mark into that log in the place of a rule's id, and answers its number. */
   markRuleChanges(mark: string): Promise<number>;
-  /** A node says that it is there for some milliseconds, and up to which change it knows the rules. */
-  reportNode(node: NodeReport, now: Date, milliseconds: number): Promise<void>;
+  /** A node says that it is there for some milliseconds, and up to which change it knows the rules. Answers the store's own time. */
+  reportNode(node: NodeReport, now: Date, milliseconds: number): Promise<Date>;
   /** It is no longer there. */
   removeNode(id: string): Promise<void>;
   /** Those that are there. */
   nodes(now: Date): Promise<NodeReport[]>;
+  schema(): Promise<SchemaNumbers>;
 }
 
 /** What was written last, of all accounts. */
@@ -61,11 +68,24 @@ const LAST_CHANGE = {
   postgres: `(SELECT value FROM state WHERE name = 'rule_change')`,
 };
 
-export const nodeReads = (db: Db): Pick<NodeStore, 'news' | 'ruleChanges' | 'nodes'> => ({
-  news: async () =>
-    (await db.row<News>(
-      `SELECT (SELECT value FROM state WHERE name = 'latest') AS latest, ${LAST_CHANGE[db.dialect]} AS "ruleChange"`,
-    ))!,
+const KNOWN = { sqlite: SQLITE_SCHEMA, postgres: POSTGRES_SCHEMA };
+const NEEDED_NOW = `(SELECT value FROM state WHERE name = '${NEEDED}')`;
+
+export const nodeReads = (db: Db): Pick<NodeStore, 'news' | 'ruleChanges' | 'nodes' | 'schema'> => ({
+  async news() {
+    const row = (await db.row<News & { needed: number }>(
+      `SELECT (SELECT value FROM state WHERE name = 'latest') AS latest, ${LAST_CHANGE[db.dialect]} AS "ruleChange",
+         ${NEEDED_NOW} AS needed`,
+    ))!;
+    const { needed, ...news } = row;
+    const known = KNOWN[db.dialect];
+    if (needed > known) throw new StoreError('newer', newerSchema({ known, needed }));
+    return news;
+  },
+  async schema() {
+    const row = await db.row<{ needed: number }>(`SELECT ${NEEDED_NOW} AS needed`);
+    return { known: KNOWN[db.dialect], needed: row!.needed };
+  },
   ruleChanges: (after, limit) =>
     db.rows<RuleChanged>(
       `SELECT number, account AS "accountId", rule AS "ruleId" FROM rule_changes
@@ -73,9 +93,10 @@ export const nodeReads = (db: Db): Pick<NodeStore, 'news' | 'ruleChanges' | 'nod
       [after, limit],
     ),
   async nodes(now) {
-    const rows = await db.rows<NodeRow>('SELECT id, roles, applied FROM nodes WHERE until > $1 ORDER BY id', [
-      now.getTime(),
-    ]);
+    const rows = await db.rows<NodeRow>(
+      `SELECT id, roles, applied FROM nodes WHERE until > ${storeTime(db, '$1')} ORDER BY id`,
+      [timeGiven(db, now)],
+    );
     return rows.map(({ id, roles, applied }) => ({ id, roles: parseColumn<string[]>(roles), applied }));
   },
 });
@@ -94,11 +115,14 @@ export const nodeWrites = (db: Db): Pick<NodeStore, 'markRuleChanges' | 'reportN
       return row!.number;
     }),
   async reportNode({ id, roles, applied }, now, milliseconds) {
-    await db.run(
-      `INSERT INTO nodes (id, roles, applied, until) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (id) DO UPDATE SET roles = excluded.roles, applied = excluded.applied, until = excluded.until`,
-      [id, JSON.stringify(roles), applied, now.getTime() + milliseconds],
+    const row = await db.row<{ until: number }>(
+      `INSERT INTO nodes (id, roles, applied, until, schema) VALUES ($1, $2, $3, ${storeTime(db, '$4')} + $5, $6)
+       ON CONFLICT (id) DO UPDATE SET roles = excluded.roles, applied = excluded.applied, until = excluded.until,
+         schema = excluded.schema
+       RETURNING until`,
+      [id, JSON.stringify(roles), applied, timeGiven(db, now), milliseconds, KNOWN[db.dialect]],
     );
+    return new Date(row!.until - milliseconds);
   },
   async removeNode(id) {
     await db.run('DELETE FROM nodes WHERE id = $1', [id]);
@@ -163,3 +187,40 @@ export const removeRuleChanges = async (db: Db): Promise<boolean> =>
     `DELETE FROM rule_changes WHERE number <= ${LAST_CHANGE[db.dialect]} - ${CHANGES_KEPT}
        AND number < (SELECT min(number) FROM rule_changes) + 1000`,
   )) > 0;
+
+/** Settings that every node must share, each by the name of its variable. Secrets are there as check values alone. */
+export interface AgreedSettingStore {
+  agreedSettings(): Promise<Readonly<Record<string, string>>>;
+  /** Keeps the values that have none yet, replaces those that are named, and answers with all that hold now. */
+  agreeOn(
+    values: Readonly<Record<string, string>>,
+    replaced: readonly string[],
+  ): Promise<Readonly<Record<string, string>>>;
+  /** The secret of the newest webhook as it is sealed; undefined where there is no webhook. */
+  sealedSecret(): Promise<string | undefined>;
+}
+
+async function agreedOn(db: Db): Promise<Record<string, string>> {
+  const rows = await db.rows<{ name: string; value: string }>('SELECT name, value FROM agreed_settings');
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+}
+
+export const agreedSettingReads = (db: Db): Omit<AgreedSettingStore, 'agreeOn'> => ({
+  agreedSettings: () => agreedOn(db),
+  sealedSecret: async () =>
+    (await db.row<{ secret: string }>('SELECT secret FROM webhooks WHERE number = (SELECT max(number) FROM webhooks)'))
+      ?.secret,
+});
+
+export const agreedSettingWrites = (db: Db): Pick<AgreedSettingStore, 'agreeOn'> => ({
+  agreeOn: (values, replaced) =>
+    db.transaction(async (tx) => {
+      for (const [name, value] of Object.entries(values))
+        await tx.run(
+          `INSERT INTO agreed_settings (name, value) VALUES ($1, $2)
+           ON CONFLICT (name) DO ${replaced.includes(name) ? 'UPDATE SET value = excluded.value' : 'NOTHING'}`,
+          [name, value],
+        );
+      return agreedOn(tx);
+    }),
+});

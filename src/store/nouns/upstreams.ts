@@ -3,6 +3,7 @@ import type { Gap } from '../../domain/gap.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { type Db, deleteSlice } from '../db.ts';
 import { StoreError } from '../error.ts';
+import { storeTime, timeGiven } from '../rows/store-time.ts';
 import { decodeText, encodeText } from '../rows/texts.ts';
 import { putGaps } from './coverage.ts';
 
@@ -54,6 +55,7 @@ interface LeaseRow {
   readonly holder: string;
   readonly fence: number;
   readonly until: number;
+  readonly now: number;
 }
 
 export const upstreamReads = (db: Db): Pick<UpstreamStore, 'broken'> => ({
@@ -83,8 +85,11 @@ async function takeLease(
 ): Promise<Lease | { heldBy: string }> {
   // A row to lock must be there for the first holder too.
   await db.run(`INSERT INTO leases (name, holder, fence, until) VALUES ($1, '', 0, 0) ON CONFLICT DO NOTHING`, [name]);
-  const found = (await db.row<LeaseRow>('SELECT holder, fence, until FROM leases WHERE name = $1 FOR UPDATE', [name]))!;
-  const isFree = found.until <= now.getTime() || found.holder === gone;
+  const found = (await db.row<LeaseRow>(
+    `SELECT holder, fence, until, ${storeTime(db, '$2')} AS now FROM leases WHERE name = $1 FOR UPDATE`,
+    [name, timeGiven(db, now)],
+  ))!;
+  const isFree = found.until <= found.now || found.holder === gone;
   if (found.holder !== holder && !isFree) return { heldBy: found.holder };
   // Renewed after it ran out it has the same number: no other holder has had it meanwhile.
   const fence = found.holder === holder ? found.fence : found.fence + 1;
@@ -92,7 +97,7 @@ async function takeLease(
     name,
     holder,
     fence,
-    now.getTime() + milliseconds,
+    found.now + milliseconds,
   ]);
   return { name, fence };
 }

@@ -6,6 +6,7 @@ import type { EventName, EventSubscription, Webhook, WebhookFormat, WebhookStatu
 import type { Db } from '../db.ts';
 import { timeOf } from '../order.ts';
 import { lockAccount } from '../rows/locks.ts';
+import { storeTime, timeGiven } from '../rows/store-time.ts';
 import { dateOrNone, decodeName, decodeText, encodeText, parseColumn, textOrNull, timeOrNull } from '../rows/texts.ts';
 import { noted } from './changes.ts';
 import { ring } from './nodes.ts';
@@ -358,11 +359,11 @@ async function changeWebhook(db: Db, accountId: string, id: string, change: Webh
 export const claimWrites = (db: Db): Pick<ClaimStore, 'claimWebhook' | 'releaseWebhooks'> => ({
   async claimWebhook(id, { holder, now, until }) {
     const claimed = await db.row<{ claimed_by: string }>(
-      `UPDATE webhooks SET claimed_by = $2, claimed_until = $4 WHERE number =
+      `UPDATE webhooks SET claimed_by = $2, claimed_until = ${storeTime(db, '$3')} + $4 WHERE number =
          (SELECT number FROM webhooks WHERE id = $1 AND status = 'active'
-            AND (claimed_by IS NULL OR claimed_by = $2 OR claimed_until <= $3) FOR UPDATE SKIP LOCKED)
+            AND (claimed_by IS NULL OR claimed_by = $2 OR claimed_until <= ${storeTime(db, '$3')}) FOR UPDATE SKIP LOCKED)
        RETURNING claimed_by`,
-      [id, holder, now.getTime(), until.getTime()],
+      [id, holder, timeGiven(db, now), until.getTime() - now.getTime()],
     );
     if (claimed !== undefined) return claimed.claimed_by;
     const other = await db.row<{ claimed_by: string | null }>(

@@ -125,6 +125,7 @@ async function patiently<T>(url: string, work: (db: Db) => Promise<T>, lockMs: n
     connectionString: url,
     types,
     ...SOCKET,
+    connectionTimeoutMillis: CONNECT_MILLISECONDS,
     options: optionsOf({ lockMs, statementMs: 0 }),
   });
   client.on('error', () => {});

@@ -23,7 +23,9 @@ export function isLost(error: unknown): boolean {
   return (
     /^(08|57P0|25P03)/.test(code) ||
     isUnreachable(error) ||
-    /connection (terminated|timeout)|not queryable|query read timeout|timeout exceeded when trying/i.test(message)
+    /connection (terminated|timeout)|not queryable|query read timeout|timeout expired|timeout exceeded when trying/i.test(
+      message,
+    )
   );
 }
 

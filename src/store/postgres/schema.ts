@@ -4,16 +4,12 @@
  * time, so that a match is stored once is the business of a table of its own, `match_keys`.
  */
 import { RING_LOCK } from '../rows/locks.ts';
-
-export interface PostgresMigration {
-  readonly name: string;
-  readonly sql: string;
-}
+import type { SchemaStep } from '../schema-needs.ts';
 
 /** What release 0.2.0 noted. It made its tables in three steps, which are one by now. */
 export const RELEASED_STEPS = ['0001-initial', '0002-unfinished-rules', '0003-fair-rings'];
 
-export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
+export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
   {
     name: '0003-fair-rings',
     sql: `
@@ -807,6 +803,19 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
     name: '0023-matches-of-a-day',
     sql: `
       ALTER TABLE stored ADD COLUMN day bigint NOT NULL DEFAULT 0, ADD COLUMN day_came bigint NOT NULL DEFAULT 0;
+      `,
+  },
+  {
+    // The steps up to here took away what release 0.2.0 reads.
+    name: '0024-agreed-settings',
+    needs: '0024-agreed-settings',
+    sql: `
+      CREATE TABLE agreed_settings (name text PRIMARY KEY, value text NOT NULL);
+      ALTER TABLE nodes ADD COLUMN schema integer;
     `,
   },
 ];
+
+/** The numbers of the step of release 0.2.0, and of the last one. */
+export const RELEASED_SCHEMA = RELEASED_STEPS.length;
+export const POSTGRES_SCHEMA = RELEASED_SCHEMA + POSTGRES_MIGRATIONS.length - 1;

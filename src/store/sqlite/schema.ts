@@ -3,15 +3,12 @@
  * tables point to. Texts that strangers wrote are kept as JSON strings, so that NUL and half a surrogate pair come back as they were.
  * What came later is in `steps.ts`.
  */
-export interface Migration {
-  readonly name: string;
-  readonly sql: string;
-}
+import type { SchemaStep } from '../schema-needs.ts';
 
 /** How many migrations a database of release 0.2.0 has had: they are one by now. */
 export const RELEASED_VERSION = 8;
 
-export const RELEASED: Migration = {
+export const RELEASED: SchemaStep = {
   name: '0.2.0',
   sql: `
     -- Single values of the whole database.

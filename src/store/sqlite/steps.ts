@@ -1,8 +1,9 @@
 /** What came to the tables on SQLite after release 0.2.0, one step after another. */
-import { type Migration, RELEASED } from './schema.ts';
+import type { SchemaStep } from '../schema-needs.ts';
+import { RELEASED, RELEASED_VERSION } from './schema.ts';
 
 /** In order. The version of a database says how many of them it has had. */
-export const MIGRATIONS: readonly Migration[] = [
+export const MIGRATIONS: readonly SchemaStep[] = [
   RELEASED,
   // Gaps of one account, rule or source beside those of everybody, and what gapsAndFeeds each platform.
   {
@@ -596,4 +597,17 @@ export const MIGRATIONS: readonly Migration[] = [
     ALTER TABLE stored ADD COLUMN day_came INTEGER NOT NULL DEFAULT 0;
   `,
   },
+  // Settings that every node on the store must share, and which schema each node knows. The steps up to here took away what
+  // release 0.2.0 reads.
+  {
+    name: '0035-agreed-settings',
+    needs: '0035-agreed-settings',
+    sql: `
+    CREATE TABLE agreed_settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    ALTER TABLE nodes ADD COLUMN schema INTEGER;
+    `,
+  },
 ];
+
+/** The number of the last step: what `user_version` has when all are done. */
+export const SQLITE_SCHEMA = RELEASED_VERSION + MIGRATIONS.length - 1;

@@ -8,8 +8,10 @@ import { webhookOf } from './webhooks.ts';
 const BOTH = { surge: true, silence: true };
 const minute = Math.floor(START / MINUTE);
 
-async function leaseFor(store: Store, holder = 'one', now = at(0)): Promise<Lease> {
-  const lease = await store.takeLease({ name: 'alerts', holder, now, milliseconds: 1_000 });
+async function leaseFor(store: Store, holder = 'one'): Promise<Lease> {
+  // The one before is known to be gone.
+  const wish = { name: 'alerts', holder, now: at(0), milliseconds: 1_000, gone: 'one' };
+  const lease = await store.takeLease(wish);
   if ('heldBy' in lease) throw new Error(`held by ${lease.heldBy}`);
   return lease;
 }
@@ -134,7 +136,7 @@ export function alertCases(open: Open): void {
     await watched(store, account);
     const old = await leaseFor(store);
     const [watch] = await due(store);
-    const lease = await leaseFor(store, 'two', at(2_000));
+    const lease = await leaseFor(store, 'two');
     for (const lost of [old, { name: 'never taken', fence: 1 }])
       await expect(store.keepWatches(lost, [kept(watch!, [surge()])])).rejects.toMatchObject({ reason: 'fenced' });
     expect(await due(store)).toHaveLength(1);

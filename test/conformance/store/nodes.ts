@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { at, eventOf, type Open, stage } from './stage.ts';
+import { at, eventOf, MINUTE, type Open, stage } from './stage.ts';
 
 export function nodeCases(open: Open): void {
   it('writes down every change of what a rule matches, in order', async () => {
@@ -53,15 +53,23 @@ export function nodeCases(open: Open): void {
   it('knows which nodes are there, and what they have applied', async () => {
     await using stand = await stage(open);
     const { store } = stand;
-    await store.reportNode({ id: 'one', roles: ['api'], applied: 1 }, at(0), 1_000);
-    await store.reportNode({ id: 'two', roles: ['api', 'matcher'], applied: 2 }, at(0), 5_000);
-    await store.reportNode({ id: 'two', roles: ['matcher'], applied: 3 }, at(100), 5_000);
-    expect(await store.nodes(at(500))).toEqual([
+    await store.reportNode({ id: 'one', roles: ['api'], applied: 1 }, at(0), MINUTE);
+    await store.reportNode({ id: 'two', roles: ['api', 'matcher'], applied: 2 }, at(0), MINUTE);
+    await store.reportNode({ id: 'two', roles: ['matcher'], applied: 3 }, at(0), MINUTE);
+    expect(await store.nodes(at(0))).toEqual([
       { id: 'one', roles: ['api'], applied: 1 },
       { id: 'two', roles: ['matcher'], applied: 3 },
     ]);
-    expect((await store.nodes(at(1_000))).map(({ id }) => id)).toEqual(['two']);
+    await store.reportNode({ id: 'one', roles: ['api'], applied: 1 }, at(0), -1);
+    expect((await store.nodes(at(0))).map(({ id }) => id)).toEqual(['two']);
     await store.removeNode('two');
-    expect(await store.nodes(at(1_000))).toEqual([]);
+    expect(await store.nodes(at(0))).toEqual([]);
+  });
+
+  it('says which schema this program knows, and what the tables need of it', async () => {
+    await using store = await open();
+    const { known, needed } = await store.schema();
+    expect(known).toBeGreaterThanOrEqual(needed);
+    expect(needed).toBeGreaterThan(0);
   });
 }

@@ -43,8 +43,10 @@ const stepOf = ({ id }: Rehearsal, change: Partial<RehearsalStep> = {}): Rehears
   ...change,
 });
 
-async function leaseOf(store: Store, holder = 'one', now = at(0)): Promise<Lease> {
-  const lease = await store.takeLease({ name: 'rehearsals', holder, now, milliseconds: 1_000 });
+async function leaseOf(store: Store, holder = 'one'): Promise<Lease> {
+  // The one before is known to be gone.
+  const wish = { name: 'rehearsals', holder, now: at(0), milliseconds: 1_000, gone: 'one' };
+  const lease = await store.takeLease(wish);
   if ('heldBy' in lease) throw new Error(`held by ${lease.heldBy}`);
   return lease;
 }
@@ -130,7 +132,7 @@ export function rehearsalCases(open: Open): void {
     const { store, account } = stand;
     const rehearsal = await added(store, account);
     const lease = await leaseOf(store);
-    const newer = await leaseOf(store, 'two', at(2_000));
+    const newer = await leaseOf(store, 'two');
     for (const old of [lease, { name: 'never taken', fence: 1 }])
       await expect(store.keepRehearsal(old, stepOf(rehearsal))).rejects.toMatchObject({ reason: 'fenced' });
     expect(await store.cancelRehearsal(account.id, rehearsal.id, at(3))).toBe(true);

@@ -35,12 +35,13 @@ async function upstreamStage(open: Open) {
 export function upstreamCases(open: Open): void {
   it('gives a lease to one holder at a time', async () => {
     await using store = await open();
-    const wish = { name: 'x', milliseconds: TTL };
-    expect(await store.takeLease({ ...wish, holder: 'one', now: at(0) })).toEqual({ name: 'x', fence: 1 });
-    expect(await store.takeLease({ ...wish, holder: 'two', now: at(9_999) })).toEqual({ heldBy: 'one' });
-    expect(await store.takeLease({ ...wish, holder: 'one', now: at(5_000) })).toEqual({ name: 'x', fence: 1 });
-    expect(await store.takeLease({ ...wish, holder: 'two', now: at(15_000) })).toEqual({ name: 'x', fence: 2 });
-    expect(await store.takeLease({ ...wish, name: 'firehose', holder: 'two', now: at(0) })).toMatchObject({ fence: 1 });
+    const wish = { name: 'x', milliseconds: TTL, now: at(0) };
+    expect(await store.takeLease({ ...wish, holder: 'one' })).toEqual({ name: 'x', fence: 1 });
+    expect(await store.takeLease({ ...wish, holder: 'two' })).toEqual({ heldBy: 'one' });
+    // Renewed until a time that has passed, it is over.
+    expect(await store.takeLease({ ...wish, holder: 'one', milliseconds: -1 })).toEqual({ name: 'x', fence: 1 });
+    expect(await store.takeLease({ ...wish, holder: 'two' })).toEqual({ name: 'x', fence: 2 });
+    expect(await store.takeLease({ ...wish, name: 'firehose', holder: 'two' })).toMatchObject({ fence: 1 });
   });
 
   it('gives a lease on when it is released, or its holder is known to be gone', async () => {
@@ -59,7 +60,7 @@ export function upstreamCases(open: Open): void {
     await using stand = await upstreamStage(open);
     const { store, account, rule, commit } = stand;
     await commit([], {}, 'before');
-    await store.takeLease({ name: 'x', holder: 'two', now: at(TTL), milliseconds: TTL });
+    await store.takeLease({ name: 'x', holder: 'two', now: at(0), milliseconds: TTL, gone: 'one' });
     const late = commit([eventOf('a', [rule])], { gaps: [gapOf(0)], completeThrough: at(5) }, 'after');
     await expect(late).rejects.toMatchObject({ reason: 'fenced', retryable: false });
     const never = { name: 'never taken', fence: 1 };

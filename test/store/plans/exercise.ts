@@ -444,6 +444,11 @@ async function exerciseNodes(store: Store): Promise<void> {
   await store.markRuleChanges('a mark');
   await store.reportNode({ id: 'n', roles: [], applied: 1 }, now, 1_000);
   await store.nodes(now);
+  await store.schema();
+  await store.agreeOn({ SETTING: 'value' }, []);
+  await store.agreeOn({ SETTING: 'other' }, ['SETTING']);
+  await store.agreedSettings();
+  await store.sealedSecret();
   await store.removeNode('n');
   await store.version();
   await store.check(1_000);
