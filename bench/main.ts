@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|delivering|flood|retention|noise|rehearse|cold-start|peers|walks|growth`: benchmarks whose figures are ratios within
+ * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|delivering|flood|retention|noise|intents|rehearse|cold-start|peers|walks|growth`: benchmarks whose figures are ratios within
  * one run. `--quick` takes small sets and few turns; `--sizes 100000,1000000`
  * takes those numbers of rules (with `cold-start`, the start of a server that has them); `--matches few` takes sets A and B
  * with rules that match less often; `--threads 0,1,2` takes `ingest` with those numbers of match threads; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json`
@@ -164,6 +164,11 @@ async function runNoise(): Promise<void> {
   show(await benchNoise());
 }
 
+async function runIntents(): Promise<void> {
+  const { benchIntents } = await import('./intents.ts');
+  show(benchIntents());
+}
+
 async function runRehearse(): Promise<void> {
   const { benchRehearse } = await import('./rehearse.ts');
   show(await benchRehearse(values));
@@ -234,6 +239,7 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   flood: runFlood,
   retention: runRetention,
   noise: runNoise,
+  intents: runIntents,
   rehearse: runRehearse,
   'cold-start': runColdStart,
   peers: runPeers,
@@ -243,7 +249,7 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
 const run = benchmarks[positionals[0] ?? ''];
 if (run === undefined) {
   say(
-    'usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|delivering|flood|retention|noise|rehearse|cold-start|peers|walks|growth [--quick] [--json]',
+    'usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|delivering|flood|retention|noise|intents|rehearse|cold-start|peers|walks|growth [--quick] [--json]',
   );
   process.exitCode = 2;
 } else {

@@ -34,9 +34,10 @@ await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { hea
 
 /** An error is a result too, and says what to do next; this agent has nobody to ask, so it stops. */
 async function call<T>(name: string, input: Record<string, unknown>): Promise<T> {
-  const { isError, content, structuredContent } = await client.callTool({ name, arguments: input });
-  if (isError === true) throw new Error(content.map((part) => (part.type === 'text' ? part.text : '')).join('\n'));
-  return structuredContent as T;
+  const { isError, content } = await client.callTool({ name, arguments: input });
+  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+  if (isError === true) throw new Error(text);
+  return JSON.parse(text) as T;
 }
 
 async function check(text: string): Promise<{ text: string; checked: Checked }> {

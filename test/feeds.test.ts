@@ -281,7 +281,7 @@ describe('a reader of a feed', () => {
 });
 
 describe('the addresses of a feed', () => {
-  it('work until the feed is deleted, or its rule, and are in no list', async () => {
+  it('work until the feed or its rule is deleted, again when the rule is restored, and are in no list', async () => {
     await using app = await feedApp();
     const { feed_id, urls } = await app.feed();
     const listed = await call<{ feeds: object[] }>(app, 'ListFeeds', {});
@@ -302,7 +302,9 @@ describe('the addresses of a feed', () => {
     const second = await app.feed();
     await call(app, 'DeleteRule', { rule_id: app.rule_id });
     expect((await app.read(second.urls.atom)).statusCode).toBe(404);
-    expect((await call<{ feeds: object[] }>(app, 'ListFeeds', {})).feeds).toEqual([]);
+    expect((await call<{ feeds: object[] }>(app, 'ListFeeds', {})).feeds).toMatchObject([{ rules_gone: true }]);
+    await call(app, 'RestoreRule', { rule_id: app.rule_id });
+    expect((await app.read(second.urls.atom)).statusCode).toBe(200);
   });
 
   it('are neither in the audit log nor in the log, where the feed itself is', async () => {

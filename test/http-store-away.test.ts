@@ -22,6 +22,7 @@ const NEEDS_STORE = {
   validateRule: false,
   previewRule: true,
   nearMisses: true,
+  explainEvent: true,
   translateRule: true,
   rehearseRule: true,
   getRehearsal: true,

@@ -127,6 +127,7 @@ class World {
       validateRule: { platform: 'x', value: word },
       previewRule: texts,
       nearMisses: pick % 2 === 0 ? { rule_id } : { platform: 'x', value: word },
+      explainEvent: pick % 2 === 0 ? { rule_id, text: word } : { rule_id, event_id: String(pick % 30) },
       platformValues: { platform: 'x', operator: 'lang', prefix: word },
       translateRule: { platform: 'x', value: word },
       createKey: { name: account.mark },

@@ -15,11 +15,13 @@ import { previewRule } from '../service/previews/preview-rule.ts';
 import { translateRule } from '../service/previews/translate-rule.ts';
 import { validateRule } from '../service/previews/validate-rule.ts';
 import { draftRule } from '../service/suggestions/draft-rule.ts';
+import { explainEvent } from '../service/suggestions/explain-event.ts';
 import { suggestChanges } from '../service/suggestions/suggest-changes.ts';
 import { webhookStats } from '../service/webhooks/webhook-stats.ts';
 
 export const computedOperations = [
   explainMatch,
+  explainEvent,
   matchCounts,
   matchFacets,
   ruleOverlap,

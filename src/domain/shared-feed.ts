@@ -1,7 +1,7 @@
 /** What a shared feed lists. */
 export const FEED_CONTENTS = ['matches', 'stories'] as const;
 
-/** Matches or stories for feed readers, at an address that is a secret. It ends with its rule. */
+/** Matches or stories for feed readers, at an address that is a secret. It rests while its rule is deleted, and ends with it. */
 export interface SharedFeed {
   readonly id: string;
   readonly accountId: string;

@@ -55,6 +55,9 @@ The same as MCP tools: ${BASE}/mcp (streamable HTTP, the key in \`Authorization\
 - \`GET /api.ListRules\`, \`GET /api.GetRule?rule_id=\`, \`POST /api.UpdateRule\`, \`POST /api.DeleteRule\` with \`{"rule_id"}\`
 - \`POST /api.TranslateRule\`: from one platform's language to the other's
 - \`POST /api.ExplainMatch\` with \`{"match_id"}\`: why a match matched
+- \`POST /api.ExplainEvent\` with \`{"rule_id","text"}\`: why a rule missed a post, and the smallest change that matches it; \`POST /api.NearMisses\`: which clause keeps a quiet rule quiet
+- \`POST /api.RateMatch\` with \`{"match_id","rating"}\`, then \`POST /api.SuggestChanges\` with \`{"rule_id"}\`: changes that keep noise out
+- \`POST /stories\`: what the matches tell, each story once
 - \`POST /api.MatchCounts\`: matches per interval
 - \`GET /matches/stream?rule_id=\`: matches as they are stored, as server-sent events; resume with the last id as \`Last-Event-ID\`
 - \`POST /api.CreateWebhook\` with \`{"url"}\`: have matches posted to you, signed after Standard Webhooks

@@ -34,6 +34,7 @@ export const TAG_OF: Readonly<Record<OperationName, Tag>> = {
   validateRule: 'rules',
   previewRule: 'rules',
   nearMisses: 'rules',
+  explainEvent: 'rules',
   translateRule: 'rules',
   certify: 'rules',
   rehearseRule: 'rules',

@@ -51,8 +51,8 @@ function stage(stored?: string) {
           }
           const matches = all.slice(from, from + limit);
           const more = all.length > from + matches.length;
-          const structuredContent = { matches, cursor: `${from + matches.length}`, more, coverage: exampleCoverage };
-          return { content: [], structuredContent };
+          const waited = { matches, cursor: `${from + matches.length}`, more, coverage: exampleCoverage };
+          return { content: [{ type: 'text', text: JSON.stringify(waited) }] };
         },
         push(event) {
           events.push(event);

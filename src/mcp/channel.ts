@@ -99,8 +99,9 @@ class Refused extends Error {
   }
 }
 
-function answerOf({ isError, content, structuredContent }: CallToolResult): Waited {
+function answerOf({ isError, content }: CallToolResult): Waited {
   const [said] = content;
-  if (isError === true) throw new Refused(said?.type === 'text' ? said.text : 'The tool failed.');
-  return structuredContent as Waited;
+  const text = said?.type === 'text' ? said.text : undefined;
+  if (isError === true || text === undefined) throw new Refused(text ?? 'The tool failed.');
+  return JSON.parse(text) as Waited;
 }

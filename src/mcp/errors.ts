@@ -56,6 +56,9 @@ function nextOf({ code, details, retryAfter }: ServiceError): string {
 /** A defect: its message stays with us. */
 export const defect = (): ServiceError => new ServiceError('internal', 'Something went wrong on our side.');
 
+/** How the library refuses a tool that this caller does not have. A model reads results, and not every client shows it errors. */
+const NOT_FOUND = /\bTool (\w+) not found/;
+
 /** Mistakes that a sentence names. */
 const MAX_NAMED = 3;
 
@@ -65,20 +68,26 @@ const checks = z.array(z.object({ path: z.array(z.union([z.string(), z.number()]
  * Says what is wrong with the parameters of a request in a sentence. The library sends the JSON of its own checks, and calls them
  * an internal error, which a client may take for one of ours and try again.
  */
-export function withPlainErrors(server: McpServer): McpServer {
+export function withPlainErrors(server: McpServer, whyMissing: (tool: string) => string | undefined): McpServer {
   const connect = server.server.connect.bind(server.server);
   Object.assign(server.server, {
     connect(transport: Transport): Promise<void> {
       const send = transport.send.bind(transport);
-      transport.send = (message, options) => send(plain(message), options);
+      transport.send = (message, options) => send(plain(message, whyMissing), options);
       return connect(transport);
     },
   });
   return server;
 }
 
-function plain(message: JSONRPCMessage): JSONRPCMessage {
+function plain(message: JSONRPCMessage, whyMissing: (tool: string) => string | undefined): JSONRPCMessage {
   if (!('error' in message)) return message;
+  const reason = whyMissing(NOT_FOUND.exec(message.error.message)?.[1] ?? '');
+  if (reason !== undefined && message.id !== undefined) {
+    const result = errorResult(new ServiceError('permission_denied', reason));
+    // The newest revision asks for the type, and the others let it pass.
+    return { jsonrpc: '2.0', id: message.id, result: { ...result, resultType: 'complete' } };
+  }
   const found = checksIn(message.error.message);
   return found === undefined ? message : { ...message, error: { code: INVALID_PARAMS, message: sentenceOf(found) } };
 }

@@ -41,14 +41,14 @@ export const listMatchesTool = operation({
   // The notice comes before what it is about.
   output: z.object({
     notice: z.string(),
-    ...listMatches.output.shape,
     matches: z.array(shownMatch),
+    next_cursor: z.string().optional(),
     cursor: z.string(),
     coverage: toldCoverage,
   }),
   example: {
     input: { rule_id: 'Volcanoes', limit: 5 },
-    output: { notice: NOTICE, matches: [], cursor: ANY_CURSOR, latest_cursor: ANY_CURSOR, coverage: exampleCoverage },
+    output: { notice: NOTICE, matches: [], cursor: ANY_CURSOR, coverage: exampleCoverage },
   },
   async run(context, caller, { detail, max_tokens, ...input }, request) {
     const accountId = caller.account.id;
@@ -56,7 +56,7 @@ export const listMatchesTool = operation({
     const { matches, next, latest } = page;
     const known = await coverageOfPage(context, await scopeOf(context, caller, input), input, page);
     const cursor = cursorAt(context, caller, latest);
-    const rest = { notice: NOTICE, cursor, latest_cursor: cursor, coverage: tellCoverage(known) };
+    const rest = { notice: NOTICE, cursor, coverage: tellCoverage(known) };
     const { shown, last } = await fitMatches({ ...rest, next_cursor: ANY_CURSOR }, matches, detail, max_tokens);
     const position = shown.length < matches.length ? last?.position : next;
     const { limit: _, rule_id, ...filters } = input;

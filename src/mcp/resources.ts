@@ -4,7 +4,7 @@ import { PLATFORMS } from '../domain/platform.ts';
 import type { Caller } from '../service/access/caller.ts';
 import { ServiceError } from '../service/errors.ts';
 import { perform } from '../service/perform/perform.ts';
-import type { AgentDeps } from './agent-deps.ts';
+import type { AgentConnection, AgentDeps } from './agent-deps.ts';
 import { defect } from './errors.ts';
 import { toolNamed } from './tools.ts';
 import { oneATurn } from './turns.ts';
@@ -38,8 +38,7 @@ async function readBy(
 export function addResources(
   server: McpServer,
   { context, llmsText }: AgentDeps,
-  caller: Caller,
-  signal: AbortSignal,
+  { caller, signal, canSubscribe }: Pick<AgentConnection, 'caller' | 'signal' | 'canSubscribe'>,
 ): void {
   const read = (tool: string, input: unknown): Promise<unknown> => readBy(context, tool, caller, input, signal);
   for (const platform of PLATFORMS) {
@@ -59,7 +58,10 @@ export function addResources(
   server.registerResource(
     'matches of a rule',
     new ResourceTemplate(matchesUri('{rule_id}'), { list: () => listRules() }),
-    { description: 'The newest matches of a rule. Subscribe to hear of new ones.', mimeType: JSON_TYPE },
+    {
+      description: `The newest matches of a rule.${canSubscribe ? ' Subscribe to hear of new ones.' : ''}`,
+      mimeType: JSON_TYPE,
+    },
     async (uri, { rule_id }) => asJson(uri, await read('list_matches', { rule_id })),
   );
 

@@ -1,12 +1,16 @@
 /** The tools for rules: create, list, change, delete. */
 import { z } from 'zod';
+import type { Platform } from '../domain/platform.ts';
+import type { Caller } from '../service/access/caller.ts';
+import type { Context } from '../service/context.ts';
 import { invalidArgument } from '../service/errors.ts';
 import { cursorAt, placeBefore } from '../service/matches/beginning.ts';
 import { createRule } from '../service/rules/create-rule.ts';
 import { deleteRule } from '../service/rules/delete-rule.ts';
 import { exampleRule, getRule, listRules } from '../service/rules/read-rules.ts';
 import { updateRule } from '../service/rules/update-rule.ts';
-import { type listedRule, overrides } from '../service/shapes.ts';
+import { listedRule, overrides } from '../service/shapes.ts';
+import { rulesNamed } from './rule-names.ts';
 import { operation } from './tool.ts';
 
 const cannotMatch = {
@@ -22,7 +26,7 @@ export const createTool = operation({
   input: createRule.input.extend({
     idempotency_key: z.string().min(1).max(255).optional(),
   }),
-  output: z.object({ rule_id: z.string(), cursor: z.string(), ...cannotMatch }),
+  output: z.object({ rule_id: z.string(), cursor: z.string(), note: z.string().optional(), ...cannotMatch }),
   example: {
     input: { name: 'Volcanoes', intent: 'Eruptions', platforms: ['x'], overrides: { x: 'volcano erupts' } },
     output: { rule_id: exampleRule.id, cursor: 'Zr7uXc2dLe9sHn4T' },
@@ -33,9 +37,26 @@ export const createTool = operation({
     const made = await createRule.run(context, caller, input, { ...request, idempotencyKey: idempotency_key });
     const { rule_id } = made;
     const cursor = cursorAt(context, caller, placeBefore(rule_id, latest, began));
-    return { rule_id, cursor, ...deadIn(made.platforms) };
+    return {
+      rule_id,
+      cursor,
+      ...(await sameNameNote(context, caller, rule_id, input.name)),
+      ...deadIn(made.platforms),
+    };
   },
 });
+
+/** Tools take a name for an id. Where several rules have it, only ids tell them apart. */
+async function sameNameNote(
+  context: Context,
+  caller: Caller,
+  ruleId: string,
+  name: string,
+): Promise<{ note?: string }> {
+  const others = (await rulesNamed(context, caller, name)).filter((id) => id !== ruleId);
+  if (others.length === 0) return {};
+  return { note: `Another rule has this name, too (${others[0]}): call this one by its id, or rename one of them.` };
+}
 
 /** Why no event can match a text, by platform. */
 function deadIn(platforms: Readonly<Record<string, { readonly reason?: string | undefined }>>) {
@@ -49,6 +70,29 @@ function deadIn(platforms: Readonly<Record<string, { readonly reason?: string | 
 const MAX_LIST = 30_000;
 
 const { stream: allRules, ...listed } = listRules;
+
+type ListedRule = z.input<typeof listedRule>;
+type ShownRule = z.input<typeof shownRule>;
+
+const shownRule = listedRule
+  .pick({ id: true, name: true, intent: true, version: true, paused: true, created_at: true })
+  .extend({ platforms: z.record(z.string(), z.record(z.string(), z.unknown())) });
+
+function showHeld(held: NonNullable<ListedRule['platforms'][Platform]>): Record<string, unknown> {
+  const { platform_rule_id: _, rule_type: __, translated_value: text, ...shown } = held;
+  return { text, ...shown };
+}
+
+/** Without what is for programs: ids and types of the platforms, and options that nobody set. */
+const showRule = ({ id, name, intent, version, paused, created_at, platforms }: ListedRule): ShownRule => ({
+  id,
+  name,
+  intent,
+  version,
+  paused,
+  created_at,
+  platforms: Object.fromEntries(Object.entries(platforms).map(([platform, held]) => [platform, showHeld(held)])),
+});
 
 /**
  * Names and intents of rules stand outside `untrusted_content` on purpose: only keys of the account itself write them, so
@@ -65,14 +109,14 @@ export const listTool = operation({
     after: z.string().optional().describe('`next_after` of an earlier answer.'),
     limit: z.int().min(1).max(100).default(30),
   }),
-  output: listRules.output.extend({ next_after: z.string().optional() }),
-  example: { input: { limit: 10 }, output: { rules: [exampleRule] } },
+  output: z.object({ rules: z.array(shownRule), next_after: z.string().optional() }),
+  example: { input: { limit: 10 }, output: { rules: [showRule(exampleRule)] } },
   async run(context, caller, { rule_id, after, limit }, request) {
-    if (rule_id !== undefined) return { rules: [await getRule.run(context, caller, { rule_id }, request)] };
-    const rules: z.input<typeof listedRule>[] = [];
+    if (rule_id !== undefined) return { rules: [showRule(await getRule.run(context, caller, { rule_id }, request))] };
+    const rules: ShownRule[] = [];
     let [isPast, size] = [after === undefined, 0];
     for await (const slice of allRules!.slices(context, caller, {})) {
-      for (const rule of slice as z.input<typeof listedRule>[]) {
+      for (const rule of (slice as ListedRule[]).map(showRule)) {
         size += isPast ? JSON.stringify(rule).length : 0;
         if (rules.length === limit || (rules.length > 0 && size > MAX_LIST)) {
           return { rules, next_after: rules.at(-1)!.id };

@@ -21,54 +21,45 @@ export interface ToolDefinition {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
-  readonly outputSchema: JsonSchema;
   readonly annotations: ToolAnnotations;
 }
 
 export type JsonSchema = Record<string, unknown>;
 
+/** Answers have no schema: a model reads the answer itself, and with a schema every answer would have to be sent twice. */
 export function definitionOf({ operation: shown, annotations }: Tool): ToolDefinition {
-  const { name, summary, description, input, output, example } = shown;
+  const { name, summary, description, input, example } = shown;
   return {
     name,
     title: summary,
     description: `${description}\nExample: ${JSON.stringify(example.input)}`,
-    inputSchema: schemaOf(input, 'input'),
-    outputSchema: schemaOf(output, 'output'),
+    inputSchema: schemaOf(input),
     annotations,
   };
 }
 
-/** Levels of an answer whose fields are named. A model reads the answer itself, and programs need no more than these. */
-const DESCRIBED_LEVELS = 1;
-
 /** The schema in as few characters as possible: all of them are in a model's context. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+function schemaOf(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
-    io,
+    io: 'input',
     override({ jsonSchema: one, path }) {
       // The format says it, and the pattern is a screen long.
       if (one.format === 'date-time') delete one.pattern;
       if (one.minimum === Number.MIN_SAFE_INTEGER) delete one.minimum;
       if (one.maximum === Number.MAX_SAFE_INTEGER) delete one.maximum;
-      // A model writes what is needed; the refusal of a text that is too long says how long it may be.
+      // A model writes what is needed; the refusal of what is too long or too many says how much it may be.
       delete one.minLength;
       delete one.maxLength;
+      delete one.minItems;
+      delete one.maxItems;
+      delete one.propertyNames;
+      if (isEmpty(one.additionalProperties)) delete one.additionalProperties;
       if (one.enum !== undefined) delete one.type;
       // The fields of an object say what it is for, and the instructions say what the platforms are.
-      if (io === 'output' || one.properties !== undefined || isPlatform(path)) delete one.description;
-      if (path.at(-1) === 'rule_id' && io === 'input') one.description = 'Its id or its name.';
+      if (one.properties !== undefined || isPlatform(path)) delete one.description;
+      if (path.at(-1) === 'rule_id') one.description = 'Its id or its name.';
       // The first sentence is enough here; the HTTP API has the rest.
       if (one.description !== undefined) one.description = one.description.replace(/(\.) .*$/s, '$1');
-      if (io === 'input') return;
-      // Answers may gain fields within a version, so they are open; below the first level, loosely described.
-      if (one.additionalProperties === false || isEmpty(one.additionalProperties)) delete one.additionalProperties;
-      if (path.length > 0) delete one.required;
-      if (path.filter((step) => step === 'properties').length >= DESCRIBED_LEVELS) delete one.properties;
-      delete one.propertyNames;
-      delete one.minimum;
-      delete one.maximum;
-      delete one.format;
     },
   });
   return json;

@@ -1,39 +1,42 @@
 /** The tools, and which operation of the service an agent reaches how. */
 import type { z } from 'zod';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
-import type { Caller } from '../service/access/caller.ts';
-import type { Context } from '../service/context.ts';
-import { invalidArgument } from '../service/errors.ts';
 import type { OperationName } from '../service/operations.ts';
 import type { Operation } from '../service/perform/operation.ts';
-import { rulesSeenBy, unknownRule } from '../service/rules/read-rules.ts';
 import { checkTool } from './check-tool.ts';
+import { explainPostTool } from './explain-post-tool.ts';
 import { explainTool, listMatchesTool, rateTool, waitTool } from './match-tools.ts';
+import { draftTool, suggestTool } from './mend-tools.ts';
 import { nearMissesTool } from './near-misses-tool.ts';
+import { isRuleId, namedRuleId } from './rule-names.ts';
 import { createTool, deleteTool, listTool, updateTool } from './rule-tools.ts';
 import { statusTool } from './status-tool.ts';
 import { syntaxTool } from './syntax-tool.ts';
 import { coverageNow, exampleCoverage, toldCoverage } from './told-coverage.ts';
 import type { Tool } from './tool.ts';
 
-const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+/** Of the hints those that differ from the protocol's defaults: a tool changes things, may destroy them, and sees an open world. */
+const READS = { readOnlyHint: true, openWorldHint: false };
 /** Tools that show text by strangers. */
-const READS_STRANGERS = { ...READS, openWorldHint: true };
+const READS_STRANGERS = { readOnlyHint: true };
 
-const CHANGES = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+const CHANGES = { destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
 export const TOOLS: readonly Tool[] = [
   { operation: asTool(syntaxTool), annotations: READS },
   { operation: asTool(checkTool), annotations: READS_STRANGERS },
-  { operation: asTool(createTool), annotations: { ...CHANGES, idempotentHint: false } },
+  { operation: asTool(createTool), annotations: { destructiveHint: false, openWorldHint: false } },
   { operation: asTool(listTool), annotations: READS },
   { operation: asTool(updateTool), annotations: CHANGES },
-  { operation: asTool(deleteTool), annotations: { ...CHANGES, destructiveHint: true } },
+  { operation: asTool(deleteTool), annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false } },
   { operation: asTool(listMatchesTool), annotations: READS_STRANGERS },
   { operation: asTool(waitTool), annotations: READS_STRANGERS },
   { operation: asTool(explainTool), annotations: READS_STRANGERS },
   { operation: asTool(rateTool), annotations: CHANGES },
   { operation: asTool(nearMissesTool), annotations: READS_STRANGERS },
+  { operation: asTool(explainPostTool), annotations: READS_STRANGERS },
+  { operation: asTool(suggestTool), annotations: READS_STRANGERS },
+  { operation: asTool(draftTool), annotations: READS_STRANGERS },
   { operation: asTool(statusTool), annotations: READS },
 ];
 
@@ -77,6 +80,7 @@ export const REACH = {
   cancelRehearsal: { not: 'It belongs to Rehearse Rule, which a person starts.' },
   certify: { not: 'A certificate is a file for third parties; status and coverage say the same to an agent.' },
   explainMatch: { by: 'explain_match' },
+  explainEvent: { by: 'explain_post' },
   rateMatch: { by: 'rate_match' },
   status: { by: 'status' },
   updateRule: { by: 'update_rule' },
@@ -108,8 +112,8 @@ export const REACH = {
   redeliverWebhook: { not: WEBHOOKS },
   webhookStats: { not: WEBHOOKS },
   sendMatch: { not: WEBHOOKS },
-  suggestChanges: { not: 'An agent writes rules itself, and tries them with check_rule.' },
-  draftRule: { not: 'An agent writes rules itself, and tries them with check_rule.' },
+  suggestChanges: { by: 'suggest_changes' },
+  draftRule: { by: 'draft_rule' },
   listSubscriptions: { not: SUBSCRIPTIONS },
   endSubscription: { not: SUBSCRIPTIONS },
   createFeed: { not: CREDENTIALS },
@@ -122,7 +126,10 @@ export const REACH = {
 } satisfies Record<OperationName, Reach>;
 
 /** The operations that each tool calls. Those that serve two tools are in the table with the one that is nearest. */
-const CALLED = new Map<string, OperationName[]>([['check_rule', ['nearMisses']]]);
+const CALLED = new Map<string, OperationName[]>([
+  ['check_rule', ['nearMisses']],
+  ['create_rule', ['listRules']],
+]);
 for (const [name, reach] of Object.entries(REACH) as [OperationName, Reach][])
   if ('by' in reach) CALLED.set(reach.by, [...(CALLED.get(reach.by) ?? []), name]);
 
@@ -180,29 +187,3 @@ const platformsOf = ({ rule_id, overrides }: Asked): Platform[] | undefined =>
   rule_id !== undefined || overrides === undefined
     ? undefined
     : PLATFORMS.filter((name) => overrides[name] !== undefined);
-
-/** Wherever a tool takes the id of a rule, it also takes the name: people say the name, and a model repeats it. */
-/** Ids that an error about an ambiguous name lists. */
-const MAX_LISTED = 5;
-
-/** Every id begins like this. A name that does so too is taken for an id. */
-const isRuleId = (idOrName: string): boolean => idOrName.startsWith('rule_');
-
-/** The id of the one rule that has this name, in upper or lower case; of several, the one that has it exactly. */
-async function namedRuleId(context: Context, caller: Caller, idOrName: string): Promise<string> {
-  if (isRuleId(idOrName)) return idOrName;
-  const exact: string[] = [];
-  const alike: string[] = [];
-  const wanted = idOrName.trim().toLowerCase();
-  for await (const rules of rulesSeenBy(context, caller)) {
-    for (const { id, name } of rules) {
-      if (name === idOrName) exact.push(id);
-      else if (name.trim().toLowerCase() === wanted) alike.push(id);
-    }
-  }
-  const found = exact.length > 0 ? exact : alike;
-  if (found.length === 1) return found[0]!;
-  if (found.length === 0) throw unknownRule();
-  const ids = found.slice(0, MAX_LISTED).join(', ');
-  throw invalidArgument([{ path: 'rule_id', message: `${found.length} rules have this name. Give an id: ${ids}.` }]);
-}

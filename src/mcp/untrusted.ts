@@ -3,6 +3,7 @@
  * written out, as `<U+200B>`, and flagged. Markup that a program would follow as a link, an image or a tag is broken.
  * Other text stays as it is; the envelope around it says that it is data.
  */
+import { z } from 'zod';
 
 /** Says once in every answer with text by strangers what that text is. */
 export const NOTICE =
@@ -11,6 +12,11 @@ export const NOTICE =
 export const FLAGS = ['tag_characters', 'zero_width', 'direction', 'control', 'invisible', 'markup', 'cut'] as const;
 /** `markup`: links, images or tags were broken. `cut`: there is more of it than is shown. */
 export type Flag = (typeof FLAGS)[number];
+
+/** What an answer with text by strangers has beside it. */
+export const fromStrangers = { notice: z.string(), flags: z.array(z.string()).optional() };
+export const flagsField = (flags: ReadonlySet<Flag>) =>
+  flags.size > 0 ? { flags: FLAGS.filter((flag) => flags.has(flag)) } : {};
 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
 const ZERO_WIDTH = /[\u034F\u180E\u200B-\u200D\u2060-\u2064\uFEFF]/u;

@@ -150,6 +150,7 @@ export interface Context extends ReadContext {
   readonly dispatcher: Outlets['dispatcher'];
   readonly send: Outlets['send'];
   readonly seal: Outlets['seal'];
+  readonly notify: Outlets['notify'];
   readonly encode: Outlets['encode'];
   readonly mail: Outlets['mail'];
   /** How often receivers of agents were asked for a proof. */

@@ -38,6 +38,7 @@ import { updateRule } from './rules/update-rule.ts';
 import { setDemo } from './status/set-demo.ts';
 import { status } from './status/status.ts';
 import { draftRule } from './suggestions/draft-rule.ts';
+import { explainEvent } from './suggestions/explain-event.ts';
 import { suggestChanges } from './suggestions/suggest-changes.ts';
 import { listDeliveries, redeliverWebhook, testWebhook } from './webhooks/deliveries.ts';
 import { sendMatch } from './webhooks/send-match.ts';
@@ -58,6 +59,7 @@ export const operations = {
   validateRule,
   previewRule,
   nearMisses,
+  explainEvent,
   rehearseRule,
   getRehearsal,
   listRehearsals,

@@ -17,7 +17,9 @@ export const platform = z
 export const ruleId = z.string().describe('The id of a rule, as Create Rule returned it.');
 export const time = z.iso.datetime().describe('RFC 3339, UTC, with milliseconds.');
 /** A time in a request may have any offset. */
-export const instant = z.iso.datetime({ offset: true }).describe('RFC 3339, for instance 2026-11-15T08:30:00.123Z.');
+export const instant = z.iso
+  .datetime({ offset: true, error: 'It must be a time such as 2026-11-15T08:30:00Z.' })
+  .describe('RFC 3339, for instance 2026-11-15T08:30:00.123Z.');
 
 /** Length in characters as people count them, not in UTF-16 units. */
 export const characters = (min: number, max: number) =>

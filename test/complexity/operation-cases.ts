@@ -102,6 +102,16 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
         }),
     ),
   },
+  explainEvent: {
+    'the recent events': grown(
+      400,
+      async (account, size) => {
+        await recentPages(account, size);
+        return account.rule('almost AND missing AND title:almost');
+      },
+      (account, rule_id) => account.ask('explainEvent', { rule_id, text: 'almost nowhere' }),
+    ),
+  },
   translateRule: {
     'the length of the text': everyText(RULE_LENGTH, (account, platform, value) =>
       account.ask('translateRule', { platform, value }),

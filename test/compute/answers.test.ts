@@ -115,6 +115,12 @@ const CASES: Record<string, (made: Awaited<ReturnType<typeof fill>>) => readonly
   ],
   ruleOverlap: ({ storm, rain }) => [{}, { rule_ids: [storm, rain] }],
   nearMisses: ({ storm }) => [{ rule_id: storm }, { platform, value: 'storm calm' }, { platform, value: '(storm' }],
+  explainEvent: ({ storm }) => [
+    { rule_id: storm, text: 'stormy seas' },
+    { rule_id: storm, event: { data: { id: '1', text: 'Storms at sea' } } },
+    { rule_id: storm, url: 'https://x.com/a/status/404' },
+    { rule_id: storm },
+  ],
   previewRule: () => [
     { platforms: ['x'], overrides: { x: 'storm sea' }, instead_of: { overrides: { x: 'storm' } } },
     { platforms: ['x'], overrides: { x: '(' } },

@@ -1,9 +1,10 @@
 /**
  * Every command of the README and of the guides, run as written: in order, in one fresh copy of the project that has the packages
- * which `npm start` installs and no other. `npm run campaign -- first-use` installs them.
+ * which `npm start` installs and no other, on the oldest Node that this machine has and on the one that the server runs on.
+ * `npm run campaign -- first-use` installs them.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,7 +20,7 @@ const pages = ['README.md', ...readdirSync(join(ROOT, GUIDES)).map((name) => `${
 /** What a command that keeps running has printed when the next one may run. */
 const READY = /listening on http|receiving on http|\d\d:\d\d.*\n/;
 
-describe('the commands of the documents', () => {
+describe.each(nodes())('the commands of the documents on Node %s', (_, searched) => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-docs-'));
   const ports = { 4800: 0, 4900: 0 };
   let key = 'sk_…';
@@ -47,7 +48,7 @@ describe('the commands of the documents', () => {
   it.each(pages)('%s works to the letter', async (page) => {
     const { HOME = '' } = process.env;
     const settings = { SLUICE_PORT: String(ports[4800]), SLUICE_URL: `http://127.0.0.1:${ports[4800]}` };
-    await using shell = openShell(folder, { PATH: ownPath(), HOME, ...settings });
+    await using shell = openShell(folder, { PATH: searched, HOME, ...settings });
     for (const { kind, text, line } of commandBlocks(readFileSync(join(ROOT, page), 'utf8'))) {
       if (kind === 'example') continue;
       if (kind === 'background') {
@@ -61,12 +62,23 @@ describe('the commands of the documents', () => {
   });
 });
 
-/** The PATH without what npm puts there: the commands run on the Node that this machine has, which may be the oldest we start on. */
-const ownPath = (): string =>
-  (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .filter((folder) => !folder.includes('node_modules'))
-    .join(delimiter);
+/** The Node that this machine has, which may be the oldest we start on, and the one that the server runs on; each once. */
+function nodes(): [version: string, path: string][] {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-node-'));
+  symlinkSync(process.execPath, join(folder, 'node'));
+  const paths = [ownPath(), [folder, ownPath()].join(delimiter)];
+  const versionOn = (path: string) =>
+    execFileSync('node', ['--version'], { env: { PATH: path }, encoding: 'utf8' })
+      .trim()
+      .replace(/^v(\d+).*/, '$1');
+  return [...new Map(paths.map((path) => [versionOn(path), path]))];
+}
+
+/** The PATH without what npm puts there. */
+function ownPath(): string {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return folders.filter((folder) => !folder.includes('node_modules')).join(delimiter);
+}
 
 /** What a clone would hold, as it is in the working tree. */
 function filesOf(root: string): string[] {

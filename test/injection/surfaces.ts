@@ -19,7 +19,6 @@ import { leaksIn, MARK } from './leaks.ts';
 interface Answer {
   readonly isError?: boolean;
   readonly content: readonly { readonly text: string }[];
-  readonly structuredContent?: Record<string, unknown>;
 }
 
 type Call = (name: string, input?: object) => Promise<Answer>;
@@ -46,7 +45,7 @@ export async function inject(forms: readonly string[]): Promise<Injected> {
     overrides: { x: WORD, firehose: WORD },
   });
   await using agent = await connect(test, alice);
-  const { latest_cursor: cursor } = (await agent.call('list_matches')).structuredContent!;
+  const { cursor } = answered(await agent.call('list_matches'));
   await test.post(alice, `${WORD} and ${HARMLESS} in spring`);
   const before = await test.call(alice, 'listRules');
   const matches = await push(
@@ -123,12 +122,12 @@ interface Read {
   readonly value: unknown;
 }
 
-/** A tool answers with text and with a value that says the same: both are read. */
-function* readingsOf(from: string, { isError, content, structuredContent }: Answer): Iterable<Read> {
+const answered = ({ content }: Answer) => JSON.parse(content[0]!.text) as Record<string, unknown>;
+
+function* readingsOf(from: string, { isError, content }: Answer): Iterable<Read> {
   for (const { text } of content) {
     yield { from: `${from} (text)`, value: isError === true ? text : (JSON.parse(text) as unknown) };
   }
-  if (structuredContent !== undefined) yield { from, value: structuredContent };
 }
 
 async function everyTool(call: Call, cursor: string): Promise<Read[]> {
@@ -138,7 +137,7 @@ async function everyTool(call: Call, cursor: string): Promise<Read[]> {
     used.add(name);
     const answer = await call(name, input);
     answers.push(...readingsOf(name, answer));
-    return answer.structuredContent ?? {};
+    return answer.isError === true ? {} : answered(answer);
   };
   let first: { id: string } | undefined;
   for (const detail of ['concise', 'full']) {
@@ -170,6 +169,16 @@ async function everyTool(call: Call, cursor: string): Promise<Read[]> {
     for (const { id } of matches as { id: string }[]) await ask('rate_match', { match_id: id, rating });
   }
   await ask('explain_match', { match_id: first!.id });
+  await ask('suggest_changes', { rule_id: 'Watched' });
+  await ask('draft_rule', { rule_id: 'Watched', platform: 'x' });
+  const { rule_id: missing } = await ask('create_rule', {
+    name: 'Missing',
+    intent: '',
+    platforms: ['x', 'firehose'],
+    overrides: { x: `${WORD} quokka`, firehose: `${WORD} AND quokka` },
+  });
+  for (const platform of ['x', 'firehose']) await ask('explain_post', { rule_id: missing, platform, text: MARK });
+  await ask('delete_rule', { rule_id: missing });
   for (const wake of [{ per: 'story' }, { at_most: '1/day' }])
     await ask('wait_for_matches', { rule_id: 'Watched', cursor, wait_seconds: 0, limit: 50, max_tokens: 8_000, wake });
   await ask('platform_syntax');
@@ -230,9 +239,9 @@ async function channelEvents(call: Call, cursor: string): Promise<Read[]> {
       async callTool(name, input) {
         // One match at a time, and it never waits: at the end there is nothing more.
         const answer = await call(name, { ...input, limit: 1, wait_seconds: 0 });
-        const value = answer.structuredContent as { matches: unknown[] };
-        if (value.matches.length === 0) stopping.abort();
-        return { content: [], structuredContent: { ...value, more: false } };
+        const value = answered(answer);
+        if ((value['matches'] as unknown[]).length === 0) stopping.abort();
+        return { content: [{ type: 'text' as const, text: JSON.stringify({ ...value, more: false }) }] };
       },
       push: (event) => void events.push(event),
     },

@@ -15,7 +15,7 @@ interface Line {
   readonly result?: {
     readonly capabilities?: { readonly experimental?: object };
     readonly instructions?: string;
-    readonly structuredContent?: Record<string, unknown>;
+    readonly content?: readonly { readonly text: string }[];
   };
 }
 
@@ -132,9 +132,8 @@ describe('sluice mcp --channel', () => {
     await using agent = session(settings(), ['--rule', 'no rule has this name']);
     await agent.initialize();
     agent.initialized();
-    expect((await agent.ask('tools/call', { name: 'status', arguments: {} })).structuredContent).toMatchObject({
-      ready: true,
-    });
+    const { content } = await agent.ask('tools/call', { name: 'status', arguments: {} });
+    expect(JSON.parse(content![0]!.text)).toMatchObject({ ready: true });
   });
 
   it('works embedded, with a feed and a store of its own', async () => {

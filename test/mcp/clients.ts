@@ -15,8 +15,11 @@ export const REVISIONS = [NEWEST, '2025-11-25', '2025-06-18', '2025-03-26', '202
 export interface ToolResult {
   readonly isError?: boolean | undefined;
   readonly content: readonly { readonly type: string; readonly text: string }[];
-  readonly structuredContent?: Readonly<Record<string, unknown>> | undefined;
 }
+
+/** What a tool answered that did not fail. */
+export const answered = <T = Readonly<Record<string, unknown>>>({ content }: ToolResult): T =>
+  JSON.parse(content[0]!.text) as T;
 
 export interface Agent extends AsyncDisposable {
   readonly client: Client | OlderClient;

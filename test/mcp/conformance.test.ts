@@ -141,14 +141,14 @@ describe('the Inspector', () => {
       '--tool-arg',
       'overrides={"x":"volcano"}',
     ]);
-    expect(called).toMatchObject({ structuredContent: { ready: true } });
+    expect(called).toMatchObject({ content: [{ text: expect.stringContaining('"ready":true') }] });
     expect(await inspect(overHttp(), ['--method', 'resources/list'])).toMatchObject({ resources: { length: 3 } });
     expect(await inspect(overHttp(), ['--method', 'prompts/list'])).toMatchObject({ prompts: [{ name: 'watch_for' }] });
   });
 
   it('speaks with the program over standard input and output', async () => {
     const called = await inspect(overStdio(), ['--method', 'tools/call', '--tool-name', 'status']);
-    expect(called).toMatchObject({ structuredContent: { account: { name: 'default' } } });
+    expect(called).toMatchObject({ content: [{ text: expect.stringContaining('"name":"default"') }] });
   });
 });
 

@@ -1,7 +1,7 @@
 /** What belongs to one account is to another as if it were not there, in every tool and every resource. */
 import { expect, it } from 'vitest';
 import { OPERATOR_KEY, startApp } from '../stages/http-app.ts';
-import { overHttp } from './clients.ts';
+import { answered, overHttp } from './clients.ts';
 
 it('shows a stranger nothing, and a foreign id as an unknown one', async () => {
   await using app = await startApp();
@@ -10,7 +10,7 @@ it('shows a stranger nothing, and a foreign id as an unknown one', async () => {
   await using stranger = await overHttp(url, undefined, await app.newAccount('stranger'));
   const rule = { name: 'mine', intent: 'mine', platforms: ['x'], overrides: { x: 'comet' } };
   const created = await owner.call('create_rule', rule);
-  const { rule_id } = created.structuredContent as { rule_id: string };
+  const { rule_id } = answered<{ rule_id: string }>(created);
   const push = (key: string, id: string, text: string) =>
     app.http.inject({
       method: 'POST',
@@ -19,8 +19,9 @@ it('shows a stranger nothing, and a foreign id as an unknown one', async () => {
       payload: JSON.stringify({ data: { id, text } }),
     });
   await push(OPERATOR_KEY, '1', 'a comet');
-  const { structuredContent } = await owner.call('list_matches', { rule_id });
-  const { matches, latest_cursor } = structuredContent as { matches: { id: string }[]; latest_cursor: string };
+  const { matches, cursor } = answered<{ matches: { id: string }[]; cursor: string }>(
+    await owner.call('list_matches', { rule_id }),
+  );
   expect(matches).toHaveLength(1);
 
   const textOf = async (name: string, input: object) => (await stranger.call(name, input)).content[0]!.text;
@@ -33,8 +34,8 @@ it('shows a stranger nothing, and a foreign id as an unknown one', async () => {
   expect(await textOf('explain_match', { match_id: matches[0]!.id })).toBe(
     await textOf('explain_match', { match_id: unknownMatch }),
   );
-  expect(await textOf('wait_for_matches', { cursor: latest_cursor, wait_seconds: 0 })).toMatch(/^invalid_argument/);
-  expect((await stranger.call('list_matches')).structuredContent).toMatchObject({ matches: [] });
+  expect(await textOf('wait_for_matches', { cursor, wait_seconds: 0 })).toMatch(/^invalid_argument/);
+  expect(answered(await stranger.call('list_matches'))).toMatchObject({ matches: [] });
   expect((await owner.call('list_rules', { rule_id })).isError).not.toBe(true);
 });
 
@@ -46,8 +47,8 @@ it('tells a subscriber of the matches of its own account alone', async () => {
   await using stranger = await overHttp(url, undefined, key);
   const rule = { name: 'r', intent: '', platforms: ['x'], overrides: { x: 'comet' } };
   const uriOf = async (agent: typeof owner) => {
-    const { structuredContent } = await agent.call('create_rule', rule);
-    return `sluice://rules/${(structuredContent as { rule_id: string }).rule_id}/matches`;
+    const { rule_id } = answered<{ rule_id: string }>(await agent.call('create_rule', rule));
+    return `sluice://rules/${rule_id}/matches`;
   };
   const [foreign, own] = [await uriOf(owner), await uriOf(stranger)];
   const { client } = stranger;

@@ -135,6 +135,9 @@ it('every answer says what may be missing, and that the demo feed invents', asyn
     wait_for_matches: { rule_id: 'Northline', wait_seconds: 0 },
     explain_match: { match_id: match!.id },
     near_misses: { rule_id: 'Northline' },
+    explain_post: { rule_id: 'Northline', text: 'southline' },
+    suggest_changes: { rule_id: 'Northline' },
+    draft_rule: { platform: 'x', wanted: ['Northline is down'] },
     rate_match: { match_id: match!.id, rating: 'irrelevant' },
   };
   for (const { operation } of TOOLS) {
@@ -152,9 +155,13 @@ it('a name that several rules have is answered with their ids, and another accou
   const agent = agentOf(test, await test.caller('alice'));
   const stranger = agentOf(test, await test.caller('bob'));
   const rule = { name: 'Twins', intent: '', platforms: ['x'], overrides: { x: 'northline' } };
-  const ids: unknown[] = [];
-  for (const overrides of [{ x: 'northline' }, { x: 'southline' }])
-    ids.push((await agent('create_rule', { ...rule, overrides })).value['rule_id']);
+  const first = (await agent('create_rule', rule)).value;
+  expect(first).not.toHaveProperty('note');
+  const second = (await agent('create_rule', { ...rule, overrides: { x: 'southline' } })).value;
+  expect(second['note']).toBe(
+    `Another rule has this name, too (${String(first['rule_id'])}): call this one by its id, or rename one of them.`,
+  );
+  const ids = [first['rule_id'], second['rule_id']];
   expect((await agent('list_matches', { rule_id: 'twins' })).text).toContain(`Give an id: ${ids.join(', ')}.`);
   expect((await stranger('list_matches', { rule_id: 'Twins' })).text).toMatch(/^not_found/);
   await agent('update_rule', { rule_id: ids[0], name: 'twins' });

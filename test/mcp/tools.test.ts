@@ -2,7 +2,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TOOLS } from '../../src/mcp/tools.ts';
 import { KEY, type Started, startServer } from '../black-box/server.ts';
-import { type Agent, NEWEST, olderOverHttp, overHttp, overStdio, REVISIONS, type ToolResult } from './clients.ts';
+import {
+  type Agent,
+  answered,
+  NEWEST,
+  olderOverHttp,
+  overHttp,
+  overStdio,
+  REVISIONS,
+  type ToolResult,
+} from './clients.ts';
 
 const OLDEST = REVISIONS.at(-1)!;
 const NAMES = TOOLS.map(({ operation }) => operation.name);
@@ -12,11 +21,11 @@ interface Shown {
   readonly untrusted_content: { readonly passage: string };
 }
 
-const answer = <T>({ isError, content, structuredContent }: ToolResult): T => {
-  expect(isError, JSON.stringify(content)).not.toBe(true);
-  // What older clients read says the same as what newer ones do.
-  expect(JSON.parse(content[0]!.text)).toEqual(structuredContent);
-  return structuredContent as T;
+const answer = <T>(result: ToolResult): T => {
+  expect(result.isError, JSON.stringify(result.content)).not.toBe(true);
+  // Every client shows its model the text; a second copy would be paid for twice.
+  expect(result).not.toHaveProperty('structuredContent');
+  return answered<T>(result);
 };
 
 const failure = ({ isError, content }: ToolResult): string => {
@@ -59,10 +68,10 @@ async function expectEverything(agent: Agent, post: (text: string) => Promise<un
   expect(answer(await agent.call('create_rule', once))).toMatchObject({ rule_id });
   expect(answer(await agent.call('list_rules'))).toMatchObject({ rules: [{ id: rule_id, name: 'Volcanoes' }] });
 
-  const { latest_cursor } = answer<{ latest_cursor: string }>(await agent.call('list_matches', { rule_id }));
+  const { cursor } = answer<{ cursor: string }>(await agent.call('list_matches', { rule_id }));
   await post('The volcano is awake.');
   const waited = answer<{ matches: Shown[]; cursor: string }>(
-    await agent.call('wait_for_matches', { rule_id, cursor: latest_cursor }),
+    await agent.call('wait_for_matches', { rule_id, cursor }),
   );
   expect(waited).toMatchObject({
     matches: [{ untrusted_content: { passage: 'The «volcano» is awake.' } }],
@@ -93,6 +102,21 @@ async function expectEverything(agent: Agent, post: (text: string) => Promise<un
   expect(answer(await agent.call('rate_match', rated))).toMatchObject(rated);
   expect(answer(await agent.call('list_matches', { rule_id, rating: 'relevant' }))).toMatchObject({
     matches: [{ id: rated.match_id, rating: 'relevant' }],
+  });
+  await post('Volcanoes are awake.');
+  expect(answer(await agent.call('explain_post', { rule_id, text: 'volcanoes are' }))).toMatchObject({
+    matched: false,
+    found: 'recent',
+    explanation: ['no: text has "volcano"'],
+    untrusted_content: { passage: 'Volcanoes are awake.', nearest: { value: 'volcano OR volcanoes' } },
+  });
+  expect(answer(await agent.call('suggest_changes', { rule_id }))).toMatchObject({
+    basis: '1 rated and 1 recent matches',
+  });
+  const wanted = ['The volcano erupts', 'A volcano in Iceland'];
+  expect(answer(await agent.call('draft_rule', { platform: 'x', wanted, unwanted: ['Lava lamps'] }))).toMatchObject({
+    fit: '2 of 2 wanted, 0 of 1 unwanted',
+    untrusted_content: { value: 'volcano' },
   });
   expect(answer(await agent.call('status'))).toMatchObject({ ready: true, platforms: { x: { rules: 1 } } });
 
@@ -205,9 +229,17 @@ describe('over HTTP', () => {
       expect(tools.map(({ name }) => name)).toEqual(
         NAMES.filter((name) => !/create|update|delete|rate_match/.test(name)),
       );
-      await expect(agent.call('create_rule', {})).rejects.toThrow('create_rule');
-      await expect(agent.call('delete_rule', { rule_id: 'rule_0' })).rejects.toThrow('delete_rule');
+      for (const name of ['create_rule', 'update_rule', 'delete_rule', 'rate_match'])
+        expect(failure(await agent.call(name, { rule_id: 'rule_0' }))).toContain(
+          `permission_denied: This key only reads, and ${name} needs one of scope \`full\`.`,
+        );
+      await expect(agent.call('no_such_tool')).rejects.toThrow('no_such_tool');
       answer(await agent.call('status'));
+      const told = agent.client.getInstructions();
+      expect(told).toContain('This key only reads, so there is no create_rule, update_rule, delete_rule, rate_match');
+      expect(told).not.toContain('check_rule until ready, create_rule');
+      const { messages } = await agent.client.getPrompt({ name: 'watch_for', arguments: { intent: 'lava' } });
+      expect(JSON.stringify(messages)).toContain('This key only reads');
     }
   });
 

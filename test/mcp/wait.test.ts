@@ -6,7 +6,7 @@ import { authenticate } from '../../src/service/access/keys.ts';
 import { waitForMatches } from '../../src/service/matches/wait-for-matches.ts';
 import { type Started, startServer } from '../black-box/server.ts';
 import { openService, type TestService } from '../stages/service.ts';
-import { overHttp } from './clients.ts';
+import { answered, overHttp } from './clients.ts';
 
 const never = new AbortController().signal;
 const LONG = 600_000;
@@ -172,13 +172,12 @@ describe('over the wire', () => {
   it('wakes every one of 100 agents that wait at the same time', async () => {
     await using agent = await overHttp(server.url);
     const rule = { name: 'w', intent: '', platforms: ['x'], overrides: { x: 'avalanche' } };
-    const { structuredContent } = await agent.call('create_rule', rule);
-    const { rule_id } = structuredContent as { rule_id: string };
+    const { rule_id } = answered<{ rule_id: string }>(await agent.call('create_rule', rule));
     const waiting = Array.from({ length: 100 }, () => agent.call('wait_for_matches', { rule_id, max_tokens: 300 }));
     // A wait without a cursor begins now: the match must come after all of them have begun.
     await agent.call('status');
     let posted = 0;
-    const ended = Promise.all(waiting).then((all) => all.map((one) => one.structuredContent?.['matches']));
+    const ended = Promise.all(waiting).then((all) => all.map((one) => answered(one)['matches']));
     const isDone = ended.then(() => true);
     const soon = () => server.push('x', [{ data: { id: `77${++posted}`, text: 'An avalanche!' } }]).then(() => false);
     while (!(await Promise.race([isDone, soon()])));
@@ -191,6 +190,6 @@ describe('over the wire', () => {
     const wait = agent.call('wait_for_matches', { wait_seconds: 50 });
     await agent.call('status');
     expect(await own.end('SIGTERM')).toEqual({ code: 0, signal: null });
-    expect(((await wait).structuredContent as { matches: unknown[] }).matches).toEqual([]);
+    expect(answered(await wait)['matches']).toEqual([]);
   });
 });

@@ -24,6 +24,7 @@ const REACH: Record<OperationName, GrantReach | 'keys only'> = {
   validateRule: 'rules',
   previewRule: 'account',
   nearMisses: 'account',
+  explainEvent: 'account',
   translateRule: 'account',
   rehearseRule: 'account',
   getRehearsal: 'account',

@@ -161,7 +161,13 @@ describe('what is sent is as the AsyncAPI document says', () => {
   describe('to a webhook that takes CloudEvents', () => {
     const server = 'https://sluice.test';
     const encode = Object.assign((one: Match) => matchText(one), { server });
-    const NOTICES: Notice['type'][] = ['webhook_failing', 'webhook_disabled', 'budget_spent', 'token_refused'];
+    const NOTICES: Notice['type'][] = [
+      'webhook_failing',
+      'webhook_disabled',
+      'budget_spent',
+      'token_refused',
+      'rules_gone',
+    ];
     const sent = (format: CloudFormat): [kind: string, body: string][] => {
       const of = { ...webhook, format };
       return [
@@ -279,15 +285,18 @@ describe('what is sent is as the AsyncAPI document says', () => {
     });
   });
 
-  it.each(['webhook_failing', 'webhook_disabled', 'budget_spent', 'token_refused'] satisfies Notice['type'][])(
-    'to a webhook of the operational event %s',
-    (type) => {
-      for (const subject of [{ webhookId: 'hook_2' }, { platform: 'x' } as const])
-        expect(
-          problems('DeliveryOperational', JSON.parse(noticeBody(webhook, { type, at, message: 'm', subject }))),
-        ).toEqual([]);
-    },
-  );
+  it.each([
+    'webhook_failing',
+    'webhook_disabled',
+    'budget_spent',
+    'token_refused',
+    'rules_gone',
+  ] satisfies Notice['type'][])('to a webhook of the operational event %s', (type) => {
+    for (const subject of [{ webhookId: 'hook_2' }, { platform: 'x' } as const, { ruleId: 'rule_1' }])
+      expect(
+        problems('DeliveryOperational', JSON.parse(noticeBody(webhook, { type, at, message: 'm', subject }))),
+      ).toEqual([]);
+  });
 
   it.each([false, true])('to an agent, brief: %s', (brief) => {
     for (const event of ['match.created', 'story.created'] as const) {

@@ -160,6 +160,90 @@ class NearMissesAnswer(_NearMissesAnswerRequired, total=False):
     # The rule has this many clauses more; the 32 that kept the most events out are listed.
     clauses_left_out: int
 
+class ExplainEventAnswerNearestOptionsFirehose(TypedDict, total=False):
+    # Only recent articles. Pagination, tag and query-string pages are left out.
+    quality: bool
+    # Include adult pages.
+    nsfw: bool
+
+class ExplainEventAnswerNearestOptions(TypedDict, total=False):
+    # Firehose's flags of a rule.
+    firehose: ExplainEventAnswerNearestOptionsFirehose
+
+class _ExplainEventAnswerNearestRequired(TypedDict):
+    # What is made wider or left out.
+    change: str
+    # The whole new text.
+    value: str
+    # How many more recent events the rule would have matched.
+    added: int
+
+class ExplainEventAnswerNearest(_ExplainEventAnswerNearestRequired, total=False):
+    # Flags that must change too.
+    options: ExplainEventAnswerNearestOptions
+    # How many of those the demo feed invented.
+    demo_added: int
+
+class ExplainEventAnswerOthersItemOptionsFirehose(TypedDict, total=False):
+    # Only recent articles. Pagination, tag and query-string pages are left out.
+    quality: bool
+    # Include adult pages.
+    nsfw: bool
+
+class ExplainEventAnswerOthersItemOptions(TypedDict, total=False):
+    # Firehose's flags of a rule.
+    firehose: ExplainEventAnswerOthersItemOptionsFirehose
+
+class _ExplainEventAnswerOthersItemRequired(TypedDict):
+    # What is made wider or left out.
+    change: str
+    # The whole new text.
+    value: str
+    # How many more recent events the rule would have matched.
+    added: int
+
+class ExplainEventAnswerOthersItem(_ExplainEventAnswerOthersItemRequired, total=False):
+    # Flags that must change too.
+    options: ExplainEventAnswerOthersItemOptions
+    # How many of those the demo feed invented.
+    demo_added: int
+
+class _ExplainEventAnswerBasisRequired(TypedDict):
+    # How many recent events the changes were tried on.
+    events: int
+    # How many of them the rule matches.
+    matched: int
+    # What the recent events are: all that arrived, or only what existing rules caught.
+    of: Literal["whole_stream", "existing_rules"]
+
+class ExplainEventAnswerBasis(_ExplainEventAnswerBasisRequired, total=False):
+    # How many of them the demo feed invented.
+    demo_events: int
+
+class _ExplainEventAnswerRequired(TypedDict):
+    rule_id: str
+    # A platform: `x` (posts) or `firehose` (web pages).
+    platform: Literal["x", "firehose"]
+    value: str
+    # Where the event is from: the request, the recent events or the stored matches. `text_only`: it was found nowhere, so nothing but its text is known.
+    found: Literal["given", "recent", "stored", "text_only"]
+    payload: Dict[str, Any]
+    # Whether the rule as it is now matches it.
+    matched: bool
+    explanation: ExplainedPart
+    # Null where the rule matches it, or no small change does.
+    nearest: Union[ExplainEventAnswerNearest, None]
+    # Other changes that match it, those that let in the fewest events first.
+    others: List[ExplainEventAnswerOthersItem]
+    basis: ExplainEventAnswerBasis
+
+class ExplainEventAnswer(_ExplainEventAnswerRequired, total=False):
+    event_id: str
+    # When it arrived, where it was found.
+    at: str
+    # The demo feed invented it.
+    demo: Literal[True]
+
 class RehearseRuleAnswerQueries(TypedDict, total=False):
     x: str
     firehose: str
@@ -865,7 +949,7 @@ class CreateWebhookAnswerWakeAccount(TypedDict):
     # Stories among both. A match without a story counts as one.
     stories: int
 
-class CreateWebhookAnswer(TypedDict):
+class _CreateWebhookAnswerRequired(TypedDict):
     webhook_id: str
     # The signing secret, `whsec_…`. It is shown only here.
     secret: str
@@ -888,12 +972,16 @@ class CreateWebhookAnswer(TypedDict):
     # What the contract has come to. Null without a contract.
     wake_account: Union[CreateWebhookAnswerWakeAccount, None]
     status: Literal["active", "paused", "disabled"]
-    # Why the webhook is disabled.
+    # Why the webhook is disabled, or nothing comes to it.
     reason: Union[str, None]
     # Since when every attempt has failed.
     failing_since: Union[str, None]
     # RFC 3339, UTC, with milliseconds.
     created_at: str
+
+class CreateWebhookAnswer(_CreateWebhookAnswerRequired, total=False):
+    # Every rule that it is for was deleted, so nothing comes. Restore Rule revives it. Absent otherwise.
+    rules_gone: Literal[True]
 
 class ListWebhooksAnswer(TypedDict):
     webhooks: List[Webhook]
@@ -937,7 +1025,7 @@ class _UpdateWebhookAnswerRequired(TypedDict):
     # What the contract has come to. Null without a contract.
     wake_account: Union[UpdateWebhookAnswerWakeAccount, None]
     status: Literal["active", "paused", "disabled"]
-    # Why the webhook is disabled.
+    # Why the webhook is disabled, or nothing comes to it.
     reason: Union[str, None]
     # Since when every attempt has failed.
     failing_since: Union[str, None]
@@ -945,6 +1033,8 @@ class _UpdateWebhookAnswerRequired(TypedDict):
     created_at: str
 
 class UpdateWebhookAnswer(_UpdateWebhookAnswerRequired, total=False):
+    # Every rule that it is for was deleted, so nothing comes. Restore Rule revives it. Absent otherwise.
+    rules_gone: Literal[True]
     # The signing secret, `whsec_…`. It is shown only here.
     secret: str
 
@@ -1016,13 +1106,17 @@ class ListFeedsAnswer(TypedDict):
 
 DeleteFeedAnswer: TypeAlias = "Dict[str, Any]"
 
-class CreateViewAnswer(TypedDict):
+class _CreateViewAnswerRequired(TypedDict):
     view_id: str
     name: str
     # The query string of the page of matches in the console.
     query: str
     # RFC 3339, UTC, with milliseconds.
     created_at: str
+
+class CreateViewAnswer(_CreateViewAnswerRequired, total=False):
+    # Every rule that it is for was deleted, so nothing comes. Restore Rule revives it. Absent otherwise.
+    rules_gone: Literal[True]
 
 class ListViewsAnswer(TypedDict):
     views: List[CreateViewAnswer]
@@ -1212,13 +1306,16 @@ class OperationalEventAbout(TypedDict):
 class OperationalEventAbout2(TypedDict):
     platform: Literal["x", "firehose"]
 
+class OperationalEventAbout3(TypedDict):
+    rule_id: str
+
 class OperationalEvent(TypedDict):
-    type: Literal["webhook_failing", "webhook_disabled", "budget_spent", "token_refused"]
+    type: Literal["webhook_failing", "webhook_disabled", "budget_spent", "token_refused", "rules_gone"]
     # RFC 3339, UTC, with milliseconds.
     at: str
     # In a sentence or two, with what to do.
     message: str
-    about: Union[OperationalEventAbout, OperationalEventAbout2]
+    about: Union[OperationalEventAbout, OperationalEventAbout2, OperationalEventAbout3]
 
 class PlatformRuleOptions(TypedDict, total=False):
     # Only recent articles. Pagination, tag and query-string pages are left out.
@@ -1584,7 +1681,7 @@ class WebhookWakeAccount(TypedDict):
     # Stories among both. A match without a story counts as one.
     stories: int
 
-class Webhook(TypedDict):
+class _WebhookRequired(TypedDict):
     id: str
     # Where it leads: scheme and host, with `***` for the rest, which may be a secret. Only the answer of Create Webhook has all of it.
     url: str
@@ -1604,12 +1701,16 @@ class Webhook(TypedDict):
     # What the contract has come to. Null without a contract.
     wake_account: Union[WebhookWakeAccount, None]
     status: Literal["active", "paused", "disabled"]
-    # Why the webhook is disabled.
+    # Why the webhook is disabled, or nothing comes to it.
     reason: Union[str, None]
     # Since when every attempt has failed.
     failing_since: Union[str, None]
     # RFC 3339, UTC, with milliseconds.
     created_at: str
+
+class Webhook(_WebhookRequired, total=False):
+    # Every rule that it is for was deleted, so nothing comes. Restore Rule revives it. Absent otherwise.
+    rules_gone: Literal[True]
 
 class Attempt(TypedDict):
     # RFC 3339, UTC, with milliseconds.
@@ -1622,7 +1723,7 @@ class Attempt(TypedDict):
     # The start of the answer.
     response: str
 
-class Feed(TypedDict):
+class _FeedRequired(TypedDict):
     id: str
     name: str
     # Null: of all rules.
@@ -1630,6 +1731,10 @@ class Feed(TypedDict):
     what: Literal["matches", "stories"]
     # RFC 3339, UTC, with milliseconds.
     created_at: str
+
+class Feed(_FeedRequired, total=False):
+    # Every rule that it is for was deleted, so nothing comes. Restore Rule revives it. Absent otherwise.
+    rules_gone: Literal[True]
 
 class CertificateHead(TypedDict):
     # How many certificates the log has.
@@ -1682,7 +1787,7 @@ class Grant(TypedDict):
     # It ends then in any case.
     expires_at: str
 
-class Subscription(TypedDict):
+class _SubscriptionRequired(TypedDict):
     id: str
     # What List Deliveries takes: the log of the subscription.
     webhook_id: str
@@ -1695,7 +1800,7 @@ class Subscription(TypedDict):
     # Where events are sent: scheme and host, with `***` for the rest, which may be a secret.
     url: str
     status: Literal["active", "ended"]
-    # Why it ended.
+    # Why it ended, or nothing comes to it.
     reason: Union[str, None]
     # Since when every attempt has failed.
     failing_since: Union[str, None]
@@ -1705,6 +1810,10 @@ class Subscription(TypedDict):
     refreshed_at: str
     # It ends then unless the agent refreshes it.
     expires_at: str
+
+class Subscription(_SubscriptionRequired, total=False):
+    # Every rule that it is for was deleted, so nothing comes. Restore Rule revives it. Absent otherwise.
+    rules_gone: Literal[True]
 
 class _ChangeByRequired(TypedDict):
     # `key`: a program with a key. `session`: a person in the console. `grant`: an agent with a token; id and name are the grant’s. `operator`: the command line on the server. `system`: Sluice itself.
@@ -2072,6 +2181,7 @@ ROUTES: Dict[str, str] = {
     "validateRule": "POST /api.ValidateRule",
     "previewRule": "POST /api.PreviewRule",
     "nearMisses": "POST /api.NearMisses",
+    "explainEvent": "POST /api.ExplainEvent",
     "rehearseRule": "POST /api.RehearseRule",
     "getRehearsal": "GET /api.GetRehearsal",
     "listRehearsals": "GET /api.ListRehearsals",

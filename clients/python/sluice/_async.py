@@ -113,6 +113,19 @@ class RulesCalls(AsyncCaller):
         """See what a rule nearly matched."""
         return cast(api.NearMissesAnswer, await self._call("nearMisses", {"rule_id": rule_id, "platform": platform, "value": value, "options": options, "limit": limit}))
 
+    async def explain_event(
+        self,
+        *,
+        rule_id: str,
+        platform: Union[Literal["x", "firehose"], Unset] = UNSET,
+        event: Union[Dict[str, Any], Unset] = UNSET,
+        text: Union[str, Unset] = UNSET,
+        url: Union[str, Unset] = UNSET,
+        event_id: Union[str, Unset] = UNSET,
+    ) -> api.ExplainEventAnswer:
+        """Explain why a rule missed an event."""
+        return cast(api.ExplainEventAnswer, await self._call("explainEvent", {"rule_id": rule_id, "platform": platform, "event": event, "text": text, "url": url, "event_id": event_id}))
+
     async def draft(
         self,
         *,

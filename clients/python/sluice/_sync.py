@@ -113,6 +113,19 @@ class RulesCalls(Caller):
         """See what a rule nearly matched."""
         return cast(api.NearMissesAnswer, self._call("nearMisses", {"rule_id": rule_id, "platform": platform, "value": value, "options": options, "limit": limit}))
 
+    def explain_event(
+        self,
+        *,
+        rule_id: str,
+        platform: Union[Literal["x", "firehose"], Unset] = UNSET,
+        event: Union[Dict[str, Any], Unset] = UNSET,
+        text: Union[str, Unset] = UNSET,
+        url: Union[str, Unset] = UNSET,
+        event_id: Union[str, Unset] = UNSET,
+    ) -> api.ExplainEventAnswer:
+        """Explain why a rule missed an event."""
+        return cast(api.ExplainEventAnswer, self._call("explainEvent", {"rule_id": rule_id, "platform": platform, "event": event, "text": text, "url": url, "event_id": event_id}))
+
     def draft(
         self,
         *,

@@ -150,7 +150,11 @@ function FeedTable({ feeds, onDelete }: { feeds: readonly Feed[]; onDelete(feed:
           <tr key={feed.id}>
             <Td>{feed.name}</Td>
             <Td>{FEED_CONTENTS[feed.what].words}</Td>
-            <Td>{feed.rule_id === null ? 'All rules' : (names.get(feed.rule_id) ?? feed.rule_id)}</Td>
+            <Td>
+              {feed.rule_id === null
+                ? 'All rules'
+                : (names.get(feed.rule_id) ?? (feed.rules_gone ? 'A deleted rule' : feed.rule_id))}
+            </Td>
             <Td>
               <Time at={feed.created_at} />
             </Td>

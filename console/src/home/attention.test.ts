@@ -108,6 +108,14 @@ describe('what needs attention', () => {
     });
   });
 
+  it('is a webhook whose rules were all deleted', () => {
+    const [found] = concernsOf(undefined, [webhook({ rules_gone: true })]);
+    expect(found).toMatchObject({
+      tone: 'warn',
+      words: expect.stringContaining('every rule that it is for was deleted'),
+    });
+  });
+
   it('is a budget that is nearly spent, before it is', () => {
     const usage = { month: '2026-11', reads: 1, matches: 1, cost: 45, budget: 50, rules: [] };
     expect(concernsOf(status(platform({ usage })))[0]?.words).toContain('90 %');

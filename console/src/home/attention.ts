@@ -148,6 +148,10 @@ function webhookConcerns(webhook: Webhook): Concern[] {
     const words = `Webhook “${name}” is disabled, so nothing is sent to it. ${webhook.reason ?? ''}`.trim();
     return [{ id: webhook.id, tone: 'bad', words, remedy: { kind: 'webhook', label: 'Open', webhookId: webhook.id } }];
   }
+  if (webhook.status === 'active' && webhook.rules_gone) {
+    const words = `Webhook “${name}”: every rule that it is for was deleted, so nothing is sent to it.`;
+    return [{ id: webhook.id, tone: 'warn', words, remedy: { kind: 'webhook', label: 'Open', webhookId: webhook.id } }];
+  }
   if (webhook.status !== 'active' || webhook.failing_since === null) return [];
   const words = `Webhook “${name}”: every attempt to deliver has failed.`;
   return [

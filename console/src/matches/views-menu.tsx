@@ -115,6 +115,7 @@ function AllViews({ views, isReadOnly, onClose }: AllViewsProps) {
               className="min-w-0 flex-1 truncate font-medium hover:text-accent"
             >
               {view.name}
+              {view.rules_gone && <span className="text-warn"> (its rule is deleted)</span>}
             </a>
             <CopyButton text={addressOf(SERVER, view.query)} label={`Copy the link to ${view.name}`} />
             {!isReadOnly && (

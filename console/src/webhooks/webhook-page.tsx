@@ -11,7 +11,7 @@ import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
-import { FORMATS, WEBHOOK_STATES } from '../words/delivery.ts';
+import { FORMATS, WEBHOOK_STATES, webhookShown } from '../words/delivery.ts';
 import { DeliveryLog } from './delivery-log.tsx';
 import { StatsCard } from './stats-card.tsx';
 import { TryNow, WaitingCount } from './try-now.tsx';
@@ -88,7 +88,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
 
 function Trouble({ webhook }: { webhook: Webhook }) {
   const isReadOnly = useReadOnly();
-  const { status, reason, failing_since } = webhook;
+  const { status, reason, failing_since, rules_gone } = webhook;
   if (status === 'disabled') {
     return (
       <p role="alert" className="mb-3 text-bad">
@@ -98,6 +98,7 @@ function Trouble({ webhook }: { webhook: Webhook }) {
     );
   }
   if (status === 'paused') return <p className="mb-3 text-warn">{WEBHOOK_STATES.paused.about}</p>;
+  if (failing_since === null && rules_gone) return <p className="mb-3 text-warn">{webhookShown(webhook).about}</p>;
   if (failing_since === null) return null;
   return (
     <div className="mb-3 flex flex-wrap items-start gap-3">

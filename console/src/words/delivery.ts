@@ -11,8 +11,21 @@ export const WEBHOOK_STATES = {
 /** Not a status of the API: a webhook or a subscription that is active, and whose attempts have all failed since a time. */
 export const FAILING = { words: 'Failing', tone: 'bad', about: 'Every attempt to deliver has failed.' } as const;
 
-export const webhookShown = ({ status, failing_since }: Pick<Webhook, 'status' | 'failing_since'>): Shown =>
-  status === 'active' && failing_since !== null ? FAILING : WEBHOOK_STATES[status];
+const WITHOUT_RULES: Shown = {
+  words: 'No rule left',
+  tone: 'warn',
+  about: 'Every rule that it is for was deleted. Restore one, or choose others.',
+};
+
+type ShownState = Pick<Webhook, 'failing_since' | 'rules_gone'>;
+
+const shownState = ({ failing_since, rules_gone }: ShownState, active: Shown): Shown => {
+  if (failing_since !== null) return FAILING;
+  return rules_gone ? WITHOUT_RULES : active;
+};
+
+export const webhookShown = (webhook: ShownState & Pick<Webhook, 'status'>): Shown =>
+  webhook.status === 'active' ? shownState(webhook, WEBHOOK_STATES.active) : WEBHOOK_STATES[webhook.status];
 
 export const DELIVERY_STATES = {
   pending: { words: 'Pending', tone: 'warn', about: 'It waits for its next attempt.' },
@@ -25,8 +38,10 @@ export const SUBSCRIPTION_STATES = {
   ended: { words: 'Ended', tone: 'neutral', about: 'The agent is no longer woken by these events.' },
 } as const satisfies Record<Subscription['status'], Shown>;
 
-export const subscriptionShown = ({ status, failing_since }: Subscription): Shown =>
-  status === 'active' && failing_since !== null ? FAILING : SUBSCRIPTION_STATES[status];
+export const subscriptionShown = (subscription: Subscription): Shown =>
+  subscription.status === 'active'
+    ? shownState(subscription, SUBSCRIPTION_STATES.active)
+    : SUBSCRIPTION_STATES[subscription.status];
 
 export const SUBSCRIBED_EVENTS = {
   'match.created': { words: 'New match', tone: 'neutral', about: 'A match was stored.' },

@@ -137,6 +137,76 @@ export type NearMissesAnswer = {
   clauses_left_out?: number;
 };
 
+export type ExplainEventAnswer = {
+  rule_id: string;
+  /** A platform: `x` (posts) or `firehose` (web pages). */
+  platform: "x" | "firehose";
+  value: string;
+  /** Where the event is from: the request, the recent events or the stored matches. `text_only`: it was found nowhere, so nothing but its text is known. */
+  found: "given" | "recent" | "stored" | "text_only";
+  event_id?: string;
+  /** When it arrived, where it was found. */
+  at?: string;
+  /** The demo feed invented it. */
+  demo?: true;
+  payload: Record<string, unknown>;
+  /** Whether the rule as it is now matches it. */
+  matched: boolean;
+  explanation: ExplainedPart;
+  /** Null where the rule matches it, or no small change does. */
+  nearest: {
+    /** What is made wider or left out. */
+    change: string;
+    /** The whole new text. */
+    value: string;
+    /** Flags that must change too. */
+    options?: {
+      /** Firehose's flags of a rule. */
+      firehose?: {
+        /** Only recent articles. Pagination, tag and query-string pages are left out. */
+        quality?: boolean;
+        /** Include adult pages. */
+        nsfw?: boolean;
+      };
+    };
+    /** How many more recent events the rule would have matched. */
+    added: number;
+    /** How many of those the demo feed invented. */
+    demo_added?: number;
+  } | null;
+  /** Other changes that match it, those that let in the fewest events first. */
+  others: {
+    /** What is made wider or left out. */
+    change: string;
+    /** The whole new text. */
+    value: string;
+    /** Flags that must change too. */
+    options?: {
+      /** Firehose's flags of a rule. */
+      firehose?: {
+        /** Only recent articles. Pagination, tag and query-string pages are left out. */
+        quality?: boolean;
+        /** Include adult pages. */
+        nsfw?: boolean;
+      };
+    };
+    /** How many more recent events the rule would have matched. */
+    added: number;
+    /** How many of those the demo feed invented. */
+    demo_added?: number;
+  }[];
+  basis: {
+    /** How many recent events the changes were tried on. */
+    events: number;
+    /** How many of them the rule matches. */
+    matched: number;
+    /** What the recent events are: all that arrived, or only what existing rules caught. */
+    of: "whole_stream" | "existing_rules";
+    /** How many of them the demo feed invented. */
+    demo_events?: number;
+  };
+};
+
 export type RehearseRuleAnswer = {
   id: string;
   /** One that waits has not begun; one that runs takes turns with those of other accounts. */
@@ -783,8 +853,10 @@ export type CreateWebhookAnswer = {
     stories: number;
   } | null;
   status: "active" | "paused" | "disabled";
-  /** Why the webhook is disabled. */
+  /** Why the webhook is disabled, or nothing comes to it. */
   reason: string | null;
+  /** Every rule that it is for was deleted, so nothing comes. Restore Rule revives it. Absent otherwise. */
+  rules_gone?: true;
   /** Since when every attempt has failed. */
   failing_since: string | null;
   /** RFC 3339, UTC, with milliseconds. */
@@ -831,8 +903,10 @@ export type UpdateWebhookAnswer = {
     stories: number;
   } | null;
   status: "active" | "paused" | "disabled";
-  /** Why the webhook is disabled. */
+  /** Why the webhook is disabled, or nothing comes to it. */
   reason: string | null;
+  /** Every rule that it is for was deleted, so nothing comes. Restore Rule revives it. Absent otherwise. */
+  rules_gone?: true;
   /** Since when every attempt has failed. */
   failing_since: string | null;
   /** RFC 3339, UTC, with milliseconds. */
@@ -917,6 +991,8 @@ export type CreateViewAnswer = {
   name: string;
   /** The query string of the page of matches in the console. */
   query: string;
+  /** Every rule that it is for was deleted, so nothing comes. Restore Rule revives it. Absent otherwise. */
+  rules_gone?: true;
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string;
 };
@@ -1099,7 +1175,7 @@ export type DigestStory = {
 };
 
 export type OperationalEvent = {
-  type: "webhook_failing" | "webhook_disabled" | "budget_spent" | "token_refused";
+  type: "webhook_failing" | "webhook_disabled" | "budget_spent" | "token_refused" | "rules_gone";
   /** RFC 3339, UTC, with milliseconds. */
   at: string;
   /** In a sentence or two, with what to do. */
@@ -1108,6 +1184,8 @@ export type OperationalEvent = {
     webhook_id: string;
   } | {
     platform: "x" | "firehose";
+  } | {
+    rule_id: string;
   };
 };
 
@@ -1485,8 +1563,10 @@ export type Webhook = {
     stories: number;
   } | null;
   status: "active" | "paused" | "disabled";
-  /** Why the webhook is disabled. */
+  /** Why the webhook is disabled, or nothing comes to it. */
   reason: string | null;
+  /** Every rule that it is for was deleted, so nothing comes. Restore Rule revives it. Absent otherwise. */
+  rules_gone?: true;
   /** Since when every attempt has failed. */
   failing_since: string | null;
   /** RFC 3339, UTC, with milliseconds. */
@@ -1511,6 +1591,8 @@ export type Feed = {
   /** Null: of all rules. */
   rule_id: string | null;
   what: "matches" | "stories";
+  /** Every rule that it is for was deleted, so nothing comes. Restore Rule revives it. Absent otherwise. */
+  rules_gone?: true;
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string;
 };
@@ -1585,8 +1667,10 @@ export type Subscription = {
   /** Where events are sent: scheme and host, with `***` for the rest, which may be a secret. */
   url: string;
   status: "active" | "ended";
-  /** Why it ended. */
+  /** Why it ended, or nothing comes to it. */
   reason: string | null;
+  /** Every rule that it is for was deleted, so nothing comes. Restore Rule revives it. Absent otherwise. */
+  rules_gone?: true;
   /** Since when every attempt has failed. */
   failing_since: string | null;
   /** RFC 3339, UTC, with milliseconds. */
@@ -1986,6 +2070,21 @@ export type NearMissesInput = {
     } | undefined;
   } | undefined;
   limit?: number | undefined;
+};
+
+export type ExplainEventInput = {
+  /** The id of a rule, as Create Rule returned it. */
+  rule_id: string;
+  /** A platform: `x` (posts) or `firehose` (web pages). */
+  platform?: "x" | "firehose" | undefined;
+  /** A post or page as JSON. */
+  event?: Record<string, unknown> | undefined;
+  /** Words of it, in upper or lower case. */
+  text?: string | undefined;
+  /** Its address, which is not fetched. */
+  url?: string | undefined;
+  /** Its `event_id`, or the id that its platform gave it. */
+  event_id?: string | undefined;
 };
 
 export type RehearseRuleInput = {
@@ -2408,6 +2507,7 @@ export interface Operations {
   validateRule: { input: ValidateRuleInput; answer: ValidateRuleAnswer };
   previewRule: { input: PreviewRuleInput; answer: PreviewRuleAnswer };
   nearMisses: { input: NearMissesInput; answer: NearMissesAnswer };
+  explainEvent: { input: ExplainEventInput; answer: ExplainEventAnswer };
   rehearseRule: { input: RehearseRuleInput; answer: RehearseRuleAnswer };
   getRehearsal: { input: GetRehearsalInput; answer: GetRehearsalAnswer };
   listRehearsals: { input: ListRehearsalsInput; answer: ListRehearsalsAnswer };

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { connectServer } from '../connect.ts';
 import { findRule } from '../find-rule.ts';
 import { printJson } from '../output.ts';
+import { pastOption } from '../time-option.ts';
 import { proofFileOf } from './verify.ts';
 
 interface Options {
@@ -17,8 +18,8 @@ export function certifyCommand(): Command {
   return new Command('certify')
     .description('get a signed statement of what was read for a rule in a span of time, and what matched')
     .argument('<rule>', 'id or name')
-    .requiredOption('--from <time>', 'for instance 2026-11-15T08:00:00Z')
-    .requiredOption('--to <time>', 'at most 31 days later')
+    .addOption(pastOption('--from <time>', 'its beginning').makeOptionMandatory())
+    .addOption(pastOption('--to <time>', 'its end, at most 31 days later').makeOptionMandatory())
     .option('-o, --output <file>', 'where to write it; standard output without it')
     .option('--json', 'print JSON, as Certify answers')
     .action(async (name: string, { from, to, output, json }: Options) => {

@@ -4,6 +4,7 @@ import type { Answer } from '../../../packages/client/src/index.ts';
 import { CHANGE_KINDS } from '../../domain/change.ts';
 import { connectServer } from '../connect.ts';
 import { plain, printJson, table } from '../output.ts';
+import { pastOption } from '../time-option.ts';
 
 interface ChangesOptions {
   readonly kind?: (typeof CHANGE_KINDS)[number];
@@ -20,7 +21,7 @@ export function changesCommand(): Command {
     .description('show who changed rules, webhooks, keys and the account, newest first')
     .addOption(new Option('--kind <kind>', 'changes of one kind').choices(CHANGE_KINDS))
     .option('--id <id>', 'changes of one rule, webhook or key')
-    .option('--since <time>', 'changes from this time on, such as 2026-11-15T08:00:00Z')
+    .addOption(pastOption('--since <time>', 'changes from then on'))
     .option('--limit <number>', 'how many', '50')
     .option('--json', 'print JSON, as List Changes answers')
     .action(async ({ json, limit, ...filter }: ChangesOptions) => {

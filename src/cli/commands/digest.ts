@@ -8,7 +8,8 @@ import { fromListed } from '../../wakes/listed-match.ts';
 import { err } from '../colours.ts';
 import { connectServer } from '../connect.ts';
 import { ruleIdOf } from '../find-rule.ts';
-import { CliError, printJson } from '../output.ts';
+import { printJson } from '../output.ts';
+import { pastOption, pastTime } from '../time-option.ts';
 import { wholeNumber } from './matches.ts';
 
 const FORMATS = ['markdown', 'html', 'json'] as const;
@@ -21,18 +22,15 @@ interface Options {
   readonly json?: true;
 }
 
-const DAY = 86_400_000;
 const PAGE = 1_000;
 /** Matches that a digest tells of; the newest ones. */
 const MOST = 10_000;
-
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: DAY };
 
 export function digestCommand(): Command {
   return new Command('digest')
     .description('print matches by story, newest first')
     .option('--rule <rule>', 'of one rule (id or name)')
-    .option('--since <time>', 'since this time (RFC 3339), or for as long as 90m, 12h or 7d; a day when it is left out')
+    .addOption(pastOption('--since <time>', 'since then, or a day when it is left out'))
     .addOption(new Option('--stories <count>', 'how many stories are listed').argParser(wholeNumber).default(50))
     .addOption(new Option('--format <format>', 'how it is written').choices(FORMATS).default('markdown'))
     .option('--json', 'the same as --format json')
@@ -40,7 +38,7 @@ export function digestCommand(): Command {
 }
 
 async function print(options: Options): Promise<void> {
-  const since = sinceOf(options.since, new Date());
+  const since = options.since ?? pastTime('1d');
   const { client } = connectServer();
   const { held, isWhole } = await heldSince(client, options.rule, since);
   if (!isWhole) console.error(err.yellow(`There are more matches; the newest ${MOST} are told of.`));
@@ -64,13 +62,4 @@ async function heldSince(
     }
   }
   return { held, isWhole: true };
-}
-
-export function sinceOf(text: string | undefined, now: Date): string {
-  const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text ?? '1d') ?? [];
-  if (count !== undefined) return new Date(now.getTime() - Number(count) * UNITS[unit!]!).toISOString();
-  const time = Date.parse(text!);
-  if (Number.isNaN(time))
-    throw new CliError('--since is a time such as 2026-11-15T08:00:00Z, or a span such as 12h.', 2);
-  return new Date(time).toISOString();
 }

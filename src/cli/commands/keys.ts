@@ -1,9 +1,10 @@
 /** `sluice keys`: make, list and revoke API keys, on the store of this machine or on a server. */
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { DEFAULT_ACCOUNT, SCOPES, type Scope } from '../../domain/account.ts';
 import { type KeyPlace, keysInStore, keysOnServer } from '../key-places.ts';
 import { CliError, plain, printJson, table } from '../output.ts';
 import type { ServerFlags } from '../server-flags.ts';
+import { futureTime } from '../time-option.ts';
 
 interface PlaceOptions extends ServerFlags {
   readonly account: string;
@@ -16,8 +17,6 @@ interface CreateOptions extends PlaceOptions {
   readonly scope: Scope;
   readonly expires?: Date;
 }
-
-const UNITS = { h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
 export function keysCommand(): Command {
   const account = () => new Option('--account <name>', 'whose key (name or id)').default(DEFAULT_ACCOUNT);
@@ -38,7 +37,7 @@ export function keysCommand(): Command {
         )
         .addOption(
           new Option('--expires <when>', 'a time such as 2027-01-31T00:00:00Z, or a span: 12h, 30d, 8w').argParser(
-            readExpiry,
+            (text: string) => futureTime(text),
           ),
         )
         .addOption(json())
@@ -99,13 +98,4 @@ async function placeOf({ account, remote, url, key }: PlaceOptions, command: Com
   if (command.getOptionValueSource('account') === 'cli')
     throw new CliError('On a server the keys are those of the account that asks: leave out --account.', 2);
   return keysOnServer();
-}
-
-function readExpiry(text: string): Date {
-  const span = /^(\d{1,5})([hdw])$/.exec(text);
-  const at =
-    span === null ? new Date(text) : new Date(Date.now() + Number(span[1]) * UNITS[span[2] as keyof typeof UNITS]);
-  if (Number.isNaN(at.getTime())) throw new InvalidArgumentError('It must be a time or a span such as 30d.');
-  if (at.getTime() <= Date.now()) throw new InvalidArgumentError('It must lie in the future.');
-  return at;
 }

@@ -12,6 +12,7 @@ import { ruleIdOf } from '../find-rule.ts';
 import { viewMatch } from '../match-view.ts';
 import { CliError } from '../output.ts';
 import { openTarget } from '../output-file.ts';
+import { pastOption } from '../time-option.ts';
 
 type Format = 'text' | 'ndjson' | 'csv' | 'parquet';
 
@@ -47,8 +48,8 @@ export function matchesCommand(): Command {
     .option('--json', 'the same as --format ndjson')
     .option('--rule <rule>', 'of one rule (id or name)')
     .addOption(new Option('--platform <name>', 'of one platform').choices(PLATFORMS))
-    .option('--since <time>', 'stored at or after this time (RFC 3339)')
-    .option('--until <time>', 'stored before this time (RFC 3339)')
+    .addOption(pastOption('--since <time>', 'stored then or later'))
+    .addOption(pastOption('--until <time>', 'stored before'))
     .option('--text <text>', 'with this text in it')
     .option('--author <name>', 'of one author')
     .option('--domain <name>', 'of one domain, its subdomains included')

@@ -8,6 +8,7 @@ import { findRule } from '../find-rule.ts';
 import { CliError, INTERRUPTED, printJson } from '../output.ts';
 import { progressLine } from '../progress.ts';
 import { describeRehearsal } from '../rehearsal-view.ts';
+import { pastOption } from '../time-option.ts';
 
 interface Options {
   readonly x?: string;
@@ -30,8 +31,8 @@ export function rehearseCommand(): Command {
     .option('--firehose <text>', 'a rule in the language of firehose instead')
     .option('--file <path>', 'NDJSON or Parquet on this machine; no server is asked')
     .option('--history <name>', 'a file in the server’s folder of history (SLUICE_HISTORY)')
-    .option('--from <time>', 'of the archive, for instance 2026-11-15T08:00:00Z')
-    .option('--to <time>', 'of the archive, at most 7 days later')
+    .addOption(pastOption('--from <time>', 'of the archive'))
+    .addOption(pastOption('--to <time>', 'of the archive, at most 7 days later'))
     .option('--attach <id>', 'follow a rehearsal that was started before')
     .option('--json', 'print JSON, as Get Rehearsal answers')
     .addHelpText(

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import type { Client } from '../../../packages/client/src/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import { err } from '../colours.ts';
 import { connectServer, describeIssue, describingTexts, warnOfDeadTexts } from '../connect.ts';
 import { CliError, counted, plain, printJson } from '../output.ts';
 import { ask, isInteractive, prompts } from '../terminal.ts';
@@ -63,7 +64,15 @@ async function create(options: Options): Promise<void> {
   else {
     console.log(`Created ${answer.rule_id}. \`sluice tail --rule ${answer.rule_id}\` shows what it finds.`);
     warnOfDeadTexts(answer.platforms);
+    await warnOfSameName(client, name, answer.rule_id);
   }
+}
+
+/** Two rules of one name are told apart by their ids alone. */
+async function warnOfSameName(client: Client, name: string, ruleId: string): Promise<void> {
+  const others = (await client.rules.list()).rules.filter((rule) => rule.name === name && rule.id !== ruleId);
+  if (others.length > 0)
+    console.error(err.yellow(`Another rule is named "${plain(name)}" (${others[0]!.id}): call this one by its id.`));
 }
 
 const missing = ({ name }: Options, given: Texts): string =>

@@ -5,6 +5,7 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { connectServer } from '../connect.ts';
 import { ruleIdOf } from '../find-rule.ts';
 import { plain, printJson, table } from '../output.ts';
+import { pastOption } from '../time-option.ts';
 import { wholeNumber } from './matches.ts';
 
 interface Options {
@@ -21,8 +22,8 @@ export function storiesCommand(): Command {
     .description('print what the matches tell, each story once, newest activity first')
     .option('--rule <rule>', 'with a match of one rule (id or name)')
     .addOption(new Option('--platform <name>', 'with a match on one platform').choices(PLATFORMS))
-    .option('--since <time>', 'joined last at or after this time (RFC 3339)')
-    .option('--until <time>', 'joined last before this time (RFC 3339)')
+    .addOption(pastOption('--since <time>', 'joined last then or later'))
+    .addOption(pastOption('--until <time>', 'joined last before'))
     .addOption(new Option('--limit <count>', 'how many, 200 at most').argParser(wholeNumber).default(20))
     .option('--json', 'print JSON, as List Stories answers')
     .action(print);

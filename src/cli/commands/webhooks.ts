@@ -9,6 +9,7 @@ import { connectServer } from '../connect.ts';
 import { ruleIdOf } from '../find-rule.ts';
 import { CliError, counted, plain, printJson, table } from '../output.ts';
 import { confirmed } from '../terminal.ts';
+import { pastOption } from '../time-option.ts';
 import { wholeNumber } from './matches.ts';
 
 const WAKES = ['match', 'story'] as const;
@@ -81,7 +82,7 @@ const redeliverCommand = (): Command =>
     .argument('<webhook>', 'its id')
     .description('send again: one delivery, or everything since a time')
     .option('--delivery <id>', 'one delivery')
-    .option('--since <time>', 'everything since this time (RFC 3339)')
+    .addOption(pastOption('--since <time>', 'everything since'))
     .addOption(json())
     .action(redeliver);
 

@@ -1,4 +1,4 @@
-/** `sluice why`: what keeps a rule from matching, by its clauses; or what it makes of one event. */
+/** `sluice why`: what keeps a rule from matching, by its clauses; or why it missed one post or page. */
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import type { Answer, Rule } from '../../../packages/client/src/index.ts';
@@ -13,11 +13,15 @@ import { wholeNumber } from './matches.ts';
 interface Options {
   readonly platform?: Platform;
   readonly event?: string;
+  readonly text?: string;
+  readonly url?: string;
+  readonly id?: string;
   readonly limit: number;
   readonly json?: true;
 }
 
 type NearMisses = Answer<'nearMisses'>;
+type Explained = Answer<'explainEvent'>;
 
 export function whyCommand(): Command {
   return new Command('why')
@@ -25,34 +29,65 @@ export function whyCommand(): Command {
     .argument('<rule>', 'id or name')
     .addOption(new Option('-p, --platform <name>', 'which of its platforms, where it is on both').choices(PLATFORMS))
     .option('-e, --event <path>', 'explain one post or page instead, from a JSON file ("-" is standard input)')
+    .option('--text <words>', 'explain the newest post or page with these words')
+    .option('--url <address>', 'explain the post or page of this address, if it is known; it is not fetched')
+    .option('--id <id>', 'explain the post or page with this event id, or id of its platform')
     .addOption(new Option('--limit <count>', 'samples of each clause').argParser(wholeNumber).default(1))
-    .option('--json', 'print JSON, as Near Misses or Validate Rule answers')
-    .addHelpText('after', '\n  sluice why "Volcano news"\n  sluice why "Volcano news" --event post.json')
+    .option('--json', 'print JSON, as Near Misses or Explain Event answers')
+    .addHelpText('after', '\n  sluice why "Volcano news"\n  sluice why "Volcano news" --text "Etna erupts"')
     .action(why);
 }
 
-async function why(name: string, { platform: asked, event, limit, json }: Options): Promise<void> {
-  const payload = event === undefined ? undefined : readEvent(event);
+async function why(name: string, { limit, json, ...asked }: Options): Promise<void> {
+  const wish = wishOf(asked);
   const { client } = connectServer();
   const rule = await findRule(client, name);
-  const platform = platformOf(rule, asked);
-  if (payload === undefined) {
+  if (wish === undefined) {
+    const platform = platformOf(rule, asked.platform);
     const answer = await client.rules.nearMisses({ rule_id: rule.id, platform, limit: Math.min(limit, 10) });
     if (json) printJson(answer);
     else console.log(describe(answer));
     return;
   }
-  const { translated_value: value, options } = rule.platforms[platform]!;
-  const answer = await client.rules.validate({
-    platform,
-    value,
-    event: payload,
-    ...(options !== undefined && { options: { firehose: options } }),
-  });
+  const platform = asked.platform && { platform: platformOf(rule, asked.platform) };
+  const answer = await client.rules.explainEvent({ rule_id: rule.id, ...platform, ...wish });
   if (json) printJson(answer);
-  else if (answer.explanation === undefined) throw new CliError('The server can no longer read this rule.');
-  else
-    console.log([answer.matched ? 'It matches.' : 'It does not match.', ...viewParts(answer.explanation)].join('\n'));
+  else console.log(describeEvent(answer).join('\n'));
+}
+
+/** The one post or page that is asked about. */
+function wishOf({ event, text, url, id }: Omit<Options, 'limit'>) {
+  const wishes = [
+    ...(event === undefined ? [] : [{ event: readEvent(event) }]),
+    ...(text === undefined ? [] : [{ text }]),
+    ...(url === undefined ? [] : [{ url }]),
+    ...(id === undefined ? [] : [{ event_id: id }]),
+  ];
+  if (wishes.length > 1) throw new CliError('Give one of --event, --text, --url and --id.', 2);
+  return wishes[0];
+}
+
+const FOUND: Readonly<Record<Explained['found'], string>> = {
+  given: '',
+  recent: 'It is among the recent events: ',
+  stored: 'It is among the stored matches: ',
+  text_only: 'It is neither among the recent events nor the stored matches, so only its text is known: ',
+};
+
+function describeEvent({ found, payload, matched, explanation, nearest, others, basis }: Explained): string[] {
+  const invented = basis.demo_events === undefined ? '' : `, ${basis.demo_events} of them invented by the demo feed`;
+  const lines = [
+    ...(found === 'given' ? [] : [`${FOUND[found]}${plain(textOf(payload), 200)}`]),
+    matched ? 'It matches.' : 'It does not match.',
+    ...viewParts(explanation),
+  ];
+  if (nearest === null) return matched ? lines : [...lines, '', 'No small change of the rule matches it.'];
+  lines.push('', `The smallest change that matches it, tried on ${counted(basis.events, 'recent event')}${invented}:`);
+  for (const { change, value, options, added } of [nearest, ...others]) {
+    const flags = options === undefined ? '' : ` with ${JSON.stringify(options)}`;
+    lines.push(`  ${out.bold(plain(value, 400))}${flags}`, `    ${plain(change, 200)}: ${added} more match`);
+  }
+  return lines;
 }
 
 function platformOf({ name, platforms }: Rule, asked: Platform | undefined): Platform {

@@ -87,7 +87,12 @@ export const matchEvent = (match: Match, data: string, isTest = false): CloudEve
 });
 
 export const noticeEvent = ({ type, at, subject }: Notice, data: string): CloudEvent => {
-  const about = 'webhookId' in subject ? `/webhooks/${subject.webhookId}` : `/platforms/${subject.platform}`;
+  const about =
+    'webhookId' in subject
+      ? `/webhooks/${subject.webhookId}`
+      : 'ruleId' in subject
+        ? `/rules/${subject.ruleId}`
+        : `/platforms/${subject.platform}`;
   return {
     attributes: {
       id: `${type}-${at.getTime()}`,

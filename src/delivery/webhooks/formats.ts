@@ -87,8 +87,7 @@ export function testBody({ id, format, url }: Formatted, sample: Match, encode: 
 /** The body of a notice: JSON of its own type, or a message for a chat. */
 export function noticeBody(webhook: Formatted, notice: Notice, server?: string): string {
   const { type, at, message, subject } = notice;
-  const about = 'webhookId' in subject ? { webhook_id: subject.webhookId } : { platform: subject.platform };
-  const event = { type, at: at.toISOString(), message, about };
+  const event = { type, at: at.toISOString(), message, about: aboutOf(subject) };
   return tellingBody(webhook, {
     kind: 'operational',
     note: message,
@@ -96,6 +95,11 @@ export function noticeBody(webhook: Formatted, notice: Notice, server?: string):
     asEvent: (data) => noticeEvent(notice, data),
     server,
   });
+}
+
+function aboutOf(subject: Notice['subject']) {
+  if ('webhookId' in subject) return { webhook_id: subject.webhookId };
+  return 'ruleId' in subject ? { rule_id: subject.ruleId } : { platform: subject.platform };
 }
 
 /** The body of an alert: JSON with the alert, or a sentence for a chat. */

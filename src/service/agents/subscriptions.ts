@@ -4,6 +4,7 @@ import { shownAddress } from '../../delivery/webhooks/addresses.ts';
 import { EVENT_NAMES, type Webhook } from '../../domain/webhook.ts';
 import { byCaller, changeNote } from '../access/change-notes.ts';
 import { ServiceError } from '../errors.ts';
+import { areGone, RULES_GONE, rulesGone } from '../rules/rules-gone.ts';
 import { time } from '../shapes.ts';
 import { type AgentsRoom, operation } from './room.ts';
 import { isLive } from './subscription-terms.ts';
@@ -17,7 +18,8 @@ export const listedSubscription = z.object({
   arguments: z.record(z.string(), z.unknown()),
   url: z.string().describe('Where events are sent: scheme and host, with `***` for the rest, which may be a secret.'),
   status: z.enum(['active', 'ended']),
-  reason: z.string().nullable().describe('Why it ended.'),
+  reason: z.string().nullable().describe('Why it ended, or nothing comes to it.'),
+  rules_gone: rulesGone,
   failing_since: time.nullable().describe('Since when every attempt has failed.'),
   created_at: time,
   refreshed_at: time,
@@ -57,7 +59,12 @@ export const listSubscriptions = operation({
       ...grants.map(({ id, clientName }): [string, string] => [id, clientName]),
     ]);
     const subscriptions = await store.subscriptions(account.id);
-    return { subscriptions: subscriptions.flatMap((webhook) => subscriptionToJson(context, names, webhook)) };
+    const shown: z.input<typeof listedSubscription>[] = [];
+    for (const webhook of subscriptions) {
+      const isLeft = await areGone(context, account.id, webhook.ruleIds);
+      shown.push(...subscriptionToJson(context, names, webhook, isLeft));
+    }
+    return { subscriptions: shown };
   },
 });
 
@@ -65,6 +72,7 @@ function subscriptionToJson(
   { clock }: AgentsRoom,
   names: ReadonlyMap<string, string>,
   webhook: Webhook,
+  isLeft: boolean,
 ): z.input<typeof listedSubscription>[] {
   const { subscription, id, reason, health, createdAt } = webhook;
   if (subscription === undefined) return [];
@@ -79,7 +87,8 @@ function subscriptionToJson(
       arguments: JSON.parse(subscription.arguments) as Record<string, unknown>,
       url: shownAddress(webhook.url),
       status: live ? 'active' : 'ended',
-      reason: live ? null : (reason ?? 'It was not refreshed in time.'),
+      reason: live ? (isLeft ? RULES_GONE : null) : (reason ?? 'It was not refreshed in time.'),
+      ...(live && isLeft && { rules_gone: true as const }),
       failing_since: health.failingSince?.toISOString() ?? null,
       created_at: createdAt.toISOString(),
       refreshed_at: subscription.refreshedAt.toISOString(),

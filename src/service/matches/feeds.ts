@@ -8,6 +8,7 @@ import { byCaller, changeNote } from '../access/change-notes.ts';
 import { ServiceError } from '../errors.ts';
 import { limitReached, MAX_FEEDS } from '../limits.ts';
 import { unknownRule } from '../rules/read-rules.ts';
+import { goneField, rulesGone } from '../rules/rules-gone.ts';
 import { ruleId, time, visibleName } from '../shapes.ts';
 import { operation } from './room.ts';
 
@@ -23,6 +24,7 @@ export const listedFeed = z.object({
   name: z.string(),
   rule_id: z.string().nullable().describe('Null: of all rules.'),
   what: z.enum(FEED_CONTENTS),
+  rules_gone: rulesGone,
   created_at: time,
 });
 
@@ -48,7 +50,7 @@ export const createFeed = operation({
   name: 'createFeed',
   summary: 'Create a feed',
   description:
-    'Matches or stories of one rule, or of all rules, as Atom, RSS and JSON Feed. Who has one of the addresses reads the feed without a key; they are shown only here. Delete Feed ends them. A feed ends with its rule.',
+    'Matches or stories of one rule, or of all rules, as Atom, RSS and JSON Feed. Who has one of the addresses reads the feed without a key; they are shown only here. Delete Feed ends them. A feed of a deleted rule has no page until the rule is restored, and ends with it.',
   access: 'full',
   input: z.strictObject({
     rule_id: ruleId.optional().describe('Only of this rule. Left out: of all rules of the account.'),
@@ -108,7 +110,14 @@ export const listFeeds = operation({
   input: z.strictObject({}),
   output: z.object({ feeds: z.array(listedFeed) }),
   example: { input: {}, output: { feeds: [exampleFeed] } },
-  run: async ({ store }, { account }) => ({ feeds: (await store.sharedFeeds(account.id)).map(feedToJson) }),
+  async run(context, { account }) {
+    const feeds: z.input<typeof listedFeed>[] = [];
+    for (const feed of await context.store.sharedFeeds(account.id)) {
+      const ids = feed.ruleId === undefined ? undefined : [feed.ruleId];
+      feeds.push({ ...feedToJson(feed), ...(await goneField(context, account.id, ids)) });
+    }
+    return { feeds };
+  },
 });
 
 export const deleteFeed = operation({

@@ -5,6 +5,7 @@ import type { MatchView } from '../../domain/view.ts';
 import { byCaller, changeNote } from '../access/change-notes.ts';
 import { ServiceError } from '../errors.ts';
 import { limitReached, MAX_VIEWS } from '../limits.ts';
+import { goneOfView, rulesGone } from '../rules/rules-gone.ts';
 import { characters, time, visibleName } from '../shapes.ts';
 import { operation } from './room.ts';
 
@@ -12,6 +13,7 @@ const listedView = z.object({
   view_id: z.string(),
   name: z.string(),
   query: z.string().describe('The query string of the page of matches in the console.'),
+  rules_gone: rulesGone,
   created_at: time,
 });
 
@@ -51,7 +53,10 @@ export const listViews = operation({
   input: z.strictObject({}),
   output: z.object({ views: z.array(listedView) }),
   example: { input: {}, output: { views: [exampleView] } },
-  run: async (context, caller) => ({ views: (await context.store.views(caller.account.id)).map(savedToJson) }),
+  async run(context, { account }) {
+    const shown = async (view: MatchView) => ({ ...savedToJson(view), ...(await goneOfView(context, view)) });
+    return { views: await Promise.all((await context.store.views(account.id)).map(shown)) };
+  },
 });
 
 export const deleteView = operation({

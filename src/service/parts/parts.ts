@@ -51,7 +51,7 @@ function createContext(ground: Ground, waysIn: WaysIn, waysOut: WaysOut, loops: 
   const { given, reading, roles, platforms, startRetry } = ground;
   const { store, clock, log, metrics, settings, tracer, history = {} } = given;
   const { outlets, noticeEvents, headNotices, matchSignals, signer } = waysOut;
-  const { live, dispatcher, send, seal, encode, mail } = outlets;
+  const { live, dispatcher, send, seal, encode, mail, notify } = outlets;
   const { follower } = loops;
   return {
     ...reading,
@@ -60,6 +60,7 @@ function createContext(ground: Ground, waysIn: WaysIn, waysOut: WaysOut, loops: 
     dispatcher,
     send,
     seal,
+    notify,
     encode,
     mail,
     ...loops,

@@ -11,9 +11,8 @@ const MAY_CALL: Readonly<Record<string, readonly string[]>> = {
     'certify draftRule explainMatch getRule listAlerts listMatches listRules listStories matchCounts matchFacets platformSyntax platformValues ruleOverlap status suggestChanges validateRule'.split(
       ' ',
     ),
-  'a key that reads; an agent for all rules': 'getRehearsal listRehearsals nearMisses previewRule translateRule'.split(
-    ' ',
-  ),
+  'a key that reads; an agent for all rules':
+    'explainEvent getRehearsal listRehearsals nearMisses previewRule translateRule'.split(' '),
   'a key that reads; no agent':
     'createEntryTicket createSession createStreamTicket listDeliveries listFeeds listGrants listKeys listSubscriptions listViews listWebhooks webhookStats'.split(
       ' ',

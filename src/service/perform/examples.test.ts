@@ -26,6 +26,8 @@ const MAY_BE_EMPTY = [
   'validateRule.output.issues',
   'validateRule.output.explanation.of',
   'nearMisses.output.clauses.0.samples',
+  'explainEvent.output.explanation.highlights',
+  'explainEvent.output.explanation.of',
   'translateRule.output.measured.finds',
   'explainMatch.output.explanation.of',
   'sendMatch.output.attempts',

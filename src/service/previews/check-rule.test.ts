@@ -67,7 +67,7 @@ describe('a rule that is checked before it is created', () => {
 
   it('is told what of the intent it says nothing of', async () => {
     await using test = await stage();
-    const intent = 'Tell me about whales.';
+    const intent = 'Tell me about Moby Dick.';
     expect((await test.check({ overrides: { x: 'storm' }, intent })).x!.intentNotes.length).toBeGreaterThan(0);
   });
 

@@ -7,6 +7,7 @@ import { RESTORABLE_DAYS } from '../limits.ts';
 import { ruleId, time } from '../shapes.ts';
 import { exampleRule, ruleOf, unknownRule } from './read-rules.ts';
 import { operation, type RulesRoom } from './room.ts';
+import { leftBehind } from './rules-gone.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
 /** Slices of matches that a request takes out of the charts; housekeeping goes on with the rest. */
@@ -28,10 +29,25 @@ export const deleteRule = operation({
     context.locks.run(rule_id, async () => {
       const at = context.clock.now();
       const until = new Date(at.getTime() + RESTORABLE_DAYS * DAY);
+      const { name } = await ruleOf(context, caller, rule_id);
       await removeRule(context, caller, rule_id, { at, until });
+      await tellLeftBehind(context, caller.account.id, { id: rule_id, name, at, until });
       return { restorable_until: until.toISOString() };
     }),
 });
+
+interface Deleted extends RuleKeeping {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What was for this rule alone falls silent, and its owner is told. */
+async function tellLeftBehind(context: RulesRoom, accountId: string, { id, name, at, until }: Deleted): Promise<void> {
+  const left = await leftBehind(context, accountId, id);
+  if (left.length === 0) return;
+  const message = `The rule ${name} was deleted, and nothing comes to what was for it alone: ${left.join(', ')}. Restore Rule revives them until ${until.toISOString()}.`;
+  await context.notify(accountId, { type: 'rules_gone', at, subject: { ruleId: id }, message });
+}
 
 /** Without `keep` the rule cannot be restored. */
 export async function removeRule(context: RulesRoom, caller: Caller, id: string, keep?: RuleKeeping): Promise<void> {

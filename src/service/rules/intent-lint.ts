@@ -1,13 +1,15 @@
 /**
- * Compares a rule with its intent: finds words, negations and languages that the intent names and the rule does not
- * cover. It reads plain English loosely, and prefers a missed hint to a false one.
+ * Compares a rule with its intent: finds names, languages and things to leave out that the intent has and the rule does not.
+ * Other words of an intent (serious, useful, complaints) are no note: a rule that asks for them misses what is wanted. It
+ * prefers a missed hint to a false one; `npm run bench -- intents` measures what the notes are worth.
  */
 import { normalize } from '../../base/normalize.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Query } from '../../rules/query.ts';
+import { namesOfIntent } from './intent-names.ts';
 
 export interface IntentNote {
-  readonly kind: 'word' | 'negation' | 'language';
+  readonly kind: 'name' | 'negation' | 'language';
   readonly named: string;
   readonly message: string;
 }
@@ -24,13 +26,20 @@ interface Covered {
 export function lintIntent(platform: Platform, query: Query, intent: string): IntentNote[] {
   const covered: Covered = { wanted: new Set(), unwanted: new Set(), languages: new Set() };
   collect(query, false, covered);
-  const { text, notes } = lintLanguages(platform, normalize(intent, 'NFC').toLowerCase(), covered);
-  for (const { word, isNegated } of namedWords(text)) {
+  const { text, notes } = lintLanguages(platform, normalize(intent, 'NFC'), covered);
+  const ruledOut = new Set<string>();
+  for (const { word, isNegated } of namedWords(text.toLowerCase())) {
     // A word that the rule does not have is compared with all that it has.
     if (notes.length >= MAX_NOTES) break;
-    const note = isNegated ? negationNote(word, covered) : wordNote(word, covered);
+    if (!isNegated) continue;
+    ruledOut.add(word);
+    const note = isJudgement(word) ? undefined : negationNote(word, covered);
     if (note !== undefined) notes.push(note);
   }
+  const isNamed = (name: string) => !name.split(' ').some((word) => ruledOut.has(word));
+  notes.push(
+    ...nameNotes(namesOfIntent(text, (word) => IDLE_WORDS.has(word) || NEGATORS.has(word)).filter(isNamed), covered),
+  );
   return notes.slice(0, MAX_NOTES);
 }
 
@@ -43,10 +52,23 @@ export function namedIn(query: Query, intent: string): (term: string) => boolean
   return (term) => term.split(' ').some((word) => hasForm(named, word.replace(/^[#@]/, '')));
 }
 
-function wordNote(word: string, { wanted }: Covered): IntentNote | undefined {
-  if (hasForm(wanted, word)) return undefined;
-  return { kind: 'word', named: word, message: `The intent names "${word}"; the rule does not ask for it.` };
+/** Names that are pointed out. */
+const MAX_NAMES = 3;
+
+/** A rule that has one of the names is about what is meant: the others are where and of whom, and most texts do not say that. */
+function nameNotes(names: readonly string[], { wanted }: Covered): IntentNote[] {
+  const isCovered = (name: string) => name.split(/[ -]/).some((word) => hasForm(wanted, word));
+  if (names.some(isCovered)) return [];
+  return names.slice(0, MAX_NAMES).map((named) => ({
+    kind: 'name',
+    named,
+    message: `The intent names "${named}", and nothing in the rule does. As an alternative (OR) it finds more.`,
+  }));
 }
+
+/** What somebody thinks of a text, which its words do not say: a rule can neither ask for it nor leave it out. */
+const isJudgement = (word: string): boolean =>
+  JUDGEMENTS.has(word) || /(?:ous|ful|able|ible|less|ical|ial)$/.test(word);
 
 function negationNote(word: string, { wanted, unwanted }: Covered): IntentNote | undefined {
   if (hasForm(unwanted, word)) return undefined;
@@ -133,7 +155,7 @@ function lintLanguages(platform: Platform, intent: string, { languages }: Covere
   const notes: IntentNote[] = [];
   const found = new Set<string | undefined>();
   const text = intent.replaceAll(AS_LANGUAGE, (_, after?: string, before?: string) => {
-    found.add(after ?? before);
+    found.add((after ?? before)?.toLowerCase());
     return ' ';
   });
   for (const [name, codes] of Object.entries(LANGUAGES)) {
@@ -148,6 +170,11 @@ function lintLanguages(platform: Platform, intent: string, { languages }: Covere
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
 
 const NEGATORS = setOf('not no without except excluding exclude excludes ignore ignoring never nor neither avoid skip');
+
+const JUDGEMENTS = setOf(`
+  serious trivial minor major big small old new good bad important urgent interesting boring fake real local cheap expensive
+  funny sad generic paid private personal negative positive rude nice true false wrong right general vague irrelevant
+`);
 
 /** Words of requests and grammar, which no rule contains. */
 const IDLE_WORDS = setOf(`
@@ -214,5 +241,5 @@ const LANGUAGES: Readonly<Record<string, readonly string[]>> = {
 const NAMES = Object.keys(LANGUAGES).join('|');
 const AS_LANGUAGE = new RegExp(
   `\\b(?:in|only) (${NAMES})\\b|\\b(${NAMES})(?:[ -](?:language|only|speaking|posts?|pages?|articles?|tweets?|texts?))\\b`,
-  'gu',
+  'giu',
 );

@@ -13,6 +13,7 @@ export type RulesRoom = Pick<
   | 'registrations'
   | 'watcher'
   | 'live'
+  | 'notify'
   | 'platforms'
   | 'budgets'
   | 'settings'

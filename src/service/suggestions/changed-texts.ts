@@ -69,6 +69,30 @@ export function orElse(
   ]);
 }
 
+/** The rule with a wider form for each clause; one whose form is `EVERYTHING` is left out. */
+export function widened(
+  language: Language,
+  value: string,
+  forms: ReadonlyMap<RuleClause, Query>,
+): ChangedText | undefined {
+  const changes: string[] = [];
+  let text = value;
+  for (const [{ start, end, query }, form] of [...forms].toReversed()) {
+    if (form === query) continue;
+    const old = value.slice(start, end);
+    const [before, after] = [text.slice(0, start), text.slice(end)];
+    if (form.kind === 'everything') {
+      changes.unshift(`without ${old}`);
+      text = `${before.trimEnd()} ${after.trimStart()}`.trim();
+      continue;
+    }
+    const printed = form.kind === 'any' && forms.size > 1 ? `(${language.print(form)})` : language.print(form);
+    changes.unshift(`${printed} instead of ${old}`);
+    text = `${before}${printed}${after}`;
+  }
+  return changed(language, value, 'widen', changes.join(', '), all([...forms.values()]), [text]);
+}
+
 /** The first of the texts that is valid and means the query; else the query as the language prints it. */
 function changed(
   language: Language,

@@ -31,7 +31,7 @@ describe('messages', () => {
     });
     expect(valuesOf(DELIVERIES, 'wake')).toMatchObject({ matches: true, digest: false });
     expect(valuesOf({ event: DELIVERIES.operational.shape.event }, 'type')).toEqual({
-      event: ['webhook_failing', 'webhook_disabled', 'budget_spent', 'token_refused'],
+      event: ['webhook_failing', 'webhook_disabled', 'budget_spent', 'token_refused', 'rules_gone'],
     });
   });
 
@@ -39,7 +39,13 @@ describe('messages', () => {
     expect(valuesOf(CLOUD_EVENTS, 'type')).toEqual({
       match: ['sluice.match.created', 'sluice.webhook.test'],
       digest: ['sluice.digest.written'],
-      operational: ['sluice.webhook.failing', 'sluice.webhook.disabled', 'sluice.budget.spent', 'sluice.token.refused'],
+      operational: [
+        'sluice.webhook.failing',
+        'sluice.webhook.disabled',
+        'sluice.budget.spent',
+        'sluice.token.refused',
+        'sluice.rules.gone',
+      ],
       alert: ['sluice.alert.raised', 'sluice.alert.ended'],
       head: ['sluice.head.signed'],
     });

@@ -48,10 +48,14 @@ export const STREAM_EVENTS = {
 } satisfies Record<string, z.ZodType>;
 
 const operationalEvent = z.object({
-  type: z.enum(['webhook_failing', 'webhook_disabled', 'budget_spent', 'token_refused']),
+  type: z.enum(['webhook_failing', 'webhook_disabled', 'budget_spent', 'token_refused', 'rules_gone']),
   at: time,
   message: z.string().describe('In a sentence or two, with what to do.'),
-  about: z.union([z.object({ webhook_id: z.string() }), z.object({ platform: z.enum(PLATFORMS) })]),
+  about: z.union([
+    z.object({ webhook_id: z.string() }),
+    z.object({ platform: z.enum(PLATFORMS) }),
+    z.object({ rule_id: z.string() }),
+  ]),
 });
 
 const delivery = <Type extends string>(type: Type) => z.object({ type: z.literal(type), webhook_id: z.string() });
@@ -101,7 +105,13 @@ export const CLOUD_DATA = {
 const CLOUD_TYPES = {
   match: ['sluice.match.created', 'sluice.webhook.test'],
   digest: ['sluice.digest.written'],
-  operational: ['sluice.webhook.failing', 'sluice.webhook.disabled', 'sluice.budget.spent', 'sluice.token.refused'],
+  operational: [
+    'sluice.webhook.failing',
+    'sluice.webhook.disabled',
+    'sluice.budget.spent',
+    'sluice.token.refused',
+    'sluice.rules.gone',
+  ],
   alert: ['sluice.alert.raised', 'sluice.alert.ended'],
   head: ['sluice.head.signed'],
 } as const satisfies Record<keyof typeof CLOUD_DATA, readonly [string, ...string[]]>;

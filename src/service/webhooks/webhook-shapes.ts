@@ -12,6 +12,7 @@ import {
   type Webhook,
 } from '../../domain/webhook.ts';
 import { listedWake, listedWakeAccount, wakeAccountToJson, wakeToJson } from '../outlets/wake-shapes.ts';
+import { RULES_GONE, rulesGone } from '../rules/rules-gone.ts';
 import { characters, platform, ruleId, time, visibleName } from '../shapes.ts';
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -86,7 +87,8 @@ export const listedWebhook = z.object({
   wake: listedWake,
   wake_account: listedWakeAccount,
   status: z.enum(WEBHOOK_STATUSES),
-  reason: z.string().nullable().describe('Why the webhook is disabled.'),
+  reason: z.string().nullable().describe('Why the webhook is disabled, or nothing comes to it.'),
+  rules_gone: rulesGone,
   failing_since: time.nullable().describe('Since when every attempt has failed.'),
   created_at: time,
 });
@@ -109,7 +111,7 @@ export const exampleWebhook: z.input<typeof listedWebhook> = {
   created_at: '2026-11-15T08:30:00.123Z',
 };
 
-export const webhookToJson = (webhook: Webhook, now: Date): z.input<typeof listedWebhook> => ({
+export const webhookToJson = (webhook: Webhook, now: Date, isLeft = false): z.input<typeof listedWebhook> => ({
   id: webhook.id,
   url: shownAddress(webhook.url),
   description: webhook.description,
@@ -122,7 +124,8 @@ export const webhookToJson = (webhook: Webhook, now: Date): z.input<typeof liste
   wake: wakeToJson(webhook.wake),
   wake_account: wakeAccountToJson(webhook, now),
   status: webhook.status,
-  reason: webhook.reason === undefined ? null : withoutAddress(webhook.reason, webhook.url),
+  reason: webhook.reason === undefined ? (isLeft ? RULES_GONE : null) : withoutAddress(webhook.reason, webhook.url),
+  ...(isLeft && { rules_gone: true as const }),
   failing_since: webhook.health.failingSince?.toISOString() ?? null,
   created_at: webhook.createdAt.toISOString(),
 });

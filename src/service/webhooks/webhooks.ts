@@ -25,6 +25,7 @@ import { limitReached, MAX_WEBHOOKS } from '../limits.ts';
 import { wakeContractOf, wakeTerms } from '../outlets/wake-shapes.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { fieldsOf } from '../rules/rule-problems.ts';
+import { areGone } from '../rules/rules-gone.ts';
 import { askRecipient, unconfirmedReason } from './mail-consent.ts';
 import { operation, type WebhooksRoom } from './room.ts';
 import { batch, chosen, everyOf, exampleWebhook, listedWebhook, webhookId, webhookToJson } from './webhook-shapes.ts';
@@ -104,11 +105,16 @@ export const listWebhooks = operation({
   input: z.strictObject({}),
   output: z.object({ webhooks: z.array(listedWebhook) }),
   example: { input: {}, output: { webhooks: [exampleWebhook] } },
-  async run({ store, clock }, { account }) {
-    const webhooks = await store.webhooks(account.id);
-    return { webhooks: webhooks.map((webhook) => webhookToJson(webhook, clock.now())) };
+  async run(context, { account }) {
+    const webhooks: z.input<typeof listedWebhook>[] = [];
+    for (const webhook of await context.store.webhooks(account.id)) webhooks.push(await shownWebhook(context, webhook));
+    return { webhooks };
   },
 });
+
+/** With whether the rules that it is for are there. */
+const shownWebhook = async (context: WebhooksRoom, webhook: Webhook) =>
+  webhookToJson(webhook, context.clock.now(), await areGone(context, webhook.accountId, webhook.ruleIds));
 
 const changes = z.strictObject({
   webhook_id: webhookId,
@@ -178,7 +184,7 @@ export const updateWebhook = operation({
       });
       if (!(await context.store.changeWebhook(caller.account.id, webhook.id, change, note))) throw unknownWebhook();
       context.dispatcher.changed(webhook.id);
-      const changed = webhookToJson(await findWebhook(context, caller, webhook.id), context.clock.now());
+      const changed = await shownWebhook(context, await findWebhook(context, caller, webhook.id));
       return rotated === undefined ? changed : { ...changed, secret: rotated };
     }),
 });

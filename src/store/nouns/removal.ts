@@ -15,6 +15,7 @@ import { removePasses } from './passes.ts';
 import { removeRatingsOf } from './ratings.ts';
 import { removeReadings } from './readings.ts';
 import { removeOldRehearsals } from './rehearsals.ts';
+import { dropSharedFeeds } from './shared-feeds.ts';
 import { removeTombstones } from './tombstones.ts';
 import { hiddenOwner } from './trash.ts';
 import { removeOldOfUpstreams } from './upstreams.ts';
@@ -62,6 +63,7 @@ export async function removeDeletedRule(
   await dropGapsOfRule(db, hiddenOwner(rule.account_id), rule.id);
   await removeUsage(db, number);
   await removeRatingsOf(db, number);
+  await dropSharedFeeds(db, number);
   for (const table of ['tallies', 'past_texts', 'rule_platforms'])
     await db.run(`DELETE FROM ${table} WHERE rule = $1`, [number]);
   await db.run('DELETE FROM rules WHERE number = $1', [number]);

@@ -326,9 +326,10 @@ async function deleteRule(db: Db, accountId: string, ruleId: string, keep?: Rule
   ]);
   for (const platform of await heldBy(db, rule.number)) await countRule(db, rule.account, platform, -1);
   await endWatching(db, rule.number, PLATFORMS, keep?.at);
-  await dropSharedFeeds(db, rule.number);
-  if (keep === undefined) await dropGapsOfRule(db, accountId, ruleId);
-  else await moveGapsOfRule(db, ruleId, { from: accountId, to: hiddenOwner(accountId), end: keep.at });
+  if (keep === undefined) {
+    await dropSharedFeeds(db, rule.number);
+    await dropGapsOfRule(db, accountId, ruleId);
+  } else await moveGapsOfRule(db, ruleId, { from: accountId, to: hiddenOwner(accountId), end: keep.at });
   await beginToMove(db, rule);
   await noteRuleChange(db, ruleId);
   return true;

@@ -42,7 +42,10 @@ export const sharedFeedReads = (db: Db): Pick<SharedFeedStore, 'sharedFeeds' | '
   sharedFeeds: async (accountId) =>
     (await db.rows<SharedFeedRow>(`${SHARED_FEEDS} WHERE a.id = $1 ORDER BY f.id`, [accountId])).map(sharedFeedOf),
   async sharedFeedByDigest(digest) {
-    const row = await db.row<SharedFeedRow>(`${SHARED_FEEDS} WHERE f.digest = $1`, [digest]);
+    const row = await db.row<SharedFeedRow>(
+      `${SHARED_FEEDS} WHERE f.digest = $1 AND (f.rule IS NULL OR r.deleted = 0)`,
+      [digest],
+    );
     return row && sharedFeedOf(row);
   },
 });

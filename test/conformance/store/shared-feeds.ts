@@ -48,6 +48,20 @@ export function sharedFeedCases(open: Open): void {
     expect(await store.addSharedFeed(sharedFeedFor(account.id, { ruleId: rule.id }), 'too late')).toBe(false);
   });
 
+  it('rest while their rule can be restored, and end when it cannot any more', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule } = stand;
+    const feed = sharedFeedFor(account.id, { ruleId: rule.id });
+    await store.addSharedFeed(feed, 'digest of one');
+    const [deleted, until] = [new Date('2026-11-15T08:00:00Z'), new Date('2026-11-16T08:00:00Z')];
+    await store.deleteRule(account.id, rule.id, undefined, { at: deleted, until });
+    expect(await store.sharedFeedByDigest('digest of one')).toBeUndefined();
+    expect(await store.sharedFeeds(account.id)).toEqual([feed]);
+    while (await store.moveMatches(rule.id));
+    while ((await store.removeSlice(until)).more);
+    expect(await store.sharedFeeds(account.id)).toEqual([]);
+  });
+
   it('are as many as the limit says, however many are made at once', async () => {
     await using stand = await stage(open);
     const { store, account } = stand;

@@ -1,0 +1,94 @@
+/** explain_post: why a rule missed a post, and the smallest change with which it would have matched it. */
+import { z } from 'zod';
+import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import { DEMO_SOURCE } from '../domain/source.ts';
+import { performComputed } from '../service/perform/perform.ts';
+import type { Part } from '../service/rules/explanation.ts';
+import { explainEvent } from '../service/suggestions/explain-event.ts';
+import { inventedPart } from './samples.ts';
+import { passageTo } from './show-match.ts';
+import { operation } from './tool.ts';
+import { cutTo, type Flag, flagsField, fromStrangers, NOTICE, visible } from './untrusted.ts';
+
+/** Characters of the post, and of a rule text that has words of it. */
+const MAX_PASSAGE = 160;
+const MAX_TEXT = 4_096;
+/** Parts of a rule that are named. */
+const MAX_LINES = 12;
+
+export const explainPostTool = operation({
+  ...explainEvent,
+  runs: 'main',
+  name: 'explain_post',
+  summary: 'Why a rule missed a post',
+  description:
+    'Which parts of a rule a post or page fails, and `nearest`: the smallest change that matches it, tried on recent events. Give one of `text`, `url`, `event_id`, `event`; nothing is fetched. Then update_rule with its `value`.',
+  output: z.object({
+    ...fromStrangers,
+    matched: z.boolean(),
+    platform: z.enum(PLATFORMS),
+    found: z.string(),
+    demo: z.literal(true).optional(),
+    explanation: z.array(z.string()),
+    recent: z.string(),
+    untrusted_content: z.record(z.string(), z.unknown()),
+  }),
+  example: {
+    input: { rule_id: 'Volcanoes', text: 'Etna erupts' },
+    output: {
+      notice: NOTICE,
+      matched: false,
+      platform: 'x',
+      found: 'recent',
+      explanation: ['no: text has "volcano"'],
+      recent: '0 of 900 recent events match.',
+      untrusted_content: { passage: 'Etna erupts' },
+    },
+  },
+  async run(context, caller, input, request) {
+    const answer = await performComputed(context, explainEvent, caller, input, request);
+    const { matched, platform, found, demo, explanation, nearest, others, basis } = answer;
+    const flags = new Set<Flag>();
+    const tell = (one: Change) => ({
+      change: cutTo(visible(one.change, flags), MAX_TEXT, flags),
+      value: cutTo(visible(one.value, flags), MAX_TEXT, flags),
+      ...(one.options && { options: one.options }),
+      recent: `${one.added} more${(one.demo_added ?? 0) > 0 ? `, ${one.demo_added} of them invented` : ''}`,
+    });
+    const content = {
+      passage: passageTo(showable(platform, answer), MAX_PASSAGE, flags),
+      ...(nearest && { nearest: tell(nearest) }),
+      ...(others.length > 0 && { other: tell(others[0]!) }),
+    };
+    return {
+      notice: NOTICE,
+      matched,
+      platform,
+      found,
+      ...(demo && { demo }),
+      explanation: [...decisive(explanation as Part, '')].slice(0, MAX_LINES),
+      recent: `${basis.matched} of ${basis.events} recent events match${inventedPart(basis)}.`,
+      ...flagsField(flags),
+      untrusted_content: content,
+    };
+  },
+});
+
+type Explained = z.input<typeof explainEvent.output>;
+type Change = NonNullable<Explained['nearest']>;
+
+const showable = (platform: Platform, { payload, at, event_id, demo }: Explained) => ({
+  platform,
+  platformPostId: event_id ?? '',
+  createdAt: new Date(at ?? 0),
+  payload,
+  highlights: [],
+  source: demo && DEMO_SOURCE,
+});
+
+/** The parts that decide: of one that fails, those that fail, or those that hold where none may. */
+function* decisive({ label, holds, of }: Part, indent: string): Iterable<string> {
+  yield `${indent}${holds ? 'yes' : 'no'}: ${label}`;
+  const alike = of.filter((part) => part.holds === holds);
+  for (const part of alike.length > 0 ? alike : of) yield* decisive(part, `${indent}  `);
+}
