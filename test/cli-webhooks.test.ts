@@ -118,6 +118,21 @@ it('lists what an agent subscribed to, shows its log, and ends it', async () => 
   expect(ended['subscriptions']).toMatchObject([{ id, status: 'ended', reason: 'A person ended it.' }]);
 });
 
+it('lists wakes, acknowledges one, and runs a command for each wake of an agent', async () => {
+  await json('rules', 'create', '--name', 'Basalt', '--x', 'basalt');
+  await json('webhooks', 'create', 'wake:cli', '--rule', 'Basalt', '--format', 'wake');
+  await server.push('x', [{ data: { id: '70', text: 'basalt' } }]);
+  expect((await sluice('wakes', 'list')).stdout).toContain('cli has not asked since');
+  const { body } = await server.call('POST', '/api.NextWake', { agent: 'cli' });
+  const { id } = body['wake'] as { id: string };
+  expect((await sluice('wakes', 'list')).stdout).toMatch(new RegExp(`${id}.*offered`));
+  expect((await sluice('wakes', 'ack', id)).stdout).toBe(`The wake ${id} is acknowledged.\n`);
+  expect((await sluice('wakes', 'ack', id)).stdout).toBe(`The wake ${id} was acknowledged before.\n`);
+  expect(await json('wakes', 'ack', id)).toEqual({ first: false });
+  expect((await sluice('wakes', 'ack', 'dlv_none')).stderr).toContain('There is no such wake');
+  expect((await sluice('wakes', 'run', '--agent', 'No Name', '--', 'true')).code).toBe(1);
+});
+
 interface Receiver extends AsyncDisposable {
   readonly url: string;
   secret: string;

@@ -30,3 +30,7 @@ export interface WakeStory {
   readonly woke: boolean;
   readonly seen: number;
 }
+
+/** `offered`: handed over at least once. `expired`: nobody acknowledged it in time, or every attempt to hand it over has failed. */
+export const WAKE_STATES = ['pending', 'offered', 'acknowledged', 'expired'] as const;
+export type WakeState = (typeof WAKE_STATES)[number];

@@ -85,6 +85,8 @@ export const WEBHOOK_FORMATS = [
   'email',
   'ndjson',
   'parquet',
+  'wake',
+  'a2a',
 ] as const;
 /** `mcp`: one event in each delivery, as agents that subscribe with MCP take it. */
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number] | 'mcp';
@@ -119,6 +121,10 @@ export interface Delivery {
   /** Why the delivery failed for good. */
   readonly reason: string | undefined;
   readonly nextAt: Date | undefined;
+  /** Attempts since it was made or asked for again. One that an agent asks for counts as an attempt when it is first handed over. */
+  readonly made: number;
+  /** When its receiver said that it was woken by it. */
+  readonly acknowledgedAt?: Date | undefined;
   readonly attempts: readonly Attempt[];
 }
 

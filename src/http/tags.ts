@@ -81,5 +81,8 @@ export const TAG_OF: Readonly<Record<OperationName, Tag>> = {
   listViews: 'account',
   deleteView: 'account',
   listSubscriptions: 'agents',
+  listWakes: 'agents',
+  nextWake: 'agents',
+  acknowledgeWake: 'agents',
   endSubscription: 'agents',
 };

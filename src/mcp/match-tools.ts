@@ -9,6 +9,7 @@ import { rateMatch } from '../service/matches/rate-match.ts';
 import { waitForMatches } from '../service/matches/wait-for-matches.ts';
 import { wakeContractOf, wakeTerms } from '../service/outlets/wake-shapes.ts';
 import { performComputed } from '../service/perform/perform.ts';
+import { acknowledge } from '../service/webhooks/acknowledge-wake.ts';
 import { fitMatches } from './budget.ts';
 import { shownWords, wordFields } from './relevance-words.ts';
 import { showDigest, shownDigest } from './show-digest.ts';
@@ -79,6 +80,7 @@ export const waitTool = operation({
   grants: 'rules',
   input: listMatches.input.pick({ rule_id: true, platform: true }).extend({
     cursor: z.string().optional().describe('`cursor` of an earlier answer.'),
+    acknowledge_wake: z.string().optional(),
     wait_seconds: z.int().min(0).max(LONGEST_WAIT).default(45),
     wake: wakeTerms.optional(),
     ...view,
@@ -102,7 +104,9 @@ export const waitTool = operation({
       coverage: exampleCoverage,
     },
   },
-  async run(context, caller, { rule_id, platform, cursor, wait_seconds, limit, detail, max_tokens, wake }, request) {
+  async run(context, caller, input, request) {
+    const { rule_id, platform, cursor, wait_seconds, limit, detail, max_tokens, wake } = input;
+    if (input.acknowledge_wake !== undefined) await acknowledge(context, caller, input.acknowledge_wake);
     const beginning = cursor === undefined ? await beginningOf(context, caller, rule_id) : undefined;
     const waited = await waitForMatches(
       context,

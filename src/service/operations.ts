@@ -40,7 +40,10 @@ import { status } from './status/status.ts';
 import { draftRule } from './suggestions/draft-rule.ts';
 import { explainEvent } from './suggestions/explain-event.ts';
 import { suggestChanges } from './suggestions/suggest-changes.ts';
+import { acknowledgeWake } from './webhooks/acknowledge-wake.ts';
 import { listDeliveries, redeliverWebhook, testWebhook } from './webhooks/deliveries.ts';
+import { listWakes } from './webhooks/list-wakes.ts';
+import { nextWake } from './webhooks/next-wake.ts';
 import { sendMatch } from './webhooks/send-match.ts';
 import { webhookStats } from './webhooks/webhook-stats.ts';
 import { createWebhook, deleteWebhook, listWebhooks, updateWebhook } from './webhooks/webhooks.ts';
@@ -96,6 +99,9 @@ export const operations = {
   listDeliveries,
   redeliverWebhook,
   webhookStats,
+  listWakes,
+  nextWake,
+  acknowledgeWake,
   listSubscriptions,
   endSubscription,
   createFeed,

@@ -6,6 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Db } from './db.ts';
 import { accountUseReads, accountUseWrites } from './nouns/account-use.ts';
 import { accountReads, accountWrites, keyWrites, restrictionWrites } from './nouns/accounts.ts';
+import { acknowledgementWrites } from './nouns/acknowledgements.ts';
 import { alertReads, watchReads, watchWrites } from './nouns/alerts.ts';
 import { answerReads, answerStore, answerWrites } from './nouns/answers.ts';
 import { attemptReads, attemptWrites } from './nouns/attempts.ts';
@@ -106,6 +107,7 @@ export const nounWrites = (db: Db) => ({
   ...owedWrites(db),
   ...wakeWrites(db),
   ...deliveryWrites(db),
+  ...acknowledgementWrites(db),
   ...attemptWrites(db),
   ...upstreamWrites(db),
   ...coverageWrites(db),

@@ -6,6 +6,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { AccountUseStore } from './nouns/account-use.ts';
 import type { AccountStore, KeyStore } from './nouns/accounts.ts';
+import type { AcknowledgementStore, OfferStore } from './nouns/acknowledgements.ts';
 import type { AlertStore, WatchStore } from './nouns/alerts.ts';
 import type { AnswerStore } from './nouns/answers.ts';
 import type { AttemptStore } from './nouns/attempts.ts';
@@ -78,6 +79,8 @@ export type * from './rows/rule-rows.ts';
 export type * from './rows/walk.ts';
 
 export type Store = AccountStore &
+  AcknowledgementStore &
+  OfferStore &
   AccountUseStore &
   KeyStore &
   AgreedSettingStore &

@@ -50,6 +50,7 @@ const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions
   upgrade: async () => (await import('./upgrade.ts')).upgradeCampaign,
   upstream: async () => (await import('./upstream.ts')).upstreamCampaign,
   wakes: async () => (await import('./wakes.ts')).wakesCampaign,
+  'wakes-kit': async () => (await import('./wakes-kit.ts')).wakesKitCampaign,
   webhooks: async () => (await import('./webhooks.ts')).webhooksCampaign,
   witness: async () => (await import('./witness.ts')).witnessCampaign,
 };

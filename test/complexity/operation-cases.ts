@@ -294,6 +294,9 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
   listSubscriptions:
     'It has no input, and an account has at most 400 live subscriptions, and what ended within a week.',
   endSubscription: 'Its input is one id.',
+  listWakes: 'It has a page of deliveries, as List Deliveries has.',
+  nextWake: 'Its input is a name; a wake counts 2,000 matches at most.',
+  acknowledgeWake: 'Its input is one id.',
   createSession: 'It has no input. The oldest of a key’s sessions ends when there are 1,000.',
   createStreamTicket: 'It has no input. The oldest of a key’s tickets ends when there are 1,000.',
   createEntryTicket: 'It has no input. The oldest of a key’s tickets ends when there are 1,000.',

@@ -58,3 +58,12 @@ it.each([300, 600])('keeps to %i tokens, whatever is held, and leaves nothing ou
   }
   expect({ woke, held }).toEqual({ woke: 20, held: 40 });
 });
+
+it('acknowledges the wake that began its turn with the wait that follows', async () => {
+  await using test = await stage();
+  await test.call(test.alice, 'createWebhook', { url: 'wake:ada', format: 'wake' });
+  await test.post(test.alice, 'storm over Brindle');
+  const { wake } = await test.call(test.alice, 'nextWake', { agent: 'ada' });
+  await test.wait({ acknowledge_wake: wake!.id });
+  expect((await test.call(test.alice, 'listWakes')).wakes).toMatchObject([{ id: wake!.id, state: 'acknowledged' }]);
+});

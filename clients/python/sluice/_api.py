@@ -963,7 +963,7 @@ class _CreateWebhookAnswerRequired(TypedDict):
     platforms: Union[List[Literal["x", "firehose"]], None]
     # What it is told of.
     events: List[Literal["match", "operational", "alert", "head"]]
-    format: Literal["json", "cloudevents", "cloudevents-batch", "cloudevents-binary", "slack", "discord", "telegram", "ntfy", "teams", "matrix", "email", "ndjson", "parquet"]
+    format: Literal["json", "cloudevents", "cloudevents-batch", "cloudevents-binary", "slack", "discord", "telegram", "ntfy", "teams", "matrix", "email", "ndjson", "parquet", "wake", "a2a"]
     # Whether a credential is stored.
     has_credential: bool
     batch: Union[CreateWebhookAnswerBatch, None]
@@ -1016,7 +1016,7 @@ class _UpdateWebhookAnswerRequired(TypedDict):
     platforms: Union[List[Literal["x", "firehose"]], None]
     # What it is told of.
     events: List[Literal["match", "operational", "alert", "head"]]
-    format: Literal["json", "cloudevents", "cloudevents-batch", "cloudevents-binary", "slack", "discord", "telegram", "ntfy", "teams", "matrix", "email", "ndjson", "parquet"]
+    format: Literal["json", "cloudevents", "cloudevents-batch", "cloudevents-binary", "slack", "discord", "telegram", "ntfy", "teams", "matrix", "email", "ndjson", "parquet", "wake", "a2a"]
     # Whether a credential is stored.
     has_credential: bool
     batch: Union[UpdateWebhookAnswerBatch, None]
@@ -1085,6 +1085,47 @@ class WebhookStatsAnswer(TypedDict):
     complete: bool
     # If not complete: attempts made after this time were counted, and older ones were not. Else null.
     counted_from: Union[str, None]
+
+class ListWakesAnswerWakesItem(TypedDict):
+    id: str
+    # The webhook, or the subscription of an agent, by which it goes out.
+    webhook_id: str
+    # `pending`: not handed over yet. `offered`: handed over at least once. `acknowledged`: its reader said that it was woken. `expired`: it was given up, or nobody acknowledged it within 24 hours.
+    state: Literal["pending", "offered", "acknowledged", "expired"]
+    matches: int
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+    acknowledged_at: Union[str, None]
+    # Why it expired.
+    reason: Union[str, None]
+
+class ListWakesAnswerWaitingItem(TypedDict):
+    webhook_id: str
+    agent: str
+    # Counted up to 100.
+    matches: int
+    # When the oldest of them was stored.
+    since: str
+
+class _ListWakesAnswerRequired(TypedDict):
+    wakes: List[ListWakesAnswerWakesItem]
+    waiting: List[ListWakesAnswerWaitingItem]
+
+class ListWakesAnswer(_ListWakesAnswerRequired, total=False):
+    next_cursor: str
+
+class NextWakeAnswerWake(TypedDict):
+    id: str
+    # JSON, at most 600 tokens: how many matches of which rules, and the newest. Text by strangers is in `untrusted_content`.
+    text: str
+
+class NextWakeAnswer(TypedDict):
+    # Null: there is none yet.
+    wake: Union[NextWakeAnswerWake, None]
+
+class AcknowledgeWakeAnswer(TypedDict):
+    # False: it was acknowledged before.
+    first: bool
 
 class ListSubscriptionsAnswer(TypedDict):
     subscriptions: List[Subscription]
@@ -1692,7 +1733,7 @@ class _WebhookRequired(TypedDict):
     platforms: Union[List[Literal["x", "firehose"]], None]
     # What it is told of.
     events: List[Literal["match", "operational", "alert", "head"]]
-    format: Literal["json", "cloudevents", "cloudevents-batch", "cloudevents-binary", "slack", "discord", "telegram", "ntfy", "teams", "matrix", "email", "ndjson", "parquet"]
+    format: Literal["json", "cloudevents", "cloudevents-batch", "cloudevents-binary", "slack", "discord", "telegram", "ntfy", "teams", "matrix", "email", "ndjson", "parquet", "wake", "a2a"]
     # Whether a credential is stored.
     has_credential: bool
     batch: Union[WebhookBatch, None]
@@ -2218,6 +2259,9 @@ ROUTES: Dict[str, str] = {
     "listDeliveries": "POST /api.ListDeliveries",
     "redeliverWebhook": "POST /api.RedeliverWebhook",
     "webhookStats": "POST /api.WebhookStats",
+    "listWakes": "POST /api.ListWakes",
+    "nextWake": "POST /api.NextWake",
+    "acknowledgeWake": "POST /api.AcknowledgeWake",
     "listSubscriptions": "GET /api.ListSubscriptions",
     "endSubscription": "POST /api.EndSubscription",
     "createFeed": "POST /api.CreateFeed",

@@ -403,6 +403,44 @@ class SubscriptionsCalls(AsyncCaller):
         """End a subscription."""
         return cast(api.EndSubscriptionAnswer, await self._call("endSubscription", {"subscription_id": subscription_id}))
 
+class WakesCalls(AsyncCaller):
+    async def list(
+        self,
+        *,
+        webhook_id: Union[str, Unset] = UNSET,
+        limit: Union[int, Unset] = UNSET,
+        cursor: Union[str, Unset] = UNSET,
+    ) -> api.ListWakesAnswer:
+        """List wakes."""
+        return cast(api.ListWakesAnswer, await self._call("listWakes", {"webhook_id": webhook_id, "limit": limit, "cursor": cursor}))
+
+    def pages(
+        self,
+        *,
+        webhook_id: Union[str, Unset] = UNSET,
+        limit: Union[int, Unset] = UNSET,
+        cursor: Union[str, Unset] = UNSET,
+    ) -> AsyncIterator[api.ListWakesAnswer]:
+        """List wakes: answer after answer, until there are no more."""
+        return cast(AsyncIterator[api.ListWakesAnswer], self._pages("listWakes", {"webhook_id": webhook_id, "limit": limit, "cursor": cursor}))
+
+    async def next(
+        self,
+        *,
+        agent: str,
+        wait_seconds: Union[int, Unset] = UNSET,
+    ) -> api.NextWakeAnswer:
+        """Wait for the next wake."""
+        return cast(api.NextWakeAnswer, await self._call("nextWake", {"agent": agent, "wait_seconds": wait_seconds}))
+
+    async def acknowledge(
+        self,
+        *,
+        wake_id: str,
+    ) -> api.AcknowledgeWakeAnswer:
+        """Acknowledge a wake."""
+        return cast(api.AcknowledgeWakeAnswer, await self._call("acknowledgeWake", {"wake_id": wake_id}))
+
 class FeedsCalls(AsyncCaller):
     async def create(
         self,
@@ -435,7 +473,7 @@ class WebhooksCalls(AsyncCaller):
         platforms: Union[List[Literal["x", "firehose"]], Unset] = UNSET,
         description: Union[str, Unset] = UNSET,
         events: Union[List[Literal["match", "operational", "alert", "head"]], Unset] = UNSET,
-        format: Union[Literal["json", "cloudevents", "cloudevents-batch", "cloudevents-binary", "slack", "discord", "telegram", "ntfy", "teams", "matrix", "email", "ndjson", "parquet"], Unset] = UNSET,
+        format: Union[Literal["json", "cloudevents", "cloudevents-batch", "cloudevents-binary", "slack", "discord", "telegram", "ntfy", "teams", "matrix", "email", "ndjson", "parquet", "wake", "a2a"], Unset] = UNSET,
         credential: Union[str, Unset] = UNSET,
         batch: Union[api.CreateWebhookInputBatch, Unset] = UNSET,
         wake: Union[Union[api.CreateWebhookInputWake, None], Unset] = UNSET,
@@ -456,7 +494,7 @@ class WebhooksCalls(AsyncCaller):
         platforms: Union[Union[List[Literal["x", "firehose"]], None], Unset] = UNSET,
         description: Union[str, Unset] = UNSET,
         events: Union[List[Literal["match", "operational", "alert", "head"]], Unset] = UNSET,
-        format: Union[Literal["json", "cloudevents", "cloudevents-batch", "cloudevents-binary", "slack", "discord", "telegram", "ntfy", "teams", "matrix", "email", "ndjson", "parquet"], Unset] = UNSET,
+        format: Union[Literal["json", "cloudevents", "cloudevents-batch", "cloudevents-binary", "slack", "discord", "telegram", "ntfy", "teams", "matrix", "email", "ndjson", "parquet", "wake", "a2a"], Unset] = UNSET,
         credential: Union[Union[str, None], Unset] = UNSET,
         batch: Union[Union[api.UpdateWebhookInputBatch, None], Unset] = UNSET,
         wake: Union[Union[api.UpdateWebhookInputWake, None], Unset] = UNSET,

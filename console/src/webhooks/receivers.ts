@@ -24,6 +24,7 @@ const SERVER = 'An https URL on a public host, port 443 or 8443.';
 const SINKS = `${SERVER} Or nats://host:4222/subject, or kafka://broker:9092/topic.`;
 const SINK_LOGIN = 'For NATS and Kafka: name:password.';
 const BUCKET = 'A bucket of Amazon S3, or with ?endpoint=https://… of another S3-compatible store.';
+const A2A_TOKEN = 'Token of the notifications';
 const BUCKET_KEY = '<access key id>:<secret access key>, which may write below the prefix.';
 const YOURS = 'https://example.com/sluice';
 
@@ -72,6 +73,13 @@ export const FORMAT_HELP: Readonly<Record<Format, FormatHelp>> = {
   },
   ndjson: { hint: BUCKET, placeholder: 's3://<bucket>/<prefix>', credential: BUCKET_KEY, isSigned: false },
   parquet: { hint: BUCKET, placeholder: 's3://<bucket>/<prefix>', credential: BUCKET_KEY, isSigned: false },
+  wake: { hint: 'An agent at an address, or one that asks: wake:<name>.', placeholder: 'https://', isSigned: true },
+  a2a: {
+    hint: 'The address for push notifications of A2A.',
+    placeholder: 'https://',
+    credential: A2A_TOKEN,
+    isSigned: true,
+  },
 };
 
 /** In the order in which they are offered. */

@@ -95,6 +95,16 @@ export const FORMATS = {
     tone: 'neutral',
     about: 'For a bucket: objects by the hour, for DuckDB and others.',
   },
+  wake: {
+    words: 'Wakes',
+    tone: 'neutral',
+    about: 'For agents: how many matches of which rules, and the newest, in at most 600 tokens.',
+  },
+  a2a: {
+    words: 'A2A notifications',
+    tone: 'neutral',
+    about: 'For agents: a wake as an update of a task, as A2A has it.',
+  },
 } as const satisfies Record<Webhook['format'], Shown>;
 
 export const FEED_CONTENTS = {

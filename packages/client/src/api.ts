@@ -828,7 +828,7 @@ export type CreateWebhookAnswer = {
   platforms: ("x" | "firehose")[] | null;
   /** What it is told of. */
   events: ("match" | "operational" | "alert" | "head")[];
-  format: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email" | "ndjson" | "parquet";
+  format: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email" | "ndjson" | "parquet" | "wake" | "a2a";
   /** Whether a credential is stored. */
   has_credential: boolean;
   batch: {
@@ -878,7 +878,7 @@ export type UpdateWebhookAnswer = {
   platforms: ("x" | "firehose")[] | null;
   /** What it is told of. */
   events: ("match" | "operational" | "alert" | "head")[];
-  format: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email" | "ndjson" | "parquet";
+  format: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email" | "ndjson" | "parquet" | "wake" | "a2a";
   /** Whether a credential is stored. */
   has_credential: boolean;
   batch: {
@@ -962,6 +962,45 @@ export type WebhookStatsAnswer = {
   complete: boolean;
   /** If not complete: attempts made after this time were counted, and older ones were not. Else null. */
   counted_from: string | null;
+};
+
+export type ListWakesAnswer = {
+  wakes: {
+    id: string;
+    /** The webhook, or the subscription of an agent, by which it goes out. */
+    webhook_id: string;
+    /** `pending`: not handed over yet. `offered`: handed over at least once. `acknowledged`: its reader said that it was woken. `expired`: it was given up, or nobody acknowledged it within 24 hours. */
+    state: "pending" | "offered" | "acknowledged" | "expired";
+    matches: number;
+    /** RFC 3339, UTC, with milliseconds. */
+    created_at: string;
+    acknowledged_at: string | null;
+    /** Why it expired. */
+    reason: string | null;
+  }[];
+  waiting: {
+    webhook_id: string;
+    agent: string;
+    /** Counted up to 100. */
+    matches: number;
+    /** When the oldest of them was stored. */
+    since: string;
+  }[];
+  next_cursor?: string;
+};
+
+export type NextWakeAnswer = {
+  /** Null: there is none yet. */
+  wake: {
+    id: string;
+    /** JSON, at most 600 tokens: how many matches of which rules, and the newest. Text by strangers is in `untrusted_content`. */
+    text: string;
+  } | null;
+};
+
+export type AcknowledgeWakeAnswer = {
+  /** False: it was acknowledged before. */
+  first: boolean;
 };
 
 export type ListSubscriptionsAnswer = {
@@ -1538,7 +1577,7 @@ export type Webhook = {
   platforms: ("x" | "firehose")[] | null;
   /** What it is told of. */
   events: ("match" | "operational" | "alert" | "head")[];
-  format: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email" | "ndjson" | "parquet";
+  format: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email" | "ndjson" | "parquet" | "wake" | "a2a";
   /** Whether a credential is stored. */
   has_credential: boolean;
   batch: {
@@ -2333,7 +2372,7 @@ export type CreateWebhookInput = {
   /** `match`, `operational`, `alert`, `head`, or several. Operational events say that another webhook fails or was disabled, that the budget is spent, and, to the operator, that an upstream refuses the token. Alerts say that a watched rule surges or is silent, and that this ended. Heads are those of the log of certificates. */
   events?: ("match" | "operational" | "alert" | "head")[] | undefined;
   /** `json`, CloudEvents 1.0 in one of its three modes, a message for people in a chat, or objects of an hour (`ndjson`, `parquet`). */
-  format?: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email" | "ndjson" | "parquet" | undefined;
+  format?: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email" | "ndjson" | "parquet" | "wake" | "a2a" | undefined;
   /** What signs in at the receiver: the access token of a Matrix user or of ntfy, `name:password` for NATS and Kafka, or the access key of a bucket. It is stored encrypted and never returned. A secret inside the URL, such as the token of a Telegram bot, is moved here, and the URL then has `***` in its place. */
   credential?: string | undefined;
   /** Collects matches and sends them together. No match is left out. */
@@ -2364,7 +2403,7 @@ export type UpdateWebhookInput = {
   /** `match`, `operational`, `alert`, `head`, or several. Operational events say that another webhook fails or was disabled, that the budget is spent, and, to the operator, that an upstream refuses the token. Alerts say that a watched rule surges or is silent, and that this ended. Heads are those of the log of certificates. */
   events?: ("match" | "operational" | "alert" | "head")[] | undefined;
   /** `json`, CloudEvents 1.0 in one of its three modes, a message for people in a chat, or objects of an hour (`ndjson`, `parquet`). */
-  format?: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email" | "ndjson" | "parquet" | undefined;
+  format?: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email" | "ndjson" | "parquet" | "wake" | "a2a" | undefined;
   /** A new credential. Null: none. Without it the stored one stays, unless the URL has another host. */
   credential?: string | null | undefined;
   /** Null: matches are sent immediately. */
@@ -2421,6 +2460,27 @@ export type WebhookStatsInput = {
   from?: string | undefined;
   /** RFC 3339, for instance 2026-11-15T08:30:00.123Z. */
   to?: string | undefined;
+};
+
+export type ListWakesInput = {
+  /** The id of a webhook, as Create Webhook returned it. */
+  webhook_id?: string | undefined;
+  /** How many to return. */
+  limit?: number | undefined;
+  /** `next_cursor` of an earlier answer. */
+  cursor?: string | undefined;
+};
+
+export type NextWakeInput = {
+  /** The name in its URL. */
+  agent: string;
+  /** How long to wait for one. */
+  wait_seconds?: number | undefined;
+};
+
+export type AcknowledgeWakeInput = {
+  /** The id of a wake: `wake_id` in it, or `eventId`, or the header `webhook-id`. */
+  wake_id: string;
 };
 
 export type ListSubscriptionsInput = Record<string, never>;
@@ -2544,6 +2604,9 @@ export interface Operations {
   listDeliveries: { input: ListDeliveriesInput; answer: ListDeliveriesAnswer };
   redeliverWebhook: { input: RedeliverWebhookInput; answer: RedeliverWebhookAnswer };
   webhookStats: { input: WebhookStatsInput; answer: WebhookStatsAnswer };
+  listWakes: { input: ListWakesInput; answer: ListWakesAnswer };
+  nextWake: { input: NextWakeInput; answer: NextWakeAnswer };
+  acknowledgeWake: { input: AcknowledgeWakeInput; answer: AcknowledgeWakeAnswer };
   listSubscriptions: { input: ListSubscriptionsInput; answer: ListSubscriptionsAnswer };
   endSubscription: { input: EndSubscriptionInput; answer: EndSubscriptionAnswer };
   createFeed: { input: CreateFeedInput; answer: CreateFeedAnswer };

@@ -61,6 +61,9 @@ export const CLIENT_ROUTES = {
   listDeliveries: 'POST /api.ListDeliveries',
   redeliverWebhook: 'POST /api.RedeliverWebhook',
   webhookStats: 'POST /api.WebhookStats',
+  listWakes: 'POST /api.ListWakes',
+  nextWake: 'POST /api.NextWake',
+  acknowledgeWake: 'POST /api.AcknowledgeWake',
   createStreamTicket: 'POST /api.CreateStreamTicket',
   createEntryTicket: 'POST /api.CreateEntryTicket',
   listSubscriptions: 'GET /api.ListSubscriptions',
@@ -146,6 +149,7 @@ export const METHODS = {
   keys: { create: 'createKey', list: 'listKeys', revoke: 'revokeKey' },
   grants: { list: 'listGrants', revoke: 'revokeGrant' },
   subscriptions: { list: 'listSubscriptions', end: 'endSubscription' },
+  wakes: { list: 'listWakes', next: 'nextWake', acknowledge: 'acknowledgeWake' },
   feeds: { create: 'createFeed', list: 'listFeeds', delete: 'deleteFeed' },
   webhooks: {
     create: 'createWebhook',

@@ -10,6 +10,7 @@ import { objectAddressProblem, readObjectAddress } from './objects/object-addres
 import { isObjectFormat } from './objects/object-body.ts';
 import { isSink, placesOf, shownSink, sinkAddress } from './sinks/sink-address.ts';
 import { schemeOf } from './transport.ts';
+import { AGENT_NAME, PULLED } from './wake-body.ts';
 
 /** Stands in an address where the secret was. */
 const MASK = '***';
@@ -59,6 +60,7 @@ export function shownAddress(url: string): string {
   if (recipient !== undefined) return `mailto:${maskedRecipient(recipient)}`;
   const sink = sinkAddress(url);
   if (sink !== undefined) return `${sink.scheme}://${placesOf(sink.hosts)}/${MASK}`;
+  if (schemeOf(url) === PULLED) return url;
   const { protocol, host, pathname, search, hash } = new URL(url);
   const isBare = /^\/?$/.test(pathname) && search === '' && hash === '';
   return `${protocol}//${host}${isBare ? pathname : `/${MASK}`}`;
@@ -103,7 +105,7 @@ export const sameReceiver = (one: string, other: string): boolean =>
 export function receiverPlace(url: string): string {
   const sink = sinkAddress(url);
   if (sink !== undefined) return placesOf(sink.hosts);
-  return recipientOf(url) ?? bucketOf(url) ?? new URL(url).host;
+  return recipientOf(url) ?? bucketOf(url) ?? (schemeOf(url) === PULLED ? url : new URL(url).host);
 }
 
 /** A bucket of the same name at another endpoint is another place. */
@@ -131,6 +133,7 @@ export function addressProblem(
   if (isSink(url)) return sinkProblem(format, url, allowPrivate);
   const parsed = parseUrl(url);
   if (parsed === null) return 'The URL is not valid.';
+  if (parsed.protocol === PULLED) return pulledProblem(format, url);
   if ((format === 'email') !== (parsed.protocol === 'mailto:'))
     return 'The format `email` goes with a URL such as mailto:ada@example.com, and with no other.';
   if (format === 'email')
@@ -142,6 +145,11 @@ export function addressProblem(
   if (isObjectFormat(format)) return objectAddressProblem(parsed, allowPrivate);
   return webhookUrlProblem(parsed, allowPrivate) ?? FORMS[format]?.(parsed);
 }
+
+const pulledProblem = (format: WebhookFormat, url: string): string | undefined =>
+  format === 'wake' && AGENT_NAME.test(url.slice(PULLED.length))
+    ? undefined
+    : 'A URL such as wake:my-agent goes with the format `wake`; the name has at most 64 small letters, digits, dots, - and _.';
 
 function sinkProblem(format: WebhookFormat, url: string, allowPrivate: boolean): string | undefined {
   if (format !== 'json' && format !== 'cloudevents') return 'NATS and Kafka take the formats `json` and `cloudevents`.';

@@ -19,9 +19,10 @@ import { MAX_BODY_BYTES, sinkEvent } from './formats.ts';
 import type { HeldEntry, Outbox, OwedMatches } from './outbox.ts';
 import { recordsText } from './sinks/records.ts';
 import { isSink } from './sinks/sink-address.ts';
+import { digestWake, isWakeFormat } from './wake-body.ts';
 
 /** Stories that are listed. All are counted. */
-const LISTED: Readonly<Partial<Record<WebhookFormat, number>>> = { slack: 20, discord: 10, mcp: 20 };
+const LISTED: Readonly<Partial<Record<WebhookFormat, number>>> = { slack: 20, discord: 10, mcp: 20, wake: 8, a2a: 8 };
 const LISTED_IN_CHATS = 20;
 const LISTED_IN_JSON = 200;
 /** Of the newest stories so many matches are read: the first, for the title, and the newest. Of the others, the first. */
@@ -57,11 +58,13 @@ async function bodyOfHeld(
   const { format } = webhook;
   const usual = CHATS[format] === undefined ? LISTED_IN_JSON : LISTED_IN_CHATS;
   const digest = await digestOfHeld(matches, held, LISTED[format] ?? usual);
-  if (!isSubscribed(webhook)) return digestBody(webhook, digest, id, server);
+  if (!isSubscribed(webhook) && !isWakeFormat(format)) return digestBody(webhook, digest, id, server);
   const last = held.reduce((newest, one) => (one.position > newest.position ? one : newest));
   const [newest] = await matches.at([last.position]);
   // It has gone meanwhile: then the digest is not sealed either, and written anew.
-  return newest === undefined ? '' : digestEvent(outbox, events, webhook, { id, digest, newest });
+  if (newest === undefined) return '';
+  if (!isSubscribed(webhook)) return digestWake(webhook.id, { digest, newest }, events, server);
+  return digestEvent(outbox, events, webhook, { id, digest, newest });
 }
 
 async function digestOfHeld(read: ReadAt, held: readonly HeldEntry[], most: number): Promise<Digest> {

@@ -50,6 +50,9 @@ function stand(send: Send, ...given: (Webhook | Change)[]) {
         ? []
         : [{ id: `dlv of ${webhookId}`, nextAt: clock.now(), made: 0 }],
     pendingBody: async () => '{}',
+    offerWake: async () => {},
+    expireWake: async () => {},
+    offerAgain: async () => {},
     recordAttempt: async (record) => void records.push(record),
     dropOwed: async () => {},
     storyBeginnings: async () => [],

@@ -7,6 +7,7 @@ import { newId } from '../../base/ids.ts';
 import { createLru, type Lru } from '../../base/lru.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Webhook, WebhookHealth } from '../../domain/webhook.ts';
+import { WAKE_TTL_MS } from '../../wakes/wake-state.ts';
 import { createWebhookAgenda, type WebhookAgenda } from './agenda.ts';
 import { batchDue } from './batching.ts';
 import { ASK_AGAIN_MS, type ClaimsDeps, createWebhookClaims, type WebhookClaims } from './claims.ts';
@@ -16,7 +17,9 @@ import { EXPIRED_SUBSCRIPTION, freezeEvents, isSubscribed } from './events.ts';
 import { deliveryBody, type Encode } from './formats.ts';
 import type { DueDelivery, Outbox, OwedToWebhook } from './outbox.ts';
 import { policyOf } from './policies.ts';
+import { type OpenWake, openWake } from './pull.ts';
 import { DECIDED_AT_ONCE, wakeBatch } from './wake-batch.ts';
+import { isPulled } from './wake-body.ts';
 
 export interface DispatcherDeps extends DeliverDeps, ClaimsDeps {
   readonly outbox: Outbox;
@@ -30,6 +33,10 @@ export interface Dispatcher {
   owed(accountId: string | undefined): void;
   /** A webhook was changed, or a delivery is to be sent again. */
   changed(webhookId: string): void;
+  /** The open wake of an agent that asks, made of what is owed when there is none. Undefined when nothing is owed. */
+  openWake(webhook: Webhook): Promise<OpenWake | undefined>;
+  /** A subscriber is back: what was given up while it was away is sent once more. */
+  offerAgain(webhookId: string): Promise<void>;
   /** Waits up to 3 s for attempts under way and aborts the rest; they are made again after the next start. */
   stop(): Promise<void>;
   readonly inFlight: number;
@@ -74,6 +81,12 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     changed(webhookId) {
       state.healths.delete(webhookId);
       state.agenda.checkWebhook(webhookId, deps.clock.now());
+    },
+    openWake: (webhook) => openWake(deps, webhook, (until) => freeze(deps, webhook, until)),
+    async offerAgain(webhookId) {
+      const now = deps.clock.now();
+      const since = new Date(now.getTime() - WAKE_TTL_MS);
+      await deps.outbox.offerAgain(webhookId, { since, attempts: deps.eventSchedule.length, now });
     },
     async stop() {
       stopping.abort();
@@ -137,6 +150,8 @@ async function checkDue(state: DispatcherState): Promise<void> {
 async function check(state: DispatcherState, owed: OwedToWebhook): Promise<void> {
   const { agenda, claims, clock, healths } = state;
   const { webhook } = owed;
+  // Its agent asks for what is owed.
+  if (isPulled(webhook)) return;
   const soon = (milliseconds: number) =>
     agenda.checkWebhook(webhook.id, new Date(clock.now().getTime() + milliseconds));
   if (!(await claims.hold(webhook.id))) return soon(ASK_AGAIN_MS);
@@ -166,8 +181,8 @@ async function check(state: DispatcherState, owed: OwedToWebhook): Promise<void>
 const isFrozenNow = (webhook: Webhook, ready: number): boolean =>
   webhook.wake !== undefined || ready < AHEAD * policyOf(webhook).inFlight;
 
-async function freeze(state: DispatcherState, webhook: Webhook, until: Date): Promise<boolean> {
-  const { outbox, matches: read, encode, clock, events } = state;
+async function freeze(deps: DispatcherDeps, webhook: Webhook, until: Date): Promise<boolean> {
+  const { outbox, matches: read, encode, clock, events } = deps;
   if (isSubscribed(webhook))
     return freezeEvents({ outbox, matches: read, events }, webhook, {
       until,

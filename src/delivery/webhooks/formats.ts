@@ -19,6 +19,7 @@ import {
 import { isObjectFormat, objectLines } from './objects/object-body.ts';
 import { CLOUD_EVENT, matchRecord, PLAIN_JSON, recordsText, type SinkRecord } from './sinks/records.ts';
 import { isSink } from './sinks/sink-address.ts';
+import { isWakeFormat, wakeBody } from './wake-body.ts';
 
 /** The most bytes of a JSON body, unless it holds a single match that is larger. */
 export const MAX_BODY_BYTES = 256 * 1024;
@@ -30,6 +31,8 @@ export const MAX_BODY_BYTES = 256 * 1024;
 export type Encode = ((match: Match) => string) & {
   readonly rateUrl?: (match: Match) => string;
   readonly server?: string | undefined;
+  /** The `data` of an event about a match: text by strangers is in an envelope. Wakes have it. */
+  readonly eventData?: (match: Match, options: { readonly brief: boolean }) => object;
 };
 
 const chatSummary = (match: Match, { rateUrl }: Encode): ChatSummary => ({
@@ -63,6 +66,7 @@ export function deliveryBody(
     const { text, told } = writeChat({ kind: 'matches', summaries: matches.map((one) => chatSummary(one, encode)) });
     return { text, matches: told };
   }
+  if (isWakeFormat(format)) return { text: wakeBody(webhook, matches, encode), matches: matches.length };
   if (isObjectFormat(format)) return objectLines(matches, encode);
   if (isCloudFormat(format)) {
     const events = taking(matches, encode).map((data, index) => matchEvent(matches[index]!, data));
@@ -79,6 +83,7 @@ export function testBody({ id, format, url }: Formatted, sample: Match, encode: 
   const note = 'This is a test from Sluice. Matches will look like this:';
   const writeChat = CHATS[format];
   if (writeChat !== undefined) return writeChat({ kind: 'test', summaries: [chatSummary(sample, encode)], note }).text;
+  if (isWakeFormat(format)) return wakeBody({ id, isTest: true }, [sample], encode);
   if (isObjectFormat(format)) return '';
   if (isCloudFormat(format)) return cloudBody(format, [matchEvent(sample, encode(sample), true)], encode.server);
   return jsonBody('test', id, [sample], encode).text;

@@ -35,6 +35,9 @@ const FORMATS: Readonly<Record<WebhookFormat, Omit<FormatPolicy, 'bytes'> & Part
   ndjson: { matches: 2_000, inFlight: 1, pace: 0, bytes: 4 * MIB },
   parquet: { matches: 2_000, inFlight: 1, pace: 0, bytes: 4 * MIB },
   mcp: { matches: 1, inFlight: 4, pace: 0 },
+  // It counts its matches and shows one of them, so many fit.
+  wake: { matches: 2_000, inFlight: 1, pace: 0, bytes: 4 * MIB },
+  a2a: { matches: 2_000, inFlight: 1, pace: 0, bytes: 4 * MIB },
 };
 
 /** A record for each match: they are written together, one delivery after the other, so that a rule's matches stay in order. */

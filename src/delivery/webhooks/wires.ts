@@ -32,6 +32,9 @@ const bearer = (credential: string | undefined): Record<string, string> =>
 /** Puts fields before those of a JSON object that we wrote. */
 const withFields = (fields: object, body: string): string => `${JSON.stringify(fields).slice(0, -1)},${body.slice(1)}`;
 
+/** The frozen body of a wake, as its reader gets it. */
+export const wakeText = (id: string, body: string): string => withFields({ wake_id: id }, body);
+
 /** The chat is in the address that the owner gave. It goes into the message, where the rest is. */
 const telegram: Wire = {
   isSigned: false,
@@ -54,6 +57,37 @@ const ntfy: Wire = {
       url: `${origin}${pathname.slice(0, end + 1)}`,
       body: withFields({ topic }, body),
       headers: { ...JSON_TYPE, ...bearer(credential) },
+    };
+  },
+};
+
+/** A wake names the delivery itself, because its reader acknowledges it by that. */
+const wake: Wire = {
+  isSigned: true,
+  request: ({ url, id, body }) => ({ url, body: wakeText(id, body), headers: JSON_TYPE }),
+};
+
+/** A push notification of A2A 1.0: an update of a task that goes on, with the wake as the data of its message. */
+const a2a: Wire = {
+  isSigned: true,
+  request({ url, id, body, credential }) {
+    const data = JSON.parse(wakeText(id, body)) as { readonly webhook_id: string; readonly at: string };
+    const [task, context] = [{ taskId: data.webhook_id }, { contextId: data.webhook_id }];
+    const message = {
+      messageId: id,
+      ...context,
+      ...task,
+      role: 'ROLE_AGENT',
+      parts: [{ data, mediaType: 'application/json' }],
+    };
+    const status = { state: 'TASK_STATE_WORKING', message, timestamp: data.at };
+    return {
+      url,
+      body: JSON.stringify({ statusUpdate: { ...task, ...context, status } }),
+      headers: {
+        'content-type': 'application/a2a+json',
+        ...(credential !== undefined && { 'x-a2a-notification-token': credential }),
+      },
     };
   },
 };
@@ -110,4 +144,6 @@ export const WIRES: Readonly<Record<WebhookFormat, Wire>> = {
   ndjson: objects(OBJECT_TYPES.ndjson),
   parquet: objects(OBJECT_TYPES.parquet),
   mcp: plainJson,
+  wake,
+  a2a,
 };

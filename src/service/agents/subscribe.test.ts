@@ -221,6 +221,27 @@ describe('subscribe', () => {
     expect((await test.ask()).health!.failedSince).toBeUndefined();
   });
 
+  it('is sent at a refresh what was given up while its agent was away, and nothing that was acknowledged', async () => {
+    await using test = await stage();
+    await test.ask();
+    test.receiver.matches = { statusCode: 503, error: 'The receiver answered 503.' };
+    await test.push('a storm');
+    await test.clock.pass(2_000);
+    await test.push('another storm');
+    await test.clock.pass(60 * MINUTE);
+    const states = async () => (await test.call(test.alice, 'listWakes')).wakes.map(({ state }) => state);
+    expect(await states()).toEqual(['expired', 'expired']);
+    const [newer, older] = (await test.call(test.alice, 'listWakes')).wakes;
+    await test.call(test.alice, 'acknowledgeWake', { wake_id: newer!.id });
+    test.receiver.matches = {};
+    const before = test.sent.length;
+    await test.ask();
+    await test.clock.pass(MINUTE);
+    const events = test.sent.slice(before).map(({ body }) => (JSON.parse(body) as { eventId: string }).eventId);
+    expect(events).toEqual([older!.id]);
+    expect(await states()).toEqual(['acknowledged', 'offered']);
+  });
+
   it('keeps its wake contract, its platform and what it is told of', async () => {
     await using test = await stage();
     await test.ask({ arguments: { rule_id: test.rule_id, wake: { per: 'story', at_most: '3/day' } } });

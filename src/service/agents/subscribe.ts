@@ -54,6 +54,7 @@ export async function subscribe(
     const terms = { verifiedAt, expiresAt: await expiryOf(context, caller, request.ttlMs), start: begin?.start };
     const webhook = subscribedWebhook(context, caller, wish, before, terms);
     await save(context, caller, webhook);
+    if (isRefresh) await dispatcher.offerAgain(webhook.id);
     const begun = begin === undefined ? await settledCursor(context, webhook) : await begin.carryOut(webhook);
     dispatcher.changed(webhook.id);
     noticeEvents.look();

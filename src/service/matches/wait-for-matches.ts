@@ -111,7 +111,10 @@ function followingMatches(
   });
 }
 
-function checkWaits({ matchSignals, settings: { limits, support } }: MatchesRoom, account: Account): void {
+export function checkWaits(
+  { matchSignals, settings: { limits, support } }: Pick<MatchesRoom, 'matchSignals' | 'settings'>,
+  account: Account,
+): void {
   const waits = limitOf({ waits: MAX_WAITS, ...limits }, account, 'waits');
   const used = matchSignals.countOf(account.id);
   if (waits === undefined || used < waits) return;
@@ -131,7 +134,10 @@ async function startOf({ store, cursors }: MatchesRoom, accountId: string, curso
 }
 
 /** A key or token that was revoked or has expired meanwhile gets none of the new matches, and waits no longer. */
-async function refuseEnded(context: MatchesRoom, caller: Caller): Promise<void> {
+export async function refuseEnded(
+  context: Pick<MatchesRoom, 'store' | 'clock' | 'matchSignals'>,
+  caller: Caller,
+): Promise<void> {
   const { store, matchSignals } = context;
   const name = caller.grant?.tokenDigest ?? caller.key.id;
   if (!(await matchSignals.once(`works ${name}`, () => stillWorks(context, caller)))) throw unauthenticated();

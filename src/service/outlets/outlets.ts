@@ -64,10 +64,13 @@ export interface OutletOptions {
 }
 
 /** The page to rate at is the console's list of the rule's matches, with the match in the address: rating takes a click there, so no prefetch rates. */
-const withAddresses = (publicUrl: string) =>
+const encoderOf = ({ publicUrl, eventData }: OutletOptions): Encode =>
   Object.assign((match: Match) => matchText(match), {
-    rateUrl: ({ ruleId, id }: Match) => `${trimEnd(publicUrl, '/')}/#/matches?rule=${ruleId}&match=${id}`,
-    server: publicUrl,
+    eventData,
+    ...(publicUrl !== undefined && {
+      rateUrl: ({ ruleId, id }: Match) => `${trimEnd(publicUrl, '/')}/#/matches?rule=${ruleId}&match=${id}`,
+      server: publicUrl,
+    }),
   });
 
 /** One transport for each scheme of an address. */
@@ -140,7 +143,7 @@ export function createOutlets(deps: Deps, given: Partial<OutletOptions>): Outlet
   const transports = options.send ?? createTransports(clock, options, mail);
   const send = traces?.sending(transports) ?? transports;
   const { schedule, eventSchedule, random, publicUrl } = options;
-  const encode = publicUrl === undefined ? matchText : withAddresses(publicUrl);
+  const encode = encoderOf(options);
   const dispatcher = createDispatcher({
     outbox: traces?.following(store) ?? store,
     matches: reader,

@@ -8,13 +8,13 @@ const all: readonly (readonly [string, Operation])[] = Object.entries(operations
 /** Names by the key that is needed, and by what an agent with a token may do with them. */
 const MAY_CALL: Readonly<Record<string, readonly string[]>> = {
   'a key that reads; an agent for its rules':
-    'certify draftRule explainMatch getRule listAlerts listMatches listRules listStories matchCounts matchFacets platformSyntax platformValues ruleOverlap status suggestChanges validateRule'.split(
+    'acknowledgeWake certify draftRule explainMatch getRule listAlerts listMatches listRules listStories matchCounts matchFacets platformSyntax platformValues ruleOverlap status suggestChanges validateRule'.split(
       ' ',
     ),
   'a key that reads; an agent for all rules':
     'explainEvent getRehearsal listRehearsals nearMisses previewRule translateRule'.split(' '),
   'a key that reads; no agent':
-    'createEntryTicket createSession createStreamTicket listDeliveries listFeeds listGrants listKeys listSubscriptions listViews listWebhooks webhookStats'.split(
+    'createEntryTicket createSession createStreamTicket listDeliveries listFeeds listGrants listKeys listSubscriptions listViews listWakes listWebhooks nextWake webhookStats'.split(
       ' ',
     ),
   'a full key; an agent for its rules': 'deleteRule rateMatch restoreRule updateRule'.split(' '),

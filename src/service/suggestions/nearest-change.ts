@@ -1,7 +1,7 @@
 /** The smallest changes of a rule with which it matches an event that it missed: texts whose parts are made wider, part by part. */
 
 import type { RuleFlags } from '../../domain/rule.ts';
-import { nearTo } from '../../engine/explain/explain.ts';
+import { nearTo } from '../../engine/explain/near.ts';
 import { queryHolds } from '../../engine/one-rule/holds.ts';
 import type { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { Language } from '../../rules/language.ts';

@@ -72,7 +72,7 @@ export const testWebhook = operation({
 });
 
 /** In a query string a number is text. */
-const limit = z.preprocess(
+export const limit = z.preprocess(
   (value) => (typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : value),
   z.int().min(1).max(200).default(50),
 );

@@ -16,6 +16,7 @@ export type WebhooksRoom = Pick<
   | 'locks'
   | 'encode'
   | 'deliveryLimits'
+  | 'matchSignals'
 >;
 
 export const operation = operationIn<WebhooksRoom>();

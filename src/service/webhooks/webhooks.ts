@@ -15,6 +15,7 @@ import {
 import { HOUR_MS, isObjectFormat } from '../../delivery/webhooks/objects/object-body.ts';
 import { objectCredentialProblem } from '../../delivery/webhooks/objects/s3-transport.ts';
 import { newWebhookSecret } from '../../delivery/webhooks/signature.ts';
+import { isPulled } from '../../delivery/webhooks/wake-body.ts';
 import { WEBHOOK_FORMATS, type Webhook } from '../../domain/webhook.ts';
 import type { WebhookChange } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
@@ -266,7 +267,11 @@ function addressProblems(context: WebhooksRoom, input: unknown): Issue[] {
   const format = WEBHOOK_FORMATS.find((one) => one === given);
   if (typeof url !== 'string' || format === undefined) return [];
   const receiver = { url, format, hasCredential: typeof credential === 'string' };
-  return [...receiverIssues(context, receiver), ...objectIssues(format, fieldsOf(input))];
+  return [
+    ...receiverIssues(context, receiver),
+    ...objectIssues(format, fieldsOf(input)),
+    ...pulledIssues(url, fieldsOf(input)),
+  ];
 }
 
 /** Objects are of an hour, unless the owner says otherwise. */
@@ -285,6 +290,12 @@ function objectIssues(format: Webhook['format'], { wake, events, credential }: R
     ...(problem === undefined ? [] : [{ path: 'credential', message: problem }]),
   ];
 }
+
+/** An agent that asks is woken by matches, and by nothing else. */
+const pulledIssues = (url: string, { events }: Record<string, unknown>): Issue[] =>
+  isPulled({ url }) && Array.isArray(events) && events.some((event) => event !== 'match')
+    ? [{ path: 'events', message: 'An agent that asks for its wakes is woken by matches alone.' }]
+    : [];
 
 const SHOWN_URL =
   'Lists show *** for the secret part of a URL. Give all of it. Update Webhook without a URL keeps the one that is stored.';
@@ -332,6 +343,7 @@ function addressChange(
     hasCredential: typeof credential === 'string' || kept !== undefined,
   });
   issues.push(...objectIssues(format, { ...webhook, ...input, credential }));
+  issues.push(...pulledIssues(url, { ...webhook, ...input }));
   if (isObjectFormat(format) !== isObjectFormat(webhook.format)) issues.push({ path: 'format', message: OTHER_KIND });
   if (issues.length > 0) throw invalidArgument(issues);
   const { url: shown, secret: given = credential ?? undefined } = splitAddress(format, url);

@@ -83,6 +83,8 @@ interface DeliveryRow {
   readonly reason: string | null;
   readonly next_at: number | null;
   readonly digest: number | null;
+  readonly made: number;
+  readonly acknowledged_at: number | null;
 }
 
 interface AttemptRow {
@@ -102,6 +104,8 @@ const deliveryOf = (row: DeliveryRow, attempts: readonly Attempt[]): Delivery =>
   reason: row.reason === null ? undefined : decodeText(row.reason),
   nextAt: dateOrNone(row.next_at),
   ...(row.digest !== null && { isDigest: true }),
+  made: row.made,
+  acknowledgedAt: dateOrNone(row.acknowledged_at),
   attempts,
 });
 
@@ -135,9 +139,10 @@ const SLICE = 500;
 const MOST_MATCHES = 50_000;
 
 const ACCOUNT = '(SELECT number FROM accounts WHERE id = $1)';
-const SELECT = `SELECT d.number, d.id, w.id AS webhook_id, d.created_at, d.matches, d.status, d.reason, d.next_at, d.digest
+const SELECT = `SELECT d.number, d.id, w.id AS webhook_id, d.created_at, d.matches, d.status, d.reason, d.next_at, d.digest,
+    d.made, d.acknowledged_at
   FROM deliveries d JOIN webhooks w ON w.number = d.webhook WHERE w.status <> 'deleted'`;
-const AGAIN = `UPDATE deliveries SET status = 'pending', reason = NULL, made = 0, next_at = $2`;
+export const AGAIN = `UPDATE deliveries SET status = 'pending', reason = NULL, made = 0, next_at = $2, acknowledged_at = NULL`;
 
 type DeliveryReads = Pick<
   DeliveryStore & PendingStore,

@@ -814,6 +814,7 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
       ALTER TABLE nodes ADD COLUMN schema integer;
     `,
   },
+  { name: '0025-acknowledged', sql: 'ALTER TABLE deliveries ADD COLUMN acknowledged_at bigint;' },
 ];
 
 /** The numbers of the step of release 0.2.0, and of the last one. */

@@ -607,6 +607,8 @@ export const MIGRATIONS: readonly SchemaStep[] = [
     ALTER TABLE nodes ADD COLUMN schema INTEGER;
     `,
   },
+  // When the receiver of a delivery said that it was woken by it.
+  { name: '0036-acknowledged', sql: 'ALTER TABLE deliveries ADD COLUMN acknowledged_at INTEGER;' },
 ];
 
 /** The number of the last step: what `user_version` has when all are done. */

@@ -38,6 +38,67 @@ const deliveriesOf = async (store: Store, accountId: string) =>
   (await store.deliveries({ accountId, limit: 100 })).deliveries;
 
 export function wakeCases(open: Open): void {
+  it('acknowledges a delivery of matches once, for its own account, and sends it no more', async () => {
+    await using stand = await staged(open, 1);
+    const { store, account, webhook, positions } = stand;
+    await store.changeWebhook(account.id, webhook.id, { wake: null });
+    const id = newId('dlv', at(0));
+    await store.freeze({ id, webhookId: webhook.id, positions, body: 'body', at: LATER });
+    expect(await store.acknowledgeWake('acct_other', id, LATER)).toBeUndefined();
+    await store.offerWake(id);
+    expect(await store.delivery(account.id, id)).toMatchObject({ status: 'pending', made: 1 });
+    expect(await store.acknowledgeWake(account.id, id, LATER)).toBe('first');
+    expect(await store.acknowledgeWake(account.id, id, at(99_000))).toBe('again');
+    expect(await store.delivery(account.id, id)).toMatchObject({ status: 'delivered', acknowledgedAt: LATER });
+    expect(await store.pendingDeliveries(webhook.id, 10)).toEqual([]);
+    await store.expireWake(id, 'too late');
+    expect(await store.delivery(account.id, id)).toMatchObject({ status: 'delivered', reason: undefined });
+    expect(await store.acknowledgeWake(account.id, 'dlv_unknown', LATER)).toBeUndefined();
+    await store.redeliver(account.id, id, LATER);
+    expect(await store.acknowledgeWake(account.id, id, LATER)).toBe('first');
+  });
+
+  it('has no wake in a notice, nor in a digest that is not written yet', async () => {
+    await using stand = await staged(open, 1);
+    const { store, account, webhook, positions } = stand;
+    const notice = newId('dlv', at(0));
+    await store.addNotices([{ id: notice, webhookId: webhook.id, body: '{}', at: at(0) }]);
+    const wake = turnOf(positions);
+    await freeze(store, webhook.id, [], { wake });
+    expect(await store.acknowledgeWake(account.id, notice, LATER)).toBeUndefined();
+    expect(await store.acknowledgeWake(account.id, wake.digest.id, LATER)).toBeUndefined();
+  });
+
+  it('offers again what used up its attempts, and neither what was refused, acknowledged or is too old', async () => {
+    await using stand = await staged(open, 3);
+    const { store, account, webhook, positions } = stand;
+    await store.changeWebhook(account.id, webhook.id, { wake: null });
+    const ids = positions.map((_, index) => newId('dlv', at(index)));
+    for (const [index, id] of ids.entries())
+      await store.freeze({ id, webhookId: webhook.id, positions: [positions[index]!], body: 'body', at: LATER });
+    const fail = async (deliveryId: string, attempts: number): Promise<void> => {
+      for (let made = 1; made <= attempts; made++)
+        await store.recordAttempt({
+          deliveryId,
+          attempt: { at: LATER, milliseconds: 1, statusCode: 500, error: 'no', response: '' },
+          outcome: made < attempts ? { status: 'pending', nextAt: DUE } : { status: 'failed', reason: 'no' },
+          health: { lastFailureAt: undefined, failingSince: undefined },
+          recovered: false,
+          disable: undefined,
+          notices: [],
+        });
+    };
+    await fail(ids[0]!, 3);
+    await fail(ids[1]!, 1);
+    await fail(ids[2]!, 3);
+    await store.acknowledgeWake(account.id, ids[2]!, LATER);
+    const statuses = async () => Promise.all(ids.map(async (id) => (await store.delivery(account.id, id))?.status));
+    await store.offerAgain(webhook.id, { since: DUE, attempts: 2, now: DUE });
+    expect(await statuses()).toEqual(['failed', 'failed', 'delivered']);
+    await store.offerAgain(webhook.id, { since: at(0), attempts: 2, now: DUE });
+    expect(await statuses()).toEqual(['pending', 'failed', 'delivered']);
+  });
+
   it('keeps a contract, and forgets it when it is taken away', async () => {
     await using stand = await staged(open, 0);
     const { store, account, webhook } = stand;

@@ -1,0 +1,52 @@
+/**
+ * Wakes for agents that ask. An agent has one open wake at a time: the same one, with the same id and the same bytes, until it
+ * is acknowledged or has expired. What matches meanwhile is owed, and is the next wake; so nothing is written, sent or counted
+ * while an agent is away.
+ */
+import type { Webhook } from '../../domain/webhook.ts';
+import { UNACKNOWLEDGED, WAKE_TTL_MS } from '../../wakes/wake-state.ts';
+import type { DeliverDeps } from './deliver.ts';
+import { writeDigest } from './digests.ts';
+import type { Outbox } from './outbox.ts';
+import { wakeText } from './wires.ts';
+
+export interface OpenWake {
+  readonly id: string;
+  readonly text: string;
+}
+
+interface PullDeps extends Omit<DeliverDeps, 'outbox'> {
+  readonly outbox: DeliverDeps['outbox'] & Pick<Outbox, 'pendingDeliveries' | 'offerWake' | 'expireWake'>;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** Digests that wait for their hour may come before the open wake. */
+const LOOKED_AT = 10;
+/** The rows may change between two looks; who asks meets that seldom. */
+const MOST_LOOKS = 20;
+
+/** Undefined when nothing is owed. `freeze` makes a delivery of what is. */
+export async function openWake(
+  deps: PullDeps,
+  webhook: Webhook,
+  freeze: (until: Date) => Promise<boolean>,
+): Promise<OpenWake | undefined> {
+  const { outbox, clock } = deps;
+  for (let look = 0; look < MOST_LOOKS; look++) {
+    const now = clock.now().getTime();
+    const waiting = await outbox.pendingDeliveries(webhook.id, LOOKED_AT);
+    const open = waiting.find(({ isUnwritten }) => isUnwritten !== true);
+    const digest = waiting.find(({ isUnwritten, nextAt }) => isUnwritten === true && nextAt.getTime() <= now);
+    if (open !== undefined && open.made > 0 && open.nextAt.getTime() + WAKE_TTL_MS <= now)
+      await outbox.expireWake(open.id, UNACKNOWLEDGED);
+    else if (open !== undefined) {
+      const body = await outbox.pendingBody(open.id);
+      if (body === undefined) continue;
+      await outbox.offerWake(open.id);
+      return { id: open.id, text: wakeText(open.id, body) };
+    } else if (digest !== undefined) await writeDigest(deps, webhook, digest.id);
+    // Positions may be ahead of a clock that was set back.
+    else if (!(await freeze(new Date(now + DAY_MS)))) return undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,64 @@
+/** Wakes: deliveries of matches, from the first time they are handed over until their receiver says that it was woken. */
+import type { Db } from '../db.ts';
+import { encodeText } from '../rows/texts.ts';
+import { AGAIN } from './deliveries.ts';
+
+export interface AcknowledgementStore {
+  /**
+   * Notes that the receiver was woken by this delivery; it is sent no more. `again` when that was known. Undefined when the
+   * account has no such delivery of matches.
+   */
+  acknowledgeWake(accountId: string, deliveryId: string, at: Date): Promise<'first' | 'again' | undefined>;
+}
+
+/** For the process that delivers. Not scoped. */
+export interface OfferStore {
+  /** An agent that asks was handed this delivery. */
+  offerWake(deliveryId: string): Promise<void>;
+  /** Nobody acknowledged the delivery in time. */
+  expireWake(deliveryId: string, reason: string): Promise<void>;
+  /** What waits for another attempt is due now; so are those since a time that used up more than so many attempts, unacknowledged. */
+  offerAgain(
+    webhookId: string,
+    failed: { readonly since: Date; readonly attempts: number; readonly now: Date },
+  ): Promise<void>;
+}
+
+const OWN = `id = $2 AND account = (SELECT number FROM accounts WHERE id = $1) AND matches > 0
+  AND NOT (digest IS NOT NULL AND body IS NULL AND status = 'pending')`;
+
+export const acknowledgementWrites = (db: Db): AcknowledgementStore & OfferStore => ({
+  acknowledgeWake: (accountId, deliveryId, at) =>
+    db.transaction(async (tx) => {
+      const first = await tx.run(
+        `UPDATE deliveries SET acknowledged_at = $3, status = 'delivered', reason = NULL, next_at = NULL
+         WHERE ${OWN} AND acknowledged_at IS NULL`,
+        [accountId, deliveryId, at.getTime()],
+      );
+      if (first === 1) return 'first';
+      const known = await tx.row(`SELECT 1 FROM deliveries WHERE ${OWN}`, [accountId, deliveryId]);
+      return known === undefined ? undefined : 'again';
+    }),
+  async offerWake(deliveryId) {
+    await db.run(`UPDATE deliveries SET made = 1 WHERE id = $1 AND status = 'pending' AND made = 0`, [deliveryId]);
+  },
+  async expireWake(deliveryId, reason) {
+    await db.run(
+      `UPDATE deliveries SET status = 'failed', reason = $2, next_at = NULL WHERE id = $1 AND status = 'pending'`,
+      [deliveryId, encodeText(reason)],
+    );
+  },
+  offerAgain: (webhookId, { since, attempts, now }) =>
+    db.transaction(async (tx) => {
+      await tx.run(
+        `UPDATE deliveries SET next_at = $2 WHERE webhook = (SELECT number FROM webhooks WHERE id = $1)
+           AND status = 'pending' AND next_at > $2 AND made > 0`,
+        [webhookId, now.getTime()],
+      );
+      await tx.run(
+        `${AGAIN} WHERE webhook = (SELECT number FROM webhooks WHERE id = $1) AND status = 'failed' AND created_at >= $3
+           AND made > $4 AND matches > 0 AND body IS NOT NULL AND acknowledged_at IS NULL`,
+        [webhookId, now.getTime(), since.getTime(), attempts],
+      );
+    }),
+});
