@@ -234,7 +234,7 @@ describe('isolation of accounts', () => {
       }
       await world.test.service.close();
     });
-    await fc.assert(property, { numRuns: 12 });
+    await fc.assert(property, { numRuns: 24 });
     expect(foreign).toBeGreaterThan(20);
     expect(tried.size).toBe(Object.keys(operations).length);
   });

@@ -90,7 +90,7 @@ describe('the doors of the tool server', () => {
           },
           payload: call('tools/call', { name, arguments: {}, ...meta }),
         });
-        expect(answer.body).toContain(`Tool ${name} not found`);
+        expect(answer.body).toContain(`permission_denied: This key only reads, and ${name} needs`);
       }
     }
   });

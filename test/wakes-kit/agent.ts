@@ -3,7 +3,7 @@
  * log, and acknowledges a wake when it has seen it twice.
  */
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
@@ -29,10 +29,11 @@ async function post(path: string, body: object): Promise<Record<string, unknown>
 }
 
 async function listen(): Promise<string> {
-  const receiver = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const reply = await shape.receive!(ports, { headers: request.headers, body: await text(request) });
     response.writeHead(reply.status, { 'content-type': 'application/json' }).end(reply.body);
-  });
+  };
+  const receiver = createServer((request, response) => void answer(request, response));
   const kept = `${turns}.port`;
   const port = existsSync(kept) ? Number(readFileSync(kept, 'utf8')) : 0;
   await new Promise<void>((resolve) => receiver.listen(port, '127.0.0.1', resolve));
@@ -45,9 +46,9 @@ const isForgetful = process.argv[3] === 'forgetful';
 const seen = new Set<string>();
 
 function isEarly(operation: string, input: object): boolean {
-  const key = JSON.stringify(input);
-  if (!isForgetful || operation !== 'AcknowledgeWake' || seen.has(key)) return false;
-  seen.add(key);
+  const asked = JSON.stringify(input);
+  if (!isForgetful || operation !== 'AcknowledgeWake' || seen.has(asked)) return false;
+  seen.add(asked);
   return true;
 }
 
@@ -73,7 +74,7 @@ const ports: Ports = {
   append: (line) => appendFileSync(turns, `${line.join(' ')}\n`),
   note: {
     read: () => (existsSync(`${turns}.note`) ? readFileSync(`${turns}.note`, 'utf8') : undefined),
-    write: (text) => writeFileSync(`${turns}.note`, text),
+    write: (noted) => writeFileSync(`${turns}.note`, noted),
   },
   step: async () => {},
 };

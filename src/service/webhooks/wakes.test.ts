@@ -113,9 +113,9 @@ describe('an agent that asks', () => {
     const bob = await test.caller('bob');
     await expect(test.call(bob, 'nextWake', { agent: 'ada' })).rejects.toThrow('No agent has this name');
     await expect(acknowledge(id, bob)).rejects.toThrow('There is no such wake');
-    await expect(webhook('wake:Ada Lovelace')).rejects.toThrow();
-    await expect(webhook('wake:eve', { format: 'json' })).rejects.toThrow();
-    await expect(webhook('wake:eve', { events: ['alert'] })).rejects.toThrow();
+    await expect(webhook('wake:Ada Lovelace')).rejects.toMatchObject({ code: 'invalid_argument' });
+    await expect(webhook('wake:eve', { format: 'json' })).rejects.toMatchObject({ code: 'invalid_argument' });
+    await expect(webhook('wake:eve', { events: ['alert'] })).rejects.toMatchObject({ code: 'invalid_argument' });
   });
 });
 
