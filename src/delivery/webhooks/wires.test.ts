@@ -63,6 +63,7 @@ describe('a request', () => {
   it('is signed where the receiver is a program', () => {
     const signed = Object.entries(WIRES).filter(([, { isSigned }]) => isSigned);
     expect(signed.map(([format]) => format).toSorted()).toEqual([
+      'a2a',
       'cloudevents',
       'cloudevents-batch',
       'cloudevents-binary',
@@ -70,6 +71,7 @@ describe('a request', () => {
       'json',
       'mcp',
       'slack',
+      'wake',
     ]);
   });
 });
