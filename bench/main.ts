@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|delivering|flood|retention|noise|intents|rehearse|cold-start|peers|walks|growth`: benchmarks whose figures are ratios within
+ * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|delivering|flood|retention|noise|intents|rehearse|cold-start|peers|walks|growth|sources`: benchmarks whose figures are ratios within
  * one run. `--quick` takes small sets and few turns; `--sizes 100000,1000000`
  * takes those numbers of rules (with `cold-start`, the start of a server that has them); `--matches few` takes sets A and B
  * with rules that match less often; `--threads 0,1,2` takes `ingest` with those numbers of match threads; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json`
@@ -124,6 +124,11 @@ async function runWait(): Promise<void> {
   show(await benchWait(values));
 }
 
+async function runSources(): Promise<void> {
+  const { benchSources } = await import('./sources.ts');
+  show(await benchSources(values));
+}
+
 async function runFanout(): Promise<void> {
   const { benchFanout } = await import('./fanout.ts');
   show(await benchFanout(values));
@@ -231,6 +236,7 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   ingest: runIngest,
   api: runApi,
   wait: runWait,
+  sources: runSources,
   fanout: runFanout,
   console: runConsole,
   scale: runScale,

@@ -75,6 +75,12 @@ const NEEDS_STORE = {
   createView: true,
   listViews: true,
   deleteView: true,
+  createSource: true,
+  listSources: true,
+  getSource: true,
+  updateSource: true,
+  deleteSource: true,
+  testSource: false,
 } satisfies Record<OperationName, boolean>;
 
 /** By what a caller is known, with the store's version: a process that has just seen the caller asks no more. */

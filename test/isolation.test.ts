@@ -41,6 +41,7 @@ class World {
   subscriptions: string[][] = [[], []];
   feeds: string[][] = [[], []];
   views: string[][] = [[], []];
+  sources: string[][] = [[], []];
 
   readonly test: TestService;
   readonly clock = fakeClock();
@@ -88,6 +89,7 @@ class World {
       this.subscriptions[at] = (await this.test.call(caller, 'listSubscriptions')).subscriptions.map(({ id }) => id);
       this.feeds[at] = (await this.test.call(caller, 'listFeeds')).feeds.map(({ id }) => id);
       this.views[at] = (await this.test.call(caller, 'listViews')).views.map(({ view_id }) => view_id);
+      this.sources[at] = (await this.test.call(caller, 'listSources')).sources.map(({ id }) => id);
       this.grants[at] = (await this.test.call(caller, 'listGrants')).grants.map(({ id }) => id);
       this.rehearsals[at] = (await this.test.call(caller, 'listRehearsals')).rehearsals.map(({ id }) => id);
       this.keys[at] = (await this.test.call(caller, 'listKeys')).keys.map(({ id }) => id);
@@ -97,6 +99,7 @@ class World {
   inputOf({ name, pick, word }: Try, account: Account, target: number): unknown {
     const rule_id = choose(this.accounts[target]!.rules, pick) ?? 'rule_unknown';
     const match_id = choose(this.matches[target]!, pick) ?? 'match_unknown';
+    const source_id = choose(this.sources[target]!, pick) ?? 'source_unknown';
     const webhook_id = choose(this.webhooks[target]!, pick) ?? 'hook_unknown';
     const rehearsal_id = choose(this.rehearsals[target]!, pick) ?? 'reh_unknown';
     const texts = { platforms: ['x'], overrides: { x: word } };
@@ -165,6 +168,16 @@ class World {
       createView: { name: account.mark, query: `text=${word}` },
       listViews: {},
       deleteView: { view_id: choose(this.views[target]!, pick) ?? 'view_unknown' },
+      createSource: {
+        kind: 'feeds',
+        name: account.mark,
+        options: { urls: [`https://${pick % 2 === 0 ? account.mark : word}.test/`], every: 60 + (pick % 3) * 60 },
+      },
+      listSources: {},
+      getSource: { source_id },
+      updateSource: { source_id, name: account.mark, paused: pick % 3 === 0 },
+      deleteSource: { source_id },
+      testSource: { kind: 'feeds', options: { urls: [`https://${account.mark}.test/`] } },
       redeliverWebhook: { webhook_id, since: '2026-11-15T08:00:00Z' },
       pushEvents: {
         platform: 'x',
@@ -192,7 +205,10 @@ async function viewOf(world: World, at: number): Promise<unknown> {
   const { rehearsals } = await world.test.call(caller, 'listRehearsals');
   const rehearsed = rehearsals.map(({ id }) => id);
   const { views } = await world.test.call(caller, 'listViews');
-  return { rules, matches, keys, webhooks, deliveries, grants, subscriptions, feeds, rehearsed, views };
+  // They are visited meanwhile, which the other account changes nothing of.
+  const { sources } = await world.test.call(caller, 'listSources');
+  const owned = sources.map(({ id, name, options }) => ({ id, name, options }));
+  return { rules, matches, keys, webhooks, deliveries, grants, subscriptions, feeds, rehearsed, views, owned };
 }
 
 async function answersAlike(world: World, caller: Caller, name: OperationName, foreign: unknown, unknown: unknown) {
@@ -217,7 +233,7 @@ describe('isolation of accounts', () => {
         const against = world.inputOf(step, account, other);
         const unknown = JSON.parse(
           JSON.stringify(against).replaceAll(
-            /(rule|match|key|hook|grant|view)_[0-9a-z]{26,29}/g,
+            /(rule|match|key|hook|grant|view|source)_[0-9a-z]{26,29}/g,
             '$1_00000000000000000000000000',
           ),
         );

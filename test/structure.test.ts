@@ -52,6 +52,7 @@ const loops = [
   'cluster',
   'alerts',
   'rehearsal',
+  'visits',
 ];
 const verbs = [...loops, 'context', 'perform'];
 const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
@@ -90,6 +91,7 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
     cluster: [...leaf, 'access', 'accounts', 'ingest', 'registrations', 'upstream', 'outlets'],
     alerts: [...leaf, 'coverage'],
     rehearsal: [...leaf, 'ingest'],
+    visits: [...leaf, 'access', 'accounts', 'coverage', 'ingest', 'outlets'],
     context: [...loops, 'compute'],
     parts: [...loops, 'context'],
     perform: [...loops, 'context'],
@@ -98,11 +100,12 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
     previews: [...verbs, 'rules'],
     events: verbs,
     operator: verbs,
+    sources: verbs,
     matches: [...verbs, 'rules'],
     suggestions: [...verbs, 'rules', 'matches', 'previews'],
     webhooks: [...verbs, 'rules', 'matches'],
     agents: [...verbs, 'rules', 'webhooks'],
-    status: [...verbs, 'rules', 'agents'],
+    status: [...verbs, 'rules', 'agents', 'sources'],
     operations: [
       'perform',
       'rules',
@@ -110,6 +113,7 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
       'previews',
       'events',
       'operator',
+      'sources',
       'matches',
       'suggestions',
       'webhooks',

@@ -80,6 +80,8 @@ export interface Config {
   readonly jetstreamKey: string | undefined;
   /** The open sources that feed the pages. */
   readonly sources: readonly SourceConfig[];
+  /** Kinds of sources that accounts may add. */
+  readonly accountSources: readonly string[];
   /** Undefined when traces are off. */
   readonly traces: TraceSettings | undefined;
 }
@@ -153,6 +155,7 @@ export function loadConfig(env: Env): Config {
     historyDir: values.SLUICE_HISTORY,
     jetstreamKey: values.SLUICE_JETSTREAM_KEY,
     sources: sources.map((source) => withSecrets(source, values)),
+    accountSources: values.SLUICE_ACCOUNT_SOURCES,
     traces: traceSettings(env),
   };
 }
@@ -181,6 +184,10 @@ function accountLimits(values: Values): Config['limits'] {
     cpuPerMinute: unlessOff(values.SLUICE_CPU_MS_PER_MINUTE),
     matchesPerDay: unlessOff(values.SLUICE_MATCHES_PER_DAY),
     storedBytes: unlessOff(values.SLUICE_STORED_MIB, MEBI),
+    sources: unlessOff(values.SLUICE_SOURCES_PER_ACCOUNT),
+    sourceFetchesPerHour: unlessOff(values.SLUICE_SOURCE_FETCHES_PER_HOUR),
+    sourceBytesPerDay: unlessOff(values.SLUICE_SOURCE_MIB_PER_DAY, MEBI),
+    sourceInterval: unlessOff(values.SLUICE_SOURCE_INTERVAL),
     xBudget: unlessOff(values.SLUICE_X_BUDGET),
   };
 }

@@ -32,7 +32,7 @@ import { sealingKeyOf, textKeyOf } from './sealing-key.ts';
 import { lockStore, type StoreLock } from './server-lock.ts';
 import { languageOptions, languagesOf, meaningOf } from './snapshots/program-fingerprint.ts';
 import { createSnapshots } from './snapshots/snapshots.ts';
-import { openSources, type Sources, sourceHttp } from './sources/sources.ts';
+import { openSources, type Sources, sourceHttp, USER_AGENT } from './sources/sources.ts';
 import { platformsOf } from './upstreams.ts';
 import { VERSION } from './version.ts';
 import type { WaitingRoom } from './waiting-room.ts';
@@ -90,6 +90,8 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
       store,
       compute,
       sources: sources.statuses,
+      operatorSources: config.sources,
+      visits: { kinds: config.accountSources, userAgent: USER_AGENT, ownAddresses: machineAddresses },
       history,
       demo: demo.demo,
       holder,

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { EVENT_RETRY_AFTER, RETRY_AFTER } from '../delivery/webhooks/schedule.ts';
 import { SEALING_KEY_BYTES } from '../delivery/webhooks/seal.ts';
 import { ROLES } from '../domain/role.ts';
+import { ACCOUNT_KINDS } from '../sources/kinds/account-source.ts';
 import {
   ADDRESS_ERROR,
   isKeyText,
@@ -230,6 +231,30 @@ export const SETTINGS = {
     wholeNumber(1, 1_000_000),
     'How many requests of an account may wait for matches at a time.',
   ),
+  SLUICE_ACCOUNT_SOURCES: preset(
+    ACCOUNT_KINDS.join(','),
+    z
+      .string()
+      .transform((text) => (text.trim() === 'off' ? [] : text.split(',').map((kind) => kind.trim())))
+      .pipe(z.array(oneOf(...ACCOUNT_KINDS), { error: `must be off, or a comma list of ${ACCOUNT_KINDS.join(', ')}` })),
+    'Kinds of sources that accounts may add, as a comma list, or `off`. Files, private addresses, tokens of the operator and kinds that hold a connection open are never among them.',
+  ),
+  SLUICE_SOURCES_PER_ACCOUNT: preset('1000', countOrOff, 'How many sources an account may add, or `off`.'),
+  SLUICE_SOURCE_FETCHES_PER_HOUR: preset(
+    'off',
+    countOrOff,
+    'How many fetches an hour the sources of an account may plan, or `off`.',
+  ),
+  SLUICE_SOURCE_MIB_PER_DAY: preset(
+    'off',
+    countOrOff,
+    'How many MiB the sources of an account may bring in a day (UTC), or `off`. Beyond it they wait until the next day.',
+  ),
+  SLUICE_SOURCE_INTERVAL: preset(
+    '60',
+    countOrOff,
+    'The shortest time in seconds between two visits of a source that an account adds, or `off`.',
+  ),
   SLUICE_FIREHOSE_RULES: preset('off', countOrOff, 'How many rules on firehose an account may have, or `off`.'),
   SLUICE_PUSHED_MIB_PER_MINUTE: preset(
     'off',
@@ -361,6 +386,10 @@ export const PROFILES: Readonly<Record<string, Readonly<Partial<Record<SettingNa
     SLUICE_STREAMS: '20',
     SLUICE_WAITS: '50',
     SLUICE_FIREHOSE_RULES: '100',
+    SLUICE_SOURCES_PER_ACCOUNT: '50',
+    SLUICE_SOURCE_FETCHES_PER_HOUR: '600',
+    SLUICE_SOURCE_MIB_PER_DAY: '256',
+    SLUICE_SOURCE_INTERVAL: '300',
     SLUICE_PUSHED_MIB_PER_MINUTE: '8',
     SLUICE_PUSHED_MIB_PER_DAY: '1024',
     SLUICE_X_BUDGET: '10',

@@ -23,6 +23,7 @@ export type IdPrefix =
   | 'sugg'
   | 'view'
   | 'feed'
+  | 'source'
   | 'reh'
   | 'ers';
 

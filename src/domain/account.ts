@@ -28,6 +28,10 @@ export const ACCOUNT_LIMIT_CODES = [
   'waits',
   'matches_per_day',
   'stored_bytes',
+  'sources',
+  'source_fetches_per_hour',
+  'source_bytes_per_day',
+  'source_interval_seconds',
 ] as const;
 export type AccountLimit = (typeof ACCOUNT_LIMIT_CODES)[number];
 /** `usual` lifts what was set for the account. */

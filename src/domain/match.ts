@@ -24,6 +24,8 @@ export interface StoredMatch {
   readonly editOf?: string | undefined;
   /** What brought its event. Undefined for a match that was stored before sources were noted. */
   readonly source?: string | undefined;
+  /** The name of the source, where an account has added it. */
+  readonly sourceName?: string | undefined;
   /** What its event tells, together with others of the account. Undefined for a match that was stored before stories were told apart. */
   readonly storyId?: string | undefined;
   /** Whether it is the first match of its story. */

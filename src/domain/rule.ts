@@ -35,10 +35,12 @@ export interface PlatformRule {
   readonly agreement?: Agreement | undefined;
 }
 
-/** Firehose's flags. The platform's default applies to a flag that is left out. */
+/** Firehose's flags; its default applies to one that is left out. And on every platform the sources that a rule is limited to. */
 export interface RuleFlags {
   readonly quality?: boolean;
   readonly nsfw?: boolean;
+  /** Ids of sources of the account, and names of the operator's. Left out: events of all sources. */
+  readonly sources?: readonly string[];
 }
 
 /** pending → active → deleting → gone; missing while an upstream no longer holds it, failed if it refuses it later. */

@@ -63,12 +63,24 @@ export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 /** Something that an owner should act on. It goes to the account's webhooks that want operational events. */
 export interface Notice {
-  readonly type: 'webhook_failing' | 'webhook_disabled' | 'budget_spent' | 'token_refused' | 'rules_gone';
+  readonly type:
+    | 'webhook_failing'
+    | 'webhook_disabled'
+    | 'budget_spent'
+    | 'token_refused'
+    | 'rules_gone'
+    | 'source_failing'
+    | 'source_moved'
+    | 'source_recovered';
   readonly at: Date;
   /** In a sentence or two, with what to do. */
   readonly message: string;
-  /** What it is about: a webhook, a platform or a rule. */
-  readonly subject: { readonly webhookId: string } | { readonly platform: Platform } | { readonly ruleId: string };
+  /** What it is about: a webhook, a platform, a rule or a source. */
+  readonly subject:
+    | { readonly webhookId: string }
+    | { readonly platform: Platform }
+    | { readonly ruleId: string }
+    | { readonly sourceId: string };
 }
 
 export const WEBHOOK_FORMATS = [

@@ -54,6 +54,7 @@ const WEBHOOKS =
   'A webhook carries matches to an address: an agent that could set one could be talked into sending them away.';
 
 const ACCOUNTS = 'Who may use the server, and how much, is the operator’s decision.';
+const SOURCES = 'Sources are added by people, over HTTP or at the command line.';
 const VIEWS = 'Saved views are for people in the console.';
 
 const SUBSCRIPTIONS =
@@ -125,6 +126,12 @@ export const REACH = {
   createView: { not: VIEWS },
   listViews: { not: VIEWS },
   deleteView: { not: VIEWS },
+  createSource: { not: SOURCES },
+  listSources: { not: SOURCES },
+  getSource: { not: SOURCES },
+  updateSource: { not: SOURCES },
+  deleteSource: { not: SOURCES },
+  testSource: { not: SOURCES },
   pushEvents: { not: 'An agent reads events; one that also writes them could feed its own watch.' },
 } satisfies Record<OperationName, Reach>;
 

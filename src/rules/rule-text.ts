@@ -16,17 +16,27 @@ export interface RuleText {
 export type Texts = Partial<Record<Platform, RuleText>>;
 
 /** Equal for equal texts. */
-export const textKey = ({ value, flags }: RuleText): string => `${flags.quality} ${flags.nsfw} ${value}`;
+export const textKey = ({ value, flags }: RuleText): string =>
+  `${flags.quality} ${flags.nsfw} ${flags.sources?.join(',') ?? ''} ${value}`;
+
+interface RequestOptions {
+  readonly firehose?: { quality?: boolean | undefined; nsfw?: boolean | undefined } | undefined;
+  readonly sources?: readonly string[] | undefined;
+}
+
+/** What a rule that is limited to sources says for everything that they bring. */
+export const ANYTHING = '*';
 
 /** The texts of a request whose problems were looked for and not found. */
 export function textsOfRequest(
   overrides: Partial<Record<Platform, string | undefined>>,
-  options: { firehose?: { quality?: boolean | undefined; nsfw?: boolean | undefined } | undefined } | undefined,
+  options: RequestOptions | undefined,
 ): Texts {
   const texts: Texts = {};
   for (const [name, text] of Object.entries(overrides)) {
     if (!isPlatform(name) || text === undefined) continue;
-    texts[name] = { value: text.trim(), flags: name === 'firehose' ? given(options?.firehose) : {} };
+    const sources = options?.sources && { sources: options.sources };
+    texts[name] = { value: text.trim(), flags: { ...(name === 'firehose' && given(options?.firehose)), ...sources } };
   }
   return texts;
 }
@@ -41,7 +51,7 @@ export function given(flags: { quality?: boolean | undefined; nsfw?: boolean | u
 
 /** The query that a stored text stands for, its platform's flags included; undefined when it does not parse (any more). */
 export function queryOf(language: Language, { value, flags }: RuleText): Query | undefined {
-  const query = language.queryOf(value);
+  const query = value === ANYTHING && flags.sources !== undefined ? EVERYTHING : language.queryOf(value);
   return query && language.name === 'firehose' ? all([query, flagsQueryOf(flags)]) : query;
 }
 

@@ -11,6 +11,7 @@ import type { LivePlatform } from '../platforms/platform.ts';
 import type { Language } from '../rules/language.ts';
 import type { Query } from '../rules/query.ts';
 import type { RuleText } from '../rules/rule-text.ts';
+import type { SourceConfig } from '../sources/kinds/kinds.ts';
 import type { SourceStatus } from '../sources/source-status.ts';
 import type { Store } from '../store/store.ts';
 import type { Caller } from './access/caller.ts';
@@ -50,6 +51,7 @@ import type { HistoryAccess } from './rehearsal/request.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import type { Budgets } from './upstream/budgets.ts';
 import type { Upstreams } from './upstream/upstreams.ts';
+import type { Visits } from './visits/visits.ts';
 
 /** The questions to the store that work in a compute thread may ask. */
 export type ReadStore = Pick<
@@ -175,6 +177,10 @@ export interface Context extends ReadContext {
   readonly history: HistoryAccess;
   /** How the open sources do, for Status. */
   readonly sources: () => readonly SourceStatus[];
+  /** The sources of the operator as they are configured. */
+  readonly operatorSources: readonly SourceConfig[];
+  /** Visits the sources of accounts. */
+  readonly visits: Visits;
   readonly demo: Demo;
 }
 

@@ -107,6 +107,32 @@ export const ACCOUNT_LIMITS = {
     open: '1073741824',
     more: `Delete rules or matches. ${raiseOne('stored_bytes', 'SLUICE_STORED_MIB')}`,
   },
+  sources: {
+    about: 'Sources that an account has added (`sluice sources add`).',
+    usual: '1000',
+    open: '50',
+    more: `Delete a source. ${raiseOne('sources', 'SLUICE_SOURCES_PER_ACCOUNT')}`,
+  },
+  source_fetches_per_hour: {
+    about:
+      'Fetches an hour that the sources of an account plan: the addresses of each, at its shortest interval. Paused sources plan none.',
+    usual: 'off',
+    open: '600',
+    more: raiseOne('source_fetches_per_hour', 'SLUICE_SOURCE_FETCHES_PER_HOUR'),
+  },
+  source_bytes_per_day: {
+    about:
+      'Bytes a day (UTC) that the sources of an account bring. Beyond it they wait until the next day, which is a gap in its coverage.',
+    usual: 'off',
+    open: '268435456',
+    more: raiseOne('source_bytes_per_day', 'SLUICE_SOURCE_MIB_PER_DAY'),
+  },
+  source_interval_seconds: {
+    about: 'The shortest time between two visits that a source of an account may ask for (`every`).',
+    usual: '60',
+    open: '300',
+    more: `Set a longer \`every\`. The operator changes the limit with SLUICE_SOURCE_INTERVAL, or of one account with \`sluice accounts set NAME --limit source_interval_seconds=N\``,
+  },
   x_rules: {
     about: 'Rules of an account on x.',
     usual: '25',
@@ -217,6 +243,10 @@ export interface AccountLimits {
   readonly pushedPerDay?: number | undefined;
   readonly matchesPerDay?: number | undefined;
   readonly storedBytes?: number | undefined;
+  readonly sources?: number | undefined;
+  readonly sourceFetchesPerHour?: number | undefined;
+  readonly sourceBytesPerDay?: number | undefined;
+  readonly sourceInterval?: number | undefined;
   /** What an account without a budget of its own may spend on x in a month. */
   readonly xBudget?: number | undefined;
 }
@@ -232,6 +262,10 @@ const USUAL: Readonly<Record<AccountLimit, keyof AccountLimits>> = {
   waits: 'waits',
   matches_per_day: 'matchesPerDay',
   stored_bytes: 'storedBytes',
+  sources: 'sources',
+  source_fetches_per_hour: 'sourceFetchesPerHour',
+  source_bytes_per_day: 'sourceBytesPerDay',
+  source_interval_seconds: 'sourceInterval',
 };
 
 /** The limit of one account: its own, or that of the installation. Undefined is no limit. */

@@ -35,6 +35,8 @@ import { getRule, listRules } from './rules/read-rules.ts';
 import { restoreRule } from './rules/restore-rule.ts';
 import { platformSyntax } from './rules/syntax.ts';
 import { updateRule } from './rules/update-rule.ts';
+import { createAccountSource, testSource } from './sources/create-source.ts';
+import { deleteSource, getSource, listSources, updateSource } from './sources/read-sources.ts';
 import { setDemo } from './status/set-demo.ts';
 import { status } from './status/status.ts';
 import { draftRule } from './suggestions/draft-rule.ts';
@@ -110,6 +112,12 @@ export const operations = {
   createView,
   listViews,
   deleteView,
+  createSource: createAccountSource,
+  listSources,
+  getSource,
+  updateSource,
+  deleteSource,
+  testSource,
   suspendAccount,
   resumeAccount,
   setAccountLimits,

@@ -86,7 +86,7 @@ export function createService(given: ServiceParts): Service {
 function lifetimesOf(parts: Parts): Lifetime[] {
   const { given, roles, matching, ingest, here, outlets, noticeEvents, headNotices, context } = parts;
   const { feeds, budgets, suspensions, quotas, accountUses, upstreams, follower } = parts;
-  const { registrations, watcher, rehearsals } = parts;
+  const { registrations, watcher, rehearsals, visits } = parts;
   const { broker, snapshots } = given;
   const only = (role: Role, lifetime: Lifetime): Lifetime => (roles.includes(role) ? lifetime : {});
   return [
@@ -110,6 +110,7 @@ function lifetimesOf(parts: Parts): Lifetime[] {
     { run: (signal) => suspensions.run(signal) },
     only('delivery', { run: (signal) => watcher.run(signal) }),
     only('matcher', { run: (signal) => rehearsals.run(signal) }),
+    only('connector', { run: (signal) => visits.run(signal) }),
   ];
 }
 

@@ -6,6 +6,7 @@ import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { RATINGS } from '../domain/rating.ts';
 import { type PlatformRule, RULE_STATUSES, type Rule, type RuleFlags } from '../domain/rule.ts';
 import { isDemo } from '../domain/source.ts';
+import { ANYTHING } from '../rules/rule-text.ts';
 import { eventKey } from '../store/order.ts';
 
 /** The kind of a platform's rules: premium rules are limited. */
@@ -63,8 +64,20 @@ export const firehoseFlags = z
   .describe("Firehose's flags of a rule.");
 export const options = z.strictObject({ firehose: firehoseFlags.optional() }).describe('Flags by platform.');
 
+const limitedTo = z
+  .array(z.string().min(1).max(100))
+  .min(1)
+  .max(100)
+  .describe(
+    'Ids of sources, as List Sources has them: the rule matches what they bring and nothing else. Its text may then be `*`, which is anything that they bring.',
+  );
+
+/** The options of a new rule. */
+export const ruleOptions = options.extend({ sources: limitedTo.optional() });
+
 /** New flags; null gives a flag back to the platform's default. */
 export const changedOptions = z.strictObject({
+  sources: limitedTo.nullable().optional().describe('Null: the rule is limited to no sources.'),
   firehose: z
     .strictObject({ quality: z.boolean().nullable().optional(), nsfw: z.boolean().nullable().optional() })
     .optional(),
@@ -155,6 +168,7 @@ export const listedRule = z.object({
   version: z.int().describe('Grows by one with each change of a text.'),
   paused: z.boolean(),
   alerts: z.object({ surge: z.boolean(), silence: z.boolean() }).describe('What the rule is watched for.'),
+  sources: z.array(z.string()).optional().describe('The sources that the rule is limited to. Absent where it is not.'),
   deleted_at: time.optional().describe('Only of a deleted rule.'),
   restorable_until: time.optional().describe('Only of a deleted rule: Restore Rule takes it back before this time.'),
 });
@@ -177,8 +191,12 @@ export const listedMatch = z.object({
     .string()
     .optional()
     .describe(
-      'What brought the event: `x` or `firehose` (the upstream), a source by its name, `push` or `demo`. Absent for matches stored before sources were noted.',
+      'What brought the event: `x` or `firehose` (the upstream), a source of the operator by its name, one of the account by its id, `push` or `demo`. Absent for matches stored before sources were noted.',
     ),
+  source_name: z
+    .string()
+    .optional()
+    .describe('The name of the source, where it is one of the account and still there.'),
   story_id: z
     .string()
     .nullable()
@@ -222,7 +240,13 @@ export function ruleToJson(rule: Rule, view: RuleView): z.input<typeof listedRul
     version: rule.version,
     paused: rule.paused,
     alerts: { surge: rule.alerts.surge, silence: rule.alerts.silence },
+    ...sourcesToJson(rule),
   };
+}
+
+function sourcesToJson({ platforms }: Rule): { sources?: string[] } {
+  const sources = PLATFORMS.map((name) => platforms[name]?.flags.sources).find((one) => one !== undefined);
+  return sources === undefined ? {} : { sources: [...sources] };
 }
 
 function platformRuleToJson(name: Platform, held: PlatformRule, view: RuleView): z.input<typeof listedPlatform> {
@@ -235,9 +259,9 @@ function platformRuleToJson(name: Platform, held: PlatformRule, view: RuleView):
     status: reason === undefined ? held.status : 'over_budget',
     match_count: held.matchCount,
     last_match_at: held.lastMatchAt?.toISOString() ?? null,
-    ...(hasFlags(held.flags) ? { options: held.flags } : {}),
+    ...(hasFlags(held.flags) ? { options: ownFlags(held.flags) } : {}),
     ...(error === undefined ? {} : { error }),
-    ...deadTextToJson(view.whyDead(name, held.value)),
+    ...(held.value === ANYTHING ? {} : deadTextToJson(view.whyDead(name, held.value))),
     ...(view.isUpstream(name) ? { engine_agreement: agreementToJson(held.agreement) } : {}),
   };
 }
@@ -249,6 +273,12 @@ const agreementToJson = ({ agreed, upstreamOnly, engineOnly } = NO_AGREEMENT) =>
 });
 
 const NO_AGREEMENT = { agreed: 0, upstreamOnly: 0, engineOnly: 0 };
+
+/** Those of the platform alone. */
+const ownFlags = ({ quality, nsfw }: RuleFlags) => ({
+  ...(quality === undefined ? {} : { quality }),
+  ...(nsfw === undefined ? {} : { nsfw }),
+});
 
 const hasFlags = (flags: RuleFlags): boolean => flags.quality !== undefined || flags.nsfw !== undefined;
 
@@ -270,6 +300,7 @@ export const matchHead = (match: Match) => ({
   ...(match.editOf === undefined ? {} : { edit_of: match.editOf }),
   event_id: eventIdOf(match),
   ...(match.source === undefined ? {} : { source: match.source }),
+  ...(match.sourceName === undefined ? {} : { source_name: match.sourceName }),
   story_id: match.storyId ?? null,
   story_first: match.storyFirst ?? false,
   ...(isDemo(match) ? { demo: true as const } : {}),

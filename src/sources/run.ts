@@ -92,6 +92,23 @@ export function runSource(source: Source, sink: Sink, options: RunOptions): Runn
   };
 }
 
+/** Visits all addresses of a source once, and answers how that went. Throws what the sink throws. */
+export async function visitSource(source: Source, sink: Sink, options: RunOptions): Promise<SourceFigures> {
+  const meter = createSourceMeter(options.clock, () => {}, options.through);
+  const stored = createLru<string, true>({ limit: REMEMBERED });
+  await readOnce({ ...options, source: { ...source, read: oneRound(source) }, sink, meter, stored, failures: 0 });
+  return meter.figures();
+}
+
+/** A round ends with the word on how many addresses fail. */
+const oneRound = (source: Source): Source['read'] =>
+  async function* (context) {
+    for await (const arrival of source.read(context)) {
+      yield arrival;
+      if (arrival.failing !== undefined) return;
+    }
+  };
+
 async function run(state: SourceRun): Promise<void> {
   const { clock, signal, meter } = state;
   while (!signal.aborted) {

@@ -69,6 +69,9 @@ const TABLES = [
   'rehearsal_samples',
   'views',
   'agreed_settings',
+  'source_fetches',
+  'account_sources',
+  'source_bytes',
 ] as const;
 
 const BATCH = 1_000;

@@ -28,6 +28,8 @@ import { registrationReads, registrationWrites } from './nouns/registrations.ts'
 import { rehearsalReads, rehearsalWrites } from './nouns/rehearsals.ts';
 import { ruleReads, ruleWrites } from './nouns/rules.ts';
 import { sharedFeedReads, sharedFeedWrites } from './nouns/shared-feeds.ts';
+import { sourceFetchReads, sourceFetchWrites } from './nouns/source-fetches.ts';
+import { sourceReads, sourceWrites } from './nouns/sources.ts';
 import { storyReads } from './nouns/stories.ts';
 import { replays, subscriptionReads, subscriptionWrites } from './nouns/subscriptions.ts';
 import { tombstoneReads, tombstoneWrites } from './nouns/tombstones.ts';
@@ -57,6 +59,8 @@ export const viewedReads = (db: Db, steps: WalkSteps) => ({
   ...changeReads(db),
   ...ratingReads(db),
   ...viewReads(db),
+  ...sourceReads(db),
+  ...sourceFetchReads(db),
   ...alertReads(db),
   ...rehearsalReads(db),
   ...webhookReads(db),
@@ -98,6 +102,8 @@ export const nounWrites = (db: Db) => ({
   ...tombstoneWrites(db),
   ...ratingWrites(db),
   ...viewWrites(db),
+  ...sourceWrites(db),
+  ...sourceFetchWrites(db),
   ...watchWrites(db),
   ...rehearsalWrites(db),
   ...webhookWrites(db),

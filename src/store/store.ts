@@ -29,6 +29,8 @@ import type { RegistrationStore } from './nouns/registrations.ts';
 import type { RehearsalStore } from './nouns/rehearsals.ts';
 import type { RuleStore } from './nouns/rules.ts';
 import type { SharedFeedStore } from './nouns/shared-feeds.ts';
+import type { SourceFetchStore } from './nouns/source-fetches.ts';
+import type { SourceStore } from './nouns/sources.ts';
 import type { StoryStore } from './nouns/stories.ts';
 import type { SubscriptionStore } from './nouns/subscriptions.ts';
 import type { TombstoneStore } from './nouns/tombstones.ts';
@@ -65,6 +67,8 @@ export type * from './nouns/registrations.ts';
 export type * from './nouns/rehearsals.ts';
 export type * from './nouns/rules.ts';
 export type * from './nouns/shared-feeds.ts';
+export type * from './nouns/source-fetches.ts';
+export type * from './nouns/sources.ts';
 export type * from './nouns/stories.ts';
 export type * from './nouns/subscriptions.ts';
 export type * from './nouns/tombstones.ts';
@@ -110,6 +114,8 @@ export type Store = AccountStore &
   RehearsalStore &
   RuleStore &
   SharedFeedStore &
+  SourceFetchStore &
+  SourceStore &
   StoryStore &
   SubscriptionStore &
   TombstoneStore &

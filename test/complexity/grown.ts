@@ -140,6 +140,15 @@ export const viewsOf = async (account: Account, count: number): Promise<void> =>
     await account.ask('createView', { name: `v${index}`, query: 'text=lava' });
 };
 
+export const sourcesOf = async (account: Account, count: number): Promise<void> => {
+  for (let index = 0; index < count; index++)
+    await account.ask('createSource', {
+      kind: 'feeds',
+      name: `s${index}`,
+      options: { urls: [`https://s${index}.example/feed`] },
+    });
+};
+
 export const patterns = (count: number) => listOf(count, (index) => `*?${index}-`).join(' OR ');
 export const distinct = (length: number) =>
   listOf(length / 8, (index) => `w${(index + 1_000_000).toString(36)}`).join(' ');

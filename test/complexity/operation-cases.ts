@@ -28,6 +28,7 @@ import {
   recentPages,
   ruleInput,
   rulesOf,
+  sourcesOf,
   viewsOf,
   webhooksOf,
 } from './grown.ts';
@@ -384,6 +385,18 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
   },
   listViews: { 'the views': grown(160, viewsOf, (account) => account.ask('listViews')) },
   deleteView: 'The case of Create View deletes the view that it creates; at most 200 are there.',
+  createSource: {
+    'sources that are there': grown(160, sourcesOf, async (account) => {
+      const options = { urls: ['https://sources.example/feed'] };
+      const made = (await account.ask('createSource', { kind: 'feeds', name: 's', options })) as { source_id: string };
+      await account.ask('deleteSource', { source_id: made.source_id });
+    }),
+  },
+  listSources: { 'the sources': grown(160, sourcesOf, (account) => account.ask('listSources')) },
+  getSource: 'It reads one source by its id.',
+  updateSource: 'It writes one source by its id, and its visits by their key.',
+  deleteSource: 'The case of Create Source deletes the source that it creates.',
+  testSource: 'It visits one source, whatever the account has.',
   redeliverWebhook: {
     'the matches since a time': grown(
       400,

@@ -25,6 +25,7 @@ import { rehearsalCases } from './store/rehearsals.ts';
 import { removalCases } from './store/removal.ts';
 import { ruleCases } from './store/rules.ts';
 import { sharedFeedCases } from './store/shared-feeds.ts';
+import { sourceCases } from './store/sources.ts';
 import type { Open } from './store/stage.ts';
 import { storyCases } from './store/stories.ts';
 import { stringCases } from './store/strings.ts';
@@ -66,6 +67,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('deleted rules', () => {
       trashCases(open);
+    });
+    describe('sources of accounts', () => {
+      sourceCases(open);
     });
     describe('saved views', () => {
       viewCases(open);

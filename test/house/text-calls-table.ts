@@ -10,6 +10,21 @@ interface Row {
 }
 
 export const CALLS: Readonly<Record<string, Row>> = {
+  'src/service/sources/operator-sources.ts': {
+    calls: 'URL 1',
+    text: 'Addresses of the operator’s sources: own.',
+    growth: 'bounded',
+  },
+  'src/service/visits/visit-http.ts': {
+    calls: 'URL 2',
+    text: 'Addresses that a source asks for: of its options, which have at most 65,536 characters, or made by its kind.',
+    growth: 'bounded',
+  },
+  'src/sources/kinds/account-source.ts': {
+    calls: 'URL 1',
+    text: 'Addresses in the options of a source, which have at most 65,536 characters.',
+    growth: 'bounded',
+  },
   'src/base/normalize.ts': {
     calls: 'RegExp 1, normalize 8',
     text: 'Texts of posts, rules and intents. No piece of a run that is normalized has more than 60 marks.',

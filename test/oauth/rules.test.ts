@@ -77,6 +77,12 @@ const REACH: Record<OperationName, GrantReach | 'keys only'> = {
   createView: 'keys only',
   listViews: 'keys only',
   deleteView: 'keys only',
+  createSource: 'account',
+  listSources: 'account',
+  getSource: 'account',
+  updateSource: 'account',
+  deleteSource: 'account',
+  testSource: 'account',
 };
 
 const UNKNOWN_RULE = `rule_${'0'.repeat(26)}`;

@@ -48,6 +48,9 @@ export interface TestOptions {
   readonly tracer?: Tracer;
   readonly prices?: Record<Platform, number>;
   readonly limits?: AccountLimits;
+  /** How sources of accounts are visited. */
+  readonly visits?: ServiceParts['visits'];
+  readonly operatorSources?: ServiceParts['operatorSources'];
   /** False leaves it to the test to start the service. */
   readonly loaded?: boolean;
 }
@@ -96,6 +99,8 @@ export async function openService(options: TestOptions = {}): Promise<TestServic
     },
     languages: options.languages ?? languages({ local: true }),
     delivery: { resolve: noResolve, ...options.delivery },
+    visits: { resolve: noResolve, pauseMs: 0, ...options.visits },
+    ...(options.operatorSources && { operatorSources: options.operatorSources }),
     ...(options.platforms === undefined ? {} : { platforms: options.platforms }),
     ...(options.holder === undefined ? {} : { holder: options.holder }),
     ...(options.roles === undefined ? {} : { roles: options.roles }),

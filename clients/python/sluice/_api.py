@@ -63,6 +63,8 @@ class _RuleRequired(TypedDict):
     alerts: RuleAlerts
 
 class Rule(_RuleRequired, total=False):
+    # The sources that the rule is limited to. Absent where it is not.
+    sources: List[str]
     # Only of a deleted rule.
     deleted_at: str
     # Only of a deleted rule: Restore Rule takes it back before this time.
@@ -857,7 +859,7 @@ class StatusAnswerKey(TypedDict):
 
 class StatusAnswerLimitsItem(TypedDict):
     # As in `details.limit_code` of the error.
-    code: Literal["requests_per_key", "requests_per_account", "cpu_ms_per_minute", "wrong_secrets", "pushed_bytes_per_minute", "pushed_bytes_per_day", "matches_per_day", "stored_bytes", "x_rules", "firehose_rules", "x_budget", "upstream_rules", "keys", "webhooks", "feeds", "feed_requests", "views", "connected_agents", "subscriptions", "subscriptions_per_agent", "challenges", "mail_confirmations", "idempotency_keys", "streams", "waits", "previews_waiting", "exports", "rehearsals"]
+    code: Literal["requests_per_key", "requests_per_account", "cpu_ms_per_minute", "wrong_secrets", "pushed_bytes_per_minute", "pushed_bytes_per_day", "matches_per_day", "stored_bytes", "sources", "source_fetches_per_hour", "source_bytes_per_day", "source_interval_seconds", "x_rules", "firehose_rules", "x_budget", "upstream_rules", "keys", "webhooks", "feeds", "feed_requests", "views", "connected_agents", "subscriptions", "subscriptions_per_agent", "challenges", "mail_confirmations", "idempotency_keys", "streams", "waits", "previews_waiting", "exports", "rehearsals"]
     # Null if there is no limit.
     limit: Union[float, None]
     # Null if that is not counted for Status.
@@ -1164,6 +1166,84 @@ class ListViewsAnswer(TypedDict):
 
 DeleteViewAnswer: TypeAlias = "Dict[str, Any]"
 
+class CreateSourceAnswer(TypedDict):
+    source_id: str
+
+class ListSourcesAnswer(TypedDict):
+    sources: List[UpdateSourceAnswer]
+
+class GetSourceAnswerLastError(TypedDict):
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+    message: str
+
+class GetSourceAnswer(TypedDict):
+    # Also what `source` says in matches. The id of a source of the operator is its name.
+    id: str
+    name: str
+    kind: str
+    # Without secrets.
+    options: Dict[str, Any]
+    # The names of what is set and never shown.
+    secrets: List[str]
+    platforms: List[Literal["x", "firehose"]]
+    # Sources of the operator feed all accounts, and cannot be changed here.
+    owner: Literal["account", "operator"]
+    # `ok`: it brings events. `silent`: it answers, and nothing is new. `failing`: it does not answer as it should. `blocked`: it refuses us (401, 403 or robots.txt). `moved`: it answers from another address for good; change the source. `changed`: what it answers cannot be read any more. `paused`. `waiting`: it was not visited yet, or a limit of the account keeps it.
+    status: Literal["ok", "silent", "failing", "blocked", "moved", "changed", "paused", "waiting"]
+    # When it was last visited and answered as it should.
+    last_good_at: Union[str, None]
+    # Null when the last visit was good and the source has not moved.
+    last_error: Union[GetSourceAnswerLastError, None]
+    # When it is visited next; null while it is paused, and for sources of the operator.
+    next_at: Union[str, None]
+    # Events a day, of the last days; null where nobody counts them.
+    rate: Union[float, None]
+    # Events that it brought the account.
+    events: int
+    created_at: Union[str, None]
+
+class UpdateSourceAnswerLastError(TypedDict):
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+    message: str
+
+class UpdateSourceAnswer(TypedDict):
+    # Also what `source` says in matches. The id of a source of the operator is its name.
+    id: str
+    name: str
+    kind: str
+    # Without secrets.
+    options: Dict[str, Any]
+    # The names of what is set and never shown.
+    secrets: List[str]
+    platforms: List[Literal["x", "firehose"]]
+    # Sources of the operator feed all accounts, and cannot be changed here.
+    owner: Literal["account", "operator"]
+    # `ok`: it brings events. `silent`: it answers, and nothing is new. `failing`: it does not answer as it should. `blocked`: it refuses us (401, 403 or robots.txt). `moved`: it answers from another address for good; change the source. `changed`: what it answers cannot be read any more. `paused`. `waiting`: it was not visited yet, or a limit of the account keeps it.
+    status: Literal["ok", "silent", "failing", "blocked", "moved", "changed", "paused", "waiting"]
+    # When it was last visited and answered as it should.
+    last_good_at: Union[str, None]
+    # Null when the last visit was good and the source has not moved.
+    last_error: Union[UpdateSourceAnswerLastError, None]
+    # When it is visited next; null while it is paused, and for sources of the operator.
+    next_at: Union[str, None]
+    # Events a day, of the last days; null where nobody counts them.
+    rate: Union[float, None]
+    # Events that it brought the account.
+    events: int
+    created_at: Union[str, None]
+
+DeleteSourceAnswer: TypeAlias = "Dict[str, Any]"
+
+class TestSourceAnswerEventsItem(TypedDict):
+    platform: Literal["x", "firehose"]
+    event: Dict[str, Any]
+
+class TestSourceAnswer(TypedDict):
+    events: List[TestSourceAnswerEventsItem]
+    problem: Union[str, None]
+
 class SuspendAccountAnswerSuspended(TypedDict):
     # RFC 3339, UTC, with milliseconds.
     at: str
@@ -1180,6 +1260,10 @@ class SuspendAccountAnswerLimits(TypedDict, total=False):
     waits: Union[int, None]
     matches_per_day: Union[int, None]
     stored_bytes: Union[int, None]
+    sources: Union[int, None]
+    source_fetches_per_hour: Union[int, None]
+    source_bytes_per_day: Union[int, None]
+    source_interval_seconds: Union[int, None]
 
 class SuspendAccountAnswer(TypedDict):
     id: str
@@ -1206,6 +1290,10 @@ class ResumeAccountAnswerLimits(TypedDict, total=False):
     waits: Union[int, None]
     matches_per_day: Union[int, None]
     stored_bytes: Union[int, None]
+    sources: Union[int, None]
+    source_fetches_per_hour: Union[int, None]
+    source_bytes_per_day: Union[int, None]
+    source_interval_seconds: Union[int, None]
 
 class ResumeAccountAnswer(TypedDict):
     id: str
@@ -1232,6 +1320,10 @@ class SetAccountLimitsAnswerLimits(TypedDict, total=False):
     waits: Union[int, None]
     matches_per_day: Union[int, None]
     stored_bytes: Union[int, None]
+    sources: Union[int, None]
+    source_fetches_per_hour: Union[int, None]
+    source_bytes_per_day: Union[int, None]
+    source_interval_seconds: Union[int, None]
 
 class SetAccountLimitsAnswer(TypedDict):
     id: str
@@ -1258,6 +1350,10 @@ class ListUsageAnswerAccountsItemLimits(TypedDict, total=False):
     waits: Union[int, None]
     matches_per_day: Union[int, None]
     stored_bytes: Union[int, None]
+    sources: Union[int, None]
+    source_fetches_per_hour: Union[int, None]
+    source_bytes_per_day: Union[int, None]
+    source_interval_seconds: Union[int, None]
 
 class ListUsageAnswerAccountsItemMinutesItem(TypedDict):
     # RFC 3339, UTC, with milliseconds.
@@ -1350,13 +1446,16 @@ class OperationalEventAbout2(TypedDict):
 class OperationalEventAbout3(TypedDict):
     rule_id: str
 
+class OperationalEventAbout4(TypedDict):
+    source_id: str
+
 class OperationalEvent(TypedDict):
-    type: Literal["webhook_failing", "webhook_disabled", "budget_spent", "token_refused", "rules_gone"]
+    type: Literal["webhook_failing", "webhook_disabled", "budget_spent", "token_refused", "rules_gone", "source_failing", "source_moved", "source_recovered"]
     # RFC 3339, UTC, with milliseconds.
     at: str
     # In a sentence or two, with what to do.
     message: str
-    about: Union[OperationalEventAbout, OperationalEventAbout2, OperationalEventAbout3]
+    about: Union[OperationalEventAbout, OperationalEventAbout2, OperationalEventAbout3, OperationalEventAbout4]
 
 class PlatformRuleOptions(TypedDict, total=False):
     # Only recent articles. Pagination, tag and query-string pages are left out.
@@ -1420,8 +1519,10 @@ class _MatchRequired(TypedDict):
 class Match(_MatchRequired, total=False):
     # The id of this rule's match of an earlier version of the same post.
     edit_of: str
-    # What brought the event: `x` or `firehose` (the upstream), a source by its name, `push` or `demo`. Absent for matches stored before sources were noted.
+    # What brought the event: `x` or `firehose` (the upstream), a source of the operator by its name, one of the account by its id, `push` or `demo`. Absent for matches stored before sources were noted.
     source: str
+    # The name of the source, where it is one of the account and still there.
+    source_name: str
     # The demo feed invented this event. Absent for real events.
     demo: Literal[True]
 
@@ -2067,6 +2168,8 @@ class CreateRuleInputOptionsFirehose(TypedDict, total=False):
 class CreateRuleInputOptions(TypedDict, total=False):
     # Firehose's flags of a rule.
     firehose: CreateRuleInputOptionsFirehose
+    # Ids of sources, as List Sources has them: the rule matches what they bring and nothing else. Its text may then be `*`, which is anything that they bring.
+    sources: List[str]
 
 class CreateRuleInputAlerts(TypedDict, total=False):
     # Far more matches than usual at this time of the week.
@@ -2083,6 +2186,8 @@ class UpdateRuleInputOptionsFirehose(TypedDict, total=False):
     nsfw: Union[bool, None]
 
 class UpdateRuleInputOptions(TypedDict, total=False):
+    # Null: the rule is limited to no sources.
+    sources: Union[List[str], None]
     firehose: UpdateRuleInputOptionsFirehose
 
 class UpdateRuleInputAlerts(TypedDict, total=False):
@@ -2207,6 +2312,10 @@ class SetAccountLimitsInputLimits(TypedDict, total=False):
     waits: Union[int, Literal["off", "usual"]]
     matches_per_day: Union[int, Literal["off", "usual"]]
     stored_bytes: Union[int, Literal["off", "usual"]]
+    sources: Union[int, Literal["off", "usual"]]
+    source_fetches_per_hour: Union[int, Literal["off", "usual"]]
+    source_bytes_per_day: Union[int, Literal["off", "usual"]]
+    source_interval_seconds: Union[int, Literal["off", "usual"]]
 
 ROUTES: Dict[str, str] = {
     "createRule": "POST /api.CreateRule",
@@ -2270,6 +2379,12 @@ ROUTES: Dict[str, str] = {
     "createView": "POST /api.CreateView",
     "listViews": "GET /api.ListViews",
     "deleteView": "POST /api.DeleteView",
+    "createSource": "POST /api.CreateSource",
+    "listSources": "GET /api.ListSources",
+    "getSource": "GET /api.GetSource",
+    "updateSource": "POST /api.UpdateSource",
+    "deleteSource": "POST /api.DeleteSource",
+    "testSource": "POST /api.TestSource",
     "suspendAccount": "POST /api.SuspendAccount",
     "resumeAccount": "POST /api.ResumeAccount",
     "setAccountLimits": "POST /api.SetAccountLimits",
@@ -2295,4 +2410,7 @@ ONCE: FrozenSet[str] = frozenset({
     "deleteFeed",
     "createView",
     "deleteView",
+    "createSource",
+    "updateSource",
+    "deleteSource",
 })

@@ -600,6 +600,60 @@ class AccountsCalls(AsyncCaller):
         """List what accounts use."""
         return cast(api.ListUsageAnswer, await self._call("listUsage", {"by": by, "minutes": minutes, "limit": limit, "account_id": account_id}))
 
+class SourcesCalls(AsyncCaller):
+    async def create(
+        self,
+        *,
+        kind: str,
+        name: str,
+        options: Dict[str, Any],
+        platforms: Union[List[Literal["x", "firehose"]], Unset] = UNSET,
+    ) -> api.CreateSourceAnswer:
+        """Add a source."""
+        return cast(api.CreateSourceAnswer, await self._call("createSource", {"kind": kind, "name": name, "options": options, "platforms": platforms}))
+
+    async def list(self) -> api.ListSourcesAnswer:
+        """List sources."""
+        return cast(api.ListSourcesAnswer, await self._call("listSources", {}))
+
+    async def get(
+        self,
+        *,
+        source_id: str,
+    ) -> api.GetSourceAnswer:
+        """Get a source."""
+        return cast(api.GetSourceAnswer, await self._call("getSource", {"source_id": source_id}))
+
+    async def update(
+        self,
+        *,
+        source_id: str,
+        name: Union[str, Unset] = UNSET,
+        options: Union[Dict[str, Any], Unset] = UNSET,
+        platforms: Union[List[Literal["x", "firehose"]], Unset] = UNSET,
+        paused: Union[bool, Unset] = UNSET,
+    ) -> api.UpdateSourceAnswer:
+        """Change a source."""
+        return cast(api.UpdateSourceAnswer, await self._call("updateSource", {"source_id": source_id, "name": name, "options": options, "platforms": platforms, "paused": paused}))
+
+    async def delete(
+        self,
+        *,
+        source_id: str,
+    ) -> api.DeleteSourceAnswer:
+        """Delete a source."""
+        return cast(api.DeleteSourceAnswer, await self._call("deleteSource", {"source_id": source_id}))
+
+    async def test(
+        self,
+        *,
+        kind: str,
+        options: Dict[str, Any],
+        platforms: Union[List[Literal["x", "firehose"]], Unset] = UNSET,
+    ) -> api.TestSourceAnswer:
+        """Test a source."""
+        return cast(api.TestSourceAnswer, await self._call("testSource", {"kind": kind, "options": options, "platforms": platforms}))
+
 class ViewsCalls(AsyncCaller):
     async def create(
         self,
@@ -638,7 +692,7 @@ class RootCalls(AsyncCaller):
     async def changes(
         self,
         *,
-        kind: Union[Literal["rule", "webhook", "key", "grant", "account", "feed", "view", "session", "subscription", "post"], Unset] = UNSET,
+        kind: Union[Literal["rule", "webhook", "key", "grant", "account", "feed", "view", "source", "session", "subscription", "post"], Unset] = UNSET,
         id: Union[str, Unset] = UNSET,
         since: Union[str, Unset] = UNSET,
         until: Union[str, Unset] = UNSET,
@@ -651,7 +705,7 @@ class RootCalls(AsyncCaller):
     def changes_pages(
         self,
         *,
-        kind: Union[Literal["rule", "webhook", "key", "grant", "account", "feed", "view", "session", "subscription", "post"], Unset] = UNSET,
+        kind: Union[Literal["rule", "webhook", "key", "grant", "account", "feed", "view", "source", "session", "subscription", "post"], Unset] = UNSET,
         id: Union[str, Unset] = UNSET,
         since: Union[str, Unset] = UNSET,
         until: Union[str, Unset] = UNSET,

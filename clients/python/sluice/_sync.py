@@ -600,6 +600,60 @@ class AccountsCalls(Caller):
         """List what accounts use."""
         return cast(api.ListUsageAnswer, self._call("listUsage", {"by": by, "minutes": minutes, "limit": limit, "account_id": account_id}))
 
+class SourcesCalls(Caller):
+    def create(
+        self,
+        *,
+        kind: str,
+        name: str,
+        options: Dict[str, Any],
+        platforms: Union[List[Literal["x", "firehose"]], Unset] = UNSET,
+    ) -> api.CreateSourceAnswer:
+        """Add a source."""
+        return cast(api.CreateSourceAnswer, self._call("createSource", {"kind": kind, "name": name, "options": options, "platforms": platforms}))
+
+    def list(self) -> api.ListSourcesAnswer:
+        """List sources."""
+        return cast(api.ListSourcesAnswer, self._call("listSources", {}))
+
+    def get(
+        self,
+        *,
+        source_id: str,
+    ) -> api.GetSourceAnswer:
+        """Get a source."""
+        return cast(api.GetSourceAnswer, self._call("getSource", {"source_id": source_id}))
+
+    def update(
+        self,
+        *,
+        source_id: str,
+        name: Union[str, Unset] = UNSET,
+        options: Union[Dict[str, Any], Unset] = UNSET,
+        platforms: Union[List[Literal["x", "firehose"]], Unset] = UNSET,
+        paused: Union[bool, Unset] = UNSET,
+    ) -> api.UpdateSourceAnswer:
+        """Change a source."""
+        return cast(api.UpdateSourceAnswer, self._call("updateSource", {"source_id": source_id, "name": name, "options": options, "platforms": platforms, "paused": paused}))
+
+    def delete(
+        self,
+        *,
+        source_id: str,
+    ) -> api.DeleteSourceAnswer:
+        """Delete a source."""
+        return cast(api.DeleteSourceAnswer, self._call("deleteSource", {"source_id": source_id}))
+
+    def test(
+        self,
+        *,
+        kind: str,
+        options: Dict[str, Any],
+        platforms: Union[List[Literal["x", "firehose"]], Unset] = UNSET,
+    ) -> api.TestSourceAnswer:
+        """Test a source."""
+        return cast(api.TestSourceAnswer, self._call("testSource", {"kind": kind, "options": options, "platforms": platforms}))
+
 class ViewsCalls(Caller):
     def create(
         self,
@@ -638,7 +692,7 @@ class RootCalls(Caller):
     def changes(
         self,
         *,
-        kind: Union[Literal["rule", "webhook", "key", "grant", "account", "feed", "view", "session", "subscription", "post"], Unset] = UNSET,
+        kind: Union[Literal["rule", "webhook", "key", "grant", "account", "feed", "view", "source", "session", "subscription", "post"], Unset] = UNSET,
         id: Union[str, Unset] = UNSET,
         since: Union[str, Unset] = UNSET,
         until: Union[str, Unset] = UNSET,
@@ -651,7 +705,7 @@ class RootCalls(Caller):
     def changes_pages(
         self,
         *,
-        kind: Union[Literal["rule", "webhook", "key", "grant", "account", "feed", "view", "session", "subscription", "post"], Unset] = UNSET,
+        kind: Union[Literal["rule", "webhook", "key", "grant", "account", "feed", "view", "source", "session", "subscription", "post"], Unset] = UNSET,
         id: Union[str, Unset] = UNSET,
         since: Union[str, Unset] = UNSET,
         until: Union[str, Unset] = UNSET,

@@ -51,6 +51,8 @@ export type Rule = {
     surge: boolean;
     silence: boolean;
   };
+  /** The sources that the rule is limited to. Absent where it is not. */
+  sources?: string[];
   /** Only of a deleted rule. */
   deleted_at?: string;
   /** Only of a deleted rule: Restore Rule takes it back before this time. */
@@ -753,7 +755,7 @@ export type StatusAnswer = {
   /** The limits of the account. */
   limits: {
     /** As in `details.limit_code` of the error. */
-    code: "requests_per_key" | "requests_per_account" | "cpu_ms_per_minute" | "wrong_secrets" | "pushed_bytes_per_minute" | "pushed_bytes_per_day" | "matches_per_day" | "stored_bytes" | "x_rules" | "firehose_rules" | "x_budget" | "upstream_rules" | "keys" | "webhooks" | "feeds" | "feed_requests" | "views" | "connected_agents" | "subscriptions" | "subscriptions_per_agent" | "challenges" | "mail_confirmations" | "idempotency_keys" | "streams" | "waits" | "previews_waiting" | "exports" | "rehearsals";
+    code: "requests_per_key" | "requests_per_account" | "cpu_ms_per_minute" | "wrong_secrets" | "pushed_bytes_per_minute" | "pushed_bytes_per_day" | "matches_per_day" | "stored_bytes" | "sources" | "source_fetches_per_hour" | "source_bytes_per_day" | "source_interval_seconds" | "x_rules" | "firehose_rules" | "x_budget" | "upstream_rules" | "keys" | "webhooks" | "feeds" | "feed_requests" | "views" | "connected_agents" | "subscriptions" | "subscriptions_per_agent" | "challenges" | "mail_confirmations" | "idempotency_keys" | "streams" | "waits" | "previews_waiting" | "exports" | "rehearsals";
     /** Null if there is no limit. */
     limit: number | null;
     /** Null if that is not counted for Status. */
@@ -1042,6 +1044,86 @@ export type ListViewsAnswer = {
 
 export type DeleteViewAnswer = Record<string, never>;
 
+export type CreateSourceAnswer = {
+  source_id: string;
+};
+
+export type ListSourcesAnswer = {
+  sources: UpdateSourceAnswer[];
+};
+
+export type GetSourceAnswer = {
+  /** Also what `source` says in matches. The id of a source of the operator is its name. */
+  id: string;
+  name: string;
+  kind: string;
+  /** Without secrets. */
+  options: Record<string, unknown>;
+  /** The names of what is set and never shown. */
+  secrets: string[];
+  platforms: ("x" | "firehose")[];
+  /** Sources of the operator feed all accounts, and cannot be changed here. */
+  owner: "account" | "operator";
+  /** `ok`: it brings events. `silent`: it answers, and nothing is new. `failing`: it does not answer as it should. `blocked`: it refuses us (401, 403 or robots.txt). `moved`: it answers from another address for good; change the source. `changed`: what it answers cannot be read any more. `paused`. `waiting`: it was not visited yet, or a limit of the account keeps it. */
+  status: "ok" | "silent" | "failing" | "blocked" | "moved" | "changed" | "paused" | "waiting";
+  /** When it was last visited and answered as it should. */
+  last_good_at: string | null;
+  /** Null when the last visit was good and the source has not moved. */
+  last_error: {
+    /** RFC 3339, UTC, with milliseconds. */
+    at: string;
+    message: string;
+  } | null;
+  /** When it is visited next; null while it is paused, and for sources of the operator. */
+  next_at: string | null;
+  /** Events a day, of the last days; null where nobody counts them. */
+  rate: number | null;
+  /** Events that it brought the account. */
+  events: number;
+  created_at: string | null;
+};
+
+export type UpdateSourceAnswer = {
+  /** Also what `source` says in matches. The id of a source of the operator is its name. */
+  id: string;
+  name: string;
+  kind: string;
+  /** Without secrets. */
+  options: Record<string, unknown>;
+  /** The names of what is set and never shown. */
+  secrets: string[];
+  platforms: ("x" | "firehose")[];
+  /** Sources of the operator feed all accounts, and cannot be changed here. */
+  owner: "account" | "operator";
+  /** `ok`: it brings events. `silent`: it answers, and nothing is new. `failing`: it does not answer as it should. `blocked`: it refuses us (401, 403 or robots.txt). `moved`: it answers from another address for good; change the source. `changed`: what it answers cannot be read any more. `paused`. `waiting`: it was not visited yet, or a limit of the account keeps it. */
+  status: "ok" | "silent" | "failing" | "blocked" | "moved" | "changed" | "paused" | "waiting";
+  /** When it was last visited and answered as it should. */
+  last_good_at: string | null;
+  /** Null when the last visit was good and the source has not moved. */
+  last_error: {
+    /** RFC 3339, UTC, with milliseconds. */
+    at: string;
+    message: string;
+  } | null;
+  /** When it is visited next; null while it is paused, and for sources of the operator. */
+  next_at: string | null;
+  /** Events a day, of the last days; null where nobody counts them. */
+  rate: number | null;
+  /** Events that it brought the account. */
+  events: number;
+  created_at: string | null;
+};
+
+export type DeleteSourceAnswer = Record<string, never>;
+
+export type TestSourceAnswer = {
+  events: {
+    platform: "x" | "firehose";
+    event: Record<string, unknown>;
+  }[];
+  problem: string | null;
+};
+
 export type SuspendAccountAnswer = {
   id: string;
   name: string;
@@ -1064,6 +1146,10 @@ export type SuspendAccountAnswer = {
     waits?: number | null;
     matches_per_day?: number | null;
     stored_bytes?: number | null;
+    sources?: number | null;
+    source_fetches_per_hour?: number | null;
+    source_bytes_per_day?: number | null;
+    source_interval_seconds?: number | null;
   };
 };
 
@@ -1089,6 +1175,10 @@ export type ResumeAccountAnswer = {
     waits?: number | null;
     matches_per_day?: number | null;
     stored_bytes?: number | null;
+    sources?: number | null;
+    source_fetches_per_hour?: number | null;
+    source_bytes_per_day?: number | null;
+    source_interval_seconds?: number | null;
   };
 };
 
@@ -1114,6 +1204,10 @@ export type SetAccountLimitsAnswer = {
     waits?: number | null;
     matches_per_day?: number | null;
     stored_bytes?: number | null;
+    sources?: number | null;
+    source_fetches_per_hour?: number | null;
+    source_bytes_per_day?: number | null;
+    source_interval_seconds?: number | null;
   };
 };
 
@@ -1142,6 +1236,10 @@ export type ListUsageAnswer = {
       waits?: number | null;
       matches_per_day?: number | null;
       stored_bytes?: number | null;
+      sources?: number | null;
+      source_fetches_per_hour?: number | null;
+      source_bytes_per_day?: number | null;
+      source_interval_seconds?: number | null;
     };
     /** CPU that its requests took in compute threads, and its pushes in the main thread. */
     cpu_ms: number;
@@ -1214,7 +1312,7 @@ export type DigestStory = {
 };
 
 export type OperationalEvent = {
-  type: "webhook_failing" | "webhook_disabled" | "budget_spent" | "token_refused" | "rules_gone";
+  type: "webhook_failing" | "webhook_disabled" | "budget_spent" | "token_refused" | "rules_gone" | "source_failing" | "source_moved" | "source_recovered";
   /** RFC 3339, UTC, with milliseconds. */
   at: string;
   /** In a sentence or two, with what to do. */
@@ -1225,6 +1323,8 @@ export type OperationalEvent = {
     platform: "x" | "firehose";
   } | {
     rule_id: string;
+  } | {
+    source_id: string;
   };
 };
 
@@ -1277,8 +1377,10 @@ export type Match = {
   edit_of?: string;
   /** The same for all matches of one post or page. */
   event_id: string;
-  /** What brought the event: `x` or `firehose` (the upstream), a source by its name, `push` or `demo`. Absent for matches stored before sources were noted. */
+  /** What brought the event: `x` or `firehose` (the upstream), a source of the operator by its name, one of the account by its id, `push` or `demo`. Absent for matches stored before sources were noted. */
   source?: string;
+  /** The name of the source, where it is one of the account and still there. */
+  source_name?: string;
   /** The same for all matches of the account that tell the same story, on any platform. `null` for matches stored before stories were told apart. */
   story_id: string | null;
   /** Whether this is the first match of its story. */
@@ -1907,7 +2009,6 @@ export type CreateRuleInput = {
     x?: string | undefined;
     firehose?: string | undefined;
   };
-  /** Flags by platform. */
   options?: {
     /** Firehose's flags of a rule. */
     firehose?: {
@@ -1916,6 +2017,8 @@ export type CreateRuleInput = {
       /** Include adult pages. */
       nsfw?: boolean | undefined;
     } | undefined;
+    /** Ids of sources, as List Sources has them: the rule matches what they bring and nothing else. Its text may then be `*`, which is anything that they bring. */
+    sources?: string[] | undefined;
   } | undefined;
   /** What the rule is watched for. It takes ten days of matches before anything is said. */
   alerts?: {
@@ -2020,6 +2123,8 @@ export type UpdateRuleInput = {
   } | undefined;
   /** New flags; those that are left out stay as they are. `null` gives one back to the default of the platform. */
   options?: {
+    /** Null: the rule is limited to no sources. */
+    sources?: string[] | null | undefined;
     firehose?: {
       quality?: boolean | null | undefined;
       nsfw?: boolean | null | undefined;
@@ -2330,7 +2435,7 @@ export type SetDemoInput = {
 };
 
 export type ListChangesInput = {
-  kind?: "rule" | "webhook" | "key" | "grant" | "account" | "feed" | "view" | "session" | "subscription" | "post" | undefined;
+  kind?: "rule" | "webhook" | "key" | "grant" | "account" | "feed" | "view" | "source" | "session" | "subscription" | "post" | undefined;
   /** Only changes of what has this id. */
   id?: string | undefined;
   /** RFC 3339, for instance 2026-11-15T08:30:00.123Z. */
@@ -2514,6 +2619,50 @@ export type DeleteViewInput = {
   view_id: string;
 };
 
+export type CreateSourceInput = {
+  /** What it is, such as `feeds` or `watch`. `docs/sources.md` lists the kinds. */
+  kind: string;
+  /** Shown with every match. */
+  name: string;
+  /** The options of the kind, as in `sluice.yaml`. `every` is the shortest time between two visits and `slowest` the longest, both in seconds. `secret` (a token, or an object of headers) goes to the host of the source alone, is sealed, and is never shown. */
+  options: Record<string, unknown>;
+  /** Where its events go. Kinds that bring posts feed both unless this says otherwise; others feed `firehose`. */
+  platforms?: ("x" | "firehose")[] | undefined;
+};
+
+export type ListSourcesInput = Record<string, never>;
+
+export type GetSourceInput = {
+  /** The id of a source, as Create Source returned it. */
+  source_id: string;
+};
+
+export type UpdateSourceInput = {
+  /** The id of a source, as Create Source returned it. */
+  source_id: string;
+  /** Shown with every match. */
+  name?: string | undefined;
+  /** The options of the kind, as in `sluice.yaml`. `every` is the shortest time between two visits and `slowest` the longest, both in seconds. `secret` (a token, or an object of headers) goes to the host of the source alone, is sealed, and is never shown. */
+  options?: Record<string, unknown> | undefined;
+  /** Where its events go. Kinds that bring posts feed both unless this says otherwise; others feed `firehose`. */
+  platforms?: ("x" | "firehose")[] | undefined;
+  paused?: boolean | undefined;
+};
+
+export type DeleteSourceInput = {
+  /** The id of a source, as Create Source returned it. */
+  source_id: string;
+};
+
+export type TestSourceInput = {
+  /** What it is, such as `feeds` or `watch`. `docs/sources.md` lists the kinds. */
+  kind: string;
+  /** The options of the kind, as in `sluice.yaml`. `every` is the shortest time between two visits and `slowest` the longest, both in seconds. `secret` (a token, or an object of headers) goes to the host of the source alone, is sealed, and is never shown. */
+  options: Record<string, unknown>;
+  /** Where its events go. Kinds that bring posts feed both unless this says otherwise; others feed `firehose`. */
+  platforms?: ("x" | "firehose")[] | undefined;
+};
+
 export type SuspendAccountInput = {
   /** The id or the name of the account. */
   account_id: string;
@@ -2540,6 +2689,10 @@ export type SetAccountLimitsInput = {
     waits?: number | "off" | "usual" | undefined;
     matches_per_day?: number | "off" | "usual" | undefined;
     stored_bytes?: number | "off" | "usual" | undefined;
+    sources?: number | "off" | "usual" | undefined;
+    source_fetches_per_hour?: number | "off" | "usual" | undefined;
+    source_bytes_per_day?: number | "off" | "usual" | undefined;
+    source_interval_seconds?: number | "off" | "usual" | undefined;
   };
 };
 
@@ -2615,6 +2768,12 @@ export interface Operations {
   createView: { input: CreateViewInput; answer: CreateViewAnswer };
   listViews: { input: ListViewsInput; answer: ListViewsAnswer };
   deleteView: { input: DeleteViewInput; answer: DeleteViewAnswer };
+  createSource: { input: CreateSourceInput; answer: CreateSourceAnswer };
+  listSources: { input: ListSourcesInput; answer: ListSourcesAnswer };
+  getSource: { input: GetSourceInput; answer: GetSourceAnswer };
+  updateSource: { input: UpdateSourceInput; answer: UpdateSourceAnswer };
+  deleteSource: { input: DeleteSourceInput; answer: DeleteSourceAnswer };
+  testSource: { input: TestSourceInput; answer: TestSourceAnswer };
   suspendAccount: { input: SuspendAccountInput; answer: SuspendAccountAnswer };
   resumeAccount: { input: ResumeAccountInput; answer: ResumeAccountAnswer };
   setAccountLimits: { input: SetAccountLimitsInput; answer: SetAccountLimitsAnswer };

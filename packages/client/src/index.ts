@@ -20,7 +20,18 @@ export {
 export { type CallOptions, type Client, createClient } from './client.ts';
 export { type Issue, SluiceError, type SluiceErrorCode } from './error.ts';
 export { explainReason } from './explain-reason.ts';
-export type { Answer, Delivery, Input, ListedAlert, Match, OperationName, Rule, View, Webhook } from './operations.ts';
+export type {
+  Answer,
+  Delivery,
+  Input,
+  ListedAlert,
+  ListedSource,
+  Match,
+  OperationName,
+  Rule,
+  View,
+  Webhook,
+} from './operations.ts';
 export type { Gap, MatchStream, StreamCoverage, StreamOptions } from './stream.ts';
 export type { ClientOptions } from './transport.ts';
 export {

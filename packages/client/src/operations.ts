@@ -7,6 +7,7 @@ export type OperationName = keyof Operations;
 export type Input<Name extends OperationName> = Operations[Name]['input'];
 export type Answer<Name extends OperationName> = Operations[Name]['answer'];
 export type ListedAlert = Answer<'listAlerts'>['alerts'][number];
+export type ListedSource = Answer<'listSources'>['sources'][number];
 export type View = Answer<'listViews'>['views'][number];
 
 type Route = `${'GET' | 'POST'} /${string}`;
@@ -74,6 +75,12 @@ export const CLIENT_ROUTES = {
   createView: 'POST /api.CreateView',
   listViews: 'GET /api.ListViews',
   deleteView: 'POST /api.DeleteView',
+  createSource: 'POST /api.CreateSource',
+  listSources: 'GET /api.ListSources',
+  getSource: 'GET /api.GetSource',
+  updateSource: 'POST /api.UpdateSource',
+  deleteSource: 'POST /api.DeleteSource',
+  testSource: 'POST /api.TestSource',
   suspendAccount: 'POST /api.SuspendAccount',
   resumeAccount: 'POST /api.ResumeAccount',
   setAccountLimits: 'POST /api.SetAccountLimits',
@@ -98,7 +105,10 @@ export const ONCE: ReadonlySet<OperationName> = new Set<OperationName>([
   'restoreRule',
   'sendMatch',
   'createView',
+  'createSource',
   'deleteView',
+  'updateSource',
+  'deleteSource',
 ]);
 
 /** `client.rules.create(…)` and so on. */
@@ -166,6 +176,14 @@ export const METHODS = {
     resume: 'resumeAccount',
     setLimits: 'setAccountLimits',
     usage: 'listUsage',
+  },
+  sources: {
+    create: 'createSource',
+    list: 'listSources',
+    get: 'getSource',
+    update: 'updateSource',
+    delete: 'deleteSource',
+    test: 'testSource',
   },
   views: { create: 'createView', list: 'listViews', delete: 'deleteView' },
 } as const satisfies Record<string, OperationName | Record<string, OperationName>>;

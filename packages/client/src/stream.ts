@@ -13,6 +13,8 @@ import { noAnswer, pause, queryString, type Transport } from './transport.ts';
 export interface StreamOptions {
   readonly rule_id?: string;
   readonly platform?: Match['platform'];
+  /** Only events that this source brought, as in `source` of a match. */
+  readonly source?: string;
   /** Where to go on: `cursor` of an earlier stream, or `latest_cursor` of a list. From now on when it is left out. */
   readonly cursor?: string;
   /** A wake contract: `match` or `story`, the most matches an hour or a day (`5/day`), and the least relevance. */
@@ -69,6 +71,7 @@ export function streamMatches(transport: Transport, list: ListMatches, options: 
   const filter = {
     ...(options.rule_id !== undefined && { rule_id: options.rule_id }),
     ...(options.platform !== undefined && { platform: options.platform }),
+    ...(options.source !== undefined && { source: options.source }),
   };
   const contract = {
     ...(options.wake !== undefined && { wake: options.wake }),

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isMap, isSeq, parseDocument, type YAMLMap } from 'yaml';
-import { feedsInOpml } from '../../sources/feeds/opml.ts';
+import { feedsInOpml, writeOpml } from '../../sources/feeds/opml.ts';
 import { ConfigError } from '../config.ts';
 import { CONFIG_FILE, findConfigFile, readConfigText } from '../config-file.ts';
 
@@ -15,8 +15,7 @@ export interface Imported {
 
 /** The feeds are added to the source of this name, which is made when it is not there. */
 export function importOpml(opml: string, named: string | undefined, name = 'feeds'): Imported {
-  const urls = feedsInOpml(opml);
-  if (urls === undefined) throw new ConfigError('The file is not OPML.');
+  const urls = feedAddresses(opml);
   const file = findConfigFile(named) ?? resolve(CONFIG_FILE);
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   check(file, text);
@@ -25,6 +24,15 @@ export function importOpml(opml: string, named: string | undefined, name = 'feed
   if (added > 0) writeFileSync(file, changed);
   return { file, added, known: urls.length - added };
 }
+
+/** The addresses of the feeds in an OPML file. */
+export function feedAddresses(opml: string): string[] {
+  const urls = feedsInOpml(opml);
+  if (urls === undefined) throw new ConfigError('The file is not OPML.');
+  return urls;
+}
+
+export const exportOpml = (feeds: Parameters<typeof writeOpml>[1]): string => writeOpml('Sluice', feeds);
 
 function check(file: string, text: string): void {
   const problems: string[] = [];

@@ -34,6 +34,14 @@ export function findSource({ sources }: Config, given: string): SourceConfig {
   );
 }
 
+/** What a source in the short form is asked for with: its kind, and the options that the text names. */
+export function readShort(given: string): { kind: string; options: Record<string, unknown> } {
+  const [{ kind, platform: _, ...options } = {}] = readShortForm(given);
+  if (typeof kind !== 'string' || kind === 'http' || kind === 'https')
+    throw new ConfigError(`${given}: write the kind before it, such as feeds:${given} or watch:${given}.`);
+  return { kind, options };
+}
+
 /** How many events came. */
 export async function trySource({
   source,

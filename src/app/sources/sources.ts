@@ -22,7 +22,7 @@ export interface Sources {
   run(context: SourceNeeds, signal: AbortSignal): Promise<void>;
 }
 
-const USER_AGENT = `sluice/${VERSION} (watches public feeds and pages for its operator)`;
+export const USER_AGENT = `sluice/${VERSION} (watches public feeds and pages for its operator)`;
 
 export const sourceHttp = (clock: Clock, source: SourceConfig): SourceHttp =>
   createSourceHttp({

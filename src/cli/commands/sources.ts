@@ -1,4 +1,4 @@
-/** `sluice sources`: which open sources feed the pages, whether one works, and feeds brought in from elsewhere. */
+/** `sluice sources`: which open sources feed the pages, whether one works, and feeds brought in from elsewhere; those of an account, too. */
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Answer } from '../../../packages/client/src/index.ts';
@@ -9,38 +9,58 @@ import { err, out } from '../colours.ts';
 import { connectServer } from '../connect.ts';
 import { CliError, counted, plain, printJson, table } from '../output.ts';
 import { withServerFlags } from '../server-flags.ts';
+import { addCommand, deleteCommand, exportCommand, importToAccount, updateCommand } from './account-sources.ts';
 
 export function sourcesCommand(): Command {
   return new Command('sources')
     .description('the open sources that feed the pages')
     .addCommand(withServerFlags(listCommand()))
     .addCommand(testCommand())
-    .addCommand(importCommand());
+    .addCommand(withServerFlags(addCommand()))
+    .addCommand(withServerFlags(updateCommand()))
+    .addCommand(withServerFlags(deleteCommand()))
+    .addCommand(importCommand())
+    .addCommand(withServerFlags(exportCommand()));
 }
 
 const listCommand = (): Command =>
   new Command('list')
-    .description('show what is configured, and how it does where a server runs')
+    .description('show what is configured and what your account has added, and how it does where a server runs')
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }) => {
       const { sources } = loadConfig(process.env);
       const states = await statesOfServer();
-      const rows = sources.map(({ name, kind }) => ({ name, kind, ...states.get(name) }));
+      const configured = sources.map(({ name, kind }) => ({ name, kind, ...states.get(name) }));
+      const rows = [...configured, ...(await ownSources())];
       if (json) printJson({ sources: rows });
       else if (rows.length === 0)
         console.log('No source is configured. `sluice sources test hackernews` shows what one yields.');
       else console.log(table(['NAME', 'KIND', 'STATE', 'EVENTS/MIN', 'LAST ERROR'], rows.map(rowOf)));
     });
 
+type Row = Pick<State, 'name' | 'kind'> & Partial<State> & { readonly id?: string; readonly status?: string };
+
 type State = NonNullable<Answer<'status'>['sources']>[number];
 
-const rowOf = (source: Pick<State, 'name' | 'kind'> & Partial<State>): string[] => [
+const rowOf = (source: Row): string[] => [
   source.name,
   source.kind,
-  source.state ?? '-',
+  source.status ?? source.state ?? '-',
   String(source.events_per_minute ?? '-'),
   plain(source.last_error?.message ?? '-', 80),
 ];
+
+/** Those that the account has added; none where no server answers. */
+async function ownSources(): Promise<Row[]> {
+  try {
+    const { sources } = await connectServer().client.sources.list();
+    return sources
+      .filter(({ owner }) => owner === 'account')
+      .map(({ id, name, kind, status, last_error }) => ({ id, name, kind, status, last_error }));
+  } catch {
+    return [];
+  }
+}
 
 /** A server need not run, and a key need not see them: then only the configuration is shown. */
 async function statesOfServer(): Promise<Map<string, State>> {
@@ -106,10 +126,12 @@ function describe(page: Readonly<Record<string, unknown>>): string {
 const importCommand = (): Command =>
   new Command('import')
     .argument('<file>', 'OPML, as readers of feeds export it; "-" is standard input')
-    .description('add the feeds of an OPML file to sluice.yaml')
+    .description('add the feeds of an OPML file to sluice.yaml, or with --account to your account on a server')
+    .option('--account', 'add them to your account, each as a source of its own')
     .option('--name <source>', 'the source to add them to; made when it is not there', 'feeds')
     .option('--json', 'print JSON')
-    .action((file: string, { name, json }: { name: string; json?: true }) => {
+    .action(async (file: string, { name, json, account }: { name: string; json?: true; account?: true }) => {
+      if (account) return importToAccount(readOpml(file), json === true);
       const imported = importOpml(readOpml(file), process.env['SLUICE_CONFIG'] || undefined, name);
       if (json) return printJson(imported);
       const known = imported.known === 0 ? '' : `, ${imported.known} were there already`;

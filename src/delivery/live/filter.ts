@@ -4,17 +4,22 @@ import type { Platform } from '../../domain/platform.ts';
 export interface MatchFilter {
   readonly ruleId?: string;
   readonly platform?: Platform;
+  /** What brought the event. */
+  readonly source?: string;
 }
 
-/** What a filter looks at. A gap without a rule concerns every rule of its platform. */
+/** What a filter looks at. A gap without a rule concerns every rule of its platform, and one without a source every source. */
 export interface Filtered {
   readonly platform: Platform;
   readonly ruleId: string | undefined;
+  readonly source?: string | undefined;
 }
 
-export const isWanted = (filter: MatchFilter, { ruleId, platform }: Filtered): boolean =>
+export const isWanted = (filter: MatchFilter, { ruleId, platform, source }: Filtered): boolean =>
   (filter.platform === undefined || filter.platform === platform) &&
-  (filter.ruleId === undefined || ruleId === undefined || filter.ruleId === ruleId);
+  (filter.ruleId === undefined || ruleId === undefined || filter.ruleId === ruleId) &&
+  (filter.source === undefined || source === undefined || filter.source === source);
 
 /** Equal for equal filters: subscribers with the same key get the same bytes. */
-export const filterKey = ({ ruleId, platform }: MatchFilter): string => `${ruleId ?? ''} ${platform ?? ''}`;
+export const filterKey = ({ ruleId, platform, source }: MatchFilter): string =>
+  `${ruleId ?? ''} ${platform ?? ''} ${source ?? ''}`;

@@ -6,7 +6,6 @@
  */
 import type { Alert } from '../../domain/alert.ts';
 import type { Gap } from '../../domain/gap.ts';
-import type { Platform } from '../../domain/platform.ts';
 import type { WakeContract } from '../../domain/wake.ts';
 import { type Channel, type Channels, createChannels } from './channel.ts';
 import type { MatchFilter } from './filter.ts';
@@ -157,8 +156,12 @@ function subscriberOf(
   subscription: Subscription,
   writer: OutletWriter,
 ): Subscriber {
-  const { accountId, keyId, session, after, ruleId, platform, wake } = subscription;
-  const filter = { ...(ruleId !== undefined && { ruleId }), ...(platform !== undefined && { platform }) };
+  const { accountId, keyId, session, after, ruleId, platform, source, wake } = subscription;
+  const filter = {
+    ...(ruleId !== undefined && { ruleId }),
+    ...(platform !== undefined && { platform }),
+    ...(source !== undefined && { source }),
+  };
   const page = { ...filter, accountId, limit: CATCH_UP_PAGE, bytes: PAGE_BYTES };
   return new Subscriber({
     keyId,
@@ -206,13 +209,13 @@ function forget(channel: Channel | undefined): void {
 function announce(
   { placeCursor }: LiveDeps,
   { accountId, ring, subscribers }: Channel,
-  { platform, ruleId }: { readonly platform: Platform; readonly ruleId?: string | undefined },
+  { platform, ruleId, source }: Pick<Gap, 'platform' | 'source'> & { readonly ruleId?: string | undefined },
   write: (id: string) => Buffer,
 ): void {
   if (ring === undefined) return;
   const { end: position, next } = ring;
   const bytes = write(placeCursor(accountId, position));
-  const frame = { position, platform, ruleId, bytes, isGap: true as const };
+  const frame = { position, platform, ruleId, source, bytes, isGap: true as const };
   ring.push([frame], position);
   for (const one of subscribers) one.offerOne(next, frame);
 }

@@ -19,6 +19,7 @@ export const frameOf = ({ cursor, encode }: PumpDeps, accountId: string, match: 
   position: match.position,
   platform: match.platform,
   ruleId: match.ruleId,
+  source: match.source ?? '',
   bytes: matchFrame(cursor(accountId, match.position), encode(match)),
 });
 

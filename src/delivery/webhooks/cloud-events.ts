@@ -86,17 +86,17 @@ export const matchEvent = (match: Match, data: string, isTest = false): CloudEve
   data,
 });
 
+function placeOf(subject: Notice['subject']): string {
+  if ('webhookId' in subject) return `/webhooks/${subject.webhookId}`;
+  if ('ruleId' in subject) return `/rules/${subject.ruleId}`;
+  return 'sourceId' in subject ? `/sources/${subject.sourceId}` : `/platforms/${subject.platform}`;
+}
+
 export const noticeEvent = ({ type, at, subject }: Notice, data: string): CloudEvent => {
-  const about =
-    'webhookId' in subject
-      ? `/webhooks/${subject.webhookId}`
-      : 'ruleId' in subject
-        ? `/rules/${subject.ruleId}`
-        : `/platforms/${subject.platform}`;
   return {
     attributes: {
       id: `${type}-${at.getTime()}`,
-      source: about,
+      source: placeOf(subject),
       type: `${PREFIX}${type.replace('_', '.')}`,
       time: at.toISOString(),
     },

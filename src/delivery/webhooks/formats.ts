@@ -102,9 +102,10 @@ export function noticeBody(webhook: Formatted, notice: Notice, server?: string):
   });
 }
 
-function aboutOf(subject: Notice['subject']) {
+function aboutOf(subject: Notice['subject']): Record<string, string> {
   if ('webhookId' in subject) return { webhook_id: subject.webhookId };
-  return 'ruleId' in subject ? { rule_id: subject.ruleId } : { platform: subject.platform };
+  if ('ruleId' in subject) return { rule_id: subject.ruleId };
+  return 'sourceId' in subject ? { source_id: subject.sourceId } : { platform: subject.platform };
 }
 
 /** The body of an alert: JSON with the alert, or a sentence for a chat. */

@@ -24,9 +24,9 @@ export function ingestByBroker(here: Ingest, broker: PackBroker, tracer?: Tracer
   return {
     push: (platform, lines, accountId, source = PUSH_SOURCE, trace) =>
       send({ platform, accountId, source }, lines, trace),
-    async add(platform: Platform, payloads: readonly Payload[], source: string, cursor?: Cursor) {
+    async add(platform: Platform, payloads: readonly Payload[], source: string, cursor?: Cursor, accountId?: string) {
       const lines = payloads.map((payload) => JSON.stringify(payload)).join('\n');
-      const { rejected } = await send({ platform, accountId: undefined, source }, lines);
+      const { rejected } = await send({ platform, accountId, source }, lines);
       // Only now is everything durable that the cursor covers.
       if (cursor !== undefined) await here.add(platform, [], source, cursor);
       return rejected.map(({ problem }) => problem);

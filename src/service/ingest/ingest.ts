@@ -29,10 +29,16 @@ export interface Ingest {
     trace?: TraceContext,
   ): Promise<Pushed>;
   /**
-   * Events of a source of our own, for all accounts, with its name, and where it resumes after them. Resolves when all of it is
+   * Events of a source with its name, for all accounts or for one, and where it resumes after them. Resolves when all of it is
    * durable, to what was wrong with the events that were refused. A cursor is never stored without what it covers.
    */
-  add(platform: Platform, payloads: readonly Payload[], source: string, cursor?: Cursor): Promise<readonly string[]>;
+  add(
+    platform: Platform,
+    payloads: readonly Payload[],
+    source: string,
+    cursor?: Cursor,
+    accountId?: string,
+  ): Promise<readonly string[]>;
   /** Stores a batch of an upstream's stream at once. Throws what the store throws. */
   readonly commit: GroupCommit['commitNow'];
   readonly queued: GroupCommit['queued'];
@@ -81,9 +87,9 @@ export function createIngest(deps: Deps): Ingest {
       await ready();
       return pushTraced(parts, tracer, lines, { platform, accountId, source }, trace);
     },
-    async add(platform, payloads, source, cursor) {
+    async add(platform, payloads, source, cursor, accountId) {
       await ready();
-      return addTraced(parts, tracer, payloads, { platform, accountId: undefined, source }, cursor);
+      return addTraced(parts, tracer, payloads, { platform, accountId, source }, cursor);
     },
     commit: commits.commitNow,
     get queued() {

@@ -108,12 +108,12 @@ export const viewOfLine = ({ analyzers }: IntakeDeps, platform: Platform, text: 
 
 /** The core matches the text of a line. An event that it cannot read, or that is long, is made into an object first. */
 function match(deps: IntakeDeps, incoming: Incoming, reader: EventReader, ahead: AheadAnswer): Outcome {
-  const { platform, text, accountId } = incoming;
+  const { platform, text } = incoming;
   const rules = deps.matching.rules[platform];
   const answer =
     ahead === 'unread' || mayBeLong(text)
       ? 'unread'
-      : (ahead ?? rules.matchLine(text, accountId, () => accepted(reader.analysis()).view));
+      : (ahead ?? rules.matchLine(text, incoming, () => accepted(reader.analysis()).view));
   if (typeof answer === 'object') return outcomeOf(answer, answer);
   const reading = reader.reading();
   if ('rejected' in reading) return { kind: 'refused', problem: reading.rejected };
@@ -121,7 +121,7 @@ function match(deps: IntakeDeps, incoming: Incoming, reader: EventReader, ahead:
   if (answer === 'slow' || isLong(reading.payload)) return { kind: 'later', reading };
   const analysis = reader.analysis();
   if ('rejected' in analysis) return { kind: 'refused', problem: analysis.rejected };
-  const matched = rules.match(analysis.view, accountId);
+  const matched = rules.match(analysis.view, incoming);
   return matched === undefined ? { kind: 'later', reading } : outcomeOf(matched, undefined);
 }
 
@@ -238,12 +238,12 @@ function enqueueMatched(
 
 /** All stages with pauses, for an event that takes longer than one turn may. */
 async function takeInSlices(deps: IntakeDeps, incoming: Incoming, reading: ReadEvent): Promise<string | undefined> {
-  const { platform, accountId } = incoming;
+  const { platform } = incoming;
   await deps.pause();
   const view = await analyzeLong(platform, reading.payload);
   if (isRejection(view)) return view.rejected;
   await deps.pause();
-  const matched = await deps.matching.rules[platform].matchInSlices(view, accountId);
+  const matched = await deps.matching.rules[platform].matchInSlices(view, incoming);
   report(deps, incoming, matched);
   await deps.pause();
   return enqueueInParts(deps, incoming, analysedEvent(incoming, { reading, view }), view, matched.found, []);

@@ -43,6 +43,8 @@ interface SavedRecords {
   readonly versions: Int32Array;
   readonly flags: Uint8Array;
   readonly texts: StringColumn;
+  /** The sources that it is limited to, with spaces between; empty where it is not. */
+  readonly sources: StringColumn;
   readonly accounts: readonly string[];
 }
 
@@ -51,6 +53,7 @@ const NONE: SavedRecords = {
   versions: new Int32Array(),
   flags: new Uint8Array(),
   texts: columnOf(0, () => ''),
+  sources: columnOf(0, () => ''),
   accounts: [],
 };
 
@@ -85,15 +88,21 @@ export function createLiveRecords(idOf: (number: number) => string, saved: Saved
 }
 
 const readRecord = (
-  { accounts, owners, versions, flags, texts }: SavedRecords,
+  { accounts, owners, versions, flags, texts, sources }: SavedRecords,
   number: number,
   ruleId: string,
 ): LiveRuleText => ({
   ruleId,
   accountId: accounts[owners[number]!]!,
   version: versions[number]!,
-  text: { value: stringAt(texts, number), flags: readFlags(flags[number]!) },
+  text: { value: stringAt(texts, number), flags: readFlags(flags[number]!, stringAt(sources, number)) },
 });
+
+const listed = (texts: readonly string[]): StringColumn => columnOf(texts.length, (at) => texts[at]!);
+
+/** Undefined where the rule is that of an image. */
+const sourcesIn = (rule: LiveRuleText | null | undefined): string | undefined =>
+  rule ? (rule.text.flags.sources ?? []).join(' ') : undefined;
 
 function imageOf(
   end: number,
@@ -122,16 +131,17 @@ function imageOf(
     if (owners[number] === NO_OWNER) return '';
     return held(number)?.text.value ?? { column: saved.texts, index: number };
   });
-  const accounts = [...places.keys()];
+  const sources = columnOf(end, (number) => {
+    if (owners[number] === NO_OWNER) return '';
+    return sourcesIn(held(number)) ?? { column: saved.sources, index: number };
+  });
   return [
     { name: 'owners', bytes: bytesOf(owners) },
     { name: 'versions', bytes: bytesOf(versions) },
     { name: 'flags', bytes: flags },
     ...columnParts('texts', texts),
-    ...columnParts(
-      'accounts',
-      columnOf(accounts.length, (place) => accounts[place]!),
-    ),
+    ...columnParts('sources', sources),
+    ...columnParts('accounts', listed([...places.keys()])),
   ];
 }
 
@@ -142,6 +152,7 @@ export async function restoreLiveRecords(reader: ImageReader, idOf: (number: num
     versions: await readWords(reader, 'versions'),
     flags: await readPart(reader, 'flags'),
     texts: await readColumn(reader, 'texts'),
+    sources: await readColumn(reader, 'sources'),
     accounts: Array.from(accounts.ends, (_, place) => stringAt(accounts, place)),
   });
 }
@@ -151,8 +162,12 @@ const FLAG = [undefined, false, true] as const;
 
 const encodeFlags = ({ quality, nsfw }: RuleFlags): number => FLAG.indexOf(quality) + 3 * FLAG.indexOf(nsfw);
 
-function readFlags(code: number): RuleFlags {
+function readFlags(code: number, sources: string): RuleFlags {
   const quality = FLAG[code % 3];
   const nsfw = FLAG[Math.floor(code / 3)];
-  return { ...(quality === undefined ? {} : { quality }), ...(nsfw === undefined ? {} : { nsfw }) };
+  return {
+    ...(quality === undefined ? {} : { quality }),
+    ...(nsfw === undefined ? {} : { nsfw }),
+    ...(sources === '' ? {} : { sources: sources.split(' ') }),
+  };
 }

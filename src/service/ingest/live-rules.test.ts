@@ -35,7 +35,7 @@ function viewOf(text: string): EventView {
 }
 
 const found = (matching: Matching, text: string, accountId?: string) =>
-  matching.rules.x.match(viewOf(text), accountId)!.found.map(({ ruleId, version }) => `${ruleId} v${version}`);
+  matching.rules.x.match(viewOf(text), { accountId })!.found.map(({ ruleId, version }) => `${ruleId} v${version}`);
 
 /** The image as it would be read from a file. */
 function readerOf(image: readonly ImagePart[]): ImageReader {

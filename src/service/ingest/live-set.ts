@@ -10,6 +10,7 @@ import {
   type LiveRuleText,
   restoreLiveRecords,
 } from './live-records.ts';
+import { createWholeRules, restoreWholeRules, type WholeRules } from './whole-rules.ts';
 
 export interface LiveSet {
   /** `restore` puts another one in its place. */
@@ -17,9 +18,14 @@ export interface LiveSet {
   put(rule: LiveRuleText, query: Query): void;
   drop(ruleId: string): void;
   rule(ruleId: string): LiveRuleText | undefined;
-  /** The first `count` numbers as rules; without those of suspended accounts, and of one account alone where one is given. */
-  find(numbers: ArrayLike<number>, count: number, accountId: string | undefined): Found[];
-  findByIds(ruleIds: readonly string[], accountId: string | undefined): Found[];
+  /** How many there are. */
+  readonly size: number;
+  /**
+   * The first `count` numbers as rules, and those that want everything from its source: without those of suspended accounts, of other
+   * accounts than that of the event, and of those that are limited to other sources.
+   */
+  find(numbers: ArrayLike<number>, count: number, by: EventOrigin | undefined): Found[];
+  findByIds(ruleIds: readonly string[], by: EventOrigin | undefined): Found[];
   /** The live rules with this very text, where an upstream judges: those that its verdict on the text concerns. */
   holders(text: RuleText): readonly Found[];
   /** From now on the rules of these accounts match nothing for this cause, and those of others match unless another cause is against it. */
@@ -32,6 +38,12 @@ export interface LiveSet {
   image(): ImagePart[];
   /** Reads an image; the call that it answers with puts its rules in the place of those that are here. */
   restore(reader: ImageReader): Promise<() => void>;
+}
+
+/** Whose an event is, where it is not everybody's, and what brought it. */
+export interface EventOrigin {
+  readonly accountId?: string | undefined;
+  readonly source?: string | undefined;
 }
 
 export interface LiveSetDeps {
@@ -48,6 +60,8 @@ interface Indexes {
   readonly records: LiveRecords;
   /** Undefined where no upstream judges. */
   readonly byText: TextIndex | undefined;
+  /** Rules for everything that some sources bring. The engine, which looks at every event, does not know them. */
+  readonly whole: WholeRules;
 }
 
 export function createLiveSet({ newEngine, hasUpstream }: LiveSetDeps): LiveSet {
@@ -55,8 +69,7 @@ export function createLiveSet({ newEngine, hasUpstream }: LiveSetDeps): LiveSet 
   const causes = new Map<string, ReadonlySet<string>>();
   let suspended: ReadonlySet<string> = new Set();
 
-  const find: LiveSet['find'] = (numbers, count, accountId) =>
-    findIn(indexes.records, suspended, numbers, count, accountId);
+  const find: LiveSet['find'] = (numbers, count, by) => findIn(indexes, suspended, numbers, count, by);
 
   return {
     get engine() {
@@ -68,20 +81,18 @@ export function createLiveSet({ newEngine, hasUpstream }: LiveSetDeps): LiveSet 
       indexes.engine.drop(ruleId);
     },
     rule: (ruleId) => ruleIn(indexes, ruleId),
+    get size() {
+      return indexes.engine.size + indexes.whole.size;
+    },
     find,
-    findByIds: (ids, accountId) =>
-      find(
-        ids.map((id) => indexes.engine.numberOf(id)),
-        ids.length,
-        accountId,
-      ),
+    findByIds: (ids, by) => find(numbersOf(indexes, ids), ids.length, by),
     holders: (text) => indexes.byText?.get(text).filter(({ accountId }) => !suspended.has(accountId)) ?? [],
     suspendAccounts(cause, accountIds) {
       suspended = allOf(causes.set(cause, accountIds));
     },
     slow: (accountId) => indexes.engine.slow().filter(({ ruleId }) => ruleIn(indexes, ruleId)?.accountId === accountId),
     reanchorSome: () => void indexes.engine.reanchor(REANCHORED_AT_ONCE),
-    image: () => [...indexes.engine.image(), ...indexes.records.image(indexes.engine.numbersEnd)],
+    image: () => imageOf(indexes),
     async restore(reader) {
       const restored = await readIndexes(reader, newEngine(), hasUpstream);
       return () => {
@@ -91,29 +102,43 @@ export function createLiveSet({ newEngine, hasUpstream }: LiveSetDeps): LiveSet 
   };
 }
 
+const numbersOf = ({ engine }: Indexes, ids: readonly string[]): number[] => ids.map((id) => engine.numberOf(id));
+
+const imageOf = ({ engine, records, whole }: Indexes): ImagePart[] => [
+  ...engine.image(),
+  ...records.image(engine.numbersEnd),
+  whole.image(),
+];
+
 const allOf = (causes: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> =>
   new Set([...causes.values()].flatMap((accounts) => [...accounts]));
 
 function findIn(
-  records: LiveRecords,
+  { records, whole }: Indexes,
   suspended: ReadonlySet<string>,
   numbers: ArrayLike<number>,
   count: number,
-  accountId: string | undefined,
+  { accountId, source }: EventOrigin = EVERYBODY,
 ): Found[] {
   const found: Found[] = [];
-  for (let at = 0; at < count; at++) {
-    const rule = records.at(numbers[at]!);
-    if (rule === undefined || suspended.has(rule.accountId)) continue;
+  const add = (rule: LiveRuleText | undefined): void => {
+    if (rule === undefined || suspended.has(rule.accountId)) return;
+    const { sources } = rule.text.flags;
+    if (sources !== undefined && (source === undefined || !sources.includes(source))) return;
     if (accountId === undefined || rule.accountId === accountId) found.push(rule);
-  }
+  };
+  for (let at = 0; at < count; at++) add(records.at(numbers[at]!));
+  if (source !== undefined) for (const rule of whole.of(source)) add(rule);
   return found;
 }
+
+const EVERYBODY: EventOrigin = {};
 
 const emptyIndexes = (engine: CoreEngine, hasUpstream: boolean): Indexes => ({
   engine,
   records: createLiveRecords((number) => engine.idOf(number)),
   byText: hasUpstream ? createTextIndex() : undefined,
+  whole: createWholeRules([]),
 });
 
 async function readIndexes(reader: ImageReader, engine: CoreEngine, hasUpstream: boolean): Promise<Indexes> {
@@ -124,17 +149,24 @@ async function readIndexes(reader: ImageReader, engine: CoreEngine, hasUpstream:
     const rule = records.at(number);
     if (rule !== undefined) byText.add(rule);
   }
-  return { engine, records, byText };
+  return { engine, records, byText, whole: await restoreWholeRules(reader) };
 }
 
-function ruleIn({ engine, records }: Indexes, ruleId: string): LiveRuleText | undefined {
+function ruleIn({ engine, records, whole }: Indexes, ruleId: string): LiveRuleText | undefined {
+  const all = whole.get(ruleId);
+  if (all !== undefined) return all;
   const number = engine.numberOf(ruleId);
   return number < 0 ? undefined : records.at(number);
 }
 
 function putRule(indexes: Indexes, rule: LiveRuleText, query: Query): void {
-  const { engine, records, byText } = indexes;
+  const { engine, records, byText, whole } = indexes;
   forgetRule(indexes, rule.ruleId);
+  if (query.kind === 'everything' && rule.text.flags.sources !== undefined) {
+    engine.drop(rule.ruleId);
+    whole.add(rule);
+    return;
+  }
   engine.put(rule.ruleId, query);
   records.set(engine.numberOf(rule.ruleId), rule);
   byText?.add(rule);
@@ -142,7 +174,7 @@ function putRule(indexes: Indexes, rule: LiveRuleText, query: Query): void {
 
 function forgetRule(indexes: Indexes, ruleId: string): void {
   const rule = ruleIn(indexes, ruleId);
-  if (rule === undefined) return;
+  if (rule === undefined || indexes.whole.remove(ruleId)) return;
   indexes.byText?.remove(rule);
   indexes.records.remove(indexes.engine.numberOf(ruleId));
 }

@@ -2,6 +2,7 @@
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
 import { createMatchThreads, type LostThread, type MatchThreads } from '../../engine/threads/match-threads.ts';
+import type { EventOrigin } from './live-set.ts';
 import type { MatchedLine, PlatformRules } from './platform-rules.ts';
 
 /** The rules of a line; `unread` where an object must be made of it first; undefined where it is to be matched when its turn comes. */
@@ -17,7 +18,7 @@ export interface MatchAhead {
   match(
     platform: Platform,
     lines: readonly string[],
-    accountId: string | undefined,
+    by: EventOrigin | undefined,
     read: (line: string) => EventView,
   ): Promise<readonly AheadAnswer[]> | undefined;
   /** Returns when no thread reads the platform's rules. */
@@ -46,11 +47,11 @@ export function createMatchAhead({ threads: count, rules, onLost }: Deps): Match
     get threads() {
       return threads?.size ?? 0;
     },
-    match(platform, lines, accountId, read) {
+    match(platform, lines, by, read) {
       if (lines.length < FEWEST_LINES || isClosed) return undefined;
       threads ??= start();
       if (threads.size === 0) return undefined;
-      return matchAll(threads, rules, platform, lines, accountId, read);
+      return matchAll(threads, rules, platform, lines, by, read);
     },
     stop: (platform) => threads?.stop(PLATFORMS.indexOf(platform)),
     async close() {
@@ -65,12 +66,12 @@ async function matchAll(
   rules: Deps['rules'],
   platform: Platform,
   lines: readonly string[],
-  accountId: string | undefined,
+  by: EventOrigin | undefined,
   read: (line: string) => EventView,
 ): Promise<readonly AheadAnswer[]> {
   const answers: AheadAnswer[] = [];
   await threads.match(PLATFORMS.indexOf(platform), lines, (outcome, index) => {
-    answers.push(rules[platform].matchedByThread(outcome, accountId, () => read(lines[index]!)));
+    answers.push(rules[platform].matchedByThread(outcome, by, () => read(lines[index]!)));
   });
   return answers;
 }

@@ -48,7 +48,7 @@ function stage() {
 function found(matching: Matching, text: string, accountId?: string): string[] {
   const view = newAnalyzer('x')({ data: { id: '1', text } });
   if (isRejection(view)) throw new Error(view.rejected);
-  return matching.rules.x.match(view, accountId)!.found.map(({ ruleId }) => ruleId);
+  return matching.rules.x.match(view, { accountId })!.found.map(({ ruleId }) => ruleId);
 }
 
 async function* slices(...list: Rule[][]) {

@@ -109,7 +109,7 @@ export function createMatching(deps: Deps): Matching {
     },
     put: (rule) => change(rule.id, rule),
     drop: (ruleId) => change(ruleId, undefined),
-    size: (name) => rules[name].live.engine.size,
+    size: (name) => rules[name].live.size,
   };
 }
 

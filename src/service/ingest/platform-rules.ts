@@ -11,7 +11,7 @@ import type { RuleText } from '../../rules/rule-text.ts';
 import type { CommitMatch } from '../../store/store.ts';
 import { askedWords } from './asked-words.ts';
 import type { Found } from './live-records.ts';
-import { createLiveSet, type LiveSet, type LiveSetDeps } from './live-set.ts';
+import { createLiveSet, type EventOrigin, type LiveSet, type LiveSetDeps } from './live-set.ts';
 import { matchInSlices, matchLate } from './match-in-slices.ts';
 import { createRecheck, type RecheckDeps } from './recheck.ts';
 
@@ -28,23 +28,23 @@ export interface MatchedLine extends MatchedRules {
   readonly json: string;
 }
 
-/** Matches events. An event that is an account's own is matched by the rules of that account alone. */
+/** Matches events. An event that is an account's own is matched by the rules of that account alone, and none by rules that are limited to other sources. */
 export interface EventMatcher {
   /** Undefined when it takes longer than one turn may: `matchInSlices` then finds the rules. */
-  match(view: EventView, accountId: string | undefined): MatchedRules | undefined;
+  match(view: EventView, by: EventOrigin | undefined): MatchedRules | undefined;
   /**
    * Matches the text of an event's line. `read` analyses it where a rule asks for that. The answer is `slow` where it takes longer
    * than one turn may, and `unread` where an object must be made of the line first.
    */
-  matchLine(line: string, accountId: string | undefined, read: () => EventView): MatchedLine | 'slow' | 'unread';
+  matchLine(line: string, by: EventOrigin | undefined, read: () => EventView): MatchedLine | 'slow' | 'unread';
   /** The rules that a thread found for a line, while its numbers are valid; undefined where the line is to be matched here. */
   matchedByThread(
     outcome: ThreadOutcome,
-    accountId: string | undefined,
+    by: EventOrigin | undefined,
     read: () => EventView,
   ): MatchedLine | 'unread' | undefined;
   /** Matches with pauses. The view must stay valid meanwhile. */
-  matchInSlices(view: EventView, accountId: string | undefined): Promise<MatchedRules>;
+  matchInSlices(view: EventView, by: EventOrigin | undefined): Promise<MatchedRules>;
   /** Steps of patterns and phrases since the last call, of what was matched without pauses: its caller pauses for them. */
   takeSteps(): number;
 }
@@ -92,27 +92,27 @@ function createMatcher(live: LiveSet, { parse, now, rechecks }: MatcherDeps): Ev
   }
 
   return {
-    match(view, accountId) {
+    match(view, by) {
       renew(budget);
       const report = live.engine.match(view, budget);
       if (isTooSlow()) return undefined;
       matchedLine.recheck({ postId: view.id, view: () => view, reported: () => report.matches });
-      return { ...report, found: live.findByIds(report.matches, accountId) };
+      return { ...report, found: live.findByIds(report.matches, by) };
     },
-    matchLine(line, accountId, read) {
+    matchLine(line, by, read) {
       const { engine } = live;
       if (!line.isWellFormed() || !engine.walkLine(line)) return 'unread';
       renew(budget);
       const report = engine.matchWalked(read, budget);
       if (isTooSlow()) return 'slow';
-      return matchedLine.of(report, engine.walkedId, engine.keptOf(line), accountId, read);
+      return matchedLine.of(report, engine.walkedId, engine.keptOf(line), by, read);
     },
-    matchedByThread(outcome, accountId, read) {
+    matchedByThread(outcome, by, read) {
       if (typeof outcome === 'string') return outcome === 'left' ? 'unread' : undefined;
       const report = { ...outcome, failures: NO_FAILURES };
-      return matchedLine.of(report, outcome.postId, outcome.json, accountId, read);
+      return matchedLine.of(report, outcome.postId, outcome.json, by, read);
     },
-    matchInSlices: (view, accountId) => matchAllInSlices(live, view, accountId, queryOfRule, now),
+    matchInSlices: (view, by) => matchAllInSlices(live, view, by, queryOfRule, now),
     takeSteps() {
       const taken = steps;
       steps = 0;
@@ -139,12 +139,12 @@ function lineMatcher(
       report: NumberReport,
       postId: string | undefined,
       json: string,
-      accountId: string | undefined,
+      by: EventOrigin | undefined,
       read: () => EventView,
     ): MatchedLine {
       const { numbers, count, evaluated, failures } = report;
       recheck({ postId: postId ?? '', view: read, reported: () => idsOf(report) });
-      const found = count === 0 ? NONE_FOUND : live.find(numbers, count, accountId);
+      const found = count === 0 && live.size === live.engine.size ? NONE_FOUND : live.find(numbers, count, by);
       return { found, evaluated, failures, postId, json };
     },
   };
@@ -153,7 +153,7 @@ function lineMatcher(
 async function matchAllInSlices(
   live: LiveSet,
   view: EventView,
-  accountId: string | undefined,
+  by: EventOrigin | undefined,
   queryOf: (ruleId: string) => Query | undefined,
   now: () => number,
 ): Promise<MatchedRules> {
@@ -164,7 +164,7 @@ async function matchAllInSlices(
     for (const ruleId of matches) report.matches.push(ruleId);
     report.failures = [...report.failures, ...failures];
   }
-  return { ...report, found: live.findByIds(report.matches, accountId) };
+  return { ...report, found: live.findByIds(report.matches, by) };
 }
 
 function createRuleQueries(parse: MatcherDeps['parse']): RuleQueries {

@@ -112,12 +112,12 @@ interface Slice extends Lines {
 }
 
 /** As many slices are on their way to the threads as there are threads, and one more. */
-async function* slicesAhead(parts: PushParts, bytes: Buffer, { platform, accountId }: Brought): AsyncGenerator<Slice> {
+async function* slicesAhead(parts: PushParts, bytes: Buffer, of: Brought): AsyncGenerator<Slice> {
   const { matching } = parts;
   const waiting: Promise<Slice>[] = [];
-  const read = (line: string) => viewOfLine(parts, platform, line);
+  const read = (line: string) => viewOfLine(parts, of.platform, line);
   for (const lines of slicesOf(bytes)) {
-    const matched = matching.ahead.match(platform, lines.events, accountId, read);
+    const matched = matching.ahead.match(of.platform, lines.events, of, read);
     if (matched === undefined && waiting.length === 0) {
       yield { ...lines, ahead: undefined };
       continue;

@@ -96,7 +96,7 @@ function valuesOf(match: StoredMatch): Values {
     domain: new Map(domains.map((names) => [names.at(-1)!, names.at(-1)!])),
     language: once(language),
     platform: once(platform),
-    source: once(source),
+    source: once(source, match.sourceName),
     rule: once(ruleId, ruleName),
     story: storyId === undefined ? [] : once(storyId, storyTitle(match)),
   };

@@ -24,12 +24,13 @@ describe('a stream', () => {
     const start = { accountId: alice.account.id, keyId: alice.key.id, after: await test.store.latest() };
     expect(await startStream(context, alice, {}, undefined)).toEqual(start);
     const { rule_id } = await test.call(alice, 'createRule', RULE);
-    const asked = { rule_id, platform: 'x', wake: 'story' };
+    const asked = { rule_id, platform: 'x', source: 'news', wake: 'story' };
     expect(await startStream(context, { ...alice, session: 's' }, asked, '')).toMatchObject({
       ...start,
       session: 's',
       ruleId: rule_id,
       platform: 'x',
+      source: 'news',
       wake: { per: 'story' },
     });
   });

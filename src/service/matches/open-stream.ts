@@ -7,12 +7,13 @@ import { limitOf, limitReached } from '../limits.ts';
 import { wakeOfQuery, wakeQuery } from '../outlets/wake-shapes.ts';
 import { allow, checkInput } from '../perform/perform.ts';
 import { ruleOf } from '../rules/read-rules.ts';
-import { platform, ruleId } from '../shapes.ts';
+import { characters, platform, ruleId } from '../shapes.ts';
 import type { MatchesRoom } from './room.ts';
 
 export const streamInput = z.strictObject({
   rule_id: ruleId.optional(),
   platform: platform.optional(),
+  source: characters(1, 200).optional().describe('Only events that this source brought, as in `source` of a match.'),
   cursor: z
     .string()
     .optional()
@@ -24,7 +25,7 @@ export const streamInput = z.strictObject({
 
 export type StreamStart = Pick<
   Subscription,
-  'accountId' | 'keyId' | 'session' | 'after' | 'ruleId' | 'platform' | 'wake'
+  'accountId' | 'keyId' | 'session' | 'after' | 'ruleId' | 'platform' | 'source' | 'wake'
 >;
 
 /** Everything but the limit is checked here, before the first byte. */
@@ -48,6 +49,7 @@ export async function startStream(
     after: await beginAt(context, account.id, cursor),
     ...(input.rule_id !== undefined && { ruleId: input.rule_id }),
     ...(input.platform !== undefined && { platform: input.platform }),
+    ...(input.source !== undefined && { source: input.source }),
     ...(wake !== undefined && { wake }),
   };
 }

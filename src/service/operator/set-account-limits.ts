@@ -25,6 +25,10 @@ const chosen = z.strictObject({
   waits: limit,
   matches_per_day: limit,
   stored_bytes: limit,
+  sources: limit,
+  source_fetches_per_hour: limit,
+  source_bytes_per_day: limit,
+  source_interval_seconds: limit,
 } satisfies Record<AccountLimit, typeof limit>);
 
 export const setAccountLimits = operation({

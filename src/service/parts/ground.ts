@@ -9,6 +9,7 @@ import { ROLES, type Role } from '../../domain/role.ts';
 import { localPlatform } from '../../platforms/local/local.ts';
 import type { LivePlatform } from '../../platforms/platform.ts';
 import type { Language } from '../../rules/language.ts';
+import type { SourceConfig } from '../../sources/kinds/kinds.ts';
 import type { SourceStatus } from '../../sources/source-status.ts';
 import type { Holder } from '../../store/lease.ts';
 import type { Store } from '../../store/store.ts';
@@ -22,6 +23,7 @@ import type { OutletOptions } from '../outlets/outlets.ts';
 import type { Relevance } from '../reader/relevance.ts';
 import type { HistoryAccess } from '../rehearsal/request.ts';
 import type { Log, Metrics } from '../telemetry.ts';
+import type { VisitOptions } from '../visits/visits.ts';
 import { createReadContext } from './read-context.ts';
 
 export interface ServiceParts {
@@ -44,6 +46,10 @@ export interface ServiceParts {
   readonly oauth?: OAuthOptions;
   /** The state of the open sources, where there are some. */
   readonly sources?: () => readonly SourceStatus[];
+  /** The sources of the operator, which feed all accounts. */
+  readonly operatorSources?: readonly SourceConfig[];
+  /** How sources of accounts are visited, where that differs from the default. */
+  readonly visits?: Partial<VisitOptions>;
   /** What rules can be tried on beside the recent events. */
   readonly history?: HistoryAccess;
   /** Whether the demo feed plays; without it, it never does. */

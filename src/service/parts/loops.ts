@@ -13,6 +13,7 @@ import { createRehearsals, type Rehearsals } from '../rehearsal/rehearsals.ts';
 import { type Budgets, createBudgets } from '../upstream/budgets.ts';
 import { tellOfRefusedToken } from '../upstream/token-refused.ts';
 import { createUpstreams, type Upstreams } from '../upstream/upstreams.ts';
+import { createVisits, type Visits } from '../visits/visits.ts';
 import type { Ground } from './ground.ts';
 import type { WaysIn } from './ways-in.ts';
 import type { WaysOut } from './ways-out.ts';
@@ -28,6 +29,7 @@ export interface Loops {
   readonly coverage: CoverageAssessor;
   readonly watcher: Watcher;
   readonly rehearsals: Rehearsals;
+  readonly visits: Visits;
 }
 
 export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSignals }: WaysOut): Loops {
@@ -61,8 +63,27 @@ export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSign
     coverage,
     watcher: createWatcher({ ...stored, metrics, holder, coverage, live, dispatcher, server }),
     rehearsals: createRehearsals({ ...stored, ...settings, metrics, languages, holder, history }),
+    visits: visitsOn(ground, waysIn, outlets, suspensions),
   };
 }
+
+const visitsOn = (
+  { given, holder }: Ground,
+  { ingest }: WaysIn,
+  { notify, seal }: WaysOut['outlets'],
+  { isSuspended, restricted }: Suspensions,
+): Visits =>
+  createVisits({
+    ...given,
+    ingest,
+    holder,
+    notify,
+    seal,
+    isSuspended,
+    restricted,
+    limits: given.settings.limits,
+    options: { userAgent: `sluice/${given.settings.version}`, ...given.visits },
+  });
 
 function upstreamsOn(
   { given, platforms, holder }: Ground,

@@ -83,6 +83,7 @@ function createContext(ground: Ground, waysIn: WaysIn, waysOut: WaysOut, loops: 
     readiness: createReadiness({ ...waysIn, roles, follower, start: startRetry }),
     matchPages: createMatchPages(store, clock),
     sources: given.sources ?? (() => []),
+    operatorSources: given.operatorSources ?? [],
     demo: given.demo ?? createDemo(NO_DEMO, undefined),
     deliveryLimits: outlets.options,
     settings,

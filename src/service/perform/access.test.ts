@@ -12,13 +12,14 @@ const MAY_CALL: Readonly<Record<string, readonly string[]>> = {
       ' ',
     ),
   'a key that reads; an agent for all rules':
-    'explainEvent getRehearsal listRehearsals nearMisses previewRule translateRule'.split(' '),
+    'explainEvent getRehearsal getSource listRehearsals listSources nearMisses previewRule translateRule'.split(' '),
   'a key that reads; no agent':
     'createEntryTicket createSession createStreamTicket listDeliveries listFeeds listGrants listKeys listSubscriptions listViews listWakes listWebhooks nextWake webhookStats'.split(
       ' ',
     ),
   'a full key; an agent for its rules': 'deleteRule rateMatch restoreRule updateRule'.split(' '),
-  'a full key; an agent for all rules': 'cancelRehearsal createRule rehearseRule'.split(' '),
+  'a full key; an agent for all rules':
+    'cancelRehearsal createRule createSource deleteSource rehearseRule testSource updateSource'.split(' '),
   'a full key; no agent':
     'createFeed createKey createView createWebhook deleteFeed deleteMatches deleteView deleteWebhook endSubscription listChanges redeliverWebhook revokeGrant revokeKey sendMatch testWebhook updateWebhook'.split(
       ' ',

@@ -102,6 +102,13 @@ describe('when it is answered, nothing is under way', () => {
     const { view_id } = await call(alice, 'createView', { name: 'Mine', query: '' });
     await call(alice, 'listViews');
     await call(alice, 'deleteView', { view_id });
+    const options = { urls: ['https://a.example/'], secret: 'hush' };
+    const { source_id } = await call(alice, 'createSource', { kind: 'feeds', name: 'Mine', options });
+    await call(alice, 'testSource', { kind: 'feeds', options });
+    await call(alice, 'listSources');
+    await call(alice, 'getSource', { source_id });
+    await call(alice, 'updateSource', { source_id, paused: true });
+    await call(alice, 'deleteSource', { source_id });
     const { id: key_id } = await call(alice, 'createKey', { name: 'mine' });
     await call(alice, 'listKeys');
     await call(alice, 'revokeKey', { key_id });

@@ -119,6 +119,7 @@ const shownMatch = (match: StoredMatch, found: readonly Highlight[], relevance: 
   matchedBy: match.matchedBy,
   editOf: match.editOf,
   source: match.source,
+  sourceName: match.sourceName,
   storyId: match.storyId,
   storyFirst: match.storyFirst,
   rating: match.rating,

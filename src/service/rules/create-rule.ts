@@ -18,9 +18,9 @@ import {
   chosenAlerts,
   deadText,
   deadTextToJson,
-  options,
   overrides,
   platform,
+  ruleOptions,
   visibleName,
 } from '../shapes.ts';
 import { createOnce } from './create-once.ts';
@@ -28,13 +28,14 @@ import { removeRule } from './delete-rule.ts';
 import { operation, type RulesRoom } from './room.ts';
 import { refuseWhenSpent, ruleLimitError, ruleLimitsOf } from './rule-limits.ts';
 import { problemsOfTexts } from './rule-problems.ts';
+import { checkSources } from './rule-sources.ts';
 
 const input = z.strictObject({
   name: visibleName(1, 200).describe('The name of the rule.'),
   intent: characters(0, 2_000).describe('What the rule is for, in plain words; it gives context to agents.'),
   platforms: z.array(platform).min(1).max(PLATFORMS.length).describe('The platforms to create the rule on, each once.'),
   overrides: overrides.describe("The filter for each listed platform, in that platform's rule language."),
-  options: options.optional(),
+  options: ruleOptions.optional(),
   alerts: chosenAlerts.optional(),
 });
 const output = z.object({
@@ -97,6 +98,7 @@ type Request = z.infer<typeof input>;
 
 /** Runs under the rule's lock, because a pending rule is already listed: deleting it waits until it is created. */
 async function create(context: RulesRoom, caller: Caller, request: Request, id: string): Promise<Answer> {
+  await checkSources(context, caller, request.options?.sources, request.platforms);
   const texts = textsOfRequest(request.overrides, request.options);
   await using pinned = await context.registrations.pin(texts);
   refuseWhenSpent(

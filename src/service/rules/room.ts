@@ -19,6 +19,7 @@ export type RulesRoom = Pick<
   | 'settings'
   | 'languages'
   | 'deadTexts'
+  | 'operatorSources'
 >;
 
 export const operation = operationIn<RulesRoom>();

@@ -2,6 +2,7 @@
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Diagnostic } from '../../rules/diagnostic.ts';
 import type { Language, Mending, Parsed } from '../../rules/language.ts';
+import { ANYTHING } from '../../rules/rule-text.ts';
 import { suggestionFor, suggestionsFor } from '../../rules/suggest.ts';
 import type { Issue } from '../errors.ts';
 import type { RulesRoom } from './room.ts';
@@ -90,13 +91,20 @@ export function problemsOfTexts(context: Languages, input: unknown): Issue[] {
   const issues = repetitionsIn(listed);
   if (typeof overrides === 'object' && overrides !== null) {
     const texts = fieldsOf(overrides);
-    for (const name of PLATFORMS) issues.push(...problemsOfOverride(context, name, listed.includes(name), texts[name]));
+    const isLimited = fieldsOf(options)['sources'] !== undefined;
+    for (const name of PLATFORMS) {
+      if (isLimited && isAnything(texts[name]) && listed.includes(name)) continue;
+      issues.push(...problemsOfOverride(context, name, listed.includes(name), texts[name]));
+    }
   }
   if (fieldsOf(options)['firehose'] !== undefined && !listed.includes('firehose')) {
     issues.push({ path: 'options.firehose', message: '`firehose` is not listed in `platforms`.' });
   }
   return issues;
 }
+
+/** The text of a rule that is limited to sources, and wants everything that they bring. */
+export const isAnything = (text: unknown): boolean => typeof text === 'string' && text.trim() === ANYTHING;
 
 function repetitionsIn(platforms: readonly string[]): Issue[] {
   const seen = new Set<string>();

@@ -24,7 +24,8 @@ import {
 import { exampleRule, ruleOf, unknownRule, viewOf } from './read-rules.ts';
 import { operation, type RulesRoom } from './room.ts';
 import { checkRuleRoom, ruleLimitError, ruleLimitsOf } from './rule-limits.ts';
-import { fieldsOf, problemsOfText } from './rule-problems.ts';
+import { fieldsOf, isAnything, problemsOfText } from './rule-problems.ts';
+import { checkSources } from './rule-sources.ts';
 
 const changes = z.strictObject({
   rule_id: ruleId,
@@ -59,7 +60,10 @@ export const updateRule = operation({
   },
   problems(context, input) {
     const texts = fieldsOf(fieldsOf(input)['overrides']);
-    return PLATFORMS.flatMap((name) => problemsOfText(context, `overrides.${name}`, name, texts[name]));
+    // Whether such a rule is limited to sources is known when it is read.
+    return PLATFORMS.filter((name) => !isAnything(texts[name])).flatMap((name) =>
+      problemsOfText(context, `overrides.${name}`, name, texts[name]),
+    );
   },
   run: (context, caller, change) =>
     context.locks.run(change.rule_id, async () => {
@@ -121,6 +125,8 @@ async function changeHeld(
   const { store, registrations, clock } = context;
   const { account } = caller;
   const { texts, removed } = newTexts(rule, change);
+  const on = PLATFORMS.filter((name) => texts[name] !== undefined || rule.platforms[name] !== undefined);
+  await checkSources(context, caller, change.options?.sources, on);
   const added = PLATFORMS.filter((name) => texts[name] !== undefined && rule.platforms[name] === undefined);
   if (added.length > 0) await checkRuleRoom(context, account, added);
   const isResumed = rule.paused && change.paused === false;
@@ -164,17 +170,26 @@ const changedFlags = (held: RuleFlags = {}, asked: AskedFlags = {}): RuleFlags =
     }),
   );
 
+const ONLY_OF_SOURCES = '`*` is for rules that are limited to sources (`options.sources`).';
+
+const sourcesOf = ({ platforms }: Rule): readonly string[] | undefined =>
+  PLATFORMS.map((name) => platforms[name]?.flags.sources).find((one) => one !== undefined);
+
 function newTexts(rule: Rule, { overrides = {}, options: asked }: z.infer<typeof changes>): NewTexts {
   const removed = PLATFORMS.filter((name) => overrides[name] === null && rule.platforms[name] !== undefined);
   const texts: Texts = {};
+  const issues: Issue[] = [];
   for (const name of PLATFORMS) {
     const held = rule.platforms[name];
     const value = overrides[name] === null ? undefined : (overrides[name]?.trim() ?? held?.value);
     if (value === undefined) continue;
-    const flags = name === 'firehose' ? changedFlags(held?.flags, asked?.firehose) : {};
+    const sources = asked?.sources === undefined ? sourcesOf(rule) : (asked.sources ?? undefined);
+    const own = name === 'firehose' ? changedFlags(held?.flags, asked?.firehose) : {};
+    const flags = { ...own, ...(sources && { sources }) };
+    if (sources === undefined && isAnything(value))
+      issues.push({ path: `overrides.${name}`, message: ONLY_OF_SOURCES });
     if (held === undefined || textKey({ value, flags }) !== textKey(held)) texts[name] = { value, flags };
   }
-  const issues: Issue[] = [];
   const isOn = (name: Platform) => texts[name] !== undefined || (rule.platforms[name] && !removed.includes(name));
   if (asked?.firehose !== undefined && !isOn('firehose'))
     issues.push({ path: 'options.firehose', message: 'The rule is not on `firehose`.' });

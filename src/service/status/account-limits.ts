@@ -21,7 +21,10 @@ import {
   MAX_WAITS,
   MAX_WEBHOOKS,
 } from '../limits.ts';
+import { fetchesAnHour } from '../sources/source-limits.ts';
 import type { StatusRoom } from './room.ts';
+
+const DAY_MS = 24 * 3_600_000;
 
 const CODES = Object.keys(ACCOUNT_LIMITS) as LimitCode[];
 
@@ -46,7 +49,7 @@ export async function limitsOf(
   const { store, clock, settings, live, deliveryLimits, matchSignals, pushedBytes, quotas } = context;
   const { streams } = deliveryLimits;
   const own = (code: AccountLimit) => limitOf({ waits: MAX_WAITS, ...settings.limits, streams }, account, code);
-  const [keys, webhooks, grants, subscriptions, feeds, rehearsals, views, quota] = await Promise.all([
+  const [keys, webhooks, grants, subscriptions, feeds, rehearsals, views, sources, quota] = await Promise.all([
     store.keys(account.id),
     store.webhooks(account.id),
     store.grants(account.id, clock.now()),
@@ -54,9 +57,13 @@ export async function limitsOf(
     store.sharedFeeds(account.id),
     store.rehearsals(account.id, MAX_REHEARSALS.kept),
     store.views(account.id),
+    store.accountSources(account.id),
     quotas.used(account),
   ]);
   const pushed = pushedBytes.used(account.id);
+  const today = Math.floor(clock.now().getTime() / DAY_MS);
+  const sourceBytes = (await store.sourceBytes([account.id], today)).get(account.id) ?? 0;
+  const planned = sources.filter(({ isPaused }) => !isPaused).reduce((sum, one) => sum + fetchesAnHour(one), 0);
   const shown: Record<Exclude<LimitCode, Elsewhere>, [limit: number | undefined, used?: number]> = {
     requests_per_key: [own('requests_per_key')],
     requests_per_account: [own('requests_per_account')],
@@ -65,6 +72,10 @@ export async function limitsOf(
     pushed_bytes_per_day: [own('pushed_bytes_per_day'), pushed.day],
     matches_per_day: [own('matches_per_day'), quota.matches_per_day],
     stored_bytes: [own('stored_bytes'), quota.stored_bytes],
+    sources: [own('sources'), sources.length],
+    source_fetches_per_hour: [own('source_fetches_per_hour'), Math.ceil(planned)],
+    source_bytes_per_day: [own('source_bytes_per_day'), sourceBytes],
+    source_interval_seconds: [own('source_interval_seconds')],
     x_rules: [account.xRules, rules.x ?? 0],
     firehose_rules: [own('firehose_rules'), rules.firehose ?? 0],
     x_budget: [account.xBudget ?? settings.limits?.xBudget],

@@ -31,7 +31,16 @@ describe('messages', () => {
     });
     expect(valuesOf(DELIVERIES, 'wake')).toMatchObject({ matches: true, digest: false });
     expect(valuesOf({ event: DELIVERIES.operational.shape.event }, 'type')).toEqual({
-      event: ['webhook_failing', 'webhook_disabled', 'budget_spent', 'token_refused', 'rules_gone'],
+      event: [
+        'webhook_failing',
+        'webhook_disabled',
+        'budget_spent',
+        'token_refused',
+        'rules_gone',
+        'source_failing',
+        'source_moved',
+        'source_recovered',
+      ],
     });
   });
 
@@ -45,6 +54,9 @@ describe('messages', () => {
         'sluice.budget.spent',
         'sluice.token.refused',
         'sluice.rules.gone',
+        'sluice.source.failing',
+        'sluice.source.moved',
+        'sluice.source.recovered',
       ],
       alert: ['sluice.alert.raised', 'sluice.alert.ended'],
       head: ['sluice.head.signed'],

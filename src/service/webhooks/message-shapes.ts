@@ -48,13 +48,23 @@ export const STREAM_EVENTS = {
 } satisfies Record<string, z.ZodType>;
 
 const operationalEvent = z.object({
-  type: z.enum(['webhook_failing', 'webhook_disabled', 'budget_spent', 'token_refused', 'rules_gone']),
+  type: z.enum([
+    'webhook_failing',
+    'webhook_disabled',
+    'budget_spent',
+    'token_refused',
+    'rules_gone',
+    'source_failing',
+    'source_moved',
+    'source_recovered',
+  ]),
   at: time,
   message: z.string().describe('In a sentence or two, with what to do.'),
   about: z.union([
     z.object({ webhook_id: z.string() }),
     z.object({ platform: z.enum(PLATFORMS) }),
     z.object({ rule_id: z.string() }),
+    z.object({ source_id: z.string() }),
   ]),
 });
 
@@ -111,6 +121,9 @@ const CLOUD_TYPES = {
     'sluice.budget.spent',
     'sluice.token.refused',
     'sluice.rules.gone',
+    'sluice.source.failing',
+    'sluice.source.moved',
+    'sluice.source.recovered',
   ],
   alert: ['sluice.alert.raised', 'sluice.alert.ended'],
   head: ['sluice.head.signed'],

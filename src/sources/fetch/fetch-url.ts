@@ -29,6 +29,8 @@ export interface HttpRequest {
   readonly maxBytes?: number;
   /** JSON to be sent. */
   readonly body?: string;
+  /** Headers that go to the origin of the URL alone: no redirect carries them elsewhere. */
+  readonly secrets?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface StreamRequest extends HttpRequest {
@@ -50,7 +52,7 @@ export interface HttpAnswer {
   readonly retryAfter: number | undefined;
 }
 
-export interface SourceHttpOptions extends Partial<Pick<ReachPolicy, 'allowPrivate' | 'resolve'>> {
+export interface SourceHttpOptions extends Partial<Pick<ReachPolicy, 'allowPrivate' | 'allowNamed' | 'resolve'>> {
   readonly clock: Clock;
   /** How we introduce ourselves. */
   readonly userAgent: string;
@@ -72,8 +74,9 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_SOCKET_FRAME = 16 * 1024 * 1024;
 
 export function createSourceHttp(options: SourceHttpOptions): SourceHttp {
-  const { clock, userAgent, isPublic, allowPrivate = false, resolve = lookup, timeoutMs = TIMEOUT_MS } = options;
-  const client: Client = { clock, userAgent, timeoutMs, policy: { isPublic, allowPrivate, resolve } };
+  const { clock, userAgent, isPublic, allowPrivate = false, allowNamed, resolve = lookup } = options;
+  const { timeoutMs = TIMEOUT_MS } = options;
+  const client: Client = { clock, userAgent, timeoutMs, policy: { isPublic, allowPrivate, allowNamed, resolve } };
   return {
     get: (request) => get(client, request),
     stream: (request) => stream(client, request),
@@ -83,7 +86,7 @@ export function createSourceHttp(options: SourceHttpOptions): SourceHttp {
 
 const departureOf = (
   { userAgent, policy }: Client,
-  { url, headers, signal, body }: HttpRequest,
+  { url, headers, signal, body, secrets }: HttpRequest,
   encodings: string,
 ): Departure => ({
   url,
@@ -92,7 +95,9 @@ const departureOf = (
     'accept-encoding': encodings,
     ...(body !== undefined && { 'content-type': 'application/json' }),
     ...headers,
+    ...secrets,
   },
+  secrets: Object.keys(secrets ?? {}),
   body,
   signal,
   policy,

@@ -15,6 +15,8 @@ const MOVED: ReadonlySet<number> = new Set([301, 308]);
 export interface Departure {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Names of headers that are for the first origin alone, beside those that always are. */
+  readonly secrets?: readonly string[];
   readonly signal: AbortSignal;
   /** What is sent with a POST; a GET without it. */
   readonly body?: string | undefined;
@@ -44,14 +46,16 @@ export async function fetchFollowing(departure: Departure): Promise<Landing> {
     const next = parseUrl(location, url);
     if (next === null || !/^https?:$/.test(next.protocol))
       throw new SourceError(`${hostOf(url)} redirects to an address that is not http or https.`);
-    if (next.origin !== new URL(url).origin) headers = withoutSecrets(headers);
+    if (next.origin !== new URL(url).origin) headers = withoutSecrets(headers, departure.secrets);
     url = next.href;
   }
 }
 
 /** Secrets for one host are not sent to another. */
-const withoutSecrets = (headers: Departure['headers']): Departure['headers'] =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(authorization|cookie)$/i.test(name)));
+function withoutSecrets(headers: Departure['headers'], given: readonly string[] = []): Departure['headers'] {
+  const secrets = new Set(['authorization', 'cookie', ...given.map((name) => name.toLowerCase())]);
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !secrets.has(name.toLowerCase())));
+}
 
 function open({ url, headers, signal, body }: Departure, trip: Trip): Promise<IncomingMessage> {
   const target = new URL(url);

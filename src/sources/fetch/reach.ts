@@ -1,6 +1,6 @@
 /**
  * Which addresses a source may connect to. Public ones always. A private one only where the operator asked for it: the
- * source has `allow_private: true`, or its URL names the private address itself. The address is checked at each
+ * source has `allow_private: true`, or its URL names the private address itself; sources of accounts never may. The address is checked at each
  * connection, and the connection goes to the address that was checked, so a public name that later resolves into the
  * private network is refused. A redirect never leads from a public address to a private one.
  */
@@ -10,6 +10,8 @@ import { hostOf, SourceError } from './source-error.ts';
 export interface ReachPolicy {
   readonly isPublic: (address: string) => boolean;
   readonly allowPrivate: boolean;
+  /** Whether a URL may name a private address itself: it may, unless this is false. */
+  readonly allowNamed?: boolean | undefined;
   readonly resolve: ResolveName;
 }
 
@@ -34,8 +36,9 @@ export class Trip {
     if (addresses.length === 0) return new SourceError(`${hostOf(url)} has no address.`);
     const isPrivate = addresses.some((address) => !this.#policy.isPublic(address));
     const isFirst = this.#startedPrivate === undefined;
-    const mayBePrivate = isFirst ? this.#policy.allowPrivate || literalIn(url) !== undefined : this.#startedPrivate;
-    if (isPrivate && !mayBePrivate) return privateError(url, isFirst);
+    const { allowPrivate, allowNamed = true } = this.#policy;
+    const mayBePrivate = isFirst ? allowPrivate || (allowNamed && literalIn(url) !== undefined) : this.#startedPrivate;
+    if (isPrivate && !mayBePrivate) return privateError(url, isFirst, allowNamed);
     this.#startedPrivate ??= isPrivate;
     return undefined;
   }
@@ -68,9 +71,11 @@ function literalIn(url: string): string | undefined {
   return isIP(host) === 0 ? undefined : host;
 }
 
-const privateError = (url: string, isFirst: boolean): SourceError =>
+const privateError = (url: string, isFirst: boolean, isOperators: boolean): SourceError =>
   new SourceError(
-    isFirst
-      ? `${hostOf(url)} resolves to a private address. Set \`allow_private: true\` for this source if it may read from there.`
-      : `A redirect leads to ${hostOf(url)}, which has a private address. Redirects from public to private addresses are not followed.`,
+    isFirst && !isOperators
+      ? `${hostOf(url)} has a private address. Sources of accounts are read from public addresses only.`
+      : isFirst
+        ? `${hostOf(url)} resolves to a private address. Set \`allow_private: true\` for this source if it may read from there.`
+        : `A redirect leads to ${hostOf(url)}, which has a private address. Redirects from public to private addresses are not followed.`,
   );

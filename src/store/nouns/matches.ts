@@ -68,6 +68,8 @@ export interface AfterQuery {
   readonly accountId: string;
   readonly ruleId?: string;
   readonly platform?: Platform;
+  /** What brought the event. */
+  readonly source?: string;
   readonly after: Position;
   readonly limit: number;
   /** The page ends with the match that brings its payloads to this many bytes. */
@@ -164,7 +166,7 @@ async function following(db: Db, steps: WalkSteps, query: AfterQuery): Promise<A
       below: latest + 1,
       wanted: query.limit,
       bytes: query.bytes,
-      keeps: () => true,
+      keeps: (row) => query.source === undefined || query.source === sourceOf(row),
     },
     steps,
   );

@@ -815,6 +815,61 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
     `,
   },
   { name: '0025-acknowledged', sql: 'ALTER TABLE deliveries ADD COLUMN acknowledged_at bigint;' },
+  {
+    name: '0026-account-sources',
+    sql: `
+      CREATE TABLE source_fetches (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        key text NOT NULL UNIQUE,
+        host text NOT NULL,
+        shard bigint NOT NULL,
+        kind text NOT NULL,
+        options text NOT NULL,
+        secret text,
+        every_ms bigint NOT NULL,
+        slowest_ms bigint NOT NULL,
+        interval_ms bigint NOT NULL,
+        next_at bigint,
+        visited_at bigint,
+        good_at bigint,
+        error text,
+        error_at bigint,
+        status text NOT NULL,
+        rate double precision NOT NULL,
+        failures bigint NOT NULL,
+        visits bigint NOT NULL
+      );
+      CREATE INDEX source_fetches_by_time ON source_fetches (next_at) WHERE next_at IS NOT NULL;
+
+      CREATE TABLE account_sources (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        id text NOT NULL UNIQUE,
+        account bigint NOT NULL REFERENCES accounts,
+        created_at bigint NOT NULL,
+        name text NOT NULL,
+        kind text NOT NULL,
+        options text NOT NULL,
+        platforms text NOT NULL,
+        secret text,
+        paused bigint NOT NULL,
+        fetch_key text NOT NULL,
+        every_ms bigint NOT NULL,
+        slowest_ms bigint NOT NULL,
+        fresh bigint NOT NULL,
+        events bigint NOT NULL
+      );
+      CREATE INDEX account_sources_of_account ON account_sources (account, number);
+      CREATE INDEX account_sources_of_fetch ON account_sources (fetch_key, number);
+
+      CREATE TABLE source_bytes (
+        day bigint NOT NULL,
+        account bigint NOT NULL,
+        bytes bigint NOT NULL,
+        PRIMARY KEY (day, account)
+      );
+      CREATE INDEX cursors_in_order ON cursors (name COLLATE "C");
+    `,
+  },
 ];
 
 /** The numbers of the step of release 0.2.0, and of the last one. */

@@ -24,6 +24,7 @@ export interface MatchRow {
   readonly post_id: string;
   readonly payload: string;
   readonly source: string | null;
+  readonly source_name: string | null;
   readonly story: Position | null;
   /** Whether no match of the story that can be seen is older. */
   readonly story_first: boolean | number;
@@ -60,9 +61,12 @@ const MATCHED_BY = `CASE WHEN m.highlights = '' THEN CASE WHEN m.version = r.ver
     ELSE (SELECT '[' || t.value || ',' || t.flags || ']' FROM past_texts t
       WHERE t.rule = m.rule AND t.platform = m.platform AND t.version = m.version) END END AS matched_by`;
 
+/** The name that the account gave the source of the event `e`, if it is one of an account. */
+const SOURCE_NAME = '(SELECT s.name FROM account_sources s WHERE s.id = e.source) AS source_name';
+
 const columnsOf = (dialect: 'sqlite' | 'postgres'): string =>
   `m.position, m.platform, m.version, ${MATCH_TAIL[dialect]} AS tail, m.highlights, m.edit_of, r.id AS rule_id,
-   r.name AS rule_name, r.deleted, e.post_id, e.payload, e.source, m.story, ${STORY_FIRST[dialect]},
+   r.name AS rule_name, r.deleted, e.post_id, e.payload, e.source, ${SOURCE_NAME}, m.story, ${STORY_FIRST[dialect]},
    r.relevance_version, ${RATING_OF}, ${MATCHED_BY}`;
 
 /** What a statement reads of the match `m` for a `MatchRow`, with the joins below. */
@@ -88,6 +92,7 @@ export const matchOf = (row: MatchRow): StoredMatch => ({
   ...(row.highlights === '' ? {} : { highlights: parseColumn<Highlight[]>(row.highlights) }),
   ...(row.matched_by === null ? {} : { matchedBy: ruleTextIn(row.matched_by) }),
   source: sourceOf(row),
+  ...(row.source_name === null ? {} : { sourceName: decodeName(row.source_name) }),
   ...(row.story === null ? {} : { storyId: storyId(row.story), storyFirst: Boolean(row.story_first) }),
   relevanceVersion: row.relevance_version,
   ...(row.rating === null ? {} : { rating: row.rating }),

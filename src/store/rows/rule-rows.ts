@@ -111,7 +111,8 @@ const platformRuleOf = (row: RuleRow): PlatformRule => ({
 });
 
 /** One text for equal flags, whatever the order they were given in. */
-export const encodeFlags = ({ quality, nsfw }: RuleFlags): string => JSON.stringify({ quality, nsfw });
+export const encodeFlags = ({ quality, nsfw, sources }: RuleFlags): string =>
+  JSON.stringify({ quality, nsfw, sources });
 
 /** Forty-eight bits that are equal for equal texts: texts are too long to index. */
 export const holdingOf = (value: string, flags: RuleFlags): number =>

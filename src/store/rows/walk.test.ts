@@ -15,6 +15,7 @@ const rowOf = (position: number, deleted = 0, payload = '{}'): MatchRow => ({
   post_id: '""',
   payload,
   source: null,
+  source_name: null,
   story: null,
   story_first: 0,
   rating: null,

@@ -609,6 +609,61 @@ export const MIGRATIONS: readonly SchemaStep[] = [
   },
   // When the receiver of a delivery said that it was woken by it.
   { name: '0036-acknowledged', sql: 'ALTER TABLE deliveries ADD COLUMN acknowledged_at INTEGER;' },
+  // Sources that accounts have added, their visits, and the bytes that visits took.
+  {
+    name: '0037-account-sources',
+    sql: `
+    CREATE TABLE source_fetches (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      key TEXT NOT NULL UNIQUE,
+      host TEXT NOT NULL,
+      shard INTEGER NOT NULL,
+      kind TEXT NOT NULL,
+      options TEXT NOT NULL,
+      secret TEXT,
+      every_ms INTEGER NOT NULL,
+      slowest_ms INTEGER NOT NULL,
+      interval_ms INTEGER NOT NULL,
+      next_at INTEGER,
+      visited_at INTEGER,
+      good_at INTEGER,
+      error TEXT,
+      error_at INTEGER,
+      status TEXT NOT NULL,
+      rate REAL NOT NULL,
+      failures INTEGER NOT NULL,
+      visits INTEGER NOT NULL
+    );
+    CREATE INDEX source_fetches_by_time ON source_fetches (next_at) WHERE next_at IS NOT NULL;
+
+    CREATE TABLE account_sources (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      id TEXT NOT NULL UNIQUE,
+      account INTEGER NOT NULL REFERENCES accounts,
+      created_at INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      options TEXT NOT NULL,
+      platforms TEXT NOT NULL,
+      secret TEXT,
+      paused INTEGER NOT NULL,
+      fetch_key TEXT NOT NULL,
+      every_ms INTEGER NOT NULL,
+      slowest_ms INTEGER NOT NULL,
+      fresh INTEGER NOT NULL,
+      events INTEGER NOT NULL
+    );
+    CREATE INDEX account_sources_of_account ON account_sources (account, number);
+    CREATE INDEX account_sources_of_fetch ON account_sources (fetch_key, number);
+
+    CREATE TABLE source_bytes (
+      day INTEGER NOT NULL,
+      account INTEGER NOT NULL,
+      bytes INTEGER NOT NULL,
+      PRIMARY KEY (day, account)
+    ) WITHOUT ROWID;
+  `,
+  },
 ];
 
 /** The number of the last step: what `user_version` has when all are done. */

@@ -5,6 +5,7 @@ import { storyId } from '../../../src/store/order.ts';
 import type { CommitEvent, Lease, Store } from '../../../src/store/store.ts';
 import { clientNamed, grantFor, pairOf, tokenOf } from '../../conformance/store/grants.ts';
 import { sharedFeedFor } from '../../conformance/store/shared-feeds.ts';
+import { sourceOf, visitOf } from '../../conformance/store/sources.ts';
 import { collect } from '../../conformance/store/stage.ts';
 import { subscriptionOf } from '../../conformance/store/subscriptions.ts';
 import { webhookOf } from '../../conformance/store/webhooks.ts';
@@ -28,6 +29,19 @@ export async function exerciseAll(store: Store): Promise<void> {
   await exerciseAlerts(store);
   await exerciseRehearsals(store);
   await exerciseRemoval(store);
+}
+
+async function exerciseSources(store: Store): Promise<void> {
+  const source = sourceOf(account, { id: 'source_new', fetchKey: 'fetch_new', createdAt: now });
+  await store.addSource(source, 1_000_000);
+  await store.accountSources(account);
+  await store.accountSource(account, source.id);
+  await store.changeSource({ ...source, fetchKey: 'fetch2' }, now);
+  await store.nextFetches([1, 2], ['busy.example'], 10);
+  await store.fetchOwners('fetch2');
+  await store.noteVisit(visitOf(source, now));
+  await store.sourceBytes([account], 1);
+  await store.deleteSource(account, source.id, now);
 }
 
 async function exerciseRestrictions(store: Store): Promise<void> {
@@ -158,6 +172,7 @@ async function exerciseRules(store: Store): Promise<void> {
   await store.addView({ id: 'view_new', accountId: account, name: 'n', query: '', createdAt: now }, 1_000);
   await store.views(account);
   await store.deleteView(account, 'view_new');
+  await exerciseSources(store);
   await store.deleteRule(account, 'rule_2');
   await store.instance('offered');
   await store.registrations('x');

@@ -53,6 +53,8 @@ beforeAll(async () => {
         'broken',
         'alerts',
         'views',
+        'source_fetches',
+        'account_sources',
         'rehearsals',
         'rehearsal_samples',
       ])

@@ -61,6 +61,12 @@ export const fillSql = ({ bytes, event, more }: Dialect, override: string): stri
      CASE WHEN i = 9999 THEN 0 END, CASE WHEN i = 9999 THEN 0 END, CASE WHEN i = 9999 THEN ${Number.MAX_SAFE_INTEGER} END FROM n WHERE i < ${RULES}`,
   `INSERT INTO views (number, id, account, name, query, created_at) ${override}
    SELECT i + 1, 'view_' || (i + 1), i % ${ACCOUNTS} + 1, '"v"', '""', ${FIRST} FROM n WHERE i < 10000`,
+  `INSERT INTO source_fetches (number, key, host, shard, kind, options, every_ms, slowest_ms, interval_ms, next_at, status, rate, failures, visits)
+   ${override} SELECT i + 1, 'fetch' || (i + 1), '"host' || i || '"', i % 16, 'feeds', '{}', 900000, 3600000, 900000, ${FIRST} + i, 'ok', 1, 0, 0 FROM n WHERE i < 10000`,
+  `INSERT INTO account_sources (number, id, account, created_at, name, kind, options, platforms, paused, fetch_key, every_ms, slowest_ms, fresh, events)
+   ${override} SELECT i + 1, 'source_' || (i + 1), i % ${ACCOUNTS} + 1, ${FIRST}, '"s"', 'feeds', '{}', '[]', 0, 'fetch' || (i + 1), 900000, 3600000, 0, 0 FROM n WHERE i < 10000`,
+  `INSERT INTO source_bytes (day, account, bytes) SELECT i % 3, i + 1, 1000 FROM n WHERE i < ${ACCOUNTS}`,
+  `INSERT INTO cursors (name, value) SELECT 'source:fetch' || i, 'v' FROM n WHERE i < 10000`,
   `INSERT INTO rule_platforms (rule, platform, holding, status, flags, value)
    SELECT i + 1, 'x', i, CASE WHEN i % 1000 = 500 THEN 'pending' ELSE 'active' END, '{}', '"v' || i || '"' FROM n WHERE i < ${RULES}`,
   `INSERT INTO account_rules (account, platform, rules) SELECT i + 1, 'x', 10 FROM n WHERE i < ${ACCOUNTS}`,

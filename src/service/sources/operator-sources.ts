@@ -1,0 +1,70 @@
+/** Sources of the operator as accounts see them: what they read, and how they do; no secret, no file, no query of an address. */
+import type { z } from 'zod';
+import type { FeedState } from '../../domain/feed.ts';
+import type { SourceHealth } from '../../domain/source.ts';
+import type { SourceConfig } from '../../sources/kinds/kinds.ts';
+import type { SourceState } from '../../sources/source-status.ts';
+import type { SourcesRoom } from './room.ts';
+import type { listedSource } from './source-shapes.ts';
+
+type Shown = z.input<typeof listedSource>;
+
+/** Options that may tell a secret of the operator, or a place on its machine. */
+const HIDDEN = /token|key|secret|password|cookie|header|authorization|file|path|allow_private/i;
+
+const WORDS: Readonly<Record<SourceState, SourceHealth>> = {
+  starting: 'waiting',
+  live: 'ok',
+  silent: 'silent',
+  blind: 'changed',
+  waiting: 'failing',
+  ended: 'ok',
+};
+
+export async function operatorSources({ operatorSources: configs, sources, store }: SourcesRoom): Promise<Shown[]> {
+  if (configs.length === 0) return [];
+  const running = new Map(sources().map((status) => [status.name, status]));
+  const feeds = [...(await store.feeds('firehose')), ...(await store.feeds('x'))];
+  return configs.map((config) => {
+    const status = running.get(config.name);
+    const feed = feeds.find(({ kind, name }) => kind === 'source' && name === config.name);
+    const state = status?.state ?? stateOf(feed);
+    const word = state === undefined ? 'waiting' : WORDS[state];
+    const error = word === 'ok' ? undefined : (status?.lastError ?? errorOf(feed));
+    return {
+      id: config.name,
+      name: config.name,
+      kind: config.kind,
+      options: shownOptions(config),
+      secrets: [],
+      platforms: [...config.platforms],
+      owner: 'operator',
+      status: word,
+      last_good_at: (status?.lastGoodAt ?? feed?.through)?.toISOString() ?? null,
+      last_error: error === undefined ? null : { at: error.at.toISOString(), message: error.message },
+      next_at: null,
+      rate: status?.usualPerMinute === undefined ? null : status.usualPerMinute * 24 * 60,
+      events: status?.events ?? 0,
+      created_at: null,
+    };
+  });
+}
+
+const stateOf = (feed: FeedState | undefined): SourceState | undefined =>
+  feed !== undefined && feed.state in WORDS ? (feed.state as SourceState) : undefined;
+
+const errorOf = (feed: FeedState | undefined) =>
+  feed?.reason === undefined ? undefined : { at: feed.at, message: feed.reason };
+
+const shownOptions = ({ options }: SourceConfig): Shown['options'] =>
+  Object.fromEntries(
+    Object.entries(options)
+      .filter(([name, value]) => !HIDDEN.test(name) && value !== undefined)
+      .map(([name, value]) => [name, Array.isArray(value) ? value.map(withoutQuery) : withoutQuery(value)]),
+  );
+
+/** An address may carry a secret in its query or before its host. */
+function withoutQuery(value: unknown): unknown {
+  const url = typeof value === 'string' && /^(https?|wss?):\/\//i.test(value) ? URL.parse(value) : null;
+  return url === null ? value : `${url.protocol}//${url.host}${url.pathname}`;
+}

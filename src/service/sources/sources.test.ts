@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { openService } from '../../../test/stages/service.ts';
+import { openWeb, rss, type WebRequest } from '../../../test/stages/web.ts';
+
+const feed = (urls: readonly string[] = ['https://a.example/feed'], options: object = {}) => ({
+  kind: 'feeds',
+  name: 'News',
+  options: { urls, ...options },
+});
+
+describe('a source of an account', () => {
+  it('is created, listed, changed, paused and deleted', async () => {
+    await using test = await openService();
+    const alice = await test.caller('alice');
+    const { source_id } = await test.call(alice, 'createSource', feed());
+    const [listed] = (await test.call(alice, 'listSources')).sources;
+    expect(listed).toMatchObject({ id: source_id, name: 'News', kind: 'feeds', owner: 'account', events: 0 });
+    expect(listed!.options).toMatchObject({ urls: ['https://a.example/feed'], every: 900 });
+    expect(await test.call(alice, 'updateSource', { source_id, options: { every: 120, slowest: 600 } })).toMatchObject({
+      options: { urls: ['https://a.example/feed'], every: 120, slowest: 600 },
+    });
+    const paused = await test.call(alice, 'updateSource', { source_id, paused: true, name: 'Rests' });
+    expect(paused).toMatchObject({ status: 'paused', next_at: null, name: 'Rests' });
+    await test.call(alice, 'deleteSource', { source_id });
+    await expect(test.call(alice, 'getSource', { source_id })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('is created once for one Idempotency-Key', async () => {
+    await using test = await openService();
+    const alice = await test.caller('alice');
+    const once = () => test.call(alice, 'createSource', feed(), { idempotencyKey: 'one' });
+    expect(await once()).toEqual(await once());
+    expect((await test.call(alice, 'listSources')).sources).toHaveLength(1);
+    const other = test.call(alice, 'createSource', feed(['https://b.example/']), { idempotencyKey: 'one' });
+    await expect(other).rejects.toMatchObject({ code: 'already_exists' });
+  });
+
+  it.each([
+    ['a kind of the operator', { ...feed(), kind: 'ndjson' }, 'kind'],
+    ['a kind that holds a connection open', { ...feed(), kind: 'jetstream', options: {} }, 'kind'],
+    ['no address', { ...feed(), options: {} }, 'options.urls'],
+    ['private addresses', feed(undefined, { allow_private: true }), 'options.allow_private'],
+    [
+      'the permission of the operator',
+      { ...feed(), kind: 'reddit', options: { subreddits: ['ab'], permitted: true } },
+      'options.permitted',
+    ],
+    ['two hosts', feed(['https://a.example/', 'https://b.example/']), 'options.urls'],
+    ['a private address by its number', feed(['http://127.0.0.1/']), 'options'],
+    ['a private address in IPv6', feed(['http://[::1]:80/']), 'options'],
+    ['a header of the connection', feed(undefined, { secret: { Host: 'b.example' } }), 'options.secret'],
+    ['a header with two lines', feed(undefined, { secret: { 'x-key': 'a\r\nb: c' } }), 'options.secret'],
+    ['an option that its kind has not', feed(undefined, { whatever: 1 }), 'options.whatever'],
+  ])('is refused with %s', async (_, input, path) => {
+    await using test = await openService();
+    const alice = await test.caller('alice');
+    await expect(test.call(alice, 'createSource', input)).rejects.toMatchObject({
+      code: 'invalid_argument',
+      details: { issues: [{ path }] },
+    });
+    expect((await test.call(alice, 'listSources')).sources).toEqual([]);
+  });
+
+  it('is of a kind that the operator lets accounts use', async () => {
+    await using test = await openService({ visits: { kinds: ['watch'] } });
+    const alice = await test.caller('alice');
+    await expect(test.call(alice, 'createSource', feed())).rejects.toThrow('must be one of watch');
+  });
+
+  it('is within the limits of the account, which say what to do', async () => {
+    const limits = { sources: 2, sourceFetchesPerHour: 100, sourceInterval: 60 };
+    await using test = await openService({ limits });
+    const alice = await test.caller('alice');
+    const add = (options: object) => test.call(alice, 'createSource', feed(undefined, options));
+    await expect(add({ every: 30 })).rejects.toMatchObject({ details: { limit_code: 'source_interval_seconds' } });
+    const { source_id } = await add({ every: 60 });
+    await expect(add({ every: 80 })).rejects.toThrow(
+      /would make 105 fetches an hour, and its limit is 100\. Set a longer/,
+    );
+    await test.call(alice, 'updateSource', { source_id, paused: true });
+    await add({ every: 80 });
+    await expect(test.call(alice, 'updateSource', { source_id, paused: false })).rejects.toMatchObject({
+      details: { limit_code: 'source_fetches_per_hour' },
+    });
+    await expect(add({ every: 900 })).rejects.toMatchObject({
+      code: 'resource_exhausted',
+      details: { limit_code: 'sources' },
+    });
+  });
+
+  it('never shows its secret, which stays with its host', async () => {
+    await using test = await openService();
+    const alice = await test.caller('alice');
+    const secret = { cookie: 'session=hush', 'x-key': 'hush' };
+    const { source_id } = await test.call(alice, 'createSource', feed(undefined, { secret }));
+    const github = { kind: 'github', name: 'Code', options: { repos: ['a/b'], token: 'hush' } };
+    await test.call(alice, 'createSource', github);
+    const { sources } = await test.call(alice, 'listSources');
+    expect(sources.map(({ secrets }) => secrets)).toEqual([['secret'], ['token']]);
+    const moved = { source_id, options: { urls: ['https://b.example/'] } };
+    await expect(test.call(alice, 'updateSource', moved)).rejects.toMatchObject({
+      details: { issues: [{ path: 'options.secret' }] },
+    });
+    await test.call(alice, 'updateSource', { source_id, options: { every: 300 } });
+    const without = { source_id, options: { urls: ['https://b.example/'], secret: null } };
+    expect(await test.call(alice, 'updateSource', without)).toMatchObject({ secrets: [] });
+    const told = JSON.stringify([sources, await test.call(alice, 'listChanges')]);
+    expect(told).not.toContain('hush');
+    expect(JSON.stringify(await test.store.accountSources(alice.account.id))).not.toContain('hush');
+  });
+
+  it('is unknown to other accounts', async () => {
+    await using test = await openService();
+    const [alice, bob] = [await test.caller('alice'), await test.caller('bob')];
+    const { source_id } = await test.call(alice, 'createSource', feed());
+    expect((await test.call(bob, 'listSources')).sources).toEqual([]);
+    for (const name of ['getSource', 'updateSource', 'deleteSource'] as const)
+      await expect(test.call(bob, name, { source_id })).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+it('shows sources of the operator to everybody, without secrets and not to be changed', async () => {
+  const options = { urls: ['https://user:hush@a.example/feed?token=hush#a'], token: 'hush', every: 60 };
+  const operatorSources = [{ name: 'feeds', kind: 'feeds', options, platforms: ['firehose' as const] }];
+  await using test = await openService({ operatorSources });
+  const alice = await test.caller('alice');
+  const { sources } = await test.call(alice, 'listSources');
+  expect(sources).toMatchObject([
+    { id: 'feeds', owner: 'operator', options: { urls: ['https://a.example/feed'], every: 60 } },
+  ]);
+  expect(JSON.stringify(sources)).not.toContain('hush');
+  expect(await test.call(alice, 'getSource', { source_id: 'feeds' })).toEqual(sources[0]);
+  for (const name of ['updateSource', 'deleteSource'] as const)
+    await expect(test.call(alice, name, { source_id: 'feeds' })).rejects.toMatchObject({ code: 'permission_denied' });
+});
+
+/** The same without a name. */
+const tried = (...given: Parameters<typeof feed>) => {
+  const { name: _, ...rest } = feed(...given);
+  return rest;
+};
+
+describe('Test Source', () => {
+  it('answers the first events and stores nothing', async () => {
+    await using web = await openWeb(() => rss(['One', 'Two']));
+    await using test = await openService({ visits: web.visits });
+    const alice = await test.caller('alice');
+    const { events, problem } = await test.call(alice, 'testSource', tried([web.url('news.example')]));
+    expect(problem).toBeNull();
+    expect(events.map(({ event }) => event['title'])).toEqual(['One', 'Two']);
+    expect((await test.call(alice, 'listSources')).sources).toEqual([]);
+    expect(await test.store.cursor(`source:test ${web.url('news.example')}`)).toBeUndefined();
+  });
+
+  it('says what is wrong', async () => {
+    await using web = await openWeb(() => ({ status: 500 }));
+    await using test = await openService({ visits: web.visits });
+    const alice = await test.caller('alice');
+    const { events, problem } = await test.call(alice, 'testSource', tried([web.url('news.example')]));
+    expect({ events, problem }).toMatchObject({ events: [], problem: expect.stringContaining('answered 500') });
+  });
+
+  it('connects to no private address, by number, by name or by a redirect', async () => {
+    let answer = { status: 302, headers: { location: 'http://127.0.0.1:1/' } };
+    await using web = await openWeb(() => answer);
+    const names: Record<string, string> = { 'public.example': '93.184.216.34', 'private.example': '127.0.0.1' };
+    const resolve = (
+      name: string,
+      _: unknown,
+      back: (error: null, found: { address: string; family: number }[]) => void,
+    ) => back(null, [{ address: names[name] ?? '10.0.0.1', family: 4 }]);
+    await using test = await openService({ visits: { resolve } });
+    const alice = await test.caller('alice');
+    for (const host of ['private.example', 'localhost', 'inside.example']) {
+      const { problem } = await test.call(alice, 'testSource', tried([web.url(host)]));
+      expect(problem).toContain('private address');
+    }
+    expect(web.requests).toEqual([]);
+    // A name that is public when it is first asked for, and private at the redirect.
+    const isPublic = (address: string) => address === '127.0.0.1';
+    const rebound = (
+      name: string,
+      _: unknown,
+      back: (error: null, found: { address: string; family: number }[]) => void,
+    ) => back(null, [{ address: name === 'public.example' ? '127.0.0.1' : '10.0.0.1', family: 4 }]);
+    answer = { status: 302, headers: { location: web.url('inside.example', '/secret') } };
+    await using other = await openService({ visits: { resolve: rebound, isPublic, pauseMs: 0 } });
+    const bob = await other.caller('bob');
+    const { problem } = await other.call(bob, 'testSource', tried([web.url('public.example')]));
+    expect(problem).toContain('private address');
+    expect(web.requests.map(({ path }) => path)).toEqual(['/']);
+  });
+
+  it('sends a secret to the host of the source alone', async () => {
+    const answer = ({ host, path }: WebRequest) =>
+      host === 'news.example'
+        ? { status: 302, headers: { location: `http://other.example:${web.port}${path}` } }
+        : rss(['One']);
+    await using web = await openWeb(answer);
+    await using test = await openService({ visits: web.visits });
+    const alice = await test.caller('alice');
+    const secret = { 'X-Key': 'hush', cookie: 'a=hush', authorization: 'hush' };
+    await test.call(alice, 'testSource', tried([web.url('news.example')], { secret }));
+    const [first, second] = web.requests;
+    expect(first!.headers).toMatchObject({ 'x-key': 'hush', cookie: 'a=hush', authorization: 'hush' });
+    expect(second!.host).toBe('other.example');
+    expect(JSON.stringify(second!.headers)).not.toContain('hush');
+  });
+});

@@ -1,0 +1,66 @@
+/** What follows from a visit: the status of the source in a word, and when it is visited next. */
+import type { SourceHealth } from '../../domain/source.ts';
+import { delayAfter } from '../../sources/fetch/rounds.ts';
+import type { SourceFetch, SourceVisit } from '../../store/store.ts';
+import type { VisitOutcome } from './visit.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** The rate forgets what is older than some of these. */
+const RATE_DAYS = 3;
+/** With less than this many events a day, a visit without one is silence. */
+const RARE = 0.2;
+/** A source that brings something is visited twice as often, one that does not, half as often again; within what its owner set. */
+const FASTER = 0.5;
+const LATER = 1.5;
+/** Spreads sources that were added together. */
+const SPREAD = 0.1;
+const REFUSED: ReadonlySet<number> = new Set([401, 402, 403, 407, 451]);
+
+type Next = Omit<SourceVisit, 'key' | 'visits' | 'at' | 'dueAt' | 'owners'>;
+
+export function planNext(fetch: SourceFetch, visited: VisitOutcome, now: Date, random: () => number): Next {
+  const came = Math.max(0, ...visited.events.values());
+  const spread = (milliseconds: number) => Math.round(milliseconds * (1 + SPREAD * (random() - 0.5)));
+  if (visited.problem !== undefined) {
+    const delay = delayAfter(undefined, fetch.everyMs, fetch.failures);
+    const asked = (visited.retryAfter ?? 0) * 1_000;
+    return {
+      status: wordOf(fetch, visited, visited.problem),
+      lastGoodAt: fetch.lastGoodAt,
+      lastError: { at: now, message: visited.problem },
+      nextAt: new Date(now.getTime() + Math.max(spread(delay), asked)),
+      intervalMs: fetch.everyMs,
+      failures: fetch.failures + 1,
+      rate: rateAfter(fetch, 0, now),
+    };
+  }
+  const wished = Math.max(fetch.intervalMs, fetch.everyMs) * (came > 0 ? FASTER : LATER);
+  const intervalMs = Math.round(Math.min(Math.max(wished, fetch.everyMs), fetch.slowestMs));
+  // What the first visit finds was published over a long time.
+  const rate = rateAfter(fetch, fetch.visitedAt === undefined ? 0 : came, now);
+  const quiet: SourceHealth = came > 0 || rate >= RARE ? 'ok' : 'silent';
+  return {
+    status: visited.movedTo === undefined ? quiet : 'moved',
+    lastGoodAt: now,
+    lastError: visited.movedTo === undefined ? undefined : { at: now, message: movedMessage(visited.movedTo) },
+    nextAt: new Date(now.getTime() + Math.max(fetch.everyMs, Math.min(spread(intervalMs), fetch.slowestMs))),
+    intervalMs,
+    failures: 0,
+    rate,
+  };
+}
+
+const movedMessage = (url: string): string =>
+  `It has moved to ${url} for good. It is read from there; change the address of the source.`;
+
+/** Events a day; those of long ago count less and less. */
+function rateAfter({ rate, visitedAt }: SourceFetch, came: number, now: Date): number {
+  const days = visitedAt === undefined ? 0 : (now.getTime() - visitedAt.getTime()) / DAY_MS;
+  return rate * Math.exp(-days / RATE_DAYS) + came / RATE_DAYS;
+}
+
+/** What answers and cannot be read has changed, if it could be read before. */
+function wordOf({ lastGoodAt }: SourceFetch, { status }: VisitOutcome, problem: string): SourceHealth {
+  if ((status !== undefined && REFUSED.has(status)) || /robots\.txt/.test(problem)) return 'blocked';
+  return status === 200 && lastGoodAt !== undefined ? 'changed' : 'failing';
+}

@@ -1,0 +1,120 @@
+/**
+ * Which sources this node visits. Those of one host are one shard, and each shard is visited by the node that holds its lease. Every
+ * node holds its share; a node that dies or freezes loses its leases, and the others take them within ten seconds.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { SOURCE_SHARDS } from '../../sources/kinds/account-source.ts';
+import { type HeldLease, type Holder, takeLease } from '../../store/lease.ts';
+import type { Store } from '../../store/store.ts';
+
+export interface Shards {
+  /** Those that this node visits now. */
+  held(): readonly number[];
+  /** Throws when the shard is no longer ours; `signalOf` aborts then. */
+  confirm(shard: number): Promise<void>;
+  signalOf(shard: number): AbortSignal;
+  /** Takes, renews and gives back until the signal aborts. `onTaken` hears of new ones. */
+  run(signal: AbortSignal, onTaken: () => void): Promise<void>;
+}
+
+interface Deps {
+  readonly store: Pick<Store, 'isShared' | 'takeLease' | 'releaseLease' | 'nodes'>;
+  readonly clock: Clock;
+  readonly holder: Holder;
+}
+
+interface Held {
+  readonly lease: HeldLease;
+  readonly lost: AbortController;
+  readonly keeping: Promise<void>;
+}
+
+const ALL: readonly number[] = Array.from({ length: SOURCE_SHARDS }, (_, shard) => shard);
+const ASK_EVERY_MS = 2_000;
+const ROLE = 'connector';
+
+const leaseOf = (shard: number): string => `sources ${shard}`;
+
+export const createShards = (deps: Deps): Shards => (deps.store.isShared ? leasedShards(deps) : allShards());
+
+/** A process that has its store to itself visits all of them. */
+function allShards(): Shards {
+  const never = new AbortController().signal;
+  let isRunning = false;
+  return {
+    held: () => (isRunning ? ALL : []),
+    confirm: async () => {},
+    signalOf: () => never,
+    async run(signal, onTaken) {
+      isRunning = true;
+      onTaken();
+      signal.addEventListener('abort', () => {
+        isRunning = false;
+      });
+    },
+  };
+}
+
+interface State extends Deps {
+  readonly taken: Map<number, Held>;
+}
+
+const NOT_HELD = AbortSignal.abort('not held');
+
+function leasedShards(deps: Deps): Shards {
+  const state: State = { ...deps, taken: new Map() };
+  const { taken } = state;
+  return {
+    held: () => [...taken.keys()],
+    async confirm(shard) {
+      const one = taken.get(shard);
+      if (one === undefined) throw new Error('Another node visits these sources.');
+      await one.lease.confirm();
+    },
+    signalOf: (shard) => taken.get(shard)?.lost.signal ?? NOT_HELD,
+    async run(signal, onTaken) {
+      while (!signal.aborted) {
+        if (await balance(state, signal).catch(() => false)) onTaken();
+        await deps.clock.sleep(ASK_EVERY_MS, signal);
+      }
+      await Promise.all([...taken.keys()].map((shard) => giveBack(state, shard)));
+    },
+  };
+}
+
+async function take(state: State, shard: number, signal: AbortSignal): Promise<boolean> {
+  const lease = await takeLease(state, leaseOf(shard)).catch(() => undefined);
+  if (typeof lease !== 'object') return false;
+  const lost = new AbortController();
+  const keeping = keep(state, shard, lease, AbortSignal.any([signal, lost.signal])).finally(() => lost.abort());
+  state.taken.set(shard, { lease, lost, keeping });
+  return true;
+}
+
+async function keep({ taken }: State, shard: number, lease: HeldLease, signal: AbortSignal): Promise<void> {
+  await lease.keep(signal);
+  taken.delete(shard);
+}
+
+async function giveBack({ taken }: State, shard: number): Promise<void> {
+  const one = taken.get(shard);
+  if (one === undefined) return;
+  one.lost.abort();
+  await one.keeping;
+  await one.lease.release().catch(() => {});
+}
+
+/** What is above our share goes to nodes that have less; what nobody holds is taken up to our share. Answers whether something was. */
+async function balance(state: State, signal: AbortSignal): Promise<boolean> {
+  const { store, clock, holder, taken } = state;
+  const nodes = await store.nodes(clock.now());
+  const others = nodes.filter(({ id, roles }) => id !== holder.id && roles.includes(ROLE));
+  const share = Math.ceil(SOURCE_SHARDS / (others.length + 1));
+  for (const shard of [...taken.keys()].slice(share)) await giveBack(state, shard);
+  let hasTaken = false;
+  for (const shard of ALL) {
+    if (signal.aborted || taken.size >= share) break;
+    if (!taken.has(shard)) hasTaken = (await take(state, shard, signal)) || hasTaken;
+  }
+  return hasTaken;
+}

@@ -1,0 +1,67 @@
+/** Visits a source as if for the first time, and stores nothing. */
+import type { Clock } from '../../base/clock.ts';
+import type { Payload } from '../../domain/match.ts';
+import type { Platform } from '../../domain/platform.ts';
+import { type AskedSource, visitedConfig } from '../../sources/kinds/account-source.ts';
+import { createSource } from '../../sources/kinds/kinds.ts';
+import { openDocumentReader } from '../../sources/reading/document-reader.ts';
+import { type Sink, visitSource } from '../../sources/run.ts';
+import { loadLanguages } from '../../sources/text/language.ts';
+import type { VisitHttp } from './visit-http.ts';
+
+export interface TriedSource {
+  /** The newest events, at most ten, the newest first. */
+  readonly events: readonly TriedEvent[];
+  /** What was wrong, where something was. */
+  readonly problem: string | undefined;
+}
+
+interface TriedEvent {
+  readonly platform: Platform;
+  readonly event: Payload;
+}
+
+const TRIAL_MS = 25_000;
+const MOST_EVENTS = 10;
+
+export async function tryAccountSource(
+  clock: Clock,
+  visitHttp: VisitHttp,
+  asked: AskedSource,
+  signal: AbortSignal,
+): Promise<TriedSource> {
+  await loadLanguages();
+  const config = visitedConfig('test', asked, asked.secret)!;
+  const ended = new AbortController();
+  const events: TriedEvent[] = [];
+  let problem: string | undefined;
+  await using reader = openDocumentReader(clock);
+  const { http } = visitHttp.open(asked.host, asked.secret);
+  const source = createSource({ ...config, options: { ...config.options, first: 'whole' } });
+  const visiting = visitSource(source, sinkInto(events, asked.platforms), {
+    clock,
+    http,
+    reader,
+    platforms: asked.platforms,
+    signal: AbortSignal.any([signal, ended.signal]),
+    onTrouble: (message) => {
+      problem ??= message;
+    },
+  });
+  const late = clock.sleep(TRIAL_MS, ended.signal).then(() => 'late' as const);
+  if ((await Promise.race([visiting, late])) === 'late') problem ??= `It took longer than ${TRIAL_MS / 1_000} seconds.`;
+  ended.abort();
+  await visiting;
+  return { events: events.slice(-MOST_EVENTS).toReversed(), problem };
+}
+
+const sinkInto = (events: TriedEvent[], platforms: readonly Platform[]): Sink => ({
+  cursor: async () => undefined,
+  erase: async () => {},
+  noteGaps: async () => {},
+  async add(pages, _cursor, posts) {
+    const come = { firehose: pages, x: posts };
+    for (const platform of platforms) for (const event of come[platform]) events.push({ platform, event });
+    return [];
+  },
+});

@@ -1,0 +1,81 @@
+/**
+ * How sources of accounts are fetched: from public addresses only, one request to a host at a time for all accounts together, with a
+ * pause between two of them, and none while the host has asked us to stay away. robots.txt of a host is kept for an hour.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { createLru } from '../../base/lru.ts';
+import type { HttpAnswer, HttpRequest, SourceHttp } from '../../sources/fetch/fetch-url.ts';
+import { createPolite } from '../../sources/fetch/polite.ts';
+import { SourceError } from '../../sources/fetch/source-error.ts';
+import type { SourceSecret } from '../../sources/kinds/account-source.ts';
+import { readRobots } from '../../sources/watch/robots.ts';
+
+/** What a visit learned from the answers. */
+export interface AnswersSeen {
+  bytes: number;
+  /** Of the last answer that was not robots.txt. */
+  status: number | undefined;
+  /** Where it answers from for good. */
+  movedTo: string | undefined;
+  /** Seconds that the host asks us to stay away. */
+  retryAfter: number | undefined;
+}
+
+export interface VisitHttp {
+  /** For one visit: `host` alone is sent the secret. */
+  open(host: string, secret: SourceSecret | undefined): { readonly http: SourceHttp; readonly seen: AnswersSeen };
+}
+
+const ROBOTS_MS = 3_600_000;
+const ROBOTS_KEPT = 1_000;
+const MAX_ROBOTS = 16 * 1024;
+const AGENT = 'sluice';
+
+export function createVisitHttp(clock: Clock, http: Pick<SourceHttp, 'get'>, pauseMs: number): VisitHttp {
+  const refuse = () => {
+    throw new SourceError('Sources of accounts are visited, and hold no connection open.');
+  };
+  const polite = createPolite({
+    clock,
+    http: { get: (request) => http.get(request), stream: refuse, socket: refuse },
+    pauseMs,
+  });
+  const robots = createLru<string, { readonly at: number; readonly answer: HttpAnswer }>({ limit: ROBOTS_KEPT });
+
+  async function getRobots(request: HttpRequest): Promise<HttpAnswer> {
+    const known = robots.get(request.url);
+    if (known !== undefined && clock.elapsed() - known.at < ROBOTS_MS) return known.answer;
+    const answer = await polite.get(request);
+    polite.slowDown(request.url, readRobots(answer.body.toString(), AGENT).delayMs);
+    if (answer.status < 500 && answer.status !== 429 && answer.body.length <= MAX_ROBOTS)
+      robots.set(request.url, { at: clock.elapsed(), answer });
+    return answer;
+  }
+
+  return {
+    open(host, secret) {
+      const seen: AnswersSeen = { bytes: 0, status: undefined, movedTo: undefined, retryAfter: undefined };
+      const get = async (request: HttpRequest): Promise<HttpAnswer> => {
+        const { host: asked, pathname } = new URL(request.url);
+        if (pathname === '/robots.txt') return getRobots(request);
+        const answer = await polite
+          .get({ ...request, ...(asked === host && { secrets: secret?.headers }) })
+          .catch((error: unknown) => {
+            if (error instanceof SourceError) seen.retryAfter = error.retryAfter ?? seen.retryAfter;
+            throw error;
+          });
+        note(seen, request, answer);
+        return answer;
+      };
+      return { http: { get, stream: refuse, socket: refuse }, seen };
+    },
+  };
+}
+
+function note(seen: AnswersSeen, { url }: HttpRequest, answer: HttpAnswer): void {
+  seen.bytes += answer.body.length;
+  seen.status = answer.status;
+  if (answer.status >= 400) seen.retryAfter = answer.retryAfter ?? seen.retryAfter;
+  const isMoved = answer.status === 200 && answer.isDetour === false && answer.url !== new URL(url).href;
+  if (isMoved) seen.movedTo ??= answer.url;
+}

@@ -1,0 +1,94 @@
+/**
+ * One visit to a source of accounts. It is read once for all that have it, and what is new is taken in for each of them as an event of
+ * its own. The cursor is stored in the commit of the last of these events: a crash before it repeats the visit, and a repeat is the
+ * same match. An owner that came later, or rested, first reads what the others know already.
+ */
+import type { Clock } from '../../base/clock.ts';
+import type { Seal } from '../../delivery/webhooks/seal.ts';
+import type { Source } from '../../sources/contract/source.ts';
+import { type SourceSecret, visitedConfig } from '../../sources/kinds/account-source.ts';
+import { createSource } from '../../sources/kinds/kinds.ts';
+import type { DocumentReader } from '../../sources/reading/document-reader.ts';
+import { visitSource } from '../../sources/run.ts';
+import type { FetchOwner, SourceFetch, Store } from '../../store/store.ts';
+import type { Ingest } from '../ingest/ingest.ts';
+import type { AnswersSeen, VisitHttp } from './visit-http.ts';
+import { type SinkFor, sinkFor } from './visit-sink.ts';
+
+export interface VisitDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ingest: Pick<Ingest, 'add'>;
+  readonly seal: Seal;
+  readonly http: VisitHttp;
+  readonly reader: DocumentReader;
+  readonly signal: AbortSignal;
+  /** Throws when another node visits in our place. */
+  confirm(): Promise<void>;
+}
+
+/** What a visit found. */
+export interface VisitOutcome extends AnswersSeen {
+  /** What was wrong; undefined when all addresses answered as they should. */
+  readonly problem: string | undefined;
+  /** Events by the id of the source that got them. */
+  readonly events: ReadonlyMap<string, number>;
+}
+
+const ORDER = ['x', 'firehose'] as const;
+
+/** Throws what the store throws, and when another node has taken over. */
+export async function visit(deps: VisitDeps, fetch: SourceFetch, owners: readonly FetchOwner[]): Promise<VisitOutcome> {
+  const secret = secretOf(deps.seal, fetch.secret);
+  const events = new Map<string, number>();
+  const { http, seen } = deps.http.open(fetch.host, secret ?? undefined);
+  const config = secret === null ? undefined : visitedConfig(fetch.key, fetch, secret);
+  if (config === undefined) return { ...seen, events, problem: UNREADABLE };
+  const source = createSource(config);
+  const fresh = owners.filter(({ isFresh }) => isFresh);
+  const settled = owners.filter(({ isFresh }) => !isFresh);
+  const rounds = [
+    ...(settled.length > 0 ? [{ to: settled, isFirst: false, movesCursor: true }] : []),
+    // After the others: what is published between the two comes again with the next visit, and is not skipped.
+    ...(fresh.length > 0 ? [{ to: fresh, isFirst: true, movesCursor: settled.length === 0 }] : []),
+  ];
+  let problem: string | undefined;
+  for (const { to, ...how } of rounds) problem = (await readFor(deps, source, to, { ...how, events, http })) ?? problem;
+  return { ...seen, events, problem };
+}
+
+/** Its options, or its secret, cannot be read by this program and its key. */
+const UNREADABLE = 'Its settings cannot be read any more. Change the source, and give its secret again.';
+
+/** Null when it was sealed with another key. */
+function secretOf(seal: Seal, sealed: string | undefined): SourceSecret | undefined | null {
+  if (sealed === undefined) return undefined;
+  const text = seal.unseal(sealed);
+  return text === undefined ? null : (JSON.parse(text) as SourceSecret);
+}
+
+interface Round extends SinkFor {
+  readonly http: ReturnType<VisitHttp['open']>['http'];
+}
+
+async function readFor(
+  deps: VisitDeps,
+  source: Source,
+  owners: readonly FetchOwner[],
+  { http, ...round }: Round,
+): Promise<string | undefined> {
+  const { clock, reader, signal } = deps;
+  let problem: string | undefined;
+  const platforms = ORDER.filter((platform) => owners.some((owner) => owner.platforms.includes(platform)));
+  const figures = await visitSource(source, sinkFor(deps, owners, round), {
+    clock,
+    http,
+    reader,
+    signal,
+    platforms,
+    onTrouble: (message) => {
+      problem ??= message;
+    },
+  });
+  return figures.state === 'live' ? undefined : (problem ?? 'It did not answer.');
+}

@@ -1,0 +1,286 @@
+import { describe, expect, it } from 'vitest';
+import { openVisiting, type Visiting } from '../../../test/stages/visiting.ts';
+import { openWeb, rss, type WebAnswer } from '../../../test/stages/web.ts';
+import type { Caller } from '../access/caller.ts';
+
+const MINUTE = 60_000;
+
+const titles = async (test: Visiting, caller: Caller): Promise<string[]> =>
+  (await test.everyMatch(caller)).map(({ payload }) => String(payload['title'])).toReversed();
+
+describe('a visit', () => {
+  it('brings events to the rules of its owner and of no other account', async () => {
+    await using web = await openWeb(() => rss(['lava flows']));
+    await using test = await openVisiting(web);
+    const [alice, bob] = [await test.caller('alice'), await test.caller('bob')];
+    for (const caller of [alice, bob]) await test.rule(caller, 'lava');
+    const source = await test.add(alice, web.url('news.example', '/feed'));
+    await test.after(0);
+    expect(await titles(test, alice)).toEqual(['lava flows']);
+    expect(await titles(test, bob)).toEqual([]);
+    const [match] = await test.everyMatch(alice);
+    expect(match).toMatchObject({ source, source_name: 'News', payload: { source: { name: 'News' } } });
+    expect(await test.call(alice, 'getSource', { source_id: source })).toMatchObject({ status: 'ok', events: 1 });
+  });
+
+  it('fetches once for two owners, each of whom gets everything', async () => {
+    let listed = ['lava one'];
+    await using web = await openWeb(() => rss(listed));
+    await using test = await openVisiting(web);
+    const [alice, bob] = [await test.caller('alice'), await test.caller('bob')];
+    for (const caller of [alice, bob]) await test.rule(caller, 'lava');
+    const url = web.url('news.example', '/feed');
+    const first = await test.add(alice, url);
+    await test.after(0);
+    const second = await test.add(bob, url, { every: 120 });
+    await test.after(0);
+    // Bob reads what Alice has read already, and from then on both read together.
+    expect(await titles(test, bob)).toEqual(['lava one']);
+    const before = web.asked('news.example', '/feed');
+    listed = ['lava two', ...listed];
+    await test.after(5 * MINUTE);
+    expect(web.asked('news.example', '/feed')).toBe(before + 1);
+    for (const caller of [alice, bob]) expect(await titles(test, caller)).toEqual(['lava one', 'lava two']);
+    await test.call(alice, 'deleteSource', { source_id: first });
+    await test.after(5 * MINUTE);
+    expect(web.asked('news.example', '/feed')).toBe(before + 2);
+    await test.call(bob, 'deleteSource', { source_id: second });
+    await test.after(60 * MINUTE);
+    expect(web.asked('news.example', '/feed')).toBe(before + 2);
+  });
+
+  it('does not share what a secret opens', async () => {
+    await using web = await openWeb(({ headers }) => rss([`lava ${String(headers['x-key'])}`]));
+    await using test = await openVisiting(web);
+    const [alice, bob] = [await test.caller('alice'), await test.caller('bob')];
+    for (const caller of [alice, bob]) {
+      await test.rule(caller, 'lava');
+      await test.add(caller, web.url('news.example'), { secret: { 'X-Key': caller.account.name } });
+    }
+    await test.after(0);
+    expect(await titles(test, alice)).toEqual(['lava alice']);
+    expect(await titles(test, bob)).toEqual(['lava bob']);
+  });
+
+  it('comes more often to what brings something, and less often to what does not, within its bounds', async () => {
+    let count = 0;
+    let isBusy = true;
+    await using web = await openWeb(() =>
+      rss(Array.from({ length: isBusy ? ++count : count }, (_, at) => `n${at}`).toReversed()),
+    );
+    await using test = await openVisiting(web);
+    const alice = await test.caller('alice');
+    const source_id = await test.add(alice, web.url('news.example', '/'), { every: 60, slowest: 240 });
+    const wait = async () => {
+      const { next_at } = await test.call(alice, 'getSource', { source_id });
+      const seconds = Math.round((Date.parse(next_at!) - test.clock.now().getTime()) / 1_000);
+      await test.after(seconds * 1_000 + 1_000);
+      return seconds;
+    };
+    await test.after(0);
+    expect([await wait(), await wait()].every((seconds) => Math.abs(seconds - 60) <= 1)).toBe(true);
+    isBusy = false;
+    const waits = [await wait(), await wait(), await wait(), await wait(), await wait(), await wait()];
+    expect(waits.at(-1)).toBeGreaterThan(235);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(240);
+    expect(waits).toEqual(waits.toSorted((one, other) => one - other));
+    expect(await test.call(alice, 'getSource', { source_id })).toMatchObject({ status: 'ok' });
+    await test.after(30 * 24 * 60 * MINUTE);
+    expect(await test.call(alice, 'getSource', { source_id })).toMatchObject({ status: 'silent' });
+  });
+
+  it.each<[string, WebAnswer, string]>([
+    ['failing', { status: 500 }, 'answered 500'],
+    ['blocked', { status: 403 }, 'answered 403'],
+    ['changed', { body: '<p>Hello', headers: { 'content-type': 'text/html' } }, 'is not a feed'],
+  ])('says that a source is %s, as a gap of its owner alone', async (status, answer, message) => {
+    let current: WebAnswer = rss(['lava']);
+    await using web = await openWeb(() => current);
+    await using test = await openVisiting(web);
+    const [alice, bob] = [await test.caller('alice'), await test.caller('bob')];
+    for (const caller of [alice, bob]) await test.rule(caller, 'lava');
+    const source_id = await test.add(alice, web.url('news.example'));
+    await test.after(0);
+    current = answer;
+    await test.after(5 * MINUTE);
+    const source = await test.call(alice, 'getSource', { source_id });
+    expect(source).toMatchObject({ status, last_error: { message: expect.stringContaining(message) } });
+    const gapsOf = async (caller: Caller) => (await test.call(caller, 'listMatches')).coverage.gaps;
+    expect(await gapsOf(alice)).toMatchObject([{ cause: `source_down:${source_id}`, to: null }]);
+    expect(await gapsOf(bob)).toEqual([]);
+    current = rss(['lava two', 'lava']);
+    await test.after(60 * MINUTE);
+    expect(await test.call(alice, 'getSource', { source_id })).toMatchObject({ status: 'ok', last_error: null });
+    expect(await gapsOf(alice)).toMatchObject([{ recovered: true }]);
+    expect(await titles(test, alice)).toEqual(['lava', 'lava two']);
+  });
+
+  it('says that a source has moved, and reads it there', async () => {
+    await using web = await openWeb(({ path }) =>
+      path === '/new' ? rss(['lava']) : { status: 301, headers: { location: '/new' } },
+    );
+    await using test = await openVisiting(web);
+    const alice = await test.caller('alice');
+    await test.rule(alice, 'lava');
+    const source_id = await test.add(alice, web.url('news.example', '/old'));
+    await test.after(0);
+    expect(await test.call(alice, 'getSource', { source_id })).toMatchObject({
+      status: 'moved',
+      last_error: { message: expect.stringContaining('/new') },
+    });
+    expect(await titles(test, alice)).toEqual(['lava']);
+  });
+
+  it('sends notices to webhooks that want them', async () => {
+    let isWell = true;
+    await using web = await openWeb(() => (isWell ? rss(['lava']) : { status: 500 }));
+    await using test = await openVisiting(web);
+    const alice = await test.caller('alice');
+    await test.call(alice, 'createWebhook', { url: 'https://a.example/in', events: ['operational'] });
+    const source_id = await test.add(alice, web.url('news.example'));
+    await test.after(0);
+    isWell = false;
+    for (let time = 0; time < 4; time++) await test.after(60 * MINUTE);
+    isWell = true;
+    await test.after(24 * 60 * MINUTE);
+    const { deliveries } = await test.call(alice, 'listDeliveries');
+    expect(deliveries).toHaveLength(2);
+    expect(source_id).toMatch(/^source_/);
+  });
+
+  it('stays away for as long as a host asks, whoever has the source', async () => {
+    await using web = await openWeb(() => ({ status: 429, headers: { 'retry-after': '7200' } }));
+    await using test = await openVisiting(web);
+    const [alice, bob] = [await test.caller('alice'), await test.caller('bob')];
+    await test.add(alice, web.url('news.example', '/a'));
+    await test.after(0);
+    const source_id = await test.add(bob, web.url('news.example', '/b'));
+    await test.after(0);
+    expect(web.requests).toHaveLength(1);
+    const { next_at } = await test.call(bob, 'getSource', { source_id });
+    expect(Date.parse(next_at!) - test.clock.now().getTime()).toBeGreaterThan(7_100_000);
+  });
+
+  it('brings an account that has reached its bytes of the day nothing until the next, and others what is theirs', async () => {
+    let count = 1;
+    await using web = await openWeb(() => rss(Array.from({ length: count }, (_, at) => `lava ${at}`).toReversed()));
+    await using test = await openVisiting(web);
+    const [alice, bob] = [await test.caller('alice'), await test.caller('bob')];
+    for (const caller of [alice, bob]) {
+      await test.rule(caller, 'lava');
+      await test.add(caller, web.url('news.example'));
+    }
+    await test.after(0);
+    const before = (await titles(test, alice)).length;
+    await test.store.changeLimits(alice.account.id, { source_bytes_per_day: 1 });
+    await test.service.context.suspensions.follow();
+    count = 2;
+    await test.after(5 * MINUTE);
+    expect(await titles(test, alice)).toHaveLength(before);
+    expect(await titles(test, bob)).toHaveLength(count);
+    await test.after(24 * 60 * MINUTE);
+    for (const caller of [alice, bob]) expect(await titles(test, caller)).toHaveLength(count);
+  });
+});
+
+it('visits no private address, whatever its name resolves to', async () => {
+  await using web = await openWeb(() => rss(['lava']));
+  const resolve: NonNullable<typeof web.visits.resolve> = (_name, _options, back) =>
+    back(null, [{ address: '127.0.0.1', family: 4 }]);
+  const { isPublic: _, ...visits } = web.visits;
+  await using test = await openVisiting({ ...web, visits }, { visits: { resolve } });
+  const alice = await test.caller('alice');
+  const source_id = await test.add(alice, web.url('inside.example'));
+  await test.after(0);
+  expect(await test.call(alice, 'getSource', { source_id })).toMatchObject({
+    status: 'failing',
+    last_error: { message: expect.stringContaining('private address') },
+  });
+  expect(web.requests).toEqual([]);
+});
+
+describe('a rule that is limited to sources', () => {
+  const limited = (sources: readonly string[], text: string) => ({
+    name: text,
+    intent: '',
+    platforms: ['firehose'],
+    overrides: { firehose: text },
+    options: { sources },
+  });
+
+  async function stage() {
+    const web = await openWeb(({ path }) => rss([`lava ${path}`, `rain ${path}`]));
+    const test = await openVisiting(web);
+    const alice = await test.caller('alice');
+    const add = (path: string) => test.add(alice, web.url('news.example', path));
+    const close = async () => {
+      await test.service.close();
+      await web[Symbol.asyncDispose]();
+    };
+    return { web, test, alice, add, [Symbol.asyncDispose]: close };
+  }
+
+  it('matches what they bring and nothing else', async () => {
+    await using stand = await stage();
+    const { test, alice, add, web } = stand;
+    // VisitOutcome before there is a rule: what is there already is not matched afterwards.
+    const [one, two] = [await add('/one'), await add('/two')];
+    const [three, rule] = [
+      await add('/three'),
+      await test.call(alice, 'createRule', limited([one, two], 'title:lava')),
+    ];
+    await test.after(0);
+    const page = { id: 'p', title: 'lava pushed' };
+    await test.call(alice, 'pushEvents', { platform: 'firehose', lines: JSON.stringify(page) });
+    for (const id of [one, two, three]) {
+      const { options } = await test.call(alice, 'getSource', { source_id: id });
+      const [url] = options['urls'] as string[];
+      await test.call(alice, 'updateSource', { source_id: id, options: { urls: [`${url}/again`] } });
+    }
+    await test.after(0);
+    const found = (await titles(test, alice)).filter((title) => title.endsWith('again'));
+    expect(found.toSorted()).toEqual(['lava /one/again', 'lava /two/again']);
+    expect(await titles(test, alice)).not.toContain('lava pushed');
+    expect(await test.call(alice, 'getRule', { rule_id: rule.rule_id })).toMatchObject({ sources: [one, two] });
+    expect(web.requests.length).toBeGreaterThan(0);
+  });
+
+  it('matches anything that they bring with *', async () => {
+    await using stand = await stage();
+    const { test, alice, web } = stand;
+    const source = await test.add(alice, web.url('news.example', '/a'), { first: 'skip' });
+    await test.add(alice, web.url('other.example', '/b'));
+    await test.after(0);
+    const { rule_id } = await test.call(alice, 'createRule', limited([source], '*'));
+    await test.call(alice, 'updateSource', {
+      source_id: source,
+      options: { urls: [web.url('news.example', '/c')], first: 'whole' },
+    });
+    await test.after(0);
+    expect((await titles(test, alice)).toSorted()).toEqual(['lava /c', 'rain /c']);
+    const [match] = await test.everyMatch(alice);
+    expect(match).toMatchObject({ rule_id, source, highlights: [] });
+    expect((await test.call(alice, 'listMatches', { source })).matches).toHaveLength(2);
+    expect((await test.call(alice, 'listMatches', { source: 'push' })).matches).toEqual([]);
+    await test.call(alice, 'updateRule', { rule_id, overrides: { firehose: 'title:rain' } });
+    await expect(
+      test.call(alice, 'updateRule', { rule_id, overrides: { firehose: '*' }, options: { sources: null } }),
+    ).rejects.toThrow('limited to sources');
+    await test.call(alice, 'deleteRule', { rule_id });
+  });
+
+  it('is refused with a source that the account does not have', async () => {
+    await using stand = await stage();
+    const { test, add, alice } = stand;
+    const bob = await test.caller('bob');
+    const source = await add('/one');
+    const tried = test.call(bob, 'createRule', limited([source], '*'));
+    await expect(tried).rejects.toMatchObject({ details: { issues: [{ path: 'options.sources.0' }] } });
+    await expect(
+      test.call(alice, 'createRule', { ...limited([source], '*'), overrides: { firehose: '' } }),
+    ).rejects.toThrow('empty');
+    const { options: _, ...everything } = limited([source], '*');
+    const x = { ...everything, platforms: ['x'], overrides: { x: '*' } };
+    await expect(test.call(alice, 'createRule', x)).rejects.toMatchObject({ code: 'invalid_argument' });
+  });
+});

@@ -1,0 +1,78 @@
+/** Visits to the sources of accounts: what a test of one finds, and the loop that visits those that are due. */
+import type { Clock } from '../../base/clock.ts';
+import { isPublicAddress } from '../../delivery/webhooks/egress.ts';
+import { createSourceHttp, type SourceHttp } from '../../sources/fetch/fetch-url.ts';
+import type { ResolveName } from '../../sources/fetch/reach.ts';
+import type { AskedSource } from '../../sources/kinds/account-source.ts';
+import { openDocumentReader } from '../../sources/reading/document-reader.ts';
+import { loadLanguages } from '../../sources/text/language.ts';
+import type { Holder } from '../../store/lease.ts';
+import { createSchedule, type ScheduleDeps } from './schedule.ts';
+import { createShards } from './shards.ts';
+import { type TriedSource, tryAccountSource } from './try-source.ts';
+import { createVisitHttp } from './visit-http.ts';
+
+export interface VisitOptions {
+  /** Kinds that accounts may add. */
+  readonly kinds?: readonly string[] | undefined;
+  readonly userAgent: string;
+  /** This machine's own addresses, which count as private. */
+  readonly ownAddresses?: () => readonly string[];
+  readonly isPublic?: (address: string) => boolean;
+  readonly resolve?: ResolveName;
+  /** Milliseconds between two requests to one host. */
+  readonly pauseMs?: number;
+  /** From 0 to 1: spreads visits. */
+  readonly random?: () => number;
+}
+
+export interface Visits {
+  /** Kinds that accounts may add. */
+  readonly kinds: readonly string[] | undefined;
+  /** Visits a source as if for the first time, and stores nothing. */
+  test(source: AskedSource, signal: AbortSignal): Promise<TriedSource>;
+  /** A source was added or changed: it may be due. */
+  wake(): void;
+  /** Resolves when nothing is due and nothing is being visited. */
+  idle(): Promise<void>;
+  /** Visits what is due until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+const HOST_PAUSE_MS = 1_000;
+
+export function accountHttp(clock: Clock, options: VisitOptions): SourceHttp {
+  const { userAgent, isPublic = isPublicAddress, ownAddresses = () => [], resolve } = options;
+  return createSourceHttp({
+    clock,
+    userAgent,
+    isPublic: (address) => isPublic(address) && !ownAddresses().includes(address),
+    allowPrivate: false,
+    allowNamed: false,
+    ...(resolve && { resolve }),
+  });
+}
+
+type Deps = Omit<ScheduleDeps, 'http' | 'reader' | 'shards' | 'random'> & {
+  readonly holder: Holder;
+  readonly options: VisitOptions;
+};
+
+export function createVisits(deps: Deps): Visits {
+  const { clock, options } = deps;
+  const http = createVisitHttp(clock, accountHttp(clock, options), options.pauseMs ?? HOST_PAUSE_MS);
+  const shards = createShards(deps);
+  const reader = openDocumentReader(clock);
+  const schedule = createSchedule({ ...deps, http, reader, shards, random: options.random ?? Math.random });
+  return {
+    kinds: options.kinds,
+    test: (source, signal) => tryAccountSource(clock, http, source, signal),
+    wake: () => schedule.wake(),
+    idle: () => schedule.idle(),
+    async run(signal) {
+      await loadLanguages();
+      await schedule.run(signal);
+      await reader[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,200 @@
+/** Visits of the sources of accounts: which is next, for whom it reads, and what it found. Not scoped by account. */
+import type { Platform } from '../../domain/platform.ts';
+import type { AccountSourceState, SourceHealth } from '../../domain/source.ts';
+import type { Db } from '../db.ts';
+import { dateOrNone, decodeName, decodeText, encodeText, parseColumn, textOrNull, timeOrNull } from '../rows/texts.ts';
+
+export interface SourceFetchStore {
+  /** Those of these shards that are to be visited first, without those of hosts that are being visited. */
+  nextFetches(shards: readonly number[], busyHosts: readonly string[], limit: number): Promise<SourceFetch[]>;
+  /** For whom a visit reads; without paused sources. */
+  fetchOwners(key: string): Promise<FetchOwner[]>;
+  /** Writes down a visit, unless another visit was written down since the fetch was read. */
+  noteVisit(visit: SourceVisit): Promise<boolean>;
+  /** Bytes that the sources of these accounts took on a day (days since 1970); accounts without any are left out. */
+  sourceBytes(accountIds: readonly string[], day: number): Promise<ReadonlyMap<string, number>>;
+}
+
+export interface SourceFetch extends Omit<AccountSourceState, 'nextAt'> {
+  readonly key: string;
+  readonly host: string;
+  readonly kind: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly secret: string | undefined;
+  readonly everyMs: number;
+  readonly slowestMs: number;
+  /** Between the last two visits. */
+  readonly intervalMs: number;
+  readonly nextAt: Date;
+  readonly visitedAt: Date | undefined;
+  readonly failures: number;
+  /** How often it was visited. */
+  readonly visits: number;
+}
+
+export interface FetchOwner {
+  readonly sourceId: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly platforms: readonly Platform[];
+  readonly createdAt: Date;
+  /** It came to visits that others have had for longer: it has not seen what they saw. */
+  readonly isFresh: boolean;
+}
+
+export interface SourceVisit extends Omit<AccountSourceState, 'nextAt'> {
+  readonly key: string;
+  /** `visits` of the fetch as it was read. */
+  readonly visits: number;
+  readonly at: Date;
+  /** `nextAt` of the fetch as it was read: where an owner has come meanwhile, it stays as that owner set it. */
+  readonly dueAt: Date;
+  readonly nextAt: Date;
+  readonly intervalMs: number;
+  readonly failures: number;
+  /** Owners that got what came, with the number of events, and bytes that count for their account. */
+  readonly owners: readonly {
+    readonly sourceId: string;
+    readonly accountId: string;
+    readonly events: number;
+    readonly bytes: number;
+  }[];
+}
+
+interface FetchRow {
+  readonly key: string;
+  readonly host: string;
+  readonly kind: string;
+  readonly options: string;
+  readonly secret: string | null;
+  readonly every_ms: number;
+  readonly slowest_ms: number;
+  readonly interval_ms: number;
+  readonly next_at: number;
+  readonly visited_at: number | null;
+  readonly good_at: number | null;
+  readonly error: string | null;
+  readonly error_at: number | null;
+  readonly status: SourceHealth;
+  readonly rate: number;
+  readonly failures: number;
+  readonly visits: number;
+}
+
+interface OwnerRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  readonly platforms: string;
+  readonly fresh: number;
+  readonly created_at: number;
+}
+
+const DAY_MS = 24 * 3_600_000;
+/** Days whose bytes are kept. */
+const DAYS_KEPT = 2;
+
+type FetchReads = Omit<SourceFetchStore, 'noteVisit'>;
+
+export const sourceFetchReads = (db: Db): FetchReads => ({
+  async nextFetches(shards, busyHosts, limit) {
+    const rows = await db.rows<FetchRow>(
+      `SELECT * FROM source_fetches WHERE next_at IS NOT NULL AND shard = ANY($1::bigint[]) AND NOT host = ANY($2::text[])
+       ORDER BY next_at LIMIT $3`,
+      [shards, busyHosts.map(encodeText), limit],
+    );
+    return rows.map(fetchOf);
+  },
+  async fetchOwners(key) {
+    const rows = await db.rows<OwnerRow>(
+      `SELECT s.id, a.id AS account_id, s.name, s.platforms, s.fresh, s.created_at
+       FROM account_sources s JOIN accounts a ON a.number = s.account WHERE s.fetch_key = $1 AND s.paused = 0 ORDER BY s.number`,
+      [key],
+    );
+    return rows.map((row) => ({
+      sourceId: row.id,
+      accountId: row.account_id,
+      name: decodeName(row.name),
+      platforms: parseColumn(row.platforms),
+      createdAt: new Date(row.created_at),
+      isFresh: row.fresh > 0,
+    }));
+  },
+  async sourceBytes(accountIds, day) {
+    const rows = await db.rows<{ id: string; bytes: number }>(
+      `SELECT a.id, b.bytes FROM accounts a JOIN source_bytes b ON b.account = a.number
+       WHERE a.id = ANY($1::text[]) AND b.day = $2`,
+      [accountIds, day],
+    );
+    return new Map(rows.map(({ id, bytes }) => [id, bytes]));
+  },
+});
+
+const fetchOf = (row: FetchRow): SourceFetch => ({
+  key: row.key,
+  host: decodeText(row.host),
+  kind: row.kind,
+  options: parseColumn(row.options),
+  secret: row.secret ?? undefined,
+  everyMs: row.every_ms,
+  slowestMs: row.slowest_ms,
+  intervalMs: row.interval_ms,
+  nextAt: new Date(row.next_at),
+  visitedAt: dateOrNone(row.visited_at),
+  lastGoodAt: dateOrNone(row.good_at),
+  lastError:
+    row.error === null || row.error_at === null
+      ? undefined
+      : { at: new Date(row.error_at), message: decodeText(row.error) },
+  status: row.status,
+  rate: row.rate,
+  failures: row.failures,
+  visits: row.visits,
+});
+
+export const sourceFetchWrites = (db: Db): Pick<SourceFetchStore, 'noteVisit'> => ({
+  noteVisit: (visit) =>
+    db.transaction(async (tx) => {
+      const { key, visits, at, dueAt, nextAt, intervalMs, failures, status, lastGoodAt, lastError, rate, owners } =
+        visit;
+      // Owners may have come, or all have paused it meanwhile: then it is visited when they said.
+      const noted = await tx.run(
+        `UPDATE source_fetches SET visits = visits + 1, visited_at = $3, next_at = CASE WHEN next_at = $12 THEN $4::bigint ELSE next_at END,
+           interval_ms = $5, failures = $6, status = $7, good_at = $8, error = $9, error_at = $10, rate = $11
+         WHERE key = $1 AND visits = $2`,
+        [
+          [key, visits, at.getTime(), nextAt.getTime(), intervalMs, failures, status, timeOrNull(lastGoodAt)],
+          [textOrNull(lastError?.message), timeOrNull(lastError?.at), rate, dueAt.getTime()],
+        ].flat(),
+      );
+      if (noted === 0) return false;
+      const came = owners.filter(({ events }) => events > 0);
+      // Who got nothing has not seen what the others saw.
+      const served = owners.map(({ sourceId }) => sourceId);
+      await tx.run(
+        `UPDATE account_sources SET fresh = CASE WHEN id = ANY($2::text[]) THEN 0 ELSE 1 END
+         WHERE fetch_key = $1 AND fresh <> CASE WHEN id = ANY($2::text[]) THEN 0 ELSE 1 END`,
+        [key, served],
+      );
+      for (const { sourceId, events } of came)
+        await tx.run('UPDATE account_sources SET events = events + $2 WHERE id = $1', [sourceId, events]);
+      await countBytes(tx, at, owners);
+      return true;
+    }),
+});
+
+async function countBytes(db: Db, at: Date, owners: SourceVisit['owners']): Promise<void> {
+  const day = Math.floor(at.getTime() / DAY_MS);
+  const rows = owners
+    .filter(({ bytes }) => bytes > 0)
+    .toSorted((one, other) => (one.accountId < other.accountId ? -1 : 1))
+    .map(({ accountId, bytes }) => ({ id: accountId, bytes }));
+  if (rows.length === 0) return;
+  await db.run('DELETE FROM source_bytes WHERE day < $1', [day - DAYS_KEPT]);
+  for (const { id, bytes } of rows)
+    await db.run(
+      `INSERT INTO source_bytes AS b (day, account, bytes) SELECT $2, number, $3 FROM accounts WHERE id = $1
+       ON CONFLICT (day, account) DO UPDATE SET bytes = b.bytes + excluded.bytes`,
+      [id, day, bytes],
+    );
+}

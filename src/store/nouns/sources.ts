@@ -1,0 +1,193 @@
+/**
+ * Sources that accounts have added. Sources of one key share a row of `source_fetches`, by which they are visited; it comes with the
+ * first owner and goes with the last. A `note` goes into the audit log with the change.
+ */
+import type { Change } from '../../domain/change.ts';
+import type { AccountSource, SourceHealth, StoredSource } from '../../domain/source.ts';
+import type { Db } from '../db.ts';
+import { lockAccount } from '../rows/locks.ts';
+import { dateOrNone, decodeName, decodeText, encodeText, parseColumn } from '../rows/texts.ts';
+import { noteChange } from './changes.ts';
+
+export interface SourceStore {
+  /** False when the account has `limit` sources already. It is visited from `createdAt` on. */
+  addSource(source: NewSource, limit: number, note?: Change): Promise<boolean>;
+  /** Oldest first. */
+  accountSources(accountId: string): Promise<StoredSource[]>;
+  accountSource(accountId: string, sourceId: string): Promise<StoredSource | undefined>;
+  /** Replaces what its owner chose; it is visited at once. False when the account has no such source. */
+  changeSource(source: NewSource, now: Date, note?: Change): Promise<boolean>;
+  /** The last owner takes the visits and their cursors along. False when the account has no such source. */
+  deleteSource(accountId: string, sourceId: string, now: Date, note?: Change): Promise<boolean>;
+}
+
+export interface NewSource extends AccountSource {
+  /** The host that it visits, and which node does so: sources of one host have one shard. */
+  readonly host: string;
+  readonly shard: number;
+}
+
+interface SourceRow {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly options: string;
+  readonly platforms: string;
+  readonly secret: string | null;
+  readonly paused: number;
+  readonly fetch_key: string;
+  readonly every_ms: number;
+  readonly slowest_ms: number;
+  readonly events: number;
+  readonly created_at: number;
+  readonly status: SourceHealth;
+  readonly good_at: number | null;
+  readonly error: string | null;
+  readonly error_at: number | null;
+  readonly next_at: number | null;
+  readonly rate: number;
+}
+
+const LISTED = `SELECT s.id, s.name, s.kind, s.options, s.platforms, s.secret, s.paused, s.fetch_key, s.every_ms, s.slowest_ms, s.events,
+    s.created_at, f.status, f.good_at, f.error, f.error_at, f.next_at, f.rate
+  FROM account_sources s JOIN source_fetches f ON f.key = s.fetch_key
+  WHERE s.account = (SELECT number FROM accounts WHERE id = $1)`;
+
+export const sourceReads = (db: Db): Pick<SourceStore, 'accountSources' | 'accountSource'> => ({
+  accountSources: async (accountId) =>
+    (await db.rows<SourceRow>(`${LISTED} ORDER BY s.number`, [accountId])).map((row) => listedOf(accountId, row)),
+  async accountSource(accountId, sourceId) {
+    const row = await db.row<SourceRow>(`${LISTED} AND s.id = $2`, [accountId, sourceId]);
+    return row && listedOf(accountId, row);
+  },
+});
+
+const listedOf = (accountId: string, row: SourceRow): StoredSource => ({
+  id: row.id,
+  accountId,
+  name: decodeName(row.name),
+  kind: row.kind,
+  options: parseColumn(row.options),
+  platforms: parseColumn(row.platforms),
+  secret: row.secret ?? undefined,
+  isPaused: row.paused > 0,
+  fetchKey: row.fetch_key,
+  everyMs: row.every_ms,
+  slowestMs: row.slowest_ms,
+  createdAt: new Date(row.created_at),
+  status: row.paused > 0 ? 'paused' : row.status,
+  lastGoodAt: dateOrNone(row.good_at),
+  lastError:
+    row.error === null || row.error_at === null
+      ? undefined
+      : { at: new Date(row.error_at), message: decodeText(row.error) },
+  nextAt: row.paused > 0 ? undefined : dateOrNone(row.next_at),
+  rate: row.rate,
+  events: row.events,
+});
+
+export const sourceWrites = (db: Db): Pick<SourceStore, 'addSource' | 'changeSource' | 'deleteSource'> => ({
+  addSource: (source, limit, note) =>
+    db.transaction(async (tx) => {
+      const account = (await lockAccount(tx, source.accountId))!;
+      const held = await tx.row<{ held: number }>('SELECT count(*) AS held FROM account_sources WHERE account = $1', [
+        account,
+      ]);
+      if (held!.held >= limit) return false;
+      const isKnown = await ensureFetch(tx, source);
+      await tx.run(
+        `INSERT INTO account_sources (id, account, created_at, name, kind, options, platforms, secret, paused, fetch_key, every_ms, slowest_ms, fresh, events)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0)`,
+        [source.id, account, source.createdAt.getTime(), ...chosenOf(source), isKnown ? 1 : 0],
+      );
+      await settleFetch(tx, source.fetchKey, source.createdAt);
+      await noteChange(tx, source.accountId, note);
+      return true;
+    }),
+  changeSource: (source, now, note) => db.transaction((tx) => changeIn(tx, source, now, note)),
+  deleteSource: (accountId, sourceId, now, note) =>
+    db.transaction(async (tx) => {
+      const before = await lockedFetch(tx, accountId, sourceId);
+      if (before === undefined) return false;
+      await tx.run('DELETE FROM account_sources WHERE id = $1', [sourceId]);
+      await settleFetch(tx, before.fetch_key, now);
+      await noteChange(tx, accountId, note);
+      return true;
+    }),
+});
+
+async function changeIn(tx: Db, source: NewSource, now: Date, note: Change | undefined): Promise<boolean> {
+  const before = await lockedFetch(tx, source.accountId, source.id);
+  if (before === undefined) return false;
+  const isKnown = await ensureFetch(tx, source);
+  const isMoved = before.fetch_key !== source.fetchKey;
+  await tx.run(
+    `UPDATE account_sources SET name = $2, kind = $3, options = $4, platforms = $5, secret = $6, paused = $7, fetch_key = $8,
+       every_ms = $9, slowest_ms = $10, fresh = coalesce($11, fresh) WHERE id = $1`,
+    [source.id, ...chosenOf(source), isMoved ? (isKnown ? 1 : 0) : null],
+  );
+  if (isMoved) await settleFetch(tx, before.fetch_key, now);
+  await settleFetch(tx, source.fetchKey, now);
+  await noteChange(tx, source.accountId, note);
+  return true;
+}
+
+const chosenOf = (source: AccountSource) => [
+  encodeText(source.name),
+  source.kind,
+  JSON.stringify(source.options),
+  JSON.stringify(source.platforms),
+  source.secret ?? null,
+  source.isPaused ? 1 : 0,
+  source.fetchKey,
+  source.everyMs,
+  source.slowestMs,
+];
+
+async function lockedFetch(db: Db, accountId: string, sourceId: string) {
+  const account = await lockAccount(db, accountId);
+  if (account === undefined) return undefined;
+  return db.row<{ fetch_key: string; paused: number }>(
+    'SELECT fetch_key, paused FROM account_sources WHERE id = $1 AND account = $2',
+    [sourceId, account],
+  );
+}
+
+/** Whether it was visited before, for others. It is locked until the end of the transaction: another owner may be about to go. */
+async function ensureFetch(db: Db, { fetchKey, host, shard, kind, options, secret }: NewSource): Promise<boolean> {
+  await db.run(
+    `INSERT INTO source_fetches (key, host, shard, kind, options, secret, every_ms, slowest_ms, interval_ms, status, rate, failures, visits)
+     VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0, 'waiting', 0, 0, 0) ON CONFLICT (key) DO UPDATE SET secret = excluded.secret`,
+    [fetchKey, encodeText(host), shard, kind, JSON.stringify(options), secret ?? null],
+  );
+  const fetch = await db.row<{ visits: number }>('SELECT visits FROM source_fetches WHERE key = $1 FOR UPDATE', [
+    fetchKey,
+  ]);
+  return fetch!.visits > 0;
+}
+
+/** Cursors are named after the key, alone or with an address after a space. */
+const FORGET_CURSORS: Record<Db['dialect'], string> = {
+  sqlite: `DELETE FROM cursors WHERE name >= 'source:' || $1 AND name < 'source:' || $1 || '!'`,
+  postgres: `DELETE FROM cursors WHERE name COLLATE "C" >= 'source:' || $1 AND name COLLATE "C" < 'source:' || $1 || '!'`,
+};
+
+/** After owners have changed: without one the visits end, with paused ones alone they rest, and else the most eager owner's bounds hold. */
+async function settleFetch(db: Db, key: string, now: Date): Promise<void> {
+  await db.row('SELECT key FROM source_fetches WHERE key = $1 FOR UPDATE', [key]);
+  const owners = await db.row<{ owners: number; every: number | null; slowest: number | null }>(
+    `SELECT count(*) AS owners, min(CASE WHEN paused = 0 THEN every_ms END) AS every, min(CASE WHEN paused = 0 THEN slowest_ms END) AS slowest
+     FROM account_sources WHERE fetch_key = $1`,
+    [key],
+  );
+  if (owners!.owners === 0) {
+    await db.run('DELETE FROM source_fetches WHERE key = $1', [key]);
+    await db.run(FORGET_CURSORS[db.dialect], [key]);
+    return;
+  }
+  await db.run(
+    `UPDATE source_fetches SET every_ms = coalesce($2, every_ms), slowest_ms = coalesce($3, slowest_ms), interval_ms = coalesce($2, interval_ms),
+       next_at = CASE WHEN $2::bigint IS NULL THEN NULL ELSE $4::bigint END WHERE key = $1`,
+    [key, owners!.every, owners!.slowest, now.getTime()],
+  );
+}

@@ -1,0 +1,164 @@
+import { expect, it } from 'vitest';
+import { newId } from '../../../src/base/ids.ts';
+import type { NewSource, SourceVisit } from '../../../src/store/store.ts';
+import { addOther, at, eventOf, type Open, posts, stage } from './stage.ts';
+
+export const sourceOf = (accountId: string, given: Partial<NewSource> = {}): NewSource => ({
+  id: newId('source', at(0)),
+  accountId,
+  name: 'A feed \ud800',
+  kind: 'feeds',
+  options: { urls: ['https://a.example/feed'] },
+  platforms: ['firehose'],
+  isPaused: false,
+  fetchKey: 'key',
+  everyMs: 60_000,
+  slowestMs: 240_000,
+  createdAt: at(0),
+  host: 'a.example',
+  shard: 1,
+  ...given,
+});
+
+export const visitOf = (
+  { fetchKey, id, accountId }: NewSource,
+  now: Date,
+  given: Partial<SourceVisit> = {},
+): SourceVisit => ({
+  key: fetchKey,
+  visits: 0,
+  at: now,
+  dueAt: at(0),
+  nextAt: new Date(now.getTime() + 60_000),
+  intervalMs: 60_000,
+  failures: 0,
+  status: 'ok',
+  lastGoodAt: now,
+  lastError: undefined,
+  rate: 1.5,
+  owners: [{ sourceId: id, accountId, events: 2, bytes: 100 }],
+  ...given,
+});
+
+const servedOf = ({ id, accountId }: NewSource) => ({ sourceId: id, accountId, events: 0, bytes: 0 });
+
+export function sourceCases(open: Open): void {
+  it('keeps the sources of an account with what visits found, up to a limit', async () => {
+    await using stand = await stage(open);
+    const { store, account } = stand;
+    const source = sourceOf(account.id, { secret: 'sealed' });
+    expect(await store.addSource(source, 1)).toBe(true);
+    expect(await store.addSource(sourceOf(account.id), 1)).toBe(false);
+    const { host: _, shard: __, ...chosen } = source;
+    const waiting = {
+      status: 'waiting',
+      lastGoodAt: undefined,
+      lastError: undefined,
+      nextAt: at(0),
+      rate: 0,
+      events: 0,
+    };
+    expect(await store.accountSources(account.id)).toEqual([{ ...chosen, ...waiting }]);
+    const lastError = { at: at(5), message: 'It answered 500.' };
+    await store.noteVisit(visitOf(source, at(5), { status: 'failing', lastError, lastGoodAt: undefined }));
+    expect(await store.accountSource(account.id, source.id)).toMatchObject({ status: 'failing', lastError, events: 2 });
+    expect(await store.sourceBytes([account.id], Math.floor(at(5).getTime() / 86_400_000))).toEqual(
+      new Map([[account.id, 100]]),
+    );
+  });
+
+  it('keeps the sources of an account from others, and one visit for both of the same key', async () => {
+    await using stand = await stage(open);
+    const { store, account } = stand;
+    const { account: other } = await addOther(store);
+    const [mine, theirs] = [sourceOf(account.id), sourceOf(other.id, { everyMs: 30_000 })];
+    await store.addSource(mine, 10);
+    await store.addSource(theirs, 10);
+    expect((await store.accountSources(account.id)).map(({ id }) => id)).toEqual([mine.id]);
+    expect(await store.accountSource(account.id, theirs.id)).toBeUndefined();
+    expect(await store.deleteSource(account.id, theirs.id, at(1))).toBe(false);
+    expect(await store.changeSource({ ...theirs, accountId: account.id, name: 'mine' }, at(1))).toBe(false);
+    const fetches = await store.nextFetches([1], [], 10);
+    expect(fetches).toMatchObject([{ key: 'key', everyMs: 30_000, host: 'a.example', visits: 0 }]);
+    expect(await store.nextFetches([2], [], 10)).toEqual([]);
+    expect(await store.nextFetches([1], ['a.example'], 10)).toEqual([]);
+    expect(await store.fetchOwners('key')).toMatchObject([
+      { sourceId: mine.id, accountId: account.id, isFresh: false },
+      { sourceId: theirs.id, accountId: other.id, isFresh: false },
+    ]);
+    await store.noteVisit(visitOf(mine, at(2), { owners: [mine, theirs].map(servedOf) }));
+    const third = sourceOf(other.id, { id: 'source_third' });
+    await store.addSource(third, 10);
+    expect(await store.fetchOwners('key')).toMatchObject([{ isFresh: false }, { isFresh: false }, { isFresh: true }]);
+  });
+
+  it('ends the visits and forgets their cursors with the last owner', async () => {
+    await using stand = await stage(open);
+    const { store, account } = stand;
+    const { account: other } = await addOther(store);
+    const [mine, theirs] = [sourceOf(account.id), sourceOf(other.id)];
+    await store.addSource(mine, 10);
+    await store.addSource(theirs, 10);
+    for (const name of ['source:key', 'source:key https://a.example/feed', 'source:keys', 'source:ke'])
+      await store.commit({ platform: 'firehose', at: at(1), events: [], cursor: { name, value: 'v' } });
+    expect(await store.deleteSource(account.id, mine.id, at(2))).toBe(true);
+    expect(await store.cursor('source:key https://a.example/feed')).toBe('v');
+    expect(await store.nextFetches([1], [], 10)).toHaveLength(1);
+    expect(await store.deleteSource(other.id, theirs.id, at(3))).toBe(true);
+    expect(await store.nextFetches([1], [], 10)).toEqual([]);
+    const left = ['source:key', 'source:key https://a.example/feed', 'source:keys', 'source:ke'];
+    expect(await Promise.all(left.map((name) => store.cursor(name)))).toEqual([undefined, undefined, 'v', 'v']);
+  });
+
+  it('does not visit what all owners have paused, and lets one that comes back read anew', async () => {
+    await using stand = await stage(open);
+    const { store, account } = stand;
+    const { account: other } = await addOther(store);
+    const [mine, theirs] = [sourceOf(account.id), sourceOf(other.id)];
+    await store.addSource(mine, 10);
+    await store.changeSource({ ...mine, isPaused: true }, at(1));
+    expect(await store.nextFetches([1], [], 10)).toEqual([]);
+    expect(await store.accountSource(account.id, mine.id)).toMatchObject({ status: 'paused', nextAt: undefined });
+    await store.addSource(theirs, 10);
+    await store.noteVisit(visitOf(theirs, at(2)));
+    await store.changeSource(mine, at(3));
+    expect(await store.fetchOwners('key')).toMatchObject([{ isFresh: true }, { isFresh: false }]);
+  });
+
+  it('writes down a visit once, and marks those that it did not serve', async () => {
+    await using stand = await stage(open);
+    const { store, account } = stand;
+    const { account: other } = await addOther(store);
+    const [mine, theirs] = [sourceOf(account.id), sourceOf(other.id)];
+    await store.addSource(mine, 10);
+    await store.addSource(theirs, 10);
+    expect(await store.noteVisit(visitOf(theirs, at(2)))).toBe(true);
+    expect(await store.noteVisit(visitOf(theirs, at(3)))).toBe(false);
+    expect(await store.fetchOwners('key')).toMatchObject([{ isFresh: true }, { isFresh: false }]);
+    expect(await store.nextFetches([1], [], 10)).toMatchObject([{ visits: 1, visitedAt: at(2), nextAt: at(60_002) }]);
+    // An owner that comes during a visit is not put off by it.
+    await store.addSource(sourceOf(other.id, { id: 'source_third', createdAt: at(3) }), 10);
+    await store.noteVisit(visitOf(theirs, at(4), { visits: 1, dueAt: at(60_002) }));
+    expect(await store.nextFetches([1], [], 10)).toMatchObject([{ visits: 2, nextAt: at(3) }]);
+    const both = [mine, theirs].map(servedOf);
+    expect(await store.noteVisit(visitOf(theirs, at(5), { visits: 2, owners: both }))).toBe(true);
+    expect(await store.fetchOwners('key')).toMatchObject([{ isFresh: false }, { isFresh: false }, { isFresh: true }]);
+  });
+
+  it('names the source of a match, and goes on after a match by the source', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule } = stand;
+    const source = sourceOf(account.id);
+    await store.addSource(source, 10);
+    const broughtBy = (postId: string, by: string) => {
+      const one = eventOf(postId, [rule]);
+      return { ...one, event: { ...one.event, source: by } };
+    };
+    const events = [broughtBy('1', source.id), broughtBy('2', 'push'), broughtBy('3', source.id)];
+    await store.commit({ platform: 'x', at: at(1), events });
+    const after = { accountId: account.id, after: 0, limit: 10 };
+    expect(posts((await store.matchesAfter({ ...after, source: source.id })).matches)).toEqual(['1', '3']);
+    const all = (await store.matchesAfter(after)).matches;
+    expect(all.map(({ sourceName }) => sourceName)).toEqual([source.name, undefined, source.name]);
+  });
+}
