@@ -50,5 +50,7 @@ it('adds, lists, changes, exports, imports and deletes sources of the account', 
   expect(await list()).toHaveLength(2);
   expect((await sluice('sources', 'delete', 'A & B', '--yes')).stdout).toContain('is deleted');
   expect((await sluice('sources', 'delete', 'A & B', '--yes')).stderr).toContain('has no source A & B');
+  expect((await sluice('sources', 'discover', 'http://127.0.0.1/')).stderr).toContain('private address');
+  expect((await sluice('sources', 'discover', 'no address')).stderr).toContain('This is no address of the web.');
   expect((await sluice('sources', 'add', 'https://c.invalid/')).stderr).toContain('feeds:https://c.invalid/');
 });

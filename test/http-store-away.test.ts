@@ -75,6 +75,7 @@ const NEEDS_STORE = {
   createView: true,
   listViews: true,
   deleteView: true,
+  discoverSource: false,
   createSource: true,
   listSources: true,
   getSource: true,

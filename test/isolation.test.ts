@@ -173,6 +173,7 @@ class World {
         name: account.mark,
         options: { urls: [`https://${pick % 2 === 0 ? account.mark : word}.test/`], every: 60 + (pick % 3) * 60 },
       },
+      discoverSource: { url: `https://${account.mark}.test/` },
       listSources: {},
       getSource: { source_id },
       updateSource: { source_id, name: account.mark, paused: pick % 3 === 0 },

@@ -82,6 +82,8 @@ export interface Config {
   readonly sources: readonly SourceConfig[];
   /** Kinds of sources that accounts may add. */
   readonly accountSources: readonly string[];
+  /** Where watched pages that scripts make are loaded. */
+  readonly browserUrl: string | undefined;
   /** Undefined when traces are off. */
   readonly traces: TraceSettings | undefined;
 }
@@ -156,6 +158,7 @@ export function loadConfig(env: Env): Config {
     jetstreamKey: values.SLUICE_JETSTREAM_KEY,
     sources: sources.map((source) => withSecrets(source, values)),
     accountSources: values.SLUICE_ACCOUNT_SOURCES,
+    browserUrl: values.SLUICE_BROWSER_URL,
     traces: traceSettings(env),
   };
 }

@@ -12,6 +12,7 @@ import { ensureFirstKey } from '../service/access/keys.ts';
 import type { HistoryAccess } from '../service/rehearsal/request.ts';
 import { createService, type Service } from '../service/service.ts';
 import type { Log, Metrics } from '../service/telemetry.ts';
+import { createBrowser } from '../sources/fetch/browser.ts';
 import { jetstreamHistory } from '../sources/history/archive-history.ts';
 import { historyFiles } from '../sources/history/files.ts';
 import type { HistoryArchive } from '../sources/history/history.ts';
@@ -74,7 +75,8 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
     log.info(await store.schema(), 'the schema of the tables that this program knows, and the one that they need');
   if (config.webhookAllowPrivate)
     log.warn({}, 'SLUICE_WEBHOOK_ALLOW_PRIVATE is on: webhooks may go to any address, private ones too');
-  const sources = await openSources(config.roles.includes('connector') ? config.sources : [], { log, clock });
+  const browser = config.browserUrl === undefined ? undefined : createBrowser(clock, config.browserUrl);
+  const sources = await openSources(config.roles.includes('connector') ? config.sources : [], { log, clock, browser });
   const history = await openHistory(config, clock);
   const demo = await openDemo(config, store, clock);
   const patience = deps.waiting === undefined ? {} : { patience: 0 };
@@ -91,7 +93,7 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
       compute,
       sources: sources.statuses,
       operatorSources: config.sources,
-      visits: { kinds: config.accountSources, userAgent: USER_AGENT, ownAddresses: machineAddresses },
+      visits: { kinds: config.accountSources, userAgent: USER_AGENT, ownAddresses: machineAddresses, browser },
       history,
       demo: demo.demo,
       holder,

@@ -239,6 +239,10 @@ export const SETTINGS = {
       .pipe(z.array(oneOf(...ACCOUNT_KINDS), { error: `must be off, or a comma list of ${ACCOUNT_KINDS.join(', ')}` })),
     'Kinds of sources that accounts may add, as a comma list, or `off`. Files, private addresses, tokens of the operator and kinds that hold a connection open are never among them.',
   ),
+  SLUICE_BROWSER_URL: setting(
+    z.url({ protocol: /^(https?|wss?)$/, error: 'must be an http, https, ws or wss address' }),
+    'A Chromium with remote debugging, such as `http://127.0.0.1:9222`: watched pages with `browser: true` are loaded in it. It needs no way to the network: Sluice makes all requests of the pages.',
+  ),
   SLUICE_SOURCES_PER_ACCOUNT: preset('1000', countOrOff, 'How many sources an account may add, or `off`.'),
   SLUICE_SOURCE_FETCHES_PER_HOUR: preset(
     'off',

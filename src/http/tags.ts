@@ -81,6 +81,7 @@ export const TAG_OF: Readonly<Record<OperationName, Tag>> = {
   createView: 'account',
   listViews: 'account',
   deleteView: 'account',
+  discoverSource: 'sources',
   createSource: 'sources',
   listSources: 'sources',
   getSource: 'sources',

@@ -10,6 +10,7 @@ import { draftTool, suggestTool } from './mend-tools.ts';
 import { nearMissesTool } from './near-misses-tool.ts';
 import { isRuleId, namedRuleId } from './rule-names.ts';
 import { createTool, deleteTool, listTool, updateTool } from './rule-tools.ts';
+import { addSourceTool, listSourcesTool } from './source-tools.ts';
 import { statusTool } from './status-tool.ts';
 import { syntaxTool } from './syntax-tool.ts';
 import { coverageNow, exampleCoverage, toldCoverage } from './told-coverage.ts';
@@ -37,6 +38,8 @@ export const TOOLS: readonly Tool[] = [
   { operation: asTool(explainPostTool), annotations: READS_STRANGERS },
   { operation: asTool(suggestTool), annotations: READS_STRANGERS },
   { operation: asTool(draftTool), annotations: READS_STRANGERS },
+  { operation: asTool(addSourceTool), annotations: { ...CHANGES, idempotentHint: false, openWorldHint: true } },
+  { operation: asTool(listSourcesTool), annotations: READS_STRANGERS },
   { operation: asTool(statusTool), annotations: READS },
 ];
 
@@ -54,7 +57,7 @@ const WEBHOOKS =
   'A webhook carries matches to an address: an agent that could set one could be talked into sending them away.';
 
 const ACCOUNTS = 'Who may use the server, and how much, is the operator’s decision.';
-const SOURCES = 'Sources are added by people, over HTTP or at the command line.';
+const SOURCES = 'What is watched is changed and taken away by people.';
 const VIEWS = 'Saved views are for people in the console.';
 
 const SUBSCRIPTIONS =
@@ -126,12 +129,13 @@ export const REACH = {
   createView: { not: VIEWS },
   listViews: { not: VIEWS },
   deleteView: { not: VIEWS },
-  createSource: { not: SOURCES },
-  listSources: { not: SOURCES },
-  getSource: { not: SOURCES },
+  discoverSource: { by: 'add_source' },
+  createSource: { by: 'add_source' },
+  listSources: { by: 'list_sources' },
+  getSource: { by: 'list_sources' },
   updateSource: { not: SOURCES },
   deleteSource: { not: SOURCES },
-  testSource: { not: SOURCES },
+  testSource: { not: 'add_source tries what it adds.' },
   pushEvents: { not: 'An agent reads events; one that also writes them could feed its own watch.' },
 } satisfies Record<OperationName, Reach>;
 

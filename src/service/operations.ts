@@ -36,6 +36,7 @@ import { restoreRule } from './rules/restore-rule.ts';
 import { platformSyntax } from './rules/syntax.ts';
 import { updateRule } from './rules/update-rule.ts';
 import { createAccountSource, testSource } from './sources/create-source.ts';
+import { discoverSource } from './sources/discover-source.ts';
 import { deleteSource, getSource, listSources, updateSource } from './sources/read-sources.ts';
 import { setDemo } from './status/set-demo.ts';
 import { status } from './status/status.ts';
@@ -112,6 +113,7 @@ export const operations = {
   createView,
   listViews,
   deleteView,
+  discoverSource,
   createSource: createAccountSource,
   listSources,
   getSource,

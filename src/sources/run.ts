@@ -17,6 +17,7 @@ import {
   type SourceGap,
   type Unread,
 } from './contract/source.ts';
+import type { Browser } from './fetch/browser.ts';
 import type { SourceHttp } from './fetch/fetch-url.ts';
 import { SourceError } from './fetch/source-error.ts';
 import type { DocumentReader } from './reading/document-reader.ts';
@@ -40,6 +41,8 @@ export interface RunOptions {
   readonly clock: Clock;
   readonly http: SourceHttp;
   readonly reader: DocumentReader;
+  /** For pages that are made by scripts. */
+  readonly browser?: Browser | undefined;
   readonly signal: AbortSignal;
   /** Where its events go; pages alone when it is left out. */
   readonly platforms?: readonly Platform[];
@@ -151,11 +154,12 @@ async function readOnce(state: SourceRun): Promise<void> {
 }
 
 function contextOf(state: SourceRun, signal: AbortSignal): SourceContext {
-  const { clock, http, reader, sink, source, meter } = state;
+  const { clock, http, reader, browser, sink, source, meter } = state;
   return {
     clock,
     http,
     reader,
+    browser,
     signal,
     cursor: (key) => sink.cursor(cursorName(source, key)),
     live: () => meter.live(),

@@ -396,6 +396,7 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
   getSource: 'It reads one source by its id.',
   updateSource: 'It writes one source by its id, and its visits by their key.',
   deleteSource: 'The case of Create Source deletes the source that it creates.',
+  discoverSource: 'It looks at one address, whatever the account has.',
   testSource: 'It visits one source, whatever the account has.',
   redeliverWebhook: {
     'the matches since a time': grown(

@@ -10,6 +10,7 @@ import { consoleSuite } from './suite.ts';
 const PAGES = {
   '/': 'Home',
   '/matches': 'Matches',
+  '/sources': 'Sources',
   '/connect?to=webhook': 'Connect',
   '/settings': 'Settings',
   '/health': 'Health',

@@ -191,6 +191,7 @@ export const OWN: Readonly<Record<string, string>> = {
   'console/src/connect/feeds.tsx': 'URL 1',
   'console/src/data/client.ts': 'URL 1',
   'console/src/event/reading.ts': 'URL 1',
+  'src/sources/fetch/dev-tools.ts': 'URL 3',
   'sandbox/front.ts': 'URL 1',
   'sandbox/x/deliver.ts': 'URL 2',
   'sandbox/x/webhooks.ts': 'URL 1',

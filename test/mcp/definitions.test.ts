@@ -28,6 +28,8 @@ describe('the tools', () => {
       'explain_post',
       'suggest_changes',
       'draft_rule',
+      'add_source',
+      'list_sources',
       'status',
     ]);
   });
@@ -55,17 +57,20 @@ describe('the tools', () => {
 
   it('that change something are said to, and are not for a read key', () => {
     const changing = definitions.filter(({ annotations }) => annotations.readOnlyHint !== true).map(({ name }) => name);
-    expect(changing).toEqual(['create_rule', 'update_rule', 'delete_rule', 'rate_match']);
+    expect(changing).toEqual(['create_rule', 'update_rule', 'delete_rule', 'rate_match', 'add_source']);
     const forReaders = toolsFor(({ access }) => access === 'read').map(({ operation }) => operation.name);
     expect(forReaders).toEqual(names.filter((name) => !changing.includes(name)));
   });
 
-  it('neither fetch addresses nor make webhooks or keys', () => {
-    const inputs = TOOLS.flatMap(({ operation }) => Object.keys((operation.input as z.ZodObject).shape));
+  it('make no webhooks and no keys, and one alone takes an address', () => {
+    const inputs = TOOLS.flatMap(({ operation }) =>
+      Object.keys((operation.input as z.ZodObject).shape).map((name) => `${operation.name}.${name}`),
+    );
     expect(inputs.filter((name) => /url|uri|webhook|key$|address/i.test(name))).toEqual([
-      'idempotency_key',
+      'create_rule.idempotency_key',
       // An address that is looked for among what is known, and not fetched.
-      'url',
+      'explain_post.url',
+      'add_source.url',
     ]);
   });
 });

@@ -77,6 +77,7 @@ const REACH: Record<OperationName, GrantReach | 'keys only'> = {
   createView: 'keys only',
   listViews: 'keys only',
   deleteView: 'keys only',
+  discoverSource: 'account',
   createSource: 'account',
   listSources: 'account',
   getSource: 'account',

@@ -4,11 +4,10 @@ import { PLATFORMS } from '../../src/domain/platform.ts';
 import type { Page } from '../../src/sources/contract/page.ts';
 import type { Post } from '../../src/sources/contract/post.ts';
 import type { Source, SourceGap } from '../../src/sources/contract/source.ts';
-import { readFeed } from '../../src/sources/feeds/read-feed.ts';
 import { createSourceHttp, type SourceHttp } from '../../src/sources/fetch/fetch-url.ts';
 import type { DocumentReader } from '../../src/sources/reading/document-reader.ts';
+import { readers } from '../../src/sources/reading/readers.ts';
 import { type RunningSource, runSource, type Sink } from '../../src/sources/run.ts';
-import { mainText } from '../../src/sources/watch/main-text.ts';
 
 export interface Stage extends AsyncDisposable {
   /** What was stored, in order. */
@@ -40,8 +39,10 @@ export const http = createSourceHttp({
 
 /** In the same thread: what a thread of its own adds is tested apart. */
 export const reader: DocumentReader = {
-  feed: async ({ bytes, contentType, url }) => readFeed(bytes, contentType, url),
-  page: async ({ bytes, contentType, url }) => mainText(bytes, contentType, url),
+  feed: async (document) => readers.feed(document),
+  page: async (document) => readers.page(document),
+  facts: async (document) => readers.facts(document),
+  sitemaps: async (document) => readers.sitemaps(document),
 };
 
 export function stage(source: Source, startsAt?: string, client: SourceHttp = http): Stage {

@@ -1,6 +1,7 @@
 /** Watched pages against a site that edits them, forbids them, and says when nothing changed. */
 import type { ServerResponse } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readSource } from '../../src/sources/kinds/kinds.ts';
 import { watch } from '../../src/sources/kinds/watch.ts';
 import { loadLanguages } from '../../src/sources/text/language.ts';
 import { type Answerer, openServer } from './server.ts';
@@ -18,7 +19,16 @@ const html = (...paragraphs: string[]) =>
    ${paragraphs.map((text) => `<p>${text}</p>`).join('')}</article></main><footer>Imprint</footer></body></html>`;
 
 const sourceAt = (urls: string[], options = {}) =>
-  watch('pages', { urls, every: 0.01, pause: 0, first: 'whole', ...options });
+  watch('pages', {
+    urls,
+    every: 0.01,
+    pause: 0,
+    first: 'whole',
+    ignore: [],
+    ignore_text: [],
+    browser: false,
+    ...options,
+  });
 
 const page = (response: ServerResponse, text: string, headers = {}) =>
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(text);
@@ -155,5 +165,108 @@ describe('watched pages', () => {
     await using test = stage(sourceAt([`${server.url}/plain`, `${server.url}/latin`]));
     await test.until(() => test.pages.length === 2);
     expect(test.pages.map(passages)).toEqual([['+Line one', '+line <two>'], ['+Çà et là']]);
+  });
+});
+
+describe('a part of a page', () => {
+  beforeAll(loadLanguages);
+  const shop = (price: string, stock = 'In stock', visits = 1) =>
+    `<html><body><h1>Lamp</h1><div id="offer"><p class="price">${price}</p><p class="stock">${stock}</p><p class="count">${visits} people look at this</p></div><p>Read ${visits} times</p></body></html>`;
+
+  /** The texts that the page has, one after another, and what came of each. */
+  async function seenOf(texts: readonly string[], options: object): Promise<string[][]> {
+    let at = 0;
+    await using server = await openServer(siteOf(404, (_, response) => page(response, texts[at]!)));
+    await using test = stage(sourceAt([server.url], options));
+    const seen: string[][] = [];
+    for (; at < texts.length; at++) {
+      const asked = server.requests.length;
+      await expect.poll(() => server.requests.length, PATIENCE).toBeGreaterThan(asked + 2);
+      seen.push(test.pages.splice(0).flatMap(passages));
+    }
+    return seen;
+  }
+
+  it('is watched alone, without what is ignored', async () => {
+    const texts = [shop('40'), shop('40', 'In stock', 2), shop('38', 'In stock', 3)];
+    expect(await seenOf(texts, { select: '#offer', ignore: ['.count'] })).toEqual([
+      ['+40', '+In stock'],
+      [],
+      ['-40', '+38'],
+    ]);
+    expect(await seenOf(texts, { ignore_text: ['[0-9]+ people', 'Read [0-9]+ times'] })).toEqual([
+      ['+Lamp', '+40', '+In stock'],
+      [],
+      ['-40', '+38'],
+    ]);
+  });
+
+  it('is an event when its number comes within bounds, and again when it has left them in between', async () => {
+    const texts = ['45', '42', '39', '38', '50', '37'].map((price) => shop(price));
+    expect(await seenOf(texts, { select: '.price', when: { below: 40 } })).toEqual([
+      [],
+      [],
+      ['-42', '+39'],
+      [],
+      [],
+      ['-50', '+37'],
+    ]);
+  });
+
+  it('is an event when a text appears, or vanishes that was there', async () => {
+    const texts = ['Sold out', 'In stock', 'Sold out'].map((stock) => shop('40', stock));
+    expect(await seenOf(texts, { select: '.stock', when: { appears: 'in stock' } })).toEqual([
+      [],
+      ['-Sold out', '+In stock'],
+      [],
+    ]);
+    expect(await seenOf(texts, { select: '.stock', when: { vanishes: 'in stock' } })).toEqual([
+      [],
+      [],
+      ['-In stock', '+Sold out'],
+    ]);
+  });
+
+  it('shows old and new side by side', async () => {
+    let text = shop('40');
+    await using server = await openServer(siteOf(404, (_, response) => page(response, text)));
+    await using test = stage(sourceAt([server.url], { select: '#offer' }));
+    await test.until(() => test.pages.length === 1);
+    text = shop('38', 'Sold out', 2);
+    await test.until(() => test.pages.length === 2);
+    expect(test.pages.map(({ source }) => source.original)).toMatchObject([
+      { watched: true },
+      {
+        rows: [
+          { before: '40', after: '38' },
+          { before: 'In stock', after: 'Sold out' },
+          { before: '1 people look at this', after: '2 people look at this' },
+        ],
+      },
+    ]);
+  });
+
+  it('that is no longer there is told, and nothing counts as removed', async () => {
+    let text = shop('40');
+    await using server = await openServer(siteOf(404, (_, response) => page(response, text)));
+    await using test = stage(sourceAt([server.url], { select: '#offer' }));
+    await test.until(() => test.pages.length === 1);
+    text = '<html><body>New shop</body></html>';
+    await test.until(() => test.troubles.length > 0);
+    expect(test.troubles[0]).toMatch('has nothing at #offer: its shape has changed.');
+    expect(test.pages).toHaveLength(1);
+  });
+
+  it.each([
+    { select: 'a:has(b)' },
+    { ignore: ['a + b'] },
+    { ignore_text: ['('] },
+    { ignore_text: ['.{200}.{200}a.{400}'] },
+    { when: { below: 'cheap' } },
+    { when: { appears: '' } },
+  ])('%j is refused with a reason', (options) => {
+    const read = readSource({ kind: 'watch', urls: ['https://a.example/'], ...options });
+    const [problem] = 'problems' in read ? read.problems : [];
+    expect(problem?.path[0]).toBe(Object.keys(options)[0]);
   });
 });

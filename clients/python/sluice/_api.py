@@ -1166,6 +1166,35 @@ class ListViewsAnswer(TypedDict):
 
 DeleteViewAnswer: TypeAlias = "Dict[str, Any]"
 
+class DiscoverSourceAnswerCandidatesItemPartsItem(TypedDict):
+    selector: str
+    text: str
+
+class _DiscoverSourceAnswerCandidatesItemRequired(TypedDict):
+    # What it is, such as `feeds` or `watch`. `docs/sources.md` lists the kinds.
+    kind: str
+    # The options that Create Source takes.
+    options: Dict[str, Any]
+    # As it calls itself.
+    name: str
+    # What it brings.
+    about: str
+    # Its newest events, at most three, the newest first. Strangers wrote them.
+    samples: List[Dict[str, Any]]
+    # Events a day, by the times of what it lists; null where it tells none.
+    rate_per_day: Union[float, None]
+    # Why it brought no samples.
+    problem: Union[str, None]
+    # Whether accounts may add this kind here. Those that they may not add come last.
+    can_add: bool
+
+class DiscoverSourceAnswerCandidatesItem(_DiscoverSourceAnswerCandidatesItemRequired, total=False):
+    # Of a page: parts with text, each with the selector that `options.select` takes to watch it alone.
+    parts: List[DiscoverSourceAnswerCandidatesItemPartsItem]
+
+class DiscoverSourceAnswer(TypedDict):
+    candidates: List[DiscoverSourceAnswerCandidatesItem]
+
 class CreateSourceAnswer(TypedDict):
     source_id: str
 
@@ -2379,6 +2408,7 @@ ROUTES: Dict[str, str] = {
     "createView": "POST /api.CreateView",
     "listViews": "GET /api.ListViews",
     "deleteView": "POST /api.DeleteView",
+    "discoverSource": "POST /api.DiscoverSource",
     "createSource": "POST /api.CreateSource",
     "listSources": "GET /api.ListSources",
     "getSource": "GET /api.GetSource",

@@ -601,6 +601,14 @@ class AccountsCalls(AsyncCaller):
         return cast(api.ListUsageAnswer, await self._call("listUsage", {"by": by, "minutes": minutes, "limit": limit, "account_id": account_id}))
 
 class SourcesCalls(AsyncCaller):
+    async def discover(
+        self,
+        *,
+        url: str,
+    ) -> api.DiscoverSourceAnswer:
+        """Find the sources at an address."""
+        return cast(api.DiscoverSourceAnswer, await self._call("discoverSource", {"url": url}))
+
     async def create(
         self,
         *,
@@ -608,9 +616,10 @@ class SourcesCalls(AsyncCaller):
         name: str,
         options: Dict[str, Any],
         platforms: Union[List[Literal["x", "firehose"]], Unset] = UNSET,
+        paused: Union[bool, Unset] = UNSET,
     ) -> api.CreateSourceAnswer:
         """Add a source."""
-        return cast(api.CreateSourceAnswer, await self._call("createSource", {"kind": kind, "name": name, "options": options, "platforms": platforms}))
+        return cast(api.CreateSourceAnswer, await self._call("createSource", {"kind": kind, "name": name, "options": options, "platforms": platforms, "paused": paused}))
 
     async def list(self) -> api.ListSourcesAnswer:
         """List sources."""

@@ -601,6 +601,14 @@ class AccountsCalls(Caller):
         return cast(api.ListUsageAnswer, self._call("listUsage", {"by": by, "minutes": minutes, "limit": limit, "account_id": account_id}))
 
 class SourcesCalls(Caller):
+    def discover(
+        self,
+        *,
+        url: str,
+    ) -> api.DiscoverSourceAnswer:
+        """Find the sources at an address."""
+        return cast(api.DiscoverSourceAnswer, self._call("discoverSource", {"url": url}))
+
     def create(
         self,
         *,
@@ -608,9 +616,10 @@ class SourcesCalls(Caller):
         name: str,
         options: Dict[str, Any],
         platforms: Union[List[Literal["x", "firehose"]], Unset] = UNSET,
+        paused: Union[bool, Unset] = UNSET,
     ) -> api.CreateSourceAnswer:
         """Add a source."""
-        return cast(api.CreateSourceAnswer, self._call("createSource", {"kind": kind, "name": name, "options": options, "platforms": platforms}))
+        return cast(api.CreateSourceAnswer, self._call("createSource", {"kind": kind, "name": name, "options": options, "platforms": platforms, "paused": paused}))
 
     def list(self) -> api.ListSourcesAnswer:
         """List sources."""

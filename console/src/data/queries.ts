@@ -20,6 +20,8 @@ export type Change = Answer<'listChanges'>['changes'][number];
 export type CountsInput = Input<'matchCounts'>;
 export type Facets = Answer<'matchFacets'>;
 export type Overlap = Answer<'ruleOverlap'>;
+export type ListedSource = Answer<'listSources'>['sources'][number];
+export type SourceCandidate = Answer<'discoverSource'>['candidates'][number];
 export type WebhookStats = Answer<'webhookStats'>;
 
 /** The first part of every query's key. A change names the subjects that it makes stale. */
@@ -35,7 +37,8 @@ export type Subject =
   | 'subscriptions'
   | 'changes'
   | 'usage'
-  | 'views';
+  | 'views'
+  | 'sources';
 
 const STATUS_EVERY = 5_000;
 const RULES_EVERY = 15_000;
@@ -126,6 +129,14 @@ export const useWebhooks = () =>
     queryKey: ['webhooks'],
     queryFn: ({ signal }) => client.webhooks.list({}, { signal }),
     select: ({ webhooks }) => webhooks,
+    refetchInterval: 10_000,
+  });
+
+export const useSources = () =>
+  useQuery({
+    queryKey: ['sources'],
+    queryFn: ({ signal }) => client.sources.list({}, { signal }),
+    select: ({ sources }) => sources,
     refetchInterval: 10_000,
   });
 

@@ -50,6 +50,8 @@ const LONGEST_PASSAGE = 12_000;
 export function EventBody({ event, searched }: { event: ReadEvent; searched?: string | undefined }) {
   const { passages } = event;
   const shown = passages.length <= MOST_PASSAGES ? passages : passages.filter(isWorthShowing).slice(0, MOST_PASSAGES);
+  if (event.rows.some(({ before, after }) => before !== undefined && after !== undefined))
+    return <SideBySide event={event} searched={searched} />;
   if (shown.length === 0) return <p className="text-soft">This event has no text.</p>;
   return (
     <div className="grid gap-2">
@@ -59,6 +61,37 @@ export function EventBody({ event, searched }: { event: ReadEvent; searched?: st
       {shown.length < passages.length && (
         <p className="text-xs text-faint">{passages.length - shown.length} more passages are in the payload.</p>
       )}
+    </div>
+  );
+}
+
+/** Old and new of a watched page, with the highlights of what came and went. */
+function SideBySide({ event: { rows, passages }, searched }: { event: ReadEvent; searched: string | undefined }) {
+  const title = passages.find(({ role }) => role === 'title');
+  const cell = (role: 'removed' | 'added', text: string | undefined) => {
+    const passage = passages.find((one) => one.role === role && one.text === text);
+    if (passage === undefined) return text;
+    return <EventText passage={passage} longest={LONGEST_PASSAGE} searched={searched} />;
+  };
+  return (
+    <div className="grid gap-2">
+      {title !== undefined && <EventText passage={title} longest={LONGEST_PASSAGE} searched={searched} />}
+      <table className="w-full table-fixed border-collapse text-left" aria-label="What changed">
+        <thead>
+          <tr className="text-xs text-faint">
+            <th className="pb-1 font-medium">Before</th>
+            <th className="pb-1 pl-3 font-medium">Now</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, MOST_PASSAGES).map(({ before, after }, at) => (
+            <tr key={`${at} ${before}`} className="border-t align-top">
+              <td className="py-1.5 pr-3 break-words">{cell('removed', before)}</td>
+              <td className="py-1.5 pl-3 break-words">{cell('added', after)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </div>
   );
 }

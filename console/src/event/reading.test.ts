@@ -102,3 +102,15 @@ it('finds what was searched in upper and lower case', () => {
   ]);
   expect(spansOf('none', 'zebra')).toEqual([]);
 });
+
+describe('a watched page that changed', () => {
+  it('has old and new side by side, and nothing of another shape', () => {
+    const rows = [{ before: '40', after: '38' }, { after: 'new' }, { before: 4 }, 'text', null];
+    const page = { url: 'https://shop.example/', source: { name: 'shop', original: { watched: true, rows } } };
+    expect(readEvent('firehose', page, []).rows).toEqual([
+      { before: '40', after: '38' },
+      { before: undefined, after: 'new' },
+    ]);
+    expect(readEvent('firehose', { source: 'shop' }, []).rows).toEqual([]);
+  });
+});

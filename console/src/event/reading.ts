@@ -23,12 +23,19 @@ export interface ReadEvent {
   /** The host of a page. */
   readonly host: string | undefined;
   readonly passages: readonly Passage[];
+  /** Of a watched page that changed: what stands where something else stood. */
+  readonly rows: readonly ChangedRow[];
   /** Always http or https. */
   readonly link: string | undefined;
   /** When the event says it was published. */
   readonly at: string | undefined;
   readonly language: string | undefined;
   readonly isDemo: boolean;
+}
+
+export interface ChangedRow {
+  readonly before: string | undefined;
+  readonly after: string | undefined;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -56,6 +63,7 @@ function readPost(payload: Json): Unread {
     author: username === undefined ? undefined : { username, name: text(user?.['name']) ?? username },
     host: undefined,
     passages: postText(post, prefix),
+    rows: [],
     // A post of another network has its own address.
     link: webLink(text(payload['url'])) ?? postLink(id, username),
     at: text(post['created_at']),
@@ -89,10 +97,19 @@ function readPage(page: Json): Unread {
       ...(title === undefined ? [] : [{ field: 'title', role: 'title' as const, text: title }]),
       ...changesOf(page),
     ],
+    rows: rowsOf(page),
     link,
     at: text(page['publish_time']),
     language: text(page['language']),
   };
+}
+
+function rowsOf(page: Json): ChangedRow[] {
+  return list(record(record(page['source'])?.['original'])?.['rows']).flatMap((one) => {
+    const row = record(one);
+    const [before, after] = [text(row?.['before']), text(row?.['after'])];
+    return before === undefined && after === undefined ? [] : [{ before, after }];
+  });
 }
 
 function changesOf(page: Json): Unmarked[] {

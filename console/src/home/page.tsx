@@ -1,7 +1,8 @@
 /** What needs attention, what was found, and how much. */
-import { useRules, useStatus, useWebhooks } from '../data/queries.ts';
+import { useReadOnly, useRules, useStatus, useWebhooks } from '../data/queries.ts';
 import { FirstRule } from '../rules/first-rule.tsx';
 import { NewRuleLink } from '../rules/new-rule-link.tsx';
+import { AddSource } from '../sources/add-source.tsx';
 import { Page } from '../ui/page.tsx';
 import { AttentionCard } from './attention-card.tsx';
 import { Newest } from './newest.tsx';
@@ -12,9 +13,11 @@ export function HomePage() {
   const { data: status, dataUpdatedAt, error: statusError, refetch: askStatus } = useStatus();
   const { data: rules, error: rulesError, refetch: askRules } = useRules();
   const { error: webhooksError, refetch: askWebhooks } = useWebhooks();
+  const isReadOnly = useReadOnly();
   return (
     <Page title="Home" actions={<NewRuleLink />}>
       <div className="grid gap-4">
+        {rules?.length === 0 && !isReadOnly && <AddSource />}
         {rules?.length === 0 && <FirstRule />}
         <AttentionCard
           concerns={useAttention()}

@@ -16,6 +16,7 @@ const PAGES: readonly Target[] = [
   { group: 'Page', name: 'Rules', path: '/rules' },
   { group: 'Page', name: 'Overlap of rules', path: '/rules/overlap' },
   { group: 'Page', name: 'Deleted rules', path: '/rules/deleted' },
+  { group: 'Page', name: 'Sources', path: '/sources' },
   { group: 'Page', name: 'Connect', path: '/connect' },
   { group: 'Page', name: 'Health', path: '/health' },
   { group: 'Page', name: 'Settings', path: '/settings' },

@@ -22,6 +22,8 @@ export interface Draft {
   /** The rule's platforms, each with its text, which may be empty. */
   readonly texts: Readonly<Partial<Record<Platform, string>>>;
   readonly flags: Flags;
+  /** Ids of the sources that a new rule is limited to. */
+  readonly sources?: readonly string[];
 }
 
 export const PLATFORMS: readonly Platform[] = ['x', 'firehose'];
@@ -106,5 +108,5 @@ export function obstacle(languages: Languages, draft: Draft): string | undefined
 }
 
 /** The options in the API's format; nothing if the rule has no firehose text or no option was set. */
-export const optionsOf = ({ texts, flags }: Pick<Draft, 'texts' | 'flags'>) =>
+export const optionsOf = ({ texts, flags }: Pick<Draft, 'texts' | 'flags'>): { options?: { firehose: Flags } } =>
   texts.firehose === undefined || Object.keys(flags).length === 0 ? {} : { options: { firehose: flags } };

@@ -14,9 +14,17 @@ import { Refusal, SaveBar } from './save-bar.tsx';
 import { useCreateRule } from './use-saving.ts';
 
 export function NewRulePage() {
-  const { example, copy } = useSearch({ from: '/inside/rules/new' });
+  const { example, copy, source } = useSearch({ from: '/inside/rules/new' });
   const chosen = EXAMPLES.find(({ id }) => id === example);
   if (copy !== undefined) return <CopiedRule ruleId={copy} />;
+  if (source !== undefined)
+    return (
+      <NewRule
+        key={source}
+        name={`source ${source}`}
+        start={{ ...EMPTY, texts: { firehose: '' }, sources: [source] }}
+      />
+    );
   return (
     <NewRule
       key={example ?? ''}

@@ -10,13 +10,15 @@ export const useCreateRule = () =>
   useChange(
     async (draft: Draft) => {
       const platforms = PLATFORMS.filter((platform) => draft.texts[platform] !== undefined);
-      const { name, intent, texts } = draft;
+      const { name, intent, texts, sources } = draft;
       return client.rules.create({
         name: name.trim(),
         intent: intent.trim(),
         platforms,
         overrides: texts,
-        ...optionsOf(draft),
+        ...(sources === undefined
+          ? optionsOf(draft)
+          : { options: { ...optionsOf(draft).options, sources: [...sources] } }),
       });
     },
     ['rules', 'status', 'changes'],

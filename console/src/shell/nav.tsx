@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Activity, BookOpen, ExternalLink, House, ListFilter, LogOut, Plug, Radio, Settings } from 'lucide-react';
+import { Activity, BookOpen, ExternalLink, House, ListFilter, LogOut, Plug, Radio, Rss, Settings } from 'lucide-react';
 import { useStatus } from '../data/queries.ts';
 import { endSession } from '../data/session.ts';
 import { useIsTroubled } from '../home/use-attention.ts';
@@ -11,6 +11,7 @@ const PLACES = [
   { to: '/', name: 'Home', icon: House },
   { to: '/matches/{-$matchId}', name: 'Matches', icon: Radio },
   { to: '/rules', name: 'Rules', icon: ListFilter },
+  { to: '/sources', name: 'Sources', icon: Rss },
   { to: '/connect', name: 'Connect', icon: Plug },
   { to: '/health', name: 'Health', icon: Activity },
   { to: '/settings', name: 'Settings', icon: Settings },

@@ -88,7 +88,8 @@ const rules = createRoute({
 const newRule = createRoute({
   getParentRoute: () => inside,
   path: '/rules/new',
-  validateSearch: (search): { example?: string; copy?: string } => texts(search, ['example', 'copy']),
+  validateSearch: (search): { example?: string; copy?: string; source?: string } =>
+    texts(search, ['example', 'copy', 'source']),
   component: lazyPage(() => import('../rules/new-rule-page.tsx'), 'NewRulePage'),
 });
 const deletedRules = createRoute({
@@ -107,6 +108,11 @@ const rule = createRoute({
   validateSearch: (search): { tab?: string; since?: string; until?: string } =>
     texts(search, ['tab', 'since', 'until']),
   component: lazyPage(() => import('../rule/page.tsx'), 'RulePage'),
+});
+const sources = createRoute({
+  getParentRoute: () => inside,
+  path: '/sources',
+  component: lazyPage(() => import('../sources/page.tsx'), 'SourcesPage'),
 });
 const connect = createRoute({
   getParentRoute: () => inside,
@@ -173,6 +179,7 @@ export const router = createRouter({
       deletedRules,
       overlap,
       rule,
+      sources,
       connect,
       webhook,
       health,

@@ -24,6 +24,19 @@ export const LIMITS = {
     'Rules at the upstream',
     'The upstream takes no further rule. The operator needs a larger plan.',
   ),
+  sources: limit('Sources', 'No further source can be added. Delete one.'),
+  source_fetches_per_hour: limit(
+    'Fetches of sources an hour',
+    'No further source can be added. Visit others less often, or pause one.',
+  ),
+  source_bytes_per_day: limit(
+    'Bytes that sources fetch a day',
+    'When it is reached, the sources rest until midnight UTC.',
+  ),
+  source_interval_seconds: limit(
+    'Shortest time between two visits, in seconds',
+    'A source cannot be visited more often.',
+  ),
   keys: limit('Keys', 'No further key can be created. Revoke one.'),
   views: limit('Saved views', 'No further view can be saved. Delete one.'),
   webhooks: limit('Webhooks', 'No further webhook can be created. Delete one.'),

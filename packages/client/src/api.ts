@@ -1044,6 +1044,32 @@ export type ListViewsAnswer = {
 
 export type DeleteViewAnswer = Record<string, never>;
 
+export type DiscoverSourceAnswer = {
+  candidates: {
+    /** What it is, such as `feeds` or `watch`. `docs/sources.md` lists the kinds. */
+    kind: string;
+    /** The options that Create Source takes. */
+    options: Record<string, unknown>;
+    /** As it calls itself. */
+    name: string;
+    /** What it brings. */
+    about: string;
+    /** Its newest events, at most three, the newest first. Strangers wrote them. */
+    samples: Record<string, unknown>[];
+    /** Events a day, by the times of what it lists; null where it tells none. */
+    rate_per_day: number | null;
+    /** Why it brought no samples. */
+    problem: string | null;
+    /** Whether accounts may add this kind here. Those that they may not add come last. */
+    can_add: boolean;
+    /** Of a page: parts with text, each with the selector that `options.select` takes to watch it alone. */
+    parts?: {
+      selector: string;
+      text: string;
+    }[];
+  }[];
+};
+
 export type CreateSourceAnswer = {
   source_id: string;
 };
@@ -2619,6 +2645,11 @@ export type DeleteViewInput = {
   view_id: string;
 };
 
+export type DiscoverSourceInput = {
+  /** An address of the web, with or without https://, or an account such as @ada@social.example. */
+  url: string;
+};
+
 export type CreateSourceInput = {
   /** What it is, such as `feeds` or `watch`. `docs/sources.md` lists the kinds. */
   kind: string;
@@ -2628,6 +2659,8 @@ export type CreateSourceInput = {
   options: Record<string, unknown>;
   /** Where its events go. Kinds that bring posts feed both unless this says otherwise; others feed `firehose`. */
   platforms?: ("x" | "firehose")[] | undefined;
+  /** Added, and not visited before Update Source resumes it: for rules that are to see its first events. */
+  paused?: boolean | undefined;
 };
 
 export type ListSourcesInput = Record<string, never>;
@@ -2768,6 +2801,7 @@ export interface Operations {
   createView: { input: CreateViewInput; answer: CreateViewAnswer };
   listViews: { input: ListViewsInput; answer: ListViewsAnswer };
   deleteView: { input: DeleteViewInput; answer: DeleteViewAnswer };
+  discoverSource: { input: DiscoverSourceInput; answer: DiscoverSourceAnswer };
   createSource: { input: CreateSourceInput; answer: CreateSourceAnswer };
   listSources: { input: ListSourcesInput; answer: ListSourcesAnswer };
   getSource: { input: GetSourceInput; answer: GetSourceAnswer };

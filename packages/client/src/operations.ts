@@ -75,6 +75,7 @@ export const CLIENT_ROUTES = {
   createView: 'POST /api.CreateView',
   listViews: 'GET /api.ListViews',
   deleteView: 'POST /api.DeleteView',
+  discoverSource: 'POST /api.DiscoverSource',
   createSource: 'POST /api.CreateSource',
   listSources: 'GET /api.ListSources',
   getSource: 'GET /api.GetSource',
@@ -178,6 +179,7 @@ export const METHODS = {
     usage: 'listUsage',
   },
   sources: {
+    discover: 'discoverSource',
     create: 'createSource',
     list: 'listSources',
     get: 'getSource',

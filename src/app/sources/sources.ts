@@ -4,6 +4,7 @@ import { isPublicAddress } from '../../delivery/webhooks/egress.ts';
 import type { Context } from '../../service/context.ts';
 import { eraseAnnounced } from '../../service/outlets/erasure.ts';
 import type { Log } from '../../service/telemetry.ts';
+import type { Browser } from '../../sources/fetch/browser.ts';
 import { createSourceHttp, type SourceHttp } from '../../sources/fetch/fetch-url.ts';
 import { allowsPrivate, createSource, type SourceConfig } from '../../sources/kinds/kinds.ts';
 import { openDocumentReader } from '../../sources/reading/document-reader.ts';
@@ -37,6 +38,7 @@ interface SourceTools {
   readonly clock: Clock;
   readonly http?: typeof sourceHttp;
   readonly openReader?: typeof openDocumentReader;
+  readonly browser?: Browser | undefined;
   /** Milliseconds before a source that broke is opened again. */
   readonly pauses?: readonly number[];
 }
@@ -44,7 +46,7 @@ interface SourceTools {
 /** Loads what takes a moment before the server listens: later it would be in the way of requests. */
 export async function openSources(
   configs: readonly SourceConfig[],
-  { log, clock, http = sourceHttp, openReader = openDocumentReader, pauses }: SourceTools,
+  { log, clock, http = sourceHttp, openReader = openDocumentReader, browser, pauses }: SourceTools,
 ): Promise<Sources> {
   let running: RunningSource[] = [];
   if (configs.length > 0) await loadLanguages();
@@ -65,7 +67,7 @@ export async function openSources(
         const source = createSource(config);
         const watched = await watchSource(context, source, platforms, { clock, log });
         const onTrouble = (message: string) => log.warn({ source: name }, message);
-        const given = { clock, http: http(clock, config), reader, signal, platforms, onTrouble, ...watched };
+        const given = { clock, http: http(clock, config), reader, browser, signal, platforms, onTrouble, ...watched };
         running.push(runSource(source, sinkOf(config, context), { ...given, ...(pauses && { pauses }) }));
       }
       await Promise.all(running.map(({ done }) => done));

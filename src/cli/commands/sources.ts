@@ -10,12 +10,14 @@ import { connectServer } from '../connect.ts';
 import { CliError, counted, plain, printJson, table } from '../output.ts';
 import { withServerFlags } from '../server-flags.ts';
 import { addCommand, deleteCommand, exportCommand, importToAccount, updateCommand } from './account-sources.ts';
+import { discoverCommand } from './sources-discover.ts';
 
 export function sourcesCommand(): Command {
   return new Command('sources')
     .description('the open sources that feed the pages')
     .addCommand(withServerFlags(listCommand()))
     .addCommand(testCommand())
+    .addCommand(withServerFlags(discoverCommand()))
     .addCommand(withServerFlags(addCommand()))
     .addCommand(withServerFlags(updateCommand()))
     .addCommand(withServerFlags(deleteCommand()))

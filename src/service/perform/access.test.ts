@@ -19,7 +19,9 @@ const MAY_CALL: Readonly<Record<string, readonly string[]>> = {
     ),
   'a full key; an agent for its rules': 'deleteRule rateMatch restoreRule updateRule'.split(' '),
   'a full key; an agent for all rules':
-    'cancelRehearsal createRule createSource deleteSource rehearseRule testSource updateSource'.split(' '),
+    'cancelRehearsal createRule createSource deleteSource discoverSource rehearseRule testSource updateSource'.split(
+      ' ',
+    ),
   'a full key; no agent':
     'createFeed createKey createView createWebhook deleteFeed deleteMatches deleteView deleteWebhook endSubscription listChanges redeliverWebhook revokeGrant revokeKey sendMatch testWebhook updateWebhook'.split(
       ' ',

@@ -19,6 +19,7 @@ const UNNOTED: Partial<Record<OperationName, string>> = {
   rehearseRule: 'List Rehearsals has it. It matches nothing.',
   cancelRehearsal: 'List Rehearsals has it.',
   testSource: 'It stores nothing.',
+  discoverSource: 'It stores nothing.',
   testWebhook: 'List Deliveries has it.',
   redeliverWebhook: 'List Deliveries has it.',
   sendMatch: 'List Deliveries has it.',

@@ -23,7 +23,16 @@ export const createAccountSource = operation({
     'From now on the source is visited, and its events reach the rules of the account and of no other. The same source of several accounts is fetched once. Its events are matched from the first visit on, which comes at once. With an `Idempotency-Key` header, a repeat of the same request within 24 hours returns the first result.',
   access: 'full',
   grants: 'account',
-  input: z.strictObject({ kind, name, options, platforms: platforms.optional() }),
+  input: z.strictObject({
+    kind,
+    name,
+    options,
+    platforms: platforms.optional(),
+    paused: z
+      .boolean()
+      .optional()
+      .describe('Added, and not visited before Update Source resumes it: for rules that are to see its first events.'),
+  }),
   output: z.object({ source_id: z.string() }),
   example: {
     input: {
@@ -35,10 +44,10 @@ export const createAccountSource = operation({
   },
   async run(room, caller, input, { idempotencyKey }) {
     const asked = readAsked(room, input);
-    if (idempotencyKey === undefined) return add(room, caller, input.name, asked, newId('source', room.clock.now()));
+    if (idempotencyKey === undefined) return add(room, caller, input, asked, newId('source', room.clock.now()));
     const id = await claimedId(room, caller, idempotencyKey, input);
     const made = await room.store.accountSource(caller.account.id, id);
-    return made === undefined ? add(room, caller, input.name, asked, id) : { source_id: id };
+    return made === undefined ? add(room, caller, input, asked, id) : { source_id: id };
   },
 });
 
@@ -89,7 +98,7 @@ const issueAt = (path: string, message: string): Issue => ({ path, message: `It 
 async function add(
   room: SourcesRoom,
   caller: Caller,
-  sourceName: string,
+  { name: sourceName, paused = false }: { readonly name: string; readonly paused?: boolean | undefined },
   asked: AskedSource,
   id: string,
 ): Promise<{ source_id: string }> {
@@ -100,6 +109,7 @@ async function add(
     accountId: caller.account.id,
     name: sourceName,
     createdAt: clock.now(),
+    isPaused: paused,
   });
   const most = mostSources(settings, caller.account);
   const note = changeNote(clock.now(), byCaller(caller), 'source.created', id, { after: sourceFields(source) });

@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
+import type { Browser } from '../../sources/fetch/browser.ts';
 import { type AskedSource, visitedConfig } from '../../sources/kinds/account-source.ts';
 import { createSource } from '../../sources/kinds/kinds.ts';
 import { openDocumentReader } from '../../sources/reading/document-reader.ts';
@@ -24,9 +25,14 @@ interface TriedEvent {
 const TRIAL_MS = 25_000;
 const MOST_EVENTS = 10;
 
+interface TrialParts {
+  readonly clock: Clock;
+  readonly visitHttp: VisitHttp;
+  readonly browser: Browser | undefined;
+}
+
 export async function tryAccountSource(
-  clock: Clock,
-  visitHttp: VisitHttp,
+  { clock, visitHttp, browser }: TrialParts,
   asked: AskedSource,
   signal: AbortSignal,
 ): Promise<TriedSource> {
@@ -42,6 +48,7 @@ export async function tryAccountSource(
     clock,
     http,
     reader,
+    browser,
     platforms: asked.platforms,
     signal: AbortSignal.any([signal, ended.signal]),
     onTrouble: (message) => {

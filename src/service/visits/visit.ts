@@ -6,6 +6,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Seal } from '../../delivery/webhooks/seal.ts';
 import type { Source } from '../../sources/contract/source.ts';
+import type { Browser } from '../../sources/fetch/browser.ts';
 import { type SourceSecret, visitedConfig } from '../../sources/kinds/account-source.ts';
 import { createSource } from '../../sources/kinds/kinds.ts';
 import type { DocumentReader } from '../../sources/reading/document-reader.ts';
@@ -22,6 +23,8 @@ export interface VisitDeps {
   readonly seal: Seal;
   readonly http: VisitHttp;
   readonly reader: DocumentReader;
+  /** For pages that are made by scripts. */
+  readonly browser: Browser | undefined;
   readonly signal: AbortSignal;
   /** Throws when another node visits in our place. */
   confirm(): Promise<void>;
@@ -77,13 +80,14 @@ async function readFor(
   owners: readonly FetchOwner[],
   { http, ...round }: Round,
 ): Promise<string | undefined> {
-  const { clock, reader, signal } = deps;
+  const { clock, reader, browser, signal } = deps;
   let problem: string | undefined;
   const platforms = ORDER.filter((platform) => owners.some((owner) => owner.platforms.includes(platform)));
   const figures = await visitSource(source, sinkFor(deps, owners, round), {
     clock,
     http,
     reader,
+    browser,
     signal,
     platforms,
     onTrouble: (message) => {

@@ -1,6 +1,8 @@
 /** Visits to the sources of accounts: what a test of one finds, and the loop that visits those that are due. */
 import type { Clock } from '../../base/clock.ts';
 import { isPublicAddress } from '../../delivery/webhooks/egress.ts';
+import { discover, type SourceCandidate } from '../../sources/discovery/discover.ts';
+import type { Browser } from '../../sources/fetch/browser.ts';
 import { createSourceHttp, type SourceHttp } from '../../sources/fetch/fetch-url.ts';
 import type { ResolveName } from '../../sources/fetch/reach.ts';
 import type { AskedSource } from '../../sources/kinds/account-source.ts';
@@ -20,6 +22,8 @@ export interface VisitOptions {
   readonly ownAddresses?: () => readonly string[];
   readonly isPublic?: (address: string) => boolean;
   readonly resolve?: ResolveName;
+  /** For pages that are made by scripts. */
+  readonly browser?: Browser | undefined;
   /** Milliseconds between two requests to one host. */
   readonly pauseMs?: number;
   /** From 0 to 1: spreads visits. */
@@ -31,6 +35,8 @@ export interface Visits {
   readonly kinds: readonly string[] | undefined;
   /** Visits a source as if for the first time, and stores nothing. */
   test(source: AskedSource, signal: AbortSignal): Promise<TriedSource>;
+  /** What can be watched at an address, the fittest first. Throws a `SourceError` when nothing can. */
+  discover(url: string, signal: AbortSignal): Promise<SourceCandidate[]>;
   /** A source was added or changed: it may be due. */
   wake(): void;
   /** Resolves when nothing is due and nothing is being visited. */
@@ -53,20 +59,26 @@ export function accountHttp(clock: Clock, options: VisitOptions): SourceHttp {
   });
 }
 
-type Deps = Omit<ScheduleDeps, 'http' | 'reader' | 'shards' | 'random'> & {
+type Deps = Omit<ScheduleDeps, 'http' | 'reader' | 'browser' | 'shards' | 'random'> & {
   readonly holder: Holder;
   readonly options: VisitOptions;
 };
 
 export function createVisits(deps: Deps): Visits {
   const { clock, options } = deps;
-  const http = createVisitHttp(clock, accountHttp(clock, options), options.pauseMs ?? HOST_PAUSE_MS);
+  const { browser, random = Math.random } = options;
+  const raw = accountHttp(clock, options);
+  const http = createVisitHttp(clock, raw, options.pauseMs ?? HOST_PAUSE_MS);
   const shards = createShards(deps);
   const reader = openDocumentReader(clock);
-  const schedule = createSchedule({ ...deps, http, reader, shards, random: options.random ?? Math.random });
+  const schedule = createSchedule({ ...deps, http, reader, browser, shards, random });
   return {
     kinds: options.kinds,
-    test: (source, signal) => tryAccountSource(clock, http, source, signal),
+    test: (source, signal) => tryAccountSource({ clock, visitHttp: http, browser }, source, signal),
+    async discover(url, signal) {
+      await using own = openDocumentReader(clock);
+      return await discover(url, { clock, http: raw, reader: own, signal });
+    },
     wake: () => schedule.wake(),
     idle: () => schedule.idle(),
     async run(signal) {

@@ -3,6 +3,7 @@
  * open, polls on a schedule or reads a file: it is opened, resumes from a cursor, yields pages, and stops on a signal. It
  * throws when it breaks; `run.ts` then opens it again from the cursor of what was stored.
  */
+import type { Browser } from '../fetch/browser.ts';
 import type { FetchContext } from '../fetch/fetch-context.ts';
 import type { DocumentReader } from '../reading/document-reader.ts';
 import type { Page } from './page.ts';
@@ -76,6 +77,8 @@ export interface SourceCursor {
 
 /** What a source is given to work with. */
 export interface SourceContext extends FetchContext {
+  /** Loads pages that are made by scripts, where the operator has a browser for it. */
+  readonly browser?: Browser | undefined;
   /** Reads feeds and pages, in a thread of its own. */
   readonly reader: DocumentReader;
   /** The value that was stored last, under this key or under none. */

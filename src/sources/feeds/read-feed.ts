@@ -1,4 +1,4 @@
-/** Reads feeds of every kind (RSS, RDF, Atom, CDF, JSON Feed), in any encoding, well-formed or not. */
+/** Reads feeds of every kind (RSS, RDF, Atom, CDF, JSON Feed) and sitemaps, in any encoding, well-formed or not. */
 
 import { z } from 'zod';
 import { dateOf } from '../text/dates.ts';
@@ -8,14 +8,20 @@ import { plainText, tidy } from '../text/plain-text.ts';
 import { lenient, readItems } from '../text/read-items.ts';
 import { type Feed, resolve } from './feed.ts';
 import { withinFeedLimits } from './feed-limits.ts';
+import { readSitemap } from './sitemap.ts';
 import { parseXml } from './xml.ts';
 import { readXmlFeed } from './xml-feed.ts';
 
 /** Undefined when the document is no feed. Never throws. */
 export function readFeed(bytes: Uint8Array, contentType: string | undefined, url: string): Feed | undefined {
   const text = decodeDocument(bytes, contentType);
-  const feed = /^\s*\{/.test(text) ? readJsonFeed(text, url) : readXmlFeed(parseXml(text), url);
+  const feed = /^\s*\{/.test(text) ? readJsonFeed(text, url) : readXml(text, url);
   return feed === undefined ? undefined : withinFeedLimits(feed);
+}
+
+function readXml(text: string, url: string): Feed | undefined {
+  const document = parseXml(text);
+  return readXmlFeed(document, url) ?? readSitemap(document, url);
 }
 
 /** A field of JSON Feed of a wrong type counts as missing, so that the rest of the entry is kept. */

@@ -10,10 +10,46 @@ import type { HttpAnswer } from '../fetch/fetch-url.ts';
 import { createPolite, type Polite } from '../fetch/polite.ts';
 import { rounds, roundsOptions } from '../fetch/rounds.ts';
 import { hostOf, SourceError } from '../fetch/source-error.ts';
-import { changeOf } from '../text/passages.ts';
+import { type ChangedRow, changeOf } from '../text/passages.ts';
+import { holdsIn } from '../watch/condition.ts';
+import { patternProblem } from '../watch/line-patterns.ts';
+import type { Article } from '../watch/main-text.ts';
+import { readSelector } from '../watch/selector.ts';
 import { createRobots } from './robots-check.ts';
 
-export const watchOptions = roundsOptions({ every: 3_600, pause: 2 });
+const selector = z.string().superRefine((text, check) => {
+  const read = readSelector(text);
+  if ('problem' in read) check.addIssue(read.problem);
+});
+const pattern = z
+  .string()
+  .max(500)
+  .superRefine((text, check) => {
+    const problem = patternProblem(text);
+    if (problem !== undefined) check.addIssue(problem);
+  });
+const words = z.string().min(1).max(500);
+
+export const watchOptions = roundsOptions({ every: 3_600, pause: 2 }).extend({
+  /** The part that is watched, as a selector; the main text when it is left out. */
+  select: selector.optional(),
+  /** Selectors of what is left out. */
+  ignore: z.array(selector).max(20).default([]),
+  /** Patterns: a line in which one of them is found is left out. */
+  ignore_text: z.array(pattern).max(20).default([]),
+  /** A change is an event only when all of this comes true by it. */
+  when: z
+    .strictObject({
+      /** The first number of the part. */
+      below: z.number().optional(),
+      above: z.number().optional(),
+      appears: words.optional(),
+      vanishes: words.optional(),
+    })
+    .optional(),
+  /** The page is made by scripts: it is loaded in the browser of the operator. */
+  browser: z.boolean().default(false),
+});
 
 type Options = z.output<typeof watchOptions>;
 
@@ -24,12 +60,17 @@ const memoryShape = validators.extend({
   from: z.string().optional(),
   /** It was HTML with an end. */
   hasEnd: z.boolean().optional(),
+  /** What `when` asks for was so. */
+  holds: z.boolean().optional(),
 });
 type Memory = z.output<typeof memoryShape>;
 
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_TEXT = 200_000;
 const MAX_TITLE = 2_000;
+/** Of the rows that are stored with an event. */
+const MAX_ROWS = 200;
+const MAX_ROWS_TEXT = 20_000;
 /** The end of a page is looked for in so many bytes: comments may follow it. */
 const END_BYTES = 8_192;
 const ACCEPT = 'text/html, application/xhtml+xml, text/plain;q=0.8, */*;q=0.5';
@@ -54,29 +95,25 @@ export function watch(name: string, options: Options): Source {
 
 async function visitPage(
   source: string,
-  { first }: Options,
+  options: Options,
   context: SourceContext,
   polite: Polite,
   url: string,
 ): Promise<SourceArrival | undefined> {
   const stored = await context.cursor(url);
   const memory = stored === undefined ? undefined : memoryShape.parse(JSON.parse(stored));
-  const { signal } = context;
-  const answer = await getIfNew(polite, { url, accept: ACCEPT, maxBytes: MAX_BYTES, known: memory, signal });
+  const answer = await fetchPage(options, context, polite, url, memory);
   if (answer === undefined) return undefined;
-  const { headers, body } = answer;
   checkDocument(answer, url, memory);
-  const article = await context.reader.page({ bytes: body, contentType: headers['content-type'], url: answer.url });
-  const text = article.text.slice(0, MAX_TEXT);
-  if (text === '' && memory !== undefined && memory.text !== '')
-    throw new SourceError(`${url} is empty, and was not before.`);
-  const title = article.title.slice(0, MAX_TITLE);
-  const next: Memory = { ...answer.validators, title, text, from: answer.url, hasEnd: hasEnd(body) };
+  const { headers, body } = answer;
+  const { when } = options;
+  const { article, title, text } = await readPart(options, context, answer, url, memory);
+  const holds = when && holdsIn(text, when);
+  const next: Memory = { ...answer.validators, title, text, from: answer.url, hasEnd: hasEnd(body), holds };
   const cursor = { key: url, value: JSON.stringify(next) };
   if (cursor.value === stored) return undefined;
-  const change = changeOf(memory?.text ?? '', text);
-  const isSame = change.added.length + change.removed.length === 0;
-  if (isSame || (memory === undefined && first === 'skip')) return { pages: [], cursor };
+  const { rows, ...change } = changeOf(memory?.text ?? '', text);
+  if (rows.length === 0 || !isWanted(options, memory, holds)) return { pages: [], cursor };
   const page = pageOf({
     source,
     id: `${digestOf(url)}/${digestOf(text)}/${digestOf(memory?.text)}`,
@@ -86,9 +123,61 @@ async function visitPage(
     language: article.language,
     // A change happened now although the page is old; what the first visit finds did not.
     publishedAt: memory === undefined ? article.publishedAt : context.clock.now(),
-    original: { watched: true, url: answer.url, etag: headers.etag, last_modified: headers['last-modified'] },
+    original: {
+      watched: true,
+      url: answer.url,
+      etag: headers.etag,
+      last_modified: headers['last-modified'],
+      ...(memory !== undefined && { rows: shownRows(rows) }),
+    },
   });
   return { pages: [page], cursor };
+}
+
+/** Throws when what is watched is not on the page. */
+async function readPart(
+  { select, ignore, ignore_text: ignoreText }: Options,
+  { reader }: SourceContext,
+  { headers, body: bytes, url: from }: HttpAnswer,
+  url: string,
+  memory: Memory | undefined,
+): Promise<{ article: Article; title: string; text: string }> {
+  const part = { select, ignore, ignoreText };
+  const article = await reader.page({ bytes, contentType: headers['content-type'], url: from, part });
+  if (article.isMissing === true) throw new SourceError(`${url} has nothing at ${select}: its shape has changed.`);
+  const text = article.text.slice(0, MAX_TEXT);
+  if (text === '' && memory !== undefined && memory.text !== '')
+    throw new SourceError(`${url} is empty, and was not before.`);
+  return { article, title: article.title.slice(0, MAX_TITLE), text };
+}
+
+/** Undefined when nothing is new. */
+async function fetchPage(
+  { browser }: Options,
+  { signal, http, browser: rendering }: SourceContext,
+  polite: Polite,
+  url: string,
+  known: Memory | undefined,
+): Promise<Awaited<ReturnType<typeof getIfNew>>> {
+  if (!browser) return getIfNew(polite, { url, accept: ACCEPT, maxBytes: MAX_BYTES, known, signal });
+  if (rendering === undefined)
+    throw new SourceError('This server has no browser. Its operator sets SLUICE_BROWSER_URL to one.');
+  return { ...(await rendering.load(http, url, signal)), validators: {} };
+}
+
+/** Whether a change is an event: the first visit where it is asked for, and what was waited for when it comes true. */
+function isWanted({ first, when }: Options, memory: Memory | undefined, holds: boolean | undefined): boolean {
+  if (memory === undefined && (first === 'skip' || when?.vanishes !== undefined)) return false;
+  return when === undefined || (holds === true && memory?.holds !== true);
+}
+
+/** Old and new side by side, as much as is stored with an event. */
+function shownRows(rows: readonly ChangedRow[]): ChangedRow[] {
+  let room = MAX_ROWS_TEXT;
+  return rows.slice(0, MAX_ROWS).filter(({ before = '', after = '' }) => {
+    room -= before.length + after.length;
+    return room >= 0;
+  });
 }
 
 /** Throws when the answer is not the page: what it lacks would count as removed, and as new when it comes back. */

@@ -6,22 +6,29 @@ import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../base/clock.ts';
 import type { Feed } from '../feeds/feed.ts';
 import { SourceError } from '../fetch/source-error.ts';
-import type { Article } from '../watch/main-text.ts';
+import type { Article, PartWish } from '../watch/main-text.ts';
+import type { PageFacts } from '../watch/page-facts.ts';
 
 export interface DocumentReader {
   /** Undefined when the document is no feed. */
   feed(document: FetchedDocument): Promise<Feed | undefined>;
   page(document: FetchedDocument): Promise<Article>;
+  /** What a page offers to programs. */
+  facts(document: FetchedDocument): Promise<PageFacts>;
+  /** The sitemaps that a document lists, the one that changed last on top. */
+  sitemaps(document: FetchedDocument): Promise<string[]>;
 }
 
 export interface FetchedDocument {
   readonly bytes: Uint8Array;
   readonly contentType: string | undefined;
   readonly url: string;
+  /** Of a page: which part of it. */
+  readonly part?: PartWish;
 }
 
 export interface ReadRequest {
-  readonly what: 'feed' | 'page';
+  readonly what: keyof DocumentReader;
   readonly document: FetchedDocument;
 }
 
@@ -70,9 +77,9 @@ export function openDocumentReader(clock: Clock): OpenDocumentReader {
   return {
     feed: async (document) => (await read({ what: 'feed', document })) as Feed | undefined,
     page: async (document) => (await read({ what: 'page', document })) as Article,
-    async [Symbol.asyncDispose]() {
-      await worker?.terminate();
-    },
+    facts: async (document) => (await read({ what: 'facts', document })) as PageFacts,
+    sitemaps: async (document) => (await read({ what: 'sitemaps', document })) as string[],
+    [Symbol.asyncDispose]: async () => void (await worker?.terminate()),
   };
 }
 

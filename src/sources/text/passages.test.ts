@@ -4,11 +4,15 @@ import { changeOf } from './passages.ts';
 
 describe('passages', () => {
   it('tell what came and what went', () => {
-    expect(changeOf('a\nb\nc', 'a\nx\nc\nd')).toEqual({ added: ['x', 'd'], removed: ['b'] });
-    expect(changeOf('', 'a')).toEqual({ added: ['a'], removed: [] });
+    expect(changeOf('a\nb\nc', 'a\nx\nc\nd')).toEqual({
+      added: ['x', 'd'],
+      removed: ['b'],
+      rows: [{ before: 'b', after: 'x' }, { after: 'd' }],
+    });
+    expect(changeOf('', 'a')).toMatchObject({ added: ['a'], removed: [] });
     const long = (price: number) =>
       `${'This plan is for those who need little. '.repeat(6)}It costs ${price}. Taxes are included.`;
-    expect(changeOf(long(29), long(39))).toEqual({ added: ['It costs 39.'], removed: ['It costs 29.'] });
+    expect(changeOf(long(29), long(39))).toMatchObject({ added: ['It costs 39.'], removed: ['It costs 29.'] });
   });
 
   it('account for every difference, and for nothing else', () => {

@@ -3,6 +3,13 @@
 export interface TextChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
+  /** The same side by side, in the order of the text: what stands where something else stood. */
+  readonly rows: readonly ChangedRow[];
+}
+
+export interface ChangedRow {
+  readonly before?: string;
+  readonly after?: string;
 }
 
 /** Texts with more pairs of passages to compare than this are compared without regard to order. */
@@ -36,14 +43,33 @@ function ordered(from: readonly string[], to: readonly string[]): TextChange {
       common[at] = old[i] === fresh[j] ? common[at + width + 1]! + 1 : Math.max(common[at + width]!, common[at + 1]!);
     }
   }
-  const change = { added: [] as string[], removed: [] as string[] };
+  const runs: { removed: string[]; added: string[] }[] = [{ removed: [], added: [] }];
   let [i, j] = [0, 0];
   while (i < from.length && j < to.length) {
-    if (old[i] === fresh[j]) [i, j] = [i + 1, j + 1];
-    else if (common[(i + 1) * width + j]! >= common[i * width + j + 1]!) change.removed.push(from[i++]!);
-    else change.added.push(to[j++]!);
+    if (old[i] === fresh[j]) {
+      [i, j] = [i + 1, j + 1];
+      runs.push({ removed: [], added: [] });
+    } else if (common[(i + 1) * width + j]! >= common[i * width + j + 1]!) runs.at(-1)!.removed.push(from[i++]!);
+    else runs.at(-1)!.added.push(to[j++]!);
   }
-  return { added: [...change.added, ...to.slice(j)], removed: [...change.removed, ...from.slice(i)] };
+  runs.at(-1)!.added.push(...to.slice(j));
+  runs.at(-1)!.removed.push(...from.slice(i));
+  return changeIn(runs);
+}
+
+function changeIn(
+  runs: readonly { readonly removed: readonly string[]; readonly added: readonly string[] }[],
+): TextChange {
+  return {
+    added: runs.flatMap(({ added }) => added),
+    removed: runs.flatMap(({ removed }) => removed),
+    rows: runs.flatMap(({ removed, added }) =>
+      Array.from({ length: Math.max(removed.length, added.length) }, (_, at) => ({
+        ...(removed[at] !== undefined && { before: removed[at] }),
+        ...(added[at] !== undefined && { after: added[at] }),
+      })),
+    ),
+  };
 }
 
 /** One number for equal passages: a million pairs of long texts that differ at their ends would take a tenth of a second. */
@@ -60,5 +86,6 @@ function numbered(...lists: readonly (readonly string[])[]): Uint32Array[] {
 
 function unordered(from: readonly string[], to: readonly string[]): TextChange {
   const [old, fresh] = [new Set(from), new Set(to)];
-  return { added: to.filter((passage) => !old.has(passage)), removed: from.filter((passage) => !fresh.has(passage)) };
+  const added = to.filter((passage) => !old.has(passage));
+  return changeIn([{ added, removed: from.filter((passage) => !fresh.has(passage)) }]);
 }

@@ -4,6 +4,9 @@ import { parseHTML } from 'linkedom';
 import { dateOf } from '../text/dates.ts';
 import { decodeDocument } from '../text/encoding.ts';
 import { plainText, tidy } from '../text/plain-text.ts';
+import { withoutLines } from './line-patterns.ts';
+import { readSelector, selectIn } from './selector.ts';
+import type { PageTree, TreeElement } from './tree.ts';
 
 export interface Article {
   readonly title: string;
@@ -11,18 +14,49 @@ export interface Article {
   readonly text: string;
   readonly language: string | undefined;
   readonly publishedAt: Date | undefined;
+  /** Nothing on the page fits the selector of what is watched. */
+  readonly isMissing?: boolean;
+}
+
+/** Which part of a page is read. */
+export interface PartWish {
+  readonly select?: string | undefined;
+  /** Selectors of what is left out. */
+  readonly ignore?: readonly string[] | undefined;
+  /** Patterns: a line in which one of them is found is left out. */
+  readonly ignoreText?: readonly string[] | undefined;
 }
 
 /** A page with less main text than this is probably no article; all of its text is used then. */
 const LEAST_TEXT = 200;
 
-export function mainText(bytes: Uint8Array, contentType: string | undefined, url: string): Article {
-  const html = decodeDocument(bytes, contentType);
-  if (!isHtml(contentType, html)) return { title: '', text: tidy(html), language: undefined, publishedAt: undefined };
-  const { document } = parseHTML(html);
+export function mainText(
+  bytes: Uint8Array,
+  contentType: string | undefined,
+  url: string,
+  wish: PartWish = {},
+): Article {
+  const article = wholeText(decodeDocument(bytes, contentType), contentType, url, wish);
+  return { ...article, text: withoutLines(article.text, wish.ignoreText ?? []) };
+}
+
+function wholeText(
+  given: string,
+  contentType: string | undefined,
+  url: string,
+  { select, ignore = [] }: PartWish,
+): Article {
+  if (!isHtml(contentType, given)) return { title: '', text: tidy(given), language: undefined, publishedAt: undefined };
+  const { document } = parseHTML(given);
+  for (const one of ignore) for (const element of elementsAt(document, one)) element.remove();
+  const html = ignore.length === 0 ? given : document.toString();
   // Both are read before Readability runs, which changes the tree.
   const title = tidy(document.querySelector('title')?.textContent ?? '');
   const language = document.documentElement?.getAttribute('lang') ?? undefined;
+  if (select !== undefined) {
+    const parts = elementsAt(document, select).map(({ outerHTML }) => plainText(outerHTML, outerHTML.length));
+    return { title, text: parts.join('\n'), language, publishedAt: undefined, isMissing: parts.length === 0 };
+  }
   const article = articleIn(document, url);
   const text = plainText(article?.content ?? '', html.length * 2);
   return {
@@ -31,6 +65,11 @@ export function mainText(bytes: Uint8Array, contentType: string | undefined, url
     language: language ?? article?.lang ?? undefined,
     publishedAt: dateOf(article?.publishedTime ?? undefined),
   };
+}
+
+function elementsAt(document: PageTree, text: string): TreeElement[] {
+  const selector = readSelector(text);
+  return 'problem' in selector ? [] : selectIn(document, selector);
 }
 
 const isHtml = (contentType: string | undefined, text: string): boolean =>

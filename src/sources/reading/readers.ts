@@ -1,0 +1,19 @@
+/** What the reading thread can do with a document. */
+import { readFeed } from '../feeds/read-feed.ts';
+import { sitemapsIn } from '../feeds/sitemap.ts';
+import { parseXml } from '../feeds/xml.ts';
+import { decodeDocument } from '../text/encoding.ts';
+import { mainText } from '../watch/main-text.ts';
+import { pageFacts } from '../watch/page-facts.ts';
+import type { DocumentReader, FetchedDocument } from './document-reader.ts';
+
+type Readers = {
+  readonly [What in keyof DocumentReader]: (document: FetchedDocument) => Awaited<ReturnType<DocumentReader[What]>>;
+};
+
+export const readers: Readers = {
+  feed: ({ bytes, contentType, url }) => readFeed(bytes, contentType, url),
+  page: ({ bytes, contentType, url, part }) => mainText(bytes, contentType, url, part),
+  facts: ({ bytes, contentType, url }) => pageFacts(bytes, contentType, url),
+  sitemaps: ({ bytes, contentType, url }) => sitemapsIn(parseXml(decodeDocument(bytes, contentType)), url),
+};
