@@ -26,7 +26,7 @@ async function startChromium(profile: string): Promise<{ process: ChildProcess; 
   ];
   const process = spawn(chromiumPath!, flags, { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
-  for await (const chunk of process.stderr!) {
+  for await (const chunk of process.stderr) {
     said += String(chunk);
     const [, url] = /DevTools listening on (ws:\S+)/.exec(said) ?? [];
     if (url !== undefined) return { process, url };

@@ -12,13 +12,7 @@ import { Field } from '../ui/field.tsx';
 import { Input } from '../ui/input.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { toast } from '../ui/toast.tsx';
-import { CandidateItem } from './candidate-item.tsx';
-
-/** What is watched: a candidate as its reader wants it, and the words that a rule looks for; none for anything. */
-export interface Wish {
-  readonly candidate: SourceCandidate;
-  readonly words: string;
-}
+import { CandidateItem, type Wish } from './candidate-item.tsx';
 
 /** The source rests until its rule is there, so that the rule sees the first events too. */
 async function watch({ candidate: { kind, name, options }, words }: Wish): Promise<string> {

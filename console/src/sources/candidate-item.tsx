@@ -6,9 +6,14 @@ import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/classes.ts';
 import { Field } from '../ui/field.tsx';
 import { Input } from '../ui/input.tsx';
-import type { Wish } from './add-source.tsx';
 import { EventLines } from './event-lines.tsx';
 import { KIND_WORDS, rateWords } from './source-words.ts';
+
+/** What is watched: a candidate as its reader wants it, and the words that a rule looks for; none for anything. */
+export interface Wish {
+  readonly candidate: SourceCandidate;
+  readonly words: string;
+}
 
 interface CandidateItemProps {
   readonly candidate: SourceCandidate;

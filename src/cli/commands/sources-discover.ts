@@ -31,6 +31,6 @@ function describe({ kind, name, about, options, samples, rate_per_day: rate, pro
     `${out.bold(plain(name, 160))}  ${kind}${often}`,
     `  ${plain(about, 160)}: ${plain(JSON.stringify(options), 300)}`,
     ...(problem === null ? [] : [`  ${out.yellow(plain(problem, 200))}`]),
-    ...samples.map(({ title, url }) => `  - ${plain(String(title ?? url ?? ''), 160)}`),
+    ...samples.map(({ title, url }) => `  - ${plain([title, url].find((one) => typeof one === 'string') ?? '', 160)}`),
   ].join('\n');
 }

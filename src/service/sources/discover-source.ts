@@ -28,11 +28,11 @@ const candidate = z.object({
 });
 
 const exampleCandidate: z.input<typeof candidate> = {
-  kind: 'feeds',
-  options: { urls: ['https://volcano.example/feed.xml'] },
-  name: 'Volcano Observatory',
-  about: 'A feed that the page names',
-  samples: [{ id: 'feeds:1', url: 'https://volcano.example/1', title: 'Eruption' }],
+  kind: 'reddit',
+  options: { subreddits: ['volcanoes'] },
+  name: 'r/volcanoes',
+  about: 'New posts of this subreddit',
+  samples: [{ id: 'reddit:1', url: 'https://www.reddit.com/r/volcanoes/comments/1/', title: 'Eruption' }],
   rate_per_day: 4.5,
   problem: null,
   can_add: true,
@@ -53,7 +53,7 @@ export const discoverSource = operation({
       .describe('An address of the web, with or without https://, or an account such as @ada@social.example.'),
   }),
   output: z.object({ candidates: z.array(candidate) }),
-  example: { input: { url: 'https://volcano.example/' }, output: { candidates: [exampleCandidate] } },
+  example: { input: { url: 'https://www.reddit.com/r/volcanoes/' }, output: { candidates: [exampleCandidate] } },
   async run({ visits }, _caller, { url }, { signal }) {
     try {
       const found = await visits.discover(url, signal);

@@ -3,6 +3,7 @@
  * request of a page comes back here and goes out by the rules of all fetching, and its proxy leads nowhere, so that what cannot
  * be intercepted fails. A context of its own is made for each page and thrown away with it.
  */
+import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { type DevTools, openDevTools } from './dev-tools.ts';
 import type { HttpAnswer, SourceHttp } from './fetch-url.ts';
@@ -27,6 +28,7 @@ const UNSEEN: ReadonlySet<unknown> = new Set(['Image', 'Media', 'Font', 'Ping', 
 /** The proxy does not hold back what these send. */
 const WITHOUT_PEERS =
   'delete globalThis.RTCPeerConnection; delete globalThis.webkitRTCPeerConnection; delete globalThis.WebTransport;';
+const resultShape = z.object({ value: z.string().optional() });
 const READ = `document.documentElement.outerHTML.slice(0, ${MOST_HTML})`;
 
 /** `address` is that of the browser: `http://…` as Chromium prints it, or `ws://…` of its debugger. */
@@ -36,10 +38,12 @@ export function createBrowser(clock: Clock, address: string): Browser {
       const ended = new AbortController();
       const whole = AbortSignal.any([signal, ended.signal]);
       let isLate = false;
-      const late = clock.sleep(PATIENCE_MS, whole).then(() => {
+      const wait = async (): Promise<void> => {
+        await clock.sleep(PATIENCE_MS, whole);
         isLate = !whole.aborted;
         ended.abort();
-      });
+      };
+      const late = wait();
       try {
         await using tools = await openDevTools(address, whole);
         return await loaded({ tools, http, url, signal: whole, clock });
@@ -72,13 +76,14 @@ async function loaded({ tools, http, url, signal, clock }: Loading): Promise<Htt
   tools.on('Page.loadEventFired', () => {
     isLoaded = true;
   });
-  tools.on('Fetch.requestPaused', async (event) => {
+  const answerTo = async (event: Readonly<Record<string, unknown>>): Promise<void> => {
     waiting++;
     const [method, params] = await answers.to(event);
     await call(method, { requestId: event['requestId'], ...params }).catch(() => {});
     waiting--;
     lastAt = clock.elapsed();
-  });
+  };
+  tools.on('Fetch.requestPaused', (event) => void answerTo(event));
   await call('Page.enable');
   await call('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
   await call('Page.addScriptToEvaluateOnNewDocument', { source: WITHOUT_PEERS, runImmediately: true });
@@ -89,7 +94,7 @@ async function loaded({ tools, http, url, signal, clock }: Loading): Promise<Htt
     signal.throwIfAborted();
   }
   const { result } = await call('Runtime.evaluate', { expression: READ, returnByValue: true });
-  const html = String((result as { value?: unknown } | undefined)?.value ?? '');
+  const { value: html = '' } = resultShape.parse(result);
   const first = answers.first;
   if (first === undefined) throw new SourceError(`${hostOf(url)} was not asked for.`);
   return { ...first, headers: { 'content-type': 'text/html; charset=utf-8' }, body: Buffer.from(html) };
