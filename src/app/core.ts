@@ -79,8 +79,9 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
   const sources = await openSources(config.roles.includes('connector') ? config.sources : [], { log, clock, browser });
   const history = await openHistory(config, clock);
   const demo = await openDemo(config, store, clock);
-  const patience = deps.waiting === undefined ? {} : { patience: 0 };
-  const broker = await waiting.until('broker_away', () => openBroker(config, { log, clock, ...patience }));
+  const broker = await waiting.until('broker_away', () =>
+    openBroker(config, { log, clock, ...(deps.waiting && { patience: 0 }) }),
+  );
   if (broker !== undefined) parts.use(broker);
   const given = serviceParts(config, deps, store);
   const compute = computeOf(config, given, deps);

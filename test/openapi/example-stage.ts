@@ -64,8 +64,11 @@ export async function exampleStage(): Promise<ExampleStage> {
   ids.set(operations.createRule.example.output.rule_id, rule_id);
   const second = (await send('createRule', { ...rule, name: 'Volcano news, again' })).body as { rule_id: string };
   ids.set(operations.ruleOverlap.example.input.rule_ids![1]!, second.rule_id);
+  await send('createWebhook', { url: 'wake:my-agent', format: 'wake' });
   app.clock.forward(90 * MINUTE);
   await execute('pushEvents');
+  const { wake } = (await send('nextWake', { agent: 'my-agent' })).body as { wake: { id: string } };
+  ids.set(operations.acknowledgeWake.example.input.wake_id, wake.id);
   const found = (await send('listMatches', {})).body as { matches: { id: string }[] };
   ids.set(operations.explainMatch.example.input.match_id, found.matches[0]!.id);
   for (const name of Object.keys(operations) as OperationName[]) {

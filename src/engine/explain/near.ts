@@ -131,5 +131,5 @@ function placesOf(field: string, terms: readonly string[], { words }: ViewLookup
   for (const [term, word] of terms.entries())
     for (let place = words.firstPlace(field, word); place >= 0 && budget.words-- > 0; place = words.next[place]!)
       places.push({ place, term });
-  return places.sort((one, other) => one.place - other.place);
+  return places.toSorted((one, other) => one.place - other.place);
 }

@@ -31,6 +31,7 @@ const MAY_BE_EMPTY = [
   'translateRule.output.measured.finds',
   'explainMatch.output.explanation.of',
   'sendMatch.output.attempts',
+  'listWakes.output.waiting',
   'suggestChanges.output.suggestions.0.lost',
   'suggestChanges.output.suggestions.0.unrated_removed',
   'suggestChanges.output.checked',
