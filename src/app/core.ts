@@ -79,9 +79,7 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
   const sources = await openSources(config.roles.includes('connector') ? config.sources : [], { log, clock, browser });
   const history = await openHistory(config, clock);
   const demo = await openDemo(config, store, clock);
-  const broker = await waiting.until('broker_away', () =>
-    openBroker(config, { log, clock, ...(deps.waiting && { patience: 0 }) }),
-  );
+  const broker = await waiting.until('broker_away', () => openBrokerOf(config, deps));
   if (broker !== undefined) parts.use(broker);
   const given = serviceParts(config, deps, store);
   const compute = computeOf(config, given, deps);
@@ -104,6 +102,10 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
   );
   return { store, service, sources, broker, demo, holder, lock, firstKey };
 }
+
+/** A start that can wait for the broker asks it once. */
+const openBrokerOf = (config: Config, { log, clock, waiting }: CoreDeps): Promise<Broker | undefined> =>
+  openBroker(config, { log, clock, ...(waiting && { patience: 0 }) });
 
 const IN_MEMORY = ':memory:';
 

@@ -33,7 +33,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   rehearse: async () => (await import('./commands/rehearse.ts')).rehearseCommand(),
   replay: async () => (await import('./commands/replay.ts')).replayCommand(),
   demo: async () => (await import('./commands/demo.ts')).demoCommand(),
-  sources: async () => (await import('./commands/sources.ts')).sourcesCommand(),
+  sources: async () => (await import('./commands/sources/sources.ts')).sourcesCommand(),
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
   feeds: async () => (await import('./commands/feeds.ts')).feedsCommand(),
   grants: async () => (await import('./commands/grants.ts')).grantsCommand(),

@@ -4,7 +4,7 @@
  */
 import { type Clock, systemClock } from '../base/clock.ts';
 import { StoreError } from './error.ts';
-import { erasingOf, erasureStore, erasureWrites } from './nouns/erasure.ts';
+import { erasingOf, erasureStore, erasureWrites } from './nouns/erasure/erasure.ts';
 import { CHANNEL } from './nouns/nodes.ts';
 import { nounReads, nounStore, nounWrites } from './nouns.ts';
 import { checkServer, checkSpace } from './postgres/checks.ts';

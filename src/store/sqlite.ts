@@ -6,7 +6,7 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { inSlices } from '../base/cooperate.ts';
-import { erasureStore } from './nouns/erasure.ts';
+import { erasureStore } from './nouns/erasure/erasure.ts';
 import type { RecentLimits } from './nouns/recent.ts';
 import { nounReads, nounStore } from './nouns.ts';
 import { COST_AT_ONCE, textEvents } from './rows/commit.ts';

@@ -1,13 +1,17 @@
 /** What needs attention, what was found, and how much. */
+import { lazy, Suspense } from 'react';
 import { useReadOnly, useRules, useStatus, useWebhooks } from '../data/queries.ts';
 import { FirstRule } from '../rules/first-rule.tsx';
 import { NewRuleLink } from '../rules/new-rule-link.tsx';
-import { AddSource } from '../sources/add-source.tsx';
 import { Page } from '../ui/page.tsx';
 import { AttentionCard } from './attention-card.tsx';
 import { Newest } from './newest.tsx';
 import { useAttention } from './use-attention.ts';
 import { VolumeCard } from './volume-card.tsx';
+
+const AddSource = lazy(() =>
+  import('../sources/add-source.tsx').then(({ AddSource: loaded }) => ({ default: loaded })),
+);
 
 export function HomePage() {
   const { data: status, dataUpdatedAt, error: statusError, refetch: askStatus } = useStatus();
@@ -17,7 +21,11 @@ export function HomePage() {
   return (
     <Page title="Home" actions={<NewRuleLink />}>
       <div className="grid gap-4">
-        {rules?.length === 0 && !isReadOnly && <AddSource />}
+        {rules?.length === 0 && !isReadOnly && (
+          <Suspense>
+            <AddSource />
+          </Suspense>
+        )}
         {rules?.length === 0 && <FirstRule />}
         <AttentionCard
           concerns={useAttention()}

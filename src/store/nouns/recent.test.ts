@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRingPacker, textIn } from '../rows/packed-ring.ts';
-import { erasurePassOf } from './erased.ts';
+import { erasurePassOf } from './erasure/erased.ts';
 import {
   enough,
   erasedOf,

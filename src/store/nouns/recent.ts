@@ -8,7 +8,7 @@ import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { breathe, type Db } from '../db.ts';
 import { decodeText, parseColumn } from '../rows/texts.ts';
-import { hiddenFrom, type Named } from './tombstones.ts';
+import { hiddenFrom, type Named } from './erasure/tombstones.ts';
 
 export interface RecentStore {
   /** The account's view, newest first: shared events and its own, without the posts that it has erased. */

@@ -6,8 +6,8 @@ import type { Db } from '../db.ts';
 import { carriedPosts } from '../rows/carried.ts';
 import { lockAccount, shareRules } from '../rows/locks.ts';
 import { dateOrNone, decodeText, encodeText, parseColumn, textOrNull, timeOrNull } from '../rows/texts.ts';
-import { noteCarriers } from './carriers.ts';
-import { refusalsAmong } from './tombstones.ts';
+import { noteCarriers } from './erasure/carriers.ts';
+import { refusalsAmong } from './erasure/tombstones.ts';
 import { checkLease, type Lease } from './upstreams.ts';
 
 export interface RehearsalStore {

@@ -9,11 +9,11 @@
 import { inSlices } from '../../base/cooperate.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';
-import { noteCarriers } from '../nouns/carriers.ts';
 import { type Commit, type Committed, moveCursor } from '../nouns/commits.ts';
+import { noteCarriers } from '../nouns/erasure/carriers.ts';
+import { type Refusals, refusalsAmong } from '../nouns/erasure/tombstones.ts';
 import { latestOf } from '../nouns/matches.ts';
 import type { RecentLimits, RingEvent } from '../nouns/recent.ts';
-import { type Refusals, refusalsAmong } from '../nouns/tombstones.ts';
 import { commitUpstream } from '../nouns/upstreams.ts';
 import { countAgreement, countUsage } from '../nouns/usage.ts';
 import { nextPosition, type Position, timeOf } from '../order.ts';

@@ -1,7 +1,7 @@
 /** Where PostgreSQL has posts that are to be erased, and their matches. */
-import type { FoundMatch, StoredPosts } from '../nouns/erasure.ts';
+import type { FoundMatch, StoredPosts } from '../nouns/erasure/erasure.ts';
+import { versionsOf } from '../nouns/erasure/tombstones.ts';
 import { minuteOf, takeCounts } from '../nouns/minutes.ts';
-import { versionsOf } from '../nouns/tombstones.ts';
 import { timeOf } from '../order.ts';
 import { decodeText, encodeText } from '../rows/texts.ts';
 import { takeMatches } from './take-matches.ts';

@@ -4,7 +4,7 @@
  * age.
  */
 import type { Db } from '../db.ts';
-import { type Erasing, resumeErasure } from '../nouns/erasing.ts';
+import { type Erasing, resumeErasure } from '../nouns/erasure/erasing.ts';
 import { removalsOf, removeDeletedRule } from '../nouns/removal.ts';
 import { moveSomeMatches } from '../nouns/trash.ts';
 import { type Position, positionAt } from '../order.ts';

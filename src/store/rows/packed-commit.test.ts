@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NO_REFUSALS } from '../nouns/tombstones.ts';
+import { NO_REFUSALS } from '../nouns/erasure/tombstones.ts';
 import type { TextCommit, TextEvent } from './commit.ts';
 import { namesIn, type PackedCommit, packCommit, unpackCommitted, withoutRefused } from './packed-commit.ts';
 import { toldEvents } from './packed-events.ts';

@@ -4,8 +4,8 @@
  */
 import type { Payload } from '../../domain/match.ts';
 import type { Committed } from '../nouns/commits.ts';
+import { type Named, NO_REFUSALS, type Refusals } from '../nouns/erasure/tombstones.ts';
 import { SHARED, withoutPosts } from '../nouns/recent.ts';
-import { type Named, NO_REFUSALS, type Refusals } from '../nouns/tombstones.ts';
 import { costOf, type TextCommit, type TextEvent } from './commit.ts';
 import { createToldPacker, type PackedEvents } from './packed-events.ts';
 import { createRingPacker, type PackedRow, textIn } from './packed-ring.ts';

@@ -5,11 +5,11 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Platform } from '../../domain/platform.ts';
 import { changeStored } from '../nouns/account-use.ts';
-import { noteCarriers } from '../nouns/carriers.ts';
 import { type Committed, moveCursor } from '../nouns/commits.ts';
+import { noteCarriers } from '../nouns/erasure/carriers.ts';
+import { refusalsAmong } from '../nouns/erasure/tombstones.ts';
 import { latestOf } from '../nouns/matches.ts';
 import type { RecentLimits } from '../nouns/recent.ts';
-import { refusalsAmong } from '../nouns/tombstones.ts';
 import { commitUpstream } from '../nouns/upstreams.ts';
 import { countAgreement, countUsage } from '../nouns/usage.ts';
 import { matchId, nextPosition, type Position } from '../order.ts';

@@ -1,7 +1,7 @@
 /** Where SQLite has posts that are to be erased, and their matches. */
 import type { Platform } from '../../domain/platform.ts';
-import type { StoredPosts } from '../nouns/erasure.ts';
-import { versionsOf } from '../nouns/tombstones.ts';
+import type { StoredPosts } from '../nouns/erasure/erasure.ts';
+import { versionsOf } from '../nouns/erasure/tombstones.ts';
 import { decodeText } from '../rows/texts.ts';
 import type { SqliteDb } from './db.ts';
 import { EVENTS_OF_POST, KEYED_EVENTS, namesOf } from './event-names.ts';

@@ -2,7 +2,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Platform } from '../../domain/platform.ts';
 import type { Verdict } from '../nouns/commits.ts';
-import type { Refusals } from '../nouns/tombstones.ts';
+import type { Refusals } from '../nouns/erasure/tombstones.ts';
 import { eventKey, type Position } from '../order.ts';
 import type { ToldEvent } from '../rows/packed-events.ts';
 import type { ToldMatch } from '../rows/story-books.ts';

@@ -4,8 +4,8 @@
  * which still has the old pages, is emptied when a round of removal is done.
  */
 
-import { resumeErasure } from '../nouns/erasing.ts';
-import { erasingOf, erasureWrites } from '../nouns/erasure.ts';
+import { resumeErasure } from '../nouns/erasure/erasing.ts';
+import { erasingOf, erasureWrites } from '../nouns/erasure/erasure.ts';
 import { removalsOf, removeDeletedRule } from '../nouns/removal.ts';
 import { moveSomeMatches } from '../nouns/trash.ts';
 import { positionAt } from '../order.ts';

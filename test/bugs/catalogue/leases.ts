@@ -69,7 +69,7 @@ export const leasesBugs: readonly Bug[] = [
     id: 'lease-taken-from-the-living',
     hurts: 'A process takes the lease of another that is alive, and both read the stream.',
     file: 'src/store/nouns/upstreams.ts',
-    find: 'found.until <= now.getTime() || found.holder === gone',
+    find: 'found.until <= found.now || found.holder === gone',
     replace: 'true',
     caughtBy: { file: 'src/store/sqlite/conformance.test.ts', test: 'gives a lease to one holder at a time' },
   },

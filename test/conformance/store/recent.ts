@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Platform } from '../../../src/domain/platform.ts';
-import { MAX_ERASED } from '../../../src/store/nouns/erased.ts';
+import { MAX_ERASED } from '../../../src/store/nouns/erasure/erased.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { addOther, at, collect, eventOf, type Open, range, removeAll, stage } from './stage.ts';
 

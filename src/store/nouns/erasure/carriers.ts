@@ -2,10 +2,10 @@
  * Which stored events hold the text of which posts: an erasure finds reposts, quotes and edits by it. A row has ids alone. It
  * stays while matches of its time are kept, whether or not its event does.
  */
-import type { Platform } from '../../domain/platform.ts';
-import { type Db, deleteSlice } from '../db.ts';
-import type { CarriedPost } from '../rows/carried.ts';
-import { encodeText } from '../rows/texts.ts';
+import type { Platform } from '../../../domain/platform.ts';
+import { type Db, deleteSlice } from '../../db.ts';
+import type { CarriedPost } from '../../rows/carried.ts';
+import { encodeText } from '../../rows/texts.ts';
 
 export interface Carrying {
   readonly postId: string;

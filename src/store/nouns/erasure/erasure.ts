@@ -4,13 +4,15 @@
  * or for all, until nothing could bring the post back. Every erasure takes the lock that commits share: a commit that is under way
  * ends first, and the next one sees the tombstone.
  */
-import type { Clock } from '../../base/clock.ts';
-import type { Platform } from '../../domain/platform.ts';
-import type { Db } from '../db.ts';
-import { StoreError } from '../error.ts';
-import type { Position } from '../order.ts';
-import { accountNumber, lockRules } from '../rows/locks.ts';
-import { decodeText, encodeText } from '../rows/texts.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { Platform } from '../../../domain/platform.ts';
+import type { Db } from '../../db.ts';
+import { StoreError } from '../../error.ts';
+import type { Position } from '../../order.ts';
+import { accountNumber, lockRules } from '../../rows/locks.ts';
+import { decodeText, encodeText } from '../../rows/texts.ts';
+import { noteErasure } from '../nodes.ts';
+import { eraseSamples } from '../rehearsals.ts';
 import { carriedAmong } from './carriers.ts';
 import { hideRecent, ringOwners } from './erased.ts';
 import {
@@ -23,8 +25,6 @@ import {
   sumOf,
   totalOf,
 } from './erasing.ts';
-import { noteErasure } from './nodes.ts';
-import { eraseSamples } from './rehearsals.ts';
 import {
   announcedEnd,
   bury,

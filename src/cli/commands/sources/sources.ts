@@ -1,14 +1,14 @@
 /** `sluice sources`: which open sources feed the pages, whether one works, and feeds brought in from elsewhere; those of an account, too. */
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
-import type { Answer } from '../../../packages/client/src/index.ts';
-import { loadConfig } from '../../app/config.ts';
-import { importOpml } from '../../app/sources/opml-import.ts';
-import { findSource, trySource } from '../../app/sources/source-trial.ts';
-import { err, out } from '../colours.ts';
-import { connectServer } from '../connect.ts';
-import { CliError, counted, plain, printJson, table } from '../output.ts';
-import { withServerFlags } from '../server-flags.ts';
+import type { Answer } from '../../../../packages/client/src/index.ts';
+import { loadConfig } from '../../../app/config.ts';
+import { importOpml } from '../../../app/sources/opml-import.ts';
+import { findSource, trySource } from '../../../app/sources/source-trial.ts';
+import { err, out } from '../../colours.ts';
+import { connectServer } from '../../connect.ts';
+import { CliError, counted, plain, printJson, table } from '../../output.ts';
+import { withServerFlags } from '../../server-flags.ts';
 import { addCommand, deleteCommand, exportCommand, importToAccount, updateCommand } from './account-sources.ts';
 import { discoverCommand } from './sources-discover.ts';
 

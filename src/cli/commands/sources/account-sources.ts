@@ -1,13 +1,13 @@
 /** The part of `sluice sources` that talks to a server: sources that the account adds, changes and deletes there. */
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Client, ListedSource } from '../../../packages/client/src/index.ts';
-import { exportOpml, feedAddresses } from '../../app/sources/opml-import.ts';
-import { readShort } from '../../app/sources/source-trial.ts';
-import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import { connectServer } from '../connect.ts';
-import { CliError, counted, plain, printJson } from '../output.ts';
-import { confirmed } from '../terminal.ts';
+import type { Client, ListedSource } from '../../../../packages/client/src/index.ts';
+import { exportOpml, feedAddresses } from '../../../app/sources/opml-import.ts';
+import { readShort } from '../../../app/sources/source-trial.ts';
+import { PLATFORMS, type Platform } from '../../../domain/platform.ts';
+import { connectServer } from '../../connect.ts';
+import { CliError, counted, plain, printJson } from '../../output.ts';
+import { confirmed } from '../../terminal.ts';
 
 interface Chosen {
   readonly name?: string;

@@ -4,12 +4,12 @@
  * They are written with an erasure, looked at by every commit and every preview, and carried from one database to another.
  */
 import { hash } from 'node:crypto';
-import type { Payload } from '../../domain/match.ts';
-import type { Platform } from '../../domain/platform.ts';
-import { type Db, deleteSlice } from '../db.ts';
-import { carriedPosts, comparedTexts, mayCarry, textMark } from '../rows/carried.ts';
-import { accountNumber } from '../rows/locks.ts';
-import { encodeText, parseColumn } from '../rows/texts.ts';
+import type { Payload } from '../../../domain/match.ts';
+import type { Platform } from '../../../domain/platform.ts';
+import { type Db, deleteSlice } from '../../db.ts';
+import { carriedPosts, comparedTexts, mayCarry, textMark } from '../../rows/carried.ts';
+import { accountNumber } from '../../rows/locks.ts';
+import { encodeText, parseColumn } from '../../rows/texts.ts';
 
 export interface TombstoneStore {
   /** The tombstones of the digests after one of them, in order, of this many digests, with their key. Not scoped. */

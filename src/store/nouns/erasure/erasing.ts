@@ -3,15 +3,15 @@
  * of one transaction each. How far it has come is a row: another process goes on with an erasure that was left. When the last
  * slice is done the row is gone, and the audit log says who erased how many matches, of whom, and nothing of what they said.
  */
-import type { Change } from '../../domain/change.ts';
-import type { Platform } from '../../domain/platform.ts';
-import type { Db } from '../db.ts';
-import { lockRules } from '../rows/locks.ts';
-import { decodeText, parseColumn } from '../rows/texts.ts';
+import type { Change } from '../../../domain/change.ts';
+import type { Platform } from '../../../domain/platform.ts';
+import type { Db } from '../../db.ts';
+import { lockRules } from '../../rows/locks.ts';
+import { decodeText, parseColumn } from '../../rows/texts.ts';
+import { noteChange } from '../changes.ts';
+import { eraseSamples } from '../rehearsals.ts';
 import { type Carrier, carriersOf } from './carriers.ts';
-import { noteChange } from './changes.ts';
 import { eraseLines } from './erased.ts';
-import { eraseSamples } from './rehearsals.ts';
 import { bury, EVERY_ACCOUNT, eventText, marksOf, tombstoneEnd } from './tombstones.ts';
 
 /** For the audit log. Without an account, it stands in the logs of those whose matches went. */

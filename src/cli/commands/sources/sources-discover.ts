@@ -1,9 +1,9 @@
 /** `sluice sources discover`: what can be watched at an address, with the newest events of each, and the fittest added. */
 import { Command } from 'commander';
-import type { Answer } from '../../../packages/client/src/index.ts';
-import { out } from '../colours.ts';
-import { connectServer } from '../connect.ts';
-import { CliError, plain, printJson } from '../output.ts';
+import type { Answer } from '../../../../packages/client/src/index.ts';
+import { out } from '../../colours.ts';
+import { connectServer } from '../../connect.ts';
+import { CliError, plain, printJson } from '../../output.ts';
 
 type Found = Answer<'discoverSource'>['candidates'][number];
 

@@ -3,13 +3,21 @@
  * housekeeping. Each entry has the number of the newest row at that time: rows up to it are hidden, and what arrives later shows
  * again. One pass through the rows serves every erasure that waits for it.
  */
-import type { Payload } from '../../domain/match.ts';
-import type { Platform } from '../../domain/platform.ts';
-import type { Db } from '../db.ts';
-import { type CarriedPost, carriedPosts, mayCarry } from '../rows/carried.ts';
-import { RING_LOCK } from '../rows/locks.ts';
-import { encodeText, parseColumn } from '../rows/texts.ts';
-import { ALL_ACCOUNTS, type ErasedRow, EVERY_POST, enough, type RecentTotals, SHARED, withoutPosts } from './recent.ts';
+import type { Payload } from '../../../domain/match.ts';
+import type { Platform } from '../../../domain/platform.ts';
+import type { Db } from '../../db.ts';
+import { type CarriedPost, carriedPosts, mayCarry } from '../../rows/carried.ts';
+import { RING_LOCK } from '../../rows/locks.ts';
+import { encodeText, parseColumn } from '../../rows/texts.ts';
+import {
+  ALL_ACCOUNTS,
+  type ErasedRow,
+  EVERY_POST,
+  enough,
+  type RecentTotals,
+  SHARED,
+  withoutPosts,
+} from '../recent.ts';
 
 /** The most entries of an account on a platform. One more, and all rows up to now are hidden by a single entry. */
 export const MAX_ERASED = 1_000;
