@@ -195,7 +195,9 @@ describe('sluice backup and doctor', () => {
     expect(copy.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
     copy.close();
     expect((await sluice('backup', file)).code).toBe(2);
-    await using restored = await startServer({ SLUICE_STORE_URL: `sqlite:${file}` });
+    // The key is kept with the copy, as the guide says.
+    const key = readFileSync(join(server.dataDir, 'webhooks.key'), 'utf8').trim();
+    await using restored = await startServer({ SLUICE_STORE_URL: `sqlite:${file}`, SLUICE_SEALING_KEY: key });
     const { body } = await restored.call('POST', '/matches', { limit: 1 });
     expect(body['matches']).toHaveLength(1);
   });

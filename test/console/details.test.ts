@@ -1,6 +1,5 @@
 /** Small promises of the pages: addresses, room, focus, and names that do not mean two things. */
 import { expect, it } from 'vitest';
-import { BASES } from '../../console/src/words/rules.ts';
 import { startServer } from '../black-box/server.ts';
 import { openConsole } from './browser.ts';
 import { untilMatches } from './furnished.ts';
@@ -61,7 +60,7 @@ consoleSuite('details', () => {
     await using visit = await openConsole({ server, viewport: { width: 390, height: 844 } });
     const { page, go } = visit;
     await go('/rules/new?example=volcano');
-    await page.getByText(BASES.demo.about).first().waitFor();
+    await page.getByText('No rate: the demo feed invented most of them.').first().waitFor();
     const estimate = page.locator('dl > div', { hasText: 'Estimated per day' });
     expect((await estimate.first().innerText()).split('\n')).toContain('–');
     await go('/matches?view=single');
