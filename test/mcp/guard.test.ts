@@ -26,7 +26,7 @@ const ORIGINS = {
   'http://localhost:4800@evil.example': false,
   'file://localhost': false,
 };
-const WRITING = ['create_rule', 'update_rule', 'delete_rule', 'rate_match'];
+const WRITING = ['create_rule', 'update_rule', 'delete_rule', 'rate_match', 'add_source'];
 const KEYS = { none: 401, wrong: 401, ingest: 403, read: 200, full: 200 };
 
 const call = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });

