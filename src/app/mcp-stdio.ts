@@ -3,7 +3,7 @@
  * of its own and its data in the user's own data folder. The log goes to standard error.
  */
 
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { makeFolder, replaceFile } from '../base/durable-file.ts';
 import { pathsOf, type System, stopSignals } from '../base/system.ts';
 import { DEFAULT_ACCOUNT } from '../domain/account.ts';
 import { llmsText } from '../http/llms.ts';
-import type { ChannelCursors, ChannelOptions } from '../mcp/channel.ts';
+import type { ChannelNote, ChannelOptions } from '../mcp/channel.ts';
 import { relay } from '../mcp/relay.ts';
 import { serveAgentStdio } from '../mcp/stdio.ts';
 import type { Caller } from '../service/access/caller.ts';
@@ -45,7 +45,7 @@ export const relayAgents = (server: { url: string; key: string }, env: Env, chan
 
 const channelOptions = (folder: string, server: string, { rule }: WantedChannel): ChannelOptions => ({
   rule,
-  cursors: channelCursors(folder, server, rule),
+  notes: channelNotes(folder, server, rule),
   clock: systemClock,
   complain,
 });
@@ -67,10 +67,11 @@ export async function embedAgents(env: Env, options: EmbedOptions): Promise<void
   const around = { log, clock: systemClock, metrics: noMetrics, tracer: tracing?.tracer };
   const core = await openCore(parts, config, around);
   const loaded = startCore(parts, core, around);
-  const caller = await ownCaller(core.store, options.readOnly);
+  const owner = await ownCaller(core.store);
+  const caller: Caller = options.readOnly ? { ...owner, key: { ...owner.key, scope: 'read' } } : owner;
   const gone = inputEnd();
   const { context } = core.service;
-  const channel = options.channel && channelOptions(config.dataDir, 'embedded', options.channel);
+  const channel = options.channel && { ...channelOptions(config.dataDir, 'embedded', options.channel), owner };
   parts.use(serveAgentStdio({ context, llmsText: () => llmsText(config.serverUrl) }, caller, channel));
   await Promise.race([loaded.then(() => gone), gone]);
 }
@@ -78,11 +79,11 @@ export async function embedAgents(env: Env, options: EmbedOptions): Promise<void
 const OWN_KEY = { name: 'sluice mcp', scope: 'full', expiresAt: undefined } as const;
 
 /** Whoever started us is the operator: the program that may read our data needs no key for it. */
-async function ownCaller(store: Store, readOnly: boolean): Promise<Caller> {
+async function ownCaller(store: Store): Promise<Caller> {
   const account = (await store.account(DEFAULT_ACCOUNT))!;
   const known = (await store.keys(account.id)).find(({ scope }) => scope === 'full');
   const key = known ?? (await addKey(store, systemClock.now(), { ...OWN_KEY, accountId: account.id })).key;
-  return { account, key: readOnly ? { ...key, scope: 'read' } : key };
+  return { account, key };
 }
 
 /** Where programs of this user keep their data. */
@@ -102,20 +103,22 @@ function inputEnd(): Promise<void> {
   });
 }
 
-function channelCursors(folder: string, server: string, rule = ''): ChannelCursors {
+/** A file of two lines: the name of the channel, which is made up once, and the last wake that was read. */
+function channelNotes(folder: string, server: string, rule = ''): ChannelOptions['notes'] {
   const name = createHash('sha256').update(`${server}\n${rule}`).digest('hex').slice(0, 16);
-  const file = join(folder, `channel-${name}.cursor`);
+  const file = join(folder, `channel-${name}.note`);
   return {
-    async read() {
+    async read(): Promise<ChannelNote> {
       const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return '';
         throw error;
       });
-      return text.trim() || undefined;
+      const [agent, read] = text.split('\n');
+      return { agent: agent || `channel-${randomBytes(8).toString('hex')}`, read: read || undefined };
     },
-    async write(cursor) {
+    async write({ agent, read = '' }) {
       makeFolder(folder, 0o700);
-      replaceFile(file, `${cursor}\n`, 0o600);
+      replaceFile(file, `${agent}\n${read}\n`, 0o600);
     },
   };
 }

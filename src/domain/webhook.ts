@@ -69,6 +69,7 @@ export interface Notice {
     | 'budget_spent'
     | 'token_refused'
     | 'rules_gone'
+    | 'wake_expired'
     | 'source_failing'
     | 'source_moved'
     | 'source_recovered';

@@ -40,6 +40,7 @@ const page = (title: string, inside: string) =>
 it.each([
   ['confirm', 'Mail from Sluice', 'Do you want matches sent to this address?', 'Confirm'],
   ['unsubscribe', 'Unsubscribe', 'Do you want no more mail from Sluice at this address?', 'Unsubscribe'],
+  ['acknowledge', 'Acknowledge', 'Have you seen the matches of this mail?', 'Acknowledge'],
 ])('the page of %s asks, and opening it does nothing', async (name, title, question, button) => {
   const { statusCode, headers, body } = await app.http.inject(`/mail/${name}?token=${token}`);
   expect([statusCode, headers['content-type'], headers['x-frame-options']]).toEqual([

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Context } from '../service/context.ts';
-import { confirmMail, unsubscribeMail } from '../service/webhooks/mail-consent.ts';
+import { acknowledgeMail, confirmMail, unsubscribeMail } from '../service/webhooks/mail-consent.ts';
 
 const FORM_LIMIT = 4 * 1024;
 const LONGEST_TOKEN = 4 * 1024;
@@ -23,6 +23,13 @@ const PAGES = {
     ask: 'Do you want no more mail from Sluice at this address?',
     button: 'Unsubscribe',
     done: 'Done. No more mail is sent to this address.',
+  },
+  acknowledge: {
+    act: acknowledgeMail,
+    title: 'Acknowledge',
+    ask: 'Have you seen the matches of this mail?',
+    button: 'Acknowledge',
+    done: 'Done. The wake is acknowledged.',
   },
 } as const;
 

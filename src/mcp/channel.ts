@@ -1,107 +1,122 @@
 /**
- * A channel: pushes matches into the session of the program that started us, one way. Each event costs the session a
- * turn, so there is at most one in ten seconds; what comes in between is counted in the next. The cursor is stored after
- * the event is written: a restart goes on there, and repeats an event rather than lose it.
+ * A channel: pushes wakes into the session of the program that started us, one way. Its wakes are kept by the server, as those
+ * of an agent that asks: one is open until it is acknowledged. A wake is acknowledged when the client has read it, which its
+ * answer to a ping behind the event proves. So a kill before that repeats the event with its id, and a kill after it does not.
  */
-import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Clock } from '../base/clock.ts';
-import { type ChannelEvent, eventOf, type FoundMatches, lostEvent } from './channel-event.ts';
-import type { ShownMatch } from './show-match.ts';
+import type { OperationName } from '../service/operations.ts';
+import { type ChannelEvent, eventOf } from './channel-event.ts';
 
-export interface ChannelCursors {
-  read(): Promise<string | undefined>;
-  write(cursor: string): Promise<void>;
+/** Kept over restarts. */
+export interface ChannelNote {
+  /** The name under which the server keeps the wakes. */
+  readonly agent: string;
+  /** The last wake that the client has read. */
+  readonly read?: string | undefined;
 }
 
 export interface ChannelOptions {
   /** Only the matches of this rule, by its id or name. */
   readonly rule?: string | undefined;
-  readonly cursors: ChannelCursors;
+  readonly notes: { read(): Promise<ChannelNote>; write(note: ChannelNote): Promise<void> };
   readonly clock: Clock;
   /** For people: it goes where the protocol does not. */
   complain(message: string): void;
 }
 
 export interface ChannelEnds {
-  callTool(name: string, input: object, signal: AbortSignal): Promise<CallToolResult>;
+  /** An operation of the server. What it refuses is an error with a code. */
+  call(operation: OperationName, input: object, signal: AbortSignal): Promise<unknown>;
   push(event: ChannelEvent): void;
+  /** Resolves when the client has read everything that was pushed. */
+  ping(signal: AbortSignal): Promise<void>;
 }
 
 const PAUSE_MS = 10_000;
 const WAIT_SECONDS = 45;
-/** Matches of one call, and calls whose matches one event counts. */
-const AT_ONCE = 50;
-const MAX_PAGES = 20;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
+/** Trying again would not help. */
+const FINAL: ReadonlySet<string | undefined> = new Set([
+  'unauthenticated',
+  'permission_denied',
+  'not_found',
+  'invalid_argument',
+  'failed_precondition',
+]);
 
-interface Waited extends FoundMatches {
-  readonly cursor: string;
-  readonly more: boolean;
-}
-
-/** Runs until the signal aborts, or until the key or the rule is gone. */
+/** Runs until the signal aborts, or until the key, the rule or the record of wakes is gone. */
 export async function runChannel(options: ChannelOptions, ends: ChannelEnds, signal: AbortSignal): Promise<void> {
-  const { cursors, clock, complain } = options;
-  let cursor = await cursors.read();
+  const { clock, complain } = options;
+  const takeWake = wakeTaker(options, ends, signal);
   for (let failures = 0; !signal.aborted; ) {
     try {
-      const found = await gather(options, ends, cursor, signal);
-      if (signal.aborted) return;
-      if (found.matches.length > 0) ends.push(eventOf(found));
-      if (found.cursor !== cursor) await cursors.write(found.cursor);
-      cursor = found.cursor;
+      const isPushed = await takeWake();
       failures = 0;
-      if (found.matches.length > 0) await clock.sleep(PAUSE_MS, signal);
+      if (isPushed) await clock.sleep(PAUSE_MS, signal);
     } catch (error) {
       if (signal.aborted) return;
-      const { message } = error as Error;
-      if (error instanceof Refused && cursor !== undefined && error.isAboutCursor) {
-        ends.push(lostEvent(clock.now()));
-        cursor = undefined;
-      } else if (error instanceof Refused && error.isFinal) {
-        return complain(`The channel has ended. ${message}`);
-      } else {
-        complain(`The channel waits. ${message}`);
-        await clock.sleep(Math.min(FIRST_RETRY_MS * 2 ** failures++, LONGEST_RETRY_MS), signal);
-      }
+      const { code, message } = error as Error & { code?: string };
+      if (FINAL.has(code)) return complain(`The channel has ended. ${code}: ${message}`);
+      complain(`The channel waits. ${message}`);
+      await clock.sleep(Math.min(FIRST_RETRY_MS * 2 ** failures++, LONGEST_RETRY_MS), signal);
     }
   }
 }
 
-/** Waits for the first match after the cursor, then takes what else is there. Without a cursor: where we are now. */
-async function gather(
-  { rule }: ChannelOptions,
-  { callTool }: ChannelEnds,
-  cursor: string | undefined,
+/** Takes the open wake, waiting for one; the answer says whether it cost the session a turn. It may be called again after it failed. */
+function wakeTaker({ rule, notes }: ChannelOptions, ends: ChannelEnds, signal: AbortSignal) {
+  let note: ChannelNote | undefined;
+  let pushed: string | undefined;
+
+  async function begin(): Promise<ChannelNote> {
+    const known = await notes.read();
+    // The name is kept before the server knows it: a kill in between leaves nothing behind.
+    await notes.write(known);
+    await ensureAgent(known.agent, rule, ends, signal);
+    return known;
+  }
+
+  return async (): Promise<boolean> => {
+    note ??= await begin();
+    const { agent } = note;
+    const asked = { agent, wait_seconds: WAIT_SECONDS };
+    const { wake } = (await ends.call('nextWake', asked, signal)) as { wake: { id: string; text: string } | null };
+    if (wake === null || signal.aborted) return false;
+    const isNew = wake.id !== note.read;
+    if (isNew) {
+      if (wake.id !== pushed) ends.push(eventOf(wake));
+      pushed = wake.id;
+      await ends.ping(signal);
+      if (signal.aborted) return true;
+      note = { agent, read: wake.id };
+      await notes.write(note);
+    }
+    await ends.call('acknowledgeWake', { wake_id: wake.id }, signal);
+    return isNew;
+  };
+}
+
+/** The record is a webhook that nothing is sent to. It begins now. */
+async function ensureAgent(
+  agent: string,
+  rule: string | undefined,
+  { call }: ChannelEnds,
   signal: AbortSignal,
-): Promise<Waited> {
-  const matches: ShownMatch[] = [];
-  let [wait_seconds, at] = [cursor === undefined ? 0 : WAIT_SECONDS, cursor];
-  for (let page = 1; ; page++) {
-    const asked = { rule_id: rule, cursor: at, wait_seconds, limit: AT_ONCE, max_tokens: 8_000 };
-    const waited = answerOf(await callTool('wait_for_matches', asked, signal));
-    matches.push(...waited.matches);
-    if (!waited.more || page === MAX_PAGES || signal.aborted) return { ...waited, matches };
-    [wait_seconds, at] = [0, waited.cursor];
-  }
+): Promise<void> {
+  const url = `wake:${agent}`;
+  const { webhooks } = (await call('listWebhooks', {}, signal)) as { webhooks: readonly { url: string }[] };
+  if (webhooks.some((one) => one.url === url)) return;
+  const rule_ids = rule === undefined ? undefined : [await ruleIdOf(rule, call, signal)];
+  const description = `sluice mcp --channel${rule === undefined ? '' : `, ${rule}`}`;
+  await call('createWebhook', { url, format: 'wake', description, ...(rule_ids && { rule_ids }) }, signal);
 }
 
-/** The tool answered with an error: its text begins with the code. */
-class Refused extends Error {
-  /** The cursor has expired, or is not one of this server and account. */
-  get isAboutCursor(): boolean {
-    return /cursor/i.test(this.message) && /^(?:failed_precondition|invalid_argument)/.test(this.message);
-  }
-  /** Trying again would not help. */
-  get isFinal(): boolean {
-    return /^(?:unauthenticated|permission_denied|not_found|invalid_argument)/.test(this.message);
-  }
-}
-
-function answerOf({ isError, content }: CallToolResult): Waited {
-  const [said] = content;
-  const text = said?.type === 'text' ? said.text : undefined;
-  if (isError === true || text === undefined) throw new Refused(text ?? 'The tool failed.');
-  return JSON.parse(text) as Waited;
+async function ruleIdOf(rule: string, call: ChannelEnds['call'], signal: AbortSignal): Promise<string> {
+  const { rules } = (await call('listRules', {}, signal)) as { rules: readonly { id: string; name: string }[] };
+  const known = rules.find(({ id }) => id === rule);
+  const named = known === undefined ? rules.filter(({ name }) => name === rule) : [known];
+  if (named.length === 1) return named[0]!.id;
+  const problem = named.length === 0 ? 'There is no such rule.' : `${named.length} rules have this name. Give an id.`;
+  throw Object.assign(new Error(problem), { code: 'not_found' });
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Digest } from '../domain/digest.ts';
 import { coverageOfPage } from '../service/coverage/coverage-shapes.ts';
-import { beginningOf, cursorAt } from '../service/matches/beginning.ts';
+import { beginningOf, confirmTold, cursorAt } from '../service/matches/beginning.ts';
 import { explainMatch } from '../service/matches/explain-match.ts';
 import { exampleMatch, listMatches, pageOfMatches, scopeOf } from '../service/matches/matches.ts';
 import { rateMatch } from '../service/matches/rate-match.ts';
@@ -75,7 +75,7 @@ export const waitTool = operation({
   name: 'wait_for_matches',
   summary: 'Wait for new matches',
   description:
-    'Waits up to `wait_seconds` for matches after `cursor`, oldest first. Without one, from where you last were told, or where the rule began; `began` says which. Call again with the returned `cursor`; at once if `more`. With `wake`, what should not wake you is held, and is in `digest`. `coverage.complete` false: something may be missing; `reasons` says why.',
+    'Waits up to `wait_seconds` for matches after `cursor`, oldest first. Without one, from where you last came with a cursor, or where the rule began; `began` says which, `told_again` that you had these matches. Call again with the returned `cursor`; at once if `more`. With `wake`, what should not wake you is held, and is in `digest`. `coverage.complete` false: something may be missing; `reasons` says why.',
   access: listMatches.access,
   grants: 'rules',
   input: listMatches.input.pick({ rule_id: true, platform: true }).extend({
@@ -107,6 +107,7 @@ export const waitTool = operation({
   async run(context, caller, input, request) {
     const { rule_id, platform, cursor, wait_seconds, limit, detail, max_tokens, wake } = input;
     if (input.acknowledge_wake !== undefined) await acknowledge(context, caller, input.acknowledge_wake);
+    if (cursor !== undefined && platform === undefined) confirmTold(context, caller, rule_id, cursor);
     const beginning = cursor === undefined ? await beginningOf(context, caller, rule_id) : undefined;
     const waited = await waitForMatches(
       context,
@@ -129,7 +130,8 @@ export const waitTool = operation({
     const { shown, last } = await fitMatches({ ...rest, cursor: ANY_CURSOR }, waited.matches, detail, max_tokens);
     const isCut = shown.length < waited.matches.length;
     const upTo = isCut ? waited.cutAfter(last!.position) : waited;
-    if (platform === undefined) context.toldPlaces.note(caller, rule_id, upTo.last);
+    const isTelling = shown.length > 0 || upTo.digest !== undefined;
+    if (platform === undefined) context.toldPlaces[isTelling ? 'tell' : 'note'](caller, rule_id, upTo.last);
     return {
       notice: NOTICE,
       matches: [...shown],

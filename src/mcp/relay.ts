@@ -4,7 +4,6 @@
  */
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import type { CallToolResult } from '@modelcontextprotocol/server';
 import { createParser } from 'eventsource-parser';
 import { type ChannelEnds, type ChannelOptions, runChannel } from './channel.ts';
 import { CHANNEL_CAPABILITY, CHANNEL_INSTRUCTIONS, CHANNEL_METHOD, type ChannelEvent } from './channel-event.ts';
@@ -34,8 +33,8 @@ interface Initialized {
 }
 
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
-/** Of the calls that a channel makes. */
-const CHANNEL_REVISION = '2025-11-25';
+/** Begins the ids of our own requests to the client. */
+const OWN_ID = 'sluice-channel-';
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const NO_ANSWER = -32_000;
@@ -69,13 +68,14 @@ export async function relay(options: Relay): Promise<void> {
   }
 
   const ended = new AbortController();
+  const pings = createPings(write);
   for await (const line of createInterface({ input: options.input })) {
     if (line.trim() === '') continue;
     const { message, error } = readLine(line);
-    if (message?.method === 'notifications/initialized') openChannel(options, write, ended.signal);
+    if (message?.method === 'notifications/initialized') openChannel(options, write, pings, ended.signal);
     if (message === undefined) write({ jsonrpc: '2.0', id: null, error });
     else if (message.method === 'notifications/cancelled') underWay.get(cancelledId(message))?.abort();
-    else void pass(message);
+    else if (!pings.take(message)) void pass(message);
   }
   ended.abort();
   for (const controller of underWay.values()) controller.abort();
@@ -96,27 +96,58 @@ function withChannel(answer: Message): Message {
   };
 }
 
-function openChannel(options: Relay, write: (message: unknown) => void, signal: AbortSignal): void {
+interface Pings {
+  send(signal: AbortSignal): Promise<void>;
+  /** Whether the message answers a ping of ours. An error is an answer, too. */
+  take(message: Message): boolean;
+}
+
+function createPings(write: (message: unknown) => void): Pings {
+  const waiting = new Map<string, () => void>();
+  let sent = 0;
+  return {
+    send: (signal) =>
+      new Promise((resolve) => {
+        const id = `${OWN_ID}${++sent}`;
+        waiting.set(id, resolve);
+        signal.addEventListener('abort', () => resolve(), { once: true });
+        write({ jsonrpc: '2.0', id, method: 'ping' });
+      }),
+    take({ id, method }) {
+      if (method !== undefined || typeof id !== 'string' || !id.startsWith(OWN_ID)) return false;
+      waiting.get(id)?.();
+      return waiting.delete(id);
+    },
+  };
+}
+
+function openChannel(options: Relay, write: (message: unknown) => void, pings: Pings, signal: AbortSignal): void {
   if (options.channel === undefined) return;
   const push = (params: ChannelEvent) => write({ jsonrpc: '2.0', method: CHANNEL_METHOD, params });
-  const callTool: ChannelEnds['callTool'] = (name, input, ended) => callRemote(options, name, input, ended);
-  runChannel(options.channel, { callTool, push }, signal).catch((error: unknown) =>
+  const call: ChannelEnds['call'] = (name, input, ended) => callRemote(options, name, input, ended);
+  runChannel(options.channel, { call, push, ping: pings.send }, signal).catch((error: unknown) =>
     options.complain(`The channel has ended. ${(error as Error).message}`),
   );
 }
 
-/** A tool of the server, called for ourselves. */
-async function callRemote(options: Relay, name: string, input: object, signal: AbortSignal): Promise<CallToolResult> {
-  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
-  try {
-    const response = await send(options, call, CHANNEL_REVISION, signal);
-    for await (const { result } of answersIn(response))
-      if (result !== undefined) return result as object as CallToolResult;
-  } catch (error) {
-    const text = reasonOf(error, options.url);
-    return { isError: true, content: [{ type: 'text', text }] };
-  }
-  throw new Error('The server gave no result.');
+/** An operation of the server, called for ourselves. */
+async function callRemote(
+  { url, key, fetch: call }: Relay,
+  name: string,
+  input: object,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const response = await call(`${url}/api.${name.charAt(0).toUpperCase()}${name.slice(1)}`, {
+    method: 'POST',
+    signal,
+    body: JSON.stringify(input),
+    headers: { 'content-type': 'application/json', ...(key !== undefined && { authorization: `Bearer ${key}` }) },
+  }).catch((error: unknown) => {
+    throw new Error(reasonOf(error, url));
+  });
+  const body = (await response.json()) as { code?: string; message?: string };
+  if (response.ok) return body;
+  throw Object.assign(new Error(body.message), { code: body.code });
 }
 
 const cancelledId = ({ params }: Message): string | number => params?.['requestId'] as string | number;

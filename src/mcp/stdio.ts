@@ -2,21 +2,28 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '../service/access/caller.ts';
+import { operations } from '../service/operations.ts';
+import { perform } from '../service/perform/perform.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import { type ChannelOptions, runChannel } from './channel.ts';
 import { CHANNEL_METHOD } from './channel-event.ts';
 import { beginFollowing, followMatches } from './notify-subscribers.ts';
-import { callTool, createAgentServer } from './server.ts';
-import { toolNamed } from './tools.ts';
+import { createAgentServer } from './server.ts';
 
-export function serveAgentStdio(agents: AgentDeps, caller: Caller, channel?: ChannelOptions): AsyncDisposable {
-  const { log } = agents.context;
+/** `owner` keeps the record of its wakes; the session may be allowed less. */
+type OwnChannel = ChannelOptions & { readonly owner: Caller };
+
+export function serveAgentStdio(agents: AgentDeps, caller: Caller, channel?: OwnChannel): AsyncDisposable {
+  const { context } = agents;
+  const { log } = context;
   const stopping = new AbortController();
-  const openChannel = (options: ChannelOptions, { server }: McpServer, signal: AbortSignal) =>
+  const openChannel = (options: OwnChannel, { server }: McpServer, signal: AbortSignal) =>
     void runChannel(
       options,
       {
-        callTool: (name, input, ended) => callTool(agents.context, toolNamed(name), caller, input, ended),
+        call: (name, input, ended) =>
+          perform(context, operations[name], options.owner, input, { idempotencyKey: undefined, signal: ended }),
+        ping: async () => void (await server.ping()),
         push: ({ content, meta }) => void server.notification({ method: CHANNEL_METHOD, params: { content, meta } }),
       },
       signal,

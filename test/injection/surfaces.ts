@@ -3,15 +3,14 @@
  * channel, events, digests and chats. Tells what leaked, and whether anything was changed by what was read.
  */
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import { wakeBody } from '../../src/delivery/webhooks/wake-body.ts';
 import type { Match } from '../../src/domain/match.ts';
-import { runChannel } from '../../src/mcp/channel.ts';
-import type { ChannelEvent } from '../../src/mcp/channel-event.ts';
+import { eventOf } from '../../src/mcp/channel-event.ts';
 import { eventData, eventDigest } from '../../src/mcp/events/event-data.ts';
 import { createAgentServer } from '../../src/mcp/server.ts';
 import { TOOLS } from '../../src/mcp/tools.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
 import { digestOfItems, heldItem } from '../../src/wakes/digest.ts';
-import { fakeClock } from '../stages/fake-clock.ts';
 import { openService, type TestService } from '../stages/service.ts';
 import { documentLeaks } from './documents.ts';
 import { leaksIn, MARK } from './leaks.ts';
@@ -53,13 +52,13 @@ export async function inject(forms: readonly string[]): Promise<Injected> {
     alice,
     forms.map((form) => `${MARK} ${form}`),
   );
+  const stored = await storedMatches(test, alice);
   const answers = [
     ...(await everyTool(agent.call, cursor as string)),
     ...(await everyResource(agent.client)),
-    ...(await channelEvents(agent.call, cursor as string)),
+    ...channelEvents(stored),
   ];
   const leaks = answers.flatMap(({ from, value }) => leaksIn(value).map((leak) => `${from}${leak}`));
-  const stored = await storedMatches(test, alice);
   leaks.push(...documentLeaks(stored), ...stored.flatMap(eventLeaks), ...heldLeaks(stored));
   const after = await test.call(alice, 'listRules');
   if (textsOf(after) !== textsOf(before)) leaks.push('the rules are others than before');
@@ -184,6 +183,8 @@ async function everyTool(call: Call, cursor: string): Promise<Read[]> {
   await ask('platform_syntax');
   await ask('list_rules');
   await ask('status');
+  await ask('add_source', { url: MARK });
+  await ask('list_sources');
   const { rule_id } = await ask('create_rule', {
     name: 'Another',
     intent: '',
@@ -215,43 +216,15 @@ async function everyResource(client: Client): Promise<Read[]> {
   return answers;
 }
 
-/** What a channel would push into a session that was away: one event of all there is, then one of the newest. */
-async function channelEvents(call: Call, cursor: string): Promise<Read[]> {
-  const events: ChannelEvent[] = [];
-  const clock = fakeClock();
-  const stopping = new AbortController();
-  let at: string | undefined = cursor;
-  const running = runChannel(
-    {
-      rule: 'Watched',
-      clock,
-      complain: (message) => {
-        throw new Error(message);
-      },
-      cursors: {
-        read: async () => at,
-        write: async (next) => {
-          at = next;
-        },
-      },
-    },
-    {
-      async callTool(name, input) {
-        // One match at a time, and it never waits: at the end there is nothing more.
-        const answer = await call(name, { ...input, limit: 1, wait_seconds: 0 });
-        const value = answered(answer);
-        if ((value['matches'] as unknown[]).length === 0) stopping.abort();
-        return { content: [{ type: 'text' as const, text: JSON.stringify({ ...value, more: false }) }] };
-      },
-      push: (event) => void events.push(event),
-    },
-    stopping.signal,
-  );
-  while (!stopping.signal.aborted) await clock.pass(10_000);
-  await running;
-  return events.flatMap(({ content, meta }) => [
-    { from: 'channel', value: JSON.parse(content) as unknown },
-    { from: 'channel meta', value: meta },
-    ...(/[<>&']/.test(content) ? [{ from: 'channel', value: { [MARK]: content } }] : []),
-  ]);
+/** What a channel pushes into a session: one event for each match, and one of all there is. */
+function channelEvents(stored: readonly Match[]): Read[] {
+  const wakes = [...stored.map((match) => [match]), stored];
+  return wakes.flatMap((matches) => {
+    const { content, meta } = eventOf({ id: 'dlv_1', text: wakeBody({ id: 'hook_1' }, matches, { eventData }) });
+    return [
+      { from: 'channel', value: JSON.parse(content) as unknown },
+      { from: 'channel meta', value: meta },
+      ...(/[<>&']/.test(content) ? [{ from: 'channel', value: { [MARK]: content } }] : []),
+    ];
+  });
 }

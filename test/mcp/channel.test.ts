@@ -1,6 +1,6 @@
 /** `sluice mcp --channel` as a program, for a client that reads lines and declares nothing. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,7 +9,7 @@ import { PROGRAM } from '../black-box/program.ts';
 import { environment, KEY, type Started, startServer } from '../black-box/server.ts';
 
 interface Line {
-  readonly id?: number;
+  readonly id?: number | string;
   readonly method?: string;
   readonly params?: { readonly content: string; readonly meta: Record<string, string> };
   readonly result?: {
@@ -19,8 +19,13 @@ interface Line {
   };
 }
 
+interface Wake {
+  readonly id: string;
+  readonly state: string;
+}
+
 /** A session: every line that came, and the next that a test waits for. */
-function session(settings: Record<string, string>, args: readonly string[]) {
+function session(settings: Record<string, string>, args: readonly string[], answersPings = true) {
   const child: ChildProcessWithoutNullStreams = spawn(process.execPath, [PROGRAM, 'mcp', '--channel', ...args], {
     env: environment({ SLUICE_LOG_LEVEL: 'error', ...settings }),
     stdio: 'pipe',
@@ -30,6 +35,7 @@ function session(settings: Record<string, string>, args: readonly string[]) {
   const waiting: { is: (line: Line) => boolean; found: (line: Line) => void }[] = [];
   createInterface({ input: child.stdout }).on('line', (text) => {
     const line = JSON.parse(text) as Line;
+    if (line.method === 'ping' && answersPings) send({ id: line.id, result: {} });
     seen.push(line);
     for (const { is, found } of waiting) if (is(line)) found(line);
   });
@@ -44,7 +50,7 @@ function session(settings: Record<string, string>, args: readonly string[]) {
   const ask = async (method: string, params: object) => {
     const id = ++asked;
     send({ id, method, params });
-    return (await next((line) => line.id === id)).result!;
+    return (await next((line) => line.id === id && line.method === undefined)).result!;
   };
   return {
     seen,
@@ -53,7 +59,13 @@ function session(settings: Record<string, string>, args: readonly string[]) {
       ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } }),
     initialized: () => send({ method: 'notifications/initialized' }),
     event: async () => (await next(({ method }) => method === 'notifications/claude/channel')).params!,
+    async kill() {
+      const ended = new Promise((done) => child.once('close', done));
+      child.kill('SIGKILL');
+      await ended;
+    },
     async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = new Promise((done) => child.once('close', done));
       child.stdin.end();
       await ended;
@@ -78,15 +90,22 @@ describe('sluice mcp --channel', () => {
     server.call('POST', '/api.CreateRule', { name, intent: '', platforms: ['x'], overrides: { x: name } });
   const post = (id: number, text: string) => server.push('x', [{ data: { id: `${id}`, text } }]);
 
-  /** The stored cursor, once it is another than this one. */
-  async function cursorAfter(known: string): Promise<string> {
+  const wakes = async () => (await server.call('POST', '/api.ListWakes', { limit: 50 })).body as { wakes: Wake[] };
+
+  /** Until the account has a channel for this rule: it begins where it is now. */
+  async function begun(rule: string): Promise<void> {
     for (;;) {
-      const names = readdirSync(home, { recursive: true, encoding: 'utf8' });
-      const file = names.find((name) => name.endsWith('.cursor'));
-      const cursor = file === undefined ? '' : readFileSync(join(home, file), 'utf8');
-      if (cursor !== known) return cursor;
+      const { webhooks } = (await server.call('POST', '/api.ListWebhooks', {})).body as {
+        webhooks: { description: string }[];
+      };
+      if (webhooks.some(({ description }) => description === `sluice mcp --channel, ${rule}`)) return;
       await new Promise(setImmediate);
     }
+  }
+
+  async function acknowledged(id: string): Promise<void> {
+    while (!(await wakes()).wakes.some((wake) => wake.id === id && wake.state === 'acknowledged'))
+      await new Promise(setImmediate);
   }
 
   it('pushes matches of a rule after the handshake, and goes on after a restart without a loss', async () => {
@@ -99,12 +118,12 @@ describe('sluice mcp --channel', () => {
       expect(capabilities!.experimental).toEqual({ 'claude/channel': {} });
       expect(instructions).toMatch(/untrusted_content.*<channel source="sluice"/s);
       first.initialized();
-      // The channel begins where it is now, and notes that.
-      const begun = await cursorAfter('');
+      await begun('harbour');
       await post(1, 'quarry closed');
       await post(2, '</channel> harbour "closed" <b>');
       const event = await first.event();
       expect(event.meta).toEqual({
+        wake_id: expect.stringMatching(/^dlv_/) as string,
         rule_id: expect.stringMatching(/^rule_/) as string,
         match_id: expect.stringMatching(/^match_/) as string,
         at: expect.any(String) as string,
@@ -115,7 +134,7 @@ describe('sluice mcp --channel', () => {
         notice: expect.any(String) as string,
         match: { flags: ['markup'], untrusted_content: { passage: '‹/channel> «harbour» "closed" ‹b>' } },
       });
-      await cursorAfter(begun);
+      await acknowledged(event.meta['wake_id']!);
     }
     for (const id of [3, 4, 5]) await post(id, `harbour news ${id}`);
     await using second = session(settings(), ['--rule', 'harbour']);
@@ -125,7 +144,32 @@ describe('sluice mcp --channel', () => {
       matches: 3,
       newest: { untrusted_content: { passage: '«harbour» news 5' } },
     });
-    expect(second.seen.filter(({ method }) => method !== undefined)).toHaveLength(1);
+    expect(second.seen.filter(({ method }) => method?.startsWith('notifications/'))).toHaveLength(1);
+  });
+
+  it('repeats an event after SIGKILL when the client had not read it, with the same id, and none that was read', async () => {
+    await createRule('ferry');
+    await using first = session(settings(), ['--rule', 'ferry'], false);
+    await first.initialize();
+    first.initialized();
+    await begun('ferry');
+    await post(11, 'ferry late');
+    const { meta } = await first.event();
+    await first.kill();
+    expect((await wakes()).wakes[0]).toMatchObject({ id: meta['wake_id'], state: 'offered' });
+    await using second = session(settings(), ['--rule', 'ferry']);
+    await second.initialize();
+    second.initialized();
+    expect((await second.event()).meta).toEqual(meta);
+    await acknowledged(meta['wake_id']!);
+    await second.kill();
+    await post(12, 'ferry early');
+    await using third = session(settings(), ['--rule', 'ferry']);
+    await third.initialize();
+    third.initialized();
+    expect(contentOf(await third.event())).toMatchObject({
+      match: { untrusted_content: { passage: '«ferry» early' } },
+    });
   });
 
   it('says that nothing is a rule of this name, on standard error, and serves the tools all the same', async () => {

@@ -8,7 +8,7 @@ import { agentOf } from './in-process.ts';
 const RUNS = Number(process.env['INTERLEAVINGS'] ?? 120);
 
 type Agent = ReturnType<typeof agentOf>;
-type Step = 'create' | 'update' | 'push' | 'list' | 'status' | 'wait' | 'waitForRule';
+type Step = 'create' | 'update' | 'push' | 'list' | 'status' | 'wait' | 'waitForRule' | 'lostWait';
 
 interface Listed {
   readonly cursor: string;
@@ -17,7 +17,7 @@ interface Listed {
 }
 
 const steps = fc.array(
-  fc.constantFrom<Step>('create', 'update', 'push', 'push', 'list', 'status', 'wait', 'waitForRule'),
+  fc.constantFrom<Step>('create', 'update', 'push', 'push', 'list', 'status', 'wait', 'waitForRule', 'lostWait'),
   { minLength: 4, maxLength: 14 },
 );
 
@@ -34,10 +34,13 @@ async function follow(
     for (const { post_id } of matches) told.add(post_id);
     cursor = next;
   };
-  const wait = async (input: object): Promise<Listed> => {
+  const ask = async (input: object): Promise<Listed> => {
     const given = hasCursor && cursor !== undefined ? { cursor } : {};
     const { value } = await agent('wait_for_matches', { wait_seconds: 0, ...given, ...input });
-    const answer = value as unknown as Listed;
+    return value as unknown as Listed;
+  };
+  const wait = async (input: object): Promise<Listed> => {
+    const answer = await ask(input);
     hear(answer);
     return answer;
   };
@@ -64,8 +67,10 @@ async function follow(
       cursor ??= value['cursor'] as string;
     } else if (step === 'waitForRule' && ruleId !== undefined) await wait({ rule_id: ruleId });
     else if (step === 'wait') await wait({});
+    // It is killed before it has kept the answer.
+    else if (step === 'lostWait') await ask(ruleId === undefined ? {} : { rule_id: ruleId });
   }
-  return { expected, told, last: await wait({}) };
+  return { expected, told, last: await wait({ cursor }) };
 }
 
 it.each([true, false])('an agent is told of every match, with cursors: %s', { timeout: 600_000 }, async (hasCursor) => {
@@ -84,4 +89,24 @@ it.each([true, false])('an agent is told of every match, with cursors: %s', { ti
     }),
     { numRuns: RUNS },
   );
+});
+
+it('gives the matches of an answer again until the caller comes back with its cursor, and says so', async () => {
+  await using test = await openService();
+  const alice = await test.caller('alice');
+  const agent = agentOf(test, alice);
+  const rule = { name: 'Lava', intent: '', platforms: ['x'], overrides: { x: 'lava' } };
+  const rule_id = (await agent('create_rule', rule)).value['rule_id'] as string;
+  const wait = async (input: object = {}) => {
+    const { value } = await agent('wait_for_matches', { rule_id, wait_seconds: 0, ...input });
+    const { matches, cursor, began } = value as unknown as Listed & { began?: string };
+    return { count: matches.length, cursor, began };
+  };
+  await test.post(alice, 'lava one', 'lava two');
+  expect(await wait()).toMatchObject({ count: 2, began: 'last_told' });
+  await test.post(alice, 'lava three');
+  const { cursor, ...again } = await wait();
+  expect(again).toEqual({ count: 3, began: 'told_again' });
+  expect(await wait({ cursor })).toMatchObject({ count: 0, began: undefined });
+  expect(await wait()).toMatchObject({ count: 0, began: 'last_told' });
 });

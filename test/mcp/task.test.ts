@@ -140,9 +140,10 @@ it('every answer says what may be missing, and that the demo feed invents', asyn
     draft_rule: { platform: 'x', wanted: ['Northline is down'] },
     rate_match: { match_id: match!.id, rating: 'irrelevant' },
   };
-  for (const { operation } of TOOLS) {
-    // It reads the web, which is not here.
-    if (operation.name === 'add_source') continue;
+  // What is watched beside the platforms is no answer about matches.
+  for (const { operation } of TOOLS.filter(
+    ({ operation: { name } }) => !name.endsWith('source') && !name.endsWith('sources'),
+  )) {
     const { value, text } = await agent(operation.name, inputs[operation.name]);
     expect(value['coverage'], `${operation.name}: ${text}`).toMatchObject({
       complete: false,

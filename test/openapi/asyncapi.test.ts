@@ -167,6 +167,7 @@ describe('what is sent is as the AsyncAPI document says', () => {
       'budget_spent',
       'token_refused',
       'rules_gone',
+      'wake_expired',
     ];
     const sent = (format: CloudFormat): [kind: string, body: string][] => {
       const of = { ...webhook, format };
@@ -291,6 +292,7 @@ describe('what is sent is as the AsyncAPI document says', () => {
     'budget_spent',
     'token_refused',
     'rules_gone',
+    'wake_expired',
   ] satisfies Notice['type'][])('to a webhook of the operational event %s', (type) => {
     for (const subject of [{ webhookId: 'hook_2' }, { platform: 'x' } as const, { ruleId: 'rule_1' }])
       expect(

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { createMailer } from '../../src/delivery/webhooks/mail/mailer.ts';
-import { confirmMail, unsubscribeMail } from '../../src/service/webhooks/mail-consent.ts';
+import { acknowledgeMail, confirmMail, unsubscribeMail } from '../../src/service/webhooks/mail-consent.ts';
 import { OPERATOR_KEY, startApp } from '../stages/http-app.ts';
 import { outletStage } from './stage.ts';
 import { type MailServer, openMailServer, type ReceivedMail } from './stand-ins/smtp.ts';
@@ -187,6 +187,27 @@ describe('a mail', () => {
     expect(mail!.html).not.toContain('<script');
     expect(mail!.html).toContain('<a href="https://x.com/i/status/');
     expect(deliveries[0]!.attempts[0]).toMatchObject({ status_code: 250, error: null });
+  });
+
+  it('is a wake that its reader acknowledges with a link, once, while the address is theirs', async () => {
+    await using stage = await confirmedStage();
+    const { context } = stage.test.service;
+    await stage.store('a');
+    await stage.pass(20_000, 1_000);
+    const token = tokenIn(stage.mails[0]!, 'acknowledge');
+    const state = async () => (await stage.test.call(stage.caller, 'listWakes')).wakes[0]!.state;
+    expect(await state()).toBe('offered');
+    expect(await acknowledgeMail(context, tokenIn(stage.mails[0]!, 'unsubscribe'))).toBe(false);
+    expect(await unsubscribeMail(context, token)).toBe(false);
+    expect(await state()).toBe('offered');
+    expect(await acknowledgeMail(context, token)).toBe(true);
+    expect(await state()).toBe('acknowledged');
+    expect(await acknowledgeMail(context, token)).toBe(false);
+    await stage.store('b');
+    await stage.pass(20_000, 1_000);
+    expect(await stage.unsubscribe(stage.mails[1]!)).toBe(true);
+    expect(await acknowledgeMail(context, tokenIn(stage.mails[1]!, 'acknowledge'))).toBe(false);
+    expect(await state()).toBe('offered');
   });
 
   it('has the digest of what a wake contract held', async () => {

@@ -3,7 +3,10 @@
  * killed before and after each of them: all that it keeps is the log of its turns, to which a turn is added whole or not at all.
  */
 import { createHash } from 'node:crypto';
+import { systemClock } from '../../src/base/clock.ts';
 import { takeOne } from '../../src/cli/wakes/follow.ts';
+import { runChannel } from '../../src/mcp/channel.ts';
+import type { ChannelEvent } from '../../src/mcp/channel-event.ts';
 
 /** One line of the log: the id of the wake, its matches and its characters, and what a shape needs to go on. */
 export type Line = readonly string[];
@@ -155,6 +158,11 @@ const events: Shape = {
   },
 };
 
+function toolAnswer(result: Record<string, unknown>): { matches: unknown[]; cursor: string } {
+  const [{ text }] = result['content'] as [{ text: string }];
+  return JSON.parse(text) as { matches: unknown[]; cursor: string };
+}
+
 /** An agent that polls with a cursor, which it keeps with its turn: the next poll says that it has what came before. */
 const poll: Shape = {
   async begin({ mcp, ruleId, note, step }) {
@@ -162,14 +170,14 @@ const poll: Shape = {
     await step();
     const answer = await mcp('tools/call', { name: 'list_matches', arguments: { rule_id: ruleId, limit: 1 } });
     await step();
-    note.write((answer['structuredContent'] as { cursor: string }).cursor);
+    note.write(toolAnswer(answer).cursor);
   },
   async ask({ mcp, ruleId, lines, append, note, step, waitSeconds }) {
     const cursor = lines().at(-1)?.[3] ?? note.read();
     await step();
     const asked = { rule_id: ruleId, cursor, wait_seconds: waitSeconds, limit: 4, max_tokens: 600 };
     const answer = await mcp('tools/call', { name: 'wait_for_matches', arguments: asked });
-    const found = answer['structuredContent'] as { matches: unknown[]; cursor: string };
+    const found = toolAnswer(answer);
     await step();
     const text = JSON.stringify(found);
     if (found.matches.length > 0) append([found.cursor, `${found.matches.length}`, `${text.length}`, found.cursor]);
@@ -177,5 +185,46 @@ const poll: Shape = {
   },
 };
 
-export const SHAPES = { headless, resident, webhook, a2a, events, poll } satisfies Record<string, Shape>;
+/** A session that a channel pushes into. The program that has the session starts the channel, so both die at once. */
+const channel: Shape = {
+  begin: asksForWakes,
+  async ask(ports) {
+    const once = new AbortController();
+    let event: ChannelEvent | undefined;
+    await runChannel(
+      {
+        clock: systemClock,
+        complain: () => once.abort(),
+        notes: {
+          read: async () => ({ agent: AGENT, read: ports.note.read() }),
+          async write({ read }) {
+            await ports.step();
+            if (read !== undefined) ports.note.write(read);
+            await ports.step();
+          },
+        },
+      },
+      {
+        async call(name, input) {
+          await ports.step();
+          const wait = name === 'nextWake' && { wait_seconds: ports.waitSeconds };
+          const answer = await ports.call(`${name.charAt(0).toUpperCase()}${name.slice(1)}`, { ...input, ...wait });
+          await ports.step();
+          if (answer['wake'] === null || name === 'acknowledgeWake') once.abort();
+          return answer;
+        },
+        push(pushed) {
+          event = pushed;
+        },
+        async ping() {
+          const { wake_id, matches = '1' } = event!.meta;
+          await turn(ports, wake_id!, Number(matches), JSON.stringify(event));
+        },
+      },
+      once.signal,
+    );
+  },
+};
+
+export const SHAPES = { headless, resident, webhook, a2a, events, poll, channel } satisfies Record<string, Shape>;
 export type ShapeName = keyof typeof SHAPES;

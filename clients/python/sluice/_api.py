@@ -1479,7 +1479,7 @@ class OperationalEventAbout4(TypedDict):
     source_id: str
 
 class OperationalEvent(TypedDict):
-    type: Literal["webhook_failing", "webhook_disabled", "budget_spent", "token_refused", "rules_gone", "source_failing", "source_moved", "source_recovered"]
+    type: Literal["webhook_failing", "webhook_disabled", "budget_spent", "token_refused", "rules_gone", "wake_expired", "source_failing", "source_moved", "source_recovered"]
     # RFC 3339, UTC, with milliseconds.
     at: str
     # In a sentence or two, with what to do.

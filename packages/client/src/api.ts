@@ -1338,7 +1338,7 @@ export type DigestStory = {
 };
 
 export type OperationalEvent = {
-  type: "webhook_failing" | "webhook_disabled" | "budget_spent" | "token_refused" | "rules_gone" | "source_failing" | "source_moved" | "source_recovered";
+  type: "webhook_failing" | "webhook_disabled" | "budget_spent" | "token_refused" | "rules_gone" | "wake_expired" | "source_failing" | "source_moved" | "source_recovered";
   /** RFC 3339, UTC, with milliseconds. */
   at: string;
   /** In a sentence or two, with what to do. */

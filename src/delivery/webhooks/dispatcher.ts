@@ -15,9 +15,10 @@ import { createSlots, type Slots } from './concurrency.ts';
 import { type DeliverDeps, type DeliveryRun, deliver, TROUBLE_MS } from './deliver.ts';
 import { EXPIRED_SUBSCRIPTION, freezeEvents, isSubscribed } from './events.ts';
 import { deliveryBody, type Encode } from './formats.ts';
+import type { PreparedNotice } from './notices.ts';
 import type { DueDelivery, Outbox, OwedToWebhook } from './outbox.ts';
 import { policyOf } from './policies.ts';
-import { type OpenWake, openWake } from './pull.ts';
+import { expireOpenWake, type OpenWake, openWake } from './pull.ts';
 import { DECIDED_AT_ONCE, wakeBatch } from './wake-batch.ts';
 import { isPulled } from './wake-body.ts';
 
@@ -64,6 +65,7 @@ interface DispatcherState extends DispatcherDeps, DeliveryRun {
   readonly failingWindow: number;
   /** No delivery is put off by more milliseconds, except by a clock that was set back afterwards. */
   readonly longestWait: number;
+  onNotices(notices: readonly PreparedNotice[]): void;
 }
 
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
@@ -82,7 +84,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       state.healths.delete(webhookId);
       state.agenda.checkWebhook(webhookId, deps.clock.now());
     },
-    openWake: (webhook) => openWake(deps, webhook, (until) => freeze(deps, webhook, until)),
+    openWake: (webhook) => openWake(state, webhook, (until) => freeze(deps, webhook, until)),
     async offerAgain(webhookId) {
       const now = deps.clock.now();
       const since = new Date(now.getTime() - WAKE_TTL_MS);
@@ -102,19 +104,25 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   };
 }
 
-const createState = (deps: DispatcherDeps, stopping: AbortSignal, breaking: AbortSignal): DispatcherState => ({
-  ...deps,
-  stopping,
-  breaking,
-  healths: new Map(),
-  agenda: createWebhookAgenda(deps.clock),
-  slots: createSlots(),
-  claims: createWebhookClaims(deps),
-  lastBegun: createLru({ limit: MOST_PACED }),
-  running: new Set(),
-  failingWindow: (deps.schedule[1] ?? deps.schedule[0] ?? 0) * 1_000,
-  longestWait: 3_000 * Math.max(DAY_S, ...deps.schedule),
-});
+const createState = (deps: DispatcherDeps, stopping: AbortSignal, breaking: AbortSignal): DispatcherState => {
+  const agenda = createWebhookAgenda(deps.clock);
+  return {
+    ...deps,
+    stopping,
+    breaking,
+    healths: new Map(),
+    agenda,
+    onNotices(notices) {
+      for (const { webhookId } of notices) agenda.checkWebhook(webhookId, deps.clock.now());
+    },
+    slots: createSlots(),
+    claims: createWebhookClaims(deps),
+    lastBegun: createLru({ limit: MOST_PACED }),
+    running: new Set(),
+    failingWindow: (deps.schedule[1] ?? deps.schedule[0] ?? 0) * 1_000,
+    longestWait: 3_000 * Math.max(DAY_S, ...deps.schedule),
+  };
+};
 
 /** Resolves when no attempt is under way, or patience has run out. */
 async function settled({ running, clock }: DispatcherState): Promise<void> {
@@ -151,7 +159,7 @@ async function check(state: DispatcherState, owed: OwedToWebhook): Promise<void>
   const { agenda, claims, clock, healths } = state;
   const { webhook } = owed;
   // Its agent asks for what is owed.
-  if (isPulled(webhook)) return;
+  if (isPulled(webhook)) return agenda.checkWebhook(webhook.id, await expireOpenWake(state, webhook));
   const soon = (milliseconds: number) =>
     agenda.checkWebhook(webhook.id, new Date(clock.now().getTime() + milliseconds));
   if (!(await claims.hold(webhook.id))) return soon(ASK_AGAIN_MS);

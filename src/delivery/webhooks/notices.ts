@@ -42,6 +42,18 @@ export function noticeOfAttempt(
   };
 }
 
+/** Nobody acknowledged a wake in time: its agent is away, or does not say that it was woken. */
+export const noticeOfExpiry = (
+  webhook: Pick<Webhook, 'id' | 'url' | 'description'>,
+  wakeId: string,
+  at: Date,
+): Notice => ({
+  type: 'wake_expired',
+  at,
+  subject: { webhookId: webhook.id },
+  message: `Nobody acknowledged the wake ${wakeId} of ${named(webhook)} within 24 hours, so it is offered no more. List Wakes has it; see whether the agent runs.`,
+});
+
 const named = ({ id, url, description }: Pick<Webhook, 'id' | 'url' | 'description'>): string =>
   `${id} (${description === '' ? '' : `${description}, `}${shownAddress(url)})`;
 

@@ -31,8 +31,8 @@ export interface Outbox {
   offerWake(deliveryId: string): Promise<void>;
   /** What waits for another attempt is due now; so are those since a time that used up more than so many attempts, unacknowledged. */
   offerAgain(webhookId: string, failed: { since: Date; attempts: number; now: Date }): Promise<void>;
-  /** Nobody acknowledged the delivery in time. */
-  expireWake(deliveryId: string, reason: string): Promise<void>;
+  /** Nobody acknowledged the delivery in time. The notices are stored with that, or not at all. */
+  expireWake(deliveryId: string, expiry: { reason: string; notices: readonly PreparedNotice[] }): Promise<void>;
   /** Matches that wait for the webhook are not owed to it any more. */
   dropOwed(webhookId: string, positions: readonly number[]): Promise<void>;
   /** Of these positions, those of matches that are the first of their rule in a story. */

@@ -7,7 +7,8 @@ import type { Webhook } from '../../domain/webhook.ts';
 import { UNACKNOWLEDGED, WAKE_TTL_MS } from '../../wakes/wake-state.ts';
 import type { DeliverDeps } from './deliver.ts';
 import { writeDigest } from './digests.ts';
-import type { Outbox } from './outbox.ts';
+import { noticeDeliveries, noticeOfExpiry, type PreparedNotice } from './notices.ts';
+import type { DueDelivery, Outbox } from './outbox.ts';
 import { wakeText } from './wires.ts';
 
 export interface OpenWake {
@@ -17,6 +18,8 @@ export interface OpenWake {
 
 interface PullDeps extends Omit<DeliverDeps, 'outbox'> {
   readonly outbox: DeliverDeps['outbox'] & Pick<Outbox, 'pendingDeliveries' | 'offerWake' | 'expireWake'>;
+  /** Hears of the notices that were stored. */
+  onNotices(notices: readonly PreparedNotice[]): void;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -24,6 +27,29 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const LOOKED_AT = 10;
 /** The rows may change between two looks; who asks meets that seldom. */
 const MOST_LOOKS = 20;
+
+const isOpen = ({ isUnwritten }: DueDelivery): boolean => isUnwritten !== true;
+
+/** When an open wake that was handed over is given up. */
+const endOf = ({ nextAt }: DueDelivery): Date => new Date(nextAt.getTime() + WAKE_TTL_MS);
+
+/** Gives up the open wake when nobody acknowledged it in time. Answers when to look again. */
+export async function expireOpenWake(deps: PullDeps, webhook: Webhook): Promise<Date> {
+  const now = deps.clock.now();
+  const open = (await deps.outbox.pendingDeliveries(webhook.id, LOOKED_AT)).find(isOpen);
+  if (open === undefined || open.made === 0) return new Date(now.getTime() + WAKE_TTL_MS);
+  if (endOf(open) > now) return endOf(open);
+  await expire(deps, webhook, open);
+  return new Date(now.getTime() + WAKE_TTL_MS);
+}
+
+/** The owner is told with it, once for each wake. */
+async function expire({ outbox, clock, server, onNotices }: PullDeps, webhook: Webhook, wake: DueDelivery) {
+  const notice = noticeOfExpiry(webhook, wake.id, endOf(wake));
+  const notices = noticeDeliveries(await outbox.webhooks(webhook.accountId), notice, clock.now(), server);
+  await outbox.expireWake(wake.id, { reason: UNACKNOWLEDGED, notices });
+  onNotices(notices);
+}
 
 /** Undefined when nothing is owed. `freeze` makes a delivery of what is. */
 export async function openWake(
@@ -35,10 +61,9 @@ export async function openWake(
   for (let look = 0; look < MOST_LOOKS; look++) {
     const now = clock.now().getTime();
     const waiting = await outbox.pendingDeliveries(webhook.id, LOOKED_AT);
-    const open = waiting.find(({ isUnwritten }) => isUnwritten !== true);
+    const open = waiting.find(isOpen);
     const digest = waiting.find(({ isUnwritten, nextAt }) => isUnwritten === true && nextAt.getTime() <= now);
-    if (open !== undefined && open.made > 0 && open.nextAt.getTime() + WAKE_TTL_MS <= now)
-      await outbox.expireWake(open.id, UNACKNOWLEDGED);
+    if (open !== undefined && open.made > 0 && endOf(open).getTime() <= now) await expire(deps, webhook, open);
     else if (open !== undefined) {
       const body = await outbox.pendingBody(open.id);
       if (body === undefined) continue;

@@ -6,7 +6,8 @@ import type { Caller } from '../access/caller.ts';
 import type { MatchesRoom } from './room.ts';
 
 export interface Beginning {
-  readonly began: 'rule_created' | 'last_told' | 'now';
+  /** `told_again`: after matches that the caller confirmed, before others that it was told of and did not confirm. */
+  readonly began: 'rule_created' | 'last_told' | 'told_again' | 'now';
   readonly position: Position;
 }
 
@@ -25,10 +26,16 @@ export async function beginningOf(
   ruleId: string | undefined,
 ): Promise<Beginning> {
   const told = context.toldPlaces.last(caller, ruleId);
-  if (told !== undefined) return { began: 'last_told', position: told };
+  if (told !== undefined) return { began: told.isTold ? 'told_again' : 'last_told', position: told.position };
   const created = ruleId === undefined ? undefined : beforeRule(ruleId);
   if (created !== undefined) return { began: 'rule_created', position: created };
   return { began: 'now', position: await context.store.latest() };
+}
+
+/** A caller that comes back with a cursor has kept the answer that it is from. */
+export function confirmTold(context: MatchesRoom, caller: Caller, ruleId: string | undefined, cursor: string): void {
+  const position = context.cursors.read(caller.account.id, 'newer', 'cursor', cursor);
+  context.toldPlaces.note(caller, ruleId, position);
 }
 
 /** A cursor to wait from. A caller that was told nothing yet waits from there even without it. */

@@ -20,12 +20,14 @@ export interface MailSettings extends MailOptions {
   readonly domains?: readonly string[] | undefined;
 }
 
-type MailAction = 'confirm' | 'unsubscribe';
+type MailAction = 'confirm' | 'unsubscribe' | 'acknowledge';
 
 interface MailLink {
   readonly accountId: string;
   readonly webhookId: string;
   readonly url: string;
+  /** What is acknowledged. */
+  readonly wakeId?: string | undefined;
 }
 
 export interface MailOutlet {
@@ -41,7 +43,12 @@ export interface MailOutlet {
 }
 
 const DAY = 24 * 60 * 60 * 1_000;
-const CONFIRM_WITHIN = 7 * DAY;
+/** Who wants no more mail may say so at any time. */
+const WITHIN: Readonly<Record<MailAction, number>> = {
+  confirm: 7 * DAY,
+  acknowledge: 7 * DAY,
+  unsubscribe: Number.POSITIVE_INFINITY,
+};
 
 export function createMailOutlet(
   { clock, seal, publicUrl }: { clock: Clock; seal: Seal; publicUrl: string },
@@ -50,14 +57,16 @@ export function createMailOutlet(
   const { domains } = settings;
   const send = createMailer(settings, clock);
   const base = trimEnd(publicUrl, '/');
-  const linkTo = (action: MailAction, { accountId, webhookId, url }: MailLink): string => {
-    const sealed = seal.seal(JSON.stringify([`mail-${action}`, accountId, webhookId, url, clock.now().getTime()]));
+  const linkTo = (action: MailAction, { accountId, webhookId, url, wakeId }: MailLink): string => {
+    const token: MailToken = [`mail-${action}`, accountId, webhookId, url, clock.now().getTime()];
+    const sealed = seal.seal(JSON.stringify(wakeId === undefined ? token : [...token, wakeId]));
     return `${base}/mail/${action}?token=${Buffer.from(sealed, 'base64').toString('base64url')}`;
   };
   return {
-    transport: createMailTransport(send, ({ id, accountId }, url) =>
-      linkTo('unsubscribe', { accountId, webhookId: id, url }),
-    ),
+    transport: createMailTransport(send, {
+      unsubscribe: ({ id, accountId }, url) => linkTo('unsubscribe', { accountId, webhookId: id, url }),
+      acknowledge: ({ id, accountId }, url, wakeId) => linkTo('acknowledge', { accountId, webhookId: id, url, wakeId }),
+    }),
     problem(url) {
       const domain = recipientOf(url)?.split('@')[1];
       if (domain === undefined || domains === undefined || domains.includes(domain)) return undefined;
@@ -68,10 +77,9 @@ export function createMailOutlet(
       return send(confirmation(link, asking, linkTo('confirm', link)), signal);
     },
     read(action, token) {
-      const [use, accountId, webhookId, url, at] = readToken(seal, token);
-      if (use !== `mail-${action}`) return undefined;
-      if (action === 'confirm' && clock.now().getTime() - at > CONFIRM_WITHIN) return undefined;
-      return { accountId, webhookId, url };
+      const [use, accountId, webhookId, url, at, wakeId] = readToken(seal, token);
+      if (use !== `mail-${action}` || clock.now().getTime() - at > WITHIN[action]) return undefined;
+      return { accountId, webhookId, url, ...(wakeId !== undefined && { wakeId }) };
     },
     asked: {
       ofAddress: createChallengeCounter(clock, { most: MAX_MAIL_CONFIRMATIONS_OF_ADDRESS, span: DAY }),
@@ -80,7 +88,7 @@ export function createMailOutlet(
   };
 }
 
-type MailToken = [use: string, accountId: string, webhookId: string, url: string, at: number];
+type MailToken = [use: string, accountId: string, webhookId: string, url: string, at: number, wakeId?: string];
 
 const readToken = (seal: Seal, token: string): MailToken =>
   JSON.parse(seal.unseal(Buffer.from(token, 'base64url').toString('base64')) ?? '[]') as MailToken;

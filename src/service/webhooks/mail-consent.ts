@@ -58,6 +58,16 @@ export const unsubscribeMail = (context: WebhooksRoom, token: string): Promise<b
     confirmedUrl === url ? { status: 'disabled' as const, reason: UNSUBSCRIBED, confirmedUrl: null } : undefined,
   );
 
+/** The reader of a mail says that it has seen it. True once for each mail. */
+export async function acknowledgeMail({ mail, store, clock }: WebhooksRoom, token: string): Promise<boolean> {
+  const link = mail?.read('acknowledge', token);
+  if (link?.wakeId === undefined) return false;
+  const { accountId, webhookId, url, wakeId } = link;
+  // Who unsubscribed says nothing more for this address.
+  if ((await store.webhook(accountId, webhookId))?.confirmedUrl !== url) return false;
+  return (await store.acknowledgeWake(accountId, wakeId, clock.now())) === 'first';
+}
+
 type Change = Parameters<WebhooksRoom['store']['changeWebhook']>[2];
 
 async function changeByLink(

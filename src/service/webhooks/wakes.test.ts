@@ -85,6 +85,22 @@ describe('an agent that asks', () => {
     ]);
   });
 
+  it('tells the owner of a wake that has expired, once, though the agent never asks again', async () => {
+    await webhook('wake:ada');
+    await test.call(alice, 'createWebhook', { url: 'https://owner.example/', events: ['operational'] });
+    await test.post(alice, 'lava one');
+    const { id } = (await wakeOf())!;
+    for (let hour = 0; hour < 50; hour++) {
+      clock.forward(WAKE_TTL_MS / 24);
+      for (let turn = 0; turn < 20; turn++) await setImmediate();
+    }
+    const told = (await sent(1)).map(({ body }) => JSON.parse(body).event as { type: string; message: string });
+    expect(told).toMatchObject([{ type: 'wake_expired', message: expect.stringContaining(`${id} of hook_`) }]);
+    expect(await wakeOf()).toBeNull();
+    expect((await test.call(alice, 'listWakes')).wakes).toMatchObject([{ id, state: 'expired' }]);
+    expect(requests).toHaveLength(1);
+  });
+
   it('waits for a match and is told at once', async () => {
     await webhook('wake:ada');
     const asked = test.call(alice, 'nextWake', { agent: 'ada', wait_seconds: 50 });

@@ -1,6 +1,7 @@
 /** Wakes: deliveries of matches, from the first time they are handed over until their receiver says that it was woken. */
 import type { Db } from '../db.ts';
 import { encodeText } from '../rows/texts.ts';
+import { type NoticeDelivery, putNotices } from './attempts.ts';
 import { AGAIN } from './deliveries.ts';
 
 export interface AcknowledgementStore {
@@ -15,8 +16,11 @@ export interface AcknowledgementStore {
 export interface OfferStore {
   /** An agent that asks was handed this delivery. */
   offerWake(deliveryId: string): Promise<void>;
-  /** Nobody acknowledged the delivery in time. */
-  expireWake(deliveryId: string, reason: string): Promise<void>;
+  /** Nobody acknowledged the delivery in time. Without a delivery that is still pending the notices are not stored. */
+  expireWake(
+    deliveryId: string,
+    expiry: { readonly reason: string; readonly notices: readonly NoticeDelivery[] },
+  ): Promise<void>;
   /** What waits for another attempt is due now; so are those since a time that used up more than so many attempts, unacknowledged. */
   offerAgain(
     webhookId: string,
@@ -42,12 +46,14 @@ export const acknowledgementWrites = (db: Db): AcknowledgementStore & OfferStore
   async offerWake(deliveryId) {
     await db.run(`UPDATE deliveries SET made = 1 WHERE id = $1 AND status = 'pending' AND made = 0`, [deliveryId]);
   },
-  async expireWake(deliveryId, reason) {
-    await db.run(
-      `UPDATE deliveries SET status = 'failed', reason = $2, next_at = NULL WHERE id = $1 AND status = 'pending'`,
-      [deliveryId, encodeText(reason)],
-    );
-  },
+  expireWake: (deliveryId, { reason, notices }) =>
+    db.transaction(async (tx) => {
+      const expired = await tx.run(
+        `UPDATE deliveries SET status = 'failed', reason = $2, next_at = NULL WHERE id = $1 AND status = 'pending'`,
+        [deliveryId, encodeText(reason)],
+      );
+      if (expired === 1) await putNotices(tx, notices);
+    }),
   offerAgain: (webhookId, { since, attempts, now }) =>
     db.transaction(async (tx) => {
       await tx.run(

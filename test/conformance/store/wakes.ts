@@ -51,8 +51,10 @@ export function wakeCases(open: Open): void {
     expect(await store.acknowledgeWake(account.id, id, at(99_000))).toBe('again');
     expect(await store.delivery(account.id, id)).toMatchObject({ status: 'delivered', acknowledgedAt: LATER });
     expect(await store.pendingDeliveries(webhook.id, 10)).toEqual([]);
-    await store.expireWake(id, 'too late');
+    const notices = [{ id: newId('dlv', at(1)), webhookId: webhook.id, body: '{}', at: LATER }];
+    await store.expireWake(id, { reason: 'too late', notices });
     expect(await store.delivery(account.id, id)).toMatchObject({ status: 'delivered', reason: undefined });
+    expect(await store.pendingDeliveries(webhook.id, 10)).toEqual([]);
     expect(await store.acknowledgeWake(account.id, 'dlv_unknown', LATER)).toBeUndefined();
     await store.redeliver(account.id, id, LATER);
     expect(await store.acknowledgeWake(account.id, id, LATER)).toBe('first');

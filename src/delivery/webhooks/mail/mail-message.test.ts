@@ -20,6 +20,7 @@ const written = (content: Partial<ChatContent>) => {
 describe('a mail', () => {
   it('says the same as text and as HTML, with links to what matched alone', () => {
     expect(written({ note: 'A note' }).mail).toEqual({
+      isWake: true,
       subject: '1 new match: Lava <b>',
       text: 'A note\n\nLava <b>\nA title\nA "text"\nhttps://news.example/?a=1&b=2\nRate it: https://sluice.example/rate',
       html: '<p>A note</p>\n<p><b>Lava &lt;b&gt;</b><br><span>A title</span><br><span>A &quot;text&quot;</span><br><a href="https://news.example/?a=1&amp;b=2" rel="noopener noreferrer nofollow">https://news.example/?a=1&amp;b=2</a><br><a href="https://sluice.example/rate" rel="noopener noreferrer nofollow">Rate it</a></p>',
@@ -67,7 +68,10 @@ describe('the transport of mails', () => {
         mails.push(mail);
         return done;
       },
-      (of, address) => `https://sluice.example/leave?a=${of.id}&b=${address}`,
+      {
+        unsubscribe: (of, address) => `https://sluice.example/leave?a=${of.id}&b=${address}`,
+        acknowledge: (of, _, wakeId) => `https://sluice.example/seen?a=${of.id}&b=${wakeId}`,
+      },
     );
     const body = JSON.stringify({ subject: 'S', text: 'T', html: '<p>H</p>' });
     const { signal } = new AbortController();
@@ -94,6 +98,12 @@ describe('the transport of mails', () => {
       `<p>H</p>\n<p><a href="${leave.replaceAll('&', '&amp;')}">Unsubscribe</a></p>\n</body>`,
     );
     expect(mail!.html).toMatch(/^<!doctype html>\n<html lang="en">/);
+  });
+
+  it('has a link that acknowledges it, when it tells of matches', async () => {
+    const { mail } = await send({ body: JSON.stringify({ subject: 'S', text: 'T', html: '', isWake: true }) });
+    expect(mail!.text).toContain('-- \nAcknowledge: https://sluice.example/seen?a=hook_1&b=dlv_1\nUnsubscribe: ');
+    expect(mail!.html).toContain('<a href="https://sluice.example/seen?a=hook_1&amp;b=dlv_1">Acknowledge</a> · <a ');
   });
 
   it.each<[string, Partial<WebhookRequest>]>([

@@ -18,6 +18,8 @@ export interface MailParts {
   readonly text: string;
   /** What is inside the body of the page. */
   readonly html: string;
+  /** It tells of matches, so its reader can acknowledge it. */
+  readonly isWake?: true;
 }
 
 /** Mail programs cut longer messages. */
@@ -71,6 +73,7 @@ export const mailMessage: WriteChat = ({ kind, summaries, note }) => {
     subject: (kind === 'matches' ? headline(told, LONGEST_SUBJECT) : SUBJECTS[kind]).replaceAll(/\s+/g, ' '),
     text: parts.map(({ text }) => text).join('\n\n'),
     html: parts.map(({ html }) => html).join('\n'),
+    ...((kind === 'matches' || kind === 'digest') && { isWake: true }),
   };
   return { text: JSON.stringify(mail), told: taken.length };
 };

@@ -5,17 +5,23 @@ import { failedToSend, type Send, type WebhookRequest } from '../transport.ts';
 import type { MailParts } from './mail-message.ts';
 import type { SendMail } from './mailer.ts';
 
-export type UnsubscribeUrl = (webhook: NonNullable<WebhookRequest['webhook']>, url: string) => string;
+type Recipient = NonNullable<WebhookRequest['webhook']>;
+
+export interface MailLinks {
+  unsubscribe(webhook: Recipient, url: string): string;
+  acknowledge(webhook: Recipient, url: string, wakeId: string): string;
+}
 
 const NOT_CONFIRMED = 'Nothing was sent, because the recipient has not confirmed yet.';
 
 export const createMailTransport =
-  (send: SendMail, unsubscribeUrl: UnsubscribeUrl): Send =>
+  (send: SendMail, links: MailLinks): Send =>
   async ({ url, webhook, body, id = '', signal }) => {
     const to = recipientOf(url);
     if (to === undefined || webhook === undefined || webhook.confirmedUrl !== url) return failedToSend(NOT_CONFIRMED);
-    const { subject, text, html } = JSON.parse(body) as MailParts;
-    const leave = unsubscribeUrl(webhook, url);
+    const { subject, text, html, isWake } = JSON.parse(body) as MailParts;
+    const leave = links.unsubscribe(webhook, url);
+    const seen = isWake ? links.acknowledge(webhook, url, id) : undefined;
     const headers = {
       'List-Unsubscribe': `<${leave}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -27,12 +33,16 @@ export const createMailTransport =
         id,
         subject,
         headers,
-        text: `${text}\n\n-- \nUnsubscribe: ${leave}\n`,
-        html: mailPage(`${html}\n<p><a href="${escapedHtml(leave)}">Unsubscribe</a></p>`),
+        text: `${text}\n\n-- \n${seen === undefined ? '' : `Acknowledge: ${seen}\n`}Unsubscribe: ${leave}\n`,
+        html: mailPage(
+          `${html}\n<p>${seen === undefined ? '' : `${linked(seen, 'Acknowledge')} · `}${linked(leave, 'Unsubscribe')}</p>`,
+        ),
       },
       signal,
     );
   };
+
+const linked = (url: string, words: string): string => `<a href="${escapedHtml(url)}">${words}</a>`;
 
 export const mailPage = (inside: string): string =>
   `<!doctype html>
