@@ -1,24 +1,19 @@
 /**
- * `npm run bench -- sources`: what sources of accounts cost one process. Memory with all of them idle against memory with none, and
- * the CPU of the schedule for one visit: what visits take with feeds that answer at once, without what reading those feeds takes.
+ * `npm run bench -- sources`: what sources of accounts cost a server, as a process of its own on a SQLite file. Memory after a round of
+ * visits against memory with none, and the CPU of the schedule for one visit: what visits take with feeds that answer at once, without
+ * what fetching and reading those feeds takes.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../src/base/clock.ts';
-import { accountHttp } from '../src/service/visits/visits.ts';
-import { visitedConfig } from '../src/sources/kinds/account-source.ts';
-import { createSource } from '../src/sources/kinds/kinds.ts';
-import { openDocumentReader } from '../src/sources/reading/document-reader.ts';
-import { visitSource } from '../src/sources/run.ts';
-import { openSqlite } from '../src/store/sqlite.ts';
-import { openVisiting, type Visiting } from '../test/stages/visiting.ts';
-import { openWeb, rss, type Web } from '../test/stages/web.ts';
+import { type SourceNode, startSourceNode } from '../test/stages/source-process.ts';
+import { openWeb, rss } from '../test/stages/web.ts';
 
 export interface SourcesFigures {
   readonly sources: number;
-  /** More resident memory than the same process had without sources, after all were visited once. */
+  /** More resident memory, and more of it in the heap, than the same process had without sources, after all were visited twice. */
   readonly more_mb: number;
+  readonly more_heap_mb: number;
   readonly visits: number;
   /** CPU of a visit in all, of fetching and reading the same feed alone, and the rest: the schedule and the store. */
   readonly visit_cpu_ms: number;
@@ -26,31 +21,31 @@ export interface SourcesFigures {
   readonly schedule_cpu_ms: number;
 }
 
-const HOUR = 3_600_000;
-const memory = (): number => {
-  globalThis.gc?.();
-  return process.memoryUsage().rss / 2 ** 20;
-};
+const DAY = 24 * 3_600_000;
+const hostsOf = (name: string, count: number) => Array.from({ length: count }, (_, at) => `${name}${at}.example`);
 
 export async function benchSources({ quick = false }: { quick?: boolean }): Promise<SourcesFigures> {
   const count = quick ? 1_000 : 10_000;
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
   try {
     await using web = await openWeb(() => rss(['one', 'two', 'three']));
-    await using store = await openSqlite(join(folder, 'sluice.db'));
-    await using test = await openVisiting(web, { store });
-    // A first one, so that what is loaded once counts for none of them.
-    await addAll(test, web, 1, 'first');
-    const before = memory();
-    await addAll(test, web, count, 'host');
-    const more = memory() - before;
+    const store = join(folder, 'sluice.db');
+    await using node = await startSourceNode({ store, port: web.port, name: 'bench', pauseMs: 0 });
+    // Some first, so that what is loaded once counts for none of them.
+    await node.ask({ do: 'add', hosts: hostsOf('first', 100) });
+    await node.ask({ do: 'visit', milliseconds: DAY });
+    const before = await node.figures();
+    await node.ask({ do: 'add', hosts: hostsOf('host', count) });
+    await node.ask({ do: 'visit', milliseconds: 0 });
     const visited = web.requests.length;
-    const visit = await cpuOf(() => test.after(24 * HOUR));
+    const visit = await cpuOf(node, () => node.ask({ do: 'visit', milliseconds: DAY }));
     const visits = web.requests.length - visited;
-    const fetch = await cpuOf(() => fetchAlone(web, visits));
+    const after = await node.figures();
+    const fetch = await cpuOf(node, () => node.ask({ do: 'fetch', hosts: hostsOf('alone', visits) }));
     return {
       sources: count,
-      more_mb: Math.round(more),
+      more_mb: Math.round(after.rss_mb - before.rss_mb),
+      more_heap_mb: Math.round(after.heap_mb - before.heap_mb),
       visits,
       visit_cpu_ms: visit / visits,
       fetch_cpu_ms: fetch / visits,
@@ -61,39 +56,8 @@ export async function benchSources({ quick = false }: { quick?: boolean }): Prom
   }
 }
 
-async function addAll(test: Visiting, web: Web, count: number, name: string): Promise<void> {
-  const caller = await test.caller('bench');
-  for (let at = 0; at < count; at++) await test.add(caller, web.url(`${name}${at}.example`));
-  await test.after(0);
-  web.requests.length = 0;
-}
-
-/** The same feeds, fetched and read by their kind, without a schedule and without a store. */
-async function fetchAlone(web: Web, count: number): Promise<void> {
-  const http = accountHttp(systemClock, { userAgent: 'bench', ...web.visits });
-  await using reader = openDocumentReader(systemClock);
-  const memories = new Map<string, string>();
-  const sink = {
-    cursor: async (key: string) => memories.get(key),
-    add: async () => [],
-    erase: async () => {},
-    noteGaps: async () => {},
-  };
-  const signal = new AbortController().signal;
-  for (let at = 0; at < count; at += 32)
-    await Promise.all(
-      Array.from({ length: Math.min(32, count - at) }, (_, index) => {
-        const options = { urls: [web.url(`alone${at + index}.example`)] };
-        const config = visitedConfig('alone', { kind: 'feeds', options }, undefined)!;
-        return visitSource(createSource(config), sink, { clock: systemClock, http, reader, signal });
-      }),
-    );
-}
-
-/** Milliseconds of CPU, in all threads. */
-async function cpuOf(work: () => Promise<void>): Promise<number> {
-  const before = process.cpuUsage();
+async function cpuOf(node: SourceNode, work: () => Promise<void>): Promise<number> {
+  const before = await node.figures();
   await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
+  return (await node.figures()).cpu_ms - before.cpu_ms;
 }

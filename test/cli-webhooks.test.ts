@@ -66,6 +66,7 @@ it('makes one, tries it, and shows what was delivered', async () => {
   expect(await json('webhooks', 'update', made.webhook_id, '--resume', '--all')).toMatchObject({
     status: 'active',
     rule_ids: null,
+    sources: null,
   });
   expect(await receiver.next()).toMatchObject({ matches: [{ platform_post_id: '2' }] });
   expect(await json('webhooks', 'delete', made.webhook_id)).toEqual({ deleted: made.webhook_id });

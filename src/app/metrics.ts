@@ -5,7 +5,13 @@ import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { HttpMetrics } from '../http/options.ts';
 import { STREAM_COUNTERS } from '../platforms/platform.ts';
 import { EXPORT_FORMATS } from '../service/matches/export-matches.ts';
-import { DELIVERY_OUTCOMES, type Metrics, REHEARSAL_OUTCOMES, VERDICT_COUNTERS } from '../service/telemetry.ts';
+import {
+  DELIVERY_OUTCOMES,
+  type Metrics,
+  REHEARSAL_OUTCOMES,
+  VERDICT_COUNTERS,
+  VISIT_OUTCOMES,
+} from '../service/telemetry.ts';
 
 /** A figure for each of some things that have names; one that is not known now is left out. */
 export type Figures = Readonly<Record<string, number | undefined>>;
@@ -45,6 +51,7 @@ export function createMetrics(): AppMetrics {
     ...streamMetrics(registry),
     ...deliveryMetrics(registry),
     ...rehearsalMetrics(registry),
+    visited: visitMetric(registry),
     exported: exportMetric(registry),
     alert: tallies(registry, 'sluice_alerts_total', 'Surges and silences of rules that began.', ALERT_KINDS),
     commit: commitMetric(registry),
@@ -149,6 +156,17 @@ function deliveryMetrics(registry: Registry): Pick<Metrics, 'delivery' | 'webhoo
     registers,
   });
   return { delivery: (outcome) => attempts.inc({ outcome }), webhookDisabled: () => disabled.inc() };
+}
+
+function visitMetric(registry: Registry): Metrics['visited'] {
+  const visits = new Counter({
+    name: 'sluice_source_visits_total',
+    help: 'Visits to sources of accounts, by what was found.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  for (const outcome of VISIT_OUTCOMES) visits.inc({ outcome }, 0);
+  return (outcome) => visits.inc({ outcome });
 }
 
 function rehearsalMetrics(registry: Registry): Pick<Metrics, 'rehearsed' | 'rehearsal'> {

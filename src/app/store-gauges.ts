@@ -22,6 +22,7 @@ export function addStoreGauges(metrics: AppMetrics, deps: Deps): void {
     addOwedGauges(metrics, deps);
     addHouseGauges(metrics, deps);
   }
+  if (deps.roles.includes('connector')) addVisitGauges(metrics, deps);
   if (deps.broker !== undefined && deps.roles.includes('matcher')) addBrokerGauges(metrics, deps.broker, deps.clock);
 }
 
@@ -72,6 +73,23 @@ function addOwedGauges({ each }: AppMetrics, { store, clock }: Deps): void {
 /** What waits for a webhook that collects, or is paused or disabled, waits on purpose. */
 const stateOf = ({ status, isBatched }: OwedBacklog): (typeof STATES)[number] =>
   status === 'active' && isBatched ? 'batched' : status;
+
+function addVisitGauges({ total }: AppMetrics, { store, clock }: Deps): void {
+  const due = sampled(() => store.dueFetches(clock.now()), clock);
+  total(
+    'sluice_source_visits_due',
+    'Sources of accounts that are being visited or should be, counted up to 1,000.',
+    async () => (await due())?.due,
+  );
+  total(
+    'sluice_source_visits_late_seconds',
+    'How long ago the first of them should have been visited; 0 when there is none.',
+    async () => {
+      const known = await due();
+      return known && (known.since === undefined ? 0 : (clock.now().getTime() - known.since.getTime()) / 1_000);
+    },
+  );
+}
 
 function addHouseGauges({ total }: AppMetrics, { store, clock }: Deps): void {
   const late = sampled(() => store.retentionBacklog(clock.now()), clock);

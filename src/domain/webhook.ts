@@ -10,6 +10,8 @@ export interface Webhook {
   /** Only matches of these rules. Undefined: of all rules. */
   readonly ruleIds: readonly string[] | undefined;
   readonly platforms: readonly Platform[] | undefined;
+  /** Only matches of events that these sources brought, by their ids. Undefined: from wherever. */
+  readonly sources?: readonly string[] | undefined;
   /** What it is told of. */
   readonly events: readonly WebhookEvent[];
   readonly format: WebhookFormat;

@@ -79,6 +79,7 @@ export const waitTool = operation({
   access: listMatches.access,
   grants: 'rules',
   input: listMatches.input.pick({ rule_id: true, platform: true }).extend({
+    source: z.string().optional(),
     cursor: z.string().optional().describe('`cursor` of an earlier answer.'),
     acknowledge_wake: z.string().optional(),
     wait_seconds: z.int().min(0).max(LONGEST_WAIT).default(45),
@@ -105,9 +106,10 @@ export const waitTool = operation({
     },
   },
   async run(context, caller, input, request) {
-    const { rule_id, platform, cursor, wait_seconds, limit, detail, max_tokens, wake } = input;
+    const { rule_id, platform, source, cursor, wait_seconds, limit, detail, max_tokens, wake } = input;
     if (input.acknowledge_wake !== undefined) await acknowledge(context, caller, input.acknowledge_wake);
-    if (cursor !== undefined && platform === undefined) confirmTold(context, caller, rule_id, cursor);
+    const isWhole = platform === undefined && source === undefined;
+    if (cursor !== undefined && isWhole) confirmTold(context, caller, rule_id, cursor);
     const beginning = cursor === undefined ? await beginningOf(context, caller, rule_id) : undefined;
     const waited = await waitForMatches(
       context,
@@ -115,6 +117,7 @@ export const waitTool = operation({
       {
         ruleId: rule_id,
         platform,
+        source,
         cursor,
         after: beginning?.position,
         limit,
@@ -131,7 +134,7 @@ export const waitTool = operation({
     const isCut = shown.length < waited.matches.length;
     const upTo = isCut ? waited.cutAfter(last!.position) : waited;
     const isTelling = shown.length > 0 || upTo.digest !== undefined;
-    if (platform === undefined) context.toldPlaces[isTelling ? 'tell' : 'note'](caller, rule_id, upTo.last);
+    if (isWhole) context.toldPlaces[isTelling ? 'tell' : 'note'](caller, rule_id, upTo.last);
     return {
       notice: NOTICE,
       matches: [...shown],

@@ -1,6 +1,7 @@
 /** What every part of the service reports to: the log and the metrics. */
 import type { Alert } from '../domain/alert.ts';
 import type { Platform } from '../domain/platform.ts';
+import type { SourceHealth } from '../domain/source.ts';
 import type { StreamCounter } from '../platforms/platform.ts';
 
 /** A logger as `pino` is one. Fields never hold secrets or the text of posts. */
@@ -37,6 +38,8 @@ export interface Metrics {
   /** Events of the past were read for a rehearsal. */
   rehearsed(events: number): void;
   rehearsal(outcome: RehearsalOutcome): void;
+  /** A source of an account was visited, and was found so. */
+  visited(outcome: SourceHealth): void;
   /** An alert began. */
   alert(platform: Platform, kind: Alert['kind']): void;
   /** A commit begins; the answer is called when it has ended. */
@@ -60,6 +63,17 @@ export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 export const REHEARSAL_OUTCOMES = ['done', 'retrying', 'failed'] as const;
 export type RehearsalOutcome = (typeof REHEARSAL_OUTCOMES)[number];
 
+/** What is said of a source after a visit. `waiting`: nobody may have it now, and it was not asked. */
+export const VISIT_OUTCOMES: readonly SourceHealth[] = [
+  'ok',
+  'silent',
+  'moved',
+  'changed',
+  'blocked',
+  'failing',
+  'waiting',
+];
+
 export const noMetrics: Metrics = {
   event: () => {},
   rejected: () => {},
@@ -75,6 +89,7 @@ export const noMetrics: Metrics = {
   webhookDisabled: () => {},
   rehearsed: () => {},
   rehearsal: () => {},
+  visited: () => {},
   alert: () => {},
   commit: () => () => {},
 };

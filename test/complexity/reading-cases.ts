@@ -131,5 +131,10 @@ export const TOOL_CASES: Readonly<Record<string, Line>> = {
   },
   rate_match: 'It is the operation Rate Match.',
   near_misses: 'It is the operation Near Misses, whose samples are cut.',
+  explain_post: 'It is the operation Explain Post.',
+  suggest_changes: 'It is the operation Suggest Changes.',
+  draft_rule: 'It is the operation Draft Rule.',
+  add_source: 'It looks at one address, and is then the operation Create Source.',
+  list_sources: 'It is the operation List Sources, cut to what fits.',
   status: 'It is the operation Status.',
 };

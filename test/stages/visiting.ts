@@ -3,7 +3,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
 import { openService, type TestOptions, type TestService } from './service.ts';
-import type { Web } from './web.ts';
+import type { WebReach } from './web.ts';
 
 /** The time of day is the test's; pauses and time limits are real. */
 export interface MovableClock extends Clock {
@@ -31,7 +31,7 @@ export interface Visiting extends TestService {
   rule(caller: Caller, word: string, sources?: readonly string[]): Promise<string>;
 }
 
-export async function openVisiting(web: Web, options: TestOptions = {}): Promise<Visiting> {
+export async function openVisiting(web: Pick<WebReach, 'visits'>, options: TestOptions = {}): Promise<Visiting> {
   const clock = movableClock();
   const test = await openService({
     clock,

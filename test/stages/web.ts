@@ -15,16 +15,30 @@ export interface WebAnswer {
   readonly body?: string;
 }
 
-export interface Web extends AsyncDisposable {
+/** How a stand-in web is reached, also from another process. */
+export interface WebReach {
   readonly port: number;
-  readonly requests: WebRequest[];
   /** The address of a path on a host that this server answers for. */
   url(host: string, path?: string): string;
-  /** Requests for a path on a host. */
-  asked(host: string, path: string): number;
   /** How visits reach it: its names resolve to this machine, which counts as public. */
   readonly visits: Partial<VisitOptions>;
 }
+
+export interface Web extends WebReach, AsyncDisposable {
+  readonly requests: WebRequest[];
+  /** Requests for a path on a host. */
+  asked(host: string, path: string): number;
+}
+
+export const reachWeb = (port: number): WebReach => ({
+  port,
+  url: (host, path = '/') => `http://${host}:${port}${path}`,
+  visits: {
+    isPublic: () => true,
+    resolve: (_hostname, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
+    pauseMs: 0,
+  },
+});
 
 export async function openWeb(answer: (request: WebRequest) => WebAnswer | Promise<WebAnswer>): Promise<Web> {
   const requests: WebRequest[] = [];
@@ -40,15 +54,9 @@ export async function openWeb(answer: (request: WebRequest) => WebAnswer | Promi
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    port,
+    ...reachWeb(port),
     requests,
-    url: (host, path = '/') => `http://${host}:${port}${path}`,
     asked: (host, path) => requests.filter((one) => one.host === host && one.path === path).length,
-    visits: {
-      isPublic: () => true,
-      resolve: (_hostname, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
-      pauseMs: 0,
-    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

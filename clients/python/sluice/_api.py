@@ -963,6 +963,8 @@ class _CreateWebhookAnswerRequired(TypedDict):
     rule_ids: Union[List[str], None]
     # Null: all platforms.
     platforms: Union[List[Literal["x", "firehose"]], None]
+    # Null: all sources.
+    sources: Union[List[str], None]
     # What it is told of.
     events: List[Literal["match", "operational", "alert", "head"]]
     format: Literal["json", "cloudevents", "cloudevents-batch", "cloudevents-binary", "slack", "discord", "telegram", "ntfy", "teams", "matrix", "email", "ndjson", "parquet", "wake", "a2a"]
@@ -1016,6 +1018,8 @@ class _UpdateWebhookAnswerRequired(TypedDict):
     rule_ids: Union[List[str], None]
     # Null: all platforms.
     platforms: Union[List[Literal["x", "firehose"]], None]
+    # Null: all sources.
+    sources: Union[List[str], None]
     # What it is told of.
     events: List[Literal["match", "operational", "alert", "head"]]
     format: Literal["json", "cloudevents", "cloudevents-batch", "cloudevents-binary", "slack", "discord", "telegram", "ntfy", "teams", "matrix", "email", "ndjson", "parquet", "wake", "a2a"]
@@ -1861,6 +1865,8 @@ class _WebhookRequired(TypedDict):
     rule_ids: Union[List[str], None]
     # Null: all platforms.
     platforms: Union[List[Literal["x", "firehose"]], None]
+    # Null: all sources.
+    sources: Union[List[str], None]
     # What it is told of.
     events: List[Literal["match", "operational", "alert", "head"]]
     format: Literal["json", "cloudevents", "cloudevents-batch", "cloudevents-binary", "slack", "discord", "telegram", "ntfy", "teams", "matrix", "email", "ndjson", "parquet", "wake", "a2a"]

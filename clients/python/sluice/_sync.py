@@ -471,6 +471,7 @@ class WebhooksCalls(Caller):
         url: str,
         rule_ids: Union[List[str], Unset] = UNSET,
         platforms: Union[List[Literal["x", "firehose"]], Unset] = UNSET,
+        sources: Union[List[str], Unset] = UNSET,
         description: Union[str, Unset] = UNSET,
         events: Union[List[Literal["match", "operational", "alert", "head"]], Unset] = UNSET,
         format: Union[Literal["json", "cloudevents", "cloudevents-batch", "cloudevents-binary", "slack", "discord", "telegram", "ntfy", "teams", "matrix", "email", "ndjson", "parquet", "wake", "a2a"], Unset] = UNSET,
@@ -479,7 +480,7 @@ class WebhooksCalls(Caller):
         wake: Union[Union[api.CreateWebhookInputWake, None], Unset] = UNSET,
     ) -> api.CreateWebhookAnswer:
         """Create a webhook."""
-        return cast(api.CreateWebhookAnswer, self._call("createWebhook", {"url": url, "rule_ids": rule_ids, "platforms": platforms, "description": description, "events": events, "format": format, "credential": credential, "batch": batch, "wake": wake}))
+        return cast(api.CreateWebhookAnswer, self._call("createWebhook", {"url": url, "rule_ids": rule_ids, "platforms": platforms, "sources": sources, "description": description, "events": events, "format": format, "credential": credential, "batch": batch, "wake": wake}))
 
     def list(self) -> api.ListWebhooksAnswer:
         """List webhooks."""
@@ -492,6 +493,7 @@ class WebhooksCalls(Caller):
         url: Union[str, Unset] = UNSET,
         rule_ids: Union[Union[List[str], None], Unset] = UNSET,
         platforms: Union[Union[List[Literal["x", "firehose"]], None], Unset] = UNSET,
+        sources: Union[Union[List[str], None], Unset] = UNSET,
         description: Union[str, Unset] = UNSET,
         events: Union[List[Literal["match", "operational", "alert", "head"]], Unset] = UNSET,
         format: Union[Literal["json", "cloudevents", "cloudevents-batch", "cloudevents-binary", "slack", "discord", "telegram", "ntfy", "teams", "matrix", "email", "ndjson", "parquet", "wake", "a2a"], Unset] = UNSET,
@@ -502,7 +504,7 @@ class WebhooksCalls(Caller):
         rotate_secret: Union[bool, Unset] = UNSET,
     ) -> api.UpdateWebhookAnswer:
         """Change a webhook."""
-        return cast(api.UpdateWebhookAnswer, self._call("updateWebhook", {"webhook_id": webhook_id, "url": url, "rule_ids": rule_ids, "platforms": platforms, "description": description, "events": events, "format": format, "credential": credential, "batch": batch, "wake": wake, "paused": paused, "rotate_secret": rotate_secret}))
+        return cast(api.UpdateWebhookAnswer, self._call("updateWebhook", {"webhook_id": webhook_id, "url": url, "rule_ids": rule_ids, "platforms": platforms, "sources": sources, "description": description, "events": events, "format": format, "credential": credential, "batch": batch, "wake": wake, "paused": paused, "rotate_secret": rotate_secret}))
 
     def delete(
         self,

@@ -44,6 +44,7 @@ const webhook = (part: Partial<Webhook> = {}): Webhook => ({
   has_credential: false,
   description: 'Archive',
   rule_ids: null,
+  sources: null,
   platforms: null,
   events: ['match'],
   format: 'json',

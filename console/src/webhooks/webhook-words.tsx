@@ -5,12 +5,13 @@ import { counted } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { FORMATS, webhookShown } from '../words/delivery.ts';
 
-export function wantsOf({ rule_ids, platforms, format, batch }: Webhook): string {
+export function wantsOf({ rule_ids, platforms, sources, format, batch }: Webhook): string {
   const rules = rule_ids === null ? 'All rules' : counted(rule_ids.length, 'rule');
   const where = platforms === null ? '' : `, ${platforms.map((name) => PLATFORM_NAMES[name]).join(' and ')}`;
+  const from = sources === null ? '' : `, ${counted(sources.length, 'source')}`;
   const how = format === 'json' ? '' : `, as ${FORMATS[format].words}`;
   const when = batch === null ? '' : `, every ${batch.every}`;
-  return rules + where + how + when;
+  return rules + where + from + how + when;
 }
 
 export function WebhookState({ webhook }: { webhook: Webhook }) {

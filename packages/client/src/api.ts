@@ -828,6 +828,8 @@ export type CreateWebhookAnswer = {
   rule_ids: string[] | null;
   /** Null: all platforms. */
   platforms: ("x" | "firehose")[] | null;
+  /** Null: all sources. */
+  sources: string[] | null;
   /** What it is told of. */
   events: ("match" | "operational" | "alert" | "head")[];
   format: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email" | "ndjson" | "parquet" | "wake" | "a2a";
@@ -878,6 +880,8 @@ export type UpdateWebhookAnswer = {
   rule_ids: string[] | null;
   /** Null: all platforms. */
   platforms: ("x" | "firehose")[] | null;
+  /** Null: all sources. */
+  sources: string[] | null;
   /** What it is told of. */
   events: ("match" | "operational" | "alert" | "head")[];
   format: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email" | "ndjson" | "parquet" | "wake" | "a2a";
@@ -1703,6 +1707,8 @@ export type Webhook = {
   rule_ids: string[] | null;
   /** Null: all platforms. */
   platforms: ("x" | "firehose")[] | null;
+  /** Null: all sources. */
+  sources: string[] | null;
   /** What it is told of. */
   events: ("match" | "operational" | "alert" | "head")[];
   format: "json" | "cloudevents" | "cloudevents-batch" | "cloudevents-binary" | "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email" | "ndjson" | "parquet" | "wake" | "a2a";
@@ -2499,6 +2505,8 @@ export type CreateWebhookInput = {
   rule_ids?: string[] | undefined;
   /** Only matches of these platforms. */
   platforms?: ("x" | "firehose")[] | undefined;
+  /** Only matches of events that these sources brought, by their ids in List Sources. */
+  sources?: string[] | undefined;
   description?: string | undefined;
   /** `match`, `operational`, `alert`, `head`, or several. Operational events say that another webhook fails or was disabled, that the budget is spent, and, to the operator, that an upstream refuses the token. Alerts say that a watched rule surges or is silent, and that this ended. Heads are those of the log of certificates. */
   events?: ("match" | "operational" | "alert" | "head")[] | undefined;
@@ -2530,6 +2538,8 @@ export type UpdateWebhookInput = {
   rule_ids?: string[] | null | undefined;
   /** Null: all platforms. */
   platforms?: ("x" | "firehose")[] | null | undefined;
+  /** Null: all sources. */
+  sources?: string[] | null | undefined;
   description?: string | undefined;
   /** `match`, `operational`, `alert`, `head`, or several. Operational events say that another webhook fails or was disabled, that the budget is spent, and, to the operator, that an upstream refuses the token. Alerts say that a watched rule surges or is silent, and that this ended. Heads are those of the log of certificates. */
   events?: ("match" | "operational" | "alert" | "head")[] | undefined;

@@ -19,6 +19,7 @@ interface Chosen {
   readonly url?: string;
   readonly rule?: string[];
   readonly platform?: Platform[];
+  readonly source?: string[];
   readonly description?: string;
   readonly event?: (typeof WEBHOOK_EVENTS)[number][];
   readonly format?: (typeof WEBHOOK_FORMATS)[number];
@@ -93,6 +94,7 @@ const withChoices = (command: Command): Command =>
   command
     .option('--rule <rules...>', 'only matches of these rules (ids or names)')
     .addOption(new Option('--platform <names...>', 'only matches of these platforms').choices(PLATFORMS))
+    .option('--source <ids...>', 'only matches of what these sources brought')
     .option('--description <text>', 'what it is for')
     .addOption(
       new Option('--event <events...>', 'what it is told of; matches when it is left out').choices(WEBHOOK_EVENTS),
@@ -119,7 +121,7 @@ const createCommand = (): Command =>
 const updateCommand = (): Command =>
   withChoices(new Command('update').argument('<webhook>', 'its id').option('--url <url>', 'another address'))
     .description('change, pause or resume a webhook, or change its secret')
-    .option('--all', 'matches of all rules and platforms again, as they come')
+    .option('--all', 'matches of all rules, platforms and sources again, as they come')
     .addOption(new Option('--wake-always', 'wake for every match again').conflicts('wake'))
     .option('--pause', 'let matches wait')
     .addOption(new Option('--resume', 'go on, also after it was disabled').conflicts('pause'))
@@ -127,11 +129,12 @@ const updateCommand = (): Command =>
     .action(update);
 
 async function choicesOf(client: Client, options: Chosen) {
-  const { rule, platform, description, event, format, credentialFile, every } = options;
+  const { rule, platform, source, description, event, format, credentialFile, every } = options;
   const wake = wakeOf(options);
   return {
     ...(rule !== undefined && { rule_ids: await Promise.all(rule.map((one) => ruleIdOf(client, one))) }),
     ...(platform !== undefined && { platforms: platform }),
+    ...(source !== undefined && { sources: source }),
     ...(description !== undefined && { description }),
     ...(event !== undefined && { events: event }),
     ...(format !== undefined && { format }),
@@ -200,12 +203,13 @@ function wakeLine(
 }
 
 function rowOf(webhook: Webhook): string[] {
-  const { id, url, status, failing_since, rule_ids, platforms, events, format, batch, description } = webhook;
+  const { id, url, status, failing_since, rule_ids, platforms, sources, events, format, batch, description } = webhook;
   const wants = [
     ...(events.includes('operational') ? ['operational events'] : []),
     ...(events.includes('head') ? ['heads'] : []),
     ...(events.includes('match') ? [rule_ids === null ? 'all rules' : rule_ids.join(',')] : []),
     ...(platforms === null ? [] : [platforms.join(',')]),
+    ...(sources === null ? [] : [sources.join(',')]),
     ...(batch === null ? [] : [`every ${batch.every}`]),
   ];
   const state = failing_since === null ? status : `${status}, failing since ${failing_since}`;
@@ -215,7 +219,7 @@ function rowOf(webhook: Webhook): string[] {
 async function update(id: string, options: Changes): Promise<void> {
   const { client } = connectServer();
   const change: Omit<Input<'updateWebhook'>, 'webhook_id'> = {
-    ...(options.all && { rule_ids: null, platforms: null, batch: null }),
+    ...(options.all && { rule_ids: null, platforms: null, sources: null, batch: null }),
     ...(await choicesOf(client, options)),
     ...(options.wakeAlways && { wake: null }),
     ...(options.url !== undefined && { url: options.url }),

@@ -84,6 +84,7 @@ describe('a note of a change', () => {
       url: shown,
       description: 'd',
       rule_ids: null,
+      sources: null,
       platforms: null,
       format: 'json',
       batch_ms: null,

@@ -78,13 +78,14 @@ export const ruleFields = ({
 
 type WebhookState = Omit<Pick<Webhook, 'url' | 'description' | 'format' | 'status'>, 'ruleIds'> & {
   readonly [Name in 'ruleIds' | 'platforms' | 'every']: Webhook[Name] | null;
-} & { readonly wake?: Webhook['wake'] | null };
+} & { readonly wake?: Webhook['wake'] | null; readonly sources?: Webhook['sources'] | null };
 
 export const webhookFields = (webhook: WebhookState): ChangeFields => ({
   url: shownAddress(webhook.url),
   description: webhook.description,
   rule_ids: webhook.ruleIds ?? null,
   platforms: webhook.platforms ?? null,
+  sources: webhook.sources ?? null,
   format: webhook.format,
   batch_ms: webhook.every ?? null,
   wake: webhook.wake ?? null,

@@ -20,6 +20,8 @@ import type { MatchesRoom } from './room.ts';
 export interface Wait {
   readonly ruleId?: string | undefined;
   readonly platform?: Platform | undefined;
+  /** What brought the event. */
+  readonly source?: string | undefined;
   /** `latest_cursor` of a list, or the cursor of an earlier wait. */
   readonly cursor?: string | undefined;
   /** Where a wait without a cursor begins. Without this too, only new matches count. */
@@ -45,7 +47,7 @@ export interface Waited {
 export async function waitForMatches(
   context: MatchesRoom,
   caller: Caller,
-  { ruleId, platform, cursor, after, limit, milliseconds, wake }: Wait,
+  { ruleId, platform, source, cursor, after, limit, milliseconds, wake }: Wait,
   signal: AbortSignal,
 ): Promise<Waited> {
   const { store, clock, matchSignals, wakeChains } = context;
@@ -58,7 +60,11 @@ export async function waitForMatches(
   const ended = AbortSignal.any([signal, enough.signal]);
   const timer = milliseconds === 0 ? undefined : clock.sleep(milliseconds, ended).then(() => enough.abort());
   const tally = wake && wakeChains.begin(wake, cursor, () => clock.now());
-  const filter = { ...(ruleId !== undefined && { ruleId }), ...(platform !== undefined && { platform }) };
+  const filter = {
+    ...(ruleId !== undefined && { ruleId }),
+    ...(platform !== undefined && { platform }),
+    ...(source !== undefined && { source }),
+  };
   let hasWaited = false;
   try {
     for (;;) {

@@ -5,23 +5,27 @@ import { LEAD_MS } from '../../sources/contract/source.ts';
 import type { FetchOwner, SourceFetch, Store } from '../../store/store.ts';
 import type { Notify } from '../outlets/notify.ts';
 
-const BAD: ReadonlySet<string> = new Set(['failing', 'blocked', 'changed']);
 /** One failure may be chance; after so many the owner is told. */
 const TOLD_AFTER = 3;
 
 /** The times without the source as gaps of its owners, and notices to those who want them. */
 export async function tellOwners(
-  { store, notify }: { readonly store: Pick<Store, 'noteGaps'>; readonly notify: Notify },
+  { store, notify }: { readonly store: Pick<Store, 'noteGaps' | 'fetchOwners'>; readonly notify: Notify },
   before: SourceFetch,
   after: Pick<SourceFetch, 'status' | 'failures' | 'lastError'>,
   owners: readonly FetchOwner[],
   now: Date,
 ): Promise<void> {
-  const [wasBad, isBad] = [BAD.has(before.status), BAD.has(after.status)];
-  if (wasBad !== isBad) await store.noteGaps(owners.flatMap((owner) => gapsOf(before, owner, isBad ? undefined : now)));
+  // Not by the status: an account that rests has a source that waits, and its gap goes on.
+  const [wasBad, isBad] = [before.failures > 0, after.failures > 0];
   const notice = noticeOf(before, after, now);
+  if (wasBad === isBad && notice === undefined) return;
+  // A source that was deleted during the visit has no gap that begins after it.
+  const left = new Set((await store.fetchOwners(before.key)).map(({ sourceId }) => sourceId));
+  const told = owners.filter(({ sourceId }) => left.has(sourceId));
+  if (wasBad !== isBad) await store.noteGaps(told.flatMap((owner) => gapsOf(before, owner, isBad ? undefined : now)));
   if (notice === undefined) return;
-  for (const { accountId, sourceId, name } of owners)
+  for (const { accountId, sourceId, name } of told)
     await notify(accountId, { ...notice, subject: { sourceId }, message: `${name}: ${notice.message}` });
 }
 
@@ -47,7 +51,7 @@ function noticeOf(
   at: Date,
 ): Omit<Notice, 'subject'> | undefined {
   const message = after.lastError?.message ?? '';
-  if (BAD.has(after.status) && after.failures === TOLD_AFTER) return { type: 'source_failing', at, message };
+  if (after.failures === TOLD_AFTER) return { type: 'source_failing', at, message };
   if (after.status === 'moved' && before.status !== 'moved') return { type: 'source_moved', at, message };
   if (before.failures >= TOLD_AFTER && after.failures === 0)
     return {

@@ -21,9 +21,13 @@ interface Deps {
   readonly store: Pick<Store, 'isShared' | 'takeLease' | 'releaseLease' | 'nodes'>;
   readonly clock: Clock;
   readonly holder: Holder;
+  /** Between two requests to one host. */
+  readonly pauseMs: number;
 }
 
 interface Held {
+  /** When it was taken, by the monotonic clock. */
+  readonly since: number;
   readonly lease: HeldLease;
   readonly lost: AbortController;
   readonly keeping: Promise<void>;
@@ -65,16 +69,24 @@ function leasedShards(deps: Deps): Shards {
   const state: State = { ...deps, taken: new Map() };
   const { taken } = state;
   return {
-    held: () => [...taken.keys()],
+    // Who had it before may have asked its hosts until the last moment.
+    held: () =>
+      [...taken].flatMap(([shard, { since }]) => (deps.clock.elapsed() - since < deps.pauseMs ? [] : [shard])),
     async confirm(shard) {
       const one = taken.get(shard);
       if (one === undefined) throw new Error('Another node visits these sources.');
-      await one.lease.confirm();
+      await one.lease.confirm().catch((error: unknown) => {
+        one.lost.abort();
+        throw error;
+      });
     },
     signalOf: (shard) => taken.get(shard)?.lost.signal ?? NOT_HELD,
     async run(signal, onTaken) {
       while (!signal.aborted) {
-        if (await balance(state, signal).catch(() => false)) onTaken();
+        if (await balance(state, signal).catch(() => false)) {
+          await deps.clock.sleep(deps.pauseMs, signal);
+          onTaken();
+        }
         await deps.clock.sleep(ASK_EVERY_MS, signal);
       }
       await Promise.all([...taken.keys()].map((shard) => giveBack(state, shard)));
@@ -87,7 +99,7 @@ async function take(state: State, shard: number, signal: AbortSignal): Promise<b
   if (typeof lease !== 'object') return false;
   const lost = new AbortController();
   const keeping = keep(state, shard, lease, AbortSignal.any([signal, lost.signal])).finally(() => lost.abort());
-  state.taken.set(shard, { lease, lost, keeping });
+  state.taken.set(shard, { since: state.clock.elapsed(), lease, lost, keeping });
   return true;
 }
 

@@ -1,6 +1,7 @@
 /** Random accounts, sources and rules: an account sees, matches and counts what its own sources bring, all of it and nothing else. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { until } from '../../../test/stages/receiver.ts';
 import { openVisiting } from '../../../test/stages/visiting.ts';
 import { openWeb, rss } from '../../../test/stages/web.ts';
 import type { Caller } from '../access/caller.ts';
@@ -121,4 +122,33 @@ it('goes on after a restart without a match twice or missing', async () => {
   const titles = (await second.everyMatch(again)).map(({ payload }) => payload['title']).toReversed();
   expect(titles).toEqual(['lava 0', 'lava 1', 'lava 2']);
   await expect(store.accountSources(again.account.id)).resolves.toMatchObject([{ events: 3 }]);
+});
+
+it('visits the sources of one account while all those of another hang', async () => {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const hanging = new Set<string>();
+  await using web = await openWeb(async ({ host }) => {
+    if (host.startsWith('slow')) {
+      hanging.add(host);
+      await released;
+    }
+    return rss([`lava ${host}`]);
+  });
+  await using test = await openVisiting(web);
+  const [alice, bob] = [await test.caller('alice'), await test.caller('bob')];
+  await test.rule(bob, 'lava');
+  for (let at = 0; at < 70; at++) await test.add(alice, web.url(`slow${at}.example`));
+  const half = 32;
+  await until(() => hanging.size >= half);
+  for (let at = 0; at < 20; at++) await test.add(bob, web.url(`fast${at}.example`));
+  // One that both have does not wait for the slow ones.
+  for (const caller of [alice, bob]) await test.add(caller, web.url('both.example'));
+  await until(async () => (await test.everyMatch(bob)).length === 21);
+  expect(hanging.size).toBe(half);
+  release();
+  await test.after(0);
+  expect(hanging.size).toBe(70);
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openVisiting, type Visiting } from '../../../test/stages/visiting.ts';
 import { openWeb, rss, type WebAnswer } from '../../../test/stages/web.ts';
 import type { Caller } from '../access/caller.ts';
+import { noMetrics } from '../telemetry.ts';
 
 const MINUTE = 60_000;
 
@@ -115,6 +116,36 @@ describe('a visit', () => {
     expect(await titles(test, alice)).toEqual(['lava', 'lava two']);
   });
 
+  it('ends the gap of a source that fails when the source is deleted, and keeps it while its account rests', async () => {
+    let isWell = true;
+    await using web = await openWeb(() => (isWell ? rss(['lava']) : { status: 500 }));
+    await using test = await openVisiting(web);
+    const alice = await test.caller('alice');
+    const [gone, kept] = [
+      await test.add(alice, web.url('a.example'), { first: 'skip' }),
+      await test.add(alice, web.url('b.example')),
+    ];
+    await test.after(0);
+    isWell = false;
+    await test.after(5 * MINUTE);
+    const gapOf = async (source: string) =>
+      (await test.store.gaps({ platform: 'firehose', accountId: alice.account.id, limit: 9 })).find(
+        (gap) => gap.source === source,
+      );
+    expect([(await gapOf(gone))?.to, (await gapOf(kept))?.to]).toEqual([undefined, undefined]);
+    await test.call(alice, 'deleteSource', { source_id: gone });
+    expect(await gapOf(gone)).toMatchObject({ to: expect.any(Date), recovered: false });
+    await test.store.suspendAccount(alice.account.id, { at: test.clock.now(), reason: '' });
+    await test.service.context.suspensions.follow();
+    await test.after(60 * MINUTE);
+    expect(await test.store.accountSource(alice.account.id, kept)).toMatchObject({ status: 'waiting' });
+    isWell = true;
+    await test.store.resumeAccount(alice.account.id);
+    await test.service.context.suspensions.follow();
+    await test.after(24 * 60 * MINUTE);
+    expect(await gapOf(kept)).toMatchObject({ to: expect.any(Date), recovered: true });
+  });
+
   it('says that a source has moved, and reads it there', async () => {
     await using web = await openWeb(({ path }) =>
       path === '/new' ? rss(['lava']) : { status: 301, headers: { location: '/new' } },
@@ -146,6 +177,33 @@ describe('a visit', () => {
     const { deliveries } = await test.call(alice, 'listDeliveries');
     expect(deliveries).toHaveLength(2);
     expect(source_id).toMatch(/^source_/);
+  });
+
+  it('takes a changed secret along the next time', async () => {
+    await using web = await openWeb(({ headers }) => (headers['x-key'] === 'new' ? rss(['lava']) : { status: 401 }));
+    await using test = await openVisiting(web);
+    const alice = await test.caller('alice');
+    await test.rule(alice, 'lava');
+    const source_id = await test.add(alice, web.url('news.example'), { secret: { 'X-Key': 'old' } });
+    await test.after(0);
+    expect(await test.call(alice, 'getSource', { source_id })).toMatchObject({ status: 'blocked' });
+    await test.call(alice, 'updateSource', { source_id, options: { secret: { 'X-Key': 'new' } } });
+    await test.after(0);
+    expect(web.requests.map(({ headers }) => headers['x-key'])).toEqual(['old', 'new']);
+    expect(await titles(test, alice)).toEqual(['lava']);
+    await test.after(60 * MINUTE);
+    expect(web.requests.at(-1)?.headers['x-key']).toBe('new');
+    expect(await test.call(alice, 'getSource', { source_id })).toMatchObject({ last_error: null });
+  });
+
+  it('is counted by what was found', async () => {
+    const visited: string[] = [];
+    await using web = await openWeb(({ host }) => (host === 'good.example' ? rss(['lava']) : { status: 500 }));
+    await using test = await openVisiting(web, { metrics: { ...noMetrics, visited: (found) => visited.push(found) } });
+    const alice = await test.caller('alice');
+    for (const host of ['good.example', 'bad.example']) await test.add(alice, web.url(host));
+    await test.after(0);
+    expect(visited.toSorted()).toEqual(['failing', 'ok']);
   });
 
   it('stays away for as long as a host asks, whoever has the source', async () => {

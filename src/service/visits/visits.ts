@@ -68,8 +68,9 @@ export function createVisits(deps: Deps): Visits {
   const { clock, options } = deps;
   const { browser, random = Math.random } = options;
   const raw = accountHttp(clock, options);
-  const http = createVisitHttp(clock, raw, options.pauseMs ?? HOST_PAUSE_MS);
-  const shards = createShards(deps);
+  const { pauseMs = HOST_PAUSE_MS } = options;
+  const http = createVisitHttp(clock, raw, pauseMs);
+  const shards = createShards({ ...deps, pauseMs });
   const reader = openDocumentReader(clock);
   const schedule = createSchedule({ ...deps, http, reader, browser, shards, random });
   return {

@@ -17,6 +17,7 @@ export type WebhooksRoom = Pick<
   | 'encode'
   | 'deliveryLimits'
   | 'matchSignals'
+  | 'operatorSources'
 >;
 
 export const operation = operationIn<WebhooksRoom>();

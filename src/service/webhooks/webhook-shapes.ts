@@ -18,6 +18,7 @@ import { characters, platform, ruleId, time, visibleName } from '../shapes.ts';
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const SHORTEST = 1_000;
 const LONGEST = 7 * UNITS.d;
+const MOST_SOURCES = 100;
 
 const millisecondsOf = (span: string): number => Number(span.slice(0, -1)) * UNITS[span.at(-1) as keyof typeof UNITS];
 
@@ -53,6 +54,11 @@ export const chosen = {
   description: visibleName(0, 500),
   rule_ids: z.array(ruleId).min(1).max(1_000).describe('Only matches of these rules.'),
   platforms: z.array(platform).min(1).max(PLATFORMS.length).describe('Only matches of these platforms.'),
+  sources: z
+    .array(characters(1, 200))
+    .min(1)
+    .max(MOST_SOURCES)
+    .describe('Only matches of events that these sources brought, by their ids in List Sources.'),
   events: z
     .array(z.enum(WEBHOOK_EVENTS))
     .min(1)
@@ -80,6 +86,7 @@ export const listedWebhook = z.object({
   description: z.string(),
   rule_ids: z.array(z.string()).nullable().describe('Null: all rules.'),
   platforms: z.array(z.enum(PLATFORMS)).nullable().describe('Null: all platforms.'),
+  sources: z.array(z.string()).nullable().describe('Null: all sources.'),
   events: z.array(z.enum(WEBHOOK_EVENTS)).describe('What it is told of.'),
   format: z.enum(WEBHOOK_FORMATS),
   has_credential: z.boolean().describe('Whether a credential is stored.'),
@@ -99,6 +106,7 @@ export const exampleWebhook: z.input<typeof listedWebhook> = {
   description: 'Newsroom',
   rule_ids: null,
   platforms: ['x'],
+  sources: null,
   events: ['match'],
   format: 'json',
   has_credential: false,
@@ -117,6 +125,7 @@ export const webhookToJson = (webhook: Webhook, now: Date, isLeft = false): z.in
   description: webhook.description,
   rule_ids: webhook.ruleIds === undefined ? null : [...webhook.ruleIds],
   platforms: webhook.platforms === undefined ? null : [...webhook.platforms],
+  sources: webhook.sources === undefined ? null : [...webhook.sources],
   events: [...webhook.events],
   format: WEBHOOK_FORMATS.find((one) => one === webhook.format) ?? 'json',
   has_credential: webhook.credential !== undefined,

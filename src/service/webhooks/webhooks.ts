@@ -26,6 +26,7 @@ import { limitReached, MAX_WEBHOOKS } from '../limits.ts';
 import { wakeContractOf, wakeTerms } from '../outlets/wake-shapes.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { fieldsOf } from '../rules/rule-problems.ts';
+import { unknownSources } from '../rules/rule-sources.ts';
 import { areGone } from '../rules/rules-gone.ts';
 import { askRecipient, unconfirmedReason } from './mail-consent.ts';
 import { operation, type WebhooksRoom } from './room.ts';
@@ -42,12 +43,13 @@ export const createWebhook = operation({
   name: 'createWebhook',
   summary: 'Create a webhook',
   description:
-    'From now on Sluice posts every new match, or only those of the given rules and platforms, to the URL: within a second, up to 100 in a request, signed as Standard Webhooks defines. Failed deliveries are retried for three days. The answer has the signing secret, which is shown only here.',
+    'From now on Sluice posts every new match, or only those of the given rules, platforms and sources, to the URL: within a second, up to 100 in a request, signed as Standard Webhooks defines. Failed deliveries are retried for three days. The answer has the signing secret, which is shown only here.',
   access: 'full',
   input: z.strictObject({
     url: chosen.url,
     rule_ids: chosen.rule_ids.optional(),
     platforms: chosen.platforms.optional(),
+    sources: chosen.sources.optional(),
     description: chosen.description.default(''),
     events: chosen.events.default(['match']),
     format: chosen.format.default('json'),
@@ -62,7 +64,7 @@ export const createWebhook = operation({
   },
   problems: addressProblems,
   async run(context, caller, input, { signal }) {
-    await checkRules(context, caller, input.rule_ids);
+    await checkWanted(context, caller, input);
     const { store, clock, seal } = context;
     const created = newWebhookSecret();
     const { url, secret: inUrl = input.credential } = splitAddress(input.format, input.url);
@@ -74,6 +76,7 @@ export const createWebhook = operation({
       description: input.description,
       ruleIds: input.rule_ids === undefined ? undefined : [...new Set(input.rule_ids)],
       platforms: input.platforms === undefined ? undefined : [...new Set(input.platforms)],
+      ...(input.sources !== undefined && { sources: [...new Set(input.sources)] }),
       events: [...new Set(input.events)],
       format: input.format,
       every: input.batch === undefined ? usualEvery(input.format) : everyOf(input.batch),
@@ -122,6 +125,7 @@ const changes = z.strictObject({
   url: chosen.url.optional(),
   rule_ids: chosen.rule_ids.nullable().optional().describe('Null: all rules.'),
   platforms: chosen.platforms.nullable().optional().describe('Null: all platforms.'),
+  sources: chosen.sources.nullable().optional().describe('Null: all sources.'),
   description: chosen.description.optional(),
   events: chosen.events.optional(),
   format: chosen.format.optional(),
@@ -159,7 +163,7 @@ export const updateWebhook = operation({
   run: (context, caller, input, { signal }) =>
     context.locks.run(input.webhook_id, async () => {
       const webhook = await findWebhook(context, caller, input.webhook_id);
-      await checkRules(context, caller, input.rule_ids ?? undefined);
+      await checkWanted(context, caller, input);
       const rotated = input.rotate_secret === true ? newWebhookSecret() : undefined;
       const address = addressChange(context, webhook, input);
       const change: WebhookChange = {
@@ -206,12 +210,13 @@ async function consentChange(
 }
 
 function changeOf(input: z.infer<typeof changes>): WebhookChange {
-  const { description, events, batch: digest, wake, rule_ids, platforms, paused } = input;
+  const { description, events, batch: digest, wake, rule_ids, platforms, sources, paused } = input;
   return {
     ...(description !== undefined && { description }),
     ...(events !== undefined && { events: [...new Set(events)] }),
     ...(rule_ids !== undefined && { ruleIds: rule_ids === null ? null : [...new Set(rule_ids)] }),
     ...(platforms !== undefined && { platforms: platforms === null ? null : [...new Set(platforms)] }),
+    ...(sources !== undefined && { sources: sources === null ? null : [...new Set(sources)] }),
     ...(digest !== undefined && { every: digest === null ? null : everyOf(digest) }),
     ...(wake !== undefined && { wake: wake === null ? null : wakeContractOf(wake) }),
     ...(paused !== undefined && { status: paused ? ('paused' as const) : ('active' as const) }),
@@ -257,8 +262,15 @@ export async function findWebhook(
 
 export const unknownWebhook = (): ServiceError => new ServiceError('not_found', 'There is no such webhook.');
 
-async function checkRules(context: WebhooksRoom, caller: Caller, ruleIds: readonly string[] = []): Promise<void> {
-  for (const id of ruleIds) await ruleOf(context, caller, id);
+/** Throws for a rule or a source that the caller does not have. */
+async function checkWanted(
+  context: WebhooksRoom,
+  caller: Caller,
+  { rule_ids, sources }: Pick<z.infer<typeof changes>, 'rule_ids' | 'sources'>,
+): Promise<void> {
+  for (const id of rule_ids ?? []) await ruleOf(context, caller, id);
+  const issues = await unknownSources(context, caller, sources ?? [], 'sources');
+  if (issues.length > 0) throw invalidArgument(issues);
 }
 
 /** Each connection checks the URL again, because its name may resolve to another address by then. */

@@ -217,6 +217,14 @@ export async function dropGapsOfRule(db: Db, owner: string, ruleId: string): Pro
   await db.run(`DELETE FROM gaps WHERE platform IN ('x', 'firehose') AND owner = $1 AND rule = $2`, [owner, ruleId]);
 }
 
+/** Gaps of a source of an account that still last end when nothing is read there any more. What was missed stays so. */
+export async function endGapsOfSource(db: Db, owner: string, sourceId: string, now: Date): Promise<void> {
+  await db.run(
+    `UPDATE gaps SET to_at = $3 WHERE platform IN ('x', 'firehose') AND owner = $1 AND rule = '' AND source = $2 AND to_at IS NULL`,
+    [owner, sourceId, now.getTime()],
+  );
+}
+
 /**
  * Those of a rule go to an owner that nothing asks for, or back. Those that last end at a time. Another process that ended a pause
  * while the rule was deleted may have left a gap of the same start: it gives way, or the rule could not be restored.

@@ -34,20 +34,24 @@ export interface Wanting {
   readonly number: number;
   readonly rule_ids: string | null;
   readonly platforms: string | null;
+  readonly sources: string | null;
   readonly events: string | null;
 }
 
-/** Whether a webhook wants matches of a platform, and of which rules. */
-export function wantsOf({ rule_ids, platforms, events }: Wanting, platform: Platform): (ruleId: string) => boolean {
+/** Whether a webhook wants matches of a platform, and of which rules and sources. */
+export function wantsOf(
+  { rule_ids, platforms, sources, events }: Wanting,
+  platform: Platform,
+): (ruleId: string, source: string | null) => boolean {
   if (events !== null && !parseColumn<string[]>(events).includes('match')) return () => false;
   if (platforms !== null && !parseColumn<string[]>(platforms).includes(platform)) return () => false;
-  if (rule_ids === null) return () => true;
-  const wanted = new Set(parseColumn<string[]>(rule_ids));
-  return (ruleId) => wanted.has(ruleId);
+  const rules = rule_ids === null ? undefined : new Set(parseColumn<string[]>(rule_ids));
+  const from = sources === null ? undefined : new Set<string | null>(parseColumn<string[]>(sources));
+  return (ruleId, source) => rules?.has(ruleId) !== false && from?.has(source) !== false;
 }
 
 /** The one rule whose matches an agent subscribed to; undefined for events that are no matches. */
-export const ruleToReplay = ({ rule_ids, events }: Wanting): string | undefined =>
+export const ruleToReplay = ({ rule_ids, events }: Pick<Wanting, 'rule_ids' | 'events'>): string | undefined =>
   rule_ids === null || (events !== null && !parseColumn<string[]>(events).includes('match'))
     ? undefined
     : parseColumn<string[]>(rule_ids)[0];
@@ -178,20 +182,22 @@ async function oweStored(
   after: Position,
 ): Promise<{ owed: number; next: Position | undefined }> {
   const webhook = await db.row<Wanting & { account: number }>(
-    `SELECT number, account, rule_ids, platforms, events FROM webhooks
+    `SELECT number, account, rule_ids, platforms, sources, events FROM webhooks
      WHERE id = $1 AND account = (SELECT number FROM accounts WHERE id = $2) AND status IN ('active', 'paused', 'disabled')
      FOR KEY SHARE`,
     [webhookId, accountId],
   );
   if (webhook === undefined) return { owed: 0, next: undefined };
-  const matches = await db.rows<{ position: Position; rule_id: string }>(
-    `SELECT m.position, r.id AS rule_id FROM matches m /*sqlite INDEXED BY matches_of_account */ JOIN rules r ON r.number = m.rule
+  // The source of an event stands behind its payload: it is read for those alone who ask.
+  const matches = await db.rows<{ position: Position; rule_id: string; source: string | null }>(
+    `SELECT m.position, r.id AS rule_id, CASE WHEN $4 = 1 THEN (SELECT e.source FROM events e WHERE e.number = m.event) END AS source
+     FROM matches m /*sqlite INDEXED BY matches_of_account */ JOIN rules r ON r.number = m.rule
      WHERE m.account = $1 AND m.platform = $2 AND m.position > $3 AND r.deleted = 0
        AND m.position >= (SELECT value FROM state WHERE name = 'oldest') ORDER BY m.position LIMIT ${SLICE}`,
-    [webhook.account, platform, after],
+    [webhook.account, platform, after, webhook.sources === null ? 0 : 1],
   );
   const wants = wantsOf(webhook, platform);
-  const wanted = matches.filter(({ rule_id }) => wants(rule_id)).map(({ position }) => position);
+  const wanted = matches.filter(({ rule_id, source }) => wants(rule_id, source)).map(({ position }) => position);
   const owed = await owe(db, webhook.number, wanted);
   await ring(db, [accountId]);
   return { owed, next: matches.length < SLICE ? undefined : matches.at(-1)!.position };

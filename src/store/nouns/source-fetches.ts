@@ -3,16 +3,27 @@ import type { Platform } from '../../domain/platform.ts';
 import type { AccountSourceState, SourceHealth } from '../../domain/source.ts';
 import type { Db } from '../db.ts';
 import { dateOrNone, decodeName, decodeText, encodeText, parseColumn, textOrNull, timeOrNull } from '../rows/texts.ts';
+import { countBytes } from './source-bytes.ts';
 
 export interface SourceFetchStore {
-  /** Those of these shards that are to be visited first, without those of hosts that are being visited. */
-  nextFetches(shards: readonly number[], busyHosts: readonly string[], limit: number): Promise<SourceFetch[]>;
+  /** Those of these shards that are to be visited first. */
+  nextFetches(shards: readonly number[], without: NotNow, limit: number): Promise<SourceFetch[]>;
+  /** How many should have been visited by now, counted up to a thousand, and since when the first of them. */
+  dueFetches(now: Date): Promise<{ due: number; since: Date | undefined }>;
   /** For whom a visit reads; without paused sources. */
   fetchOwners(key: string): Promise<FetchOwner[]>;
   /** Writes down a visit, unless another visit was written down since the fetch was read. */
   noteVisit(visit: SourceVisit): Promise<boolean>;
   /** Bytes that the sources of these accounts took on a day (days since 1970); accounts without any are left out. */
   sourceBytes(accountIds: readonly string[], day: number): Promise<ReadonlyMap<string, number>>;
+}
+
+/** What waits although it may be due. */
+export interface NotNow {
+  /** Hosts that are being visited. */
+  readonly hosts: readonly string[];
+  /** Accounts that have visits enough under way: a fetch of which they are the only owners waits. */
+  readonly accounts: readonly string[];
 }
 
 export interface SourceFetch extends Omit<AccountSourceState, 'nextAt'> {
@@ -90,20 +101,30 @@ interface OwnerRow {
   readonly created_at: number;
 }
 
-const DAY_MS = 24 * 3_600_000;
-/** Days whose bytes are kept. */
-const DAYS_KEPT = 2;
+/** Counting goes no further. */
+const DUE_COUNTED = 1_000;
+
+const OF_OTHERS = `AND EXISTS (SELECT 1 FROM account_sources s JOIN accounts a ON a.number = s.account
+  WHERE s.fetch_key = f.key AND s.paused = 0 AND NOT a.id = ANY($4::text[]))`;
 
 type FetchReads = Omit<SourceFetchStore, 'noteVisit'>;
 
 export const sourceFetchReads = (db: Db): FetchReads => ({
-  async nextFetches(shards, busyHosts, limit) {
+  async nextFetches(shards, { hosts, accounts }, limit) {
     const rows = await db.rows<FetchRow>(
-      `SELECT * FROM source_fetches WHERE next_at IS NOT NULL AND shard = ANY($1::bigint[]) AND NOT host = ANY($2::text[])
-       ORDER BY next_at LIMIT $3`,
-      [shards, busyHosts.map(encodeText), limit],
+      `SELECT f.* FROM source_fetches f WHERE f.next_at IS NOT NULL AND f.shard = ANY($1::bigint[]) AND NOT f.host = ANY($2::text[])
+         ${accounts.length === 0 ? '' : OF_OTHERS} ORDER BY f.next_at LIMIT $3`,
+      [shards, hosts.map(encodeText), limit, ...(accounts.length === 0 ? [] : [accounts])],
     );
     return rows.map(fetchOf);
+  },
+  async dueFetches(now) {
+    const row = await db.row<{ due: number; since: number | null }>(
+      `SELECT count(*) AS due, min(next_at) AS since
+       FROM (SELECT next_at FROM source_fetches WHERE next_at <= $1 ORDER BY next_at LIMIT ${DUE_COUNTED}) d`,
+      [now.getTime()],
+    );
+    return { due: row!.due, since: dateOrNone(row!.since) };
   },
   async fetchOwners(key) {
     const rows = await db.rows<OwnerRow>(
@@ -182,19 +203,3 @@ export const sourceFetchWrites = (db: Db): Pick<SourceFetchStore, 'noteVisit'> =
       return true;
     }),
 });
-
-async function countBytes(db: Db, at: Date, owners: SourceVisit['owners']): Promise<void> {
-  const day = Math.floor(at.getTime() / DAY_MS);
-  const rows = owners
-    .filter(({ bytes }) => bytes > 0)
-    .toSorted((one, other) => (one.accountId < other.accountId ? -1 : 1))
-    .map(({ accountId, bytes }) => ({ id: accountId, bytes }));
-  if (rows.length === 0) return;
-  await db.run('DELETE FROM source_bytes WHERE day < $1', [day - DAYS_KEPT]);
-  for (const { id, bytes } of rows)
-    await db.run(
-      `INSERT INTO source_bytes AS b (day, account, bytes) SELECT $2, number, $3 FROM accounts WHERE id = $1
-       ON CONFLICT (day, account) DO UPDATE SET bytes = b.bytes + excluded.bytes`,
-      [id, day, bytes],
-    );
-}

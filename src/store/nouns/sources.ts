@@ -8,6 +8,7 @@ import type { Db } from '../db.ts';
 import { lockAccount } from '../rows/locks.ts';
 import { dateOrNone, decodeName, decodeText, encodeText, parseColumn } from '../rows/texts.ts';
 import { noteChange } from './changes.ts';
+import { endGapsOfSource } from './coverage.ts';
 
 export interface SourceStore {
   /** False when the account has `limit` sources already. It is visited from `createdAt` on. */
@@ -17,7 +18,7 @@ export interface SourceStore {
   accountSource(accountId: string, sourceId: string): Promise<StoredSource | undefined>;
   /** Replaces what its owner chose; it is visited at once. False when the account has no such source. */
   changeSource(source: NewSource, now: Date, note?: Change): Promise<boolean>;
-  /** The last owner takes the visits and their cursors along. False when the account has no such source. */
+  /** The last owner takes the visits and their cursors along; a gap of it ends. False when the account has no such source. */
   deleteSource(accountId: string, sourceId: string, now: Date, note?: Change): Promise<boolean>;
 }
 
@@ -111,6 +112,7 @@ export const sourceWrites = (db: Db): Pick<SourceStore, 'addSource' | 'changeSou
       if (before === undefined) return false;
       await tx.run('DELETE FROM account_sources WHERE id = $1', [sourceId]);
       await settleFetch(tx, before.fetch_key, now);
+      await endGapsOfSource(tx, accountId, sourceId, now);
       await noteChange(tx, accountId, note);
       return true;
     }),
@@ -126,7 +128,10 @@ async function changeIn(tx: Db, source: NewSource, now: Date, note: Change | und
        every_ms = $9, slowest_ms = $10, fresh = coalesce($11, fresh) WHERE id = $1`,
     [source.id, ...chosenOf(source), isMoved ? (isKnown ? 1 : 0) : null],
   );
-  if (isMoved) await settleFetch(tx, before.fetch_key, now);
+  if (isMoved) {
+    await settleFetch(tx, before.fetch_key, now);
+    await endGapsOfSource(tx, source.accountId, source.id, now);
+  }
   await settleFetch(tx, source.fetchKey, now);
   await noteChange(tx, source.accountId, note);
   return true;

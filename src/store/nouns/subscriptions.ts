@@ -202,8 +202,8 @@ const makeRoom = (db: Db, accountId: string, most: number): Promise<number> =>
   );
 
 async function oweNewest(db: Db, webhookId: string, after: Position, limit: number): Promise<Position> {
-  const webhook = await db.row<Wanting>(
-    'SELECT number, rule_ids, platforms, events FROM webhooks WHERE id = $1 AND subscription IS NOT NULL FOR UPDATE',
+  const webhook = await db.row<Pick<Wanting, 'number' | 'rule_ids' | 'events'>>(
+    'SELECT number, rule_ids, events FROM webhooks WHERE id = $1 AND subscription IS NOT NULL FOR UPDATE',
     [webhookId],
   );
   if (webhook === undefined) return after;

@@ -39,23 +39,31 @@ describe('what is counted of a commit', () => {
 });
 
 describe('what a webhook wants', () => {
-  it('is everything, some rules, some platforms, or some rules of some platforms', () => {
-    const wants = (rules: string[] | null, platforms: string[] | null, platform: 'x' | 'firehose') =>
-      ['r1', 'r2'].filter(
-        wantsOf(
-          {
-            number: 1,
-            rule_ids: rules && JSON.stringify(rules),
-            platforms: platforms && JSON.stringify(platforms),
-            events: null,
-          },
-          platform,
-        ),
+  it('is everything, or what is of some rules, some platforms and some sources', () => {
+    const wants = (
+      rules: string[] | null,
+      platforms: string[] | null,
+      platform: 'x' | 'firehose',
+      sources: string[] | null = null,
+    ) => {
+      const wanted = wantsOf(
+        {
+          number: 1,
+          rule_ids: rules && JSON.stringify(rules),
+          platforms: platforms && JSON.stringify(platforms),
+          sources: sources && JSON.stringify(sources),
+          events: null,
+        },
+        platform,
       );
+      return ['r1', 'r2'].filter((rule) => wanted(rule, rule === 'r1' ? 'source_1' : null));
+    };
     expect(wants(null, null, 'x')).toEqual(['r1', 'r2']);
     expect(wants(['r2'], null, 'x')).toEqual(['r2']);
     expect(wants(null, ['firehose'], 'x')).toEqual([]);
     expect(wants(['r1'], ['firehose'], 'firehose')).toEqual(['r1']);
+    expect(wants(null, null, 'x', ['source_1'])).toEqual(['r1']);
+    expect(wants(['r2'], null, 'x', ['source_1'])).toEqual([]);
   });
 
   it('of the past begins with the very millisecond that was asked for', () => {

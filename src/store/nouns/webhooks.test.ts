@@ -19,6 +19,7 @@ describe('a webhook', () => {
     description: '""',
     format: 'json' as const,
     rule_ids: null,
+    sources: null,
     platforms: null,
     every: null,
     events: null,

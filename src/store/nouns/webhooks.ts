@@ -41,6 +41,7 @@ export interface WebhookChange {
   readonly description?: string;
   readonly ruleIds?: Webhook['ruleIds'] | null;
   readonly platforms?: Webhook['platforms'] | null;
+  readonly sources?: Webhook['sources'] | null;
   readonly format?: Webhook['format'];
   readonly events?: Webhook['events'];
   readonly every?: number | null;
@@ -75,6 +76,7 @@ export interface WebhookRow {
   readonly format: WebhookFormat;
   readonly rule_ids: string | null;
   readonly platforms: string | null;
+  readonly sources: string | null;
   readonly every: number | null;
   readonly events: string | null;
   readonly reason: string | null;
@@ -105,7 +107,7 @@ interface AgendaRow extends WebhookRow {
 
 type Chosen = Pick<Webhook, 'url' | 'description' | 'format' | 'events'> & {
   readonly [Name in 'ruleIds' | 'platforms' | 'every']: Webhook[Name] | null;
-} & { readonly wake?: WakeContract | null | undefined };
+} & { readonly wake?: WakeContract | null | undefined; readonly sources?: Webhook['sources'] | null };
 
 /** What its owner chose. */
 export const columnsOf = (webhook: Chosen) => ({
@@ -114,6 +116,7 @@ export const columnsOf = (webhook: Chosen) => ({
   format: webhook.format,
   ruleIds: listOrNone(webhook.ruleIds),
   platforms: listOrNone(webhook.platforms),
+  sources: listOrNone(webhook.sources),
   every: webhook.every ?? null,
   events: JSON.stringify(webhook.events),
   wake: webhook.wake === undefined || webhook.wake === null ? null : JSON.stringify(webhook.wake),
@@ -162,6 +165,7 @@ export const webhookOf = (row: WebhookRow): Webhook => ({
   description: decodeName(row.description),
   ruleIds: row.rule_ids === null ? undefined : parseColumn<string[]>(row.rule_ids),
   platforms: row.platforms === null ? undefined : parseColumn<Platform[]>(row.platforms),
+  ...(row.sources !== null && { sources: parseColumn<string[]>(row.sources) }),
   format: row.format,
   events: eventsOf(row.events),
   every: row.every ?? undefined,
@@ -323,15 +327,16 @@ async function addWebhook(db: Db, webhook: Webhook, limit: number): Promise<bool
     [webhook.accountId],
   );
   if (held!.webhooks >= limit) return false;
-  const { url, description, format, ruleIds, platforms, every, events, wake } = columnsOf(webhook);
+  const { url, description, format, ruleIds, platforms, sources, every, events, wake } = columnsOf(webhook);
   const { credential, confirmedUrl } = receiverColumns(webhook);
   await db.run(
     `INSERT INTO webhooks (id, account, created_at, url, description, format, rule_ids, platforms, every, secret, events, wake,
-       credential, confirmed_url, status, reason)
-     VALUES ($1, (SELECT number FROM accounts WHERE id = $2), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+       credential, confirmed_url, status, reason, sources)
+     VALUES ($1, (SELECT number FROM accounts WHERE id = $2), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
     [
       [webhook.id, webhook.accountId, webhook.createdAt.getTime(), url, description, format, ruleIds, platforms, every],
       [webhook.secrets.current, events, wake, credential, confirmedUrl, webhook.status, textOrNull(webhook.reason)],
+      sources,
     ].flat(),
   );
   return true;
@@ -344,12 +349,12 @@ async function changeWebhook(db: Db, accountId: string, id: string, change: Webh
   await db.run(
     `UPDATE webhooks SET status = $2, url = $3, description = $4, format = $5, rule_ids = $6, platforms = $7,
        every = $8, reason = $9, secret = $10, previous_secret = $11, previous_until = $12, last_failure_at = $13,
-       failing_since = $14, events = $15, wake = $16, wake_turn = $17, credential = $18, confirmed_url = $19
+       failing_since = $14, events = $15, wake = $16, wake_turn = $17, credential = $18, confirmed_url = $19, sources = $20
      WHERE id = $1`,
     [
       [id, row.status, row.url, row.description, row.format, row.ruleIds, row.platforms, row.every, row.reason],
       [row.secret, row.previous, row.previousUntil, row.lastFailureAt, row.failingSince, row.events, row.wake],
-      [row.wakeTurn, row.credential, row.confirmedUrl],
+      [row.wakeTurn, row.credential, row.confirmedUrl, row.sources],
     ].flat(),
   );
   await ring(db, [accountId]);

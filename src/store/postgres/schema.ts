@@ -868,6 +868,7 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
         PRIMARY KEY (day, account)
       );
       CREATE INDEX cursors_in_order ON cursors (name COLLATE "C");
+      ALTER TABLE webhooks ADD COLUMN sources text;
     `,
   },
 ];

@@ -94,7 +94,7 @@ async function earlierMatches(db: Db, platform: Platform, fresh: readonly Candid
 /** Locked against removal, which must not miss what this commit owes them. */
 const wantingWebhooks = (db: Db, fresh: readonly Candidate[]): Promise<Preparation['webhooks']> =>
   db.rows<Preparation['webhooks'][number]>(
-    `SELECT number, account, rule_ids, platforms, events FROM webhooks
+    `SELECT number, account, rule_ids, platforms, sources, events FROM webhooks
      WHERE account = ANY($1) AND status IN ('active', 'paused') ORDER BY number FOR KEY SHARE`,
     [[...new Set(fresh.map(({ rule }) => rule.account))]],
   );
@@ -134,7 +134,7 @@ export async function storeMatches(
 ): Promise<void> {
   const { added, events } = numbered(placed, prepared);
   const editOf = earlierOf(placed, prepared.earlier);
-  const owed = owedOf(placed, platform, prepared.webhooks);
+  const owed = owedOf(placed, platform, prepared.webhooks, events);
   const latest = placed.at(-1)!.position;
   const { stories, parts, logs, mark } = await tell(placed.map((match) => toldMatch(match, events)));
   await db.run(STORE, [
@@ -258,12 +258,13 @@ function owedOf(
   placed: readonly Placed[],
   platform: Platform,
   webhooks: Preparation['webhooks'],
+  events: ReadonlyMap<TextEvent, KnownEvent>,
 ): { position: Position; webhook: number }[] {
   const byAccount = Map.groupBy(placed, ({ rule }) => rule.account);
   return webhooks.flatMap((webhook) => {
     const wants = wantsOf(webhook, platform);
     return (byAccount.get(webhook.account) ?? [])
-      .filter(({ rule }) => wants(rule.id))
+      .filter(({ rule, event }) => wants(rule.id, events.get(event)!.source))
       .map(({ position }) => ({ position, webhook: webhook.number }));
   });
 }

@@ -15,8 +15,9 @@ import type { Sql } from './sql.ts';
 export interface NewMatch extends ToldMatch {
   readonly event: ToldEvent;
   readonly rule: StoredRule;
-  /** Of the stored event. */
+  /** Of the stored event, as what brought it first. */
   readonly number: number;
+  readonly source: string | null;
   readonly highlights: string;
   readonly verdict: Verdict | undefined;
 }
@@ -39,6 +40,7 @@ interface Candidate {
 interface StoredPost {
   readonly number: number;
   readonly account: number;
+  readonly source: string | null;
   readonly isNew: boolean;
   /** The rules by which this commit has found it. */
   readonly rules: Set<number>;
@@ -130,16 +132,16 @@ function storedPosts(
   );
   const stored = new Map<string, StoredPost[]>();
   if (keys.size === 0) return stored;
-  const rows = sql.rows<{ post: string; number: number; account: number }>(
-    `SELECT e.post_id AS post, e.number, e.account
+  const rows = sql.rows<{ post: string; number: number; account: number; source: string | null }>(
+    `SELECT e.post_id AS post, e.number, e.account, e.source
      FROM (SELECT k.event FROM json_each(:keys) j CROSS JOIN event_keys k ON k.key = j.value
        UNION ALL SELECT p.event FROM json_each(:posts) j CROSS JOIN event_posts p ON p.platform = :platform AND p.post_id = j.value
        UNION ALL SELECT p.event FROM json_each(:posts) j CROSS JOIN new_events p ON p.platform = :platform AND p.post_id = j.value) s
      CROSS JOIN events e ON e.number = s.event WHERE e.platform = :platform`,
     { keys: JSON.stringify([...keys.values()]), posts: JSON.stringify([...keys.keys()]), platform },
   );
-  for (const { post, number, account } of rows)
-    samePosts(stored, post).push({ number, account, isNew: false, rules: new Set() });
+  for (const { post, number, account, source } of rows)
+    samePosts(stored, post).push({ number, account, source, isNew: false, rules: new Set() });
   return stored;
 }
 
@@ -165,9 +167,9 @@ function resultOf(sql: Sql, candidate: Candidate, progress: Progress): EventResu
       same.push(own);
     }
     own.rules.add(rule.number);
-    const { number } = own;
+    const { number, source } = own;
     const position = progress.position++;
-    found.push({ position, account: rule.account, event, asked, rule, number, highlights, verdict });
+    found.push({ position, account: rule.account, event, asked, rule, number, source, highlights, verdict });
   }
   return { found, isRepeat: found.length === 0 };
 }
@@ -182,8 +184,9 @@ function ownerOf(sql: Sql, accountId: string | undefined, { owners }: Progress):
 
 function addEvent({ event, post, key }: Candidate, account: number, progress: Progress): StoredPost {
   const number = progress.number++;
-  progress.rows.push(number, account, post, event.payload, event.source ?? null, key);
-  return { number, account, isNew: true, rules: new Set() };
+  const source = event.source ?? null;
+  progress.rows.push(number, account, post, event.payload, source, key);
+  return { number, account, source, isNew: true, rules: new Set() };
 }
 
 const isKnown = (sql: Sql, { isNew, number, rules }: StoredPost, rule: StoredRule): boolean =>

@@ -12,7 +12,7 @@ export function oweNew(sql: Sql, platform: Platform, matches: readonly NewMatch[
   let byAccount: Map<number, NewMatch[]> | undefined;
   for (const account of distinctIn(matches, (match) => match.account)) {
     const webhooks = sql.rows<Wanting>(
-      `SELECT number, rule_ids, platforms, events FROM webhooks WHERE account = ? AND status IN ('active', 'paused')`,
+      `SELECT number, rule_ids, platforms, sources, events FROM webhooks WHERE account = ? AND status IN ('active', 'paused')`,
       [account],
     );
     if (webhooks.length === 0) continue;
@@ -20,7 +20,8 @@ export function oweNew(sql: Sql, platform: Platform, matches: readonly NewMatch[
     const found = byAccount.get(account)!;
     for (const webhook of webhooks) {
       const wants = wantsOf(webhook, platform);
-      for (const { position, rule } of found) if (wants(rule.id)) sql.run(OWE, [position, webhook.number]);
+      for (const { position, rule, source } of found)
+        if (wants(rule.id, source)) sql.run(OWE, [position, webhook.number]);
     }
   }
 }

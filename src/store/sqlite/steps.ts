@@ -609,7 +609,7 @@ export const MIGRATIONS: readonly SchemaStep[] = [
   },
   // When the receiver of a delivery said that it was woken by it.
   { name: '0036-acknowledged', sql: 'ALTER TABLE deliveries ADD COLUMN acknowledged_at INTEGER;' },
-  // Sources that accounts have added, their visits, and the bytes that visits took.
+  // Sources that accounts have added, their visits, the bytes that visits took, and webhooks that are limited to sources.
   {
     name: '0037-account-sources',
     sql: `
@@ -662,6 +662,8 @@ export const MIGRATIONS: readonly SchemaStep[] = [
       bytes INTEGER NOT NULL,
       PRIMARY KEY (day, account)
     ) WITHOUT ROWID;
+
+    ALTER TABLE webhooks ADD COLUMN sources TEXT;
   `,
   },
 ];

@@ -40,6 +40,8 @@ export const visitOf = (
   ...given,
 });
 
+const NOTHING = { hosts: [], accounts: [] };
+
 const servedOf = ({ id, accountId }: NewSource) => ({ sourceId: id, accountId, events: 0, bytes: 0 });
 
 export function sourceCases(open: Open): void {
@@ -78,10 +80,10 @@ export function sourceCases(open: Open): void {
     expect(await store.accountSource(account.id, theirs.id)).toBeUndefined();
     expect(await store.deleteSource(account.id, theirs.id, at(1))).toBe(false);
     expect(await store.changeSource({ ...theirs, accountId: account.id, name: 'mine' }, at(1))).toBe(false);
-    const fetches = await store.nextFetches([1], [], 10);
+    const fetches = await store.nextFetches([1], NOTHING, 10);
     expect(fetches).toMatchObject([{ key: 'key', everyMs: 30_000, host: 'a.example', visits: 0 }]);
-    expect(await store.nextFetches([2], [], 10)).toEqual([]);
-    expect(await store.nextFetches([1], ['a.example'], 10)).toEqual([]);
+    expect(await store.nextFetches([2], NOTHING, 10)).toEqual([]);
+    expect(await store.nextFetches([1], { ...NOTHING, hosts: ['a.example'] }, 10)).toEqual([]);
     expect(await store.fetchOwners('key')).toMatchObject([
       { sourceId: mine.id, accountId: account.id, isFresh: false },
       { sourceId: theirs.id, accountId: other.id, isFresh: false },
@@ -103,9 +105,9 @@ export function sourceCases(open: Open): void {
       await store.commit({ platform: 'firehose', at: at(1), events: [], cursor: { name, value: 'v' } });
     expect(await store.deleteSource(account.id, mine.id, at(2))).toBe(true);
     expect(await store.cursor('source:key https://a.example/feed')).toBe('v');
-    expect(await store.nextFetches([1], [], 10)).toHaveLength(1);
+    expect(await store.nextFetches([1], NOTHING, 10)).toHaveLength(1);
     expect(await store.deleteSource(other.id, theirs.id, at(3))).toBe(true);
-    expect(await store.nextFetches([1], [], 10)).toEqual([]);
+    expect(await store.nextFetches([1], NOTHING, 10)).toEqual([]);
     const left = ['source:key', 'source:key https://a.example/feed', 'source:keys', 'source:ke'];
     expect(await Promise.all(left.map((name) => store.cursor(name)))).toEqual([undefined, undefined, 'v', 'v']);
   });
@@ -117,7 +119,7 @@ export function sourceCases(open: Open): void {
     const [mine, theirs] = [sourceOf(account.id), sourceOf(other.id)];
     await store.addSource(mine, 10);
     await store.changeSource({ ...mine, isPaused: true }, at(1));
-    expect(await store.nextFetches([1], [], 10)).toEqual([]);
+    expect(await store.nextFetches([1], NOTHING, 10)).toEqual([]);
     expect(await store.accountSource(account.id, mine.id)).toMatchObject({ status: 'paused', nextAt: undefined });
     await store.addSource(theirs, 10);
     await store.noteVisit(visitOf(theirs, at(2)));
@@ -135,11 +137,13 @@ export function sourceCases(open: Open): void {
     expect(await store.noteVisit(visitOf(theirs, at(2)))).toBe(true);
     expect(await store.noteVisit(visitOf(theirs, at(3)))).toBe(false);
     expect(await store.fetchOwners('key')).toMatchObject([{ isFresh: true }, { isFresh: false }]);
-    expect(await store.nextFetches([1], [], 10)).toMatchObject([{ visits: 1, visitedAt: at(2), nextAt: at(60_002) }]);
+    expect(await store.nextFetches([1], NOTHING, 10)).toMatchObject([
+      { visits: 1, visitedAt: at(2), nextAt: at(60_002) },
+    ]);
     // An owner that comes during a visit is not put off by it.
     await store.addSource(sourceOf(other.id, { id: 'source_third', createdAt: at(3) }), 10);
     await store.noteVisit(visitOf(theirs, at(4), { visits: 1, dueAt: at(60_002) }));
-    expect(await store.nextFetches([1], [], 10)).toMatchObject([{ visits: 2, nextAt: at(3) }]);
+    expect(await store.nextFetches([1], NOTHING, 10)).toMatchObject([{ visits: 2, nextAt: at(3) }]);
     const both = [mine, theirs].map(servedOf);
     expect(await store.noteVisit(visitOf(theirs, at(5), { visits: 2, owners: both }))).toBe(true);
     expect(await store.fetchOwners('key')).toMatchObject([{ isFresh: false }, { isFresh: false }, { isFresh: true }]);
@@ -160,5 +164,52 @@ export function sourceCases(open: Open): void {
     expect(posts((await store.matchesAfter({ ...after, source: source.id })).matches)).toEqual(['1', '3']);
     const all = (await store.matchesAfter(after)).matches;
     expect(all.map(({ sourceName }) => sourceName)).toEqual([source.name, undefined, source.name]);
+  });
+
+  it('gives no fetch that only accounts have which have enough under way', async () => {
+    await using stand = await stage(open);
+    const { store, account } = stand;
+    const { account: other } = await addOther(store);
+    await store.addSource(sourceOf(account.id, { fetchKey: 'own' }), 9);
+    for (const { id } of [account, other]) await store.addSource(sourceOf(id, { fetchKey: 'shared' }), 9);
+    const keys = async (...accounts: string[]) =>
+      (await store.nextFetches([1], { hosts: [], accounts }, 10)).map(({ key }) => key).toSorted();
+    expect(await keys()).toEqual(['own', 'shared']);
+    expect(await keys(account.id)).toEqual(['shared']);
+    expect(await keys(other.id)).toEqual(['own', 'shared']);
+    expect(await keys(account.id, other.id)).toEqual([]);
+  });
+
+  it('tells how many should have been visited, and since when', async () => {
+    await using stand = await stage(open);
+    const { store, account } = stand;
+    expect(await store.dueFetches(at(9))).toEqual({ due: 0, since: undefined });
+    for (const [fetchKey, createdAt] of [
+      ['a', at(5)],
+      ['b', at(3)],
+      ['c', at(20)],
+    ] as const)
+      await store.addSource(sourceOf(account.id, { fetchKey, createdAt }), 9);
+    expect(await store.dueFetches(at(9))).toEqual({ due: 2, since: at(3) });
+  });
+
+  it('ends the gap of a source with the source, and when it is moved', async () => {
+    await using stand = await stage(open);
+    const { store, account } = stand;
+    const [gone, moved, kept] = [sourceOf(account.id), sourceOf(account.id), sourceOf(account.id)];
+    for (const source of [gone, moved, kept]) await store.addSource(source, 9);
+    const gap = { platform: 'firehose', accountId: account.id, from: at(0), to: undefined, recovered: false } as const;
+    await store.noteGaps([gone, moved, kept].map(({ id }) => ({ ...gap, source: id, cause: 'source_down' })));
+    await store.deleteSource(account.id, gone.id, at(5));
+    await store.changeSource({ ...moved, fetchKey: 'other' }, at(6));
+    await store.changeSource({ ...kept, name: 'other' }, at(7));
+    const gaps = await store.gaps({ platform: 'firehose', accountId: account.id, limit: 9 });
+    expect(new Map(gaps.map(({ source, to, recovered }) => [source, [to, recovered]]))).toEqual(
+      new Map([
+        [gone.id, [at(5), false]],
+        [moved.id, [at(6), false]],
+        [kept.id, [undefined, false]],
+      ]),
+    );
   });
 }

@@ -316,6 +316,32 @@ export function webhookCases(open: Open): void {
     expect(await store.addWebhook(webhookOf(account), 2)).toBe(false);
   });
 
+  it('owes a webhook that is limited to sources what they brought first, as it comes and from the past', async () => {
+    await using stand = await staged(open);
+    const { store, account, rule, commit } = stand;
+    const second = ruleOf(account);
+    await store.addRule(second, {});
+    const limited = webhookOf(account, { sources: ['source_1', 'source_2'] });
+    await store.addWebhook(limited, 10);
+    await commit(
+      eventOf('a', [rule], { source: 'source_1' }),
+      eventOf('b', [rule], { source: 'source_3' }),
+      eventOf('c', [rule]),
+    );
+    // Known already, and shown with the source that brought it first.
+    await commit(eventOf('a', [second], { source: 'source_3' }), eventOf('b', [second], { source: 'source_2' }));
+    expect(await owedPosts(store, limited.id)).toEqual(['a', 'a']);
+    const past = webhookOf(account, { sources: ['source_3'] });
+    await store.addWebhook(past, 10);
+    await store.redeliverSince(account.id, past.id, new Date(0), LATER);
+    expect(await owedPosts(store, past.id)).toEqual(['b', 'b']);
+    await store.changeWebhook(account.id, past.id, { sources: null });
+    expect((await store.webhook(account.id, limited.id))?.sources).toEqual(['source_1', 'source_2']);
+    expect((await store.webhook(account.id, past.id))?.sources).toBeUndefined();
+    await store.redeliverSince(account.id, past.id, new Date(0), LATER);
+    expect(await owedPosts(store, past.id)).toHaveLength(5);
+  });
+
   it('owes a webhook every new match that it wants, once', async () => {
     await using stand = await staged(open);
     const { store, account, rule, webhook, commit } = stand;

@@ -36,10 +36,13 @@ async function exerciseSources(store: Store): Promise<void> {
   await store.addSource(source, 1_000_000);
   await store.accountSources(account);
   await store.accountSource(account, source.id);
-  await store.changeSource({ ...source, fetchKey: 'fetch2' }, now);
-  await store.nextFetches([1, 2], ['busy.example'], 10);
-  await store.fetchOwners('fetch2');
-  await store.noteVisit(visitOf(source, now));
+  const moved = { ...source, fetchKey: 'fetch_moved' };
+  await store.changeSource(moved, now);
+  await store.nextFetches([1, 2], { hosts: ['busy.example'], accounts: [] }, 10);
+  await store.nextFetches([1, 2], { hosts: ['busy.example'], accounts: [account] }, 10);
+  await store.fetchOwners(moved.fetchKey);
+  await store.noteVisit(visitOf(moved, now));
+  await store.dueFetches(now);
   await store.sourceBytes([account], 1);
   await store.deleteSource(account, source.id, now);
 }
@@ -352,6 +355,13 @@ async function exerciseWebhooks(store: Store): Promise<void> {
     notices: [{ id: 'dlv_notice', webhookId: 'hook_2', body: 'b', at: now }],
   });
   await store.addNotices([{ id: 'dlv_notice', webhookId: 'hook_2', body: 'b', at: now }]);
+  await store.offerWake('dlv_new');
+  await store.acknowledgeWake(account, 'dlv_new', now);
+  await store.expireWake('dlv_new', {
+    reason: 'too late',
+    notices: [{ id: 'dlv_late', webhookId: 'hook_2', body: 'b', at: now }],
+  });
+  await store.offerAgain('hook_1', { since: now, attempts: 2, now });
   await store.redeliver(account, 'dlv_new', now);
   const [newest] = (await store.matches({ accountId: account, limit: 1 })).matches;
   const sending = { id: 'dlv_sent', accountId: account, webhookId: 'hook_new', body: 'b', at: now };
