@@ -132,14 +132,7 @@ export const sourceFetchReads = (db: Db): FetchReads => ({
        FROM account_sources s JOIN accounts a ON a.number = s.account WHERE s.fetch_key = $1 AND s.paused = 0 ORDER BY s.number`,
       [key],
     );
-    return rows.map((row) => ({
-      sourceId: row.id,
-      accountId: row.account_id,
-      name: decodeName(row.name),
-      platforms: parseColumn(row.platforms),
-      createdAt: new Date(row.created_at),
-      isFresh: row.fresh > 0,
-    }));
+    return rows.map(ownerOf);
   },
   async sourceBytes(accountIds, day) {
     const rows = await db.rows<{ id: string; bytes: number }>(
@@ -149,6 +142,15 @@ export const sourceFetchReads = (db: Db): FetchReads => ({
     );
     return new Map(rows.map(({ id, bytes }) => [id, bytes]));
   },
+});
+
+const ownerOf = (row: OwnerRow): FetchOwner => ({
+  sourceId: row.id,
+  accountId: row.account_id,
+  name: decodeName(row.name),
+  platforms: parseColumn(row.platforms),
+  createdAt: new Date(row.created_at),
+  isFresh: row.fresh > 0,
 });
 
 const fetchOf = (row: FetchRow): SourceFetch => ({
