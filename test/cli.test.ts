@@ -129,7 +129,7 @@ describe('rules in a file', () => {
     expect(pushed.status).toBe(200);
     const measured = await plan();
     expect(measured).toMatch(
-      / {4}x: \+2 \/ -1 of 4 recent events of less than ten minutes; the number a day is not known/,
+      / {4}x: \+2 \/ -1 of 4 recent events of too short a time, or in a few bursts; the number a day is not known/,
     );
     expect(measured).toContain('      + more magma\n      + magma\n      - lava erupting\n');
     expect(await plan('--no-measure')).not.toContain('recent events');
