@@ -14,6 +14,8 @@ const QUOTED = /"([^"]{3,60})"|“([^”]{3,60})”/g;
 /** A shorter one is in too many texts: US, LA. */
 const SHORTEST = 3;
 const MAX_NAMES = 20;
+/** No name has more: each word of one is compared with all words of the rule. */
+const MOST_WORDS = 5;
 
 /** In lower case, in order, each once. `isIdle` knows words of requests, which are no names however they are written. */
 export function namesOfIntent(intent: string, isIdle: (word: string) => boolean): string[] {
@@ -27,7 +29,7 @@ export function namesOfIntent(intent: string, isIdle: (word: string) => boolean)
     open = [];
   };
   for (const [at, token] of tokens.entries()) {
-    if (!token.isJoined) close();
+    if (!token.isJoined || open.length === MOST_WORDS) close();
     const word = token.text.toLowerCase();
     const next = tokens[at + 1];
     const isAlone = open.length === 0 && !(next?.isJoined === true && isCapital(next.text));
