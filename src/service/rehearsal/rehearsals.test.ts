@@ -124,7 +124,7 @@ describe('a rehearsal', () => {
     expect([x!.matched, firehose!.matched]).toEqual([4, 1]);
     expect(x!.month.cost).toBe(Math.round(x!.month.matches! * 0.5) / 100);
     expect(x!.near_misses).toEqual([]);
-    expect(firehose!.month).toEqual({ basis: 'too_short', matches: null, cost: null });
+    expect(firehose!.month).toEqual({ basis: 'too_short', matches: null, cost: null, currency: null });
   });
 
   it('goes through the recent events, the caller’s own and those that all see', async () => {
