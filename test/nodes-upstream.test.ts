@@ -1,4 +1,5 @@
 /** Several nodes with the same upstream: one reads its stream, all of them make rules there, another takes over. */
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../sandbox/sandbox.ts';
 import { type Started, startServer } from './black-box/server.ts';
@@ -27,6 +28,7 @@ describe('nodes with one upstream', () => {
     await using sandbox = await startSandbox({ xToken: 'x-token' });
     const settings = {
       SLUICE_STORE_URL: await server!.newDatabase(),
+      SLUICE_SEALING_KEY: randomBytes(32).toString('base64'),
       SLUICE_X_BEARER_TOKEN: 'x-token',
       SLUICE_X_BASE_URL: sandbox.url,
     };
