@@ -29,7 +29,8 @@ describe('a time of an option', () => {
 
   it('is read in one place, whatever the command', () => {
     const folder = new URL('commands/', import.meta.url);
-    for (const file of readdirSync(folder)) {
+    for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+      if (!file.endsWith('.ts')) continue;
       const source = readFileSync(new URL(file, folder), 'utf8');
       expect(source, file).not.toMatch(/[.]option\('[^']*<time>/);
       expect(source, file).not.toContain("requiredOption('--from");

@@ -21,7 +21,9 @@ it('limits webhooks, waits, counts and views to a source', async () => {
   await test.after(0);
 
   const owed = async ({ webhook_id }: { webhook_id: string }) =>
-    (await test.store.owedMatches(webhook_id, new Date(8.64e15), 10)).map(({ source }) => source).toSorted();
+    (await test.store.owedMatches(webhook_id, new Date(8.64e15), 10))
+      .map(({ source }) => source ?? '')
+      .toSorted((a, b) => (a < b ? -1 : 1));
   expect(await owed(limited)).toEqual([one]);
   expect(await owed(all)).toEqual([one, two].toSorted());
   const changed = { webhook_id: limited.webhook_id, sources: [two] };

@@ -56,7 +56,7 @@ describe('what a webhook wants', () => {
         },
         platform,
       );
-      return ['r1', 'r2'].filter((rule) => wanted(rule, rule === 'r1' ? 'source_1' : null));
+      return ['r1', 'r2'].filter((id) => wanted(id, id === 'r1' ? 'source_1' : null));
     };
     expect(wants(null, null, 'x')).toEqual(['r1', 'r2']);
     expect(wants(['r2'], null, 'x')).toEqual(['r2']);
