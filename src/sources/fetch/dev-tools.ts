@@ -20,6 +20,14 @@ const frameShape = z.object({
   error: z.object({ message: z.string() }).optional(),
 });
 
+function readFrame(data: Buffer): z.infer<typeof frameShape> | undefined {
+  try {
+    return frameShape.safeParse(JSON.parse(data.toString())).data;
+  } catch {
+    return undefined;
+  }
+}
+
 interface Call {
   resolve(result: Record<string, unknown>): void;
   reject(error: Error): void;
@@ -40,7 +48,10 @@ export async function openDevTools(address: string, signal: AbortSignal): Promis
   socket.on('close', away);
   signal.addEventListener('abort', away);
   socket.on('message', (data: Buffer) => {
-    const { id, method, params, result, error } = frameShape.parse(JSON.parse(data.toString()));
+    const frame = readFrame(data);
+    // Somebody else may listen at the address that the operator gave.
+    if (frame === undefined) return fail(new SourceError('The browser does not speak the DevTools protocol.'));
+    const { id, method, params, result, error } = frame;
     if (id === undefined) return heard.get(method ?? '')?.(params);
     const asked = calls.get(id);
     calls.delete(id);
