@@ -18,7 +18,13 @@ export interface Content {
   /** As X writes it. */
   readonly language?: string;
   /** What the rule asks for beside that: only its own platform has it. */
-  readonly facts?: readonly Predicate[];
+  readonly facts?: readonly AskedFact[];
+}
+
+/** A predicate, and a text that satisfies it; the text is empty where it asks for none. */
+export interface AskedFact {
+  readonly predicate: Predicate;
+  readonly text: string;
 }
 
 export interface Sample extends Content {
@@ -117,7 +123,7 @@ function written(wanted: readonly Wanted[], how: (wanted: Wanted) => Variation):
   const at = (place: Wanted['place']) => wanted.filter((one) => one.place === place);
   const texts = (place: 'text' | 'title') => at(place).map((one) => how(one).write(one));
   const [title, link, language] = [texts('title').join(' '), at('link')[0]?.text, at('language')[0]?.text];
-  const facts = at('fact').map(({ predicate }) => predicate);
+  const facts = at('fact').map(({ predicate, text }) => ({ predicate, text }));
   // What a link of a page says is part of its text.
   const shown = at('fact').flatMap(({ predicate, text }) => (isAlsoText(predicate) ? [text] : []));
   return {

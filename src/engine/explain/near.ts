@@ -18,7 +18,13 @@ const LONGEST_STRETCH = 80;
 /** A longer phrase is not looked for word by word. */
 const MOST_TERMS = 32;
 /** Fields that hold one value, or few: what they hold instead is worth a word. */
-const FIELDS_OF_ONE_VALUE: ReadonlySet<string> = new Set(['lang', 'language', 'from', 'place_country', 'domain']);
+export const FIELDS_OF_ONE_VALUE: ReadonlySet<string> = new Set([
+  'lang',
+  'language',
+  'from',
+  'place_country',
+  'domain',
+]);
 
 /** Words tested for all predicates of one explanation. */
 export const NEAR_STEPS = 200_000;

@@ -1,7 +1,8 @@
 /** Gives a made post or page what a rule asks for beside words: media, places, authors, counts, kinds, labels. */
 import { recordIn } from '../../base/json-fields.ts';
 import type { Payload } from '../../domain/match.ts';
-import type { Bound, Predicate } from '../../rules/query.ts';
+import type { Bound } from '../../rules/query.ts';
+import type { AskedFact } from '../../rules/translate-samples.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -23,7 +24,7 @@ const MEDIA: Readonly<Record<string, string>> = { images: '3_1', media: '3_1', v
 const REFERENCES: Readonly<Record<string, string>> = { retweet: 'retweeted', quote: 'quoted', reply: 'replied_to' };
 const METRICS: Readonly<Record<string, string>> = { tweets_count: 'tweet_count' };
 
-export function postWith(post: Payload, facts: readonly Predicate[]): Payload {
+export function postWith(post: Payload, facts: readonly AskedFact[]): Payload {
   if (facts.length === 0) return post;
   const parts = facts.map(partsOf);
   const merged = (name: keyof PostParts): Values => Object.assign({}, ...parts.map((part) => part[name]));
@@ -49,19 +50,22 @@ export function postWith(post: Payload, facts: readonly Predicate[]): Payload {
   };
 }
 
+/** Where any value will do. */
+const ANYTHING = 'a';
+
 const isId = (text: string): boolean => /^\d+$/.test(text);
 const person = (text: string): Values => (isId(text) ? { id: text } : { username: text });
 
-function partsOf(fact: Predicate): PostParts {
-  switch (fact.kind) {
+function partsOf({ predicate, text }: AskedFact): PostParts {
+  switch (predicate.kind) {
     case 'number':
-      return { metrics: { [METRICS[fact.field] ?? fact.field]: within(fact) } };
+      return { metrics: { [METRICS[predicate.field] ?? predicate.field]: within(predicate) } };
     case 'circle':
-      return placed([fact.longitude, fact.latitude]);
+      return placed([predicate.longitude, predicate.latitude]);
     case 'box':
-      return placed([(fact.west + fact.east) / 2, (fact.south + fact.north) / 2]);
+      return placed([(predicate.west + predicate.east) / 2, (predicate.south + predicate.north) / 2]);
     default:
-      return 'field' in fact ? (PARTS[fact.field]?.(textOf(fact)) ?? {}) : {};
+      return 'field' in predicate ? (PARTS[predicate.field]?.(text || ANYTHING) ?? {}) : {};
   }
 }
 
@@ -109,13 +113,13 @@ const PARTS: Readonly<Record<string, (text: string) => PostParts>> = {
   source: (text) => ({ data: { source: text } }),
 };
 
-export function pageWith(page: Payload, facts: readonly Predicate[]): Payload {
+export function pageWith(page: Payload, facts: readonly AskedFact[]): Payload {
   const added: Record<string, unknown> = {};
-  for (const fact of facts) {
-    if (fact.kind === 'number') added[fact.field] = within(fact);
-    else if (fact.kind === 'range' && fact.field === 'publish_time')
-      added[fact.field] = fact.from?.value ?? fact.to?.value;
-    else if ('field' in fact) added[fact.field] = textOf(fact);
+  for (const { predicate, text } of facts) {
+    if (predicate.kind === 'number') added[predicate.field] = within(predicate);
+    else if (predicate.kind === 'range' && predicate.field === 'publish_time')
+      added[predicate.field] = predicate.from?.value ?? predicate.to?.value;
+    else if ('field' in predicate) added[predicate.field] = text || ANYTHING;
   }
   return { ...page, ...added };
 }
@@ -124,23 +128,4 @@ export function pageWith(page: Payload, facts: readonly Predicate[]): Payload {
 function within({ from, to }: { readonly from?: Bound<number>; readonly to?: Bound<number> }): number {
   if (from !== undefined) return from.inclusive ? from.value : from.value + 1;
   return to === undefined ? 0 : to.inclusive ? to.value : to.value - 1;
-}
-
-function textOf(fact: Predicate): string {
-  switch (fact.kind) {
-    case 'term':
-    case 'fuzzy':
-      return fact.term;
-    case 'literal':
-    case 'contains':
-      return fact.text;
-    case 'phrase':
-      return fact.terms.map((term) => term ?? 'the').join(' ');
-    case 'prefix':
-      return fact.prefix;
-    case 'wildcard':
-      return fact.pattern.replaceAll(/[*?]/g, 'x');
-    default:
-      return 'a';
-  }
 }

@@ -1,7 +1,7 @@
 /** The smallest changes of a rule with which it matches an event that it missed: texts whose parts are made wider, part by part. */
 
 import type { RuleFlags } from '../../domain/rule.ts';
-import { nearTo } from '../../engine/explain/near.ts';
+import { FIELDS_OF_ONE_VALUE, nearTo } from '../../engine/explain/near.ts';
 import { queryHolds } from '../../engine/one-rule/holds.ts';
 import type { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { Language } from '../../rules/language.ts';
@@ -66,9 +66,6 @@ function flagsFor(flags: RuleFlags, lookup: ViewLookup): RuleFlags | undefined |
   return others.find((one) => queryHolds(flagsQueryOf(one), lookup)) ?? null;
 }
 
-/** Values of these fields say which of many; that one more is meant is a small change. */
-const OTHER_VALUES: ReadonlySet<string> = new Set(['lang', 'language', 'from', 'domain']);
-
 class Parts {
   readonly #widening: Widening;
   readonly #words: readonly Query[];
@@ -122,7 +119,8 @@ class Parts {
 
   #otherTerms(query: Extract<Query, { kind: 'term' }>): readonly Query[] {
     const { lookup, text } = this.#widening;
-    if (OTHER_VALUES.has(query.field)) return this.#valuesThere(query.field).map((value) => any([query, value]));
+    // Which of many: that one more is meant is a small change.
+    if (FIELDS_OF_ONE_VALUE.has(query.field)) return this.#valuesThere(query.field).map((value) => any([query, value]));
     if (!TEXT_FIELDS.has(query.field)) return [];
     const like = [...nearTo(query, lookup, { words: WORDS_LOOKED_AT }), ...termsOf(text)].filter(
       (term) => !term.includes(' ') && (isVariantOf(query.term, term) || term.startsWith(query.term)),

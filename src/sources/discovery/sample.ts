@@ -77,5 +77,6 @@ function perDay(newest: readonly Page[], now: Date): number | undefined {
     times.length === 1
       ? 1 / Math.max(age, DAY_MS)
       : Math.min(times.length / age, (times.length - 1) / Math.max(last - oldest, 1));
-  return Math.round(rate * DAY_MS * 100) / 100;
+  // Two digits: a list bears no more.
+  return Number((rate * DAY_MS).toPrecision(2));
 }

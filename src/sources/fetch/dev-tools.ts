@@ -20,7 +20,9 @@ const frameShape = z.object({
   error: z.object({ message: z.string() }).optional(),
 });
 
-function readFrame(data: Buffer): z.infer<typeof frameShape> | undefined {
+type Frame = z.infer<typeof frameShape>;
+
+function readFrame(data: Buffer): Frame | undefined {
   try {
     return frameShape.safeParse(JSON.parse(data.toString())).data;
   } catch {
@@ -31,6 +33,11 @@ function readFrame(data: Buffer): z.infer<typeof frameShape> | undefined {
 interface Call {
   resolve(result: Record<string, unknown>): void;
   reject(error: Error): void;
+}
+
+function answerCall(call: Call, { result, error }: Frame): void {
+  if (error === undefined) call.resolve(result);
+  else call.reject(new SourceError(`The browser refused: ${error.message.slice(0, 200)}`));
 }
 
 export async function openDevTools(address: string, signal: AbortSignal): Promise<DevTools> {
@@ -51,12 +58,10 @@ export async function openDevTools(address: string, signal: AbortSignal): Promis
     const frame = readFrame(data);
     // Somebody else may listen at the address that the operator gave.
     if (frame === undefined) return fail(new SourceError('The browser does not speak the DevTools protocol.'));
-    const { id, method, params, result, error } = frame;
-    if (id === undefined) return heard.get(method ?? '')?.(params);
-    const asked = calls.get(id);
-    calls.delete(id);
-    if (error === undefined) asked?.resolve(result);
-    else asked?.reject(new SourceError(`The browser refused: ${error.message.slice(0, 200)}`));
+    if (frame.id === undefined) return heard.get(frame.method ?? '')?.(frame.params);
+    const asked = calls.get(frame.id);
+    calls.delete(frame.id);
+    if (asked !== undefined) answerCall(asked, frame);
   });
   await opened(socket);
   return {
