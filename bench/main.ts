@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|delivering|flood|retention|noise|intents|rehearse|cold-start|peers|walks|growth|sources`: benchmarks whose figures are ratios within
+ * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|pushes|backlog|delivering|flood|retention|noise|intents|rehearse|cold-start|peers|walks|growth|sources`: benchmarks whose figures are ratios within
  * one run. `--quick` takes small sets and few turns; `--sizes 100000,1000000`
  * takes those numbers of rules (with `cold-start`, the start of a server that has them); `--matches few` takes sets A and B
  * with rules that match less often; `--threads 0,1,2` takes `ingest` with those numbers of match threads; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json`
@@ -144,6 +144,11 @@ async function runScale(): Promise<void> {
   show(await benchScale(values));
 }
 
+async function runPushes(): Promise<void> {
+  const { benchSmallPushes } = await import('./small-pushes.ts');
+  for await (const figures of benchSmallPushes(values)) show(figures);
+}
+
 async function runBacklog(): Promise<void> {
   const { benchBacklog } = await import('./backlog.ts');
   show(await benchBacklog(values));
@@ -240,6 +245,7 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   fanout: runFanout,
   console: runConsole,
   scale: runScale,
+  pushes: runPushes,
   backlog: runBacklog,
   delivering: runDelivering,
   flood: runFlood,
@@ -255,7 +261,7 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
 const run = benchmarks[positionals[0] ?? ''];
 if (run === undefined) {
   say(
-    'usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|delivering|flood|retention|noise|intents|rehearse|cold-start|peers|walks|growth [--quick] [--json]',
+    'usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|pushes|backlog|delivering|flood|retention|noise|intents|rehearse|cold-start|peers|walks|growth [--quick] [--json]',
   );
   process.exitCode = 2;
 } else {

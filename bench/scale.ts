@@ -84,7 +84,8 @@ async function measured(
   return { events_per_second: Math.round(events / seconds), cpu: Object.fromEntries(perEvent) };
 }
 
-async function cpuOf(cluster: Cluster): Promise<Record<string, number>> {
+/** CPU seconds of each part. */
+export async function cpuOf(cluster: Cluster): Promise<Record<string, number>> {
   const spent: Record<string, number> = { postgres: cpuBelowUs('postgres'), nats: cpuBelowUs('nats-server') };
   for (const { role, url } of cluster.nodes) {
     const call = (method: string, path: string) => callServer(url, method, path);

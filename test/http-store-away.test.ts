@@ -84,8 +84,8 @@ const NEEDS_STORE = {
   testSource: false,
 } satisfies Record<OperationName, boolean>;
 
-/** By what a caller is known, with the store's version: a process that has just seen the caller asks no more. */
-const OF_CALLERS: ReadonlySet<string> = new Set(['version', 'keyByDigest', 'account'] satisfies (keyof Store)[]);
+/** By what a caller is known, with the version of that: a process that has just seen the caller asks no more. */
+const OF_CALLERS: ReadonlySet<string> = new Set(['accessVersion', 'keyByDigest', 'account'] satisfies (keyof Store)[]);
 
 /** Fails as a promise, and as rows that are read one after another. */
 function away() {

@@ -40,6 +40,26 @@ describe('a versioned cache', () => {
     expect([await ask('xx'), store.reads]).toEqual(['xx1', 1]);
   });
 
+  it('asks for the version once for all that came while it was asked before, and never answers with one from before', async () => {
+    const asked: ((version: string) => void)[] = [];
+    const cache = createVersionedCache<number>(() => new Promise((resolve) => void asked.push(resolve)), {
+      limit: 10,
+      weightOf: () => 1,
+    });
+    let reads = 0;
+    const ask = () => cache.get('key', async () => ++reads);
+    const first = ask();
+    const later = [ask(), ask(), ask()];
+    expect(asked.length).toBe(1);
+    asked[0]!('a');
+    expect(await first).toBe(1);
+    await new Promise(setImmediate);
+    expect(asked.length).toBe(2);
+    asked[1]!('b');
+    expect(await Promise.all(later)).toEqual([2, 2, 2]);
+    expect(asked.length).toBe(2);
+  });
+
   it('holds no more than its limit, and no failure', async () => {
     const { cache, ask } = setUp(5);
     expect([await ask('xx'), await ask('yy'), await ask('xx'), await ask('yyyyy')]).toEqual([

@@ -1,5 +1,5 @@
 /**
- * A cache of store reads. Any commit, by any process, changes the store's version, and that empties the cache. Callers
+ * A cache of store reads. A change of what they read, by any process, changes the version, and that empties the cache. Callers
  * that ask for the same name at the same time share one read.
  */
 import { createLru } from './lru.ts';
@@ -23,6 +23,7 @@ export function createVersionedCache<Value>(
   /** The reads of this version that have not ended. A new version starts a new map. */
   let reading = new Map<string, Promise<Value>>();
   let cachedVersion: string | undefined;
+  const versionNow = sharedRead(version);
 
   function read(name: string, make: () => Promise<Value>): Promise<Value> {
     const ofVersion = reading;
@@ -40,7 +41,7 @@ export function createVersionedCache<Value>(
   return {
     async get(name, make) {
       // Asked before the value is read: a value that is newer than its version is only dropped too early.
-      const now = await version();
+      const now = await versionNow();
       if (now !== cachedVersion) {
         cached.clear();
         reading = new Map();
@@ -48,5 +49,29 @@ export function createVersionedCache<Value>(
       }
       return cached.get(name)?.value ?? reading.get(name) ?? read(name, make);
     },
+  };
+}
+
+/**
+ * Whoever asks while a read is under way gets the answer of the next one, with all others that wait for it: an answer was never read
+ * before its caller asked.
+ */
+function sharedRead<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let running: Promise<Value> | undefined;
+  let next: Promise<Value> | undefined;
+  async function begin(): Promise<Value> {
+    next = undefined;
+    const own = read();
+    running = own;
+    try {
+      return await own;
+    } finally {
+      if (running === own) running = undefined;
+    }
+  }
+  return () => {
+    if (running === undefined) return begin();
+    next ??= running.then(begin, begin);
+    return next;
   };
 }

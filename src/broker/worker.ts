@@ -7,8 +7,14 @@ import type { MatchPack } from './broker.ts';
 import { type Envelope, opened } from './envelope.ts';
 import { ACK_WAIT_MS, CONSUMER, MAX_DELIVER, STREAM } from './pack-stream.ts';
 
-/** While one pack waits for the store, others are matched. */
-const AT_ONCE = 4;
+/**
+ * What is under way at once. All of it goes into the next commit, so more of it makes a push cheaper: a commit of sixty small packs
+ * takes hardly longer than one of four. Large packs are few, so that none waits for others until the broker gives it to another matcher.
+ */
+const MOST_PACKS = 64;
+const MOST_BYTES = 4 * 1024 * 1024;
+/** Packs that the broker sends before they are asked for one by one. */
+const PULLED = 16;
 /** A pull expires after this. It is shorter than the wait for an acknowledgement, so a frozen process gets no pack twice. */
 const PULL_MS = 2_000;
 /** How often the broker confirms that it is alive. */
@@ -37,8 +43,8 @@ interface WorkerDeps {
 
 interface Pulling extends WorkerDeps {
   readonly match: MatchPack;
-  /** Packs under way. */
-  readonly busy: Set<Promise<void>>;
+  /** Packs under way, with their bytes. */
+  readonly busy: Map<Promise<void>, number>;
   onPulling(): void;
 }
 
@@ -51,7 +57,7 @@ export function createPackWorker(deps: WorkerDeps): PackWorker {
   };
 
   async function serve(match: MatchPack, signal: AbortSignal): Promise<void> {
-    const busy = new Set<Promise<void>>();
+    const busy = new Map<Promise<void>, number>();
     while (!signal.aborted) {
       reopen = new AbortController();
       try {
@@ -63,7 +69,7 @@ export function createPackWorker(deps: WorkerDeps): PackWorker {
         await clock.sleep(RETRY_MS, signal);
       }
     }
-    await Promise.all(busy);
+    await Promise.all(busy.keys());
     await connection.flush().catch(() => {});
   }
 
@@ -81,7 +87,7 @@ async function pull(pulling: Pulling, signal: AbortSignal): Promise<void> {
   const { jetstream, busy } = pulling;
   const consumer = await jetstream.consumers.get(STREAM, CONSUMER);
   const messages = await consumer.consume({
-    max_messages: AT_ONCE,
+    max_messages: PULLED,
     expires: PULL_MS,
     idle_heartbeat: HEARTBEAT_MS,
     abort_on_missing_resource: true,
@@ -93,13 +99,16 @@ async function pull(pulling: Pulling, signal: AbortSignal): Promise<void> {
   try {
     for await (const message of messages) {
       const working = work(pulling, message).finally(() => busy.delete(working));
-      busy.add(working);
-      if (busy.size >= AT_ONCE) await Promise.race(busy);
+      busy.set(working, message.data.length);
+      while (isFull(busy)) await Promise.race(busy.keys());
     }
   } finally {
     signal.removeEventListener('abort', stop);
   }
 }
+
+const isFull = (busy: Pulling['busy']): boolean =>
+  busy.size >= MOST_PACKS || [...busy.values()].reduce((sum, bytes) => sum + bytes, 0) >= MOST_BYTES;
 
 async function work(pulling: Pulling, message: JsMsg): Promise<void> {
   const { onTrouble } = pulling;

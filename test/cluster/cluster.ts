@@ -18,6 +18,8 @@ export interface ClusterOptions {
   /** For every node, and beside that for those of a role. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly ofRole?: Readonly<Partial<Record<Role, Readonly<Record<string, string>>>>>;
+  /** The address by which the nodes get to the database; else they go there straight. */
+  readonly wayToStore?: (url: string) => Promise<string>;
 }
 
 export interface ClusterNode {
@@ -37,6 +39,8 @@ export interface ClusterNode {
 
 export interface Cluster extends AsyncDisposable {
   readonly storeUrl: string;
+  /** Of every node. */
+  readonly settings: Readonly<Record<string, string>>;
   readonly postgres: TestPostgres;
   readonly nats: TestNats | undefined;
   readonly nodes: readonly ClusterNode[];
@@ -55,13 +59,15 @@ export async function startCluster({
   isNew = false,
   settings = {},
   ofRole = {},
+  wayToStore = async (url) => url,
 }: ClusterOptions): Promise<Cluster> {
   const parts = new AsyncDisposableStack();
   try {
     const postgres = parts.use(await (isNew ? startPostgres() : startPostgresWithTables()));
     const nats = withNats ? parts.use(await startNats()) : undefined;
+    const storeUrl = await postgres.newDatabase();
     const shared = {
-      SLUICE_STORE_URL: await postgres.newDatabase(),
+      SLUICE_STORE_URL: await wayToStore(storeUrl),
       ...(nats !== undefined && { SLUICE_NATS_URL: nats.url }),
       SLUICE_SEALING_KEY: randomBytes(32).toString('base64'),
       ...settings,
@@ -79,7 +85,8 @@ export async function startCluster({
     const apis = nodes.filter(({ role }) => role === 'api' || role === 'all');
     const kept = parts.move();
     return {
-      storeUrl: shared.SLUICE_STORE_URL,
+      storeUrl,
+      settings: shared,
       postgres,
       nats,
       nodes,

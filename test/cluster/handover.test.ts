@@ -1,7 +1,7 @@
 /** Processes replaced one after the other, as an upgrade does it: nobody who pushes or reads notices. */
 import { expect, it } from 'vitest';
 import { createClient } from '../../packages/client/src/index.ts';
-import { KEY, pushTo } from '../black-box/server.ts';
+import { callServer, KEY, pushTo } from '../black-box/server.ts';
 import { BATCH, batchFrom, createRules, eventOf, rulesOf } from '../campaign/load.ts';
 import { describeWithNats } from '../stages/nats.ts';
 import { type ClusterNode, startCluster, whenReady } from './cluster.ts';
@@ -19,6 +19,7 @@ describeWithNats('processes replaced one by one', () => {
     const client = createClient({ url: front.url, key: KEY });
     const { latest_cursor } = await client.matches.list({ limit: 1 });
     const reading = readMatches(client.matches.stream({ cursor: latest_cursor }), expected);
+    await expect.poll(async () => (await callServer(front.url, 'GET', '/metrics')).text).toMatch(/^sluice_streams 1$/m);
     for (const [turn, node] of cluster.nodes.entries()) {
       const pushing = pushBatches((node === back ? front : back).url, turn * BATCHES);
       await replace(node);

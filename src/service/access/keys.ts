@@ -121,7 +121,7 @@ async function withAccount(store: Store, key: Key): Promise<Caller | undefined> 
 
 /** The cache of found callers. Failed guesses are not cached. */
 export const createCallers = (store: Store): VersionedCache<Caller | undefined> =>
-  createVersionedCache(() => store.version(), {
+  createVersionedCache(async () => String(await store.accessVersion()), {
     limit: MAX_CALLERS,
     weightOf: (caller) => (caller === undefined ? Number.POSITIVE_INFINITY : 1),
   });

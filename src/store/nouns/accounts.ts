@@ -39,6 +39,8 @@ export interface KeyStore {
   /** Revoked keys are gone; false when there was none. */
   revokeKey(accountId: string, keyId: string, note?: Change): Promise<boolean>;
   touchKey(keyId: string, at: Date): Promise<void>;
+  /** Two equal answers mean that no account and no key was changed or deleted in between, by any process. */
+  accessVersion(): Promise<number>;
 }
 
 /** A null takes the value away. A new budget is looked at afresh. */
@@ -104,7 +106,7 @@ const KEYS = `SELECT k.id, a.id AS account_id, k.name, k.scope, k.last_four, k.c
 
 type AccountReads = Pick<
   AccountStore & KeyStore,
-  'account' | 'accounts' | 'restrictedAccounts' | 'keyByDigest' | 'keys'
+  'account' | 'accounts' | 'restrictedAccounts' | 'keyByDigest' | 'keys' | 'accessVersion'
 >;
 
 export const accountReads = (db: Db): AccountReads => ({
@@ -126,6 +128,10 @@ export const accountReads = (db: Db): AccountReads => ({
   async keyByDigest(digest) {
     const row = await db.row<KeyRow>(`${KEYS} WHERE k.digest = $1`, [digest]);
     return row && keyOf(row);
+  },
+  async accessVersion() {
+    const row = await db.row<{ value: number }>(`SELECT value FROM state WHERE name = 'access'`);
+    return row!.value;
   },
   keys: async (accountId) =>
     (await db.rows<KeyRow>(`${KEYS} WHERE a.id = $1 ORDER BY k.created_at, k.id`, [accountId])).map(keyOf),

@@ -871,6 +871,20 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
       ALTER TABLE webhooks ADD COLUMN sources text;
     `,
   },
+  // Whoever changes or deletes an account or a key, a program of another version too, changes this number with it.
+  {
+    name: '0027-access-version',
+    sql: `
+      CREATE FUNCTION note_access() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        UPDATE state SET value = value + 1 WHERE name = 'access';
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER access_accounts AFTER UPDATE OR DELETE ON accounts EXECUTE FUNCTION note_access();
+      CREATE TRIGGER access_keys AFTER UPDATE OR DELETE ON keys EXECUTE FUNCTION note_access();
+      INSERT INTO state (name, value) VALUES ('access', 0);
+    `,
+  },
 ];
 
 /** The numbers of the step of release 0.2.0, and of the last one. */

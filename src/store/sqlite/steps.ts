@@ -666,6 +666,25 @@ export const MIGRATIONS: readonly SchemaStep[] = [
     ALTER TABLE webhooks ADD COLUMN sources TEXT;
   `,
   },
+  // Whoever changes or deletes an account or a key, a program of another version too, changes this number with it.
+  {
+    name: '0038-access-version',
+    sql: `
+    INSERT INTO state VALUES ('access', 0);
+    CREATE TRIGGER access_accounts_update AFTER UPDATE ON accounts BEGIN
+      UPDATE state SET value = value + 1 WHERE name = 'access';
+    END;
+    CREATE TRIGGER access_accounts_delete AFTER DELETE ON accounts BEGIN
+      UPDATE state SET value = value + 1 WHERE name = 'access';
+    END;
+    CREATE TRIGGER access_keys_update AFTER UPDATE ON keys BEGIN
+      UPDATE state SET value = value + 1 WHERE name = 'access';
+    END;
+    CREATE TRIGGER access_keys_delete AFTER DELETE ON keys BEGIN
+      UPDATE state SET value = value + 1 WHERE name = 'access';
+    END;
+  `,
+  },
 ];
 
 /** The number of the last step: what `user_version` has when all are done. */

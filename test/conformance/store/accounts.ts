@@ -74,6 +74,31 @@ export function accountCases(open: Open): void {
     expect(await store.keys(account.id)).toEqual([]);
   });
 
+  it('tells by a number that an account or a key has changed, and by no other change', async () => {
+    await using store = await open();
+    const account = accountNamed('one');
+    await store.addAccount(account);
+    const key = keyOf(account);
+    await store.addKey(key, digest('secret'));
+    const seen = [await store.accessVersion()];
+    await store.check();
+    await store.addKey(keyOf(account), digest('another'));
+    expect(await store.accessVersion()).toBe(seen[0]);
+    for (const change of [
+      () => store.touchKey(key.id, at(5)),
+      () => store.changeAccount(account.id, { plan: 'free' }),
+      () => store.changeLimits(account.id, { streams: 5 }),
+      () => store.suspendAccount(account.id, { at: at(6), reason: 'spam' }),
+      () => store.resumeAccount(account.id),
+      () => store.revokeKey(account.id, key.id),
+    ]) {
+      await change();
+      const now = await store.accessVersion();
+      expect(seen).not.toContain(now);
+      seen.push(now);
+    }
+  });
+
   it('adds as many keys as the limit says, however many are added at once', async () => {
     await using store = await open();
     const account = accountNamed('one');

@@ -72,6 +72,7 @@ async function exerciseAccounts(store: Store): Promise<void> {
     { id: 'key_new', accountId: account, name: 'n', scope: 'full', lastFour: 'a', ...times },
     digest(-1),
   );
+  await store.accessVersion();
   await store.keyByDigest(digest(7));
   await store.keys(account);
   await store.touchKey('key_7', now);
