@@ -9,9 +9,10 @@ import { z } from 'zod';
 import type { TraceContext } from '../base/tracing.ts';
 import type { Caller } from '../service/access/caller.ts';
 import type { Context } from '../service/context.ts';
+import { ServiceError } from '../service/errors.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import { INVALID_PARAMS } from './events/wire.ts';
-import { beginFollowing, followMatches } from './notify-subscribers.ts';
+import { type FollowedResources, followResources, listenedUris, subscribeResources } from './resource-updates.ts';
 import { createAgentServer } from './server.ts';
 import { operationsIn } from './tools.ts';
 
@@ -97,34 +98,47 @@ interface Subscriptions {
   close(): Promise<void>;
 }
 
+/** Until it ends. Then the stream does. */
+async function follow(
+  context: Context,
+  handler: McpHttpHandler,
+  caller: Caller,
+  to: FollowedResources,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await followResources(context, caller, to, signal, ({ uri, _meta }) =>
+      handler.bus.publish({ kind: 'resource_updated', uri, params: { _meta } }),
+    );
+  } catch (error) {
+    context.log.info({ err: error }, 'a subscription ended');
+  }
+  await handler.close();
+}
+
 function createSubscriptions(context: Context, stopping: AbortSignal): Subscriptions {
   /** By the id of the key. */
   const keyIds = new Map<McpHttpHandler, string>();
 
-  async function follow(handler: McpHttpHandler, caller: Caller, from: string, signal: AbortSignal): Promise<void> {
-    try {
-      await followMatches(context, caller, from, signal, (uri) => handler.notify.resourceUpdated(uri));
-    } catch (error) {
-      context.log.info({ err: error }, 'a subscription ended');
-    }
-    keyIds.delete(handler);
-    await handler.close();
-  }
-
   return {
     async open(handler, request, caller, body) {
       const held = [...keyIds.values()].filter((keyId) => keyId === caller.key.id).length;
-      if (held >= MAX_SUBSCRIPTIONS) return refused(body);
+      if (held >= MAX_SUBSCRIPTIONS)
+        return refused(
+          body,
+          `This key has ${MAX_SUBSCRIPTIONS} open subscriptions, which is the limit. Close one first.`,
+        );
       // Its place is taken before the first wait: requests that come at once share the limit.
       keyIds.set(handler, caller.key.id);
       try {
-        const signal = AbortSignal.any([request.signal, stopping]);
-        const from = await beginFollowing(context, caller, signal);
+        const to = await subscribeResources(context, caller, listenedUris(body) ?? []);
         const response = await handler.fetch(request, { parsedBody: body });
-        void follow(handler, caller, from, signal);
+        const signal = AbortSignal.any([request.signal, stopping]);
+        void follow(context, handler, caller, to, signal).finally(() => keyIds.delete(handler));
         return response;
       } catch (error) {
         keyIds.delete(handler);
+        if (error instanceof ServiceError) return refused(body, error.message, INVALID_PARAMS);
         throw error;
       }
     },
@@ -137,10 +151,9 @@ function createSubscriptions(context: Context, stopping: AbortSignal): Subscript
 const isSubscription = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'method' in body && body.method === 'subscriptions/listen';
 
-function refused(body: unknown): Response {
+function refused(body: unknown, message: string, code = -32_603): Response {
   const { id = null } = body as { id?: string | number | null };
-  const message = `This key has ${MAX_SUBSCRIPTIONS} open subscriptions, which is the limit. Close one first.`;
-  return Response.json({ jsonrpc: '2.0', id, error: { code: -32_603, message } });
+  return Response.json({ jsonrpc: '2.0', id, error: { code, message } });
 }
 
 /**

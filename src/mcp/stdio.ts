@@ -1,14 +1,14 @@
 /** The tool server over standard input and output, for the one program that started us. Nothing else is written there. */
 import type { McpServer } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '../service/access/caller.ts';
 import { operations } from '../service/operations.ts';
 import { perform } from '../service/perform/perform.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import { type ChannelOptions, runChannel } from './channel.ts';
 import { CHANNEL_METHOD } from './channel-event.ts';
-import { beginFollowing, followMatches } from './notify-subscribers.ts';
 import { createAgentServer } from './server.ts';
+import { createStdioSubscriptions } from './stdio-subscriptions.ts';
 
 /** `owner` keeps the record of its wakes; the session may be allowed less. */
 type OwnChannel = ChannelOptions & { readonly owner: Caller };
@@ -28,6 +28,8 @@ export function serveAgentStdio(agents: AgentDeps, caller: Caller, channel?: Own
       },
       signal,
     ).catch((error: unknown) => log.warn({ err: error }, 'the channel ended'));
+  const transport = new StdioServerTransport();
+  const subscriptions = createStdioSubscriptions(context, caller, stopping.signal);
   const handle = serveStdio(
     ({ era }) => {
       const ended = new AbortController();
@@ -37,41 +39,16 @@ export function serveAgentStdio(agents: AgentDeps, caller: Caller, channel?: Own
       const server = createAgentServer(agents, { caller, signal, canSubscribe: true, hasChannel });
       Object.assign(server.server, { onclose: () => ended.abort() });
       if (hasChannel) Object.assign(server.server, { oninitialized: () => openChannel(channel, server, signal) });
-      // The newest revision keeps subscriptions itself and passes on only what was asked for.
-      const wanted = era === 'legacy' ? keepSubscriptions(server) : undefined;
-      void tellOfMatches(agents, caller, signal, (uri) => {
-        if (wanted?.has(uri) !== false) void server.server.sendResourceUpdated({ uri });
-      }).catch((error: unknown) => log.warn({ err: error }, 'subscriptions ended'));
+      subscriptions.serve(server, era);
       return server;
     },
-    { onerror: (error) => log.info({ reason: error.message }, 'a message was refused') },
+    { transport, onerror: (error) => log.info({ reason: error.message }, 'a message was refused') },
   );
+  subscriptions.watch(transport);
   return {
     async [Symbol.asyncDispose]() {
       stopping.abort();
       await handle.close();
     },
   };
-}
-
-async function tellOfMatches(
-  { context }: AgentDeps,
-  caller: Caller,
-  signal: AbortSignal,
-  tell: (uri: string) => void,
-): Promise<void> {
-  await followMatches(context, caller, await beginFollowing(context, caller, signal), signal, tell);
-}
-
-function keepSubscriptions({ server }: McpServer): ReadonlySet<string> {
-  const wanted = new Set<string>();
-  server.setRequestHandler('resources/subscribe', ({ params }) => {
-    wanted.add(params.uri);
-    return {};
-  });
-  server.setRequestHandler('resources/unsubscribe', ({ params }) => {
-    wanted.delete(params.uri);
-    return {};
-  });
-  return wanted;
 }

@@ -22,7 +22,7 @@ function subscribe(url: string, padding = ''): ClientRequest {
     'io.modelcontextprotocol/clientInfo': { name: 'one that leaves', version: '1' },
     'io.modelcontextprotocol/clientCapabilities': {},
   };
-  const params = { notifications: { resourceSubscriptions: ['sluice://a'] }, padding, _meta: meta };
+  const params = { notifications: { resourceSubscriptions: ['sluice://llms.txt'] }, padding, _meta: meta };
   const request = httpRequest(`${url}/mcp`, {
     method: 'POST',
     agent: false,

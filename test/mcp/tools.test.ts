@@ -282,27 +282,35 @@ describe('embedded', () => {
     await readTheRest(agent);
   });
 
-  it('sees the demo feed, keeps its data in the folder of the user, and tells subscribers', async () => {
-    await using agent = await overStdio('2025-11-25', {});
-    const { rule_id } = answer<{ rule_id: string }>(
-      await agent.call('create_rule', {
-        name: 'e',
-        intent: '',
-        platforms: ['x'],
-        overrides: { x: 'the OR a OR "and" OR of OR to' },
-      }),
-    );
-    const uri = `sluice://rules/${rule_id}/matches`;
-    const heard = Promise.withResolvers<string>();
-    const { client } = agent;
-    if (!('listen' in client)) throw new Error('the newest client can listen');
-    client.setNotificationHandler('notifications/resources/updated', ({ params }) => heard.resolve(params.uri));
-    await client.subscribeResource({ uri });
-    const { matches } = answer<{ matches: unknown[] }>(await agent.call('wait_for_matches', { rule_id }));
-    expect(matches.length).toBeGreaterThan(0);
-    expect(await heard.promise).toBe(uri);
-    await client.unsubscribeResource({ uri });
-  });
+  it.each(['2025-11-25', NEWEST])(
+    'revision %s sees the demo feed, and tells a subscriber of a wake, which reading acknowledges',
+    async (revision) => {
+      await using agent = await overStdio(revision, {});
+      const { rule_id } = answer<{ rule_id: string }>(
+        await agent.call('create_rule', {
+          name: 'e',
+          intent: '',
+          platforms: ['x'],
+          overrides: { x: 'the OR a OR "and" OR of OR to' },
+        }),
+      );
+      const uri = `sluice://rules/${rule_id}/matches`;
+      const { client } = agent;
+      if (!('listen' in client)) throw new Error('the newest client can listen');
+      const listen = (to: string) =>
+        revision === NEWEST ? client.listen({ resourceSubscriptions: [to] }) : client.subscribeResource({ uri: to });
+      await expect(listen('sluice://rules/none')).rejects.toThrow('no such resource');
+      const heard = Promise.withResolvers<{ uri: string; _meta?: object | undefined }>();
+      client.setNotificationHandler('notifications/resources/updated', ({ params }) => heard.resolve(params));
+      await listen(uri);
+      const told = await heard.promise;
+      const wake = { 'sluice/wake_id': expect.stringMatching(/^dlv_/) };
+      expect(told).toMatchObject({ uri, _meta: wake });
+      const { _meta } = await client.readResource({ uri });
+      expect(_meta?.['sluice/wake_id']).toBe((told._meta as typeof wake)['sluice/wake_id']);
+      if (revision !== NEWEST) await client.unsubscribeResource({ uri });
+    },
+  );
 
   it('has no tool that changes anything when it is to read only', async () => {
     await using agent = await overStdio(NEWEST, { SLUICE_DEMO: 'off' }, ['--read-only']);

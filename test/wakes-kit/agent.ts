@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
+import { listenOnce } from './listen.ts';
 import { type Ports, SHAPES, type Shape, type ShapeName } from './shapes.ts';
 
 const env = (name: string): string => process.env[name]!;
@@ -60,10 +61,21 @@ const linesOf = () =>
         .map((line) => line.split(' '))
     : [];
 
+const WAIT_SECONDS = 20;
+
 const ports: Ports = {
   ruleId: env('SLUICE_RULE_ID'),
   address: shape.receive === undefined ? '' : await listen(),
-  waitSeconds: 20,
+  waitSeconds: WAIT_SECONDS,
+  listen: (uri) =>
+    listenOnce({
+      server,
+      key,
+      uri,
+      // At its start it wants to know that it is subscribed, and no more.
+      patience: (signal) =>
+        setTimeout(existsSync(turns) ? WAIT_SECONDS * 1_000 : 0, undefined, { signal }).catch(() => {}),
+    }),
   call: (operation, input) => (isEarly(operation, input) ? Promise.resolve({}) : post(`/api.${operation}`, input)),
   async mcp(method, params) {
     const { result, error } = await post('/mcp', { jsonrpc: '2.0', id: 1, method, params });

@@ -14,6 +14,7 @@ import { addKey, X_RULES } from '../../src/service/access/keys.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type App, heldClock, startApp } from '../stages/http-app.ts';
+import { listenOnce } from './listen.ts';
 import { type Line, type Ports, SHAPES, type Shape, type ShapeName } from './shapes.ts';
 
 export const STATES = ['active', 'idle', 'restarted', 'away'] as const;
@@ -150,6 +151,12 @@ export async function openKillWorld(): Promise<KillWorld> {
         const { result, error } = await post('/mcp', { jsonrpc: '2.0', id: 1, method, params });
         if (result === undefined) throw new Error(JSON.stringify(error));
         return result as Record<string, unknown>;
+      },
+      async listen(uri) {
+        if (armed.isDead) throw new Killed();
+        const told = await listenOnce({ server: await addressOf(app), key, uri, patience: someTurns });
+        if (armed.isDead) throw new Killed();
+        return told;
       },
       lines: () => lines,
       append: (line) => void lines.push(line),
@@ -293,6 +300,22 @@ const SCENES: Readonly<Record<State, (scene: Scene) => Promise<void>>> = {
     startAgent();
   },
 };
+
+/** Turns of the event loop in which a notification arrives, if there is one. */
+const TURNS_LISTENED = 20;
+
+async function someTurns(signal: AbortSignal): Promise<void> {
+  for (let turn = 0; turn < TURNS_LISTENED && !signal.aborted; turn++) await setImmediate();
+}
+
+const addresses = new WeakMap<App, Promise<string>>();
+
+/** Where the server listens, from the first time that a shape needs a stream of it. */
+function addressOf(app: App): Promise<string> {
+  const known = addresses.get(app) ?? app.http.listen({ host: '127.0.0.1', port: 0 });
+  addresses.set(app, known);
+  return known;
+}
 
 async function newKey(store: Store, now: Date, run: number): Promise<string> {
   const id = newId('acct', now);

@@ -7,6 +7,8 @@ import { systemClock } from '../../src/base/clock.ts';
 import { takeOne } from '../../src/cli/wakes/follow.ts';
 import { runChannel } from '../../src/mcp/channel.ts';
 import type { ChannelEvent } from '../../src/mcp/channel-event.ts';
+import { matchesUri } from '../../src/mcp/resource-updates.ts';
+import type { ToldOfWake } from './listen.ts';
 
 /** One line of the log: the id of the wake, its matches and its characters, and what a shape needs to go on. */
 export type Line = readonly string[];
@@ -17,6 +19,8 @@ export interface Ports {
   readonly address: string;
   call(operation: string, input: object): Promise<Record<string, unknown>>;
   mcp(method: string, params: object): Promise<Record<string, unknown>>;
+  /** Listens to a resource until it is told of a wake, for as long as it waits. */
+  listen(uri: string): Promise<ToldOfWake | undefined>;
   lines(): readonly Line[];
   append(line: Line): void;
   /** One more thing that it keeps. */
@@ -226,5 +230,26 @@ const channel: Shape = {
   },
 };
 
-export const SHAPES = { headless, resident, webhook, a2a, events, poll, channel } satisfies Record<string, Shape>;
+/** A client that subscribes to the resource of the matches, and reads it when it is told that it was updated. */
+const resource: Shape = {
+  async begin({ listen, ruleId, step }) {
+    await step();
+    await listen(matchesUri(ruleId));
+    await step();
+  },
+  async ask(ports) {
+    const uri = matchesUri(ports.ruleId);
+    await ports.step();
+    const told = await ports.listen(uri);
+    if (told === undefined) return;
+    await turn(ports, told.wakeId, told.matches, told.text);
+    await ports.mcp('resources/read', { uri });
+    await ports.step();
+  },
+};
+
+export const SHAPES = { headless, resident, webhook, a2a, events, poll, channel, resource } satisfies Record<
+  string,
+  Shape
+>;
 export type ShapeName = keyof typeof SHAPES;

@@ -1974,7 +1974,7 @@ class _SubscriptionRequired(TypedDict):
     owner_id: str
     event: Literal["match.created", "story.created", "alert.raised", "gap.opened"]
     arguments: Dict[str, Any]
-    # Where events are sent: scheme and host, with `***` for the rest, which may be a secret.
+    # Where events are sent: scheme and host, with `***` for the rest, which may be a secret. `wake:resource` and `wake:poll` for agents that ask instead.
     url: str
     status: Literal["active", "ended"]
     # Why it ended, or nothing comes to it.

@@ -1837,7 +1837,7 @@ export type Subscription = {
   owner_id: string;
   event: "match.created" | "story.created" | "alert.raised" | "gap.opened";
   arguments: Record<string, unknown>;
-  /** Where events are sent: scheme and host, with `***` for the rest, which may be a secret. */
+  /** Where events are sent: scheme and host, with `***` for the rest, which may be a secret. `wake:resource` and `wake:poll` for agents that ask instead. */
   url: string;
   status: "active" | "ended";
   /** Why it ended, or nothing comes to it. */

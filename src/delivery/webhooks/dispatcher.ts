@@ -158,15 +158,15 @@ async function checkDue(state: DispatcherState): Promise<void> {
 async function check(state: DispatcherState, owed: OwedToWebhook): Promise<void> {
   const { agenda, claims, clock, healths } = state;
   const { webhook } = owed;
+  if (webhook.subscription !== undefined && webhook.subscription.expiresAt <= clock.now()) {
+    await state.outbox.endSubscription(webhook.id, EXPIRED_SUBSCRIPTION);
+    return;
+  }
   // Its agent asks for what is owed.
   if (isPulled(webhook)) return agenda.checkWebhook(webhook.id, await expireOpenWake(state, webhook));
   const soon = (milliseconds: number) =>
     agenda.checkWebhook(webhook.id, new Date(clock.now().getTime() + milliseconds));
   if (!(await claims.hold(webhook.id))) return soon(ASK_AGAIN_MS);
-  if (isSubscribed(webhook) && webhook.subscription.expiresAt <= clock.now()) {
-    await state.outbox.endSubscription(webhook.id, EXPIRED_SUBSCRIPTION);
-    return;
-  }
   const health = healths.get(webhook.id) ?? webhook.health;
   const { inFlight } = policyOf(webhook);
   const pending = await state.outbox.pendingDeliveries(webhook.id, AHEAD * inFlight);

@@ -12,12 +12,13 @@ import type { FrozenBatch, Outbox, OwedMatches } from './outbox.ts';
 import { type AttemptContext, type Judgement, judgeAttempt, type Sent } from './outcome.ts';
 import { DECIDED_AT_ONCE, wakeBatch } from './wake-batch.ts';
 
-/** A webhook of an agent. */
+/** A webhook of an agent that each event is sent to. */
 export interface SubscribedWebhook extends Webhook {
   readonly subscription: EventSubscription;
 }
 
-export const isSubscribed = (webhook: Webhook): webhook is SubscribedWebhook => webhook.subscription !== undefined;
+export const isSubscribed = (webhook: Webhook): webhook is SubscribedWebhook =>
+  webhook.subscription !== undefined && webhook.format === 'mcp';
 
 export interface EventWriter {
   /** The `data` of an event: without text by strangers where it must be brief. */

@@ -53,7 +53,7 @@ export async function subscribe(
     const begin = isRefresh ? undefined : await beginAfter(context, caller, wish, place);
     const terms = { verifiedAt, expiresAt: await expiryOf(context, caller, request.ttlMs), start: begin?.start };
     const webhook = subscribedWebhook(context, caller, wish, before, terms);
-    await save(context, caller, webhook);
+    await saveSubscription(context, caller, webhook);
     if (isRefresh) await dispatcher.offerAgain(webhook.id);
     const begun = begin === undefined ? await settledCursor(context, webhook) : await begin.carryOut(webhook);
     dispatcher.changed(webhook.id);
@@ -113,7 +113,7 @@ async function proofOf(
 }
 
 /** What allows it may have been revoked while the receiver was asked. Who revokes from here on finds it stored. */
-async function save(context: AgentsRoom, caller: Caller, webhook: Webhook): Promise<void> {
+export async function saveSubscription(context: AgentsRoom, caller: Caller, webhook: Webhook): Promise<void> {
   const limits = { ofAccount: MAX_ACCOUNT_SUBSCRIPTIONS, ofOwner: MAX_AGENT_SUBSCRIPTIONS, ended: MOST_ENDED };
   const reached = await context.store.saveSubscription(webhook, limits);
   if (reached !== undefined) {

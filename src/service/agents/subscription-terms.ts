@@ -41,15 +41,24 @@ export function canonicalJson(value: unknown): string {
 
 /** As long as was wished for, within bounds, and never longer than what allows it. */
 export async function expiryOf(
-  { store, clock }: Pick<AgentsRoom, 'store' | 'clock'>,
-  { account, key, grant }: Caller,
+  context: Pick<AgentsRoom, 'store' | 'clock'>,
+  caller: Caller,
   wish: number | null | undefined,
 ): Promise<Date> {
-  const now = clock.now();
   const granted = Math.min(Math.max(wish ?? LONGEST, SHORTEST), LONGEST);
+  return expiryWithin(context, caller, granted);
+}
+
+/** After so many milliseconds, or with what allows it. */
+export async function expiryWithin(
+  { store, clock }: Pick<AgentsRoom, 'store' | 'clock'>,
+  { account, key, grant }: Caller,
+  milliseconds: number,
+): Promise<Date> {
+  const now = clock.now();
   const grants = grant === undefined ? [] : await store.grants(account.id, now);
   const end = grant === undefined ? key.expiresAt : grants.find(({ id }) => id === key.id)?.endsAt;
-  return new Date(Math.min(now.getTime() + granted, end?.getTime() ?? Number.POSITIVE_INFINITY));
+  return new Date(Math.min(now.getTime() + milliseconds, end?.getTime() ?? Number.POSITIVE_INFINITY));
 }
 
 export function secretsAfter(

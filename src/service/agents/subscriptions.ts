@@ -16,7 +16,11 @@ export const listedSubscription = z.object({
   owner_id: z.string().describe('The id of the grant or the key that it belongs to.'),
   event: z.enum(EVENT_NAMES),
   arguments: z.record(z.string(), z.unknown()),
-  url: z.string().describe('Where events are sent: scheme and host, with `***` for the rest, which may be a secret.'),
+  url: z
+    .string()
+    .describe(
+      'Where events are sent: scheme and host, with `***` for the rest, which may be a secret. `wake:resource` and `wake:poll` for agents that ask instead.',
+    ),
   status: z.enum(['active', 'ended']),
   reason: z.string().nullable().describe('Why it ended, or nothing comes to it.'),
   rules_gone: rulesGone,
@@ -46,7 +50,7 @@ export const listSubscriptions = operation({
   name: 'listSubscriptions',
   summary: 'List subscriptions',
   description:
-    'What agents subscribed to with `events/subscribe` at `/mcp`, oldest first. Those that ended are listed for another week.',
+    'What agents subscribed to at `/mcp`, with `events/subscribe` or as a resource, oldest first. Those that ended are listed for another week.',
   access: 'read',
   input: z.strictObject({}),
   output: z.object({ subscriptions: z.array(listedSubscription) }),

@@ -25,6 +25,8 @@ export interface MatchSignals {
   committed(commit: Pick<CommitNotice, 'latest' | 'ruleIds' | 'accountIds'>): void;
   /** Another node stored matches of these accounts, or, if unknown, of any account. */
   committedElsewhere(accountIds: readonly string[] | undefined): void;
+  /** A wake of the account was acknowledged: its agent may have the next one. */
+  acknowledged(accountId: string): void;
   /** How many requests wait now. */
   readonly watching: number;
   /** How many requests of an account wait now. */
@@ -97,6 +99,7 @@ export function createMatchSignals({ store, clock, signal }: Deps): MatchSignals
       const accounts = accountIds && new Set(accountIds);
       wake(({ accountId }) => accounts === undefined || accounts.has(accountId));
     },
+    acknowledged: (account) => wake(({ accountId }) => accountId === account),
     get watching() {
       return watchers.size;
     },

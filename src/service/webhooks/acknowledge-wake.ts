@@ -22,7 +22,7 @@ export const acknowledgeWake = operation({
 
 /** True for the first time. */
 export async function acknowledge(
-  { store, clock }: Pick<WebhooksRoom, 'store' | 'clock'>,
+  { store, clock, matchSignals }: Pick<WebhooksRoom, 'store' | 'clock' | 'matchSignals'>,
   { account, grant, key }: Caller,
   id: string,
 ): Promise<boolean> {
@@ -34,5 +34,6 @@ export async function acknowledge(
   }
   const acknowledged = await store.acknowledgeWake(account.id, id, clock.now());
   if (acknowledged === undefined) throw unknown;
+  matchSignals.acknowledged(account.id);
   return acknowledged === 'first';
 }

@@ -83,7 +83,11 @@ export const listWakes = operation({
 });
 
 const pulledOf = async ({ store }: WebhooksRoom, accountId: string): Promise<ReadonlySet<string>> =>
-  new Set((await store.webhooks(accountId)).filter(isPulled).map(({ id }) => id));
+  new Set(
+    [...(await store.webhooks(accountId)), ...(await store.subscriptions(accountId))]
+      .filter(isPulled)
+      .map(({ id }) => id),
+  );
 
 const waitingToJson = ({ id, url }: Webhook, matches: number, since: Date): z.input<typeof waitingAgent> => ({
   webhook_id: id,

@@ -1,0 +1,101 @@
+/**
+ * Subscriptions to resources over standard input and output. Older clients ask for one resource after the other. Of the newest
+ * revision the library keeps the subscriptions and passes on what was asked for, so we read what a client asks it for.
+ */
+import { type McpServer, ProtocolError } from '@modelcontextprotocol/server';
+import type { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { z } from 'zod';
+import type { Caller } from '../service/access/caller.ts';
+import type { Context } from '../service/context.ts';
+import { ServiceError } from '../service/errors.ts';
+import { defect } from './errors.ts';
+import { INVALID_PARAMS } from './events/wire.ts';
+import {
+  followResources,
+  listenedUris,
+  type ResourceUpdate,
+  subscribeResources,
+  unsubscribeResource,
+} from './resource-updates.ts';
+
+const identified = z.object({ id: z.union([z.string(), z.number()]) });
+const cancellation = z.object({
+  method: z.literal('notifications/cancelled'),
+  params: z.object({ requestId: z.union([z.string(), z.number()]) }),
+});
+
+type Key = string | number;
+
+/** What is followed for the client, by the address or by the request that asked for several. */
+function createFollowers(context: Context, caller: Caller, stopping: AbortSignal) {
+  const following = new Map<Key, AbortController>();
+  const end = (key: Key): void => {
+    following.get(key)?.abort();
+    following.delete(key);
+  };
+  return {
+    end,
+    /** Answers why it is refused. */
+    async begin(
+      key: Key,
+      uris: readonly string[],
+      tell: (update: ResourceUpdate) => void,
+    ): Promise<string | undefined> {
+      try {
+        const resources = await subscribeResources(context, caller, uris);
+        end(key);
+        const ended = new AbortController();
+        following.set(key, ended);
+        followResources(context, caller, resources, AbortSignal.any([stopping, ended.signal]), tell).catch(
+          (error: unknown) => context.log.warn({ err: error }, 'a subscription ended'),
+        );
+        return undefined;
+      } catch (error) {
+        if (error instanceof ServiceError) return error.message;
+        context.log.error({ err: error }, 'a subscription failed');
+        return defect().message;
+      }
+    },
+  };
+}
+
+export function createStdioSubscriptions(context: Context, caller: Caller, stopping: AbortSignal) {
+  const followers = createFollowers(context, caller, stopping);
+  let telling: McpServer['server'] | undefined;
+  const tell = (update: ResourceUpdate) => void telling?.sendResourceUpdated(update);
+
+  /** The message is passed on unless it asks for what is not there. */
+  async function look(message: unknown, transport: StdioServerTransport, pass: () => void): Promise<void> {
+    const cancelled = cancellation.safeParse(message).data;
+    if (cancelled !== undefined) followers.end(cancelled.params.requestId);
+    const uris = listenedUris(message);
+    const { id } = identified.safeParse(message).data ?? {};
+    if (uris === undefined || id === undefined) return pass();
+    const refusal = await followers.begin(id, uris, tell);
+    if (refusal === undefined) return pass();
+    await transport.send({ jsonrpc: '2.0', id, error: { code: INVALID_PARAMS, message: refusal } });
+  }
+
+  return {
+    /** A server was made for the client. */
+    serve({ server }: McpServer, era: 'legacy' | 'modern'): void {
+      telling = server;
+      if (era === 'modern') return;
+      server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
+        const refusal = await followers.begin(uri, [uri], tell);
+        if (refusal !== undefined) throw new ProtocolError(INVALID_PARAMS, refusal);
+        return {};
+      });
+      server.setRequestHandler('resources/unsubscribe', async ({ params: { uri } }) => {
+        followers.end(uri);
+        await unsubscribeResource(context, caller, uri);
+        return {};
+      });
+    },
+    /** Reads along from now on. */
+    watch(transport: StdioServerTransport): void {
+      const { onmessage } = transport;
+      transport.onmessage = (message) => void look(message, transport, () => onmessage?.(message));
+    },
+  };
+}
