@@ -189,6 +189,32 @@ const poll: Shape = {
   },
 };
 
+/** A client of MCP Events that polls. The cursor of its next poll says what it has. */
+const polledEvents: Shape = {
+  async begin({ mcp, ruleId, note, step }) {
+    if (note.read() !== undefined) return;
+    await step();
+    const { cursor } = await mcp('events/poll', {
+      name: 'match.created',
+      arguments: { rule_id: ruleId },
+      cursor: null,
+    });
+    await step();
+    note.write(String(cursor));
+  },
+  async ask({ mcp, ruleId, lines, append, note, step, waitSeconds }) {
+    const cursor = lines().at(-1)?.[3] ?? note.read();
+    await step();
+    const asked = { cursor, maxEvents: 4, timeoutMs: waitSeconds * 1_000 };
+    const answer = await mcp('events/poll', { name: 'match.created', arguments: { rule_id: ruleId }, ...asked });
+    await step();
+    const events = answer['events'] as readonly object[];
+    const next = String(answer['cursor']);
+    if (events.length > 0) append([next, `${events.length}`, `${JSON.stringify(answer).length}`, next]);
+    await step();
+  },
+};
+
 /** A session that a channel pushes into. The program that has the session starts the channel, so both die at once. */
 const channel: Shape = {
   begin: asksForWakes,
@@ -248,8 +274,15 @@ const resource: Shape = {
   },
 };
 
-export const SHAPES = { headless, resident, webhook, a2a, events, poll, channel, resource } satisfies Record<
-  string,
-  Shape
->;
+export const SHAPES = {
+  headless,
+  resident,
+  webhook,
+  a2a,
+  events,
+  poll,
+  polledEvents,
+  channel,
+  resource,
+} satisfies Record<string, Shape>;
 export type ShapeName = keyof typeof SHAPES;

@@ -1,7 +1,8 @@
-/** `events/list`, `events/subscribe` and `events/unsubscribe`, in every revision of the protocol. */
+/** `events/list`, `events/subscribe`, `events/unsubscribe` and `events/poll`, in every revision of the protocol. */
 import { type McpServer, ProtocolError } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Caller } from '../../service/access/caller.ts';
+import { pollEvents } from '../../service/agents/poll-events.ts';
 import { subscribe, unsubscribe } from '../../service/agents/subscribe.ts';
 import { maySubscribe } from '../../service/agents/subscription-terms.ts';
 import type { Context } from '../../service/context.ts';
@@ -13,6 +14,8 @@ import {
   EVENT_CAPABILITIES,
   INVALID_PARAMS,
   listParams,
+  pollParams,
+  pollResult,
   protocolError,
   subscribeParams,
   subscribeResult,
@@ -35,6 +38,13 @@ export function addEvents({ server }: McpServer, context: Context, caller: Calle
       const request = { name, arguments: chosen, url, secret, cursor, maxAgeMs, ttlMs };
       const ended = AbortSignal.any([signal, mcpReq.signal]);
       return subscribeResult(await subscribe(context, caller, request, ended));
+    }),
+  );
+  server.setRequestHandler('events/poll', { params: pollParams }, (params, { mcpReq }) =>
+    answering(context, async () => {
+      const { name, arguments: chosen, cursor, maxAgeMs, maxEvents, timeoutMs } = params;
+      const request = { name, arguments: chosen, cursor, maxAgeMs, maxEvents, timeoutMs };
+      return pollResult(name, await pollEvents(context, caller, request, AbortSignal.any([signal, mcpReq.signal])));
     }),
   );
   server.setRequestHandler('events/unsubscribe', { params: unsubscribeParams }, ({ name, delivery, ...rest }) =>
@@ -69,10 +79,10 @@ interface EventDefinition {
 let catalogue: readonly EventDefinition[] | undefined;
 
 const definitions = (): readonly EventDefinition[] =>
-  EVENT_TYPES.map(({ name, description, input, payload }) => ({
+  EVENT_TYPES.map(({ name, description, input, payload, isMatch }) => ({
     name,
     description,
-    delivery: ['webhook'],
+    delivery: isMatch ? ['webhook', 'poll'] : ['webhook'],
     inputSchema: schemaOf(input, 'input'),
     payloadSchema: schemaOf(payload, 'output'),
   }));

@@ -4,8 +4,10 @@
  */
 import { ProtocolError, type ServerCapabilities } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import type { Polled } from '../../service/agents/poll-events.ts';
 import type { Subscribed } from '../../service/agents/subscribe.ts';
 import type { ErrorCode, ServiceError } from '../../service/errors.ts';
+import { eventData } from './event-data.ts';
 
 const LIST_CHANGED = { listChanged: false };
 
@@ -47,6 +49,42 @@ export const unsubscribeParams = z.looseObject({
   delivery: z.looseObject({ mode: z.string().optional(), url: z.string().max(LONGEST_URL) }),
 });
 
+const LONGEST_POLL_MS = 50_000;
+const MOST_POLLED = 50;
+/** How long a client rests before it polls again, unless there is more. */
+const NEXT_POLL_MS = 1_000;
+
+/** A wait or a number beyond ours is cut. */
+export const pollParams = z.looseObject({
+  name: z.string().max(LONGEST_TEXT),
+  arguments: chosen,
+  cursor: z.string().max(LONGEST_TEXT).nullable().optional(),
+  maxAgeMs: z.int().min(0).optional(),
+  maxEvents: z
+    .int()
+    .min(1)
+    .default(20)
+    .transform((most) => Math.min(most, MOST_POLLED)),
+  timeoutMs: z
+    .number()
+    .min(0)
+    .default(0)
+    .transform((wait) => Math.min(wait, LONGEST_POLL_MS)),
+});
+
+export const pollResult = (name: string, { events, cursor, truncated, hasMore }: Polled) => ({
+  events: events.map(({ id, match }) => ({
+    eventId: id,
+    name,
+    timestamp: match.createdAt.toISOString(),
+    data: eventData(match, { brief: false }),
+  })),
+  cursor,
+  truncated,
+  hasMore,
+  nextPollMs: hasMore ? 0 : NEXT_POLL_MS,
+});
+
 /** Every member is there at all times: strict clients refuse an answer without one. */
 export const subscribeResult = ({ id, refreshBefore, cursor, truncated, health }: Subscribed) => ({
   id,
@@ -85,6 +123,8 @@ export const unsupportedMode = (mode: string): ProtocolError =>
 
 /** The error of the service in the words of the protocol. Nothing that a receiver answered is in it but its category. */
 export function protocolError({ code, message, details }: ServiceError): ProtocolError {
+  const { feature, value } = details;
+  if (feature !== undefined) return new ProtocolError(UNSUPPORTED, message, { feature, value });
   return new ProtocolError(CODES[code] ?? INTERNAL, message, dataOf(code, details));
 }
 

@@ -38,6 +38,29 @@ export interface Beginning {
   carryOut(webhook: Webhook): Promise<Begun>;
 }
 
+/** The cursor's place, the oldest match that is kept, and where to begin by both. */
+async function placesOf(
+  { store, clock }: AgentsRoom,
+  { isMatch }: EventType,
+  place: ReturnType<typeof cursorPlace>,
+): Promise<{ after: Position; oldest: Position; start: Position }> {
+  const reached = isMatch ? await store.latest() : positionAt(clock.now().getTime());
+  const after = place === undefined ? reached : Math.min(place.position, reached);
+  const oldest = (await store.oldest()) - 1;
+  return { after, oldest, start: Math.max(after, place?.notBefore ?? 0, isMatch ? oldest : 0) };
+}
+
+/** Where a poll goes on, and whether something before that is left out. */
+export async function pollAfter(
+  context: AgentsRoom,
+  caller: Caller,
+  { type, chosen }: { readonly type: EventType; readonly chosen: EventArguments },
+  place: ReturnType<typeof cursorPlace>,
+): Promise<{ start: Position; truncated: boolean }> {
+  const { after, oldest, start } = await placesOf(context, type, place);
+  return { start, truncated: await isCut(context, caller, type, chosen, { after, begun: start, oldest }) };
+}
+
 /** Of a subscription that is new or had ended. */
 export async function beginAfter(
   context: AgentsRoom,
@@ -45,11 +68,8 @@ export async function beginAfter(
   { type, chosen }: { readonly type: EventType; readonly chosen: EventArguments },
   place: ReturnType<typeof cursorPlace>,
 ): Promise<Beginning> {
-  const { store, clock } = context;
-  const reached = type.isMatch ? await store.latest() : positionAt(clock.now().getTime());
-  const after = place === undefined ? reached : Math.min(place.position, reached);
-  const oldest = (await store.oldest()) - 1;
-  const start = Math.max(after, place?.notBefore ?? 0, type.isMatch ? oldest : 0);
+  const { store } = context;
+  const { after, oldest, start } = await placesOf(context, type, place);
   return {
     start,
     async carryOut({ id, accountId }) {

@@ -41,7 +41,7 @@ export function checkMaySubscribe(caller: Caller): void {
 
 /** First what the caller may, then what is wrong with the request. */
 export async function checkedWish(context: AgentsRoom, caller: Caller, request: SubscriptionRequest): Promise<Wish> {
-  const { type, chosen } = await allowed(context, caller, request);
+  const { type, chosen } = await allowedEvent(context, caller, request);
   const url = receiverUrl(context, request.url);
   checkSecret(request.secret);
   const canonical = canonicalJson(request.arguments);
@@ -103,10 +103,11 @@ function newWebhook({ clock }: AgentsRoom, { account, key, grant }: Caller, { ur
   };
 }
 
-async function allowed(
+/** The event and its arguments, when the caller may hear of it. */
+export async function allowedEvent(
   context: AgentsRoom,
   caller: Caller,
-  { name, arguments: given }: SubscriptionRequest,
+  { name, arguments: given }: Pick<SubscriptionRequest, 'name' | 'arguments'>,
 ): Promise<{ type: EventType; chosen: EventArguments }> {
   checkMaySubscribe(caller);
   const type = eventTypeOf(name);

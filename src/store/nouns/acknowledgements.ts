@@ -1,5 +1,6 @@
 /** Wakes: deliveries of matches, from the first time they are handed over until their receiver says that it was woken. */
 import type { Db } from '../db.ts';
+import type { Position } from '../order.ts';
 import { encodeText } from '../rows/texts.ts';
 import { type NoticeDelivery, putNotices } from './attempts.ts';
 import { AGAIN } from './deliveries.ts';
@@ -12,8 +13,10 @@ export interface AcknowledgementStore {
   acknowledgeWake(accountId: string, deliveryId: string, at: Date): Promise<'first' | 'again' | undefined>;
 }
 
-/** For the process that delivers. Not scoped. */
+/** For the process that delivers, and for agents that poll. Not scoped. */
 export interface OfferStore {
+  /** The agent has all matches up to a position: what was handed over and tells of no later one is acknowledged. */
+  acknowledgeUpTo(webhookId: string, position: Position, at: Date): Promise<void>;
   /** An agent that asks was handed this delivery. */
   offerWake(deliveryId: string): Promise<void>;
   /** Nobody acknowledged the delivery in time. Without a delivery that is still pending the notices are not stored. */
@@ -27,6 +30,9 @@ export interface OfferStore {
     failed: { readonly since: Date; readonly attempts: number; readonly now: Date },
   ): Promise<void>;
 }
+
+/** An agent that asks has one open wake; one whose record was changed by hand may have some more. */
+const MOST_OPEN = 20;
 
 const OWN = `id = $2 AND account = (SELECT number FROM accounts WHERE id = $1) AND matches > 0
   AND NOT (digest IS NOT NULL AND body IS NULL AND status = 'pending')`;
@@ -43,6 +49,15 @@ export const acknowledgementWrites = (db: Db): AcknowledgementStore & OfferStore
       const known = await tx.row(`SELECT 1 FROM deliveries WHERE ${OWN}`, [accountId, deliveryId]);
       return known === undefined ? undefined : 'again';
     }),
+  async acknowledgeUpTo(webhookId, position, at) {
+    await db.run(
+      `UPDATE deliveries SET acknowledged_at = $3, status = 'delivered', next_at = NULL
+       WHERE number IN (SELECT number FROM deliveries WHERE webhook = (SELECT number FROM webhooks WHERE id = $1)
+           AND status = 'pending' AND made > 0 ORDER BY next_at LIMIT ${MOST_OPEN})
+         AND NOT EXISTS (SELECT 1 FROM owed WHERE delivery = deliveries.number AND position > $2)`,
+      [webhookId, position, at.getTime()],
+    );
+  },
   async offerWake(deliveryId) {
     await db.run(`UPDATE deliveries SET made = 1 WHERE id = $1 AND status = 'pending' AND made = 0`, [deliveryId]);
   },

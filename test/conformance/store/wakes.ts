@@ -60,6 +60,26 @@ export function wakeCases(open: Open): void {
     expect(await store.acknowledgeWake(account.id, id, LATER)).toBe('first');
   });
 
+  it('acknowledges what was handed over and tells of no match after a position', async () => {
+    await using stand = await staged(open, 4);
+    const { store, account, webhook, positions } = stand;
+    await store.changeWebhook(account.id, webhook.id, { wake: null });
+    const [one, two, three, four] = positions as [Position, Position, Position, Position];
+    const wakes = [[one], [two, three], [four]].map((told, number) => ({ id: newId('dlv', at(number)), told }));
+    for (const { id, told } of wakes)
+      await store.freeze({ id, webhookId: webhook.id, positions: told, body: 'body', at: LATER });
+    for (const { id } of wakes.slice(0, 2)) await store.offerWake(id);
+    const statuses = async () =>
+      Promise.all(wakes.map(async ({ id }) => (await store.delivery(account.id, id))?.status));
+    await store.acknowledgeUpTo('hook_other', four, LATER);
+    expect(await statuses()).toEqual(['pending', 'pending', 'pending']);
+    await store.acknowledgeUpTo(webhook.id, two, LATER);
+    expect(await statuses()).toEqual(['delivered', 'pending', 'pending']);
+    await store.acknowledgeUpTo(webhook.id, four, LATER);
+    expect(await statuses()).toEqual(['delivered', 'delivered', 'pending']);
+    expect(await store.acknowledgeWake(account.id, wakes[0]!.id, LATER)).toBe('again');
+  });
+
   it('has no wake in a notice, nor in a digest that is not written yet', async () => {
     await using stand = await staged(open, 1);
     const { store, account, webhook, positions } = stand;

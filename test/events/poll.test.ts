@@ -1,0 +1,150 @@
+/** `events/poll` by official clients of both generations, and the record of wakes that follows it. */
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import type { OperationName } from '../../src/service/operations.ts';
+import { olderOverHttp, overHttp } from '../mcp/clients.ts';
+import { heldClock, OPERATOR_KEY, startApp } from '../stages/http-app.ts';
+
+const DAY = 24 * 60 * 60 * 1_000;
+const answer = z.looseObject({
+  events: z.array(
+    z.strictObject({ eventId: z.string(), name: z.string(), timestamp: z.string(), data: z.looseObject({}) }),
+  ),
+  cursor: z.string(),
+  truncated: z.boolean(),
+  hasMore: z.boolean(),
+  nextPollMs: z.number(),
+});
+
+async function stage(generation: 'newest' | 'older' = 'newest') {
+  const clock = heldClock();
+  const app = await startApp({ clock });
+  const url = await app.http.listen({ host: '127.0.0.1', port: 0 });
+  const agent = await (generation === 'newest'
+    ? overHttp(url, undefined, OPERATOR_KEY)
+    : olderOverHttp(url, OPERATOR_KEY));
+  const { client } = agent;
+  const headers = { authorization: `Bearer ${OPERATOR_KEY}` };
+  const call = async (operation: OperationName, input: object = {}) => {
+    const path = `/api.${operation.charAt(0).toUpperCase()}${operation.slice(1)}`;
+    return (await app.http.inject({ method: 'POST', url: path, headers, payload: input })).json();
+  };
+  const rule = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
+  const { rule_id } = await call('createRule', rule);
+  const request = (method: string, params: Record<string, unknown>): Promise<unknown> =>
+    'listen' in client
+      ? client.request({ method, params }, z.looseObject({}))
+      : client.request({ method, params }, z.looseObject({}));
+  return {
+    app,
+    clock,
+    rule_id,
+    call,
+    request,
+    poll: async (more: object = {}) =>
+      answer.parse(await request('events/poll', { name: 'match.created', arguments: { rule_id }, ...more })),
+    push: (...ids: string[]) =>
+      app.http.inject({
+        method: 'POST',
+        url: '/events?platform=x',
+        headers: { ...headers, 'content-type': 'application/x-ndjson' },
+        payload: ids.map((id) => JSON.stringify({ data: { id, text: `storm ${id}` } })).join('\n'),
+      }),
+    states: async (): Promise<string[]> =>
+      (await call('listWakes', { limit: 50 })).wakes.map(({ state }: { state: string }) => state),
+    async [Symbol.asyncDispose]() {
+      await agent[Symbol.asyncDispose]();
+      app.http.server.closeAllConnections();
+      await app[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const posts = ({ events }: z.output<typeof answer>) => events.map(({ data }) => data['post_id']);
+
+it.each(['newest', 'older'] as const)(
+  'gives the %s client what matched after its cursor, and the same again for the same cursor',
+  async (generation) => {
+    await using test = await stage(generation);
+    const begun = await test.poll({ cursor: null });
+    expect(begun).toMatchObject({ events: [], truncated: false, hasMore: false, nextPollMs: 1_000 });
+    await test.push('1', '2', '3');
+    const first = await test.poll({ cursor: begun.cursor, maxEvents: 2 });
+    expect(posts(first)).toEqual(['1', '2']);
+    expect(first).toMatchObject({ hasMore: true, nextPollMs: 0, truncated: false });
+    expect(first.events[0]).toMatchObject({ name: 'match.created', data: { untrusted_content: expect.anything() } });
+    expect((await test.poll({ cursor: begun.cursor, maxEvents: 2 })).events).toEqual(first.events);
+    expect(await test.states()).toEqual(['offered']);
+    const second = await test.poll({ cursor: first.cursor });
+    expect(posts(second)).toEqual(['3']);
+    // The wake has three matches, and the cursor of this poll lies before the last.
+    expect(await test.states()).toEqual(['offered']);
+    expect(posts(await test.poll({ cursor: second.cursor }))).toEqual([]);
+    expect(await test.states()).toEqual(['acknowledged']);
+  },
+);
+
+it('holds a poll until an event comes', async () => {
+  await using test = await stage();
+  const { cursor } = await test.poll();
+  const held = test.poll({ cursor, timeoutMs: 40_000 });
+  await test.push('1');
+  expect(posts(await held)).toEqual(['1']);
+});
+
+it('tells the owner when an agent that polled never came back', async () => {
+  await using test = await stage();
+  await test.call('createWebhook', { url: 'https://ops.example/', events: ['operational'] });
+  const { cursor } = await test.poll();
+  await test.push('1');
+  await test.poll({ cursor });
+  test.clock.forward(DAY);
+  await expect.poll(test.states).toEqual(['expired']);
+  const { deliveries } = await test.call('listDeliveries', { limit: 10 });
+  expect(deliveries.filter(({ matches }: { matches: number }) => matches === 0)).toHaveLength(1);
+});
+
+it('is truncated when an event after the cursor is too old, or gone', async () => {
+  await using test = await stage();
+  const { cursor } = await test.poll();
+  await test.push('1');
+  test.clock.forward(10_000);
+  await test.push('2');
+  const young = await test.poll({ cursor, maxAgeMs: 5_000 });
+  expect(posts(young)).toEqual(['2']);
+  expect(young.truncated).toBe(true);
+  expect((await test.poll({ cursor })).truncated).toBe(false);
+});
+
+it('lists which events can be polled, and refuses the others, a contract and a made-up cursor', async () => {
+  await using test = await stage();
+  const { events } = (await test.request('events/list', {})) as { events: { name: string; delivery: string[] }[] };
+  const polled = events.filter(({ delivery }) => delivery.includes('poll')).map(({ name }) => name);
+  expect(polled).toEqual(['match.created', 'story.created']);
+  const unsupported = { code: -32_014, data: { value: 'poll' } };
+  await expect(test.request('events/poll', { name: 'gap.opened', arguments: {} })).rejects.toMatchObject(unsupported);
+  const wake = { rule_id: test.rule_id, wake: { per: 'story' } };
+  await expect(test.poll({ arguments: wake })).rejects.toMatchObject(unsupported);
+  await expect(test.poll({ cursor: 'made-up' })).rejects.toMatchObject({ code: -32_602 });
+  await expect(test.poll({ name: 'no.such' })).rejects.toMatchObject({ code: -32_011 });
+  await expect(test.poll({ arguments: { rule_id: 'rule_none' } })).rejects.toMatchObject({ code: -32_012 });
+});
+
+it('has one event for a story, and waits on behind its further matches', async () => {
+  await using test = await stage();
+  const named = { name: 'story.created' };
+  const { cursor } = await test.poll(named);
+  const text = 'storm closes the harbour of Brindle and every ferry stays in port tonight';
+  const push = (id: string) =>
+    test.app.http.inject({
+      method: 'POST',
+      url: '/events?platform=x',
+      headers: { authorization: `Bearer ${OPERATOR_KEY}`, 'content-type': 'application/x-ndjson' },
+      payload: JSON.stringify({ data: { id, text } }),
+    });
+  await push('1');
+  await push('2');
+  const first = await test.poll({ ...named, cursor });
+  expect(posts(first)).toEqual(['1']);
+  expect(posts(await test.poll({ ...named, cursor: first.cursor }))).toEqual([]);
+});
