@@ -7,12 +7,19 @@ export const WAKE_TTL_MS = 24 * 60 * 60 * 1_000;
 
 export const UNACKNOWLEDGED = 'Nobody acknowledged it within 24 hours.';
 
-type Carried = Pick<Delivery, 'status' | 'made' | 'acknowledgedAt' | 'createdAt'>;
+type Carried = Pick<Delivery, 'status' | 'made' | 'acknowledgedAt' | 'createdAt' | 'reason'>;
 
-/** `pulled`: its agent asks for it. A delivery that is still being tried is not over, however old it is. */
-export function wakeState({ status, made, acknowledgedAt, createdAt }: Carried, now: Date, pulled: boolean): WakeState {
+/**
+ * `pulled`: its agent asks for it. A delivery that is still being tried is not over, however old it is. One that was delivered has
+ * a reason when it asked to be acknowledged, and was not.
+ */
+export function wakeState(
+  { status, made, acknowledgedAt, createdAt, reason }: Carried,
+  now: Date,
+  pulled: boolean,
+): WakeState {
   if (acknowledgedAt !== undefined) return 'acknowledged';
   const isOld = now.getTime() - createdAt.getTime() >= WAKE_TTL_MS;
-  if (status === 'failed' || (isOld && (status === 'delivered' || (pulled && made > 0)))) return 'expired';
+  if (status === 'failed' || reason !== undefined || (pulled && isOld && made > 0)) return 'expired';
   return status === 'pending' && made === 0 ? 'pending' : 'offered';
 }

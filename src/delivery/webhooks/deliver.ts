@@ -1,11 +1,13 @@
 /** One delivery: sent, judged, and the attempt stored. */
-import type { Notice, Webhook, WebhookHealth } from '../../domain/webhook.ts';
+import type { Notice, Webhook, WebhookFormat, WebhookHealth } from '../../domain/webhook.ts';
+import { WAKE_TTL_MS } from '../../wakes/wake-state.ts';
 import { type AttemptDeps, attempt, UNREADABLE_CREDENTIAL, UNREADABLE_SECRET } from './attempts.ts';
 import { writeDigest } from './digests.ts';
 import { type EventWriter, isControlMessage, judgeEvent } from './events.ts';
 import { noticeDeliveries, noticeOfAttempt, type PreparedNotice } from './notices.ts';
 import type { AttemptEntry, DueDelivery, Outbox, OwedMatches } from './outbox.ts';
 import { type Judgement, judgeAttempt, type Sent } from './outcome.ts';
+import { isWakeFormat } from './wake-body.ts';
 
 export interface DeliverDeps extends AttemptDeps {
   readonly outbox: Pick<
@@ -68,7 +70,7 @@ export async function deliver(
 
 function judgementOf(
   { clock, random, schedule, eventSchedule }: DeliverDeps,
-  { subscription }: Webhook,
+  { subscription, format }: Webhook,
   { deliveryId, before, sent, made }: { deliveryId: string; before: WebhookHealth; sent: Sent; made: number },
 ): Judgement {
   const context = { before: made, health: before, now: clock.now(), random: random() };
@@ -76,8 +78,15 @@ function judgementOf(
     subscription === undefined
       ? judgeAttempt(sent, { ...context, schedule })
       : judgeEvent(sent, { ...context, schedule: eventSchedule, isControl: isControlMessage(deliveryId) });
-  return { ...judgement, disable: isUnreadable(sent) ? sent.error : judgement.disable };
+  const outcome = asking(judgement.outcome, format, context.now);
+  return { ...judgement, outcome, disable: isUnreadable(sent) ? sent.error : judgement.disable };
 }
+
+/** A wake that its receiver took asks to be acknowledged, where its format says how. */
+const asking = (outcome: Judgement['outcome'], format: WebhookFormat, now: Date): Judgement['outcome'] =>
+  outcome.status === 'delivered' && isWakeFormat(format)
+    ? { ...outcome, acknowledgeBy: new Date(now.getTime() + WAKE_TTL_MS) }
+    : outcome;
 
 const isUnreadable = ({ error }: Sent): boolean => error === UNREADABLE_SECRET || error === UNREADABLE_CREDENTIAL;
 

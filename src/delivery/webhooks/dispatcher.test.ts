@@ -51,6 +51,7 @@ function stand(send: Send, ...given: (Webhook | Change)[]) {
         : [{ id: `dlv of ${webhookId}`, nextAt: clock.now(), made: 0 }],
     pendingBody: async () => '{}',
     offerWake: async () => {},
+    unacknowledged: async () => [],
     expireWake: async () => {},
     offerAgain: async () => {},
     recordAttempt: async (record) => void records.push(record),

@@ -18,7 +18,7 @@ import { deliveryBody, type Encode } from './formats.ts';
 import type { PreparedNotice } from './notices.ts';
 import type { DueDelivery, Outbox, OwedToWebhook } from './outbox.ts';
 import { policyOf } from './policies.ts';
-import { expireOpenWake, type OpenWake, openWake } from './pull.ts';
+import { expireOpenWake, expireTakenWakes, type OpenWake, openWake } from './pull.ts';
 import { DECIDED_AT_ONCE, wakeBatch } from './wake-batch.ts';
 import { isPulled } from './wake-body.ts';
 
@@ -167,6 +167,8 @@ async function check(state: DispatcherState, owed: OwedToWebhook): Promise<void>
   const soon = (milliseconds: number) =>
     agenda.checkWebhook(webhook.id, new Date(clock.now().getTime() + milliseconds));
   if (!(await claims.hold(webhook.id))) return soon(ASK_AGAIN_MS);
+  if (owed.acknowledgeBy !== undefined)
+    agenda.checkWebhook(webhook.id, await expireTakenWakes(state, webhook, owed.acknowledgeBy));
   const health = healths.get(webhook.id) ?? webhook.health;
   const { inFlight } = policyOf(webhook);
   const pending = await state.outbox.pendingDeliveries(webhook.id, AHEAD * inFlight);

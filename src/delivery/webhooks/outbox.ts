@@ -9,6 +9,8 @@ import type { Judgement } from './outcome.ts';
 
 export interface OwedToWebhook extends Owed {
   readonly webhook: Webhook;
+  /** When the first wake that its receiver took, and has not acknowledged, is given up. */
+  readonly acknowledgeBy?: Date | undefined;
 }
 
 export interface Outbox {
@@ -31,6 +33,8 @@ export interface Outbox {
   offerWake(deliveryId: string): Promise<void>;
   /** What waits for another attempt is due now; so are those since a time that used up more than so many attempts, unacknowledged. */
   offerAgain(webhookId: string, failed: { since: Date; attempts: number; now: Date }): Promise<void>;
+  /** What the receiver took, and was to acknowledge before a time. */
+  unacknowledged(webhookId: string, until: Date, limit: number): Promise<{ id: string; nextAt: Date }[]>;
   /** Nobody acknowledged the delivery in time. The notices are stored with that, or not at all. */
   expireWake(deliveryId: string, expiry: { reason: string; notices: readonly PreparedNotice[] }): Promise<void>;
   /** Matches that wait for the webhook are not owed to it any more. */

@@ -27,7 +27,7 @@ export interface Judgement {
 }
 
 export type Outcome =
-  | { readonly status: 'delivered' }
+  | { readonly status: 'delivered'; readonly acknowledgeBy?: Date }
   | { readonly status: 'pending'; readonly nextAt: Date }
   | { readonly status: 'failed'; readonly reason: string };
 

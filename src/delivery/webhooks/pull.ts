@@ -17,7 +17,8 @@ export interface OpenWake {
 }
 
 interface PullDeps extends Omit<DeliverDeps, 'outbox'> {
-  readonly outbox: DeliverDeps['outbox'] & Pick<Outbox, 'pendingDeliveries' | 'offerWake' | 'expireWake'>;
+  readonly outbox: DeliverDeps['outbox'] &
+    Pick<Outbox, 'pendingDeliveries' | 'offerWake' | 'expireWake' | 'unacknowledged'>;
   /** Hears of the notices that were stored. */
   onNotices(notices: readonly PreparedNotice[]): void;
 }
@@ -33,19 +34,35 @@ const isOpen = ({ isUnwritten }: DueDelivery): boolean => isUnwritten !== true;
 /** When an open wake that was handed over is given up. */
 const endOf = ({ nextAt }: DueDelivery): Date => new Date(nextAt.getTime() + WAKE_TTL_MS);
 
+/** Wakes that are given up at a time; there may be more. */
+const MOST_EXPIRED = 100;
+
+/** The same for wakes that a receiver took: it answered, and nobody acknowledged them. Answers when to look again. */
+export async function expireTakenWakes(deps: PullDeps, webhook: Webhook, first: Date): Promise<Date> {
+  const now = deps.clock.now();
+  if (first > now) return first;
+  for (const { id, nextAt } of await deps.outbox.unacknowledged(webhook.id, now, MOST_EXPIRED))
+    await expire(deps, webhook, { id, at: nextAt });
+  return now;
+}
+
 /** Gives up the open wake when nobody acknowledged it in time. Answers when to look again. */
 export async function expireOpenWake(deps: PullDeps, webhook: Webhook): Promise<Date> {
   const now = deps.clock.now();
   const open = (await deps.outbox.pendingDeliveries(webhook.id, LOOKED_AT)).find(isOpen);
   if (open === undefined || open.made === 0) return new Date(now.getTime() + WAKE_TTL_MS);
   if (endOf(open) > now) return endOf(open);
-  await expire(deps, webhook, open);
+  await expire(deps, webhook, { id: open.id, at: endOf(open) });
   return new Date(now.getTime() + WAKE_TTL_MS);
 }
 
 /** The owner is told with it, once for each wake. */
-async function expire({ outbox, clock, server, onNotices }: PullDeps, webhook: Webhook, wake: DueDelivery) {
-  const notice = noticeOfExpiry(webhook, wake.id, endOf(wake));
+async function expire(
+  { outbox, clock, server, onNotices }: PullDeps,
+  webhook: Webhook,
+  wake: { readonly id: string; readonly at: Date },
+) {
+  const notice = noticeOfExpiry(webhook, wake.id, wake.at);
   const notices = noticeDeliveries(await outbox.webhooks(webhook.accountId), notice, clock.now(), server);
   await outbox.expireWake(wake.id, { reason: UNACKNOWLEDGED, notices });
   onNotices(notices);
@@ -63,7 +80,8 @@ export async function openWake(
     const waiting = await outbox.pendingDeliveries(webhook.id, LOOKED_AT);
     const open = waiting.find(isOpen);
     const digest = waiting.find(({ isUnwritten, nextAt }) => isUnwritten === true && nextAt.getTime() <= now);
-    if (open !== undefined && open.made > 0 && endOf(open).getTime() <= now) await expire(deps, webhook, open);
+    if (open !== undefined && open.made > 0 && endOf(open).getTime() <= now)
+      await expire(deps, webhook, { id: open.id, at: endOf(open) });
     else if (open !== undefined) {
       const body = await outbox.pendingBody(open.id);
       if (body === undefined) continue;

@@ -40,17 +40,21 @@ export function addEvents({ server }: McpServer, context: Context, caller: Calle
       return subscribeResult(await subscribe(context, caller, request, ended));
     }),
   );
+  addPoll(server, context, caller, signal);
+  server.setRequestHandler('events/unsubscribe', { params: unsubscribeParams }, ({ name, delivery, ...rest }) =>
+    answering(context, async () => {
+      await unsubscribe(context, caller, { name, arguments: rest.arguments, url: delivery.url });
+      return {};
+    }),
+  );
+}
+
+function addPoll(server: McpServer['server'], context: Context, caller: Caller, signal: AbortSignal): void {
   server.setRequestHandler('events/poll', { params: pollParams }, (params, { mcpReq }) =>
     answering(context, async () => {
       const { name, arguments: chosen, cursor, maxAgeMs, maxEvents, timeoutMs } = params;
       const request = { name, arguments: chosen, cursor, maxAgeMs, maxEvents, timeoutMs };
       return pollResult(name, await pollEvents(context, caller, request, AbortSignal.any([signal, mcpReq.signal])));
-    }),
-  );
-  server.setRequestHandler('events/unsubscribe', { params: unsubscribeParams }, ({ name, delivery, ...rest }) =>
-    answering(context, async () => {
-      await unsubscribe(context, caller, { name, arguments: rest.arguments, url: delivery.url });
-      return {};
     }),
   );
 }

@@ -16,7 +16,7 @@ const listedWake = z.object({
   state: z
     .enum(WAKE_STATES)
     .describe(
-      '`pending`: not handed over yet. `offered`: handed over at least once. `acknowledged`: its reader said that it was woken. `expired`: it was given up, or nobody acknowledged it within 24 hours.',
+      '`pending`: not handed over yet. `offered`: handed over at least once. `acknowledged`: its reader said that it was woken. `expired`: it was given up, or nobody acknowledged it within 24 hours although it asks for that.',
     ),
   matches: z.int(),
   created_at: time,

@@ -101,6 +101,40 @@ describe('an agent that asks', () => {
     expect(requests).toHaveLength(1);
   });
 
+  it.each([
+    ['wake', ['wake_expired']],
+    ['a2a', ['wake_expired']],
+    ['json', []],
+  ] as const)('in the format %s was taken and never acknowledged: the owner is told %j', async (format, types) => {
+    await webhook('https://agent.example/', { format, ...(format === 'a2a' && { credential: 'token' }) });
+    await test.call(alice, 'createWebhook', { url: 'https://owner.example/', events: ['operational'] });
+    const hours = async (count: number) => {
+      for (let hour = 0; hour < count; hour++) {
+        clock.forward(WAKE_TTL_MS / 24);
+        for (let turn = 0; turn < 20; turn++) await setImmediate();
+      }
+    };
+    await test.post(alice, 'lava one');
+    await hours(1);
+    await test.post(alice, 'lava two');
+    await hours(1);
+    const [second, first] = (await test.call(alice, 'listWakes')).wakes;
+    expect([first, second]).toMatchObject([{ state: 'offered' }, { state: 'offered' }]);
+    await acknowledge(second!.id);
+    await hours(60);
+    const told = requests.filter(({ url }) => url.startsWith('https://owner'));
+    expect(told.map(({ body }) => (JSON.parse(body) as { event: { type: string } }).event.type)).toEqual(types);
+    const { wakes } = await test.call(alice, 'listWakes');
+    const isAsked = types.length > 0;
+    expect(wakes).toMatchObject([
+      { id: second!.id, state: 'acknowledged', reason: null },
+      { id: first!.id, state: isAsked ? 'expired' : 'offered' },
+    ]);
+    // It may be late, and is still the first.
+    expect(await test.call(alice, 'acknowledgeWake', { wake_id: first!.id })).toEqual({ first: true });
+    expect(await states()).toEqual(['acknowledged', 'acknowledged']);
+  });
+
   it('waits for a match and is told at once', async () => {
     await webhook('wake:ada');
     const asked = test.call(alice, 'nextWake', { agent: 'ada', wait_seconds: 50 });

@@ -166,7 +166,7 @@ export const listedDelivery = z.object({
   webhook_id: z.string(),
   created_at: time,
   status: z.enum(DELIVERY_STATUSES),
-  reason: z.string().nullable().describe('Why the delivery failed for good.'),
+  reason: z.string().nullable().describe('Why the delivery failed for good, or that nobody acknowledged it.'),
   matches: z.int().describe('How many matches the delivery has; 0 for an operational event, an alert or a head.'),
   digest: z
     .literal(true)

@@ -19,7 +19,9 @@ export interface OfferStore {
   acknowledgeUpTo(webhookId: string, position: Position, at: Date): Promise<void>;
   /** An agent that asks was handed this delivery. */
   offerWake(deliveryId: string): Promise<void>;
-  /** Nobody acknowledged the delivery in time. Without a delivery that is still pending the notices are not stored. */
+  /** Deliveries that their receiver took, and that were to be acknowledged before a time. */
+  unacknowledged(webhookId: string, until: Date, limit: number): Promise<{ id: string; nextAt: Date }[]>;
+  /** Nobody acknowledged the delivery in time. Of one that is over already, the notices are not stored. */
   expireWake(
     deliveryId: string,
     expiry: { readonly reason: string; readonly notices: readonly NoticeDelivery[] },
@@ -58,6 +60,14 @@ export const acknowledgementWrites = (db: Db): AcknowledgementStore & OfferStore
       [webhookId, position, at.getTime()],
     );
   },
+  async unacknowledged(webhookId, until, limit) {
+    const rows = await db.rows<{ id: string; next_at: number }>(
+      `SELECT id, next_at FROM deliveries WHERE webhook = (SELECT number FROM webhooks WHERE id = $1)
+         AND status = 'delivered' AND next_at IS NOT NULL AND next_at <= $2 ORDER BY next_at LIMIT $3`,
+      [webhookId, until.getTime(), limit],
+    );
+    return rows.map(({ id, next_at }) => ({ id, nextAt: new Date(next_at) }));
+  },
   async offerWake(deliveryId) {
     await db.run(`UPDATE deliveries SET made = 1 WHERE id = $1 AND status = 'pending' AND made = 0`, [deliveryId]);
   },
@@ -67,7 +77,12 @@ export const acknowledgementWrites = (db: Db): AcknowledgementStore & OfferStore
         `UPDATE deliveries SET status = 'failed', reason = $2, next_at = NULL WHERE id = $1 AND status = 'pending'`,
         [deliveryId, encodeText(reason)],
       );
-      if (expired === 1) await putNotices(tx, notices);
+      const taken = await tx.run(
+        `UPDATE deliveries SET reason = $2, next_at = NULL
+         WHERE id = $1 AND status = 'delivered' AND next_at IS NOT NULL AND acknowledged_at IS NULL`,
+        [deliveryId, encodeText(reason)],
+      );
+      if (expired + taken > 0) await putNotices(tx, notices);
     }),
   offerAgain: (webhookId, { since, attempts, now }) =>
     db.transaction(async (tx) => {

@@ -47,7 +47,7 @@ export interface AttemptRecord {
   readonly deliveryId: string;
   readonly attempt: Attempt;
   readonly outcome:
-    | { readonly status: 'delivered' }
+    | { readonly status: 'delivered'; readonly acknowledgeBy?: Date | undefined }
     | { readonly status: 'pending'; readonly nextAt: Date }
     | { readonly status: 'failed'; readonly reason: string };
   readonly health: WebhookHealth;
@@ -118,13 +118,13 @@ export async function putNotices(db: Db, notices: readonly NoticeDelivery[]): Pr
 
 async function recordAttempt(db: Db, record: AttemptRecord): Promise<void> {
   const { deliveryId, attempt, outcome, health, recovered, disable, shorten, notices } = record;
-  const delivery = await db.row<{ number: number; webhook: number }>(
-    'SELECT number, webhook FROM deliveries WHERE id = $1 FOR UPDATE',
+  const delivery = await db.row<{ number: number; webhook: number; matches: number }>(
+    'SELECT number, webhook, matches FROM deliveries WHERE id = $1 FOR UPDATE',
     [deliveryId],
   );
   if (delivery === undefined) return;
   const { at, milliseconds, statusCode, error, response } = attempt;
-  const { number, webhook } = delivery;
+  const { number, webhook, matches } = delivery;
   await db.run(
     `INSERT INTO attempts (delivery, webhook, at, milliseconds, status_code, error, response)
      VALUES ($1, $2, $3, $4, $5, $6, $7)`,
@@ -136,7 +136,7 @@ async function recordAttempt(db: Db, record: AttemptRecord): Promise<void> {
       number,
       outcome.status,
       outcome.status === 'failed' ? encodeText(outcome.reason) : null,
-      outcome.status === 'pending' ? outcome.nextAt.getTime() : null,
+      timeOrNull(nextOf(outcome, matches)),
     ],
   );
   // Mostly nothing has changed, and then nothing is written.
@@ -154,6 +154,19 @@ async function recordAttempt(db: Db, record: AttemptRecord): Promise<void> {
   if (shorten === true) await db.run('UPDATE webhooks SET brief = 1 WHERE number = $1', [webhook]);
   if (disable !== undefined) await disableWebhook(db, webhook, disable, at);
   await putNotices(db, notices);
+}
+
+/** When something is to be done about the delivery: another attempt, or an end without an acknowledgement. */
+function nextOf(outcome: AttemptRecord['outcome'], matches: number): Date | undefined {
+  switch (outcome.status) {
+    case 'pending':
+      return outcome.nextAt;
+    case 'delivered':
+      // A notice wakes nobody.
+      return matches > 0 ? outcome.acknowledgeBy : undefined;
+    case 'failed':
+      return undefined;
+  }
 }
 
 async function disableWebhook(db: Db, webhook: number, reason: string, at: Date): Promise<void> {

@@ -102,7 +102,7 @@ const deliveryOf = (row: DeliveryRow, attempts: readonly Attempt[]): Delivery =>
   matches: row.matches,
   status: row.status,
   reason: row.reason === null ? undefined : decodeText(row.reason),
-  nextAt: dateOrNone(row.next_at),
+  nextAt: row.status === 'pending' ? dateOrNone(row.next_at) : undefined,
   ...(row.digest !== null && { isDigest: true }),
   made: row.made,
   acknowledgedAt: dateOrNone(row.acknowledged_at),

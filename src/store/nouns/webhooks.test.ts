@@ -126,10 +126,10 @@ describe('a webhook', () => {
   });
 
   it('is on the agenda with what waits, or without', () => {
-    const idle = { ...row, oldest: null, owed: 0, pending: 2, next_at: null };
+    const idle = { ...row, oldest: null, owed: 0, pending: 2, next_at: null, acknowledge_by: null };
     expect(agendaOf(idle)).toMatchObject({ owedSince: undefined, owed: 0, pending: 2, nextAt: undefined });
-    const waiting = { ...idle, oldest: positionAt(START), owed: 1, next_at: START + 9 };
-    expect(agendaOf(waiting)).toMatchObject({ owedSince: at(0), owed: 1, nextAt: at(9) });
+    const waiting = { ...idle, oldest: positionAt(START), owed: 1, next_at: START + 9, acknowledge_by: START + 10 };
+    expect(agendaOf(waiting)).toMatchObject({ owedSince: at(0), owed: 1, nextAt: at(9), acknowledgeBy: at(10) });
   });
 
   it('is an agent’s subscription only with all that one has', () => {

@@ -25,7 +25,7 @@ export interface WebhookStore {
 
 /** For the process that delivers. Not scoped. */
 export interface ClaimStore {
-  /** Active webhooks that are owed something: all of them, of an account, or one. */
+  /** Active webhooks that are owed something, or an acknowledgement: all of them, of an account, or one. */
   agenda(of: { accountId?: string; webhookId?: string }): Promise<Agenda[]>;
   /** Those that want heads of the log of certificates, of every account. */
   headWebhooks(): Promise<Webhook[]>;
@@ -64,6 +64,8 @@ export interface Agenda {
   /** Deliveries under way, counted up to a thousand. */
   readonly pending: number;
   readonly nextAt: Date | undefined;
+  /** When the first wake that was delivered and asks to be acknowledged is given up. */
+  readonly acknowledgeBy: Date | undefined;
 }
 
 export interface WebhookRow {
@@ -103,6 +105,7 @@ interface AgendaRow extends WebhookRow {
   readonly owed: number;
   readonly pending: number;
   readonly next_at: number | null;
+  readonly acknowledge_by: number | null;
 }
 
 type Chosen = Pick<Webhook, 'url' | 'description' | 'format' | 'events'> & {
@@ -252,6 +255,7 @@ export const agendaOf = (row: AgendaRow): Agenda => ({
   owed: row.owed,
   pending: row.pending,
   nextAt: dateOrNone(row.next_at),
+  acknowledgeBy: dateOrNone(row.acknowledge_by),
 });
 
 const SEEN = `status IN ('active', 'paused', 'disabled')`;
@@ -269,7 +273,8 @@ const agendaSql = (which: string): string =>
      (SELECT min(position) FROM owed WHERE webhook = w.number AND delivery IS NULL) AS oldest,
      (SELECT count(*) FROM (SELECT 1 FROM owed WHERE webhook = w.number AND delivery IS NULL LIMIT ${MAX_OWED}) o) AS owed,
      (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE webhook = w.number AND status = 'pending' LIMIT ${MAX_PENDING}) d) AS pending,
-     (SELECT min(next_at) FROM deliveries WHERE webhook = w.number AND status = 'pending') AS next_at
+     (SELECT min(next_at) FROM deliveries WHERE webhook = w.number AND status = 'pending') AS next_at,
+     (SELECT min(next_at) FROM deliveries WHERE webhook = w.number AND status = 'delivered' AND next_at IS NOT NULL) AS acknowledge_by
    FROM webhooks w JOIN accounts a ON a.number = w.account WHERE w.status = 'active' AND a.suspended_at IS NULL AND ${which}`;
 
 async function webhookIn(db: Db, accountId: string, id: string, lock = ''): Promise<Webhook | undefined> {
@@ -293,7 +298,10 @@ export const webhookReads = (
     const along = '/*sqlite INDEXED BY webhooks_for_heads */';
     return (await db.rows<WebhookRow>(`${selectWebhooks(of, along)} ORDER BY w.number`)).map(webhookOf);
   },
-  agenda: async (of) => (await agendaRows(db, of)).map(agendaOf).filter(({ owed, pending }) => owed + pending > 0),
+  agenda: async (of) =>
+    (await agendaRows(db, of))
+      .map(agendaOf)
+      .filter(({ owed, pending, acknowledgeBy }) => owed + pending > 0 || acknowledgeBy !== undefined),
 });
 
 function agendaRows(

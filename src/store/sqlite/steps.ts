@@ -685,6 +685,11 @@ export const MIGRATIONS: readonly SchemaStep[] = [
     END;
   `,
   },
+  {
+    name: '0039-unacknowledged',
+    sql: `CREATE INDEX deliveries_unacknowledged ON deliveries (webhook, next_at)
+      WHERE status = 'delivered' AND next_at IS NOT NULL;`,
+  },
 ];
 
 /** The number of the last step: what `user_version` has when all are done. */

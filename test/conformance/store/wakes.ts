@@ -80,6 +80,37 @@ export function wakeCases(open: Open): void {
     expect(await store.acknowledgeWake(account.id, wakes[0]!.id, LATER)).toBe('again');
   });
 
+  it('gives up once what was delivered and not acknowledged in its time', async () => {
+    await using stand = await staged(open, 2);
+    const { store, account, webhook, positions } = stand;
+    await store.changeWebhook(account.id, webhook.id, { wake: null });
+    const ids = [newId('dlv', at(0)), newId('dlv', at(1))] as const;
+    const attempt = { at: LATER, milliseconds: 1, statusCode: 200, error: undefined, response: '' };
+    const health = { lastFailureAt: undefined, failingSince: undefined };
+    const record = { attempt, health, recovered: false, disable: undefined, notices: [] };
+    for (const [number, id] of ids.entries()) {
+      await store.freeze({ id, webhookId: webhook.id, positions: [positions[number]!], body: 'body', at: LATER });
+      await store.recordAttempt({ ...record, deliveryId: id, outcome: { status: 'delivered', acknowledgeBy: DUE } });
+    }
+    const notice = { id: newId('dlv', at(2)), webhookId: webhook.id, body: '{}', at: LATER };
+    await store.addNotices([notice]);
+    await store.recordAttempt({
+      ...record,
+      deliveryId: notice.id,
+      outcome: { status: 'delivered', acknowledgeBy: DUE },
+    });
+    expect(await store.agenda({ webhookId: webhook.id })).toMatchObject([{ acknowledgeBy: DUE, pending: 0 }]);
+    expect((await store.delivery(account.id, ids[0]))?.nextAt).toBeUndefined();
+    expect(await store.unacknowledged(webhook.id, LATER, 10)).toEqual([]);
+    await store.acknowledgeWake(account.id, ids[1], LATER);
+    expect(await store.unacknowledged(webhook.id, DUE, 10)).toEqual([{ id: ids[0], nextAt: DUE }]);
+    for (const told of ['dlv_told', 'dlv_again'])
+      await store.expireWake(ids[0], { reason: 'late', notices: [{ ...notice, id: told }] });
+    expect(await store.delivery(account.id, ids[0])).toMatchObject({ status: 'delivered', reason: 'late' });
+    expect((await store.pendingDeliveries(webhook.id, 10)).map(({ id }) => id)).toEqual(['dlv_told']);
+    expect(await store.unacknowledged(webhook.id, DUE, 10)).toEqual([]);
+  });
+
   it('has no wake in a notice, nor in a digest that is not written yet', async () => {
     await using stand = await staged(open, 1);
     const { store, account, webhook, positions } = stand;

@@ -358,6 +358,7 @@ async function exerciseWebhooks(store: Store): Promise<void> {
   await store.addNotices([{ id: 'dlv_notice', webhookId: 'hook_2', body: 'b', at: now }]);
   await store.offerWake('dlv_new');
   await store.acknowledgeUpTo('hook_1', 1, now);
+  await store.unacknowledged('hook_1', now, 10);
   await store.acknowledgeWake(account, 'dlv_new', now);
   await store.expireWake('dlv_new', {
     reason: 'too late',
