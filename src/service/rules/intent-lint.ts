@@ -1,7 +1,7 @@
 /**
- * Compares a rule with its intent: finds names, languages and things to leave out that the intent has and the rule does not.
- * Other words of an intent (serious, useful, complaints) are no note: a rule that asks for them misses what is wanted. It
- * prefers a missed hint to a false one; `npm run bench -- intents` measures what the notes are worth.
+ * Compares a rule with its intent: finds names and languages that the intent has and the rule does not, and words that the rule
+ * asks for although the intent rules them out. Other words of an intent (serious, useful, complaints) are no note: a rule that asks
+ * for them misses what is wanted. It prefers a missed hint to a false one; `npm run bench -- intents` measures what notes are worth.
  */
 import { normalize } from '../../base/normalize.ts';
 import type { Platform } from '../../domain/platform.ts';
@@ -29,12 +29,10 @@ export function lintIntent(platform: Platform, query: Query, intent: string): In
   const { text, notes } = lintLanguages(platform, normalize(intent, 'NFC'), covered);
   const ruledOut = new Set<string>();
   for (const { word, isNegated } of namedWords(text.toLowerCase())) {
-    // A word that the rule does not have is compared with all that it has.
-    if (notes.length >= MAX_NOTES) break;
     if (!isNegated) continue;
+    // Each is compared with every word of the rule.
+    if (ruledOut.size < MAX_NOTES) notes.push(...negationNote(word, covered));
     ruledOut.add(word);
-    const note = isJudgement(word) ? undefined : negationNote(word, covered);
-    if (note !== undefined) notes.push(note);
   }
   const isNamed = (name: string) => !name.split(' ').some((word) => ruledOut.has(word));
   notes.push(
@@ -66,17 +64,11 @@ function nameNotes(names: readonly string[], { wanted }: Covered): IntentNote[] 
   }));
 }
 
-/** What somebody thinks of a text, which its words do not say: a rule can neither ask for it nor leave it out. */
-const isJudgement = (word: string): boolean =>
-  JUDGEMENTS.has(word) || /(?:ous|ful|able|ible|less|ical|ial)$/.test(word);
-
-function negationNote(word: string, { wanted, unwanted }: Covered): IntentNote | undefined {
-  if (hasForm(unwanted, word)) return undefined;
-  const message = hasForm(wanted, word)
-    ? `The intent rules out "${word}"; the rule asks for it.`
-    : `The intent rules out "${word}"; the rule does not exclude it.`;
-  return { kind: 'negation', named: word, message };
-}
+/** The rule asks for what its intent rules out. That it does not exclude it is no note: an exclusion loses more than it leaves out. */
+const negationNote = (word: string, { wanted, unwanted }: Covered): IntentNote[] =>
+  hasForm(unwanted, word) || !hasForm(wanted, word)
+    ? []
+    : [{ kind: 'negation', named: word, message: `The intent rules out "${word}"; the rule asks for it.` }];
 
 function collect(query: Query, isNegated: boolean, into: Covered): void {
   if (query.kind === 'not') {
@@ -170,11 +162,6 @@ function lintLanguages(platform: Platform, intent: string, { languages }: Covere
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
 
 const NEGATORS = setOf('not no without except excluding exclude excludes ignore ignoring never nor neither avoid skip');
-
-const JUDGEMENTS = setOf(`
-  serious trivial minor major big small old new good bad important urgent interesting boring fake real local cheap expensive
-  funny sad generic paid private personal negative positive rude nice true false wrong right general vague irrelevant
-`);
 
 /** Words of requests and grammar, which no rule contains. */
 const IDLE_WORDS = setOf(`
