@@ -77,7 +77,7 @@ export const ruleOptions = options.extend({ sources: limitedTo.optional() });
 
 /** New flags; null gives a flag back to the platform's default. */
 export const changedOptions = z.strictObject({
-  sources: limitedTo.nullable().optional().describe('Null: the rule is limited to no sources.'),
+  sources: limitedTo.nullable().optional().describe('Ids of sources that the rule is limited to; null: to none.'),
   firehose: z
     .strictObject({ quality: z.boolean().nullable().optional(), nsfw: z.boolean().nullable().optional() })
     .optional(),

@@ -1,6 +1,7 @@
 /**
  * Three tasks of an agent, by the official clients of both generations. The script knows what the person wants and nothing of the
- * server: which tool comes next, and with what, is read from the instructions, the descriptions and the answers.
+ * server: which tool comes next, and with what, is read from the instructions, the descriptions and the answers. The demo plays
+ * beside what is pushed, and its posts match too: what was pushed is known, so a mark on the wrong one is found.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Started, startServer } from '../black-box/server.ts';
@@ -24,8 +25,17 @@ describe.each([
   afterAll(() => server[Symbol.asyncDispose]());
 
   let posts = 0;
+  /** The posts that are real. */
+  const pushed = new Set<string>();
+  /** Matches of posts that nobody pushed, by the ids in their payloads. */
+  const inventedOf = async (ruleId: unknown): Promise<number> => {
+    const { body } = await server.call('POST', '/matches', { rule_id: ruleId, limit: 100 });
+    const matches = body['matches'] as { payload: { data: { id: string } } }[];
+    return matches.filter(({ payload }) => !pushed.has(payload.data.id)).length;
+  };
   const push = async (...texts: string[]): Promise<string[]> => {
     const events = texts.map((text) => ({ data: { id: `88${++posts}`, text } }));
+    for (const { data } of events) pushed.add(data.id);
     await server.push('x', events);
     return events.map(({ data }) => data.id);
   };
@@ -36,18 +46,27 @@ describe.each([
     const [learn, check, create, wait] = toolsIn(between(agent.client.getInstructions()!, 'To watch:', 'To refine'));
     await call(learn!);
     const intent = 'Tell me when Northline is down, but only when it is serious';
-    const overrides = { x: 'northline (outage OR down OR offline)' };
+    // Posts of the demo have these words, and ours have not.
+    const overrides = { x: '(northline (outage OR down OR offline)) OR the OR to OR of' };
     const checked = await call(check!, { overrides, intent });
     expect(checked).toMatchObject({ ready: true });
     expect(JSON.stringify(checked)).not.toContain('serious');
+    expect(JSON.stringify(checked)).toMatch(/the demo feed invented/);
     const made = await call(create!, { name: 'Outages', intent, platforms: ['x'], overrides });
     const early = await push('Northline is down', 'Rain', 'Northline outage in all regions');
-    const first = await call(wait!, { rule_id: made['rule_id'], cursor: made['cursor'], wait_seconds: 0 });
+    const all = { rule_id: made['rule_id'], wait_seconds: 0, limit: 50, max_tokens: 8_000 };
+    const first = await call(wait!, { ...all, cursor: made['cursor'] });
+    await expect.poll(() => inventedOf(made['rule_id']), { timeout: 30_000 }).toBeGreaterThan(0);
     const late = await push('Northline is offline again');
-    const second = await call(wait!, { rule_id: made['rule_id'], cursor: first['cursor'], wait_seconds: 0 });
+    const second = await call(wait!, { ...all, cursor: first['cursor'] });
     const told = [...shown(first), ...shown(second)];
     const real = told.filter(({ demo }) => demo === undefined).map(({ post_id }) => post_id);
     expect(real).toEqual([early[0], early[2], late[0]]);
+    const invented = told.filter(({ demo }) => demo === true);
+    expect(invented.length).toBeGreaterThan(0);
+    expect(invented.filter(({ post_id }) => pushed.has(post_id))).toEqual([]);
+    for (const { coverage } of [first, second])
+      expect((coverage as { note?: string }).note ?? '`demo: true`').toContain('`demo: true`');
     expect(calls()).toBe(5);
   });
 
@@ -97,7 +116,10 @@ describe.each([
     const [best] = suggestions as { platform: string; untrusted_content: { value: string } }[];
     const text = { [best!.platform]: best!.untrusted_content.value };
     const [check, mend] = toolsIn(about.split('Try one with').at(-1)!);
-    expect(await call(check!, { overrides: text })).toMatchObject({ ready: true });
+    const tried = await call(check!, { overrides: text });
+    expect(tried).toMatchObject({ ready: true });
+    // The demo says nothing of Eastline: none of what matches is invented.
+    expect(JSON.stringify(tried)).toMatch(/the demo feed invented 0 of the \d+ and [1-9]/);
     expect(await call(mend!, { rule_id: 'Eastline', overrides: text })).toMatchObject({ version: 2 });
     expect(calls()).toBe(3);
     const after = await server.push('x', [

@@ -186,3 +186,25 @@ it('an argument that does not exist is answered with those that do, at its own p
   );
   expect(await said('status', { platform: 'x' })).toContain('There is no such field. It takes none.');
 });
+
+it('update_rule changes the options that create_rule sets, and null gives one back', async () => {
+  await using test = await openService();
+  const agent = agentOf(test, await test.caller('alice'));
+  const rule = { name: 'Pages', intent: '', platforms: ['firehose'], overrides: { firehose: 'northline' } };
+  await agent('create_rule', { ...rule, options: { firehose: { nsfw: true } } });
+  const flags = async () => {
+    const { value } = await agent('list_rules', { rule_id: 'Pages' });
+    const [{ platforms }] = value['rules'] as [{ platforms: { firehose: object } }];
+    return platforms.firehose;
+  };
+  expect(await flags()).toMatchObject({ options: { nsfw: true } });
+  const changed = await agent('update_rule', {
+    rule_id: 'Pages',
+    options: { firehose: { quality: false, nsfw: null } },
+  });
+  expect(changed.isError, changed.text).toBe(false);
+  expect(await flags()).toMatchObject({ options: { quality: false } });
+  expect(await flags()).not.toMatchObject({ options: { nsfw: true } });
+  const unknown = await agent('update_rule', { rule_id: 'Pages', options: { sources: ['src_none'] } });
+  expect(unknown.text).toContain('src_none');
+});

@@ -144,6 +144,8 @@ async function refine(agent: Agent, rule_id: string): Promise<void> {
   });
   const alive = answer(await agent.call('update_rule', { rule_id, overrides: { x: 'volcano -film' } }));
   expect(alive).not.toHaveProperty('cannot_match');
+  const noFirehose = { rule_id, options: { firehose: { quality: false } } };
+  expect(failure(await agent.call('update_rule', noFirehose))).toContain('not on `firehose`');
   const paused = answer(await agent.call('update_rule', { rule_id: 'Real volcanoes', paused: true }));
   expect(paused).toMatchObject({ rule_id, paused: true, coverage: { complete: false, reasons: PAUSED } });
   expect(answer(await agent.call('update_rule', { rule_id, paused: false }))).toMatchObject({ paused: false });

@@ -754,7 +754,7 @@ class _DeliveryRequired(TypedDict):
     # RFC 3339, UTC, with milliseconds.
     created_at: str
     status: Literal["pending", "delivered", "failed"]
-    # Why the delivery failed for good.
+    # Why the delivery failed for good, or that nobody acknowledged it.
     reason: Union[str, None]
     # How many matches the delivery has; 0 for an operational event, an alert or a head.
     matches: int
@@ -1096,7 +1096,7 @@ class ListWakesAnswerWakesItem(TypedDict):
     id: str
     # The webhook, or the subscription of an agent, by which it goes out.
     webhook_id: str
-    # `pending`: not handed over yet. `offered`: handed over at least once. `acknowledged`: its reader said that it was woken. `expired`: it was given up, or nobody acknowledged it within 24 hours.
+    # `pending`: not handed over yet. `offered`: handed over at least once. `acknowledged`: its reader said that it was woken. `expired`: it was given up, or nobody acknowledged it within 24 hours although it asks for that.
     state: Literal["pending", "offered", "acknowledged", "expired"]
     matches: int
     # RFC 3339, UTC, with milliseconds.
@@ -2221,7 +2221,7 @@ class UpdateRuleInputOptionsFirehose(TypedDict, total=False):
     nsfw: Union[bool, None]
 
 class UpdateRuleInputOptions(TypedDict, total=False):
-    # Null: the rule is limited to no sources.
+    # Ids of sources that the rule is limited to; null: to none.
     sources: Union[List[str], None]
     firehose: UpdateRuleInputOptionsFirehose
 

@@ -642,7 +642,7 @@ export type Delivery = {
   /** RFC 3339, UTC, with milliseconds. */
   created_at: string;
   status: "pending" | "delivered" | "failed";
-  /** Why the delivery failed for good. */
+  /** Why the delivery failed for good, or that nobody acknowledged it. */
   reason: string | null;
   /** How many matches the delivery has; 0 for an operational event, an alert or a head. */
   matches: number;
@@ -975,7 +975,7 @@ export type ListWakesAnswer = {
     id: string;
     /** The webhook, or the subscription of an agent, by which it goes out. */
     webhook_id: string;
-    /** `pending`: not handed over yet. `offered`: handed over at least once. `acknowledged`: its reader said that it was woken. `expired`: it was given up, or nobody acknowledged it within 24 hours. */
+    /** `pending`: not handed over yet. `offered`: handed over at least once. `acknowledged`: its reader said that it was woken. `expired`: it was given up, or nobody acknowledged it within 24 hours although it asks for that. */
     state: "pending" | "offered" | "acknowledged" | "expired";
     matches: number;
     /** RFC 3339, UTC, with milliseconds. */
@@ -2155,7 +2155,7 @@ export type UpdateRuleInput = {
   } | undefined;
   /** New flags; those that are left out stay as they are. `null` gives one back to the default of the platform. */
   options?: {
-    /** Null: the rule is limited to no sources. */
+    /** Ids of sources that the rule is limited to; null: to none. */
     sources?: string[] | null | undefined;
     firehose?: {
       quality?: boolean | null | undefined;
