@@ -1,4 +1,4 @@
-/** `npm run campaign -- wakes-kit [--times N] [--seed N]`: seven shapes of harness, in four states, killed at each step; 5,000 runs. */
+/** `npm run campaign -- wakes-kit [--times N] [--seed N]`: nine shapes of harness, in four states, killed at each step; 5,000 runs. */
 import { wakesUnderKills } from '../wakes-kit/kills.ts';
 
 const MOST_TOKENS = 600;
