@@ -338,7 +338,7 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
     `,
   },
   {
-    name: '0004-feeds',
+    name: '0002-feeds',
     sql: `
       ALTER TABLE gaps ADD COLUMN owner text NOT NULL DEFAULT '', ADD COLUMN rule text NOT NULL DEFAULT '',
         ADD COLUMN source text NOT NULL DEFAULT '';
@@ -360,7 +360,7 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
     `,
   },
   {
-    name: '0005-grants',
+    name: '0003-grants',
     sql: `
       CREATE TABLE oauth_clients (
         id text PRIMARY KEY,
@@ -410,15 +410,15 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
     `,
   },
   {
-    name: '0006-operational-events',
+    name: '0004-operational-events',
     sql: 'ALTER TABLE webhooks ADD COLUMN events text;',
   },
   {
-    name: '0007-event-sources',
+    name: '0005-event-sources',
     sql: 'ALTER TABLE events ADD COLUMN source text;',
   },
   {
-    name: '0008-tombstones',
+    name: '0006-tombstones',
     sql: `
       CREATE TABLE erasure_key (one integer PRIMARY KEY CHECK (one = 1), key text NOT NULL);
       INSERT INTO erasure_key
@@ -435,7 +435,7 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
     `,
   },
   {
-    name: '0009-changes',
+    name: '0007-changes',
     sql: `
       CREATE TABLE changes (
         number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -457,7 +457,7 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
   {
     // Parts, books and the log are those of SQLite. The mark differs after every commit: a node sees by it whether the last
     // one was its own.
-    name: '0010-stories',
+    name: '0008-stories',
     sql: `
       ALTER TABLE state ADD COLUMN mark bigint NOT NULL DEFAULT 0;
       ALTER TABLE events ADD COLUMN key text;
@@ -488,7 +488,7 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
     `,
   },
   {
-    name: '0011-ratings',
+    name: '0009-ratings',
     sql: `
       ALTER TABLE rules ADD COLUMN relevance_version integer NOT NULL DEFAULT 0;
       UPDATE rules SET relevance_version = 1 WHERE intent <> '""';
@@ -521,7 +521,7 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
     `,
   },
   {
-    name: '0012-wakes',
+    name: '0010-wakes',
     sql: `
       ALTER TABLE webhooks ADD COLUMN wake text, ADD COLUMN wake_account text,
         ADD COLUMN wake_turn bigint NOT NULL DEFAULT 0;
@@ -539,7 +539,7 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
     `,
   },
   {
-    name: '0013-alerts',
+    name: '0011-alerts',
     sql: `
       ALTER TABLE rules ADD COLUMN alerts smallint NOT NULL DEFAULT 0;
       CREATE TABLE watches (
@@ -575,7 +575,7 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
     `,
   },
   {
-    name: '0014-subscriptions',
+    name: '0012-subscriptions',
     sql: `
       ALTER TABLE webhooks ADD COLUMN subscription text, ADD COLUMN owner text, ADD COLUMN event text,
         ADD COLUMN expires_at bigint, ADD COLUMN brief smallint NOT NULL DEFAULT 0, ADD COLUMN terms text;
@@ -587,11 +587,11 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
     `,
   },
   {
-    name: '0015-receivers',
+    name: '0013-receivers',
     sql: 'ALTER TABLE webhooks ADD COLUMN credential text, ADD COLUMN confirmed_url text;',
   },
   {
-    name: '0016-shared-feeds',
+    name: '0014-shared-feeds',
     sql: `
       CREATE TABLE shared_feeds (
         id text PRIMARY KEY,
@@ -607,7 +607,7 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
     `,
   },
   {
-    name: '0017-trash',
+    name: '0015-trash',
     sql: `
       -- Matches of a deleted rule stay, with the number of their account negated.
       ALTER TABLE rules ADD COLUMN deleted_at bigint, ADD COLUMN restorable_until bigint, ADD COLUMN moved_below bigint;
@@ -635,7 +635,7 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
     `,
   },
   {
-    name: '0018-rehearsals',
+    name: '0016-rehearsals',
     sql: `
       CREATE TABLE rehearsals (
         number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -672,7 +672,7 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
     `,
   },
   {
-    name: '0019-readings',
+    name: '0017-readings',
     sql: `
       CREATE TABLE readings (
         source text NOT NULL,
@@ -686,7 +686,7 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
     `,
   },
   {
-    name: '0020-past-texts',
+    name: '0018-past-texts',
     sql: `
       -- The texts that a rule had before it was changed, of the versions that matched something.
       CREATE TABLE past_texts (
@@ -700,7 +700,7 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
     `,
   },
   {
-    name: '0021-certificate-log',
+    name: '0019-certificate-log',
     sql: `
       -- A Merkle tree: level 0 has the hash of each certificate, a higher level those of complete subtrees.
       CREATE TABLE certificate_log (
@@ -715,7 +715,7 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
     `,
   },
   {
-    name: '0022-inbox',
+    name: '0020-inbox',
     sql: `
       -- What X delivered to our endpoint, until it is stored as matches.
       CREATE TABLE inbox (
@@ -730,7 +730,7 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
     `,
   },
   {
-    name: '0023-carriers',
+    name: '0021-carriers',
     sql: `
       -- Which events hold the text of which posts, and erasures that are under way: a post may have a million reposts.
       CREATE TABLE carriers (
@@ -771,7 +771,7 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
     `,
   },
   {
-    name: '0024-account-use',
+    name: '0022-account-use',
     sql: `
       ALTER TABLE accounts ADD COLUMN limits text;
       ALTER TABLE accounts ADD COLUMN suspended_at bigint;
@@ -800,23 +800,23 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
     `,
   },
   {
-    name: '0025-matches-of-a-day',
+    name: '0023-matches-of-a-day',
     sql: `
       ALTER TABLE stored ADD COLUMN day bigint NOT NULL DEFAULT 0, ADD COLUMN day_came bigint NOT NULL DEFAULT 0;
       `,
   },
   {
     // The steps up to here took away what release 0.2.0 reads.
-    name: '0026-agreed-settings',
+    name: '0024-agreed-settings',
     needs: '0024-agreed-settings',
     sql: `
       CREATE TABLE agreed_settings (name text PRIMARY KEY, value text NOT NULL);
       ALTER TABLE nodes ADD COLUMN schema integer;
     `,
   },
-  { name: '0027-acknowledged', sql: 'ALTER TABLE deliveries ADD COLUMN acknowledged_at bigint;' },
+  { name: '0025-acknowledged', sql: 'ALTER TABLE deliveries ADD COLUMN acknowledged_at bigint;' },
   {
-    name: '0028-account-sources',
+    name: '0026-account-sources',
     sql: `
       CREATE TABLE source_fetches (
         number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -873,7 +873,7 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
   },
   // Whoever changes or deletes an account or a key, a program of another version too, changes this number with it.
   {
-    name: '0029-access-version',
+    name: '0027-access-version',
     sql: `
       CREATE FUNCTION note_access() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
@@ -886,7 +886,7 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
     `,
   },
   {
-    name: '0030-unacknowledged',
+    name: '0028-unacknowledged',
     sql: `CREATE INDEX deliveries_unacknowledged ON deliveries (webhook, next_at)
       WHERE status = 'delivered' AND next_at IS NOT NULL;`,
   },
