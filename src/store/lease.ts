@@ -27,6 +27,8 @@ interface Deps {
 
 export interface HeldLease {
   readonly lease: Lease;
+  /** Whether no other process can have it yet, by the monotonic clock. */
+  isValid(): boolean;
   /** Renews the lease when it may have run out, by the monotonic clock. Throws `fenced` when another process has it. */
   confirm(): Promise<void>;
   /** Renews the lease until the signal aborts. Resolves early when the lease is lost. */
@@ -55,10 +57,13 @@ export async function takeLease({ store, clock, holder }: Deps, name: string): P
     return true;
   }
 
+  const isValid = () => clock.elapsed() - confirmed < LEASE_MS;
+
   return {
     lease,
+    isValid,
     async confirm() {
-      if (clock.elapsed() - confirmed < LEASE_MS) return;
+      if (isValid()) return;
       if (!(await renew())) throw new StoreError('fenced', 'Another process has taken this lease.');
     },
     async keep(signal) {

@@ -73,6 +73,24 @@ describe('http of sources', () => {
     expect(inside.requests).toHaveLength(0);
   });
 
+  it('sends nothing, and follows no redirect, once it may not', async () => {
+    await using server = await openServer(({ url }, response) => {
+      if (url === '/moved') response.writeHead(302, { location: '/there' }).end();
+      else response.writeHead(200).end('there');
+    });
+    let left = 1;
+    const beforeSend = () => {
+      if (left-- <= 0) throw new Error('Another node visits these sources.');
+    };
+    await expect(open.get({ url: `${server.url}/moved`, signal, beforeSend })).rejects.toThrow();
+    expect(server.requests.map(({ url }) => url)).toEqual(['/moved']);
+    left = 2;
+    const seen: string[] = [];
+    const onRedirect = async (url: string) => void seen.push(url);
+    const answer = await open.get({ url: `${server.url}/moved`, signal, beforeSend, onRedirect });
+    expect([answer.body.toString(), seen]).toEqual(['there', [`${server.url}/there`]]);
+  });
+
   it('says when to come again', async () => {
     await using server = await openServer((_, response) => void response.writeHead(429, { 'retry-after': '17' }).end());
     expect(await open.get({ url: server.url, signal })).toMatchObject({ status: 429, retryAfter: 17 });

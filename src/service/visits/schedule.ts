@@ -14,7 +14,7 @@ import { activeOf, type RestDeps, rest } from './resting.ts';
 import type { Shards } from './shards.ts';
 import { type VisitDeps, visit } from './visit.ts';
 
-export interface ScheduleDeps extends Omit<VisitDeps, 'signal' | 'confirm'>, RestDeps {
+export interface ScheduleDeps extends Omit<VisitDeps, 'signal' | 'confirm' | 'assertHeld'>, RestDeps {
   readonly log: Log;
   readonly shards: Shards;
   readonly notify: Notify;
@@ -175,7 +175,8 @@ async function visitNow(
     metrics.visited('waiting');
     return rest(deps, fetch);
   }
-  const visited = await visit({ ...deps, signal, confirm: () => shards.confirm(shard) }, fetch, active);
+  const held = { confirm: () => shards.confirm(shard), assertHeld: () => shards.assertHeld(shard) };
+  const visited = await visit({ ...deps, ...held, signal }, fetch, active);
   // What was cut short says nothing of the source.
   if (signal.aborted) return;
   const now = clock.now();

@@ -12,6 +12,8 @@ export interface Shards {
   held(): readonly number[];
   /** Throws when the shard is no longer ours; `signalOf` aborts then. */
   confirm(shard: number): Promise<void>;
+  /** As `confirm`, without asking the store: throws, too, when another node may have taken the shard by now. */
+  assertHeld(shard: number): void;
   signalOf(shard: number): AbortSignal;
   /** Takes, renews and gives back until the signal aborts. `onTaken` hears of new ones. */
   run(signal: AbortSignal, onTaken: () => void): Promise<void>;
@@ -26,7 +28,7 @@ interface Deps {
 }
 
 interface Held {
-  /** When it was taken, by the monotonic clock. */
+  /** When the holder before can have asked its hosts for the last time, by the monotonic clock. */
   readonly since: number;
   readonly lease: HeldLease;
   readonly lost: AbortController;
@@ -34,8 +36,11 @@ interface Held {
 }
 
 const ALL: readonly number[] = Array.from({ length: SOURCE_SHARDS }, (_, shard) => shard);
-const ASK_EVERY_MS = 2_000;
+/** With the time of a lease and the pause of a host, another node visits within ten seconds. */
+const ASK_EVERY_MS = 1_000;
 const ROLE = 'connector';
+
+const TAKEN_OVER = 'Another node visits these sources.';
 
 const leaseOf = (shard: number): string => `sources ${shard}`;
 
@@ -48,6 +53,7 @@ function allShards(): Shards {
   return {
     held: () => (isRunning ? ALL : []),
     confirm: async () => {},
+    assertHeld: () => {},
     signalOf: () => never,
     async run(signal, onTaken) {
       isRunning = true;
@@ -69,37 +75,45 @@ function leasedShards(deps: Deps): Shards {
   const state: State = { ...deps, taken: new Map() };
   const { taken } = state;
   return {
-    // Who had it before may have asked its hosts until the last moment.
-    held: () =>
-      [...taken].flatMap(([shard, { since }]) => (deps.clock.elapsed() - since < deps.pauseMs ? [] : [shard])),
+    held: () => [...taken].flatMap(([shard, held]) => (pauseLeft(state, held) > 0 ? [] : [shard])),
     async confirm(shard) {
       const one = taken.get(shard);
-      if (one === undefined) throw new Error('Another node visits these sources.');
+      if (one === undefined) throw new Error(TAKEN_OVER);
       await one.lease.confirm().catch((error: unknown) => {
         one.lost.abort();
         throw error;
       });
     },
+    assertHeld(shard) {
+      const one = taken.get(shard);
+      if (one?.lease.isValid() === true && !one.lost.signal.aborted) return;
+      one?.lost.abort();
+      throw new Error(TAKEN_OVER);
+    },
     signalOf: (shard) => taken.get(shard)?.lost.signal ?? NOT_HELD,
     async run(signal, onTaken) {
       while (!signal.aborted) {
-        if (await balance(state, signal).catch(() => false)) {
-          await deps.clock.sleep(deps.pauseMs, signal);
-          onTaken();
-        }
-        await deps.clock.sleep(ASK_EVERY_MS, signal);
+        const hasTaken = await balance(state, signal).catch(() => false);
+        const pause = Math.max(0, ...[...taken.values()].map((held) => pauseLeft(state, held)));
+        if (pause > 0) await deps.clock.sleep(pause, signal);
+        if (hasTaken) onTaken();
+        await deps.clock.sleep(Math.max(0, ASK_EVERY_MS - pause), signal);
       }
       await Promise.all([...taken.keys()].map((shard) => giveBack(state, shard)));
     },
   };
 }
 
+/** Milliseconds until the hosts of a shard may be asked again. */
+const pauseLeft = ({ clock, pauseMs }: State, { since }: Held): number => since + pauseMs - clock.elapsed();
+
 async function take(state: State, shard: number, signal: AbortSignal): Promise<boolean> {
   const lease = await takeLease(state, leaseOf(shard)).catch(() => undefined);
   if (typeof lease !== 'object') return false;
   const lost = new AbortController();
   const keeping = keep(state, shard, lease, AbortSignal.any([signal, lost.signal])).finally(() => lost.abort());
-  state.taken.set(shard, { since: state.clock.elapsed(), lease, lost, keeping });
+  const since = state.clock.elapsed() - (lease.lease.freeMs ?? 0);
+  state.taken.set(shard, { since, lease, lost, keeping });
   return true;
 }
 

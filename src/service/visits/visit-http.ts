@@ -22,8 +22,19 @@ export interface AnswersSeen {
 }
 
 export interface VisitHttp {
-  /** For one visit: `host` alone is sent the secret. */
-  open(host: string, secret: SourceSecret | undefined): { readonly http: SourceHttp; readonly seen: AnswersSeen };
+  /** For one visit: `host` alone is sent the secret. Nothing is sent when `beforeSend` throws. */
+  open(
+    host: string,
+    secret: SourceSecret | undefined,
+    beforeSend?: () => void,
+  ): { readonly http: SourceHttp; readonly seen: AnswersSeen };
+}
+
+interface KnownRobots {
+  readonly at: number;
+  readonly answer: HttpAnswer;
+  /** The pause that it asks for. */
+  readonly delayMs: number;
 }
 
 const ROBOTS_MS = 3_600_000;
@@ -35,31 +46,29 @@ export function createVisitHttp(clock: Clock, http: Pick<SourceHttp, 'get'>, pau
   const refuse = () => {
     throw new SourceError('Sources of accounts are visited, and hold no connection open.');
   };
-  const polite = createPolite({
-    clock,
-    http: { get: (request) => http.get(request), stream: refuse, socket: refuse },
-    pauseMs,
-  });
-  const robots = createLru<string, { readonly at: number; readonly answer: HttpAnswer }>({ limit: ROBOTS_KEPT });
+  const polite = createPolite({ clock, http, pauseMs });
+  const robots = createLru<string, KnownRobots>({ limit: ROBOTS_KEPT });
 
   async function getRobots(request: HttpRequest): Promise<HttpAnswer> {
     const known = robots.get(request.url);
-    if (known !== undefined && clock.elapsed() - known.at < ROBOTS_MS) return known.answer;
-    const answer = await polite.get(request);
-    polite.slowDown(request.url, readRobots(answer.body.toString(), AGENT).delayMs);
-    if (answer.status < 500 && answer.status !== 429 && answer.body.length <= MAX_ROBOTS)
-      robots.set(request.url, { at: clock.elapsed(), answer });
+    const isFresh = known !== undefined && clock.elapsed() - known.at < ROBOTS_MS;
+    const answer = isFresh ? known.answer : await polite.get(request);
+    const delayMs = isFresh ? known.delayMs : readRobots(answer.body.toString(), AGENT).delayMs;
+    // Also for a known one: a host that was idle has been forgotten.
+    polite.slowDown(request.url, delayMs);
+    if (!isFresh && answer.status < 500 && answer.status !== 429 && answer.body.length <= MAX_ROBOTS)
+      robots.set(request.url, { at: clock.elapsed(), answer, delayMs });
     return answer;
   }
 
   return {
-    open(host, secret) {
+    open(host, secret, beforeSend) {
       const seen: AnswersSeen = { bytes: 0, status: undefined, movedTo: undefined, retryAfter: undefined };
       const get = async (request: HttpRequest): Promise<HttpAnswer> => {
         const { host: asked, pathname } = new URL(request.url);
-        if (pathname === '/robots.txt') return getRobots(request);
+        if (pathname === '/robots.txt') return getRobots({ ...request, beforeSend });
         const answer = await polite
-          .get({ ...request, ...(asked === host && { secrets: secret?.headers }) })
+          .get({ ...request, beforeSend, ...(asked === host && { secrets: secret?.headers }) })
           .catch((error: unknown) => {
             if (error instanceof SourceError) seen.retryAfter = error.retryAfter ?? seen.retryAfter;
             throw error;

@@ -28,6 +28,8 @@ export interface VisitDeps {
   readonly signal: AbortSignal;
   /** Throws when another node visits in our place. */
   confirm(): Promise<void>;
+  /** The same at the moment of a request, without asking the store. */
+  assertHeld(): void;
 }
 
 /** What a visit found. */
@@ -44,7 +46,7 @@ const ORDER = ['x', 'firehose'] as const;
 export async function visit(deps: VisitDeps, fetch: SourceFetch, owners: readonly FetchOwner[]): Promise<VisitOutcome> {
   const secret = secretOf(deps.seal, fetch.secret);
   const events = new Map<string, number>();
-  const { http, seen } = deps.http.open(fetch.host, secret ?? undefined);
+  const { http, seen } = deps.http.open(fetch.host, secret ?? undefined, deps.assertHeld);
   const config = secret === null ? undefined : visitedConfig(fetch.key, fetch, secret);
   if (config === undefined) return { ...seen, events, problem: UNREADABLE };
   const source = createSource(config);

@@ -31,6 +31,10 @@ export interface HttpRequest {
   readonly body?: string;
   /** Headers that go to the origin of the URL alone: no redirect carries them elsewhere. */
   readonly secrets?: Readonly<Record<string, string>> | undefined;
+  /** Awaited before a redirect is followed. */
+  readonly onRedirect?: (url: string) => Promise<void>;
+  /** Called when a connection stands, right before anything is sent. What it throws ends the request. */
+  readonly beforeSend?: (() => void) | undefined;
 }
 
 export interface StreamRequest extends HttpRequest {
@@ -86,7 +90,7 @@ export function createSourceHttp(options: SourceHttpOptions): SourceHttp {
 
 const departureOf = (
   { userAgent, policy }: Client,
-  { url, headers, signal, body, secrets }: HttpRequest,
+  { url, headers, signal, body, secrets, onRedirect, beforeSend }: HttpRequest,
   encodings: string,
 ): Departure => ({
   url,
@@ -101,6 +105,8 @@ const departureOf = (
   body,
   signal,
   policy,
+  onRedirect,
+  beforeSend,
 });
 
 async function get(client: Client, request: HttpRequest): Promise<HttpAnswer> {

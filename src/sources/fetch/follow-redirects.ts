@@ -1,10 +1,11 @@
 /** One request with its redirects, each checked before it is followed. */
 
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { limitInterimAnswers } from '../../base/interim-answers.ts';
 import { request as httpRequest } from '../../base/node-http.ts';
 import { parseUrl } from '../../base/parse-url.ts';
+import type { HttpRequest } from './fetch-url.ts';
 import { type ReachPolicy, Trip } from './reach.ts';
 import { connectionError, hostOf, SourceError } from './source-error.ts';
 
@@ -21,6 +22,8 @@ export interface Departure {
   /** What is sent with a POST; a GET without it. */
   readonly body?: string | undefined;
   readonly policy: ReachPolicy;
+  readonly onRedirect?: HttpRequest['onRedirect'];
+  readonly beforeSend?: HttpRequest['beforeSend'];
 }
 
 /** The answer, and the URL that it came from in the end. */
@@ -48,6 +51,7 @@ export async function fetchFollowing(departure: Departure): Promise<Landing> {
       throw new SourceError(`${hostOf(url)} redirects to an address that is not http or https.`);
     if (next.origin !== new URL(url).origin) headers = withoutSecrets(headers, departure.secrets);
     url = next.href;
+    await departure.onRedirect?.(url);
   }
 }
 
@@ -57,7 +61,7 @@ function withoutSecrets(headers: Departure['headers'], given: readonly string[] 
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !secrets.has(name.toLowerCase())));
 }
 
-function open({ url, headers, signal, body }: Departure, trip: Trip): Promise<IncomingMessage> {
+function open({ url, headers, signal, body, beforeSend }: Departure, trip: Trip): Promise<IncomingMessage> {
   const target = new URL(url);
   return new Promise((resolve, reject) => {
     trip.checkLiteral(url);
@@ -72,6 +76,21 @@ function open({ url, headers, signal, body }: Departure, trip: Trip): Promise<In
       reject(new SourceError(`${hostOf(url)} answered ${statusCode}.`));
     });
     request.on('error', (error) => reject(connectionError(error, url)));
-    request.end(body);
+    if (beforeSend === undefined) request.end(body);
+    else sendWhenConnected(request, target, () => request.end(body), beforeSend);
   });
+}
+
+/** A process may stand still while it connects: it asks whether it may still send at the last moment. */
+function sendWhenConnected(request: ClientRequest, { protocol }: URL, send: () => void, beforeSend: () => void): void {
+  request.once('socket', (socket) =>
+    socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+      try {
+        beforeSend();
+        send();
+      } catch (error) {
+        request.destroy(error instanceof Error ? error : new Error(String(error)));
+      }
+    }),
+  );
 }

@@ -35,6 +35,8 @@ export interface Lease {
   readonly name: string;
   /** Grows with each new holder. */
   readonly fence: number;
+  /** Milliseconds since the holder before lost it, where that one did not give it back. */
+  readonly freeMs?: number;
 }
 
 /** What the stream of an upstream brings beside events. */
@@ -99,7 +101,8 @@ async function takeLease(
     fence,
     found.now + milliseconds,
   ]);
-  return { name, fence };
+  const hasRunOut = fence > found.fence && found.until > 0 && found.until <= found.now;
+  return { name, fence, ...(hasRunOut && { freeMs: found.now - found.until }) };
 }
 
 /** Throws `fenced` unless the lease is the newest of its name. */
