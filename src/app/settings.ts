@@ -247,7 +247,7 @@ export const SETTINGS = {
   SLUICE_SOURCE_FETCHES_PER_HOUR: preset(
     'off',
     countOrOff,
-    'How many fetches an hour the sources of an account may plan, or `off`.',
+    'How many fetches an hour the sources of an account may make, or `off`.',
   ),
   SLUICE_SOURCE_MIB_PER_DAY: preset(
     'off',

@@ -115,14 +115,14 @@ export const ACCOUNT_LIMITS = {
   },
   source_fetches_per_hour: {
     about:
-      'Fetches an hour that the sources of an account plan: the addresses of each, at its shortest interval. Paused sources plan none.',
+      'Fetches that the sources of an account make in an hour of the clock, tests and discovery among them. Beyond it they wait until the next hour and say so, which is a gap in its coverage, and tests and discovery are refused.',
     usual: 'off',
     open: '600',
-    more: raiseOne('source_fetches_per_hour', 'SLUICE_SOURCE_FETCHES_PER_HOUR'),
+    more: `Visit sources less often (\`every\`), or pause some. ${raiseOne('source_fetches_per_hour', 'SLUICE_SOURCE_FETCHES_PER_HOUR')}`,
   },
   source_bytes_per_day: {
     about:
-      'Bytes a day (UTC) that the sources of an account bring. Beyond it they wait until the next day, which is a gap in its coverage.',
+      'Bytes a day (UTC) that the sources of an account bring. Beyond it they wait until the next day and say so, which is a gap in its coverage.',
     usual: 'off',
     open: '268435456',
     more: raiseOne('source_bytes_per_day', 'SLUICE_SOURCE_MIB_PER_DAY'),

@@ -72,6 +72,7 @@ const TABLES = [
   'source_fetches',
   'account_sources',
   'source_bytes',
+  'source_fetch_counts',
 ] as const;
 
 const BATCH = 1_000;

@@ -69,6 +69,7 @@ export type * from './nouns/rehearsals.ts';
 export type * from './nouns/rules.ts';
 export type * from './nouns/shared-feeds.ts';
 export type * from './nouns/source-fetches.ts';
+export type { SourceUse } from './nouns/source-use.ts';
 export type * from './nouns/sources.ts';
 export type * from './nouns/stories.ts';
 export type * from './nouns/subscriptions.ts';

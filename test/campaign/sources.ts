@@ -39,6 +39,8 @@ const PAUSE_MS = 1_000;
 const SLACK_MS = 100;
 const PATIENCE_MS = 120_000;
 const TAKEOVER_MS = 10_000;
+/** After this a round is nearly over. */
+const FAULT_WITHIN_MS = 600;
 const itemsOf = (host: string, round: number) => Array.from({ length: round }, (_, at) => `lava ${host} ${at}`);
 
 export async function sourcesCampaign({ faults = 40, seed = 1 }: { faults?: number; seed?: number }): Promise<boolean> {
@@ -118,7 +120,7 @@ async function faultedRound(stage: Stage, isKill: boolean): Promise<{ took: numb
   watched.begin();
   stage.ahead += ROUND_MS;
   for (const node of nodes) node.tell({ do: 'forward', milliseconds: ROUND_MS });
-  await pause(random() * 1_500);
+  await pause(random() * FAULT_WITHIN_MS);
   const hit = pick(random, nodes);
   const since = performance.now();
   if (isKill) await hit.kill();

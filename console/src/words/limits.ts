@@ -27,7 +27,7 @@ export const LIMITS = {
   sources: limit('Sources', 'No further source can be added. Delete one.'),
   source_fetches_per_hour: limit(
     'Fetches of sources an hour',
-    'No further source can be added. Visit others less often, or pause one.',
+    'When it is reached, the sources rest until the next hour. Visit some less often, or pause one.',
   ),
   source_bytes_per_day: limit(
     'Bytes that sources fetch a day',

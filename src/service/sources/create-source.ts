@@ -11,7 +11,7 @@ import { byCaller, changeNote } from '../access/change-notes.ts';
 import { type Issue, invalidArgument, ServiceError } from '../errors.ts';
 import { limitReached } from '../limits.ts';
 import { operation, type SourcesRoom } from './room.ts';
-import { checkPlan, mostSources } from './source-limits.ts';
+import { checkInterval, metered, mostSources } from './source-limits.ts';
 import { chosenSource, exampleSource, testedEvents } from './source-shapes.ts';
 
 const { kind, name, options, platforms } = chosenSource;
@@ -55,7 +55,7 @@ export const testSource = operation({
   name: 'testSource',
   summary: 'Test a source',
   description:
-    'Visits a source as Create Source would for the first time, and answers the newest events that it finds, at most ten. Nothing is stored. `problem` says what was wrong, where something was.',
+    'Visits a source as Create Source would for the first time, and answers the newest events that it finds, at most ten. Nothing is stored; its fetches count for the account. `problem` says what was wrong, where something was.',
   access: 'full',
   grants: 'account',
   input: z.strictObject({ kind, options, platforms: platforms.optional() }),
@@ -67,8 +67,9 @@ export const testSource = operation({
       problem: null,
     },
   },
-  async run(room, _caller, input, { signal }) {
-    const { events, problem } = await room.visits.test(readAsked(room, input), signal);
+  async run(room, { account }, input, { signal }) {
+    const asked = readAsked(room, input);
+    const { events, problem } = await metered(room, account, (meter) => room.visits.test(asked, signal, meter));
     return { events: [...events], problem: problem ?? null };
   },
 });
@@ -103,7 +104,7 @@ async function add(
   id: string,
 ): Promise<{ source_id: string }> {
   const { store, clock, settings, visits } = room;
-  await checkPlan(room, caller.account, asked);
+  checkInterval(settings, caller.account, asked);
   const source = storedSource(room, asked, {
     id,
     accountId: caller.account.id,

@@ -7,6 +7,7 @@ import { readAccountSource } from '../../sources/kinds/account-source.ts';
 import { invalidArgument } from '../errors.ts';
 import { payload } from '../shapes.ts';
 import { operation, type SourcesRoom } from './room.ts';
+import { metered } from './source-limits.ts';
 import { chosenSource } from './source-shapes.ts';
 
 const candidate = z.object({
@@ -42,7 +43,7 @@ export const discoverSource = operation({
   name: 'discoverSource',
   summary: 'Find the sources at an address',
   description:
-    'Looks at a pasted address and answers what can be watched there, the fittest first: the service behind it (YouTube, Reddit, GitHub, arXiv, Lemmy, Mastodon, Bluesky, …), feeds that it is, names or has at usual places, a sitemap, and always the page itself. Each was tried. Nothing is stored, and nothing is added.',
+    'Looks at a pasted address and answers what can be watched there, the fittest first: the service behind it (YouTube, Reddit, GitHub, arXiv, Lemmy, Mastodon, Bluesky, …), feeds that it is, names or has at usual places, a sitemap, and always the page itself. Each was tried, and the fetches count for the account. Nothing is stored, and nothing is added.',
   access: 'full',
   grants: 'account',
   input: z.strictObject({
@@ -54,9 +55,10 @@ export const discoverSource = operation({
   }),
   output: z.object({ candidates: z.array(candidate) }),
   example: { input: { url: 'https://www.reddit.com/r/volcanoes/' }, output: { candidates: [exampleCandidate] } },
-  async run({ visits }, _caller, { url }, { signal }) {
+  async run(room, { account }, { url }, { signal }) {
+    const { visits } = room;
     try {
-      const found = await visits.discover(url, signal);
+      const found = await metered(room, account, (meter) => visits.discover(url, signal, meter));
       const candidates = found.map((one) => shown(one, visits));
       return { candidates: candidates.toSorted((one, other) => Number(other.can_add) - Number(one.can_add)) };
     } catch (error) {

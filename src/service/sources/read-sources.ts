@@ -8,7 +8,7 @@ import { invalidArgument, ServiceError } from '../errors.ts';
 import { readAsked, sourceFields, storedSource } from './create-source.ts';
 import { operatorSources } from './operator-sources.ts';
 import { operation, type SourcesRoom } from './room.ts';
-import { checkPlan } from './source-limits.ts';
+import { checkInterval } from './source-limits.ts';
 import { chosenSource, exampleSource, listedSource, sourceId } from './source-shapes.ts';
 
 export const listSources = operation({
@@ -68,7 +68,7 @@ export const updateSource = operation({
     room.locks.run(input.source_id, async () => {
       const { store, clock, visits } = room;
       const before = await ownSource(room, caller, input.source_id);
-      const after = await changed(room, caller, before, input);
+      const after = changed(room, caller, before, input);
       const note = changeNote(clock.now(), byCaller(caller), 'source.changed', before.id, {
         before: sourceFields({ ...before, host: '', shard: 0 }),
         after: { ...sourceFields(after), ...(hasNewSecret(input) && { secret: 'changed' }) },
@@ -128,7 +128,7 @@ type Change = z.output<typeof updateSource.input>;
 
 const hasNewSecret = ({ options = {} }: Change): boolean => 'secret' in options || 'token' in options;
 
-async function changed(room: SourcesRoom, caller: Caller, before: StoredSource, input: Change) {
+function changed(room: SourcesRoom, caller: Caller, before: StoredSource, input: Change) {
   const kept = secretOf(room, before);
   const given = { ...before.options, ...kept?.options, secret: kept?.headers, ...input.options };
   const options = Object.fromEntries(
@@ -144,7 +144,7 @@ async function changed(room: SourcesRoom, caller: Caller, before: StoredSource, 
       },
     ]);
   const isPaused = input.paused ?? before.isPaused;
-  if (!isPaused) await checkPlan(room, caller.account, asked, before.id);
+  if (!isPaused) checkInterval(room.settings, caller.account, asked);
   const { id, accountId, createdAt } = before;
   return storedSource(room, asked, { id, accountId, createdAt, name: input.name ?? before.name, isPaused });
 }

@@ -1,48 +1,61 @@
-/** Limits of accounts on their sources. What is planned is checked when a source is added or changed; bytes count as they come. */
+/** Limits of accounts on their sources. Fetches and bytes count as they come; here those of tests and discovery. */
 import type { Account } from '../../domain/account.ts';
 import type { AskedSource } from '../../sources/kinds/account-source.ts';
 import type { Settings } from '../context.ts';
 import { limitOf, limitReached } from '../limits.ts';
+import type { FetchMeter } from '../visits/fetch-meter.ts';
 import type { SourcesRoom } from './room.ts';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** What counts as no limit where a number is needed. */
 const ANY = Number.MAX_SAFE_INTEGER;
 
 export const mostSources = ({ limits }: Settings, account: Account): number =>
   limitOf(limits, account, 'sources') ?? ANY;
 
-/** Throws when the source would be visited more often than the account may. `sourceId`: the source that it takes the place of. */
-export async function checkPlan(
-  { store, settings }: Pick<SourcesRoom, 'store' | 'settings'>,
-  account: Account,
-  asked: Pick<AskedSource, 'options' | 'everyMs'>,
-  sourceId?: string,
-): Promise<void> {
-  const { limits, support } = settings;
+/** Throws when the source would be visited more often than the account may. */
+export function checkInterval({ limits, support }: Settings, account: Account, { everyMs }: AskedSource): void {
   const shortest = limitOf(limits, account, 'source_interval_seconds');
-  if (shortest !== undefined && asked.everyMs < shortest * 1_000)
-    throw limitReached(
-      'source_interval_seconds',
-      `\`every\` is ${asked.everyMs / 1_000} seconds, and the shortest interval of the account is ${shortest}.`,
-      { support, details: { limit: shortest, used: asked.everyMs / 1_000 } },
-    );
-  const most = limitOf(limits, account, 'source_fetches_per_hour');
-  if (most === undefined) return;
-  const others = (await store.accountSources(account.id)).filter(({ id, isPaused }) => id !== sourceId && !isPaused);
-  const used = others.reduce((sum, source) => sum + fetchesAnHour(source), 0);
-  const wanted = Math.ceil(used + fetchesAnHour(asked));
-  if (wanted > most)
-    throw limitReached(
-      'source_fetches_per_hour',
-      `With this source the account would make ${wanted} fetches an hour, and its limit is ${most}. Set a longer \`every\`, or pause a source.`,
-      { support, details: { limit: most, used: Math.ceil(used) } },
-    );
+  if (shortest === undefined || everyMs >= shortest * 1_000) return;
+  throw limitReached(
+    'source_interval_seconds',
+    `\`every\` is ${everyMs / 1_000} seconds, and the shortest interval of the account is ${shortest}.`,
+    { support, details: { limit: shortest, used: everyMs / 1_000 } },
+  );
 }
 
-/** At the shortest interval. Each of its addresses is fetched. */
-export const fetchesAnHour = ({ options, everyMs }: Pick<AskedSource, 'options' | 'everyMs'>): number => {
-  const lists = Object.values(options).filter((value) => Array.isArray(value));
-  const addresses = Math.max(1, ...lists.map(({ length }) => length));
-  return (addresses * HOUR_MS) / everyMs;
-};
+type Room = Pick<SourcesRoom, 'store' | 'clock' | 'settings'>;
+
+/** Does what fetches beside visits, with what is left of the hour, and counts it. Throws when nothing is left. */
+export async function metered<T>(room: Room, account: Account, work: (meter: FetchMeter) => Promise<T>): Promise<T> {
+  const { store, clock, settings } = room;
+  const now = clock.now();
+  const used = (await store.sourceUse([account.id], now)).get(account.id) ?? { bytes: 0, fetches: 0 };
+  checkUse(settings, account, 'source_bytes_per_day', { used: used.bytes, now, spanMs: DAY_MS });
+  const most = checkUse(settings, account, 'source_fetches_per_hour', { used: used.fetches, now, spanMs: HOUR_MS });
+  const meter: FetchMeter = { most: most - used.fetches, fetches: 0, bytes: 0 };
+  try {
+    return await work(meter);
+  } finally {
+    await store.countSourceUse({ accountId: account.id, bytes: meter.bytes, fetches: meter.fetches }, now);
+  }
+}
+
+/** The limit. Throws when it is reached. */
+function checkUse(
+  { limits, support }: Settings,
+  account: Account,
+  code: 'source_fetches_per_hour' | 'source_bytes_per_day',
+  { used, now, spanMs }: { used: number; now: Date; spanMs: number },
+): number {
+  const limit = limitOf(limits, account, code) ?? ANY;
+  if (used < limit) return limit;
+  const retryAfter = Math.ceil((spanMs - (now.getTime() % spanMs)) / 1_000);
+  const what = code === 'source_fetches_per_hour' ? 'fetches in this hour' : 'bytes today';
+  throw limitReached(code, `The sources of the account have taken ${used} ${what}, and its limit is ${limit}.`, {
+    support,
+    details: { limit, used },
+    retryAfter,
+  });
+}

@@ -68,20 +68,16 @@ describe('a source of an account', () => {
   });
 
   it('is within the limits of the account, which say what to do', async () => {
-    const limits = { sources: 2, sourceFetchesPerHour: 100, sourceInterval: 60 };
+    const limits = { sources: 2, sourceInterval: 60 };
     await using test = await openService({ limits });
     const alice = await test.caller('alice');
     const add = (options: object) => test.call(alice, 'createSource', feed(undefined, options));
     await expect(add({ every: 30 })).rejects.toMatchObject({ details: { limit_code: 'source_interval_seconds' } });
     const { source_id } = await add({ every: 60 });
-    await expect(add({ every: 80 })).rejects.toThrow(
-      /would make 105 fetches an hour, and its limit is 100\. Set a longer/,
-    );
-    await test.call(alice, 'updateSource', { source_id, paused: true });
-    await add({ every: 80 });
-    await expect(test.call(alice, 'updateSource', { source_id, paused: false })).rejects.toMatchObject({
-      details: { limit_code: 'source_fetches_per_hour' },
+    await expect(test.call(alice, 'updateSource', { source_id, options: { every: 50 } })).rejects.toMatchObject({
+      details: { limit_code: 'source_interval_seconds' },
     });
+    await add({ every: 80 });
     await expect(add({ every: 900 })).rejects.toMatchObject({
       code: 'resource_exhausted',
       details: { limit_code: 'sources' },

@@ -21,10 +21,7 @@ import {
   MAX_WAITS,
   MAX_WEBHOOKS,
 } from '../limits.ts';
-import { fetchesAnHour } from '../sources/source-limits.ts';
 import type { StatusRoom } from './room.ts';
-
-const DAY_MS = 24 * 3_600_000;
 
 const CODES = Object.keys(ACCOUNT_LIMITS) as LimitCode[];
 
@@ -61,9 +58,7 @@ export async function limitsOf(
     quotas.used(account),
   ]);
   const pushed = pushedBytes.used(account.id);
-  const today = Math.floor(clock.now().getTime() / DAY_MS);
-  const sourceBytes = (await store.sourceBytes([account.id], today)).get(account.id) ?? 0;
-  const planned = sources.filter(({ isPaused }) => !isPaused).reduce((sum, one) => sum + fetchesAnHour(one), 0);
+  const sourceUse = (await store.sourceUse([account.id], clock.now())).get(account.id);
   const shown: Record<Exclude<LimitCode, Elsewhere>, [limit: number | undefined, used?: number]> = {
     requests_per_key: [own('requests_per_key')],
     requests_per_account: [own('requests_per_account')],
@@ -73,8 +68,8 @@ export async function limitsOf(
     matches_per_day: [own('matches_per_day'), quota.matches_per_day],
     stored_bytes: [own('stored_bytes'), quota.stored_bytes],
     sources: [own('sources'), sources.length],
-    source_fetches_per_hour: [own('source_fetches_per_hour'), Math.ceil(planned)],
-    source_bytes_per_day: [own('source_bytes_per_day'), sourceBytes],
+    source_fetches_per_hour: [own('source_fetches_per_hour'), sourceUse?.fetches ?? 0],
+    source_bytes_per_day: [own('source_bytes_per_day'), sourceUse?.bytes ?? 0],
     source_interval_seconds: [own('source_interval_seconds')],
     x_rules: [account.xRules, rules.x ?? 0],
     firehose_rules: [own('firehose_rules'), rules.firehose ?? 0],

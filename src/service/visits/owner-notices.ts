@@ -29,20 +29,43 @@ export async function tellOwners(
     await notify(accountId, { ...notice, subject: { sourceId }, message: `${name}: ${notice.message}` });
 }
 
+/** The times in which owners were left out: a gap since the last visit that they had, until they are served again. */
+export async function noteWaits(
+  store: Pick<Store, 'noteGaps'>,
+  { active, waiting }: { readonly active: readonly FetchOwner[]; readonly waiting: readonly WaitingOwner[] },
+  now: Date,
+): Promise<void> {
+  const begun = waiting.flatMap(({ owner, since }) =>
+    owner.waitsSince === undefined ? gapsSince(owner, since, { to: undefined, recovered: false }) : [],
+  );
+  // Who goes on from where it was misses nothing; for who was left behind the list is read anew, which may be shorter than the gap.
+  const ended = active.flatMap((owner) =>
+    owner.waitsSince === undefined ? [] : gapsSince(owner, owner.waitsSince, { to: now, recovered: !owner.isFresh }),
+  );
+  if (begun.length + ended.length > 0) await store.noteGaps([...begun, ...ended]);
+}
+
+export interface WaitingOwner {
+  readonly owner: FetchOwner;
+  readonly since: Date;
+}
+
 /** It begins a little before the last good visit: what was on the way then is missing too. All kinds list what they published since. */
-const gapsOf = (
-  { lastGoodAt }: SourceFetch,
-  { accountId, sourceId, platforms, createdAt }: FetchOwner,
-  to: Date | undefined,
+const gapsOf = ({ lastGoodAt }: SourceFetch, owner: FetchOwner, to: Date | undefined): Gap[] =>
+  gapsSince(owner, lastGoodAt ?? owner.createdAt, { to, recovered: to !== undefined });
+
+const gapsSince = (
+  { accountId, sourceId, platforms }: FetchOwner,
+  since: Date,
+  end: Pick<Gap, 'to' | 'recovered'>,
 ): Gap[] =>
   platforms.map((platform) => ({
     platform,
     accountId,
     source: sourceId,
-    from: new Date((lastGoodAt ?? createdAt).getTime() - LEAD_MS),
-    to,
+    from: new Date(since.getTime() - LEAD_MS),
     cause: `source_down:${sourceId}`,
-    recovered: to !== undefined,
+    ...end,
   }));
 
 function noticeOf(

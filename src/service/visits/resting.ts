@@ -1,4 +1,4 @@
-/** Accounts whose sources wait: suspended ones, and those that have reached their bytes of the day. */
+/** Accounts whose sources wait: suspended ones, and those that have reached their fetches of the hour or their bytes of the day. */
 import type { Clock } from '../../base/clock.ts';
 import type { Account } from '../../domain/account.ts';
 import type { FetchOwner, SourceFetch, Store } from '../../store/store.ts';
@@ -13,30 +13,90 @@ export interface RestDeps {
   restricted(accountId: string): Account | undefined;
 }
 
-const DAY_MS = 24 * 3_600_000;
-
-/** Suspended accounts, and those that have reached their bytes of the day, get nothing; they read anew when they come back. */
-export async function activeOf(deps: RestDeps, owners: readonly FetchOwner[]): Promise<FetchOwner[]> {
-  const { store, clock, limits, isSuspended, restricted } = deps;
-  const awake = owners.filter(({ accountId }) => !isSuspended(accountId));
-  const most = (accountId: string) => limitOf(limits, restricted(accountId) ?? {}, 'source_bytes_per_day');
-  if (!awake.some(({ accountId }) => most(accountId) !== undefined)) return awake;
-  const day = Math.floor(clock.now().getTime() / DAY_MS);
-  const used = await store.sourceBytes(
-    awake.map(({ accountId }) => accountId),
-    day,
-  );
-  return awake.filter(({ accountId }) => (used.get(accountId) ?? 0) < (most(accountId) ?? Number.POSITIVE_INFINITY));
+/** An owner that is left out of a visit, why, and until when. */
+export interface RestingOwner {
+  readonly owner: FetchOwner;
+  readonly message: string;
+  readonly until: number;
 }
 
-const RESTS = 'It waits: the account is suspended, or has reached its bytes of the day (source_bytes_per_day).';
+export interface SortedOwners {
+  readonly active: readonly FetchOwner[];
+  readonly resting: readonly RestingOwner[];
+}
 
-/** Nobody may have it now. It is looked at again in an hour, or when the day ends. */
-export async function rest({ store, clock }: RestDeps, fetch: SourceFetch): Promise<void> {
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+type Rest = Omit<RestingOwner, 'owner'>;
+
+/** Who may have what a visit brings now, and who waits. One account that waits does not hold up the others. */
+export async function sortOwners(deps: RestDeps, owners: readonly FetchOwner[]): Promise<SortedOwners> {
+  const rests = await restsOf(
+    deps,
+    owners.map(({ accountId }) => accountId),
+  );
+  return {
+    active: owners.filter(({ accountId }) => !rests.has(accountId)),
+    resting: owners.flatMap((owner) => {
+      const rest = rests.get(owner.accountId);
+      return rest === undefined ? [] : [{ owner, ...rest }];
+    }),
+  };
+}
+
+/** Why these accounts wait; those that do not are left out. */
+async function restsOf(deps: RestDeps, accountIds: readonly string[]): Promise<ReadonlyMap<string, Rest>> {
+  const { store, clock, limits, isSuspended, restricted } = deps;
   const now = clock.now();
-  const tomorrow = (Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS;
-  const { key, visits, failures, intervalMs, rate, lastGoodAt } = fetch;
-  await store.noteVisit({
+  const rests = new Map<string, Rest>();
+  for (const id of accountIds)
+    if (isSuspended(id)) rests.set(id, { message: SUSPENDED, until: now.getTime() + HOUR_MS });
+  const mostOf = (id: string) => {
+    const of = restricted(id) ?? {};
+    return {
+      fetches: limitOf(limits, of, 'source_fetches_per_hour'),
+      bytes: limitOf(limits, of, 'source_bytes_per_day'),
+    };
+  };
+  const limited = accountIds.filter((id) => {
+    const { fetches, bytes } = mostOf(id);
+    return !rests.has(id) && (fetches ?? bytes) !== undefined;
+  });
+  if (limited.length === 0) return rests;
+  const used = await store.sourceUse(limited, now);
+  for (const id of limited) {
+    const { fetches, bytes } = mostOf(id);
+    const taken = used.get(id) ?? { fetches: 0, bytes: 0 };
+    if (bytes !== undefined && taken.bytes >= bytes) rests.set(id, restUntil(bytesReached(bytes), now, DAY_MS));
+    else if (fetches !== undefined && taken.fetches >= fetches)
+      rests.set(id, restUntil(fetchesReached(fetches), now, HOUR_MS));
+  }
+  return rests;
+}
+
+const SUSPENDED = 'It waits: the account is suspended.';
+const bytesReached = (most: number): string =>
+  `It waits: the sources of the account have brought ${most} bytes today, which is its limit (source_bytes_per_day).`;
+/** Also for tests and discovery, which are refused. */
+export const fetchesReached = (most: number): string =>
+  `It waits: the account has made ${most} fetches in this hour, which is its limit (source_fetches_per_hour).`;
+
+/** At the end of the hour, or of the day. */
+function restUntil(why: string, now: Date, spanMs: number): Rest {
+  const until = (Math.floor(now.getTime() / spanMs) + 1) * spanMs;
+  return { message: `${why} It goes on at ${new Date(until).toISOString().slice(11, 16)} UTC.`, until };
+}
+
+/** Since when an owner that rests is left out: its last visit, unless it was left out of that one, too. */
+export const waitsOf = ({ visitedAt }: SourceFetch, resting: readonly RestingOwner[], now: Date) =>
+  resting.map(({ owner, message }) => ({ owner, message, since: owner.waitsSince ?? visitedAt ?? now }));
+
+/** Nobody may have it now: it is looked at again when the first of them may. */
+export function restOf(fetch: SourceFetch, resting: readonly RestingOwner[], now: Date) {
+  const { key, visits, failures, intervalMs, rate, lastGoodAt, nextAt } = fetch;
+  const until = Math.min(now.getTime() + HOUR_MS, ...resting.map((rest) => rest.until));
+  return {
     key,
     visits,
     failures,
@@ -44,10 +104,10 @@ export async function rest({ store, clock }: RestDeps, fetch: SourceFetch): Prom
     rate,
     lastGoodAt,
     at: now,
-    dueAt: fetch.nextAt,
-    nextAt: new Date(Math.min(now.getTime() + 3_600_000, tomorrow)),
-    status: 'waiting',
-    lastError: { at: now, message: RESTS },
+    dueAt: nextAt,
+    nextAt: new Date(until),
+    status: 'waiting' as const,
+    lastError: undefined,
     owners: [],
-  });
+  };
 }

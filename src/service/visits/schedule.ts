@@ -5,14 +5,15 @@
  */
 import { createWakeUp, type WakeUp } from '../../base/wake-up.ts';
 import { shardOf } from '../../sources/kinds/account-source.ts';
-import type { FetchOwner, SourceFetch } from '../../store/store.ts';
+import type { FetchOwner, SourceFetch, SourceVisit } from '../../store/store.ts';
 import type { Notify } from '../outlets/notify.ts';
 import type { Log, Metrics } from '../telemetry.ts';
-import { tellOwners } from './owner-notices.ts';
+import { noteWaits, tellOwners } from './owner-notices.ts';
 import { planNext } from './plan.ts';
-import { activeOf, type RestDeps, rest } from './resting.ts';
+import { type RestDeps, restOf, type SortedOwners, sortOwners, waitsOf } from './resting.ts';
 import type { Shards } from './shards.ts';
 import { type VisitDeps, visit } from './visit.ts';
+import { createVisitNotes, type NoteVisit } from './visit-notes.ts';
 
 export interface ScheduleDeps extends Omit<VisitDeps, 'signal' | 'confirm' | 'assertHeld'>, RestDeps {
   readonly log: Log;
@@ -34,28 +35,41 @@ export interface Schedule {
 const VISITS_AT_ONCE = 64;
 /** Other nodes add sources, too: this long at most until one of them is seen. */
 const LOOK_EVERY_MS = 5_000;
-
-interface UnderWay {
-  readonly visiting: Promise<void>;
-  /** The account whose room it takes. */
-  readonly payer: string | undefined;
-}
+/** What is due is read so many at a time, and kept until there is room for it. */
+const DUE_READ = 256;
 
 interface State extends ScheduleDeps {
   readonly wakeUp: WakeUp;
   /** Visits that are under way, by host. */
-  readonly busy: Map<string, UnderWay>;
+  readonly busy: Map<string, Promise<void>>;
+  /** How many of them are for an account. */
+  readonly payers: Map<string, number>;
+  /** What was due when it was read, and was not begun. */
+  due: SourceFetch[];
+  readAt: number;
   /** Of others than these accounts nothing is due before a time. */
   quiet: { readonly full: string; readonly until: number } | undefined;
+  readonly note: NoteVisit;
   /** Those who wait until nothing is due. */
   waiters: (() => void)[];
 }
 
 export function createSchedule(deps: ScheduleDeps): Schedule {
-  const state: State = { ...deps, wakeUp: createWakeUp(deps.clock), busy: new Map(), quiet: undefined, waiters: [] };
+  const state: State = {
+    ...deps,
+    wakeUp: createWakeUp(deps.clock),
+    busy: new Map(),
+    payers: new Map(),
+    due: [],
+    readAt: 0,
+    quiet: undefined,
+    note: createVisitNotes(deps.store),
+    waiters: [],
+  };
   const { wakeUp } = state;
   const wake = () => {
     state.quiet = undefined;
+    state.due = [];
     wakeUp.wake();
   };
   return {
@@ -68,7 +82,7 @@ export function createSchedule(deps: ScheduleDeps): Schedule {
     async run(signal) {
       const keeping = deps.shards.run(signal, wake);
       while (!signal.aborted) await wakeUp.sleep(await look(state, signal), signal);
-      await Promise.all([...state.busy.values()].map(({ visiting }) => visiting));
+      await Promise.all(state.busy.values());
       await keeping;
       tellIdle(state);
     },
@@ -87,53 +101,104 @@ async function look(state: State, signal: AbortSignal): Promise<number> {
   return busy.size < VISITS_AT_ONCE ? wait : LOOK_EVERY_MS;
 }
 
+/** What one look at the sources goes by. */
+interface Look {
+  readonly held: readonly number[];
+  /** Those that have enough under way. */
+  readonly accounts: readonly string[];
+  readonly now: number;
+}
+
 async function startDue(state: State, signal: AbortSignal): Promise<number> {
   const { busy, shards, store, clock } = state;
-  const room = VISITS_AT_ONCE - busy.size;
   const held = shards.held();
+  const room = VISITS_AT_ONCE - busy.size;
   if (room <= 0 || held.length === 0) return LOOK_EVERY_MS;
   const now = clock.now().getTime();
-  const accounts = fullAccounts(busy);
-  const full = accounts.join(' ');
-  // What one account has waiting may be long: it is gone through once to see what others have, and not for every visit.
-  if (accounts.length > 0 && state.quiet?.full === full && state.quiet.until > now) return state.quiet.until - now;
-  const next = await store.nextFetches(held, { hosts: [...busy.keys()], accounts }, room);
-  for (const fetch of next) {
-    if (fetch.nextAt.getTime() > now || busy.has(fetch.host) || signal.aborted) continue;
-    const owners = await store.fetchOwners(fetch.key);
-    const payer = payerOf(busy, owners);
-    // The next look is without its account.
-    if (payer !== undefined && isFull(busy, payer)) return 0;
-    start(state, { fetch, owners, payer }, signal);
+  const accounts = fullAccounts(state);
+  if (accounts.length > 0) return startOthers(state, { accounts, held, now }, signal);
+  if (state.due.length === 0 || clock.elapsed() - state.readAt > LOOK_EVERY_MS) {
+    const read = await store.nextFetches(held, { hosts: [...busy.keys()], accounts }, DUE_READ);
+    state.due = read.filter(({ nextAt }) => nextAt.getTime() <= now);
+    state.readAt = clock.elapsed();
+    if (state.due.length === 0) return untilNext(read, now);
   }
-  const later = next.filter(({ nextAt }) => nextAt.getTime() > now).map(({ nextAt }) => nextAt.getTime() - now);
-  const wait = next.length === room && later.length === 0 ? 0 : Math.min(LOOK_EVERY_MS, ...later);
-  state.quiet = next.length === later.length ? { full, until: now + wait } : undefined;
+  const due = state.due.length;
+  const left = await begin(state, state.due, { accounts, held, now }, signal);
+  // With room for more, what is left waits for its hosts, and the next look is for other hosts.
+  const hasRoom = busy.size < VISITS_AT_ONCE && fullAccounts(state).length === 0;
+  state.due = hasRoom ? [] : left;
+  return left.length < due ? 0 : LOOK_EVERY_MS;
+}
+
+/**
+ * Starts what is due of accounts that have room. What the full ones have waiting may be long: it is gone through once to see what others
+ * have, and not for every visit.
+ */
+async function startOthers(state: State, seen: Look, signal: AbortSignal): Promise<number> {
+  const { busy, store } = state;
+  const { accounts, held, now } = seen;
+  const full = accounts.join(' ');
+  if (state.quiet?.full === full && state.quiet.until > now) return state.quiet.until - now;
+  const read = await store.nextFetches(held, { hosts: [...busy.keys()], accounts }, VISITS_AT_ONCE - busy.size);
+  const due = read.filter(({ nextAt }) => nextAt.getTime() <= now);
+  if (due.length > 0) {
+    const left = await begin(state, due, seen, signal);
+    return left.length < due.length ? 0 : LOOK_EVERY_MS;
+  }
+  const wait = untilNext(read, now);
+  state.quiet = { full, until: now + wait };
   return wait;
 }
 
-const payersOf = (busy: State['busy']): string[] =>
-  [...busy.values()].flatMap(({ payer }) => (payer === undefined ? [] : [payer]));
+const untilNext = (read: readonly SourceFetch[], now: number): number =>
+  Math.min(LOOK_EVERY_MS, ...read.slice(0, 1).map(({ nextAt }) => nextAt.getTime() - now));
 
-const countOf = (busy: State['busy'], accountId: string): number =>
-  payersOf(busy).filter((payer) => payer === accountId).length;
+/** Starts these one after another until an account or all together have enough under way. Answers those that were not started. */
+async function begin(
+  state: State,
+  due: readonly SourceFetch[],
+  { held, accounts }: Look,
+  signal: AbortSignal,
+): Promise<SourceFetch[]> {
+  const { busy, store } = state;
+  const left: SourceFetch[] = [];
+  const isEnough = () => fullAccounts(state).some((accountId) => !accounts.includes(accountId));
+  for (const [at, fetch] of due.entries()) {
+    if (busy.size >= VISITS_AT_ONCE || isEnough()) return [...left, ...due.slice(at)];
+    if (signal.aborted || !held.includes(shardOf(fetch.host))) continue;
+    if (busy.has(fetch.host)) left.push(fetch);
+    else {
+      const owners = await store.fetchOwners(fetch.key);
+      start(state, { fetch, owners, payer: payerOf(state, owners) }, signal);
+    }
+  }
+  return left;
+}
 
-const isFull = (busy: State['busy'], accountId: string): boolean =>
-  countOf(busy, accountId) >= VISITS_AT_ONCE - busy.size;
+const countOf = ({ payers }: State, accountId: string): number => payers.get(accountId) ?? 0;
 
-const fullAccounts = (busy: State['busy']): string[] =>
-  [...new Set(payersOf(busy))].filter((accountId) => isFull(busy, accountId)).toSorted();
+const fullAccounts = ({ payers, busy }: State): string[] =>
+  [...payers].flatMap(([accountId, count]) => (count >= VISITS_AT_ONCE - busy.size ? [accountId] : [])).toSorted();
 
 /** Of those who have it, the one with the fewest visits under way. */
-const payerOf = (busy: State['busy'], owners: readonly FetchOwner[]): string | undefined =>
+const payerOf = (state: State, owners: readonly FetchOwner[]): string | undefined =>
   owners
     .map(({ accountId }) => accountId)
-    .toSorted((one, other) => countOf(busy, one) - countOf(busy, other))
+    .toSorted((one, other) => countOf(state, one) - countOf(state, other))
     .at(0);
+
+function countPayer({ payers }: State, payer: string | undefined, more: number): void {
+  if (payer === undefined) return;
+  const count = (payers.get(payer) ?? 0) + more;
+  if (count > 0) payers.set(payer, count);
+  else payers.delete(payer);
+}
 
 interface Due {
   readonly fetch: SourceFetch;
   readonly owners: readonly FetchOwner[];
+  /** The account whose room it takes. */
   readonly payer: string | undefined;
 }
 
@@ -148,9 +213,13 @@ function start(state: State, { fetch, owners, payer }: Due, stopping: AbortSigna
     })
     .finally(() => {
       busy.delete(fetch.host);
+      countPayer(state, payer, -1);
       wakeUp.wake();
     });
-  busy.set(fetch.host, { visiting, payer });
+  busy.set(fetch.host, visiting);
+  countPayer(state, payer, 1);
+  // It may have been read for another look, too.
+  state.due = state.due.filter(({ key }) => key !== fetch.key);
 }
 
 function tellIdle(state: State): void {
@@ -160,42 +229,54 @@ function tellIdle(state: State): void {
 }
 
 async function visitNow(
-  deps: ScheduleDeps,
+  state: State,
   fetch: SourceFetch,
   owners: readonly FetchOwner[],
   stopping: AbortSignal,
 ): Promise<void> {
-  const { store, clock, shards, metrics } = deps;
+  const { clock, shards } = state;
   const shard = shardOf(fetch.host);
   const signal = AbortSignal.any([stopping, shards.signalOf(shard)]);
-  const active = await activeOf(deps, owners);
+  const sorted = await sortOwners(state, owners);
   // A node that was frozen may have lost its hosts to another.
   await shards.confirm(shard);
-  if (active.length === 0) {
-    metrics.visited('waiting');
-    return rest(deps, fetch);
-  }
+  if (sorted.active.length === 0) return conclude(state, fetch, sorted, restOf(fetch, sorted.resting, clock.now()));
   const held = { confirm: () => shards.confirm(shard), assertHeld: () => shards.assertHeld(shard) };
-  const visited = await visit({ ...deps, ...held, signal }, fetch, active);
+  const visited = await visit({ ...state, ...held, signal }, fetch, sorted.active);
   // What was cut short says nothing of the source.
   if (signal.aborted) return;
-  const now = clock.now();
-  const next = planNext(fetch, visited, now, deps.random);
   await shards.confirm(shard);
-  const isNoted = await store.noteVisit({
-    ...next,
+  const now = clock.now();
+  await conclude(state, fetch, sorted, {
+    ...planNext(fetch, visited, now, state.random),
     key: fetch.key,
     visits: fetch.visits,
     dueAt: fetch.nextAt,
     at: now,
-    owners: active.map(({ sourceId, accountId }) => ({
+    owners: sorted.active.map(({ sourceId, accountId }) => ({
       sourceId,
       accountId,
       events: visited.events.get(sourceId) ?? 0,
-      bytes: visited.bytes,
+      ...visited.useOf(sourceId),
     })),
   });
+}
+
+/** Writes down what a visit found, and tells its owners. */
+async function conclude(
+  { store, metrics, note, notify }: State,
+  fetch: SourceFetch,
+  { active, resting }: SortedOwners,
+  visited: SourceVisit,
+): Promise<void> {
+  const { at } = visited;
+  const waiting = waitsOf(fetch, resting, at);
+  const isNoted = await note({
+    ...visited,
+    waiting: waiting.map(({ owner, ...wait }) => ({ ...wait, sourceId: owner.sourceId })),
+  });
   if (!isNoted) return;
-  metrics.visited(next.status);
-  await tellOwners(deps, fetch, { ...fetch, ...next }, active, now);
+  metrics.visited(visited.status);
+  await noteWaits(store, { active, waiting }, at);
+  await tellOwners({ store, notify }, fetch, { ...fetch, ...visited }, active, at);
 }

@@ -8,6 +8,7 @@ import { createSource } from '../../sources/kinds/kinds.ts';
 import { openDocumentReader } from '../../sources/reading/document-reader.ts';
 import { type Sink, visitSource } from '../../sources/run.ts';
 import { loadLanguages } from '../../sources/text/language.ts';
+import { type FetchMeter, meteredHttp } from './fetch-meter.ts';
 import type { VisitHttp } from './visit-http.ts';
 
 export interface TriedSource {
@@ -29,10 +30,11 @@ interface TrialParts {
   readonly clock: Clock;
   readonly visitHttp: VisitHttp;
   readonly browser: Browser | undefined;
+  readonly meter: FetchMeter;
 }
 
 export async function tryAccountSource(
-  { clock, visitHttp, browser }: TrialParts,
+  { clock, visitHttp, browser, meter }: TrialParts,
   asked: AskedSource,
   signal: AbortSignal,
 ): Promise<TriedSource> {
@@ -46,7 +48,7 @@ export async function tryAccountSource(
   const source = createSource({ ...config, options: { ...config.options, first: 'whole' } });
   const visiting = visitSource(source, sinkInto(events, asked.platforms), {
     clock,
-    http,
+    http: meteredHttp(http, meter),
     reader,
     browser,
     platforms: asked.platforms,
@@ -59,7 +61,10 @@ export async function tryAccountSource(
   if ((await Promise.race([visiting, late])) === 'late') problem ??= `It took longer than ${TRIAL_MS / 1_000} seconds.`;
   ended.abort();
   await visiting;
-  return { events: events.slice(-MOST_EVENTS).toReversed(), problem };
+  return {
+    events: events.slice(-MOST_EVENTS).toReversed(),
+    problem,
+  };
 }
 
 const sinkInto = (events: TriedEvent[], platforms: readonly Platform[]): Sink => ({

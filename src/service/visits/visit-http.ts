@@ -13,6 +13,8 @@ import { readRobots } from '../../sources/watch/robots.ts';
 /** What a visit learned from the answers. */
 export interface AnswersSeen {
   bytes: number;
+  /** Requests that were made. */
+  fetches: number;
   /** Of the last answer that was not robots.txt. */
   status: number | undefined;
   /** Where it answers from for good. */
@@ -49,9 +51,10 @@ export function createVisitHttp(clock: Clock, http: Pick<SourceHttp, 'get'>, pau
   const polite = createPolite({ clock, http, pauseMs });
   const robots = createLru<string, KnownRobots>({ limit: ROBOTS_KEPT });
 
-  async function getRobots(request: HttpRequest): Promise<HttpAnswer> {
+  async function getRobots(request: HttpRequest, seen: AnswersSeen): Promise<HttpAnswer> {
     const known = robots.get(request.url);
     const isFresh = known !== undefined && clock.elapsed() - known.at < ROBOTS_MS;
+    if (!isFresh) seen.fetches++;
     const answer = isFresh ? known.answer : await polite.get(request);
     const delayMs = isFresh ? known.delayMs : readRobots(answer.body.toString(), AGENT).delayMs;
     // Also for a known one: a host that was idle has been forgotten.
@@ -63,10 +66,11 @@ export function createVisitHttp(clock: Clock, http: Pick<SourceHttp, 'get'>, pau
 
   return {
     open(host, secret, beforeSend) {
-      const seen: AnswersSeen = { bytes: 0, status: undefined, movedTo: undefined, retryAfter: undefined };
+      const seen: AnswersSeen = { bytes: 0, fetches: 0, status: undefined, movedTo: undefined, retryAfter: undefined };
       const get = async (request: HttpRequest): Promise<HttpAnswer> => {
         const { host: asked, pathname } = new URL(request.url);
-        if (pathname === '/robots.txt') return getRobots({ ...request, beforeSend });
+        if (pathname === '/robots.txt') return getRobots({ ...request, beforeSend }, seen);
+        seen.fetches++;
         const answer = await polite
           .get({ ...request, beforeSend, ...(asked === host && { secrets: secret?.headers }) })
           .catch((error: unknown) => {

@@ -11,7 +11,7 @@ import { type SourceSecret, visitedConfig } from '../../sources/kinds/account-so
 import { createSource } from '../../sources/kinds/kinds.ts';
 import type { DocumentReader } from '../../sources/reading/document-reader.ts';
 import { visitSource } from '../../sources/run.ts';
-import type { FetchOwner, SourceFetch, Store } from '../../store/store.ts';
+import type { FetchOwner, SourceFetch, SourceUse, Store } from '../../store/store.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import type { AnswersSeen, VisitHttp } from './visit-http.ts';
 import { type SinkFor, sinkFor } from './visit-sink.ts';
@@ -38,6 +38,8 @@ export interface VisitOutcome extends AnswersSeen {
   readonly problem: string | undefined;
   /** Events by the id of the source that got them. */
   readonly events: ReadonlyMap<string, number>;
+  /** What was fetched for a source. */
+  useOf(sourceId: string): SourceUse;
 }
 
 const ORDER = ['x', 'firehose'] as const;
@@ -48,7 +50,9 @@ export async function visit(deps: VisitDeps, fetch: SourceFetch, owners: readonl
   const events = new Map<string, number>();
   const { http, seen } = deps.http.open(fetch.host, secret ?? undefined, deps.assertHeld);
   const config = secret === null ? undefined : visitedConfig(fetch.key, fetch, secret);
-  if (config === undefined) return { ...seen, events, problem: UNREADABLE };
+  const uses = new Map<string, SourceUse>();
+  const useOf = (sourceId: string) => uses.get(sourceId) ?? { bytes: 0, fetches: 0 };
+  if (config === undefined) return { ...seen, events, useOf, problem: UNREADABLE };
   const source = createSource(config);
   const fresh = owners.filter(({ isFresh }) => isFresh);
   const settled = owners.filter(({ isFresh }) => !isFresh);
@@ -58,8 +62,13 @@ export async function visit(deps: VisitDeps, fetch: SourceFetch, owners: readonl
     ...(fresh.length > 0 ? [{ to: fresh, isFirst: true, movesCursor: settled.length === 0 }] : []),
   ];
   let problem: string | undefined;
-  for (const { to, ...how } of rounds) problem = (await readFor(deps, source, to, { ...how, events, http })) ?? problem;
-  return { ...seen, events, problem };
+  for (const { to, ...how } of rounds) {
+    const { bytes, fetches } = seen;
+    problem = (await readFor(deps, source, to, { ...how, events, http })) ?? problem;
+    // Who comes later does not pay for the others, nor they for it.
+    for (const { sourceId } of to) uses.set(sourceId, { bytes: seen.bytes - bytes, fetches: seen.fetches - fetches });
+  }
+  return { ...seen, events, useOf, problem };
 }
 
 /** Its options, or its secret, cannot be read by this program and its key. */

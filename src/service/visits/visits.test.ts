@@ -239,6 +239,61 @@ describe('a visit', () => {
     await test.after(24 * 60 * MINUTE);
     for (const caller of [alice, bob]) expect(await titles(test, caller)).toHaveLength(count);
   });
+
+  it('counts what is fetched: an account over its hour waits and says so, and whoever shares the source does not', async () => {
+    let count = 1;
+    await using web = await openWeb(() => rss(Array.from({ length: count }, (_, at) => `lava ${at}`).toReversed()));
+    await using test = await openVisiting(web);
+    const [alice, bob] = [await test.caller('alice'), await test.caller('bob')];
+    for (const caller of [alice, bob]) await test.rule(caller, 'lava');
+    await test.store.changeLimits(alice.account.id, { source_fetches_per_hour: 2 });
+    await test.service.context.suspensions.follow();
+    const [shared, own] = [web.url('news.example'), web.url('other.example')];
+    const [source_id] = [await test.add(alice, shared), await test.add(alice, own), await test.add(bob, shared)];
+    await test.after(0);
+    const used = async (caller: Caller) =>
+      (await test.call(caller, 'status')).limits.find(({ code }) => code === 'source_fetches_per_hour')?.used;
+    expect(await used(alice)).toBe(2);
+    count = 2;
+    await test.after(10 * MINUTE);
+    // Bob's visits go on; Alice has made the fetches of her hour.
+    expect(web.asked('other.example', '/')).toBe(1);
+    expect(await titles(test, bob)).toEqual(['lava 0', 'lava 1']);
+    expect(await titles(test, alice)).toEqual(['lava 0', 'lava 0']);
+    expect(await test.call(alice, 'getSource', { source_id })).toMatchObject({
+      status: 'waiting',
+      last_error: { message: expect.stringMatching(/has made 2 fetches in this hour.* It goes on at 09:00 UTC\./) },
+    });
+    const gaps = async () => (await test.call(alice, 'listMatches')).coverage.gaps;
+    expect(await gaps()).toMatchObject([{ to: null }, { to: null }]);
+    await test.after(60 * MINUTE);
+    expect(await titles(test, alice)).toHaveLength(4);
+    expect(await test.call(alice, 'getSource', { source_id })).toMatchObject({ status: 'ok', last_error: null });
+    // Her own source went on where it was; of the shared one Bob's visits had gone on.
+    const ended = (await gaps()).map(({ cause, to, recovered }) => [cause.endsWith(source_id), to !== null, recovered]);
+    expect(ended.toSorted()).toEqual([
+      [false, true, true],
+      [true, true, false],
+    ]);
+  });
+
+  it('counts tests and discovery, which are refused when the hour is used up', async () => {
+    await using web = await openWeb(({ path }) => (path === '/feed' ? rss(['lava']) : { status: 404 }));
+    await using test = await openVisiting(web, { limits: { sourceFetchesPerHour: 3 } });
+    const alice = await test.caller('alice');
+    const url = web.url('news.example', '/feed');
+    const tried = { kind: 'feeds', options: { urls: [url] } };
+    expect(await test.call(alice, 'testSource', tried)).toMatchObject({ problem: null });
+    // The second fetch of the account, and as many more as it has left.
+    await test.call(alice, 'discoverSource', { url });
+    expect(web.requests).toHaveLength(3);
+    for (const asked of [test.call(alice, 'testSource', tried), test.call(alice, 'discoverSource', { url })])
+      await expect(asked).rejects.toMatchObject({
+        code: 'resource_exhausted',
+        details: { limit_code: 'source_fetches_per_hour', limit: 3, used: 3 },
+      });
+    expect(web.requests).toHaveLength(3);
+  });
 });
 
 it('visits no private address, whatever its name resolves to', async () => {

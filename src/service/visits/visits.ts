@@ -9,6 +9,7 @@ import type { AskedSource } from '../../sources/kinds/account-source.ts';
 import { openDocumentReader } from '../../sources/reading/document-reader.ts';
 import { loadLanguages } from '../../sources/text/language.ts';
 import type { Holder } from '../../store/lease.ts';
+import { type FetchMeter, meteredHttp } from './fetch-meter.ts';
 import { createSchedule, type ScheduleDeps } from './schedule.ts';
 import { createShards } from './shards.ts';
 import { type TriedSource, tryAccountSource } from './try-source.ts';
@@ -34,9 +35,9 @@ export interface Visits {
   /** Kinds that accounts may add. */
   readonly kinds: readonly string[] | undefined;
   /** Visits a source as if for the first time, and stores nothing. */
-  test(source: AskedSource, signal: AbortSignal): Promise<TriedSource>;
+  test(source: AskedSource, signal: AbortSignal, meter: FetchMeter): Promise<TriedSource>;
   /** What can be watched at an address, the fittest first. Throws a `SourceError` when nothing can. */
-  discover(url: string, signal: AbortSignal): Promise<SourceCandidate[]>;
+  discover(url: string, signal: AbortSignal, meter: FetchMeter): Promise<SourceCandidate[]>;
   /** A source was added or changed: it may be due. */
   wake(): void;
   /** Resolves when nothing is due and nothing is being visited. */
@@ -75,10 +76,10 @@ export function createVisits(deps: Deps): Visits {
   const schedule = createSchedule({ ...deps, http, reader, browser, shards, random });
   return {
     kinds: options.kinds,
-    test: (source, signal) => tryAccountSource({ clock, visitHttp: http, browser }, source, signal),
-    async discover(url, signal) {
+    test: (source, signal, meter) => tryAccountSource({ clock, visitHttp: http, browser, meter }, source, signal),
+    async discover(url, signal, meter) {
       await using own = openDocumentReader(clock);
-      return await discover(url, { clock, http: raw, reader: own, signal });
+      return await discover(url, { clock, http: meteredHttp(raw, meter), reader: own, signal });
     },
     wake: () => schedule.wake(),
     idle: () => schedule.idle(),

@@ -5,7 +5,6 @@ import { request as httpsRequest } from 'node:https';
 import { limitInterimAnswers } from '../../base/interim-answers.ts';
 import { request as httpRequest } from '../../base/node-http.ts';
 import { parseUrl } from '../../base/parse-url.ts';
-import type { HttpRequest } from './fetch-url.ts';
 import { type ReachPolicy, Trip } from './reach.ts';
 import { connectionError, hostOf, SourceError } from './source-error.ts';
 
@@ -13,7 +12,15 @@ const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MOVED: ReadonlySet<number> = new Set([301, 308]);
 
-export interface Departure {
+/** Who is asked on the way of a request. */
+export interface Checkpoints {
+  /** Awaited before a redirect is followed. */
+  readonly onRedirect?: ((url: string) => Promise<void>) | undefined;
+  /** Called when a connection stands, right before anything is sent. What it throws ends the request. */
+  readonly beforeSend?: (() => void) | undefined;
+}
+
+export interface Departure extends Checkpoints {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Names of headers that are for the first origin alone, beside those that always are. */
@@ -22,8 +29,6 @@ export interface Departure {
   /** What is sent with a POST; a GET without it. */
   readonly body?: string | undefined;
   readonly policy: ReachPolicy;
-  readonly onRedirect?: HttpRequest['onRedirect'];
-  readonly beforeSend?: HttpRequest['beforeSend'];
 }
 
 /** The answer, and the URL that it came from in the end. */

@@ -38,63 +38,19 @@ const REDIRECT_MS = 5_000;
 /** Idle hosts are looked for when there are twice as many hosts as were left the last time, and at least so many. */
 const FEW = 256;
 
-export function createPolite({ clock, http, pauseMs }: PoliteOptions): Polite {
-  const hosts = new Map<string, Host>();
-  let sweepAt = FEW;
+interface State extends PoliteOptions {
+  readonly hosts: Map<string, Host>;
+  sweepAt: number;
+}
 
-  function hostFor(url: string): Host {
-    if (hosts.size >= sweepAt) dropIdle();
-    const name = hostOf(url);
-    const known = hosts.get(name);
-    if (known !== undefined) return known;
-    const past = Number.NEGATIVE_INFINITY;
-    const host = { requests: 0, last: Promise.resolve(), pauseMs, lastAt: past, closedUntil: past };
-    hosts.set(name, host);
-    return host;
-  }
-
-  function dropIdle(): void {
-    const now = clock.elapsed();
-    for (const [name, host] of hosts)
-      if (host.requests === 0 && host.lastAt + host.pauseMs <= now && host.closedUntil <= now) hosts.delete(name);
-    sweepAt = Math.max(FEW, hosts.size * 2);
-  }
-
-  /** Waits out the pause, and takes the next one: a redirect may lead to a host that others wait for. */
-  async function enter(url: string, signal: AbortSignal, mostMs = Number.POSITIVE_INFINITY): Promise<void> {
-    const host = hostFor(url);
-    const now = clock.elapsed();
-    const turn = Math.min(Math.max(host.lastAt + host.pauseMs, now), now + mostMs);
-    host.lastAt = turn;
-    if (turn > now) await clock.sleep(turn - now, signal);
-    checkOpen(host, url);
-  }
-
-  function checkOpen(host: Host, url: string): void {
-    const closed = host.closedUntil - clock.elapsed();
-    if (closed > 0)
-      throw new SourceError(`${hostOf(url)} wants no requests at the moment.`, { retryAfter: closed / 1_000 });
-  }
-
-  async function visit(host: Host, request: HttpRequest): Promise<HttpAnswer> {
-    await enter(request.url, request.signal);
-    const onRedirect = async (url: string) => {
-      await request.onRedirect?.(url);
-      await enter(url, request.signal, REDIRECT_MS);
-    };
-    const answer = await http.get({ ...request, onRedirect });
-    const isClosed = answer.status === 403 && answer.retryAfter !== undefined;
-    if (answer.status === 429 || answer.status === 503 || isClosed) {
-      host.closedUntil = clock.elapsed() + (answer.retryAfter ?? STAY_AWAY) * 1_000;
-    }
-    return answer;
-  }
-
+export function createPolite(options: PoliteOptions): Polite {
+  const { clock } = options;
+  const state: State = { ...options, hosts: new Map(), sweepAt: FEW };
   return {
     get(request) {
-      const host = hostFor(request.url);
+      const host = hostFor(state, request.url);
       host.requests++;
-      const answer = host.last.then(() => visit(host, request));
+      const answer = host.last.then(() => visit(state, host, request));
       host.last = answer
         .catch(() => {})
         .then(() => {
@@ -104,11 +60,59 @@ export function createPolite({ clock, http, pauseMs }: PoliteOptions): Polite {
       return answer;
     },
     slowDown(url, milliseconds) {
-      const host = hostFor(url);
+      const host = hostFor(state, url);
       host.pauseMs = Math.max(host.pauseMs, Math.min(milliseconds, MAX_PAUSE_MS));
     },
     get hosts() {
-      return hosts.size;
+      return state.hosts.size;
     },
   };
+}
+
+function hostFor(state: State, url: string): Host {
+  const { hosts, pauseMs } = state;
+  if (hosts.size >= state.sweepAt) dropIdle(state);
+  const name = hostOf(url);
+  const known = hosts.get(name);
+  if (known !== undefined) return known;
+  const past = Number.NEGATIVE_INFINITY;
+  const host = { requests: 0, last: Promise.resolve(), pauseMs, lastAt: past, closedUntil: past };
+  hosts.set(name, host);
+  return host;
+}
+
+function dropIdle(state: State): void {
+  const { hosts, clock } = state;
+  const now = clock.elapsed();
+  for (const [name, host] of hosts)
+    if (host.requests === 0 && host.lastAt + host.pauseMs <= now && host.closedUntil <= now) hosts.delete(name);
+  state.sweepAt = Math.max(FEW, hosts.size * 2);
+}
+
+async function visit(state: State, host: Host, request: HttpRequest): Promise<HttpAnswer> {
+  const { clock, http } = state;
+  await enter(state, request.url, request.signal);
+  const onRedirect = async (url: string) => {
+    await request.onRedirect?.(url);
+    await enter(state, url, request.signal, REDIRECT_MS);
+  };
+  const answer = await http.get({ ...request, onRedirect });
+  const isClosed = answer.status === 403 && answer.retryAfter !== undefined;
+  if (answer.status === 429 || answer.status === 503 || isClosed) {
+    host.closedUntil = clock.elapsed() + (answer.retryAfter ?? STAY_AWAY) * 1_000;
+  }
+  return answer;
+}
+
+/** Waits out the pause, and takes the next one: a redirect may lead to a host that others wait for. */
+async function enter(state: State, url: string, signal: AbortSignal, mostMs = Number.POSITIVE_INFINITY): Promise<void> {
+  const { clock } = state;
+  const host = hostFor(state, url);
+  const now = clock.elapsed();
+  const turn = Math.min(Math.max(host.lastAt + host.pauseMs, now), now + mostMs);
+  host.lastAt = turn;
+  if (turn > now) await clock.sleep(turn - now, signal);
+  const closed = host.closedUntil - clock.elapsed();
+  if (closed > 0)
+    throw new SourceError(`${hostOf(url)} wants no requests at the moment.`, { retryAfter: closed / 1_000 });
 }

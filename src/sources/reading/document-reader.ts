@@ -35,7 +35,8 @@ export interface ReadRequest {
 export interface OpenDocumentReader extends DocumentReader, AsyncDisposable {}
 
 const PATIENCE_MS = 20_000;
-const MEMORY_MB = 256;
+/** Documents come one at a time. Without a bound the thread takes as much room for new objects as one that commits many at once. */
+const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 
 /** The published package holds JavaScript. */
 const ENTRY = import.meta.url.endsWith('.ts')
@@ -54,7 +55,7 @@ export function openDocumentReader(clock: Clock): OpenDocumentReader {
   }
 
   function startThread(): Worker {
-    const thread = new Worker(ENTRY, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
+    const thread = new Worker(ENTRY, { resourceLimits: MEMORY });
     // One that was given up may still run out of memory: an error that nobody hears would end the process.
     thread.on('error', () => {
       if (worker === thread) worker = undefined;
@@ -98,7 +99,7 @@ async function ask(thread: Worker, request: ReadRequest, clock: Clock): Promise<
     thread.postMessage(request, []);
     return await promise;
   } finally {
-    done.abort();
+    done.abort('read');
     thread.off('message', resolve).off('error', reject).off('exit', reject);
     thread.unref();
   }

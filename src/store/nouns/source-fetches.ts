@@ -3,7 +3,7 @@ import type { Platform } from '../../domain/platform.ts';
 import type { AccountSourceState, SourceHealth } from '../../domain/source.ts';
 import type { Db } from '../db.ts';
 import { dateOrNone, decodeName, decodeText, encodeText, parseColumn, textOrNull, timeOrNull } from '../rows/texts.ts';
-import { countBytes } from './source-bytes.ts';
+import { countUse, type SourceUse, type UseOfAccount, useOf } from './source-use.ts';
 
 export interface SourceFetchStore {
   /** Those of these shards that are to be visited first. */
@@ -12,10 +12,12 @@ export interface SourceFetchStore {
   dueFetches(now: Date): Promise<{ due: number; since: Date | undefined }>;
   /** For whom a visit reads; without paused sources. */
   fetchOwners(key: string): Promise<FetchOwner[]>;
-  /** Writes down a visit, unless another visit was written down since the fetch was read. */
-  noteVisit(visit: SourceVisit): Promise<boolean>;
-  /** Bytes that the sources of these accounts took on a day (days since 1970); accounts without any are left out. */
-  sourceBytes(accountIds: readonly string[], day: number): Promise<ReadonlyMap<string, number>>;
+  /** Writes down visits, but for those of which another was written down since the fetch was read. Answers which were. */
+  noteVisits(visits: readonly SourceVisit[]): Promise<boolean[]>;
+  /** What the sources of these accounts took in the day and in the hour of a time. */
+  sourceUse(accountIds: readonly string[], at: Date): Promise<ReadonlyMap<string, SourceUse>>;
+  /** Counts what an account took beside visits. */
+  countSourceUse(use: UseOfAccount, at: Date): Promise<void>;
 }
 
 /** What waits although it may be due. */
@@ -51,6 +53,8 @@ export interface FetchOwner {
   readonly createdAt: Date;
   /** It came to visits that others have had for longer: it has not seen what they saw. */
   readonly isFresh: boolean;
+  /** It was left out of the last visits, since then. */
+  readonly waitsSince: Date | undefined;
 }
 
 export interface SourceVisit extends Omit<AccountSourceState, 'nextAt'> {
@@ -63,13 +67,10 @@ export interface SourceVisit extends Omit<AccountSourceState, 'nextAt'> {
   readonly nextAt: Date;
   readonly intervalMs: number;
   readonly failures: number;
-  /** Owners that got what came, with the number of events, and bytes that count for their account. */
-  readonly owners: readonly {
-    readonly sourceId: string;
-    readonly accountId: string;
-    readonly events: number;
-    readonly bytes: number;
-  }[];
+  /** Owners that got what came, with the number of events, and what counts for their account. Without any, nothing was read. */
+  readonly owners: readonly (UseOfAccount & { readonly sourceId: string; readonly events: number })[];
+  /** Owners that were left out, why, and since when. */
+  readonly waiting?: readonly { readonly sourceId: string; readonly message: string; readonly since: Date }[];
 }
 
 interface FetchRow {
@@ -98,6 +99,7 @@ interface OwnerRow {
   readonly name: string;
   readonly platforms: string;
   readonly fresh: number;
+  readonly waits_at: number | null;
   readonly created_at: number;
 }
 
@@ -107,7 +109,8 @@ const DUE_COUNTED = 1_000;
 const OF_OTHERS = `AND EXISTS (SELECT 1 FROM account_sources s JOIN accounts a ON a.number = s.account
   WHERE s.fetch_key = f.key AND s.paused = 0 AND NOT a.id = ANY($4::text[]))`;
 
-type FetchReads = Omit<SourceFetchStore, 'noteVisit'>;
+type FetchWrites = Pick<SourceFetchStore, 'noteVisits' | 'countSourceUse'>;
+type FetchReads = Omit<SourceFetchStore, keyof FetchWrites>;
 
 export const sourceFetchReads = (db: Db): FetchReads => ({
   async nextFetches(shards, { hosts, accounts }, limit) {
@@ -128,20 +131,13 @@ export const sourceFetchReads = (db: Db): FetchReads => ({
   },
   async fetchOwners(key) {
     const rows = await db.rows<OwnerRow>(
-      `SELECT s.id, a.id AS account_id, s.name, s.platforms, s.fresh, s.created_at
+      `SELECT s.id, a.id AS account_id, s.name, s.platforms, s.fresh, s.waits_at, s.created_at
        FROM account_sources s JOIN accounts a ON a.number = s.account WHERE s.fetch_key = $1 AND s.paused = 0 ORDER BY s.number`,
       [key],
     );
     return rows.map(ownerOf);
   },
-  async sourceBytes(accountIds, day) {
-    const rows = await db.rows<{ id: string; bytes: number }>(
-      `SELECT a.id, b.bytes FROM accounts a JOIN source_bytes b ON b.account = a.number
-       WHERE a.id = ANY($1::text[]) AND b.day = $2`,
-      [accountIds, day],
-    );
-    return new Map(rows.map(({ id, bytes }) => [id, bytes]));
-  },
+  sourceUse: (accountIds, at) => useOf(db, accountIds, at),
 });
 
 const ownerOf = (row: OwnerRow): FetchOwner => ({
@@ -151,6 +147,7 @@ const ownerOf = (row: OwnerRow): FetchOwner => ({
   platforms: parseColumn(row.platforms),
   createdAt: new Date(row.created_at),
   isFresh: row.fresh > 0,
+  waitsSince: dateOrNone(row.waits_at),
 });
 
 const fetchOf = (row: FetchRow): SourceFetch => ({
@@ -175,33 +172,52 @@ const fetchOf = (row: FetchRow): SourceFetch => ({
   visits: row.visits,
 });
 
-export const sourceFetchWrites = (db: Db): Pick<SourceFetchStore, 'noteVisit'> => ({
-  noteVisit: (visit) =>
+export const sourceFetchWrites = (db: Db): FetchWrites => ({
+  noteVisits: (visits) =>
     db.transaction(async (tx) => {
-      const { key, visits, at, dueAt, nextAt, intervalMs, failures, status, lastGoodAt, lastError, rate, owners } =
-        visit;
-      // Owners may have come, or all have paused it meanwhile: then it is visited when they said.
-      const noted = await tx.run(
-        `UPDATE source_fetches SET visits = visits + 1, visited_at = $3, next_at = CASE WHEN next_at = $12 THEN $4::bigint ELSE next_at END,
-           interval_ms = $5, failures = $6, status = $7, good_at = $8, error = $9, error_at = $10, rate = $11
-         WHERE key = $1 AND visits = $2`,
-        [
-          [key, visits, at.getTime(), nextAt.getTime(), intervalMs, failures, status, timeOrNull(lastGoodAt)],
-          [textOrNull(lastError?.message), timeOrNull(lastError?.at), rate, dueAt.getTime()],
-        ].flat(),
-      );
-      if (noted === 0) return false;
-      const came = owners.filter(({ events }) => events > 0);
-      // Who got nothing has not seen what the others saw.
-      const served = owners.map(({ sourceId }) => sourceId);
-      await tx.run(
-        `UPDATE account_sources SET fresh = CASE WHEN id = ANY($2::text[]) THEN 0 ELSE 1 END
-         WHERE fetch_key = $1 AND fresh <> CASE WHEN id = ANY($2::text[]) THEN 0 ELSE 1 END`,
-        [key, served],
-      );
-      for (const { sourceId, events } of came)
-        await tx.run('UPDATE account_sources SET events = events + $2 WHERE id = $1', [sourceId, events]);
-      await countBytes(tx, at, owners);
-      return true;
+      const noted = new Map<SourceVisit, boolean>();
+      // By their keys, so that two transactions never wait for each other.
+      for (const visit of visits.toSorted((one, other) => (one.key < other.key ? -1 : 1)))
+        noted.set(visit, await noteIn(tx, visit));
+      const counted = visits.filter((visit) => noted.get(visit));
+      if (counted.length > 0) {
+        const uses = counted.flatMap(({ owners }) => owners);
+        await countUse(tx, counted[0]!.at, uses);
+      }
+      return visits.map((visit) => noted.get(visit)!);
     }),
+  countSourceUse: (use, at) => db.transaction((tx) => countUse(tx, at, [use])),
 });
+
+async function noteIn(tx: Db, visit: SourceVisit): Promise<boolean> {
+  const { key, visits, at, dueAt, nextAt, intervalMs, failures, status, lastGoodAt, lastError, rate } = visit;
+  const { owners, waiting = [] } = visit;
+  // Owners may have come, or all have paused it meanwhile: then it is visited when they said.
+  const noted = await tx.run(
+    `UPDATE source_fetches SET visits = visits + 1, visited_at = $3, next_at = CASE WHEN next_at = $12 THEN $4::bigint ELSE next_at END,
+       interval_ms = $5, failures = $6, status = $7, good_at = $8, error = $9, error_at = $10, rate = $11
+     WHERE key = $1 AND visits = $2`,
+    [
+      [key, visits, at.getTime(), nextAt.getTime(), intervalMs, failures, status, timeOrNull(lastGoodAt)],
+      [textOrNull(lastError?.message), timeOrNull(lastError?.at), rate, dueAt.getTime()],
+    ].flat(),
+  );
+  if (noted === 0) return false;
+  // Who got nothing has not seen what the others saw; where nobody got anything, all go on from where they were.
+  if (owners.length > 0)
+    await tx.run(
+      `UPDATE account_sources SET fresh = CASE WHEN id = ANY($2::text[]) THEN 0 ELSE 1 END,
+         waits = CASE WHEN id = ANY($2::text[]) THEN NULL ELSE waits END, waits_at = CASE WHEN id = ANY($2::text[]) THEN NULL ELSE waits_at END
+       WHERE fetch_key = $1 AND (fresh <> CASE WHEN id = ANY($2::text[]) THEN 0 ELSE 1 END OR waits IS NOT NULL)`,
+      [key, owners.map(({ sourceId }) => sourceId)],
+    );
+  for (const { sourceId, events } of owners)
+    if (events > 0) await tx.run('UPDATE account_sources SET events = events + $2 WHERE id = $1', [sourceId, events]);
+  for (const { sourceId, message, since } of waiting)
+    await tx.run('UPDATE account_sources SET waits = $2, waits_at = coalesce(waits_at, $3) WHERE id = $1', [
+      sourceId,
+      encodeText(message),
+      since.getTime(),
+    ]);
+  return true;
+}

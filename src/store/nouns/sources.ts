@@ -47,10 +47,12 @@ interface SourceRow {
   readonly error_at: number | null;
   readonly next_at: number | null;
   readonly rate: number;
+  readonly waits: string | null;
+  readonly waits_at: number | null;
 }
 
 const LISTED = `SELECT s.id, s.name, s.kind, s.options, s.platforms, s.secret, s.paused, s.fetch_key, s.every_ms, s.slowest_ms, s.events,
-    s.created_at, f.status, f.good_at, f.error, f.error_at, f.next_at, f.rate
+    s.created_at, s.waits, s.waits_at, f.status, f.good_at, f.error, f.error_at, f.next_at, f.rate
   FROM account_sources s JOIN source_fetches f ON f.key = s.fetch_key
   WHERE s.account = (SELECT number FROM accounts WHERE id = $1)`;
 
@@ -76,16 +78,16 @@ const listedOf = (accountId: string, row: SourceRow): StoredSource => ({
   everyMs: row.every_ms,
   slowestMs: row.slowest_ms,
   createdAt: new Date(row.created_at),
-  status: row.paused > 0 ? 'paused' : row.status,
+  status: row.paused > 0 ? 'paused' : row.waits !== null ? 'waiting' : row.status,
   lastGoodAt: dateOrNone(row.good_at),
-  lastError:
-    row.error === null || row.error_at === null
-      ? undefined
-      : { at: new Date(row.error_at), message: decodeText(row.error) },
+  lastError: troubleOf(row.waits, row.waits_at) ?? troubleOf(row.error, row.error_at),
   nextAt: row.paused > 0 ? undefined : dateOrNone(row.next_at),
   rate: row.rate,
   events: row.events,
 });
+
+const troubleOf = (message: string | null, at: number | null): StoredSource['lastError'] =>
+  message === null || at === null ? undefined : { at: new Date(at), message: decodeText(message) };
 
 export const sourceWrites = (db: Db): Pick<SourceStore, 'addSource' | 'changeSource' | 'deleteSource'> => ({
   addSource: (source, limit, note) =>
@@ -125,7 +127,8 @@ async function changeIn(tx: Db, source: NewSource, now: Date, note: Change | und
   const isMoved = before.fetch_key !== source.fetchKey;
   await tx.run(
     `UPDATE account_sources SET name = $2, kind = $3, options = $4, platforms = $5, secret = $6, paused = $7, fetch_key = $8,
-       every_ms = $9, slowest_ms = $10, fresh = coalesce($11, fresh) WHERE id = $1`,
+       every_ms = $9, slowest_ms = $10, fresh = coalesce($11, fresh),
+       waits = CASE WHEN $11 IS NULL THEN waits END, waits_at = CASE WHEN $11 IS NULL THEN waits_at END WHERE id = $1`,
     [source.id, ...chosenOf(source), isMoved ? (isKnown ? 1 : 0) : null],
   );
   if (isMoved) {

@@ -890,6 +890,20 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
     sql: `CREATE INDEX deliveries_unacknowledged ON deliveries (webhook, next_at)
       WHERE status = 'delivered' AND next_at IS NOT NULL;`,
   },
+  },
+  {
+    name: '0029-source-use',
+    sql: `
+      CREATE TABLE source_fetch_counts (
+        hour bigint NOT NULL,
+        account bigint NOT NULL,
+        fetches bigint NOT NULL,
+        PRIMARY KEY (hour, account)
+      );
+      ALTER TABLE account_sources ADD COLUMN waits text;
+      ALTER TABLE account_sources ADD COLUMN waits_at bigint;
+    `,
+  },
 ];
 
 /** The numbers of the step of release 0.2.0, and of the last one. */

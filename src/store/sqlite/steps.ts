@@ -690,6 +690,21 @@ export const MIGRATIONS: readonly SchemaStep[] = [
     sql: `CREATE INDEX deliveries_unacknowledged ON deliveries (webhook, next_at)
       WHERE status = 'delivered' AND next_at IS NOT NULL;`,
   },
+  },
+  // Fetches of the sources of accounts by hour, and why a source is left out of visits.
+  {
+    name: '0040-source-use',
+    sql: `
+    CREATE TABLE source_fetch_counts (
+      hour INTEGER NOT NULL,
+      account INTEGER NOT NULL,
+      fetches INTEGER NOT NULL,
+      PRIMARY KEY (hour, account)
+    ) WITHOUT ROWID;
+    ALTER TABLE account_sources ADD COLUMN waits TEXT;
+    ALTER TABLE account_sources ADD COLUMN waits_at INTEGER;
+  `,
+  },
 ];
 
 /** The number of the last step: what `user_version` has when all are done. */

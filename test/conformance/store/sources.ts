@@ -36,13 +36,13 @@ export const visitOf = (
   lastGoodAt: now,
   lastError: undefined,
   rate: 1.5,
-  owners: [{ sourceId: id, accountId, events: 2, bytes: 100 }],
+  owners: [{ sourceId: id, accountId, events: 2, bytes: 100, fetches: 3 }],
   ...given,
 });
 
 const NOTHING = { hosts: [], accounts: [] };
 
-const servedOf = ({ id, accountId }: NewSource) => ({ sourceId: id, accountId, events: 0, bytes: 0 });
+const servedOf = ({ id, accountId }: NewSource) => ({ sourceId: id, accountId, events: 0, bytes: 0, fetches: 0 });
 
 export function sourceCases(open: Open): void {
   it('keeps the sources of an account with what visits found, up to a limit', async () => {
@@ -62,11 +62,47 @@ export function sourceCases(open: Open): void {
     };
     expect(await store.accountSources(account.id)).toEqual([{ ...chosen, ...waiting }]);
     const lastError = { at: at(5), message: 'It answered 500.' };
-    await store.noteVisit(visitOf(source, at(5), { status: 'failing', lastError, lastGoodAt: undefined }));
+    await store.noteVisits([visitOf(source, at(5), { status: 'failing', lastError, lastGoodAt: undefined })]);
     expect(await store.accountSource(account.id, source.id)).toMatchObject({ status: 'failing', lastError, events: 2 });
-    expect(await store.sourceBytes([account.id], Math.floor(at(5).getTime() / 86_400_000))).toEqual(
-      new Map([[account.id, 100]]),
-    );
+    expect(await store.sourceUse([account.id], at(5))).toEqual(new Map([[account.id, { bytes: 100, fetches: 3 }]]));
+  });
+
+  it('counts fetches by hour and bytes by day, each for its account, and forgets old hours', async () => {
+    await using stand = await stage(open);
+    const { store, account } = stand;
+    const { account: other } = await addOther(store);
+    const hour = 3_600_000;
+    const count = (accountId: string, milliseconds: number) =>
+      store.countSourceUse({ accountId, bytes: 10, fetches: 2 }, at(milliseconds));
+    for (const milliseconds of [0, 1, hour]) await count(account.id, milliseconds);
+    await count(other.id, 0);
+    expect(await store.sourceUse([account.id], at(0))).toEqual(new Map([[account.id, { bytes: 30, fetches: 4 }]]));
+    expect((await store.sourceUse([account.id, other.id], at(hour))).get(other.id)).toEqual({ bytes: 10, fetches: 0 });
+    await count(account.id, 4 * hour);
+    expect((await store.sourceUse([account.id], at(0))).get(account.id)!.fetches).toBe(0);
+  });
+
+  it('tells who was left out of a visit and since when, until that one is served again', async () => {
+    await using stand = await stage(open);
+    const { store, account } = stand;
+    const { account: other } = await addOther(store);
+    const [mine, theirs] = [sourceOf(account.id), sourceOf(other.id)];
+    for (const source of [mine, theirs]) await store.addSource(source, 10);
+    const waiting = (since: Date) => [{ sourceId: mine.id, message: 'It waits \ud800.', since }];
+    await store.noteVisits([visitOf(theirs, at(2), { waiting: waiting(at(1)) })]);
+    await store.noteVisits([visitOf(theirs, at(4), { visits: 1, waiting: waiting(at(3)) })]);
+    const [waits] = await store.accountSources(account.id);
+    expect(waits).toMatchObject({ status: 'waiting', lastError: { at: at(1), message: 'It waits \ud800.' } });
+    expect(await store.accountSources(other.id)).toMatchObject([{ status: 'ok', lastError: undefined }]);
+    expect(await store.fetchOwners('key')).toMatchObject([
+      { isFresh: true, waitsSince: at(1) },
+      { isFresh: false, waitsSince: undefined },
+    ]);
+    // Where nobody was served, all go on from where they were.
+    await store.noteVisits([visitOf(theirs, at(5), { visits: 2, owners: [] })]);
+    expect(await store.fetchOwners('key')).toMatchObject([{ isFresh: true }, { isFresh: false }]);
+    await store.noteVisits([visitOf(mine, at(6), { visits: 3, owners: [mine, theirs].map(servedOf) })]);
+    expect(await store.accountSources(account.id)).toMatchObject([{ status: 'ok', lastError: undefined }]);
   });
 
   it('keeps the sources of an account from others, and one visit for both of the same key', async () => {
@@ -88,7 +124,7 @@ export function sourceCases(open: Open): void {
       { sourceId: mine.id, accountId: account.id, isFresh: false },
       { sourceId: theirs.id, accountId: other.id, isFresh: false },
     ]);
-    await store.noteVisit(visitOf(mine, at(2), { owners: [mine, theirs].map(servedOf) }));
+    await store.noteVisits([visitOf(mine, at(2), { owners: [mine, theirs].map(servedOf) })]);
     const third = sourceOf(other.id, { id: 'source_third' });
     await store.addSource(third, 10);
     expect(await store.fetchOwners('key')).toMatchObject([{ isFresh: false }, { isFresh: false }, { isFresh: true }]);
@@ -122,7 +158,7 @@ export function sourceCases(open: Open): void {
     expect(await store.nextFetches([1], NOTHING, 10)).toEqual([]);
     expect(await store.accountSource(account.id, mine.id)).toMatchObject({ status: 'paused', nextAt: undefined });
     await store.addSource(theirs, 10);
-    await store.noteVisit(visitOf(theirs, at(2)));
+    await store.noteVisits([visitOf(theirs, at(2))]);
     await store.changeSource(mine, at(3));
     expect(await store.fetchOwners('key')).toMatchObject([{ isFresh: true }, { isFresh: false }]);
   });
@@ -134,18 +170,18 @@ export function sourceCases(open: Open): void {
     const [mine, theirs] = [sourceOf(account.id), sourceOf(other.id)];
     await store.addSource(mine, 10);
     await store.addSource(theirs, 10);
-    expect(await store.noteVisit(visitOf(theirs, at(2)))).toBe(true);
-    expect(await store.noteVisit(visitOf(theirs, at(3)))).toBe(false);
+    expect(await store.noteVisits([visitOf(theirs, at(2))])).toEqual([true]);
+    expect(await store.noteVisits([visitOf(theirs, at(3))])).toEqual([false]);
     expect(await store.fetchOwners('key')).toMatchObject([{ isFresh: true }, { isFresh: false }]);
     expect(await store.nextFetches([1], NOTHING, 10)).toMatchObject([
       { visits: 1, visitedAt: at(2), nextAt: at(60_002) },
     ]);
     // An owner that comes during a visit is not put off by it.
     await store.addSource(sourceOf(other.id, { id: 'source_third', createdAt: at(3) }), 10);
-    await store.noteVisit(visitOf(theirs, at(4), { visits: 1, dueAt: at(60_002) }));
+    await store.noteVisits([visitOf(theirs, at(4), { visits: 1, dueAt: at(60_002) })]);
     expect(await store.nextFetches([1], NOTHING, 10)).toMatchObject([{ visits: 2, nextAt: at(3) }]);
     const both = [mine, theirs].map(servedOf);
-    expect(await store.noteVisit(visitOf(theirs, at(5), { visits: 2, owners: both }))).toBe(true);
+    expect(await store.noteVisits([visitOf(theirs, at(5), { visits: 2, owners: both })])).toEqual([true]);
     expect(await store.fetchOwners('key')).toMatchObject([{ isFresh: false }, { isFresh: false }, { isFresh: true }]);
   });
 

@@ -41,9 +41,11 @@ async function exerciseSources(store: Store): Promise<void> {
   await store.nextFetches([1, 2], { hosts: ['busy.example'], accounts: [] }, 10);
   await store.nextFetches([1, 2], { hosts: ['busy.example'], accounts: [account] }, 10);
   await store.fetchOwners(moved.fetchKey);
-  await store.noteVisit(visitOf(moved, now));
+  const waiting = [{ sourceId: moved.id, message: 'It waits.', since: now }];
+  await store.noteVisits([visitOf(moved, now, { waiting })]);
   await store.dueFetches(now);
-  await store.sourceBytes([account], 1);
+  await store.sourceUse([account], now);
+  await store.countSourceUse({ accountId: account, bytes: 1, fetches: 1 }, now);
   await store.deleteSource(account, source.id, now);
 }
 

@@ -66,6 +66,7 @@ export const fillSql = ({ bytes, event, more }: Dialect, override: string): stri
   `INSERT INTO account_sources (number, id, account, created_at, name, kind, options, platforms, paused, fetch_key, every_ms, slowest_ms, fresh, events)
    ${override} SELECT i + 1, 'source_' || (i + 1), i % ${ACCOUNTS} + 1, ${FIRST}, '"s"', 'feeds', '{}', '[]', 0, 'fetch' || (i + 1), 900000, 3600000, 0, 0 FROM n WHERE i < 10000`,
   `INSERT INTO source_bytes (day, account, bytes) SELECT i % 3, i + 1, 1000 FROM n WHERE i < ${ACCOUNTS}`,
+  `INSERT INTO source_fetch_counts (hour, account, fetches) SELECT i % 3, i + 1, 10 FROM n WHERE i < ${ACCOUNTS}`,
   `INSERT INTO cursors (name, value) SELECT 'source:fetch' || i, 'v' FROM n WHERE i < 10000`,
   `INSERT INTO rule_platforms (rule, platform, holding, status, flags, value)
    SELECT i + 1, 'x', i, CASE WHEN i % 1000 = 500 THEN 'pending' ELSE 'active' END, '{}', '"v' || i || '"' FROM n WHERE i < ${RULES}`,

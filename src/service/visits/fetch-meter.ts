@@ -1,0 +1,22 @@
+/** Counts what fetching beside visits takes, and ends it when the account has no fetches left. */
+import type { SourceHttp } from '../../sources/fetch/fetch-url.ts';
+import { SourceError } from '../../sources/fetch/source-error.ts';
+
+export interface FetchMeter {
+  /** Fetches that it may make. */
+  readonly most: number;
+  fetches: number;
+  bytes: number;
+}
+
+export const meteredHttp = (http: SourceHttp, meter: FetchMeter): SourceHttp => ({
+  ...http,
+  async get(request) {
+    if (meter.fetches >= meter.most)
+      throw new SourceError('The account has no fetches left in this hour (source_fetches_per_hour).');
+    meter.fetches++;
+    const answer = await http.get(request);
+    meter.bytes += answer.body.length;
+    return answer;
+  },
+});
