@@ -185,6 +185,18 @@ it('makes one with a wake contract, shows what the contract has come to, and tak
     /: wakes per story, at most 1\/day, relevance 0\.5 or more\. Since .* UTC: 0 wakes, 0 held, 0 stories\./,
   );
   expect(await json('webhooks', 'update', made.webhook_id, '--wake-always')).toMatchObject({ wake: null });
+  const night = ['--quiet', '22:00-07:00@Europe/Berlin,fri,sat', '--digest', '08:00@UTC', '--digest-waiting', '20'];
+  expect(await json('webhooks', 'update', made.webhook_id, ...night)).toMatchObject({
+    wake: {
+      quiet: { from: '22:00', to: '07:00', zone: 'Europe/Berlin', days: ['fri', 'sat'] },
+      digest: { at: '08:00', zone: 'UTC', when_waiting: 20 },
+    },
+  });
+  expect((await sluice('webhooks', 'list')).stdout).toContain(
+    'not from 22:00 to 07:00 in Europe/Berlin fri sat, digest at 08:00 in UTC, digest when 20 wait.',
+  );
+  const unclear = await sluice('webhooks', 'update', made.webhook_id, '--quiet', 'nights');
+  expect([unclear.code, unclear.stderr]).toEqual([2, expect.stringContaining('22:00-07:00@Europe/Berlin')]);
   const wrong = await sluice('webhooks', 'create', receiver.url, '--min-relevance', 'high');
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('a number from 0 to 1')]);
 });

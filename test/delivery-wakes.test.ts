@@ -204,6 +204,53 @@ describe('a webhook with a wake contract', () => {
     expect([stand.inbox.wakes.length, stand.inbox.digests.length]).toEqual([1, 1]);
   });
 
+  it('wakes nobody in quiet hours, and tells what it held when they are over', async () => {
+    await using stand = await stage();
+    const { test, caller, inbox } = stand;
+    const quiet = { from: '09:00', to: '12:30', zone: 'Europe/Berlin' };
+    await stand.webhook({ wake: { at_most: '9/hour', quiet } });
+    await stand.store('one', 'two');
+    await stand.pass(1_100);
+    expect([inbox.wakes, inbox.digests]).toEqual([[], []]);
+    const { deliveries } = await test.call(caller, 'listDeliveries', { status: 'pending' });
+    expect(deliveries).toMatchObject([{ digest: true, matches: 2, next_attempt_at: '2026-11-15T11:30:00.000Z' }]);
+    await stand.pass(3 * HOUR);
+    expect(inbox.digests).toMatchObject([{ wake: false, digest: { match_count: 2 } }]);
+    await stand.store('three');
+    await stand.pass(1_100);
+    expect(inbox.wakes).toMatchObject([{ wake: true, matches: [{}] }]);
+    expect(new Set(inbox.ids).size).toBe(3);
+  });
+
+  it('tells what it held at a local time, or as soon as so many wait', async () => {
+    await using stand = await stage();
+    const { inbox } = stand;
+    const digest = { at: '18:00', when_waiting: 3 };
+    await stand.webhook({
+      wake: { at_most: '1/day', digest, quiet: { from: '22:00', to: '07:00', zone: 'Europe/Berlin' } },
+    });
+    await stand.store('one', 'two', 'three');
+    await stand.pass(1_100);
+    expect([inbox.wakes.length, inbox.digests.length]).toEqual([1, 0]);
+    await stand.store('four', 'five', 'six');
+    await stand.pass(2_100);
+    expect(inbox.digests).toMatchObject([{ digest: { match_count: 3 } }]);
+    await stand.pass(9 * HOUR);
+    expect(inbox.digests).toMatchObject([{}, { digest: { match_count: 2 } }]);
+    expect(new Set(inbox.ids).size).toBe(6);
+  });
+
+  it('waits over quiet days, however long they are', async () => {
+    await using stand = await stage();
+    const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri'];
+    await stand.webhook({ wake: { quiet: { from: '00:00', to: '24:00', zone: 'UTC', days } } });
+    await stand.store('one');
+    await stand.pass(5 * 24 * HOUR);
+    expect(stand.inbox.digests).toEqual([]);
+    await stand.pass(24 * HOUR);
+    expect(stand.inbox.digests).toMatchObject([{ digest: { match_count: 1 } }]);
+  });
+
   it('is changed and taken away with Update Webhook, and what was held stays in its digest', async () => {
     await using stand = await stage();
     const { test, caller, inbox } = stand;
@@ -252,6 +299,15 @@ describe('a webhook with a wake contract', () => {
     [{ wake: { per: 'story', at_most: '5/week' } }, 'wake.at_most', '20/hour'],
     [{ wake: { per: 'story', min_relevance: 1.5 } }, 'wake.min_relevance', 'at most 1'],
     [{ wake: { per: 'story', most: 5 } }, 'wake.most', ''],
+    [{ wake: { quiet: { from: '22:00', to: '7', zone: 'UTC' } } }, 'wake.quiet.to', '07:00'],
+    [{ wake: { quiet: { from: '24:00', to: '07:00', zone: 'UTC' } } }, 'wake.quiet.from', '22:30'],
+    [{ wake: { quiet: { from: '22:00', to: '07:00', zone: 'Berlin' } } }, 'wake.quiet.zone', 'Europe/Berlin'],
+    [{ wake: { quiet: { from: '22:00', to: '22:00', zone: 'UTC' } } }, 'wake.quiet.to', 'another time'],
+    [{ wake: { quiet: { from: '00:00', to: '24:00', zone: 'UTC' } } }, 'wake.quiet.to', 'ever wake'],
+    [{ wake: { quiet: { from: '22:00', to: '07:00', zone: 'UTC', days: ['Monday'] } } }, 'wake.quiet.days.0', 'mon'],
+    [{ wake: { digest: { at: '8:00' } } }, 'wake.digest.at', '07:00'],
+    [{ wake: { digest: { zone: 'UTC' } } }, 'wake.digest.at', 'leave `digest` out'],
+    [{ wake: { digest: { when_waiting: 0 } } }, 'wake.digest.when_waiting', 'at least 1'],
     [{ wake: 'story' }, 'wake', ''],
   ])('refuses %j at its place, and says what is right', async (wrong, path, words) => {
     await using stand = await stage();
@@ -267,6 +323,23 @@ describe('a webhook with a wake contract', () => {
     await stand.webhook({ wake: { per: 'story', at_most: null, min_relevance: null } });
     const { webhooks } = await stand.test.call(stand.caller, 'listWebhooks');
     expect(webhooks.map(({ wake }) => wake)).toEqual([null, { per: 'story', at_most: null, min_relevance: null }]);
+  });
+
+  it('lists quiet hours and digests as they were given, with the zone that holds', async () => {
+    await using stand = await stage();
+    const quiet = { from: '22:00', to: '24:00', zone: 'Asia/Kolkata' };
+    await stand.webhook({
+      wake: { quiet: { ...quiet, days: ['sat', 'fri'] }, digest: { at: '08:00', when_waiting: 9 } },
+    });
+    await stand.webhook({ wake: { quiet: null, digest: { at: '08:00' } } });
+    const { webhooks } = await stand.test.call(stand.caller, 'listWebhooks');
+    expect(webhooks.map(({ wake }) => [wake?.quiet, wake?.digest])).toEqual([
+      [
+        { ...quiet, days: ['fri', 'sat'] },
+        { at: '08:00', zone: 'Asia/Kolkata', when_waiting: 9 },
+      ],
+      [undefined, { at: '08:00', zone: 'UTC' }],
+    ]);
   });
 });
 
@@ -343,6 +416,23 @@ describe('a wait with a wake contract', () => {
     expect((await wait((await second).cursor, 0)).digest).toMatchObject({ match_count: 0 });
   });
 
+  it('answers nothing in quiet hours but what it held, when its time is over', async () => {
+    await using stand = await stage();
+    const { context } = stand.test.service;
+    const wake: WakeContract = { per: 'match', quiet: { from: '08:00', to: '08:31', zone: 'UTC' } };
+    const wait = (cursor: string | undefined, milliseconds: number) =>
+      waitForMatches(context, stand.caller, { cursor, limit: 9, milliseconds, wake }, never);
+    const { cursor } = await wait(undefined, 0);
+    await stand.store('one', 'two');
+    const waiting = wait(cursor, 10_000);
+    await stand.clock.pass(10_000);
+    const held = await waiting;
+    expect(held).toMatchObject({ matches: [], digest: { match_count: 2 } });
+    await stand.clock.pass(60_000);
+    await stand.store('three');
+    expect(await wait(held.cursor, 10_000)).toMatchObject({ matches: [{}], digest: { match_count: 0 } });
+  });
+
   it('reads on at once while whole pages are held', async () => {
     await using stand = await stage();
     const { context } = stand.test.service;
@@ -413,11 +503,43 @@ describe('a stream with a wake contract', () => {
     expect([events('match').length, events('digest').length]).toEqual([0, 0]);
   });
 
+  it('takes quiet hours in the address, and holds in them', async () => {
+    await using stand = await stage();
+    const { context } = stand.test.service;
+    let text = '';
+    const outlet: Outlet = {
+      write: (bytes) => {
+        text += Buffer.from(bytes).toString();
+        return true;
+      },
+      queued: 0,
+      end: () => {},
+      destroy: () => {},
+    };
+    const query = { quiet: '22:00-10:00@Europe/Berlin,sat,sun' };
+    const start = await startStream(context, stand.caller, query, undefined);
+    const quiet = { from: '22:00', to: '10:00', zone: 'Europe/Berlin', days: ['sun', 'sat'] };
+    expect(start.wake).toEqual({ per: 'match', quiet });
+    context.live.subscribe({ ...start, outlet });
+    await stand.clock.pass(600);
+    await stand.store('one');
+    await stand.clock.pass(16_000);
+    const count = (name: string) => [...text.matchAll(new RegExp(`^event: ${name}$`, 'gm'))].length;
+    expect([count('match'), count('digest')]).toEqual([0, 1]);
+    await stand.clock.pass(HOUR / 2);
+    await stand.store('two');
+    await stand.clock.pass(600);
+    expect([count('match'), count('digest')]).toEqual([1, 1]);
+  });
+
   it.each([
     [{ wake: 'hour' }, 'wake'],
     [{ at_most: '5' }, 'at_most'],
     [{ min_relevance: '2' }, 'min_relevance'],
     [{ min_relevance: 'high' }, 'min_relevance'],
+    [{ quiet: '22:00-07:00' }, 'quiet'],
+    [{ quiet: '22:00-07:00@Berlin' }, 'quiet'],
+    [{ quiet: '22:00-07:00@UTC,Monday' }, 'quiet'],
   ])('refuses %j', async (query, path) => {
     await using stand = await stage();
     await expect(startStream(stand.test.service.context, stand.caller, query, undefined)).rejects.toMatchObject({

@@ -6,6 +6,31 @@ export interface WakeContract {
   readonly atMost?: WakeLimit | undefined;
   /** From 0 to 1: a match of less relevance is held. A match of unknown relevance wakes. */
   readonly minRelevance?: number | undefined;
+  /** Nothing wakes in these hours, and no digest goes out. */
+  readonly quiet?: QuietHours | undefined;
+  /** When held matches are told. Undefined: at the end of the hour or day of UTC. */
+  readonly digest?: DigestTerms | undefined;
+}
+
+export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+/** From one time to another, such as 22:00 and 07:00, as clocks in the time zone show them. */
+export interface QuietHours {
+  readonly from: string;
+  /** `24:00` is the end of the day. */
+  readonly to: string;
+  readonly zone: string;
+  /** The days on which quiet hours begin. Undefined: every day. */
+  readonly days?: readonly Weekday[] | undefined;
+}
+
+export interface DigestTerms {
+  /** Every day at this time of the zone. */
+  readonly at?: string | undefined;
+  readonly zone?: string | undefined;
+  /** As soon as so many matches wait. */
+  readonly whenWaiting?: number | undefined;
 }
 
 export const WAKE_UNITS = ['match', 'story'] as const;
@@ -23,6 +48,8 @@ export interface WakeAccount {
   readonly held: number;
   /** Stories among the matches that woke or were held. A match without a story counts as one. */
   readonly stories: number;
+  /** What waits for the digest that is due at a time in milliseconds. Kept for contracts that count it. */
+  readonly waiting?: { readonly dueAt: number; readonly count: number } | undefined;
 }
 
 /** What is known of a story: whether it woke the reader, and the window (in milliseconds) in which it was last counted. */

@@ -7,7 +7,7 @@ import { explainMatch } from '../service/matches/explain-match.ts';
 import { exampleMatch, listMatches, pageOfMatches, scopeOf } from '../service/matches/matches.ts';
 import { rateMatch } from '../service/matches/rate-match.ts';
 import { waitForMatches } from '../service/matches/wait-for-matches.ts';
-import { wakeContractOf, wakeTerms } from '../service/outlets/wake-shapes.ts';
+import { waitContractOf, waitTerms } from '../service/outlets/wake-shapes.ts';
 import { performComputed } from '../service/perform/perform.ts';
 import { acknowledge } from '../service/webhooks/acknowledge-wake.ts';
 import { fitMatches } from './budget.ts';
@@ -83,7 +83,7 @@ export const waitTool = operation({
     cursor: z.string().optional().describe('`cursor` of an earlier answer.'),
     acknowledge_wake: z.string().optional(),
     wait_seconds: z.int().min(0).max(LONGEST_WAIT).default(45),
-    wake: wakeTerms.optional(),
+    wake: waitTerms.optional(),
     ...view,
   }),
   output: z.object({
@@ -122,7 +122,7 @@ export const waitTool = operation({
         after: beginning?.position,
         limit,
         milliseconds: wait_seconds * 1_000,
-        wake: wake && wakeContractOf(wake),
+        wake: wake && waitContractOf(wake),
       },
       request.signal,
     );

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { WakeAccount, WakeContract, WakeStory } from '../domain/wake.ts';
-import { decideWakes, type WakeCandidate, wakeAccountAt, wakeWindow } from './decide.ts';
+import { decideWakes, digestDue, type WakeCandidate, wakeAccountAt, wakeWindow } from './decide.ts';
 
 const NOW = new Date('2026-11-15T08:30:00Z');
 const NOTHING = { account: undefined, stories: new Map<string, WakeStory>() };
@@ -63,6 +63,45 @@ describe('a wake contract', () => {
     const tomorrow = new Date('2026-11-16T00:00:00Z');
     expect(wakeAccountAt(contract, second.account, tomorrow)).toMatchObject({ wakes: 0, held: 0, stories: 0 });
     expect(decideWakes(contract, first, [of('a')], { now: tomorrow }).account).toMatchObject({ held: 1, stories: 1 });
+  });
+});
+
+describe('quiet hours and digests', () => {
+  const quiet = { from: '22:00', to: '07:00', zone: 'Europe/Berlin' };
+  const at = (time: string) => new Date(`2026-11-15T${time}Z`);
+
+  it('hold everything in quiet hours, and a story that was held may wake after them', () => {
+    const contract: WakeContract = { per: 'story', quiet };
+    const night = decideWakes(contract, NOTHING, [of('a'), of()], { now: at('21:00:00') });
+    expect(night.wakes).toEqual([false, false]);
+    expect(night.account).toMatchObject({ wakes: 0, held: 2 });
+    const past = { account: night.account, stories: night.stories };
+    expect(decideWakes(contract, past, [of('a'), of('a')], { now: at('06:00:00') }).wakes).toEqual([true, false]);
+  });
+
+  it('tell of what was held at the end of the window, at a local time, and never in quiet hours', () => {
+    const due = (contract: Partial<WakeContract>, time: string) => digestDue({ per: 'match', ...contract }, at(time));
+    expect(due({}, '08:30:00')).toEqual(new Date('2026-11-16T00:00:00Z'));
+    expect(due({ quiet }, '08:30:00')).toEqual(new Date('2026-11-16T06:00:00Z'));
+    expect(due({ quiet, atMost: { count: 1, window: 'hour' } }, '08:30:00')).toEqual(at('09:00:00'));
+    const digest = { at: '08:00', zone: 'America/New_York' };
+    expect(due({ digest }, '08:30:00')).toEqual(at('13:00:00'));
+    expect(due({ digest: { at: '23:00', zone: 'Europe/Berlin' }, quiet }, '08:30:00')).toEqual(
+      new Date('2026-11-16T06:00:00Z'),
+    );
+  });
+
+  it('stop after the match that fills a digest, and count anew for the next', () => {
+    const contract: WakeContract = { per: 'match', minRelevance: 0.5, digest: { whenWaiting: 3 } };
+    const first = decideWakes(contract, NOTHING, [of('a', 0), of('b', 0.9), of('c', 0)], { now: NOW });
+    expect([first.wakes, first.isFull]).toEqual([[false, true, false], false]);
+    const second = decideWakes(contract, first, [of('d', 0), of('e', 0)], { now: NOW });
+    expect([second.wakes, second.isFull]).toEqual([[false], true]);
+    const third = decideWakes(contract, second, [of('e', 0)], { now: NOW });
+    expect(third.account.waiting).toMatchObject({ count: 1 });
+    // What waited for an earlier digest has been told.
+    const tomorrow = decideWakes(contract, third, [of('f', 0)], { now: new Date('2026-11-16T08:00:00Z') });
+    expect(tomorrow.account.waiting).toMatchObject({ count: 1 });
   });
 });
 

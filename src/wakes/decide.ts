@@ -1,5 +1,6 @@
 /** Which matches wake, and which are held for the next digest. Pure: a contract, what it has come to, and matches give an answer. */
 import type { WakeAccount, WakeContract, WakeStory } from '../domain/wake.ts';
+import { afterQuiet, isQuiet, nextTime } from './local-time.ts';
 
 export interface WakeCandidate {
   /** Undefined: the match is a story of its own. */
@@ -14,6 +15,8 @@ export interface WakeDecision {
   readonly account: WakeAccount;
   /** What is known of the candidates' stories from now on. */
   readonly stories: ReadonlyMap<string, WakeStory>;
+  /** As many wait as the contract lets wait: the digest with the last of these candidates is full, and goes out. */
+  readonly isFull: boolean;
 }
 
 export interface WakePast {
@@ -39,7 +42,13 @@ export function wakeAccountAt(contract: WakeContract, account: WakeAccount | und
   return { windowFrom: from, wakes: 0, held: 0, stories: 0 };
 }
 
-/** Decides candidates in their order, and stops before the one that would be wake number `mostWakes + 1`. */
+/** When what is held now is told. No digest goes out in quiet hours. */
+export function digestDue(contract: WakeContract, now: Date): Date {
+  const { quiet, digest: { at, zone = 'UTC' } = {} } = contract;
+  return afterQuiet(quiet, at === undefined ? wakeWindow(contract, now).until : nextTime(zone, at, now));
+}
+
+/** Decides candidates in their order, and stops before the one that would be wake number `mostWakes + 1`, and after one that fills a digest. */
 export function decideWakes(
   contract: WakeContract,
   past: WakePast,
@@ -50,11 +59,13 @@ export function decideWakes(
   const seen = windowFrom.getTime();
   const known = new Map<string, WakeStory>();
   const decided: boolean[] = [];
-  let woken = 0;
+  const isHushed = contract.quiet !== undefined && isQuiet(contract.quiet, now);
+  const waiting = waitingAt(contract, past.account, now);
+  let [woken, isFull] = [0, false];
   for (const candidate of candidates) {
     const { story } = candidate;
     const before = story === undefined ? undefined : (known.get(story) ?? past.stories.get(story));
-    const isWake = mayWake(contract, candidate, before, wakes);
+    const isWake = !isHushed && mayWake(contract, candidate, before, wakes);
     if (isWake && woken === mostWakes) break;
     if (isWake) woken++;
     wakes += isWake ? 1 : 0;
@@ -62,8 +73,21 @@ export function decideWakes(
     if (before?.seen !== seen) stories++;
     if (story !== undefined) known.set(story, { woke: isWake || before?.woke === true, seen });
     decided.push(isWake);
+    if (waiting === undefined || isWake) continue;
+    waiting.count++;
+    isFull = waiting.count >= waiting.most;
+    if (isFull) break;
   }
-  return { wakes: decided, account: { windowFrom, wakes, held, stories }, stories: known };
+  const kept = waiting && !isFull && { waiting: { dueAt: waiting.dueAt, count: waiting.count } };
+  return { wakes: decided, account: { windowFrom, wakes, held, stories, ...kept }, stories: known, isFull };
+}
+
+/** Undefined for a contract that does not count what waits. */
+function waitingAt(contract: WakeContract, account: WakeAccount | undefined, now: Date) {
+  const most = contract.digest?.whenWaiting;
+  if (most === undefined) return undefined;
+  const dueAt = digestDue(contract, now).getTime();
+  return { most, dueAt, count: account?.waiting?.dueAt === dueAt ? account.waiting.count : 0 };
 }
 
 function mayWake(

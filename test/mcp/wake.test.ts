@@ -1,5 +1,6 @@
 /** An agent that is woken by a contract: what woke it, and what was held, as a digest in few tokens. */
 import { expect, it } from 'vitest';
+import { WEEKDAYS } from '../../src/domain/wake.ts';
 import { openService } from '../stages/service.ts';
 import { agentOf, tokensOf } from './in-process.ts';
 
@@ -66,4 +67,16 @@ it('acknowledges the wake that began its turn with the wait that follows', async
   const { wake } = await test.call(test.alice, 'nextWake', { agent: 'ada' });
   await test.wait({ acknowledge_wake: wake!.id });
   expect((await test.call(test.alice, 'listWakes')).wakes).toMatchObject([{ id: wake!.id, state: 'acknowledged' }]);
+});
+
+it('takes quiet hours in a few words, and refuses what it cannot read', async () => {
+  await using test = await stage();
+  await test.post(test.alice, 'storm over Brindle');
+  const today = new Date().getUTCDay();
+  const days = [WEEKDAYS[today], WEEKDAYS[(today + 1) % 7]].join(',');
+  const { matches, digest } = await test.wait({ wake: { quiet: `00:00-24:00@UTC,${days}` } });
+  expect([matches, digest?.matches]).toEqual([[], 1]);
+  const agent = agentOf(test, test.alice);
+  const refused = await agent('wait_for_matches', { wait_seconds: 0, wake: { quiet: 'nights' } });
+  expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining('22:00-07:00@Europe/Berlin')]);
 });

@@ -935,11 +935,31 @@ class CreateEntryTicketAnswer(TypedDict):
 class CreateWebhookAnswerBatch(TypedDict):
     every: str
 
-class CreateWebhookAnswerWake(TypedDict):
+_CreateWebhookAnswerWakeQuietRequired = TypedDict("_CreateWebhookAnswerWakeQuietRequired", {
+    "from": "str",
+    "to": "str",
+    "zone": "str",
+}, total=True)
+
+class CreateWebhookAnswerWakeQuiet(_CreateWebhookAnswerWakeQuietRequired, total=False):
+    days: List[Literal["sun", "mon", "tue", "wed", "thu", "fri", "sat"]]
+
+class CreateWebhookAnswerWakeDigest(TypedDict, total=False):
+    at: str
+    zone: str
+    when_waiting: int
+
+class _CreateWebhookAnswerWakeRequired(TypedDict):
     # `story`: a story wakes once; its further matches are held.
     per: Literal["match", "story"]
     at_most: Union[str, None]
     min_relevance: Union[float, None]
+
+class CreateWebhookAnswerWake(_CreateWebhookAnswerWakeRequired, total=False):
+    # Absent without quiet hours.
+    quiet: CreateWebhookAnswerWakeQuiet
+    # Absent where what was held is told at the end of the hour or day of UTC.
+    digest: CreateWebhookAnswerWakeDigest
 
 class CreateWebhookAnswerWakeAccount(TypedDict):
     # The start of the present hour or day of UTC.
@@ -993,11 +1013,31 @@ class ListWebhooksAnswer(TypedDict):
 class UpdateWebhookAnswerBatch(TypedDict):
     every: str
 
-class UpdateWebhookAnswerWake(TypedDict):
+_UpdateWebhookAnswerWakeQuietRequired = TypedDict("_UpdateWebhookAnswerWakeQuietRequired", {
+    "from": "str",
+    "to": "str",
+    "zone": "str",
+}, total=True)
+
+class UpdateWebhookAnswerWakeQuiet(_UpdateWebhookAnswerWakeQuietRequired, total=False):
+    days: List[Literal["sun", "mon", "tue", "wed", "thu", "fri", "sat"]]
+
+class UpdateWebhookAnswerWakeDigest(TypedDict, total=False):
+    at: str
+    zone: str
+    when_waiting: int
+
+class _UpdateWebhookAnswerWakeRequired(TypedDict):
     # `story`: a story wakes once; its further matches are held.
     per: Literal["match", "story"]
     at_most: Union[str, None]
     min_relevance: Union[float, None]
+
+class UpdateWebhookAnswerWake(_UpdateWebhookAnswerWakeRequired, total=False):
+    # Absent without quiet hours.
+    quiet: UpdateWebhookAnswerWakeQuiet
+    # Absent where what was held is told at the end of the hour or day of UTC.
+    digest: UpdateWebhookAnswerWakeDigest
 
 class UpdateWebhookAnswerWakeAccount(TypedDict):
     # The start of the present hour or day of UTC.
@@ -1840,11 +1880,31 @@ class OperatorHelp(TypedDict):
 class WebhookBatch(TypedDict):
     every: str
 
-class WebhookWake(TypedDict):
+_WebhookWakeQuietRequired = TypedDict("_WebhookWakeQuietRequired", {
+    "from": "str",
+    "to": "str",
+    "zone": "str",
+}, total=True)
+
+class WebhookWakeQuiet(_WebhookWakeQuietRequired, total=False):
+    days: List[Literal["sun", "mon", "tue", "wed", "thu", "fri", "sat"]]
+
+class WebhookWakeDigest(TypedDict, total=False):
+    at: str
+    zone: str
+    when_waiting: int
+
+class _WebhookWakeRequired(TypedDict):
     # `story`: a story wakes once; its further matches are held.
     per: Literal["match", "story"]
     at_most: Union[str, None]
     min_relevance: Union[float, None]
+
+class WebhookWake(_WebhookWakeRequired, total=False):
+    # Absent without quiet hours.
+    quiet: WebhookWakeQuiet
+    # Absent where what was held is told at the end of the hour or day of UTC.
+    digest: WebhookWakeDigest
 
 class WebhookWakeAccount(TypedDict):
     # The start of the present hour or day of UTC.
@@ -2320,21 +2380,63 @@ class CreateWebhookInputBatch(TypedDict):
     # A duration such as 15m, 1h or 1d. Batches are sent at multiples of it in UTC: on the quarter hour, the hour, and so on.
     every: str
 
+_CreateWebhookInputWakeQuietRequired = TypedDict("_CreateWebhookInputWakeQuietRequired", {
+    "from": "str",
+    "to": "str",
+    # An IANA name, such as Europe/Berlin. Summer time is kept.
+    "zone": "str",
+}, total=True)
+
+class CreateWebhookInputWakeQuiet(_CreateWebhookInputWakeQuietRequired, total=False):
+    # On which they begin. Without it, on all.
+    days: Union[List[Literal["sun", "mon", "tue", "wed", "thu", "fri", "sat"]], None]
+
+class CreateWebhookInputWakeDigest(TypedDict, total=False):
+    # Every day at this time, such as 08:00.
+    at: Union[str, None]
+    # Of `at`. Without it that of `quiet`, or else UTC.
+    zone: Union[str, None]
+    # As soon as so many matches wait.
+    when_waiting: Union[int, None]
+
 class CreateWebhookInputWake(TypedDict, total=False):
     # `story`: a story wakes once; its further matches are held.
     per: Literal["match", "story"]
     at_most: Union[str, None]
     min_relevance: Union[float, None]
+    quiet: Union[CreateWebhookInputWakeQuiet, None]
+    digest: Union[CreateWebhookInputWakeDigest, None]
 
 class UpdateWebhookInputBatch(TypedDict):
     # A duration such as 15m, 1h or 1d. Batches are sent at multiples of it in UTC: on the quarter hour, the hour, and so on.
     every: str
+
+_UpdateWebhookInputWakeQuietRequired = TypedDict("_UpdateWebhookInputWakeQuietRequired", {
+    "from": "str",
+    "to": "str",
+    # An IANA name, such as Europe/Berlin. Summer time is kept.
+    "zone": "str",
+}, total=True)
+
+class UpdateWebhookInputWakeQuiet(_UpdateWebhookInputWakeQuietRequired, total=False):
+    # On which they begin. Without it, on all.
+    days: Union[List[Literal["sun", "mon", "tue", "wed", "thu", "fri", "sat"]], None]
+
+class UpdateWebhookInputWakeDigest(TypedDict, total=False):
+    # Every day at this time, such as 08:00.
+    at: Union[str, None]
+    # Of `at`. Without it that of `quiet`, or else UTC.
+    zone: Union[str, None]
+    # As soon as so many matches wait.
+    when_waiting: Union[int, None]
 
 class UpdateWebhookInputWake(TypedDict, total=False):
     # `story`: a story wakes once; its further matches are held.
     per: Literal["match", "story"]
     at_most: Union[str, None]
     min_relevance: Union[float, None]
+    quiet: Union[UpdateWebhookInputWakeQuiet, None]
+    digest: Union[UpdateWebhookInputWakeDigest, None]
 
 class SetAccountLimitsInputLimits(TypedDict, total=False):
     requests_per_key: Union[int, Literal["off", "usual"]]

@@ -163,12 +163,13 @@ class _Matches(_Calls, MatchesCalls):
         wake: Optional[Literal["match", "story"]] = None,
         at_most: Optional[str] = None,
         min_relevance: Optional[float] = None,
+        quiet: Optional[str] = None,
         on_event: Optional[OnEvent] = None,
         idle_timeout: float = IDLE_TIMEOUT,
     ) -> AsyncMatchStream:
         """From now on, or after a cursor, without a gap and without a repeat."""
         filters: Dict[str, Union[str, None]] = {"rule_id": rule_id, "platform": platform}
-        contract = {"wake": wake, "at_most": at_most, "min_relevance": min_relevance}
+        contract = {"wake": wake, "at_most": at_most, "min_relevance": min_relevance, "quiet": quiet}
         given = {name: value for name, value in filters.items() if value is not None}
         state = StreamState({**filters, **contract}, cursor, on_event)
         return AsyncMatchStream(self, state, given, idle_timeout)

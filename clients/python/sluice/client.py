@@ -184,6 +184,7 @@ class _Matches(_Calls, MatchesCalls):
         wake: Optional[Literal["match", "story"]] = None,
         at_most: Optional[str] = None,
         min_relevance: Optional[float] = None,
+        quiet: Optional[str] = None,
         on_event: Optional[OnEvent] = None,
         idle_timeout: float = IDLE_TIMEOUT,
     ) -> MatchStream:
@@ -193,7 +194,7 @@ class _Matches(_Calls, MatchesCalls):
             # Where it begins is settled here, so that a cut before the first match loses nothing.
             given = {name: value for name, value in filters.items() if value is not None}
             cursor = str(self._call("listMatches", {**given, "limit": 1})["latest_cursor"])
-        contract = {"wake": wake, "at_most": at_most, "min_relevance": min_relevance}
+        contract = {"wake": wake, "at_most": at_most, "min_relevance": min_relevance, "quiet": quiet}
         return MatchStream(self._transport, StreamState({**filters, **contract}, cursor, on_event), idle_timeout)
 
 

@@ -23,7 +23,8 @@ export function WakeFields({ wake, error, onChange }: WakeFieldsProps) {
   const held = wake ?? EVERY;
   const change = (part: Partial<Wake>) => {
     const next = { ...held, ...part };
-    onChange(next.per === 'match' && next.at_most === null && next.min_relevance === null ? null : next);
+    const isTimed = next.quiet !== undefined || next.digest !== undefined;
+    onChange(next.per === 'match' && next.at_most === null && next.min_relevance === null && !isTimed ? null : next);
   };
   return (
     <div className="grid gap-4 sm:grid-cols-3">

@@ -9,7 +9,9 @@ export function wakeWords(wake: Webhook['wake']): string {
     wake.min_relevance === null ? '' : `, of relevance ${Math.round(wake.min_relevance * 100)} % or more`;
   const most =
     wake.at_most === null ? '' : `, at most ${wake.at_most.replace('/', ' in an ')}`.replace('an day', 'a day');
-  return `${WAKE_UNITS[wake.per].words}${relevance}${most}`;
+  const { quiet } = wake;
+  const hours = quiet === undefined ? '' : `, not from ${quiet.from} to ${quiet.to} (${quiet.zone})`;
+  return `${WAKE_UNITS[wake.per].words}${relevance}${most}${hours}`;
 }
 
 export const accountWords = ({ wakes, held, stories }: NonNullable<Webhook['wake_account']>): string =>

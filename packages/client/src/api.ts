@@ -844,6 +844,19 @@ export type CreateWebhookAnswer = {
     per: "match" | "story";
     at_most: string | null;
     min_relevance: number | null;
+    /** Absent without quiet hours. */
+    quiet?: {
+      from: string;
+      to: string;
+      zone: string;
+      days?: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+    };
+    /** Absent where what was held is told at the end of the hour or day of UTC. */
+    digest?: {
+      at?: string;
+      zone?: string;
+      when_waiting?: number;
+    };
   } | null;
   /** What the contract has come to. Null without a contract. */
   wake_account: {
@@ -896,6 +909,19 @@ export type UpdateWebhookAnswer = {
     per: "match" | "story";
     at_most: string | null;
     min_relevance: number | null;
+    /** Absent without quiet hours. */
+    quiet?: {
+      from: string;
+      to: string;
+      zone: string;
+      days?: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+    };
+    /** Absent where what was held is told at the end of the hour or day of UTC. */
+    digest?: {
+      at?: string;
+      zone?: string;
+      when_waiting?: number;
+    };
   } | null;
   /** What the contract has come to. Null without a contract. */
   wake_account: {
@@ -1723,6 +1749,19 @@ export type Webhook = {
     per: "match" | "story";
     at_most: string | null;
     min_relevance: number | null;
+    /** Absent without quiet hours. */
+    quiet?: {
+      from: string;
+      to: string;
+      zone: string;
+      days?: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+    };
+    /** Absent where what was held is told at the end of the hour or day of UTC. */
+    digest?: {
+      at?: string;
+      zone?: string;
+      when_waiting?: number;
+    };
   } | null;
   /** What the contract has come to. Null without a contract. */
   wake_account: {
@@ -2524,6 +2563,22 @@ export type CreateWebhookInput = {
     per?: "match" | "story" | undefined;
     at_most?: string | null | undefined;
     min_relevance?: number | null | undefined;
+    quiet?: {
+      from: string;
+      to: string;
+      /** An IANA name, such as Europe/Berlin. Summer time is kept. */
+      zone: string;
+      /** On which they begin. Without it, on all. */
+      days?: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[] | null | undefined;
+    } | null | undefined;
+    digest?: {
+      /** Every day at this time, such as 08:00. */
+      at?: string | null | undefined;
+      /** Of `at`. Without it that of `quiet`, or else UTC. */
+      zone?: string | null | undefined;
+      /** As soon as so many matches wait. */
+      when_waiting?: number | null | undefined;
+    } | null | undefined;
   } | null | undefined;
 };
 
@@ -2558,6 +2613,22 @@ export type UpdateWebhookInput = {
     per?: "match" | "story" | undefined;
     at_most?: string | null | undefined;
     min_relevance?: number | null | undefined;
+    quiet?: {
+      from: string;
+      to: string;
+      /** An IANA name, such as Europe/Berlin. Summer time is kept. */
+      zone: string;
+      /** On which they begin. Without it, on all. */
+      days?: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[] | null | undefined;
+    } | null | undefined;
+    digest?: {
+      /** Every day at this time, such as 08:00. */
+      at?: string | null | undefined;
+      /** Of `at`. Without it that of `quiet`, or else UTC. */
+      zone?: string | null | undefined;
+      /** As soon as so many matches wait. */
+      when_waiting?: number | null | undefined;
+    } | null | undefined;
   } | null | undefined;
   /** Matches wait while the webhook is paused. `false` also enables a disabled webhook. */
   paused?: boolean | undefined;

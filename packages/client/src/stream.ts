@@ -21,6 +21,8 @@ export interface StreamOptions {
   readonly wake?: 'match' | 'story';
   readonly at_most?: string;
   readonly min_relevance?: number;
+  /** Hours in which nothing wakes, such as `22:00-07:00@Europe/Berlin`. */
+  readonly quiet?: string;
   /** Told of what the contract held: every match is handed out, or is in one digest. */
   readonly onDigest?: (digest: Digest) => void;
   /** Ends the stream. */
@@ -77,6 +79,7 @@ export function streamMatches(transport: Transport, list: ListMatches, options: 
     ...(options.wake !== undefined && { wake: options.wake }),
     ...(options.at_most !== undefined && { at_most: options.at_most }),
     ...(options.min_relevance !== undefined && { min_relevance: String(options.min_relevance) }),
+    ...(options.quiet !== undefined && { quiet: options.quiet }),
   };
   const state: StreamState = {
     cursor: options.cursor,

@@ -15,6 +15,8 @@ import { wholeNumber } from './matches.ts';
 const WAKES = ['match', 'story'] as const;
 const STATUSES = ['pending', 'delivered', 'failed'] as const;
 
+type QuietHours = NonNullable<NonNullable<Input<'createWebhook'>['wake']>['quiet']>;
+
 interface Chosen {
   readonly url?: string;
   readonly rule?: string[];
@@ -28,6 +30,9 @@ interface Chosen {
   readonly wake?: 'match' | 'story';
   readonly atMost?: string;
   readonly minRelevance?: number;
+  readonly quiet?: QuietHours;
+  readonly digest?: { readonly at: string; readonly zone?: string };
+  readonly digestWaiting?: number;
   readonly json?: true;
 }
 
@@ -111,6 +116,18 @@ const withChoices = (command: Command): Command =>
         share,
       ),
     )
+    .addOption(
+      new Option(
+        '--quiet <hours>',
+        'wake nobody in these hours, for instance 22:00-07:00@Europe/Berlin,sat,sun',
+      ).argParser(quietHours),
+    )
+    .addOption(
+      new Option('--digest <time>', 'tell what was held at this time, for instance 08:00@Europe/Berlin').argParser(
+        digestTime,
+      ),
+    )
+    .addOption(new Option('--digest-waiting <count>', 'tell it as soon as so many wait').argParser(wholeNumber))
     .addOption(json());
 
 const createCommand = (): Command =>
@@ -158,12 +175,28 @@ function share(text: string): number {
   return Number(text);
 }
 
-function wakeOf({ wake, atMost, minRelevance }: Chosen) {
-  if (wake === undefined && atMost === undefined && minRelevance === undefined) return undefined;
+/** The server says what is wrong with times, zones and days. */
+function quietHours(text: string): QuietHours {
+  const [, from, to, zone, days = ''] = /^([\d:]+)-([\d:]+)@([^,]+)((?:,\w+)*)$/.exec(text) ?? [];
+  if (from === undefined || to === undefined || zone === undefined)
+    throw new InvalidArgumentError('It must be hours and a time zone, such as 22:00-07:00@Europe/Berlin.');
+  return { from, to, zone, ...(days !== '' && { days: days.slice(1).split(',') as NonNullable<QuietHours['days']> }) };
+}
+
+function digestTime(text: string): { at: string; zone?: string } {
+  const [at = '', zone] = text.split('@');
+  return { at, ...(zone !== undefined && { zone }) };
+}
+
+function wakeOf({ wake, atMost, minRelevance, quiet, digest, digestWaiting }: Chosen) {
+  if ([wake, atMost, minRelevance, quiet, digest, digestWaiting].every((term) => term === undefined)) return undefined;
+  const told = { ...digest, ...(digestWaiting !== undefined && { when_waiting: digestWaiting }) };
   return {
     per: wake ?? ('match' as const),
     ...(atMost !== undefined && { at_most: atMost }),
     ...(minRelevance !== undefined && { min_relevance: minRelevance }),
+    ...(quiet !== undefined && { quiet }),
+    ...(Object.keys(told).length > 0 && { digest: told }),
   };
 }
 
@@ -189,13 +222,18 @@ async function list(options: { json?: true }): Promise<void> {
 
 /** "per story, at most 5/day. Today: 3 wakes, 41 held, 2 stories." */
 function wakeLine(
-  { per, at_most, min_relevance }: NonNullable<Webhook['wake']>,
+  { per, at_most, min_relevance, quiet, digest }: NonNullable<Webhook['wake']>,
   { window_from, wakes, held, stories }: NonNullable<Webhook['wake_account']>,
 ): string {
   const terms = [
     `wakes per ${per}`,
     ...(at_most === null ? [] : [`at most ${at_most}`]),
     ...(min_relevance === null ? [] : [`relevance ${min_relevance} or more`]),
+    ...(quiet === undefined
+      ? []
+      : [`not from ${quiet.from} to ${quiet.to} in ${[quiet.zone, ...(quiet.days ?? [])].join(' ')}`]),
+    ...(digest?.at === undefined ? [] : [`digest at ${digest.at} in ${digest.zone}`]),
+    ...(digest?.when_waiting === undefined ? [] : [`digest when ${digest.when_waiting} wait`]),
   ];
   const since = `Since ${window_from.slice(0, 16).replace('T', ' ')} UTC`;
   const counts = [counted(wakes, 'wake'), `${held} held`, `${stories} ${stories === 1 ? 'story' : 'stories'}`];

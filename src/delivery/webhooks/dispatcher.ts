@@ -51,6 +51,8 @@ const ABREAST = 16;
 /** Deliveries that are written, for each that may be under way: itself, and the one after it. */
 const AHEAD = 2;
 const DAY_S = 86_400;
+/** No digest waits longer for the end of quiet hours or of a silence, except by a clock that was set back afterwards. */
+const LONGEST_DIGEST_MS = 32 * DAY_S * 1_000;
 /** Webhooks whose pace is remembered; one that is forgotten is sent to at once. */
 const MOST_PACED = 10_000;
 
@@ -235,7 +237,7 @@ function attemptDue(
   for (const delivery of pending) {
     if (slots.has(delivery.id)) continue;
     const wait = delivery.nextAt.getTime() - now.getTime();
-    if (wait > 0 && wait <= state.longestWait) {
+    if (wait > 0 && wait <= (delivery.isUnwritten === true ? LONGEST_DIGEST_MS : state.longestWait)) {
       agenda.checkWebhook(webhook.id, delivery.nextAt);
       return;
     }

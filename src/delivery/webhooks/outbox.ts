@@ -72,8 +72,8 @@ export interface WakeOutcome {
   readonly account: WakeAccount;
   readonly stories: ReadonlyMap<string, WakeStory>;
   readonly held: readonly { readonly position: number; readonly story: string | undefined }[];
-  /** The digest for what is held, unless one for the same time is open. */
-  readonly digest: { readonly id: string; readonly dueAt: Date; readonly most: number };
+  /** The digest for what is held, unless one for the same time is open. With `fullAt`, it is full, and due then. */
+  readonly digest: { readonly id: string; readonly dueAt: Date; readonly most: number; readonly fullAt?: Date };
 }
 
 export interface HeldEntry {

@@ -38,3 +38,19 @@ it('takes what fits into one body, holds what comes before the next wake, and le
     'match_2',
   ]);
 });
+
+it('closes the digest that as many wait for as may, and lets it go when no quiet hours keep it', async () => {
+  const owed = ['a', 'b', 'c'].map((story, index) => matchAt(index, story));
+  const write = () => ({ text: '', matches: 0 });
+  const outbox = { wakeStories: async () => new Map() };
+  const quiet = { from: '08:00', to: '09:00', zone: 'UTC' };
+  const batchOf = (digest: object) =>
+    wakeBatch(outbox, webhook, { per: 'match', quiet, ...digest }, owed, { at: NOW, write });
+  const full = await batchOf({ digest: { whenWaiting: 2 } });
+  expect(full.wake?.held.map(({ position }) => position)).toEqual([0, 1]);
+  expect(full.wake?.digest).toMatchObject({ fullAt: new Date('2026-11-15T09:00:00Z') });
+  const open = await batchOf({ digest: { at: '18:00', zone: 'Europe/Berlin' } });
+  expect(open.wake?.held).toHaveLength(3);
+  expect(open.wake?.digest).toMatchObject({ dueAt: new Date('2026-11-15T17:00:00Z') });
+  expect(open.wake?.digest).not.toHaveProperty('fullAt');
+});

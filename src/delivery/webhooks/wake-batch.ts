@@ -3,7 +3,8 @@ import { newId } from '../../base/ids.ts';
 import type { Match } from '../../domain/match.ts';
 import type { WakeContract } from '../../domain/wake.ts';
 import type { Webhook } from '../../domain/webhook.ts';
-import { decideWakes, wakeWindow } from '../../wakes/decide.ts';
+import { decideWakes, digestDue } from '../../wakes/decide.ts';
+import { afterQuiet } from '../../wakes/local-time.ts';
 import type { DeliveryBody } from './formats.ts';
 import type { FrozenBatch, Outbox } from './outbox.ts';
 import { policyOf } from './policies.ts';
@@ -25,7 +26,7 @@ export async function wakeBatch(
   const ids = [...new Set(candidates.flatMap(({ story }) => story ?? []))];
   const past = { account: webhook.wakeAccount, stories: await outbox.wakeStories(webhook.id, ids) };
   for (let mostWakes = policyOf(webhook).matches; ; ) {
-    const { wakes, account, stories } = decideWakes(contract, past, candidates, { now: at, mostWakes });
+    const { wakes, account, stories, isFull } = decideWakes(contract, past, candidates, { now: at, mostWakes });
     const waking = owed.filter((_, index) => wakes[index] === true);
     const body = waking.length === 0 ? NO_BODY : write(waking);
     // The body is full: what comes after its last match is decided another time.
@@ -42,7 +43,12 @@ export async function wakeBatch(
         account,
         stories,
         held: held.map(({ position, storyId }) => ({ position, story: storyId })),
-        digest: { id: newId('dlv', at), dueAt: wakeWindow(contract, at).until, most: DIGEST_MATCHES },
+        digest: {
+          id: newId('dlv', at),
+          dueAt: digestDue(contract, at),
+          most: DIGEST_MATCHES,
+          ...(isFull && { fullAt: afterQuiet(contract.quiet, at) }),
+        },
       },
     };
   }

@@ -1,8 +1,9 @@
 /** The schema of a wake contract and of its account, and the conversion of our types to them. */
 import { z } from 'zod';
-import { WAKE_UNITS, type WakeContract } from '../../domain/wake.ts';
+import { type QuietHours, WAKE_UNITS, type WakeContract, WEEKDAYS, type Weekday } from '../../domain/wake.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import { wakeAccountAt } from '../../wakes/decide.ts';
+import { isZone } from '../../wakes/local-time.ts';
 import { time } from '../shapes.ts';
 
 const AT_MOST = /^([1-9]\d{0,5})\/(hour|day)$/;
@@ -22,16 +23,98 @@ const per = z
   .enum(WAKE_UNITS, { error: 'It must be `match` or `story`.' })
   .describe('`story`: a story wakes once; its further matches are held.');
 
+const TIME_OF_DAY = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+const timeOfDay = z.string().regex(TIME_OF_DAY, { error: 'It must be a time of day such as 07:00 or 22:30.' });
+const endOfHours = z
+  .string()
+  .regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, { error: 'It must be a time of day such as 07:00, or 24:00.' });
+
+const zone = z
+  .string()
+  .max(64)
+  .refine(isZone, { error: 'There is no such time zone. Give its IANA name, such as Europe/Berlin or UTC.' })
+  .describe('An IANA name, such as Europe/Berlin. Summer time is kept.');
+
+const quiet = z
+  .strictObject({
+    from: timeOfDay,
+    to: endOfHours,
+    zone,
+    days: z
+      .array(z.enum(WEEKDAYS))
+      .min(1)
+      .max(7)
+      .nullable()
+      .optional()
+      .describe('On which they begin. Without it, on all.'),
+  })
+  .superRefine((hours, { addIssue }) => {
+    const message = quietProblem(hours);
+    if (message !== undefined) addIssue({ code: 'custom', path: ['to'], message });
+  })
+  .describe('Hours in which nothing wakes: what matches is held.');
+
+function quietProblem({ from, to, days }: { from: string; to: string; days?: readonly Weekday[] | null | undefined }) {
+  if (from === to) return 'The hours end when they begin. Give another time.';
+  const isEveryDay = days === undefined || days === null || new Set(days).size === WEEKDAYS.length;
+  if (from === '00:00' && to === '24:00' && isEveryDay)
+    return 'Nothing would ever wake. Name some days, or shorter hours.';
+  return undefined;
+}
+
+const MOST_WAITING = 10_000;
+
+const digest = z
+  .strictObject({
+    at: timeOfDay.nullable().optional().describe('Every day at this time, such as 08:00.'),
+    zone: zone.nullable().optional().describe('Of `at`. Without it that of `quiet`, or else UTC.'),
+    when_waiting: z.int().min(1).max(MOST_WAITING).nullable().optional().describe('As soon as so many matches wait.'),
+  })
+  .superRefine((terms, { addIssue }) => {
+    if ((terms.at ?? terms.when_waiting ?? undefined) === undefined)
+      addIssue({ code: 'custom', path: ['at'], message: 'Give `at`, `when_waiting` or both, or leave `digest` out.' });
+  })
+  .describe('When what was held is told. Without it: at the end of the hour or day of UTC.');
+
 /** The contract as callers write it. */
 export const wakeTerms = z
   .strictObject({
     per: per.default('match'),
     at_most: atMost.nullable().optional(),
     min_relevance: minRelevance.nullable().optional(),
+    quiet: quiet.nullable().optional(),
+    digest: digest.nullable().optional(),
   })
   .describe(
     'Which matches wake the receiver. What does not wake is held, and is in the next digest. Without it every match wakes.',
   );
+
+const QUIET = /^(\d\d:\d\d)-(\d\d:\d\d)@([^,]+)((?:,[a-z]{3})*)$/;
+
+/** Such as `22:00-07:00@Europe/Berlin`, and days after it: `00:00-24:00@UTC,sat,sun`. Undefined: it is written in another way. */
+const quietOf = (text: string): unknown => {
+  const [, from, to, name, days = ''] = QUIET.exec(text) ?? [];
+  return from === undefined
+    ? undefined
+    : { from, to, zone: name, ...(days !== '' && { days: days.slice(1).split(',') }) };
+};
+
+const quietText = z
+  .string()
+  .max(120)
+  .superRefine((text, { addIssue }) => {
+    const { error } = quiet.safeParse(quietOf(text));
+    if (error === undefined) return;
+    const message =
+      quietOf(text) === undefined
+        ? 'It must be hours and a time zone, such as 22:00-07:00@Europe/Berlin or 00:00-24:00@UTC,sat,sun.'
+        : error.issues[0]!.message;
+    addIssue({ code: 'custom', message });
+  })
+  .describe('Hours in which nothing wakes, such as 22:00-07:00@Europe/Berlin.');
+
+/** Who waits is told what was held in the answer, and needs no digest at a time. */
+export const waitTerms = wakeTerms.omit({ digest: true }).extend({ quiet: quietText.nullable().optional() });
 
 /** The same in a query string, where everything is text. */
 export const wakeQuery = {
@@ -42,12 +125,33 @@ export const wakeQuery = {
     .regex(/^(0|1|0?\.\d{1,6}|0\.\d{1,6}|1\.0{1,6})$/, { error: 'It must be a number between 0 and 1, such as 0.6.' })
     .optional()
     .describe('Matches of less relevance are held. Those of unknown relevance wake.'),
+  quiet: quietText.optional(),
 };
+
+export const waitContractOf = ({ quiet: hours, ...terms }: z.output<typeof waitTerms>): WakeContract =>
+  wakeContractOf({ ...terms, quiet: hours ? quiet.parse(quietOf(hours)) : undefined });
 
 export const wakeContractOf = (terms: z.output<typeof wakeTerms>): WakeContract => ({
   per: terms.per,
   ...limitOf(terms.at_most ?? undefined),
   ...(terms.min_relevance !== null && terms.min_relevance !== undefined && { minRelevance: terms.min_relevance }),
+  ...(terms.quiet && { quiet: hoursOf(terms.quiet) }),
+  ...(terms.digest && { digest: digestOf(terms.digest, terms.quiet?.zone) }),
+});
+
+const hoursOf = ({ from, to, zone: name, days }: z.output<typeof quiet>): QuietHours => ({
+  from,
+  to,
+  zone: name,
+  ...(days && { days: WEEKDAYS.filter((day) => days.includes(day)) }),
+});
+
+const digestOf = (
+  { at, zone: name, when_waiting }: z.output<typeof digest>,
+  usualZone: string | undefined,
+): WakeContract['digest'] => ({
+  ...(at && { at, zone: name ?? usualZone ?? 'UTC' }),
+  ...(when_waiting && { whenWaiting: when_waiting }),
 });
 
 /** Undefined when a query asks for no contract. */
@@ -55,12 +159,15 @@ export function wakeOfQuery(query: {
   readonly wake?: WakeContract['per'] | undefined;
   readonly at_most?: string | undefined;
   readonly min_relevance?: string | undefined;
+  readonly quiet?: string | undefined;
 }): WakeContract | undefined {
-  if (query.wake === undefined && query.at_most === undefined && query.min_relevance === undefined) return undefined;
+  const { wake, at_most, min_relevance } = query;
+  if ([wake, at_most, min_relevance, query.quiet].every((term) => term === undefined)) return undefined;
   return {
-    per: query.wake ?? 'match',
-    ...limitOf(query.at_most),
-    ...(query.min_relevance !== undefined && { minRelevance: Number(query.min_relevance) }),
+    per: wake ?? 'match',
+    ...limitOf(at_most),
+    ...(min_relevance !== undefined && { minRelevance: Number(min_relevance) }),
+    ...(query.quiet !== undefined && { quiet: hoursOf(quiet.parse(quietOf(query.quiet))) }),
   };
 }
 
@@ -70,7 +177,19 @@ function limitOf(text: string | undefined): Pick<WakeContract, 'atMost'> {
 }
 
 export const listedWake = z
-  .object({ per, at_most: z.string().nullable(), min_relevance: z.number().nullable() })
+  .object({
+    per,
+    at_most: z.string().nullable(),
+    min_relevance: z.number().nullable(),
+    quiet: z
+      .object({ from: z.string(), to: z.string(), zone: z.string(), days: z.array(z.enum(WEEKDAYS)).optional() })
+      .optional()
+      .describe('Absent without quiet hours.'),
+    digest: z
+      .object({ at: z.string().optional(), zone: z.string().optional(), when_waiting: z.int().optional() })
+      .optional()
+      .describe('Absent where what was held is told at the end of the hour or day of UTC.'),
+  })
   .nullable()
   .describe('Null: every match wakes.');
 
@@ -91,7 +210,14 @@ export const wakeToJson = (wake: WakeContract | undefined): z.input<typeof liste
         per: wake.per,
         at_most: wake.atMost === undefined ? null : `${wake.atMost.count}/${wake.atMost.window}`,
         min_relevance: wake.minRelevance ?? null,
+        ...(wake.quiet && { quiet: { ...wake.quiet, days: wake.quiet.days && [...wake.quiet.days] } }),
+        ...(wake.digest && { digest: digestToJson(wake.digest) }),
       };
+
+const digestToJson = ({ at, zone: name, whenWaiting }: NonNullable<WakeContract['digest']>) => ({
+  ...(at !== undefined && { at, zone: name }),
+  ...(whenWaiting !== undefined && { when_waiting: whenWaiting }),
+});
 
 export function wakeAccountToJson(
   { wake, wakeAccount }: Pick<Webhook, 'wake' | 'wakeAccount'>,

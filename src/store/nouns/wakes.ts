@@ -22,8 +22,8 @@ export interface WakeTurn {
   readonly account: WakeAccount;
   readonly stories: ReadonlyMap<string, WakeStory>;
   readonly held: readonly { readonly position: Position; readonly story: string | undefined }[];
-  /** For the held matches, unless a digest for the same time is open and has room. */
-  readonly digest: { readonly id: string; readonly dueAt: Date; readonly most: number };
+  /** For the held matches, unless a digest for the same time is open and has room. With `fullAt`, nothing more joins it, and it is due then. */
+  readonly digest: { readonly id: string; readonly dueAt: Date; readonly most: number; readonly fullAt?: Date };
 }
 
 export interface HeldMatch {
@@ -143,6 +143,11 @@ export async function keepWakeTurn(
      WHERE owed.webhook = $2 AND owed.position = h.position AND owed.position = ANY($4)`,
     [delivery, webhook.number, JSON.stringify(held), held.map(({ position }) => position)],
   );
+  if (digest.fullAt !== undefined)
+    await db.run('UPDATE deliveries SET digest = 2, next_at = $2 WHERE number = $1', [
+      delivery,
+      digest.fullAt.getTime(),
+    ]);
 }
 
 /** The open digest for this time, with room for more matches; a full one is closed, and a new one takes over. */

@@ -241,12 +241,13 @@ export function subscriptionOf(row: SubscriptionColumns): EventSubscription | un
 }
 
 /** A contract's account in one column. */
-export const wakeAccountColumn = ({ windowFrom, wakes, held, stories }: WakeAccount): string =>
-  JSON.stringify([windowFrom.getTime(), wakes, held, stories]);
+export const wakeAccountColumn = ({ windowFrom, wakes, held, stories, waiting }: WakeAccount): string =>
+  JSON.stringify([windowFrom.getTime(), wakes, held, stories, ...(waiting === undefined ? [] : [waiting])]);
 
 function accountOfColumn(column: string): WakeAccount {
-  const [windowFrom, wakes, held, stories] = parseColumn<[number, number, number, number]>(column);
-  return { windowFrom: new Date(windowFrom), wakes, held, stories };
+  const [windowFrom, wakes, held, stories, waiting] =
+    parseColumn<[number, number, number, number, WakeAccount['waiting']?]>(column);
+  return { windowFrom: new Date(windowFrom), wakes, held, stories, ...(waiting && { waiting }) };
 }
 
 export const agendaOf = (row: AgendaRow): Agenda => ({

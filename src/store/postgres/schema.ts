@@ -890,7 +890,6 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
     sql: `CREATE INDEX deliveries_unacknowledged ON deliveries (webhook, next_at)
       WHERE status = 'delivered' AND next_at IS NOT NULL;`,
   },
-  },
   {
     name: '0029-source-use',
     sql: `

@@ -690,7 +690,6 @@ export const MIGRATIONS: readonly SchemaStep[] = [
     sql: `CREATE INDEX deliveries_unacknowledged ON deliveries (webhook, next_at)
       WHERE status = 'delivered' AND next_at IS NOT NULL;`,
   },
-  },
   // Fetches of the sources of accounts by hour, and why a source is left out of visits.
   {
     name: '0040-source-use',

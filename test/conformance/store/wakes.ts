@@ -232,6 +232,25 @@ export function wakeCases(open: Open): void {
     ).toEqual(positions.toSorted((one, other) => one - other));
   });
 
+  it('closes a digest that is full, makes it due, and keeps how many wait for the next', async () => {
+    await using stand = await staged(open, 3);
+    const { store, account, webhook, positions } = stand;
+    const waiting = { dueAt: DUE.getTime(), count: 2 };
+    const first = turnOf(positions.slice(0, 1));
+    await freeze(store, webhook.id, [], { wake: { ...first, account: { ...ACCOUNT, waiting } } });
+    expect((await store.webhook(account.id, webhook.id))?.wakeAccount).toEqual({ ...ACCOUNT, waiting });
+    const digest = { id: newId('dlv', at(0)), dueAt: DUE, most: 9, fullAt: LATER };
+    await freeze(store, webhook.id, [], { wake: turnOf(positions.slice(1, 2), { turn: 1, digest }) });
+    expect((await store.webhook(account.id, webhook.id))?.wakeAccount).toEqual(ACCOUNT);
+    expect(await store.pendingDeliveries(webhook.id, 9)).toMatchObject([{ id: first.digest.id, nextAt: LATER }]);
+    await freeze(store, webhook.id, [], { wake: turnOf(positions.slice(2), { turn: 2 }) });
+    expect(await store.closeDigest(first.digest.id)).toHaveLength(2);
+    expect((await deliveriesOf(store, account.id)).map(({ matches, nextAt }) => [matches, nextAt])).toEqual([
+      [1, DUE],
+      [2, LATER],
+    ]);
+  });
+
   it('closes a digest, reads what is in it, and gives it its bytes once', async () => {
     await using stand = await staged(open, 3);
     const { store, webhook, owed, positions } = stand;
