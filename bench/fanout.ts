@@ -141,6 +141,7 @@ function writeOurs(responses: readonly ServerResponse[], stored: readonly Match[
     cursor: (accountId, position) => cursors.write(accountId, 'newer', position),
     placeCursor: (accountId, position) => cursors.writePlace(accountId, 'newer', position),
     encode: matchText,
+    silences: async () => [],
     sessionWorks: async () => true,
     works: async () => true,
   });

@@ -548,3 +548,153 @@ describe('a stream with a wake contract', () => {
     });
   });
 });
+
+describe('a silence', () => {
+  const NIGHT = { until: '2026-11-15T10:30:00Z', reason: 'The bot tests its alarm.' };
+  const never = new AbortController().signal;
+  const silence = (stand: Stand, terms: object) =>
+    stand.test.call(stand.caller, 'createSilence', { ...NIGHT, ...terms });
+
+  it('holds what it covers for a webhook without a contract, and tells of it in one digest when it ends', async () => {
+    await using stand = await stage();
+    const { inbox } = stand;
+    await stand.webhook({});
+    const { silence_id } = await silence(stand, { text: 'Drill' });
+    await stand.store('drill one', 'flood two', 'drill three');
+    await stand.pass(1_100);
+    await stand.store('drill four');
+    await stand.pass(1_100);
+    expect(inbox.wakes.map(({ matches }) => matches.length)).toEqual([1]);
+    await stand.pass(HOUR);
+    expect(inbox.digests).toEqual([]);
+    await stand.pass(HOUR);
+    expect(inbox.digests).toMatchObject([{ wake: false, matches: [], digest: { match_count: 3 } }]);
+    expect(inbox.digests[0]!.digest!.stories.map((story) => story.silenced_by)).toEqual([
+      [silence_id],
+      [silence_id],
+      [silence_id],
+    ]);
+    await stand.store('drill five');
+    await stand.pass(1_100);
+    expect(inbox.wakes).toHaveLength(2);
+    const all = await stand.test.everyMatch(stand.caller);
+    expect(inbox.ids.toSorted()).toEqual(all.map(({ id }) => id).toSorted());
+  });
+
+  it('sends what it held at once when it is ended, and nothing that another one holds', async () => {
+    await using stand = await stage();
+    const { test, caller, inbox } = stand;
+    await stand.webhook({});
+    const first = await silence(stand, { text: 'drill' });
+    const second = await silence(stand, { text: 'maintenance' });
+    expect(second.until).toBe('2026-11-15T10:30:00.001Z');
+    await stand.store('drill one', 'maintenance two', 'drill three', 'four');
+    await stand.pass(3_100);
+    expect([inbox.wakes.length, inbox.digests.length]).toEqual([1, 0]);
+    await test.call(caller, 'endSilence', { silence_id: first.silence_id });
+    await stand.pass(1_100);
+    expect(inbox.digests).toMatchObject([{ digest: { match_count: 2 } }]);
+    await stand.store('drill five');
+    await stand.pass(1_100);
+    expect(inbox.wakes).toHaveLength(2);
+    await stand.pass(3 * HOUR);
+    expect(inbox.digests).toMatchObject([{}, { digest: { match_count: 1 } }]);
+    expect(new Set(inbox.ids).size).toBe(5);
+  });
+
+  it('holds what it covers under a contract for its next digest', async () => {
+    await using stand = await stage();
+    await stand.webhook({ wake: { per: 'match', at_most: '9/hour' } });
+    await silence(stand, { author: '@nobody' });
+    await silence(stand, { text: 'drill' });
+    await stand.store('drill one', 'two');
+    await stand.pass(1_100);
+    expect(stand.inbox.wakes.map(({ matches }) => matches.length)).toEqual([1]);
+    await stand.pass(HOUR / 2);
+    expect(stand.inbox.digests).toMatchObject([{ digest: { match_count: 1 } }]);
+  });
+
+  it('wakes no wait and comes as a digest on a stream, with a contract and without', async () => {
+    await using stand = await stage();
+    const { context } = stand.test.service;
+    await silence(stand, { text: 'drill' });
+    const texts = await Promise.all(
+      [{}, { wake: 'match' }].map(async (query) => {
+        const seen: string[] = [];
+        const outlet: Outlet = {
+          write: (bytes) => {
+            seen.push(Buffer.from(bytes).toString());
+            return true;
+          },
+          queued: 0,
+          end: () => {},
+          destroy: () => {},
+        };
+        const start = await startStream(context, stand.caller, query, undefined);
+        context.live.subscribe({ ...start, outlet });
+        return seen;
+      }),
+    );
+    const waiting = waitForMatches(context, stand.caller, { limit: 9, milliseconds: 9_000 }, never);
+    await stand.clock.pass(600);
+    await stand.store('drill one');
+    await stand.clock.pass(2_000);
+    await stand.store('flood two');
+    await stand.clock.pass(600);
+    expect(await waiting).toMatchObject({ matches: [{}], digest: { match_count: 1 } });
+    for (const seen of texts)
+      expect([...seen.join('').matchAll(/^event: (match|digest)$/gm)].map(([, name]) => name)).toEqual([
+        'digest',
+        'match',
+      ]);
+    // Whoever reads it again, while the silence holds, is not woken either.
+    const again = await waitForMatches(context, stand.caller, { limit: 9, milliseconds: 0, after: 0 }, never);
+    expect([again.matches.length, again.digest?.match_count]).toEqual([1, 1]);
+  });
+
+  it('is listed with who made it and why while it holds, and is in the audit log', async () => {
+    await using stand = await stage();
+    const { test, caller, clock } = stand;
+    const { rules } = await test.call(caller, 'listRules');
+    const made = await silence(stand, { rule_ids: [rules[0]!.id], author: '@ada' });
+    const terms = { rule_ids: [rules[0]!.id], source_ids: null, story_id: null, author: '@ada', text: null };
+    expect(made).toMatchObject({ ...terms, reason: NIGHT.reason, by: { kind: 'key', key_id: caller.key.id } });
+    expect((await test.call(caller, 'listSilences')).silences).toEqual([made]);
+    await test.call(caller, 'endSilence', { silence_id: made.silence_id });
+    expect((await test.call(caller, 'listSilences')).silences).toEqual([]);
+    const { changes } = await test.call(caller, 'listChanges', { kind: 'silence' });
+    expect(changes).toMatchObject([
+      { what: 'silence.deleted', id: made.silence_id, before: { reason: NIGHT.reason } },
+      { what: 'silence.created', id: made.silence_id, after: { ...terms, reason: NIGHT.reason } },
+    ]);
+    await expect(test.call(caller, 'endSilence', { silence_id: made.silence_id })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    await silence(stand, {});
+    await clock.pass(2 * HOUR);
+    expect((await test.call(caller, 'listSilences')).silences).toEqual([]);
+  });
+
+  it.each([
+    [{ until: '2026-11-15T08:00:00Z' }, 'until', 'in the future'],
+    [{ until: '2027-11-15T08:00:00Z' }, 'until', '31 days'],
+    [{ reason: '' }, 'reason', '1 to 500'],
+    [{ source_ids: ['nowhere'] }, 'source_ids.0', ''],
+    [{ text: '' }, 'text', '1 to 200'],
+  ])('refuses %j at its place', async (wrong, path, words) => {
+    await using stand = await stage();
+    await expect(silence(stand, wrong)).rejects.toMatchObject({
+      code: 'invalid_argument',
+      details: { issues: [{ path, message: expect.stringContaining(words) }] },
+    });
+  });
+
+  it('is one of a hundred that hold at most', async () => {
+    await using stand = await stage();
+    for (let count = 0; count < 100; count++) await silence(stand, {});
+    await expect(silence(stand, {})).rejects.toMatchObject({
+      code: 'resource_exhausted',
+      details: { limit_code: 'silences', limit: 100 },
+    });
+  });
+});

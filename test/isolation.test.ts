@@ -41,6 +41,7 @@ class World {
   subscriptions: string[][] = [[], []];
   feeds: string[][] = [[], []];
   views: string[][] = [[], []];
+  silences: string[][] = [[], []];
   sources: string[][] = [[], []];
 
   readonly test: TestService;
@@ -89,6 +90,7 @@ class World {
       this.subscriptions[at] = (await this.test.call(caller, 'listSubscriptions')).subscriptions.map(({ id }) => id);
       this.feeds[at] = (await this.test.call(caller, 'listFeeds')).feeds.map(({ id }) => id);
       this.views[at] = (await this.test.call(caller, 'listViews')).views.map(({ view_id }) => view_id);
+      this.silences[at] = (await this.test.call(caller, 'listSilences')).silences.map((one) => one.silence_id);
       this.sources[at] = (await this.test.call(caller, 'listSources')).sources.map(({ id }) => id);
       this.grants[at] = (await this.test.call(caller, 'listGrants')).grants.map(({ id }) => id);
       this.rehearsals[at] = (await this.test.call(caller, 'listRehearsals')).rehearsals.map(({ id }) => id);
@@ -167,6 +169,9 @@ class World {
       webhookStats: { webhook_id },
       createView: { name: account.mark, query: `text=${word}` },
       listViews: {},
+      createSilence: { text: word, until: '2026-11-16T00:00:00Z', reason: account.mark },
+      listSilences: {},
+      endSilence: { silence_id: choose(this.silences[target]!, pick) ?? 'silence_unknown' },
       deleteView: { view_id: choose(this.views[target]!, pick) ?? 'view_unknown' },
       createSource: {
         kind: 'feeds',
@@ -206,10 +211,24 @@ async function viewOf(world: World, at: number): Promise<unknown> {
   const { rehearsals } = await world.test.call(caller, 'listRehearsals');
   const rehearsed = rehearsals.map(({ id }) => id);
   const { views } = await world.test.call(caller, 'listViews');
+  const { silences } = await world.test.call(caller, 'listSilences');
   // They are visited meanwhile, which the other account changes nothing of.
   const { sources } = await world.test.call(caller, 'listSources');
   const owned = sources.map(({ id, name, options }) => ({ id, name, options }));
-  return { rules, matches, keys, webhooks, deliveries, grants, subscriptions, feeds, rehearsed, views, owned };
+  return {
+    rules,
+    matches,
+    keys,
+    webhooks,
+    deliveries,
+    grants,
+    subscriptions,
+    feeds,
+    rehearsed,
+    views,
+    silences,
+    owned,
+  };
 }
 
 async function answersAlike(world: World, caller: Caller, name: OperationName, foreign: unknown, unknown: unknown) {
@@ -234,7 +253,7 @@ describe('isolation of accounts', () => {
         const against = world.inputOf(step, account, other);
         const unknown = JSON.parse(
           JSON.stringify(against).replaceAll(
-            /(rule|match|key|hook|grant|view|source)_[0-9a-z]{26,29}/g,
+            /(rule|match|key|hook|grant|view|silence|source)_[0-9a-z]{26,29}/g,
             '$1_00000000000000000000000000',
           ),
         );

@@ -22,6 +22,7 @@ export type IdPrefix =
   | 'st'
   | 'sugg'
   | 'view'
+  | 'silence'
   | 'feed'
   | 'source'
   | 'reh'

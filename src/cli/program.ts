@@ -39,6 +39,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   grants: async () => (await import('./commands/grants.ts')).grantsCommand(),
   subscriptions: async () => (await import('./commands/subscriptions.ts')).subscriptionsCommand(),
   wakes: async () => (await import('./commands/wakes.ts')).wakesCommand(),
+  silences: async () => (await import('./commands/silences.ts')).silencesCommand(),
   top: async () => (await import('./commands/top.ts')).topCommand(),
   accounts: async () => (await import('./commands/accounts.ts')).accountsCommand(),
   adopt: async () => (await import('./commands/adopt.ts')).adoptCommand(),
@@ -56,7 +57,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 /** Those that talk to a server, and so take `--url` and `--key`. */
 const TALK = new Set(
   `open status rules matches stories rate suggest draft digest alerts tail webhooks why explain erase mcp rehearse replay demo keys
-   feeds grants subscriptions wakes changes certify top`.split(/\s+/),
+   feeds grants subscriptions wakes silences changes certify top`.split(/\s+/),
 );
 
 /** Errors whose message is for the person at the keyboard. By name, since most commands do without what throws them. */

@@ -1,4 +1,4 @@
-/** A change of a key, a rule, a webhook, a grant, an account, a feed, a view, a source, a session or a subscription, or an erasure of a post, as the audit log keeps it. */
+/** A change of a key, a rule, a webhook, a grant, an account, a feed, a view, a source, a silence, a session or a subscription, or an erasure of a post, as the audit log keeps it. */
 export interface Change {
   readonly at: Date;
   /** A key of the account, a person in the console with such a key, an agent with a grant, the operator at the command line, or the program itself. */
@@ -28,6 +28,7 @@ export const CHANGE_KINDS = [
   'feed',
   'view',
   'source',
+  'silence',
   'session',
   'subscription',
   'post',

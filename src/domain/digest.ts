@@ -28,4 +28,6 @@ export interface DigestStory {
   readonly links: readonly string[];
   /** The newest of its matches. */
   readonly match_ids: readonly string[];
+  /** The silences that held some of its matches. */
+  readonly silenced_by?: readonly string[];
 }

@@ -58,6 +58,7 @@ const WEBHOOKS =
 
 const ACCOUNTS = 'Who may use the server, and how much, is the operator’s decision.';
 const SOURCES = 'What is watched is changed and taken away by people.';
+const SILENCES = 'What people are not woken by is decided by people.';
 const VIEWS = 'Saved views are for people in the console.';
 
 const SUBSCRIPTIONS =
@@ -129,6 +130,9 @@ export const REACH = {
   createView: { not: VIEWS },
   listViews: { not: VIEWS },
   deleteView: { not: VIEWS },
+  createSilence: { not: SILENCES },
+  listSilences: { not: SILENCES },
+  endSilence: { not: SILENCES },
   discoverSource: { by: 'add_source' },
   createSource: { by: 'add_source' },
   listSources: { by: 'list_sources' },

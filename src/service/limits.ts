@@ -35,6 +35,9 @@ export const RESTORABLE_DAYS = 7;
 export const SCAN_BUDGET = { rows: 50_000, bytes: 64 * 1024 * 1024 };
 /** Of one account. */
 export const MAX_VIEWS = 200;
+/** That hold at the same time, and days that one may hold. */
+export const MAX_SILENCES = 100;
+export const MAX_SILENCE_DAYS = 31;
 
 /** Of one rule. A further rating takes the place of the oldest. */
 export const MAX_RATINGS = 2_000;
@@ -169,6 +172,11 @@ export const ACCOUNT_LIMITS = {
     more: 'Read the feed less often',
   },
   views: { about: 'Saved views of an account.', usual: String(MAX_VIEWS), more: 'Delete a view' },
+  silences: {
+    about: 'Silences of an account that hold at the same time.',
+    usual: String(MAX_SILENCES),
+    more: 'End one',
+  },
   connected_agents: {
     about: 'Agents that are connected to an account by OAuth.',
     usual: String(MAX_GRANTS),

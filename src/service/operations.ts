@@ -48,6 +48,7 @@ import { listDeliveries, redeliverWebhook, testWebhook } from './webhooks/delive
 import { listWakes } from './webhooks/list-wakes.ts';
 import { nextWake } from './webhooks/next-wake.ts';
 import { sendMatch } from './webhooks/send-match.ts';
+import { createSilence, endSilence, listSilences } from './webhooks/silences.ts';
 import { webhookStats } from './webhooks/webhook-stats.ts';
 import { createWebhook, deleteWebhook, listWebhooks, updateWebhook } from './webhooks/webhooks.ts';
 
@@ -113,6 +114,9 @@ export const operations = {
   createView,
   listViews,
   deleteView,
+  createSilence,
+  listSilences,
+  endSilence,
   discoverSource,
   createSource: createAccountSource,
   listSources,

@@ -1,6 +1,7 @@
 /** The schemas that several operations share, and the conversion of our types to them. */
 import { z } from 'zod';
 import { hiddenIn } from '../base/legible.ts';
+import type { Change } from '../domain/change.ts';
 import type { Highlight, Match } from '../domain/match.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { RATINGS } from '../domain/rating.ts';
@@ -21,6 +22,23 @@ export const time = z.iso.datetime().describe('RFC 3339, UTC, with milliseconds.
 export const instant = z.iso
   .datetime({ offset: true, error: 'It must be a time such as 2026-11-15T08:30:00Z.' })
   .describe('RFC 3339, for instance 2026-11-15T08:30:00.123Z.');
+
+/** Who changed something. */
+export const changedBy = z.object({
+  kind: z
+    .enum(['key', 'session', 'grant', 'operator', 'system'])
+    .describe(
+      '`key`: a program with a key. `session`: a person in the console. `grant`: an agent with a token; id and name are the grant’s. `operator`: the command line on the server. `system`: Sluice itself.',
+    ),
+  key_id: z.string().optional(),
+  key_name: z.string().optional(),
+});
+
+export const changedByToJson = ({ kind, keyId, keyName }: Change['by']): z.input<typeof changedBy> => ({
+  kind,
+  ...(keyId !== undefined && { key_id: keyId }),
+  ...(keyName !== undefined && { key_name: keyName }),
+});
 
 /** Length in characters as people count them, not in UTF-16 units. */
 export const characters = (min: number, max: number) =>

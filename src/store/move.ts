@@ -73,6 +73,7 @@ const TABLES = [
   'account_sources',
   'source_bytes',
   'source_fetch_counts',
+  'silences',
 ] as const;
 
 const BATCH = 1_000;

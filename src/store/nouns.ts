@@ -29,6 +29,7 @@ import { registrationReads, registrationWrites } from './nouns/registrations.ts'
 import { rehearsalReads, rehearsalWrites } from './nouns/rehearsals.ts';
 import { ruleReads, ruleWrites } from './nouns/rules.ts';
 import { sharedFeedReads, sharedFeedWrites } from './nouns/shared-feeds.ts';
+import { silenceReads, silenceWrites } from './nouns/silences.ts';
 import { sourceFetchReads, sourceFetchWrites } from './nouns/source-fetches.ts';
 import { sourceReads, sourceWrites } from './nouns/sources.ts';
 import { storyReads } from './nouns/stories.ts';
@@ -59,6 +60,7 @@ export const viewedReads = (db: Db, steps: WalkSteps) => ({
   ...changeReads(db),
   ...ratingReads(db),
   ...viewReads(db),
+  ...silenceReads(db),
   ...sourceReads(db),
   ...sourceFetchReads(db),
   ...alertReads(db),
@@ -102,6 +104,7 @@ export const nounWrites = (db: Db) => ({
   ...tombstoneWrites(db),
   ...ratingWrites(db),
   ...viewWrites(db),
+  ...silenceWrites(db),
   ...sourceWrites(db),
   ...sourceFetchWrites(db),
   ...watchWrites(db),

@@ -30,6 +30,7 @@ import type { RegistrationStore } from './nouns/registrations.ts';
 import type { RehearsalStore } from './nouns/rehearsals.ts';
 import type { RuleStore } from './nouns/rules.ts';
 import type { SharedFeedStore } from './nouns/shared-feeds.ts';
+import type { SilenceStore } from './nouns/silences.ts';
 import type { SourceFetchStore } from './nouns/source-fetches.ts';
 import type { SourceStore } from './nouns/sources.ts';
 import type { StoryStore } from './nouns/stories.ts';
@@ -68,6 +69,7 @@ export type * from './nouns/registrations.ts';
 export type * from './nouns/rehearsals.ts';
 export type * from './nouns/rules.ts';
 export type * from './nouns/shared-feeds.ts';
+export type * from './nouns/silences.ts';
 export type * from './nouns/source-fetches.ts';
 export type { SourceUse } from './nouns/source-use.ts';
 export type * from './nouns/sources.ts';
@@ -115,6 +117,7 @@ export type Store = AccountStore &
   RehearsalStore &
   RuleStore &
   SharedFeedStore &
+  SilenceStore &
   SourceFetchStore &
   SourceStore &
   StoryStore &

@@ -7,6 +7,8 @@ export interface WakeCandidate {
   readonly story: string | undefined;
   /** Null when it is not known. */
   readonly relevance: number | null;
+  /** A silence covers the match. */
+  readonly isSilenced?: boolean;
 }
 
 export interface WakeDecision {
@@ -92,10 +94,11 @@ function waitingAt(contract: WakeContract, account: WakeAccount | undefined, now
 
 function mayWake(
   { per, atMost, minRelevance }: WakeContract,
-  { relevance }: WakeCandidate,
+  { relevance, isSilenced }: WakeCandidate,
   story: WakeStory | undefined,
   wakes: number,
 ): boolean {
+  if (isSilenced === true) return false;
   if (per === 'story' && story?.woke === true) return false;
   if (minRelevance !== undefined && relevance !== null && relevance < minRelevance) return false;
   return atMost === undefined || wakes < atMost.count;

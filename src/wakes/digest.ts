@@ -20,7 +20,7 @@ export interface DigestItem {
 export interface DigestGroup {
   readonly story: string | undefined;
   /** Newest first. */
-  readonly matches: readonly { readonly id: string; readonly at: Date }[];
+  readonly matches: readonly { readonly id: string; readonly at: Date; readonly silence?: string | undefined }[];
   /** Some of them, the one that gives the title first. */
   readonly items: readonly DigestItem[];
 }
@@ -63,6 +63,8 @@ export interface HeldItem {
   readonly id: string;
   readonly at: Date;
   readonly story: string | undefined;
+  /** The silence that held it. */
+  readonly silence?: string | undefined;
   readonly item: DigestItem;
 }
 
@@ -110,6 +112,7 @@ function storyOf({ story, matches, items }: DigestGroup): DigestStory {
   const named = items.find(({ title }) => title !== '') ?? items[0];
   const rules = new Map(items.map(({ ruleId, ruleName }) => [ruleId, ruleName]));
   const links = unique(items.flatMap(({ url }) => url ?? [])).filter((url) => url !== named?.url);
+  const silences = unique(matches.flatMap(({ silence }) => silence ?? []));
   return {
     story_id: story ?? null,
     title: named?.title ?? '',
@@ -122,6 +125,7 @@ function storyOf({ story, matches, items }: DigestGroup): DigestStory {
     rules: [...rules].slice(0, MAX_NAMES).map(([id, name]) => ({ id, name })),
     links: links.slice(0, MAX_LINKS),
     match_ids: matches.slice(0, MAX_IDS).map(({ id }) => id),
+    ...(silences.length > 0 && { silenced_by: silences }),
   };
 }
 

@@ -1,42 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { isQuietBySight, MINUTE, walkTo } from '../../test/stages/wall-clock.ts';
 import { type QuietHours, WEEKDAYS } from '../domain/wake.ts';
 import { afterQuiet, isQuiet, isZone, nextTime } from './local-time.ts';
 
-const MINUTE = 60_000;
 const BERLIN = 'Europe/Berlin';
-
-/** What a clock on a wall of the zone shows: `Sun 2026-03-29 03:00`. Asked of the system in another way than the code asks. */
-const walls = new Map<string, Intl.DateTimeFormat>();
-function wall(zone: string, time: number): { day: string; minute: number } {
-  const format =
-    walls.get(zone) ??
-    new Intl.DateTimeFormat('en-GB', { timeZone: zone, weekday: 'short', hour: '2-digit', minute: '2-digit' });
-  walls.set(zone, format);
-  const [day = '', clock = ''] = format.format(time).split(' ');
-  return { day: day.slice(0, 3).toLowerCase(), minute: Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3)) };
-}
-const minutesOf = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
-
-/** The first minute after a time at which the wall clock shows the time of day, or has just jumped over it. */
-function walkTo(zone: string, timeOfDay: string, after: number): number {
-  const wanted = minutesOf(timeOfDay) % 1_440;
-  for (let time = Math.floor(after / MINUTE) * MINUTE + MINUTE; ; time += MINUTE) {
-    const [shown, before] = [wall(zone, time).minute, wall(zone, time - MINUTE).minute];
-    if (shown === wanted) return time;
-    const passed = (shown - before + 1_440) % 1_440;
-    if (passed > 1 && passed < 720 && (wanted - before + 1_440) % 1_440 < passed && wanted !== before) return time;
-  }
-}
-
-function isQuietBySight({ from, to, zone, days = WEEKDAYS }: QuietHours, time: number): boolean {
-  const { day, minute } = wall(zone, time);
-  const [begin, end] = [minutesOf(from), minutesOf(to)];
-  const yesterday = WEEKDAYS.at((WEEKDAYS as readonly string[]).indexOf(day) - 1)!;
-  const isOn = (name: string) => days.some((one) => one === name);
-  if (begin < end) return minute >= begin && minute < end && isOn(day);
-  return (minute >= begin && isOn(day)) || (minute < end && isOn(yesterday));
-}
 
 const timeOfDay = fc
   .integer({ min: 0, max: 1_439 })

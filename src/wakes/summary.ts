@@ -52,6 +52,10 @@ export function speakerOf(match: Pick<Match, 'platform' | 'payload'>, url: strin
   return name === '' ? undefined : `@${cutText(name, LONGEST_NAME)}`;
 }
 
+/** All words of a match: what a silence looks at. */
+export const wholeText = ({ platform, payload }: Pick<Match, 'platform' | 'payload'>): string =>
+  platform === 'x' ? textAt(payload, 'data', 'text') : `${textAt(payload, 'title')} ${addedText(payload)}`;
+
 function addedText(payload: Match['payload']): string {
   const chunks = at(payload, 'diff', 'chunks');
   const texts = Array.isArray(chunks)

@@ -140,6 +140,12 @@ export const viewsOf = async (account: Account, count: number): Promise<void> =>
     await account.ask('createView', { name: `v${index}`, query: 'text=lava' });
 };
 
+export const silencesOf = async (account: Account, count: number): Promise<void> => {
+  const until = new Date(Date.now() + 86_400_000).toISOString();
+  for (let index = 0; index < count; index++)
+    await account.ask('createSilence', { text: `v${index}`, until, reason: 'quiet' });
+};
+
 export const sourcesOf = async (account: Account, count: number): Promise<void> => {
   for (let index = 0; index < count; index++)
     await account.ask('createSource', {

@@ -28,6 +28,7 @@ import {
   recentPages,
   ruleInput,
   rulesOf,
+  silencesOf,
   sourcesOf,
   viewsOf,
   webhooksOf,
@@ -385,6 +386,15 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
   },
   listViews: { 'the views': grown(160, viewsOf, (account) => account.ask('listViews')) },
   deleteView: 'The case of Create View deletes the view that it creates; at most 200 are there.',
+  createSilence: {
+    'silences that hold': grown(80, silencesOf, async (account) => {
+      const until = new Date(Date.now() + 86_400_000).toISOString();
+      const { silence_id } = (await account.ask('createSilence', { until, reason: 'r' })) as { silence_id: string };
+      await account.ask('endSilence', { silence_id });
+    }),
+  },
+  listSilences: { 'the silences': grown(80, silencesOf, (account) => account.ask('listSilences')) },
+  endSilence: 'The case of Create Silence ends the silence that it creates; at most 100 hold.',
   createSource: {
     'sources that are there': grown(160, sourcesOf, async (account) => {
       const options = { urls: ['https://sources.example/feed'] };

@@ -25,6 +25,7 @@ import { rehearsalCases } from './store/rehearsals.ts';
 import { removalCases } from './store/removal.ts';
 import { ruleCases } from './store/rules.ts';
 import { sharedFeedCases } from './store/shared-feeds.ts';
+import { silenceCases } from './store/silences.ts';
 import { sourceCases } from './store/sources.ts';
 import type { Open } from './store/stage.ts';
 import { storyCases } from './store/stories.ts';
@@ -70,6 +71,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('sources of accounts', () => {
       sourceCases(open);
+    });
+    describe('silences', () => {
+      silenceCases(open);
     });
     describe('saved views', () => {
       viewCases(open);

@@ -859,7 +859,7 @@ class StatusAnswerKey(TypedDict):
 
 class StatusAnswerLimitsItem(TypedDict):
     # As in `details.limit_code` of the error.
-    code: Literal["requests_per_key", "requests_per_account", "cpu_ms_per_minute", "wrong_secrets", "pushed_bytes_per_minute", "pushed_bytes_per_day", "matches_per_day", "stored_bytes", "sources", "source_fetches_per_hour", "source_bytes_per_day", "source_interval_seconds", "x_rules", "firehose_rules", "x_budget", "upstream_rules", "keys", "webhooks", "feeds", "feed_requests", "views", "connected_agents", "subscriptions", "subscriptions_per_agent", "challenges", "mail_confirmations", "idempotency_keys", "streams", "waits", "previews_waiting", "exports", "rehearsals"]
+    code: Literal["requests_per_key", "requests_per_account", "cpu_ms_per_minute", "wrong_secrets", "pushed_bytes_per_minute", "pushed_bytes_per_day", "matches_per_day", "stored_bytes", "sources", "source_fetches_per_hour", "source_bytes_per_day", "source_interval_seconds", "x_rules", "firehose_rules", "x_budget", "upstream_rules", "keys", "webhooks", "feeds", "feed_requests", "views", "silences", "connected_agents", "subscriptions", "subscriptions_per_agent", "challenges", "mail_confirmations", "idempotency_keys", "streams", "waits", "previews_waiting", "exports", "rehearsals"]
     # Null if there is no limit.
     limit: Union[float, None]
     # Null if that is not counted for Status.
@@ -1210,6 +1210,34 @@ class ListViewsAnswer(TypedDict):
 
 DeleteViewAnswer: TypeAlias = "Dict[str, Any]"
 
+class _CreateSilenceAnswerByRequired(TypedDict):
+    # `key`: a program with a key. `session`: a person in the console. `grant`: an agent with a token; id and name are the grant’s. `operator`: the command line on the server. `system`: Sluice itself.
+    kind: Literal["key", "session", "grant", "operator", "system"]
+
+class CreateSilenceAnswerBy(_CreateSilenceAnswerByRequired, total=False):
+    key_id: str
+    key_name: str
+
+class CreateSilenceAnswer(TypedDict):
+    silence_id: str
+    # Null: all rules. So with the other terms: all that are not null must hold.
+    rule_ids: Union[List[str], None]
+    source_ids: Union[List[str], None]
+    story_id: Union[str, None]
+    author: Union[str, None]
+    text: Union[str, None]
+    # RFC 3339, UTC, with milliseconds.
+    until: str
+    reason: str
+    # RFC 3339, UTC, with milliseconds.
+    created_at: str
+    by: CreateSilenceAnswerBy
+
+class ListSilencesAnswer(TypedDict):
+    silences: List[CreateSilenceAnswer]
+
+EndSilenceAnswer: TypeAlias = "Dict[str, Any]"
+
 class DiscoverSourceAnswerCandidatesItemPartsItem(TypedDict):
     selector: str
     text: str
@@ -1490,7 +1518,7 @@ class DigestStoryRulesItem(TypedDict):
     id: str
     name: str
 
-class DigestStory(TypedDict):
+class _DigestStoryRequired(TypedDict):
     story_id: Union[str, None]
     # The title of one of its matches; empty when none of them has one.
     title: str
@@ -1509,6 +1537,10 @@ class DigestStory(TypedDict):
     links: List[str]
     # The newest of its matches.
     match_ids: List[str]
+
+class DigestStory(_DigestStoryRequired, total=False):
+    # The silences that held some of its matches, by their ids.
+    silenced_by: List[str]
 
 class OperationalEventAbout(TypedDict):
     webhook_id: str
@@ -2064,7 +2096,7 @@ class _ChangeRequired(TypedDict):
     # RFC 3339, UTC, with milliseconds.
     at: str
     by: ChangeBy
-    # For instance `rule.created`, `rule.changed`, `rule.deleted`, `rule.restored`; also of `webhook`, `key`, `grant`, `account`, `feed`, `view`, `session`, `subscription`. `post.erased` is an erasure: `after` has its platform, its `scope` (`account`, `all_accounts`, `announced` by the platform) and how many `matches` went, and no text.
+    # For instance `rule.created`, `rule.changed`, `rule.deleted`, `rule.restored`; also of `webhook`, `key`, `grant`, `account`, `feed`, `view`, `source`, `silence`, `session`, `subscription`. `post.erased` is an erasure: `after` has its platform, its `scope` (`account`, `all_accounts`, `announced` by the platform) and how many `matches` went, and no text.
     what: str
     # The id of what was changed.
     id: str
@@ -2516,6 +2548,9 @@ ROUTES: Dict[str, str] = {
     "createView": "POST /api.CreateView",
     "listViews": "GET /api.ListViews",
     "deleteView": "POST /api.DeleteView",
+    "createSilence": "POST /api.CreateSilence",
+    "listSilences": "GET /api.ListSilences",
+    "endSilence": "POST /api.EndSilence",
     "discoverSource": "POST /api.DiscoverSource",
     "createSource": "POST /api.CreateSource",
     "listSources": "GET /api.ListSources",
@@ -2548,6 +2583,8 @@ ONCE: FrozenSet[str] = frozenset({
     "deleteFeed",
     "createView",
     "deleteView",
+    "createSilence",
+    "endSilence",
     "createSource",
     "updateSource",
     "deleteSource",

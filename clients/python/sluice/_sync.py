@@ -687,6 +687,33 @@ class ViewsCalls(Caller):
         """Delete a saved view."""
         return cast(api.DeleteViewAnswer, self._call("deleteView", {"view_id": view_id}))
 
+class SilencesCalls(Caller):
+    def create(
+        self,
+        *,
+        until: str,
+        reason: str,
+        rule_ids: Union[Union[List[str], None], Unset] = UNSET,
+        source_ids: Union[Union[List[str], None], Unset] = UNSET,
+        story_id: Union[Union[str, None], Unset] = UNSET,
+        author: Union[Union[str, None], Unset] = UNSET,
+        text: Union[Union[str, None], Unset] = UNSET,
+    ) -> api.CreateSilenceAnswer:
+        """Silence matches for a time."""
+        return cast(api.CreateSilenceAnswer, self._call("createSilence", {"until": until, "reason": reason, "rule_ids": rule_ids, "source_ids": source_ids, "story_id": story_id, "author": author, "text": text}))
+
+    def list(self) -> api.ListSilencesAnswer:
+        """List silences."""
+        return cast(api.ListSilencesAnswer, self._call("listSilences", {}))
+
+    def end(
+        self,
+        *,
+        silence_id: str,
+    ) -> api.EndSilenceAnswer:
+        """End a silence."""
+        return cast(api.EndSilenceAnswer, self._call("endSilence", {"silence_id": silence_id}))
+
 class RootCalls(Caller):
     def status(self) -> api.StatusAnswer:
         """Status of the account and the service."""
@@ -703,7 +730,7 @@ class RootCalls(Caller):
     def changes(
         self,
         *,
-        kind: Union[Literal["rule", "webhook", "key", "grant", "account", "feed", "view", "source", "session", "subscription", "post"], Unset] = UNSET,
+        kind: Union[Literal["rule", "webhook", "key", "grant", "account", "feed", "view", "source", "silence", "session", "subscription", "post"], Unset] = UNSET,
         id: Union[str, Unset] = UNSET,
         since: Union[str, Unset] = UNSET,
         until: Union[str, Unset] = UNSET,
@@ -716,7 +743,7 @@ class RootCalls(Caller):
     def changes_pages(
         self,
         *,
-        kind: Union[Literal["rule", "webhook", "key", "grant", "account", "feed", "view", "source", "session", "subscription", "post"], Unset] = UNSET,
+        kind: Union[Literal["rule", "webhook", "key", "grant", "account", "feed", "view", "source", "silence", "session", "subscription", "post"], Unset] = UNSET,
         id: Union[str, Unset] = UNSET,
         since: Union[str, Unset] = UNSET,
         until: Union[str, Unset] = UNSET,

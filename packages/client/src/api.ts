@@ -755,7 +755,7 @@ export type StatusAnswer = {
   /** The limits of the account. */
   limits: {
     /** As in `details.limit_code` of the error. */
-    code: "requests_per_key" | "requests_per_account" | "cpu_ms_per_minute" | "wrong_secrets" | "pushed_bytes_per_minute" | "pushed_bytes_per_day" | "matches_per_day" | "stored_bytes" | "sources" | "source_fetches_per_hour" | "source_bytes_per_day" | "source_interval_seconds" | "x_rules" | "firehose_rules" | "x_budget" | "upstream_rules" | "keys" | "webhooks" | "feeds" | "feed_requests" | "views" | "connected_agents" | "subscriptions" | "subscriptions_per_agent" | "challenges" | "mail_confirmations" | "idempotency_keys" | "streams" | "waits" | "previews_waiting" | "exports" | "rehearsals";
+    code: "requests_per_key" | "requests_per_account" | "cpu_ms_per_minute" | "wrong_secrets" | "pushed_bytes_per_minute" | "pushed_bytes_per_day" | "matches_per_day" | "stored_bytes" | "sources" | "source_fetches_per_hour" | "source_bytes_per_day" | "source_interval_seconds" | "x_rules" | "firehose_rules" | "x_budget" | "upstream_rules" | "keys" | "webhooks" | "feeds" | "feed_requests" | "views" | "silences" | "connected_agents" | "subscriptions" | "subscriptions_per_agent" | "challenges" | "mail_confirmations" | "idempotency_keys" | "streams" | "waits" | "previews_waiting" | "exports" | "rehearsals";
     /** Null if there is no limit. */
     limit: number | null;
     /** Null if that is not counted for Status. */
@@ -1074,6 +1074,33 @@ export type ListViewsAnswer = {
 
 export type DeleteViewAnswer = Record<string, never>;
 
+export type CreateSilenceAnswer = {
+  silence_id: string;
+  /** Null: all rules. So with the other terms: all that are not null must hold. */
+  rule_ids: string[] | null;
+  source_ids: string[] | null;
+  story_id: string | null;
+  author: string | null;
+  text: string | null;
+  /** RFC 3339, UTC, with milliseconds. */
+  until: string;
+  reason: string;
+  /** RFC 3339, UTC, with milliseconds. */
+  created_at: string;
+  by: {
+    /** `key`: a program with a key. `session`: a person in the console. `grant`: an agent with a token; id and name are the grant’s. `operator`: the command line on the server. `system`: Sluice itself. */
+    kind: "key" | "session" | "grant" | "operator" | "system";
+    key_id?: string;
+    key_name?: string;
+  };
+};
+
+export type ListSilencesAnswer = {
+  silences: CreateSilenceAnswer[];
+};
+
+export type EndSilenceAnswer = Record<string, never>;
+
 export type DiscoverSourceAnswer = {
   candidates: {
     /** What it is, such as `feeds` or `watch`. `docs/sources.md` lists the kinds. */
@@ -1365,6 +1392,8 @@ export type DigestStory = {
   links: string[];
   /** The newest of its matches. */
   match_ids: string[];
+  /** The silences that held some of its matches, by their ids. */
+  silenced_by?: string[];
 };
 
 export type OperationalEvent = {
@@ -1902,7 +1931,7 @@ export type Change = {
     key_id?: string;
     key_name?: string;
   };
-  /** For instance `rule.created`, `rule.changed`, `rule.deleted`, `rule.restored`; also of `webhook`, `key`, `grant`, `account`, `feed`, `view`, `session`, `subscription`. `post.erased` is an erasure: `after` has its platform, its `scope` (`account`, `all_accounts`, `announced` by the platform) and how many `matches` went, and no text. */
+  /** For instance `rule.created`, `rule.changed`, `rule.deleted`, `rule.restored`; also of `webhook`, `key`, `grant`, `account`, `feed`, `view`, `source`, `silence`, `session`, `subscription`. `post.erased` is an erasure: `after` has its platform, its `scope` (`account`, `all_accounts`, `announced` by the platform) and how many `matches` went, and no text. */
   what: string;
   /** The id of what was changed. */
   id: string;
@@ -2506,7 +2535,7 @@ export type SetDemoInput = {
 };
 
 export type ListChangesInput = {
-  kind?: "rule" | "webhook" | "key" | "grant" | "account" | "feed" | "view" | "source" | "session" | "subscription" | "post" | undefined;
+  kind?: "rule" | "webhook" | "key" | "grant" | "account" | "feed" | "view" | "source" | "silence" | "session" | "subscription" | "post" | undefined;
   /** Only changes of what has this id. */
   id?: string | undefined;
   /** RFC 3339, for instance 2026-11-15T08:30:00.123Z. */
@@ -2726,6 +2755,30 @@ export type DeleteViewInput = {
   view_id: string;
 };
 
+export type CreateSilenceInput = {
+  /** Matches of these rules. */
+  rule_ids?: string[] | null | undefined;
+  /** Matches of events that these sources brought, by their ids in List Sources. */
+  source_ids?: string[] | null | undefined;
+  /** Matches of this story. */
+  story_id?: string | null | undefined;
+  /** Posts of this author, such as @ada, or pages of this host, such as example.com. */
+  author?: string | null | undefined;
+  /** Matches whose text has these words so, whatever their case. */
+  text?: string | null | undefined;
+  /** When it ends, 31 days ahead at most. */
+  until: string;
+  /** Why, for others who see it. */
+  reason: string;
+};
+
+export type ListSilencesInput = Record<string, never>;
+
+export type EndSilenceInput = {
+  /** The id of a silence, as Create Silence returned it. */
+  silence_id: string;
+};
+
 export type DiscoverSourceInput = {
   /** An address of the web, with or without https://, or an account such as @ada@social.example. */
   url: string;
@@ -2882,6 +2935,9 @@ export interface Operations {
   createView: { input: CreateViewInput; answer: CreateViewAnswer };
   listViews: { input: ListViewsInput; answer: ListViewsAnswer };
   deleteView: { input: DeleteViewInput; answer: DeleteViewAnswer };
+  createSilence: { input: CreateSilenceInput; answer: CreateSilenceAnswer };
+  listSilences: { input: ListSilencesInput; answer: ListSilencesAnswer };
+  endSilence: { input: EndSilenceInput; answer: EndSilenceAnswer };
   discoverSource: { input: DiscoverSourceInput; answer: DiscoverSourceAnswer };
   createSource: { input: CreateSourceInput; answer: CreateSourceAnswer };
   listSources: { input: ListSourcesInput; answer: ListSourcesAnswer };

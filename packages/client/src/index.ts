@@ -29,6 +29,7 @@ export type {
   Match,
   OperationName,
   Rule,
+  Silence,
   View,
   Webhook,
 } from './operations.ts';

@@ -9,6 +9,7 @@ export type Answer<Name extends OperationName> = Operations[Name]['answer'];
 export type ListedAlert = Answer<'listAlerts'>['alerts'][number];
 export type ListedSource = Answer<'listSources'>['sources'][number];
 export type View = Answer<'listViews'>['views'][number];
+export type Silence = Answer<'listSilences'>['silences'][number];
 
 type Route = `${'GET' | 'POST'} /${string}`;
 
@@ -75,6 +76,9 @@ export const CLIENT_ROUTES = {
   createView: 'POST /api.CreateView',
   listViews: 'GET /api.ListViews',
   deleteView: 'POST /api.DeleteView',
+  createSilence: 'POST /api.CreateSilence',
+  listSilences: 'GET /api.ListSilences',
+  endSilence: 'POST /api.EndSilence',
   discoverSource: 'POST /api.DiscoverSource',
   createSource: 'POST /api.CreateSource',
   listSources: 'GET /api.ListSources',
@@ -108,6 +112,8 @@ export const ONCE: ReadonlySet<OperationName> = new Set<OperationName>([
   'createView',
   'createSource',
   'deleteView',
+  'createSilence',
+  'endSilence',
   'updateSource',
   'deleteSource',
 ]);
@@ -188,4 +194,5 @@ export const METHODS = {
     test: 'testSource',
   },
   views: { create: 'createView', list: 'listViews', delete: 'deleteView' },
+  silences: { create: 'createSilence', list: 'listSilences', end: 'endSilence' },
 } as const satisfies Record<string, OperationName | Record<string, OperationName>>;

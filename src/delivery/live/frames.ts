@@ -16,6 +16,9 @@ export const dataOf = (frame: Buffer): string => frame.toString('utf8', frame.in
 export const digestFrame = (id: string, data: string): Buffer =>
   Buffer.from(`event: digest\nid: ${id}\ndata: ${data}\n\n`);
 
+export const isDigest = (frame: Buffer): boolean => frame.subarray(0, DIGEST.length).equals(DIGEST);
+const DIGEST = Buffer.from('event: digest');
+
 export function gapFrame(id: string, { platform, from, to, cause, recovered, ruleId, source }: Gap): Buffer {
   const span = { platform, from: from.toISOString(), to: to?.toISOString() ?? null, cause, recovered };
   const data = { ...span, ...(ruleId !== undefined && { rule_id: ruleId }), ...(source !== undefined && { source }) };

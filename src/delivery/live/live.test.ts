@@ -114,6 +114,7 @@ function stand(log: MatchLog, warnings: object[] = []): Stand {
     log: { info: () => {}, warn: (fields) => void warnings.push(fields) },
     cursor: (_, position) => String(position),
     placeCursor: (_, position) => String(position),
+    silences: async () => [],
     encode: ({ id, payload }) => JSON.stringify({ id, payload }),
     works: async (_, keyId) => keys.has(keyId),
     sessionWorks: async (session) => sessions.has(session),

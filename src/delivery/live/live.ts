@@ -34,7 +34,7 @@ export interface Live {
   subscribe(subscription: Subscription): Pick<Subscriber, 'drained' | 'closed'>;
   /** These accounts have new matches; undefined when any account may have some. */
   committed(accountIds: readonly string[] | undefined): void;
-  /** A match of the account was deleted: no frame is repeated from memory. */
+  /** A match of the account was deleted, or a silence began or ended: no frame is repeated from memory. */
   forget(accountId: string): void;
   endKey(keyId: string): void;
   endAccount(accountId: string): void;
@@ -163,6 +163,7 @@ function subscriberOf(
     ...(source !== undefined && { source }),
   };
   const page = { ...filter, accountId, limit: CATCH_UP_PAGE, bytes: PAGE_BYTES };
+  let silences: Awaited<ReturnType<LiveDeps['silences']>> = [];
   return new Subscriber({
     keyId,
     session,
@@ -173,8 +174,11 @@ function subscriberOf(
     ...(wake && { gate: createWakeGate(wake, state.clock, (position) => state.cursor(accountId, position)) }),
     inTurn: state.inTurn,
     elapsed: () => state.clock.elapsed(),
-    readPage: (from) => state.matches.matchesAfter({ ...page, after: from }),
-    frameOf: (match) => frameOf(state, accountId, match).bytes,
+    async readPage(from) {
+      silences = await state.silences(accountId);
+      return state.matches.matchesAfter({ ...page, after: from });
+    },
+    frameOf: (match) => frameOf(state, accountId, match, silences).bytes,
     onTrouble: (error) =>
       state.log.warn({ err: error }, 'Matches cannot be read for a live stream. Retrying in half a second.'),
   });

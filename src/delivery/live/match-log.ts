@@ -1,6 +1,7 @@
 /** What live streams need of the store, and of the parts around them. */
 import type { Clock } from '../../base/clock.ts';
 import type { Match } from '../../domain/match.ts';
+import type { Silence } from '../../domain/silence.ts';
 import type { MatchFilter } from './filter.ts';
 
 /** Matches as the store has them, oldest first. */
@@ -28,6 +29,8 @@ export interface LiveDeps {
   readonly cursor: (accountId: string, position: number) => string;
   /** The cursor of a place between matches, which other accounts may have moved. */
   readonly placeCursor: (accountId: string, position: number) => string;
+  /** The silences of an account that hold now. */
+  readonly silences: (accountId: string) => Promise<readonly Silence[]>;
   /** Writes a match as JSON on one line. */
   readonly encode: (match: Match) => string;
   /** How far the matches of a stream can be relied on, as JSON on one line. */

@@ -1,13 +1,16 @@
 /** Reads the new matches of an account into its ring, page by page, and offers them to its subscribers. */
 import { setImmediate } from 'node:timers/promises';
 import type { Match } from '../../domain/match.ts';
+import type { Silence } from '../../domain/silence.ts';
+import { digestOfItems, heldItem } from '../../wakes/digest.ts';
+import { silenceOf } from '../../wakes/silences.ts';
 import type { Channel } from './channel.ts';
 import { filterKey, isWanted } from './filter.ts';
-import { matchFrame } from './frames.ts';
+import { digestFrame, matchFrame } from './frames.ts';
 import { type LiveDeps, PAGE_BYTES } from './match-log.ts';
 import { createRing, type LiveFrame } from './ring.ts';
 
-type PumpDeps = Pick<LiveDeps, 'matches' | 'clock' | 'log' | 'cursor' | 'encode'>;
+type PumpDeps = Pick<LiveDeps, 'matches' | 'clock' | 'log' | 'cursor' | 'encode' | 'silences'>;
 
 /** Matches read at a time. */
 const PAGE = 200;
@@ -15,13 +18,23 @@ const PAGE = 200;
 const WRITES_AT_ONCE = 200;
 const MS_AT_ONCE = 5;
 
-export const frameOf = ({ cursor, encode }: PumpDeps, accountId: string, match: Match): LiveFrame => ({
-  position: match.position,
-  platform: match.platform,
-  ruleId: match.ruleId,
-  source: match.source ?? '',
-  bytes: matchFrame(cursor(accountId, match.position), encode(match)),
-});
+type FrameDeps = Pick<LiveDeps, 'cursor' | 'encode'>;
+
+/** A match that a silence covers is told as a digest of one. */
+export function frameOf(
+  { cursor, encode }: FrameDeps,
+  accountId: string,
+  match: Match,
+  silences: readonly Silence[],
+): LiveFrame {
+  const { position, platform, ruleId, source = '' } = match;
+  const [silence, id] = [silenceOf(silences, match)?.id, cursor(accountId, position)];
+  const bytes =
+    silence === undefined
+      ? matchFrame(id, encode(match))
+      : digestFrame(id, JSON.stringify(digestOfItems([{ ...heldItem(match), silence }])));
+  return { position, platform, ruleId, source, bytes };
+}
 
 /** Runs until there is nothing new. A call while the pump runs makes it look once more. */
 export async function pump(deps: PumpDeps, channel: Channel): Promise<void> {
@@ -49,8 +62,9 @@ async function pumpPage(deps: PumpDeps, channel: Channel): Promise<void> {
     limit: PAGE,
     bytes: PAGE_BYTES,
   });
+  const silences = matches.length === 0 ? [] : await deps.silences(accountId);
   if (channel.epoch === epoch) {
-    const frames = matches.map((match) => frameOf(deps, accountId, match));
+    const frames = matches.map((match) => frameOf(deps, accountId, match, silences));
     for (const chunk of chunksOf(frames)) {
       // A match that was deleted while the last chunk was offered may be in this one.
       if (channel.epoch !== epoch) break;

@@ -9,7 +9,7 @@ import type { WakeAccount, WakeContract, WakeStory } from '../../domain/wake.ts'
 import { decideWakes } from '../../wakes/decide.ts';
 import { digestOfItems, type HeldItem, heldItem } from '../../wakes/digest.ts';
 import { fromListed, type ListedMatch } from '../../wakes/listed-match.ts';
-import { dataOf, digestFrame } from './frames.ts';
+import { dataOf, digestFrame, isDigest } from './frames.ts';
 
 /** A digest of a stream goes out when it has as many matches. */
 const MOST_HELD = 100;
@@ -62,7 +62,8 @@ export function createWakeGate(contract: WakeContract, clock: Clock, cursor: (po
       return first;
     },
     pass({ position, bytes, isGap }) {
-      const match = isGap ? undefined : (JSON.parse(dataOf(bytes)) as ListedMatch);
+      // What a silence held comes as a digest already.
+      const match = isGap || isDigest(bytes) ? undefined : (JSON.parse(dataOf(bytes)) as ListedMatch);
       if (match === undefined || isWake(match)) return withDigest(flush(), bytes);
       held.push({ ...heldItem(fromListed(match)), position });
       return held.length < MOST_HELD ? undefined : flush();

@@ -43,6 +43,7 @@ function stand(send: Send, ...given: (Webhook | Change)[]) {
     releaseWebhooks: async () => {},
     freeze: async () => false,
     wakeStories: async () => new Map(),
+    silences: async () => [],
     closeDigest: async () => [],
     sealDigest: async () => false,
     pendingDeliveries: async (webhookId) =>

@@ -16,6 +16,7 @@ import { type DeliverDeps, type DeliveryRun, deliver, TROUBLE_MS } from './deliv
 import { EXPIRED_SUBSCRIPTION, freezeEvents, isSubscribed } from './events.ts';
 import { deliveryBody, type Encode } from './formats.ts';
 import type { PreparedNotice } from './notices.ts';
+import { isObjectFormat } from './objects/object-body.ts';
 import type { DueDelivery, Outbox, OwedToWebhook } from './outbox.ts';
 import { policyOf } from './policies.ts';
 import { expireOpenWake, expireTakenWakes, type OpenWake, openWake } from './pull.ts';
@@ -195,21 +196,19 @@ const isFrozenNow = (webhook: Webhook, ready: number): boolean =>
 
 async function freeze(deps: DispatcherDeps, webhook: Webhook, until: Date): Promise<boolean> {
   const { outbox, matches: read, encode, clock, events } = deps;
-  if (isSubscribed(webhook))
-    return freezeEvents({ outbox, matches: read, events }, webhook, {
-      until,
-      now: clock.now(),
-      bytes: policyOf(webhook).bytes,
-    });
-  const { wake } = webhook;
   const { matches, bytes } = policyOf(webhook);
-  const owed = await read.owed(webhook.id, until, wake === undefined ? matches : DECIDED_AT_ONCE, bytes);
+  // An object holds every match, and wakes nobody.
+  const silences = isObjectFormat(webhook.format) ? [] : await outbox.silences(webhook.accountId, clock.now());
+  if (isSubscribed(webhook))
+    return freezeEvents({ outbox, matches: read, events }, webhook, { until, now: clock.now(), bytes, silences });
+  const isWhole = webhook.wake === undefined && silences.length === 0;
+  const owed = await read.owed(webhook.id, until, isWhole ? matches : DECIDED_AT_ONCE, bytes);
   if (owed.length === 0) return false;
   const at = clock.now();
-  const batch =
-    wake === undefined
-      ? wholeBatch(webhook, owed, encode)
-      : await wakeBatch(outbox, webhook, wake, owed, { at, write: (waking) => deliveryBody(webhook, waking, encode) });
+  const write = (waking: readonly Match[]) => deliveryBody(webhook, waking, encode);
+  const batch = isWhole
+    ? wholeBatch(webhook, owed, encode)
+    : await wakeBatch(outbox, webhook, owed, { at, silences, write });
   return outbox.freeze({ id: newId('dlv', at), webhookId: webhook.id, at, ...batch });
 }
 

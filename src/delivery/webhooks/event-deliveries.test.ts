@@ -77,7 +77,7 @@ function outboxOf(owed: readonly Match[], { watermark = 0, beginnings = [] as nu
   };
 }
 const freeze = (outbox: ReturnType<typeof outboxOf>, of = webhook) =>
-  freezeEvents({ outbox, matches: outbox, events: writer }, of, { until, now: NOW, bytes: 1_000 });
+  freezeEvents({ outbox, matches: outbox, events: writer }, of, { until, now: NOW, bytes: 1_000, silences: [] });
 
 describe('what is owed to an agent', () => {
   it('becomes a delivery for each match, under an id that follows from it, with the cursor before all of them', async () => {

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { idOf, newId, TAIL_BYTES, tailOf } from '../../base/ids.ts';
 import type { Digest } from '../../domain/digest.ts';
 import type { Match } from '../../domain/match.ts';
-import type { WakeContract } from '../../domain/wake.ts';
+import type { Silence } from '../../domain/silence.ts';
 import type { EventSubscription, Webhook } from '../../domain/webhook.ts';
 import type { FrozenBatch, Outbox, OwedMatches } from './outbox.ts';
 import { type AttemptContext, type Judgement, judgeAttempt, type Sent } from './outcome.ts';
@@ -62,21 +62,21 @@ interface EventDeps {
 export async function freezeEvents(
   { outbox, matches, events: writer }: EventDeps,
   webhook: SubscribedWebhook,
-  { until, now, bytes }: { until: Date; now: Date; bytes: number },
+  { until, now, bytes, silences }: { until: Date; now: Date; bytes: number; silences: readonly Silence[] },
 ): Promise<boolean> {
   const { subscription, accountId } = webhook;
-  const most = webhook.wake === undefined ? EVENTS_AT_ONCE : DECIDED_AT_ONCE;
+  const isWhole = webhook.wake === undefined && silences.length === 0;
+  const most = isWhole ? EVENTS_AT_ONCE : DECIDED_AT_ONCE;
   const waiting = await matches.owed(webhook.id, until, most, bytes);
   if (waiting.length === 0) return false;
   const owed = subscription.event === 'story.created' ? await firstOfStories(outbox, webhook, waiting) : waiting;
   if (owed.length === 0) return true;
   // None of these matches is settled, so the cursor lies before all of them.
   const reached = Math.max(subscription.start, await outbox.watermark(webhook.id));
-  if (webhook.wake !== undefined)
-    return freezeWaking(outbox, writer, webhook, webhook.wake, owed, {
-      cursor: writer.cursor(accountId, reached),
-      now,
-    });
+  if (!isWhole) {
+    const cursor = writer.cursor(accountId, reached);
+    return freezeWaking(outbox, writer, webhook, owed, { cursor, now, silences });
+  }
   for (const match of owed) {
     const cursor = writer.cursor(accountId, reached);
     if (!(await outbox.freeze(frozenEvent(writer, webhook, match, { cursor, now })))) return false;
@@ -105,12 +105,11 @@ async function freezeWaking(
   outbox: Pick<Outbox, 'freeze' | 'wakeStories'>,
   writer: EventWriter,
   webhook: SubscribedWebhook,
-  contract: WakeContract,
   owed: readonly Match[],
-  at: { cursor: string; now: Date },
+  at: { cursor: string; now: Date; silences: readonly Silence[] },
 ): Promise<boolean> {
   const write = ([match]: readonly Match[]) => ({ text: frozenEvent(writer, webhook, match!, at).body, matches: 1 });
-  const batch = await wakeBatch(outbox, webhook, contract, owed, { at: at.now, write });
+  const batch = await wakeBatch(outbox, webhook, owed, { at: at.now, silences: at.silences, write });
   const waking = owed.find(({ position }) => position === batch.positions[0]);
   const id =
     waking === undefined ? newId('dlv', at.now) : agentEventId(webhook.subscription.id, waking.createdAt, waking.id);

@@ -1,5 +1,6 @@
 /** What deliveries need of a store. */
 import type { Match } from '../../domain/match.ts';
+import type { Silence } from '../../domain/silence.ts';
 import type { WakeAccount, WakeStory } from '../../domain/wake.ts';
 import type { Attempt, Webhook } from '../../domain/webhook.ts';
 import type { Check } from './agenda.ts';
@@ -22,6 +23,8 @@ export interface Outbox {
   freeze(batch: FrozenBatch): Promise<boolean>;
   /** What a webhook knows of these stories. */
   wakeStories(webhookId: string, stories: readonly string[]): Promise<ReadonlyMap<string, WakeStory>>;
+  /** Those of an account that hold at a time. */
+  silences(accountId: string, now: Date): Promise<readonly Silence[]>;
   /** Nothing joins the digest from now on. Answers what is in it. */
   closeDigest(deliveryId: string): Promise<readonly HeldEntry[]>;
   /** Gives a digest its bytes, or drops an empty one. False when matches have left it meanwhile. */
@@ -71,9 +74,21 @@ export interface WakeOutcome {
   readonly turn: number;
   readonly account: WakeAccount;
   readonly stories: ReadonlyMap<string, WakeStory>;
-  readonly held: readonly { readonly position: number; readonly story: string | undefined }[];
-  /** The digest for what is held, unless one for the same time is open. With `fullAt`, it is full, and due then. */
-  readonly digest: { readonly id: string; readonly dueAt: Date; readonly most: number; readonly fullAt?: Date };
+  readonly held: readonly {
+    readonly position: number;
+    readonly story: string | undefined;
+    readonly silence: string | undefined;
+  }[];
+  /** The digest for what is held, unless one for the same time is open. */
+  readonly digest: {
+    readonly id: string;
+    readonly dueAt: Date;
+    readonly most: number;
+    /** It is full, and due then. */
+    readonly fullAt?: Date;
+    /** It waits for the end of this silence: nothing is stored when that has ended meanwhile. */
+    readonly silence?: string;
+  };
 }
 
 export interface HeldEntry {
@@ -81,6 +96,8 @@ export interface HeldEntry {
   readonly position: number;
   readonly at: Date;
   readonly story: string | undefined;
+  /** The silence that held it. */
+  readonly silence?: string | undefined;
 }
 
 export interface DueDelivery {

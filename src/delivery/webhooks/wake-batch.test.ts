@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Match } from '../../domain/match.ts';
+import type { Silence } from '../../domain/silence.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import { deliveryBody } from './formats.ts';
 import { wakeBatch } from './wake-batch.ts';
@@ -25,7 +26,7 @@ it('takes what fits into one body, holds what comes before the next wake, and le
   const encode = ({ id }: Match) => JSON.stringify({ id, text: 'long '.repeat(20_000) });
   const write = (waking: readonly Match[]) => deliveryBody(webhook, waking, encode);
   const outbox = { wakeStories: async () => new Map() };
-  const batch = await wakeBatch(outbox, webhook, webhook.wake!, owed, { at: NOW, write });
+  const batch = await wakeBatch(outbox, webhook, owed, { at: NOW, silences: [], write });
   expect(batch.positions).toEqual([0, 2]);
   expect(batch.wake).toMatchObject({
     turn: 4,
@@ -45,7 +46,7 @@ it('closes the digest that as many wait for as may, and lets it go when no quiet
   const outbox = { wakeStories: async () => new Map() };
   const quiet = { from: '08:00', to: '09:00', zone: 'UTC' };
   const batchOf = (digest: object) =>
-    wakeBatch(outbox, webhook, { per: 'match', quiet, ...digest }, owed, { at: NOW, write });
+    wakeBatch(outbox, { ...webhook, wake: { per: 'match', quiet, ...digest } }, owed, { at: NOW, silences: [], write });
   const full = await batchOf({ digest: { whenWaiting: 2 } });
   expect(full.wake?.held.map(({ position }) => position)).toEqual([0, 1]);
   expect(full.wake?.digest).toMatchObject({ fullAt: new Date('2026-11-15T09:00:00Z') });
@@ -53,4 +54,25 @@ it('closes the digest that as many wait for as may, and lets it go when no quiet
   expect(open.wake?.held).toHaveLength(3);
   expect(open.wake?.digest).toMatchObject({ dueAt: new Date('2026-11-15T17:00:00Z') });
   expect(open.wake?.digest).not.toHaveProperty('fullAt');
+});
+
+it('without a contract sends what no silence covers, and holds for one silence at a time', async () => {
+  const silence = (id: string, storyId: string, minutes: number): Silence => ({
+    id,
+    accountId: 'acct_1',
+    storyId,
+    until: new Date(NOW.getTime() + minutes * 60_000),
+    reason: '',
+    createdAt: NOW,
+    by: { kind: 'system' },
+  });
+  const owed = ['a', 'b', 'a', 'c', 'b'].map((story, index) => matchAt(index, story));
+  const silences = [silence('short', 'a', 5), silence('long', 'c', 60), silence('longer', 'a', 90)];
+  const write = (waking: readonly Match[]) => ({ text: 'body', matches: waking.length });
+  const { wake: _, ...plain } = webhook;
+  const outbox = { wakeStories: async () => new Map() };
+  const batch = await wakeBatch(outbox, plain, owed, { at: NOW, silences, write });
+  expect(batch.positions).toEqual([1]);
+  expect(batch.wake?.held).toEqual([0, 2].map((position) => ({ position, story: 'a', silence: 'longer' })));
+  expect(batch.wake?.digest).toMatchObject({ silence: 'longer', dueAt: silences[2]!.until });
 });

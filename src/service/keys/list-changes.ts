@@ -2,25 +2,17 @@
 import { z } from 'zod';
 import { CHANGE_KINDS, type Change } from '../../domain/change.ts';
 import { exampleRule } from '../rules/read-rules.ts';
-import { instant, time } from '../shapes.ts';
+import { changedBy, changedByToJson, instant, time } from '../shapes.ts';
 import { operation } from './room.ts';
 
 const fields = z.record(z.string(), z.unknown());
 export const listedChange = z.object({
   at: time,
-  by: z.object({
-    kind: z
-      .enum(['key', 'session', 'grant', 'operator', 'system'])
-      .describe(
-        '`key`: a program with a key. `session`: a person in the console. `grant`: an agent with a token; id and name are the grant’s. `operator`: the command line on the server. `system`: Sluice itself.',
-      ),
-    key_id: z.string().optional(),
-    key_name: z.string().optional(),
-  }),
+  by: changedBy,
   what: z
     .string()
     .describe(
-      'For instance `rule.created`, `rule.changed`, `rule.deleted`, `rule.restored`; also of `webhook`, `key`, `grant`, `account`, `feed`, `view`, `session`, `subscription`. `post.erased` is an erasure: `after` has its platform, its `scope` (`account`, `all_accounts`, `announced` by the platform) and how many `matches` went, and no text.',
+      'For instance `rule.created`, `rule.changed`, `rule.deleted`, `rule.restored`; also of `webhook`, `key`, `grant`, `account`, `feed`, `view`, `source`, `silence`, `session`, `subscription`. `post.erased` is an erasure: `after` has its platform, its `scope` (`account`, `all_accounts`, `announced` by the platform) and how many `matches` went, and no text.',
     ),
   id: z.string().describe('The id of what was changed.'),
   before: fields.optional().describe('The changed fields as they were; of what was deleted, all. Without secrets.'),
@@ -76,11 +68,7 @@ export const listChanges = operation({
 
 const changeToJson = ({ at, by, what, id, before, after }: Change): z.input<typeof listedChange> => ({
   at: at.toISOString(),
-  by: {
-    kind: by.kind,
-    ...(by.keyId !== undefined && { key_id: by.keyId }),
-    ...(by.keyName !== undefined && { key_name: by.keyName }),
-  },
+  by: changedByToJson(by),
   what,
   id,
   ...(before && { before: { ...before } }),

@@ -44,6 +44,8 @@ export interface Waited {
   cutAfter(position: Position): Pick<Waited, 'cursor' | 'last' | 'digest'>;
 }
 
+const EVERY_MATCH: WakeContract = { per: 'match' };
+
 export async function waitForMatches(
   context: MatchesRoom,
   caller: Caller,
@@ -59,7 +61,8 @@ export async function waitForMatches(
   const enough = new AbortController();
   const ended = AbortSignal.any([signal, enough.signal]);
   const timer = milliseconds === 0 ? undefined : clock.sleep(milliseconds, ended).then(() => enough.abort());
-  const tally = wake && wakeChains.begin(wake, cursor, () => clock.now());
+  const silencesNow = () => matchSignals.once(`silences ${accountId}`, () => store.silences(accountId, clock.now()));
+  let tally = wake && wakeChains.begin(wake, cursor, () => clock.now());
   const filter = {
     ...(ruleId !== undefined && { ruleId }),
     ...(platform !== undefined && { platform }),
@@ -72,7 +75,10 @@ export async function waitForMatches(
       const { matches } = page;
       last = page.last;
       if (hasWaited) await refuseEnded(context, caller);
-      const waking = tally?.take(matches) ?? matches;
+      const silences = matches.length === 0 ? [] : await silencesNow();
+      // Without a contract everything wakes that no silence covers.
+      if (silences.length > 0) tally ??= wakeChains.begin(EVERY_MATCH, cursor, () => clock.now());
+      const waking = tally?.take(matches, silences) ?? matches;
       if (waking.length > 0 || timer === undefined || ended.aborted || tally?.isFull)
         return answerOf(context, accountId, waking, last, tally);
       // A full page of held matches: there may be more.

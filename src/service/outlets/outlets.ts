@@ -188,6 +188,7 @@ const openLive = ({ store, reader, clock, log, coverage }: Deps, cursors: Cursor
     cursor: (accountId, position) => cursors.write(accountId, 'newer', position),
     placeCursor: (accountId, position) => cursors.writePlace(accountId, 'newer', position),
     encode: matchText,
+    silences: (accountId) => store.silences(accountId, clock.now()),
     ...(coverage && { coverage }),
     sessionWorks: (session) => sessionWorks(store, session, clock.now()),
     works: async (accountId, keyId) => keyWorks(await store.keys(accountId), keyId, clock.now()),

@@ -6,9 +6,11 @@
 import { createLru } from '../../base/lru.ts';
 import type { Digest } from '../../domain/digest.ts';
 import type { Match } from '../../domain/match.ts';
+import type { Silence } from '../../domain/silence.ts';
 import type { WakeAccount, WakeContract, WakeStory } from '../../domain/wake.ts';
 import { decideWakes } from '../../wakes/decide.ts';
 import { digestOfItems, type HeldItem, heldItem } from '../../wakes/digest.ts';
+import { silenceOf } from '../../wakes/silences.ts';
 
 /** Requests that are remembered, and stories of each. */
 const MOST_CHAINS = 1_000;
@@ -27,6 +29,7 @@ interface Decided {
   readonly story: string | undefined;
   readonly relevance: number | null;
   readonly at: Date;
+  readonly isSilenced: boolean;
   /** Undefined for one that wakes. */
   readonly held: HeldItem | undefined;
 }
@@ -34,7 +37,7 @@ interface Decided {
 /** The contract of one request. */
 export interface WakeTally {
   /** Decides a page of matches in their order. Answers those that wake. */
-  take(matches: readonly Match[]): Match[];
+  take(matches: readonly Match[], silences?: readonly Silence[]): Match[];
   /** So much is held that the request must answer. */
   readonly isFull: boolean;
   /** What was held up to a position. */
@@ -59,14 +62,15 @@ export function createWakeChains(): WakeChains {
       let [chain, held] = [start, 0];
       const upTo = (position: number) => decided.filter((one) => one.position <= position);
       return {
-        take: (matches) =>
+        take: (matches, silences = []) =>
           matches.filter((match) => {
             const { position, storyId, relevance = null } = match;
-            const one = { position, story: storyId, relevance, at: now() };
+            const silence = silenceOf(silences, match)?.id;
+            const one = { position, story: storyId, relevance, at: now(), isSilenced: silence !== undefined };
             const { isWake, after } = decide(contract, chain, one);
             chain = after;
             if (!isWake) held++;
-            decided.push({ ...one, held: isWake ? undefined : heldItem(match) });
+            decided.push({ ...one, held: isWake ? undefined : { ...heldItem(match), silence } });
             return isWake;
           }),
         get isFull() {
@@ -86,7 +90,7 @@ export function createWakeChains(): WakeChains {
 function decide(
   contract: WakeContract,
   before: WakeChain,
-  one: Pick<Decided, 'story' | 'relevance' | 'at'>,
+  one: Pick<Decided, 'story' | 'relevance' | 'at' | 'isSilenced'>,
 ): { isWake: boolean; after: WakeChain } {
   const { wakes, account, stories } = decideWakes(contract, before, [one], { now: one.at });
   return { isWake: wakes[0]!, after: { account, stories: withStories(before.stories, stories) } };

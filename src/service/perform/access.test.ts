@@ -14,7 +14,7 @@ const MAY_CALL: Readonly<Record<string, readonly string[]>> = {
   'a key that reads; an agent for all rules':
     'explainEvent getRehearsal getSource listRehearsals listSources nearMisses previewRule translateRule'.split(' '),
   'a key that reads; no agent':
-    'createEntryTicket createSession createStreamTicket listDeliveries listFeeds listGrants listKeys listSubscriptions listViews listWakes listWebhooks nextWake webhookStats'.split(
+    'createEntryTicket createSession createStreamTicket listDeliveries listFeeds listGrants listKeys listSilences listSubscriptions listViews listWakes listWebhooks nextWake webhookStats'.split(
       ' ',
     ),
   'a full key; an agent for its rules': 'deleteRule rateMatch restoreRule updateRule'.split(' '),
@@ -23,7 +23,7 @@ const MAY_CALL: Readonly<Record<string, readonly string[]>> = {
       ' ',
     ),
   'a full key; no agent':
-    'createFeed createKey createView createWebhook deleteFeed deleteMatches deleteView deleteWebhook endSubscription listChanges redeliverWebhook revokeGrant revokeKey sendMatch testWebhook updateWebhook'.split(
+    'createFeed createKey createSilence createView createWebhook deleteFeed deleteMatches deleteView deleteWebhook endSilence endSubscription listChanges redeliverWebhook revokeGrant revokeKey sendMatch testWebhook updateWebhook'.split(
       ' ',
     ),
   'a key that pushes; no agent': ['pushEvents'],

@@ -13,6 +13,7 @@ import {
   MAX_GRANTS,
   MAX_MAIL_CONFIRMATIONS,
   MAX_REHEARSALS,
+  MAX_SILENCES,
   MAX_VIEWS,
   MAX_WAITING_PREVIEWS,
   MAX_WAITS,
@@ -120,6 +121,7 @@ describe('the limits of an account', () => {
       webhooks: [MAX_WEBHOOKS, 0],
       feeds: [MAX_FEEDS, 0],
       views: [MAX_VIEWS, 0],
+      silences: [MAX_SILENCES, 0],
       connected_agents: [MAX_GRANTS, 0],
       subscriptions: [MAX_ACCOUNT_SUBSCRIPTIONS, 0],
       subscriptions_per_agent: [MAX_AGENT_SUBSCRIPTIONS, null],
@@ -143,6 +145,8 @@ describe('the limits of an account', () => {
     for (const url of ['https://a.example/1', 'https://a.example/2']) await test.call(alice, 'createWebhook', { url });
     await test.call(alice, 'createFeed', { name: 'Storms', rule_id });
     await test.call(alice, 'createView', { name: 'Mine', query: 'rule=1' });
+    const until = new Date(context.clock.now().getTime() + 60_000).toISOString();
+    await test.call(alice, 'createSilence', { until, reason: 'Tests.' });
     await test.post(alice, 'a storm');
     const shown = await limitsOf(context, { ...alice.account, xBudget: 12.5 }, { x: 1 });
     expect(Object.fromEntries(shown.map(({ code, limit, used }) => [code, [limit, used]]))).toMatchObject({
@@ -155,6 +159,7 @@ describe('the limits of an account', () => {
       webhooks: [MAX_WEBHOOKS, 2],
       feeds: [MAX_FEEDS, 1],
       views: [MAX_VIEWS, 1],
+      silences: [MAX_SILENCES, 1],
       waits: [3, 0],
     });
   });

@@ -20,6 +20,7 @@ const digestStory = z.object({
   rules: z.array(z.object({ id: z.string(), name: z.string() })),
   links: z.array(z.string()).describe('Addresses of further matches.'),
   match_ids: z.array(z.string()).describe('The newest of its matches.'),
+  silenced_by: z.array(z.string()).optional().describe('The silences that held some of its matches, by their ids.'),
 });
 
 const sentDigest = z

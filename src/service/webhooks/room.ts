@@ -12,6 +12,7 @@ export type WebhooksRoom = Pick<
   | 'seal'
   | 'settings'
   | 'dispatcher'
+  | 'live'
   | 'mail'
   | 'locks'
   | 'encode'

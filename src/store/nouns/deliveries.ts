@@ -5,7 +5,7 @@ import type { Position } from '../order.ts';
 import { dateOrNone, decodeText } from '../rows/texts.ts';
 import { ring } from './nodes.ts';
 import { type owedWrites, storedSince } from './owed.ts';
-import { forgetWakeStories, isWakeTurn, keepWakeTurn, type WakeTurn, type WakingRow } from './wakes.ts';
+import { forgetWakeStories, holdsStill, isWakeTurn, keepWakeTurn, type WakeTurn, type WakingRow } from './wakes.ts';
 
 export interface DeliveryStore {
   /** Newest first. */
@@ -60,7 +60,7 @@ export interface Batch {
   readonly positions: readonly Position[];
   readonly body: string;
   readonly at: Date;
-  /** With a webhook that has a contract, and with no other. Then `positions` may be empty. */
+  /** With a webhook that has a contract, or whose account has silences. Then `positions` may be empty. */
   readonly wake?: WakeTurn;
 }
 
@@ -291,6 +291,7 @@ async function freeze(db: Db, { id, webhookId, positions, body, at, wake }: Batc
     [webhookId],
   );
   if (webhook === undefined || !isWakeTurn(webhook, wake)) return false;
+  if (wake !== undefined && !(await holdsStill(db, wake.digest))) return false;
   const all = [...positions, ...(wake?.held ?? []).map(({ position }) => position)];
   // An event has the same id again after its subscription was forgotten and made anew.
   if ((await db.row('SELECT 1 FROM deliveries WHERE id = $1', [id])) !== undefined) return false;

@@ -21,9 +21,21 @@ export interface WakeTurn {
   readonly turn: number;
   readonly account: WakeAccount;
   readonly stories: ReadonlyMap<string, WakeStory>;
-  readonly held: readonly { readonly position: Position; readonly story: string | undefined }[];
-  /** For the held matches, unless a digest for the same time is open and has room. With `fullAt`, nothing more joins it, and it is due then. */
-  readonly digest: { readonly id: string; readonly dueAt: Date; readonly most: number; readonly fullAt?: Date };
+  readonly held: readonly {
+    readonly position: Position;
+    readonly story: string | undefined;
+    readonly silence?: string | undefined;
+  }[];
+  /** For the held matches, unless a digest for the same time is open and has room. */
+  readonly digest: {
+    readonly id: string;
+    readonly dueAt: Date;
+    readonly most: number;
+    /** Nothing more joins it, and it is due then. */
+    readonly fullAt?: Date;
+    /** It waits for the end of this silence. */
+    readonly silence?: string;
+  };
 }
 
 export interface HeldMatch {
@@ -31,6 +43,8 @@ export interface HeldMatch {
   readonly position: Position;
   readonly at: Date;
   readonly story: string | undefined;
+  /** The silence that held it. */
+  readonly silence?: string;
 }
 
 export interface SealedDigest {
@@ -49,21 +63,27 @@ export interface WakingRow {
   readonly waking: number | boolean;
 }
 
-/** Whether a decision is of the present contract. */
+/** Whether a decision is of the present contract. Silences hold matches of a webhook without one, too. */
 export const isWakeTurn = ({ waking, wake_turn }: WakingRow, wake: WakeTurn | undefined): boolean =>
-  Boolean(waking) === (wake !== undefined) && (wake === undefined || wake.turn === wake_turn);
+  wake === undefined ? !waking : wake.turn === wake_turn;
+
+/** Under a lock: once the end of a silence has returned, nothing waits for it. */
+export const holdsStill = async (db: Db, { silence }: WakeTurn['digest']): Promise<boolean> =>
+  silence === undefined || (await db.row('SELECT 1 FROM silences WHERE id = $1 FOR SHARE', [silence])) !== undefined;
 
 interface HeldRow {
   readonly position: Position;
   readonly tail: string;
   readonly story: string | null;
+  readonly silence: string | null;
 }
 
-export const heldOf = ({ position, tail, story }: HeldRow): HeldMatch => ({
+export const heldOf = ({ position, tail, story, silence }: HeldRow): HeldMatch => ({
   id: matchId(position, tail),
   position,
   at: new Date(timeOf(position)),
   story: story ?? undefined,
+  ...(silence !== null && { silence }),
 });
 
 interface WakeStoryRow {
@@ -80,11 +100,11 @@ const SLICE = 1_000;
 
 /** A digest has a limit, so all its rows may be looked at. On PostgreSQL one after the other: at once, a plan may begin with every match. */
 const HELD = {
-  sqlite: `SELECT o.position, o.story, ${MATCH_TAIL.sqlite} AS tail, r.deleted
+  sqlite: `SELECT o.position, o.story, o.silence, ${MATCH_TAIL.sqlite} AS tail, r.deleted
     FROM owed o INDEXED BY owed_in_delivery CROSS JOIN matches m ON m.position = o.position
     CROSS JOIN rules r ON r.number = m.rule WHERE o.delivery = $1`,
-  postgres: `SELECT o.position, o.story, m.tail, m.deleted
-    FROM (SELECT position, story FROM owed WHERE delivery = $1 FOR UPDATE) o
+  postgres: `SELECT o.position, o.story, o.silence, m.tail, m.deleted
+    FROM (SELECT position, story, silence FROM owed WHERE delivery = $1 FOR UPDATE) o
     CROSS JOIN LATERAL (SELECT m.tail, r.deleted FROM matches m JOIN rules r ON r.number = m.rule
       WHERE m.position = o.position OFFSET 0 FOR SHARE OF r) m`,
 };
@@ -139,7 +159,8 @@ export async function keepWakeTurn(
   if (held.length === 0) return;
   const delivery = await openDigest(db, webhook, digest, held.length, at);
   await db.run(
-    `UPDATE owed SET delivery = $1, story = h.story FROM json_to_recordset($3) AS h (position bigint, story text)
+    `UPDATE owed SET delivery = $1, story = h.story, silence = h.silence
+     FROM json_to_recordset($3) AS h (position bigint, story text, silence text)
      WHERE owed.webhook = $2 AND owed.position = h.position AND owed.position = ANY($4)`,
     [delivery, webhook.number, JSON.stringify(held), held.map(({ position }) => position)],
   );
@@ -185,10 +206,10 @@ async function sealDigest(db: Db, { deliveryId, body, matches }: SealedDigest): 
   const left = rows.filter(({ deleted }) => deleted === 1).map(({ position }) => position);
   if (rows.length - left.length !== matches) return false;
   // What is left of deleted rules waits, until it leaves the disk.
-  await db.run('UPDATE owed SET delivery = NULL, story = NULL WHERE delivery = $1 AND position = ANY($2)', [
-    digest.number,
-    left,
-  ]);
+  await db.run(
+    'UPDATE owed SET delivery = NULL, story = NULL, silence = NULL WHERE delivery = $1 AND position = ANY($2)',
+    [digest.number, left],
+  );
   if (matches === 0) await db.run('DELETE FROM deliveries WHERE number = $1', [digest.number]);
   else await db.run('UPDATE deliveries SET body = $2, matches = $3 WHERE number = $1', [digest.number, body!, matches]);
   return true;

@@ -164,9 +164,10 @@ describe('what is owed', () => {
     const row = { account_id: 'a', webhook_id: 'w', status: 'active' as const, matches: 2, oldest: positionAt(START) };
     expect(backlogOf({ ...row, every: null })).toMatchObject({ isBatched: false, since: at(0) });
     expect(backlogOf({ ...row, every: 60 }).isBatched).toBe(true);
-    const held = { position: positionAt(START), tail: '0'.repeat(16) };
+    const held = { position: positionAt(START), tail: '0'.repeat(16), silence: null };
     expect(heldOf({ ...held, story: null })).toMatchObject({ at: at(0), story: undefined });
     expect(heldOf({ ...held, story: 'st' }).story).toBe('st');
+    expect(heldOf({ ...held, story: null, silence: 'silence_1' }).silence).toBe('silence_1');
   });
 
   it('is decided by the present contract in its present turn, or by none where there is none', () => {
@@ -174,7 +175,9 @@ describe('what is owed', () => {
     const turn = { turn: 3 } as Parameters<typeof isWakeTurn>[1];
     expect(isWakeTurn({ ...row, waking: 1 }, turn)).toBe(true);
     expect(isWakeTurn({ ...row, waking: true, wake_turn: 4 }, turn)).toBe(false);
-    expect(isWakeTurn({ ...row, waking: 0 }, turn)).toBe(false);
+    // A silence holds matches of a webhook without a contract.
+    expect(isWakeTurn({ ...row, waking: 0 }, turn)).toBe(true);
+    expect(isWakeTurn({ ...row, waking: 0, wake_turn: 4 }, turn)).toBe(false);
     expect(isWakeTurn({ ...row, waking: false }, undefined)).toBe(true);
     expect(isWakeTurn({ ...row, waking: 1 }, undefined)).toBe(false);
   });

@@ -244,7 +244,7 @@ export function subscriptionOf(row: SubscriptionColumns): EventSubscription | un
 export const wakeAccountColumn = ({ windowFrom, wakes, held, stories, waiting }: WakeAccount): string =>
   JSON.stringify([windowFrom.getTime(), wakes, held, stories, ...(waiting === undefined ? [] : [waiting])]);
 
-function accountOfColumn(column: string): WakeAccount {
+export function accountOfColumn(column: string): WakeAccount {
   const [windowFrom, wakes, held, stories, waiting] =
     parseColumn<[number, number, number, number, WakeAccount['waiting']?]>(column);
   return { windowFrom: new Date(windowFrom), wakes, held, stories, ...(waiting && { waiting }) };

@@ -901,6 +901,20 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
       );
       ALTER TABLE account_sources ADD COLUMN waits text;
       ALTER TABLE account_sources ADD COLUMN waits_at bigint;
+  },
+  {
+    name: '0030-silences',
+    sql: `
+      CREATE TABLE silences (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        id text NOT NULL UNIQUE,
+        account bigint NOT NULL REFERENCES accounts,
+        created_at bigint NOT NULL,
+        until bigint NOT NULL,
+        terms text NOT NULL
+      );
+      CREATE INDEX silences_of_account ON silences (account, until);
+      ALTER TABLE owed ADD COLUMN silence text;
     `,
   },
 ];

@@ -702,6 +702,20 @@ export const MIGRATIONS: readonly SchemaStep[] = [
     ) WITHOUT ROWID;
     ALTER TABLE account_sources ADD COLUMN waits TEXT;
     ALTER TABLE account_sources ADD COLUMN waits_at INTEGER;
+  },
+  {
+    name: '0041-silences',
+    sql: `
+    CREATE TABLE silences (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      id TEXT NOT NULL UNIQUE,
+      account INTEGER NOT NULL REFERENCES accounts,
+      created_at INTEGER NOT NULL,
+      until INTEGER NOT NULL,
+      terms TEXT NOT NULL
+    );
+    CREATE INDEX silences_of_account ON silences (account, until);
+    ALTER TABLE owed ADD COLUMN silence TEXT;
   `,
   },
 ];

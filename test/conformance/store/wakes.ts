@@ -190,7 +190,7 @@ export function wakeCases(open: Open): void {
     await store.changeWebhook(account.id, webhook.id, { wake: { per: 'match' } });
     expect(await freeze(store, webhook.id, [], { wake: turnOf([second], { turn: 1 }) })).toBe(false);
     await store.changeWebhook(account.id, webhook.id, { wake: null });
-    expect(await freeze(store, webhook.id, [], { wake: turnOf([second], { turn: 3 }) })).toBe(false);
+    expect(await freeze(store, webhook.id, [], { wake: turnOf([second], { turn: 2 }) })).toBe(false);
     expect(await store.owedMatches(webhook.id, LATER, 10)).toHaveLength(1);
     expect(await deliveriesOf(store, account.id)).toHaveLength(1);
     expect(await freeze(store, webhook.id, [second], {})).toBe(true);
@@ -230,6 +230,34 @@ export function wakeCases(open: Open): void {
         .map(({ position }) => position)
         .toSorted((one, other) => one - other),
     ).toEqual(positions.toSorted((one, other) => one - other));
+  });
+
+  it('keeps which silence held a match, for a webhook without a contract too, and lets it go when the silence is ended', async () => {
+    await using stand = await staged(open, 3);
+    const { store, account, webhook, positions } = stand;
+    await store.changeWebhook(account.id, webhook.id, { wake: null });
+    const by = { kind: 'system' } as const;
+    const silence = { id: 'silence_1', accountId: account.id, until: DUE, reason: '', createdAt: at(0), by };
+    await store.addSilence(silence, 9);
+    const held = positions.slice(0, 2).map((position) => ({ position, story: undefined, silence: 'silence_1' }));
+    const digest = { id: newId('dlv', at(0)), dueAt: DUE, most: 9, silence: 'silence_1' };
+    const wake = { ...turnOf([], { turn: 1, digest }), held };
+    expect(await freeze(store, webhook.id, positions.slice(2), { wake })).toBe(true);
+    expect(await freeze(store, webhook.id, [], { wake })).toBe(false);
+    const due = async () => (await store.pendingDeliveries(webhook.id, 9)).find(({ id }) => id === digest.id)?.nextAt;
+    expect(await due()).toEqual(DUE);
+    expect(await store.endSilence(account.id, 'silence_1', LATER)).toBe(true);
+    expect(await due()).toEqual(LATER);
+    expect((await store.closeDigest(digest.id)).map((one) => one.silence)).toEqual(['silence_1', 'silence_1']);
+  });
+
+  it('refuses to hold for a silence that has ended', async () => {
+    await using stand = await staged(open, 1);
+    const { store, account, webhook, positions } = stand;
+    await store.changeWebhook(account.id, webhook.id, { wake: null });
+    const digest = { id: newId('dlv', at(0)), dueAt: DUE, most: 9, silence: 'silence_1' };
+    expect(await freeze(store, webhook.id, [], { wake: turnOf(positions, { turn: 1, digest }) })).toBe(false);
+    expect(await store.owedMatches(webhook.id, LATER, 10)).toHaveLength(1);
   });
 
   it('closes a digest that is full, makes it due, and keeps how many wait for the next', async () => {

@@ -178,6 +178,10 @@ async function exerciseRules(store: Store): Promise<void> {
   await store.addView({ id: 'view_new', accountId: account, name: 'n', query: '', createdAt: now }, 1_000);
   await store.views(account);
   await store.deleteView(account, 'view_new');
+  const by = { kind: 'system' } as const;
+  await store.addSilence({ id: 'silence_new', accountId: account, until, reason: '', createdAt: now, by }, 1_000);
+  await store.silences(account, now);
+  await store.endSilence(account, 'silence_new', now);
   await exerciseSources(store);
   await store.deleteRule(account, 'rule_2');
   await store.instance('offered');
@@ -407,8 +411,9 @@ async function exerciseWakes(store: Store): Promise<void> {
     });
   expect(await hold(0, 40, {})).toBe(true);
   expect(await hold(40, 80, { turn: 1 })).toBe(true);
-  // A full digest is closed, and another begun.
-  expect(await hold(80, 99, { turn: 2, digest: { id: 'dlv_next', dueAt, most: 90 } })).toBe(true);
+  // A full digest is closed, and another begun, which is full at once.
+  const next = { id: 'dlv_next', dueAt, most: 90, fullAt: dueAt, silence: 'silence_2' };
+  expect(await hold(80, 99, { turn: 2, digest: next })).toBe(true);
   // The digest of a match whose rule is deleted is empty.
   expect(await hold(99, 100, { turn: 3, digest: { id: 'dlv_empty', dueAt: now, most: 90 } })).toBe(true);
   await store.deleteRule(ownerOf(owed[99]!), owed[99]!.ruleId);

@@ -53,6 +53,7 @@ beforeAll(async () => {
         'broken',
         'alerts',
         'views',
+        'silences',
         'source_fetches',
         'account_sources',
         'rehearsals',

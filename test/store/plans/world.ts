@@ -59,6 +59,8 @@ export const fillSql = ({ bytes, event, more }: Dialect, override: string): stri
   `INSERT INTO rules (number, id, account, version, paused, deleted, created_at, name, intent, deleted_at, restorable_until, moved_below)
    ${override} SELECT i + 1, 'rule_' || (i + 1), i % ${ACCOUNTS} + 1, 1, 0, CASE WHEN i = 9999 THEN 1 ELSE 0 END, ${FIRST}, '"r"', '""',
      CASE WHEN i = 9999 THEN 0 END, CASE WHEN i = 9999 THEN 0 END, CASE WHEN i = 9999 THEN ${Number.MAX_SAFE_INTEGER} END FROM n WHERE i < ${RULES}`,
+  `INSERT INTO silences (number, id, account, created_at, until, terms) ${override}
+   SELECT i + 1, 'silence_' || (i + 1), i % ${ACCOUNTS} + 1, ${FIRST}, ${FIRST} + i, '{}' FROM n WHERE i < 10000`,
   `INSERT INTO views (number, id, account, name, query, created_at) ${override}
    SELECT i + 1, 'view_' || (i + 1), i % ${ACCOUNTS} + 1, '"v"', '""', ${FIRST} FROM n WHERE i < 10000`,
   `INSERT INTO source_fetches (number, key, host, shard, kind, options, every_ms, slowest_ms, interval_ms, next_at, status, rate, failures, visits)
