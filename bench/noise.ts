@@ -45,12 +45,22 @@ function storyFigures(headlines: readonly Headline[]): Record<string, unknown> {
     .map((headline) => ({ headline, key: headline.at + random() * HOUR }))
     .toSorted((one, other) => one.key - other.key)
     .map(({ headline }) => headline);
+  const crowded = headlines
+    .map((headline) => ({ headline, key: random() }))
+    .toSorted((one, other) => one.key - other.key)
+    .map(({ headline }, index) => ({ ...headline, at: Math.floor((index * HOUR) / headlines.length) }));
   return {
     'stories B³ precision, recall, F': [precision, recall, f].map(rounded),
     'stories B³ precision, recall, F with the order of each hour shuffled': Object.values(
       bCubed(
         mixed.map(({ story }) => story),
         storiesOf(mixed),
+      ),
+    ).map(rounded),
+    'stories B³ precision, recall, F with all of them shuffled into one hour': Object.values(
+      bCubed(
+        crowded.map(({ story }) => story),
+        storiesOf(crowded),
       ),
     ).map(rounded),
     'stories: true ones that wake': rounded(wakingShare(headlines, given)),

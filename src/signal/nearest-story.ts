@@ -9,6 +9,7 @@ import {
   MEASURE,
   NUMBER,
   type OpenStories,
+  ORIGIN,
   SHARED,
   SHARED_WORDS,
   SIZE,
@@ -26,14 +27,21 @@ export interface StoryChoice {
   readonly steps: number;
 }
 
+/** What of an event is compared with stories that have none of its marks. */
+interface Compared {
+  readonly words: readonly number[];
+  readonly at: number;
+  readonly origin?: number;
+}
+
 /** An event is like a story from here on, freshness included, and from so much of a likeness, however fresh it is. */
 const ENOUGH = 0.26;
 const LEAST_ALIKE = 0.11;
 /** What was told within the hour is likely to be told again; what rested for half a day less so. */
 const FRESH = { bonus: 1.8, ms: 3_600_000 };
 const RESTED = { malus: 0.4, ms: 12 * 3_600_000 };
-/** A hundred other events count for an hour: events that come at once, as from an archive, have no other time. */
-const MS_AN_EVENT = 36_000;
+/** Twenty other events count for an hour: events that come at once, as from an archive, have no other time. */
+const MS_AN_EVENT = 180_000;
 /** As if this many other stories had been seen: the first events of an account are compared sensibly as well. */
 const PRIOR_STORIES = 50;
 /** A word that more stories have tells nothing, and would cost the most. */
@@ -44,6 +52,9 @@ const SHORT_TEXT = 6;
 const MAX_ALARMS = 4;
 /** What this share of a story's events has is what they have in common. */
 const IN_COMMON = 0.9;
+
+/** What this share of the stories of one origin have in common is its boilerplate, from so many stories on. */
+const BOILERPLATE = { share: 0.8, stories: 6 };
 
 /** Freshness is at most this; the rest allows for rounding. */
 const FRESHEST = (1 + FRESH.bonus) * (1 + 1e-9);
@@ -72,9 +83,10 @@ export class NearestStory {
     this.#words = words;
   }
 
-  /** Of an event that was told at a time. `events` is how many the book has had, `before` how many steps were taken already. */
-  find(words: readonly number[], at: number, events: number, before: number): StoryChoice {
+  /** `events` is how many the book has had, `before` how many steps were taken already. */
+  find({ words, at, origin = 0 }: Compared, events: number, before: number): StoryChoice {
     this.#findPlaces(words);
+    const repeated = this.#repeatedFrom(origin);
     const { items, places } = this.#lists;
     const { values, links, count: open } = this.#stories;
     const found = this.#places;
@@ -83,6 +95,10 @@ export class NearestStory {
     for (let index = 0; index < words.length; index++) {
       const place = found[index]!;
       const having = places[place + LENGTH]!;
+      if (having >= repeated) {
+        steps += Math.min(having, MAX_STORIES_OF_WORD);
+        if (this.#isBoilerplate(place, origin, repeated)) continue;
+      }
       const weight = weightOf(open, having);
       const each = weight * weight;
       sum += each;
@@ -102,6 +118,28 @@ export class NearestStory {
     }
     this.#compare(stories, words.length, Math.sqrt(sum), at, events);
     return this.#choose(stories, words, steps);
+  }
+
+  /** So many stories of the origin must have a word for it to be boilerplate. */
+  #repeatedFrom(origin: number): number {
+    const stories = origin === 0 ? 0 : this.#stories.countOf(origin);
+    return stories < BOILERPLATE.stories ? Infinity : BOILERPLATE.share * stories;
+  }
+
+  /** A word that more stories have than are looked at tells nothing either way. */
+  #isBoilerplate(place: number, origin: number, least: number): boolean {
+    const { items, places } = this.#lists;
+    const { values, links } = this.#stories;
+    if (places[place + LENGTH]! > MAX_STORIES_OF_WORD) return true;
+    const first = places[place + FIRST_ITEM]!;
+    const end = first + places[place + LENGTH]! * ITEM_SIZE;
+    let stories = 0;
+    for (let item = first; item < end; item += ITEM_SIZE) {
+      const story = items[item + STORY]!;
+      if (links[story + ORIGIN] === origin && items[item + COUNT_OF_ITEM]! >= IN_COMMON * values[story + SIZE]!)
+        stories++;
+    }
+    return stories >= least;
   }
 
   /** In a loop of its own, so that the memory of one word is fetched while another is waited for. */

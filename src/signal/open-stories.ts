@@ -14,6 +14,8 @@ const OLDER = 3;
 export const NEWER = 4;
 /** How many words the event at hand shares with the story, 0 between events. */
 export const SHARED_WORDS = 5;
+/** Where the event that began it came from; 0 if that is not known. */
+export const ORIGIN = 6;
 const STORY_SIZE = 8;
 /** Stories for which there is room at first. */
 const FEW = 16;
@@ -22,6 +24,8 @@ export class OpenStories {
   values = new Float64Array(STORY_SIZE * FEW);
   links = new Int32Array(STORY_SIZE * FEW);
   readonly #byNumber = new NumberTable();
+  /** How many there are of each origin. */
+  readonly #byOrigin = new NumberTable();
   readonly #free: number[] = [];
   /** Where the stories end that were handed out. */
   #used = STORY_SIZE;
@@ -47,11 +51,18 @@ export class OpenStories {
     return this.#byNumber.get(number);
   }
 
+  /** How many began with an event of this origin. */
+  countOf(origin: number): number {
+    return this.#byOrigin.get(origin);
+  }
+
   /** The one with the newest activity. It has no words yet. */
-  begin(number: number, size: number): number {
+  begin(number: number, size: number, origin: number): number {
     const story = this.#free.pop() ?? this.#newStory();
     this.values[story + NUMBER] = number;
     this.values[story + SIZE] = size;
+    this.links[story + ORIGIN] = origin;
+    if (origin !== 0) this.#byOrigin.set(origin, this.#byOrigin.get(origin) + 1);
     this.#byNumber.set(number, story);
     this.#count++;
     this.#append(story);
@@ -61,6 +72,7 @@ export class OpenStories {
   /** It has no words any more. */
   end(story: number): void {
     this.#byNumber.delete(this.values[story + NUMBER]!);
+    this.#leave(this.links[story + ORIGIN]!);
     this.#count--;
     this.#unlink(story);
     this.#free.push(story);
@@ -71,6 +83,12 @@ export class OpenStories {
     if (story === this.#newest) return;
     this.#unlink(story);
     this.#append(story);
+  }
+
+  #leave(origin: number): void {
+    const others = this.#byOrigin.get(origin) - 1;
+    if (others > 0) this.#byOrigin.set(origin, others);
+    else if (others === 0) this.#byOrigin.delete(origin);
   }
 
   #append(story: number): void {

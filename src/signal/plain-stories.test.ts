@@ -20,12 +20,14 @@ function tellBoth(fast: StoryBook, plain: StoryBook, event: StoryEvent, now: num
 }
 
 const open = (book: StoryBook) =>
-  [...book.open()].map(({ number, size, lastAt, joinedAt, joinedBy, length, measuredAt, words, counts, marks }) => [
-    [number, size, lastAt, joinedAt, joinedBy, length, measuredAt],
-    words,
-    counts,
-    marks,
-  ]);
+  [...book.open()].map(
+    ({ number, size, origin, lastAt, joinedAt, joinedBy, length, measuredAt, words, counts, marks }) => [
+      [number, size, origin, lastAt, joinedAt, joinedBy, length, measuredAt],
+      words,
+      counts,
+      marks,
+    ],
+  );
 
 describe('a book of stories', () => {
   it.each([
@@ -42,9 +44,12 @@ describe('a book of stories', () => {
     let now = 0;
     for (let count = 1; count <= events; count++) {
       now += Math.floor(random() * rest);
+      const origin = below(4);
       const told = new Set(Array.from({ length: 1 + below(each) }, () => (below(words) * below(words)) % words));
+      // What an origin repeats, but not always.
+      for (let word = 1; word <= 3 * origin; word++) if (below(12) > 0) told.add(-word * origin);
       const marks = Array.from({ length: below(4) }, () => below(events * 20));
-      const event = { words: [...told], marks: [...new Set(marks)], at: now - below(2 * HOUR) };
+      const event = { words: [...told], marks: [...new Set(marks)], at: now - below(2 * HOUR), origin };
       tellBoth(fast, plain, event, now, count);
       // What was written and read again goes on alike.
       if (count % 700 === 0) fast = readBook(writeBook(fast));

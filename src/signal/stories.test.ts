@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { randomFrom } from '../../bench/random.ts';
 import { createStoryBook, MAX_STORY_ENTRIES, type StoryBook } from './stories.ts';
 import { readBook, readStoryLog, StoryLogWriter, writeBook } from './story-codec.ts';
-import { comparedEvent, storyEventOf } from './story-text.ts';
+import { comparedEvent, originOf, storyEventOf } from './story-text.ts';
 
 const HOUR = 3_600_000;
 
@@ -11,6 +11,7 @@ interface Told {
   readonly at: number;
   readonly links?: readonly string[];
   readonly posts?: readonly string[];
+  readonly origin?: number;
 }
 
 let stories = 0;
@@ -18,8 +19,9 @@ let stories = 0;
 /** The number of each one's story; a new story has the next number. */
 function tell(book: StoryBook, texts: readonly (string | Told)[]): number[] {
   return texts.map((one, index) => {
-    const { text, at, links = [], posts = [] } = typeof one === 'string' ? { text: one, at: index * 60_000 } : one;
-    const event = storyEventOf(comparedEvent('x', { text, links, posts, at }), at);
+    const whole: Told = typeof one === 'string' ? { text: one, at: index * 60_000 } : one;
+    const { text, at, links = [], posts = [], origin } = whole;
+    const event = storyEventOf(comparedEvent('x', { text, links, posts, at }), at, [], origin);
     const number = book.choose(event, at).number ?? ++stories;
     book.put(number, event, at);
     return number;
@@ -87,6 +89,18 @@ describe('stories', () => {
   it('compares texts that are written without spaces', () => {
     const texts = ['東京で大規模な停電が発生', '停電が東京で発生、大規模', '大阪の桜が満開になりました'];
     expect(told(createStoryBook(), texts)).toEqual([0, 0, 2]);
+  });
+
+  it('joins several languages of one event by its names and numbers, with and without accents', () => {
+    const languages = [
+      'Magnitude 7.4 earthquake hits Guatemala near Champerico',
+      'Un terremoto de magnitud 7.4 sacude Guatemala cerca de Champerico',
+      'グアテマラのChampericoでM7.4の地震',
+      'Erdbeben der Stärke 7.4 erschüttert Guatemala',
+    ];
+    expect(told(createStoryBook(), languages)).toEqual([0, 0, 0, 0]);
+    const accents = ['Explosión en Łódź deja 320 heridos', '320 hurt as blast shakes Lodz', 'Ein Toter in Lindau'];
+    expect(told(createStoryBook(), accents)).toEqual([0, 0, 2]);
   });
 
   it('reads a time in the future as now', () => {
@@ -173,6 +187,41 @@ describe('alarms of one kind', () => {
   it('are not short texts with one word in common', () => {
     const texts = ['market plum gravel lantern', 'market otter violin cactus', 'market anchor pepper ribbon'];
     expect(told(createStoryBook(), texts)).toEqual([0, 1, 2]);
+  });
+});
+
+const NEWS = [
+  'Harbour fire injures two',
+  'Council votes on bicycle lanes in the old town',
+  'Orchestra cancels spring tour',
+  'Snow closes mountain pass for lorries until Thursday',
+  'Bakery wins prize',
+  'Tram line seven gets new wagons next autumn',
+  'Museum shows lost painting',
+  'School roof collapses after heavy rain at night',
+];
+const framed = (news: string): string =>
+  `Northline Evening Messenger live: ${news}. Read more on our website, follow our channel, subscribe to daily updates`;
+
+describe('what a source repeats', () => {
+  it('joins nothing, however long the news between is', () => {
+    expect(told(createStoryBook(), NEWS.map(framed))).toEqual(NEWS.map((_, at) => at));
+  });
+
+  it('weighs nothing to the rule that it was learned for, wherever it stands, also after a restart', () => {
+    const last =
+      'Subscribe to daily updates, follow our website: whales in the bay, Northline Evening Messenger channel';
+    const isNew = (origin: number, restart = false) => {
+      const book = createStoryBook();
+      const before = tell(
+        book,
+        NEWS.map((news, at) => ({ text: framed(news), at, origin: originOf('evening', 1) })),
+      );
+      const [number] = tell(restart ? readBook(writeBook(book)) : book, [{ text: last, at: 60_000, origin }]);
+      return !before.includes(number!);
+    };
+    expect([isNew(originOf('evening', 1)), isNew(originOf('evening', 1), true)]).toEqual([true, true]);
+    expect([isNew(originOf('evening', 2)), isNew(originOf('morning', 1)), isNew(0)]).toEqual([false, false, false]);
   });
 });
 

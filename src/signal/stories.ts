@@ -15,6 +15,7 @@ import {
   NEWER,
   NUMBER,
   OpenStories,
+  ORIGIN,
   SIZE,
   StoryMarks,
   WORDS,
@@ -29,12 +30,16 @@ export interface StoryEvent {
   readonly marks: readonly number[];
   /** When it was told. */
   readonly at: number;
+  /** Stands for the source that brought it and the rule that it matched; 0 or absent if that is not known. */
+  readonly origin?: number;
 }
 
 /** What is kept of an open story. */
 export interface OpenStory {
   readonly number: number;
   readonly size: number;
+  /** Of the event that began it. */
+  readonly origin: number;
   /** When it was told last. */
   readonly lastAt: number;
   /** When it was joined last, and by which event of the book, counted. */
@@ -90,12 +95,12 @@ class Book implements StoryBook {
 
   choose(event: StoryEvent, now: number): StoryChoice {
     this.#closeOver(now);
-    const { words, marks, at } = event;
+    const { marks } = event;
     for (let index = 0; index < marks.length; index++) {
       const story = this.#marks.storyOf(marks[index]!);
       if (story !== 0) return { number: this.#stories.values[story + NUMBER]!, likeness: 1, steps: index + 1 };
     }
-    return this.#nearest.find(words, at, this.#events, marks.length);
+    return this.#nearest.find(event, this.#events, marks.length);
   }
 
   put(number: number, event: StoryEvent, now: number): void {
@@ -112,6 +117,7 @@ class Book implements StoryBook {
       yield {
         number: values[story + NUMBER]!,
         size: values[story + SIZE]!,
+        origin: links[story + ORIGIN]!,
         lastAt: values[story + LAST_AT]!,
         joinedAt: values[story + JOINED_AT]!,
         joinedBy: values[story + JOINED_BY]!,
@@ -123,8 +129,9 @@ class Book implements StoryBook {
       };
   }
 
-  #restore({ number, size, lastAt, joinedAt, joinedBy, length, measuredAt, words, counts, marks }: OpenStory): void {
-    const story = this.#stories.begin(number, size);
+  #restore(kept: OpenStory): void {
+    const { number, size, origin, lastAt, joinedAt, joinedBy, length, measuredAt, words, counts, marks } = kept;
+    const story = this.#stories.begin(number, size, origin);
     const { values } = this.#stories;
     values[story + LAST_AT] = lastAt;
     values[story + JOINED_AT] = joinedAt;
@@ -136,8 +143,8 @@ class Book implements StoryBook {
     this.#events = Math.max(this.#events, joinedBy);
   }
 
-  #begin(number: number, { words, marks, at }: StoryEvent, now: number): void {
-    const story = this.#stories.begin(number, 1);
+  #begin(number: number, { words, marks, at, origin = 0 }: StoryEvent, now: number): void {
+    const story = this.#stories.begin(number, 1, origin);
     const { values } = this.#stories;
     values[story + LAST_AT] = at;
     values[story + JOINED_AT] = now;

@@ -22,7 +22,7 @@ export function writeBook(book: StoryBook): Uint8Array {
     out.float(story.length);
     out.float(story.measuredAt);
     out.counts(story.words, story.counts);
-    out.floats(story.marks);
+    out.floats(withOrigin(story));
   }
   return out.taken();
 }
@@ -38,8 +38,7 @@ function* storiesIn(from: Reader): Iterable<OpenStory> {
     const [joinedBy, length, measuredAt] = [from.float(), from.float(), from.float()];
     const pairs = from.list(() => [from.integer(), from.integer()] as const);
     const [words, counts] = [pairs.map(([word]) => word), pairs.map(([, count]) => count)];
-    const marks = from.list(() => from.float());
-    yield { number, size, lastAt, joinedAt, joinedBy, length, measuredAt, words, counts, marks };
+    yield { number, size, lastAt, joinedAt, joinedBy, length, measuredAt, words, counts, ...marksIn(from) };
   }
 }
 
@@ -47,13 +46,13 @@ function* storiesIn(from: Reader): Iterable<OpenStory> {
 export class StoryLogWriter {
   readonly #out = new Bytes();
 
-  add(number: number, { words, marks, at }: StoryEvent, now: number): void {
+  add(number: number, event: StoryEvent, now: number): void {
     const out = this.#out;
     out.float(number);
     out.float(now);
-    out.float(at);
-    out.integers(words);
-    out.floats(marks);
+    out.float(event.at);
+    out.integers(event.words);
+    out.floats(withOrigin(event));
   }
 
   /** What was added since this was last asked for. */
@@ -66,8 +65,17 @@ export function* readStoryLog(bytes: Uint8Array): Iterable<StoryEntry> {
   const from = new Reader(bytes);
   while (!from.isDone) {
     const [number, now, at] = [from.float(), from.float(), from.float()];
-    yield { number, now, at, words: from.list(() => from.integer()), marks: from.list(() => from.float()) };
+    yield { number, now, at, words: from.list(() => from.integer()), ...marksIn(from) };
   }
+}
+
+/** The origin is a mark below zero, which no event has: a release that knows of no origin reads the same bytes. */
+const withOrigin = ({ marks, origin = 0 }: Pick<StoryEvent, 'marks' | 'origin'>): readonly number[] =>
+  origin === 0 ? marks : [...marks, -origin];
+
+function marksIn(from: Reader): { marks: number[]; origin: number } {
+  const marks = from.list(() => from.float());
+  return { marks: marks.filter((mark) => mark >= 0), origin: -(marks.findLast((mark) => mark < 0) ?? 0) };
 }
 
 class Bytes {

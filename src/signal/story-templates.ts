@@ -9,6 +9,9 @@ const WITH_NUMERALS = { inPlace: 0.25, longer: 3, least: 1 };
 /** Texts that differ in names alone must fit each other better, and have this many words: a short one may be said in another word. */
 const WITH_NAMES = { inPlace: 0.5, longer: 1, least: 5 };
 
+/** Or so many words, and this share of the shorter text, frame both, and nothing between is the same: the boilerplate of a source. */
+const FRAME = { words: 5, share: 0.4 };
+
 /** `own`: what nearly all events of a story have; `words`: those of an event. Both in the order of their texts. */
 export function areFilledInDifferently(own: readonly number[], words: readonly number[]): boolean {
   const begin = sameAtBegin(own, words);
@@ -17,10 +20,20 @@ export function areFilledInDifferently(own: readonly number[], words: readonly n
   const theirs = othersIn(own, words, begin, end);
   if (mine === 'none' || theirs === 'none') return false;
   const shorter = Math.min(own.length, words.length);
+  if (isFrame(begin + end, shorter) && haveNothingBetween(own, words, begin, end)) return true;
   const inPlace = Math.max(begin + end, sameInPlace(own, words)) / shorter;
   const longer = Math.max(own.length, words.length) - shorter;
   const form = mine === 'numerals' && theirs === 'numerals' ? WITH_NUMERALS : WITH_NAMES;
   return shorter >= form.least && inPlace >= form.inPlace && longer <= form.longer;
+}
+
+const isFrame = (same: number, shorter: number): boolean =>
+  same >= FRAME.words && same >= FRAME.share * shorter && same < shorter;
+
+/** In common. */
+function haveNothingBetween(own: readonly number[], words: readonly number[], begin: number, end: number): boolean {
+  const others = new Set(own.slice(begin, own.length - end));
+  return words.slice(begin, words.length - end).every((word) => !others.has(word));
 }
 
 function sameAtBegin(one: readonly number[], other: readonly number[]): number {

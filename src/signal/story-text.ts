@@ -2,7 +2,7 @@
 import { listIn, recordIn, textIn } from '../base/json-fields.ts';
 import type { Highlight, Payload } from '../domain/match.ts';
 import type { Platform } from '../domain/platform.ts';
-import { hash52, hashNumbers } from './hashes.ts';
+import { hash32, hash52, hashNumbers } from './hashes.ts';
 import type { StoryEvent } from './stories.ts';
 import { addOnce, comparedNumbers } from './word-numbers.ts';
 import { MAX_CHARACTERS } from './words.ts';
@@ -169,12 +169,16 @@ export function storyEventOf(
   { words: all, marks, at }: ComparedEvent,
   now: number,
   asked: readonly number[] = [],
+  origin = 0,
 ): StoryEvent {
   const others = asked.length === 0 ? all : without(all, asked);
   // A text of nothing else is compared by them.
   const words = others.length === 0 ? all : others;
-  return { words, marks, at: Math.min(at ?? now, now) };
+  return { words, marks, at: Math.min(at ?? now, now), origin };
 }
+
+/** The same for all events that one source brings to one rule. Above 0, in 31 bits. */
+export const originOf = (source: string, rule: number): number => (hash32(`${rule} ${source}`) >>> 2) + 1;
 
 /** An event has few words, and the fewer are left, the shorter is the search. */
 function without(words: readonly number[], asked: readonly number[]): readonly number[] {

@@ -14,9 +14,11 @@ const LINK = /https?:\/\/\S+|\bwww\.\S+/gi;
 const MENTION = /(?:^|\s)(?:rt\s+)?@\w+:?/gi;
 const ASCII_WORD = /[a-z0-9][a-z0-9'.]*/g;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}'’.]*/gu;
-/** Scripts that are written without spaces are compared by pairs of characters. */
+/** Scripts that are written without spaces are compared by pairs of characters; names and numbers in Latin letters between them, as words. */
 export const IS_UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+
+const PARTS = /[0-9]+(?:\.[0-9]+)*|[a-z]+|[^a-z0-9]+/g;
 
 /** In the order of the text, repeats included. Most texts have no link, no mention and no letter beyond ASCII. */
 export function comparedWords(text: string): string[] {
@@ -26,17 +28,32 @@ export function comparedWords(text: string): string[] {
   for (const found of plain.toLowerCase().match(isAscii ? ASCII_WORD : WORD) ?? []) {
     if (words.length >= MAX_WORDS) break;
     if (COMMON_WORDS.has(found)) continue;
-    if (!isAscii && IS_UNSPACED.test(found)) words.push(...pairs(found));
-    else addStem(words, found);
+    if (isAscii || !IS_UNSPACED.test(found)) addStem(words, found);
+    else
+      for (const part of found.match(PARTS) ?? [])
+        IS_UNSPACED.test(part) ? words.push(...pairs(part)) : addStem(words, part);
   }
   return words.length > MAX_WORDS ? words.slice(0, MAX_WORDS) : words;
 }
 
-/** Without links and mentions, and in one form of each character. */
+/** Latin letters without their accents: the same name is written with and without them, by language and keyboard. */
+const ACCENTED = /[\u00c0-\u024f]/g;
+const STROKES: Readonly<Record<string, string>> = { Ø: 'O', ø: 'o', Ł: 'L', ł: 'l', Đ: 'D', đ: 'd' };
+const BASES = Array.from({ length: 0x250 }, (_, code) => baseOf(String.fromCharCode(code)));
+
+function baseOf(letter: string): string {
+  const base = letter.normalize('NFD').charAt(0);
+  return STROKES[letter] ?? (/[a-z]/i.test(base) ? base : letter);
+}
+
+const withoutAccents = (text: string): string =>
+  text.replaceAll(ACCENTED, (letter) => BASES[letter.charCodeAt(0)] ?? letter);
+
+/** Without links, mentions and accents, and in one form of each character. */
 export function plainText(text: string): string {
   const unlinked = text.includes('://') || /www\./i.test(text) ? text.replaceAll(LINK, ' ') : text;
   const unnamed = unlinked.includes('@') ? unlinked.replaceAll(MENTION, ' ') : unlinked;
-  return BEYOND_ASCII.test(unnamed) ? unnamed.normalize('NFKC') : unnamed;
+  return BEYOND_ASCII.test(unnamed) ? withoutAccents(unnamed.normalize('NFKC')) : unnamed;
 }
 
 function addStem(words: string[], word: string): void {
@@ -80,5 +97,6 @@ export const COMMON_WORDS: ReadonlySet<string> = new Set(
   o os as um uma e do da dos das em no na que com por para não se il lo gli di che e per un del della con non una
   van het een en dat op te voor met zijn`
     .split(/\s+/)
-    .filter((word) => word !== ''),
+    .filter((word) => word !== '')
+    .flatMap((word) => [word, withoutAccents(word)]),
 );

@@ -41,8 +41,8 @@ export const CALLS: Readonly<Record<string, Row>> = {
     growth: 'bounded',
   },
   'src/signal/words.ts': {
-    calls: 'normalize 1, pattern 1',
-    text: 'The first 400 characters of an event. The pattern is one of two of the file.',
+    calls: 'normalize 2, pattern 1',
+    text: 'The first 400 characters of an event, and the letters below U+0250 one by one. The pattern is one of two of the file.',
     growth: 'bounded',
   },
   'src/signal/story-text.ts': { calls: 'URL 1', text: 'Links of at most 1,000 characters.', growth: 'bounded' },

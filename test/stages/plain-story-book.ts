@@ -28,8 +28,8 @@ const LEAST_ALIKE = 0.11;
 /** What was told within the hour is likely to be told again; what rested for half a day less so. */
 const FRESH = { bonus: 1.8, ms: 3_600_000 };
 const RESTED = { malus: 0.4, ms: 12 * 3_600_000 };
-/** A hundred other events count for an hour: events that come at once, as from an archive, have no other time. */
-const MS_AN_EVENT = 36_000;
+/** Twenty other events count for an hour: events that come at once, as from an archive, have no other time. */
+const MS_AN_EVENT = 180_000;
 /** As if this many other stories had been seen: the first events of an account are compared sensibly as well. */
 const PRIOR_STORIES = 50;
 /** A word that more stories have tells nothing, and would cost the most. */
@@ -39,6 +39,7 @@ const SHORT_TEXT = 6;
 /** So many stories may be alarms of the same kind as the event. */
 const MAX_ALARMS = 4;
 const IN_COMMON = 0.9;
+const BOILERPLATE = { share: 0.8, stories: 6 };
 /** A story is measured again when it has grown by a tenth. */
 const GROWN = 1.1;
 
@@ -180,16 +181,25 @@ class Book implements StoryBook {
     }
   }
 
-  #nearest({ words, marks, at }: StoryEvent): StoryChoice {
+  #nearest({ words, marks, at, origin = 0 }: StoryEvent): StoryChoice {
     const touched: Story[] = [];
-    let [sum, steps] = [0, marks.length];
+    let [sum, steps] = [0, marks.length + words.length];
     this.#asked++;
+    const own = origin === 0 ? 0 : [...this.#open.values()].filter((story) => story.origin === origin).length;
+    const repeated = own < BOILERPLATE.stories ? Infinity : BOILERPLATE.share * own;
     for (const word of words) {
       const entriesOfWord = this.#byWord.get(word);
-      const weight = this.#weight(entriesOfWord?.length ?? 0);
+      const having = entriesOfWord?.length ?? 0;
+      if (having >= repeated) {
+        steps += Math.min(having, MAX_STORIES_OF_WORD);
+        const inCommon = entriesOfWord!.filter(
+          ({ story, count }) => story.origin === origin && count >= IN_COMMON * story.size,
+        );
+        if (having > MAX_STORIES_OF_WORD || inCommon.length >= repeated) continue;
+      }
+      const weight = this.#weight(having);
       const each = weight * weight;
       sum += each;
-      steps++;
       if (entriesOfWord === undefined || entriesOfWord.length > MAX_STORIES_OF_WORD) continue;
       steps += entriesOfWord.length;
       for (const entry of entriesOfWord) this.#share(entry, each, touched);
@@ -247,8 +257,9 @@ class Book implements StoryBook {
   }
 }
 
-const begun = (number: number, { words, marks, at }: StoryEvent, now: number) => ({
+const begun = (number: number, { words, marks, at, origin = 0 }: StoryEvent, now: number) => ({
   number,
+  origin,
   size: 1,
   lastAt: at,
   joinedAt: now,

@@ -153,7 +153,7 @@ describe('the parts of a commit', () => {
   it('are one for each story, rule and source, from the first of its matches to the last', () => {
     const told = (position: number, rule: number, source: string) => ({
       position,
-      rule,
+      ruleNumber: rule,
       source,
       account: 7,
       event: {} as TextEvent,

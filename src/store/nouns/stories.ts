@@ -64,19 +64,12 @@ export interface NewPart extends StoryPart {
   readonly last: Position;
 }
 
-/** A new match with what parts it from others of its story. */
-export interface NewToldMatch extends ToldMatch {
-  readonly rule: number;
-  /** Of the stored event, which another source may have brought before. */
-  readonly source: string;
-}
-
 /** The parts that a commit adds to, each once. */
-export function newParts(platform: Platform, matches: readonly NewToldMatch[], { stories }: StoryDecisions): NewPart[] {
+export function newParts(platform: Platform, matches: readonly ToldMatch[], { stories }: StoryDecisions): NewPart[] {
   const parts = new Map<string, NewPart>();
-  for (const [index, { account, rule, position, source }] of matches.entries()) {
-    const part = { story: stories[index]!, rule, platform, source, account };
-    const key = `${part.story} ${rule} ${source}`;
+  for (const [index, { account, ruleNumber: rule, position, source }] of matches.entries()) {
+    const part = { story: stories[index]!, rule, platform, source: source ?? '', account };
+    const key = `${part.story} ${rule} ${part.source}`;
     const known = parts.get(key) ?? { ...part, matches: 0, first: position, last: position };
     parts.set(key, { ...known, matches: known.matches + 1, last: position });
   }

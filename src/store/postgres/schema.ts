@@ -901,6 +901,7 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
       );
       ALTER TABLE account_sources ADD COLUMN waits text;
       ALTER TABLE account_sources ADD COLUMN waits_at bigint;
+    `,
   },
   {
     name: '0030-silences',

@@ -3,10 +3,9 @@ import type { Platform } from '../../domain/platform.ts';
 import type { Db, Value } from '../db.ts';
 import { CHANNEL, noticeOf } from '../nouns/nodes.ts';
 import { type Wanting, wantsOf } from '../nouns/owed.ts';
-import type { NewToldMatch } from '../nouns/stories.ts';
 import { eventKey, matchId, type Position, positionAt, timeOf } from '../order.ts';
 import type { TextEvent } from '../rows/commit.ts';
-import type { Forced } from '../rows/story-books.ts';
+import type { Forced, ToldMatch } from '../rows/story-books.ts';
 import { encodeText } from '../rows/texts.ts';
 import type { Candidate, Placed } from './candidates.ts';
 import { startOfDay } from './partitions.ts';
@@ -130,7 +129,7 @@ export async function storeMatches(
   placed: readonly Placed[],
   prepared: Preparation,
   late: readonly number[],
-  tell: (matches: readonly NewToldMatch[]) => Promise<ToldStories>,
+  tell: (matches: readonly ToldMatch[]) => Promise<ToldStories>,
 ): Promise<void> {
   const { added, events } = numbered(placed, prepared);
   const editOf = earlierOf(placed, prepared.earlier);
@@ -198,13 +197,13 @@ const partColumns = (parts: ToldStories['parts']): Value[] => [
 const toldMatch = (
   { position, rule, event, asked }: Placed,
   events: ReadonlyMap<TextEvent, KnownEvent>,
-): NewToldMatch => ({
+): ToldMatch => ({
   position,
   account: rule.account,
-  rule: rule.number,
+  ruleNumber: rule.number,
   event,
   asked,
-  source: events.get(event)!.source ?? '',
+  source: events.get(event)!.source ?? null,
 });
 
 /** The story of the newest earlier version of a post that the account has a match of. */

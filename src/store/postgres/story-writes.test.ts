@@ -14,7 +14,7 @@ afterAll(() => server?.[Symbol.asyncDispose]());
 const match = (position: number, text: string) => ({
   position,
   account: 1,
-  rule: 1,
+  ruleNumber: 1,
   source: '',
   asked: [],
   event: {

@@ -6,9 +6,16 @@
 import { randomBytes } from 'node:crypto';
 import type { Platform } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';
-import { type NewPart, type NewToldMatch, newParts } from '../nouns/stories.ts';
+import { type NewPart, newParts } from '../nouns/stories.ts';
 import type { Position } from '../order.ts';
-import { createStoryBooks, type Forced, type StoredBook, type StoryBooks, type StoryLog } from '../rows/story-books.ts';
+import {
+  createStoryBooks,
+  type Forced,
+  type StoredBook,
+  type StoryBooks,
+  type StoryLog,
+  type ToldMatch,
+} from '../rows/story-books.ts';
 
 export interface ToldStories {
   readonly stories: readonly Position[];
@@ -20,7 +27,7 @@ export interface ToldStories {
 
 export interface StoryTeller {
   /** Under the lock. `mark` is the one found there. */
-  tell(db: Db, platform: Platform, matches: readonly NewToldMatch[], options: TellOptions): Promise<ToldStories>;
+  tell(db: Db, platform: Platform, matches: readonly ToldMatch[], options: TellOptions): Promise<ToldStories>;
   /** The commit with this mark is stored. Of one that is not, the next commit finds no mark. */
   confirm(mark: number): void;
 }

@@ -18,6 +18,8 @@ function told(texts: readonly string[], from = 0, account = 7): ToldMatch[] {
     event,
     account,
     asked: [],
+    ruleNumber: 1,
+    source: null,
     position: positionAt(START) + from + index,
   }));
 }
@@ -87,7 +89,7 @@ describe('the books of stories', () => {
       { event, account: 7, asked: [harbour!, fire!] },
       { event: next, account: 8, asked: event.told!.words },
       { event: next, account: 7, asked: [] },
-    ].map((match, rank) => ({ ...match, position: positionAt(START) + rank }));
+    ].map((match, rank) => ({ ...match, ruleNumber: 1, source: null, position: positionAt(START) + rank }));
     const at = (rank: number) => matches[rank]!.position;
     const { stories, logs } = books.decide(matches, none);
     expect(stories).toEqual([at(0), at(1), at(0), at(3), at(0)]);

@@ -6,7 +6,7 @@
 import { createLru } from '../../base/lru.ts';
 import { createStoryBook, type StoryBook } from '../../signal/stories.ts';
 import { readBook, readStoryLog, StoryLogWriter, writeBook } from '../../signal/story-codec.ts';
-import { storyEventOf } from '../../signal/story-text.ts';
+import { originOf, storyEventOf } from '../../signal/story-text.ts';
 import { type Position, timeOf } from '../order.ts';
 
 import type { TextEvent } from './commit.ts';
@@ -17,6 +17,9 @@ export interface ToldMatch {
   readonly account: number;
   readonly event: Pick<TextEvent, 'told' | 'earlier'>;
   readonly asked: readonly number[];
+  readonly ruleNumber: number;
+  /** Of the stored event, which another source may have brought before. */
+  readonly source: string | null;
 }
 
 export interface StoredBook {
@@ -154,7 +157,7 @@ function tell(
     for (to = from; to < ranks.length && matches[ranks[to]!]!.event === first.event; to++)
       for (const word of matches[ranks[to]!]!.asked) asked.push(word);
     const now = timeOf(first.position);
-    const event = storyEventOf(first.event.told!, now, asked);
+    const event = storyEventOf(first.event.told!, now, asked, originOf(first.source ?? '', first.ruleNumber));
     const number = forced(first) ?? book.choose(event, now).number ?? first.position;
     book.put(number, event, now);
     log.add(number, event, now);

@@ -17,7 +17,6 @@ export interface NewMatch extends ToldMatch {
   readonly rule: StoredRule;
   /** Of the stored event, as what brought it first. */
   readonly number: number;
-  readonly source: string | null;
   readonly highlights: string;
   readonly verdict: Verdict | undefined;
 }
@@ -169,7 +168,8 @@ function resultOf(sql: Sql, candidate: Candidate, progress: Progress): EventResu
     own.rules.add(rule.number);
     const { number, source } = own;
     const position = progress.position++;
-    found.push({ position, account: rule.account, event, asked, rule, number, source, highlights, verdict });
+    const { account, number: ruleNumber } = rule;
+    found.push({ position, account, event, asked, ruleNumber, rule, number, source, highlights, verdict });
   }
   return { found, isRepeat: found.length === 0 };
 }

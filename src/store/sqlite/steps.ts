@@ -702,6 +702,7 @@ export const MIGRATIONS: readonly SchemaStep[] = [
     ) WITHOUT ROWID;
     ALTER TABLE account_sources ADD COLUMN waits TEXT;
     ALTER TABLE account_sources ADD COLUMN waits_at INTEGER;
+  `,
   },
   {
     name: '0041-silences',
