@@ -13,12 +13,16 @@ const ADDITIONS = [
   /^CREATE INDEX \w+ ON \w+ .*$/s,
   /^ALTER TABLE \w+ (ADD COLUMN (?![^,]*NOT NULL(?![^,]* DEFAULT ))[^,]*,?\s*)+$/s,
   /^(INSERT INTO|UPDATE) .*$/s,
+  /^CREATE FUNCTION .*$/s,
+  // It counts, and refuses nothing.
+  /^CREATE TRIGGER \w+ AFTER [^;]* (EXECUTE FUNCTION note_\w+\(\)|BEGIN\s+UPDATE state SET value = value \+ 1 [^;]*;\s+END)$/,
 ];
 
+/** A trigger of SQLite and a function have statements of their own. */
+const STATEMENT = /\s*(?:CREATE TRIGGER [^;]* BEGIN\b.*?\bEND(?=;|$)|CREATE FUNCTION .*?\bEND \$\$(?=;)|[^;]+)/gs;
+
 const statementsOf = (sql: string): string[] =>
-  sql
-    .replaceAll(/^\s*--.*$/gm, '')
-    .split(';')
+  (sql.replaceAll(/^\s*--.*$/gm, '').match(STATEMENT) ?? [])
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '');
 
@@ -56,6 +60,7 @@ describe('a step', () => {
     'ALTER TABLE recent ADD COLUMN a bigint, ADD COLUMN owner bigint NOT NULL',
     "ALTER TABLE recent ADD COLUMN owner bigint NOT NULL, ADD COLUMN a text NOT NULL DEFAULT ''",
     'ALTER TABLE recent DROP COLUMN owner',
+    "CREATE TRIGGER t BEFORE INSERT ON keys BEGIN SELECT RAISE(ABORT, 'no'); END",
     'ALTER TABLE recent RENAME COLUMN owner TO account',
     'ALTER TABLE recent RENAME TO ring',
     'ALTER TABLE recent ALTER COLUMN owner SET NOT NULL',
