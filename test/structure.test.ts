@@ -105,7 +105,7 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
     matches: [...verbs, 'rules'],
     suggestions: [...verbs, 'rules', 'matches', 'previews'],
     webhooks: [...verbs, 'rules', 'matches'],
-    agents: [...verbs, 'rules', 'webhooks'],
+    agents: [...verbs, 'rules', 'matches', 'webhooks'],
     status: [...verbs, 'rules', 'agents', 'sources'],
     operations: [
       'perform',

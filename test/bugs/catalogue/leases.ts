@@ -17,8 +17,8 @@ export const leasesBugs: readonly Bug[] = [
     id: 'lease-trusted-for-ever',
     hurts: 'A process that slept longer than its lease writes as if it still had it.',
     file: 'src/store/lease.ts',
-    find: 'if (clock.elapsed() - confirmed < LEASE_MS) return;',
-    replace: 'return;',
+    find: 'clock.elapsed() - confirmed < LEASE_MS;',
+    replace: 'true;',
     caughtBy: {
       file: 'src/store/lease.test.ts',
       test: 'is asked for again after a freeze, and is lost when another has it',
