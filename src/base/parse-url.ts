@@ -19,3 +19,12 @@ export function webUrl(text: string): URL | undefined {
   const url = parseUrl(text);
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
 }
+
+/** A part of an address without its escapes; as it stands, where they are broken. */
+export function decodedPart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -3,6 +3,7 @@
  * id, to a client that comes back before it has acknowledged it. Reading the resource acknowledges the wake.
  */
 import { z } from 'zod';
+import { decodedPart } from '../base/parse-url.ts';
 import { PLATFORMS } from '../domain/platform.ts';
 import type { Webhook } from '../domain/webhook.ts';
 import type { Caller } from '../service/access/caller.ts';
@@ -53,7 +54,7 @@ const toldOf = (ruleId: string): Told => ({ by: 'resource', event: 'match.create
 
 async function ruleOfUri(context: Context, caller: Caller, uri: string): Promise<string | undefined> {
   const [, rule] = MATCHES.exec(uri) ?? [];
-  if (rule !== undefined) return namedRuleId(context, caller, decodeURIComponent(rule));
+  if (rule !== undefined) return namedRuleId(context, caller, decodedPart(rule));
   if (UNCHANGING.has(uri)) return undefined;
   const message = `There is no such resource. Subscribe to ${matchesUri('{rule_id}')}.`;
   throw invalidArgument([{ path: 'uri', message }]);

@@ -302,6 +302,7 @@ describe('embedded', () => {
       const listen = (to: string) =>
         revision === NEWEST ? client.listen({ resourceSubscriptions: [to] }) : client.subscribeResource({ uri: to });
       await expect(listen('sluice://rules/none')).rejects.toThrow('no such resource');
+      await expect(listen('sluice://rules/%E0%A4%A/matches')).rejects.toThrow('no such rule');
       const heard = Promise.withResolvers<{ uri: string; _meta?: object | undefined }>();
       client.setNotificationHandler('notifications/resources/updated', ({ params }) => heard.resolve(params));
       await listen(uri);

@@ -3,7 +3,7 @@
  * encrypted. What is left may still be a password, as the path of a Slack webhook is: whoever knows it can post there. So
  * `shownAddress` alone goes into lists, notices, traces and the audit log.
  */
-import { parseUrl } from '../../base/parse-url.ts';
+import { decodedPart, parseUrl } from '../../base/parse-url.ts';
 import type { WebhookFormat } from '../../domain/webhook.ts';
 import { hostProblem, webhookUrlProblem } from './egress.ts';
 import { objectAddressProblem, readObjectAddress } from './objects/object-address.ts';
@@ -84,17 +84,9 @@ function secretsIn(url: string): string[] {
   const parsed = isSink(url) ? null : parseUrl(url);
   if (parsed === null) return [];
   const parts = [...parsed.pathname.split('/'), ...[...parsed.searchParams].flat(), parsed.hash.slice(1)];
-  return [...new Set(parts.flatMap((part) => [part, encodeURIComponent(part), decoded(part)]))]
+  return [...new Set(parts.flatMap((part) => [part, encodeURIComponent(part), decodedPart(part)]))]
     .filter((part) => part.length >= SHORTEST_SECRET && part !== MASK)
     .toSorted((one, other) => other.length - one.length);
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 /** Two addresses that a credential may go to alike. */

@@ -1,5 +1,5 @@
 /** The public services that have a kind of their own, or feeds that their pages do not tell: what an address of theirs is. */
-import { parseUrl } from '../../base/parse-url.ts';
+import { decodedPart, parseUrl } from '../../base/parse-url.ts';
 import type { PageFacts } from '../watch/page-facts.ts';
 
 /** A source that may fit; it is tried before it is offered. */
@@ -182,7 +182,7 @@ const mastodon: Service = ({ url, parts: [place = '', tag = ''], facts }) => {
     tag !== '' &&
     (isHere || /mastodon/i.test(said) || facts?.feeds.some((one) => one.url.endsWith('.rss')))
   ) {
-    const hashtag = decoded(tag);
+    const hashtag = decodedPart(tag);
     return [
       feed(
         `${url.origin}/tags/${encodeURIComponent(hashtag)}.rss`,
@@ -211,8 +211,8 @@ const wikipedia: Service = ({ url, parts: [place, title = ''] }) => {
   if (place === 'wiki' && title !== '' && title !== 'Main_Page' && !title.startsWith('Special:'))
     return [
       feed(
-        `https://${host}/w/index.php?title=${encodeURIComponent(decoded(title))}&action=history&feed=atom`,
-        decoded(title).replaceAll('_', ' '),
+        `https://${host}/w/index.php?title=${encodeURIComponent(decodedPart(title))}&action=history&feed=atom`,
+        decodedPart(title).replaceAll('_', ' '),
         'Changes of this article',
       ),
     ];
@@ -237,7 +237,7 @@ const OTHERS: readonly (readonly [RegExp, (match: RegExpExecArray) => SourceDraf
     ([, tag]) =>
       feed(
         `https://stackoverflow.com/feeds/tag/${tag}`,
-        `Stack Overflow: ${decoded(tag!)}`,
+        `Stack Overflow: ${decodedPart(tag!)}`,
         'New questions with this tag',
       ),
   ],
@@ -250,14 +250,6 @@ const others: Service = ({ url }) => {
   });
   return drafts.length === 0 ? undefined : drafts;
 };
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
 
 const SERVICES: readonly Service[] = [
   youtube,
