@@ -144,7 +144,10 @@ function mostMissed({ basis, clauses }: Missed): string[] {
     .filter(({ missed }) => missed > 0)
     .toSorted((one, other) => other.missed - one.missed)
     .slice(0, MAX_MISSES)
-    .map(({ text, missed }) => `${missed} of ${basis.events} recent events fail by ${clauseText(text)} alone.`);
+    .map(({ text, missed, demo_missed: invented }) => {
+      const part = invented === undefined ? '' : `, ${invented} of them invented`;
+      return `${missed} of ${basis.events} recent events fail by ${clauseText(text)} alone${part}.`;
+    });
 }
 
 const shownTranslation = ({

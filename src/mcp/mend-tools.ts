@@ -66,9 +66,10 @@ export const suggestTool = operation({
 type Effect = z.input<typeof suggestChanges.output>['suggestions'][number]['effect'];
 
 function effectLine(effect: Effect): string {
-  const { irrelevant_removed, irrelevant_total, recent_removed, recent_total, relevant_lost_upper, recent_added } =
-    effect;
-  if (recent_added > 0) return `Matches ${recent_added} more recent events.`;
+  const { irrelevant_removed, irrelevant_total, recent_removed, recent_total, relevant_lost_upper } = effect;
+  const { recent_added, demo_added: invented = 0 } = effect;
+  if (recent_added > 0)
+    return `Matches ${recent_added} more recent events${invented > 0 ? `, ${invented} of them invented` : ''}.`;
   const lost = Math.round(relevant_lost_upper * 1_000) / 10;
   return `Removes ${irrelevant_removed} of ${irrelevant_total} rated irrelevant and ${recent_removed} of ${recent_total} recent matches; at most ${lost} % of what is wanted is lost.`;
 }

@@ -18,7 +18,7 @@ export const nearMissesTool = operation({
   output: z.object({
     notice: z.string().optional(),
     recent: z.string(),
-    clauses: z.array(z.object({ clause: z.string(), missed: z.int(), ...sampleFields })),
+    clauses: z.array(z.object({ clause: z.string(), missed: z.int(), invented: z.int().optional(), ...sampleFields })),
     clauses_left_out: z.int().optional(),
   }),
   example: {
@@ -33,9 +33,10 @@ export const nearMissesTool = operation({
       input,
       request,
     );
-    const shown = clauses.map(({ text, missed, samples }) => ({
+    const shown = clauses.map(({ text, missed, demo_missed: invented, samples }) => ({
       clause: clauseText(text),
       missed,
+      ...(invented !== undefined && { invented }),
       ...shownSamples(platform, samples, input.limit),
     }));
     return {

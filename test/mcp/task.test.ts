@@ -140,6 +140,24 @@ it('every answer says what may be missing, and that the demo feed invents', asyn
     draft_rule: { platform: 'x', wanted: ['Northline is down'] },
     rate_match: { match_id: match!.id, rating: 'irrelevant' },
   };
+  await agent('create_rule', { ...rule, name: 'Narrow', overrides: { x: 'volcano erupts' } });
+  const erupted = Array.from({ length: 5 }, (_, at) => `the volcano erupted ${at}`);
+  const posts = ['a volcano erupts', ...erupted, 'volcano tea'].map((text, at) => ({ id: `1${at}`, text }));
+  await context.ingest.add(
+    'x',
+    posts.map((data) => ({ demo: true, data })),
+    'demo',
+  );
+  expect((await agent('check_rule', { overrides: { x: 'eastline erupted' } })).text).toContain(
+    '5 of 9 recent events fail by eastline alone, 5 of them invented.',
+  );
+  expect((await agent('near_misses', { rule_id: 'Narrow' })).value['clauses']).toMatchObject([
+    { clause: 'volcano', missed: 0 },
+    { clause: 'erupts', missed: 6, invented: 6 },
+  ]);
+  expect((await agent('suggest_changes', { rule_id: 'Narrow' })).text).toContain(
+    'Matches 5 more recent events, 5 of them invented.',
+  );
   // What is watched beside the platforms is no answer about matches.
   for (const { operation } of TOOLS.filter(
     ({ operation: { name } }) => !name.endsWith('source') && !name.endsWith('sources'),

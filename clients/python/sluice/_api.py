@@ -1826,7 +1826,7 @@ class RecentEvent(_RecentEventRequired, total=False):
     # The demo feed invented this event.
     demo: Literal[True]
 
-class MissedClause(TypedDict):
+class _MissedClauseRequired(TypedDict):
     # The clause as the rule has it.
     text: str
     span: Position
@@ -1835,7 +1835,11 @@ class MissedClause(TypedDict):
     # The newest of them; highlights show where the other clauses hold.
     samples: List[RecentEvent]
 
-class SuggestionEffect(TypedDict):
+class MissedClause(_MissedClauseRequired, total=False):
+    # How many of those the demo feed invented.
+    demo_missed: int
+
+class _SuggestionEffectRequired(TypedDict):
     irrelevant_removed: int
     irrelevant_total: int
     relevant_lost: int
@@ -1852,6 +1856,10 @@ class SuggestionEffect(TypedDict):
     unrated_total: int
     # Recent events that the rule does not match and the new text does.
     recent_added: int
+
+class SuggestionEffect(_SuggestionEffectRequired, total=False):
+    # How many of those the demo feed invented.
+    demo_added: int
 
 class Suggestion(TypedDict):
     id: str

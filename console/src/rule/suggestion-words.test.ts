@@ -29,6 +29,9 @@ it('what rests on matches without a rating says so', () => {
     'It loses 0 of 5 matches that you rated relevant and removes 12 of 346 matches without a rating. If all of these are wanted, with 95 % certainty at most 9 % of what is wanted is lost.',
     'Of the newest 400 matches it removes 61, and it adds 3.',
   ]);
+  expect(proofOf({ ...unrated, demo_added: 2 }).at(-1)).toBe(
+    'Of the newest 400 matches it removes 61, and it adds 3, 2 of them invented by the demo.',
+  );
   expect(proofOf({ ...unrated, relevant_total: 0 })[0]).toBe(
     'No match is rated relevant yet. It removes 12 of 346 matches without a rating. If all of these are wanted, with 95 % certainty at most 9 % of what is wanted is lost.',
   );

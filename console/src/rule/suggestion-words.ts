@@ -5,7 +5,8 @@ import { counted, figure } from '../ui/moment.ts';
 type Suggestion = Answer<'suggestChanges'>['suggestions'][number];
 
 export function proofOf(effect: Suggestion['effect']): string[] {
-  const { irrelevant_removed, irrelevant_total, recent_removed, recent_total, recent_added } = effect;
+  const { irrelevant_removed, irrelevant_total, recent_removed, recent_total, recent_added, demo_added } = effect;
+  const invented = demo_added === undefined ? '' : `, ${figure(demo_added)} of them invented by the demo`;
   return [
     ...(irrelevant_total > 0
       ? [
@@ -13,7 +14,7 @@ export function proofOf(effect: Suggestion['effect']): string[] {
         ]
       : []),
     lossOf(effect),
-    `Of the newest ${counted(recent_total, 'match', 'matches')} it removes ${figure(recent_removed)}${recent_added > 0 ? `, and it adds ${figure(recent_added)}` : ''}.`,
+    `Of the newest ${counted(recent_total, 'match', 'matches')} it removes ${figure(recent_removed)}${recent_added > 0 ? `, and it adds ${figure(recent_added)}${invented}` : ''}.`,
   ];
 }
 

@@ -1672,6 +1672,8 @@ export type MissedClause = {
   span: Position;
   /** Recent events that fail by this clause alone: every other clause holds. */
   missed: number;
+  /** How many of those the demo feed invented. */
+  demo_missed?: number;
   /** The newest of them; highlights show where the other clauses hold. */
   samples: RecentEvent[];
 };
@@ -1704,6 +1706,8 @@ export type Suggestion = {
     unrated_total: number;
     /** Recent events that the rule does not match and the new text does. */
     recent_added: number;
+    /** How many of those the demo feed invented. */
+    demo_added?: number;
   };
   /** The relevant matches that would be lost, up to 20 of them. */
   lost: Match[];

@@ -53,7 +53,7 @@ export function suggestCommand(): Command {
             ['wanted lost', lossOf(effect)],
             [
               'newest matches',
-              `${effect.recent_removed} of ${effect.recent_total} removed, ${effect.recent_added} events added`,
+              `${effect.recent_removed} of ${effect.recent_total} removed, ${effect.recent_added} events added${effect.demo_added === undefined ? '' : `, ${effect.demo_added} of them invented by the demo`}`,
             ],
             ...lost.map(({ id }): [string, string] => ['would be lost', id]),
           ])}\n`,

@@ -17,6 +17,8 @@ const MAX_SAMPLES = 100;
 
 export interface MissedClause extends RuleClause {
   missed: number;
+  /** Of these, those that the demo feed invented. */
+  invented: number;
   readonly samples: TriedEvent[];
 }
 
@@ -42,7 +44,7 @@ export async function missesOnRecent(
   trial: Trial,
   checkpoint: () => void,
 ): Promise<Misses> {
-  const clauses = trial.clauses.map((clause): MissedClause => ({ ...clause, missed: 0, samples: [] }));
+  const clauses = trial.clauses.map((clause): MissedClause => ({ ...clause, missed: 0, invented: 0, samples: [] }));
   const analyze = newAnalyzer(trial.platform);
   const holding = clauseMatcher({ ...trial, now: () => trial.now });
   let [matched, realMatched] = [0, 0];
@@ -59,6 +61,7 @@ export async function missesOnRecent(
     if (typeof failed !== 'number') return;
     const clause = clauses[failed]!;
     clause.missed++;
+    if (isDemo({ source })) clause.invented++;
     if (clause.samples.length >= trial.limit || room === 0 || !shown.hasRoom()) return;
     room--;
     shown.add(payload);

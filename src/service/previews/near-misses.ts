@@ -21,6 +21,7 @@ export const clause = z.object({
   text: z.string().describe('The clause as the rule has it.'),
   span: position,
   missed: z.int().describe('Recent events that fail by this clause alone: every other clause holds.'),
+  demo_missed: z.int().optional().describe('How many of those the demo feed invented.'),
   samples: z.array(found).describe('The newest of them; highlights show where the other clauses hold.'),
 });
 
@@ -112,10 +113,11 @@ export const nearMisses = computed({
       },
       matched,
       ...(isMixed && { demo_matched: matched - realMatched }),
-      clauses: listed.map(({ start, end, missed: count, samples }) => ({
+      clauses: listed.map(({ start, end, missed: count, invented, samples }) => ({
         text: text.value.slice(start, end),
         span: positionOf(text.value, start, end),
         missed: count,
+        ...(invented > 0 && { demo_missed: invented }),
         samples: samples.map(foundToJson),
       })),
       ...(listed.length < clauses.length && { clauses_left_out: clauses.length - listed.length }),

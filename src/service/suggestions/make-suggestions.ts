@@ -32,7 +32,7 @@ export interface MadeSuggestions {
   readonly rated: RatedMatches;
 }
 
-type Tried = ChangedText & Measured & { readonly added: number };
+type Tried = ChangedText & Measured & { readonly added: number; readonly invented: number };
 
 export async function suggestFor(
   context: ReadContext,
@@ -51,7 +51,7 @@ export async function suggestFor(
   // Recent events are not those of some rules: an agent that is limited to some rules must not see them.
   const mayWiden = caller.grant?.ruleIds === undefined && rated.irrelevant.length <= rated.relevant.length;
   const wider = mayWiden ? await tryWider(context, rule, name, current, rated) : [];
-  const found = [...narrowed.found.map((one): Tried => ({ ...one, added: 0 })), ...wider];
+  const found = [...narrowed.found.map((one): Tried => ({ ...one, added: 0, invented: 0 })), ...wider];
   const changed = [...new Map(found.map((one) => [one.value, one])).values()].filter(
     ({ value }) => value !== held.value,
   );
@@ -83,7 +83,10 @@ async function tryWider(
     queries.map((now) => ({ was: current, now, since: 0 })),
   );
   return texts
-    .map((text, at) => ({ ...text, ...measured[at]!, added: compared[at]!.after - compared[at]!.both }))
+    .map((text, at) => {
+      const { after, both, invented } = compared[at]!;
+      return { ...text, ...measured[at]!, added: after - both, invented };
+    })
     .filter(({ added }) => added > 0);
 }
 
@@ -113,7 +116,7 @@ async function shown(
   room: { left: number },
 ): Promise<z.input<typeof suggestion>[]> {
   const suggestions: z.input<typeof suggestion>[] = [];
-  for (const { kind, change, value, effect, lost, unrated, added } of changed.slice(0, MAX_SUGGESTIONS)) {
+  for (const { kind, change, value, effect, lost, unrated, added, invented } of changed.slice(0, MAX_SUGGESTIONS)) {
     const shownLost = await fitting(reader, room, lost, MAX_LOST_SHOWN);
     const unrated_removed = await fitting(reader, room, unrated, MAX_UNRATED_SHOWN);
     if (shownLost.length < Math.min(MAX_LOST_SHOWN, effect.relevant_lost)) continue;
@@ -123,7 +126,12 @@ async function shown(
       kind,
       change,
       value,
-      effect: { ...effect, relevant_lost_upper: rounded(effect.relevant_lost_upper), recent_added: added },
+      effect: {
+        ...effect,
+        relevant_lost_upper: rounded(effect.relevant_lost_upper),
+        recent_added: added,
+        ...(invented > 0 && { demo_added: invented }),
+      },
       lost: shownLost,
       unrated_removed,
     });

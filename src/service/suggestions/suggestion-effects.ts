@@ -1,5 +1,6 @@
 /** What changed texts would have done to a rule's rated and recent matches, and to recent events. The engine decides. */
 import type { StoredMatch } from '../../domain/match.ts';
+import { isDemo } from '../../domain/source.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { queryHolds } from '../../engine/one-rule/holds.ts';
@@ -112,6 +113,8 @@ export interface Compared {
   readonly before: number;
   readonly both: number;
   readonly after: number;
+  /** Of those that the second one alone matches, those that the demo feed invented. */
+  readonly invented: number;
 }
 
 /** Two queries side by side on the recent events: one walk for all pairs. */
@@ -120,10 +123,10 @@ export async function compareOnRecent(
   { platform, now, checkpoint }: OneTrial,
   pairs: readonly QueryPair[],
 ): Promise<Compared[]> {
-  const counts = pairs.map(() => ({ before: 0, both: 0, after: 0 }));
+  const counts = pairs.map(() => ({ before: 0, both: 0, after: 0, invented: 0 }));
   const analyze = newAnalyzer(platform);
-  await overRecent(recent, checkpoint, ({ event: { payload }, at }) => {
-    const view = analyze(payload);
+  await overRecent(recent, checkpoint, ({ event, at }) => {
+    const view = analyze(event.payload);
     if (isRejection(view)) return;
     const lookup = new ViewLookup(view, now);
     for (const [number, pair] of pairs.entries()) {
@@ -132,6 +135,7 @@ export async function compareOnRecent(
       if (was) counts[number]!.before++;
       if (is) counts[number]!.after++;
       if (was && is) counts[number]!.both++;
+      if (is && !was && isDemo(event)) counts[number]!.invented++;
     }
   });
   return counts;

@@ -34,6 +34,7 @@ export const suggestion = z.object({
       unrated_removed: z.int().describe('Of the newest matches, those without a rating.'),
       unrated_total: z.int(),
       recent_added: z.int().describe('Recent events that the rule does not match and the new text does.'),
+      demo_added: z.int().optional().describe('How many of those the demo feed invented.'),
     })
     .describe('Counted are matches that the text of now matches.'),
   lost: z.array(listedMatch).describe(`The relevant matches that would be lost, up to ${MAX_LOST_SHOWN} of them.`),
