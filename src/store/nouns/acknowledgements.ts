@@ -71,30 +71,41 @@ export const acknowledgementWrites = (db: Db): AcknowledgementStore & OfferStore
   async offerWake(deliveryId) {
     await db.run(`UPDATE deliveries SET made = 1 WHERE id = $1 AND status = 'pending' AND made = 0`, [deliveryId]);
   },
-  expireWake: (deliveryId, { reason, notices }) =>
-    db.transaction(async (tx) => {
-      const expired = await tx.run(
-        `UPDATE deliveries SET status = 'failed', reason = $2, next_at = NULL WHERE id = $1 AND status = 'pending'`,
-        [deliveryId, encodeText(reason)],
-      );
-      const taken = await tx.run(
-        `UPDATE deliveries SET reason = $2, next_at = NULL
-         WHERE id = $1 AND status = 'delivered' AND next_at IS NOT NULL AND acknowledged_at IS NULL`,
-        [deliveryId, encodeText(reason)],
-      );
-      if (expired + taken > 0) await putNotices(tx, notices);
-    }),
-  offerAgain: (webhookId, { since, attempts, now }) =>
-    db.transaction(async (tx) => {
-      await tx.run(
-        `UPDATE deliveries SET next_at = $2 WHERE webhook = (SELECT number FROM webhooks WHERE id = $1)
-           AND status = 'pending' AND next_at > $2 AND made > 0`,
-        [webhookId, now.getTime()],
-      );
-      await tx.run(
-        `${AGAIN} WHERE webhook = (SELECT number FROM webhooks WHERE id = $1) AND status = 'failed' AND created_at >= $3
-           AND made > $4 AND matches > 0 AND body IS NOT NULL AND acknowledged_at IS NULL`,
-        [webhookId, now.getTime(), since.getTime(), attempts],
-      );
-    }),
+  expireWake: (deliveryId, expiry) => db.transaction((tx) => expireWake(tx, deliveryId, expiry)),
+  offerAgain: (webhookId, failed) => db.transaction((tx) => offerAgain(tx, webhookId, failed)),
 });
+
+async function expireWake(
+  db: Db,
+  deliveryId: string,
+  { reason, notices }: Parameters<OfferStore['expireWake']>[1],
+): Promise<void> {
+  const values = [deliveryId, encodeText(reason)];
+  const expired = await db.run(
+    `UPDATE deliveries SET status = 'failed', reason = $2, next_at = NULL WHERE id = $1 AND status = 'pending'`,
+    values,
+  );
+  const taken = await db.run(
+    `UPDATE deliveries SET reason = $2, next_at = NULL
+     WHERE id = $1 AND status = 'delivered' AND next_at IS NOT NULL AND acknowledged_at IS NULL`,
+    values,
+  );
+  if (expired + taken > 0) await putNotices(db, notices);
+}
+
+async function offerAgain(
+  db: Db,
+  webhookId: string,
+  { since, attempts, now }: Parameters<OfferStore['offerAgain']>[1],
+): Promise<void> {
+  await db.run(
+    `UPDATE deliveries SET next_at = $2 WHERE webhook = (SELECT number FROM webhooks WHERE id = $1)
+       AND status = 'pending' AND next_at > $2 AND made > 0`,
+    [webhookId, now.getTime()],
+  );
+  await db.run(
+    `${AGAIN} WHERE webhook = (SELECT number FROM webhooks WHERE id = $1) AND status = 'failed' AND created_at >= $3
+       AND made > $4 AND matches > 0 AND body IS NOT NULL AND acknowledged_at IS NULL`,
+    [webhookId, now.getTime(), since.getTime(), attempts],
+  );
+}
