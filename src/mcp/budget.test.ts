@@ -32,7 +32,12 @@ describe('a concise match', () => {
         const page: Match = {
           ...matchOf(text, id),
           platform: 'firehose',
-          payload: { url: `https://site.example/${url}`, title: text, data: { text } },
+          payload: {
+            url: `https://site.example/${url}`,
+            title: text,
+            data: { text },
+            source: { original: { rows: [{ before: text, after: id }, { after: url }] } },
+          },
         };
         expect(JSON.stringify(showMatch(page, 'concise')).length).toBeLessThanOrEqual(480);
         expect(JSON.stringify(showMatch(matchOf(text, id), 'concise')).length).toBeLessThanOrEqual(480);
@@ -45,6 +50,27 @@ describe('a concise match', () => {
     expect(shown).not.toHaveProperty('rule_name');
     expect(shown.untrusted_content['rule_name']).toBe('Vol<U+202E>cano <U+E0041>news');
     expect(shown.flags).toEqual(['tag_characters', 'direction']);
+  });
+
+  it('has what changed on a watched page as lines, with nothing hidden in them; more of them in full', () => {
+    const rows = [
+      { before: 'Price: 40', after: 'Price: 35 <img src=x>\u202e' },
+      ...Array.from({ length: 40 }, (_, at) => ({ before: `old ${at} ${'word '.repeat(30)}`, after: 7 })),
+    ];
+    const page: Match = { ...matchOf('Price: 35'), platform: 'firehose', payload: { source: { original: { rows } } } };
+    const [brief, full] = [showMatch(page, 'concise'), showMatch(page, 'full')];
+    expect(brief.untrusted_content['changed']).toEqual([
+      '- Price: 40',
+      '+ Price: 35 ‹img src=x><U+202E>',
+      expect.stringMatching(/^- old 0 word .{40,}…$/),
+    ]);
+    expect(brief.flags).toEqual(['direction', 'markup', 'cut']);
+    const lines = full.untrusted_content['changed'] as string[];
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.join('').length).toBeLessThan(1_200);
+    // What is new from top to bottom is its passage already.
+    const added = { ...page, payload: { source: { original: { rows: [{ after: 'lava' }] } } } };
+    expect(showMatch(added, 'full').untrusted_content).not.toHaveProperty('changed');
   });
 
   it('says who, when, where, what and how to get there', () => {

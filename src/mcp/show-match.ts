@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { parseUrl } from '../base/parse-url.ts';
+import { changedLines, changedRows } from '../domain/changed-rows.ts';
 import type { Highlight, Match, Payload } from '../domain/match.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { isDemo } from '../domain/source.ts';
@@ -36,6 +37,8 @@ const CONCISE_SIZE = 480;
 const FLAG_SIZE = 16;
 const LEAST_PASSAGE = 80;
 const PASSAGE_SIZE = { concise: 240, full: 600 };
+/** Characters of what changed on a watched page, in all, and of one line. */
+const CHANGED_SIZE = { concise: { all: 140, line: 60 }, full: { all: 1_200, line: 240 } };
 /** Characters that are shown before the first highlight. */
 const LEAD = 60;
 /** Units of a text that are looked at for a passage, blanks included. */
@@ -68,10 +71,12 @@ export function showMatch(match: Showable, detail: Detail): ShownMatch {
     ...(flags.size > 0 && { flags: FLAGS.filter((flag) => flags.has(flag)) }),
     untrusted_content: { passage, ...content },
   });
+  const changed = changedOf(match, CHANGED_SIZE[detail], flags);
+  if (changed.length > 0) content['changed'] = changed;
   const passage = passageOf(match, flags);
   if (!isFull) {
     const room = () => CONCISE_SIZE - FLAG_SIZE - JSON.stringify(shown('')).length;
-    for (const name of ['url', 'post_id', 'site', 'author']) {
+    for (const name of ['url', 'post_id', 'site', 'author', 'changed']) {
       // A link that is cut leads nowhere, so what does not fit is left out.
       if (room() < LEAST_PASSAGE && delete content[name]) flags.add('cut');
     }
@@ -79,6 +84,22 @@ export function showMatch(match: Showable, detail: Detail): ShownMatch {
   }
   content['payload'] = visiblePayload(match.payload, MAX_PAYLOAD, flags);
   return shown(cutTo(passage, PASSAGE_SIZE.full, flags));
+}
+
+/** Of a watched page: what went (`-`) and what came (`+`), as many lines as fit. */
+function changedOf({ payload }: Showable, { all, line }: { all: number; line: number }, flags: Set<Flag>): string[] {
+  const shown: string[] = [];
+  let room = all;
+  for (const one of changedLines(changedRows(payload))) {
+    const text = cutTo(oneLine(visible(beginningOf(one, flags), flags)), line, flags);
+    room -= JSON.stringify(text).length + 1;
+    if (room < 0) {
+      flags.add('cut');
+      break;
+    }
+    shown.push(text);
+  }
+  return shown;
 }
 
 /** The passage alone, in at most `size` characters. */

@@ -1,6 +1,7 @@
 /** Bodies of deliveries: our own JSON, CloudEvents, or a message as a chat takes it. */
 import type { Alert } from '../../domain/alert.ts';
 import type { CertificateHead } from '../../domain/certificate.ts';
+import { changedRows } from '../../domain/changed-rows.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Notice, Webhook, WebhookFormat } from '../../domain/webhook.ts';
 import { summaryOf } from '../../wakes/summary.ts';
@@ -38,6 +39,7 @@ export type Encode = ((match: Match) => string) & {
 const chatSummary = (match: Match, { rateUrl }: Encode): ChatSummary => ({
   ...summaryOf(match),
   rateUrl: rateUrl?.(match),
+  rows: changedRows(match.payload),
 });
 
 export interface DeliveryBody {

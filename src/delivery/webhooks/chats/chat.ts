@@ -1,9 +1,11 @@
 /** Messages for people: matches or stories under a note, as one chat or another takes them. */
+import type { ChangedRow } from '../../../domain/changed-rows.ts';
 import { cutText, type Summary } from '../../../wakes/summary.ts';
 
-/** A match in a few words, with the page where a person can rate it. */
+/** A match in a few words, with the page where a person can rate it, and what changed on a page that is watched. */
 export interface ChatSummary extends Summary {
   readonly rateUrl?: string | undefined;
+  readonly rows?: readonly ChangedRow[];
 }
 
 export interface ChatContent {

@@ -27,6 +27,29 @@ describe('a mail', () => {
     });
   });
 
+  it('has old and new of a watched page beside each other, as a table and as lines', () => {
+    const rows = [
+      { before: 'Price: <b>40</b>', after: 'Price: 35, see evil.example' },
+      { before: 'Sold\nout \u202e' },
+      { after: 'x'.repeat(600) },
+      ...Array.from({ length: 20 }, (_, at) => ({ after: `n${at}` })),
+    ];
+    const { text, html } = written({ summaries: [{ ...summary, rows }] }).mail;
+    expect(text.split('\n').slice(0, 6)).toEqual([
+      'Lava <b>',
+      'A title',
+      '- Price: <b>40</b>',
+      '+ Price: 35, see evil.\u200bexample',
+      '- Sold out',
+      `+ ${'x'.repeat(499)}…`,
+    ]);
+    expect(text).toContain('3 more changes are at the page.');
+    expect(html).toMatch(
+      /^<div><b>.*<th[^>]*>Before<\/th><th[^>]*>Now<\/th><\/tr><tr><td[^>]*>Price: &lt;b&gt;40&lt;\/b&gt;<\/td><td[^>]*>Price: 35/,
+    );
+    expect(html.match(/<tr>/g)).toHaveLength(21);
+  });
+
   it('leaves out what there is none of', () => {
     const bare = { rule: 'Lava', title: '', text: '', url: undefined, rateUrl: undefined };
     expect(written({ summaries: [bare] }).mail).toMatchObject({ text: 'Lava', html: '<p><b>Lava</b></p>' });

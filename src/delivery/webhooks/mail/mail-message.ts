@@ -2,6 +2,8 @@
  * Matches as an e-mail: the same words as text and as HTML. Text by strangers makes no markup and no link; links lead to the
  * events themselves. The frozen body is the subject and both parts.
  */
+import { type ChangedRow, changedLines } from '../../../domain/changed-rows.ts';
+import { cutText } from '../../../wakes/summary.ts';
 import { unlinked } from '../../../wakes/unlinked-text.ts';
 import {
   type ChatContent,
@@ -25,6 +27,10 @@ export interface MailParts {
 /** Mail programs cut longer messages. */
 const MOST_BYTES = 90 * 1024;
 const LONGEST_SUBJECT = 150;
+/** Of what changed on a page. */
+const MOST_ROWS = 20;
+const LONGEST_CELL = 500;
+const CELL = ' align="left" valign="top" width="50%"';
 
 const SUBJECTS: Readonly<Record<Exclude<ChatContent['kind'], 'matches'>, string>> = {
   test: 'Test from Sluice',
@@ -48,18 +54,38 @@ const link = (url: string, name: string): Part => ({
   html: `<a href="${escapedHtml(url)}" rel="noopener noreferrer nofollow">${escapedHtml(name)}</a>`,
 });
 
-function summaryPart({ rule, title, text, url, rateUrl }: ChatSummary): Part {
+/** Old and new beside each other; as text, a line each. */
+function diffPart(rows: readonly ChangedRow[]): Part {
+  const shown = rows.slice(0, MOST_ROWS).map(({ before, after }) => ({ before: cellOf(before), after: cellOf(after) }));
+  const more = rows.length - shown.length;
+  const rest = more === 0 ? [] : [`${more} more changes are at the page.`];
+  const cell = (text: string | undefined) => `<td${CELL}>${escapedHtml(text ?? '')}</td>`;
+  const body = shown.map(({ before, after }) => `<tr>${cell(before)}${cell(after)}</tr>`).join('');
+  return {
+    text: [...changedLines(shown), ...rest].join('\n'),
+    html: `<table><tr><th${CELL}>Before</th><th${CELL}>Now</th></tr>${body}</table>${rest.map(escapedHtml).join('')}`,
+  };
+}
+
+const cellOf = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : unlinked(cutText(text, LONGEST_CELL));
+
+function summaryPart({ rule, title, text, url, rateUrl, rows = [] }: ChatSummary): Part {
   const address = linkOf(url);
   const lines = [
     line(rule, 'b'),
     ...(title === '' ? [] : [line(title)]),
-    ...(text === '' ? [] : [line(text)]),
+    // The rows have the same text, and what stood there before.
+    ...(text === '' || rows.length > 0 ? [] : [line(text)]),
+    ...(rows.length === 0 ? [] : [diffPart(rows)]),
     ...(address === undefined ? [] : [link(address, address)]),
     ...(rateUrl === undefined ? [] : [link(rateUrl, 'Rate it')]),
   ];
+  // A paragraph ends where a table begins.
+  const tag = rows.length === 0 ? 'p' : 'div';
   return {
     text: lines.map((one) => one.text).join('\n'),
-    html: `<p>${lines.map(({ html }) => html).join('<br>')}</p>`,
+    html: `<${tag}>${lines.map(({ html }) => html).join('<br>')}</${tag}>`,
   };
 }
 
