@@ -1,10 +1,14 @@
-/** Sources of an account from the command line. The addresses are no real ones: what is visited is another test's. */
+/** Sources of an account from the command line. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../src/base/clock.ts';
 import { run } from './black-box/cli.ts';
 import { KEY, type Started, startServer } from './black-box/server.ts';
+import { OPERATOR_KEY, startApp } from './stages/http-app.ts';
+import { until } from './stages/receiver.ts';
+import { openWeb, rss } from './stages/web.ts';
 
 let server: Started;
 beforeAll(async () => {
@@ -52,5 +56,29 @@ it('adds, lists, changes, exports, imports and deletes sources of the account', 
   expect((await sluice('sources', 'delete', 'A & B', '--yes')).stderr).toContain('has no source A & B');
   expect((await sluice('sources', 'discover', 'http://127.0.0.1/')).stderr).toContain('private address');
   expect((await sluice('sources', 'discover', 'no address')).stderr).toContain('This is no address of the web.');
-  expect((await sluice('sources', 'add', 'https://c.invalid/')).stderr).toContain('feeds:https://c.invalid/');
+  expect((await sluice('sources', 'add', 'https://c.invalid/')).stderr).toContain('c.invalid');
+});
+
+it('two commands lead from an empty server and the address of a site to a first match', async () => {
+  await using web = await openWeb(({ path }) => {
+    if (path === '/feed') return rss(['Lava reaches the sea', 'The ferry is late']);
+    if (path !== '/') return { status: 404 };
+    const body = '<title>Harbour</title><link rel="alternate" type="application/rss+xml" href="/feed"><p>Ships.</p>';
+    return { headers: { 'content-type': 'text/html' }, body };
+  });
+  const clock = { ...systemClock, forward: () => {} };
+  await using app = await startApp({ clock, visits: web.visits });
+  const url = await app.http.listen({ port: 0, host: '127.0.0.1' });
+  const settings = { SLUICE_URL: url, SLUICE_API_KEY: OPERATOR_KEY };
+  const told = await run(['rules', 'create', '--name', 'Lava', '--firehose', 'title:lava'], settings);
+  expect(told.stderr).toBe('');
+  const added = await run(['sources', 'add', web.url('harbour.example')], settings);
+  expect(added.stdout).toMatch(/^News is source_\w+\. The server visits it now\.$/m);
+  const matches = async () => {
+    const headers = { authorization: `Bearer ${OPERATOR_KEY}` };
+    const { payload } = await app.http.inject({ method: 'POST', url: '/matches', headers, payload: {} });
+    return (JSON.parse(payload) as { matches: { payload: { title: string }; source_name: string }[] }).matches;
+  };
+  await until(async () => (await matches()).length > 0);
+  expect(await matches()).toMatchObject([{ payload: { title: 'Lava reaches the sea' }, source_name: 'News' }]);
 });

@@ -12,6 +12,7 @@ import { languages } from '../../src/rules/languages.ts';
 import { addKey, ensureFirstKey, X_RULES } from '../../src/service/access/keys.ts';
 import type { Context } from '../../src/service/context.ts';
 import type { OutletOptions } from '../../src/service/outlets/outlets.ts';
+import type { ServiceParts } from '../../src/service/parts/ground.ts';
 import { createService } from '../../src/service/service.ts';
 import { noMetrics } from '../../src/service/telemetry.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
@@ -66,6 +67,8 @@ export async function startApp(
     requested?: HttpMetrics['request'];
     trustProxy?: string[];
     tracer?: Tracer;
+    /** How sources of accounts are visited. */
+    visits?: ServiceParts['visits'];
     /** The platform `x`; our own by default. */
     x?: (store: Store) => LivePlatform;
   } = {},
@@ -99,6 +102,7 @@ export async function startApp(
     delivery: { ...(options.streams !== undefined && { streams: options.streams }), ...options.delivery },
     oauth: { publicUrl: options.publicUrl, registration: true },
     ...(options.tracer && { tracer: options.tracer }),
+    ...(options.visits && { visits: options.visits }),
     ...(options.x && { platforms: { x: options.x(store), firehose: localPlatform('firehose') } }),
   });
   await service.start();

@@ -37,7 +37,7 @@ interface Held {
 
 const ALL: readonly number[] = Array.from({ length: SOURCE_SHARDS }, (_, shard) => shard);
 /** With the time of a lease and the pause of a host, another node visits within ten seconds. */
-const ASK_EVERY_MS = 1_000;
+const ASK_EVERY_MS = 750;
 const ROLE = 'connector';
 
 const TAKEN_OVER = 'Another node visits these sources.';
@@ -94,10 +94,11 @@ function leasedShards(deps: Deps): Shards {
     async run(signal, onTaken) {
       while (!signal.aborted) {
         const hasTaken = await balance(state, signal).catch(() => false);
-        const pause = Math.max(0, ...[...taken.values()].map((held) => pauseLeft(state, held)));
-        if (pause > 0) await deps.clock.sleep(pause, signal);
+        const pause = () => Math.max(0, ...[...taken.values()].map((held) => pauseLeft(state, held)));
+        // A timer may end a little early: then the shards are not held yet.
+        while (pause() > 0 && !signal.aborted) await deps.clock.sleep(Math.ceil(pause()), signal);
         if (hasTaken) onTaken();
-        await deps.clock.sleep(Math.max(0, ASK_EVERY_MS - pause), signal);
+        await deps.clock.sleep(ASK_EVERY_MS, signal);
       }
       await Promise.all([...taken.keys()].map((shard) => giveBack(state, shard)));
     },

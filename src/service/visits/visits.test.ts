@@ -296,6 +296,50 @@ describe('a visit', () => {
   });
 });
 
+it('sends the header and the cookie of a watched page to its host alone, and shows them to nobody', async () => {
+  const page = (text: string) => ({ headers: { 'content-type': 'text/html' }, body: `<p class="price">${text}</p>` });
+  let price = 'lava 40';
+  await using web = await openWeb(({ host, path, headers }) => {
+    if (path === '/robots.txt') return { status: 404 };
+    if (host === 'other.example') return page('lava elsewhere');
+    if (headers.cookie !== 'session=hush' || headers['x-key'] !== 'hush') return { status: 403 };
+    return path === '/away' ? { status: 302, headers: { location: web.url('other.example') } } : page(price);
+  });
+  await using test = await openVisiting(web);
+  const alice = await test.caller('alice');
+  const secret = { cookie: 'session=hush', 'X-Key': 'hush' };
+  const asked = (path: string) => ({
+    kind: 'watch',
+    options: { urls: [web.url('shop.example', path)], select: '.price', every: 60, secret },
+  });
+  const { events } = await test.call(alice, 'testSource', asked('/'));
+  expect(events).toMatchObject([{ event: { diff: { chunks: [{ text: 'lava 40' }] } } }]);
+  const [kept] = [
+    await test.call(alice, 'createSource', { ...asked('/'), name: 'Lamp' }),
+    await test.call(alice, 'createSource', { ...asked('/away'), name: 'Away' }),
+  ];
+  const everything = { name: 'All', intent: '', platforms: ['firehose'], overrides: { firehose: 'lava' } };
+  await test.call(alice, 'createRule', everything);
+  await test.after(0);
+  price = 'lava 35';
+  await test.after(60 * MINUTE);
+  const [match] = (await test.everyMatch(alice)).filter(({ source }) => source === kept.source_id);
+  expect(match!.payload).toMatchObject({ source: { original: { rows: [{ before: 'lava 40', after: 'lava 35' }] } } });
+  const elsewhere = web.requests.filter(({ host }) => host === 'other.example');
+  expect(elsewhere.length).toBeGreaterThan(0);
+  for (const { headers } of elsewhere) expect(JSON.stringify(headers)).not.toContain('hush');
+  const stored = await test.store.accountSources(alice.account.id);
+  expect(stored.every(({ secret: sealed }) => sealed !== undefined)).toBe(true);
+  const shown = [
+    await test.call(alice, 'listSources'),
+    await test.call(alice, 'listChanges'),
+    await test.everyMatch(alice),
+    stored,
+    test.logged,
+  ];
+  expect(JSON.stringify(shown)).not.toContain('hush');
+});
+
 it('visits no private address, whatever its name resolves to', async () => {
   await using web = await openWeb(() => rss(['lava']));
   const resolve: NonNullable<typeof web.visits.resolve> = (_name, _options, back) =>

@@ -28,7 +28,7 @@ export const addCommand = (): Command =>
   withChoices(
     new Command('add').argument(
       '<source>',
-      'a short form such as feeds:https://example.org/feed.xml or watch:https://…',
+      'an address, of which the fittest is added, or a short form such as feeds:https://example.org/feed.xml or watch:https://…',
     ),
   )
     .description('have the server visit a source for your account')
@@ -68,9 +68,9 @@ const withChoices = (command: Command): Command =>
     .addOption(json());
 
 async function add(given: string, chosen: Chosen): Promise<void> {
-  const { kind, options } = readShort(given);
   const { client } = connectServer();
-  const name = chosen.name ?? given.replace(/^[^:]*:(https?:\/\/)?/, '').slice(0, 200);
+  const { kind, options, called } = ADDRESS.test(given) ? await fittestAt(client, given) : namedShort(given);
+  const name = chosen.name ?? (called || kind).slice(0, 200);
   const { source_id } = await client.sources.create({
     kind,
     name,
@@ -79,6 +79,27 @@ async function add(given: string, chosen: Chosen): Promise<void> {
   });
   if (chosen.json) printJson({ source_id });
   else console.log(`${plain(name, 200)} is ${source_id}. The server visits it now.`);
+}
+
+const ADDRESS = /^https?:\/\//i;
+
+interface Wanted {
+  readonly kind: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly called: string;
+}
+
+const namedShort = (given: string): Wanted => ({
+  ...readShort(given),
+  called: given.replace(/^[^:]*:(https?:\/\/)?/, ''),
+});
+
+/** What is best watched at an address. */
+async function fittestAt(client: Client, url: string): Promise<Wanted> {
+  const { candidates } = await client.sources.discover({ url });
+  const fittest = candidates.find(({ can_add }) => can_add);
+  if (fittest === undefined) throw new CliError('Nothing at this address can be added here.');
+  return { ...fittest, called: fittest.name };
 }
 
 async function update(given: string, chosen: Changes): Promise<void> {
