@@ -81,4 +81,10 @@ it('two commands lead from an empty server and the address of a site to a first 
   };
   await until(async () => (await matches()).length > 0);
   expect(await matches()).toMatchObject([{ payload: { title: 'Lava reaches the sea' }, source_name: 'News' }]);
+  const limited = ['rules', 'create', '--name', 'All', '--firehose', '*', '--json', '--source'];
+  const all = await run([...limited, 'News'], settings);
+  expect(JSON.parse(all.stdout)).toMatchObject({ rule_id: expect.stringMatching(/^rule_/) });
+  expect((await run([...limited, 'Nothing'], settings)).stderr).toContain('There is no source Nothing.');
+  const shown = await run(['rules', 'list', '--json'], settings);
+  expect(shown.stdout).toMatch(/"sources":\s*\[\s*"source_/);
 });

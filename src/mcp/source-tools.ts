@@ -13,6 +13,9 @@ const untrusted = { notice: z.string(), untrusted_content: z.record(z.string(), 
 const MAX_NAME = 100;
 const MAX_SAMPLES = 900;
 const MAX_LISTED = 100;
+const MAX_PROBLEM = 200;
+
+type ListedSource = z.output<typeof listSources.output>['sources'][number];
 
 const shownName = (name: string): string => {
   const flags = new Set<Flag>();
@@ -65,6 +68,15 @@ export const addSourceTool = operation({
 const brief = ({ title, url, diff }: Readonly<Record<string, unknown>>): object =>
   title === undefined ? { url, diff } : { title, url };
 
+/** What is wrong, by the id of the source: a message may have an address that strangers chose. */
+function problemsOf(listed: readonly Pick<ListedSource, 'id' | 'last_error'>[]): { problems?: Record<string, string> } {
+  const flags = new Set<Flag>();
+  const told = listed.flatMap(({ id, last_error: error }) =>
+    error === null ? [] : [[id, cutTo(visible(error.message, flags), MAX_PROBLEM, flags)] as const],
+  );
+  return told.length === 0 ? {} : { problems: Object.fromEntries(told) };
+}
+
 export const listSourcesTool = operation({
   ...listSources,
   name: 'list_sources',
@@ -85,7 +97,10 @@ export const listSourcesTool = operation({
     return {
       sources: listed.map(({ id, kind, status, last_good_at, rate }) => ({ id, kind, status, last_good_at, rate })),
       notice: NOTICE,
-      untrusted_content: { names: listed.map(({ name }) => shownName(name)) },
+      untrusted_content: {
+        names: listed.map(({ name }) => shownName(name)),
+        ...problemsOf(listed),
+      },
     };
   },
 });

@@ -1,6 +1,7 @@
 /** The tools for sources: an agent adds what its person names, and reads nothing of it as its own words. */
 import { describe, expect, it } from 'vitest';
 import { openService } from '../stages/service.ts';
+import { openVisiting } from '../stages/visiting.ts';
 import { openWeb, rss } from '../stages/web.ts';
 import { agentOf, tokensOf } from './in-process.ts';
 
@@ -48,6 +49,21 @@ describe('the tools for sources', () => {
     expect(value['matches']).toMatchObject([
       { platform: 'firehose', untrusted_content: { passage: expect.stringContaining('«Lava» reaches the sea') } },
     ]);
+  });
+
+  it('say what is wrong with a source, without markup that strangers chose', async () => {
+    await using web = await openWeb(({ path }) =>
+      path === '/old' ? { status: 301, headers: { location: web.url('new.example', '/![x](y)') } } : rss(['One']),
+    );
+    await using test = await openVisiting(web);
+    const alice = await test.caller('alice');
+    const id = await test.add(alice, web.url('a.example', '/old'));
+    await test.after(0);
+    const { value } = await agentOf(test, alice)('list_sources');
+    expect(value).toMatchObject({ sources: [{ id, status: 'moved' }] });
+    const { problems } = value['untrusted_content'] as { problems: Record<string, string> };
+    expect(problems[id]).toMatch(/^It has moved to http:\/\/new\.example/);
+    expect(problems[id]).not.toContain('![');
   });
 
   it('show nothing that strangers hid', async () => {

@@ -16,6 +16,7 @@ interface Options {
   readonly nsfw?: boolean;
   readonly surge?: true;
   readonly silence?: true;
+  readonly source?: readonly string[];
   readonly json?: true;
 }
 
@@ -32,6 +33,7 @@ export function createRuleCommand(): Command {
     .option('--firehose <rule>', "the rule for web pages, in Firehose's language")
     .option('--quality', 'pages: only recent articles, no pagination, tag or query-string pages')
     .option('--no-nsfw', 'pages: no adult ones')
+    .option('--source <sources...>', 'only what these sources bring (ids or names)')
     .option('--surge', 'watch it for far more matches than usual')
     .option('--silence', 'watch it for unusually long times without a match')
     .option('--json', 'print JSON, as Create Rule answers')
@@ -50,13 +52,16 @@ async function create(options: Options): Promise<void> {
   const { name, intent, texts } = isWhole
     ? { name: options.name, intent: options.intent ?? '', texts: given }
     : await askForRule(client, options, given);
-  const flags = flagsOf(options);
+  const flags = texts.firehose === undefined ? undefined : flagsOf(options);
+  const sources = options.source && (await sourceIds(client, options.source));
   const input = {
     name,
     intent,
     platforms: PLATFORMS.filter((platform) => texts[platform] !== undefined),
     overrides: texts,
-    ...(texts.firehose !== undefined && flags !== undefined && { options: { firehose: flags } }),
+    ...((flags !== undefined || sources !== undefined) && {
+      options: { ...(flags && { firehose: flags }), ...(sources && { sources }) },
+    }),
     ...((options.surge || options.silence) && { alerts: alertsOf(options) }),
   };
   const answer = await describingTexts(texts, () => client.rules.create(input));
@@ -66,6 +71,16 @@ async function create(options: Options): Promise<void> {
     warnOfDeadTexts(answer.platforms);
     await warnOfSameName(client, name, answer.rule_id);
   }
+}
+
+async function sourceIds(client: Client, given: readonly string[]): Promise<string[]> {
+  const { sources } = await client.sources.list();
+  return given.map((one) => {
+    const named = sources.filter(({ id, name }) => id === one || name === one);
+    if (named.length === 1) return named[0]!.id;
+    const why = named.length === 0 ? 'There is no source' : 'Several sources are named';
+    throw new CliError(`${why} ${plain(one, 200)}. \`sluice sources list\` shows their ids.`);
+  });
 }
 
 /** Two rules of one name are told apart by their ids alone. */
