@@ -1,5 +1,6 @@
 /** The terms of texts that are worth a look: they stand in several of the wanted or of the unwanted ones. */
 import { isTelling, termsOf } from './terms.ts';
+import { IS_UNSPACED } from './words.ts';
 
 /** Terms that are tried; more would cost time and are rare. */
 const MAX_TERMS = 800;
@@ -27,7 +28,7 @@ export function* tellingTerms(wanted: readonly string[], unwanted: readonly stri
     }
   }
   yield counts.size;
-  return [...counts]
+  const best = [...counts]
     .filter(
       ([term, seen]) =>
         (Math.max(seen.wanted, seen.unwanted) > 1 || wanted.length < FEW || isTag(term)) && isTelling(term),
@@ -39,10 +40,23 @@ export function* tellingTerms(wanted: readonly string[], unwanted: readonly stri
     )
     .slice(0, MAX_TERMS)
     .map(({ term }) => term);
+  return best.filter((term) => !isPartOfAnother(term, best, counts));
 }
 
+/** Where no spaces part words, a part of a word is found in many others: of two that stand in the same texts the longer one is meant. */
+const isPartOfAnother = (term: string, terms: readonly string[], counts: ReadonlyMap<string, Seen>): boolean =>
+  IS_UNSPACED.test(term) &&
+  terms.some((other) => other !== term && other.includes(term) && isSame(counts.get(other)!, counts.get(term)!));
+
+interface Seen {
+  readonly wanted: number;
+  readonly unwanted: number;
+}
+
+const isSame = (one: Seen, other: Seen): boolean => one.wanted === other.wanted && one.unwanted === other.unwanted;
+
 /** How much more of one kind of text has it than of the other, and how many have it at all. */
-const worthOf = (seen: { wanted: number; unwanted: number }, wanted: number, unwanted: number): number => {
+const worthOf = (seen: Seen, wanted: number, unwanted: number): number => {
   const [one, other] = [seen.wanted / Math.max(1, wanted), seen.unwanted / Math.max(1, unwanted)];
   return Math.abs(one - other) + Math.max(one, other);
 };

@@ -1,6 +1,6 @@
 /** The terms of a text by which rules part texts: its words, and the pairs of words that follow each other. */
 import { textTokens } from './features.ts';
-import { isCommonWord } from './words.ts';
+import { IS_UNSPACED, isCommonWord } from './words.ts';
 
 /** A longer text is looked at by its beginning. */
 const MAX_TOKENS = 120;
@@ -8,8 +8,10 @@ const MAX_TOKENS = 120;
 /** A tag and a mention are there with their sign and without: a rule that asks for the word alone finds them too. */
 export function termsOf(text: string): Set<string> {
   const tokens = textTokens(text).slice(0, MAX_TOKENS);
-  const terms = new Set(tokens);
+  const terms = new Set(tokens.filter((token) => !IS_UNSPACED.test(token)));
+  if (terms.size < tokens.length) addUnspaced(terms, text.slice(0, MAX_UNSPACED));
   for (const [index, token] of tokens.entries()) {
+    if (IS_UNSPACED.test(token) || (index > 0 && IS_UNSPACED.test(tokens[index - 1]!))) continue;
     if (SIGN.test(token)) terms.add(token.slice(1));
     if (index > 0) terms.add(`${tokens[index - 1]} ${token}`);
   }
@@ -18,11 +20,36 @@ export function termsOf(text: string): Set<string> {
 
 const SIGN = /^[#@]/;
 
+/** Characters of a text in which words are looked for that no spaces part. */
+const MAX_UNSPACED = 400;
+const UNSPACED_RUN =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{M}ー々]+/gu;
+/** What stands between words, and how they end: no rule asks for it. */
+const ONLY_HIRAGANA = /^\p{Script=Hiragana}+$/u;
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+
+/** Words of scripts that are written without spaces, as dictionaries know them, and two or three that follow each other. */
+function addUnspaced(terms: Set<string>, text: string): void {
+  for (const [run] of text.matchAll(UNSPACED_RUN)) {
+    let [before, two] = ['', ''];
+    for (const { segment, isWordLike } of segmenter.segment(run)) {
+      const word = isWordLike === true && !ONLY_HIRAGANA.test(segment) ? segment : '';
+      if (word.length > 1) terms.add(word);
+      if (word !== '' && before !== '') terms.add(`${before}${word}`);
+      if (word !== '' && two !== '') terms.add(`${two}${word}`);
+      [two, before] = [word === '' || before === '' ? '' : `${before}${word}`, word];
+    }
+  }
+}
+
 /** Whether a term may be what a rule asks for: each of its words says what a text is about. */
 export const isTelling = (term: string): boolean => term.split(' ').every(isTellingWord);
 
 const isTellingWord = (word: string): boolean =>
-  word.length > 2 && !isCommonWord(word) && !GENERAL.has(word.split(/['’]/, 1)[0]!) && !/^\p{N}+$/u.test(word);
+  (word.length > 2 || IS_UNSPACED.test(word)) &&
+  !isCommonWord(word) &&
+  !GENERAL.has(word.split(/['’]/, 1)[0]!) &&
+  !/^\p{N}+$/u.test(word);
 
 /** Words of any text, whatever it is about, and what is left of links. */
 const GENERAL = new Set(

@@ -58,6 +58,32 @@ describe('draft rule', () => {
     expectTrue(platform, answer, examples);
   });
 
+  it.each([
+    [
+      'Japanese',
+      '地震',
+      ['大きな地震が発生しました', '今朝の地震はすごかった', '東京で地震、電車が止まる'],
+      ['電車が遅れています', '大きな犬が来た', '今朝はすごかった'],
+    ],
+    [
+      'Chinese',
+      '地震',
+      ['今天早上发生了地震', '四川地震救援正在进行', '昨晚的地震很强烈'],
+      ['今天早上吃了面条', '四川火锅真好吃', '昨晚的电影很好看'],
+    ],
+    [
+      'Thai',
+      'แผ่นดินไหว',
+      ['เกิดแผ่นดินไหวใหญ่เมื่อเช้า', 'แผ่นดินไหวทำให้ตึกสั่น', 'แผ่นดินไหวอีกแล้ว'],
+      ['เมื่อเช้ากินข้าวต้ม', 'ตึกใหม่สวยมาก', 'ฝนตกอีกแล้ว'],
+    ],
+  ])('finds a word, and not a sentence, in %s', async (_, word, wanted, unwanted) => {
+    await using test = await openService();
+    const { answer, examples } = await draft(test, 'x', wanted, unwanted);
+    expect(answer.value).toBe(word);
+    expectTrue('x', answer, examples);
+  });
+
   it('excludes what several unwanted events have and no wanted one, where no word parts them', async () => {
     await using test = await openService();
     const wanted = Array.from({ length: 12 }, (_, at) => `northline word${at}`);
