@@ -6,6 +6,8 @@
 import { addHour, type Baseline, newBaseline, sum } from '../src/signal/baseline.ts';
 import {
   type Episode,
+  isMissingLittle,
+  isMissingMuch,
   lookForSurge,
   type Outlook,
   ordinaryIn,
@@ -32,15 +34,17 @@ export function surgeFigures(rules = RULES, seed = SEED): Record<string, unknown
     runs.map(({ alarms }) => alarms.filter((alarm) => kind === undefined || alarm.kind === kind).length);
   const all = counts();
   return {
-    [`surge: false alarms a rule in ${WEEKS} weeks (surge, silence, both)`]: [
+    [`surge: false alarms a rule in ${WEEKS} weeks (surge, silence, missing, all)`]: [
       counts('surge'),
       counts('silence'),
+      counts('missing'),
       all,
     ].map(mean),
     'surge: share of rules with at most one': rounded(all.filter((count) => count <= 1).length / rules),
     'surge: most of one rule': Math.max(...all),
     ...Object.fromEntries(FACTORS.map((factor, index) => delayFigure(runs, factor, index))),
     ...clockFigures(),
+    ...outageFigures(),
   };
 }
 
@@ -76,6 +80,48 @@ function clockAlarms(random: Random, rateAt: (hour: number) => number): number {
   return watch.alarms.filter(({ minute }) => minute >= first * 60).length;
 }
 
+/** Matches an hour: twenty on average, or in office hours. */
+const BY_RHYTHM = {
+  'a sine': (hour: number) => 20 * (1 + 0.8 * Math.sin((hour * Math.PI) / 12)),
+  'office hours': (hour: number) => (BY_CLOCK['office hours'](hour) > 1 ? 20 : 0.5),
+};
+
+/** Outages that begin while twenty an hour are usual, and days on which one half is missing. */
+function outageFigures(): Record<string, unknown> {
+  const rhythms = Object.entries(BY_RHYTHM).flatMap(([name, rateAt]) => {
+    const after = (share: number, hours: number) =>
+      Array.from({ length: CLOCK_RUNS }, (_, run) => outageDelay(randomFrom(SEED + run), rateAt, share, hours));
+    const told = (delays: readonly (number | undefined)[]) => {
+      const found = delays.filter((delay) => delay !== undefined).toSorted((one, other) => one - other);
+      return [rounded(found.length / delays.length), found[Math.floor(found.length / 2)] ?? null, found.at(-1) ?? null];
+    };
+    return [
+      [
+        `silence: outages at 20 an hour of ${name}, told within three hours, median and most minutes`,
+        told(after(0, 3)),
+      ],
+      [`silence: half missing for a day of ${name}, told, median and most minutes`, told(after(0.5, 25))],
+    ];
+  });
+  return Object.fromEntries(rhythms) as Record<string, unknown>;
+}
+
+/** Minutes until it is told that from some hour on only a share comes; undefined if that takes more hours than it lasts. */
+function outageDelay(random: Random, rateAt: (hour: number) => number, share: number, hours: number) {
+  const watch = createWatch();
+  let begin = (LEARNING_WEEKS + 1) * HOURS + Math.floor(random() * HOURS);
+  while (rateAt(begin) < 20 || rateAt(begin + 1) < 20 || rateAt(begin + 2) < 20) begin++;
+  for (let hour = 0; hour < begin + hours; hour++) {
+    const rate = rateAt(hour) * (hour < begin ? 1 : share);
+    watch.hour(
+      Array.from({ length: 60 }, () => poisson(random, rate / 60)),
+      true,
+    );
+  }
+  const found = watch.alarms.find(({ minute }) => minute >= begin * 60);
+  return found && found.minute - begin * 60 + 1;
+}
+
 function delayFigure(runs: readonly Run[], factor: number, index: number): [string, unknown] {
   const isSilence = factor === 0;
   const meant = runs.filter(({ rate, isBusy }) => (isSilence ? isBusy : rate >= COUNTED_RATE));
@@ -89,7 +135,7 @@ function delayFigure(runs: readonly Run[], factor: number, index: number): [stri
 }
 
 interface Alarm {
-  readonly kind: 'surge' | 'silence';
+  readonly kind: 'surge' | 'silence' | 'missing';
   readonly minute: number;
 }
 
@@ -144,6 +190,7 @@ interface WatchState {
   readonly before: readonly number[];
   readonly episode: Episode | undefined;
   readonly isSilent: boolean;
+  readonly isMissing: boolean;
 }
 
 const newState = (): WatchState => ({
@@ -152,14 +199,17 @@ const newState = (): WatchState => ({
   before: Array.from({ length: 60 }, () => 0),
   episode: undefined,
   isSilent: false,
+  isMissing: false,
 });
 
 /** Looks as the service does: at every minute that has a match, at every fifth of an episode, and when silence is due. */
 function createWatch(state: WatchState = newState()) {
-  let { baseline, outlook, before, episode, isSilent } = state;
+  let { baseline, outlook, before, episode, isSilent, isMissing } = state;
   const alarms: Alarm[] = [];
 
   function look(minutes: readonly number[]): void {
+    if (isMissingMuch(outlook) && !isMissing) alarms.push({ kind: 'missing', minute: outlook.hour * 60 });
+    isMissing = isMissing ? !isMissingLittle(outlook) : isMissingMuch(outlook);
     const both = [...before, ...minutes];
     let [ten, sixty] = [sum(before.slice(50)), sum(before)];
     let quiet = quietOf(outlook, undefined);
@@ -182,7 +232,7 @@ function createWatch(state: WatchState = newState()) {
   return {
     alarms,
     get state(): WatchState {
-      return { baseline, outlook, before, episode, isSilent };
+      return { baseline, outlook, before, episode, isSilent, isMissing };
     },
     hour(minutes: readonly number[], heard: boolean): void {
       if (heard && baseline.heard) look(minutes);

@@ -38,12 +38,20 @@ it.each<[Partial<Alert>, string]>([
     'The rule "Volcano" on x is calm again since 2026-11-15 10:45 UTC. Its highest rate was 9.13 matches an hour; 1.5 an hour are usual.',
   ],
   [
-    { kind: 'silence' },
+    { kind: 'silence', rate: 0 },
     'The rule "Volcano" on x has had no match since 2026-11-15 08:30 UTC, and Sluice was listening; 1.5 an hour are usual.',
   ],
   [
-    { kind: 'silence', to },
+    { kind: 'silence', rate: 0, to },
     'The silence of the rule "Volcano" on x ended at 2026-11-15 10:45 UTC. It began at 2026-11-15 08:30 UTC.',
+  ],
+  [
+    { kind: 'silence', rate: 0.7 },
+    'The rule "Volcano" on x has far fewer matches than usual since 2026-11-15 08:30 UTC, and Sluice was listening: 0.7 an hour; 1.5 an hour are usual.',
+  ],
+  [
+    { kind: 'silence', rate: 0.7, to },
+    'The rule "Volcano" on x has about as many matches as usual again since 2026-11-15 10:45 UTC. Far fewer came from 2026-11-15 08:30 UTC on.',
   ],
 ])('an alert is a sentence: %j', (change, sentence) => {
   expect(describeAlert({ ...surge, ...change })).toBe(sentence);

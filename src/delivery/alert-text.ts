@@ -22,6 +22,10 @@ export function describeAlert({ ruleName, platform, kind, from, to, rate, usualR
     return to === undefined
       ? `${rule} surges since ${timeOf(from)}: ${rounded(rate)} matches an hour; ${usual}.`
       : `${rule} is calm again since ${timeOf(to)}. Its highest rate was ${rounded(rate)} matches an hour; ${usual}.`;
+  if (rate > 0)
+    return to === undefined
+      ? `${rule} has far fewer matches than usual since ${timeOf(from)}, and Sluice was listening: ${rounded(rate)} an hour; ${usual}.`
+      : `${rule} has about as many matches as usual again since ${timeOf(to)}. Far fewer came from ${timeOf(from)} on.`;
   return to === undefined
     ? `${rule} has had no match since ${timeOf(from)}, and Sluice was listening; ${usual}.`
     : `The silence of the rule "${ruleName}" on ${platform} ended at ${timeOf(to)}. It began at ${timeOf(from)}.`;

@@ -10,20 +10,26 @@ const HOURS_OF_DAY = 24;
 const MOST_WEEKS = 6;
 /** Days whose extremes are kept. */
 const MOST_DAYS = 42;
+/** With fewer days of past nothing is said. */
+export const LEAST_DAYS = 10;
+/** Of 24 hours with fewer usual matches nothing is missing. */
+const LEAST_OF_DAY = 48;
 /** A day counts when it was heard for half its hours. */
 const HOURS_OF_A_DAY = 12;
 /** What is usual at this hour of any day is worth these matches beside the cell's own past, within a number of weeks. */
 const PRIOR_MATCHES = 20;
 const LEAST_PRIOR_WEEKS = 0.5;
 const MOST_PRIOR_WEEKS = 2;
+/** So many weeks say by themselves what an hour of the week has at most. */
+const LEAST_WEEKS = 2;
 /** The level of the last day moves what is usual: matches that it is worth at least, and how far it goes. */
 const LEVEL_MATCHES = 10;
 const LEVEL_DECAY = Math.exp(-1 / 24);
 const LOWEST_LEVEL = 0.5;
 const HIGHEST_LEVEL = 8;
 
-/** Extremes of each day: of 10 minutes, of 60 minutes, of the quiet between two matches. */
-export const EXTREMES = ['ten', 'sixty', 'quiet'] as const;
+/** Extremes of each day: of 10 minutes, of 60 minutes, of the quiet between two matches, of what was missing in 24 hours. */
+export const EXTREMES = ['ten', 'sixty', 'quiet', 'missing'] as const;
 export type Extreme = (typeof EXTREMES)[number];
 
 export interface Baseline {
@@ -38,13 +44,20 @@ export interface Baseline {
   readonly day: { readonly number: number; readonly hours: number; readonly top: Readonly<Record<Extreme, number>> };
   /** The extremes of earlier days, oldest first. */
   readonly days: Readonly<Record<Extreme, readonly number[]>>;
+  /** How many of those are of the first two weeks, in which the hours of the week were hardly known. */
+  readonly early?: number;
   /** Since when there was no match, as a minute, and what was usual for that time. Undefined when that is not known. */
   readonly quiet?: { readonly since: number; readonly usual: number } | undefined;
+  /** The last hours, up to 24 that were heard one after the other. */
+  readonly recent: readonly RecentHour[];
   /** Whether the hour before `next` was heard. */
   readonly heard: boolean;
 }
 
-const NONE = { ten: 0, sixty: 0, quiet: 0 };
+/** Its matches, and what is usual in the hour before it, in itself and in the hour after it, whatever the level of the last day. */
+type RecentHour = readonly [matches: number, before: number, usual: number, after: number];
+
+const NONE = { ten: 0, sixty: 0, quiet: 0, missing: 0 };
 
 export const newBaseline = (next: number): Baseline => ({
   next,
@@ -52,7 +65,8 @@ export const newBaseline = (next: number): Baseline => ({
   weeks: Array.from({ length: HOURS_OF_WEEK }, () => 0),
   level: [0, 0],
   day: { number: Math.floor(next / HOURS_OF_DAY), hours: 0, top: NONE },
-  days: { ten: [], sixty: [], quiet: [] },
+  days: { ten: [], sixty: [], quiet: [], missing: [] },
+  recent: [],
   heard: false,
 });
 
@@ -76,7 +90,19 @@ export const mostUsualAt = (baseline: Baseline, hour: number): number =>
 
 /** The least, in the same way: what comes an hour late is not missing. */
 export const leastUsualAt = (baseline: Baseline, hour: number): number =>
-  Math.min(usualAt(baseline, hour + HOURS_OF_WEEK - 1), usualAt(baseline, hour), usualAt(baseline, hour + 1));
+  Math.min(
+    surelyUsualAt(baseline, hour + HOURS_OF_WEEK - 1),
+    surelyUsualAt(baseline, hour),
+    surelyUsualAt(baseline, hour + 1),
+  );
+
+/** No more than the hour of the week has had itself: of the hours that the other days are busy, a free day has nothing to miss. */
+function surelyUsualAt(baseline: Baseline, hour: number): number {
+  const cell = hour % HOURS_OF_WEEK;
+  const weeks = baseline.weeks[cell]!;
+  const own = weeks < LEAST_WEEKS ? Infinity : (baseline.means[cell]! + 1 / weeks) * levelOf(baseline.level);
+  return Math.min(usualAt(baseline, hour), own);
+}
 
 /** A mean over some weeks, and for a start what was expected without them. */
 function blended(matches: number, weeks: number, prior: number): number {
@@ -99,6 +125,17 @@ const levelOf = ([matches, usual]: Baseline['level']): number =>
 /** How far a count goes beyond what is usual for its window: the logarithm of their ratio, tamed for small counts. */
 export const excess = (matches: number, usual: number): number => Math.log((matches + 1) / (usual + 1));
 
+/**
+ * How many matches an hour came in the last 24 hours, how many are usual, and how far that is below it; undefined where fewer hours
+ * were heard, or few are usual. The least of what is usual by people's clocks, if they moved by an hour, counts.
+ */
+export function missingIn(recent: Baseline['recent']): { rate: number; usualRate: number; excess: number } | undefined {
+  const [matches, ...byClock] = [0, 1, 2, 3].map((field) => sum(recent.map((hour) => hour[field]!)));
+  const usual = Math.min(...byClock);
+  if (recent.length < HOURS_OF_DAY || usual < LEAST_OF_DAY) return undefined;
+  return { rate: matches! / HOURS_OF_DAY, usualRate: usual / HOURS_OF_DAY, excess: excess(usual, matches!) };
+}
+
 /** Matches by the minute of one hour, and of the hour before it. */
 export interface HourOfMatches {
   readonly minutes: readonly number[];
@@ -116,28 +153,41 @@ export interface Ordinary extends Readonly<Record<Extreme, number>> {
 /** The baseline with one more hour in it. */
 export function addHour(baseline: Baseline, { minutes, before, heard, ordinary }: HourOfMatches): Baseline {
   const { next: hour } = baseline;
-  if (!heard) return endDay({ ...baseline, next: hour + 1, quiet: undefined, heard: false });
+  if (!heard) return endDay({ ...baseline, next: hour + 1, quiet: undefined, recent: [], heard: false });
   const usual = usualAt(baseline, hour);
   const { top, quiet } = extremesOf(baseline, hour, { minutes, before, usual: leastUsualAt(baseline, hour) });
   const matches = Math.min(ordinary.matches, sum(minutes));
   const { day } = baseline;
+  const level = levelOf(baseline.level);
+  const recent = recentWith(baseline, matches, ordinary);
+  const missing = Math.max(top.missing, missingIn(recent)?.excess ?? 0);
   return endDay({
     ...learnt(baseline, hour, matches),
     next: hour + 1,
-    level: [
-      baseline.level[0] * LEVEL_DECAY + matches,
-      baseline.level[1] * LEVEL_DECAY + usual / levelOf(baseline.level),
-    ],
-    day: { ...day, hours: day.hours + 1, top: within(top, ordinary) },
+    level: [baseline.level[0] * LEVEL_DECAY + matches, baseline.level[1] * LEVEL_DECAY + usual / level],
+    day: { ...day, hours: day.hours + 1, top: within({ ...top, missing }, ordinary) },
     quiet,
+    recent,
     heard: true,
   });
+}
+
+/** What was missing in a silence is told with it, and of an hour that is hardly known nothing is. */
+function recentWith(baseline: Baseline, matches: number, { quiet }: Ordinary): readonly RecentHour[] {
+  const { next: hour, recent, weeks } = baseline;
+  const isSilent = (baseline.quiet?.usual ?? 0) > Math.exp(quiet) - 1;
+  if (isSilent || weeks[hour % HOURS_OF_WEEK]! < LEAST_WEEKS) return [];
+  const level = levelOf(baseline.level);
+  const usual = (at: number) => surelyUsualAt(baseline, at) / level;
+  const added = [matches, usual(hour + HOURS_OF_WEEK - 1), usual(hour), usual(hour + 1)] as const;
+  return [...recent, added].slice(-HOURS_OF_DAY);
 }
 
 const within = (top: Readonly<Record<Extreme, number>>, most: Ordinary): Record<Extreme, number> => ({
   ten: Math.min(top.ten, most.ten),
   sixty: Math.min(top.sixty, most.sixty),
   quiet: Math.min(top.quiet, most.quiet),
+  missing: Math.min(top.missing, most.missing),
 });
 
 function learnt(baseline: Baseline, hour: number, matches: number): Baseline {
@@ -201,8 +251,16 @@ function endDay(baseline: Baseline): Baseline {
   if (number === day.number) return baseline;
   const started = { ...baseline, day: { number, hours: 0, top: NONE } };
   if (day.hours < HOURS_OF_A_DAY) return started;
-  const kept = EXTREMES.map((name) => [name, [...days[name], day.top[name]].slice(-MOST_DAYS)] as const);
-  return { ...started, days: { ten: kept[0]![1], sixty: kept[1]![1], quiet: kept[2]![1] } };
+  const early = (baseline.early ?? 0) + (isEarly(baseline, day.number) ? 1 : 0);
+  // What seemed extreme before the week was known says nothing once there are enough other days.
+  const isSettled = days.ten.length + 1 - early >= LEAST_DAYS;
+  const from = isSettled ? early : 0;
+  const kept = EXTREMES.map((name) => [name, [...days[name], day.top[name]].slice(from).slice(-MOST_DAYS)] as const);
+  const next = { ten: kept[0]![1], sixty: kept[1]![1], quiet: kept[2]![1], missing: kept[3]![1] };
+  return { ...started, days: next, early: isSettled ? 0 : early };
 }
+
+const isEarly = ({ weeks }: Baseline, day: number): boolean =>
+  weeks.slice((day % 7) * HOURS_OF_DAY, ((day % 7) + 1) * HOURS_OF_DAY).every((count) => count <= LEAST_WEEKS);
 
 export const sum = (counts: readonly number[]): number => counts.reduce((total, one) => total + one, 0);

@@ -1,7 +1,17 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addHour, type Baseline, excess, HOURS_OF_WEEK, newBaseline, sum, usualAt, usualOf } from './baseline.ts';
-import { LEAST_DAYS, lookForSurge, ordinaryIn, outlookOf, quietOf, surgeStep } from './surge.ts';
+import {
+  addHour,
+  type Baseline,
+  excess,
+  HOURS_OF_WEEK,
+  LEAST_DAYS,
+  newBaseline,
+  sum,
+  usualAt,
+  usualOf,
+} from './baseline.ts';
+import { isMissingMuch, lookForSurge, ordinaryIn, outlookOf, quietOf, surgeStep } from './surge.ts';
 
 const NONE: readonly number[] = Array.from({ length: 60 }, () => 0);
 
@@ -15,12 +25,20 @@ function learnt(hours: number, matches: (hour: number) => number | undefined, fr
   let before = NONE;
   for (let hour = from; hour < from + hours; hour++) {
     const count = matches(hour);
-    const minutes = hourOf(count ?? 0);
-    const ordinary = ordinaryIn(outlookOf(baseline));
-    baseline = addHour(baseline, { minutes, before, heard: count !== undefined, ordinary });
-    before = minutes;
+    baseline = added(baseline, count, before);
+    before = hourOf(count ?? 0);
   }
   return baseline;
+}
+
+/** One more hour; the one before it was even. */
+function added(
+  baseline: Baseline,
+  count: number | undefined,
+  before: readonly number[] = hourOf(count ?? 0),
+): Baseline {
+  const ordinary = ordinaryIn(outlookOf(baseline));
+  return addHour(baseline, { minutes: hourOf(count ?? 0), before, heard: count !== undefined, ordinary });
 }
 
 /** Ten by day, two by night, a fifth of that at the end of the week. */
@@ -237,6 +255,48 @@ describe('silence', () => {
     expect((due! - slow.next * 60) / 60).toBeGreaterThan(7);
     expect((due! - slow.next * 60) / 60).toBeLessThan(20);
   });
+});
+
+describe('far fewer matches than usual for a day', () => {
+  const office = (hour: number) => (hour % 24 >= 9 && hour % 24 < 17 && Math.floor(hour / 24) % 7 < 5 ? 20 : 1);
+  const sine = (hour: number) => Math.round(20 * (1 + 0.8 * Math.sin((hour * Math.PI) / 12)));
+
+  /** The hours after four weeks at whose end it is told. */
+  function toldAt(usual: (hour: number) => number, then: (hour: number) => number): number[] {
+    const told: number[] = [];
+    let baseline = learnt(WEEKS, usual);
+    for (let hour = WEEKS; hour < WEEKS + 48; hour++) {
+      baseline = added(baseline, then(hour));
+      if (isMissingMuch(outlookOf(baseline))) told.push(hour - WEEKS);
+    }
+    return told;
+  }
+
+  it('is told on the day, though no hour is silent', () => {
+    for (const usual of [sine, office])
+      expect(toldAt(usual, (hour) => Math.round(usual(hour) / 2))[0]).toBeLessThanOrEqual(24);
+    expect(toldAt(sine, (hour) => Math.round(sine(hour) * 0.9))).toEqual([]);
+  });
+
+  it.each([-1, 1])('is not told of people’s clocks: %i', (shift) => {
+    expect(toldAt(office, (hour) => office(hour + shift))).toEqual([]);
+  });
+
+  it('is not told again of the hours of a silence', () => {
+    expect(
+      toldAt(
+        () => 20,
+        (hour) => (hour < WEEKS + 12 ? 0 : 20),
+      ),
+    ).toEqual([]);
+  });
+});
+
+it('tells an outage of office hours within three hours, though the first weeks were not known', () => {
+  const office = (hour: number) => (hour % 24 >= 9 && hour % 24 < 17 && Math.floor(hour / 24) % 7 < 5 ? 20 : 1);
+  const from = WEEKS + 10;
+  const baseline = learnt(from + 3, (hour) => (hour < from ? office(hour) : 0));
+  expect(quietOf(outlookOf(baseline), undefined)!.until).toBeLessThanOrEqual((from + 3) * 60);
 });
 
 it('the excess of small counts is tamed', () => {

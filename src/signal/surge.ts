@@ -8,7 +8,9 @@ import {
   type Extreme,
   excess,
   HOURS_OF_WEEK,
+  LEAST_DAYS,
   leastUsualAt,
+  missingIn,
   mostUsualAt,
   type Ordinary,
   sum,
@@ -16,23 +18,30 @@ import {
   usualOf,
 } from './baseline.ts';
 
-/** With fewer days of past nothing is said. */
-export const LEAST_DAYS = 10;
 /** A bar is passed by chance on one day in this many; a rule has three of them. */
 const DAYS_BETWEEN = 1_000;
-const REDUCED = -Math.log(-Math.log(1 - 1 / DAYS_BETWEEN));
+const REDUCED = reducedOf(DAYS_BETWEEN);
+/** The level of a rule wanders from day to day, so that one bad day follows another: what is missing must be rarer. */
+const REDUCED_MISSING = reducedOf(20 * DAYS_BETWEEN);
 const EULER = 0.577_215_664_9;
 /** The spread of the extremes that is assumed at first, and how many days that is worth. */
-const PRIOR: Readonly<Record<Extreme, number>> = { ten: 0.25, sixty: 0.2, quiet: 0.25 };
+const PRIOR: Readonly<Record<Extreme, number>> = { ten: 0.25, sixty: 0.2, quiet: 0.25, missing: 0.05 };
 const PRIOR_DAYS = 7;
 /** A surge is at least this many times the usual, and at least this many matches; silence outlasts this many usual ones. */
 const LEAST_EXCESS = Math.log(2.5);
 const LEAST_MATCHES = 10;
 const LEAST_QUIET = Math.log(1 + 15);
+/** Of a day at least a third is missing, and this many matches an hour. */
+const LEAST_MISSING = { excess: Math.log(1.5), rate: 1 };
 /** A rule that has fewer matches a day is not usually busy: its silence says nothing. */
 const BUSY_A_DAY = 24;
 /** An episode is over when the excess fell below this share of the bar. */
 const CALM = 0.5;
+
+/** Of a Gumbel distribution. */
+function reducedOf(days: number): number {
+  return -Math.log(-Math.log(1 - 1 / days));
+}
 
 /** What the looks of one hour need to know. */
 export interface Outlook {
@@ -52,6 +61,17 @@ export interface Outlook {
   readonly silence?: number | undefined;
   /** As it was at the start of the hour. */
   readonly quiet?: Baseline['quiet'];
+  /** Of the 24 hours before the hour, of a rule whose silence is looked for. */
+  readonly missing?: Missing | undefined;
+}
+
+export interface Missing {
+  /** Matches an hour that came, and that are usual. */
+  readonly rate: number;
+  readonly usualRate: number;
+  /** How far what is missing goes, as a share of the bar: beyond 1 it is unusual. */
+  readonly share: number;
+  readonly bar: number;
 }
 
 export function outlookOf(baseline: Baseline): Outlook {
@@ -66,7 +86,17 @@ export function outlookOf(baseline: Baseline): Outlook {
     mostUsualAt(baseline, hour + 1),
   ] as const;
   const least = [leastUsualAt(baseline, hour), leastUsualAt(baseline, hour + 1)] as const;
-  return { hour, usual, most, least, bars, silence, quiet };
+  const missing = silence === undefined ? undefined : missingOf(baseline);
+  return { hour, usual, most, least, bars, silence, quiet, missing };
+}
+
+function missingOf({ recent, days }: Baseline): Missing | undefined {
+  const found = days.missing.length < LEAST_DAYS ? undefined : missingIn(recent);
+  if (found === undefined) return undefined;
+  const { rate, usualRate } = found;
+  const isEnough = usualRate - rate >= LEAST_MISSING.rate;
+  const bar = Math.max(LEAST_MISSING.excess, barOf(days, 'missing', REDUCED_MISSING));
+  return { rate, usualRate, bar, share: isEnough ? found.excess / bar : 0 };
 }
 
 const isBusy = ({ means, weeks }: Baseline): boolean => {
@@ -75,23 +105,24 @@ const isBusy = ({ means, weeks }: Baseline): boolean => {
 };
 
 /** The excess that the largest of a day passes once in `DAYS_BETWEEN` days: a Gumbel distribution fitted to the past ones. */
-function barOf(days: Baseline['days'], name: Extreme): number {
+function barOf(days: Baseline['days'], name: Extreme, reduced = REDUCED): number {
   const sorted = days[name].toSorted((one, other) => one - other);
   const { length } = sorted;
   const mean = sum(sorted) / length;
   const weighted = sum(sorted.map((value, rank) => (value * rank) / (length - 1))) / length;
   const spread = (2 * weighted - mean) / Math.LN2;
   const scale = (spread * length + PRIOR[name] * PRIOR_DAYS) / (length + PRIOR_DAYS);
-  return mean + scale * (REDUCED - EULER);
+  return mean + scale * (reduced - EULER);
 }
 
 const NO_BOUND = Number.POSITIVE_INFINITY;
 
-export const ordinaryIn = ({ usual, most = usual, bars, silence }: Outlook): Ordinary => ({
+export const ordinaryIn = ({ usual, most = usual, bars, silence, missing }: Outlook): Ordinary => ({
   matches: bars === undefined ? NO_BOUND : (most[1] + 1) * Math.exp(Math.max(LEAST_EXCESS, bars.sixty)),
   ten: bars?.ten ?? NO_BOUND,
   sixty: bars?.sixty ?? NO_BOUND,
   quiet: silence === undefined ? NO_BOUND : excess(silence, 0),
+  missing: missing === undefined ? NO_BOUND : missing.bar,
 });
 
 /** The matches of the last 10 and 60 minutes, when `minute` is the running one. */
@@ -177,6 +208,10 @@ const quietUntil = (since: number, end: number, silence: number): Quiet => {
   const until = Math.ceil(end);
   return { since, until, usualRate: (silence * 60) / Math.max(1, until - since) };
 };
+
+/** Whether far fewer matches than usual came in a day, and whether that is over by now. */
+export const isMissingMuch = ({ missing }: Outlook): boolean => missing !== undefined && missing.share > 1;
+export const isMissingLittle = ({ missing }: Outlook): boolean => missing === undefined || missing.share < CALM;
 
 /** A surge that lasts. */
 export interface Episode {

@@ -1703,13 +1703,13 @@ Alert = TypedDict("Alert", {
     "id": "str",
     "rule_id": "str",
     "platform": "Literal[\"x\", \"firehose\"]",
-    # `surge`: far more matches than usual. `silence`: no match for an unusually long time, while Sluice listened.
+    # `surge`: far more matches than usual. `silence`: no match for an unusually long time, or far fewer than usual for a day, while Sluice listened.
     "kind": "Literal[\"surge\", \"silence\"]",
     # RFC 3339, UTC, with milliseconds.
     "from": "str",
     # Null while it lasts.
     "to": "Union[str, None]",
-    # Matches an hour: the highest rate of a surge, 0 of a silence.
+    # Matches an hour: the highest rate of a surge, 0 of a silence, and what came all the same where far fewer did than usual.
     "rate": "float",
     # Matches an hour that were usual at that time of the week.
     "usual_rate": "float",

@@ -1552,13 +1552,13 @@ export type Alert = {
   id: string;
   rule_id: string;
   platform: "x" | "firehose";
-  /** `surge`: far more matches than usual. `silence`: no match for an unusually long time, while Sluice listened. */
+  /** `surge`: far more matches than usual. `silence`: no match for an unusually long time, or far fewer than usual for a day, while Sluice listened. */
   kind: "surge" | "silence";
   /** RFC 3339, UTC, with milliseconds. */
   from: string;
   /** Null while it lasts. */
   to: string | null;
-  /** Matches an hour: the highest rate of a surge, 0 of a silence. */
+  /** Matches an hour: the highest rate of a surge, 0 of a silence, and what came all the same where far fewer did than usual. */
   rate: number;
   /** Matches an hour that were usual at that time of the week. */
   usual_rate: number;

@@ -35,6 +35,22 @@ it('silence counts only the time that is known to have been heard', () => {
   expect(look({ last: 1_000 * 60 + 20 })).toEqual([]);
 });
 
+it('far fewer matches than usual in a day are one alert, which goes on over matches until that is over', () => {
+  const missing = { rate: 10, usualRate: 20, bar: 0.4, share: 1.5 };
+  const last = 1_000 * 60 + 20;
+  const day = { from: new Date(START - 24 * 60 * MINUTE), rate: 10, usualRate: 20 };
+  expect(look({ last, now: { outlook: { ...outlook, missing } } })).toMatchObject([
+    { kind: 'silence', to: undefined, ...day },
+  ]);
+  const lasting = { id: 'alert_1', from: day.from.getTime(), rate: 10, usualRate: 20 };
+  const now = (share: number) => ({ outlook: { ...outlook, missing: { ...missing, share } }, silence: lasting });
+  expect(look({ last, now: now(0.6) })).toEqual([]);
+  expect(look({ last, now: now(0.4) })).toMatchObject([{ kind: 'silence', to: new Date(START), ...day }]);
+  expect(look({ last, now: { outlook, silence: lasting } })).toMatchObject([{ to: new Date(START) }]);
+  const watch = { alerts: { surge: true, silence: false }, ten: 0, sixty: 0 };
+  expect(look({ watch, now: { outlook: { ...outlook, missing } } })).toEqual([]);
+});
+
 it('a surge is looked for in the hour that was heard, and a silence since it began', () => {
   const asked: number[][] = [];
   const heard = (from: number, to: number) => asked.push([(from - START) / MINUTE, (to - START) / MINUTE]) > 0;

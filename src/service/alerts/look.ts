@@ -1,6 +1,6 @@
 /** One look at a watch: what it says of a surge and of silence by now. Pure. */
 import type { Alert } from '../../domain/alert.ts';
-import { lookForSurge, quietOf, surgeStep } from '../../signal/surge.ts';
+import { isMissingLittle, isMissingMuch, lookForSurge, type Outlook, quietOf, surgeStep } from '../../signal/surge.ts';
 import type { AlertChange, RuleWatch } from '../../store/store.ts';
 import type { Hearing } from './hearing.ts';
 import type { Lasting, WatchNow } from './watch-state.ts';
@@ -48,13 +48,20 @@ function lookAtSurge({ watch, now, at, hearing, newId }: Look) {
   return { lasting, changes: step.change === 'none' ? [] : [changeOf('surge', lasting, undefined, lasting.rate)] };
 }
 
-/** Silence begins once it is unusual in the time that is known to have been heard, and ends with a match or with hearing. */
+/**
+ * Silence begins once it is unusual in the time that is known to have been heard, and ends with a match or with hearing. So is told
+ * that far fewer matches came in a day than usual, until that is over.
+ */
 function lookAtSilence({ watch, now, at, last, hearing, newId }: Look) {
   const { silence } = now;
   if (silence !== undefined) {
-    const end = endOfSilence(silence, { watch, at, last, hearing });
-    return end === undefined ? { lasting: silence, changes: [] } : ended('silence', silence, end, 0);
+    const end =
+      silence.rate === undefined
+        ? endOfSilence(silence, { watch, at, last, hearing })
+        : endOfMissing(now.outlook, watch, at);
+    return end === undefined ? { lasting: silence, changes: [] } : ended('silence', silence, end, silence.rate ?? 0);
   }
+  if (watch.alerts.silence && isMissingMuch(now.outlook)) return begunMissing(now.outlook, newId());
   const quiet = watch.alerts.silence ? quietOf(now.outlook, last) : undefined;
   if (quiet === undefined || Math.min(at, hearing.through) < quiet.until * MINUTE || !hearing.isListening)
     return { lasting: undefined, changes: [] };
@@ -63,6 +70,17 @@ function lookAtSilence({ watch, now, at, last, hearing, newId }: Look) {
   const lasting = { id: newId(), from, usualRate: quiet.usualRate };
   return { lasting, changes: [changeOf('silence', lasting, undefined, 0)] };
 }
+
+function begunMissing({ hour, missing }: Outlook, id: string) {
+  const { rate, usualRate } = missing!;
+  const lasting = { id, from: (hour - 24) * WINDOW, usualRate, rate };
+  return { lasting, changes: [changeOf('silence', lasting, undefined, rate)] };
+}
+
+const endOfMissing = (outlook: Outlook, { alerts }: Look['watch'], at: number): number | undefined => {
+  if (!alerts.silence) return at;
+  return isMissingLittle(outlook) ? outlook.hour * WINDOW : undefined;
+};
 
 /** When a silence ended; undefined while it lasts. */
 function endOfSilence(

@@ -196,7 +196,7 @@ describe('rules that are due', () => {
   it('are due as soon as silence would be unusual, where their owner wants to know of it', async () => {
     // One match a minute for two weeks, and the last one half an hour ago.
     const minutes = Array.from({ length: 60 }, () => 1);
-    const ordinary = { matches: 1_000, ten: 9, sixty: 9, quiet: 9 };
+    const ordinary = { matches: 1_000, ten: 9, sixty: 9, quiet: 9, missing: 9 };
     let usual = newBaseline(HOURS - 14 * 24);
     while (usual.next < HOURS) usual = addHour(usual, { minutes, before: minutes, heard: true, ordinary });
     const { due } = stage([{ ...place, minute: HOURS * 60 + 40, matches: 1 }]);

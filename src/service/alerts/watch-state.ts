@@ -12,7 +12,8 @@ export interface Lasting {
 export interface WatchNow {
   readonly outlook: Outlook;
   readonly surge?: (Lasting & Episode) | undefined;
-  readonly silence?: Lasting | undefined;
+  /** With a rate: matches come, but far fewer than usual for a day. */
+  readonly silence?: (Lasting & { readonly rate?: number }) | undefined;
 }
 
 /** Four digits are more than a mean of counts is worth, and a third of the bytes. */
@@ -28,7 +29,14 @@ export function readNow(text: string): WatchNow {
 export const writePast = ({ means, ...rest }: Baseline): string =>
   JSON.stringify({ ...rest, means: means.map((mean) => Number(mean.toPrecision(DIGITS))) });
 
+/** The last release kept nothing of what is missing in a day. */
 export function readPast(text: string): Baseline {
   const past: Baseline = JSON.parse(text);
-  return past;
+  const { day, days, recent = [] } = past;
+  return {
+    ...past,
+    day: { ...day, top: { ...day.top, missing: day.top.missing ?? 0 } },
+    days: { ...days, missing: days.missing ?? [] },
+    recent,
+  };
 }

@@ -14,11 +14,15 @@ export const listedAlert = z.object({
   kind: z
     .enum(ALERT_KINDS)
     .describe(
-      '`surge`: far more matches than usual. `silence`: no match for an unusually long time, while Sluice listened.',
+      '`surge`: far more matches than usual. `silence`: no match for an unusually long time, or far fewer than usual for a day, while Sluice listened.',
     ),
   from: time,
   to: time.nullable().describe('Null while it lasts.'),
-  rate: z.number().describe('Matches an hour: the highest rate of a surge, 0 of a silence.'),
+  rate: z
+    .number()
+    .describe(
+      'Matches an hour: the highest rate of a surge, 0 of a silence, and what came all the same where far fewer did than usual.',
+    ),
   usual_rate: z.number().describe('Matches an hour that were usual at that time of the week.'),
 });
 

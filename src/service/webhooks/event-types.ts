@@ -86,7 +86,9 @@ const alertPayload = z.looseObject({
   platform: z.enum(PLATFORMS),
   kind: z
     .enum(ALERT_KINDS)
-    .describe('`surge`: far more matches than usual. `silence`: none for an unusually long time.'),
+    .describe(
+      '`surge`: far more matches than usual. `silence`: none for an unusually long time, or far fewer for a day.',
+    ),
   from: time,
   to: time.nullable().describe('Null while it lasts.'),
   rate: z.number().describe('Matches an hour.'),
