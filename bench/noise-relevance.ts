@@ -50,9 +50,10 @@ export function relevanceFigures(events: readonly (readonly Labelled[])[]): Reco
     const rounds = halves.flatMap((half, at) =>
       half.flatMap((event) => Array.from({ length: ROUNDS }, () => round(event, priors[1 - at]!, ratings, random))),
     );
-    figures[`relevance AUC, calibration error after ${ratings} ratings`] = [
+    figures[`relevance AUC, calibration error, surer than right after ${ratings} ratings`] = [
       mean(rounds.map(({ auc }) => auc)),
       mean(rounds.map(({ error }) => error)),
+      mean(rounds.map(({ over }) => over)),
     ].map(rounded);
   }
   return { ...figures, 'relevance CPU µs a match': cost(read[0]!, events[0]!) };
@@ -102,7 +103,7 @@ function round(
   prior: Prior,
   ratings: number,
   random: Random,
-): { auc: number; error: number } {
+): { auc: number; error: number; over: number } {
   const mixed = posts.map((post) => ({ post, key: random() })).toSorted((one, other) => one.key - other.key);
   const model = relevanceModel(
     mixed.slice(0, ratings).map(({ post }) => post),
@@ -111,7 +112,7 @@ function round(
     prior,
   );
   const judged = mixed.slice(ratings).map(({ post }) => ({ score: model.score(post.traces), relevant: post.relevant }));
-  return { auc: areaUnderCurve(judged), error: calibrationError(judged) };
+  return { auc: areaUnderCurve(judged), error: calibrationError(judged), over: overSureness(judged) };
 }
 
 function cost({ posts, of }: Read, texts: readonly Labelled[]): number {
@@ -135,6 +136,10 @@ function areaUnderCurve(judged: readonly Judged[]): number {
   const ranks = sorted.reduce((sum, one, index) => sum + (one.relevant ? index + 1 : 0), 0);
   return (ranks - (relevant * (relevant + 1)) / 2) / (relevant * (sorted.length - relevant));
 }
+
+/** How sure the scores are on average of what is likelier, above the share in which that is so. */
+const overSureness = (judged: readonly Judged[]): number =>
+  mean(judged.map(({ score, relevant }) => Math.max(score, 1 - score) - Number(score >= 0.5 === relevant)));
 
 const BINS = 10;
 

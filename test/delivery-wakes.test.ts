@@ -89,8 +89,11 @@ async function openTold(clock: FakeClock): Promise<Store> {
 }
 
 /** What the store above says. */
+const scoreOf = ({ relevanceVersion = 0 }: { relevanceVersion?: number }) =>
+  relevanceVersion === 0 ? undefined : relevanceVersion;
 const relevance: Relevance = {
-  score: async ({ relevanceVersion = 0 }) => (relevanceVersion === 0 ? undefined : relevanceVersion),
+  score: async (match) => scoreOf(match),
+  judge: async (match) => ({ relevance: scoreOf(match) }),
   words: async () => [],
 };
 

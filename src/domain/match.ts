@@ -40,6 +40,9 @@ export interface Match extends StoredMatch {
   readonly highlights: readonly Highlight[];
   /** How likely it is relevant, 0 to 1. Undefined when there is nothing to go by. */
   readonly relevance?: number | undefined;
+  /** What that rests on, and why, in our words. */
+  readonly relevanceBasis?: string | undefined;
+  readonly relevanceReason?: string | undefined;
 }
 
 /** The upstream's object, unchanged. */

@@ -21,6 +21,8 @@ export const shownMatch = z.object({
   post_id: z.string().optional(),
   story_id: z.string().optional(),
   relevance: z.number().optional(),
+  relevance_basis: z.string().optional(),
+  relevance_reason: z.string().optional(),
   rating: z.string().optional(),
   flags: z.array(z.string()).optional(),
   untrusted_content: z.record(z.string(), z.unknown()),
@@ -29,7 +31,20 @@ export type ShownMatch = z.input<typeof shownMatch>;
 
 /** A match, or an event that would be one. */
 export type Showable = Pick<Match, 'platform' | 'platformPostId' | 'createdAt' | 'payload' | 'highlights'> &
-  Partial<Pick<Match, 'id' | 'ruleId' | 'ruleName' | 'source' | 'storyId' | 'relevance' | 'rating'>>;
+  Partial<
+    Pick<
+      Match,
+      | 'id'
+      | 'ruleId'
+      | 'ruleName'
+      | 'source'
+      | 'storyId'
+      | 'relevance'
+      | 'relevanceBasis'
+      | 'relevanceReason'
+      | 'rating'
+    >
+  >;
 
 /** Characters: 120 tokens of four. */
 const CONCISE_SIZE = 480;
@@ -67,6 +82,8 @@ export function showMatch(match: Showable, detail: Detail): ShownMatch {
     ...(isPlainId && { post_id: match.platformPostId }),
     ...(match.storyId !== undefined && { story_id: match.storyId }),
     ...(match.relevance !== undefined && { relevance: Math.round(match.relevance * 100) / 100 }),
+    ...(match.relevanceBasis !== undefined && { relevance_basis: match.relevanceBasis }),
+    ...(isFull && match.relevanceReason !== undefined && { relevance_reason: match.relevanceReason }),
     ...(match.rating !== undefined && { rating: match.rating }),
     ...(flags.size > 0 && { flags: FLAGS.filter((flag) => flags.has(flag)) }),
     untrusted_content: { passage, ...content },

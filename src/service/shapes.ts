@@ -193,6 +193,18 @@ export const listedRule = z.object({
 
 export const rating = z.enum(RATINGS);
 
+/** Absent where the relevance is null. */
+export const relevanceWords = {
+  relevance_basis: z
+    .string()
+    .optional()
+    .describe('What `relevance` rests on: `by the intent alone`, `by 12 ratings`. Absent where it is null.'),
+  relevance_reason: z
+    .string()
+    .optional()
+    .describe('What speaks for the match and against it, in words of Sluice alone. Absent where `relevance` is null.'),
+};
+
 export const listedMatch = z.object({
   id: z.string(),
   created_at: time,
@@ -231,6 +243,7 @@ export const listedMatch = z.object({
     .describe(
       "How likely you would call it relevant, 0 to 1, from the rule's intent and ratings. Null while the rule has neither.",
     ),
+  ...relevanceWords,
   rating: rating.nullable().describe('What Rate Match was told of it.'),
 });
 
@@ -322,12 +335,16 @@ export const matchHead = (match: Match) => ({
   story_id: match.storyId ?? null,
   story_first: match.storyFirst ?? false,
   ...(isDemo(match) ? { demo: true as const } : {}),
-  relevance: shownRelevance(match.relevance),
+  ...judgedToJson(match),
   rating: match.rating ?? null,
 });
 
-export const shownRelevance = (relevance: number | undefined): number | null =>
-  relevance === undefined ? null : Math.round(relevance * 1_000) / 1_000;
+/** A match, or what was made of one. */
+export const judgedToJson = ({ relevance, relevanceBasis, relevanceReason }: Partial<Match>) => ({
+  relevance: relevance === undefined ? null : Math.round(relevance * 1_000) / 1_000,
+  ...(relevanceBasis !== undefined && { relevance_basis: relevanceBasis }),
+  ...(relevanceReason !== undefined && { relevance_reason: relevanceReason }),
+});
 
 export const highlightToJson = ({ field, start, end }: Highlight): z.input<typeof highlight> => ({ field, start, end });
 

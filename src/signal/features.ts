@@ -28,6 +28,8 @@ const NAME = /^\p{Lu}\p{Ll}/u;
 const CAPITALS = /^\p{Lu}{3}[\p{Lu}\p{N}]*$/u;
 const NUMBER = /\p{N}/u;
 const MAX_CHARACTERS = 1_000;
+const UNSPACED_LETTERS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/gu;
 
 /** As they stand in the text, folded: hashtags and mentions keep their sign. */
 export const textTokens = (text: string): string[] => tokensOf(unlinked(text)).map((token) => token.toLowerCase());
@@ -44,24 +46,41 @@ export function readText(text: string): { readonly traits: StyleTraits; readonly
   const counts = { hashtags: 0, mentions: 0, numbers: 0, personal: 0, names: 0, capitals: 0 };
   for (const [at, token] of tokens.entries()) tokens[at] = countToken(token, counts);
   const size = Math.max(1, tokens.length);
+  const script = scriptOf(plain);
   const traits = {
     links: Math.min(2, links),
     hashtags: Math.log1p(counts.hashtags),
     mentions: Math.log1p(counts.mentions),
     repost: text.startsWith('RT @') ? 1 : 0,
     numbers: Math.log1p(counts.numbers),
-    personalWords: Math.log1p(counts.personal),
-    personalShare: counts.personal / size,
+    personalWords: script.hasCase ? Math.log1p(counts.personal) : NaN,
+    personalShare: script.hasCase ? counts.personal / size : NaN,
     exclamations: Math.log1p(countOf(plain, '!')),
     questions: Math.log1p(countOf(plain, '?')),
-    names: Math.log1p(counts.names),
-    capitals: Math.log1p(counts.capitals),
+    names: script.hasCase ? Math.log1p(counts.names) : NaN,
+    capitals: script.hasCase ? Math.log1p(counts.capitals) : NaN,
     emoticon: MAYBE_EMOTICON.test(plain) && EMOTICON.test(plain) ? 1 : 0,
-    logSize: Math.log(size),
-    size: size / 20,
+    logSize: script.hasSpaces ? Math.log(size) : NaN,
+    size: script.hasSpaces ? size / 20 : NaN,
     colon: plain.includes(':') ? 1 : 0,
   };
   return { traits, tokens };
+}
+
+const BEYOND_LATIN = /[^\0-\u024f]/;
+const LETTERS = /\p{L}/gu;
+const LETTERS_WITHOUT_CASE = /\p{Lo}/gu;
+const WITH_CASE = { hasCase: true, hasSpaces: true };
+
+/**
+ * What the script of most letters has. Without capitals names cannot be told, nor can personal words, which are not known in
+ * such languages; without spaces the number of words cannot. A trait that cannot be told is NaN, and counts as usual.
+ */
+function scriptOf(plain: string): { readonly hasCase: boolean; readonly hasSpaces: boolean } {
+  if (!BEYOND_LATIN.test(plain)) return WITH_CASE;
+  const letters = plain.match(LETTERS)?.length ?? 0;
+  const most = (found: RegExp) => 2 * (plain.match(found)?.length ?? 0) > letters;
+  return { hasCase: !most(LETTERS_WITHOUT_CASE), hasSpaces: !most(UNSPACED_LETTERS) };
 }
 
 type Counts = Record<'hashtags' | 'mentions' | 'numbers' | 'personal' | 'names' | 'capitals', number>;

@@ -27,13 +27,16 @@ export function intentWords(intent: string, { texts, counts }: UsualWords): Rule
   return new Map(words.map((word, at) => [word, all === 0 ? 0 : rarity[at]! / all]));
 }
 
+/** A trait counts for no more than this many spreads: a very short text is no worse than a short one. */
+const MOST = 2;
+
 /** In units of their spread; what is not known is as usual. The last stands for the share. */
 export function traitRow({ traits }: Prior, traces: Traces, { usual, intent }: RuleWords): number[] {
   const row: number[] = [];
   for (const trait of TRAITS) {
     const { mean, spread } = traits[trait];
     const value = rawTrait(trait, traces, { usual, intent });
-    row.push(Number.isNaN(value) ? 0 : (value - mean) / spread);
+    row.push(Number.isNaN(value) ? 0 : Math.max(-MOST, Math.min(MOST, (value - mean) / spread)));
   }
   row.push(1);
   return row;

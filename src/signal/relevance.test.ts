@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tracesOf } from './features.ts';
+import { readTraces, tracesOf, writeTraces } from './features.ts';
 import { intentWords, NO_USUAL_WORDS } from './prior.ts';
 import { relevanceModel } from './relevance.ts';
 
@@ -38,6 +38,53 @@ describe('relevance', () => {
     const rated = (relevant: boolean) => Array.from({ length: 30 }, () => ({ traces: tracesOf(news), relevant }));
     expect(relevanceModel(rated(true), nothing).score(tracesOf(news))).toBeGreaterThan(0.8);
     expect(relevanceModel(rated(false), nothing).score(tracesOf(news))).toBeLessThan(0.2);
+  });
+
+  it('says what it rests on and why, in words of its own', () => {
+    const text = 'Northline outage in region south https://status.example/1';
+    const intent = { ...nothing, intent: intentWords('outages of Northline', NO_USUAL_WORDS) };
+    expect(relevanceModel([], intent).reason(tracesOf(text))).toEqual({
+      basis: 'by the intent alone',
+      reason: expect.stringMatching(/^for it: [a-z ]+, [a-z ]+; against it: [a-z ]+$/),
+    });
+    const rated = (count: number) => Array.from({ length: count }, () => ({ traces: tracesOf(text), relevant: true }));
+    expect(relevanceModel(rated(1), nothing).reason(tracesOf(text)).basis).toBe('by 1 rating');
+    const many = relevanceModel([...rated(10), { traces: tracesOf(chatter), relevant: false }], nothing);
+    expect(many.reason(tracesOf(text))).toEqual({
+      basis: 'by 11 ratings',
+      reason: expect.stringContaining('words of matches rated relevant'),
+    });
+    expect(many.reason(tracesOf(chatter)).reason).toContain('against it: ');
+  });
+
+  it('is less sure of a word after few ratings than after many', () => {
+    const [good, bad] = ['zebra one two three', 'yak one two three'];
+    const score = (count: number) => {
+      const both = [true, false].map((relevant) => ({ traces: tracesOf(relevant ? good : bad), relevant }));
+      return relevanceModel(
+        Array.from({ length: count }, (_, at) => both[at % 2]!),
+        nothing,
+      ).score(tracesOf(good));
+    };
+    expect([2, 10, 40].map(score)).toEqual([2, 10, 40].map(score).toSorted((one, other) => one - other));
+    expect(score(10)).toBeLessThan(0.85);
+  });
+
+  it.each([
+    ['Arabic', 'زلزال قوي يضرب المدينة', 'zilzal qawi yadrib almadina'],
+    ['Hindi', 'शहर में तेज भूकंप आया', 'shahar men tej bhukamp aya'],
+    ['Japanese', '東京で大きな地震が発生', 'tokyo de ookina jishin ga hassei'],
+    ['Thai', 'เกิดแผ่นดินไหวใหญ่ที่เชียงใหม่', 'koet phaendinwai yai thi chiangmai'],
+    ['Russian', 'Сильное землетрясение в городе Самара', 'Silnoe zemletryasenie v gorode Samara'],
+  ])('does not score %s below the same text in Latin letters', (_, text, latin) => {
+    const model = relevanceModel([], nothing);
+    expect(model.score(tracesOf(text))).toBeGreaterThanOrEqual(model.score(tracesOf(latin)));
+  });
+
+  it('keeps what cannot be told as unknown when it is stored', () => {
+    const traces = tracesOf('東京で大きな地震が発生');
+    const model = relevanceModel([], nothing);
+    expect(model.score(readTraces(writeTraces(traces))!)).toBeCloseTo(model.score(traces), 2);
   });
 
   it('is a number between 0 and 1 for any text', () => {

@@ -4,6 +4,7 @@
  */
 import { type Traces, textTokens, wordDigest } from './features.ts';
 import { KNOWN, type Prior, type RuleWords, TRAITS, traitRow } from './prior.ts';
+import { basisOf, type RelevanceReason, reasonOf } from './relevance-reason.ts';
 
 export interface RatedTraces {
   readonly traces: Traces;
@@ -13,6 +14,8 @@ export interface RatedTraces {
 export interface RelevanceModel {
   /** Between 0 and 1. */
   score(traces: Traces): number;
+  /** What the score rests on, and what speaks for and against the text most, in our own words. */
+  reason(traces: Traces): RelevanceReason;
   /** The words of a text that speak for or against it, the strongest first. */
   words(text: string): readonly WeightedWord[];
   /** How many words it knows. */
@@ -27,23 +30,27 @@ export interface WeightedWord {
 
 /** How many ratings it takes to outweigh what is known of a trait, and of the share of relevant ones. */
 const TRAIT_INERTIA = 20;
-const SHARE_INERTIA = 2;
+const SHARE_INERTIA = 5;
 /** A word counts as if it had been seen this many times in texts of both kinds. */
 const WORD_INERTIA = 2;
-const WORD_POWER = 0.6;
+/** What the words weigh in the end, and how many ratings make half of that: few ratings say little of a word. */
+const WORD_POWER = { most: 0.8, half: 10 };
 const MAX_WORDS_SHOWN = 5;
 
 /** `ratings`: those of one rule, the latest first; `of`: the words of its matches and of its intent. */
 export function relevanceModel(ratings: readonly RatedTraces[], of: RuleWords, prior: Prior = KNOWN): RelevanceModel {
   const weights = fittedWeights(ratings.slice(0, MAX_FITTED), of, prior);
   const words = wordWeights(ratings);
+  const power = (WORD_POWER.most * ratings.length) / (ratings.length + WORD_POWER.half);
+  const byWords = (traces: Traces): number => {
+    let sum = 0;
+    for (const word of traces.words) sum += words.get(word) ?? 0;
+    return (power * sum) / Math.sqrt(traces.words.length + 1);
+  };
+  const basis = basisOf(ratings.length);
   return {
-    score(traces) {
-      let byWords = 0;
-      for (const word of traces.words) byWords += words.get(word) ?? 0;
-      byWords /= Math.sqrt(traces.words.length + 1);
-      return logistic(dot(weights, traitRow(prior, traces, of)) + WORD_POWER * byWords);
-    },
+    score: (traces) => logistic(dot(weights, traitRow(prior, traces, of)) + byWords(traces)),
+    reason: (traces) => ({ basis, reason: reasonOf(weights, traitRow(prior, traces, of), byWords(traces)) }),
     words: (text) =>
       [...new Set(textTokens(text))]
         .map((word) => ({ word, weight: words.get(wordDigest(word)) ?? 0 }))

@@ -629,7 +629,7 @@ class ExplainMatchAnswerRelevanceWordsItem(TypedDict):
     # Above 0: it speaks for the match.
     weight: float
 
-class ExplainMatchAnswer(TypedDict):
+class _ExplainMatchAnswerRequired(TypedDict):
     match_id: str
     rule_id: str
     platform: Literal["x", "firehose"]
@@ -641,6 +641,12 @@ class ExplainMatchAnswer(TypedDict):
     relevance: Union[float, None]
     # The words that the ratings speak for or against, the strongest first.
     relevance_words: List[ExplainMatchAnswerRelevanceWordsItem]
+
+class ExplainMatchAnswer(_ExplainMatchAnswerRequired, total=False):
+    # What `relevance` rests on: `by the intent alone`, `by 12 ratings`. Absent where it is null.
+    relevance_basis: str
+    # What speaks for the match and against it, in words of Sluice alone. Absent where `relevance` is null.
+    relevance_reason: str
 
 class MatchCountsAnswerCountsItem(TypedDict):
     # The start of the interval.
@@ -1630,6 +1636,10 @@ class Match(_MatchRequired, total=False):
     source_name: str
     # The demo feed invented this event. Absent for real events.
     demo: Literal[True]
+    # What `relevance` rests on: `by the intent alone`, `by 12 ratings`. Absent where it is null.
+    relevance_basis: str
+    # What speaks for the match and against it, in words of Sluice alone. Absent where `relevance` is null.
+    relevance_reason: str
 
 class Highlight(TypedDict):
     field: str

@@ -63,7 +63,10 @@ export function MatchReading({ match, event, siblings, searched, onOpen }: Match
         {match.relevance !== null && (
           <Fact name="Relevance">
             {Math.round(match.relevance * 100)} %{' '}
-            <span className="text-faint">by the rule’s intent and your ratings</span>
+            <span className="text-faint">
+              {match.relevance_basis ?? 'by the rule’s intent and your ratings'}
+              {match.relevance_reason !== undefined && `: ${match.relevance_reason}`}
+            </span>
           </Fact>
         )}
         <Fact name="Platform">

@@ -532,6 +532,10 @@ export type ExplainMatchAnswer = {
   explanation: ExplainedPart;
   /** How likely you would call it relevant, 0 to 1, from the rule's intent and ratings. Null while the rule has neither. */
   relevance: number | null;
+  /** What `relevance` rests on: `by the intent alone`, `by 12 ratings`. Absent where it is null. */
+  relevance_basis?: string;
+  /** What speaks for the match and against it, in words of Sluice alone. Absent where `relevance` is null. */
+  relevance_reason?: string;
   /** The words that the ratings speak for or against, the strongest first. */
   relevance_words: {
     word: string;
@@ -1474,6 +1478,10 @@ export type Match = {
   demo?: true;
   /** How likely you would call it relevant, 0 to 1, from the rule's intent and ratings. Null while the rule has neither. */
   relevance: number | null;
+  /** What `relevance` rests on: `by the intent alone`, `by 12 ratings`. Absent where it is null. */
+  relevance_basis?: string;
+  /** What speaks for the match and against it, in words of Sluice alone. Absent where `relevance` is null. */
+  relevance_reason?: string;
   /** What Rate Match was told of it. */
   rating: "relevant" | "irrelevant" | null;
 };

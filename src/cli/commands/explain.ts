@@ -19,13 +19,15 @@ export const explainCommand = (): Command =>
 
 function describeMatch(answer: Answer<'explainMatch'>): string[] {
   const { value, explanation, rule_version: then, explained_version: now, relevance, relevance_words: words } = answer;
+  const { relevance_basis: basis, relevance_reason: reason } = answer;
   const lines = [out.bold(plain(value, 200)), ...viewParts(explanation)];
   if (then !== now)
     lines.push(
       '',
       `The rule has changed: version ${then} matched, and this is what version ${now} makes of the event.`,
     );
-  if (relevance !== null && relevance !== undefined) lines.push('', `Relevance ${relevance}, by your ratings.`);
+  if (relevance !== null && relevance !== undefined)
+    lines.push('', `Relevance ${relevance}${basis === undefined ? '' : `, ${basis}: ${reason}`}.`);
   for (const { word, weight } of words) lines.push(`  ${plain(word)}  ${weight > 0 ? 'for' : 'against'}`);
   return lines;
 }

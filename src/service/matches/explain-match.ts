@@ -8,7 +8,7 @@ import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import { ServiceError } from '../errors.ts';
 import { part, partOf } from '../rules/explanation.ts';
 import { ruleOf } from '../rules/read-rules.ts';
-import { listedMatch, shownRelevance } from '../shapes.ts';
+import { judgedToJson, listedMatch, relevanceWords } from '../shapes.ts';
 import { exampleMatch } from './matches.ts';
 import { matchSeenBy } from './rate-match.ts';
 import { computed } from './room.ts';
@@ -30,6 +30,7 @@ export const explainMatch = computed({
     value: z.string(),
     explanation: part,
     relevance: listedMatch.shape.relevance,
+    ...relevanceWords,
     relevance_words: z
       .array(z.object({ word: z.string(), weight: z.number().describe('Above 0: it speaks for the match.') }))
       .describe('The words that the ratings speak for or against, the strongest first.'),
@@ -50,6 +51,8 @@ export const explainMatch = computed({
         of: [],
       },
       relevance: 0.83,
+      relevance_basis: 'by 12 ratings',
+      relevance_reason: 'for it: words of matches rated relevant, a link; against it: a short text',
       relevance_words: [{ word: 'erupting', weight: 1.2 }],
     },
   },
@@ -74,7 +77,7 @@ export const explainMatch = computed({
       explained_version: rule.version,
       value: text.value,
       explanation: partOf(explain(query, lookup)),
-      relevance: shownRelevance(await context.reader.score(match)),
+      ...judgedToJson(await context.reader.judge(match)),
       relevance_words: (await context.relevance.words(match)).map(({ word, weight }) => ({
         word,
         weight: Math.round(weight * 1_000) / 1_000,

@@ -205,7 +205,7 @@ describe('the events of matches', () => {
     const unreadable = { ...stored('1', 'storm', { matchedBy: { value: 'storm', flags: {} } }), payload: { data: 7 } };
     const store = { match: async () => unreadable } as never;
     const { x } = languages({ local: true });
-    const relevance = { score: async () => undefined, words: async () => [] };
+    const relevance = { score: async () => undefined, judge: async () => ({}), words: async () => [] };
     const reader = createReader({ store, relevance, queryOf: (_, { value }) => x.queryOf(value) });
     expect(await reader.one('a', 'm')).toMatchObject({ highlights: [], payload: { data: 7 } });
   });

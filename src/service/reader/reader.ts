@@ -14,7 +14,7 @@ import type { Query } from '../../rules/query.ts';
 import type { RuleText } from '../../rules/rule-text.ts';
 import type { AfterPage, AfterQuery, MatchPage, MatchQuery, Store, StoryPage, StoryQuery } from '../../store/store.ts';
 import { createReadEvents, type ReadEvent } from './read-events.ts';
-import type { Relevance } from './relevance.ts';
+import type { Judged, Relevance } from './relevance.ts';
 
 export interface Reader {
   /** Newest first. */
@@ -30,6 +30,8 @@ export interface Reader {
   show(matches: readonly StoredMatch[]): Promise<Match[]>;
   /** The relevance alone. */
   score(match: StoredMatch): Promise<number | undefined>;
+  /** The same with its reason. */
+  judge(match: StoredMatch): Promise<Judged>;
   /** How many events were analysed. */
   readonly analysed: number;
 }
@@ -56,7 +58,7 @@ export function createReader({ store, relevance, queryOf }: ReaderDeps): Reader 
     const pause = createPauses(SLICE);
     for (const match of matches) {
       const event = events.of(match);
-      shown.push(shownMatch(match, highlightsOf(queryOf, match, event), await relevance.score(match, event)));
+      shown.push(shownMatch(match, highlightsOf(queryOf, match, event), await relevance.judge(match, event)));
       const pausing = pause(match.json?.length ?? 0);
       if (pausing !== undefined) await pausing;
     }
@@ -66,6 +68,7 @@ export function createReader({ store, relevance, queryOf }: ReaderDeps): Reader 
   return {
     show,
     score: (match) => relevance.score(match, events.of(match)),
+    judge: (match) => relevance.judge(match, events.of(match)),
     get analysed() {
       return events.analysed;
     },
@@ -102,7 +105,7 @@ function highlightsOf(
 }
 
 /** Field by field: a copy of the whole would parse the payload, which most readers pass on as text. */
-const shownMatch = (match: StoredMatch, found: readonly Highlight[], relevance: number | undefined): Match => ({
+const shownMatch = (match: StoredMatch, found: readonly Highlight[], judged: Judged): Match => ({
   id: match.id,
   createdAt: match.createdAt,
   position: match.position,
@@ -124,7 +127,7 @@ const shownMatch = (match: StoredMatch, found: readonly Highlight[], relevance: 
   storyFirst: match.storyFirst,
   rating: match.rating,
   ...(match.relevanceVersion !== undefined && { relevanceVersion: match.relevanceVersion }),
-  relevance,
+  ...judged,
 });
 
 /** Bytes of pages that are kept. */

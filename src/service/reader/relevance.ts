@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.ts';
 import { createLru } from '../../base/lru.ts';
-import type { StoredMatch } from '../../domain/match.ts';
+import type { Match, StoredMatch } from '../../domain/match.ts';
 import { readTraces, tracesOf } from '../../signal/features.ts';
 import { intentWords, type UsualWords, usualWordsOf } from '../../signal/prior.ts';
 import { type RelevanceModel, relevanceModel, type WeightedWord } from '../../signal/relevance.ts';
@@ -20,9 +20,13 @@ export interface Relevance {
     match: Pick<StoredMatch, 'ruleId' | 'relevanceVersion'>,
     event: Pick<ReadEvent, 'traces'>,
   ): Promise<number | undefined>;
+  /** The same with its reason. */
+  judge(match: Pick<StoredMatch, 'ruleId' | 'relevanceVersion'>, event: Pick<ReadEvent, 'traces'>): Promise<Judged>;
   /** The words that speak for or against a match. */
   words(match: StoredMatch): Promise<readonly WeightedWord[]>;
 }
+
+export type Judged = Pick<Match, 'relevance' | 'relevanceBasis' | 'relevanceReason'>;
 
 interface Fitted {
   readonly version: number;
@@ -78,6 +82,12 @@ export function createRelevance({ store, clock }: { store: Reads; clock: Clock }
     async score(match, event) {
       const model = await modelOf(match);
       return model?.score(event.traces);
+    },
+    async judge(match, event) {
+      const model = await modelOf(match);
+      if (model === undefined) return {};
+      const { basis, reason } = model.reason(event.traces);
+      return { relevance: model.score(event.traces), relevanceBasis: basis, relevanceReason: reason };
     },
     async words(match) {
       const model = await modelOf(match);
