@@ -195,6 +195,8 @@ it('makes one with a wake contract, shows what the contract has come to, and tak
   expect((await sluice('webhooks', 'list')).stdout).toContain(
     'not from 22:00 to 07:00 in Europe/Berlin fri sat, digest at 08:00 in UTC, digest when 20 wait.',
   );
+  const tried = await sluice('webhooks', 'rehearse', '--rule', 'Flood', '--quiet', '22:00-07:00@Europe/Berlin');
+  expect([tried.code, tried.stdout]).toEqual([0, '0 matches: 0 wakes, 0 held for 0 digests.\n']);
   const unclear = await sluice('webhooks', 'update', made.webhook_id, '--quiet', 'nights');
   expect([unclear.code, unclear.stderr]).toEqual([2, expect.stringContaining('22:00-07:00@Europe/Berlin')]);
   const wrong = await sluice('webhooks', 'create', receiver.url, '--min-relevance', 'high');
@@ -216,4 +218,17 @@ it('prints a digest of stored matches as Markdown, as HTML and as JSON', async (
     stories: [{ size: 1, rules: [{ name: 'Quake' }] }],
   });
   expect((await sluice('digest', '--since', 'yesterday')).code).toBe(2);
+});
+
+it('silences matches for a time, lists what holds, and ends it', async () => {
+  await json('rules', 'create', '--name', 'Drill', '--x', 'drill');
+  const terms = ['--rule', 'Drill', '--author', '@bot', '--until', '2h', '--reason', 'A test of the alarm.'];
+  const made = await json<{ silence_id: string }>('silences', 'add', ...terms);
+  expect(made).toMatchObject({ author: '@bot', text: null, reason: 'A test of the alarm.' });
+  const { stdout } = await sluice('silences', 'list');
+  expect(stdout).toMatch(new RegExp(`${made.silence_id} .* by @bot .* A test of the alarm\\.`));
+  expect((await sluice('silences', 'end', made.silence_id)).stdout).toContain('has ended');
+  expect((await sluice('silences', 'list')).stdout).toContain('No silence holds.');
+  const past = await sluice('silences', 'add', '--until', '2020-01-01', '--reason', 'x');
+  expect([past.code, past.stderr]).toEqual([2, expect.stringContaining('future')]);
 });

@@ -70,6 +70,7 @@ const NEEDS_STORE = {
   restoreRule: true,
   matchFacets: true,
   ruleOverlap: true,
+  rehearseWake: true,
   sendMatch: true,
   webhookStats: true,
   createView: true,

@@ -116,6 +116,7 @@ class World {
       listStories: pick % 2 === 0 ? {} : { rule_id, limit: 10 },
       matchCounts: { rule_id },
       matchFacets: pick % 2 === 0 ? {} : { rule_id },
+      rehearseWake: { rule_ids: [rule_id], wake: { per: 'story' } },
       ruleOverlap: pick % 2 === 0 ? {} : { rule_ids: [rule_id] },
       sendMatch: { match_id, webhook_id },
       deleteMatches: { platform: 'x', platform_post_id: String(pick % 30) },

@@ -7,6 +7,7 @@ import { exportEnd, exportPage } from '../service/matches/export-matches.ts';
 import { matchCounts } from '../service/matches/match-counts.ts';
 import { matchFacets } from '../service/matches/match-facets.ts';
 import { matchPage, matchPageText } from '../service/matches/matches.ts';
+import { rehearseWake } from '../service/matches/rehearse-wake.ts';
 import { ruleOverlap } from '../service/matches/rule-overlap.ts';
 import { jobOf, textJobOf } from '../service/perform/perform.ts';
 import { checkRule } from '../service/previews/check-rule.ts';
@@ -25,6 +26,7 @@ export const computedOperations = [
   matchCounts,
   matchFacets,
   ruleOverlap,
+  rehearseWake,
   nearMisses,
   previewRule,
   translateRule,

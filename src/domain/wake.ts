@@ -13,7 +13,6 @@ export interface WakeContract {
 }
 
 export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
-export type Weekday = (typeof WEEKDAYS)[number];
 
 /** From one time to another, such as 22:00 and 07:00, as clocks in the time zone show them. */
 export interface QuietHours {
@@ -22,7 +21,7 @@ export interface QuietHours {
   readonly to: string;
   readonly zone: string;
   /** The days on which quiet hours begin. Undefined: every day. */
-  readonly days?: readonly Weekday[] | undefined;
+  readonly days?: readonly (typeof WEEKDAYS)[number][] | undefined;
 }
 
 export interface DigestTerms {

@@ -83,6 +83,7 @@ export const TAG_OF: Readonly<Record<OperationName, Tag>> = {
   deleteView: 'account',
   createSilence: 'webhooks',
   listSilences: 'webhooks',
+  rehearseWake: 'webhooks',
   endSilence: 'webhooks',
   discoverSource: 'sources',
   createSource: 'sources',

@@ -132,6 +132,7 @@ export const REACH = {
   deleteView: { not: VIEWS },
   createSilence: { not: SILENCES },
   listSilences: { not: SILENCES },
+  rehearseWake: { not: 'It tries the contract of a webhook, which people set.' },
   endSilence: { not: SILENCES },
   discoverSource: { by: 'add_source' },
   createSource: { by: 'add_source' },

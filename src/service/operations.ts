@@ -17,6 +17,7 @@ import { matchCounts } from './matches/match-counts.ts';
 import { matchFacets } from './matches/match-facets.ts';
 import { deleteMatches, listMatches, listMatchesText } from './matches/matches.ts';
 import { rateMatch } from './matches/rate-match.ts';
+import { rehearseWake } from './matches/rehearse-wake.ts';
 import { ruleOverlap } from './matches/rule-overlap.ts';
 import { createView, deleteView, listViews } from './matches/views.ts';
 import { listUsage } from './operator/list-usage.ts';
@@ -77,6 +78,7 @@ export const operations = {
   matchCounts,
   matchFacets,
   ruleOverlap,
+  rehearseWake,
   sendMatch,
   rateMatch,
   suggestChanges,

@@ -220,6 +220,18 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
       (account, rule_ids) => account.ask('ruleOverlap', { rule_ids }),
     ),
   },
+  rehearseWake: {
+    'the matches': grown(
+      400,
+      async (account, size) => {
+        const rule_ids = await rulesOf(account, 1, () => 'title:lava');
+        await account.pages(Array.from({ length: size }, (_, index) => ({ id: `l${index}`, title: `lava ${index}` })));
+        return rule_ids;
+      },
+      (account, rule_ids) =>
+        account.ask('rehearseWake', { rule_ids, wake: { per: 'story', digest: { when_waiting: 9 } } }),
+    ),
+  },
   sendMatch: 'It sends one match, whatever the account has.',
   draftRule: {
     'the examples': grown(100, nothing, (account, _, size) =>

@@ -113,6 +113,11 @@ const CASES: Record<string, (made: Awaited<ReturnType<typeof fill>>) => readonly
     { rule_id: 'rule_none' },
     { odd: 1 },
   ],
+  rehearseWake: ({ storm }) => [
+    { rule_ids: [storm], wake: { per: 'story', min_relevance: 0.4 } },
+    { rule_ids: ['rule_none'], wake: {} },
+    { rule_ids: [storm] },
+  ],
   ruleOverlap: ({ storm, rain }) => [{}, { rule_ids: [storm, rain] }],
   nearMisses: ({ storm }) => [{ rule_id: storm }, { platform, value: 'storm calm' }, { platform, value: '(storm' }],
   explainEvent: ({ storm }) => [

@@ -32,6 +32,8 @@ const QUALIFIERS = new Set([
   'entry',
   'limit',
   'column',
+  'hours',
+  'terms',
 ]);
 
 const singular = (word: string): string => (words.includes(word.slice(0, -1)) ? word.replace(/s$/, '') : word);

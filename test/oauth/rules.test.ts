@@ -79,6 +79,7 @@ const REACH: Record<OperationName, GrantReach | 'keys only'> = {
   deleteView: 'keys only',
   createSilence: 'keys only',
   listSilences: 'keys only',
+  rehearseWake: 'keys only',
   endSilence: 'keys only',
   discoverSource: 'account',
   createSource: 'account',

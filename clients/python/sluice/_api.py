@@ -754,6 +754,37 @@ class RuleOverlapAnswer(TypedDict):
     # If not complete: matches stored after this time were counted, and older ones were not. Else null.
     counted_from: Union[str, None]
 
+class RehearseWakeAnswerWakesItem(TypedDict):
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+    matches: int
+    # Why, in words.
+    because: str
+
+class RehearseWakeAnswerDigestsItem(TypedDict):
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+    matches: int
+
+class RehearseWakeAnswer(TypedDict):
+    # How many matches were looked at.
+    matches: int
+    # How often it would have woken.
+    wake_count: int
+    # The newest 500, oldest first. What comes within a second wakes once.
+    wakes: List[RehearseWakeAnswerWakesItem]
+    # Matches that would have been held.
+    held: int
+    digest_count: int
+    # When what was held would have been told; the newest 500, oldest first.
+    digests: List[RehearseWakeAnswerDigestsItem]
+    # How many matches were counted.
+    counted: int
+    # Whether these are all matches that were asked for.
+    complete: bool
+    # If not complete: matches stored after this time were counted, and older ones were not. Else null.
+    counted_from: Union[str, None]
+
 class _DeliveryRequired(TypedDict):
     id: str
     webhook_id: str
@@ -2426,6 +2457,33 @@ RehearseRuleInputHistory3 = TypedDict("RehearseRuleInputHistory3", {
     "to": "str",
 }, total=True)
 
+_RehearseWakeInputWakeQuietRequired = TypedDict("_RehearseWakeInputWakeQuietRequired", {
+    "from": "str",
+    "to": "str",
+    # An IANA name, such as Europe/Berlin. Summer time is kept.
+    "zone": "str",
+}, total=True)
+
+class RehearseWakeInputWakeQuiet(_RehearseWakeInputWakeQuietRequired, total=False):
+    # On which they begin. Without it, on all.
+    days: Union[List[Literal["sun", "mon", "tue", "wed", "thu", "fri", "sat"]], None]
+
+class RehearseWakeInputWakeDigest(TypedDict, total=False):
+    # Every day at this time, such as 08:00.
+    at: Union[str, None]
+    # Of `at`. Without it that of `quiet`, or else UTC.
+    zone: Union[str, None]
+    # As soon as so many matches wait.
+    when_waiting: Union[int, None]
+
+class RehearseWakeInputWake(TypedDict, total=False):
+    # `story`: a story wakes once; its further matches are held.
+    per: Literal["match", "story"]
+    at_most: Union[str, None]
+    min_relevance: Union[float, None]
+    quiet: Union[RehearseWakeInputWakeQuiet, None]
+    digest: Union[RehearseWakeInputWakeDigest, None]
+
 class CreateWebhookInputBatch(TypedDict):
     # A duration such as 15m, 1h or 1d. Batches are sent at multiples of it in UTC: on the quarter hour, the hour, and so on.
     every: str
@@ -2529,6 +2587,7 @@ ROUTES: Dict[str, str] = {
     "matchCounts": "POST /api.MatchCounts",
     "matchFacets": "POST /api.MatchFacets",
     "ruleOverlap": "POST /api.RuleOverlap",
+    "rehearseWake": "POST /api.RehearseWake",
     "sendMatch": "POST /api.SendMatch",
     "rateMatch": "POST /api.RateMatch",
     "suggestChanges": "POST /api.SuggestChanges",

@@ -564,6 +564,17 @@ class WebhooksCalls(AsyncCaller):
         """Count the attempts of a webhook over time."""
         return cast(api.WebhookStatsAnswer, await self._call("webhookStats", {"webhook_id": webhook_id, "from": from_, "to": to}))
 
+    async def rehearse(
+        self,
+        *,
+        rule_ids: List[str],
+        wake: api.RehearseWakeInputWake,
+        from_: Union[str, Unset] = UNSET,
+        to: Union[str, Unset] = UNSET,
+    ) -> api.RehearseWakeAnswer:
+        """Try a wake contract on the past."""
+        return cast(api.RehearseWakeAnswer, await self._call("rehearseWake", {"rule_ids": rule_ids, "wake": wake, "from": from_, "to": to}))
+
 class AccountsCalls(AsyncCaller):
     async def suspend(
         self,

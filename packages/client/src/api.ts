@@ -640,6 +640,36 @@ export type RuleOverlapAnswer = {
   counted_from: string | null;
 };
 
+export type RehearseWakeAnswer = {
+  /** How many matches were looked at. */
+  matches: number;
+  /** How often it would have woken. */
+  wake_count: number;
+  /** The newest 500, oldest first. What comes within a second wakes once. */
+  wakes: {
+    /** RFC 3339, UTC, with milliseconds. */
+    at: string;
+    matches: number;
+    /** Why, in words. */
+    because: string;
+  }[];
+  /** Matches that would have been held. */
+  held: number;
+  digest_count: number;
+  /** When what was held would have been told; the newest 500, oldest first. */
+  digests: {
+    /** RFC 3339, UTC, with milliseconds. */
+    at: string;
+    matches: number;
+  }[];
+  /** How many matches were counted. */
+  counted: number;
+  /** Whether these are all matches that were asked for. */
+  complete: boolean;
+  /** If not complete: matches stored after this time were counted, and older ones were not. Else null. */
+  counted_from: string | null;
+};
+
 export type Delivery = {
   id: string;
   webhook_id: string;
@@ -2479,6 +2509,37 @@ export type RuleOverlapInput = {
   to?: string | undefined;
 };
 
+export type RehearseWakeInput = {
+  rule_ids: string[];
+  /** Which matches wake the receiver. What does not wake is held, and is in the next digest. Without it every match wakes. */
+  wake: {
+    /** `story`: a story wakes once; its further matches are held. */
+    per?: "match" | "story" | undefined;
+    at_most?: string | null | undefined;
+    min_relevance?: number | null | undefined;
+    quiet?: {
+      from: string;
+      to: string;
+      /** An IANA name, such as Europe/Berlin. Summer time is kept. */
+      zone: string;
+      /** On which they begin. Without it, on all. */
+      days?: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[] | null | undefined;
+    } | null | undefined;
+    digest?: {
+      /** Every day at this time, such as 08:00. */
+      at?: string | null | undefined;
+      /** Of `at`. Without it that of `quiet`, or else UTC. */
+      zone?: string | null | undefined;
+      /** As soon as so many matches wait. */
+      when_waiting?: number | null | undefined;
+    } | null | undefined;
+  };
+  /** Only matches stored at or after this time. Without it, those of the last week. */
+  from?: string | undefined;
+  /** Only matches stored before this time. */
+  to?: string | undefined;
+};
+
 export type SendMatchInput = {
   /** The id of a match. */
   match_id: string;
@@ -2910,6 +2971,7 @@ export interface Operations {
   matchCounts: { input: MatchCountsInput; answer: MatchCountsAnswer };
   matchFacets: { input: MatchFacetsInput; answer: MatchFacetsAnswer };
   ruleOverlap: { input: RuleOverlapInput; answer: RuleOverlapAnswer };
+  rehearseWake: { input: RehearseWakeInput; answer: RehearseWakeAnswer };
   sendMatch: { input: SendMatchInput; answer: Delivery };
   rateMatch: { input: RateMatchInput; answer: RateMatchAnswer };
   suggestChanges: { input: SuggestChangesInput; answer: SuggestChangesAnswer };

@@ -39,6 +39,7 @@ export const CLIENT_ROUTES = {
   matchCounts: 'POST /api.MatchCounts',
   matchFacets: 'POST /api.MatchFacets',
   ruleOverlap: 'POST /api.RuleOverlap',
+  rehearseWake: 'POST /api.RehearseWake',
   sendMatch: 'POST /api.SendMatch',
   rateMatch: 'POST /api.RateMatch',
   suggestChanges: 'POST /api.SuggestChanges',
@@ -177,6 +178,7 @@ export const METHODS = {
     deliveries: 'listDeliveries',
     redeliver: 'redeliverWebhook',
     stats: 'webhookStats',
+    rehearse: 'rehearseWake',
   },
   accounts: {
     suspend: 'suspendAccount',

@@ -54,6 +54,7 @@ export function webhooksCommand(): Command {
     testCommand(),
     deliveriesCommand(),
     redeliverCommand(),
+    rehearseCommand(),
   ];
   return commands.reduce((all, command) => all.addCommand(command), webhooks);
 }
@@ -92,6 +93,14 @@ const redeliverCommand = (): Command =>
     .addOption(json())
     .action(redeliver);
 
+const rehearseCommand = (): Command =>
+  withContract(new Command('rehearse'))
+    .description('say what a wake contract would have made of stored matches')
+    .requiredOption('--rule <rules...>', 'of these rules (ids or names)')
+    .addOption(pastOption('--since <time>', 'matches stored since; the last week when it is left out'))
+    .addOption(json())
+    .action(rehearse);
+
 const json = () => new Option('--json', 'print JSON');
 
 /** The options that `create` and `update` share. */
@@ -107,6 +116,10 @@ const withChoices = (command: Command): Command =>
     .addOption(new Option('--format <format>', 'what the body is').choices(WEBHOOK_FORMATS))
     .option('--credential-file <file>', 'a file with what signs in at the receiver; - reads standard input')
     .option('--every <span>', 'collect matches and send them together, for instance 15m')
+    .addOption(json());
+
+const withContract = (command: Command): Command =>
+  command
     .addOption(
       new Option('--wake <unit>', 'wake for every match, or once for a story; a digest has the rest').choices(WAKES),
     )
@@ -127,16 +140,17 @@ const withChoices = (command: Command): Command =>
         digestTime,
       ),
     )
-    .addOption(new Option('--digest-waiting <count>', 'tell it as soon as so many wait').argParser(wholeNumber))
-    .addOption(json());
+    .addOption(new Option('--digest-waiting <count>', 'tell it as soon as so many wait').argParser(wholeNumber));
 
 const createCommand = (): Command =>
-  withChoices(new Command('create').argument('<url>', 'where to send matches'))
+  withContract(withChoices(new Command('create').argument('<url>', 'where to send matches')))
     .description('make a webhook; its secret is shown once')
     .action(create);
 
 const updateCommand = (): Command =>
-  withChoices(new Command('update').argument('<webhook>', 'its id').option('--url <url>', 'another address'))
+  withContract(
+    withChoices(new Command('update').argument('<webhook>', 'its id').option('--url <url>', 'another address')),
+  )
     .description('change, pause or resume a webhook, or change its secret')
     .option('--all', 'matches of all rules, platforms and sources again, as they come')
     .addOption(new Option('--wake-always', 'wake for every match again').conflicts('wake'))
@@ -270,6 +284,28 @@ async function update(id: string, options: Changes): Promise<void> {
   if (options.json) return printJson(webhook);
   console.log(`The webhook ${webhook.id} is ${webhook.status}.`);
   if (webhook.secret !== undefined) printSecret(webhook.secret);
+}
+
+async function rehearse(options: Chosen & { readonly rule: string[]; readonly since?: string }): Promise<void> {
+  const { client } = connectServer();
+  const rule_ids = await Promise.all(options.rule.map((one) => ruleIdOf(client, one)));
+  const answer = await client.webhooks.rehearse({
+    rule_ids,
+    wake: wakeOf(options) ?? {},
+    ...(options.since !== undefined && { from: options.since }),
+  });
+  if (options.json) return printJson(answer);
+  const { matches, wake_count, held, digest_count } = answer;
+  console.log(
+    `${matches} ${matches === 1 ? 'match' : 'matches'}: ${counted(wake_count, 'wake')}, ${held} held for ${counted(digest_count, 'digest')}.`,
+  );
+  if (answer.wakes.length > 0)
+    console.log(
+      `\n${table(
+        ['AT', 'MATCHES', 'BECAUSE'],
+        answer.wakes.map((one) => [one.at, String(one.matches), one.because]),
+      )}`,
+    );
 }
 
 const printSecret = (secret: string): void =>

@@ -4,7 +4,7 @@ import type { Match } from '../../domain/match.ts';
 import type { Silence } from '../../domain/silence.ts';
 import type { WakeContract } from '../../domain/wake.ts';
 import type { Webhook } from '../../domain/webhook.ts';
-import { decideWakes, digestDue } from '../../wakes/decide.ts';
+import { decideWakes, digestDue, type WakeCandidate } from '../../wakes/decide.ts';
 import { afterQuiet } from '../../wakes/local-time.ts';
 import { silenceOf } from '../../wakes/silences.ts';
 import type { DeliveryBody } from './formats.ts';
@@ -33,19 +33,13 @@ export async function wakeBatch(
   { at, silences, write }: BatchContext,
 ): Promise<Pick<FrozenBatch, 'positions' | 'body' | 'wake'>> {
   const { wake: contract = EVERY_MATCH } = webhook;
-  const silencing = new Map(waiting.map((match) => [match.position, silenceOf(silences, match)]));
-  const until = webhook.wake === undefined ? [...silencing.values()].find((one) => one !== undefined) : undefined;
-  const owed = until === undefined ? waiting : ofOneSilence(waiting, silencing, until);
-  const candidates = owed.map(({ position, storyId, relevance = null }) => ({
-    story: storyId,
-    relevance,
-    isSilenced: silencing.get(position) !== undefined,
-  }));
+  const { owed, until } = silencedIn(webhook, waiting, silences);
+  const candidates = owed.map(candidateOf);
   const ids = webhook.wake === undefined ? [] : [...new Set(candidates.flatMap(({ story }) => story ?? []))];
   const past = { account: webhook.wakeAccount, stories: await outbox.wakeStories(webhook.id, ids) };
   for (let mostWakes = policyOf(webhook).matches; ; ) {
     const { wakes, account, stories, isFull } = decideWakes(contract, past, candidates, { now: at, mostWakes });
-    const waking = owed.filter((_, index) => wakes[index] === true);
+    const waking = owed.filter((_, index) => wakes[index] === true).map(({ match }) => match);
     const body = waking.length === 0 ? NO_BODY : write(waking);
     // The body is full: what comes after its last match is decided another time.
     if (body.matches < waking.length) {
@@ -60,31 +54,46 @@ export async function wakeBatch(
         turn: webhook.wakeTurn ?? 0,
         account,
         stories: webhook.wake === undefined ? new Map() : stories,
-        held: held.map(({ position, storyId }) => ({
-          position,
-          story: storyId,
-          silence: silencing.get(position)?.id,
+        held: held.map(({ match, silence }) => ({
+          position: match.position,
+          story: match.storyId,
+          silence: silence?.id,
         })),
-        digest: {
-          id: newId('dlv', at),
-          dueAt: until?.until ?? digestDue(contract, at),
-          ...(until && { silence: until.id }),
-          most: DIGEST_MATCHES,
-          ...(isFull && { fullAt: afterQuiet(contract.quiet, at) }),
-        },
+        digest: { ...digestOf(contract, at, until), ...(isFull && { fullAt: afterQuiet(contract.quiet, at) }) },
       },
     };
   }
 }
 
+const digestOf = (contract: WakeContract, at: Date, until: Silence | undefined) => ({
+  id: newId('dlv', at),
+  dueAt: until?.until ?? digestDue(contract, at),
+  most: DIGEST_MATCHES,
+  ...(until && { silence: until.id }),
+});
+
+interface OwedMatch {
+  readonly match: Match;
+  readonly silence: Silence | undefined;
+}
+
+const candidateOf = ({ match, silence }: OwedMatch): WakeCandidate => ({
+  story: match.storyId,
+  relevance: match.relevance ?? null,
+  isSilenced: silence !== undefined,
+});
+
 /** Without a contract, what a silence held is told when it ends: a digest is of one silence, and so is a batch. */
-function ofOneSilence(
+function silencedIn(
+  { wake }: Webhook,
   waiting: readonly Match[],
-  silencing: ReadonlyMap<number, Silence | undefined>,
-  silence: Silence,
-): readonly Match[] {
-  const other = waiting.findIndex(({ position }) => (silencing.get(position) ?? silence) !== silence);
-  return other === -1 ? waiting : waiting.slice(0, other);
+  silences: readonly Silence[],
+): { owed: readonly OwedMatch[]; until?: Silence | undefined } {
+  const owed = waiting.map((match) => ({ match, silence: silenceOf(silences, match) }));
+  if (wake !== undefined) return { owed };
+  const until = owed.find(({ silence }) => silence !== undefined)?.silence;
+  const other = owed.findIndex(({ silence = until }) => silence !== until);
+  return { owed: other === -1 ? owed : owed.slice(0, other), until };
 }
 
 const NO_BODY: DeliveryBody = { text: '', matches: 0 };

@@ -27,7 +27,7 @@ export type Scanned = Omit<MatchPage, 'matches'>;
 export async function scan(
   { reader, checkpoint }: Pick<ReadContext, 'reader' | 'checkpoint'>,
   { read, query, least, budget }: MatchScan,
-  visit: (match: StoredMatch) => boolean,
+  visit: (match: StoredMatch) => boolean | Promise<boolean>,
 ): Promise<Scanned> {
   const walked = { rows: 0, bytes: 0 };
   let { before } = query;
@@ -41,7 +41,8 @@ export async function scan(
     for (const [index, match] of page.matches.entries()) {
       checkpoint();
       if (least !== undefined && !(((await reader.score(match)) ?? -1) >= least)) continue;
-      if (!visit(match)) continue;
+      const isEnough = visit(match);
+      if (!(typeof isEnough === 'boolean' ? isEnough : await isEnough)) continue;
       const isLast = index === page.matches.length - 1;
       return { next: isLast ? page.next : match.position, latest, walked };
     }
@@ -76,15 +77,15 @@ export async function countScanned(
   context: ReadContext,
   caller: Caller,
   { rule_ids, ...filter }: ScanFilter,
-  count: (match: StoredMatch) => void,
+  count: (match: StoredMatch) => void | Promise<void>,
 ): Promise<CountedPart> {
   let counted = 0;
   const query = await queryOfFilter(context, caller, filter);
   const read = readerOf(context, caller, filter, rule_ids);
   const { next } = await scan(context, { read, query, least: filter.min_relevance, budget: SCAN_BUDGET }, (match) => {
     counted++;
-    count(match);
-    return false;
+    const counting = count(match);
+    return counting === undefined ? false : counting.then(() => false);
   });
   return {
     counted,

@@ -44,15 +44,13 @@ export interface Waited {
   cutAfter(position: Position): Pick<Waited, 'cursor' | 'last' | 'digest'>;
 }
 
-const EVERY_MATCH: WakeContract = { per: 'match' };
-
 export async function waitForMatches(
   context: MatchesRoom,
   caller: Caller,
   { ruleId, platform, source, cursor, after, limit, milliseconds, wake }: Wait,
   signal: AbortSignal,
 ): Promise<Waited> {
-  const { store, clock, matchSignals, wakeChains } = context;
+  const { store, clock, matchSignals } = context;
   const accountId = caller.account.id;
   if (ruleId !== undefined) await ruleOf(context, caller, ruleId);
   if (milliseconds > 0) checkWaits(context, caller.account);
@@ -61,8 +59,7 @@ export async function waitForMatches(
   const enough = new AbortController();
   const ended = AbortSignal.any([signal, enough.signal]);
   const timer = milliseconds === 0 ? undefined : clock.sleep(milliseconds, ended).then(() => enough.abort());
-  const silencesNow = () => matchSignals.once(`silences ${accountId}`, () => store.silences(accountId, clock.now()));
-  let tally = wake && wakeChains.begin(wake, cursor, () => clock.now());
+  const decisions = beginDecisions(context, accountId, wake, cursor);
   const filter = {
     ...(ruleId !== undefined && { ruleId }),
     ...(platform !== undefined && { platform }),
@@ -75,10 +72,7 @@ export async function waitForMatches(
       const { matches } = page;
       last = page.last;
       if (hasWaited) await refuseEnded(context, caller);
-      const silences = matches.length === 0 ? [] : await silencesNow();
-      // Without a contract everything wakes that no silence covers.
-      if (silences.length > 0) tally ??= wakeChains.begin(EVERY_MATCH, cursor, () => clock.now());
-      const waking = tally?.take(matches, silences) ?? matches;
+      const { waking, tally } = await decisions(matches);
       if (waking.length > 0 || timer === undefined || ended.aborted || tally?.isFull)
         return answerOf(context, accountId, waking, last, tally);
       // A full page of held matches: there may be more.
@@ -89,6 +83,25 @@ export async function waitForMatches(
   } finally {
     enough.abort();
   }
+}
+
+const EVERY_MATCH: WakeContract = { per: 'match' };
+
+/** Which matches of a page wake. Without a contract all do that no silence covers. */
+function beginDecisions(
+  { store, clock, matchSignals, wakeChains }: MatchesRoom,
+  accountId: string,
+  wake: WakeContract | undefined,
+  cursor: string | undefined,
+) {
+  const begin = (contract: WakeContract) => wakeChains.begin(contract, cursor, () => clock.now());
+  const silencesNow = () => matchSignals.once(`silences ${accountId}`, () => store.silences(accountId, clock.now()));
+  let tally = wake && begin(wake);
+  return async (matches: readonly Match[]): Promise<{ waking: readonly Match[]; tally: WakeTally | undefined }> => {
+    const silences = matches.length === 0 ? [] : await silencesNow();
+    if (silences.length > 0) tally ??= begin(EVERY_MATCH);
+    return { waking: tally?.take(matches, silences) ?? matches, tally };
+  };
 }
 
 function answerOf(

@@ -1,6 +1,6 @@
 /** The schema of a wake contract and of its account, and the conversion of our types to them. */
 import { z } from 'zod';
-import { type QuietHours, WAKE_UNITS, type WakeContract, WEEKDAYS, type Weekday } from '../../domain/wake.ts';
+import { type QuietHours, WAKE_UNITS, type WakeContract, WEEKDAYS } from '../../domain/wake.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import { wakeAccountAt } from '../../wakes/decide.ts';
 import { isZone } from '../../wakes/local-time.ts';
@@ -54,7 +54,7 @@ const quiet = z
   })
   .describe('Hours in which nothing wakes: what matches is held.');
 
-function quietProblem({ from, to, days }: { from: string; to: string; days?: readonly Weekday[] | null | undefined }) {
+function quietProblem({ from, to, days }: { from: string; to: string; days?: readonly string[] | null | undefined }) {
   if (from === to) return 'The hours end when they begin. Give another time.';
   const isEveryDay = days === undefined || days === null || new Set(days).size === WEEKDAYS.length;
   if (from === '00:00' && to === '24:00' && isEveryDay)
