@@ -64,11 +64,13 @@ const MAX_PAYLOAD = 4_096;
 export function showMatch(match: Showable, detail: Detail): ShownMatch {
   const flags = new Set<Flag>();
   const isFull = detail === 'full';
+  const changed = changedOf(match, CHANGED_SIZE[detail], flags);
   const content: Record<string, unknown> = {
     // Any key of the account may have written the name of a rule.
     ...(isFull && match.ruleName !== undefined && { rule_name: shortName(match.ruleName, flags) }),
     ...authorOf(match, flags),
     ...linkOf(match, flags),
+    ...(changed.length > 0 && { changed }),
   };
   // An id that could be a sentence is not ours to vouch for.
   const isPlainId = /^[\w.:-]{1,40}$/.test(match.platformPostId);
@@ -88,8 +90,6 @@ export function showMatch(match: Showable, detail: Detail): ShownMatch {
     ...(flags.size > 0 && { flags: FLAGS.filter((flag) => flags.has(flag)) }),
     untrusted_content: { passage, ...content },
   });
-  const changed = changedOf(match, CHANGED_SIZE[detail], flags);
-  if (changed.length > 0) content['changed'] = changed;
   const passage = passageOf(match, flags);
   if (!isFull) {
     const room = () => CONCISE_SIZE - FLAG_SIZE - JSON.stringify(shown('')).length;

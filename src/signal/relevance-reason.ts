@@ -8,7 +8,7 @@ export interface RelevanceReason {
   readonly reason: string;
 }
 
-export const basisOf = (ratings: number): string => {
+export const ratingBasis = (ratings: number): string => {
   if (ratings === 0) return 'by the intent alone';
   return ratings === 1 ? 'by 1 rating' : `by ${ratings} ratings`;
 };

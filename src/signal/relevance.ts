@@ -4,7 +4,7 @@
  */
 import { type Traces, textTokens, wordDigest } from './features.ts';
 import { KNOWN, type Prior, type RuleWords, TRAITS, traitRow } from './prior.ts';
-import { basisOf, type RelevanceReason, reasonOf } from './relevance-reason.ts';
+import { type RelevanceReason, ratingBasis, reasonOf } from './relevance-reason.ts';
 
 export interface RatedTraces {
   readonly traces: Traces;
@@ -47,7 +47,7 @@ export function relevanceModel(ratings: readonly RatedTraces[], of: RuleWords, p
     for (const word of traces.words) sum += words.get(word) ?? 0;
     return (power * sum) / Math.sqrt(traces.words.length + 1);
   };
-  const basis = basisOf(ratings.length);
+  const basis = ratingBasis(ratings.length);
   return {
     score: (traces) => logistic(dot(weights, traitRow(prior, traces, of)) + byWords(traces)),
     reason: (traces) => ({ basis, reason: reasonOf(weights, traitRow(prior, traces, of), byWords(traces)) }),

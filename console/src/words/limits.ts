@@ -58,6 +58,7 @@ export const LIMITS = {
   rehearsals: limit('Rehearsals that wait or run', 'Further ones are refused until one is done.'),
   exports: limit('Exports at a time', 'Further exports are refused until one ends.'),
   waits: limit('Requests that wait for matches', 'Further ones are refused until one is answered.'),
+  silences: limit('Silences', 'Another silence is refused until one ends.'),
   previews_waiting: limit('Previews that wait', 'Further previews are refused until one is answered.'),
 } as const satisfies Record<Limit['code'], Shown>;
 

@@ -14,7 +14,7 @@ import type { Query } from '../../rules/query.ts';
 import type { RuleText } from '../../rules/rule-text.ts';
 import type { AfterPage, AfterQuery, MatchPage, MatchQuery, Store, StoryPage, StoryQuery } from '../../store/store.ts';
 import { createReadEvents, type ReadEvent } from './read-events.ts';
-import type { Judged, Relevance } from './relevance.ts';
+import type { JudgedRelevance, Relevance } from './relevance.ts';
 
 export interface Reader {
   /** Newest first. */
@@ -31,7 +31,7 @@ export interface Reader {
   /** The relevance alone. */
   score(match: StoredMatch): Promise<number | undefined>;
   /** The same with its reason. */
-  judge(match: StoredMatch): Promise<Judged>;
+  judge(match: StoredMatch): Promise<JudgedRelevance>;
   /** How many events were analysed. */
   readonly analysed: number;
 }
@@ -72,14 +72,8 @@ export function createReader({ store, relevance, queryOf }: ReaderDeps): Reader 
     get analysed() {
       return events.analysed;
     },
-    async page(query) {
-      const page = await store.matches(query);
-      return { ...page, matches: await show(page.matches) };
-    },
-    async after(query) {
-      const page = await store.matchesAfter(query);
-      return { ...page, matches: await show(page.matches) };
-    },
+    page: async (query) => shownPage(await store.matches(query), show),
+    after: async (query) => shownPage(await store.matchesAfter(query), show),
     async one(accountId, matchId) {
       const match = await store.match(accountId, matchId);
       return match && (await show([match]))[0];
@@ -94,6 +88,11 @@ export function createReader({ store, relevance, queryOf }: ReaderDeps): Reader 
   };
 }
 
+const shownPage = async <Page extends { readonly matches: readonly StoredMatch[] }>(
+  page: Page,
+  show: Reader['show'],
+): Promise<Omit<Page, 'matches'> & { matches: Match[] }> => ({ ...page, matches: await show(page.matches) });
+
 function highlightsOf(
   queryOf: ReaderDeps['queryOf'],
   { highlights: stored, matchedBy, platform, createdAt }: StoredMatch,
@@ -105,7 +104,7 @@ function highlightsOf(
 }
 
 /** Field by field: a copy of the whole would parse the payload, which most readers pass on as text. */
-const shownMatch = (match: StoredMatch, found: readonly Highlight[], judged: Judged): Match => ({
+const shownMatch = (match: StoredMatch, found: readonly Highlight[], judged: JudgedRelevance): Match => ({
   id: match.id,
   createdAt: match.createdAt,
   position: match.position,

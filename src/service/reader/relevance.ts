@@ -14,19 +14,19 @@ import type { Store } from '../../store/store.ts';
 import { MAX_RATINGS } from '../limits.ts';
 import type { ReadEvent } from './read-events.ts';
 
+type OfRule = Pick<StoredMatch, 'ruleId' | 'relevanceVersion'>;
+type Traced = Pick<ReadEvent, 'traces'>;
+
 export interface Relevance {
   /** How relevant a match is, by the traces of its event; undefined where its rule has neither an intent nor ratings. */
-  score(
-    match: Pick<StoredMatch, 'ruleId' | 'relevanceVersion'>,
-    event: Pick<ReadEvent, 'traces'>,
-  ): Promise<number | undefined>;
+  score(match: OfRule, event: Traced): Promise<number | undefined>;
   /** The same with its reason. */
-  judge(match: Pick<StoredMatch, 'ruleId' | 'relevanceVersion'>, event: Pick<ReadEvent, 'traces'>): Promise<Judged>;
+  judge(match: OfRule, event: Traced): Promise<JudgedRelevance>;
   /** The words that speak for or against a match. */
   words(match: StoredMatch): Promise<readonly WeightedWord[]>;
 }
 
-export type Judged = Pick<Match, 'relevance' | 'relevanceBasis' | 'relevanceReason'>;
+export type JudgedRelevance = Pick<Match, 'relevance' | 'relevanceBasis' | 'relevanceReason'>;
 
 interface Fitted {
   readonly version: number;
@@ -53,10 +53,7 @@ type Reads = Pick<Store, 'ratedRule' | 'matches'>;
 export function createRelevance({ store, clock }: { store: Reads; clock: Clock }): Relevance {
   const models = createLru<string, Fitted>({ limit: MAX_HELD_WORDS, weightOf: ({ words }) => words });
 
-  function modelOf({
-    ruleId,
-    relevanceVersion = 0,
-  }: Pick<StoredMatch, 'ruleId' | 'relevanceVersion'>): Promise<RelevanceModel | undefined> | undefined {
+  function modelOf({ ruleId, relevanceVersion = 0 }: OfRule): Promise<RelevanceModel | undefined> | undefined {
     if (relevanceVersion === 0) return undefined;
     const now = clock.now().getTime();
     const known = models.get(ruleId);
@@ -84,16 +81,19 @@ export function createRelevance({ store, clock }: { store: Reads; clock: Clock }
       return model?.score(event.traces);
     },
     async judge(match, event) {
-      const model = await modelOf(match);
-      if (model === undefined) return {};
-      const { basis, reason } = model.reason(event.traces);
-      return { relevance: model.score(event.traces), relevanceBasis: basis, relevanceReason: reason };
+      return judgedBy(await modelOf(match), event);
     },
     async words(match) {
       const model = await modelOf(match);
       return model === undefined ? [] : model.words(textOf(match));
     },
   };
+}
+
+function judgedBy(model: RelevanceModel | undefined, { traces }: Traced): JudgedRelevance {
+  if (model === undefined) return {};
+  const { basis, reason } = model.reason(traces);
+  return { relevance: model.score(traces), relevanceBasis: basis, relevanceReason: reason };
 }
 
 const textOf = ({ platform, payload }: StoredMatch): string => shownText(platform, payload);

@@ -3,6 +3,7 @@
  * holds its main text; passages that appear in it or vanish from it are yielded.
  */
 import { z } from 'zod';
+import type { ChangedRow } from '../../domain/changed-rows.ts';
 import { digestOf, pageOf } from '../contract/page.ts';
 import type { Source, SourceArrival, SourceContext } from '../contract/source.ts';
 import { getIfNew, validators } from '../fetch/conditional.ts';
@@ -10,7 +11,7 @@ import type { HttpAnswer } from '../fetch/fetch-url.ts';
 import { createPolite, type Polite } from '../fetch/polite.ts';
 import { rounds, roundsOptions } from '../fetch/rounds.ts';
 import { hostOf, SourceError } from '../fetch/source-error.ts';
-import { type ChangedRow, changeOf } from '../text/passages.ts';
+import { changeOf } from '../text/passages.ts';
 import { holdsIn } from '../watch/condition.ts';
 import { patternProblem } from '../watch/line-patterns.ts';
 import type { Article } from '../watch/main-text.ts';

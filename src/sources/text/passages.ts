@@ -1,15 +1,11 @@
 /** Compares two versions of a text, passage by passage. */
+import type { ChangedRow } from '../../domain/changed-rows.ts';
 
 export interface TextChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   /** The same side by side, in the order of the text: what stands where something else stood. */
   readonly rows: readonly ChangedRow[];
-}
-
-export interface ChangedRow {
-  readonly before?: string;
-  readonly after?: string;
 }
 
 /** Texts with more pairs of passages to compare than this are compared without regard to order. */
