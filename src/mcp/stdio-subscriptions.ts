@@ -94,8 +94,9 @@ export function createStdioSubscriptions(context: Context, caller: Caller, stopp
     },
     /** Reads along from now on. */
     watch(transport: StdioServerTransport): void {
-      const { onmessage } = transport;
-      transport.onmessage = (message) => void look(message, transport, () => onmessage?.(message));
+      const { onmessage: pass } = transport;
+      const onmessage: typeof pass = (message) => void look(message, transport, () => pass?.(message));
+      Object.assign(transport, { onmessage });
     },
   };
 }

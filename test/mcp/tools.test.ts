@@ -309,8 +309,8 @@ describe('embedded', () => {
       const told = await heard.promise;
       const wake = { 'sluice/wake_id': expect.stringMatching(/^dlv_/) };
       expect(told).toMatchObject({ uri, _meta: wake });
-      const { _meta } = await client.readResource({ uri });
-      expect(_meta?.['sluice/wake_id']).toBe((told._meta as typeof wake)['sluice/wake_id']);
+      const { _meta: read } = await client.readResource({ uri });
+      expect(read).toMatchObject({ 'sluice/wake_id': wakeIn(told) });
       if (revision !== NEWEST) await client.unsubscribeResource({ uri });
     },
   );
@@ -321,3 +321,6 @@ describe('embedded', () => {
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
   });
 });
+
+const wakeIn = ({ _meta: meta }: { _meta?: object | undefined }): unknown =>
+  (meta as Readonly<Record<string, unknown>>)['sluice/wake_id'];

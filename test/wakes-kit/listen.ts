@@ -46,7 +46,8 @@ export async function listenOnce({ server, key, uri, patience }: Listening): Pro
       if (method === 'notifications/subscriptions/acknowledged')
         void patience(enough.signal).then(() => heard.resolve(undefined));
       if (method !== 'notifications/resources/updated') return;
-      const { 'sluice/wake_id': wakeId, 'sluice/matches': matches } = params._meta;
+      const { _meta: told } = params;
+      const { 'sluice/wake_id': wakeId, 'sluice/matches': matches } = told;
       heard.resolve({ wakeId: String(wakeId), matches: Number(matches), text: data });
     },
   });

@@ -208,9 +208,9 @@ const polledEvents: Shape = {
     const asked = { cursor, maxEvents: 4, timeoutMs: waitSeconds * 1_000 };
     const answer = await mcp('events/poll', { name: 'match.created', arguments: { rule_id: ruleId }, ...asked });
     await step();
-    const events = answer['events'] as readonly object[];
+    const { length } = answer['events'] as readonly object[];
     const next = String(answer['cursor']);
-    if (events.length > 0) append([next, `${events.length}`, `${JSON.stringify(answer).length}`, next]);
+    if (length > 0) append([next, `${length}`, `${JSON.stringify(answer).length}`, next]);
     await step();
   },
 };
