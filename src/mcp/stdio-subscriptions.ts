@@ -64,6 +64,11 @@ export function createStdioSubscriptions(context: Context, caller: Caller, stopp
   let telling: McpServer['server'] | undefined;
   const tell = (update: ResourceUpdate) => void telling?.sendResourceUpdated(update);
 
+  async function drop(uri: string): Promise<void> {
+    followers.end(uri);
+    await unsubscribeResource(context, caller, uri);
+  }
+
   /** The message is passed on unless it asks for what is not there. */
   async function look(message: unknown, transport: StdioServerTransport, pass: () => void): Promise<void> {
     const cancelled = cancellation.safeParse(message).data;
@@ -80,17 +85,7 @@ export function createStdioSubscriptions(context: Context, caller: Caller, stopp
     /** A server was made for the client. */
     serve({ server }: McpServer, era: 'legacy' | 'modern'): void {
       telling = server;
-      if (era === 'modern') return;
-      server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
-        const refusal = await followers.begin(uri, [uri], tell);
-        if (refusal !== undefined) throw new ProtocolError(INVALID_PARAMS, refusal);
-        return {};
-      });
-      server.setRequestHandler('resources/unsubscribe', async ({ params: { uri } }) => {
-        followers.end(uri);
-        await unsubscribeResource(context, caller, uri);
-        return {};
-      });
+      if (era === 'legacy') takeSubscriptions(server, (uri) => followers.begin(uri, [uri], tell), drop);
     },
     /** Reads along from now on. */
     watch(transport: StdioServerTransport): void {
@@ -99,4 +94,21 @@ export function createStdioSubscriptions(context: Context, caller: Caller, stopp
       Object.assign(transport, { onmessage });
     },
   };
+}
+
+/** As clients before the newest revision ask. `begin` answers why it refuses. */
+function takeSubscriptions(
+  server: McpServer['server'],
+  begin: (uri: string) => Promise<string | undefined>,
+  drop: (uri: string) => Promise<void>,
+): void {
+  server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
+    const refusal = await begin(uri);
+    if (refusal !== undefined) throw new ProtocolError(INVALID_PARAMS, refusal);
+    return {};
+  });
+  server.setRequestHandler('resources/unsubscribe', async ({ params: { uri } }) => {
+    await drop(uri);
+    return {};
+  });
 }
