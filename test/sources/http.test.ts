@@ -82,7 +82,7 @@ describe('http of sources', () => {
     const beforeSend = () => {
       if (left-- <= 0) throw new Error('Another node visits these sources.');
     };
-    await expect(open.get({ url: `${server.url}/moved`, signal, beforeSend })).rejects.toThrow();
+    await expect(open.get({ url: `${server.url}/moved`, signal, beforeSend })).rejects.toThrow('failed (no code)');
     expect(server.requests.map(({ url }) => url)).toEqual(['/moved']);
     left = 2;
     const seen: string[] = [];

@@ -106,20 +106,23 @@ const departureOf = (
 });
 
 async function get(client: Client, request: HttpRequest): Promise<HttpAnswer> {
-  const { clock, timeoutMs } = client;
   // With reasons: the usual one is an error with a stack, which takes longer than all else here.
   const [late, done] = [new AbortController(), new AbortController()];
-  void clock.sleep(timeoutMs, done.signal).then(() => {
-    if (!done.signal.aborted) late.abort('late');
-  });
+  void endLate(client, late, done.signal);
   try {
     return await fetchWhole(client, { ...request, signal: AbortSignal.any([request.signal, late.signal]) });
   } catch (error) {
     if (!late.signal.aborted) throw error;
-    throw new SourceError(`${hostOf(request.url)} did not answer within ${timeoutMs / 1_000} seconds.`);
+    throw new SourceError(`${hostOf(request.url)} did not answer within ${client.timeoutMs / 1_000} seconds.`);
   } finally {
     done.abort('done');
   }
+}
+
+/** Ends a request that is not done in time. */
+async function endLate({ clock, timeoutMs }: Client, late: AbortController, done: AbortSignal): Promise<void> {
+  await clock.sleep(timeoutMs, done);
+  if (!done.aborted) late.abort('late');
 }
 
 async function fetchWhole(client: Client, request: HttpRequest): Promise<HttpAnswer> {

@@ -44,19 +44,13 @@ interface State extends PoliteOptions {
 }
 
 export function createPolite(options: PoliteOptions): Polite {
-  const { clock } = options;
   const state: State = { ...options, hosts: new Map(), sweepAt: FEW };
   return {
     get(request) {
       const host = hostFor(state, request.url);
       host.requests++;
       const answer = host.last.then(() => visit(state, host, request));
-      host.last = answer
-        .catch(() => {})
-        .then(() => {
-          host.requests--;
-          host.lastAt = Math.max(host.lastAt, clock.elapsed());
-        });
+      host.last = leave(state, host, answer);
       return answer;
     },
     slowDown(url, milliseconds) {
@@ -67,6 +61,13 @@ export function createPolite(options: PoliteOptions): Polite {
       return state.hosts.size;
     },
   };
+}
+
+/** The pause begins when the answer is there, or will not come. */
+async function leave({ clock }: State, host: Host, answer: Promise<unknown>): Promise<void> {
+  await answer.catch(() => {});
+  host.requests--;
+  host.lastAt = Math.max(host.lastAt, clock.elapsed());
 }
 
 function hostFor(state: State, url: string): Host {
