@@ -17,6 +17,7 @@ import { until } from './stages/receiver.ts';
 import { openService, type TestService } from './stages/service.ts';
 
 const HOUR = 3_600_000;
+const MINUTE = 60_000;
 
 interface Body {
   readonly type: string;
@@ -254,6 +255,68 @@ describe('a webhook with a wake contract', () => {
     expect(stand.inbox.digests).toMatchObject([{ digest: { match_count: 1 } }]);
   });
 
+  it('wakes for so many matches within a time, says why, and begins to count anew', async () => {
+    await using stand = await stage();
+    const { inbox } = stand;
+    await stand.webhook({ wake: { when: { count: 3, within: '10m' } } });
+    await stand.store('one', 'two');
+    await stand.pass(11 * MINUTE);
+    await stand.store('three', 'four');
+    await stand.pass(2 * MINUTE);
+    expect(inbox.wakes).toEqual([]);
+    await stand.store('five');
+    await stand.pass(2 * MINUTE);
+    expect(inbox.wakes).toMatchObject([{ wake: true, because: '3 matches in 3 minutes', matches: [{}] }]);
+    await stand.store('six');
+    await stand.pass(2 * MINUTE);
+    expect(inbox.wakes).toHaveLength(1);
+    await stand.pass(16 * HOUR);
+    expect(inbox.digests).toMatchObject([{ digest: { match_count: 5 } }]);
+    expect(new Set(inbox.ids).size).toBe(6);
+  });
+
+  it('looks at other rules: after one, unless one, and without one to follow', async () => {
+    await using stand = await stage();
+    const { test, caller, inbox } = stand;
+    const rule = async (word: string) =>
+      (await test.call(caller, 'createRule', { name: word, intent: '', platforms: ['x'], overrides: { x: word } }))
+        .rule_id;
+    const [outage, repaired] = [await rule('outage'), await rule('repaired')];
+    await stand.webhook({ rule_ids: [outage, repaired], wake: { when: { without: repaired, within: '30m' } } });
+    await stand.store('outage one');
+    await stand.pass(20 * MINUTE);
+    await stand.store('repaired', 'outage two');
+    await stand.pass(29 * MINUTE);
+    expect(inbox.bodies.size).toBe(0);
+    await stand.pass(2 * MINUTE);
+    expect(inbox.wakes).toMatchObject([
+      {
+        because: `no match of ${repaired} within 30 minutes`,
+        matches: [{ payload: { data: { text: 'storm outage two' } } }],
+      },
+    ]);
+    await stand.pass(16 * HOUR);
+    expect(inbox.digests).toMatchObject([{ digest: { match_count: 2 } }]);
+    inbox.bodies.clear();
+    const [webhook_id] = (await test.call(caller, 'listWebhooks')).webhooks.map(({ id }) => id);
+    const change = (wake: object) => test.call(caller, 'updateWebhook', { webhook_id, wake });
+    expect(await change({ when: { after: outage, within: '1h' } })).toMatchObject({
+      wake: { when: { after: outage, within: '1h' } },
+    });
+    await stand.store('repaired', 'outage three');
+    await stand.pass(5 * MINUTE);
+    await stand.store('repaired', 'repaired');
+    await stand.pass(2_000);
+    expect(inbox.wakes).toMatchObject([{ because: `6 minutes after a match of ${outage}`, matches: [{}] }]);
+    inbox.bodies.clear();
+    await change({ unless: outage });
+    await stand.store('outage four', 'repaired');
+    await stand.pass(HOUR);
+    await stand.store('repaired');
+    await stand.pass(2_000);
+    expect(inbox.wakes.map(({ matches }) => matches.length)).toEqual([1, 1]);
+  });
+
   it('is changed and taken away with Update Webhook, and what was held stays in its digest', async () => {
     await using stand = await stage();
     const { test, caller, inbox } = stand;
@@ -311,6 +374,11 @@ describe('a webhook with a wake contract', () => {
     [{ wake: { digest: { at: '8:00' } } }, 'wake.digest.at', '07:00'],
     [{ wake: { digest: { zone: 'UTC' } } }, 'wake.digest.at', 'leave `digest` out'],
     [{ wake: { digest: { when_waiting: 0 } } }, 'wake.digest.when_waiting', 'at least 1'],
+    [{ wake: { when: { count: 5 } } }, 'wake.when.within', '10m'],
+    [{ wake: { when: { within: '10m' } } }, 'wake.when.count', '2 or more'],
+    [{ wake: { when: { count: 5, within: '10' } } }, 'wake.when.within', 'such as 10m'],
+    [{ wake: { when: { count: 5, within: '8d' } } }, 'wake.when.within', '7d at most'],
+    [{ wake: { when: { count: 2, within: '1h', quiet_for: '1h' } } }, 'wake.when.quiet_for', 'alone'],
     [{ wake: 'story' }, 'wake', ''],
   ])('refuses %j at its place, and says what is right', async (wrong, path, words) => {
     await using stand = await stage();

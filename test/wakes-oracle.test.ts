@@ -4,12 +4,19 @@
  */
 import { expect, it } from 'vitest';
 import { type Random, randomFrom } from '../bench/random.ts';
-import { type QuietHours, type WakeAccount, type WakeContract, type WakeStory, WEEKDAYS } from '../src/domain/wake.ts';
+import {
+  type QuietHours,
+  type WakeAccount,
+  type WakeContract,
+  type WakeStory,
+  type WakeTerms,
+  WEEKDAYS,
+} from '../src/domain/wake.ts';
 import { accountOfColumn, wakeAccountColumn } from '../src/store/nouns/webhooks.ts';
 import { decideWakes, digestDue, type WakeCandidate } from '../src/wakes/decide.ts';
 import { afterQuiet } from '../src/wakes/local-time.ts';
 import { rehearse } from '../src/wakes/rehearse.ts';
-import { isQuietBySight, walkTo } from './stages/wall-clock.ts';
+import { isQuietBySight, MINUTE, walkTo } from './stages/wall-clock.ts';
 
 const POLICIES = Number(process.env['SLUICE_WAKE_POLICIES'] ?? 150);
 const SEED = Number(process.env['SLUICE_WAKE_SEED'] ?? 20_261_115);
@@ -18,6 +25,7 @@ const HOUR = 3_600_000;
 /** When a match is decided, and what is known of it. */
 interface Given extends WakeCandidate {
   readonly now: number;
+  readonly at: number;
 }
 
 /** `wake` and the time, or the digest and its time. A digest is named by its first match. */
@@ -31,7 +39,8 @@ const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia
 
 function randomHours(random: Random): QuietHours {
   const [from, to] = [timeOfDay(random), chance(random, 0.1) ? '24:00' : timeOfDay(random)];
-  if (from === to) return randomHours(random);
+  // Such hours are refused: nothing would ever wake.
+  if (from === to || (from === '00:00' && to === '24:00')) return randomHours(random);
   const days = chance(random, 0.3) ? WEEKDAYS.filter(() => chance(random, 0.4)) : [];
   return { from, to, zone: pick(random, ZONES), ...(days.length > 0 && { days }) };
 }
@@ -49,7 +58,22 @@ const randomContract = (random: Random): WakeContract => ({
       ...(chance(random, 0.6) && { whenWaiting: 1 + Math.floor(random() * 6) }),
     },
   }),
+  ...(chance(random, 0.3) && { unless: pick(random, RULES) }),
+  ...(chance(random, 0.5) && { when: randomTerms(random) }),
 });
+
+const RULES = ['rule a', 'rule b', 'rule c'];
+
+function randomTerms(random: Random): WakeTerms {
+  if (chance(random, 0.2)) return { quietFor: Math.ceil(random() * 300) * MINUTE };
+  if (chance(random, 0.2)) return { without: pick(random, RULES), within: Math.ceil(random() * 300) * MINUTE };
+  return {
+    within: Math.ceil(random() * 600) * MINUTE,
+    ...(chance(random, 0.8) && { count: 1 + Math.floor(random() * 4) }),
+    ...(chance(random, 0.5) && { distinct: 'author' }),
+    ...(chance(random, 0.4) && { after: pick(random, RULES) }),
+  };
+}
 
 /** Over some days, half of the time around the end or the beginning of summer time. */
 function randomMatches(random: Random): Given[] {
@@ -60,6 +84,11 @@ function randomMatches(random: Random): Given[] {
     now += chance(random, 0.5) ? 0 : Math.floor(random() ** 3 * 8 * HOUR);
     return {
       now,
+      // Somewhat earlier than it is decided, and never before one that was stored before it.
+      at: now - (now % MINUTE),
+      ruleId: pick(random, RULES),
+      isAnswered: chance(random, 0.4),
+      key: chance(random, 0.9) ? pick(random, ['ada', 'bob', 'cyd', 'dee']) : undefined,
       story: chance(random, 0.8) ? `story ${Math.floor(random() * 8)}` : undefined,
       relevance: chance(random, 0.7) ? random() : null,
       isSilenced: chance(random, 0.1),
@@ -100,6 +129,44 @@ function decided(contract: WakeContract, given: readonly Given[], random: Random
   return told;
 }
 
+/** Another rule matched within the hour before. */
+const isInhibited = ({ unless }: WakeContract, given: readonly Given[], index: number): boolean =>
+  given[index]!.ruleId !== unless &&
+  given.slice(0, index).some(({ ruleId, at }) => ruleId === unless && given[index]!.at - at < HOUR);
+
+/** Of matches that nothing else holds: what several of them must do, by looking at all since the last wake. */
+function firesAt(
+  { when }: WakeContract,
+  given: readonly Given[],
+  index: number,
+  free: readonly boolean[],
+  woke: readonly boolean[],
+): boolean {
+  if (when === undefined) return free[index]!;
+  const { within = 0, after, distinct, count = 1, quietFor, without } = when;
+  const { ruleId: own, isAnswered } = given[index]!;
+  if (without !== undefined) return free[index]! && own !== without && isAnswered !== true;
+  const since = woke.lastIndexOf(true) + 1;
+  const follows = (place: number): boolean => {
+    const first = given.slice(since, place).findLast(({ ruleId }) => ruleId === after);
+    return first !== undefined && given[place]!.at - first.at <= within;
+  };
+  const counts = (place: number): boolean =>
+    free[place]! &&
+    given[place]!.ruleId !== after &&
+    (after === undefined || follows(place)) &&
+    (distinct === undefined || given[place]!.key !== undefined);
+  if (quietFor !== undefined)
+    return (
+      free[index]! && !given.some(({ at }, place) => place < index && free[place]! && given[index]!.at - at < quietFor)
+    );
+  if (!counts(index)) return false;
+  const places = [...given.keys()].filter((place) => place >= since && place <= index && counts(place));
+  const recent = places.filter((place) => given[index]!.at - given[place]!.at < within);
+  const found = distinct === undefined ? recent.length : new Set(recent.map((place) => given[place]!.key)).size;
+  return Math.max(found, 1) >= count;
+}
+
 interface OracleDigest {
   readonly due: number;
   closed: number | undefined;
@@ -107,7 +174,8 @@ interface OracleDigest {
 }
 
 /** The same by looking at everything that came before, for each match anew. */
-function expected({ per, atMost, minRelevance, quiet, digest }: WakeContract, given: readonly Given[]): Told[] {
+function expected(contract: WakeContract, given: readonly Given[]): Told[] {
+  const { per, atMost, minRelevance, quiet, digest } = contract;
   const windowOf = (time: number) => new Date(time).toISOString().slice(0, atMost?.window === 'hour' ? 13 : 10);
   const awake = (time: number): number => {
     let end = time;
@@ -121,6 +189,7 @@ function expected({ per, atMost, minRelevance, quiet, digest }: WakeContract, gi
     return awake(end);
   };
   const woke: boolean[] = [];
+  const free: boolean[] = [];
   const digests: OracleDigest[] = [];
   for (const [index, { now, story, relevance, isSilenced }] of given.entries()) {
     const before = given.slice(0, index).map((one, place) => ({ ...one, woke: woke[place]! }));
@@ -131,8 +200,9 @@ function expected({ per, atMost, minRelevance, quiet, digest }: WakeContract, gi
       (per === 'story' && story !== undefined && before.some((one) => one.woke && one.story === story)) ||
       (minRelevance !== undefined && relevance !== null && relevance < minRelevance) ||
       (atMost !== undefined && used >= atMost.count);
-    woke.push(!isHeld);
-    if (!isHeld) continue;
+    free.push(!isHeld && !isInhibited(contract, given, index));
+    woke.push(firesAt(contract, given, index, free, woke));
+    if (woke[index] === true) continue;
     const due = dueOf(now);
     const known = digests.find((one) => one.due === due && one.closed === undefined);
     const open: OracleDigest = known ?? { due, closed: undefined, matches: [] };
@@ -169,10 +239,17 @@ it('a rehearsal says what a webhook would have done, a second after each match',
   for (let policy = 0; policy < Math.ceil(POLICIES / 3); policy++) {
     const contract = randomContract(random);
     // What comes within a second is decided together.
-    const matches = randomMatches(random).map(({ now, ...one }) => ({ ...one, at: new Date(now - (now % 2_000)) }));
+    const matches = randomMatches(random).map(({ now, ...one }) => ({ ...one, at: now - (now % 2_000) }));
+    const { without, within = 0 } = contract.when ?? {};
     const told = expected(
       contract,
-      matches.map(({ at, ...one }) => ({ ...one, now: at.getTime() + 1_000 })),
+      matches.map((one, index) => ({
+        ...one,
+        now: one.at + 1_000 + (without === undefined ? 0 : within + 1_000),
+        isAnswered: matches.some(
+          (other, place) => place > index && other.ruleId === without && other.at - one.at <= within,
+        ),
+      })),
     );
     const { wakes, digests, held } = rehearse(contract, matches);
     const countOf = (kind: string) => told.filter((one) => one.startsWith(kind)).length;

@@ -10,6 +10,24 @@ export interface WakeContract {
   readonly quiet?: QuietHours | undefined;
   /** When held matches are told. Undefined: at the end of the hour or day of UTC. */
   readonly digest?: DigestTerms | undefined;
+  /** While this rule is open, matches of others are held: for an hour after each of its matches. */
+  readonly unless?: string | undefined;
+  readonly when?: WakeTerms | undefined;
+}
+
+/** What more than one match must do, so that the last of them wakes. Times are in milliseconds. */
+export interface WakeTerms {
+  /** So many matches within the time. */
+  readonly count?: number | undefined;
+  /** So many different ones. */
+  readonly distinct?: 'author' | 'site' | 'source' | undefined;
+  readonly within?: number | undefined;
+  /** A match of this rule came first, within the time. */
+  readonly after?: string | undefined;
+  /** No match of this rule follows within the time: what matches is decided when that is over. */
+  readonly without?: string | undefined;
+  /** No other match came for this time. */
+  readonly quietFor?: number | undefined;
 }
 
 export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
@@ -49,6 +67,19 @@ export interface WakeAccount {
   readonly stories: number;
   /** What waits for the digest that is due at a time in milliseconds. Kept for contracts that count it. */
   readonly waiting?: { readonly dueAt: number; readonly count: number } | undefined;
+  /** What terms over several matches remember, by the times at which matches were stored. It outlasts the window. */
+  readonly memory?:
+    | {
+        /** What counts so far: times, and what is told apart. */
+        readonly recent?: readonly (readonly [time: number, key: string])[];
+        /** The last match of the rule that comes first. */
+        readonly firstAt?: number;
+        /** The last match of the rule that keeps others from waking. */
+        readonly openedAt?: number;
+        /** The last match that could have woken. */
+        readonly lastAt?: number;
+      }
+    | undefined;
 }
 
 /** What is known of a story: whether it woke the reader, and the window (in milliseconds) in which it was last counted. */

@@ -1,8 +1,9 @@
 /** Which matches wake, and which are held for the next digest. Pure: a contract, what it has come to, and matches give an answer. */
 import type { WakeAccount, WakeContract, WakeStory } from '../domain/wake.ts';
 import { afterQuiet, isQuiet, nextTime } from './local-time.ts';
+import { decideOverTime, type TimedCandidate } from './over-time.ts';
 
-export interface WakeCandidate {
+export interface WakeCandidate extends Partial<TimedCandidate> {
   /** Undefined: the match is a story of its own. */
   readonly story: string | undefined;
   /** Null when it is not known. */
@@ -19,6 +20,8 @@ export interface WakeDecision {
   readonly stories: ReadonlyMap<string, WakeStory>;
   /** As many wait as the contract lets wait: the digest with the last of these candidates is full, and goes out. */
   readonly isFull: boolean;
+  /** Why those wake that terms over several matches decided, in words. */
+  readonly because: readonly string[];
 }
 
 export interface WakePast {
@@ -63,13 +66,18 @@ export function decideWakes(
   const decided: boolean[] = [];
   const isHushed = contract.quiet !== undefined && isQuiet(contract.quiet, now);
   const waiting = waitingAt(contract, past.account, now);
-  let [woken, isFull] = [0, false];
+  const because: string[] = [];
+  let [woken, isFull, memory] = [0, false, past.account?.memory];
   for (const candidate of candidates) {
     const { story } = candidate;
     const before = story === undefined ? undefined : (known.get(story) ?? past.stories.get(story));
-    const isWake = !isHushed && mayWake(contract, candidate, before, wakes);
+    const isFree = !isHushed && mayWake(contract, candidate, before, wakes);
+    const timing = { at: now.getTime(), ruleId: '', ...candidate };
+    const { isWake, ...timed } = decideOverTime(contract, memory, timing, isFree);
     if (isWake && woken === mostWakes) break;
-    if (isWake) woken++;
+    memory = timed.memory;
+    if (timed.because !== undefined) because.push(timed.because);
+    woken += isWake ? 1 : 0;
     wakes += isWake ? 1 : 0;
     held += isWake ? 0 : 1;
     if (before?.seen !== seen) stories++;
@@ -80,8 +88,9 @@ export function decideWakes(
     isFull = waiting.count >= waiting.most;
     if (isFull) break;
   }
-  const kept = waiting && !isFull && { waiting: { dueAt: waiting.dueAt, count: waiting.count } };
-  return { wakes: decided, account: { windowFrom, wakes, held, stories, ...kept }, stories: known, isFull };
+  const open = waiting && !isFull && { waiting: { dueAt: waiting.dueAt, count: waiting.count } };
+  const account = { windowFrom, wakes, held, stories, ...open, ...(memory && { memory }) };
+  return { wakes: decided, account, stories: known, isFull, because };
 }
 
 /** Undefined for a contract that does not count what waits. */

@@ -986,6 +986,14 @@ class CreateWebhookAnswerWakeDigest(TypedDict, total=False):
     zone: str
     when_waiting: int
 
+class CreateWebhookAnswerWakeWhen(TypedDict, total=False):
+    count: int
+    distinct: Literal["author", "site", "source"]
+    within: str
+    after: str
+    without: str
+    quiet_for: str
+
 class _CreateWebhookAnswerWakeRequired(TypedDict):
     # `story`: a story wakes once; its further matches are held.
     per: Literal["match", "story"]
@@ -997,6 +1005,8 @@ class CreateWebhookAnswerWake(_CreateWebhookAnswerWakeRequired, total=False):
     quiet: CreateWebhookAnswerWakeQuiet
     # Absent where what was held is told at the end of the hour or day of UTC.
     digest: CreateWebhookAnswerWakeDigest
+    unless: str
+    when: CreateWebhookAnswerWakeWhen
 
 class CreateWebhookAnswerWakeAccount(TypedDict):
     # The start of the present hour or day of UTC.
@@ -1064,6 +1074,14 @@ class UpdateWebhookAnswerWakeDigest(TypedDict, total=False):
     zone: str
     when_waiting: int
 
+class UpdateWebhookAnswerWakeWhen(TypedDict, total=False):
+    count: int
+    distinct: Literal["author", "site", "source"]
+    within: str
+    after: str
+    without: str
+    quiet_for: str
+
 class _UpdateWebhookAnswerWakeRequired(TypedDict):
     # `story`: a story wakes once; its further matches are held.
     per: Literal["match", "story"]
@@ -1075,6 +1093,8 @@ class UpdateWebhookAnswerWake(_UpdateWebhookAnswerWakeRequired, total=False):
     quiet: UpdateWebhookAnswerWakeQuiet
     # Absent where what was held is told at the end of the hour or day of UTC.
     digest: UpdateWebhookAnswerWakeDigest
+    unless: str
+    when: UpdateWebhookAnswerWakeWhen
 
 class UpdateWebhookAnswerWakeAccount(TypedDict):
     # The start of the present hour or day of UTC.
@@ -1975,6 +1995,14 @@ class WebhookWakeDigest(TypedDict, total=False):
     zone: str
     when_waiting: int
 
+class WebhookWakeWhen(TypedDict, total=False):
+    count: int
+    distinct: Literal["author", "site", "source"]
+    within: str
+    after: str
+    without: str
+    quiet_for: str
+
 class _WebhookWakeRequired(TypedDict):
     # `story`: a story wakes once; its further matches are held.
     per: Literal["match", "story"]
@@ -1986,6 +2014,8 @@ class WebhookWake(_WebhookWakeRequired, total=False):
     quiet: WebhookWakeQuiet
     # Absent where what was held is told at the end of the hour or day of UTC.
     digest: WebhookWakeDigest
+    unless: str
+    when: WebhookWakeWhen
 
 class WebhookWakeAccount(TypedDict):
     # The start of the present hour or day of UTC.
@@ -2476,6 +2506,20 @@ class RehearseWakeInputWakeDigest(TypedDict, total=False):
     # As soon as so many matches wait.
     when_waiting: Union[int, None]
 
+class RehearseWakeInputWakeWhen(TypedDict, total=False):
+    # So many matches within the time.
+    count: Union[int, None]
+    # So many different authors, sites or sources.
+    distinct: Union[Literal["author", "site", "source"], None]
+    # The time, such as 10m.
+    within: Union[str, None]
+    # A match of this rule came first, within the time.
+    after: Union[str, None]
+    # No match of this rule follows within the time; a match is decided when that is over.
+    without: Union[str, None]
+    # Alone: no other match came for this time, such as 6h.
+    quiet_for: Union[str, None]
+
 class RehearseWakeInputWake(TypedDict, total=False):
     # `story`: a story wakes once; its further matches are held.
     per: Literal["match", "story"]
@@ -2483,6 +2527,9 @@ class RehearseWakeInputWake(TypedDict, total=False):
     min_relevance: Union[float, None]
     quiet: Union[RehearseWakeInputWakeQuiet, None]
     digest: Union[RehearseWakeInputWakeDigest, None]
+    # For an hour after each match of this rule, those of others are held.
+    unless: Union[str, None]
+    when: Union[RehearseWakeInputWakeWhen, None]
 
 class CreateWebhookInputBatch(TypedDict):
     # A duration such as 15m, 1h or 1d. Batches are sent at multiples of it in UTC: on the quarter hour, the hour, and so on.
@@ -2507,6 +2554,20 @@ class CreateWebhookInputWakeDigest(TypedDict, total=False):
     # As soon as so many matches wait.
     when_waiting: Union[int, None]
 
+class CreateWebhookInputWakeWhen(TypedDict, total=False):
+    # So many matches within the time.
+    count: Union[int, None]
+    # So many different authors, sites or sources.
+    distinct: Union[Literal["author", "site", "source"], None]
+    # The time, such as 10m.
+    within: Union[str, None]
+    # A match of this rule came first, within the time.
+    after: Union[str, None]
+    # No match of this rule follows within the time; a match is decided when that is over.
+    without: Union[str, None]
+    # Alone: no other match came for this time, such as 6h.
+    quiet_for: Union[str, None]
+
 class CreateWebhookInputWake(TypedDict, total=False):
     # `story`: a story wakes once; its further matches are held.
     per: Literal["match", "story"]
@@ -2514,6 +2575,9 @@ class CreateWebhookInputWake(TypedDict, total=False):
     min_relevance: Union[float, None]
     quiet: Union[CreateWebhookInputWakeQuiet, None]
     digest: Union[CreateWebhookInputWakeDigest, None]
+    # For an hour after each match of this rule, those of others are held.
+    unless: Union[str, None]
+    when: Union[CreateWebhookInputWakeWhen, None]
 
 class UpdateWebhookInputBatch(TypedDict):
     # A duration such as 15m, 1h or 1d. Batches are sent at multiples of it in UTC: on the quarter hour, the hour, and so on.
@@ -2538,6 +2602,20 @@ class UpdateWebhookInputWakeDigest(TypedDict, total=False):
     # As soon as so many matches wait.
     when_waiting: Union[int, None]
 
+class UpdateWebhookInputWakeWhen(TypedDict, total=False):
+    # So many matches within the time.
+    count: Union[int, None]
+    # So many different authors, sites or sources.
+    distinct: Union[Literal["author", "site", "source"], None]
+    # The time, such as 10m.
+    within: Union[str, None]
+    # A match of this rule came first, within the time.
+    after: Union[str, None]
+    # No match of this rule follows within the time; a match is decided when that is over.
+    without: Union[str, None]
+    # Alone: no other match came for this time, such as 6h.
+    quiet_for: Union[str, None]
+
 class UpdateWebhookInputWake(TypedDict, total=False):
     # `story`: a story wakes once; its further matches are held.
     per: Literal["match", "story"]
@@ -2545,6 +2623,9 @@ class UpdateWebhookInputWake(TypedDict, total=False):
     min_relevance: Union[float, None]
     quiet: Union[UpdateWebhookInputWakeQuiet, None]
     digest: Union[UpdateWebhookInputWakeDigest, None]
+    # For an hour after each match of this rule, those of others are held.
+    unless: Union[str, None]
+    when: Union[UpdateWebhookInputWakeWhen, None]
 
 class SetAccountLimitsInputLimits(TypedDict, total=False):
     requests_per_key: Union[int, Literal["off", "usual"]]

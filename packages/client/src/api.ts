@@ -891,6 +891,15 @@ export type CreateWebhookAnswer = {
       zone?: string;
       when_waiting?: number;
     };
+    unless?: string;
+    when?: {
+      count?: number;
+      distinct?: "author" | "site" | "source";
+      within?: string;
+      after?: string;
+      without?: string;
+      quiet_for?: string;
+    };
   } | null;
   /** What the contract has come to. Null without a contract. */
   wake_account: {
@@ -955,6 +964,15 @@ export type UpdateWebhookAnswer = {
       at?: string;
       zone?: string;
       when_waiting?: number;
+    };
+    unless?: string;
+    when?: {
+      count?: number;
+      distinct?: "author" | "site" | "source";
+      within?: string;
+      after?: string;
+      without?: string;
+      quiet_for?: string;
     };
   } | null;
   /** What the contract has come to. Null without a contract. */
@@ -1833,6 +1851,15 @@ export type Webhook = {
       zone?: string;
       when_waiting?: number;
     };
+    unless?: string;
+    when?: {
+      count?: number;
+      distinct?: "author" | "site" | "source";
+      within?: string;
+      after?: string;
+      without?: string;
+      quiet_for?: string;
+    };
   } | null;
   /** What the contract has come to. Null without a contract. */
   wake_account: {
@@ -2533,6 +2560,22 @@ export type RehearseWakeInput = {
       /** As soon as so many matches wait. */
       when_waiting?: number | null | undefined;
     } | null | undefined;
+    /** For an hour after each match of this rule, those of others are held. */
+    unless?: string | null | undefined;
+    when?: {
+      /** So many matches within the time. */
+      count?: number | null | undefined;
+      /** So many different authors, sites or sources. */
+      distinct?: "author" | "site" | "source" | null | undefined;
+      /** The time, such as 10m. */
+      within?: string | null | undefined;
+      /** A match of this rule came first, within the time. */
+      after?: string | null | undefined;
+      /** No match of this rule follows within the time; a match is decided when that is over. */
+      without?: string | null | undefined;
+      /** Alone: no other match came for this time, such as 6h. */
+      quiet_for?: string | null | undefined;
+    } | null | undefined;
   };
   /** Only matches stored at or after this time. Without it, those of the last week. */
   from?: string | undefined;
@@ -2681,6 +2724,22 @@ export type CreateWebhookInput = {
       /** As soon as so many matches wait. */
       when_waiting?: number | null | undefined;
     } | null | undefined;
+    /** For an hour after each match of this rule, those of others are held. */
+    unless?: string | null | undefined;
+    when?: {
+      /** So many matches within the time. */
+      count?: number | null | undefined;
+      /** So many different authors, sites or sources. */
+      distinct?: "author" | "site" | "source" | null | undefined;
+      /** The time, such as 10m. */
+      within?: string | null | undefined;
+      /** A match of this rule came first, within the time. */
+      after?: string | null | undefined;
+      /** No match of this rule follows within the time; a match is decided when that is over. */
+      without?: string | null | undefined;
+      /** Alone: no other match came for this time, such as 6h. */
+      quiet_for?: string | null | undefined;
+    } | null | undefined;
   } | null | undefined;
 };
 
@@ -2730,6 +2789,22 @@ export type UpdateWebhookInput = {
       zone?: string | null | undefined;
       /** As soon as so many matches wait. */
       when_waiting?: number | null | undefined;
+    } | null | undefined;
+    /** For an hour after each match of this rule, those of others are held. */
+    unless?: string | null | undefined;
+    when?: {
+      /** So many matches within the time. */
+      count?: number | null | undefined;
+      /** So many different authors, sites or sources. */
+      distinct?: "author" | "site" | "source" | null | undefined;
+      /** The time, such as 10m. */
+      within?: string | null | undefined;
+      /** A match of this rule came first, within the time. */
+      after?: string | null | undefined;
+      /** No match of this rule follows within the time; a match is decided when that is over. */
+      without?: string | null | undefined;
+      /** Alone: no other match came for this time, such as 6h. */
+      quiet_for?: string | null | undefined;
     } | null | undefined;
   } | null | undefined;
   /** Matches wait while the webhook is paused. `false` also enables a disabled webhook. */

@@ -1,5 +1,6 @@
 /** When matches that are owed become a delivery. Pure: what is owed and a time give an answer. */
 import type { Webhook } from '../../domain/webhook.ts';
+import { patienceOf } from '../../wakes/over-time.ts';
 import { policyOf } from './policies.ts';
 
 /** Wait up to 1 s after the first match so that others can join the batch. */
@@ -12,7 +13,8 @@ const DIGEST_TIME_MS = 60_000;
 const MOST_PENDING = 1_000;
 
 export interface Owed {
-  readonly webhook: Pick<Webhook, 'format' | 'every' | 'health' | 'subscription'> & Partial<Pick<Webhook, 'url'>>;
+  readonly webhook: Pick<Webhook, 'format' | 'every' | 'health' | 'subscription' | 'wake'> &
+    Partial<Pick<Webhook, 'url'>>;
   readonly owedSince: Date | undefined;
   readonly owed: number;
   readonly pending: number;
@@ -33,6 +35,9 @@ export function batchDue({ webhook, owedSince, owed, pending }: Owed, now: Date,
   const since = owedSince.getTime();
   const heldUntil = (webhook.subscription?.refreshedAt.getTime() ?? -HELD_MS) + HELD_MS;
   if (heldUntil > time && heldUntil - time <= HELD_MS) return { at: new Date(heldUntil) };
+  const patience = patienceOf(webhook.wake);
+  if (patience > 0 && since + patience >= time && since - time <= patience)
+    return { at: new Date(since + patience + 1) };
   if (webhook.every !== undefined) return digestDue(webhook.every, since, time);
   const { matches, pace } = policyOf(webhook);
   const isFull = owed >= matches;

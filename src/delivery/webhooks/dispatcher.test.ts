@@ -44,6 +44,7 @@ function stand(send: Send, ...given: (Webhook | Change)[]) {
     freeze: async () => false,
     wakeStories: async () => new Map(),
     silences: async () => [],
+    matchesAfter: async () => ({ matches: [] }),
     closeDigest: async () => [],
     sealDigest: async () => false,
     pendingDeliveries: async (webhookId) =>

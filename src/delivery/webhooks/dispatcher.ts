@@ -7,6 +7,7 @@ import { newId } from '../../base/ids.ts';
 import { createLru, type Lru } from '../../base/lru.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Webhook, WebhookHealth } from '../../domain/webhook.ts';
+import { patienceOf } from '../../wakes/over-time.ts';
 import { WAKE_TTL_MS } from '../../wakes/wake-state.ts';
 import { createWebhookAgenda, type WebhookAgenda } from './agenda.ts';
 import { batchDue } from './batching.ts';
@@ -194,8 +195,9 @@ async function check(state: DispatcherState, owed: OwedToWebhook): Promise<void>
 const isFrozenNow = (webhook: Webhook, ready: number): boolean =>
   webhook.wake !== undefined || ready < AHEAD * policyOf(webhook).inFlight;
 
-async function freeze(deps: DispatcherDeps, webhook: Webhook, until: Date): Promise<boolean> {
+async function freeze(deps: DispatcherDeps, webhook: Webhook, due: Date): Promise<boolean> {
   const { outbox, matches: read, encode, clock, events } = deps;
+  const until = decidedUntil(webhook, due, clock.now());
   const { matches, bytes } = policyOf(webhook);
   // An object holds every match, and wakes nobody.
   const silences = isObjectFormat(webhook.format) ? [] : await outbox.silences(webhook.accountId, clock.now());
@@ -205,11 +207,18 @@ async function freeze(deps: DispatcherDeps, webhook: Webhook, until: Date): Prom
   const owed = await read.owed(webhook.id, until, isWhole ? matches : DECIDED_AT_ONCE, bytes);
   if (owed.length === 0) return false;
   const at = clock.now();
-  const write = (waking: readonly Match[]) => deliveryBody(webhook, waking, encode);
+  const write = (waking: readonly Match[], because: readonly string[]) =>
+    deliveryBody(webhook, waking, encode, because);
   const batch = isWhole
     ? wholeBatch(webhook, owed, encode)
     : await wakeBatch(outbox, webhook, owed, { at, silences, write });
   return outbox.freeze({ id: newId('dlv', at), webhookId: webhook.id, at, ...batch });
+}
+
+/** A match that must not be followed by another is decided when its time is over. */
+function decidedUntil({ wake }: Webhook, due: Date, now: Date): Date {
+  const patience = patienceOf(wake);
+  return patience === 0 ? due : new Date(Math.min(due.getTime(), now.getTime() - patience));
 }
 
 function wholeBatch(webhook: Webhook, owed: readonly Match[], encode: Encode) {

@@ -74,6 +74,7 @@ function outboxOf(owed: readonly Match[], { watermark = 0, beginnings = [] as nu
     wakeStories: async () => new Map(),
     dropOwed: async (...given: unknown[]) => void asked.push(['drop', ...given]),
     storyBeginnings: async () => beginnings,
+    matchesAfter: async () => ({ matches: [] }),
   };
 }
 const freeze = (outbox: ReturnType<typeof outboxOf>, of = webhook) =>

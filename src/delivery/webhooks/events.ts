@@ -53,7 +53,10 @@ export const eventBody = ({ event }: EventSubscription, { id, at, data, cursor }
   JSON.stringify({ eventId: id, name: event, timestamp: at.toISOString(), data, cursor });
 
 interface EventDeps {
-  readonly outbox: Pick<Outbox, 'freeze' | 'watermark' | 'wakeStories' | 'dropOwed' | 'storyBeginnings'>;
+  readonly outbox: Pick<
+    Outbox,
+    'freeze' | 'watermark' | 'wakeStories' | 'matchesAfter' | 'dropOwed' | 'storyBeginnings'
+  >;
   readonly matches: Pick<OwedMatches, 'owed'>;
   readonly events: EventWriter;
 }
@@ -102,7 +105,7 @@ async function firstOfStories(
 
 /** One event that wakes, and what is held before the next one. */
 async function freezeWaking(
-  outbox: Pick<Outbox, 'freeze' | 'wakeStories'>,
+  outbox: Pick<Outbox, 'freeze' | 'wakeStories' | 'matchesAfter'>,
   writer: EventWriter,
   webhook: SubscribedWebhook,
   owed: readonly Match[],

@@ -54,6 +54,7 @@ export function deliveryBody(
   webhook: Formatted & Pick<Webhook, 'wake'>,
   matches: readonly Match[],
   encode: Encode,
+  because: readonly string[] = [],
 ): DeliveryBody {
   const { format, id, url, wake } = webhook;
   if (isSink(url)) {
@@ -76,7 +77,8 @@ export function deliveryBody(
     return { text: cloudBody(format, sent, encode.server), matches: sent.length };
   }
   // What an agent takes is written of single matches, in `events.ts`.
-  return jsonBody('matches', id, matches, encode, wake === undefined ? '' : '"wake":true,');
+  const reasons = because.length === 0 ? '' : `"because":${JSON.stringify(because.join('; '))},`;
+  return jsonBody('matches', id, matches, encode, wake === undefined ? '' : `"wake":true,${reasons}`);
 }
 
 /** The body of a test: like a delivery, and marked as a test. */

@@ -23,6 +23,13 @@ export interface Outbox {
   freeze(batch: FrozenBatch): Promise<boolean>;
   /** What a webhook knows of these stories. */
   wakeStories(webhookId: string, stories: readonly string[]): Promise<ReadonlyMap<string, WakeStory>>;
+  /** The first matches of a rule after a position. */
+  matchesAfter(query: {
+    accountId: string;
+    ruleId: string;
+    after: number;
+    limit: number;
+  }): Promise<{ readonly matches: readonly { readonly createdAt: Date }[] }>;
   /** Those of an account that hold at a time. */
   silences(accountId: string, now: Date): Promise<readonly Silence[]>;
   /** Nothing joins the digest from now on. Answers what is in it. */

@@ -25,7 +25,7 @@ it('takes what fits into one body, holds what comes before the next wake, and le
   const owed = ['a', 'a', 'b', 'c', 'b'].map((story, index) => matchAt(index, story));
   const encode = ({ id }: Match) => JSON.stringify({ id, text: 'long '.repeat(20_000) });
   const write = (waking: readonly Match[]) => deliveryBody(webhook, waking, encode);
-  const outbox = { wakeStories: async () => new Map() };
+  const outbox = { wakeStories: async () => new Map(), matchesAfter: async () => ({ matches: [] }) };
   const batch = await wakeBatch(outbox, webhook, owed, { at: NOW, silences: [], write });
   expect(batch.positions).toEqual([0, 2]);
   expect(batch.wake).toMatchObject({
@@ -43,7 +43,7 @@ it('takes what fits into one body, holds what comes before the next wake, and le
 it('closes the digest that as many wait for as may, and lets it go when no quiet hours keep it', async () => {
   const owed = ['a', 'b', 'c'].map((story, index) => matchAt(index, story));
   const write = () => ({ text: '', matches: 0 });
-  const outbox = { wakeStories: async () => new Map() };
+  const outbox = { wakeStories: async () => new Map(), matchesAfter: async () => ({ matches: [] }) };
   const quiet = { from: '08:00', to: '09:00', zone: 'UTC' };
   const batchOf = (digest: object) =>
     wakeBatch(outbox, { ...webhook, wake: { per: 'match', quiet, ...digest } }, owed, { at: NOW, silences: [], write });
@@ -70,7 +70,7 @@ it('without a contract sends what no silence covers, and holds for one silence a
   const silences = [silence('short', 'a', 5), silence('long', 'c', 60), silence('longer', 'a', 90)];
   const write = (waking: readonly Match[]) => ({ text: 'body', matches: waking.length });
   const { wake: _, ...plain } = webhook;
-  const outbox = { wakeStories: async () => new Map() };
+  const outbox = { wakeStories: async () => new Map(), matchesAfter: async () => ({ matches: [] }) };
   const batch = await wakeBatch(outbox, plain, owed, { at: NOW, silences, write });
   expect(batch.positions).toEqual([1]);
   expect(batch.wake?.held).toEqual([0, 2].map((position) => ({ position, story: 'a', silence: 'longer' })));

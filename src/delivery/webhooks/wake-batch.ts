@@ -4,6 +4,7 @@ import type { Match } from '../../domain/match.ts';
 import type { Silence } from '../../domain/silence.ts';
 import type { WakeContract } from '../../domain/wake.ts';
 import type { Webhook } from '../../domain/webhook.ts';
+import { candidateOf } from '../../wakes/candidates.ts';
 import { decideWakes, digestDue, type WakeCandidate } from '../../wakes/decide.ts';
 import { afterQuiet } from '../../wakes/local-time.ts';
 import { silenceOf } from '../../wakes/silences.ts';
@@ -22,25 +23,28 @@ interface BatchContext {
   readonly at: Date;
   /** Those of the account that hold now. */
   readonly silences: readonly Silence[];
-  readonly write: (waking: readonly Match[]) => DeliveryBody;
+  readonly write: (waking: readonly Match[], because: readonly string[]) => DeliveryBody;
 }
 
 /** `waiting` is not empty. Answers a batch that takes at least its first match. */
 export async function wakeBatch(
-  outbox: Pick<Outbox, 'wakeStories'>,
+  outbox: Pick<Outbox, 'wakeStories' | 'matchesAfter'>,
   webhook: Webhook,
   waiting: readonly Match[],
   { at, silences, write }: BatchContext,
 ): Promise<Pick<FrozenBatch, 'positions' | 'body' | 'wake'>> {
   const { wake: contract = EVERY_MATCH } = webhook;
   const { owed, until } = silencedIn(webhook, waiting, silences);
-  const candidates = owed.map(candidateOf);
+  const candidates = await candidatesOf(outbox, webhook, contract, owed);
   const ids = webhook.wake === undefined ? [] : [...new Set(candidates.flatMap(({ story }) => story ?? []))];
   const past = { account: webhook.wakeAccount, stories: await outbox.wakeStories(webhook.id, ids) };
   for (let mostWakes = policyOf(webhook).matches; ; ) {
-    const { wakes, account, stories, isFull } = decideWakes(contract, past, candidates, { now: at, mostWakes });
+    const { wakes, account, stories, isFull, because } = decideWakes(contract, past, candidates, {
+      now: at,
+      mostWakes,
+    });
     const waking = owed.filter((_, index) => wakes[index] === true).map(({ match }) => match);
-    const body = waking.length === 0 ? NO_BODY : write(waking);
+    const body = waking.length === 0 ? NO_BODY : write(waking, because);
     // The body is full: what comes after its last match is decided another time.
     if (body.matches < waking.length) {
       mostWakes = body.matches;
@@ -54,11 +58,7 @@ export async function wakeBatch(
         turn: webhook.wakeTurn ?? 0,
         account,
         stories: webhook.wake === undefined ? new Map() : stories,
-        held: held.map(({ match, silence }) => ({
-          position: match.position,
-          story: match.storyId,
-          silence: silence?.id,
-        })),
+        held: held.map(heldOf),
         digest: { ...digestOf(contract, at, until), ...(isFull && { fullAt: afterQuiet(contract.quiet, at) }) },
       },
     };
@@ -72,16 +72,41 @@ const digestOf = (contract: WakeContract, at: Date, until: Silence | undefined) 
   ...(until && { silence: until.id }),
 });
 
+const heldOf = ({ match: { position, storyId }, silence }: OwedMatch) => ({
+  position,
+  story: storyId,
+  silence: silence?.id,
+});
+
+const candidatesOf = (
+  outbox: Pick<Outbox, 'matchesAfter'>,
+  webhook: Webhook,
+  contract: WakeContract,
+  owed: readonly OwedMatch[],
+): Promise<WakeCandidate[]> =>
+  Promise.all(
+    owed.map(async ({ match, silence }) => ({
+      ...candidateOf(contract, match, silence !== undefined),
+      isAnswered: await isAnswered(outbox, webhook, match),
+    })),
+  );
+
+/** Whether a match of the rule that must not follow has followed within the time, which is over. */
+async function isAnswered(
+  outbox: Pick<Outbox, 'matchesAfter'>,
+  { accountId, wake }: Webhook,
+  { position, createdAt }: Match,
+): Promise<boolean> {
+  const { without: ruleId, within = 0 } = wake?.when ?? {};
+  if (ruleId === undefined) return false;
+  const { matches } = await outbox.matchesAfter({ accountId, ruleId, after: position, limit: 1 });
+  return matches[0] !== undefined && matches[0].createdAt.getTime() - createdAt.getTime() <= within;
+}
+
 interface OwedMatch {
   readonly match: Match;
   readonly silence: Silence | undefined;
 }
-
-const candidateOf = ({ match, silence }: OwedMatch): WakeCandidate => ({
-  story: match.storyId,
-  relevance: match.relevance ?? null,
-  isSilenced: silence !== undefined,
-});
 
 /** Without a contract, what a silence held is told when it ends: a digest is of one silence, and so is a batch. */
 function silencedIn(

@@ -6,7 +6,7 @@ import { webhookUrlProblem } from '../../delivery/webhooks/egress.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { Caller } from '../access/caller.ts';
 import { invalidArgument, ServiceError } from '../errors.ts';
-import { wakeContractOf } from '../outlets/wake-shapes.ts';
+import { unseenRules, wakeContractOf } from '../outlets/wake-shapes.ts';
 import { checkInput } from '../perform/perform.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { type EventArguments, type EventType, eventTypeOf } from '../webhooks/event-types.ts';
@@ -120,6 +120,8 @@ export async function allowedEvent(
       throw new ServiceError('permission_denied', 'There is no such rule among those that you may see.');
     });
   }
+  const unseen = unseenRules(chosen.wake, [chosen.rule_id ?? '']);
+  if (unseen.length > 0) throw invalidArgument(unseen);
   return { type, chosen };
 }
 

@@ -1,7 +1,9 @@
 /** Rehearse Wake: what a wake contract would have made of stored matches. It changes nothing. */
 import { z } from 'zod';
+import { candidateOf } from '../../wakes/candidates.ts';
 import { type RehearsedMatch, rehearse } from '../../wakes/rehearse.ts';
-import { wakeContractOf, wakeTerms } from '../outlets/wake-shapes.ts';
+import { invalidArgument } from '../errors.ts';
+import { unseenRules, wakeContractOf, wakeTerms } from '../outlets/wake-shapes.ts';
 import { exampleRule, ruleOf } from '../rules/read-rules.ts';
 import { instant, ruleId, time } from '../shapes.ts';
 import { computed } from './room.ts';
@@ -56,12 +58,15 @@ export const rehearseWake = computed({
   },
   async run(context, caller, { rule_ids, wake, from, to: until }) {
     for (const id of rule_ids) await ruleOf(context, caller, id);
+    const unseen = unseenRules(wake, rule_ids);
+    if (unseen.length > 0) throw invalidArgument(unseen);
     const contract = wakeContractOf(wake);
     const since = from ?? new Date(context.clock.now().getTime() - WEEK_MS).toISOString();
     const newestFirst: RehearsedMatch[] = [];
     const counted = await countScanned(context, caller, { rule_ids, since, until }, async (match) => {
       const relevance = contract.minRelevance === undefined ? null : ((await context.reader.score(match)) ?? null);
-      newestFirst.push({ at: match.createdAt, story: match.storyId, relevance });
+      const at = match.createdAt.getTime();
+      newestFirst.push({ ...candidateOf(contract, { ...match, relevance }, false), at });
     });
     const { wakes, digests, held } = rehearse(contract, newestFirst.toReversed());
     return {

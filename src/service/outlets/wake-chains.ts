@@ -28,7 +28,7 @@ interface Decided {
   readonly position: number;
   readonly story: string | undefined;
   readonly relevance: number | null;
-  readonly at: Date;
+  readonly decidedAt: Date;
   readonly isSilenced: boolean;
   /** Undefined for one that wakes. */
   readonly held: HeldItem | undefined;
@@ -66,7 +66,8 @@ export function createWakeChains(): WakeChains {
           matches.filter((match) => {
             const { position, storyId, relevance = null } = match;
             const silence = silenceOf(silences, match)?.id;
-            const one = { position, story: storyId, relevance, at: now(), isSilenced: silence !== undefined };
+            const isSilenced = silence !== undefined;
+            const one = { position, story: storyId, relevance, decidedAt: now(), isSilenced };
             const { isWake, after } = decide(contract, chain, one);
             chain = after;
             if (!isWake) held++;
@@ -90,9 +91,9 @@ export function createWakeChains(): WakeChains {
 function decide(
   contract: WakeContract,
   before: WakeChain,
-  one: Pick<Decided, 'story' | 'relevance' | 'at' | 'isSilenced'>,
+  one: Pick<Decided, 'story' | 'relevance' | 'decidedAt' | 'isSilenced'>,
 ): { isWake: boolean; after: WakeChain } {
-  const { wakes, account, stories } = decideWakes(contract, before, [one], { now: one.at });
+  const { wakes, account, stories } = decideWakes(contract, before, [one], { now: one.decidedAt });
   return { isWake: wakes[0]!, after: { account, stories: withStories(before.stories, stories) } };
 }
 

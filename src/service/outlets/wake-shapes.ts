@@ -4,7 +4,8 @@ import { type QuietHours, WAKE_UNITS, type WakeContract, WEEKDAYS } from '../../
 import type { Webhook } from '../../domain/webhook.ts';
 import { wakeAccountAt } from '../../wakes/decide.ts';
 import { isZone } from '../../wakes/local-time.ts';
-import { time } from '../shapes.ts';
+import type { Issue } from '../errors.ts';
+import { ruleId, time } from '../shapes.ts';
 
 const AT_MOST = /^([1-9]\d{0,5})\/(hour|day)$/;
 
@@ -76,6 +77,66 @@ const digest = z
   })
   .describe('When what was held is told. Without it: at the end of the hour or day of UTC.');
 
+const SPANS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const SPAN = /^([1-9]\d{0,3})([mhd])$/;
+const LONGEST_SPAN = 7 * SPANS.d;
+const MOST_COUNTED = 100;
+
+const millisecondsOf = (text: string): number => {
+  const [, count = 0, unit] = SPAN.exec(text) ?? [];
+  return Number(count) * SPANS[unit as keyof typeof SPANS];
+};
+
+const spanText = (milliseconds: number): string => {
+  const unit = (['d', 'h', 'm'] as const).find((name) => milliseconds % SPANS[name] === 0)!;
+  return `${milliseconds / SPANS[unit]}${unit}`;
+};
+
+const span = z
+  .string()
+  .regex(SPAN, { error: 'It must be a duration such as 10m, 2h or 1d.', abort: true })
+  .refine((text) => millisecondsOf(text) <= LONGEST_SPAN, { error: 'It must be 7d at most.' });
+
+const whenFields = z.strictObject({
+  count: z.int().min(1).max(MOST_COUNTED).nullable().optional().describe('So many matches within the time.'),
+  distinct: z
+    .enum(['author', 'site', 'source'])
+    .nullable()
+    .optional()
+    .describe('So many different authors, sites or sources.'),
+  within: span.nullable().optional().describe('The time, such as 10m.'),
+  after: ruleId.nullable().optional().describe('A match of this rule came first, within the time.'),
+  without: ruleId
+    .nullable()
+    .optional()
+    .describe('No match of this rule follows within the time; a match is decided when that is over.'),
+  quiet_for: span.nullable().optional().describe('Alone: no other match came for this time, such as 6h.'),
+});
+
+const when = whenFields
+  .superRefine((terms, { addIssue }) => {
+    const problem = whenProblem(terms);
+    if (problem !== undefined) addIssue({ code: 'custom', path: [problem[0]], message: problem[1] });
+  })
+  .describe('What several matches must do, so that the last of them wakes. The others are held.');
+
+function whenProblem({
+  count,
+  distinct,
+  within,
+  after,
+  without,
+  quiet_for,
+}: z.output<typeof whenFields>): [path: string, message: string] | undefined {
+  const counts = [count, distinct, within, after, without].some((term) => term !== null && term !== undefined);
+  if (quiet_for) return counts ? ['quiet_for', 'It stands alone: leave the other terms out.'] : undefined;
+  if (!within) return ['within', 'Give the time in which it must happen, such as 10m.'];
+  if (without)
+    return count || distinct || after ? ['without', 'It stands alone: leave the other terms out.'] : undefined;
+  if ((count ?? 1) < 2 && !after) return ['count', 'Give a number of 2 or more, `after` or `without`.'];
+  return undefined;
+}
+
 /** The contract as callers write it. */
 export const wakeTerms = z
   .strictObject({
@@ -84,6 +145,11 @@ export const wakeTerms = z
     min_relevance: minRelevance.nullable().optional(),
     quiet: quiet.nullable().optional(),
     digest: digest.nullable().optional(),
+    unless: ruleId
+      .nullable()
+      .optional()
+      .describe('For an hour after each match of this rule, those of others are held.'),
+    when: when.nullable().optional(),
   })
   .describe(
     'Which matches wake the receiver. What does not wake is held, and is in the next digest. Without it every match wakes.',
@@ -114,7 +180,9 @@ const quietText = z
   .describe('Hours in which nothing wakes, such as 22:00-07:00@Europe/Berlin.');
 
 /** Who waits is told what was held in the answer, and needs no digest at a time. */
-export const waitTerms = wakeTerms.omit({ digest: true }).extend({ quiet: quietText.nullable().optional() });
+export const waitTerms = wakeTerms
+  .omit({ digest: true, unless: true, when: true })
+  .extend({ quiet: quietText.nullable().optional() });
 
 /** The same in a query string, where everything is text. */
 export const wakeQuery = {
@@ -137,7 +205,41 @@ export const wakeContractOf = (terms: z.output<typeof wakeTerms>): WakeContract 
   ...(terms.min_relevance !== null && terms.min_relevance !== undefined && { minRelevance: terms.min_relevance }),
   ...(terms.quiet && { quiet: hoursOf(terms.quiet) }),
   ...(terms.digest && { digest: digestOf(terms.digest, terms.quiet?.zone) }),
+  ...(terms.unless && { unless: terms.unless }),
+  ...(terms.when && { when: whenOf(terms.when) }),
 });
+
+const whenOf = ({
+  count,
+  distinct,
+  within,
+  after,
+  without,
+  quiet_for,
+}: z.output<typeof when>): WakeContract['when'] => ({
+  ...(count && { count }),
+  ...(distinct && { distinct }),
+  ...(within && { within: millisecondsOf(within) }),
+  ...(after && { after }),
+  ...(without && { without }),
+  ...(quiet_for && { quietFor: millisecondsOf(quiet_for) }),
+});
+
+/** The rules that a contract looks at, and where it names them. What is decided must be sent matches of each. */
+export const rulesOfTerms = (terms: z.output<typeof wakeTerms> | null | undefined): { path: string; id: string }[] => [
+  ...(terms?.unless ? [{ path: 'wake.unless', id: terms.unless }] : []),
+  ...(terms?.when?.after ? [{ path: 'wake.when.after', id: terms.when.after }] : []),
+  ...(terms?.when?.without ? [{ path: 'wake.when.without', id: terms.when.without }] : []),
+];
+
+/** A rule whose matches do not come this way decides nothing here. `wanted`: the rules whose matches do; undefined for all. */
+export const unseenRules = (
+  terms: z.output<typeof wakeTerms> | null | undefined,
+  wanted: readonly string[] | null | undefined,
+): Issue[] =>
+  rulesOfTerms(terms)
+    .filter(({ id }) => wanted !== undefined && wanted !== null && !wanted.includes(id))
+    .map(({ path }) => ({ path, message: 'Its matches do not come this way. Add the rule to `rule_ids`.' }));
 
 const hoursOf = ({ from, to, zone: name, days }: z.output<typeof quiet>): QuietHours => ({
   from,
@@ -189,6 +291,17 @@ export const listedWake = z
       .object({ at: z.string().optional(), zone: z.string().optional(), when_waiting: z.int().optional() })
       .optional()
       .describe('Absent where what was held is told at the end of the hour or day of UTC.'),
+    unless: z.string().optional(),
+    when: z
+      .object({
+        count: z.int().optional(),
+        distinct: z.enum(['author', 'site', 'source']).optional(),
+        within: z.string().optional(),
+        after: z.string().optional(),
+        without: z.string().optional(),
+        quiet_for: z.string().optional(),
+      })
+      .optional(),
   })
   .nullable()
   .describe('Null: every match wakes.');
@@ -212,7 +325,18 @@ export const wakeToJson = (wake: WakeContract | undefined): z.input<typeof liste
         min_relevance: wake.minRelevance ?? null,
         ...(wake.quiet && { quiet: { ...wake.quiet, days: wake.quiet.days && [...wake.quiet.days] } }),
         ...(wake.digest && { digest: digestToJson(wake.digest) }),
+        ...(wake.unless !== undefined && { unless: wake.unless }),
+        ...(wake.when && { when: whenToJson(wake.when) }),
       };
+
+const whenToJson = ({ count, distinct, within, after, without, quietFor }: NonNullable<WakeContract['when']>) => ({
+  ...(count !== undefined && { count }),
+  ...(distinct !== undefined && { distinct }),
+  ...(within !== undefined && { within: spanText(within) }),
+  ...(after !== undefined && { after }),
+  ...(without !== undefined && { without }),
+  ...(quietFor !== undefined && { quiet_for: spanText(quietFor) }),
+});
 
 const digestToJson = ({ at, zone: name, whenWaiting }: NonNullable<WakeContract['digest']>) => ({
   ...(at !== undefined && { at, zone: name }),

@@ -80,6 +80,7 @@ const noMatches = z
 export const DELIVERIES = {
   matches: delivery('matches').extend({
     wake: z.literal(true).optional().describe('With a wake contract: these matches wake. Absent without one.'),
+    because: z.string().optional().describe('Why, where several matches decided it: "5 authors in 7 minutes".'),
     matches: z.array(listedMatch),
   }),
   test: delivery('test').extend({ matches: z.array(listedMatch).describe('One invented match.') }),

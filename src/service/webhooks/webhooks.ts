@@ -23,7 +23,7 @@ import { byCaller, changeNote, webhookFields } from '../access/change-notes.ts';
 import type { ReadContext } from '../context.ts';
 import { type Issue, invalidArgument, ServiceError } from '../errors.ts';
 import { limitReached, MAX_WEBHOOKS } from '../limits.ts';
-import { wakeContractOf, wakeTerms } from '../outlets/wake-shapes.ts';
+import { rulesOfTerms, unseenRules, wakeContractOf, wakeTerms } from '../outlets/wake-shapes.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { fieldsOf } from '../rules/rule-problems.ts';
 import { unknownSources } from '../rules/rule-sources.ts';
@@ -64,7 +64,7 @@ export const createWebhook = operation({
   },
   problems: addressProblems,
   async run(context, caller, input, { signal }) {
-    await checkWanted(context, caller, input);
+    await checkWanted(context, caller, input, undefined);
     const { store, clock, seal } = context;
     const created = newWebhookSecret();
     const { url, secret: inUrl = input.credential } = splitAddress(input.format, input.url);
@@ -163,7 +163,7 @@ export const updateWebhook = operation({
   run: (context, caller, input, { signal }) =>
     context.locks.run(input.webhook_id, async () => {
       const webhook = await findWebhook(context, caller, input.webhook_id);
-      await checkWanted(context, caller, input);
+      await checkWanted(context, caller, input, webhook.ruleIds);
       const rotated = input.rotate_secret === true ? newWebhookSecret() : undefined;
       const address = addressChange(context, webhook, input);
       const change: WebhookChange = {
@@ -266,10 +266,12 @@ export const unknownWebhook = (): ServiceError => new ServiceError('not_found', 
 async function checkWanted(
   context: WebhooksRoom,
   caller: Caller,
-  { rule_ids, sources }: Pick<z.infer<typeof changes>, 'rule_ids' | 'sources'>,
+  { rule_ids, sources, wake }: Pick<z.infer<typeof changes>, 'rule_ids' | 'sources' | 'wake'>,
+  wanted: Webhook['ruleIds'] | null,
 ): Promise<void> {
-  for (const id of rule_ids ?? []) await ruleOf(context, caller, id);
+  for (const id of [...(rule_ids ?? []), ...rulesOfTerms(wake).map((one) => one.id)]) await ruleOf(context, caller, id);
   const issues = await unknownSources(context, caller, sources ?? [], 'sources');
+  issues.push(...unseenRules(wake, rule_ids === undefined ? wanted : rule_ids));
   if (issues.length > 0) throw invalidArgument(issues);
 }
 

@@ -241,13 +241,14 @@ export function subscriptionOf(row: SubscriptionColumns): EventSubscription | un
 }
 
 /** A contract's account in one column. */
-export const wakeAccountColumn = ({ windowFrom, wakes, held, stories, waiting }: WakeAccount): string =>
-  JSON.stringify([windowFrom.getTime(), wakes, held, stories, ...(waiting === undefined ? [] : [waiting])]);
+export const wakeAccountColumn = ({ windowFrom, wakes, held, stories, waiting, memory }: WakeAccount): string =>
+  JSON.stringify([windowFrom.getTime(), wakes, held, stories, waiting ?? null, memory ?? null]);
 
 export function accountOfColumn(column: string): WakeAccount {
-  const [windowFrom, wakes, held, stories, waiting] =
-    parseColumn<[number, number, number, number, WakeAccount['waiting']?]>(column);
-  return { windowFrom: new Date(windowFrom), wakes, held, stories, ...(waiting && { waiting }) };
+  type Columns = [number, number, number, number, (WakeAccount['waiting'] | null)?, (WakeAccount['memory'] | null)?];
+  const [windowFrom, wakes, held, stories, waiting, memory] = parseColumn<Columns>(column);
+  const kept = { ...(waiting && { waiting }), ...(memory && { memory }) };
+  return { windowFrom: new Date(windowFrom), wakes, held, stories, ...kept };
 }
 
 export const agendaOf = (row: AgendaRow): Agenda => ({
