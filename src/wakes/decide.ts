@@ -3,7 +3,7 @@ import type { WakeAccount, WakeContract, WakeStory } from '../domain/wake.ts';
 import { afterQuiet, isQuiet, nextTime } from './local-time.ts';
 import { decideOverTime, type TimedCandidate } from './over-time.ts';
 
-export interface WakeCandidate extends Partial<TimedCandidate> {
+export interface WakeCandidate extends TimedCandidate {
   /** Undefined: the match is a story of its own. */
   readonly story: string | undefined;
   /** Null when it is not known. */
@@ -72,8 +72,8 @@ export function decideWakes(
     const { story } = candidate;
     const before = story === undefined ? undefined : (known.get(story) ?? past.stories.get(story));
     const isFree = !isHushed && mayWake(contract, candidate, before, wakes);
-    const timing = { at: now.getTime(), ruleId: '', ...candidate };
-    const { isWake, ...timed } = decideOverTime(contract, memory, timing, isFree);
+    const timed = decideOverTime(contract, memory, candidate, isFree);
+    const { isWake } = timed;
     if (isWake && woken === mostWakes) break;
     memory = timed.memory;
     if (timed.because !== undefined) because.push(timed.because);

@@ -7,10 +7,11 @@ import type { WakeAccount, WakeContract } from '../domain/wake.ts';
 type Memory = NonNullable<WakeAccount['memory']>;
 type When = NonNullable<WakeContract['when']>;
 
+/** Where a contract has none of these terms, nothing of it is needed. */
 export interface TimedCandidate {
   /** When the match was stored, in milliseconds. */
-  readonly at: number;
-  readonly ruleId: string;
+  readonly at?: number;
+  readonly ruleId?: string;
   /** Its author, site or source, where different ones are counted. Undefined: it has none, and does not count. */
   readonly key?: string | undefined;
   /** A match of the rule that must not follow has followed in time. */
@@ -36,11 +37,12 @@ export function decideOverTime(
   mayWake: boolean,
 ): TimedDecision {
   if (unless === undefined && when === undefined) return { isWake: mayWake, memory };
-  const known = match.ruleId === unless ? { ...memory, openedAt: match.at } : memory;
+  const { at = 0, ruleId } = match;
+  const known = unless !== undefined && ruleId === unless ? { ...memory, openedAt: at } : memory;
   // What comes first of two is told in the digest.
-  if (when?.after === match.ruleId) return { isWake: false, memory: { ...known, firstAt: match.at } };
-  if (when?.without === match.ruleId) return { isWake: false, memory: known };
-  const isOpen = match.ruleId !== unless && known?.openedAt !== undefined && match.at - known.openedAt < OPEN_MS;
+  if (when?.after !== undefined && when.after === ruleId) return { isWake: false, memory: { ...known, firstAt: at } };
+  if (when?.without !== undefined && when.without === ruleId) return { isWake: false, memory: known };
+  const isOpen = ruleId !== unless && known?.openedAt !== undefined && at - known.openedAt < OPEN_MS;
   if (!mayWake || isOpen) return { isWake: false, memory: known };
   if (when === undefined) return { isWake: true, memory: known };
   if (when.without !== undefined) return { ...decideUnanswered(when, match), memory: known };
@@ -59,7 +61,7 @@ const SETTLED_MS = 1_000;
 export const patienceOf = (contract: WakeContract | undefined): number =>
   contract?.when?.without === undefined ? 0 : (contract.when.within ?? 0) + SETTLED_MS;
 
-function decideFirst(quietFor: number, memory: Memory | undefined, { at }: TimedCandidate): TimedDecision {
+function decideFirst(quietFor: number, memory: Memory | undefined, { at = 0 }: TimedCandidate): TimedDecision {
   const since = memory?.lastAt === undefined ? undefined : at - memory.lastAt;
   const isWake = since === undefined || since >= quietFor;
   const because = since === undefined ? 'the first match' : `the first match in ${spanWords(since)}`;
@@ -70,7 +72,7 @@ function decideFirst(quietFor: number, memory: Memory | undefined, { at }: Timed
 function decideCount(
   { count = 1, distinct, within = 0, after }: When,
   memory: Memory | undefined,
-  { at, key = '' }: TimedCandidate,
+  { at = 0, key = '' }: TimedCandidate,
 ): TimedDecision {
   const { recent = [], firstAt, ...rest } = memory ?? {};
   const isLate = after !== undefined && (firstAt === undefined || at - firstAt > within);
