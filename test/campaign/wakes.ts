@@ -1,7 +1,8 @@
 /**
  * Wake contracts under fire: receivers that fail three times in ten, and a server that is killed in the middle of every
  * round and comes back an hour later, so that windows end. Then it counts: each match is in exactly one wake or digest of
- * each webhook, an id always stood for the same bytes, and no window had more wakes than its contract allows.
+ * each webhook, an id always stood for the same bytes, and no window had more wakes than its contract allows. Among the contracts are
+ * quiet hours, digests when so many wait, and terms over several matches; one webhook has no contract, and a silence instead.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,12 +22,26 @@ const SETTINGS = {
   NODE_OPTIONS: `--import=${SHIFTED}`,
 };
 
-const CONTRACTS: readonly { readonly per: 'match' | 'story'; readonly at_most?: string }[] = [
+interface Contract {
+  readonly per?: 'match' | 'story';
+  readonly at_most?: string;
+  readonly quiet?: object;
+  readonly digest?: object;
+  readonly when?: object;
+}
+
+/** Undefined: none. */
+const CONTRACTS: readonly (Contract | undefined)[] = [
   { per: 'match', at_most: '7/hour' },
   { per: 'story', at_most: '20/hour' },
   { per: 'story' },
   { per: 'match', at_most: '60/day' },
+  { quiet: { from: '03:00', to: '09:30', zone: 'Europe/Berlin' }, digest: { at: '12:00', zone: 'America/New_York' } },
+  { per: 'story', at_most: '5/hour', digest: { when_waiting: 40 } },
+  { when: { count: 7, distinct: 'site', within: '10m' }, digest: { at: '06:00', when_waiting: 90 } },
+  undefined,
 ];
+const SILENCED_HOURS = 3;
 
 export interface WakesOptions {
   readonly start?: StartServer;
@@ -56,7 +71,8 @@ export interface WakesResult {
 
 interface Body {
   readonly type: 'matches' | 'digest';
-  readonly wake: boolean;
+  /** Undefined for matches that come without a contract. */
+  readonly wake?: boolean;
   readonly matches: readonly { readonly id: string }[];
   readonly digest?: {
     readonly match_count: number;
@@ -133,6 +149,10 @@ async function setUp(server: Started, url: string): Promise<void> {
     const { status, text } = await server.call('POST', '/api.CreateWebhook', { url: `${url}/${index}`, wake });
     if (status !== 200) throw new Error(text);
   }
+  const until = new Date(Date.now() + SILENCED_HOURS * HOUR).toISOString();
+  const silence = { text: 'hits harbour', until, reason: 'A storm is known of.' };
+  const { status, text } = await server.call('POST', '/api.CreateSilence', silence);
+  if (status !== 200) throw new Error(text);
 }
 
 function take(inbox: Inbox, { headers, body }: Received, isRefused: boolean): void {
@@ -173,7 +193,9 @@ function resultOf(inboxes: readonly Inbox[], expected: number): WakesResult {
     for (const [, { matches, digest, type, wake }] of bodiesOf(inbox)) {
       const listed = (digest?.stories ?? []).flatMap(({ match_ids }) => match_ids);
       for (const id of [...matches.map((match) => match.id), ...listed]) seen.set(id, (seen.get(id) ?? 0) + 1);
-      if (isMiscounted(digest, listed.length) || wake !== (type === 'matches')) result.wrong++;
+      const isMarked =
+        CONTRACTS[index] === undefined && type === 'matches' ? wake === undefined : wake === (type === 'matches');
+      if (isMiscounted(digest, listed.length) || !isMarked) result.wrong++;
       unlisted += (digest?.match_count ?? 0) - listed.length;
       result.wakes += matches.length;
       result.held += digest?.match_count ?? 0;
@@ -184,7 +206,7 @@ function resultOf(inboxes: readonly Inbox[], expected: number): WakesResult {
     result.lost += Math.max(0, expected - seen.size - unlisted);
     result.doubled += Math.max(0, seen.size + unlisted - expected);
     result.doubled += [...seen.values()].filter((count) => count > 1).length;
-    result.overrun += overrunsOf(inbox, CONTRACTS[index]!);
+    result.overrun += overrunsOf(inbox, CONTRACTS[index]);
   }
   return { owed: expected * inboxes.length, ...result };
 }
@@ -198,8 +220,8 @@ function isMiscounted(digest: Body['digest'], listed: number): boolean {
 }
 
 /** The id of a delivery tells when it was decided. */
-function overrunsOf(inbox: Inbox, contract: { readonly at_most?: string }): number {
-  if (contract.at_most === undefined) return 0;
+function overrunsOf(inbox: Inbox, contract: Contract | undefined): number {
+  if (contract?.at_most === undefined) return 0;
   const [most, window] = contract.at_most.split('/');
   const length = window === 'hour' ? HOUR : 24 * HOUR;
   const wakes = new Map<number, number>();
