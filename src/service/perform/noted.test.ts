@@ -56,6 +56,12 @@ const NOTED: readonly (readonly [OperationName, string, (stand: Stand) => object
   ['createView', 'view.created', () => ({ name: 'Mine', query: 'text=a' })],
   ['deleteView', 'view.deleted', (stand) => ({ view_id: idIn(stand, 'createView', 'view_id') })],
   [
+    'createSilence',
+    'silence.created',
+    () => ({ until: new Date(Date.now() + 60_000).toISOString(), reason: 'Tests.' }),
+  ],
+  ['endSilence', 'silence.deleted', (stand) => ({ silence_id: idIn(stand, 'createSilence', 'silence_id') })],
+  [
     'createSource',
     'source.created',
     () => ({ kind: 'feeds', name: 'Mine', options: { urls: ['https://a.example/'] } }),
