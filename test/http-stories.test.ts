@@ -76,6 +76,16 @@ it('tells each story once, who had it first, and how many followed', async () =>
     [fire!.id, false],
     [fire!.id, true],
   ]);
+  const explained = await Promise.all(
+    matches.map(async ({ id }) =>
+      (await post(app, '/api.ExplainMatch', { match_id: id })).json<{
+        story_joined_by?: string;
+        story_words?: string[];
+      }>(),
+    ),
+  );
+  expect(explained.map(({ story_joined_by }) => story_joined_by)).toEqual(['words', 'words', undefined]);
+  expect(explained[1]!.story_words).toEqual(['northline', 'harbour', 'warehouse', 'fire']);
   const { event_id } = fire!.first_match;
   const ofEvent = (await post(app, '/matches', { event_id })).json<{ matches: Listed[] }>();
   expect(ofEvent.matches.map(({ id }) => id)).toEqual([fire!.first_match.id]);

@@ -154,7 +154,7 @@ export const explainTool = operation({
   summary: 'Explain a match',
   description:
     'Why something matched: every part of the rule, whether it holds (yes or no), and where in the payload; and the words that ratings speak for or against. Use it when a match surprises you, then mend the rule with update_rule.',
-  output: explainMatch.output.omit({ explanation: true, relevance_words: true }).extend({
+  output: explainMatch.output.omit({ explanation: true, relevance_words: true, story_words: true }).extend({
     notice: z.string().optional(),
     explanation: z.array(z.string()),
     ...wordFields,
@@ -167,13 +167,12 @@ export const explainTool = operation({
     },
   },
   async run(context, caller, input, request) {
-    const { explanation, relevance_words, ...explained } = await performComputed(
-      context,
-      explainMatch,
-      caller,
-      input,
-      request,
-    );
+    const {
+      explanation,
+      relevance_words,
+      story_words: _,
+      ...explained
+    } = await performComputed(context, explainMatch, caller, input, request);
     return {
       ...(relevance_words.length > 0 && { notice: NOTICE }),
       ...explained,

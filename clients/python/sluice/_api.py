@@ -647,6 +647,10 @@ class ExplainMatchAnswer(_ExplainMatchAnswerRequired, total=False):
     relevance_basis: str
     # What speaks for the match and against it, in words of Sluice alone. Absent where `relevance` is null.
     relevance_reason: str
+    # What the match has in common with the one that began its story: the post, a link, the text, or words. Absent for that one, and where it is gone or may not be seen.
+    story_joined_by: Literal["post", "link", "text", "words"]
+    # The words in common, without their endings. None where it joined by words that came into the story later.
+    story_words: List[str]
 
 class MatchCountsAnswerCountsItem(TypedDict):
     # The start of the interval.

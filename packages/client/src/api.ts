@@ -542,6 +542,10 @@ export type ExplainMatchAnswer = {
     /** Above 0: it speaks for the match. */
     weight: number;
   }[];
+  /** What the match has in common with the one that began its story: the post, a link, the text, or words. Absent for that one, and where it is gone or may not be seen. */
+  story_joined_by?: "post" | "link" | "text" | "words";
+  /** The words in common, without their endings. None where it joined by words that came into the story later. */
+  story_words?: string[];
 };
 
 export type MatchCountsAnswer = {

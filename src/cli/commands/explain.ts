@@ -29,5 +29,13 @@ function describeMatch(answer: Answer<'explainMatch'>): string[] {
   if (relevance !== null && relevance !== undefined)
     lines.push('', `Relevance ${relevance}${basis === undefined ? '' : `, ${basis}: ${reason}`}.`);
   for (const { word, weight } of words) lines.push(`  ${plain(word)}  ${weight > 0 ? 'for' : 'against'}`);
+  const { story_joined_by: joined, story_words: common = [] } = answer;
+  if (joined !== undefined)
+    lines.push(
+      '',
+      `It joined its story by ${JOINED[joined]}${common.length === 0 ? '' : `: ${plain(common.join(', '))}`}.`,
+    );
   return lines;
 }
+
+const JOINED = { post: 'its post', link: 'a link', text: 'its text', words: 'its words' };

@@ -1,10 +1,16 @@
 /** Explain Match: the rule's tree, with the parts that are true and false for the event, and where. */
 import { z } from 'zod';
+import type { StoredMatch } from '../../domain/match.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { explain } from '../../engine/explain/explain.ts';
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
+import { JOINED_BY, joinedBy } from '../../signal/joined-by.ts';
+import { storyTextOf } from '../../signal/story-text.ts';
+import { findStoryId } from '../../store/order.ts';
+import { type Caller, seesRule } from '../access/caller.ts';
+import type { ReadContext } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { part, partOf } from '../rules/explanation.ts';
 import { ruleOf } from '../rules/read-rules.ts';
@@ -12,6 +18,19 @@ import { judgedToJson, listedMatch, relevanceWords } from '../shapes.ts';
 import { exampleMatch } from './matches.ts';
 import { matchSeenBy } from './rate-match.ts';
 import { computed } from './room.ts';
+
+/** The story has the position of the match that began it. */
+async function storyOf({ store }: Pick<ReadContext, 'store'>, caller: Caller, match: StoredMatch) {
+  const began = match.storyId === undefined ? undefined : findStoryId(match.storyId);
+  const [first] = began === undefined || began === match.position ? [] : await store.matchesAt([began]);
+  if (first === undefined || !seesRule(caller, first.ruleId)) return {};
+  const told = ({ platform, payload, platformPostId: postId }: StoredMatch) => ({
+    platform,
+    ...storyTextOf(platform, payload, { postId }),
+  });
+  const { by, words } = joinedBy(told(first), told(match));
+  return { story_joined_by: by, story_words: [...words] };
+}
 
 export const explainMatch = computed({
   name: 'explainMatch',
@@ -34,6 +53,18 @@ export const explainMatch = computed({
     relevance_words: z
       .array(z.object({ word: z.string(), weight: z.number().describe('Above 0: it speaks for the match.') }))
       .describe('The words that the ratings speak for or against, the strongest first.'),
+    story_joined_by: z
+      .enum(JOINED_BY)
+      .optional()
+      .describe(
+        'What the match has in common with the one that began its story: the post, a link, the text, or words. Absent for that one, and where it is gone or may not be seen.',
+      ),
+    story_words: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'The words in common, without their endings. None where it joined by words that came into the story later.',
+      ),
   }),
   example: {
     input: { match_id: exampleMatch.id },
@@ -82,6 +113,7 @@ export const explainMatch = computed({
         word,
         weight: Math.round(weight * 1_000) / 1_000,
       })),
+      ...(await storyOf(context, caller, match)),
     };
   },
 });

@@ -98,7 +98,14 @@ describe('relevance', () => {
     for (const { id, payload } of await test.list())
       await test.rate(id, JSON.stringify(payload).includes('hiring') ? 'irrelevant' : 'relevant');
     const [match] = await test.list();
-    const { relevance, relevance_words } = await test.call(test.alice, 'explainMatch', { match_id: match!.id });
+    const explained = await test.call(test.alice, 'explainMatch', { match_id: match!.id });
+    const { relevance, relevance_words } = explained;
+    expect(explained.relevance_basis).toMatch(/^by \d+ ratings$/);
+    expect(explained.relevance_reason).toMatch(/for it: |against it: /);
+    expect(match).toMatchObject({
+      relevance_basis: explained.relevance_basis,
+      relevance_reason: explained.relevance_reason,
+    });
     expect(relevance).toBe(match!.relevance);
     expect(relevance_words.map(({ word }) => word)).toContain('hiring');
     expect(relevance_words.every(({ weight }) => weight < 0.5)).toBe(true);
