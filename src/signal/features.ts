@@ -79,8 +79,9 @@ const WITH_CASE = { hasCase: true, hasSpaces: true };
 function scriptOf(plain: string): { readonly hasCase: boolean; readonly hasSpaces: boolean } {
   if (!BEYOND_LATIN.test(plain)) return WITH_CASE;
   const letters = plain.match(LETTERS)?.length ?? 0;
-  const most = (found: RegExp) => 2 * (plain.match(found)?.length ?? 0) > letters;
-  return { hasCase: !most(LETTERS_WITHOUT_CASE), hasSpaces: !most(UNSPACED_LETTERS) };
+  const withoutCase = plain.match(LETTERS_WITHOUT_CASE)?.length ?? 0;
+  const unspaced = plain.match(UNSPACED_LETTERS)?.length ?? 0;
+  return { hasCase: 2 * withoutCase <= letters, hasSpaces: 2 * unspaced <= letters };
 }
 
 type Counts = Record<'hashtags' | 'mentions' | 'numbers' | 'personal' | 'names' | 'capitals', number>;

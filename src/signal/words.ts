@@ -29,11 +29,16 @@ export function comparedWords(text: string): string[] {
     if (words.length >= MAX_WORDS) break;
     if (COMMON_WORDS.has(found)) continue;
     if (isAscii || !IS_UNSPACED.test(found)) addStem(words, found);
-    else
-      for (const part of found.match(PARTS) ?? [])
-        IS_UNSPACED.test(part) ? words.push(...pairs(part)) : addStem(words, part);
+    else addParts(words, found);
   }
   return words.length > MAX_WORDS ? words.slice(0, MAX_WORDS) : words;
+}
+
+function addParts(words: string[], run: string): void {
+  for (const part of run.match(PARTS) ?? []) {
+    if (IS_UNSPACED.test(part)) words.push(...pairs(part));
+    else addStem(words, part);
+  }
 }
 
 /** Latin letters without their accents: the same name is written with and without them, by language and keyboard. */

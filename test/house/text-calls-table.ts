@@ -40,19 +40,14 @@ export const CALLS: Readonly<Record<string, Row>> = {
     text: 'Addresses in events, feeds and requests. The host has at most 1,024 characters.',
     growth: 'bounded',
   },
+  'src/signal/terms.ts': {
+    calls: 'Intl.Segmenter 1',
+    text: 'Runs of a script without spaces in the first 400 characters of an example.',
+    growth: 'bounded',
+  },
   'src/signal/words.ts': {
     calls: 'normalize 2, pattern 1',
     text: 'The first 400 characters of an event, and the letters below U+0250 one by one. The pattern is one of two of the file.',
-    growth: 'bounded',
-  },
-  'src/signal/features.ts': {
-    calls: 'pattern 1',
-    text: 'Texts of posts. The pattern is one of two of the file, each for one letter.',
-    growth: 'linear',
-  },
-  'src/signal/terms.ts': {
-    calls: 'Intl.Segmenter 1',
-    text: 'The first 400 characters of a text in scripts without spaces.',
     growth: 'bounded',
   },
   'src/signal/story-text.ts': { calls: 'URL 1', text: 'Links of at most 1,000 characters.', growth: 'bounded' },

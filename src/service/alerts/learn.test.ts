@@ -95,6 +95,19 @@ describe('the past of a rule', () => {
     expect(baselineOf({ ...watch, past, version: 2, pastVersion: 2 }, now)).toEqual(newBaseline(77));
   });
 
+  it('goes on from what a release kept that did not look for what is missing in a day', () => {
+    const { recent: _, day, days, ...rest } = newBaseline(77);
+    const kept = {
+      ...rest,
+      day: { ...day, top: { ten: 1, sixty: 1, quiet: 1 } },
+      days: { ...days, missing: undefined },
+    };
+    const past = JSON.stringify(kept);
+    const read = baselineOf({ ...watch, past, version: 2, pastVersion: 2 }, now);
+    expect(read).toEqual({ ...newBaseline(77), day: { ...day, top: { ten: 1, sixty: 1, quiet: 1, missing: 0 } } });
+    expect(learn(read, [], hearing(at(9)), at(9)).baseline.day.top.missing).toBe(0);
+  });
+
   it('is stored with four digits of each mean', () => {
     const text = writePast({ ...newBaseline(1), means: [1 / 3, 123_456] });
     expect(JSON.parse(text)).toMatchObject({ next: 1, means: [0.3333, 123_500], heard: false });

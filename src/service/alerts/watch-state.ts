@@ -31,7 +31,7 @@ export const writePast = ({ means, ...rest }: Baseline): string =>
 
 /** The last release kept nothing of what is missing in a day. */
 export function readPast(text: string): Baseline {
-  const past: Baseline = JSON.parse(text);
+  const past: Omit<Baseline, 'recent'> & Partial<Pick<Baseline, 'recent'>> = JSON.parse(text);
   const { day, days, recent = [] } = past;
   return {
     ...past,

@@ -76,17 +76,9 @@ export function createRelevance({ store, clock }: { store: Reads; clock: Clock }
   }
 
   return {
-    async score(match, event) {
-      const model = await modelOf(match);
-      return model?.score(event.traces);
-    },
-    async judge(match, event) {
-      return judgedBy(await modelOf(match), event);
-    },
-    async words(match) {
-      const model = await modelOf(match);
-      return model === undefined ? [] : model.words(textOf(match));
-    },
+    score: async (match, event) => (await modelOf(match))?.score(event.traces),
+    judge: async (match, event) => judgedBy(await modelOf(match), event),
+    words: async (match) => (await modelOf(match))?.words(textOf(match)) ?? [],
   };
 }
 
