@@ -79,13 +79,13 @@ const NEEDS_STORE = {
   createSilence: true,
   listSilences: true,
   endSilence: true,
-  discoverSource: false,
+  discoverSource: true,
   createSource: true,
   listSources: true,
   getSource: true,
   updateSource: true,
   deleteSource: true,
-  testSource: false,
+  testSource: true,
 } satisfies Record<OperationName, boolean>;
 
 /** By what a caller is known, with the version of that: a process that has just seen the caller asks no more. */

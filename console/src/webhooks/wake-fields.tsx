@@ -23,8 +23,9 @@ export function WakeFields({ wake, error, onChange }: WakeFieldsProps) {
   const held = wake ?? EVERY;
   const change = (part: Partial<Wake>) => {
     const next = { ...held, ...part };
-    const isTimed = next.quiet !== undefined || next.digest !== undefined;
-    onChange(next.per === 'match' && next.at_most === null && next.min_relevance === null && !isTimed ? null : next);
+    const { per, at_most, min_relevance, ...others } = next;
+    const isEvery = per === 'match' && at_most === null && min_relevance === null;
+    onChange(isEvery && Object.keys(others).length === 0 ? null : next);
   };
   return (
     <div className="grid gap-4 sm:grid-cols-3">

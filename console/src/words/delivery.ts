@@ -115,4 +115,24 @@ export const FEED_CONTENTS = {
 export const WAKE_UNITS = {
   match: { words: 'every match', tone: 'neutral', about: 'Each match counts.' },
   story: { words: 'the first match of a story', tone: 'neutral', about: 'Further matches of a story do not count.' },
-} as const satisfies Record<NonNullable<Webhook['wake']>['per'], Shown>;
+} as const satisfies Record<Wake['per'], Shown>;
+
+const day = (words: string): Shown => ({ words, tone: 'neutral', about: 'Quiet hours begin on this day.' });
+
+export const WEEKDAYS = {
+  sun: day('Sunday'),
+  mon: day('Monday'),
+  tue: day('Tuesday'),
+  wed: day('Wednesday'),
+  thu: day('Thursday'),
+  fri: day('Friday'),
+  sat: day('Saturday'),
+} as const satisfies Record<NonNullable<NonNullable<Wake['quiet']>['days']>[number], Shown>;
+
+export const DISTINCT = {
+  author: { words: 'authors', tone: 'neutral', about: 'Matches of one author count once.' },
+  site: { words: 'sites', tone: 'neutral', about: 'Matches of one site count once.' },
+  source: { words: 'sources', tone: 'neutral', about: 'Matches of one source count once.' },
+} as const satisfies Record<NonNullable<NonNullable<Wake['when']>['distinct']>, Shown>;
+
+type Wake = NonNullable<Webhook['wake']>;

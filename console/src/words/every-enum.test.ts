@@ -7,6 +7,7 @@ import { CHANGED_BY, GRANT_SCOPES, PLANS, SCOPES } from './access.ts';
 import { causeWords, REASONS, reasonWords, STREAM_CAUSES } from './coverage.ts';
 import {
   DELIVERY_STATES,
+  DISTINCT,
   FEED_CONTENTS,
   FORMATS,
   SUBSCRIBED_EVENTS,
@@ -14,6 +15,7 @@ import {
   WAKE_UNITS,
   WEBHOOK_EVENTS,
   WEBHOOK_STATES,
+  WEEKDAYS,
 } from './delivery.ts';
 import { LIMITS } from './limits.ts';
 import { NOT_READY_STATES, PLATFORM_STATES, SHAPES, SOURCE_PACES, SOURCE_STATES, WARNINGS } from './platform-states.ts';
@@ -44,10 +46,13 @@ const SHOWN: Readonly<Record<string, Readonly<Record<string, Shown>>>> = {
   'Status.sources.state': SOURCE_STATES,
   'Status.sources.pace': SOURCE_PACES,
   'ListChanges.changes.by.kind': CHANGED_BY,
+  '*Silence*.by.kind': CHANGED_BY,
   'alerts.alerts.kind': ALERTS,
   '*.events': WEBHOOK_EVENTS,
   '*.format': FORMATS,
   '*.wake.per': WAKE_UNITS,
+  '*.wake.quiet.days': WEEKDAYS,
+  '*.wake.when.distinct': DISTINCT,
   '*.feeds.what': FEED_CONTENTS,
   '*Webhook.status': WEBHOOK_STATES,
   'ListWebhooks.webhooks.status': WEBHOOK_STATES,
@@ -64,6 +69,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   '*.platform': 'the names of platforms are in PLATFORM_NAMES',
   '*.platforms': 'the same',
   '*.owner': 'sources of the operator are marked as such',
+  'ExplainMatch.story_joined_by': 'the console shows the story with its matches',
   'ExplainEvent.found': 'the console explains events that it shows already',
   'ListWakes.wakes.state': 'the console shows the deliveries that carry wakes',
   '*.rule_type': 'the console shows the cost itself',

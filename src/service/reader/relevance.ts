@@ -82,8 +82,10 @@ export function createRelevance({ store, clock }: { store: Reads; clock: Clock }
   };
 }
 
-function judgedBy(model: RelevanceModel | undefined, { traces }: Traced): JudgedRelevance {
+/** Traces are made when they are asked for: not for a rule without a model. */
+function judgedBy(model: RelevanceModel | undefined, event: Traced): JudgedRelevance {
   if (model === undefined) return {};
+  const { traces } = event;
   const { basis, reason } = model.reason(traces);
   return { relevance: model.score(traces), relevanceBasis: basis, relevanceReason: reason };
 }
