@@ -4,9 +4,11 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { describe, expect, it } from 'vitest';
 import { authenticateToken } from '../../src/service/access/grants.ts';
 import { waitForMatches } from '../../src/service/matches/wait-for-matches.ts';
+import { callServer } from '../black-box/server.ts';
 import { grantFor, pairOf } from '../conformance/store/grants.ts';
 import { NEWEST } from '../mcp/clients.ts';
 import { fakeClock } from '../stages/fake-clock.ts';
+import { OPERATOR_KEY } from '../stages/http-app.ts';
 import { openService } from '../stages/service.ts';
 import { type Served, serve } from './served.ts';
 import { challengeOf } from './stage.ts';
@@ -80,6 +82,8 @@ describe('over HTTP', () => {
   async function agentOf(served: Served) {
     const { context, store } = served.app;
     const account = (await store.account('default'))!;
+    const rule = { name: 'n', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
+    const { body } = await callServer(served.url, 'POST', '/api.CreateRule', rule, { key: OPERATOR_KEY });
     const grant = await grantIn(store, account.id, context.clock.now(), `${served.url}/mcp`);
     const client = new Client({ name: 'a', version: '1' }, { versionNegotiation: { mode: { pin: NEWEST } } });
     const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } };
@@ -88,14 +92,14 @@ describe('over HTTP', () => {
       while (context.matchSignals.watching < count) await setImmediate();
     };
     const revoke = () => context.oauth.revoke(account.id, grant.id, { kind: 'operator' });
-    return { client, watching, revoke };
+    return { client, ruleId: String(body['rule_id']), watching, revoke };
   }
 
   it('ends the wait and the subscription of an agent that is disconnected', async () => {
     await using served = await serve({ realTime: true });
-    const { client, watching, revoke } = await agentOf(served);
+    const { client, ruleId, watching, revoke } = await agentOf(served);
     const waited = client.callTool({ name: 'wait_for_matches', arguments: { wait_seconds: 50 } });
-    const subscription = await client.listen({ resourceSubscriptions: ['sluice://rules/a/matches'] });
+    const subscription = await client.listen({ resourceSubscriptions: [`sluice://rules/${ruleId}/matches`] });
     await watching(2);
     expect(await revoke()).toBe(true);
     expect(await waited).toMatchObject({

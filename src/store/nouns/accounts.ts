@@ -39,7 +39,7 @@ export interface KeyStore {
   /** Revoked keys are gone; false when there was none. */
   revokeKey(accountId: string, keyId: string, note?: Change): Promise<boolean>;
   touchKey(keyId: string, at: Date): Promise<void>;
-  /** Two equal answers mean that no account and no key was changed or deleted in between, by any process. */
+  /** Two equal answers mean that no account, key, grant or token was changed or deleted in between, by any process. */
   accessVersion(): Promise<number>;
 }
 

@@ -871,7 +871,7 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
       ALTER TABLE webhooks ADD COLUMN sources text;
     `,
   },
-  // Whoever changes or deletes an account or a key, a program of another version too, changes this number with it.
+  // Whoever changes or deletes what a caller is known by, a program of another version too, changes this number with it.
   {
     name: '0027-access-version',
     sql: `
@@ -882,6 +882,8 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
       END $$;
       CREATE TRIGGER access_accounts AFTER UPDATE OR DELETE ON accounts EXECUTE FUNCTION note_access();
       CREATE TRIGGER access_keys AFTER UPDATE OR DELETE ON keys EXECUTE FUNCTION note_access();
+      CREATE TRIGGER access_grants AFTER UPDATE OR DELETE ON grants EXECUTE FUNCTION note_access();
+      CREATE TRIGGER access_access_tokens AFTER UPDATE OR DELETE ON access_tokens EXECUTE FUNCTION note_access();
       INSERT INTO state (name, value) VALUES ('access', 0);
     `,
   },

@@ -666,7 +666,7 @@ export const MIGRATIONS: readonly SchemaStep[] = [
     ALTER TABLE webhooks ADD COLUMN sources TEXT;
   `,
   },
-  // Whoever changes or deletes an account or a key, a program of another version too, changes this number with it.
+  // Whoever changes or deletes what a caller is known by, a program of another version too, changes this number with it.
   {
     name: '0038-access-version',
     sql: `
@@ -681,6 +681,18 @@ export const MIGRATIONS: readonly SchemaStep[] = [
       UPDATE state SET value = value + 1 WHERE name = 'access';
     END;
     CREATE TRIGGER access_keys_delete AFTER DELETE ON keys BEGIN
+      UPDATE state SET value = value + 1 WHERE name = 'access';
+    END;
+    CREATE TRIGGER access_grants_update AFTER UPDATE ON grants BEGIN
+      UPDATE state SET value = value + 1 WHERE name = 'access';
+    END;
+    CREATE TRIGGER access_grants_delete AFTER DELETE ON grants BEGIN
+      UPDATE state SET value = value + 1 WHERE name = 'access';
+    END;
+    CREATE TRIGGER access_access_tokens_update AFTER UPDATE ON access_tokens BEGIN
+      UPDATE state SET value = value + 1 WHERE name = 'access';
+    END;
+    CREATE TRIGGER access_access_tokens_delete AFTER DELETE ON access_tokens BEGIN
       UPDATE state SET value = value + 1 WHERE name = 'access';
     END;
   `,

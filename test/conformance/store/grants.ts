@@ -82,6 +82,25 @@ export function grantCases(open: Open): void {
     expect(await store.grants('acct_1', at(1))).toEqual([{ ...used, lastUsedAt: at(9) }]);
   });
 
+  it('tells by the number of access that a grant or a token has ended', async () => {
+    await using stand = await stage(open);
+    const { store, account } = stand;
+    const grant = grantFor(account.id);
+    await store.addGrant(grant, { digest: 'code', challenge: 'c' });
+    await store.redeemCode('code', pairOf(grant.id, 'a'), at(1));
+    const seen = [await store.accessVersion()];
+    for (const change of [
+      () => store.touchGrant(grant.id, at(2)),
+      () => store.endAccessToken('token a'),
+      () => store.revokeGrant(account.id, grant.id),
+    ]) {
+      await change();
+      const now = await store.accessVersion();
+      expect(seen).not.toContain(now);
+      seen.push(now);
+    }
+  });
+
   it('redeems a code once, of many callers for one, and never a late one', async () => {
     await using store = await open();
     const [grant, late] = [grantFor('acct_1'), grantFor('acct_1')];
