@@ -128,9 +128,9 @@ async function farFrom(address: string): Promise<{ url: string } & AsyncDisposab
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(Number(port), hostname);
-    for (const socket of [near, far]) {
-      sockets.add(socket.setNoDelay());
-      socket.on('error', () => {}).on('close', () => (near.destroy(), far.destroy()));
+    for (const [one, other] of [[near, far] as const, [far, near] as const]) {
+      sockets.add(one.setNoDelay());
+      one.on('error', () => {}).on('close', () => other.destroy());
     }
     near.on('data', (chunk) => far.write(chunk));
     far.on('data', (chunk) => void setTimeout(ROUND_TRIP_MS).then(() => near.write(chunk)));

@@ -139,10 +139,10 @@ describeWithNats('nodes with a broker', () => {
     const url = await postgres!.newDatabase();
     await using api = await openNode(url, 'api', ['api']);
     await using delivery = await openNode(url, 'delivery', ['delivery']);
-    expect(api.test.service.notReady()).toEqual([]);
+    await expect.poll(() => api.test.service.notReady()).toEqual([]);
     await nats!.kill();
     await expect.poll(() => api.test.service.notReady()).toEqual(['broker_away']);
-    expect(delivery.test.service.notReady()).toEqual([]);
+    await expect.poll(() => delivery.test.service.notReady()).toEqual([]);
     await nats!.restart();
     await expect.poll(() => api.test.service.notReady(), { timeout: 20_000 }).toEqual([]);
   });
