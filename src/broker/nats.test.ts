@@ -97,7 +97,7 @@ describeWithNats('the broker', () => {
     await using two = await open('two');
     await using sender = await open('sender');
     const seen: string[][] = [[], []];
-    // Each holds its first pack until the other has one too: one of them alone would never answer.
+    // Each holds its packs until the other has one too, and there are more than one may hold: one of them alone would never answer.
     const both = Promise.withResolvers<void>();
     const matcher = (own: number) => async (given: Pack) => {
       seen[own]!.push(textOf(given));
@@ -108,7 +108,7 @@ describeWithNats('the broker', () => {
     await using matchers = new AsyncDisposableStack();
     matchers.use(serving(one, matcher(0)));
     matchers.use(serving(two, matcher(1)));
-    const texts = Array.from({ length: 20 }, (_, index) => `${index}`);
+    const texts = Array.from({ length: 100 }, (_, index) => `${index}`);
     await Promise.all(texts.map((text) => sender.ask(pack(text))));
     expect(seen.flat().toSorted()).toEqual(texts.toSorted());
   });
