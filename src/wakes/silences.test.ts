@@ -53,6 +53,25 @@ it.each([
   expect(silenceOf([silence(terms)], page) !== undefined).toBe(ofPage);
 });
 
+it('reads a text once for all silences, and no further than 8,192 characters', () => {
+  const reads = { text: 0 };
+  const long = (words: string) => ({
+    ...post,
+    payload: {
+      data: {
+        get text() {
+          reads.text++;
+          return words;
+        },
+      },
+    },
+  });
+  const all = Array.from({ length: 100 }, () => silence({ text: 'volcano' }));
+  expect(silenceOf(all, long(`${'a'.repeat(8_185)}volcano`))).toBeDefined();
+  expect(silenceOf(all, long(`${'a'.repeat(8_186)}volcano`))).toBeUndefined();
+  expect(reads.text).toBe(2);
+});
+
 it('is the one that holds longest, of several', () => {
   const all = [3, 9, 5].map((end) => silence({ id: `silence_${end}`, until: new Date(end) }));
   expect(silenceOf(all, post)?.id).toBe('silence_9');

@@ -2916,7 +2916,7 @@ export type CreateSilenceInput = {
   story_id?: string | null | undefined;
   /** Posts of this author, such as @ada, or pages of this host, such as example.com. */
   author?: string | null | undefined;
-  /** Matches whose text has these words so, whatever their case. */
+  /** Matches whose text has these words so in its first 8,192 characters, whatever their case. */
   text?: string | null | undefined;
   /** When it ends, 31 days ahead at most. */
   until: string;

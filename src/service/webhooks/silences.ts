@@ -32,7 +32,7 @@ const terms = z.strictObject({
   text: characters(1, 200)
     .nullable()
     .optional()
-    .describe('Matches whose text has these words so, whatever their case.'),
+    .describe('Matches whose text has these words so in its first 8,192 characters, whatever their case.'),
   until: instant.describe(`When it ends, ${MAX_SILENCE_DAYS} days ahead at most.`),
   reason: visibleName(1, 500).describe('Why, for others who see it.'),
 });
