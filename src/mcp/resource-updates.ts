@@ -28,6 +28,9 @@ const MATCHES = /^sluice:\/\/rules\/([^/]+)\/matches$/;
 /** They can be subscribed to, and never change. */
 const UNCHANGING: ReadonlySet<string> = new Set([LLMS_URI, ...PLATFORMS.map(syntaxUri)]);
 
+/** Each has a record of its own, which is looked at whenever something matched. */
+const MOST_RESOURCES = 100;
+
 /** What a notification, and the answer to reading, say of a wake beside the resource. */
 const WAKE_ID = 'sluice/wake_id';
 const MATCH_COUNT = 'sluice/matches';
@@ -67,8 +70,11 @@ export async function subscribeResources(
   uris: readonly string[],
 ): Promise<FollowedResources> {
   checkWaits(context, caller.account);
+  const asked = new Set(uris);
+  if (asked.size > MOST_RESOURCES)
+    throw invalidArgument([{ path: 'uri', message: `One subscription has at most ${MOST_RESOURCES} resources.` }]);
   const subscribed = new Map<string, { told: Told; webhookId: string }>();
-  for (const uri of uris) {
+  for (const uri of asked) {
     const ruleId = await ruleOfUri(context, caller, uri);
     if (ruleId === undefined) continue;
     const told = toldOf(ruleId);

@@ -156,3 +156,13 @@ it('goes on after a restart of the server, and a week without a client ends it',
   expect(await late.until(1)).toMatchObject({ matches: 1 });
   await late.close();
 });
+
+it('has at most 100 resources', async () => {
+  await using app = await startApp();
+  const url = await app.http.listen({ host: '127.0.0.1', port: 0 });
+  await using agent = await overHttp(url, undefined, OPERATOR_KEY);
+  const { client } = agent;
+  if (!('listen' in client)) throw new Error('the newest client can listen');
+  const many = Array.from({ length: 101 }, (_, index) => `sluice://rules/${index}/matches`);
+  await expect(client.listen({ resourceSubscriptions: many })).rejects.toThrow('at most 100 resources');
+});
