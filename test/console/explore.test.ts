@@ -33,7 +33,7 @@ consoleSuite('explore', () => {
     await go('/matches?view=single');
     await page.locator(rows).nth(2).waitFor();
 
-    const facets = page.getByRole('region', { name: 'Facets' });
+    const facets = page.getByRole('region', { name: 'Filters' });
     await facets.getByText('Counted: all 3 matches.').waitFor();
     await facets.getByRole('button', { name: /mara/ }).click();
     await page.waitForURL(/author=mara/);

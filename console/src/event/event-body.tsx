@@ -1,43 +1,64 @@
 /** The text of an event with its highlights marked. All of it is shown as text, never as markup. */
 import { cx } from '../ui/classes.ts';
 import { Marked } from '../ui/marked.tsx';
-import { excerptOf, type Passage, type ReadEvent, spansOf } from './reading.ts';
+import { EXCERPT, excerptOf, type Passage, type ReadEvent, spansOf } from './reading.ts';
 
-/** The author of a post, or the host of a page. */
-export function EventSource({ event }: { event: ReadEvent }) {
-  const { author, host } = event;
-  if (author !== undefined) {
-    return (
-      <span className="min-w-0 truncate">
-        <bdi className="font-medium">{author.name}</bdi> <bdi className="text-faint">@{author.username}</bdi>
-      </span>
-    );
-  }
-  return <span className="min-w-0 truncate text-soft">{host ?? 'Unknown source'}</span>;
+export interface EventExcerptProps {
+  readonly event: ReadEvent;
+  readonly searched?: string | undefined;
+  /** The title or the passage alone, in one line. */
+  readonly isOneLine?: boolean;
 }
 
-/** Short enough that the visible lines contain the first highlight. */
-const EXCERPT = 180;
-
 /** At most three lines: the title, and the passage that best shows why the event matched. */
-export function EventExcerpt({ event, searched }: { event: ReadEvent; searched?: string | undefined }) {
-  const title = event.passages.find(({ role }) => role === 'title');
-  const texts = event.passages.filter(({ role }) => role !== 'title' && role !== 'detail');
-  const has = (passage: Passage) => searched !== undefined && spansOf(passage.text, searched).length > 0;
-  const shown = texts.find(has) ?? texts.find(({ spans }) => spans.length > 0) ?? texts[0];
+export function EventExcerpt({ event, searched, isOneLine = false }: EventExcerptProps) {
+  const { title, shown } = excerptParts(event, searched);
+  const isBrief = isOneLine && title !== undefined && (title.spans.length > 0 || shown === undefined);
   return (
     <>
-      {title !== undefined && (
+      {title !== undefined && (!isOneLine || isBrief) && (
         <EventText passage={title} longest={EXCERPT} searched={searched} className="line-clamp-1 font-medium" />
       )}
-      {shown !== undefined && (
+      {shown !== undefined && !isBrief && (
         <EventText
           passage={shown}
           longest={EXCERPT}
           searched={searched}
-          className={title === undefined ? 'line-clamp-3 md:line-clamp-2' : 'line-clamp-2 md:line-clamp-1'}
+          className={
+            isOneLine
+              ? 'line-clamp-1'
+              : title === undefined
+                ? 'line-clamp-3 md:line-clamp-2'
+                : 'line-clamp-2 md:line-clamp-1'
+          }
         />
       )}
+    </>
+  );
+}
+
+/** The title of a page, and the passage that matched, or that has the searched words. */
+function excerptParts(event: ReadEvent, searched: string | undefined) {
+  const title = event.passages.find(({ role }) => role === 'title');
+  const texts = event.passages.filter(({ role }) => role !== 'title' && role !== 'detail');
+  const has = (passage: Passage) => searched !== undefined && spansOf(passage.text, searched).length > 0;
+  return { title, shown: texts.find(has) ?? texts.find(({ spans }) => spans.length > 0) ?? texts[0] };
+}
+
+/** The title of a story, with the words of its first match marked, and the passage that matched where the title has none of them. */
+export function StoryExcerpt({ title, event, isOneLine }: { title: string; event: ReadEvent; isOneLine: boolean }) {
+  const words = new Set(
+    event.passages.flatMap(({ text, spans }) => spans.map(({ start, end }) => text.slice(start, end))),
+  );
+  const spans = [...words].flatMap((word) => spansOf(title, word));
+  const { shown } = excerptParts(event, undefined);
+  const isDeeper = !isOneLine && shown !== undefined && shown.spans.length > 0 && spans.length === 0;
+  return (
+    <>
+      <p dir="auto" className={cx('font-medium break-words', isOneLine ? 'line-clamp-1' : 'line-clamp-2')}>
+        <Marked text={title} passages={spans} />
+      </p>
+      {isDeeper && <EventText passage={shown} longest={EXCERPT} className="line-clamp-1 text-soft" />}
     </>
   );
 }

@@ -20,6 +20,8 @@ export interface Passage {
 
 export interface ReadEvent {
   readonly author: { readonly name: string; readonly username: string } | undefined;
+  /** Of a post whose payload does not describe its author. */
+  readonly authorId: string | undefined;
   /** The host of a page. */
   readonly host: string | undefined;
   readonly passages: readonly Passage[];
@@ -61,6 +63,7 @@ function readPost(payload: Json): Unread {
   const id = text(post['id']);
   return {
     author: username === undefined ? undefined : { username, name: text(user?.['name']) ?? username },
+    authorId: text(post['author_id']),
     host: undefined,
     passages: postText(post, prefix),
     rows: [],
@@ -69,6 +72,20 @@ function readPost(payload: Json): Unread {
     at: text(post['created_at']),
     language: text(post['lang']),
   };
+}
+
+export interface Who {
+  readonly name: string;
+  /** The handle of a person. */
+  readonly handle?: string;
+  readonly isSite?: true;
+}
+
+/** Who says it: a person, a site, or what is known instead of a name. */
+export function whoOf({ author, authorId, host }: Pick<ReadEvent, 'author' | 'authorId' | 'host'>): Who {
+  if (author !== undefined) return { name: author.name, handle: `@${author.username}` };
+  if (host !== undefined) return { name: host.replace(/^www\./, ''), isSite: true };
+  return { name: authorId === undefined ? 'Author not named' : `Author ${authorId}` };
 }
 
 /** A long post has its whole text in `note_tweet` or `note_post`, beside the shortened one. */
@@ -92,6 +109,7 @@ function readPage(page: Json): Unread {
   const title = text(page['title']);
   return {
     author: undefined,
+    authorId: undefined,
     host: link === undefined ? undefined : new URL(link).host,
     passages: [
       ...(title === undefined ? [] : [{ field: 'title', role: 'title' as const, text: title }]),
@@ -167,6 +185,9 @@ export function spansOf(whole: string, searched: string): Span[] {
     spans.push({ start: at, end: at + wanted.length });
   return spans;
 }
+
+/** Of a passage in a list: short enough that the visible lines contain the first highlight. */
+export const EXCERPT = 180;
 
 /** A part of a long passage, around the first highlight. */
 export function excerptOf({ text: whole, spans }: Pick<Passage, 'text' | 'spans'>, longest: number) {

@@ -26,9 +26,7 @@ export function Newest() {
       ) : (
         <StoryList
           stories={stories}
-          onOpen={({ first_match }) =>
-            void navigate({ to: '/matches/{-$matchId}', params: { matchId: first_match.id } })
-          }
+          onOpen={({ id }) => void navigate({ to: '/matches/{-$matchId}', params: { matchId: id } })}
         />
       )}
     </Card>

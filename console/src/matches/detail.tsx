@@ -2,8 +2,8 @@
 import { X } from 'lucide-react';
 import { useMemo } from 'react';
 import { type Match, useExplanation } from '../data/queries.ts';
-import { EventSource } from '../event/event-body.tsx';
 import { ExplanationTree } from '../event/explanation-tree.tsx';
+import { Avatar, EventSource } from '../event/face.tsx';
 import { type ReadEvent, readEvent } from '../event/reading.ts';
 import { IconButton } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
@@ -60,7 +60,14 @@ export function Detail(props: DetailProps) {
       className="sticky top-4 flex max-h-[calc(100dvh-2rem)] flex-col overflow-hidden rounded-lg border bg-surface"
     >
       <header className="flex items-center gap-2 border-b py-1.5 pr-1.5 pl-3">
-        {event === undefined ? <span className="text-soft">Match</span> : <EventSource event={event} />}
+        {event === undefined ? (
+          <span className="text-soft">Match</span>
+        ) : (
+          <>
+            <Avatar event={event} isSmall />
+            <EventSource event={event} />
+          </>
+        )}
         <IconButton label="Close" size="small" className="ml-auto" onClick={onClose}>
           <X aria-hidden className="size-4" />
         </IconButton>
@@ -75,7 +82,7 @@ type LoadedProps = DetailProps & { readonly match: Match; readonly event: ReadEv
 function Loaded({ match, event, siblings, searched, tab, onTab, onOpen }: LoadedProps) {
   return (
     <>
-      <MatchActions match={match} event={event} />
+      <MatchActions match={match} />
       <Tabs<DetailTab>
         label="Views of the match"
         value={tab}

@@ -10,6 +10,7 @@ import { Page } from '../ui/page.tsx';
 import { Segments } from '../ui/segments.tsx';
 import { ROOMY, useMedia } from '../ui/use-media.ts';
 import type { EventRow } from './by-event.ts';
+import { DENSITIES, type Density, setDensity, useDensity } from './density.ts';
 import { Detail } from './detail.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { FacetPanel } from './facet-panel.tsx';
@@ -19,11 +20,12 @@ import { FeedList } from './feed-list.tsx';
 import { type FilterChange, FOR_STORIES, isFiltered, isSingle, type MatchesSearch, platformOf } from './filter.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { missingSpans } from './gaps.ts';
+import { useMatchDialogs } from './match-dialogs.tsx';
 import { useRate } from './rating.tsx';
 import { useShortcuts } from './shortcuts.ts';
-import { Stories, type Story, type StoryFilter, useStories } from './stories.tsx';
+import { Stories, type Story, type StoryFilter, type Unfolded, useStories, useUnfolded } from './stories.tsx';
 import { useMatches } from './use-matches.ts';
-import { useReading } from './use-reading.ts';
+import { isReadingShortcut, useReading } from './use-reading.ts';
 import { ViewsMenu } from './views-menu.tsx';
 import { Volume } from './volume.tsx';
 
@@ -44,18 +46,30 @@ export function Explore({ title, search, openId, onChange, onOpen }: ExploreProp
   const { filter, counts, view, feed, rows } = useMatches(search);
   const single = isSingle(search);
   const stories = useStories(storyFilterOf(filter), { enabled: !single });
-  const shown = useMemo(() => (single ? rows : storyRows(stories.stories)), [single, rows, stories.stories]);
+  const [unfoldedId, setUnfolded] = useState<string>();
+  const unfolded = useUnfolded(
+    stories.stories?.find(({ id }) => id === unfoldedId),
+    search.rule,
+  );
+  const shown = useMemo(
+    () => (single ? rows : storyRows(stories.stories, unfolded)),
+    [single, rows, stories.stories, unfolded],
+  );
   const open = useOpenMatch([...view.matches, ...shown.map(({ lead }) => lead)], openId);
   const release = useCallback(() => feed?.release(), [feed]);
   const reading = useReading({ rows: shown, open: open.match, isOpen: openId !== undefined, onOpen, release });
   const rate = useRate();
+  const { act, dialog } = useMatchDialogs();
   const textInput = useRef<HTMLInputElement>(null);
   const { data: status, dataUpdatedAt } = useStatus();
   const platform = platformOf(search.platform);
   const isRoomy = useMedia(ROOMY);
+  const density = useDensity();
   const [chosenFacets, setFacets] = useState<boolean>();
   // Beside the list there is room for them; above it they are shown when they are wanted.
   const hasFacets = chosenFacets ?? isRoomy;
+
+  const unfold = (id: string | null) => setUnfolded(id === unfoldedId || id === null ? undefined : id);
 
   useEffect(() => {
     if (reading.isHeld) feed?.hold();
@@ -64,9 +78,12 @@ export function Explore({ title, search, openId, onChange, onOpen }: ExploreProp
 
   useShortcuts((shortcut) => {
     if (shortcut === 'search') return textInput.current?.focus();
-    if (shortcut !== 'relevant' && shortcut !== 'irrelevant') return reading.run(shortcut);
     const match = reading.current();
-    if (match !== undefined) rate(match, shortcut);
+    if (isReadingShortcut(shortcut)) return reading.run(shortcut);
+    if (match === undefined) return;
+    if (shortcut === 'story') unfold(match.story_id);
+    else if (shortcut === 'relevant' || shortcut === 'irrelevant') rate(match, shortcut);
+    else act(shortcut, match);
   });
 
   return (
@@ -88,6 +105,9 @@ export function Explore({ title, search, openId, onChange, onOpen }: ExploreProp
           options={VIEWS}
           onChange={(name) => onChange(name === 'single' ? { view: 'single' } : FOR_STORIES)}
         />
+        <span className="max-sm:hidden">
+          <Segments<Density> label="Density" value={density} options={DENSITIES} onChange={setDensity} />
+        </span>
         <Button
           size="small"
           look="quiet"
@@ -95,7 +115,7 @@ export function Explore({ title, search, openId, onChange, onOpen }: ExploreProp
           icon={<ListFilter aria-hidden className="size-3.5" />}
           onClick={() => setFacets(!hasFacets)}
         >
-          {hasFacets ? 'Hide facets' : 'Show facets'}
+          {hasFacets ? 'Hide filters' : 'Show filters'}
         </Button>
         {search.story !== undefined && <span className="text-soft">All matches of one story.</span>}
       </div>
@@ -130,6 +150,7 @@ export function Explore({ title, search, openId, onChange, onOpen }: ExploreProp
                     currentId={reading.currentId}
                     openId={openId}
                     onOpen={reading.openMatch}
+                    onAct={act}
                     onOlder={() => void feed?.loadOlder()}
                   />
                 }
@@ -139,8 +160,11 @@ export function Explore({ title, search, openId, onChange, onOpen }: ExploreProp
             <Stories
               found={stories}
               currentId={reading.currentId}
-              openId={open.match?.story_id ?? undefined}
-              onOpen={({ first_match }) => reading.openMatch(first_match)}
+              openId={openId}
+              unfolded={unfolded}
+              onOpen={reading.openMatch}
+              onUnfold={({ id }) => unfold(id)}
+              onAct={act}
             />
           )}
         </div>
@@ -158,6 +182,7 @@ export function Explore({ title, search, openId, onChange, onOpen }: ExploreProp
           />
         )}
       </div>
+      {dialog}
     </Page>
   );
 }
@@ -178,9 +203,12 @@ const storyFilterOf = ({ rule_id, platform, since, until }: FeedFilter): StoryFi
   ...(until !== undefined && { until }),
 });
 
-/** The keyboard goes from story to story by their first matches. */
-const storyRows = (stories: readonly Story[] = []): EventRow[] =>
-  stories.map(({ first_match }) => ({ lead: first_match, matches: [first_match] }));
+/** The keyboard goes from story to story by their first matches, and through the matches of the one that is unfolded. */
+const storyRows = (stories: readonly Story[] = [], unfolded?: Unfolded): EventRow[] =>
+  stories.flatMap(({ id, first_match }) => [
+    { lead: first_match, matches: [first_match] },
+    ...(unfolded?.storyId === id ? (unfolded.rows ?? []) : []),
+  ]);
 
 /** From the list, or asked for alone: the address may name a match that is not in the list. */
 function useOpenMatch(listed: readonly Match[], openId: string | undefined) {

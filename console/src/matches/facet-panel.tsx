@@ -16,7 +16,7 @@ export interface FacetPanelProps {
 export function FacetPanel({ search, filter, onChange }: FacetPanelProps) {
   const { data, error, isPlaceholderData } = useFacets(filter);
   return (
-    <section aria-label="Facets" className="min-w-0 rounded-lg border bg-surface">
+    <section aria-label="Filters" className="min-w-0 rounded-lg border bg-surface">
       {data === undefined ? (
         <div className="grid gap-2 p-3">
           {error !== null ? (

@@ -7,8 +7,10 @@ import { Button } from '../ui/button.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { MEDIUM, useMedia } from '../ui/use-media.ts';
 import { type EventRow, rowOf } from './by-event.ts';
+import { type Density, useDensity } from './density.ts';
+import type { Act } from './match-dialogs.tsx';
 import { MatchRow } from './match-row.tsx';
-import { rowHeight } from './row-height.ts';
+import { measuredWidth, rowHeight } from './row-height.ts';
 
 export interface FeedListProps {
   readonly rows: readonly EventRow[];
@@ -20,6 +22,7 @@ export interface FeedListProps {
   readonly currentId: string | undefined;
   readonly openId: string | undefined;
   onOpen(match: Match): void;
+  onAct(act: Act, match: Match): void;
   onOlder(): void;
 }
 
@@ -28,19 +31,24 @@ export function FeedList(props: FeedListProps) {
   const box = useRef<HTMLDivElement>(null);
   const isWide = useMedia(MEDIUM);
   const width = useWidth(box);
+  const density = useDensity();
   return (
     <div ref={box}>
-      {width !== undefined && <Rows key={`${isWide} ${width}`} width={width} isWide={isWide} {...props} />}
+      {width !== undefined && (
+        <Rows key={`${isWide} ${width} ${density}`} width={width} isWide={isWide} density={density} {...props} />
+      )}
     </div>
   );
 }
 
-function Rows(props: FeedListProps & { width: number; isWide: boolean }) {
-  const { width, isWide, rows, older, searched, isOfOne = false, currentId, openId, onOpen, onOlder } = props;
+function Rows(props: FeedListProps & { width: number; isWide: boolean; density: Density }) {
+  const { width, isWide, density, rows, older, searched, isOfOne = false, currentId, openId, onOpen, onAct } = props;
+  const { onOlder } = props;
+  const shape = { width, isWide, density, hasRules: !isOfOne, widthOf: measuredWidth };
   const list = useRef<HTMLDivElement>(null);
   const virtual = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: (at) => rowHeight(rows[at]!.lead, width, isWide),
+    estimateSize: (at) => rowHeight(rows[at]!.lead, shape),
     getItemKey: (at) => rows[at]!.lead.event_id,
     scrollMargin: useTop(list),
     overscan: 3,
@@ -84,10 +92,12 @@ function Rows(props: FeedListProps & { width: number; isWide: boolean }) {
                 match={rows[index]!.lead}
                 rules={rows[index]!.matches.map(({ rule_name }) => rule_name).join('\n')}
                 searched={searched}
-                hasChips={!isOfOne}
+                hasRules={!isOfOne}
+                density={density}
                 isCurrent={chosen === -1 ? index === 0 : index === chosen}
                 isOpen={index === opened}
                 onOpen={onOpen}
+                onAct={onAct}
               />
             </article>
           ))}

@@ -1,43 +1,32 @@
 /** What can be done with a match: rate it, exclude its like from the rule, and take it elsewhere. */
 import { Copy, FilterX } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
 import { SERVER } from '../data/client.ts';
 import { type Match, useReadOnly } from '../data/queries.ts';
-import type { ReadEvent } from '../event/reading.ts';
 import { Button } from '../ui/button.tsx';
 import { copyText } from '../ui/copy.ts';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { toast } from '../ui/toast.tsx';
 import { curlOf } from './curl.ts';
+import { useMatchDialogs } from './match-dialogs.tsx';
 import { RatingButtons } from './rating.tsx';
 import { SendMatch } from './send-match.tsx';
 
-/** It needs the rule languages, which are large. */
-const ExcludeDialog = lazy(() =>
-  import('../exclude/exclude-dialog.tsx').then(({ ExcludeDialog: loaded }) => ({ default: loaded })),
-);
-
-export function MatchActions({ match, event }: { match: Match; event: ReadEvent }) {
-  const [isExcluding, setExcluding] = useState(false);
-  const isReadOnly = useReadOnly();
+export function MatchActions({ match }: { match: Match }) {
+  const { act, dialog } = useMatchDialogs();
   return (
     <div className="flex flex-wrap gap-2 border-b px-3 py-2">
       <RatingButtons match={match} />
       <Button
         size="small"
         icon={<FilterX aria-hidden className="size-3.5" />}
-        obstacle={isReadOnly ? 'Your key is read only.' : undefined}
-        onClick={() => setExcluding(true)}
+        obstacle={useReadOnly() ? 'Your key is read only.' : undefined}
+        onClick={() => act('exclude', match)}
       >
         Exclude …
       </Button>
       <SendMatch match={match} />
       <CopyMenu match={match} />
-      {isExcluding && (
-        <Suspense>
-          <ExcludeDialog match={match} event={event} onClose={() => setExcluding(false)} />
-        </Suspense>
-      )}
+      {dialog}
     </div>
   );
 }

@@ -9,6 +9,7 @@ import { Badge } from '../ui/badge.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { exactly } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
+import { relevanceWords } from './row-face.tsx';
 
 export interface MatchReadingProps {
   readonly match: Match;
@@ -60,15 +61,7 @@ export function MatchReading({ match, event, siblings, searched, onOpen }: Match
             <span className="text-faint">{match.story_first ? 'this is the first' : 'others were first'}</span>
           </Fact>
         )}
-        {match.relevance !== null && (
-          <Fact name="Relevance">
-            {Math.round(match.relevance * 100)} %{' '}
-            <span className="text-faint">
-              {match.relevance_basis ?? 'by the rule’s intent and your ratings'}
-              {match.relevance_reason !== undefined && `: ${match.relevance_reason}`}
-            </span>
-          </Fact>
-        )}
+        {match.relevance !== null && <Fact name="Relevance">{relevanceWords(match)}</Fact>}
         <Fact name="Platform">
           {PLATFORM_NAMES[match.platform]} {event.isDemo && <Badge>demo</Badge>}
         </Fact>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Match } from '../data/queries.ts';
-import { rowHeight } from './row-height.ts';
+import { linesOf, rowHeight } from './row-height.ts';
 
 const post = (text: string): Match => ({
   id: 'match_1',
@@ -19,11 +19,32 @@ const post = (text: string): Match => ({
   rating: null,
 });
 
+const shape = (width: number, isWide: boolean) => ({
+  width,
+  isWide,
+  density: 'comfortable' as const,
+  hasRules: true,
+  widthOf: (text: string) => 6 * text.length,
+});
+
 it('a row has room for its lines and for no empty one', () => {
   const [short, long] = [post('A storm is near.'), post('storm '.repeat(60))];
-  expect(rowHeight(short, 1_000, true)).toBe(56);
-  expect(rowHeight(long, 1_000, true)).toBe(76);
-  expect(rowHeight(long, 360, false)).toBe(96);
+  expect(rowHeight(short, shape(1_000, true))).toBe(83);
+  expect(rowHeight(long, shape(1_000, true))).toBe(103);
+  expect(rowHeight(long, shape(360, false))).toBe(123);
   const page = { ...short, platform: 'firehose' as const, payload: { title: 'Storm', added: 'A storm is near.' } };
-  expect(rowHeight(page, 1_000, true)).toBe(76);
+  expect(rowHeight(page, shape(1_000, true))).toBe(103);
+  expect(rowHeight(short, { ...shape(1_000, true), hasRules: false })).toBe(61);
+  expect(rowHeight({ ...short, relevance: 0.8 }, { ...shape(1_000, true), hasRules: false })).toBe(83);
+  expect(rowHeight(long, { ...shape(1_000, true), density: 'dense' })).toBe(53);
+  expect(rowHeight(long, { ...shape(1_000, true), density: 'quiet' })).toBe(33);
+});
+
+it('lines are broken between words, and a word is broken where it is longer than a line', () => {
+  const widthOf = (text: string) => text.length;
+  expect(linesOf('', 10, 3, widthOf)).toBe(0);
+  expect(linesOf('four four', 9, 3, widthOf)).toBe(1);
+  expect(linesOf('four fours', 9, 3, widthOf)).toBe(2);
+  expect(linesOf('x'.repeat(19), 10, 3, widthOf)).toBe(2);
+  expect(linesOf('word '.repeat(50), 10, 3, widthOf)).toBe(3);
 });

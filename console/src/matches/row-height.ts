@@ -1,10 +1,12 @@
-/** How tall a row is: as tall as its text needs, known before it is drawn, so that nothing jumps when others arrive. Pure. */
+/** How tall a row is: as tall as its text needs, known before it is drawn, so that nothing jumps when others arrive. */
 import type { Match } from '../data/queries.ts';
-import { readEvent } from '../event/reading.ts';
+import { EXCERPT, excerptOf, readEvent } from '../event/reading.ts';
+import type { Density } from './density.ts';
 
 interface Shape {
   readonly hasTitle: boolean;
-  readonly length: number;
+  /** What is shown of the passage. */
+  readonly text: string;
 }
 
 const shapes = new WeakMap<Match, Shape>();
@@ -16,27 +18,82 @@ function shapeOf(match: Match): Shape {
   const { passages } = readEvent(match.platform, match.payload, match.highlights, match.demo);
   const texts = passages.filter(({ role }) => role !== 'title' && role !== 'detail');
   const shown = texts.find(({ spans }) => spans.length > 0) ?? texts[0];
-  const text = shown?.text ?? '';
   const shape = {
     hasTitle: passages.some(({ role }) => role === 'title'),
-    // Lines that the author broke are lines, too. An excerpt has at most 180 characters.
-    length: Math.min(180, text.length),
+    text: shown === undefined ? '' : excerptOf(shown, EXCERPT).text,
   };
   shapes.set(match, shape);
   return shape;
 }
 
-/** Of the widest letters that are usual in a text: what fits by this fits. */
-const LETTER = 8;
-const PADDING = 24;
-const HEAD = 36;
+export const ROW_PADDING = { comfortable: 'py-2.5', dense: 'py-1.5', quiet: 'py-1.5' } as const satisfies Record<
+  Density,
+  string
+>;
+
 const LINE = 20;
+/** The padding above and below with the border, and the line of who says it. */
+const HEAD = 41;
+/** The line of the rules and of the relevance, with the space above it. */
+const META = 22;
+/** The padding on both sides, the letter of the author and the space after it. */
+const ASIDE = 68;
+const ONE_LINE: Record<'dense' | 'quiet', number> = { dense: 53, quiet: 33 };
+
+export interface RowShape {
+  readonly width: number;
+  readonly isWide: boolean;
+  readonly density: Density;
+  /** Whether it names its rules. */
+  readonly hasRules: boolean;
+  /** How many pixels a text takes. */
+  readonly widthOf: (text: string) => number;
+}
 
 /** Wide rows have at most two lines of text, narrow ones three. */
-export function rowHeight(match: Match, width: number, isWide: boolean): number {
-  const { hasTitle, length } = shapeOf(match);
-  const most = isWide ? 2 : 3;
-  const textLines = Math.ceil(length / Math.max(1, Math.floor((width - PADDING) / LETTER)));
-  const lines = Math.max(1, Math.min(most, (hasTitle ? 1 : 0) + textLines));
-  return HEAD + lines * LINE;
+export function rowHeight(match: Match, { width, isWide, density, hasRules, widthOf }: RowShape): number {
+  if (density !== 'comfortable') return ONE_LINE[density];
+  const { hasTitle, text } = shapeOf(match);
+  const most = (isWide ? 2 : 3) - (hasTitle ? 1 : 0);
+  const lines = (hasTitle ? 1 : 0) + linesOf(text, width - ASIDE, most, widthOf);
+  return HEAD + Math.max(1, lines) * LINE + (hasRules || match.relevance !== null ? META : 0);
+}
+
+/** How many lines a text takes, counted no further than `most`. A word that is longer than a line is broken. */
+export function linesOf(text: string, width: number, most: number, widthOf: RowShape['widthOf']): number {
+  const space = widthOf(' ');
+  let lines = 0;
+  let left = 0;
+  for (const word of text.split(/\s+/)) {
+    if (word === '') continue;
+    const wide = widthOf(word);
+    if (lines > 0 && wide + space <= left) left -= wide + space;
+    else {
+      const taken = Math.max(1, Math.ceil(wide / Math.max(1, width)));
+      lines += taken;
+      left = taken * width - wide;
+    }
+    if (lines >= most) return most;
+  }
+  return lines;
+}
+
+const widths = new Map<string, number>();
+const MOST_WIDTHS = 20_000;
+let canvas: CanvasRenderingContext2D | null | undefined;
+
+/** As the browser draws it in a row. Each word is measured once. */
+export function measuredWidth(text: string): number {
+  const known = widths.get(text);
+  if (known !== undefined) return known;
+  if (canvas === undefined) {
+    canvas = document.createElement('canvas').getContext('2d');
+    const { fontSize, fontFamily } = getComputedStyle(document.body);
+    if (canvas !== null) canvas.font = `${fontSize} ${fontFamily}`;
+  }
+  if (widths.size >= MOST_WIDTHS) widths.clear();
+  // Without a canvas: of the widest letters that are usual in a text.
+  const width = canvas?.measureText(text).width ?? text.length * 8;
+  widths.set(text, width);
+  return width;
 }

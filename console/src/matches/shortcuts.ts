@@ -7,6 +7,8 @@ export const SHORTCUTS = [
   { keys: ['e'], does: 'Show why it matched' },
   { keys: ['r'], does: 'Show the payload' },
   { keys: ['y', 'n'], does: 'Rate it: relevant, not relevant' },
+  { keys: ['x'], does: 'Exclude its like from the rule' },
+  { keys: ['s'], does: 'Show the other matches of the story' },
   { keys: ['o'], does: 'Open the post or page in a new tab' },
   { keys: ['p'], does: 'Pause or resume' },
   { keys: ['g'], does: 'Go to the newest match' },
@@ -22,6 +24,8 @@ export type Shortcut =
   | 'payload'
   | 'relevant'
   | 'irrelevant'
+  | 'exclude'
+  | 'story'
   | 'visit'
   | 'pause'
   | 'newest'
@@ -38,6 +42,8 @@ const KEYS: Readonly<Record<string, Shortcut>> = {
   r: 'payload',
   y: 'relevant',
   n: 'irrelevant',
+  x: 'exclude',
+  s: 'story',
   o: 'visit',
   p: 'pause',
   g: 'newest',

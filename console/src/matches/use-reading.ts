@@ -16,7 +16,11 @@ export interface ReadingDeps {
 }
 
 /** Shortcuts that act on the reader's place. The page handles the others. */
-export type ReadingShortcut = Exclude<Shortcut, 'search' | 'relevant' | 'irrelevant'>;
+const OF_THE_PAGE = ['search', 'relevant', 'irrelevant', 'exclude', 'story'] as const;
+export type ReadingShortcut = Exclude<Shortcut, (typeof OF_THE_PAGE)[number]>;
+
+export const isReadingShortcut = (shortcut: Shortcut): shortcut is ReadingShortcut =>
+  !OF_THE_PAGE.some((name) => name === shortcut);
 
 export function useReading({ rows, open, isOpen, onOpen, release }: ReadingDeps) {
   const [currentId, setCurrentId] = useState<string>();

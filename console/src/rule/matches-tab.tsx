@@ -6,6 +6,7 @@ import { FeedContent, Waiting } from '../matches/feed-content.tsx';
 import { FeedControls } from '../matches/feed-controls.tsx';
 import { FeedList } from '../matches/feed-list.tsx';
 import { missingSpans } from '../matches/gaps.ts';
+import { useMatchDialogs } from '../matches/match-dialogs.tsx';
 import { TimeFilter } from '../matches/time-filter.tsx';
 import { useMatches } from '../matches/use-matches.ts';
 import { useReading } from '../matches/use-reading.ts';
@@ -22,6 +23,7 @@ export function MatchesTab({ rule }: { rule: Rule }) {
   const { data: status, dataUpdatedAt } = useStatus();
   const navigate = useNavigate();
   const versions = useVersions(rule);
+  const { act, dialog } = useMatchDialogs();
   const { data: alerts = [] } = useAlerts(rule.id);
   const marks = alerts.map(({ from, to }) => ({
     from: Date.parse(from),
@@ -76,11 +78,13 @@ export function MatchesTab({ rule }: { rule: Rule }) {
               currentId={reading.currentId}
               openId={undefined}
               onOpen={reading.openMatch}
+              onAct={act}
               onOlder={() => void feed?.loadOlder()}
             />
           }
         />
       </div>
+      {dialog}
     </>
   );
 }

@@ -2,7 +2,8 @@
 import { Telescope } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { Platform } from '../data/queries.ts';
-import { EventExcerpt, EventSource } from '../event/event-body.tsx';
+import { EventExcerpt } from '../event/event-body.tsx';
+import { EventSource } from '../event/face.tsx';
 import { readEvent } from '../event/reading.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Card } from '../ui/card.tsx';

@@ -76,6 +76,8 @@ const matches = createRoute({
     if (matchId !== undefined)
       throw redirect({ to: '/matches/{-$matchId}', params: { matchId }, search, replace: true });
   },
+  // The next match opens on the same page: a placeholder in its place would take the reader's focus away on a slow machine.
+  pendingMs: 10_000,
   component: lazyPage(() => import('../matches/page.tsx'), 'MatchesPage'),
 });
 const rules = createRoute({

@@ -87,6 +87,17 @@ describe('match facets', () => {
     }
   });
 
+  it('call a story as List Stories does, by the match that began it', async () => {
+    await using test = await stage();
+    await test.push('x', post(2, 'the harbour of Eastport is closed tonight'));
+    await test.push('x', post(1, 'the harbour of Eastport is closed tonight, says Ash'));
+    const { stories } = await test.call(test.alice, 'listStories', {});
+    const { facets } = await test.call(test.alice, 'matchFacets');
+    const called = new Map(stories.map(({ id, title }) => [id, title]));
+    expect(stories.some(({ size }) => size === 2)).toBe(true);
+    for (const { value, label } of facets.story) expect(label).toBe(called.get(value));
+  });
+
   it('keep to the rules of an agent, and to its own account', async () => {
     await using test = await stage();
     const grant = { scopes: ['read'] as const, ruleIds: [test.rains], tokenDigest: 'd' };

@@ -2,6 +2,9 @@
 import { z } from 'zod';
 import type { StoredMatch } from '../../domain/match.ts';
 import { authorKey, traitsOf } from '../../signal/event-traits.ts';
+import { findStoryId, storyId } from '../../store/order.ts';
+import { type Caller, seesRule } from '../access/caller.ts';
+import type { ReadContext } from '../context.ts';
 import { storyTitle } from '../reader/story-title.ts';
 import { matchFields } from './match-filter.ts';
 import { exampleMatch } from './matches.ts';
@@ -65,10 +68,26 @@ export const matchFacets = computed({
       const values = valuesOf(match);
       for (const [name, tally] of tallies) for (const [value, label] of values[name]) count(tally, value, label);
     });
-    const facets = Object.fromEntries(tallies.map(([name, tally]) => [name, largest(tally, limit)]));
-    return { ...counted, facets: facets as Record<FacetName, z.input<typeof facet>> };
+    const found = tallies.map(([name, tally]) => [name, largest(tally, limit)]);
+    const facets = Object.fromEntries(found) as Record<FacetName, z.input<typeof facet>>;
+    return { ...counted, facets: { ...facets, story: await calledAsListed(context, caller, facets.story) } };
   },
 });
+
+/** A story is called after the match that began it, as List Stories does; after the newest counted one where that is gone. */
+async function calledAsListed(
+  { store }: Pick<ReadContext, 'store'>,
+  caller: Caller,
+  stories: z.input<typeof facet>,
+): Promise<z.input<typeof facet>> {
+  const firsts = await store.matchesAt(stories.flatMap(({ value }) => findStoryId(value) ?? []));
+  const titles = new Map(
+    firsts
+      .filter(({ ruleId }) => seesRule(caller, ruleId))
+      .map((first) => [storyId(first.position), storyTitle(first)]),
+  );
+  return stories.map((story) => ({ ...story, label: titles.get(story.value) ?? story.label }));
+}
 
 interface Tally {
   readonly label: string;

@@ -1,0 +1,43 @@
+/** What can be done with a match without opening it. They show under the pointer, and in the row that the keyboard is in. */
+import { FilterX, ThumbsDown, ThumbsUp } from 'lucide-react';
+import type { Match } from '../data/queries.ts';
+import { IconButton } from '../ui/button.tsx';
+import type { Act } from './match-dialogs.tsx';
+import { ratingOf, useRate, useRatings } from './rating.tsx';
+
+export interface RowActionsProps {
+  readonly match: Match;
+  /** Whether the tabulator goes to them: in one row of the list only. */
+  readonly isCurrent: boolean;
+  onAct(act: Act, match: Match): void;
+}
+
+const ICON = 'size-3.5';
+
+export function RowActions({ match, isCurrent, onAct }: RowActionsProps) {
+  const rating = ratingOf(match, useRatings());
+  const rate = useRate();
+  const button = { size: 'small', tabIndex: isCurrent ? 0 : -1 } as const;
+  const rated = (name: 'relevant' | 'irrelevant', words: string) => ({
+    label: `${words} match of ${match.rule_name}`,
+    'aria-pressed': rating === name,
+    onClick: () => rate(match, rating === name ? null : name),
+  });
+  return (
+    <div className="absolute top-1 right-1.5 z-20 flex rounded-md border bg-surface opacity-0 group-hover:opacity-100 group-has-focus-visible:opacity-100 pointer-coarse:hidden">
+      <IconButton {...button} {...rated('relevant', 'Good')} className="aria-pressed:text-ok">
+        <ThumbsUp aria-hidden className={ICON} />
+      </IconButton>
+      <IconButton {...button} {...rated('irrelevant', 'Bad')} className="aria-pressed:text-bad">
+        <ThumbsDown aria-hidden className={ICON} />
+      </IconButton>
+      <IconButton
+        {...button}
+        label={`Keep what is like this out of ${match.rule_name}`}
+        onClick={() => onAct('exclude', match)}
+      >
+        <FilterX aria-hidden className={ICON} />
+      </IconButton>
+    </div>
+  );
+}

@@ -1,0 +1,121 @@
+/** What a row shows of a match, in three steps of weight: who says it and when, the passage that matched, and why it is here. */
+import { ThumbsDown, ThumbsUp } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Match } from '../data/queries.ts';
+import { Avatar, EventSource } from '../event/face.tsx';
+import type { ReadEvent } from '../event/reading.ts';
+import { Badge } from '../ui/badge.tsx';
+import { cx } from '../ui/classes.ts';
+import { Time } from '../ui/time.tsx';
+import { RATINGS } from '../words/rules.ts';
+import type { Density } from './density.ts';
+import { ratingOf, useRatings } from './rating.tsx';
+
+export interface RowFaceProps {
+  readonly match: Match;
+  readonly event: ReadEvent;
+  readonly at: string;
+  readonly density: Density;
+  /** The rules that matched. None where the page names the rule already. */
+  readonly rules: readonly string[];
+  /** How many matches a story has, with the button that shows them. */
+  readonly story?: ReactNode;
+  /** The passage, or the title of the story. */
+  readonly children: ReactNode;
+}
+
+export function RowFace({ match, event, at, density, rules, story, children }: RowFaceProps) {
+  if (density === 'quiet')
+    return (
+      <div className="flex min-w-0 items-baseline gap-3">
+        <span className="w-28 shrink-0 truncate @xl:w-44">
+          <EventSource event={event} />
+        </span>
+        <div className="min-w-0 flex-1">{children}</div>
+        {story}
+        <Moment match={match} at={at} />
+      </div>
+    );
+  const isDense = density === 'dense';
+  const meta = (
+    <>
+      {rules.length > 0 && <RuleNames names={rules} />}
+      {story}
+    </>
+  );
+  return (
+    <div className={cx('flex min-w-0', isDense ? 'gap-2' : 'gap-3')}>
+      <Avatar event={event} isSmall={isDense} />
+      <div className="min-w-0 flex-1">
+        <div className="flex min-w-0 items-center gap-2">
+          {/* Who said it comes before which rule found it: the rules take the room that is left. */}
+          <span className={cx('flex min-w-0 shrink-0', isDense ? 'max-w-[46%] @xl:max-w-[60%]' : 'max-w-[80%]')}>
+            <EventSource event={event} />
+          </span>
+          {event.isDemo && <Badge>demo</Badge>}
+          <span className="ml-auto flex min-w-0 items-center gap-2 text-xs">
+            {isDense && meta}
+            <Moment match={match} at={at} />
+          </span>
+        </div>
+        <div className="min-w-0 overflow-hidden">{children}</div>
+        {!isDense && (rules.length > 0 || story != null || match.relevance !== null) && (
+          <div className="mt-0.5 flex h-5 min-w-0 items-center gap-2 text-xs text-soft">
+            {meta}
+            {match.relevance !== null && (
+              <span className="min-w-0 truncate" title={relevanceWords(match)}>
+                {relevanceWords(match)}
+              </span>
+            )}
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** "82 %: words of matches rated relevant; against it: a link (by 12 ratings)". The reason is in words of Sluice alone. */
+export function relevanceWords({ relevance, relevance_basis, relevance_reason }: Match): string {
+  const share = `${Math.round((relevance ?? 0) * 100)} %`;
+  const reason = relevance_reason?.replace(/^for it: /, '');
+  const basis = relevance_basis ?? 'by the rule’s intent and your ratings';
+  return reason === undefined ? `${share} ${basis}` : `${share}: ${reason} (${basis})`;
+}
+
+const MARKS = {
+  relevant: <ThumbsUp role="img" aria-label={RATINGS.relevant.about} className="size-3.5 text-ok" />,
+  irrelevant: <ThumbsDown role="img" aria-label={RATINGS.irrelevant.about} className="size-3.5 text-bad" />,
+};
+
+/** When it came, and how it was rated. */
+function Moment({ match, at }: { match: Match; at: string }) {
+  const rating = ratingOf(match, useRatings());
+  return (
+    <span className="flex shrink-0 items-center gap-2 text-xs">
+      {rating !== null && MARKS[rating]}
+      <Time at={at} className="tabular relative z-10 text-right text-faint @xl:w-14" />
+    </span>
+  );
+}
+
+/** The first rule as a chip, in a wide row the second, too, and how many more there are. */
+function RuleNames({ names }: { names: readonly string[] }) {
+  const more = names.length - 2;
+  return (
+    <span className="flex min-w-0 shrink-0 gap-1" title={names.join(', ')}>
+      {names.slice(0, 2).map((name, at) => (
+        <span
+          key={name}
+          className={cx(
+            'max-w-36 min-w-0 truncate rounded-sm bg-hover px-1.5 leading-5 text-soft @xl:max-w-44',
+            at > 0 && 'hidden @2xl:inline',
+          )}
+        >
+          {name}
+        </span>
+      ))}
+      {names.length > 1 && <span className="leading-5 text-faint @2xl:hidden">+{names.length - 1}</span>}
+      {more > 0 && <span className="hidden leading-5 text-faint @2xl:inline">+{more}</span>}
+    </span>
+  );
+}

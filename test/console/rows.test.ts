@@ -1,0 +1,179 @@
+/** Rows with a face: who says it, the passage, the rule, why it is here, and what can be done with it at once. */
+import { expect, it } from 'vitest';
+import { problemsEverywhere } from './axe.ts';
+import { openConsole, type Visit } from './browser.ts';
+import { consoleSuite } from './suite.ts';
+
+async function addRule({ server }: Visit, name: string, x: string, intent = ''): Promise<string> {
+  const { body } = await server.call('POST', '/api.CreateRule', { name, intent, platforms: ['x'], overrides: { x } });
+  return body['rule_id'] as string;
+}
+
+const users = [
+  { id: '7', username: 'mara_quill', name: 'Mara Quill' },
+  { id: '8', username: 'ada', name: 'Ada' },
+];
+const post = (id: number, text: string, author = '7') => ({
+  data: { id: String(id), text, author_id: author, lang: 'en' },
+  includes: { users: users.filter((user) => user.id === author) },
+});
+
+/** One by one: what arrives together is in no order. */
+async function pushEach({ server }: Visit, posts: readonly object[]): Promise<void> {
+  for (const one of posts) await server.push('x', [one]);
+}
+
+consoleSuite('rows', () => {
+  it('say who wrote it, which passage matched, by which rule, and how relevant it is in words', async () => {
+    await using visit = await openConsole();
+    const { page, go } = visit;
+    await addRule(visit, 'Volcano news', 'volcano', 'A volcano that erupts.');
+    await pushEach(visit, [post(1, 'The volcano is erupting.'), post(2, 'A volcano, says nobody we know.', '7026')]);
+    await go('/matches?view=single');
+    const unnamed = page.locator('article').nth(0);
+    const named = page.locator('article').nth(1);
+    await unnamed.getByText('Author 7026', { exact: true }).waitFor();
+    expect(await page.getByText('Unknown source').count()).toBe(0);
+    await named.getByText('Mara Quill').waitFor();
+    expect(await named.locator('span[aria-hidden]').first().innerText()).toBe('M');
+    expect(await named.locator('mark').allTextContents()).toEqual(['volcano']);
+    await named.getByText('Volcano news', { exact: true }).waitFor();
+    await named.getByText(/^\d+ %: .*\(by the intent alone\)$/).waitFor();
+
+    // The title of the pane says the same.
+    await unnamed.getByRole('button', { name: 'Open the match of Volcano news' }).click();
+    await page.getByRole('region', { name: 'Match', exact: true }).getByText('Author 7026').waitFor();
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('rate and exclude without opening the match', async () => {
+    await using visit = await openConsole();
+    const { page, server, go } = visit;
+    await addRule(visit, 'Volcano news', 'volcano');
+    await pushEach(visit, [post(1, 'The volcano is erupting.')]);
+    await go('/matches?view=single');
+    const row = page.locator('article').first();
+    await row.hover();
+    await row.getByRole('button', { name: 'Bad match of Volcano news' }).click();
+    await row.getByRole('img', { name: 'Rated as not relevant.' }).waitFor();
+    await expect
+      .poll(async () => (await server.call('POST', '/matches', {})).body)
+      .toMatchObject({ matches: [{ rating: 'irrelevant' }] });
+    expect(page.url()).not.toContain('/matches/match_');
+    await row.getByRole('button', { name: 'Keep what is like this out of Volcano news' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('take as much room as the reader chooses, and the browser keeps the choice', async () => {
+    await using visit = await openConsole();
+    const { page, go } = visit;
+    await addRule(visit, 'Volcano news', 'volcano');
+    await pushEach(visit, [post(1, `The volcano ${'and the valley below it '.repeat(10)}`), post(2, 'A volcano.')]);
+    await go('/matches?view=single');
+    const heights = () =>
+      page.locator('article > div').evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
+    await page.locator('article').nth(1).waitFor();
+    const [short, long] = await heights();
+    expect(long! - short!).toBe(20);
+    await page.getByRole('button', { name: 'Dense' }).click();
+    await expect.poll(heights).toEqual([53, 53]);
+    expect(await problemsEverywhere(page)).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('button', { name: 'Quiet' }).click();
+    await expect.poll(heights).toEqual([33, 33]);
+    await page.reload();
+    await page.locator('article').nth(1).waitFor();
+    await expect.poll(heights).toEqual([33, 33]);
+    await page.getByRole('button', { name: 'Comfortable' }).click();
+    await expect.poll(heights).toEqual([short, long]);
+  });
+
+  it('have no empty line, also beside an open match', async () => {
+    await using visit = await openConsole();
+    const { page, go } = visit;
+    await addRule(visit, 'Volcano news', 'volcano');
+    await addRule(visit, 'Iceland', 'iceland');
+    const text = 'A volcano erupts in Iceland and will go on for weeks';
+    await pushEach(visit, [post(1, text), post(2, 'A volcano, small.')]);
+    await go('/matches?view=single');
+    await page.getByRole('button', { name: /^Open the match of .*Iceland/ }).click();
+    await page.getByRole('region', { name: 'Match', exact: true }).waitFor();
+    const row = page.locator('article', { hasText: text });
+    const room = () =>
+      row.evaluate((article) => {
+        const box = article.firstElementChild!.getBoundingClientRect();
+        const last = article.firstElementChild!.firstElementChild!.getBoundingClientRect();
+        return Math.round(box.bottom - last.bottom);
+      });
+    // The padding below and the border, and nothing else.
+    await expect.poll(room).toBeLessThanOrEqual(12);
+  });
+
+  it('tell a story under one title, with all of its rules counted, and open it in place', async () => {
+    await using visit = await openConsole();
+    const { page, go } = visit;
+    for (const word of ['volcano', 'erupting', 'eastport', 'tonight']) await addRule(visit, `About ${word}`, word);
+    const title = 'The volcano is erupting above Eastport tonight.';
+    await pushEach(visit, [post(1, title), post(2, `${title.slice(0, -1)}!`, '8')]);
+    await go('/matches');
+    const story = page.getByRole('list', { name: 'Stories' }).getByRole('listitem').first();
+    await story.getByText('8 matches, this was the first').waitFor();
+    await story.getByText('+2', { exact: true }).filter({ visible: true }).waitFor();
+    expect(await story.locator('p').first().innerText()).toBe(title);
+    expect(await story.locator('mark').count()).toBeGreaterThan(0);
+    await page.getByRole('region', { name: 'Filters' }).getByRole('button', { name: title }).waitFor();
+
+    await story.getByRole('button', { name: '8 matches, this was the first' }).click();
+    const followers = page.getByRole('list', { name: `Matches of the story: ${title}` });
+    await followers.getByText('@ada').waitFor();
+    expect(await followers.getByRole('button').count()).toBe(1);
+    expect(await problemsEverywhere(page)).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+
+    // By the keyboard alone: fold it, unfold it, and go into it.
+    await page.keyboard.press('j');
+    await page.keyboard.press('s');
+    await followers.waitFor({ state: 'detached' });
+    await page.keyboard.press('s');
+    await followers.getByText('@ada').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('tabpanel').getByText('tonight!').waitFor();
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('are read and rated by the hundred with four keys', async () => {
+    await using visit = await openConsole();
+    const { page, server, go } = visit;
+    const ruleId = await addRule(visit, 'Volcano news', 'volcano');
+    await server.push(
+      'x',
+      Array.from({ length: 100 }, (_, at) => post(at, `volcano number ${at}, seen from the harbour of town ${at}`)),
+    );
+    await go(`/matches?view=single&rule=${ruleId}`);
+    await page.locator('article').first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    const focused = () => page.evaluate<string | undefined>('document.activeElement?.dataset.match');
+    const read = new Set<string>();
+    for (let at = 0; at < 100; at++) {
+      let id: string | undefined;
+      await expect
+        .poll(async () => {
+          id = await focused();
+          return id !== undefined && !read.has(id);
+        }, `match ${at} has the focus`)
+        .toBe(true);
+      read.add(id!);
+      await page.keyboard.press(at % 2 === 0 ? 'y' : 'n');
+      if (at < 99) await page.keyboard.press('j');
+    }
+    expect(read.size).toBe(100);
+    const rated = async (rating: string) =>
+      ((await server.call('POST', '/matches', { rating, limit: 200 })).body['matches'] as unknown[]).length;
+    await expect.poll(() => rated('relevant')).toBe(50);
+    await expect.poll(() => rated('irrelevant')).toBe(50);
+    expect(visit.complaints).toEqual([]);
+  });
+});
