@@ -82,9 +82,9 @@ export const draftTool = operation({
   access: draftRule.access,
   grants: 'rules',
   name: 'draft_rule',
-  summary: 'Draft a rule from examples',
+  summary: 'Draft a rule from a sentence or examples',
   description:
-    'The shortest rule that matches the wanted texts and not the unwanted ones; or give `rule_id` to start from its rated matches. Creates nothing: check_rule next.',
+    'A rule from a sentence (`intent`), from wanted and unwanted texts, or from both; or give `rule_id` to start from its rated matches. Creates nothing: check_rule next.',
   input: draftRule.input.extend({
     wanted: z.array(example).min(1).max(MAX_EXAMPLES).optional(),
     unwanted: z.array(example).max(MAX_EXAMPLES).optional(),

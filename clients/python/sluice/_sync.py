@@ -135,7 +135,7 @@ class RulesCalls(Caller):
         rule_id: Union[str, Unset] = UNSET,
         intent: Union[str, Unset] = UNSET,
     ) -> api.DraftRuleAnswer:
-        """Draft a rule from examples."""
+        """Draft a rule from a sentence or examples."""
         return cast(api.DraftRuleAnswer, self._call("draftRule", {"platform": platform, "wanted": wanted, "unwanted": unwanted, "rule_id": rule_id, "intent": intent}))
 
     def suggest(

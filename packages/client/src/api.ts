@@ -2613,7 +2613,7 @@ export type DraftRuleInput = {
   unwanted?: Record<string, unknown>[] | undefined;
   /** The id of a rule, as Create Rule returned it. */
   rule_id?: string | undefined;
-  /** What the rule is for: notes say which of its words the rule lacks. */
+  /** What the rule is for. Enough without examples. */
   intent?: string | undefined;
 };
 

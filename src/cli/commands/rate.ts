@@ -82,26 +82,34 @@ const percent = (share: number): string => `${Math.round(share * 1_000) / 10} %`
 
 interface DraftOptions {
   readonly platform: Platform;
-  readonly wanted: string;
+  readonly wanted?: string;
   readonly unwanted?: string;
   readonly json?: true;
 }
 
 export function draftCommand(): Command {
   return new Command('draft')
-    .description('write the shortest rule that parts wanted events from unwanted ones')
+    .argument('[intent]', 'a sentence that says what the rule is for')
+    .description('write a rule from a sentence, from wanted and unwanted events, or from both')
     .addOption(new Option('--platform <name>', 'the language of the rule').choices(PLATFORMS).makeOptionMandatory())
-    .requiredOption('--wanted <file>', 'events that it should match, one JSON object a line')
+    .option('--wanted <file>', 'events that it should match, one JSON object a line')
     .option('--unwanted <file>', 'events that it should not match')
     .option('--json', 'print JSON, as Draft Rule answers')
-    .action(async ({ platform, wanted, unwanted, json }: DraftOptions) => {
-      const examples = { wanted: eventsIn(wanted), unwanted: unwanted === undefined ? [] : eventsIn(unwanted) };
-      const answer = await connectServer().client.rules.draft({ platform, ...examples });
+    .action(async (intent: string | undefined, { platform, wanted, unwanted, json }: DraftOptions) => {
+      const answer = await connectServer().client.rules.draft({
+        platform,
+        ...(intent !== undefined && { intent }),
+        ...(wanted !== undefined && { wanted: eventsIn(wanted) }),
+        ...(unwanted !== undefined && { unwanted: eventsIn(unwanted) }),
+      });
       if (json) return printJson(answer);
-      for (const { value, fit } of [answer, ...answer.alternatives])
-        console.log(
-          `${value}\n  ${out.dim(`matches ${fit.wanted_matched} of ${fit.wanted} wanted, ${fit.unwanted_matched} of ${fit.unwanted} unwanted`)}`,
-        );
+      for (const { value, fit } of [answer, ...answer.alternatives]) {
+        console.log(value);
+        if (fit.wanted + fit.unwanted > 0)
+          console.log(
+            `  ${out.dim(`matches ${fit.wanted_matched} of ${fit.wanted} wanted, ${fit.unwanted_matched} of ${fit.unwanted} unwanted`)}`,
+          );
+      }
     });
 }
 

@@ -6,6 +6,7 @@
 import { normalize } from '../../base/normalize.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Query } from '../../rules/query.ts';
+import { isTelling } from '../../signal/terms.ts';
 import { namesOfIntent } from './intent-names.ts';
 
 export interface IntentNote {
@@ -48,6 +49,37 @@ export function namedIn(query: Query, intent: string): (term: string) => boolean
   const named = new Set([...covered.wanted, ...covered.unwanted]);
   for (const { word, isNegated } of namedWords(normalize(intent, 'NFC').toLowerCase())) if (!isNegated) named.add(word);
   return (term) => term.split(' ').some((word) => hasForm(named, word.replace(/^[#@]/, '')));
+}
+
+/** What a rule that is drafted from an intent asks for. All in lower case, each once, in order. */
+export interface IntentParts {
+  readonly names: readonly string[];
+  /** Other words that say what is meant. */
+  readonly words: readonly string[];
+  readonly ruledOut: readonly string[];
+  /** Codes of the languages that the intent names, each as the platforms may write it. */
+  readonly languages: readonly (readonly string[])[];
+}
+
+export function readIntent(intent: string): IntentParts {
+  const { text, found } = withoutLanguages(normalize(intent, 'NFC'));
+  const said = [...namedWords(text.toLowerCase(), EXCLUDERS)].filter(({ word }) => !ASKING_WORDS.has(word));
+  const ruledOut = said.filter(({ isNegated }) => isNegated).map(({ word }) => word);
+  const names = namesOfIntent(text, (word) => IDLE_WORDS.has(word) || NEGATORS.has(word)).filter(
+    (name) => !name.split(' ').some((word) => ruledOut.includes(word)),
+  );
+  const inNames = new Set(names.flatMap((name) => name.split(' ')));
+  const wanted = said.filter(({ word, isNegated }) => !isNegated && !inNames.has(word)).map(({ word }) => word);
+  const telling = wanted.filter(isTelling);
+  return {
+    names,
+    // A sentence of general words alone is taken by its word.
+    words: telling.length > 0 || names.length > 0 ? telling : wanted,
+    ruledOut: ruledOut.filter(isTelling),
+    languages: Object.keys(LANGUAGES)
+      .filter((name) => found.has(name))
+      .map((name) => LANGUAGES[name]!),
+  };
 }
 
 /** Names that are pointed out. */
@@ -127,13 +159,13 @@ function isSame(left: string, right: string): boolean {
 }
 
 /** The meaningful words of the intent, each with whether the intent excludes it. */
-function* namedWords(text: string): Iterable<{ word: string; isNegated: boolean }> {
+function* namedWords(text: string, negators = NEGATORS): Iterable<{ word: string; isNegated: boolean }> {
   const seen = new Set<string>();
   let isNegated = false;
   const tokens = text.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*|[.,;:!?]/gu) ?? [];
   for (const [at, token] of tokens.entries()) {
     if (/^[.,;:!?]$/.test(token) || token === 'but') isNegated = false;
-    if (NEGATORS.has(token) && !/^(only|just)$/.test(tokens[at + 1] ?? '')) isNegated = true;
+    if (negators.has(token) && !/^(only|just)$/.test(tokens[at + 1] ?? '')) isNegated = true;
     const word = token.replace(/['’]s$/, '');
     if (word.length < 3 || NEGATORS.has(word) || IDLE_WORDS.has(word) || seen.has(word)) continue;
     if (/^[.,;:!?\d]+$/.test(word)) continue;
@@ -145,11 +177,7 @@ function* namedWords(text: string): Iterable<{ word: string; isNegated: boolean 
 /** A language counts if the intent names it as one (`in French`, `French posts`); it is removed from the text. */
 function lintLanguages(platform: Platform, intent: string, { languages }: Covered) {
   const notes: IntentNote[] = [];
-  const found = new Set<string | undefined>();
-  const text = intent.replaceAll(AS_LANGUAGE, (_, after?: string, before?: string) => {
-    found.add((after ?? before)?.toLowerCase());
-    return ' ';
-  });
+  const { text, found } = withoutLanguages(intent);
   for (const [name, codes] of Object.entries(LANGUAGES)) {
     if (!found.has(name) || codes.some((code) => languages.has(code))) continue;
     const named = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
@@ -159,9 +187,28 @@ function lintLanguages(platform: Platform, intent: string, { languages }: Covere
   return { text, notes };
 }
 
+function withoutLanguages(intent: string) {
+  const found = new Set<string | undefined>();
+  const text = intent.replaceAll(AS_LANGUAGE, (_, after?: string, before?: string) => {
+    found.add((after ?? before)?.toLowerCase());
+    return ' ';
+  });
+  return { text, found };
+}
+
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
 
 const NEGATORS = setOf('not no without except excluding exclude excludes ignore ignoring never nor neither avoid skip');
+
+/** Words after which a sentence says what it does not want. "No internet" and "without power" are what somebody does want. */
+const EXCLUDERS = setOf('not except excluding exclude excludes ignore ignoring avoid skip');
+
+/** Words of requests in other languages that are much written. */
+const ASKING_WORDS = setOf(`
+  cannot sag mir wenn über bitte zeig alle alles jemand leute finde suche möchte wissen dame dime cuando sobre avisa quiero
+  busca todo alguien gente cuéntame muestra dis-moi quand préviens cherche tout gens quelqu parle parlent diga quando quero
+  fala mostra alguém pessoas dimmi cerca voglio persone vertel wanneer iemand mensen zoek laat weten
+`);
 
 /** Words of requests and grammar, which no rule contains. */
 const IDLE_WORDS = setOf(`

@@ -34,7 +34,7 @@ export interface DraftedRule {
   readonly fit: Fit;
 }
 
-interface Work {
+export interface Work {
   readonly language: Language;
   readonly now: number;
   readonly checkpoint: () => void;

@@ -23,6 +23,13 @@ function recount(platform: Platform, value: string, events: readonly Payload[]):
   }).length;
 }
 
+/** The words and signs of a rule in any order. */
+const parts = (value: string): string[] =>
+  value
+    .split(/ (?:OR |AND )?|[()]/)
+    .filter((part) => part !== '')
+    .toSorted();
+
 const outages = Array.from({ length: 12 }, (_, at) => `Northline outage ${at} in ${['oslo', 'rome', 'bonn'][at % 3]}`);
 const jobs = Array.from({ length: 12 }, (_, at) => `Northline hiring engineers for team ${at}`);
 
@@ -122,6 +129,69 @@ describe('draft rule', () => {
       await test.call(alice, 'rateMatch', { match_id: id, rating });
     }
     expect(await test.call(alice, 'draftRule', { rule_id })).toMatchObject({ platform: 'x', value: 'outage' });
+  });
+
+  it.each([
+    ['x', 'Tell me when a volcano erupts', '(volcano OR volcanoes) (erupt OR erupts OR eruption OR erupting)'],
+    ['x', 'Complaints about Acme refunds, not jobs', 'acme (complaint OR complaints OR refund OR refunds) -job -jobs'],
+    ['x', 'posts in French on "open source"', '"open source" lang:fr'],
+    ['x', 'People with no internet in Leeds', 'leeds (internet OR internets)'],
+    ['x', '火山の噴火を知りたい', '噴火 火山'],
+    [
+      'firehose',
+      'Outages of Northline',
+      '(northline OR title:northline) AND (outage OR outages OR title:outage OR title:outages)',
+    ],
+  ] as const)('writes a rule for %s from the sentence: %s', async (platform, intent, value) => {
+    await using test = await openService();
+    const alice = await test.caller('alice');
+    const seen = ['The volcano is erupting', 'An eruption of the volcano', 'Eruption over', 'internet is down'];
+    await test.post(alice, ...seen);
+    const answer = await test.call(alice, 'draftRule', { platform, intent });
+    expect(parts(answer.value)).toEqual(parts(value));
+    expect(answer).toMatchObject({ platform, fit: { wanted: 0, unwanted: 0 } });
+    for (const one of [answer, ...answer.alternatives])
+      expect(both[platform].parse(one.value).diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  });
+
+  it('makes the rule of a sentence wider and narrower by examples, and never by a word that the sentence names', async () => {
+    await using test = await openService();
+    const alice = await test.caller('alice');
+    const cake = 'A volcano that erupts: our chocolate cake recipe';
+    const real = ['The volcano erupts in Iceland', 'Etna, a volcano, erupts again in Italy'];
+    await test.post(alice, cake, ...real, 'a chocolate volcano erupts over Hawaii');
+    const sentence = { platform: 'x', intent: 'Tell me when a volcano erupts' };
+    const wanted = real.map(post);
+    const narrowed = await test.call(alice, 'draftRule', { ...sentence, wanted, unwanted: [post(cake, 9)] });
+    // "chocolate" would take a further event.
+    expect(narrowed.value).toMatch(/^\(volcano OR volcanoes\) .* -(cake|recipe)$/);
+    expect(narrowed.fit).toEqual({ wanted: 2, wanted_matched: 2, unwanted: 1, unwanted_matched: 0 });
+
+    const lava = post('Lava reaches the town', 10);
+    const widened = await test.call(alice, 'draftRule', { ...sentence, wanted: [...wanted, lava] });
+    expect(widened.value).toContain('(volcano OR volcanoes)');
+    expect(recount('x', widened.value, [...wanted, lava])).toBe(3);
+
+    const alone = await test.call(alice, 'draftRule', { ...sentence, unwanted: [post('volcano erupts', 11)] });
+    expect(alone.value).not.toMatch(/-/);
+  });
+
+  it('leaves out a form that many events would have if it were used', async () => {
+    await using test = await openService();
+    const alice = await test.caller('alice');
+    await test.post(alice, ...Array.from({ length: 50 }, (_, at) => `internet ${at}`));
+    const { value } = await test.call(alice, 'draftRule', { platform: 'x', intent: 'internet' });
+    expect(value).toBe('internet');
+  });
+
+  it('says so when a sentence names nothing', async () => {
+    await using test = await openService();
+    const alice = await test.caller('alice');
+    const nothing = test.call(alice, 'draftRule', { platform: 'x', intent: 'tell me' });
+    await expect(nothing).rejects.toMatchObject({
+      code: 'failed_precondition',
+      message: expect.stringContaining('Name what'),
+    });
   });
 
   it('refuses what is no event by its place, too many examples, and a rule beside examples', async () => {

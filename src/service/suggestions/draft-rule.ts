@@ -1,4 +1,4 @@
-/** Draft Rule: the shortest rule that parts wanted events from unwanted ones. It creates nothing. */
+/** Draft Rule: the rule that an intent asks for, or the shortest one that parts wanted events from unwanted ones. It creates nothing. */
 import { z } from 'zod';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
@@ -11,7 +11,8 @@ import { ruleOf } from '../rules/read-rules.ts';
 import { platformOf } from '../rules/rule-platform.ts';
 import { fieldsOf } from '../rules/rule-problems.ts';
 import { characters, payload, platform, ruleId } from '../shapes.ts';
-import { draftFromExamples, type Examples } from './draft-from-examples.ts';
+import { type DraftedRule, draftFromExamples, type Examples, type Work } from './draft-from-examples.ts';
+import { countsOnRecent, draftFromIntent } from './draft-from-intent.ts';
 import { judgeTexts } from './judge-texts.ts';
 import { computed } from './room.ts';
 
@@ -30,9 +31,9 @@ export const fit = z.object({
 
 export const draftRule = computed({
   name: 'draftRule',
-  summary: 'Draft a rule from examples',
+  summary: 'Draft a rule from a sentence or examples',
   description:
-    'The shortest valid rule that matches the wanted events and not the unwanted ones, with how many of each it matches, and up to four other rules. Takes events as Push Events does, or `rule_id`, whose rated matches are then the examples (start over from what was liked). Words that several wanted events share come before rare ones. Creates nothing; the examples are few, so try the rule with Preview Rule.',
+    'A valid rule from a sentence, from examples or from both, with how many of the examples it matches, and up to four other rules. From `intent`: its names and words, in the forms that recent events use. From examples: the shortest rule that matches the wanted events and not the unwanted ones; words that several wanted events share come before rare ones. From both: the rule of the sentence, made wider or narrower until it fits the examples. Takes events as Push Events does, or `rule_id`, whose rated matches are then the examples (start over from what was liked). Creates nothing; a sentence has few words, so try the rule with Preview Rule.',
   access: 'read',
   grants: 'rules',
   input: z.strictObject({
@@ -40,9 +41,7 @@ export const draftRule = computed({
     wanted: z.array(payload).min(1).max(MAX_EXAMPLES).optional(),
     unwanted: z.array(payload).max(MAX_EXAMPLES).optional(),
     rule_id: ruleId.optional(),
-    intent: characters(0, 2_000)
-      .optional()
-      .describe('What the rule is for: notes say which of its words the rule lacks.'),
+    intent: characters(0, 2_000).optional().describe('What the rule is for. Enough without examples.'),
   }),
   output: z.object({
     platform,
@@ -71,9 +70,8 @@ export const draftRule = computed({
     const language = context.languages[name];
     const work = { language, now: context.clock.now().getTime(), checkpoint: context.checkpoint };
     refuseBroken(context, name, examples);
-    const [best, ...others] = draftFromExamples(work, examples);
-    if (best === undefined)
-      throw new ServiceError('failed_precondition', 'The wanted events have no word by which a rule could find them.');
+    const [best, ...others] = await drafts(context, caller, work, { ...input, examples });
+    if (best === undefined) throw new ServiceError('failed_precondition', NO_WORD);
     const query = language.parse(best.value).query!;
     return {
       platform: name,
@@ -84,6 +82,26 @@ export const draftRule = computed({
   },
 });
 
+const NO_WORD =
+  'There is no word by which a rule could find it. Name what the posts or pages say: a brand, a place, a thing that happens.';
+
+interface Asked {
+  readonly intent?: string | undefined;
+  readonly rule_id?: string | undefined;
+  readonly examples: Examples;
+}
+
+/** Of a rule that has ratings, what was liked is known better than what its intent says. */
+async function drafts(
+  context: ReadContext,
+  caller: Caller,
+  work: Work,
+  { intent = '', rule_id, examples }: Asked,
+): Promise<DraftedRule[]> {
+  if (intent.trim() === '' || rule_id !== undefined) return draftFromExamples(work, examples);
+  return draftFromIntent(work, countsOnRecent(context, caller, work), intent, examples);
+}
+
 interface Input {
   readonly platform?: Platform | undefined;
   readonly wanted?: readonly Payload[] | undefined;
@@ -92,12 +110,13 @@ interface Input {
 }
 
 function problemsOf(_: ReadContext, input: unknown): Issue[] {
-  const { rule_id, platform: name, wanted, unwanted } = fieldsOf(input);
+  const { rule_id, platform: name, wanted, unwanted, intent } = fieldsOf(input);
   if (rule_id !== undefined && (wanted !== undefined || unwanted !== undefined))
     return [{ path: 'rule_id', message: 'Give either `rule_id`, or `wanted` and `unwanted`.' }];
   if (rule_id !== undefined) return [];
   const issues: Issue[] = [];
-  if (wanted === undefined) issues.push({ path: 'wanted', message: 'It is required, because there is no `rule_id`.' });
+  if (wanted === undefined && (typeof intent !== 'string' || intent.trim() === ''))
+    issues.push({ path: 'wanted', message: 'Give examples, or say in `intent` what the rule is for.' });
   if (name === undefined) issues.push({ path: 'platform', message: 'It is required, because there is no `rule_id`.' });
   return issues;
 }
@@ -105,9 +124,9 @@ function problemsOf(_: ReadContext, input: unknown): Issue[] {
 async function examplesOf(
   context: ReadContext,
   caller: Caller,
-  { platform: asked, wanted, unwanted = [], rule_id }: Input,
+  { platform: asked, wanted = [], unwanted = [], rule_id }: Input,
 ): Promise<{ name: Platform; examples: Examples }> {
-  if (rule_id === undefined) return { name: asked!, examples: { wanted: wanted!, unwanted } };
+  if (rule_id === undefined) return { name: asked!, examples: { wanted, unwanted } };
   const rule = await ruleOf(context, caller, rule_id);
   const name = platformOf(rule, asked);
   const rated = async (rating: Rating) => {
