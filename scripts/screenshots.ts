@@ -63,7 +63,7 @@ const SHOTS: readonly Shot[] = [
   { name: 'rule-insights', path: `/rules/${ruleId}?tab=insights`, title: 'Volcano watch' },
   { name: 'rule-deliver', path: `/rules/${ruleId}?tab=deliver`, title: 'Volcano watch' },
   { name: 'rule-history', path: `/rules/${ruleId}?tab=history`, title: 'Volcano watch' },
-  { name: 'rule-new', path: '/rules/new', title: 'New rule' },
+  { name: 'rule-new', path: '/rules/write', title: 'New rule' },
   { name: 'connect', path: '/connect', title: 'Connect' },
   { name: 'webhooks', path: '/connect?to=webhook', title: 'Connect' },
   { name: 'webhook', path: `/connect/${webhookId}`, title: 'Newsroom' },

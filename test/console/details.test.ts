@@ -29,7 +29,7 @@ consoleSuite('details', () => {
   it('gives the editor room at 1024 px, has Create rule after the form, and focuses the title of what it shows', async () => {
     await using visit = await openConsole({ viewport: { width: 1024, height: 768 } });
     const { page, go } = visit;
-    await go('/rules/new');
+    await go('/rules/write');
     const editor = page.getByRole('textbox', { name: 'Rule for X posts' });
     await editor.click();
     expect((await editor.boundingBox())!.width).toBeGreaterThan(400);
@@ -59,7 +59,7 @@ consoleSuite('details', () => {
     await untilMatches(server, 1);
     await using visit = await openConsole({ server, viewport: { width: 390, height: 844 } });
     const { page, go } = visit;
-    await go('/rules/new?example=volcano');
+    await go('/rules/write?example=volcano');
     await page.getByText('No rate: the demo feed invented most of them.').first().waitFor();
     const estimate = page.locator('dl > div', { hasText: 'Estimated per day' });
     expect((await estimate.first().innerText()).split('\n')).toContain('–');

@@ -10,14 +10,13 @@ consoleSuite('the first visit', () => {
     await using visit = await openConsole({ server, signedIn: false, isFirst: true });
     const { page } = visit;
     await page.goto(link);
-    await page.getByRole('heading', { name: 'Write your first rule' }).waitFor();
+    await page.getByLabel('What do you care about?').waitFor();
     expect(new URL(page.url()).hash).toBe('#/');
 
     await page.getByRole('link', { name: 'Volcano news' }).click();
-    const caught = page.getByRole('list', { name: 'Recent events that match' });
-    await caught.locator('mark').first().waitFor();
+    await page.getByRole('list', { name: 'Examples' }).locator('mark').first().waitFor();
     await page.getByRole('button', { name: 'Create rule' }).click();
-    await page.getByRole('heading', { name: 'Volcano news', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'A volcano erupts', level: 1 }).waitFor();
 
     // A link for a person who is signed in already may be another person's trap.
     await page.goto(`${server.url}/#/enter?ticket=enter_unused`);

@@ -15,12 +15,12 @@ consoleSuite('the steps of', () => {
     const { page, server } = visit;
     await visit.go('/');
     const steps = stepsOn(page);
-    await steps.click(page.getByRole('link', { name: 'Start from scratch' }));
-    await steps.type(page.getByRole('textbox', { name: 'Rule for X posts' }), 'storm');
+    await steps.type(page.getByLabel('What do you care about?'), 'storms near the coast');
+    await steps.click(page.getByRole('button', { name: 'Draft the rule' }));
     await steps.click(page.getByRole('button', { name: 'Create rule' }));
-    await page.getByRole('heading', { name: 'Storm', level: 1 }).waitFor();
-    await server.push('x', [post(1, 'The storm is near.')]);
-    await page.locator('article', { hasText: 'The storm is near.' }).waitFor();
+    await page.getByRole('heading', { name: 'Storms near the coast', level: 1 }).waitFor();
+    await server.push('x', [post(1, 'A storm off the coast.')]);
+    await page.locator('article', { hasText: 'A storm off the coast.' }).waitFor();
     expect(steps.taken).toBeLessThanOrEqual(4);
     expect(visit.complaints).toEqual([]);
   });

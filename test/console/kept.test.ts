@@ -23,7 +23,7 @@ consoleSuite('what is kept', () => {
     await using visit = await openConsole({ signedIn: false });
     const { page, server, key } = visit;
     const made = await server.call('POST', '/api.CreateKey', { name: 'borrowed', scope: 'full' });
-    await page.goto(`${server.url}/#/rules/new`);
+    await page.goto(`${server.url}/#/rules/write`);
     await signIn(page, made.body['key'] as string);
     const editor = page.getByRole('textbox', { name: 'Rule for X posts' });
     await editor.click();
@@ -67,7 +67,7 @@ consoleSuite('what is kept', () => {
   it('is what was typed when the server is lost, and the page is loaded anew', async () => {
     await using visit = await openConsole({ isFirst: true });
     const { page, context, go } = visit;
-    await go('/rules/new');
+    await go('/rules/write');
     const editor = page.getByRole('textbox', { name: 'Rule for X posts' });
     await editor.click();
     await page.keyboard.type('storm near');
@@ -77,7 +77,7 @@ consoleSuite('what is kept', () => {
     expect(await editor.innerText()).toBe('storm near');
     await page.reload().catch(() => undefined);
     await context.unroute('**/*');
-    await page.goto(`${visit.server.url}/#/rules/new`);
+    await page.goto(`${visit.server.url}/#/rules/write`);
     await page.getByText('typed earlier').waitFor();
     expect(await editor.innerText()).toBe('storm near');
   });

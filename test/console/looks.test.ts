@@ -42,9 +42,9 @@ consoleSuite('the looks of rules', () => {
       path: () => '/rules',
       drawn: (page: Page) => page.getByRole('list', { name: 'Rules' }).getByRole('link', { name: 'Storms' }),
     },
-    { path: () => '/rules/new', drawn: (page: Page) => page.locator('.cm-editor') },
+    { path: () => '/rules/write', drawn: (page: Page) => page.locator('.cm-editor') },
     {
-      path: () => '/rules/new?example=volcano',
+      path: () => '/rules/write?example=volcano',
       drawn: (page: Page) => page.getByText('No recent event matches'),
     },
     { path: () => `/rules/${ruleId}?tab=edit`, drawn: (page: Page) => page.locator('mark').first() },
@@ -65,7 +65,7 @@ consoleSuite('the looks of rules', () => {
 
   it('are so with a dialog open and with remarks, too', async () => {
     const { page } = visit;
-    await show('/rules/new', (on) => on.locator('.cm-editor'));
+    await show('/rules/write', (on) => on.locator('.cm-editor'));
     await page.getByRole('textbox', { name: 'Rule for X posts' }).click();
     await page.keyboard.type('storm AND from:@nasa fr');
     await page.locator('.cm-lintRange-error').first().waitFor();

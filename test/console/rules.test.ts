@@ -23,7 +23,7 @@ consoleSuite('rules', () => {
     await using visit = await openConsole();
     const { page } = visit;
     await visit.server.push('x', [post(1, 'The storm is near'), post(2, 'calm'), post(3, 'rain and STORM')]);
-    await visit.go('/rules/new');
+    await visit.go('/rules/write');
     await page.getByLabel('Name').fill('Storms');
     await editorOf(page, 'X posts').click();
     await page.keyboard.type('storm AND (near || rain');
@@ -55,7 +55,7 @@ consoleSuite('rules', () => {
     await using visit = await openConsole();
     const { page } = visit;
     await visit.server.push('x', [post(1, 'The storm is near'), post(2, 'a storm far away'), post(3, 'calm')]);
-    await visit.go('/rules/new');
+    await visit.go('/rules/write');
     await editorOf(page, 'X posts').click();
     await page.keyboard.type('storm lang:is');
     const misses = page.getByRole('region', { name: 'Near misses' });
@@ -67,7 +67,7 @@ consoleSuite('rules', () => {
   it('mend themselves from the underlined place too', async () => {
     await using visit = await openConsole();
     const { page } = visit;
-    await visit.go('/rules/new');
+    await visit.go('/rules/write');
     await editorOf(page, 'X posts').click();
     await page.keyboard.type('storm from:@nasa ');
     await page.locator('.cm-lintRange-error').first().hover();
@@ -79,7 +79,7 @@ consoleSuite('rules', () => {
   it('say that they are slow, and why', async () => {
     await using visit = await openConsole();
     const { page } = visit;
-    await visit.go('/rules/new');
+    await visit.go('/rules/write');
     await editorOf(page, 'X posts').click();
     await page.keyboard.type('followers_count:1000');
     await page.getByText('checked against every event, because numbers are compared').waitFor();
@@ -90,7 +90,7 @@ consoleSuite('rules', () => {
   it('are completed with the help of the language', async () => {
     await using visit = await openConsole();
     const { page } = visit;
-    await visit.go('/rules/new');
+    await visit.go('/rules/write');
     await editorOf(page, 'X posts').click();
     await page.keyboard.type('storm retweets_o');
     await page
@@ -111,7 +111,7 @@ consoleSuite('rules', () => {
   it('are translated, with a report of what was lost', async () => {
     await using visit = await openConsole();
     const { page } = visit;
-    await visit.go('/rules/new?example=volcano');
+    await visit.go('/rules/write?example=volcano');
     await page.getByRole('button', { name: 'Do not watch web pages' }).click();
     await page.getByRole('button', { name: 'Translate for web pages' }).click();
     const dialog = page.getByRole('dialog');
@@ -132,7 +132,7 @@ consoleSuite('rules', () => {
   it('say why a post does not match', async () => {
     await using visit = await openConsole();
     const { page } = visit;
-    await visit.go('/rules/new?example=outages');
+    await visit.go('/rules/write?example=outages');
     const pasted = page.getByLabel('A post, as JSON or as plain text');
     await pasted.fill('There is an outage of the telephone.');
     await page.getByText('It does not match').waitFor();
@@ -190,7 +190,7 @@ consoleSuite('rules', () => {
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete rule' }).click();
-    await page.getByRole('heading', { name: 'Write your first rule' }).waitFor();
+    await page.getByLabel('What do you care about?').waitFor();
     expect((await visit.server.call('GET', '/api.ListRules')).body).toEqual({ rules: [] });
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: 'Storms' }).click();

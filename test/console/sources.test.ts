@@ -64,19 +64,19 @@ consoleSuite('sources', () => {
     await page.getByRole('heading', { name: title, level: 1 }).waitFor();
   }
 
-  it('lead from an empty account to a first match within six steps', async () => {
+  it('lead from an empty account to a first match within four steps', async () => {
     await using shown = await as('alice');
     await go('/', 'Home');
     const steps = stepsOn(page);
-    await steps.type(page.getByLabel('Address'), web.url('harbour.example'));
-    await steps.click(page.getByRole('button', { name: 'Find' }));
+    await steps.type(page.getByLabel('What do you care about?'), web.url('harbour.example'));
+    await steps.click(page.getByRole('button', { name: 'See what can be watched' }));
     const first = page.getByRole('list', { name: 'What can be watched there' }).getByRole('listitem').first();
     await first.getByText('Lava reaches the sea', { exact: true }).waitFor();
     await steps.click(page.getByRole('button', { name: 'Watch this' }).first());
     await page.getByRole('heading', { name: 'New at News', level: 1 }).waitFor();
     await test.after(0);
     await page.getByText('Lava reaches the sea').first().waitFor();
-    expect(steps.taken).toBeLessThanOrEqual(6);
+    expect(steps.taken).toBeLessThanOrEqual(4);
     expect(await test.everyMatch(shown.caller)).toHaveLength(3);
   });
 

@@ -1823,6 +1823,10 @@ class PreviewRateRange(TypedDict):
     low: float
     high: float
 
+class PreviewPrice(TypedDict):
+    per_match: float
+    currency: Union[str, None]
+
 class PreviewHistogramItem(TypedDict):
     # The start of the interval.
     at: str
@@ -1875,6 +1879,8 @@ class Preview(_PreviewRequired, total=False):
     rate_range: Union[PreviewRateRange, None]
     # The estimate and what it rests on, in words; or why nothing can be said.
     estimate: str
+    # What the upstream takes for one match. Absent on a platform that Sluice matches itself: that costs nothing.
+    price: PreviewPrice
     # The matching events over time: equal intervals from the oldest event to now. Absent if none matched.
     histogram: List[PreviewHistogramItem]
     # Only with `instead_of`. Null if the text there is no valid rule.

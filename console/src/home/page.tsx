@@ -1,7 +1,6 @@
 /** What needs attention, what was found, and how much. */
-import { lazy, Suspense } from 'react';
-import { useReadOnly, useRules, useStatus, useWebhooks } from '../data/queries.ts';
-import { FirstRule } from '../rules/first-rule.tsx';
+import { Question } from '../begin/question.tsx';
+import { useRules, useStatus, useWebhooks } from '../data/queries.ts';
 import { NewRuleLink } from '../rules/new-rule-link.tsx';
 import { Page } from '../ui/page.tsx';
 import { AttentionCard } from './attention-card.tsx';
@@ -9,24 +8,14 @@ import { Newest } from './newest.tsx';
 import { useAttention } from './use-attention.ts';
 import { VolumeCard } from './volume-card.tsx';
 
-const AddSource = lazy(() =>
-  import('../sources/add-source.tsx').then(({ AddSource: loaded }) => ({ default: loaded })),
-);
-
 export function HomePage() {
   const { data: status, dataUpdatedAt, error: statusError, refetch: askStatus } = useStatus();
   const { data: rules, error: rulesError, refetch: askRules } = useRules();
   const { error: webhooksError, refetch: askWebhooks } = useWebhooks();
-  const isReadOnly = useReadOnly();
   return (
-    <Page title="Home" actions={<NewRuleLink />}>
+    <Page title="Home" actions={rules?.length === 0 ? undefined : <NewRuleLink />}>
       <div className="grid gap-4">
-        {rules?.length === 0 && !isReadOnly && (
-          <Suspense>
-            <AddSource />
-          </Suspense>
-        )}
-        {rules?.length === 0 && <FirstRule />}
+        {rules?.length === 0 && <Question />}
         <AttentionCard
           concerns={useAttention()}
           error={statusError ?? rulesError ?? webhooksError}

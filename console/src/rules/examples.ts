@@ -12,7 +12,7 @@ export const EXAMPLES: readonly ExampleRule[] = [
   {
     id: 'volcano',
     name: 'Volcano news',
-    intent: 'Tell me when a volcano erupts, and what people say about it.',
+    intent: 'Tell me when a volcano erupts',
     texts: {
       x: '(volcano OR lava OR eruption) lang:en -is:retweet',
       firehose: 'title:volcano OR added:(lava OR eruption)',
@@ -21,7 +21,7 @@ export const EXAMPLES: readonly ExampleRule[] = [
   {
     id: 'outages',
     name: 'Broadband outages',
-    intent: 'Trouble with internet access that customers should hear about.',
+    intent: 'Outages of broadband, internet or fibre',
     texts: {
       x: 'outage (broadband OR internet OR fibre)',
       firehose: 'outage AND (broadband OR internet OR fibre)',
@@ -30,7 +30,7 @@ export const EXAMPLES: readonly ExampleRule[] = [
   {
     id: 'launches',
     name: 'Launches',
-    intent: 'New products and rockets, on the day they are launched.',
+    intent: 'Rockets and products that are launched',
     texts: { x: '#launch OR "pre-order"', firehose: 'launch AND NOT removed:launch' },
   },
 ];

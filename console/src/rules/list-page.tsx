@@ -1,6 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { Question } from '../begin/question.tsx';
 import { type Rule, useReadOnly, useRules, useStatus } from '../data/queries.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { SearchInput, Select } from '../ui/input.tsx';
@@ -10,7 +11,6 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { RULE_STATES } from '../words/rules.ts';
 import { findRules, ORDERS, type Order, type RuleFilter } from './find-rules.ts';
-import { FirstRule } from './first-rule.tsx';
 import { NewRuleLink } from './new-rule-link.tsx';
 import { RuleList } from './rule-list.tsx';
 import { NONE_SELECTED, selectedOf, toggled } from './selection.ts';
@@ -42,7 +42,7 @@ export function RulesPage() {
         </div>
       )}
       {rules === undefined && error !== null && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {rules?.length === 0 && <FirstRule />}
+      {rules?.length === 0 && <Question />}
       {rules !== undefined && rules.length > 0 && <Found rules={rules} />}
     </Page>
   );

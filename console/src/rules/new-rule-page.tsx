@@ -1,20 +1,22 @@
 /** The editor for a new rule: from nothing, from an example, or as a copy. */
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useDraft } from '../data/drafts.ts';
 import { useReadOnly, useRule } from '../data/queries.ts';
+import { buttonClass } from '../ui/button.tsx';
 import { Page } from '../ui/page.tsx';
 import { toast } from '../ui/toast.tsx';
 import { type Draft, draftOf, draftOfExample, EMPTY, isDraft, obstacle, proposedName } from './draft.ts';
 import { DraftNotice } from './draft-notice.tsx';
 import { EXAMPLES } from './examples.ts';
 import { useLanguages } from './languages.ts';
+import { LimitNotice } from './limit-notice.tsx';
 import { RuleForm } from './rule-form.tsx';
 import { RuleWaiting } from './rule-waiting.tsx';
 import { Refusal, SaveBar } from './save-bar.tsx';
 import { useCreateRule } from './use-saving.ts';
 
 export function NewRulePage() {
-  const { example, copy, source } = useSearch({ from: '/inside/rules/new' });
+  const { example, copy, source } = useSearch({ from: '/inside/rules/write' });
   const chosen = EXAMPLES.find(({ id }) => id === example);
   if (copy !== undefined) return <CopiedRule ruleId={copy} />;
   if (source !== undefined)
@@ -64,7 +66,14 @@ function NewRule({ name, start }: { name: string; start: Draft }) {
     <Page
       title="New rule"
       about="As you type, the preview shows which recent events the rule matches. The rule takes effect when you create it."
+      actions={
+        <Link to="/rules/new" search={{}} className={buttonClass('quiet')}>
+          Begin with a sentence
+        </Link>
+      }
     >
+      <LimitNotice />
+      {written === undefined && start === EMPTY && <Examples />}
       {wasKept && written !== undefined && <DraftNotice onDiscard={() => set(undefined)} />}
       <Refusal error={error} />
       <RuleForm
@@ -77,5 +86,18 @@ function NewRule({ name, start }: { name: string; start: Draft }) {
       />
       <SaveBar action="Create rule" obstacle={why} busy={isPending} onSave={onSave} />
     </Page>
+  );
+}
+
+function Examples() {
+  return (
+    <p className="mb-4 flex flex-wrap items-center gap-2 text-soft">
+      Examples
+      {EXAMPLES.map(({ id, name }) => (
+        <Link key={id} to="/rules/write" search={{ example: id }} className={buttonClass('plain', 'small')}>
+          {name}
+        </Link>
+      ))}
+    </p>
   );
 }

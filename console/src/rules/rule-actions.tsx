@@ -45,7 +45,7 @@ export function RuleActions({ rule, readOnly }: { rule: Rule; readOnly: boolean 
       >
         <MenuItem
           icon={<Copy aria-hidden className="size-4" />}
-          onSelect={() => void navigate({ to: '/rules/new', search: { copy: rule.id } })}
+          onSelect={() => void navigate({ to: '/rules/write', search: { copy: rule.id } })}
         >
           Duplicate
         </MenuItem>

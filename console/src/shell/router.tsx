@@ -90,6 +90,12 @@ const rules = createRoute({
 const newRule = createRoute({
   getParentRoute: () => inside,
   path: '/rules/new',
+  validateSearch: (search): { about?: string; from?: string; url?: string } => texts(search, ['about', 'from', 'url']),
+  component: lazyPage(() => import('../begin/page.tsx'), 'BeginPage'),
+});
+const writeRule = createRoute({
+  getParentRoute: () => inside,
+  path: '/rules/write',
   validateSearch: (search): { example?: string; copy?: string; source?: string } =>
     texts(search, ['example', 'copy', 'source']),
   component: lazyPage(() => import('../rules/new-rule-page.tsx'), 'NewRulePage'),
@@ -178,6 +184,7 @@ export const router = createRouter({
       matches,
       rules,
       newRule,
+      writeRule,
       deletedRules,
       overlap,
       rule,

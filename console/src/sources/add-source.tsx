@@ -1,7 +1,7 @@
 /** Paste an address, see what can be watched there, and watch it. */
 import { useNavigate } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
 import { issueAt } from '../data/problems.ts';
@@ -28,15 +28,19 @@ async function watch({ candidate: { kind, name, options }, words }: Wish): Promi
   return rule_id;
 }
 
-export function AddSource() {
-  const [url, setUrl] = useState('');
+/** `start`: an address that was pasted elsewhere, which is looked at right away. */
+export function AddSource({ start = '' }: { start?: string | undefined }) {
+  const [url, setUrl] = useState(start);
   const find = useChange(client.sources.discover, []);
+  const { mutate: look } = find;
+  useEffect(() => {
+    if (start !== '') look({ url: start });
+  }, [start, look]);
   const add = useChange(
     ({ kind, name, options }: SourceCandidate) => client.sources.create({ kind, name, options }),
     ['sources', 'changes'],
   );
   const navigate = useNavigate();
-  // Home shows this to accounts without rules alone: it is gone when the rule is there, and nothing would be called back.
   const begin = useChange(
     async (wish: Wish) => navigate({ to: '/rules/$ruleId', params: { ruleId: await watch(wish) } }),
     ['sources', 'rules', 'status', 'changes'],

@@ -35,7 +35,7 @@ export function SourceActions({ source }: { source: ListedSource }) {
       >
         <MenuItem
           icon={<ListFilter aria-hidden className={ICON} />}
-          onSelect={() => void navigate({ to: '/rules/new', search: { source: source_id } })}
+          onSelect={() => void navigate({ to: '/rules/write', search: { source: source_id } })}
         >
           Write a rule on it
         </MenuItem>

@@ -1687,6 +1687,11 @@ export type Preview = {
   } | null;
   /** The estimate and what it rests on, in words; or why nothing can be said. */
   estimate?: string;
+  /** What the upstream takes for one match. Absent on a platform that Sluice matches itself: that costs nothing. */
+  price?: {
+    per_match: number;
+    currency: string | null;
+  };
   /** The matching events over time: equal intervals from the oldest event to now. Absent if none matched. */
   histogram?: {
     /** The start of the interval. */

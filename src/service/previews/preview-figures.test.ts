@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService } from '../../../test/stages/service.ts';
+import { upstreamStage } from '../../../test/stages/upstream-stage.ts';
 import type { RecentEvent } from '../../store/store.ts';
 
 const MINUTE = 60_000;
@@ -172,4 +173,13 @@ describe('the difference of a preview', () => {
     expect(await test.preview()).not.toHaveProperty('difference');
     expect((await test.preview({ instead_of: { overrides: { x: '(' } } })).difference).toBeNull();
   });
+});
+
+it('says what the upstream takes for a match, and nothing of a price where Sluice matches itself', async () => {
+  const { test, caller } = await upstreamStage({ prices: { x: 0.5, firehose: 9 } });
+  const asked = { platforms: ['x', 'firehose'], overrides: { x: 'storm', firehose: 'storm' } };
+  const { x, firehose } = (await test.call(caller, 'previewRule', asked)).platforms;
+  expect(x).toMatchObject({ price: { per_match: 0.5, currency: null } });
+  expect(firehose).not.toHaveProperty('price');
+  await test.service.close();
 });

@@ -60,6 +60,12 @@ export const preview = z.object({
       'Where the number of a day lies in nine of ten cases, by how evenly matches came. Null where the rate is.',
     ),
   estimate: z.string().optional().describe('The estimate and what it rests on, in words; or why nothing can be said.'),
+  price: z
+    .object({ per_match: z.number(), currency: z.string().nullable() })
+    .optional()
+    .describe(
+      'What the upstream takes for one match. Absent on a platform that Sluice matches itself: that costs nothing.',
+    ),
   histogram: z
     .array(z.object({ at: time.describe('The start of the interval.'), matched: z.int() }))
     .optional()
@@ -156,7 +162,11 @@ async function tryOn(
   const trial: TryOut = { platform: name, query: queryOf(languages[name], text)!, now, limit, shown };
   const recent = () => store.recentEvents(accountId, name, settings.recentEvents);
   const isWhole = platforms[name].shape === 'local';
-  const answer = previewOf(await tryOnRecent(recent(), trial, checkpoint), now, isWhole);
+  const price = settings.prices?.[name];
+  const answer = {
+    ...previewOf(await tryOnRecent(recent(), trial, checkpoint), now, isWhole),
+    ...(!isWhole && price !== undefined && { price: { per_match: price, currency: settings.currency ?? null } }),
+  };
   if (before === undefined) return answer;
   const was = queryOf(languages[name], before);
   const difference = was === undefined ? null : await differenceOnRecent(recent(), trial, was, checkpoint);

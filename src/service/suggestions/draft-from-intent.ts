@@ -1,6 +1,6 @@
 /**
  * Rules that an intent asks for: its names, and its other words in their usual forms. Names, or else the rarest word, must be
- * there, and one of the other words with them; alternatives ask for all of them, and for the names alone. Examples say which
+ * there, and one of the other words with them; alternatives ask for all names, for all words, and for one name alone. Examples say which
  * of these is meant: what is unwanted is excluded by the words that take the fewest other events, and what is wanted and would
  * be missed is added.
  */
@@ -95,7 +95,9 @@ async function seedsOf(work: Work, recent: Recent, intent: string): Promise<Quer
       .flatMap(usualForms)
       .flatMap((form) => termTexts(work.language, form).map(({ query }) => not(query))),
   ];
-  const wanted = others.length === 0 ? [[anchor]] : [[anchor, any(others)], [anchor, ...others], [anchor]];
+  const whole = named.length > 0 ? named : [anchor];
+  const some = others.length === 0 ? [] : [any(others)];
+  const wanted = [[anchor, ...some], [...whole, ...some], [...whole, ...others], [anchor]];
   return wanted.map((parts) => all([...parts, ...besides]));
 }
 
@@ -130,7 +132,9 @@ async function wordGroups(work: Work, recent: Recent, words: readonly string[]):
       .toSorted((one, other) => other.seen - one.seen)
       .slice(0, MAX_OTHER_FORMS);
     const most = Math.max(0, ...own.map((one) => one.seen));
-    const usual = own.filter(({ isUsual, seen: times }) => isUsual && (times > 0 || most < ENOUGH_TO_SAY_NEVER));
+    const usual = own.filter(
+      ({ form, isUsual, seen: times }) => isUsual && (times > 0 || form === word || most < ENOUGH_TO_SAY_NEVER),
+    );
     const kept = [...usual, ...others];
     const query = termQuery(
       work,
