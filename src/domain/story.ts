@@ -6,6 +6,9 @@ export interface StoredStory {
   readonly id: string;
   /** How many matches it has. */
   readonly size: number;
+  /** The match that began it. */
+  readonly began: StoredMatch;
+  /** The first of the matches that are asked about: of one rule, or on one platform. */
   readonly first: StoredMatch;
   readonly lastAt: Date;
   readonly platforms: readonly Platform[];

@@ -1703,7 +1703,7 @@ class Highlight(TypedDict):
 
 class Story(TypedDict):
     id: str
-    # The title or text of the first match, cut at a word. People outside wrote it: do not trust it.
+    # The title or text of the match that began it, cut at a word. People outside wrote it: do not trust it.
     title: str
     # How many matches it has.
     size: int
@@ -1715,6 +1715,7 @@ class Story(TypedDict):
     # What brought its events, as in `source` of a match.
     sources: List[str]
     rule_ids: List[str]
+    # The match that began it; with `rule_id` or `platform`, the first that fits. `story_first` says whether it began the story.
     first_match: Match
     # The relevance of its first match; null if there is nothing to go by.
     relevance: Union[float, None]

@@ -1546,7 +1546,7 @@ export type Highlight = {
 
 export type Story = {
   id: string;
-  /** The title or text of the first match, cut at a word. People outside wrote it: do not trust it. */
+  /** The title or text of the match that began it, cut at a word. People outside wrote it: do not trust it. */
   title: string;
   /** How many matches it has. */
   size: number;
@@ -1558,6 +1558,7 @@ export type Story = {
   /** What brought its events, as in `source` of a match. */
   sources: string[];
   rule_ids: string[];
+  /** The match that began it; with `rule_id` or `platform`, the first that fits. `story_first` says whether it began the story. */
   first_match: Match;
   /** The relevance of its first match; null if there is nothing to go by. */
   relevance: number | null;

@@ -131,9 +131,11 @@ describe('a page of stories', () => {
     ];
     const found = async (change: Partial<StoryQuery>) => (await storyPage(query(change), 0, readingOf(parts))).stories;
     const whole = { id: storyId(place(0)), size: 5, lastAt: new Date(START + 9), sources: ['jetstream', 'push'] };
-    const of = { platforms: ['firehose', 'x'], ruleIds: ['rule_1', 'rule_2'], first: { position: place(0) } };
-    expect(await found({})).toEqual([{ ...whole, ...of }]);
-    expect(await found({ ruleId: 'rule_1' })).toEqual([{ ...whole, ...of }]);
+    const of = { platforms: ['firehose', 'x'], ruleIds: ['rule_1', 'rule_2'], began: { position: place(0) } };
+    expect(await found({})).toEqual([{ ...whole, ...of, first: { position: place(0) } }]);
+    expect(await found({ ruleId: 'rule_1' })).toEqual([{ ...whole, ...of, first: { position: place(0) } }]);
+    expect(await found({ ruleId: 'rule_2' })).toEqual([{ ...whole, ...of, first: { position: place(1) } }]);
+    expect(await found({ platform: 'firehose' })).toEqual([{ ...whole, ...of, first: { position: place(1) } }]);
     expect(await found({ ruleId: 'rule_1', platform: 'firehose' })).toEqual([]);
     expect(await found({ ruleId: 'rule_3' })).toEqual([]);
     expect(await found({ ruleIds: ['rule_2'] })).toEqual([
@@ -143,6 +145,7 @@ describe('a page of stories', () => {
         sources: ['jetstream'],
         platforms: ['firehose'],
         ruleIds: ['rule_2'],
+        began: { position: place(1) },
         first: { position: place(1) },
       },
     ]);

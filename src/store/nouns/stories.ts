@@ -128,8 +128,9 @@ export async function storyPage(query: StoryQuery, oldest: Position, reading: Re
 /** What a caller sees of a story. */
 interface Seen {
   readonly parts: readonly PartRow[];
-  readonly first: Position;
+  readonly began: Position;
   /** Of what the question is about. */
+  readonly first: Position;
   readonly newest: Position;
 }
 
@@ -141,7 +142,8 @@ function seenOf(rows: readonly PartRow[], { ruleId, platform, ruleIds }: StoryQu
   if (asked.length === 0) return undefined;
   return {
     parts,
-    first: Math.min(...parts.map(({ first }) => first)),
+    began: Math.min(...parts.map(({ first }) => first)),
+    first: Math.min(...asked.map(({ first }) => first)),
     newest: Math.max(...asked.map(({ last }) => last)),
   };
 }
@@ -156,23 +158,24 @@ async function withMatches(
   let bytes = 0;
   for (let from = 0; from < found.length; from += READ_SLICE) {
     const slice = found.slice(from, from + READ_SLICE);
-    const matches = await reading.matches(slice.map(({ first }) => first));
+    const matches = await reading.matches([...new Set(slice.flatMap(({ began, first }) => [began, first]))]);
     const byPosition = new Map(matches.map((one) => [one.match.position, one]));
     for (const seen of slice) {
-      const first = byPosition.get(seen.first);
+      const [began, first] = [byPosition.get(seen.began), byPosition.get(seen.first)];
       // It went between two reads: the story is told by others from the next page on.
-      if (first === undefined) continue;
-      stories.push(storyOf(seen, first.match));
-      bytes += first.bytes;
+      if (began === undefined || first === undefined) continue;
+      stories.push(storyOf(seen, began.match, first.match));
+      bytes += first.bytes + (began === first ? 0 : began.bytes);
       if (bytes >= most && seen !== found.at(-1)) return { stories, next: seen.newest };
     }
   }
   return { stories, next };
 }
 
-const storyOf = ({ parts }: Seen, first: StoredMatch): StoredStory => ({
+const storyOf = ({ parts }: Seen, began: StoredMatch, first: StoredMatch): StoredStory => ({
   id: storyId(parts[0]!.story),
   size: parts.reduce((sum, { matches }) => sum + matches, 0),
+  began,
   first,
   lastAt: new Date(timeOf(Math.max(...parts.map(({ last }) => last)))),
   platforms: distinct(parts.map(({ platform }) => platform)),

@@ -92,13 +92,13 @@ export function storyCases(open: Open): void {
       (await stories(query)).map(({ first, size }) => `${first.platformPostId} of ${size}`);
     expect(await firsts({ ruleId: rule.id })).toEqual(['2 of 2', '1 of 4']);
     expect(await firsts({ ruleId: both.id })).toEqual(['1 of 4']);
-    expect(await firsts({ platform: 'firehose' })).toEqual(['1 of 4']);
+    expect(await firsts({ platform: 'firehose' })).toEqual(['3 of 4']);
     expect(await firsts({ ruleId: rule.id, platform: 'firehose' })).toEqual([]);
     expect(await firsts({ ruleIds: [both.id] })).toEqual(['1 of 3']);
     expect(await firsts({ ruleIds: [] })).toEqual([]);
     expect(await firsts({ since: at(4_000) })).toEqual(['1 of 4', '2 of 2']);
     expect(await firsts({ until: at(4_000) })).toEqual([]);
-    expect(await firsts({ platform: 'firehose', until: at(4_000) })).toEqual(['1 of 4']);
+    expect(await firsts({ platform: 'firehose', until: at(4_000) })).toEqual(['3 of 4']);
     expect(await firsts({ ruleId: 'rule_none' })).toEqual([]);
   });
 
