@@ -52,6 +52,18 @@ export interface Baseline {
   readonly recent: readonly RecentHour[];
   /** Whether the hour before `next` was heard. */
   readonly heard: boolean;
+  /** The level by which quiet is measured. An earlier version stored none. */
+  readonly quietLevel?: QuietLevel;
+}
+
+/**
+ * As `level`, against what the hours of the week have had themselves. Hours without a match wait for the next one with a match: a
+ * level that fell with each of them would hide a silence, above all after a week's end, when the last day says little.
+ */
+interface QuietLevel {
+  readonly level: Baseline['level'];
+  /** What is usual for the hours that wait. */
+  readonly waiting: number;
 }
 
 /** Its matches, and what is usual in the hour before it, in itself and in the hour after it, whatever the level of the last day. */
@@ -71,13 +83,27 @@ export const newBaseline = (next: number): Baseline => ({
 });
 
 /** Matches an hour that are usual at this hour, from the same hour of the week, the same hour of any day, and all hours. */
-export function usualAt({ means, weeks, level }: Baseline, hour: number): number {
+export const usualAt = (baseline: Baseline, hour: number): number =>
+  usualAtAnyLevel(baseline, hour) * levelOf(baseline.level);
+
+function usualAtAnyLevel(baseline: Baseline, hour: number): number {
+  const { means, weeks } = baseline;
   const cell = hour % HOURS_OF_WEEK;
-  const all = sumOf(means, weeks, 0, 1);
   const daily = sumOf(means, weeks, hour % HOURS_OF_DAY, HOURS_OF_DAY);
+  const ofDay = blended(daily.matches, daily.weeks, meanOf(baseline));
+  return blended(weeks[cell]! * means[cell]!, weeks[cell]!, ofDay);
+}
+
+/** A baseline never changes: the mean of all its hours is worked out once for the many questions of an hour. */
+const MEANS = new WeakMap<Baseline, number>();
+
+function meanOf(baseline: Baseline): number {
+  const known = MEANS.get(baseline);
+  if (known !== undefined) return known;
+  const all = sumOf(baseline.means, baseline.weeks, 0, 1);
   const mean = all.weeks === 0 ? 0 : all.matches / all.weeks;
-  const ofDay = blended(daily.matches, daily.weeks, mean);
-  return blended(weeks[cell]! * means[cell]!, weeks[cell]!, ofDay) * levelOf(level);
+  MEANS.set(baseline, mean);
+  return mean;
 }
 
 /**
@@ -94,14 +120,19 @@ export const leastUsualAt = (baseline: Baseline, hour: number): number =>
     surelyUsualAt(baseline, hour + HOURS_OF_WEEK - 1),
     surelyUsualAt(baseline, hour),
     surelyUsualAt(baseline, hour + 1),
-  );
+  ) * levelOf(quietLevelOf(baseline).level);
 
-/** No more than the hour of the week has had itself: of the hours that the other days are busy, a free day has nothing to miss. */
-function surelyUsualAt(baseline: Baseline, hour: number): number {
+const quietLevelOf = ({ quietLevel, level }: Baseline): QuietLevel => quietLevel ?? { level, waiting: 0 };
+
+/**
+ * No more than the hour of the week has had itself, and `leeway` matches: of the hours that the other days are busy, a free day
+ * has nothing to miss. Whatever the level.
+ */
+function surelyUsualAt(baseline: Baseline, hour: number, leeway = 1): number {
   const cell = hour % HOURS_OF_WEEK;
   const weeks = baseline.weeks[cell]!;
-  const own = weeks < LEAST_WEEKS ? Infinity : (baseline.means[cell]! + 1 / weeks) * levelOf(baseline.level);
-  return Math.min(usualAt(baseline, hour), own);
+  const own = weeks < LEAST_WEEKS ? Infinity : baseline.means[cell]! + leeway / weeks;
+  return Math.min(usualAtAnyLevel(baseline, hour), own);
 }
 
 /** A mean over some weeks, and for a start what was expected without them. */
@@ -125,15 +156,24 @@ const levelOf = ([matches, usual]: Baseline['level']): number =>
 /** How far a count goes beyond what is usual for its window: the logarithm of their ratio, tamed for small counts. */
 export const excess = (matches: number, usual: number): number => Math.log((matches + 1) / (usual + 1));
 
+interface MissingOfDay {
+  readonly rate: number;
+  readonly usualRate: number;
+  readonly excess: number;
+  /** Whether enough are usual to say that some are missing. */
+  readonly isKnown: boolean;
+}
+
 /**
  * How many matches an hour came in the last 24 hours, how many are usual, and how far that is below it; undefined where fewer hours
- * were heard, or few are usual. The least of what is usual by people's clocks, if they moved by an hour, counts.
+ * were heard. The least of what is usual by people's clocks, if they moved by an hour, counts.
  */
-export function missingIn(recent: Baseline['recent']): { rate: number; usualRate: number; excess: number } | undefined {
+export function missingIn(recent: Baseline['recent']): MissingOfDay | undefined {
   const [matches, ...byClock] = [0, 1, 2, 3].map((field) => sum(recent.map((hour) => hour[field]!)));
   const usual = Math.min(...byClock);
-  if (recent.length < HOURS_OF_DAY || usual < LEAST_OF_DAY) return undefined;
-  return { rate: matches! / HOURS_OF_DAY, usualRate: usual / HOURS_OF_DAY, excess: excess(usual, matches!) };
+  if (recent.length < HOURS_OF_DAY) return undefined;
+  const [rate, usualRate] = [matches! / HOURS_OF_DAY, usual / HOURS_OF_DAY];
+  return { rate, usualRate, excess: excess(usual, matches!), isKnown: usual >= LEAST_OF_DAY };
 }
 
 /** Matches by the minute of one hour, and of the hour before it. */
@@ -160,11 +200,13 @@ export function addHour(baseline: Baseline, { minutes, before, heard, ordinary }
   const { day } = baseline;
   const level = levelOf(baseline.level);
   const recent = recentWith(baseline, matches, ordinary);
-  const missing = Math.max(top.missing, missingIn(recent)?.excess ?? 0);
+  const found = missingIn(recent);
+  const missing = Math.max(top.missing, found?.isKnown ? found.excess : 0);
   return endDay({
     ...learnt(baseline, hour, matches),
     next: hour + 1,
-    level: [baseline.level[0] * LEVEL_DECAY + matches, baseline.level[1] * LEVEL_DECAY + usual / level],
+    level: levelWith(baseline.level, matches, usual / level),
+    quietLevel: quietLevelWith(baseline, matches, ordinary),
     day: { ...day, hours: day.hours + 1, top: within({ ...top, missing }, ordinary) },
     quiet,
     recent,
@@ -172,13 +214,27 @@ export function addHour(baseline: Baseline, { minutes, before, heard, ordinary }
   });
 }
 
+const levelWith = (level: Baseline['level'], matches: number, usual: number): Baseline['level'] => [
+  level[0] * LEVEL_DECAY + matches,
+  level[1] * LEVEL_DECAY + usual,
+];
+
+/** A silence that was told is not learnt. */
+function quietLevelWith(baseline: Baseline, matches: number, ordinary: Ordinary): QuietLevel {
+  const { level, waiting } = quietLevelOf(baseline);
+  const usual = surelyUsualAt(baseline, baseline.next, 0);
+  if (matches === 0) return { level, waiting: waiting + usual };
+  return { level: levelWith(level, matches, isSilent(baseline, ordinary) ? usual : waiting + usual), waiting: 0 };
+}
+
+const isSilent = ({ quiet }: Baseline, ordinary: Ordinary): boolean =>
+  (quiet?.usual ?? 0) > Math.exp(ordinary.quiet) - 1;
+
 /** What was missing in a silence is told with it, and of an hour that is hardly known nothing is. */
-function recentWith(baseline: Baseline, matches: number, { quiet }: Ordinary): readonly RecentHour[] {
+function recentWith(baseline: Baseline, matches: number, ordinary: Ordinary): readonly RecentHour[] {
   const { next: hour, recent, weeks } = baseline;
-  const isSilent = (baseline.quiet?.usual ?? 0) > Math.exp(quiet) - 1;
-  if (isSilent || weeks[hour % HOURS_OF_WEEK]! < LEAST_WEEKS) return [];
-  const level = levelOf(baseline.level);
-  const usual = (at: number) => surelyUsualAt(baseline, at) / level;
+  if (isSilent(baseline, ordinary) || weeks[hour % HOURS_OF_WEEK]! < LEAST_WEEKS) return [];
+  const usual = (at: number) => surelyUsualAt(baseline, at);
   const added = [matches, usual(hour + HOURS_OF_WEEK - 1), usual(hour), usual(hour + 1)] as const;
   return [...recent, added].slice(-HOURS_OF_DAY);
 }

@@ -93,10 +93,12 @@ export function outlookOf(baseline: Baseline): Outlook {
 function missingOf({ recent, days }: Baseline): Missing | undefined {
   const found = days.missing.length < LEAST_DAYS ? undefined : missingIn(recent);
   if (found === undefined) return undefined;
-  const { rate, usualRate } = found;
-  const isEnough = usualRate - rate >= LEAST_MISSING.rate;
+  const { rate, usualRate, isKnown } = found;
+  const isEnough = isKnown && usualRate - rate >= LEAST_MISSING.rate;
   const bar = Math.max(LEAST_MISSING.excess, barOf(days, 'missing', REDUCED_MISSING));
-  return { rate, usualRate, bar, share: isEnough ? found.excess / bar : 0 };
+  const share = found.excess / bar;
+  // Where too few are usual nothing new is told, and what was told goes on.
+  return { rate, usualRate, bar, share: isEnough ? share : Math.min(1, share) };
 }
 
 const isBusy = ({ means, weeks }: Baseline): boolean => {
