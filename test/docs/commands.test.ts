@@ -1,7 +1,7 @@
 /**
  * Every command of the README and of the guides, run as written: in order, in one fresh copy of the project that has the packages
- * which `npm start` installs and no other, on the oldest Node that this machine has and on the one that the server runs on.
- * `npm run campaign -- first-use` installs them.
+ * which `npm start` installs and no other, on the oldest Node that this machine has. On the one that the server runs on the
+ * README alone runs again: `npm start` goes over to that one by itself. `npm run campaign -- first-use` installs the packages.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -15,12 +15,13 @@ import { openShell } from './shell.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const GUIDES = 'docs/guides';
-const pages = ['README.md', ...readdirSync(join(ROOT, GUIDES)).map((name) => `${GUIDES}/${name}`)];
+const FIRST = 'README.md';
+const guides = readdirSync(join(ROOT, GUIDES)).map((name) => `${GUIDES}/${name}`);
 
 /** What a command that keeps running has printed when the next one may run. */
 const READY = /listening on http|receiving on http|\d\d:\d\d.*\n/;
 
-describe.each(nodes())('the commands of the documents on Node %s', (_, searched) => {
+describe.each(nodes())('the commands of the documents on Node %s', (_, searched, pages) => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-docs-'));
   const ports = { 4800: 0, 4900: 0 };
   let key = 'sk_…';
@@ -63,7 +64,7 @@ describe.each(nodes())('the commands of the documents on Node %s', (_, searched)
 });
 
 /** The Node that this machine has, which may be the oldest we start on, and the one that the server runs on; each once. */
-function nodes(): [version: string, path: string][] {
+function nodes(): [version: string, path: string, pages: readonly string[]][] {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-node-'));
   symlinkSync(process.execPath, join(folder, 'node'));
   const paths = [ownPath(), [folder, ownPath()].join(delimiter)];
@@ -71,7 +72,8 @@ function nodes(): [version: string, path: string][] {
     execFileSync('node', ['--version'], { env: { PATH: path }, encoding: 'utf8' })
       .trim()
       .replace(/^v(\d+).*/, '$1');
-  return [...new Map(paths.map((path) => [versionOn(path), path]))];
+  const byVersion = [...new Map(paths.map((path) => [versionOn(path), path]))];
+  return byVersion.map(([version, path], index) => [version, path, index === 0 ? [FIRST, ...guides] : [FIRST]]);
 }
 
 /** The PATH without what npm puts there. */
