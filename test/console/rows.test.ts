@@ -163,7 +163,7 @@ consoleSuite('rows', () => {
         .poll(async () => {
           id = await focused();
           return id !== undefined && !read.has(id);
-        }, `match ${at} has the focus`)
+        }, { message: `match ${at} has the focus` })
         .toBe(true);
       read.add(id!);
       await page.keyboard.press(at % 2 === 0 ? 'y' : 'n');

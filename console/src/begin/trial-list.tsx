@@ -1,6 +1,7 @@
 /** "Is this what you mean?": events that the draft catches and nearly misses, each to be said yes or no to. */
 import { Check, X } from 'lucide-react';
-import { EventExcerpt, EventSource } from '../event/event-body.tsx';
+import { EventExcerpt } from '../event/event-body.tsx';
+import { EventSource } from '../event/face.tsx';
 import { readEvent } from '../event/reading.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
