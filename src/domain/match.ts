@@ -1,3 +1,4 @@
+import type { ModelJudgement } from './judgement.ts';
 import type { Platform } from './platform.ts';
 import type { Rating } from './rating.ts';
 import type { PlatformRule } from './rule.ts';
@@ -31,6 +32,8 @@ export interface StoredMatch {
   /** Whether it is the first match of its story. */
   readonly storyFirst?: boolean | undefined;
   readonly rating?: Rating | undefined;
+  /** The word of the judge, where it was asked. */
+  readonly judgement?: ModelJudgement | undefined;
   /** Which state of the rule's ratings and intent its relevance rests on; 0 when there is neither. */
   readonly relevanceVersion?: number;
 }

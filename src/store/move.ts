@@ -62,6 +62,8 @@ const TABLES = [
   'story_books',
   'story_log',
   'ratings',
+  'judgements',
+  'judge_spending',
   'suggestions',
   'watches',
   'alerts',

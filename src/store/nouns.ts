@@ -18,6 +18,8 @@ import { deliveryReads, deliveryWrites, redeliveries } from './nouns/deliveries.
 import { tombstoneReads, tombstoneWrites } from './nouns/erasure/tombstones.ts';
 import { clientWrites, grantReads, grantWrites } from './nouns/grants.ts';
 import { inboxReads, inboxWrites } from './nouns/inbox.ts';
+import { judgementReads, judgementWrites } from './nouns/judging/judgements.ts';
+import { spendingReads, spendingWrites } from './nouns/judging/spending.ts';
 import { matchReads } from './nouns/matches.ts';
 import { countReads } from './nouns/minutes.ts';
 import { agreedSettingReads, agreedSettingWrites, nodeReads, nodeWrites } from './nouns/nodes.ts';
@@ -59,6 +61,8 @@ export const viewedReads = (db: Db, steps: WalkSteps) => ({
   ...tombstoneReads(db),
   ...changeReads(db),
   ...ratingReads(db),
+  ...judgementReads(db),
+  ...spendingReads(db),
   ...viewReads(db),
   ...silenceReads(db),
   ...sourceReads(db),
@@ -103,6 +107,8 @@ export const nounWrites = (db: Db) => ({
   ...answerWrites(db),
   ...tombstoneWrites(db),
   ...ratingWrites(db),
+  ...judgementWrites(db),
+  ...spendingWrites(db),
   ...viewWrites(db),
   ...silenceWrites(db),
   ...sourceWrites(db),

@@ -19,6 +19,8 @@ import type { ErasureStore } from './nouns/erasure/erasure.ts';
 import type { TombstoneStore } from './nouns/erasure/tombstones.ts';
 import type { ClientStore, GrantStore } from './nouns/grants.ts';
 import type { InboxStore } from './nouns/inbox.ts';
+import type { JudgementStore } from './nouns/judging/judgements.ts';
+import type { JudgeSpendingStore } from './nouns/judging/spending.ts';
 import type { MatchStore } from './nouns/matches.ts';
 import type { CountStore } from './nouns/minutes.ts';
 import type { AgreedSettingStore, NodeStore } from './nouns/nodes.ts';
@@ -57,6 +59,8 @@ export type * from './nouns/erasure/erasure.ts';
 export type * from './nouns/erasure/tombstones.ts';
 export type * from './nouns/grants.ts';
 export type * from './nouns/inbox.ts';
+export type * from './nouns/judging/judgements.ts';
+export type * from './nouns/judging/spending.ts';
 export type * from './nouns/matches.ts';
 export type * from './nouns/minutes.ts';
 export type * from './nouns/nodes.ts';
@@ -106,6 +110,8 @@ export type Store = AccountStore &
   GrantStore &
   HouseStore &
   InboxStore &
+  JudgementStore &
+  JudgeSpendingStore &
   MatchStore &
   CountStore &
   NodeStore &

@@ -14,6 +14,7 @@ import { commitCases } from './store/commits.ts';
 import { erasureCases } from './store/erasure.ts';
 import { grantCases } from './store/grants.ts';
 import { inboxCases } from './store/inbox.ts';
+import { judgingCases } from './store/judging.ts';
 import { listCases } from './store/lists.ts';
 import { nodeCases } from './store/nodes.ts';
 import { passCases } from './store/passes.ts';
@@ -110,6 +111,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('alerts', () => {
       alertCases(open);
+    });
+    describe('the judge', () => {
+      judgingCases(open);
     });
     describe('ratings', () => {
       ratingCases(open);

@@ -10,6 +10,8 @@ import { removeCarriers } from './erasure/carriers.ts';
 import { eraseSlice } from './erasure/erased.ts';
 import { removeTombstones } from './erasure/tombstones.ts';
 import { removeEndedGrants } from './grants.ts';
+import { removeOldJudgements } from './judging/judgements.ts';
+import { removeSpending } from './judging/spending.ts';
 import { dropMinutesOf } from './minutes.ts';
 import { removeRuleChanges } from './nodes.ts';
 import { removePasses } from './passes.ts';
@@ -40,6 +42,8 @@ export const removalsOf = (now: number, due: number): readonly ((db: Db) => Prom
   (db) => removeChanges(db, due),
   (db) => removeOldAlerts(db, due),
   (db) => removeReadings(db, due),
+  (db) => removeOldJudgements(db, due),
+  (db) => removeSpending(db, due),
   (db) => removeOldRehearsals(db, due),
 ];
 

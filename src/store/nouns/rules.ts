@@ -26,6 +26,7 @@ import { encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
 import { endWatching, watchAgain, watchRule } from './alerts.ts';
 import { noteChange, noted } from './changes.ts';
 import { dropGapsOfRule, moveGapsOfRule } from './coverage.ts';
+import { forgetOtherIntent } from './judging/judgements.ts';
 import { noteRuleChange } from './nodes.ts';
 import { keepTexts } from './past-texts.ts';
 import { markApplied } from './ratings.ts';
@@ -235,6 +236,7 @@ async function changeRule(
 ): Promise<void> {
   const { name, intent, paused, platforms, alerts } = change;
   if (platforms !== undefined) await keepTexts(db, rule.number);
+  if (intent !== undefined) await forgetOtherIntent(db, rule.number, intent);
   await db.run(
     `UPDATE rules SET name = coalesce($2, name), intent = coalesce($3, intent), paused = coalesce($4, paused),
        version = version + $5, relevance_version = relevance_version + $6, alerts = coalesce($7, alerts)

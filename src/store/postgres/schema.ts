@@ -920,6 +920,25 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
       ALTER TABLE owed ADD COLUMN silence text;
     `,
   },
+  {
+    name: '0031-judgements',
+    sql: `
+      CREATE TABLE judgements (
+        position bigint PRIMARY KEY,
+        rule bigint NOT NULL,
+        content text NOT NULL,
+        judgement text NOT NULL
+      );
+      CREATE INDEX judgements_of_content ON judgements (rule, content);
+      CREATE TABLE judge_spending (
+        span text COLLATE "C" PRIMARY KEY,
+        calls bigint NOT NULL,
+        money bigint NOT NULL,
+        input_tokens bigint NOT NULL,
+        output_tokens bigint NOT NULL
+      );
+    `,
+  },
 ];
 
 /** The numbers of the step of release 0.2.0, and of the last one. */

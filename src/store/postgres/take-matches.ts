@@ -1,6 +1,7 @@
 /** Takes matches off the disk, with what is owed of them and their keys, and their events with the last of them. */
 import type { Platform } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';
+import { forgetJudgements } from '../nouns/judging/judgements.ts';
 import { forgetOwed } from '../nouns/owed.ts';
 import { forgetRatings } from '../nouns/ratings.ts';
 import { matchKey, type Position } from '../order.ts';
@@ -34,6 +35,7 @@ export async function takeMatches(
   );
   const positions = matches.map(({ position }) => position);
   await forgetOwed(db, positions, options);
+  await forgetJudgements(db, positions);
   if (options.erase) await forgetRatings(db, positions);
   if (!options.whole) await takeFromStories(db, matches);
   const events = [...new Set(matches.map(({ event }) => event))];

@@ -1,4 +1,5 @@
 /** The row of a match, with the rule and the event it belongs to. */
+import type { ModelJudgement } from '../../domain/judgement.ts';
 import type { Highlight, Payload, StoredMatch } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Rating } from '../../domain/rating.ts';
@@ -29,6 +30,8 @@ export interface MatchRow {
   /** Whether no match of the story that can be seen is older. */
   readonly story_first: boolean | number;
   readonly rating: Rating | null;
+  /** As JSON; null when nobody asked the judge. */
+  readonly judgement: string | null;
   readonly relevance_version: number;
 }
 
@@ -55,6 +58,9 @@ export const MATCH_TAIL = {
 /** A column of the match `m`. */
 export const RATING_OF = '(SELECT rating FROM ratings WHERE ratings.position = m.position) AS rating';
 
+/** What the judge said of the match `m`. */
+const JUDGEMENT_OF = '(SELECT judgement FROM judgements WHERE judgements.position = m.position) AS judgement';
+
 /** The text of the version that matched: the rule's own, or one that it had before. A column of the match `m` of the rule `r`. */
 const MATCHED_BY = `CASE WHEN m.highlights = '' THEN CASE WHEN m.version = r.version
     THEN (SELECT '[' || t.value || ',' || t.flags || ']' FROM rule_platforms t WHERE t.rule = m.rule AND t.platform = m.platform)
@@ -67,7 +73,7 @@ const SOURCE_NAME = '(SELECT s.name FROM account_sources s WHERE s.id = e.source
 const columnsOf = (dialect: 'sqlite' | 'postgres'): string =>
   `m.position, m.platform, m.version, ${MATCH_TAIL[dialect]} AS tail, m.highlights, m.edit_of, r.id AS rule_id,
    r.name AS rule_name, r.deleted, e.post_id, e.payload, e.source, ${SOURCE_NAME}, m.story, ${STORY_FIRST[dialect]},
-   r.relevance_version, ${RATING_OF}, ${MATCHED_BY}`;
+   r.relevance_version, ${RATING_OF}, ${JUDGEMENT_OF}, ${MATCHED_BY}`;
 
 /** What a statement reads of the match `m` for a `MatchRow`, with the joins below. */
 export const MATCH_COLUMNS = { sqlite: columnsOf('sqlite'), postgres: columnsOf('postgres') };
@@ -96,8 +102,15 @@ export const matchOf = (row: MatchRow): StoredMatch => ({
   ...(row.story === null ? {} : { storyId: storyId(row.story), storyFirst: Boolean(row.story_first) }),
   relevanceVersion: row.relevance_version,
   ...(row.rating === null ? {} : { rating: row.rating }),
+  ...(row.judgement === null ? {} : { judgement: judgementIn(row.judgement) }),
   ...(row.edit_of === null ? {} : { editOf: row.edit_of }),
 });
+
+/** The text of a column, which we wrote. */
+export function judgementIn(column: string): ModelJudgement {
+  const { at, ...said } = parseColumn<Omit<ModelJudgement, 'at'> & { readonly at: number }>(column);
+  return { ...said, at: new Date(at) };
+}
 
 function ruleTextIn(column: string): StoredMatch['matchedBy'] {
   const [value, flags] = parseColumn<[string, RuleFlags]>(column);

@@ -19,6 +19,7 @@ const rowOf = (position: number, deleted = 0, payload = '{}'): MatchRow => ({
   story: null,
   story_first: 0,
   rating: null,
+  judgement: null,
   relevance_version: 0,
   matched_by: null,
 });

@@ -1,5 +1,6 @@
 /** Takes matches off the disk, with what is owed and counted of them, and their events with the last of them. */
 import type { Platform } from '../../domain/platform.ts';
+import { forgetJudgements } from '../nouns/judging/judgements.ts';
 import { minuteOf, takeCounts } from '../nouns/minutes.ts';
 import { forgetOwed } from '../nouns/owed.ts';
 import { forgetRatings } from '../nouns/ratings.ts';
@@ -38,6 +39,7 @@ export async function removeMatches(
   await settle(db);
   const positions = matches.map(({ position }) => position);
   await forgetOwed(db, positions, options);
+  await forgetJudgements(db, positions);
   if (options.erase) await forgetRatings(db, positions);
   for (const match of matches) removeRow(db.sql, match);
   if (options.whole) return;

@@ -731,6 +731,25 @@ export const MIGRATIONS: readonly SchemaStep[] = [
     ALTER TABLE owed ADD COLUMN silence TEXT;
   `,
   },
+  {
+    name: '0042-judgements',
+    sql: `
+    CREATE TABLE judgements (
+      position INTEGER PRIMARY KEY,
+      rule INTEGER NOT NULL,
+      content TEXT NOT NULL,
+      judgement TEXT NOT NULL
+    );
+    CREATE INDEX judgements_of_content ON judgements (rule, content);
+    CREATE TABLE judge_spending (
+      span TEXT PRIMARY KEY,
+      calls INTEGER NOT NULL,
+      money INTEGER NOT NULL,
+      input_tokens INTEGER NOT NULL,
+      output_tokens INTEGER NOT NULL
+    ) WITHOUT ROWID;
+  `,
+  },
 ];
 
 /** The number of the last step: what `user_version` has when all are done. */

@@ -281,11 +281,22 @@ async function exerciseMatches(store: Store): Promise<void> {
   await store.commit({ platform: 'x', at: now, events: many });
 }
 
+async function exerciseJudge(store: Store, position: number): Promise<void> {
+  await store.unjudged(0, 100);
+  await store.knownJudgement('rule_1', 'content');
+  const judgement = { relevant: true, reason: 'because', model: 'small', at: now };
+  await store.keepJudgement({ position, intent: 'intent', content: 'content', judgement });
+  const reserved = await store.reserveJudgeCall(10, [{ what: 'money', most: 100, per: 'day' }], now);
+  await store.settleJudgeCall(reserved!, { money: 5, inputTokens: 3, outputTokens: 2 });
+  await store.judgeSpending(now);
+}
+
 async function exerciseRatings(store: Store, position: number): Promise<void> {
   const rating = { accountId: account, position, at: now, by: 'key_1', traces: '{}' };
   await store.rateMatch({ ...rating, rating: 'relevant' }, 2_000);
   await store.rateMatch({ ...rating, rating: null }, 2_000);
   await store.ratedRule('rule_1', 2_000);
+  await exerciseJudge(store, position);
   const made = { id: 's1', at: now, kind: 'exclude', was: 'v1', value: 'v2', share: 0.5 } as const;
   await store.keepSuggestions(account, 'rule_1', 'x', [made]);
   await store.appliedSuggestions(account, 'rule_1', 5);

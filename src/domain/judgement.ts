@@ -1,0 +1,28 @@
+/** What a model of the operator says of a match whose relevance is unsure, and what may be spent on asking it. */
+export interface ModelJudgement {
+  readonly relevant: boolean;
+  /** How sure the model says it is, 0 to 1. */
+  readonly confidence?: number | undefined;
+  /** The model has read what a stranger wrote, so its words count as a stranger's. They have no markup and no link. */
+  readonly reason: string;
+  readonly model: string;
+  readonly at: Date;
+}
+
+/** Days and months are those of UTC. */
+export type JudgeSpan = 'day' | 'month';
+
+/** Money is in millionths of the currency. */
+export interface JudgeSpending {
+  readonly calls: number;
+  readonly money: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** No more than `most` calls, or so much money, in a span. */
+export interface JudgeLimit {
+  readonly what: 'calls' | 'money';
+  readonly most: number;
+  readonly per: JudgeSpan;
+}
