@@ -38,7 +38,7 @@ export const spendingWrites = (db: Db): Omit<JudgeSpendingStore, 'judgeSpending'
   reserveJudgeCall: (money, limits, now) =>
     db.transaction(async (tx) => {
       const spans = await spansNow(tx, now);
-      const both = Object.values(spans);
+      const both = [spans.month, spans.day];
       await tx.run(
         `INSERT INTO judge_spending (span, calls, money, input_tokens, output_tokens)
          SELECT span, 0, 0, 0, 0 FROM unnest($1::text[]) AS s (span) WHERE true ON CONFLICT (span) DO NOTHING`,
@@ -54,13 +54,16 @@ export const spendingWrites = (db: Db): Omit<JudgeSpendingStore, 'judgeSpending'
       ]);
       return { spans: both, money };
     }),
-  async settleJudgeCall({ spans, money }, used) {
-    await db.run(
-      `UPDATE judge_spending SET money = money + $2, input_tokens = input_tokens + $3, output_tokens = output_tokens + $4
-       WHERE span = ANY($1)`,
-      [spans, used.money - money, used.inputTokens, used.outputTokens],
-    );
-  },
+  settleJudgeCall: ({ spans, money }, used) =>
+    db.transaction(async (tx) => {
+      // Rows are locked in one order everywhere, so that two calls never wait for each other.
+      await tx.rows(`${ROWS} FOR UPDATE`, [spans]);
+      await tx.run(
+        `UPDATE judge_spending SET money = money + $2, input_tokens = input_tokens + $3, output_tokens = output_tokens + $4
+         WHERE span = ANY($1)`,
+        [spans, used.money - money, used.inputTokens, used.outputTokens],
+      );
+    }),
 });
 
 function spentIn(rows: readonly SpendingRow[], span: string): JudgeSpending {
