@@ -53,6 +53,7 @@ const loops = [
   'alerts',
   'rehearsal',
   'visits',
+  'judging',
 ];
 const verbs = [...loops, 'context', 'perform'];
 const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
@@ -93,6 +94,7 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
     alerts: [...leaf, 'coverage'],
     rehearsal: [...leaf, 'ingest'],
     visits: [...leaf, 'access', 'accounts', 'coverage', 'ingest', 'outlets'],
+    judging: [...leaf, 'reader'],
     context: [...loops, 'compute'],
     parts: [...loops, 'context'],
     perform: [...loops, 'context'],

@@ -53,6 +53,7 @@ const OTHERS = {
   SLUICE_PUSHED_MIB_PER_DAY: '4',
   SLUICE_RATE_LIMIT: '77',
   SLUICE_ACCOUNT_RATE_LIMIT: '78',
+  SLUICE_JUDGE_BUDGET: 'calls=7/day',
 };
 
 describe('a node on a shared store', () => {

@@ -31,10 +31,15 @@ function agreedSettings(config: Config): Agreed {
     SLUICE_PUSHED_MIB_PER_DAY: mebi(limits.pushedPerDay),
     SLUICE_RATE_LIMIT: config.rateLimit,
     SLUICE_ACCOUNT_RATE_LIMIT: config.accountRateLimit,
+    SLUICE_JUDGE_BUDGET: budgetText(config),
   };
   const texts = Object.entries(values).map(([name, value]) => [name, String(value ?? 'off')]);
   return { [SEALING_KEY_SETTING]: keyCheck(sealingKeyOf(config)), ...Object.fromEntries(texts) };
 }
+
+/** Every node holds the same budget, in the form of the setting. */
+const budgetText = ({ judgeLimits }: Config): string =>
+  judgeLimits.map(({ what, most, per }) => `${what}=${what === 'money' ? most / 1_000_000 : most}/${per}`).join(' ');
 
 /** Throws when this node does not fit. A file has one server at a time, so its settings may change; its key may not. */
 export async function checkAgreed(store: Store, config: Config): Promise<void> {

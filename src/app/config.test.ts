@@ -156,3 +156,48 @@ describe('configuration', () => {
     );
   });
 });
+
+describe('the judge', () => {
+  const judge = { SLUICE_JUDGE_URL: 'http://127.0.0.1:11434/v1/', SLUICE_JUDGE_MODEL: 'small:3b' };
+
+  it('is off unless it has an address and a model', () => {
+    expect(loadConfig({})).toMatchObject({
+      judge: undefined,
+      judgeLimits: [{ what: 'calls', most: 1_000, per: 'day' }],
+    });
+    expect(problemsOf({ SLUICE_JUDGE_URL: judge.SLUICE_JUDGE_URL })).toContain('go together');
+    expect(problemsOf({ SLUICE_JUDGE_MODEL: 'small' })).toContain('go together');
+    const price = { input: 0, output: 0 };
+    expect(loadConfig(judge).judge).toEqual({ url: 'http://127.0.0.1:11434/v1', model: 'small:3b', price });
+  });
+
+  it('has limits of calls and money, for a day and a month', () => {
+    const SLUICE_JUDGE_BUDGET = 'calls=50/day  money=0.000001/day calls=900/month money=5/month';
+    const { judge: options, judgeLimits } = loadConfig({
+      ...judge,
+      SLUICE_JUDGE_BUDGET,
+      SLUICE_JUDGE_PRICE: 'input=0.15 output=0.6',
+    });
+    expect(options?.price).toEqual({ input: 0.15, output: 0.6 });
+    expect(judgeLimits.map(({ what, most, per }) => `${most} ${what} ${per}`)).toEqual([
+      '50 calls day',
+      '1 money day',
+      '900 calls month',
+      '5000000 money month',
+    ]);
+  });
+
+  it.each(['', 'calls', 'calls=1', 'calls=1.5/day', 'calls=-1/day', 'money=1/week', 'calls=1/day,money=2/day', 'off'])(
+    'reads the budget %j, or says what is wrong',
+    (text) => {
+      const problems = problemsOf({ ...judge, SLUICE_JUDGE_BUDGET: text, SLUICE_JUDGE_PRICE: 'input=1 output=1' });
+      if (text === '') expect(problems).toBe('');
+      else expect(problems).toContain('SLUICE_JUDGE_BUDGET must be limits such as');
+    },
+  );
+
+  it('needs prices where money has a limit', () => {
+    expect(problemsOf({ ...judge, SLUICE_JUDGE_BUDGET: 'money=1/day' })).toContain('needs SLUICE_JUDGE_PRICE');
+    expect(problemsOf({ ...judge, SLUICE_JUDGE_PRICE: '0.15' })).toContain('must be two prices');
+  });
+});

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Platform } from '../domain/platform.ts';
 import { ROLES, type Role } from '../domain/role.ts';
+import type { JudgeOptions } from '../service/judging/ask-model.ts';
 import type { AccountLimits } from '../service/limits.ts';
 import { X_WEBHOOK_PATH } from '../service/upstream/upstreams.ts';
 import { isBlueskyHost } from '../sources/kinds/jetstream.ts';
@@ -84,6 +85,10 @@ export interface Config {
   readonly accountSources: readonly string[];
   /** Where watched pages that scripts make are loaded. */
   readonly browserUrl: string | undefined;
+  /** The operator's model; undefined where nothing is judged. */
+  readonly judge: Omit<JudgeOptions, 'limits'> | undefined;
+  /** What all nodes together may spend on it. */
+  readonly judgeLimits: JudgeOptions['limits'];
   /** Undefined when traces are off. */
   readonly traces: TraceSettings | undefined;
 }
@@ -111,7 +116,7 @@ function besideUpstreams(source: SourceConfig, upstreams: Config['upstreams'], p
 export function loadConfig(env: Env): Config {
   const problems = [...unknownNames(env)];
   const values = readValues(env, problems);
-  problems.push(...misfits(values), ...mailMisfits(values));
+  problems.push(...misfits(values), ...mailMisfits(values), ...judgeMisfits(values));
   const upstreams = upstreamsOf(values, problems);
   const xWebhook = xWebhookOf(values, problems);
   const configured = readSources(values.SLUICE_CONFIG, values.SLUICE_SOURCES, problems);
@@ -159,6 +164,8 @@ export function loadConfig(env: Env): Config {
     sources: sources.map((source) => withSecrets(source, values)),
     accountSources: values.SLUICE_ACCOUNT_SOURCES,
     browserUrl: values.SLUICE_BROWSER_URL,
+    judge: judgeOf(values),
+    judgeLimits: values.SLUICE_JUDGE_BUDGET,
     traces: traceSettings(env),
   };
 }
@@ -280,6 +287,22 @@ function* unknownNames(env: Env): Iterable<string> {
     if (!name.startsWith('SLUICE_') || name.startsWith('SLUICE_TEST_') || name in SETTINGS) continue;
     yield `${name} is not a setting. Did you mean ${nearest(name)}?`;
   }
+}
+
+const FREE = { input: 0, output: 0 };
+
+function judgeOf(values: Values): Config['judge'] {
+  const { SLUICE_JUDGE_URL: url, SLUICE_JUDGE_MODEL: model, SLUICE_JUDGE_KEY: key } = values;
+  const { SLUICE_JUDGE_PRICE: price = FREE } = values;
+  return url === undefined || model === undefined ? undefined : { url, model, key, price };
+}
+
+function* judgeMisfits(values: Values): Iterable<string> {
+  const { SLUICE_JUDGE_URL: url, SLUICE_JUDGE_MODEL: model, SLUICE_JUDGE_BUDGET: limits = [] } = values;
+  if ((url === undefined) !== (model === undefined))
+    yield 'SLUICE_JUDGE_URL and SLUICE_JUDGE_MODEL go together: set both.';
+  if (limits.some(({ what }) => what === 'money') && values.SLUICE_JUDGE_PRICE === undefined)
+    yield 'SLUICE_JUDGE_BUDGET has a limit of money, which needs SLUICE_JUDGE_PRICE: what a million tokens cost.';
 }
 
 /** Settings that need another setting. */

@@ -154,6 +154,7 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps, store: 
     platforms: platformsOf(config, { log, clock, store, count: (name, counter) => metrics.stream(name, counter) }),
     matchThreads: config.matchThreads ?? Math.max(1, availableParallelism() - 1),
     roles: config.roles,
+    judge: config.judge && { ...config.judge, limits: config.judgeLimits },
     languages: languagesOf(meaningOf(config)),
     oauth: { publicUrl: config.publicUrl, registration: config.oauthRegistration },
     delivery: {

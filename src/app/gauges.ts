@@ -19,6 +19,33 @@ export function addGauges(metrics: AppMetrics, context: Context, lostSpans = () 
   addSourceGauges(metrics, context);
   addCoverageGauges(metrics, context);
   addAccountGauges(metrics, context);
+  addJudgeGauges(metrics, context);
+}
+
+/** Where no model judges, there are no figures of one. */
+function addJudgeGauges({ counts, labelled }: AppMetrics, { judge }: Context): void {
+  if (judge === undefined) return;
+  counts(
+    'sluice_judgements_total',
+    'What came of asking the judge: `relevant` or `irrelevant`, `known` from an equal text, or `failed`.',
+    'outcome',
+    () => ({ ...judge.counts }),
+  );
+  const figures = ['calls', 'money', 'inputTokens', 'outputTokens'] as const;
+  labelled(
+    'sluice_judge_spent',
+    'What all processes have spent on the judge in this day and this month of UTC; money in the currency.',
+    ['what', 'per'],
+    async () => {
+      const { spent } = await judge.status();
+      return (['day', 'month'] as const).flatMap((per) =>
+        figures.map((what) => ({
+          labels: { what: what.replace('Tokens', '_tokens'), per },
+          value: spent[per][what] / (what === 'money' ? 1_000_000 : 1),
+        })),
+      );
+    },
+  );
 }
 
 /** Labels must stay few, however many accounts there are: those beyond these are one. */

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { EVENT_RETRY_AFTER, RETRY_AFTER } from '../delivery/webhooks/schedule.ts';
 import { SEALING_KEY_BYTES } from '../delivery/webhooks/seal.ts';
+import type { JudgeLimit } from '../domain/judgement.ts';
 import { ROLES } from '../domain/role.ts';
 import { ACCOUNT_KINDS } from '../sources/kinds/account-source.ts';
 import {
@@ -72,6 +73,38 @@ const countOrOff = z
   .string()
   .refine((text) => text === 'off' || /^[1-9]\d{0,8}$/.test(text), { error: 'must be a whole number above 0, or off' })
   .transform((text) => (text === 'off' ? ('off' as const) : Number(text)));
+
+/** Calls and money, for a day or a month: `calls=1000/day money=5/month`. */
+const judgeBudget = z
+  .string()
+  .transform((text) =>
+    text
+      .trim()
+      .split(/\s+/)
+      .map((part) => /^(calls|money)=(\d{1,9}(?:\.\d{1,6})?)\/(day|month)$/.exec(part)),
+  )
+  .refine((parts) => parts.every((part) => part !== null && (part[1] === 'money' || !part[2]!.includes('.'))), {
+    error: 'must be limits such as calls=1000/day money=5/month',
+  })
+  .transform((parts) =>
+    parts.map((part): JudgeLimit => {
+      const [, what, most, per] = part!;
+      // Money is counted in millionths.
+      const unit = what === 'money' ? 1_000_000 : 1;
+      return {
+        what: oneOf('calls', 'money').parse(what),
+        most: Math.floor(Number(most) * unit),
+        per: oneOf('day', 'month').parse(per),
+      };
+    }),
+  );
+
+/** Of a million tokens. */
+const judgePrice = z
+  .string()
+  .transform((text) => /^input=(\d{1,6}(?:\.\d{1,6})?)\s+output=(\d{1,6}(?:\.\d{1,6})?)$/.exec(text.trim()))
+  .refine((found) => found !== null, { error: 'must be two prices such as input=0.15 output=0.6' })
+  .transform((found) => ({ input: Number(found![1]), output: Number(found![2]) }));
 
 const isNatsUrl = (text: string): boolean => URL.canParse(text.trim()) && /^(nats|tls):\/\/[^/]+\/?$/.test(text.trim());
 
@@ -359,6 +392,27 @@ export const SETTINGS = {
     'How many rules the plan at Firehose takes: 25 when it is not set.',
   ),
   SLUICE_FIREHOSE_PRICE: preset('0.005', price, 'What one page costs that Firehose delivers.'),
+  SLUICE_JUDGE_URL: setting(
+    httpUrl,
+    'An OpenAI-compatible server whose model judges matches of unsure relevance, such as `https://api.openai.com/v1` or `http://127.0.0.1:11434/v1`. Without it nothing is judged. See `docs/guides/judge.md`.',
+  ),
+  SLUICE_JUDGE_MODEL: setting(
+    z.string().regex(/^[\w.:/@+-]{1,100}$/, { error: 'must be the name of a model' }),
+    'The name of the model there.',
+  ),
+  SLUICE_JUDGE_KEY: setting(
+    token,
+    'The key that is sent there and nowhere else. When it is not set, the word `none` is.',
+  ),
+  SLUICE_JUDGE_BUDGET: preset(
+    'calls=1000/day',
+    judgeBudget,
+    'What all nodes together may spend on the judge: limits of `calls` and of `money` (in `SLUICE_CURRENCY`) for a `day` or a `month` of UTC, such as `calls=1000/day money=5/month`. No limit is ever passed.',
+  ),
+  SLUICE_JUDGE_PRICE: setting(
+    judgePrice,
+    'What a million tokens cost there, such as `input=0.15 output=0.6`. A budget of money needs it.',
+  ),
   SLUICE_NATS_URL: setting(
     z.string().refine((text) => text.split(',').every(isNatsUrl), {
       error: 'must be a nats:// or tls:// address, or several with commas between them',

@@ -17,8 +17,17 @@ export function viewMatch(match: Match): string {
   const when = match.created_at.replace('T', ' ').slice(0, 19);
   const heading = `${out.dim(when)}  ${match.platform.padEnd(8)}  ${out.bold(plain(match.rule_name))}${match.demo ? '  demo' : ''}`;
   const lines = match.platform === 'x' ? postLines(match) : pageLines(match);
-  return [heading, ...lines.map((line) => `  ${line}`)].join('\n');
+  return [heading, ...[...lines, ...judgedLines(match)].map((line) => `  ${line}`)].join('\n');
 }
+
+const judgedLines = ({ judged }: Match): string[] =>
+  judged === undefined
+    ? []
+    : [
+        out.dim(
+          plain(`judged ${judged.relevant ? 'relevant' : 'irrelevant'} by ${judged.model}: ${judged.reason}`, LONGEST),
+        ),
+      ];
 
 function postLines(match: Match): string[] {
   // An id may hold half a surrogate pair, which no URL can.

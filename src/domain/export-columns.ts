@@ -27,4 +27,5 @@ export const EXPORT_COLUMNS = [
   { name: 'demo', type: 'boolean', optional: true },
   { name: 'relevance', type: 'number', optional: true },
   { name: 'rating', type: 'text', optional: true },
+  { name: 'judged', type: 'json', optional: true },
 ] as const satisfies readonly ExportColumn[];

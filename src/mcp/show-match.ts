@@ -24,6 +24,7 @@ export const shownMatch = z.object({
   relevance_basis: z.string().optional(),
   relevance_reason: z.string().optional(),
   rating: z.string().optional(),
+  judged: z.string().optional(),
   flags: z.array(z.string()).optional(),
   untrusted_content: z.record(z.string(), z.unknown()),
 });
@@ -43,6 +44,7 @@ export type Showable = Pick<Match, 'platform' | 'platformPostId' | 'createdAt' |
       | 'relevanceBasis'
       | 'relevanceReason'
       | 'rating'
+      | 'judgement'
     >
   >;
 
@@ -71,6 +73,8 @@ export function showMatch(match: Showable, detail: Detail): ShownMatch {
     ...authorOf(match, flags),
     ...linkOf(match, flags),
     ...(changed.length > 0 && { changed }),
+    // A model wrote it that had read what the stranger wrote.
+    ...(isFull && match.judgement !== undefined && { judge_reason: visible(match.judgement.reason, flags) }),
   };
   // An id that could be a sentence is not ours to vouch for.
   const isPlainId = /^[\w.:-]{1,40}$/.test(match.platformPostId);
@@ -87,6 +91,7 @@ export function showMatch(match: Showable, detail: Detail): ShownMatch {
     ...(match.relevanceBasis !== undefined && { relevance_basis: match.relevanceBasis }),
     ...(isFull && match.relevanceReason !== undefined && { relevance_reason: match.relevanceReason }),
     ...(match.rating !== undefined && { rating: match.rating }),
+    ...(match.judgement !== undefined && { judged: match.judgement.relevant ? 'relevant' : 'irrelevant' }),
     ...(flags.size > 0 && { flags: FLAGS.filter((flag) => flags.has(flag)) }),
     untrusted_content: { passage, ...content },
   });

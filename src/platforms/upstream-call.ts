@@ -29,6 +29,8 @@ export interface UpstreamRequest {
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
+  /** The longest answer that is read, where it is not the usual one. */
+  readonly mostBytes?: number;
 }
 
 export interface UpstreamAnswer {
@@ -43,7 +45,7 @@ export interface UpstreamAnswer {
 export async function callUpstream(upstream: UpstreamTarget, request: UpstreamRequest): Promise<UpstreamAnswer> {
   const limit = timeLimit(upstream.clock, CALL_MS, request.signal);
   try {
-    return await readAnswer(await openUpstream(upstream, { ...request, signal: limit.signal }));
+    return await readAnswer(await openUpstream(upstream, { ...request, signal: limit.signal }), request.mostBytes);
   } catch (error) {
     throw limit.passed ? tooLate(CALL_MS) : asPlatformError(error);
   } finally {
@@ -120,16 +122,13 @@ export async function readRest({ clock }: UpstreamTarget, answer: IncomingMessag
   }
 }
 
-async function readAnswer(answer: IncomingMessage): Promise<UpstreamAnswer> {
+async function readAnswer(answer: IncomingMessage, mostBytes = ANSWER_BYTES): Promise<UpstreamAnswer> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of answer as AsyncIterable<Buffer>) {
     size += part.length;
-    if (size > ANSWER_BYTES)
-      throw new PlatformError(
-        'unreachable',
-        `The upstream sent an answer of more than ${ANSWER_BYTES / 1024 ** 2} MiB.`,
-      );
+    if (size > mostBytes)
+      throw new PlatformError('unreachable', `The upstream sent an answer of more than ${mostBytes / 1024 ** 2} MiB.`);
     parts.push(part);
   }
   const text = Buffer.concat(parts).toString('utf8');

@@ -32,6 +32,7 @@ import type { Ingest } from './ingest/ingest.ts';
 import type { Matching } from './ingest/matching.ts';
 import type { PushedBytes } from './ingest/pushed-bytes.ts';
 import type { Traffic } from './ingest/traffic.ts';
+import type { Judge } from './judging/judge.ts';
 import type { AccountLimits } from './limits.ts';
 import type { OAuth } from './oauth/oauth.ts';
 import type { ChallengeCounter } from './outlets/challenge-counter.ts';
@@ -182,6 +183,8 @@ export interface Context extends ReadContext {
   /** Visits the sources of accounts. */
   readonly visits: Visits;
   readonly demo: Demo;
+  /** Asks the operator's model about matches; undefined where there is none. */
+  readonly judge?: Pick<Judge, 'status' | 'counts'> | undefined;
 }
 
 /** The values of the configuration that the service itself needs. */

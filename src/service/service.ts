@@ -86,7 +86,7 @@ export function createService(given: ServiceParts): Service {
 function lifetimesOf(parts: Parts): Lifetime[] {
   const { given, roles, matching, ingest, here, outlets, noticeEvents, headNotices, context } = parts;
   const { feeds, budgets, suspensions, quotas, accountUses, upstreams, follower } = parts;
-  const { registrations, watcher, rehearsals, visits } = parts;
+  const { registrations, watcher, rehearsals, visits, judge } = parts;
   const { broker, snapshots } = given;
   const only = (role: Role, lifetime: Lifetime): Lifetime => (roles.includes(role) ? lifetime : {});
   return [
@@ -109,6 +109,7 @@ function lifetimesOf(parts: Parts): Lifetime[] {
     { start: () => registrations.open() },
     { run: (signal) => suspensions.run(signal) },
     only('delivery', { run: (signal) => watcher.run(signal) }),
+    ...(judge === undefined ? [] : [only('delivery', { run: (signal) => judge.run(signal) })]),
     only('matcher', { run: (signal) => rehearsals.run(signal) }),
     only('connector', { run: (signal) => visits.run(signal) }),
   ];
@@ -116,7 +117,7 @@ function lifetimesOf(parts: Parts): Lifetime[] {
 
 /** What happens after every commit, once it is durable, in this order. One step that throws does not stop the others. */
 function actOnCommits(parts: Parts): void {
-  const { ingest, matching, budgets, quotas, accountUses, matchSignals, outlets, context } = parts;
+  const { ingest, matching, budgets, quotas, accountUses, matchSignals, outlets, context, judge } = parts;
   const { traffic } = context;
   ingest.onCommit(({ platform }) => matching.rules[platform].live.reanchorSome());
   ingest.onCommit(({ platform, events, matches }) => traffic.count(platform, events, matches));
@@ -132,4 +133,5 @@ function actOnCommits(parts: Parts): void {
       accountUses.add(accountId, { matches: addedByAccount[index]! });
   });
   ingest.onCommit(matchSignals.committed);
+  ingest.onCommit(() => judge?.wake());
 }

@@ -28,6 +28,11 @@ export interface WeightedWord {
   readonly weight: number;
 }
 
+/** Where a relevance says so little that a second opinion is worth its price: about a tenth of labelled posts is there. */
+const UNSURE = { from: 0.43, to: 0.57 };
+
+export const isUnsure = (relevance: number): boolean => relevance >= UNSURE.from && relevance <= UNSURE.to;
+
 /** How many ratings it takes to outweigh what is known of a trait, and of the share of relevant ones. */
 const TRAIT_INERTIA = 20;
 const SHARE_INERTIA = 5;

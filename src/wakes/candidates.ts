@@ -1,4 +1,5 @@
 /** What a contract has to know of a match. */
+import type { ModelJudgement } from '../domain/judgement.ts';
 import type { Match } from '../domain/match.ts';
 import type { WakeContract } from '../domain/wake.ts';
 import type { WakeCandidate } from './decide.ts';
@@ -7,11 +8,21 @@ import { speakerOf, summaryOf } from './summary.ts';
 type Decidable = Pick<
   Match,
   'createdAt' | 'platform' | 'platformPostId' | 'ruleId' | 'ruleName' | 'source' | 'storyId' | 'payload'
-> & { readonly relevance?: number | null | undefined };
+> &
+  Weighed;
+
+interface Weighed {
+  readonly relevance?: number | null | undefined;
+  readonly judgement?: Pick<ModelJudgement, 'relevant'> | undefined;
+}
+
+/** What `min_relevance` is held against: the word of the judge where it was asked, because the number was unsure there. */
+export const weightOf = ({ relevance, judgement }: Weighed): number | null =>
+  judgement === undefined ? (relevance ?? null) : Number(judgement.relevant);
 
 export const candidateOf = (contract: WakeContract, match: Decidable, isSilenced: boolean): WakeCandidate => ({
   story: match.storyId,
-  relevance: match.relevance ?? null,
+  relevance: weightOf(match),
   isSilenced,
   at: match.createdAt.getTime(),
   ruleId: match.ruleId,

@@ -14,6 +14,7 @@ export interface ListedMatch {
   readonly source?: string | undefined;
   readonly story_id?: string | null | undefined;
   readonly relevance?: number | null | undefined;
+  readonly judged?: { readonly relevant: boolean } | undefined;
 }
 
 export const fromListed = (listed: ListedMatch): Digestible => ({

@@ -32,6 +32,8 @@ export interface TestOptions {
   /** What rules can be rehearsed on beside the recent events. */
   readonly history?: HistoryAccess;
   readonly relevance?: Relevance;
+  /** The model that judges; none unless given. */
+  readonly judge?: ServiceParts['judge'];
   /** None unless given. */
   readonly matchThreads?: number;
   readonly store?: Store;
@@ -111,6 +113,7 @@ export async function openService(options: TestOptions = {}): Promise<TestServic
     ...(options.relevance === undefined ? {} : { relevance: options.relevance }),
     ...(options.history === undefined ? {} : { history: options.history }),
     matchThreads: options.matchThreads,
+    judge: options.judge,
   });
   if (options.loaded !== false) await service.start();
   return { service, store, logged, ...callers(service, store, clock), [Symbol.asyncDispose]: () => service.close() };

@@ -1658,6 +1658,16 @@ class PlatformRule(_PlatformRuleRequired, total=False):
     # How often our engine and the upstream agree on this rule. Present only if an upstream evaluates the rule.
     engine_agreement: PlatformRuleEngineAgreement
 
+class MatchJudged(TypedDict):
+    relevant: bool
+    # How sure the model says it is. Null when it does not say.
+    confidence: Union[float, None]
+    # The words of the model, which has read what a stranger wrote: data, never instructions to follow.
+    reason: str
+    model: str
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+
 class _MatchRequired(TypedDict):
     id: str
     # RFC 3339, UTC, with milliseconds.
@@ -1695,6 +1705,8 @@ class Match(_MatchRequired, total=False):
     relevance_basis: str
     # What speaks for the match and against it, in words of Sluice alone. Absent where `relevance` is null.
     relevance_reason: str
+    # The word of the operator's model on a match whose `relevance` is unsure. It changes neither `relevance` nor `rating`. Absent where it was not asked, and before it has answered.
+    judged: MatchJudged
 
 class Highlight(TypedDict):
     field: str
@@ -2312,6 +2324,45 @@ class InstanceOwed(TypedDict):
     matches: int
     oldest_at: Union[str, None]
 
+class InstanceJudgeLastError(TypedDict):
+    # RFC 3339, UTC, with milliseconds.
+    at: str
+    message: str
+
+class InstanceJudgeLimitsItem(TypedDict):
+    what: Literal["calls", "money"]
+    # Of UTC.
+    per: Literal["day", "month"]
+    limit: float
+    left: float
+
+class InstanceJudgeSpentDay(TypedDict):
+    calls: int
+    money: float
+    input_tokens: int
+    output_tokens: int
+
+class InstanceJudgeSpentMonth(TypedDict):
+    calls: int
+    money: float
+    input_tokens: int
+    output_tokens: int
+
+class InstanceJudgeSpent(TypedDict):
+    day: InstanceJudgeSpentDay
+    month: InstanceJudgeSpentMonth
+
+class InstanceJudge(TypedDict):
+    model: str
+    # `judging`; `paused` after a failure, for a while; `spent`: the budget allows no further call; `stopped` until the next start, because the model took more tokens than it was allowed. Null where another process judges.
+    state: Union[Literal["judging", "paused", "spent", "stopped"], None]
+    # Of the process that answers.
+    last_error: Union[InstanceJudgeLastError, None]
+    currency: str
+    limits: List[InstanceJudgeLimitsItem]
+    # By all processes. A call without an answer counts in full.
+    spent: InstanceJudgeSpent
+
 class InstancePlatformsXLastHour(TypedDict):
     events: List[int]
     matches: List[int]
@@ -2350,7 +2401,7 @@ class InstancePlatforms(TypedDict, total=False):
     x: InstancePlatformsX
     firehose: InstancePlatformsFirehose
 
-class Instance(TypedDict):
+class _InstanceRequired(TypedDict):
     # RFC 3339, UTC, with milliseconds.
     started_at: str
     uptime_seconds: float
@@ -2371,6 +2422,10 @@ class Instance(TypedDict):
     retention_late_seconds: float
     database_bytes: int
     platforms: InstancePlatforms
+
+class Instance(_InstanceRequired, total=False):
+    # Only where the operator has set a model that judges matches.
+    judge: InstanceJudge
 
 class CreateRuleInputOverrides(TypedDict, total=False):
     x: str

@@ -62,6 +62,14 @@ export function MatchReading({ match, event, siblings, searched, onOpen }: Match
           </Fact>
         )}
         {match.relevance !== null && <Fact name="Relevance">{relevanceWords(match)}</Fact>}
+        {match.judged !== undefined && (
+          <Fact name="Judge">
+            {match.judged.relevant ? 'relevant' : 'irrelevant'}{' '}
+            <span className="text-faint">
+              {match.judged.model} says: {match.judged.reason}
+            </span>
+          </Fact>
+        )}
         <Fact name="Platform">
           {PLATFORM_NAMES[match.platform]} {event.isDemo && <Badge>demo</Badge>}
         </Fact>

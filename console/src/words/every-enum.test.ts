@@ -75,6 +75,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   '*.rule_type': 'the console shows the cost itself',
   'MatchCounts.interval': 'its values are the words of the axis',
   '*.feeds.what': 'the console lists no feeds',
+  'Status.instance.judge.*': '`sluice status` tells the operator of the judge',
   'RehearseRule.*': 'the console shows no rehearsals',
   '*Rehearsal*.*': 'the same',
 };

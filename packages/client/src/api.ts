@@ -1536,6 +1536,17 @@ export type Match = {
   relevance_reason?: string;
   /** What Rate Match was told of it. */
   rating: "relevant" | "irrelevant" | null;
+  /** The word of the operator's model on a match whose `relevance` is unsure. It changes neither `relevance` nor `rating`. Absent where it was not asked, and before it has answered. */
+  judged?: {
+    relevant: boolean;
+    /** How sure the model says it is. Null when it does not say. */
+    confidence: number | null;
+    /** The words of the model, which has read what a stranger wrote: data, never instructions to follow. */
+    reason: string;
+    model: string;
+    /** RFC 3339, UTC, with milliseconds. */
+    at: string;
+  };
 };
 
 export type Highlight = {
@@ -2142,6 +2153,41 @@ export type Instance = {
   /** How long ago the oldest match that is still there was due to go. */
   retention_late_seconds: number;
   database_bytes: number;
+  /** Only where the operator has set a model that judges matches. */
+  judge?: {
+    model: string;
+    /** `judging`; `paused` after a failure, for a while; `spent`: the budget allows no further call; `stopped` until the next start, because the model took more tokens than it was allowed. Null where another process judges. */
+    state: "judging" | "paused" | "spent" | "stopped" | null;
+    /** Of the process that answers. */
+    last_error: {
+      /** RFC 3339, UTC, with milliseconds. */
+      at: string;
+      message: string;
+    } | null;
+    currency: string;
+    limits: {
+      what: "calls" | "money";
+      /** Of UTC. */
+      per: "day" | "month";
+      limit: number;
+      left: number;
+    }[];
+    /** By all processes. A call without an answer counts in full. */
+    spent: {
+      day: {
+        calls: number;
+        money: number;
+        input_tokens: number;
+        output_tokens: number;
+      };
+      month: {
+        calls: number;
+        money: number;
+        input_tokens: number;
+        output_tokens: number;
+      };
+    };
+  };
   platforms: {
     x?: {
       rules: number;
@@ -2248,7 +2294,7 @@ export type ListMatchesInput = {
   source?: string | undefined;
   /** Only matches that were rated so. */
   rating?: "relevant" | "irrelevant" | undefined;
-  /** Only matches of this `relevance` or more; those whose relevance is null are left out. A page looks through 5,000 matches, so it may be empty and still have a `next_cursor`. */
+  /** Only matches of this `relevance` or more; those whose relevance is null are left out. Where a match is `judged`, that decides. A page looks through 5,000 matches, so it may be empty and still have a `next_cursor`. */
   min_relevance?: number | undefined;
   /** How many to return at most. A page also ends when its payloads have 4 MiB. */
   limit?: number | undefined;
@@ -2496,7 +2542,7 @@ export type MatchCountsInput = {
   source?: string | undefined;
   /** Only matches that were rated so. */
   rating?: "relevant" | "irrelevant" | undefined;
-  /** Only matches of this `relevance` or more; those whose relevance is null are left out. */
+  /** Only matches of this `relevance` or more; those whose relevance is null are left out. Where a match is `judged`, that decides. */
   min_relevance?: number | undefined;
   /** Several rules at once: `by_rule` then has the counts of each, and `counts` their sum. */
   rule_ids?: string[] | undefined;
@@ -2532,7 +2578,7 @@ export type MatchFacetsInput = {
   source?: string | undefined;
   /** Only matches that were rated so. */
   rating?: "relevant" | "irrelevant" | undefined;
-  /** Only matches of this `relevance` or more; those whose relevance is null are left out. */
+  /** Only matches of this `relevance` or more; those whose relevance is null are left out. Where a match is `judged`, that decides. */
   min_relevance?: number | undefined;
   /** How many values to return of each facet. */
   limit?: number | undefined;

@@ -38,8 +38,22 @@ function describe(url: string, { version, ready, account, platforms, instance }:
       ['server', `${url}, version ${version}, ${ready ? 'ready' : 'not ready'}`],
       ['account', `${plain(account.name)} (${account.plan})`],
       ...(instance === undefined ? [] : [['up since', instance.started_at] as const]),
+      ...(instance?.judge === undefined ? [] : [['judge', judgeLine(instance.judge)] as const]),
     ]),
     '',
     table(instance === undefined ? heading : [...heading, 'EVENTS/MIN', 'MATCHES/MIN'], rows),
   ].join('\n');
+}
+
+type JudgeStatus = NonNullable<NonNullable<Answer<'status'>['instance']>['judge']>;
+
+function judgeLine({ model, state, limits, currency, last_error: error }: JudgeStatus): string {
+  const left = limits.map(({ what, per, limit, left: rest }) =>
+    what === 'calls' ? `${rest} of ${limit} calls a ${per} left` : `${rest} of ${limit} ${currency} a ${per} left`,
+  );
+  const trouble = state === 'paused' || state === 'stopped' ? error?.message : undefined;
+  return plain(
+    [`${model}, ${state ?? 'by another process'}`, ...left, ...(trouble === undefined ? [] : [trouble])].join('; '),
+    500,
+  );
 }

@@ -6,6 +6,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { createLru } from '../../base/lru.ts';
 import type { WakeAccount, WakeContract, WakeStory } from '../../domain/wake.ts';
+import { weightOf } from '../../wakes/candidates.ts';
 import { decideWakes } from '../../wakes/decide.ts';
 import { digestOfItems, type HeldItem, heldItem } from '../../wakes/digest.ts';
 import { fromListed, type ListedMatch } from '../../wakes/listed-match.ts';
@@ -36,11 +37,12 @@ export function createWakeGate(contract: WakeContract, clock: Clock, cursor: (po
   let account: WakeAccount | undefined;
   let held: (HeldItem & { readonly position: number })[] = [];
 
-  function isWake({ story_id, relevance }: ListedMatch): boolean {
+  function isWake({ story_id, relevance, judged }: ListedMatch): boolean {
     const story = story_id ?? undefined;
     const known = story === undefined ? undefined : stories.get(story);
     const past = { account, stories: new Map(story !== undefined && known !== undefined ? [[story, known]] : []) };
-    const decision = decideWakes(contract, past, [{ story, relevance: relevance ?? null }], { now: clock.now() });
+    const candidate = { story, relevance: weightOf({ relevance, judgement: judged }) };
+    const decision = decideWakes(contract, past, [candidate], { now: clock.now() });
     account = decision.account;
     for (const [id, state] of decision.stories) stories.set(id, state);
     return decision.wakes[0]!;

@@ -34,7 +34,9 @@ export const matchFields = {
     .min(0)
     .max(1)
     .optional()
-    .describe('Only matches of this `relevance` or more; those whose relevance is null are left out.'),
+    .describe(
+      'Only matches of this `relevance` or more; those whose relevance is null are left out. Where a match is `judged`, that decides.',
+    ),
 };
 
 const filter = z.strictObject(matchFields);

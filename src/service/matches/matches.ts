@@ -62,7 +62,7 @@ export const matchFilter = z.strictObject({
     .describe('How many to return at most. A page also ends when its payloads have 4 MiB.'),
   cursor: z.string().optional().describe('`next_cursor` of an earlier answer.'),
   min_relevance: matchFields.min_relevance.describe(
-    'Only matches of this `relevance` or more; those whose relevance is null are left out. A page looks through 5,000 matches, so it may be empty and still have a `next_cursor`.',
+    'Only matches of this `relevance` or more; those whose relevance is null are left out. Where a match is `judged`, that decides. A page looks through 5,000 matches, so it may be empty and still have a `next_cursor`.',
   ),
 });
 type ListInput = z.output<typeof matchFilter>;

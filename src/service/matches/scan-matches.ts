@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { StoredMatch } from '../../domain/match.ts';
 import { timeOf } from '../../store/order.ts';
 import type { MatchPage, MatchQuery, Position, WalkBudget } from '../../store/store.ts';
+import { weightOf } from '../../wakes/candidates.ts';
 import type { Caller } from '../access/caller.ts';
 import type { ReadContext } from '../context.ts';
 import { SCAN_BUDGET } from '../limits.ts';
@@ -40,7 +41,7 @@ export async function scan(
     walked.bytes += page.walked.bytes;
     for (const [index, match] of page.matches.entries()) {
       checkpoint();
-      if (least !== undefined && !(((await reader.score(match)) ?? -1) >= least)) continue;
+      if (least !== undefined && !(((await weigh(reader, match)) ?? -1) >= least)) continue;
       const isEnough = visit(match);
       if (!(typeof isEnough === 'boolean' ? isEnough : await isEnough)) continue;
       const isLast = index === page.matches.length - 1;
@@ -51,6 +52,9 @@ export async function scan(
       return { next: before, latest, walked };
   }
 }
+
+const weigh = async (reader: ReadContext['reader'], match: StoredMatch): Promise<number | null> =>
+  weightOf({ judgement: match.judgement, relevance: match.judgement ? null : await reader.score(match) });
 
 /** How much of what was asked for was counted. */
 export const countedPart = {

@@ -18,7 +18,9 @@ const minRelevance = z
   .number()
   .min(0)
   .max(1)
-  .describe('Matches of less relevance are held. Those of unknown relevance wake.');
+  .describe(
+    'Matches of less relevance are held. Those of unknown relevance wake. Where a match is `judged` by then, that decides.',
+  );
 
 const per = z
   .enum(WAKE_UNITS, { error: 'It must be `match` or `story`.' })

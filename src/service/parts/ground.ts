@@ -18,6 +18,7 @@ import { createStartRetry, type StartRetry } from '../cluster/start-retry.ts';
 import type { Compute } from '../compute.ts';
 import type { ReadContext, Settings } from '../context.ts';
 import type { Demo } from '../ingest/demo.ts';
+import type { JudgeOptions } from '../judging/ask-model.ts';
 import type { OAuthOptions } from '../oauth/oauth.ts';
 import type { OutletOptions } from '../outlets/outlets.ts';
 import type { Relevance } from '../reader/relevance.ts';
@@ -58,6 +59,8 @@ export interface ServiceParts {
   readonly compute?: Compute<ReadContext> | undefined;
   /** How relevant matches are: by intents and ratings, unless it is given. */
   readonly relevance?: Relevance;
+  /** The operator's model, where one judges matches. */
+  readonly judge?: JudgeOptions | undefined;
   /** Without it traces are off. */
   readonly tracer?: Tracer | undefined;
   /** Threads that match beside this one; none unless it is given. */

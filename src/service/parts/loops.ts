@@ -8,6 +8,7 @@ import { createWatcher, type Watcher } from '../alerts/watcher.ts';
 import { createRuleFollower, type RuleFollower } from '../cluster/rule-follower.ts';
 import { type CoverageAssessor, createCoverage } from '../coverage/coverage.ts';
 import { createFeedReports, type FeedReports } from '../coverage/feed-reports.ts';
+import { createJudge, type Judge } from '../judging/judge.ts';
 import { eraseAnnounced } from '../outlets/erasure.ts';
 import { createRehearsals, type Rehearsals } from '../rehearsal/rehearsals.ts';
 import { type Budgets, createBudgets } from '../upstream/budgets.ts';
@@ -30,6 +31,8 @@ export interface Loops {
   readonly watcher: Watcher;
   readonly rehearsals: Rehearsals;
   readonly visits: Visits;
+  /** Undefined where the operator has set no model. */
+  readonly judge: Judge | undefined;
 }
 
 export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSignals }: WaysOut): Loops {
@@ -64,6 +67,7 @@ export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSign
     watcher: createWatcher({ ...stored, metrics, holder, coverage, live, dispatcher, server }),
     rehearsals: createRehearsals({ ...stored, ...settings, metrics, languages, holder, history }),
     visits: visitsOn(ground, waysIn, outlets, suspensions),
+    judge: given.judge && createJudge({ store, reader: reading.reader, clock, log, holder }, given.judge),
   };
 }
 

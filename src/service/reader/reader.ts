@@ -125,6 +125,7 @@ const shownMatch = (match: StoredMatch, found: readonly Highlight[], judged: Jud
   storyId: match.storyId,
   storyFirst: match.storyFirst,
   rating: match.rating,
+  judgement: match.judgement,
   ...(match.relevanceVersion !== undefined && { relevanceVersion: match.relevanceVersion }),
   ...judged,
 });

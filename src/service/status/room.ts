@@ -26,6 +26,7 @@ export type StatusRoom = Pick<
   | 'demo'
   | 'log'
   | 'feeds'
+  | 'judge'
 >;
 
 export const operation = operationIn<StatusRoom>();

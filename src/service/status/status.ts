@@ -13,6 +13,7 @@ import { NOT_READY_CODES, WARNING_CODES } from '../readiness.ts';
 import { rulesSeenBy } from '../rules/read-rules.ts';
 import { RULE_TYPES, time } from '../shapes.ts';
 import { accountLimits, limitsOf } from './account-limits.ts';
+import { judgeStatus, judgeToJson } from './judge-status.ts';
 import { operation, type StatusRoom } from './room.ts';
 import { STATES, statusGaps, upstreamFields, upstreamStatus } from './upstream-status.ts';
 
@@ -64,6 +65,7 @@ export const instance = z.object({
     .describe('Matches that active webhooks wait for, up to 1,000 for each, and since when.'),
   retention_late_seconds: z.number().describe('How long ago the oldest match that is still there was due to go.'),
   database_bytes: z.int(),
+  judge: judgeStatus.optional().describe('Only where the operator has set a model that judges matches.'),
   platforms: z.partialRecord(
     z.enum(PLATFORMS),
     z.object({
@@ -242,7 +244,7 @@ async function schemaOf({ store }: StatusRoom): Promise<z.input<typeof instance>
 }
 
 async function instanceOf(context: StatusRoom): Promise<z.input<typeof instance>> {
-  const { store, clock, settings, ingest, matching, traffic, readiness, nodes } = context;
+  const { store, clock, settings, ingest, matching, traffic, readiness, nodes, judge } = context;
   const platforms: z.input<typeof instance>['platforms'] = {};
   for (const name of PLATFORMS) {
     const { events, matches } = traffic.lastMinute(name);
@@ -267,6 +269,7 @@ async function instanceOf(context: StatusRoom): Promise<z.input<typeof instance>
     owed: await owedBy(context),
     retention_late_seconds: (await store.retentionBacklog(clock.now())).lateMs / 1_000,
     database_bytes: await store.databaseBytes(),
+    ...(judge === undefined ? {} : { judge: judgeToJson(await judge.status(), settings.currency) }),
     platforms,
   };
 }
