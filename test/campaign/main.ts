@@ -39,6 +39,7 @@ const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions
   injection: async () => (await import('./injection.ts')).injectionCampaign,
   'first-use': async () => (await import('./first-use.ts')).firstUseCampaign,
   freeze: async () => (await import('./freeze.ts')).freezeCampaign,
+  judge: async () => (await import('./judge.ts')).judgeCampaign,
   jetstream: async () => (await import('./jetstream.ts')).jetstreamCampaign,
   match: async () => (await import('./match.ts')).matchCampaign,
   neighbours: async () => (await import('./neighbours.ts')).neighboursCampaign,

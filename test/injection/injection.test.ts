@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { hasSharedData, sharedJson } from '../stages/shared-data.ts';
 import { allForms, someForms } from './forms.ts';
+import { injectJudge } from './judged.ts';
 import { leaksIn, MARK } from './leaks.ts';
 import { inject } from './surfaces.ts';
 
@@ -28,6 +29,17 @@ describe('injected texts', () => {
     ['a link that is none', { untrusted_content: { url: 'javascript:alert(1)' } }],
   ])('%s would be found', (_, value) => {
     expect(leaksIn(value)).not.toEqual([]);
+  });
+});
+
+describe('a judge that obeys what it reads', () => {
+  it('changes nothing but the judgement of the match that it read', async () => {
+    const forms = someForms();
+    const { judged, refused, leaks } = await injectJudge(forms);
+    console.log(`${forms.length} forms, ${judged} judged, ${refused} answers refused`);
+    expect(leaks).toEqual([]);
+    expect(judged).toBeGreaterThan(forms.length / 6);
+    expect(refused).toBeGreaterThan(forms.length / 6);
   });
 });
 

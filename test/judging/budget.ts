@@ -1,0 +1,105 @@
+/**
+ * Budgets under fire. In each run several nodes ask a model at once, within limits of calls and money. Answers get lost, are
+ * rubbish or errors, processes die before they have settled a call, and some are stopped in the middle of one. The model itself
+ * counts what it was asked and what that cost: it is never more than the limits.
+ */
+import { pick, type Random, randomFrom } from '../../bench/random.ts';
+import type { JudgeLimit } from '../../src/domain/judgement.ts';
+import type { JudgeOptions } from '../../src/service/judging/ask-model.ts';
+import { askWithin, type JudgeState } from '../../src/service/judging/ask-within.ts';
+import { moneyFor } from '../../src/service/judging/read-answer.ts';
+import type { Store } from '../../src/store/store.ts';
+import { RELEVANT, type StubAnswer, stubModel } from '../stages/stub-model.ts';
+import { hastyClock } from './hasty-clock.ts';
+
+export interface BudgetReport {
+  readonly runs: number;
+  readonly calls: number;
+  /** Runs in which a limit kept a call from being made, and calls whose process died before it settled them. */
+  readonly limited: number;
+  readonly died: number;
+  /** What was passed: nothing, it is to be hoped. */
+  readonly passed: string[];
+}
+
+const PRICE = { input: 2, output: 8 };
+const MILLION = 1_000_000;
+
+/** `nodes`: stores on the same data, at least one. */
+export async function spendUnderFire(nodes: readonly Store[], runs: number, seed: number): Promise<BudgetReport> {
+  const random = randomFrom(seed);
+  await using model = await stubModel();
+  let [calls, money, died, limited] = [0, 0, 0, 0];
+  model.answer = ({ body }) => {
+    const tokens = Math.ceil((JSON.stringify(body).length * random()) / 2);
+    const usage = { prompt_tokens: tokens, completion_tokens: Math.floor(random() * (body.max_tokens + 1)) };
+    calls++;
+    money += moneyFor(PRICE, usage.prompt_tokens, usage.completion_tokens);
+    return answerOf(random, usage);
+  };
+  const passed: string[] = [];
+  for (let run = 0; run < runs; run++) {
+    const before = await nodes[0]!.judgeSpending(new Date());
+    const [callsBefore, moneyBefore] = [calls, money];
+    const limits = limitsOf(random, before.month);
+    const options: JudgeOptions = { url: model.url, model: 'small', price: PRICE, limits };
+    const outcomes = await Promise.all(nodes.flatMap((store) => askSome(store, options, random)));
+    died += outcomes.filter((one) => one === 'died').length;
+    if (outcomes.includes('spent')) limited++;
+    for (const { what, most } of limits) {
+      const spent = what === 'calls' ? calls - callsBefore : money - moneyBefore;
+      if (before.month[what] + spent > most)
+        passed.push(`run ${run}: ${before.month[what]} + ${spent} of ${most} ${what}`);
+    }
+    const after = await nodes[0]!.judgeSpending(new Date());
+    if (after.month.calls < calls || after.month.money < money) passed.push(`run ${run}: the store counts too little`);
+  }
+  return { runs, calls, limited, died, passed };
+}
+
+const limitsOf = (random: Random, { calls, money }: { calls: number; money: number }): JudgeLimit[] => [
+  { what: 'calls', most: calls + Math.floor(random() * 12), per: 'month' },
+  { what: 'money', most: money + Math.floor(random() * 0.08 * MILLION), per: 'month' },
+];
+
+/** `hang` is a connection that breaks: the call was made and cost its price, and nobody hears of it. */
+function answerOf(random: Random, usage: NonNullable<StubAnswer['usage']>): StubAnswer {
+  return pick(random, [
+    { ...RELEVANT, usage },
+    { ...RELEVANT, usage },
+    { ...RELEVANT, usage: null },
+    { content: 'rubbish', usage },
+    { status: 500, body: '' },
+    { status: 200, body: '{"choices":' },
+  ]);
+}
+
+type Outcome = 'asked' | 'died' | 'spent';
+
+/** A few questions of one node at once; some of them end before they are settled. */
+const askSome = (store: Store, options: JudgeOptions, random: Random): Promise<Outcome>[] =>
+  Array.from({ length: 1 + Math.floor(random() * 4) }, async () => {
+    const counts = { relevant: 0, irrelevant: 0, known: 0, failed: 0 };
+    const state: JudgeState = { now: undefined, lastError: undefined, failures: 0, counts };
+    const dies = random() < 0.2;
+    const stopping = new AbortController();
+    if (random() < 0.1) setTimeout(() => stopping.abort(), random() * 3);
+    const dying = { ...store, settleJudgeCall: () => Promise.reject(new Died()) };
+    const deps = { store: dies ? dying : store, clock: hastyClock, log: SILENT, holder: NOBODY };
+    const asking = {
+      intent: 'storms',
+      text: 'a storm '.repeat(1 + random() * 200),
+      held: HELD,
+      signal: stopping.signal,
+    };
+    const end = await askWithin(deps, options, state, asking).catch((error: unknown) => error);
+    if (end instanceof Error && !(end instanceof Died)) throw end;
+    if (end instanceof Died) return 'died';
+    return state.now === 'spent' ? 'spent' : 'asked';
+  });
+
+class Died extends Error {}
+
+const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
+const NOBODY = { id: 'node', isGone: () => false };
+const HELD = { confirm: async () => {} };
