@@ -71,6 +71,7 @@ const NEEDS_STORE = {
   matchFacets: true,
   ruleOverlap: true,
   rehearseWake: true,
+  previewMessage: true,
   sendMatch: true,
   webhookStats: true,
   createView: true,

@@ -119,6 +119,7 @@ class World {
       rehearseWake: { rule_ids: [rule_id], wake: { per: 'story' } },
       ruleOverlap: pick % 2 === 0 ? {} : { rule_ids: [rule_id] },
       sendMatch: { match_id, webhook_id },
+      previewMessage: { format: 'slack', template: '{{ rule }} {{ text }}', ...(pick % 2 === 0 && { match_id }) },
       deleteMatches: { platform: 'x', platform_post_id: String(pick % 30) },
       rehearseRule: pick % 2 === 0 ? { rule_id } : texts,
       getRehearsal: { rehearsal_id },

@@ -66,7 +66,7 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
     explain: ['events', 'one-rule'],
     '.': ['events', 'one-rule', 'core'],
   },
-  delivery: { '.': [], live: leaf, webhooks: leaf, syndication: [] },
+  delivery: { '.': [], templates: leaf, live: leaf, webhooks: [...leaf, 'templates'], syndication: [] },
   sources: {
     text: [],
     fetch: [],

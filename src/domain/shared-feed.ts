@@ -10,5 +10,7 @@ export interface SharedFeed {
   readonly contents: (typeof FEED_CONTENTS)[number];
   /** The title that readers see. */
   readonly name: string;
+  /** How the text of an entry is written. Undefined: as it is. */
+  readonly template?: string | undefined;
   readonly createdAt: Date;
 }

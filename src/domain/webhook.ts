@@ -23,6 +23,8 @@ export interface Webhook {
   readonly wakeAccount?: WakeAccount | undefined;
   /** Grows with every decision of the contract and every change of it. */
   readonly wakeTurn?: number;
+  /** How its messages are written, where it has a text format. Undefined: in the usual way. */
+  readonly template?: string | undefined;
   readonly status: WebhookStatus;
   /** Why it is disabled. */
   readonly reason: string | undefined;
@@ -135,6 +137,8 @@ export interface Delivery {
   readonly status: DeliveryStatus;
   /** Why the delivery failed for good. */
   readonly reason: string | undefined;
+  /** Why its content is not as its owner wanted it. */
+  readonly note?: string | undefined;
   readonly nextAt: Date | undefined;
   /** Attempts since it was made or asked for again. One that an agent asks for counts as an attempt when it is first handed over. */
   readonly made: number;

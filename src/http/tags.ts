@@ -84,6 +84,7 @@ export const TAG_OF: Readonly<Record<OperationName, Tag>> = {
   createSilence: 'webhooks',
   listSilences: 'webhooks',
   rehearseWake: 'webhooks',
+  previewMessage: 'webhooks',
   endSilence: 'webhooks',
   discoverSource: 'sources',
   createSource: 'sources',

@@ -117,6 +117,7 @@ export const REACH = {
   redeliverWebhook: { not: WEBHOOKS },
   webhookStats: { not: WEBHOOKS },
   sendMatch: { not: WEBHOOKS },
+  previewMessage: { not: WEBHOOKS },
   suggestChanges: { by: 'suggest_changes' },
   draftRule: { by: 'draft_rule' },
   listSubscriptions: { not: SUBSCRIPTIONS },

@@ -48,6 +48,7 @@ import { acknowledgeWake } from './webhooks/acknowledge-wake.ts';
 import { listDeliveries, redeliverWebhook, testWebhook } from './webhooks/deliveries.ts';
 import { listWakes } from './webhooks/list-wakes.ts';
 import { nextWake } from './webhooks/next-wake.ts';
+import { previewMessage } from './webhooks/preview-message.ts';
 import { sendMatch } from './webhooks/send-match.ts';
 import { createSilence, endSilence, listSilences } from './webhooks/silences.ts';
 import { webhookStats } from './webhooks/webhook-stats.ts';
@@ -80,6 +81,7 @@ export const operations = {
   ruleOverlap,
   rehearseWake,
   sendMatch,
+  previewMessage,
   rateMatch,
   suggestChanges,
   draftRule,

@@ -41,7 +41,7 @@ export function isZone(name: string): boolean {
 const OFFSET = /^GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/;
 
 /** Milliseconds by which the wall clock is ahead of UTC. Zones change it on the minute. */
-function offsetAt(zoneName: string, time: number): number {
+export function offsetAt(zoneName: string, time: number): number {
   const zone = zoneOf(zoneName);
   const minute = Math.floor(time / MINUTE);
   if (zone.minute === minute) return zone.offset;

@@ -53,3 +53,19 @@ export const POST_TEXTS: readonly ((length: number) => string)[] = [
   (length) => `a ]${filled('[', length)}a`,
   (length) => numbered(length, (index) => `#b${index}${filled(HARD_MARKS[0]!, 90)}`),
 ];
+
+/** Templates of messages, within the most parts or over them, right or broken. */
+export const TEMPLATES: readonly ((length: number) => string)[] = [
+  (length) => filled('{{text}}', length),
+  (length) => filled('{{ text', length),
+  (length) => `{{text${filled('|upcase', length - 8)}}}`.slice(0, length),
+  (length) => `{%if text${filled(' and text', length - 40)}%}x{%endif%}`,
+  (length) => filled('{%if text%}', length),
+  (length) => filled('{%raw%}', length),
+  (length) => filled('<b>', length),
+  (length) => filled('</b>', length),
+  (length) => filled('<a href="https://a', length),
+  (length) => filled('&<', length),
+  (length) => filled('\n', length - 1).concat('a'),
+  (length) => `{{"${filled('a', length - 6)}"}}`,
+];

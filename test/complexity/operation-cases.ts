@@ -2,6 +2,7 @@
  * What a caller can make larger of each operation, made as bad as it gets. An operation without a line here does not compile.
  * A line is a list of cases, or the reason why nothing about the operation grows.
  */
+import { LONGEST_TEMPLATE } from '../../src/delivery/templates/template.ts';
 import type { OperationName } from '../../src/service/operations.ts';
 import { HARD_MARKS } from '../generated/marks.ts';
 import {
@@ -33,7 +34,7 @@ import {
   viewsOf,
   webhooksOf,
 } from './grown.ts';
-import { filled } from './hard-texts.ts';
+import { filled, TEMPLATES } from './hard-texts.ts';
 
 export const OPERATION_CASES: Record<OperationName, Line> = {
   createRule: {
@@ -233,6 +234,12 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
     ),
   },
   sendMatch: 'It sends one match, whatever the account has.',
+  previewMessage: {
+    'the length of the template': grown(LONGEST_TEMPLATE, nothing, async (account, _, size) => {
+      for (const template of TEMPLATES)
+        await account.ask('previewMessage', { format: 'telegram', template: template(size) });
+    }),
+  },
   draftRule: {
     'the examples': grown(100, nothing, (account, _, size) =>
       account.ask('draftRule', { platform: 'x', wanted: posts(size, 'lava'), unwanted: posts(size, 'tea') }),

@@ -80,6 +80,7 @@ const REACH: Record<OperationName, GrantReach | 'keys only'> = {
   createSilence: 'keys only',
   listSilences: 'keys only',
   rehearseWake: 'keys only',
+  previewMessage: 'keys only',
   endSilence: 'keys only',
   discoverSource: 'account',
   createSource: 'account',

@@ -155,7 +155,7 @@ describe('what is sent is as the AsyncAPI document says', () => {
       expect(problems('DeliveryMatches', JSON.parse(deliveryBody(target, [match], matchText).text))).toEqual([]);
     expect(problems('DeliveryTest', JSON.parse(testBody(webhook, match, matchText)))).toEqual([]);
     expect(problems('DeliveryAlert', JSON.parse(alertBody(webhook, alert)))).toEqual([]);
-    expect(problems('DeliveryDigest', JSON.parse(digestBody(webhook, digest, 'dlv_1')))).toEqual([]);
+    expect(problems('DeliveryDigest', JSON.parse(digestBody(webhook, digest, 'dlv_1').text))).toEqual([]);
   });
 
   describe('to a webhook that takes CloudEvents', () => {
@@ -174,7 +174,7 @@ describe('what is sent is as the AsyncAPI document says', () => {
       return [
         ['Match', deliveryBody(of, [match], encode).text],
         ['Match', testBody(of, match, encode)],
-        ['Digest', digestBody(of, digest, 'dlv_1', server)],
+        ['Digest', digestBody(of, digest, 'dlv_1', server).text],
         ['Alert', alertBody(of, alert, server)],
         ['Alert', alertBody(of, { ...alert, to: at }, server)],
         ...NOTICES.map((type): [string, string] => [

@@ -804,8 +804,18 @@ class _DeliveryRequired(TypedDict):
     attempts: List[Attempt]
 
 class Delivery(_DeliveryRequired, total=False):
+    # Why its content is not as the webhook asks for: its template could not be used.
+    note: str
     # It tells of held matches. Further ones may join it until `next_attempt_at`. Absent for other deliveries.
     digest: Literal[True]
+
+class PreviewMessageAnswer(TypedDict):
+    # With the markup of the channel, as it is sent.
+    text: str
+    # The match that it was tried on. Null for a digest, or an invented match.
+    match_id: Union[str, None]
+    # Whether the match was invented, because the account has none.
+    sample: bool
 
 RateMatchAnswer: TypeAlias = "Dict[str, Any]"
 
@@ -1055,6 +1065,8 @@ class _CreateWebhookAnswerRequired(TypedDict):
     created_at: str
 
 class CreateWebhookAnswer(_CreateWebhookAnswerRequired, total=False):
+    # Absent: messages are written in the usual way.
+    template: str
     # Every rule that it is for was deleted, so nothing comes. Restore Rule revives it. Absent otherwise.
     rules_gone: Literal[True]
 
@@ -1140,6 +1152,8 @@ class _UpdateWebhookAnswerRequired(TypedDict):
     created_at: str
 
 class UpdateWebhookAnswer(_UpdateWebhookAnswerRequired, total=False):
+    # Absent: messages are written in the usual way.
+    template: str
     # Every rule that it is for was deleted, so nothing comes. Restore Rule revives it. Absent otherwise.
     rules_gone: Literal[True]
     # The signing secret, `whsec_…`. It is shown only here.
@@ -2080,6 +2094,8 @@ class _WebhookRequired(TypedDict):
     created_at: str
 
 class Webhook(_WebhookRequired, total=False):
+    # Absent: messages are written in the usual way.
+    template: str
     # Every rule that it is for was deleted, so nothing comes. Restore Rule revives it. Absent otherwise.
     rules_gone: Literal[True]
 
@@ -2104,6 +2120,8 @@ class _FeedRequired(TypedDict):
     created_at: str
 
 class Feed(_FeedRequired, total=False):
+    # Absent: the text of an entry is that of the post or page.
+    template: str
     # Every rule that it is for was deleted, so nothing comes. Restore Rule revives it. Absent otherwise.
     rules_gone: Literal[True]
 
@@ -2736,6 +2754,7 @@ ROUTES: Dict[str, str] = {
     "ruleOverlap": "POST /api.RuleOverlap",
     "rehearseWake": "POST /api.RehearseWake",
     "sendMatch": "POST /api.SendMatch",
+    "previewMessage": "POST /api.PreviewMessage",
     "rateMatch": "POST /api.RateMatch",
     "suggestChanges": "POST /api.SuggestChanges",
     "draftRule": "POST /api.DraftRule",

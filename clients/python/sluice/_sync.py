@@ -448,9 +448,10 @@ class FeedsCalls(Caller):
         name: str,
         rule_id: Union[str, Unset] = UNSET,
         what: Union[Literal["matches", "stories"], Unset] = UNSET,
+        template: Union[str, Unset] = UNSET,
     ) -> api.CreateFeedAnswer:
         """Create a feed."""
-        return cast(api.CreateFeedAnswer, self._call("createFeed", {"name": name, "rule_id": rule_id, "what": what}))
+        return cast(api.CreateFeedAnswer, self._call("createFeed", {"name": name, "rule_id": rule_id, "what": what, "template": template}))
 
     def list(self) -> api.ListFeedsAnswer:
         """List feeds."""
@@ -478,9 +479,10 @@ class WebhooksCalls(Caller):
         credential: Union[str, Unset] = UNSET,
         batch: Union[api.CreateWebhookInputBatch, Unset] = UNSET,
         wake: Union[Union[api.CreateWebhookInputWake, None], Unset] = UNSET,
+        template: Union[Union[str, None], Unset] = UNSET,
     ) -> api.CreateWebhookAnswer:
         """Create a webhook."""
-        return cast(api.CreateWebhookAnswer, self._call("createWebhook", {"url": url, "rule_ids": rule_ids, "platforms": platforms, "sources": sources, "description": description, "events": events, "format": format, "credential": credential, "batch": batch, "wake": wake}))
+        return cast(api.CreateWebhookAnswer, self._call("createWebhook", {"url": url, "rule_ids": rule_ids, "platforms": platforms, "sources": sources, "description": description, "events": events, "format": format, "credential": credential, "batch": batch, "wake": wake, "template": template}))
 
     def list(self) -> api.ListWebhooksAnswer:
         """List webhooks."""
@@ -500,11 +502,12 @@ class WebhooksCalls(Caller):
         credential: Union[Union[str, None], Unset] = UNSET,
         batch: Union[Union[api.UpdateWebhookInputBatch, None], Unset] = UNSET,
         wake: Union[Union[api.UpdateWebhookInputWake, None], Unset] = UNSET,
+        template: Union[Union[str, None], Unset] = UNSET,
         paused: Union[bool, Unset] = UNSET,
         rotate_secret: Union[bool, Unset] = UNSET,
     ) -> api.UpdateWebhookAnswer:
         """Change a webhook."""
-        return cast(api.UpdateWebhookAnswer, self._call("updateWebhook", {"webhook_id": webhook_id, "url": url, "rule_ids": rule_ids, "platforms": platforms, "sources": sources, "description": description, "events": events, "format": format, "credential": credential, "batch": batch, "wake": wake, "paused": paused, "rotate_secret": rotate_secret}))
+        return cast(api.UpdateWebhookAnswer, self._call("updateWebhook", {"webhook_id": webhook_id, "url": url, "rule_ids": rule_ids, "platforms": platforms, "sources": sources, "description": description, "events": events, "format": format, "credential": credential, "batch": batch, "wake": wake, "template": template, "paused": paused, "rotate_secret": rotate_secret}))
 
     def delete(
         self,
@@ -574,6 +577,17 @@ class WebhooksCalls(Caller):
     ) -> api.RehearseWakeAnswer:
         """Try a wake contract on the past."""
         return cast(api.RehearseWakeAnswer, self._call("rehearseWake", {"rule_ids": rule_ids, "wake": wake, "from": from_, "to": to}))
+
+    def preview(
+        self,
+        *,
+        format: Literal["slack", "discord", "telegram", "ntfy", "teams", "matrix", "email", "feed"],
+        template: str,
+        match_id: Union[str, Unset] = UNSET,
+        digest: Union[bool, Unset] = UNSET,
+    ) -> api.PreviewMessageAnswer:
+        """Preview a message."""
+        return cast(api.PreviewMessageAnswer, self._call("previewMessage", {"format": format, "template": template, "match_id": match_id, "digest": digest}))
 
 class AccountsCalls(Caller):
     def suspend(

@@ -682,6 +682,8 @@ export type Delivery = {
   status: "pending" | "delivered" | "failed";
   /** Why the delivery failed for good, or that nobody acknowledged it. */
   reason: string | null;
+  /** Why its content is not as the webhook asks for: its template could not be used. */
+  note?: string;
   /** How many matches the delivery has; 0 for an operational event, an alert or a head. */
   matches: number;
   /** It tells of held matches. Further ones may join it until `next_attempt_at`. Absent for other deliveries. */
@@ -689,6 +691,15 @@ export type Delivery = {
   next_attempt_at: string | null;
   /** The last twenty attempts, oldest first. */
   attempts: Attempt[];
+};
+
+export type PreviewMessageAnswer = {
+  /** With the markup of the channel, as it is sent. */
+  text: string;
+  /** The match that it was tried on. Null for a digest, or an invented match. */
+  match_id: string | null;
+  /** Whether the match was invented, because the account has none. */
+  sample: boolean;
 };
 
 export type RateMatchAnswer = Record<string, never>;
@@ -916,6 +927,8 @@ export type CreateWebhookAnswer = {
     /** Stories among both. A match without a story counts as one. */
     stories: number;
   } | null;
+  /** Absent: messages are written in the usual way. */
+  template?: string;
   status: "active" | "paused" | "disabled";
   /** Why the webhook is disabled, or nothing comes to it. */
   reason: string | null;
@@ -990,6 +1003,8 @@ export type UpdateWebhookAnswer = {
     /** Stories among both. A match without a story counts as one. */
     stories: number;
   } | null;
+  /** Absent: messages are written in the usual way. */
+  template?: string;
   status: "active" | "paused" | "disabled";
   /** Why the webhook is disabled, or nothing comes to it. */
   reason: string | null;
@@ -1893,6 +1908,8 @@ export type Webhook = {
     /** Stories among both. A match without a story counts as one. */
     stories: number;
   } | null;
+  /** Absent: messages are written in the usual way. */
+  template?: string;
   status: "active" | "paused" | "disabled";
   /** Why the webhook is disabled, or nothing comes to it. */
   reason: string | null;
@@ -1922,6 +1939,8 @@ export type Feed = {
   /** Null: of all rules. */
   rule_id: string | null;
   what: "matches" | "stories";
+  /** Absent: the text of an entry is that of the post or page. */
+  template?: string;
   /** Every rule that it is for was deleted, so nothing comes. Restore Rule revives it. Absent otherwise. */
   rules_gone?: true;
   /** RFC 3339, UTC, with milliseconds. */
@@ -2646,6 +2665,17 @@ export type SendMatchInput = {
   webhook_id: string;
 };
 
+export type PreviewMessageInput = {
+  /** The format of a webhook for people, or `feed` for Atom, RSS and JSON Feed. */
+  format: "slack" | "discord" | "telegram" | "ntfy" | "teams" | "matrix" | "email" | "feed";
+  /** In Liquid. The guide to message templates has the fields. */
+  template: string;
+  /** The id of a match. Left out: the newest one. */
+  match_id?: string | undefined;
+  /** A digest of the newest matches instead, up to twenty. */
+  digest?: boolean | undefined;
+};
+
 export type RateMatchInput = {
   match_id: string;
   rating: "relevant" | "irrelevant" | null;
@@ -2797,6 +2827,7 @@ export type CreateWebhookInput = {
       quiet_for?: string | null | undefined;
     } | null | undefined;
   } | null | undefined;
+  template?: string | null | undefined;
 };
 
 export type ListWebhooksInput = Record<string, never>;
@@ -2863,6 +2894,8 @@ export type UpdateWebhookInput = {
       quiet_for?: string | null | undefined;
     } | null | undefined;
   } | null | undefined;
+  /** Null: messages are written in the usual way. */
+  template?: string | null | undefined;
   /** Matches wait while the webhook is paused. `false` also enables a disabled webhook. */
   paused?: boolean | undefined;
   /** Creates a new secret. For a day every delivery is signed with both secrets, the new one first. */
@@ -2940,6 +2973,8 @@ export type CreateFeedInput = {
   what?: "matches" | "stories" | undefined;
   /** The title that readers see. */
   name: string;
+  /** How the text of an entry is written, in Liquid. The guide to message templates has the fields. */
+  template?: string | undefined;
 };
 
 export type ListFeedsInput = Record<string, never>;
@@ -3104,6 +3139,7 @@ export interface Operations {
   ruleOverlap: { input: RuleOverlapInput; answer: RuleOverlapAnswer };
   rehearseWake: { input: RehearseWakeInput; answer: RehearseWakeAnswer };
   sendMatch: { input: SendMatchInput; answer: Delivery };
+  previewMessage: { input: PreviewMessageInput; answer: PreviewMessageAnswer };
   rateMatch: { input: RateMatchInput; answer: RateMatchAnswer };
   suggestChanges: { input: SuggestChangesInput; answer: SuggestChangesAnswer };
   draftRule: { input: DraftRuleInput; answer: DraftRuleAnswer };

@@ -41,6 +41,7 @@ export const CLIENT_ROUTES = {
   ruleOverlap: 'POST /api.RuleOverlap',
   rehearseWake: 'POST /api.RehearseWake',
   sendMatch: 'POST /api.SendMatch',
+  previewMessage: 'POST /api.PreviewMessage',
   rateMatch: 'POST /api.RateMatch',
   suggestChanges: 'POST /api.SuggestChanges',
   draftRule: 'POST /api.DraftRule',
@@ -179,6 +180,7 @@ export const METHODS = {
     redeliver: 'redeliverWebhook',
     stats: 'webhookStats',
     rehearse: 'rehearseWake',
+    preview: 'previewMessage',
   },
   accounts: {
     suspend: 'suspendAccount',

@@ -3,10 +3,13 @@ import { Command, Option } from 'commander';
 import { connectServer } from '../connect.ts';
 import { ruleIdOf } from '../find-rule.ts';
 import { facts, plain, printJson, table } from '../output.ts';
+import { templateIn } from '../text-file.ts';
 
 interface NewFeed {
   readonly rule?: string;
   readonly what: 'matches' | 'stories';
+  readonly template?: string;
+  readonly templateFile?: string;
   readonly json?: true;
 }
 
@@ -20,6 +23,10 @@ export function feedsCommand(): Command {
         .description('create a feed; its secret addresses are shown once')
         .option('--rule <rule>', 'of one rule (id or name) instead of all')
         .addOption(new Option('--what <what>', 'what it lists').choices(['matches', 'stories']).default('matches'))
+        .option('--template <text>', 'how the text of an entry is written')
+        .addOption(
+          new Option('--template-file <file>', 'the same from a file; - reads standard input').conflicts('template'),
+        )
         .addOption(json())
         .action(create),
     )
@@ -33,10 +40,16 @@ export function feedsCommand(): Command {
     );
 }
 
-async function create(name: string, { rule, what, json }: NewFeed): Promise<void> {
+async function create(name: string, { rule, what, json, ...options }: NewFeed): Promise<void> {
   const { client, url } = connectServer();
   const rule_id = rule === undefined ? undefined : await ruleIdOf(client, rule);
-  const made = await client.feeds.create({ name, what, ...(rule_id !== undefined && { rule_id }) });
+  const template = options.template ?? templateIn(options.templateFile);
+  const made = await client.feeds.create({
+    name,
+    what,
+    ...(rule_id !== undefined && { rule_id }),
+    ...(template !== undefined && { template }),
+  });
   // A server without a public address answers paths.
   const urls = Object.fromEntries(Object.entries(made.urls).map(([format, path]) => [format, new URL(path, url).href]));
   if (json) return printJson({ feed_id: made.feed_id, urls });

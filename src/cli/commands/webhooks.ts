@@ -1,5 +1,4 @@
 /** `sluice webhooks`: addresses that are sent matches, and what became of what they were sent. */
-import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Client, Delivery, Input, Webhook } from '../../../packages/client/src/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
@@ -9,8 +8,10 @@ import { connectServer } from '../connect.ts';
 import { ruleIdOf } from '../find-rule.ts';
 import { CliError, counted, plain, printJson, table } from '../output.ts';
 import { confirmed } from '../terminal.ts';
+import { fileText, templateIn } from '../text-file.ts';
 import { pastOption } from '../time-option.ts';
 import { wholeNumber } from './matches.ts';
+import { previewCommand } from './preview-message.ts';
 
 const WAKES = ['match', 'story'] as const;
 const STATUSES = ['pending', 'delivered', 'failed'] as const;
@@ -33,6 +34,9 @@ interface Chosen {
   readonly quiet?: QuietHours;
   readonly digest?: { readonly at: string; readonly zone?: string };
   readonly digestWaiting?: number;
+  /** False: messages are written in the usual way again. */
+  readonly template?: string | false;
+  readonly templateFile?: string;
   readonly json?: true;
 }
 
@@ -55,6 +59,7 @@ export function webhooksCommand(): Command {
     deliveriesCommand(),
     redeliverCommand(),
     rehearseCommand(),
+    previewCommand(),
   ];
   return commands.reduce((all, command) => all.addCommand(command), webhooks);
 }
@@ -116,6 +121,10 @@ const withChoices = (command: Command): Command =>
     .addOption(new Option('--format <format>', 'what the body is').choices(WEBHOOK_FORMATS))
     .option('--credential-file <file>', 'a file with what signs in at the receiver; - reads standard input')
     .option('--every <span>', 'collect matches and send them together, for instance 15m')
+    .option('--template <text>', 'how messages of a chat or an e-mail are written; `webhooks preview` tries it')
+    .addOption(
+      new Option('--template-file <file>', 'the same from a file; - reads standard input').conflicts('template'),
+    )
     .addOption(json());
 
 const withContract = (command: Command): Command =>
@@ -154,14 +163,16 @@ const updateCommand = (): Command =>
     .description('change, pause or resume a webhook, or change its secret')
     .option('--all', 'matches of all rules, platforms and sources again, as they come')
     .addOption(new Option('--wake-always', 'wake for every match again').conflicts('wake'))
+    .option('--no-template', 'write messages in the usual way again')
     .option('--pause', 'let matches wait')
     .addOption(new Option('--resume', 'go on, also after it was disabled').conflicts('pause'))
     .option('--rotate-secret', 'make a new secret; for a day both sign')
     .action(update);
 
 async function choicesOf(client: Client, options: Chosen) {
-  const { rule, platform, source, description, event, format, credentialFile, every } = options;
+  const { rule, platform, source, description, event, format, credentialFile, every, template } = options;
   const wake = wakeOf(options);
+  const text = template || templateIn(options.templateFile);
   return {
     ...(rule !== undefined && { rule_ids: await Promise.all(rule.map((one) => ruleIdOf(client, one))) }),
     ...(platform !== undefined && { platforms: platform }),
@@ -172,17 +183,12 @@ async function choicesOf(client: Client, options: Chosen) {
     ...(credentialFile !== undefined && { credential: credentialIn(credentialFile) }),
     ...(every !== undefined && { batch: { every } }),
     ...(wake !== undefined && { wake }),
+    ...(template === false ? { template: null } : text !== undefined && { template: text }),
   };
 }
 
 /** A secret on the command line would be seen in the list of processes. */
-function credentialIn(file: string): string {
-  try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8').trim();
-  } catch (error) {
-    throw new CliError(`The credential cannot be read: ${(error as Error).message}`, 2);
-  }
-}
+const credentialIn = (file: string): string => fileText(file, 'credential').trim();
 
 function share(text: string): number {
   if (!/^(0|1|0?\.\d{1,6}|1\.0{1,6})$/.test(text)) throw new InvalidArgumentError('It must be a number from 0 to 1.');
@@ -345,9 +351,9 @@ async function deliveries(id: string | undefined, { status, limit, json: asJson 
   );
 }
 
-export function deliveryRow({ id, created_at, status, matches, attempts, reason }: Delivery): string[] {
+export function deliveryRow({ id, created_at, status, matches, attempts, reason, note }: Delivery): string[] {
   const last = attempts.at(-1);
-  const said = reason ?? last?.error ?? (last === undefined ? '' : `status ${last.status_code}`);
+  const said = reason ?? last?.error ?? note ?? (last === undefined ? '' : `status ${last.status_code}`);
   return [id, created_at, status, String(matches), String(attempts.length), plain(said, 80)];
 }
 

@@ -20,7 +20,7 @@ ${[
 </feed>
 `;
 
-const entryOf = ({ id, title, text, link, author, published, updated, category }: SyndicatedEntry): string =>
+const entryOf = ({ id, title, text, html, link, author, published, updated, category }: SyndicatedEntry): string =>
   `<entry>${[
     element('id', id),
     element('title', title),
@@ -29,5 +29,5 @@ const entryOf = ({ id, title, text, link, author, published, updated, category }
     author === undefined ? '' : `<author>${element('name', author)}</author>`,
     emptyElement('category', { term: category }),
     link === undefined ? '' : emptyElement('link', { rel: 'alternate', href: link }),
-    `<content type="html">${xmlText(htmlParagraphs(text))}</content>`,
+    `<content type="html">${xmlText(html ?? htmlParagraphs(text))}</content>`,
   ].join('')}</entry>`;

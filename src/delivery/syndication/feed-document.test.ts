@@ -39,6 +39,15 @@ const full: FeedDocument = {
 };
 const bare: FeedDocument = { ...full, next: undefined, hub: undefined, entries: [] };
 
+it('has the markup of a template in every format', () => {
+  const entries = [{ ...full.entries[1]!, text: 'plain', html: '<b>plain</b>' }];
+  expect(atomFeed({ ...full, entries })).toContain('<content type="html">&lt;b&gt;plain&lt;/b&gt;</content>');
+  expect(rssFeed({ ...full, entries })).toContain('<description>&lt;b&gt;plain&lt;/b&gt;</description>');
+  expect(JSON.parse(jsonFeed({ ...full, entries }))).toMatchObject({
+    items: [{ content_text: 'plain', content_html: '<b>plain</b>' }],
+  });
+});
+
 describe('Atom', () => {
   it('has every part of a feed', () => {
     expect(atomFeed(full)).toBe(`<?xml version="1.0" encoding="utf-8"?>

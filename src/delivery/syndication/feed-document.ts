@@ -18,6 +18,8 @@ export interface SyndicatedEntry {
   readonly id: string;
   readonly title: string;
   readonly text: string;
+  /** The same with markup, where the feed has a template. */
+  readonly html?: string | undefined;
   /** An http or https address. */
   readonly link: string | undefined;
   readonly author: string | undefined;

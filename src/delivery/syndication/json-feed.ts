@@ -11,11 +11,12 @@ export const jsonFeed = ({ title, self, next, hub, entries }: FeedDocument): str
     items: entries.map(itemOf),
   })}\n`;
 
-const itemOf = ({ id, title, text, link, author, published, updated, category }: SyndicatedEntry) => ({
+const itemOf = ({ id, title, text, html, link, author, published, updated, category }: SyndicatedEntry) => ({
   id,
   url: link,
   title,
   content_text: text,
+  content_html: html,
   date_published: published.toISOString(),
   date_modified: updated.toISOString(),
   authors: author === undefined ? undefined : [{ name: author }],

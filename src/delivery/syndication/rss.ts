@@ -22,7 +22,7 @@ ${[
 `;
 
 /** `author` of RSS is an e-mail address; names are in `dc:creator`. */
-const itemOf = ({ id, title, text, link, author, published, updated, category }: SyndicatedEntry): string =>
+const itemOf = ({ id, title, text, html, link, author, published, updated, category }: SyndicatedEntry): string =>
   `<item>${[
     `<guid isPermaLink="false">${xmlText(id)}</guid>`,
     element('title', title),
@@ -31,5 +31,5 @@ const itemOf = ({ id, title, text, link, author, published, updated, category }:
     element('atom:updated', updated.toISOString()),
     element('dc:creator', author),
     element('category', category),
-    element('description', htmlParagraphs(text)),
+    element('description', html ?? htmlParagraphs(text)),
   ].join('')}</item>`;

@@ -11,8 +11,9 @@ import {
   titleFirst,
 } from '../../wakes/digest.ts';
 import { digestHeadline, storyFacts } from '../../wakes/digest-words.ts';
-import type { WriteChat } from './chats/chat.ts';
+import type { ChatMessage, WriteChat } from './chats/chat.ts';
 import { CHATS } from './chats/chats.ts';
+import { digestByTemplate, type TemplatedMessage, withTemplate } from './chats/templated.ts';
 import { cloudBody, digestCloudEvent, isCloudFormat } from './cloud-events.ts';
 import { digestEvent, type EventWriter, isSubscribed } from './events.ts';
 import { MAX_BODY_BYTES, sinkEvent } from './formats.ts';
@@ -45,8 +46,9 @@ interface DigestDeps {
 export async function writeDigest(deps: DigestDeps, webhook: Webhook, deliveryId: string): Promise<string | undefined> {
   const { outbox } = deps;
   const held = await outbox.closeDigest(deliveryId);
-  const body = held.length === 0 ? undefined : await bodyOfHeld(deps, webhook, deliveryId, held);
-  return (await outbox.sealDigest({ deliveryId, body, matches: held.length })) ? body : undefined;
+  const written = held.length === 0 ? undefined : await bodyOfHeld(deps, webhook, deliveryId, held);
+  const sealed = { deliveryId, body: written?.text, matches: held.length, note: written?.note };
+  return (await outbox.sealDigest(sealed)) ? written?.text : undefined;
 }
 
 async function bodyOfHeld(
@@ -54,7 +56,7 @@ async function bodyOfHeld(
   webhook: Webhook,
   id: string,
   held: readonly HeldEntry[],
-): Promise<string> {
+): Promise<WrittenDigest> {
   const { format } = webhook;
   const usual = CHATS[format] === undefined ? LISTED_IN_JSON : LISTED_IN_CHATS;
   const digest = await digestOfHeld(matches, held, LISTED[format] ?? usual);
@@ -62,9 +64,9 @@ async function bodyOfHeld(
   const last = held.reduce((newest, one) => (one.position > newest.position ? one : newest));
   const [newest] = await matches.at([last.position]);
   // It has gone meanwhile: then the digest is not sealed either, and written anew.
-  if (newest === undefined) return '';
-  if (!isSubscribed(webhook)) return digestWake(webhook.id, { digest, newest }, events, server);
-  return digestEvent(outbox, events, webhook, { id, digest, newest });
+  if (newest === undefined) return { text: '' };
+  if (!isSubscribed(webhook)) return { text: digestWake(webhook.id, { digest, newest }, events, server) };
+  return { text: await digestEvent(outbox, events, webhook, { id, digest, newest }) };
 }
 
 async function digestOfHeld(read: ReadAt, held: readonly HeldEntry[], most: number): Promise<Digest> {
@@ -97,27 +99,32 @@ async function readItems(read: ReadAt, positions: readonly number[]): Promise<Ma
   return items;
 }
 
+type WrittenDigest = Pick<TemplatedMessage, 'text' | 'note'>;
+
 export function digestBody(
-  { id: webhookId, format, url }: Pick<Webhook, 'id' | 'format'> & Partial<Pick<Webhook, 'url'>>,
+  { id: webhookId, format, url, template }: Pick<Webhook, 'id' | 'format' | 'template'> & Partial<Pick<Webhook, 'url'>>,
   digest: Digest,
   deliveryId: string,
   server?: string,
-): string {
+): WrittenDigest {
   const writeChat = CHATS[format];
-  if (writeChat !== undefined) return digestMessage(digest, writeChat);
+  if (writeChat !== undefined)
+    return withTemplate(template, (by) =>
+      by?.isForDigests === true ? digestByTemplate(by, digest, writeChat) : digestMessage(digest, writeChat),
+    );
   const text = digestJson(webhookId, digest);
   const about = { webhookId, deliveryId, until: digest.until };
   const event = digestCloudEvent(about, text);
-  if (isSink(url)) return recordsText([sinkEvent({ id: webhookId, format }, 'digest', event, server)]);
-  return isCloudFormat(format) ? cloudBody(format, [event], server) : text;
+  if (isSink(url)) return { text: recordsText([sinkEvent({ id: webhookId, format }, 'digest', event, server)]) };
+  return { text: isCloudFormat(format) ? cloudBody(format, [event], server) : text };
 }
 
 /** The note says how many stories are listed, so it is written anew when not all of them fit. */
-function digestMessage(digest: Digest, write: WriteChat): string {
+function digestMessage(digest: Digest, write: WriteChat): ChatMessage {
   const messageOf = (given: Digest) =>
     write({ kind: 'digest', summaries: given.stories.map(storyFacts), note: digestHeadline(given) });
-  const { text, told } = messageOf(digest);
-  return told === digest.stories.length ? text : messageOf(shortened(digest, told)).text;
+  const message = messageOf(digest);
+  return message.told === digest.stories.length ? message : messageOf(shortened(digest, message.told));
 }
 
 function digestJson(webhookId: string, digest: Digest): string {

@@ -223,7 +223,8 @@ function decidedUntil({ wake }: Webhook, due: Date, now: Date): Date {
 
 function wholeBatch(webhook: Webhook, owed: readonly Match[], encode: Encode) {
   const body = deliveryBody(webhook, owed, encode);
-  return { positions: owed.slice(0, body.matches).map(({ position }) => position), body: body.text };
+  const positions = owed.slice(0, body.matches).map(({ position }) => position);
+  return { positions, body: body.text, note: body.note };
 }
 
 function attemptDue(

@@ -6,8 +6,11 @@ import type { Match } from '../../domain/match.ts';
 import type { Notice, Webhook, WebhookFormat } from '../../domain/webhook.ts';
 import { summaryOf } from '../../wakes/summary.ts';
 import { alertToJson, describeAlert } from '../alert-text.ts';
+import { fieldsOfMatch } from '../templates/fields.ts';
+import type { MessageTemplate } from '../templates/template.ts';
 import type { ChatSummary } from './chats/chat.ts';
 import { CHATS } from './chats/chats.ts';
+import { withTemplate } from './chats/templated.ts';
 import {
   alertEvent,
   type CloudEvent,
@@ -36,19 +39,27 @@ export type Encode = ((match: Match) => string) & {
   readonly eventData?: (match: Match, options: { readonly brief: boolean }) => object;
 };
 
-const chatSummary = (match: Match, { rateUrl }: Encode): ChatSummary => ({
+const chatSummary = (
+  match: Match,
+  { rateUrl }: Encode,
+  template: MessageTemplate | undefined,
+  because: readonly string[] = [],
+): ChatSummary => ({
   ...summaryOf(match),
   rateUrl: rateUrl?.(match),
   rows: changedRows(match.payload),
+  ...(template && { pieces: template.write(fieldsOfMatch(match, { rateUrl: rateUrl?.(match), because })) }),
 });
 
 export interface DeliveryBody {
   readonly text: string;
   /** How many of the matches, from the first on, are in the body. */
   readonly matches: number;
+  /** Why it is not as its owner wanted it. */
+  readonly note?: string | undefined;
 }
 
-type Formatted = Pick<Webhook, 'id' | 'format'> & Partial<Pick<Webhook, 'url'>>;
+type Formatted = Pick<Webhook, 'id' | 'format' | 'template'> & Partial<Pick<Webhook, 'url'>>;
 
 export function deliveryBody(
   webhook: Formatted & Pick<Webhook, 'wake'>,
@@ -56,7 +67,7 @@ export function deliveryBody(
   encode: Encode,
   because: readonly string[] = [],
 ): DeliveryBody {
-  const { format, id, url, wake } = webhook;
+  const { format, id, url, wake, template } = webhook;
   if (isSink(url)) {
     const texts = taking(matches, encode);
     return {
@@ -66,8 +77,11 @@ export function deliveryBody(
   }
   const writeChat = CHATS[format];
   if (writeChat !== undefined) {
-    const { text, told } = writeChat({ kind: 'matches', summaries: matches.map((one) => chatSummary(one, encode)) });
-    return { text, matches: told };
+    const summaries = (by: MessageTemplate | undefined) => matches.map((one) => chatSummary(one, encode, by, because));
+    const { text, told, note } = withTemplate(template, (by) =>
+      writeChat({ kind: 'matches', summaries: summaries(by) }),
+    );
+    return { text, matches: told, note };
   }
   if (isWakeFormat(format)) return { text: wakeBody(webhook, matches, encode), matches: matches.length };
   if (isObjectFormat(format)) return objectLines(matches, encode);
@@ -82,11 +96,14 @@ export function deliveryBody(
 }
 
 /** The body of a test: like a delivery, and marked as a test. */
-export function testBody({ id, format, url }: Formatted, sample: Match, encode: Encode): string {
+export function testBody({ id, format, url, template }: Formatted, sample: Match, encode: Encode): string {
   if (isSink(url)) return recordsText([sinkMatch(format, sample, encode(sample), encode, true)]);
   const note = 'This is a test from Sluice. Matches will look like this:';
   const writeChat = CHATS[format];
-  if (writeChat !== undefined) return writeChat({ kind: 'test', summaries: [chatSummary(sample, encode)], note }).text;
+  if (writeChat !== undefined)
+    return withTemplate(template, (by) =>
+      writeChat({ kind: 'test', summaries: [chatSummary(sample, encode, by)], note }),
+    ).text;
   if (isWakeFormat(format)) return wakeBody({ id, isTest: true }, [sample], encode);
   if (isObjectFormat(format)) return '';
   if (isCloudFormat(format)) return cloudBody(format, [matchEvent(sample, encode(sample), true)], encode.server);

@@ -35,7 +35,12 @@ export interface Outbox {
   /** Nothing joins the digest from now on. Answers what is in it. */
   closeDigest(deliveryId: string): Promise<readonly HeldEntry[]>;
   /** Gives a digest its bytes, or drops an empty one. False when matches have left it meanwhile. */
-  sealDigest(sealed: { deliveryId: string; body: string | undefined; matches: number }): Promise<boolean>;
+  sealDigest(sealed: {
+    deliveryId: string;
+    body: string | undefined;
+    matches: number;
+    note?: string | undefined;
+  }): Promise<boolean>;
   pendingDeliveries(webhookId: string, limit: number): Promise<DueDelivery[]>;
   pendingBody(deliveryId: string): Promise<string | undefined>;
   recordAttempt(record: AttemptEntry): Promise<void>;
@@ -71,6 +76,8 @@ export interface FrozenBatch {
   readonly webhookId: string;
   readonly positions: readonly number[];
   readonly body: string;
+  /** Why the body is not as its owner wanted it. */
+  readonly note?: string | undefined;
   readonly at: Date;
   /** What the webhook's contract decided. */
   readonly wake?: WakeOutcome;

@@ -32,7 +32,7 @@ export async function wakeBatch(
   webhook: Webhook,
   waiting: readonly Match[],
   { at, silences, write }: BatchContext,
-): Promise<Pick<FrozenBatch, 'positions' | 'body' | 'wake'>> {
+): Promise<Pick<FrozenBatch, 'positions' | 'body' | 'note' | 'wake'>> {
   const { wake: contract = EVERY_MATCH } = webhook;
   const { owed, until } = silencedIn(webhook, waiting, silences);
   const candidates = await candidatesOf(outbox, webhook, contract, owed);
@@ -54,6 +54,7 @@ export async function wakeBatch(
     return {
       positions: waking.map(({ position }) => position),
       body: body.text,
+      note: body.note,
       wake: {
         turn: webhook.wakeTurn ?? 0,
         account,

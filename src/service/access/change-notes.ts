@@ -78,7 +78,7 @@ export const ruleFields = ({
 
 type WebhookState = Omit<Pick<Webhook, 'url' | 'description' | 'format' | 'status'>, 'ruleIds'> & {
   readonly [Name in 'ruleIds' | 'platforms' | 'every']: Webhook[Name] | null;
-} & { readonly wake?: Webhook['wake'] | null; readonly sources?: Webhook['sources'] | null };
+} & { readonly [Name in 'wake' | 'sources' | 'template']?: Webhook[Name] | null };
 
 export const webhookFields = (webhook: WebhookState): ChangeFields => ({
   url: shownAddress(webhook.url),
@@ -89,6 +89,7 @@ export const webhookFields = (webhook: WebhookState): ChangeFields => ({
   format: webhook.format,
   batch_ms: webhook.every ?? null,
   wake: webhook.wake ?? null,
+  ...(webhook.template && { template: webhook.template }),
   status: webhook.status,
 });
 

@@ -84,6 +84,21 @@ describe('a feed', () => {
     await expect(test.call(test.alice, 'deleteFeed', { feed_id })).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('has entries as its template writes them, and as usual where it cannot', async () => {
+    await using test = await stage();
+    await test.push('storm <b>one</b> https://evil.example', 'storm two');
+    const template = '<b>{{ text }}</b>{% if text contains "two" %}{{ time | date: "", text }}{% endif %}';
+    const { feed } = await test.read({ template });
+    const own = {
+      content_html: '<b>storm &lt;b&gt;one&lt;/\u200bb&gt; https:\u200b/\u200b/\u200bevil.\u200bexample</b>',
+      content_text: 'storm <b>one</\u200bb> https:\u200b/\u200b/\u200bevil.\u200bexample',
+    };
+    expect(feed.items).toMatchObject([{ content_text: 'storm two' }, own]);
+    expect(feed.items[0]).not.toHaveProperty('content_html');
+    const { feed: stories } = await test.read({ template, contents: 'stories' });
+    expect(stories.items.at(-1)).toMatchObject(own);
+  });
+
   it('is of all rules, and of matches, when nothing else is chosen', async () => {
     await using test = await stage();
     await test.call(test.alice, 'createFeed', { name: 'All' });

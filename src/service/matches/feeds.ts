@@ -7,7 +7,9 @@ import { FEED_CONTENTS, type SharedFeed } from '../../domain/shared-feed.ts';
 import { byCaller, changeNote } from '../access/change-notes.ts';
 import { ServiceError } from '../errors.ts';
 import { limitReached, MAX_FEEDS } from '../limits.ts';
+import { templateIssues, templateText } from '../outlets/message-template.ts';
 import { unknownRule } from '../rules/read-rules.ts';
+import { fieldsOf } from '../rules/rule-problems.ts';
 import { goneField, rulesGone } from '../rules/rules-gone.ts';
 import { ruleId, time, visibleName } from '../shapes.ts';
 import { operation } from './room.ts';
@@ -24,6 +26,7 @@ export const listedFeed = z.object({
   name: z.string(),
   rule_id: z.string().nullable().describe('Null: of all rules.'),
   what: z.enum(FEED_CONTENTS),
+  template: z.string().optional().describe('Absent: the text of an entry is that of the post or page.'),
   rules_gone: rulesGone,
   created_at: time,
 });
@@ -36,15 +39,28 @@ const exampleFeed: z.input<typeof listedFeed> = {
   created_at: '2026-11-15T08:30:00.123Z',
 };
 
-const feedToJson = ({ id, name, ruleId: rule, contents, createdAt }: SharedFeed): z.input<typeof listedFeed> => ({
+const feedToJson = ({
+  id,
+  name,
+  ruleId: rule,
+  contents,
+  template,
+  createdAt,
+}: SharedFeed): z.input<typeof listedFeed> => ({
   id,
   name,
   rule_id: rule ?? null,
   what: contents,
+  ...(template !== undefined && { template }),
   created_at: createdAt.toISOString(),
 });
 
-const feedFields = ({ name, ruleId: rule, contents }: SharedFeed) => ({ name, rule_id: rule ?? null, what: contents });
+const feedFields = ({ name, ruleId: rule, contents, template }: SharedFeed) => ({
+  name,
+  rule_id: rule ?? null,
+  what: contents,
+  ...(template !== undefined && { template }),
+});
 
 export const createFeed = operation({
   name: 'createFeed',
@@ -56,6 +72,9 @@ export const createFeed = operation({
     rule_id: ruleId.optional().describe('Only of this rule. Left out: of all rules of the account.'),
     what: z.enum(FEED_CONTENTS).default('matches'),
     name: visibleName(1, 200).describe('The title that readers see.'),
+    template: templateText
+      .optional()
+      .describe('How the text of an entry is written, in Liquid. The guide to message templates has the fields.'),
   }),
   output: z.object({
     feed_id: z.string(),
@@ -76,11 +95,20 @@ export const createFeed = operation({
       },
     },
   },
-  async run(context, caller, { rule_id, what, name }) {
+  problems: (_, input) => templateIssues('feed', fieldsOf(input)['template']),
+  async run(context, caller, { rule_id, what, name, template }) {
     const { store, clock, settings } = context;
     const { id: accountId } = caller.account;
     const createdAt = clock.now();
-    const feed = { id: newId('feed', createdAt), accountId, ruleId: rule_id, contents: what, name, createdAt };
+    const feed = {
+      id: newId('feed', createdAt),
+      accountId,
+      ruleId: rule_id,
+      contents: what,
+      name,
+      template,
+      createdAt,
+    };
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
     const note = changeNote(createdAt, byCaller(caller), 'feed.created', feed.id, { after: feedFields(feed) });
     const added = await store.addSharedFeed(feed, feedDigest(secret), note, MAX_FEEDS);

@@ -4,6 +4,10 @@ import { atomFeed } from '../../delivery/syndication/atom.ts';
 import type { FeedDocument, FeedFormat, SyndicatedEntry } from '../../delivery/syndication/feed-document.ts';
 import { jsonFeed } from '../../delivery/syndication/json-feed.ts';
 import { rssFeed } from '../../delivery/syndication/rss.ts';
+import { htmlText } from '../../delivery/templates/channel-text.ts';
+import { fieldsOfMatch } from '../../delivery/templates/fields.ts';
+import { isProblem, type MessageTemplate, parseTemplate } from '../../delivery/templates/template.ts';
+import { TemplateFault } from '../../delivery/templates/template-problems.ts';
 import type { StoredMatch } from '../../domain/match.ts';
 import type { SharedFeed } from '../../domain/shared-feed.ts';
 import { isDemo } from '../../domain/source.ts';
@@ -80,9 +84,10 @@ interface EntryPage {
 
 async function pageOfMatches(
   { store, cursors }: MatchesRoom,
-  { accountId, ruleId }: SharedFeed,
+  { accountId, ruleId, template }: SharedFeed,
   cursor: string | undefined,
 ): Promise<EntryPage> {
+  const written = writerOf(template);
   const { matches, next } = await store.matches({
     accountId,
     limit: MAX_ENTRIES,
@@ -91,16 +96,17 @@ async function pageOfMatches(
     ...(cursor !== undefined && { before: cursors.read(accountId, 'older', 'cursor', cursor) }),
   });
   return {
-    entries: matches.map((match) => entryOf(match.id, match, match.createdAt, '')),
+    entries: matches.map((match) => ({ ...entryOf(match.id, match, match.createdAt, ''), ...written(match) })),
     next: next === undefined ? undefined : cursors.write(accountId, 'older', next),
   };
 }
 
 async function pageOfStories(
   { store, cursors }: MatchesRoom,
-  { accountId, ruleId }: SharedFeed,
+  { accountId, ruleId, template }: SharedFeed,
   cursor: string | undefined,
 ): Promise<EntryPage> {
+  const written = writerOf(template);
   const { stories, next } = await store.stories({
     accountId,
     limit: MAX_ENTRIES,
@@ -109,7 +115,10 @@ async function pageOfStories(
     ...(cursor !== undefined && { before: cursors.read(accountId, 'story', 'cursor', cursor) }),
   });
   return {
-    entries: stories.map((story) => entryOf(story.id, story.first, story.lastAt, `\n\n${sizeOf(story)}`)),
+    entries: stories.map((story) => ({
+      ...entryOf(story.id, story.first, story.lastAt, `\n\n${sizeOf(story)}`),
+      ...written(story.first),
+    })),
     next: next === undefined ? undefined : cursors.write(accountId, 'story', next),
   };
 }
@@ -130,6 +139,24 @@ function entryOf(id: string, match: StoredMatch, updated: Date, note: string): S
     updated,
     category: match.platform,
   };
+}
+
+type Written = Pick<SyndicatedEntry, 'text' | 'html'>;
+
+/** By the template of a feed; nothing where there is none, or it cannot write this match: then the usual text stays. */
+function writerOf(text: string | undefined): (match: StoredMatch) => Written | undefined {
+  const template = text === undefined ? undefined : parseTemplate(text);
+  return template === undefined || isProblem(template) ? () => undefined : (match) => writtenBy(template, match);
+}
+
+function writtenBy(template: MessageTemplate, match: StoredMatch): Written | undefined {
+  try {
+    const { html, plain } = htmlText(template.write(fieldsOfMatch(match)));
+    return { text: plain, html: html.replaceAll('\n', '<br>') };
+  } catch (error) {
+    if (error instanceof TemplateFault) return undefined;
+    throw error;
+  }
 }
 
 /** The same text in every format: XML has no way to write what is no character. */

@@ -5,8 +5,8 @@
 
 import type { Clock } from '../../base/clock.ts';
 import { trimEnd } from '../../base/trim-end.ts';
+import { escapedHtml } from '../../delivery/escaped-html.ts';
 import { recipientOf } from '../../delivery/webhooks/addresses.ts';
-import { escapedHtml } from '../../delivery/webhooks/chats/chat.ts';
 import { createMailTransport, mailPage } from '../../delivery/webhooks/mail/mail-transport.ts';
 import { createMailer, type MailOptions } from '../../delivery/webhooks/mail/mailer.ts';
 import type { Sent } from '../../delivery/webhooks/outcome.ts';

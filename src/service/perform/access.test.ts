@@ -14,7 +14,7 @@ const MAY_CALL: Readonly<Record<string, readonly string[]>> = {
   'a key that reads; an agent for all rules':
     'explainEvent getRehearsal getSource listRehearsals listSources nearMisses previewRule translateRule'.split(' '),
   'a key that reads; no agent':
-    'createEntryTicket createSession createStreamTicket listDeliveries listFeeds listGrants listKeys listSilences listSubscriptions listViews listWakes listWebhooks nextWake rehearseWake webhookStats'.split(
+    'createEntryTicket createSession createStreamTicket listDeliveries listFeeds listGrants listKeys listSilences listSubscriptions listViews listWakes listWebhooks nextWake previewMessage rehearseWake webhookStats'.split(
       ' ',
     ),
   'a full key; an agent for its rules': 'deleteRule rateMatch restoreRule updateRule'.split(' '),

@@ -38,8 +38,8 @@ export const sendMatch = operation({
     if (match === undefined) throw unknownMatch();
     const at = clock.now();
     const id = newId('dlv', at);
-    const body = deliveryBody(webhook, [match], encode).text;
-    const sending = { id, accountId, webhookId: webhook.id, position: match.position, body, at };
+    const { text: body, note } = deliveryBody(webhook, [match], encode);
+    const sending = { id, accountId, webhookId: webhook.id, position: match.position, body, note, at };
     // Changed since it was looked at: looked at again, it says how.
     if (!(await store.sendMatch(sending))) {
       checkActive(await findWebhook(context, caller, webhook_id));

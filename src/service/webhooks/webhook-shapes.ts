@@ -11,6 +11,7 @@ import {
   WEBHOOK_STATUSES,
   type Webhook,
 } from '../../domain/webhook.ts';
+import { templateText } from '../outlets/message-template.ts';
 import { listedWake, listedWakeAccount, wakeAccountToJson, wakeToJson } from '../outlets/wake-shapes.ts';
 import { RULES_GONE, rulesGone } from '../rules/rules-gone.ts';
 import { characters, platform, ruleId, time, visibleName } from '../shapes.ts';
@@ -71,6 +72,9 @@ export const chosen = {
     .describe(
       '`json`, CloudEvents 1.0 in one of its three modes, a message for people in a chat, or objects of an hour (`ndjson`, `parquet`).',
     ),
+  template: templateText.describe(
+    'How messages of a chat or an e-mail are written, in Liquid. The guide to message templates has the fields. Preview Message tries it.',
+  ),
   credential: characters(1, 4_096).describe(
     'What signs in at the receiver: the access token of a Matrix user or of ntfy, `name:password` for NATS and Kafka, or the access key of a bucket. It is stored encrypted and never returned. A secret inside the URL, such as the token of a Telegram bot, is moved here, and the URL then has `***` in its place.',
   ),
@@ -93,6 +97,7 @@ export const listedWebhook = z.object({
   batch: z.object({ every: z.string() }).nullable(),
   wake: listedWake,
   wake_account: listedWakeAccount,
+  template: z.string().optional().describe('Absent: messages are written in the usual way.'),
   status: z.enum(WEBHOOK_STATUSES),
   reason: z.string().nullable().describe('Why the webhook is disabled, or nothing comes to it.'),
   rules_gone: rulesGone,
@@ -132,6 +137,7 @@ export const webhookToJson = (webhook: Webhook, now: Date, isLeft = false): z.in
   batch: webhook.every === undefined ? null : { every: spanOf(webhook.every) },
   wake: wakeToJson(webhook.wake),
   wake_account: wakeAccountToJson(webhook, now),
+  ...(webhook.template !== undefined && { template: webhook.template }),
   status: webhook.status,
   reason: webhook.reason === undefined ? (isLeft ? RULES_GONE : null) : withoutAddress(webhook.reason, webhook.url),
   ...(isLeft && { rules_gone: true as const }),
@@ -167,6 +173,10 @@ export const listedDelivery = z.object({
   created_at: time,
   status: z.enum(DELIVERY_STATUSES),
   reason: z.string().nullable().describe('Why the delivery failed for good, or that nobody acknowledged it.'),
+  note: z
+    .string()
+    .optional()
+    .describe('Why its content is not as the webhook asks for: its template could not be used.'),
   matches: z.int().describe('How many matches the delivery has; 0 for an operational event, an alert or a head.'),
   digest: z
     .literal(true)
@@ -184,6 +194,7 @@ export const deliveryToJson = (delivery: Delivery): z.input<typeof listedDeliver
   created_at: delivery.createdAt.toISOString(),
   status: delivery.status,
   reason: delivery.reason ?? null,
+  ...(delivery.note !== undefined && { note: delivery.note }),
   matches: delivery.matches,
   ...(delivery.isDigest && { digest: true as const }),
   next_attempt_at: delivery.nextAt?.toISOString() ?? null,

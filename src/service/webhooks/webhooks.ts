@@ -23,6 +23,7 @@ import { byCaller, changeNote, webhookFields } from '../access/change-notes.ts';
 import type { ReadContext } from '../context.ts';
 import { type Issue, invalidArgument, ServiceError } from '../errors.ts';
 import { limitReached, MAX_WEBHOOKS } from '../limits.ts';
+import { templateIssues } from '../outlets/message-template.ts';
 import { rulesOfTerms, unseenRules, wakeContractOf, wakeTerms } from '../outlets/wake-shapes.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { fieldsOf } from '../rules/rule-problems.ts';
@@ -56,6 +57,7 @@ export const createWebhook = operation({
     credential: chosen.credential.optional(),
     batch: batch.optional(),
     wake: wakeTerms.nullable().optional(),
+    template: chosen.template.nullable().optional(),
   }),
   output: z.object({ webhook_id: z.string(), secret, ...listedWebhook.shape }),
   example: {
@@ -81,6 +83,7 @@ export const createWebhook = operation({
       format: input.format,
       every: input.batch === undefined ? usualEvery(input.format) : everyOf(input.batch),
       ...(input.wake && { wake: wakeContractOf(input.wake) }),
+      ...(typeof input.template === 'string' && { template: input.template }),
       ...(input.format === 'email' ? unconfirmed(url) : { status: 'active', reason: undefined }),
       createdAt: clock.now(),
       secrets: { current: seal.seal(created), previous: undefined, previousUntil: undefined },
@@ -138,6 +141,7 @@ const changes = z.strictObject({
     .nullable()
     .optional()
     .describe('Null: every match wakes. What is held already is in the next digest.'),
+  template: chosen.template.nullable().optional().describe('Null: messages are written in the usual way.'),
   paused: z
     .boolean()
     .optional()
@@ -210,7 +214,7 @@ async function consentChange(
 }
 
 function changeOf(input: z.infer<typeof changes>): WebhookChange {
-  const { description, events, batch: digest, wake, rule_ids, platforms, sources, paused } = input;
+  const { description, events, batch: digest, wake, template, rule_ids, platforms, sources, paused } = input;
   return {
     ...(description !== undefined && { description }),
     ...(events !== undefined && { events: [...new Set(events)] }),
@@ -219,6 +223,7 @@ function changeOf(input: z.infer<typeof changes>): WebhookChange {
     ...(sources !== undefined && { sources: sources === null ? null : [...new Set(sources)] }),
     ...(digest !== undefined && { every: digest === null ? null : everyOf(digest) }),
     ...(wake !== undefined && { wake: wake === null ? null : wakeContractOf(wake) }),
+    ...(template !== undefined && { template }),
     ...(paused !== undefined && { status: paused ? ('paused' as const) : ('active' as const) }),
   };
 }
@@ -285,6 +290,7 @@ function addressProblems(context: WebhooksRoom, input: unknown): Issue[] {
     ...receiverIssues(context, receiver),
     ...objectIssues(format, fieldsOf(input)),
     ...pulledIssues(url, fieldsOf(input)),
+    ...templateIssues(format, fieldsOf(input)['template']),
   ];
 }
 
@@ -358,6 +364,7 @@ function addressChange(
   });
   issues.push(...objectIssues(format, { ...webhook, ...input, credential }));
   issues.push(...pulledIssues(url, { ...webhook, ...input }));
+  issues.push(...templateIssues(format, input.template === undefined ? webhook.template : input.template));
   if (isObjectFormat(format) !== isObjectFormat(webhook.format)) issues.push({ path: 'format', message: OTHER_KIND });
   if (issues.length > 0) throw invalidArgument(issues);
   const { url: shown, secret: given = credential ?? undefined } = splitAddress(format, url);

@@ -2,7 +2,7 @@
 import type { Attempt, Delivery, DeliveryStatus } from '../../domain/webhook.ts';
 import type { Db, Value } from '../db.ts';
 import type { Position } from '../order.ts';
-import { dateOrNone, decodeText } from '../rows/texts.ts';
+import { dateOrNone, decodeText, textOrNull } from '../rows/texts.ts';
 import { ring } from './nodes.ts';
 import { type owedWrites, storedSince } from './owed.ts';
 import { forgetWakeStories, holdsStill, isWakeTurn, keepWakeTurn, type WakeTurn, type WakingRow } from './wakes.ts';
@@ -51,6 +51,7 @@ export interface SentMatch {
   readonly webhookId: string;
   readonly position: Position;
   readonly body: string;
+  readonly note?: string | undefined;
   readonly at: Date;
 }
 
@@ -59,6 +60,8 @@ export interface Batch {
   readonly webhookId: string;
   readonly positions: readonly Position[];
   readonly body: string;
+  /** Why the body is not as its owner wanted it. */
+  readonly note?: string | undefined;
   readonly at: Date;
   /** With a webhook that has a contract, or whose account has silences. Then `positions` may be empty. */
   readonly wake?: WakeTurn;
@@ -81,6 +84,7 @@ interface DeliveryRow {
   readonly matches: number;
   readonly status: DeliveryStatus;
   readonly reason: string | null;
+  readonly note: string | null;
   readonly next_at: number | null;
   readonly digest: number | null;
   readonly made: number;
@@ -102,6 +106,7 @@ const deliveryOf = (row: DeliveryRow, attempts: readonly Attempt[]): Delivery =>
   matches: row.matches,
   status: row.status,
   reason: row.reason === null ? undefined : decodeText(row.reason),
+  ...(row.note !== null && { note: decodeText(row.note) }),
   nextAt: row.status === 'pending' ? dateOrNone(row.next_at) : undefined,
   ...(row.digest !== null && { isDigest: true }),
   made: row.made,
@@ -140,7 +145,7 @@ const MOST_MATCHES = 50_000;
 
 const ACCOUNT = '(SELECT number FROM accounts WHERE id = $1)';
 const SELECT = `SELECT d.number, d.id, w.id AS webhook_id, d.created_at, d.matches, d.status, d.reason, d.next_at, d.digest,
-    d.made, d.acknowledged_at
+    d.made, d.acknowledged_at, d.note
   FROM deliveries d JOIN webhooks w ON w.number = d.webhook WHERE w.status <> 'deleted'`;
 export const AGAIN = `UPDATE deliveries SET status = 'pending', reason = NULL, made = 0, next_at = $2, acknowledged_at = NULL`;
 
@@ -284,7 +289,7 @@ const WAITING = {
     ORDER BY o.position FOR UPDATE OF o FOR SHARE OF r`,
 };
 
-async function freeze(db: Db, { id, webhookId, positions, body, at, wake }: Batch): Promise<boolean> {
+async function freeze(db: Db, { id, webhookId, positions, body, note, at, wake }: Batch): Promise<boolean> {
   const webhook = await db.row<WakingRow>(
     `SELECT number, account, wake_turn, wake IS NOT NULL AS waking FROM webhooks
      WHERE id = $1 AND status = 'active' FOR UPDATE`,
@@ -301,9 +306,9 @@ async function freeze(db: Db, { id, webhookId, positions, body, at, wake }: Batc
   if (wake !== undefined) await keepWakeTurn(db, webhook, wake, at);
   if (positions.length === 0) return true;
   const added = await db.row<{ number: number }>(
-    `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body)
-     VALUES ($1, $2, $3, $4, $5, 'pending', 0, $4, $6) RETURNING number`,
-    [id, webhook.number, webhook.account, at.getTime(), positions.length, body],
+    `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body, note)
+     VALUES ($1, $2, $3, $4, $5, 'pending', 0, $4, $6, $7) RETURNING number`,
+    [id, webhook.number, webhook.account, at.getTime(), positions.length, body, textOrNull(note)],
   );
   await db.run('UPDATE owed SET delivery = $1 WHERE webhook = $2 AND position = ANY($3)', [
     added!.number,
@@ -313,7 +318,7 @@ async function freeze(db: Db, { id, webhookId, positions, body, at, wake }: Batc
   return true;
 }
 
-async function sendMatch(db: Db, { id, accountId, webhookId, position, body, at }: SentMatch): Promise<boolean> {
+async function sendMatch(db: Db, { id, accountId, webhookId, position, body, note, at }: SentMatch): Promise<boolean> {
   // Under a lock: once a rule's deletion has returned, no match of it is sent.
   const match = await db.row<{ account: number }>(
     `SELECT m.account FROM matches m JOIN rules r ON r.number = m.rule
@@ -322,10 +327,10 @@ async function sendMatch(db: Db, { id, accountId, webhookId, position, body, at 
   );
   if (match === undefined) return false;
   const added = await db.run(
-    `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body, sent)
-     SELECT $1, number, account, $4, 1, 'pending', 0, $4, $5, $6 FROM webhooks
+    `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body, sent, note)
+     SELECT $1, number, account, $4, 1, 'pending', 0, $4, $5, $6, $7 FROM webhooks
      WHERE id = $2 AND account = $3 AND status = 'active'`,
-    [id, webhookId, match.account, at.getTime(), body, position],
+    [id, webhookId, match.account, at.getTime(), body, position, textOrNull(note)],
   );
   await ring(db, [accountId]);
   return added === 1;

@@ -3,7 +3,7 @@ import type { Change } from '../../domain/change.ts';
 import type { SharedFeed } from '../../domain/shared-feed.ts';
 import type { Db } from '../db.ts';
 import { lockAccount } from '../rows/locks.ts';
-import { decodeName, encodeText } from '../rows/texts.ts';
+import { decodeName, decodeText, encodeText, textOrNull } from '../rows/texts.ts';
 import { noted } from './changes.ts';
 
 export interface SharedFeedStore {
@@ -23,10 +23,11 @@ interface SharedFeedRow {
   readonly rule_id: string | null;
   readonly contents: SharedFeed['contents'];
   readonly name: string;
+  readonly template: string | null;
   readonly created_at: number;
 }
 
-const SHARED_FEEDS = `SELECT f.id, a.id AS account_id, r.id AS rule_id, f.contents, f.name, f.created_at
+const SHARED_FEEDS = `SELECT f.id, a.id AS account_id, r.id AS rule_id, f.contents, f.name, f.created_at, f.template
   FROM shared_feeds f JOIN accounts a ON a.number = f.account LEFT JOIN rules r ON r.number = f.rule`;
 
 const sharedFeedOf = (row: SharedFeedRow): SharedFeed => ({
@@ -35,6 +36,7 @@ const sharedFeedOf = (row: SharedFeedRow): SharedFeed => ({
   ruleId: row.rule_id ?? undefined,
   contents: row.contents,
   name: decodeName(row.name),
+  ...(row.template !== null && { template: decodeText(row.template) }),
   createdAt: new Date(row.created_at),
 });
 
@@ -68,7 +70,7 @@ export const sharedFeedWrites = (db: Db): Pick<SharedFeedStore, 'addSharedFeed' 
 
 /** The lock on the rule keeps a deletion of it waiting, which then finds the feed. It is taken before the account's, as everywhere. */
 async function addFeed(db: Db, feed: SharedFeed, digest: string, limit: number): Promise<boolean | 'full'> {
-  const { id, accountId, ruleId, contents, name, createdAt } = feed;
+  const { id, accountId, ruleId, contents, name, template, createdAt } = feed;
   const rule =
     ruleId === undefined
       ? undefined
@@ -84,9 +86,12 @@ async function addFeed(db: Db, feed: SharedFeed, digest: string, limit: number):
   ]);
   if (held!.feeds >= limit) return 'full';
   await db.run(
-    `INSERT INTO shared_feeds (id, account, rule, digest, contents, name, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    [id, account, rule?.number ?? null, digest, contents, encodeText(name), createdAt.getTime()],
+    `INSERT INTO shared_feeds (id, account, rule, digest, contents, name, created_at, template)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      [id, account, rule?.number ?? null, digest, contents, encodeText(name), createdAt.getTime()],
+      textOrNull(template),
+    ].flat(),
   );
   return true;
 }

@@ -3,6 +3,7 @@ import type { WakeAccount, WakeStory } from '../../domain/wake.ts';
 import { type Db, deleteSlice } from '../db.ts';
 import { matchId, type Position, timeOf } from '../order.ts';
 import { MATCH_TAIL } from '../rows/match-rows.ts';
+import { textOrNull } from '../rows/texts.ts';
 import { wakeAccountColumn } from './webhooks.ts';
 
 /** For the process that delivers. Not scoped. */
@@ -53,6 +54,8 @@ export interface SealedDigest {
   readonly body: string | undefined;
   /** How many matches the body tells of. */
   readonly matches: number;
+  /** Why the body is not as its owner wanted it. */
+  readonly note?: string | undefined;
 }
 
 /** A webhook that matches are decided for. */
@@ -196,7 +199,7 @@ async function openDigest(
   return added!.number;
 }
 
-async function sealDigest(db: Db, { deliveryId, body, matches }: SealedDigest): Promise<boolean> {
+async function sealDigest(db: Db, { deliveryId, body, matches, note }: SealedDigest): Promise<boolean> {
   const digest = await db.row<{ number: number }>(
     `SELECT number FROM deliveries WHERE id = $1 AND digest = 2 AND status = 'pending' AND body IS NULL FOR UPDATE`,
     [deliveryId],
@@ -211,7 +214,13 @@ async function sealDigest(db: Db, { deliveryId, body, matches }: SealedDigest): 
     [digest.number, left],
   );
   if (matches === 0) await db.run('DELETE FROM deliveries WHERE number = $1', [digest.number]);
-  else await db.run('UPDATE deliveries SET body = $2, matches = $3 WHERE number = $1', [digest.number, body!, matches]);
+  else
+    await db.run('UPDATE deliveries SET body = $2, matches = $3, note = $4 WHERE number = $1', [
+      digest.number,
+      body!,
+      matches,
+      textOrNull(note),
+    ]);
   return true;
 }
 

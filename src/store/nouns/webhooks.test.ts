@@ -38,6 +38,7 @@ describe('a webhook', () => {
     wake: null,
     wake_account: null,
     wake_turn: 0,
+    template: null,
     credential: null,
     confirmed_url: null,
   };
@@ -78,6 +79,7 @@ describe('a webhook', () => {
       wake: '{"per":"match"}',
       wake_account: `[${START},1,2,3]`,
       wake_turn: 4,
+      template: '"{{ text }}"',
       credential: 'c',
       confirmed_url: '"v"',
     });
@@ -92,6 +94,7 @@ describe('a webhook', () => {
       wake: { per: 'match' },
       wakeAccount: { windowFrom: at(0), wakes: 1, held: 2, stories: 3 },
       wakeTurn: 4,
+      template: '{{ text }}',
       credential: 'c',
       confirmedUrl: 'v',
     });

@@ -46,6 +46,7 @@ export interface WebhookChange {
   readonly events?: Webhook['events'];
   readonly every?: number | null;
   readonly wake?: WakeContract | null;
+  readonly template?: string | null;
   /** Made active, a webhook starts with a clean record. */
   readonly status?: Webhook['status'];
   /** Why it is disabled from now on. */
@@ -96,6 +97,7 @@ export interface WebhookRow {
   readonly wake: string | null;
   readonly wake_account: string | null;
   readonly wake_turn: number;
+  readonly template: string | null;
   readonly credential: string | null;
   readonly confirmed_url: string | null;
 }
@@ -110,7 +112,11 @@ interface AgendaRow extends WebhookRow {
 
 type Chosen = Pick<Webhook, 'url' | 'description' | 'format' | 'events'> & {
   readonly [Name in 'ruleIds' | 'platforms' | 'every']: Webhook[Name] | null;
-} & { readonly wake?: WakeContract | null | undefined; readonly sources?: Webhook['sources'] | null };
+} & {
+  readonly wake?: WakeContract | null | undefined;
+  readonly sources?: Webhook['sources'] | null;
+  readonly template?: Webhook['template'] | null;
+};
 
 /** What its owner chose. */
 export const columnsOf = (webhook: Chosen) => ({
@@ -123,6 +129,7 @@ export const columnsOf = (webhook: Chosen) => ({
   every: webhook.every ?? null,
   events: JSON.stringify(webhook.events),
   wake: webhook.wake === undefined || webhook.wake === null ? null : JSON.stringify(webhook.wake),
+  template: textOrNull(webhook.template ?? undefined),
 });
 
 /** What its receiver asks for, and agreed to. */
@@ -187,6 +194,7 @@ export const webhookOf = (row: WebhookRow): Webhook => ({
     wakeAccount: row.wake_account === null ? undefined : accountOfColumn(row.wake_account),
   }),
   ...(row.wake_turn > 0 && { wakeTurn: row.wake_turn }),
+  ...(row.template !== null && { template: decodeText(row.template) }),
   ...(row.credential !== null && { credential: row.credential }),
   ...(row.confirmed_url !== null && { confirmedUrl: decodeText(row.confirmed_url) }),
 });
@@ -337,16 +345,16 @@ async function addWebhook(db: Db, webhook: Webhook, limit: number): Promise<bool
     [webhook.accountId],
   );
   if (held!.webhooks >= limit) return false;
-  const { url, description, format, ruleIds, platforms, sources, every, events, wake } = columnsOf(webhook);
+  const { url, description, format, ruleIds, platforms, sources, every, events, wake, template } = columnsOf(webhook);
   const { credential, confirmedUrl } = receiverColumns(webhook);
   await db.run(
     `INSERT INTO webhooks (id, account, created_at, url, description, format, rule_ids, platforms, every, secret, events, wake,
-       credential, confirmed_url, status, reason, sources)
-     VALUES ($1, (SELECT number FROM accounts WHERE id = $2), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+       credential, confirmed_url, status, reason, sources, template)
+     VALUES ($1, (SELECT number FROM accounts WHERE id = $2), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
     [
       [webhook.id, webhook.accountId, webhook.createdAt.getTime(), url, description, format, ruleIds, platforms, every],
       [webhook.secrets.current, events, wake, credential, confirmedUrl, webhook.status, textOrNull(webhook.reason)],
-      sources,
+      [sources, template],
     ].flat(),
   );
   return true;
@@ -359,12 +367,13 @@ async function changeWebhook(db: Db, accountId: string, id: string, change: Webh
   await db.run(
     `UPDATE webhooks SET status = $2, url = $3, description = $4, format = $5, rule_ids = $6, platforms = $7,
        every = $8, reason = $9, secret = $10, previous_secret = $11, previous_until = $12, last_failure_at = $13,
-       failing_since = $14, events = $15, wake = $16, wake_turn = $17, credential = $18, confirmed_url = $19, sources = $20
+       failing_since = $14, events = $15, wake = $16, wake_turn = $17, credential = $18, confirmed_url = $19, sources = $20,
+       template = $21
      WHERE id = $1`,
     [
       [id, row.status, row.url, row.description, row.format, row.ruleIds, row.platforms, row.every, row.reason],
       [row.secret, row.previous, row.previousUntil, row.lastFailureAt, row.failingSince, row.events, row.wake],
-      [row.wakeTurn, row.credential, row.confirmedUrl, row.sources],
+      [row.wakeTurn, row.credential, row.confirmedUrl, row.sources, row.template],
     ].flat(),
   );
   await ring(db, [accountId]);

@@ -939,6 +939,14 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
       );
     `,
   },
+  {
+    name: '0032-templates',
+    sql: `
+      ALTER TABLE webhooks ADD COLUMN template text;
+      ALTER TABLE shared_feeds ADD COLUMN template text;
+      ALTER TABLE deliveries ADD COLUMN note text;
+    `,
+  },
 ];
 
 /** The numbers of the step of release 0.2.0, and of the last one. */

@@ -750,6 +750,14 @@ export const MIGRATIONS: readonly SchemaStep[] = [
     ) WITHOUT ROWID;
   `,
   },
+  {
+    name: '0043-templates',
+    sql: `
+    ALTER TABLE webhooks ADD COLUMN template TEXT;
+    ALTER TABLE shared_feeds ADD COLUMN template TEXT;
+    ALTER TABLE deliveries ADD COLUMN note TEXT;
+  `,
+  },
 ];
 
 /** The number of the last step: what `user_version` has when all are done. */

@@ -20,7 +20,7 @@ export function sharedFeedCases(open: Open): void {
     const { store, account, rule } = stand;
     const other = accountNamed('other');
     await store.addAccount(other);
-    const feed = sharedFeedFor(account.id, { ruleId: rule.id, contents: 'stories' });
+    const feed = sharedFeedFor(account.id, { ruleId: rule.id, contents: 'stories', template: '"{{ text }}" é' });
     expect(await store.addSharedFeed(feed, 'digest 1')).toBe(true);
     expect(await store.sharedFeedByDigest('digest 1')).toEqual(feed);
     expect(await store.sharedFeedByDigest('digest 2')).toBeUndefined();

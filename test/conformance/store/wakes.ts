@@ -281,7 +281,7 @@ export function wakeCases(open: Open): void {
 
   it('closes a digest, reads what is in it, and gives it its bytes once', async () => {
     await using stand = await staged(open, 3);
-    const { store, webhook, owed, positions } = stand;
+    const { store, account, webhook, owed, positions } = stand;
     const wake = turnOf(positions.slice(0, 2));
     await freeze(store, webhook.id, [], { wake });
     const { id } = wake.digest;
@@ -296,8 +296,9 @@ export function wakeCases(open: Open): void {
     await freeze(store, webhook.id, [], { wake: turnOf(positions.slice(2), { turn: 1 }) });
     expect(await store.closeDigest(id)).toHaveLength(2);
     expect(await store.sealDigest({ deliveryId: id, body: 'digest', matches: 3 })).toBe(false);
-    expect(await store.sealDigest({ deliveryId: id, body: 'digest', matches: 2 })).toBe(true);
+    expect(await store.sealDigest({ deliveryId: id, body: 'digest', matches: 2, note: 'why' })).toBe(true);
     expect(await store.sealDigest({ deliveryId: id, body: 'other', matches: 2 })).toBe(false);
+    expect(await store.delivery(account.id, id)).toMatchObject({ note: 'why' });
     expect(await store.pendingBody(id)).toBe('digest');
   });
 

@@ -88,8 +88,13 @@ export function webhookCases(open: Open): void {
     const { id: batch } = await freezeAll(store, webhook.id);
     await store.recordAttempt(recordOf(batch));
     const sent = sentOf(webhook, match!.position);
-    expect(await store.sendMatch(sent)).toBe(true);
-    expect(await store.delivery(account.id, sent.id)).toMatchObject({ status: 'pending', matches: 1, nextAt: LATER });
+    expect(await store.sendMatch({ ...sent, note: 'why' })).toBe(true);
+    expect(await store.delivery(account.id, sent.id)).toMatchObject({
+      status: 'pending',
+      matches: 1,
+      nextAt: LATER,
+      note: 'why',
+    });
     expect(await store.pendingBody(sent.id)).toBe('sent');
     await store.recordAttempt(recordOf(sent.id));
     expect((await store.deliveries({ accountId: account.id, limit: 9 })).deliveries).toMatchObject([
@@ -251,6 +256,7 @@ export function webhookCases(open: Open): void {
       platforms: ['x'],
       every: 900_000,
       description: 'é',
+      template: '"{{ text }}" é',
     });
     const { store, account, webhook } = stand;
     const { account: other } = await addOther(store);
@@ -260,12 +266,19 @@ export function webhookCases(open: Open): void {
     expect(await store.deleteWebhook(other.id, webhook.id)).toBe(false);
     const secrets = { current: 'new', previous: 'sealed', previousUntil: at(DAY) };
     expect(
-      await store.changeWebhook(account.id, webhook.id, { ruleIds: null, every: null, status: 'paused', secrets }),
+      await store.changeWebhook(account.id, webhook.id, {
+        ruleIds: null,
+        every: null,
+        template: null,
+        status: 'paused',
+        secrets,
+      }),
     ).toBe(true);
     expect(await store.webhook(account.id, webhook.id)).toEqual({
       ...webhook,
       ruleIds: undefined,
       every: undefined,
+      template: undefined,
       status: 'paused',
       secrets,
     });

@@ -5,7 +5,8 @@ export interface TelegramStandIn extends StandIn {
   readonly shown: string[];
 }
 
-export const telegramText = (html: string): string | undefined => shownHtml(html, 'b|a');
+export const telegramText = (html: string): string | undefined =>
+  shownHtml(html, 'b|strong|i|em|u|s|code|pre|blockquote|a');
 
 export function telegram({ token, now }: { token: string; now: () => number }): TelegramStandIn {
   const shown: string[] = [];

@@ -1,11 +1,15 @@
 /** Messages for people: matches or stories under a note, as one chat or another takes them. */
 import type { ChangedRow } from '../../../domain/changed-rows.ts';
 import { cutText, type Summary } from '../../../wakes/summary.ts';
+import type { MessagePiece } from '../../templates/template.ts';
+import { TemplateFault } from '../../templates/template-problems.ts';
 
 /** A match in a few words, with the page where a person can rate it, and what changed on a page that is watched. */
 export interface ChatSummary extends Summary {
   readonly rateUrl?: string | undefined;
   readonly rows?: readonly ChangedRow[];
+  /** What a template made of it, in place of the rest. */
+  readonly pieces?: readonly MessagePiece[] | undefined;
 }
 
 export interface ChatContent {
@@ -51,5 +55,7 @@ export function takeFitting<Part>(parts: readonly Part[], sizeOf: (part: Part) =
   return taken;
 }
 
-export const escapedHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+/** Throws where a message of a template is longer than its channel takes. */
+export function checkFits(size: number, most: number, unit: 'characters' | 'bytes'): void {
+  if (size > most) throw new TemplateFault(`The message has ${size} ${unit}; the channel takes ${most}.`);
+}

@@ -1,9 +1,14 @@
 /** Messages for a room of Matrix: as text and as HTML, both with the same words. No user is mentioned, whatever a post says. */
 import { cutText } from '../../../wakes/summary.ts';
-import { type ChatSummary, escapedHtml, LONGEST_CHAT_NOTE, linkOf, takeFitting, type WriteChat } from './chat.ts';
+import { escapedHtml } from '../../escaped-html.ts';
+import { htmlText } from '../../templates/channel-text.ts';
+import type { MessagePiece } from '../../templates/template.ts';
+import { type ChatSummary, checkFits, LONGEST_CHAT_NOTE, linkOf, takeFitting, type WriteChat } from './chat.ts';
 
 /** An event has at most 65,536 bytes with everything that servers add to it. */
 const MOST_BYTES = 48 * 1024;
+/** Of a message of a template, so that the note of a test has room. */
+const MOST_TEMPLATED = 44 * 1024;
 
 interface Part {
   readonly plain: string;
@@ -16,7 +21,15 @@ const linkPart = (url: string, name: string): Part => ({
   html: `<a href="${escapedHtml(url)}">${escapedHtml(name)}</a>`,
 });
 
-function summaryPart({ rule, title, text, url, rateUrl }: ChatSummary): Part {
+function templatedPart(pieces: readonly MessagePiece[]): Part {
+  const { html, plain } = htmlText(pieces);
+  const part = { plain, html: `<p>${html.replaceAll('\n', '<br>')}</p>` };
+  checkFits(sizeOf(part), MOST_TEMPLATED, 'bytes');
+  return part;
+}
+
+function summaryPart({ rule, title, text, url, rateUrl, pieces }: ChatSummary): Part {
+  if (pieces !== undefined) return templatedPart(pieces);
   const link = linkOf(url);
   const lines = [
     { plain: rule, html: `<b>${escapedHtml(rule)}</b>` },

@@ -1,8 +1,11 @@
 /** Messages as ntfy publishes them. They are plain text there: nothing in them is markup. */
 import { cutText } from '../../../wakes/summary.ts';
+import { unmarkedText } from '../../templates/channel-text.ts';
+import type { MessagePiece } from '../../templates/template.ts';
 import {
   type ChatContent,
   type ChatSummary,
+  checkFits,
   headline,
   LONGEST_CHAT_NOTE,
   linkOf,
@@ -12,6 +15,8 @@ import {
 
 /** A longer message becomes a file that people would have to open. */
 const MOST_BYTES = 4_096;
+/** Of a message of a template, so that the note of a test has room. */
+const MOST_TEMPLATED = 4_000;
 /** ntfy takes titles of 1,024 bytes, which 200 characters never exceed. */
 const LONGEST_TITLE = 200;
 const BETWEEN = '\n\n';
@@ -33,10 +38,18 @@ const MANNERS: Readonly<Record<ChatContent['kind'], Manner>> = {
   head: { title: 'Log of certificates', priority: 2, tags: ['scroll'] },
 };
 
-const textOf = ({ rule, title, text, url, rateUrl }: ChatSummary): string =>
+function templatedText(pieces: readonly MessagePiece[]): string {
+  const text = unmarkedText(pieces);
+  checkFits(Buffer.byteLength(text), MOST_TEMPLATED, 'bytes');
+  return text;
+}
+
+const usualText = ({ rule, title, text, url, rateUrl }: ChatSummary): string =>
   [rule, title, text, linkOf(url) ?? '', rateUrl === undefined ? '' : `Rate it: ${rateUrl}`]
     .filter((line) => line !== '')
     .join('\n');
+
+const textOf = (one: ChatSummary): string => (one.pieces === undefined ? usualText(one) : templatedText(one.pieces));
 
 export const ntfyMessage: WriteChat = ({ kind, summaries, note }) => {
   const head = note === undefined ? [] : [cutText(note, LONGEST_CHAT_NOTE / 2)];

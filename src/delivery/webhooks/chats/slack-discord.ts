@@ -1,13 +1,32 @@
 /** Matches as messages for Slack and Discord. No text of a post can mention a user, hide a link or forge formatting. */
-import { type ChatSummary, headline, LONGEST_CHAT_NOTE, type WriteChat } from './chat.ts';
+import { cutText } from '../../../wakes/summary.ts';
+import { discordText as discordPieces, slackText as slackPieces, unmarkedText } from '../../templates/channel-text.ts';
+import type { MessagePiece } from '../../templates/template.ts';
+import { type ChatSummary, checkFits, headline, LONGEST_CHAT_NOTE, takeFitting, type WriteChat } from './chat.ts';
 
 /** Slack's three special characters; once they are escaped, no text can mention a user or hide a link. */
 const slackText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
+/** Of a section. */
+const MAX_SECTION = 3_000;
+
+function slackTemplated(pieces: readonly MessagePiece[]): string {
+  const text = slackPieces(pieces);
+  checkFits(text.length, MAX_SECTION, 'characters');
+  return text;
+}
+
+/** What a notification shows. */
+const LONGEST_SHOWN = 150;
+const shownFirst = (summaries: readonly ChatSummary[]): string => {
+  const [first] = summaries;
+  return first?.pieces === undefined ? headline(summaries) : cutText(unmarkedText(first.pieces), LONGEST_SHOWN);
+};
+
 export function slackMessage(summaries: readonly ChatSummary[], note?: string): object {
   const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text, verbatim: true } });
-  const line = ({ rule, title, text, url, rateUrl }: ChatSummary) =>
+  const usual = ({ rule, title, text, url, rateUrl }: ChatSummary) =>
     [
       `*${slackText(rule)}*`,
       slackText(title),
@@ -17,8 +36,9 @@ export function slackMessage(summaries: readonly ChatSummary[], note?: string): 
     ]
       .filter((part) => part !== '')
       .join('\n');
+  const line = (one: ChatSummary) => (one.pieces === undefined ? usual(one) : slackTemplated(one.pieces));
   return {
-    text: slackText(note ?? headline(summaries)),
+    text: slackText(note ?? shownFirst(summaries)),
     unfurl_links: false,
     blocks: [...(note === undefined ? [] : [section(slackText(note))]), ...summaries.map((one) => section(line(one)))],
   };
@@ -28,18 +48,39 @@ export function slackMessage(summaries: readonly ChatSummary[], note?: string): 
 const MAX_EMBED_TITLE = 150;
 const MAX_EMBED_TEXT = 360;
 
+/** Of a description, and of all embeds of a message together. */
+const MAX_DESCRIPTION = 4_096;
+const MAX_EMBEDS = 6_000;
+
 export function discordMessage(summaries: readonly ChatSummary[], note?: string): object {
+  const isTemplated = summaries[0]?.pieces !== undefined;
   return {
-    content: discordText(note ?? headline(summaries), LONGEST_CHAT_NOTE),
+    content: isTemplated && note === undefined ? '' : discordText(note ?? headline(summaries), LONGEST_CHAT_NOTE),
     allowed_mentions: { parse: [] },
-    embeds: summaries.map(({ rule, title, text, url, rateUrl }) => ({
-      title: discordText(title === '' ? rule : title, MAX_EMBED_TITLE),
-      description: described(text, rateUrl),
-      footer: { text: rule },
-      ...(url !== undefined && { url }),
-    })),
+    embeds: summaries.map((one) => (one.pieces === undefined ? usualEmbed(one) : templatedEmbed(one.pieces))),
   };
 }
+
+const usualEmbed = ({ rule, title, text, url, rateUrl }: ChatSummary) => ({
+  title: discordText(title === '' ? rule : title, MAX_EMBED_TITLE),
+  description: described(text, rateUrl),
+  footer: { text: rule },
+  ...(url !== undefined && { url }),
+});
+
+function templatedEmbed(pieces: readonly MessagePiece[]): { description: string } {
+  const description = discordPieces(pieces);
+  checkFits(description.length, MAX_DESCRIPTION, 'characters');
+  return { description };
+}
+
+/** Of messages that a template wrote, those that fit. The usual ones always do. */
+const fitting = (summaries: readonly ChatSummary[]): readonly ChatSummary[] =>
+  takeFitting(
+    summaries,
+    ({ pieces }) => (pieces === undefined ? 0 : templatedEmbed(pieces).description.length),
+    MAX_EMBEDS,
+  );
 
 /** The link is ours and counts against the same limit; an address that leaves no room for the text is left out. */
 function described(text: string, rateUrl: string | undefined): string {
@@ -68,7 +109,7 @@ export const writeSlack: WriteChat = ({ summaries, note }) => ({
   told: summaries.length,
 });
 
-export const writeDiscord: WriteChat = ({ summaries, note }) => ({
-  text: JSON.stringify(discordMessage(summaries, note)),
-  told: summaries.length,
-});
+export const writeDiscord: WriteChat = ({ summaries, note }) => {
+  const told = fitting(summaries);
+  return { text: JSON.stringify(discordMessage(told, note)), told: told.length };
+};

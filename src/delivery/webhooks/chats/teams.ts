@@ -3,7 +3,17 @@
  * shows as they are; a plain text block would read Markdown in them.
  */
 import { cutText } from '../../../wakes/summary.ts';
-import { type ChatSummary, headline, LONGEST_CHAT_NOTE, linkOf, takeFitting, type WriteChat } from './chat.ts';
+import { textLines } from '../../templates/channel-text.ts';
+import type { MessagePiece } from '../../templates/template.ts';
+import {
+  type ChatSummary,
+  checkFits,
+  headline,
+  LONGEST_CHAT_NOTE,
+  linkOf,
+  takeFitting,
+  type WriteChat,
+} from './chat.ts';
 
 /** Teams documents 28 KB for the whole message and wraps what it is given, so 20 KB are used. */
 const MOST_BYTES = 20 * 1024;
@@ -12,7 +22,22 @@ const run = (text: string, more: object = {}) => ({ type: 'TextRun', text, ...mo
 const linkRun = (text: string, url: string) => run(text, { selectAction: { type: 'Action.OpenUrl', url } });
 const block = (...inlines: object[]) => ({ type: 'RichTextBlock', inlines });
 
-function summaryBlock({ rule, title, text, url, rateUrl }: ChatSummary): object {
+/** Of a message of a template, so that the note of a test has room. */
+const MOST_TEMPLATED = 18 * 1024;
+
+function templatedBlock(pieces: readonly MessagePiece[]): object {
+  const lines = textLines(pieces).filter((line) => line.length > 0);
+  const items = lines.map((line) =>
+    block(...line.map(({ text, isLink }) => (isLink ? linkRun(text, text) : run(text)))),
+  );
+  checkFits(sizeOf(items), MOST_TEMPLATED, 'bytes');
+  return { type: 'Container', separator: true, items };
+}
+
+const sizeOf = (part: object): number => Buffer.byteLength(JSON.stringify(part)) + 1;
+
+function summaryBlock({ rule, title, text, url, rateUrl, pieces }: ChatSummary): object {
+  if (pieces !== undefined) return templatedBlock(pieces);
   const link = linkOf(url);
   const rows = [
     block(run(rule, { weight: 'Bolder' })),
@@ -25,11 +50,15 @@ function summaryBlock({ rule, title, text, url, rateUrl }: ChatSummary): object 
 }
 
 export const teamsMessage: WriteChat = ({ summaries, note }) => {
-  const sizeOf = (part: object) => Buffer.byteLength(JSON.stringify(part)) + 1;
-  const head = block(run(note === undefined ? headline(summaries, 300) : cutText(note, LONGEST_CHAT_NOTE)));
+  const head = headOf(summaries, note);
   const taken = takeFitting(summaries.map(summaryBlock), sizeOf, MOST_BYTES - sizeOf(head) - sizeOf(messageOf([])));
-  return { text: JSON.stringify(messageOf([head, ...taken])), told: taken.length };
+  return { text: JSON.stringify(messageOf([...head, ...taken])), told: taken.length };
 };
+
+function headOf(summaries: readonly ChatSummary[], note: string | undefined): object[] {
+  if (note === undefined && summaries[0]?.pieces !== undefined) return [];
+  return [block(run(note === undefined ? headline(summaries, 300) : cutText(note, LONGEST_CHAT_NOTE)))];
+}
 
 const messageOf = (body: readonly object[]): object => ({
   type: 'message',

@@ -3,10 +3,15 @@
  * apart from the name after it, so that no post mentions a member of the group.
  */
 import { cutText } from '../../../wakes/summary.ts';
-import { type ChatSummary, escapedHtml, LONGEST_CHAT_NOTE, linkOf, takeFitting, type WriteChat } from './chat.ts';
+import { escapedHtml } from '../../escaped-html.ts';
+import { htmlText } from '../../templates/channel-text.ts';
+import type { MessagePiece } from '../../templates/template.ts';
+import { type ChatSummary, checkFits, LONGEST_CHAT_NOTE, linkOf, takeFitting, type WriteChat } from './chat.ts';
 
 /** Telegram takes 4,096 characters after it has read the markup. */
 const MOST_CHARACTERS = 4_096;
+/** Of a message of a template, so that the note of a test has room. */
+const MOST_TEMPLATED = 4_000;
 const WORD_JOINER = '\u2060';
 const BETWEEN = '\n\n';
 
@@ -29,7 +34,14 @@ const linkPart = (url: string, name: string): Part => ({
   shown: name.length,
 });
 
-function summaryPart({ rule, title, text, url, rateUrl }: ChatSummary): Part {
+function templatedPart(pieces: readonly MessagePiece[]): Part {
+  const { html, plain } = htmlText(pieces);
+  checkFits(plain.length, MOST_TEMPLATED, 'characters');
+  return { html, shown: plain.length };
+}
+
+function summaryPart({ rule, title, text, url, rateUrl, pieces }: ChatSummary): Part {
+  if (pieces !== undefined) return templatedPart(pieces);
   const link = linkOf(url);
   const lines = [
     textPart(rule, 'b'),

@@ -5,10 +5,13 @@
 import { type ChangedRow, changedLines } from '../../../domain/changed-rows.ts';
 import { cutText } from '../../../wakes/summary.ts';
 import { unlinked } from '../../../wakes/unlinked-text.ts';
+import { escapedHtml } from '../../escaped-html.ts';
+import { htmlText } from '../../templates/channel-text.ts';
+import type { MessagePiece } from '../../templates/template.ts';
 import {
   type ChatContent,
   type ChatSummary,
-  escapedHtml,
+  checkFits,
   headline,
   linkOf,
   takeFitting,
@@ -26,6 +29,8 @@ export interface MailParts {
 
 /** Mail programs cut longer messages. */
 const MOST_BYTES = 90 * 1024;
+/** Of a message of a template, so that the note of a test has room. */
+const MOST_TEMPLATED = 80 * 1024;
 const LONGEST_SUBJECT = 150;
 /** Of what changed on a page. */
 const MOST_ROWS = 20;
@@ -70,7 +75,17 @@ function diffPart(rows: readonly ChangedRow[]): Part {
 const cellOf = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : unlinked(cutText(text, LONGEST_CELL));
 
-function summaryPart({ rule, title, text, url, rateUrl, rows = [] }: ChatSummary): Part {
+function templatedPart(pieces: readonly MessagePiece[]): Part {
+  const { html, plain } = htmlText(pieces);
+  const part = { text: plain, html: `<p>${html.replaceAll('\n', '<br>')}</p>` };
+  checkFits(sizeOf(part), MOST_TEMPLATED, 'bytes');
+  return part;
+}
+
+const sizeOf = ({ text, html }: Part): number => Buffer.byteLength(text) + Buffer.byteLength(html);
+
+function summaryPart({ rule, title, text, url, rateUrl, rows = [], pieces }: ChatSummary): Part {
+  if (pieces !== undefined) return templatedPart(pieces);
   const address = linkOf(url);
   const lines = [
     line(rule, 'b'),
@@ -90,7 +105,6 @@ function summaryPart({ rule, title, text, url, rateUrl, rows = [] }: ChatSummary
 }
 
 export const mailMessage: WriteChat = ({ kind, summaries, note }) => {
-  const sizeOf = (part: Part) => Buffer.byteLength(part.text) + Buffer.byteLength(part.html);
   const taken = takeFitting(summaries.map(summaryPart), sizeOf, MOST_BYTES);
   const parts = [...(note === undefined ? [] : [line(note, 'p')]), ...taken];
   const told = summaries.slice(0, taken.length);

@@ -1,6 +1,6 @@
 /** E-mail as a transport: to one recipient, who agreed, with a way to end it in every message. */
+import { escapedHtml } from '../../escaped-html.ts';
 import { recipientOf } from '../addresses.ts';
-import { escapedHtml } from '../chats/chat.ts';
 import { failedToSend, type Send, type WebhookRequest } from '../transport.ts';
 import type { MailParts } from './mail-message.ts';
 import type { SendMail } from './mailer.ts';
