@@ -14,6 +14,7 @@ const PAGES = {
   '/connect?to=webhook': 'Connect',
   '/settings': 'Settings',
   '/health': 'Health',
+  '/timeline?span=hour': 'Timeline',
 };
 /** They look the same whether the account is in use or not. */
 const STILL = {

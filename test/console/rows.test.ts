@@ -160,10 +160,13 @@ consoleSuite('rows', () => {
     for (let at = 0; at < 100; at++) {
       let id: string | undefined;
       await expect
-        .poll(async () => {
-          id = await focused();
-          return id !== undefined && !read.has(id);
-        }, { message: `match ${at} has the focus` })
+        .poll(
+          async () => {
+            id = await focused();
+            return id !== undefined && !read.has(id);
+          },
+          { message: `match ${at} has the focus` },
+        )
         .toBe(true);
       read.add(id!);
       await page.keyboard.press(at % 2 === 0 ? 'y' : 'n');

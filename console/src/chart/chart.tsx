@@ -44,7 +44,7 @@ export interface ChartProps {
   onSelect?(from: number, to: number): void;
 }
 
-const SWATCHES: Readonly<Record<Colour, string>> = {
+export const SWATCHES: Readonly<Record<Colour, string>> = {
   accent: 'bg-accent',
   soft: 'bg-faint',
   second: 'bg-chart-2',

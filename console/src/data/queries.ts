@@ -1,11 +1,20 @@
 /** The data that pages read, one hook each. A hook keeps its last answer while the next one loads. */
 import { keepPreviousData, replaceEqualDeep, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { Answer, Delivery, Input, Match, Rule, View, Webhook } from '../../../packages/client/src/index.ts';
+import type {
+  Answer,
+  Delivery,
+  Input,
+  Match,
+  Rule,
+  Silence,
+  View,
+  Webhook,
+} from '../../../packages/client/src/index.ts';
 import { client, listingClient } from './client.ts';
 import { timeOfId } from './id-time.ts';
 import { noteAccount } from './session.ts';
 
-export type { Delivery, Match, Rule, View, Webhook };
+export type { Delivery, Match, Rule, Silence, View, Webhook };
 export type Status = Answer<'status'>;
 export type Platform = Match['platform'];
 export type Usage = Answer<'listUsage'>['accounts'][number];
@@ -38,7 +47,8 @@ export type Subject =
   | 'changes'
   | 'usage'
   | 'views'
-  | 'sources';
+  | 'sources'
+  | 'silences';
 
 const STATUS_EVERY = 5_000;
 const RULES_EVERY = 15_000;
@@ -137,6 +147,15 @@ export const useSources = () =>
     queryKey: ['sources'],
     queryFn: ({ signal }) => client.sources.list({}, { signal }),
     select: ({ sources }) => sources,
+    refetchInterval: 10_000,
+  });
+
+/** Those that hold now. */
+export const useSilences = () =>
+  useQuery({
+    queryKey: ['silences'],
+    queryFn: ({ signal }) => client.silences.list({}, { signal }),
+    select: ({ silences }) => silences,
     refetchInterval: 10_000,
   });
 

@@ -1,12 +1,16 @@
 /** What needs attention, what was found, and how much. */
+import { lazy, Suspense } from 'react';
 import { Question } from '../begin/question.tsx';
 import { useRules, useStatus, useWebhooks } from '../data/queries.ts';
 import { NewRuleLink } from '../rules/new-rule-link.tsx';
 import { Page } from '../ui/page.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
 import { AttentionCard } from './attention-card.tsx';
-import { Newest } from './newest.tsx';
 import { useAttention } from './use-attention.ts';
 import { VolumeCard } from './volume-card.tsx';
+
+/** It is below the chart. */
+const Newest = lazy(() => import('./newest.tsx').then(({ Newest: loaded }) => ({ default: loaded })));
 
 export function HomePage() {
   const { data: status, dataUpdatedAt, error: statusError, refetch: askStatus } = useStatus();
@@ -24,7 +28,9 @@ export function HomePage() {
         {rules?.length !== 0 && (
           <>
             <VolumeCard status={status} at={dataUpdatedAt} />
-            <Newest />
+            <Suspense fallback={<SkeletonRows rows={5} />}>
+              <Newest />
+            </Suspense>
           </>
         )}
       </div>

@@ -1,5 +1,6 @@
 /** Volume by rule: what matched in the last day, week or month, with the times in which matches may be missing. */
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { Chart } from '../chart/chart.tsx';
 import { client } from '../data/client.ts';
@@ -35,12 +36,17 @@ export function VolumeCard({ status, at }: { status: Status | undefined; at: num
     <Card
       title="Volume by rule"
       aside={
-        <Segments<SpanName>
-          label="Time"
-          value={span}
-          onChange={setSpan}
-          options={Object.entries(SPANS).map(([name, { label }]) => ({ name: name as SpanName, label }))}
-        />
+        <>
+          <Link to="/timeline" search={{}} className="link">
+            Last night
+          </Link>
+          <Segments<SpanName>
+            label="Time"
+            value={span}
+            onChange={setSpan}
+            options={Object.entries(SPANS).map(([name, { label }]) => ({ name: name as SpanName, label }))}
+          />
+        </>
       }
     >
       {error !== null && drawn === undefined ? (

@@ -18,6 +18,7 @@ const PAGES: readonly Target[] = [
   { group: 'Page', name: 'Deleted rules', path: '/rules/deleted' },
   { group: 'Page', name: 'Sources', path: '/sources' },
   { group: 'Page', name: 'Connect', path: '/connect' },
+  { group: 'Page', name: 'Timeline', path: '/timeline' },
   { group: 'Page', name: 'Health', path: '/health' },
   { group: 'Page', name: 'Settings', path: '/settings' },
 ];

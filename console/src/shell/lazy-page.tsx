@@ -73,6 +73,7 @@ const PARTS: readonly (() => Promise<unknown>)[] = [
   () => import('../overlays/sign-in-again.tsx'),
   () => import('../overlays/palette.tsx'),
   () => import('../chart/plot.tsx'),
+  () => import('../home/newest.tsx'),
   () => import('../rules/code-editor.tsx'),
   () => import('../exclude/exclude-dialog.tsx'),
 ];

@@ -1,5 +1,17 @@
 import { Link } from '@tanstack/react-router';
-import { Activity, BookOpen, ExternalLink, House, ListFilter, LogOut, Plug, Radio, Rss, Settings } from 'lucide-react';
+import {
+  Activity,
+  BookOpen,
+  ChartGantt,
+  ExternalLink,
+  House,
+  ListFilter,
+  LogOut,
+  Plug,
+  Radio,
+  Rss,
+  Settings,
+} from 'lucide-react';
 import { useStatus } from '../data/queries.ts';
 import { endSession } from '../data/session.ts';
 import { useIsTroubled } from '../home/use-attention.ts';
@@ -13,6 +25,7 @@ const PLACES = [
   { to: '/rules', name: 'Rules', icon: ListFilter },
   { to: '/sources', name: 'Sources', icon: Rss },
   { to: '/connect', name: 'Connect', icon: Plug },
+  { to: '/timeline', name: 'Timeline', icon: ChartGantt },
   { to: '/health', name: 'Health', icon: Activity },
   { to: '/settings', name: 'Settings', icon: Settings },
 ] as const;

@@ -133,6 +133,15 @@ const webhook = createRoute({
   path: '/connect/$webhookId',
   component: lazyPage(() => import('../webhooks/webhook-page.tsx'), 'WebhookPage'),
 });
+const timeline = createRoute({
+  getParentRoute: () => inside,
+  path: '/timeline',
+  validateSearch: (search): { span?: string; since?: string; until?: string; at?: string } =>
+    texts(search, ['span', 'since', 'until', 'at']),
+  // The reader zooms and picks on the same page.
+  pendingMs: 10_000,
+  component: lazyPage(() => import('../timeline/page.tsx'), 'TimelinePage'),
+});
 const health = createRoute({
   getParentRoute: () => inside,
   path: '/health',
@@ -191,6 +200,7 @@ export const router = createRouter({
       sources,
       connect,
       webhook,
+      timeline,
       health,
       settings,
       nowhere,

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { type Platform, type Status, useRules, useStatus, useWebhooks } from '../data/queries.ts';
 import { Badge } from '../ui/badge.tsx';
+import { buttonClass } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Fact, Facts } from '../ui/facts.tsx';
 import { counted, figure } from '../ui/moment.ts';
@@ -16,7 +17,6 @@ import { lasting } from './health.ts';
 import { PlatformCard } from './platform-card.tsx';
 import { RuleLists } from './rule-lists.tsx';
 import { Sources } from './sources.tsx';
-import { TimelineCard } from './timeline-card.tsx';
 import { TrafficCharts } from './traffic-charts.tsx';
 
 const NAMES: readonly Platform[] = ['x', 'firehose'];
@@ -25,11 +25,17 @@ export function HealthPage() {
   const { data: status, dataUpdatedAt, error, refetch } = useStatus();
   const { data: rules } = useRules();
   return (
-    <Page title="Health">
+    <Page
+      title="Health"
+      actions={
+        <Link to="/timeline" search={{}} className={buttonClass()}>
+          What happened last night
+        </Link>
+      }
+    >
       {status !== undefined ? (
         <div className="grid gap-4">
           <Service status={status} />
-          <TimelineCard status={status} at={dataUpdatedAt} />
           <TrafficCharts status={status} at={dataUpdatedAt} />
           {NAMES.map((name) => (
             <PlatformCard key={name} name={name} status={status} at={dataUpdatedAt} />

@@ -1,15 +1,15 @@
-/** The last day of each platform and each source: what is complete, what is missing, what is in trouble now. Pure. */
-import type { TimelineRow, TimelineSpan } from '../chart/timeline.tsx';
+/** Each platform and each source over time: what is complete, what is missing, what is in trouble now. Pure. */
 import type { Platform, Status } from '../data/queries.ts';
+import { coveredTime, endOf, type Gap, lasting, type Source } from '../status/health.ts';
 import { counted } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { causeWords } from '../words/coverage.ts';
 import { SOURCE_STATES } from '../words/platform-states.ts';
-import { coveredTime, endOf, type Gap, lasting, type Source } from './health.ts';
+import type { TimelineRow, TimelineSpan } from './lanes.tsx';
 
 const PLATFORMS: readonly Platform[] = ['x', 'firehose'];
 
-export function timelineRows(status: Status, from: number, now: number): TimelineRow[] {
+export function coverageLanes(status: Status, from: number, now: number): TimelineRow[] {
   const platforms = PLATFORMS.filter((name) => status.platforms[name] !== undefined);
   return [
     ...platforms.map((name) => platformRow(status, name, from, now)),
@@ -20,7 +20,7 @@ export function timelineRows(status: Status, from: number, now: number): Timelin
 function platformRow(status: Status, name: Platform, from: number, now: number): TimelineRow {
   const covered = coveredTime(status, name);
   // What one rule missed, for instance while it was paused, is no trouble of the platform.
-  const gaps = within(status.platforms[name]!.gaps, from, now).filter(({ rule_id }) => rule_id === undefined);
+  const gaps = gapsWithin(status.platforms[name]!.gaps, from, now).filter(({ rule_id }) => rule_id === undefined);
   const known: TimelineSpan[] =
     covered.from === null || covered.through === null
       ? []
@@ -36,7 +36,7 @@ function platformRow(status: Status, name: Platform, from: number, now: number):
 function sourceRow(status: Status, source: Source, from: number, now: number): TimelineRow {
   const all = PLATFORMS.flatMap((name) => status.platforms[name]?.gaps ?? []);
   const own = new Map(all.filter((gap) => gap.source === source.name).map((gap) => [`${gap.from} ${gap.cause}`, gap]));
-  const gaps = within([...own.values()], from, now);
+  const gaps = gapsWithin([...own.values()], from, now);
   const trouble = troubleOf(source, status, now);
   return {
     name: source.name,
@@ -56,10 +56,10 @@ function troubleOf({ state, last_good_at }: Source, { instance }: Status, now: n
   return { from: Date.parse(since), to: now, tone: tone === 'bad' ? 'bad' : 'warn', words: `${words} for ${lasted}.` };
 }
 
-const within = (gaps: readonly Gap[], from: number, now: number): Gap[] =>
+export const gapsWithin = (gaps: readonly Gap[], from: number, now: number): Gap[] =>
   gaps.filter((gap) => endOf(gap, now) > from && Date.parse(gap.from) < now);
 
-const gapSpan = (gap: Gap, now: number): TimelineSpan => ({
+export const gapSpan = (gap: Gap, now: number): TimelineSpan => ({
   from: Date.parse(gap.from),
   to: endOf(gap, now),
   tone: gap.recovered ? 'warn' : 'bad',

@@ -1,0 +1,174 @@
+/** One timeline of what happened: how much matched, what was missing, what was changed, what was delivered. */
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ChevronLeft, ChevronRight, ZoomIn, ZoomOut } from 'lucide-react';
+import { useMemo } from 'react';
+import { SWATCHES } from '../chart/chart.tsx';
+import { IconButton } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { cx } from '../ui/classes.ts';
+import { counted, figure } from '../ui/moment.ts';
+import { Page } from '../ui/page.tsx';
+import { Segments } from '../ui/segments.tsx';
+import { Skeleton, SkeletonRows } from '../ui/skeleton.tsx';
+import { ErrorState } from '../ui/states.tsx';
+import { HappeningList } from './happening-list.tsx';
+import { happeningsIn, lanesOf, rangeWords, standingOut, verdictOf } from './happenings.ts';
+import { Lanes } from './lanes.tsx';
+import { MomentCard } from './moment-card.tsx';
+import { moved, PRESETS, type Preset, presetRange, type Range, rangeOf, zoomed } from './range.ts';
+import { useTimeline } from './use-timeline.ts';
+
+export function TimelinePage() {
+  const search = useSearch({ from: '/inside/timeline' });
+  const navigate = useNavigate({ from: '/timeline' });
+  // A named span starts where it was chosen. The view does not slide.
+  const range = useMemo(
+    () =>
+      rangeOf(
+        {
+          ...(search.span && { span: search.span }),
+          ...(search.since && { since: search.since }),
+          ...(search.until && { until: search.until }),
+        },
+        Date.now(),
+      ),
+    [search.span, search.since, search.until],
+  );
+  const { known, error, refetch, columns, series, total, hasChanges } = useTimeline(range);
+  const rows = known === undefined ? [] : lanesOf(known, range);
+  const show = ({ from, to }: Range) =>
+    void navigate({
+      search: { since: new Date(from).toISOString(), until: new Date(to).toISOString() },
+      resetScroll: false,
+    });
+  const pick = (column: number) =>
+    void navigate({
+      search: (last) => ({ ...last, at: new Date(columns.starts[column]!).toISOString() }),
+      replace: search.at !== undefined,
+      resetScroll: false,
+    });
+  const at = columns.starts.findLastIndex((start) => start <= Date.parse(search.at ?? ''));
+  const picked = at === -1 ? undefined : at;
+  const columnRange = (column: number): Range => {
+    const start = columns.starts[column] ?? range.from;
+    return { from: start, to: start + columns.step };
+  };
+  const wordsOf = (column: number): string => {
+    const found = series?.reduce((sum, { values }) => sum + (values[column] ?? 0), 0) ?? 0;
+    const said = happeningsIn(rows, columnRange(column)).map(({ of, words }) => `${of}: ${words}`);
+    return [`${rangeWords(columnRange(column))}: ${counted(found, 'match', 'matches')}.`, ...said].join(' ');
+  };
+  return (
+    <Page
+      title="Timeline"
+      about={rangeWords(range)}
+      actions={
+        <Zoom
+          range={range}
+          span={search.span}
+          onShow={show}
+          onSpan={(span) => void navigate({ search: { span }, resetScroll: false })}
+        />
+      }
+    >
+      {known === undefined ? (
+        <Card flush>
+          {error === null ? <SkeletonRows rows={8} /> : <ErrorState error={error} onRetry={() => void refetch()} />}
+        </Card>
+      ) : (
+        <div className="grid gap-4">
+          <p className="text-lg font-medium text-balance">
+            {series === undefined ? <Skeleton className="h-6 w-72" /> : verdictOf(known, rows, range, total)}
+          </p>
+          <Card>
+            <Legend series={series ?? []} />
+            <Lanes
+              rows={rows}
+              range={range}
+              columns={columns}
+              series={series ?? []}
+              picked={picked}
+              wordsOf={wordsOf}
+              onPick={pick}
+              onZoom={show}
+            />
+            <p className="mt-2 text-xs text-faint">
+              Drag over a time to zoom in. Click a moment, or use the arrow keys, to see what happened in it.
+            </p>
+          </Card>
+          {picked !== undefined && (
+            <MomentCard range={columnRange(picked)} rows={rows} series={series ?? []} column={picked} onZoom={show} />
+          )}
+          <Card title="What stands out" aside={rangeWords(range)} flush>
+            <HappeningList happenings={standingOut(rows, range)} empty="Nothing is out of the ordinary in this time." />
+            {!hasChanges && (
+              <p className="border-t px-3 py-2 text-xs text-soft">
+                Your key is read only, so changes of rules and past silences are not shown.
+              </p>
+            )}
+          </Card>
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function Legend({ series }: { series: NonNullable<ReturnType<typeof useTimeline>['series']> }) {
+  return (
+    <ul className="mb-3 flex flex-wrap gap-x-4 gap-y-1 text-xs text-soft">
+      {series.map(({ name, colour, values, href }) => (
+        <li key={name} className="inline-flex min-h-6 items-center gap-1.5">
+          <span aria-hidden className={cx('size-2 rounded-[2px]', SWATCHES[colour])} />
+          {href === undefined ? (
+            name
+          ) : (
+            <a href={href} className="link max-w-64 truncate">
+              {name}
+            </a>
+          )}
+          <span className="tabular text-ink">
+            {figure(values.reduce<number>((sum, value) => sum + (value ?? 0), 0))}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface ZoomProps {
+  readonly range: Range;
+  readonly span: string | undefined;
+  onShow(range: Range): void;
+  onSpan(span: Preset): void;
+}
+
+function Zoom({ range, span, onShow, onSpan }: ZoomProps) {
+  const chosen = PRESETS.find(({ name }) => name === span)?.name;
+  const night = presetRange('night', Date.now());
+  const isNight = range.from === night.from && Math.abs(range.to - night.to) < 3_600_000;
+  const icon = 'size-4';
+  return (
+    <>
+      <Segments<Preset | ''>
+        label="Time"
+        value={chosen ?? (isNight ? 'night' : '')}
+        options={PRESETS}
+        onChange={(name) => name !== '' && onSpan(name)}
+      />
+      <span className="flex">
+        <IconButton label="Earlier" onClick={() => onShow(moved(range, -0.5, Date.now()))}>
+          <ChevronLeft aria-hidden className={icon} />
+        </IconButton>
+        <IconButton label="Later" onClick={() => onShow(moved(range, 0.5, Date.now()))}>
+          <ChevronRight aria-hidden className={icon} />
+        </IconButton>
+        <IconButton label="Zoom in" onClick={() => onShow(zoomed(range, 0.5, Date.now()))}>
+          <ZoomIn aria-hidden className={icon} />
+        </IconButton>
+        <IconButton label="Zoom out" onClick={() => onShow(zoomed(range, 2, Date.now()))}>
+          <ZoomOut aria-hidden className={icon} />
+        </IconButton>
+      </span>
+    </>
+  );
+}

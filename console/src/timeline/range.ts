@@ -1,0 +1,92 @@
+/** The time that the timeline shows: chosen by name, by a drag or by a key, and kept in the address. Pure. */
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+export const PRESETS = [
+  { name: 'hour', label: 'Last hour' },
+  { name: 'night', label: 'Last night' },
+  { name: 'day', label: '24 hours' },
+  { name: 'week', label: '7 days' },
+] as const;
+export type Preset = (typeof PRESETS)[number]['name'];
+
+const LENGTHS: Record<Exclude<Preset, 'night'>, number> = { hour: HOUR, day: DAY, week: 7 * DAY };
+
+/** The night ends at eight in the morning of the reader's zone, or now, and begins at ten in the evening before. */
+export function presetRange(name: Preset, now: number): Range {
+  if (name !== 'night') return { from: now - LENGTHS[name], to: now };
+  const morning = new Date(now);
+  morning.setHours(8, 0, 0, 0);
+  const evening = new Date(morning);
+  evening.setDate(evening.getDate() - 1);
+  evening.setHours(22, 0, 0, 0);
+  return { from: evening.getTime(), to: Math.min(now, morning.getTime()) };
+}
+
+/** The preset or the times of the address; the last night where it says nothing that can be shown. */
+export function rangeOf({ span, since, until }: { span?: string; since?: string; until?: string }, now: number): Range {
+  const [from, to] = [Date.parse(since ?? ''), Date.parse(until ?? '')];
+  if (from < to) return { from, to };
+  return presetRange(PRESETS.find(({ name }) => name === span)?.name ?? 'night', now);
+}
+
+const LEAST = 5 * MINUTE;
+const MOST = 31 * DAY;
+
+/** Around its middle, or around a moment in it. Nothing is shown of the future. */
+export function zoomed({ from, to }: Range, factor: number, now: number, at = (from + to) / 2): Range {
+  const length = Math.min(MOST, Math.max(LEAST, (to - from) * factor));
+  const share = (at - from) / (to - from);
+  return before({ from: at - length * share, to: at + length * (1 - share) }, now);
+}
+
+/** By a share of its own length. */
+export const moved = ({ from, to }: Range, share: number, now: number): Range =>
+  before({ from: from + (to - from) * share, to: to + (to - from) * share }, now);
+
+function before({ from, to }: Range, now: number): Range {
+  const late = Math.max(0, to - now);
+  return { from: Math.round(from - late), to: Math.round(to - late) };
+}
+
+export type Interval = 'minute' | 'hour' | 'day';
+const STEPS: Record<Interval, number> = { minute: MINUTE, hour: HOUR, day: DAY };
+
+/** The finest interval that keeps columns apart and that the server counts at once. */
+export const intervalOf = ({ from, to }: Range): Interval =>
+  to - from <= 14 * HOUR ? 'minute' : to - from <= 10 * DAY ? 'hour' : 'day';
+
+/** Columns are at most as many as can be told apart: minutes are put together. */
+const MOST_COLUMNS = 120;
+
+export interface Columns {
+  readonly step: number;
+  /** The start of each. */
+  readonly starts: readonly number[];
+}
+
+export function columnsOf(range: Range, interval: Interval): Columns {
+  const least = (range.to - range.from) / MOST_COLUMNS;
+  const steps = interval === 'minute' ? [1, 2, 5, 10, 15].map((minutes) => minutes * MINUTE) : [STEPS[interval]];
+  const step = steps.find((one) => one >= least) ?? steps.at(-1)!;
+  const first = Math.floor(range.from / step) * step;
+  const starts: number[] = [];
+  for (let at = first; at < range.to; at += step) starts.push(at);
+  return { step, starts };
+}
+
+/** The counts of finer intervals in these columns. */
+export function summed(counts: readonly { at: string; count: number }[], { starts, step }: Columns): number[] {
+  const sums = starts.map(() => 0);
+  for (const { at, count } of counts) {
+    const index = Math.floor((Date.parse(at) - (starts[0] ?? 0)) / step);
+    if (index >= 0 && index < sums.length) sums[index]! += count;
+  }
+  return sums;
+}

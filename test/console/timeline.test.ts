@@ -1,0 +1,98 @@
+/** One timeline for "last night": from Home to the answer, and from any moment to its matches and changes. */
+import { expect, it } from 'vitest';
+import { openReceiver, until } from '../stages/receiver.ts';
+import { problemsEverywhere } from './axe.ts';
+import { openConsole } from './browser.ts';
+import { stepsOn } from './steps.ts';
+import { consoleSuite } from './suite.ts';
+
+consoleSuite('the timeline', () => {
+  it('answers "why nothing last night" in two clicks from Home', async () => {
+    await using visit = await openConsole();
+    const { page, server, go } = visit;
+    const rule = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
+    await server.call('POST', '/api.CreateRule', rule);
+    await server.push('x', [{ data: { id: '1', text: 'calm' } }]);
+    await go('/');
+    const steps = stepsOn(page);
+    await steps.click(page.getByRole('link', { name: 'Last night' }));
+    await page.getByRole('heading', { name: 'Timeline', level: 1 }).waitFor();
+    await page.getByText(/^Nothing matched\. Sluice did not hear from all platforms/).waitFor();
+    expect(await page.getByRole('button', { name: 'Last night', pressed: true }).count()).toBe(1);
+    await steps.click(page.getByRole('button', { name: 'Last hour' }));
+    await page
+      .getByRole('region', { name: 'What stands out' })
+      .getByText(/Rule created, by a program/)
+      .waitFor();
+    expect(steps.taken).toBeLessThanOrEqual(3);
+  });
+
+  it('shows matches, gaps, versions, deliveries and silences on one axis, and leads to each by keyboard', async () => {
+    await using refusing = await openReceiver((response) => void response.writeHead(500).end('no'));
+    await using visit = await openConsole({ settings: { SLUICE_WEBHOOK_ALLOW_PRIVATE: 'on', SLUICE_DEMO: 'off' } });
+    const { page, server, go } = visit;
+    const ask = async (path: string, body: object) => (await server.call('POST', path, body)).body;
+    const rule = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
+    const { rule_id } = await ask('/api.CreateRule', rule);
+    const { webhook_id } = await ask('/api.CreateWebhook', { url: `${refusing.url}/in`, description: 'Archive' });
+    await server.push('x', [{ data: { id: '1', text: 'a storm' } }]);
+    await until(async () => {
+      const { buckets } = await ask('/api.WebhookStats', { webhook_id });
+      return (buckets as { failed: number }[]).some(({ failed }) => failed > 0);
+    });
+    await ask('/api.UpdateRule', { rule_id, paused: true });
+    await ask('/api.UpdateRule', { rule_id, paused: false, overrides: { x: 'storm OR gale' } });
+    const reason = 'The bot tests its alarm.';
+    await ask('/api.CreateSilence', {
+      rule_ids: [rule_id],
+      until: new Date(Date.now() + 3_600_000).toISOString(),
+      reason,
+    });
+
+    await go('/timeline?span=hour');
+    const lane = (name: string) => page.getByRole('img', { name: new RegExp(`^${name}: `) });
+    await lane('Storms').waitFor();
+    const labelOf = (name: string) =>
+      lane(name)
+        .getAttribute('aria-label', { timeout: 1_000 })
+        .catch(() => null);
+    await expect.poll(() => labelOf('Storms')).toMatch(/The rule is paused\..*Rule changed: .*text for X posts/);
+    await lane('Archive').waitFor();
+    await lane('Silences').waitFor();
+    expect(await lane('Archive').getAttribute('aria-label')).toMatch(/attempts? to deliver failed/);
+    expect(await lane('Silences').getAttribute('aria-label')).toContain(reason);
+    expect(await lane('Server').getAttribute('aria-label')).toContain('The server started.');
+    const out = page.getByRole('region', { name: 'What stands out' });
+    await out.getByRole('link', { name: 'Archive' }).waitFor();
+    expect(await problemsEverywhere(page)).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+
+    // The moment that is picked is said aloud as it is seen, and leads to its matches.
+    const moment = page.getByRole('slider', { name: 'Moment' });
+    await moment.focus();
+    await page.keyboard.press('End');
+    const card = page.getByRole('region', { name: / to / });
+    await card.waitFor();
+    for (let at = 0; at < 5 && (await card.getByText('Show these matches').count()) === 0; at++)
+      await page.keyboard.press('ArrowLeft');
+    expect(await moment.getAttribute('aria-valuetext')).toContain('1 match.');
+    await card.getByText('1 match: Storms 1.').waitFor();
+    expect(await problemsEverywhere(page)).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await card.getByRole('link', { name: 'Show these matches' }).click();
+    await page.locator('article', { hasText: 'a storm' }).waitFor();
+    await page.goBack();
+
+    // A drag zooms in, and Back zooms out.
+    await moment.waitFor();
+    const { x, y, width } = (await moment.boundingBox())!;
+    await page.mouse.move(x + width / 2, y + 20);
+    await page.mouse.down();
+    await page.mouse.move(x + width * 0.9, y + 40, { steps: 3 });
+    await page.mouse.up();
+    await page.waitForURL(/since=/);
+    await page.goBack();
+    await page.waitForURL(/span=hour/);
+    expect(visit.complaints).toEqual([]);
+  });
+});
