@@ -77,12 +77,31 @@ function decideCount(
   const { recent = [], firstAt, ...rest } = memory ?? {};
   const isLate = after !== undefined && (firstAt === undefined || at - firstAt > within);
   if (isLate || (distinct !== undefined && key === '')) return { isWake: false, memory };
-  const others = recent.filter(([time, other]) => at - time < within && (distinct === undefined || other !== key));
-  const now: NonNullable<Memory['recent']> = [...others, [at, distinct === undefined ? '' : key]];
+  // They are in order of time, so those that are too old are the first. A hundred may count: no function is called for each.
+  const now = recent.slice(firstWithin(recent, at - within));
+  if (distinct !== undefined) dropKey(now, key);
+  now.push([at, distinct === undefined ? '' : key]);
   if (now.length < count) return { isWake: false, memory: { ...memory, recent: now } };
   const counted = count === 1 ? '' : `${now.length} ${NOUNS[distinct ?? 'match']} in ${spanWords(at - now[0]![0])}`;
   const follows = after === undefined ? '' : `${spanWords(at - (firstAt ?? at))} after a match of ${after}`;
   return { isWake: true, because: [counted, follows].filter((part) => part !== '').join(', '), memory: rest };
+}
+
+type Counted = NonNullable<Memory['recent']>[number];
+
+function firstWithin(recent: readonly Counted[], after: number): number {
+  let first = 0;
+  while (first < recent.length && recent[first]![0] <= after) first++;
+  return first;
+}
+
+/** Each is there once at most. */
+function dropKey(recent: Counted[], key: string): void {
+  for (let index = 0; index < recent.length; index++) {
+    if (recent[index]![1] !== key) continue;
+    recent.splice(index, 1);
+    return;
+  }
 }
 
 const NOUNS = { match: 'matches', author: 'authors', site: 'sites', source: 'sources' };
