@@ -11,6 +11,9 @@ import { ServiceError } from '../service/errors.ts';
 import type { Log, Metrics } from '../service/telemetry.ts';
 import { answerOfReply, type ThreadAnswer, type ThreadOrder, type ThreadQuestion } from './messages.ts';
 
+/** Room for new objects, of which V8 uses two thirds. */
+const NEW_OBJECTS_MB = 48;
+
 export interface ComputeLimits {
   /** How long one job may take. */
   readonly jobMs: number;
@@ -68,7 +71,7 @@ export function createComputeThreads(deps: ComputeThreadsDeps): ComputeThreads {
     const worker = new Worker(deps.program ?? ENTRY, {
       workerData: deps.order,
       name: 'compute',
-      resourceLimits: { maxOldGenerationSizeMb: limits.memory },
+      resourceLimits: { maxOldGenerationSizeMb: limits.memory, maxYoungGenerationSizeMb: NEW_OBJECTS_MB },
     });
     const { promise: ended, resolve } = Promise.withResolvers<Error>();
     const thread: Thread = { worker, ended, idle: new AbortController(), isEnded: false };

@@ -2,7 +2,9 @@
  * A process that visits the sources of accounts on a stand-in web, for those who measure, kill or freeze it. `startSourceNode` starts
  * one and asks it.
  */
+import { flushCompileCache } from 'node:module';
 import { systemClock } from '../../src/base/clock.ts';
+import { boundHeap } from '../../src/base/heap.ts';
 import { accountHttp } from '../../src/service/visits/visits.ts';
 import { visitedConfig } from '../../src/sources/kinds/account-source.ts';
 import { createSource } from '../../src/sources/kinds/kinds.ts';
@@ -14,6 +16,8 @@ import type { SourceNodeAnswer, SourceNodeOptions, SourceNodeQuestion } from './
 import { openVisiting } from './visiting.ts';
 import { reachWeb } from './web.ts';
 
+// As the command `serve` does.
+boundHeap();
 const { store: address, port, name, pauseMs } = JSON.parse(process.argv[2]!) as SourceNodeOptions;
 const web = reachWeb(port);
 const store = await (address.startsWith('postgres') ? openPostgres(address) : openSqlite(address));
@@ -22,7 +26,7 @@ const test = await openVisiting(web, { store, holder: { id: name, isGone: () => 
 const memoryNow = () => {
   globalThis.gc?.();
   const { rss, heapUsed } = process.memoryUsage();
-  return { rss_mb: rss / 2 ** 20, heap_mb: heapUsed / 2 ** 20 };
+  return { rss_mb: rss / 2 ** 20, heap_mb: heapUsed / 2 ** 20, peak_mb: process.resourceUsage().maxRSS / 2 ** 10 };
 };
 
 /** Milliseconds of CPU that this process has used, in all threads. */
@@ -81,4 +85,5 @@ process.on('message', (message: SourceNodeQuestion & { readonly id: number }) =>
 });
 // Who started it has ended.
 process.on('disconnect', () => process.exit());
+flushCompileCache();
 process.send!({ id: 0, value: {} });

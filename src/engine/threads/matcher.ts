@@ -3,6 +3,9 @@ import { Worker } from 'node:worker_threads';
 import type { MatcherLines, ThreadOutcome } from '../core/matcher-lines.ts';
 import { CELL, CELLS_BYTES, type MatcherOrder, STATE } from './matcher-cells.ts';
 
+/** A thread makes few objects: rules and lines are in memory that all threads share. */
+const MEMORY = { maxYoungGenerationSizeMb: 12 };
+
 export interface Matcher {
   readonly scratches: readonly number[];
   /** Whether it takes lines: its thread has started, and has not failed. */
@@ -70,7 +73,7 @@ class ThreadMatcher implements Matcher {
     this.#engine = engines[0]!;
     this.#events = events;
     this.#cells = new Int32Array(cells);
-    this.#worker = new Worker(entry, { workerData: order, name: 'matcher' });
+    this.#worker = new Worker(entry, { workerData: order, name: 'matcher', resourceLimits: MEMORY });
     this.#listen();
   }
 

@@ -119,7 +119,7 @@ async function add(
       support: settings.support,
       details: { limit: most, used: most },
     });
-  visits.wake();
+  visits.wake(source);
   return { source_id: id };
 }
 

@@ -74,7 +74,7 @@ export const updateSource = operation({
         after: { ...sourceFields(after), ...(hasNewSecret(input) && { secret: 'changed' }) },
       });
       if (!(await store.changeSource(after, clock.now(), note))) throw unknownSource();
-      visits.wake();
+      visits.wake(after);
       return shown(room, await ownSource(room, caller, before.id));
     }),
 });

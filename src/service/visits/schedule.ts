@@ -23,8 +23,15 @@ export interface ScheduleDeps extends Omit<VisitDeps, 'signal' | 'confirm' | 'as
   readonly random: () => number;
 }
 
+/** What may be due since a source was added or changed. */
+export interface ChangedSource {
+  readonly accountId: string;
+  readonly host: string;
+}
+
 export interface Schedule {
-  wake(): void;
+  /** Without a change, anything may be due. */
+  wake(changed?: ChangedSource): void;
   /** Resolves when nothing is due and nothing is being visited. */
   idle(): Promise<void>;
   /** Visits until the signal aborts. */
@@ -48,7 +55,7 @@ interface State extends ScheduleDeps {
   due: SourceFetch[];
   readAt: number;
   /** Of others than these accounts nothing is due before a time. */
-  quiet: { readonly full: string; readonly until: number } | undefined;
+  quiet: { readonly full: readonly string[]; readonly until: number } | undefined;
   readonly note: NoteVisit;
   /** Those who wait until nothing is due. */
   waiters: (() => void)[];
@@ -67,9 +74,10 @@ export function createSchedule(deps: ScheduleDeps): Schedule {
     waiters: [],
   };
   const { wakeUp } = state;
-  const wake = () => {
-    state.quiet = undefined;
-    state.due = [];
+  const wake = (changed?: ChangedSource) => {
+    // Where an account adds thousands, each of them would otherwise read what waits before it again.
+    if (changed === undefined || state.quiet?.full.includes(changed.accountId) === false) state.quiet = undefined;
+    state.due = changed === undefined ? [] : state.due.filter(({ host }) => host !== changed.host);
     wakeUp.wake();
   };
   return {
@@ -80,7 +88,7 @@ export function createSchedule(deps: ScheduleDeps): Schedule {
         wakeUp.wake();
       }),
     async run(signal) {
-      const keeping = deps.shards.run(signal, wake);
+      const keeping = deps.shards.run(signal, () => wake());
       while (!signal.aborted) await wakeUp.sleep(await look(state, signal), signal);
       await Promise.all(state.busy.values());
       await keeping;
@@ -110,7 +118,7 @@ interface Look {
 }
 
 async function startDue(state: State, signal: AbortSignal): Promise<number> {
-  const { busy, shards, store, clock } = state;
+  const { busy, shards, clock } = state;
   const held = shards.held();
   const room = VISITS_AT_ONCE - busy.size;
   if (room <= 0 || held.length === 0) return LOOK_EVERY_MS;
@@ -118,7 +126,7 @@ async function startDue(state: State, signal: AbortSignal): Promise<number> {
   const accounts = fullAccounts(state);
   if (accounts.length > 0) return startOthers(state, { accounts, held, now }, signal);
   if (state.due.length === 0 || clock.elapsed() - state.readAt > LOOK_EVERY_MS) {
-    const read = await store.nextFetches(held, { hosts: [...busy.keys()], accounts }, DUE_READ);
+    const read = await nextOf(state, { accounts, held, now }, DUE_READ);
     state.due = read.filter(({ nextAt }) => nextAt.getTime() <= now);
     state.readAt = clock.elapsed();
     if (state.due.length === 0) return untilNext(read, now);
@@ -136,20 +144,22 @@ async function startDue(state: State, signal: AbortSignal): Promise<number> {
  * have, and not for every visit.
  */
 async function startOthers(state: State, seen: Look, signal: AbortSignal): Promise<number> {
-  const { busy, store } = state;
-  const { accounts, held, now } = seen;
-  const full = accounts.join(' ');
-  if (state.quiet?.full === full && state.quiet.until > now) return state.quiet.until - now;
-  const read = await store.nextFetches(held, { hosts: [...busy.keys()], accounts }, VISITS_AT_ONCE - busy.size);
+  const { busy, quiet } = state;
+  const { accounts, now } = seen;
+  if (quiet?.full.join() === accounts.join() && quiet.until > now) return quiet.until - now;
+  const read = await nextOf(state, seen, VISITS_AT_ONCE - busy.size);
   const due = read.filter(({ nextAt }) => nextAt.getTime() <= now);
   if (due.length > 0) {
     const left = await begin(state, due, seen, signal);
     return left.length < due.length ? 0 : LOOK_EVERY_MS;
   }
   const wait = untilNext(read, now);
-  state.quiet = { full, until: now + wait };
+  state.quiet = { full: accounts, until: now + wait };
   return wait;
 }
+
+const nextOf = ({ store, busy }: State, { accounts, held, now }: Look, most: number): Promise<SourceFetch[]> =>
+  store.nextFetches(held, { hosts: [...busy.keys()], accounts }, { by: new Date(now), most });
 
 const untilNext = (read: readonly SourceFetch[], now: number): number =>
   Math.min(LOOK_EVERY_MS, ...read.slice(0, 1).map(({ nextAt }) => nextAt.getTime() - now));

@@ -10,7 +10,7 @@ import { openDocumentReader } from '../../sources/reading/document-reader.ts';
 import { loadLanguages } from '../../sources/text/language.ts';
 import type { Holder } from '../../store/lease.ts';
 import { type FetchMeter, meteredHttp } from './fetch-meter.ts';
-import { createSchedule, type ScheduleDeps } from './schedule.ts';
+import { type ChangedSource, createSchedule, type ScheduleDeps } from './schedule.ts';
 import { createShards } from './shards.ts';
 import { type TriedSource, tryAccountSource } from './try-source.ts';
 import { createVisitHttp } from './visit-http.ts';
@@ -39,7 +39,7 @@ export interface Visits {
   /** What can be watched at an address, the fittest first. Throws a `SourceError` when nothing can. */
   discover(url: string, signal: AbortSignal, meter: FetchMeter): Promise<SourceCandidate[]>;
   /** A source was added or changed: it may be due. */
-  wake(): void;
+  wake(changed?: ChangedSource): void;
   /** Resolves when nothing is due and nothing is being visited. */
   idle(): Promise<void>;
   /** Visits what is due until the signal aborts. */
@@ -81,7 +81,7 @@ export function createVisits(deps: Deps): Visits {
       await using own = openDocumentReader(clock);
       return await discover(url, { clock, http: meteredHttp(raw, meter), reader: own, signal });
     },
-    wake: () => schedule.wake(),
+    wake: (changed) => schedule.wake(changed),
     idle: () => schedule.idle(),
     async run(signal) {
       await loadLanguages();

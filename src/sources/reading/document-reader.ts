@@ -36,7 +36,7 @@ export interface OpenDocumentReader extends DocumentReader, AsyncDisposable {}
 
 const PATIENCE_MS = 20_000;
 /** Documents come one at a time. Without a bound the thread takes as much room for new objects as one that commits many at once. */
-const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
+const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 12 };
 
 /** The published package holds JavaScript. */
 const ENTRY = import.meta.url.endsWith('.ts')

@@ -6,8 +6,8 @@ import { dateOrNone, decodeName, decodeText, encodeText, parseColumn, textOrNull
 import { countUse, type SourceUse, type UseOfAccount, useOf } from './source-use.ts';
 
 export interface SourceFetchStore {
-  /** Those of these shards that are to be visited first. */
-  nextFetches(shards: readonly number[], without: NotNow, limit: number): Promise<SourceFetch[]>;
+  /** Those of these shards that are due by a time, the earliest first; where none is, the one that is next. */
+  nextFetches(shards: readonly number[], without: NotNow, wanted: DueWanted): Promise<SourceFetch[]>;
   /** How many should have been visited by now, counted up to a thousand, and since when the first of them. */
   dueFetches(now: Date): Promise<{ due: number; since: Date | undefined }>;
   /** For whom a visit reads; without paused sources. */
@@ -26,6 +26,11 @@ export interface NotNow {
   readonly hosts: readonly string[];
   /** Accounts that have visits enough under way: a fetch of which they are the only owners waits. */
   readonly accounts: readonly string[];
+}
+
+export interface DueWanted {
+  readonly by: Date;
+  readonly most: number;
 }
 
 export interface SourceFetch extends Omit<AccountSourceState, 'nextAt'> {
@@ -107,19 +112,23 @@ interface OwnerRow {
 const DUE_COUNTED = 1_000;
 
 const OF_OTHERS = `AND EXISTS (SELECT 1 FROM account_sources s JOIN accounts a ON a.number = s.account
-  WHERE s.fetch_key = f.key AND s.paused = 0 AND NOT a.id = ANY($4::text[]))`;
+  WHERE s.fetch_key = f.key AND s.paused = 0 AND NOT a.id = ANY($5::text[]))`;
 
 type FetchWrites = Pick<SourceFetchStore, 'noteVisits' | 'countSourceUse'>;
 type FetchReads = Omit<SourceFetchStore, keyof FetchWrites>;
 
 export const sourceFetchReads = (db: Db): FetchReads => ({
-  async nextFetches(shards, { hosts, accounts }, limit) {
-    const rows = await db.rows<FetchRow>(
-      `SELECT f.* FROM source_fetches f WHERE f.next_at IS NOT NULL AND f.shard = ANY($1::bigint[]) AND NOT f.host = ANY($2::text[])
-         ${accounts.length === 0 ? '' : OF_OTHERS} ORDER BY f.next_at LIMIT $3`,
-      [shards, hosts.map(encodeText), limit, ...(accounts.length === 0 ? [] : [accounts])],
-    );
-    return rows.map(fetchOf);
+  async nextFetches(shards, { hosts, accounts }, { by, most }) {
+    const read = async (until: number, limit: number) => {
+      const rows = await db.rows<FetchRow>(
+        `SELECT f.* FROM source_fetches f WHERE f.next_at <= $4 AND f.shard = ANY($1::bigint[]) AND NOT f.host = ANY($2::text[])
+           ${accounts.length === 0 ? '' : OF_OTHERS} ORDER BY f.next_at LIMIT $3`,
+        [shards, hosts.map(encodeText), limit, until, ...(accounts.length === 0 ? [] : [accounts])],
+      );
+      return rows.map(fetchOf);
+    };
+    const due = await read(by.getTime(), most);
+    return due.length > 0 ? due : read(Number.MAX_SAFE_INTEGER, 1);
   },
   async dueFetches(now) {
     const row = await db.row<{ due: number; since: number | null }>(

@@ -50,7 +50,7 @@ describe('the settings of a connection', () => {
       ['secure_delete', 'OFF', 'ON'],
       ['fullfsync', 'OFF', 'ON'],
       ['checkpoint_fullfsync', 'OFF', 'ON'],
-      ['cache_size', '-100', '-32000'],
+      ['cache_size', '-100', '-8000'],
       ['journal_size_limit', '5', '16777216'],
     ]) {
       db.exec(`PRAGMA ${setting} = ${wrong}`);

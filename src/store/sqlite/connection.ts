@@ -22,7 +22,7 @@ const SETTINGS: readonly { set: string; read: string; expected: readonly (string
   { set: 'checkpoint_fullfsync = ON', read: 'checkpoint_fullfsync', expected: [1] },
   // What a large commit or a backup made of the log is given back afterwards.
   { set: 'journal_size_limit = 16777216', read: 'journal_size_limit', expected: [16_777_216] },
-  { set: 'cache_size = -32000', read: 'cache_size', expected: [-32_000] },
+  { set: 'cache_size = -8000', read: 'cache_size', expected: [-8000] },
 ];
 
 /** How long we wait for another process, for instance the CLI beside the server. */

@@ -1,4 +1,5 @@
 /** The thread that writes: one request at a time in the order they came, until it is told to end. */
+import { flushCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { StoreError } from '../error.ts';
 import { writingDb } from './db.ts';
@@ -28,3 +29,6 @@ async function answer({ id, name, args }: WriteRequest): Promise<void> {
     else reply({ id, error });
   }
 }
+
+// A server that is killed has written it too: its next thread then needs nothing that reads sources.
+flushCompileCache();

@@ -39,7 +39,7 @@ const ENTRY = import.meta.url.endsWith('.ts')
  * Megabytes, twice. A commit's objects all live until its end. With the room that V8 begins with they are copied again and again
  * before it grows: an event cost 6 µs more. The setting is for threads that start from now on; it leaves the memory of this one as it is.
  */
-const ROOM_FOR_NEW_OBJECTS = 32;
+const ROOM_FOR_NEW_OBJECTS = 16;
 
 interface Waiting {
   /** When it was asked for. */

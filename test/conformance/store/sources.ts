@@ -41,6 +41,7 @@ export const visitOf = (
 });
 
 const NOTHING = { hosts: [], accounts: [] };
+const NEXT = { by: at(60_000), most: 10 };
 
 const servedOf = ({ id, accountId }: NewSource) => ({ sourceId: id, accountId, events: 0, bytes: 0, fetches: 0 });
 
@@ -116,10 +117,10 @@ export function sourceCases(open: Open): void {
     expect(await store.accountSource(account.id, theirs.id)).toBeUndefined();
     expect(await store.deleteSource(account.id, theirs.id, at(1))).toBe(false);
     expect(await store.changeSource({ ...theirs, accountId: account.id, name: 'mine' }, at(1))).toBe(false);
-    const fetches = await store.nextFetches([1], NOTHING, 10);
+    const fetches = await store.nextFetches([1], NOTHING, NEXT);
     expect(fetches).toMatchObject([{ key: 'key', everyMs: 30_000, host: 'a.example', visits: 0 }]);
-    expect(await store.nextFetches([2], NOTHING, 10)).toEqual([]);
-    expect(await store.nextFetches([1], { ...NOTHING, hosts: ['a.example'] }, 10)).toEqual([]);
+    expect(await store.nextFetches([2], NOTHING, NEXT)).toEqual([]);
+    expect(await store.nextFetches([1], { ...NOTHING, hosts: ['a.example'] }, NEXT)).toEqual([]);
     expect(await store.fetchOwners('key')).toMatchObject([
       { sourceId: mine.id, accountId: account.id, isFresh: false },
       { sourceId: theirs.id, accountId: other.id, isFresh: false },
@@ -141,9 +142,9 @@ export function sourceCases(open: Open): void {
       await store.commit({ platform: 'firehose', at: at(1), events: [], cursor: { name, value: 'v' } });
     expect(await store.deleteSource(account.id, mine.id, at(2))).toBe(true);
     expect(await store.cursor('source:key https://a.example/feed')).toBe('v');
-    expect(await store.nextFetches([1], NOTHING, 10)).toHaveLength(1);
+    expect(await store.nextFetches([1], NOTHING, NEXT)).toHaveLength(1);
     expect(await store.deleteSource(other.id, theirs.id, at(3))).toBe(true);
-    expect(await store.nextFetches([1], NOTHING, 10)).toEqual([]);
+    expect(await store.nextFetches([1], NOTHING, NEXT)).toEqual([]);
     const left = ['source:key', 'source:key https://a.example/feed', 'source:keys', 'source:ke'];
     expect(await Promise.all(left.map((name) => store.cursor(name)))).toEqual([undefined, undefined, 'v', 'v']);
   });
@@ -155,7 +156,7 @@ export function sourceCases(open: Open): void {
     const [mine, theirs] = [sourceOf(account.id), sourceOf(other.id)];
     await store.addSource(mine, 10);
     await store.changeSource({ ...mine, isPaused: true }, at(1));
-    expect(await store.nextFetches([1], NOTHING, 10)).toEqual([]);
+    expect(await store.nextFetches([1], NOTHING, NEXT)).toEqual([]);
     expect(await store.accountSource(account.id, mine.id)).toMatchObject({ status: 'paused', nextAt: undefined });
     await store.addSource(theirs, 10);
     await store.noteVisits([visitOf(theirs, at(2))]);
@@ -173,16 +174,33 @@ export function sourceCases(open: Open): void {
     expect(await store.noteVisits([visitOf(theirs, at(2))])).toEqual([true]);
     expect(await store.noteVisits([visitOf(theirs, at(3))])).toEqual([false]);
     expect(await store.fetchOwners('key')).toMatchObject([{ isFresh: true }, { isFresh: false }]);
-    expect(await store.nextFetches([1], NOTHING, 10)).toMatchObject([
+    expect(await store.nextFetches([1], NOTHING, NEXT)).toMatchObject([
       { visits: 1, visitedAt: at(2), nextAt: at(60_002) },
     ]);
     // An owner that comes during a visit is not put off by it.
     await store.addSource(sourceOf(other.id, { id: 'source_third', createdAt: at(3) }), 10);
     await store.noteVisits([visitOf(theirs, at(4), { visits: 1, dueAt: at(60_002) })]);
-    expect(await store.nextFetches([1], NOTHING, 10)).toMatchObject([{ visits: 2, nextAt: at(3) }]);
+    expect(await store.nextFetches([1], NOTHING, NEXT)).toMatchObject([{ visits: 2, nextAt: at(3) }]);
     const both = [mine, theirs].map(servedOf);
     expect(await store.noteVisits([visitOf(theirs, at(5), { visits: 2, owners: both })])).toEqual([true]);
     expect(await store.fetchOwners('key')).toMatchObject([{ isFresh: false }, { isFresh: false }, { isFresh: true }]);
+  });
+
+  it('gives the fetches that are due, the earliest first, and where none is the one that is next', async () => {
+    await using stand = await stage(open);
+    const { store, account } = stand;
+    for (const [fetchKey, time] of [
+      ['third', 3],
+      ['first', 1],
+      ['second', 2],
+    ] as const)
+      await store.addSource(sourceOf(account.id, { fetchKey, createdAt: at(time) }), 9);
+    const keys = async (by: number, most = 10) =>
+      (await store.nextFetches([1], NOTHING, { by: at(by), most })).map(({ key }) => key);
+    expect(await keys(0)).toEqual(['first']);
+    expect(await keys(2)).toEqual(['first', 'second']);
+    expect(await keys(9, 1)).toEqual(['first']);
+    expect(await keys(9)).toEqual(['first', 'second', 'third']);
   });
 
   it('names the source of a match, and goes on after a match by the source', async () => {
@@ -209,7 +227,7 @@ export function sourceCases(open: Open): void {
     await store.addSource(sourceOf(account.id, { fetchKey: 'own' }), 9);
     for (const { id } of [account, other]) await store.addSource(sourceOf(id, { fetchKey: 'shared' }), 9);
     const keys = async (...accounts: string[]) =>
-      (await store.nextFetches([1], { hosts: [], accounts }, 10)).map(({ key }) => key).toSorted();
+      (await store.nextFetches([1], { hosts: [], accounts }, NEXT)).map(({ key }) => key).toSorted();
     expect(await keys()).toEqual(['own', 'shared']);
     expect(await keys(account.id)).toEqual(['shared']);
     expect(await keys(other.id)).toEqual(['own', 'shared']);

@@ -38,8 +38,8 @@ async function exerciseSources(store: Store): Promise<void> {
   await store.accountSource(account, source.id);
   const moved = { ...source, fetchKey: 'fetch_moved' };
   await store.changeSource(moved, now);
-  await store.nextFetches([1, 2], { hosts: ['busy.example'], accounts: [] }, 10);
-  await store.nextFetches([1, 2], { hosts: ['busy.example'], accounts: [account] }, 10);
+  await store.nextFetches([1, 2], { hosts: ['busy.example'], accounts: [] }, { by: now, most: 10 });
+  await store.nextFetches([1, 2], { hosts: ['busy.example'], accounts: [account] }, { by: now, most: 10 });
   await store.fetchOwners(moved.fetchKey);
   const waiting = [{ sourceId: moved.id, message: 'It waits.', since: now }];
   await store.noteVisits([visitOf(moved, now, { waiting })]);

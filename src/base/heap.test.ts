@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const HEAP = fileURLToPath(new URL('./heap.ts', import.meta.url));
+/** Half of a million objects live on, again and again: V8 would double new space to 128 MB. */
+const WORK = `const { boundHeap, newSpaceSize } = await import(${JSON.stringify(HEAP)});
+if (process.argv[1] === 'bounded') boundHeap();
+for (let turn = 0; turn < 8; turn++) {
+  const kept = [];
+  for (let count = 0; count < 500_000; count++) kept.push({ count });
+}
+console.log(newSpaceSize() / 2 ** 20);`;
+
+const sizeAfterWork = (...args: string[]): number =>
+  Number(execFileSync(process.execPath, ['--input-type=module', '--eval', WORK, ...args], { encoding: 'utf8' }));
+
+describe('the heap of a server', () => {
+  it('has 32 MB for new objects, however many live on', () => {
+    expect(sizeAfterWork()).toBeGreaterThan(32);
+    expect(sizeAfterWork('bounded')).toBe(32);
+  });
+});
