@@ -17,7 +17,7 @@ import { fitLogistic, relevanceModel } from '../src/signal/relevance.ts';
 import { sharedJson } from '../test/stages/shared-data.ts';
 import { type Random, randomFrom } from './random.ts';
 
-interface Labelled {
+export interface Labelled {
   readonly event: string;
   readonly text: string;
   readonly label: string;

@@ -3,6 +3,7 @@ import { createStoryBook } from '../src/signal/stories.ts';
 import { comparedEvent, storyEventOf, storyTextOf } from '../src/signal/story-text.ts';
 import { hasSharedData, sharedLines } from '../test/stages/shared-data.ts';
 import { draftFigures } from './noise-drafts.ts';
+import { judgeFigures } from './noise-judge.ts';
 import { relevanceFigures } from './noise-relevance.ts';
 import { suggestionFigures } from './noise-suggestions.ts';
 import { randomFrom } from './random.ts';
@@ -27,6 +28,7 @@ export async function benchNoise(): Promise<Record<string, unknown>> {
   return {
     ...storyFigures(sharedLines<Headline>('noise/headlines.ndjson.gz')),
     ...relevanceFigures(postsByEvent()),
+    ...judgeFigures(postsByEvent()),
     ...(await suggestionFigures(postsByEvent())),
     ...(await draftFigures(postsByEvent())),
     ...surgeFigures(),

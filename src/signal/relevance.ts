@@ -28,8 +28,8 @@ export interface WeightedWord {
   readonly weight: number;
 }
 
-/** Where a relevance says so little that a second opinion is worth its price: about a tenth of labelled posts is there. */
-const UNSURE = { from: 0.43, to: 0.57 };
+/** Where a relevance says so little that a second opinion is worth its price: a tenth of labelled posts is there. */
+const UNSURE = { from: 0.435, to: 0.565 };
 
 export const isUnsure = (relevance: number): boolean => relevance >= UNSURE.from && relevance <= UNSURE.to;
 

@@ -25,37 +25,48 @@ export interface BudgetReport {
 const PRICE = { input: 2, output: 8 };
 const MILLION = 1_000_000;
 
+/** What one run was allowed, and what it took by the count of the model. */
+interface Run {
+  readonly limits: readonly JudgeLimit[];
+  readonly before: { readonly calls: number; readonly money: number };
+  readonly took: { calls: number; money: number };
+}
+
 /** `nodes`: stores on the same data, at least one. */
-export async function spendUnderFire(nodes: readonly Store[], runs: number, seed: number): Promise<BudgetReport> {
+export async function spendUnderFire(nodes: readonly Store[], times: number, seed: number): Promise<BudgetReport> {
   const random = randomFrom(seed);
+  const runs: Run[] = [];
   await using model = await stubModel();
-  let [calls, money, died, limited] = [0, 0, 0, 0];
   model.answer = ({ body }) => {
     const tokens = Math.ceil((JSON.stringify(body).length * random()) / 2);
     const usage = { prompt_tokens: tokens, completion_tokens: Math.floor(random() * (body.max_tokens + 1)) };
-    calls++;
-    money += moneyFor(PRICE, usage.prompt_tokens, usage.completion_tokens);
+    // A question of a process that was stopped may come late, so each says which run it belongs to.
+    const { took } = runs[Number(body.model)]!;
+    took.calls++;
+    took.money += moneyFor(PRICE, usage.prompt_tokens, usage.completion_tokens);
     return answerOf(random, usage);
   };
-  const passed: string[] = [];
-  for (let run = 0; run < runs; run++) {
-    const before = await nodes[0]!.judgeSpending(new Date());
-    const [callsBefore, moneyBefore] = [calls, money];
-    const limits = limitsOf(random, before.month);
-    const options: JudgeOptions = { url: model.url, model: 'small', price: PRICE, limits };
+  let [died, limited] = [0, 0];
+  for (let number = 0; number < times; number++) {
+    const { month: before } = await nodes[0]!.judgeSpending(new Date());
+    const limits = limitsOf(random, before);
+    runs.push({ limits, before, took: { calls: 0, money: 0 } });
+    const options: JudgeOptions = { url: model.url, model: String(number), price: PRICE, limits };
     const outcomes = await Promise.all(nodes.flatMap((store) => askSome(store, options, random)));
     died += outcomes.filter((one) => one === 'died').length;
     if (outcomes.includes('spent')) limited++;
-    for (const { what, most } of limits) {
-      const spent = what === 'calls' ? calls - callsBefore : money - moneyBefore;
-      if (before.month[what] + spent > most)
-        passed.push(`run ${run}: ${before.month[what]} + ${spent} of ${most} ${what}`);
-    }
-    const after = await nodes[0]!.judgeSpending(new Date());
-    if (after.month.calls < calls || after.month.money < money) passed.push(`run ${run}: the store counts too little`);
   }
-  return { runs, calls, limited, died, passed };
+  const { month } = await nodes[0]!.judgeSpending(new Date());
+  const sum = (what: 'calls' | 'money') => runs.reduce((all, { took }) => all + took[what], 0);
+  const passed = runs.flatMap(passedIn);
+  if (month.calls < sum('calls') || month.money < sum('money')) passed.push('the store counts less than was spent');
+  return { runs: times, calls: sum('calls'), limited, died, passed };
 }
+
+const passedIn = ({ limits, before, took }: Run, number: number): string[] =>
+  limits
+    .filter(({ what, most }) => before[what] + took[what] > most)
+    .map(({ what, most }) => `run ${number}: ${before[what]} + ${took[what]} of ${most} ${what}`);
 
 const limitsOf = (random: Random, { calls, money }: { calls: number; money: number }): JudgeLimit[] => [
   { what: 'calls', most: calls + Math.floor(random() * 12), per: 'month' },
