@@ -2,19 +2,19 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
-import { type Match, type Platform, type Rule, useRule } from '../data/queries.ts';
+import { type Match, type Platform, useRule } from '../data/queries.ts';
 import type { ReadEvent } from '../event/reading.ts';
 import { useLanguages } from '../rules/languages.ts';
+import { useSavedText } from '../rules/use-saved-text.ts';
 import { cx } from '../ui/classes.ts';
 import { Field } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Input } from '../ui/input.tsx';
 import { counted, figure } from '../ui/moment.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { toast } from '../ui/toast.tsx';
 import { type Exclusion, exclusionsOf, withExclusion, wordExclusion } from './exclusion.ts';
+import { useDropped } from './use-dropped.ts';
 
 const KINDS: Readonly<Record<Exclusion['kind'], string>> = {
   author: 'Author',
@@ -32,10 +32,10 @@ export interface ExcludeDialogProps {
 export function ExcludeDialog({ match, event, onClose }: ExcludeDialogProps) {
   const { data: rule } = useRule(match.rule_id);
   const language = useLanguages()[match.platform];
-  const offered = exclusionsOf(match.platform, event);
+  const offered = useDropped(match, exclusionsOf(match.platform, event));
   const [chosen, setChosen] = useState<Exclusion>();
   const [word, setWord] = useState('');
-  const save = useExclude(match.platform, rule, onClose);
+  const saved = useSavedText(match.platform, rule, onClose);
   const before = rule?.platforms[match.platform]?.translated_value;
   const after = before !== undefined && chosen !== undefined ? withExclusion(language, before, chosen) : undefined;
   return (
@@ -43,17 +43,18 @@ export function ExcludeDialog({ match, event, onClose }: ExcludeDialogProps) {
       title={`Exclude from “${match.rule_name}”`}
       about="This saves a new version of the rule. Matches that are stored already stay."
       action="Save new version"
-      busy={save.isPending}
+      busy={saved.isPending}
       obstacle={chosen === undefined ? 'Choose what to exclude.' : undefined}
-      error={save.error}
+      error={saved.error}
       onClose={onClose}
-      onSubmit={() => after !== undefined && save.mutate(after)}
+      onSubmit={() => after !== undefined && void saved.save(after).catch(() => {})}
     >
       <div role="radiogroup" aria-label="Exclude" className="flex flex-wrap gap-1.5">
-        {offered.map((one) => (
+        {offered.map(({ exclusion: one, dropped, of }) => (
           <Choice
             key={one.clause}
             exclusion={one}
+            drops={of === 0 ? undefined : `${figure(dropped)} of ${figure(of)}`}
             isChosen={one.clause === chosen?.clause}
             onChoose={() => {
               setWord('');
@@ -90,7 +91,15 @@ export function ExcludeDialog({ match, event, onClose }: ExcludeDialogProps) {
   );
 }
 
-function Choice({ exclusion, isChosen, onChoose }: { exclusion: Exclusion; isChosen: boolean; onChoose(): void }) {
+interface ChoiceProps {
+  readonly exclusion: Exclusion;
+  /** How many of the newest matches have it. */
+  readonly drops: string | undefined;
+  readonly isChosen: boolean;
+  onChoose(): void;
+}
+
+function Choice({ exclusion, drops, isChosen, onChoose }: ChoiceProps) {
   return (
     <button
       type="button"
@@ -103,6 +112,7 @@ function Choice({ exclusion, isChosen, onChoose }: { exclusion: Exclusion; isCho
       )}
     >
       <span className={isChosen ? undefined : 'text-faint'}>{KINDS[exclusion.kind]}</span> {exclusion.name}
+      {drops !== undefined && <span className={cx('ml-1.5 tabular', !isChosen && 'text-faint')}>drops {drops}</span>}
     </button>
   );
 }
@@ -139,31 +149,4 @@ function Effect({ platform, before, after }: { platform: Platform; before: strin
       </span>
     </p>
   );
-}
-
-/** Saving offers to go back to the text before. */
-function useExclude(platform: Platform, rule: Rule | undefined, onDone: () => void) {
-  const before = rule?.platforms[platform]?.translated_value;
-  const put = (value: string) => client.rules.update({ rule_id: rule!.id, overrides: { [platform]: value } });
-  const undo = useChange(put, ['rules', 'status', 'changes']);
-  const save = useChange(put, ['rules', 'status', 'changes']);
-  return {
-    isPending: save.isPending,
-    error: save.error,
-    mutate: (value: string) =>
-      save.mutate(value, {
-        onSuccess({ version }) {
-          onDone();
-          toast(`Saved as version ${version}.`, 'ok', {
-            label: 'Undo',
-            // The dialog is gone by then, and with it what would be told of the change.
-            run: () =>
-              void undo.mutateAsync(before!).then(
-                () => toast('The text before is back.'),
-                ({ message }: Error) => toast(message, 'bad'),
-              ),
-          });
-        },
-      }),
-  };
 }

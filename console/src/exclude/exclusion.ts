@@ -16,11 +16,9 @@ const MOST_WORDS = 8;
 const SHORTEST_WORD = 4;
 
 export function exclusionsOf(platform: Platform, event: ReadEvent): Exclusion[] {
-  const { author, host, language } = event;
+  const { host, language } = event;
   return [
-    ...(platform === 'x' && author !== undefined && /^\w{1,50}$/.test(author.username)
-      ? [{ kind: 'author' as const, name: `@${author.username}`, clause: `from:${author.username}` }]
-      : []),
+    ...(platform === 'x' ? authorsOf(event) : []),
     ...(platform === 'firehose' && host !== undefined && /^[\w.-]+$/.test(host)
       ? [{ kind: 'domain' as const, name: host, clause: `domain:"${host.replace(/^www\./, '')}"` }]
       : []),
@@ -29,6 +27,28 @@ export function exclusionsOf(platform: Platform, event: ReadEvent): Exclusion[] 
       : []),
     ...wordsOf(event).map((word) => wordExclusion(platform, word)),
   ];
+}
+
+/** By the name, or by the id where a post comes without its user. */
+function authorsOf({ author, authorId }: ReadEvent): Exclusion[] {
+  if (author !== undefined && /^\w{1,50}$/.test(author.username))
+    return [{ kind: 'author', name: `@${author.username}`, clause: `from:${author.username}` }];
+  return authorId !== undefined && /^\d{1,20}$/.test(authorId)
+    ? [{ kind: 'author', name: authorId, clause: `from:${authorId}` }]
+    : [];
+}
+
+/** Whether an event has what is excluded, as a reader sees it. The rule itself is tried before it is saved. */
+export function hasExcluded(event: ReadEvent, { kind, name, clause }: Exclusion): boolean {
+  if (kind === 'author') return clause === authorsOf(event)[0]?.clause;
+  if (kind === 'domain') return event.host === name;
+  if (kind === 'language') return event.language === name;
+  const isWord = (text: string) =>
+    text
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .includes(name.toLowerCase());
+  return event.passages.some(({ role, text }) => role !== 'detail' && role !== 'removed' && isWord(text));
 }
 
 const LANGUAGE: Readonly<Record<Platform, string>> = { x: 'lang', firehose: 'language' };

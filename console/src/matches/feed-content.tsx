@@ -28,7 +28,15 @@ export function Waiting({ count, onShow }: { count: number; onShow(): void }) {
   );
 }
 
-export function FeedContent({ view, isFiltered, list }: { view: FeedView; isFiltered: boolean; list: ReactNode }) {
+export interface FeedContentProps {
+  readonly view: FeedView;
+  readonly isFiltered: boolean;
+  readonly list: ReactNode;
+  /** Said instead of the usual words where nothing is filtered and nothing was found. */
+  readonly empty?: ReactNode;
+}
+
+export function FeedContent({ view, isFiltered, list, empty }: FeedContentProps) {
   if (view.state === 'failed') return <ErrorState error={view.error} onRetry={() => location.reload()} />;
   if (view.matches.length > 0) return list;
   if (view.state === 'loading') return <SkeletonRows rows={8} />;
@@ -40,6 +48,7 @@ export function FeedContent({ view, isFiltered, list }: { view: FeedView; isFilt
       </EmptyState>
     );
   }
+  if (empty !== undefined) return empty;
   return (
     <EmptyState
       icon={icon}

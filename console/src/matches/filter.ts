@@ -39,6 +39,10 @@ export const NO_FILTER: FilterChange = {
   source: undefined,
 };
 
+/** Whether a text is the one before with more letters: it is the same search, which goes on. */
+export const isTypedOn = (before: string | undefined, after: string | undefined): boolean =>
+  before !== undefined && (after?.startsWith(before) ?? false);
+
 export const isFiltered = (search: MatchesSearch): boolean =>
   Object.entries(search).some(([name, value]) => name !== 'view' && value !== undefined);
 

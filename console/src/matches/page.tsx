@@ -3,20 +3,20 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import type { Match } from '../data/queries.ts';
 import { Explore } from './explore.tsx';
-import type { FilterChange, MatchesSearch } from './filter.ts';
+import { type FilterChange, isTypedOn, type MatchesSearch } from './filter.ts';
 
 export function MatchesPage() {
   const search: MatchesSearch = useSearch({ from: '/inside/matches/{-$matchId}' });
   const { matchId } = useParams({ from: '/inside/matches/{-$matchId}' });
   const navigate = useNavigate();
   const change = useCallback(
-    // Back undoes a filter. While a text is typed, the address changes in place.
+    // Back undoes a filter, and brings each search back. While a text is typed on, the address changes in place.
     (part: FilterChange) =>
       void navigate({
         to: '/matches/{-$matchId}',
         params: (last) => last,
         search: (last) => given({ ...last, ...part }),
-        replace: 'text' in part && search.text !== undefined && part.text !== undefined,
+        replace: 'text' in part && isTypedOn(search.text, part.text),
         resetScroll: false,
       }),
     [navigate, search.text],

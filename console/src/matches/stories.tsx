@@ -74,7 +74,7 @@ function StoryRow({ story, names, openId, onOpen, size, actions, below }: StoryR
   const density = useDensity();
   const event = readEvent(first.platform, first.payload, first.highlights, first.demo);
   const rules = rule_ids.map((id) => names.get(id) ?? first.rule_name);
-  const words = `${counted(story.size, 'match', 'matches')}, this was the first`;
+  const words = `${counted(story.size, 'match', 'matches')}${story.first_match.story_first ? ', this was the first' : ''}`;
   const isOpen = first.id === openId;
   return (
     <li>

@@ -17,6 +17,7 @@ import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import { comparedWith, heatOf, topWords } from './insights.ts';
+import { LastChange } from './last-change.tsx';
 import { Suggestions } from './suggestions.tsx';
 
 const READ = 500;
@@ -33,6 +34,7 @@ export function InsightsTab({ rule }: { rule: Rule }) {
   const others = useMemo(() => rules && comparedWith(rule.id, rules), [rule.id, rules]);
   return (
     <div className="grid gap-4">
+      <LastChange rule={rule} />
       <Suggestions rule={rule} />
       <Card title="When" aside={`matches of the last ${DAYS} days, in your time zone`}>
         {counts === undefined ? (

@@ -7,13 +7,16 @@ import { FeedControls } from '../matches/feed-controls.tsx';
 import { FeedList } from '../matches/feed-list.tsx';
 import { missingSpans } from '../matches/gaps.ts';
 import { useMatchDialogs } from '../matches/match-dialogs.tsx';
+import { useRate } from '../matches/rating.tsx';
+import { useShortcuts } from '../matches/shortcuts.ts';
 import { TimeFilter } from '../matches/time-filter.tsx';
 import { useMatches } from '../matches/use-matches.ts';
-import { useReading } from '../matches/use-reading.ts';
+import { isReadingShortcut, useReading } from '../matches/use-reading.ts';
 import { Volume } from '../matches/volume.tsx';
 import { platformsOf } from '../rules/rule-state.ts';
 import { CoverageReasons } from '../status/coverage-reasons.tsx';
 import { AlertList } from './alert-list.tsx';
+import { NoMatchesYet } from './no-matches-yet.tsx';
 import { useVersions } from './use-versions.ts';
 
 export function MatchesTab({ rule }: { rule: Rule }) {
@@ -42,6 +45,15 @@ export function MatchesTab({ rule }: { rule: Rule }) {
       resetScroll: false,
     });
 
+  const rate = useRate();
+  useShortcuts((shortcut) => {
+    if (isReadingShortcut(shortcut)) return reading.run(shortcut);
+    const match = reading.current();
+    if (match === undefined || shortcut === 'search') return;
+    if (shortcut === 'relevant' || shortcut === 'irrelevant') rate(match, shortcut);
+    else if (shortcut === 'exclude') act(shortcut, match);
+  });
+
   useEffect(() => {
     if (reading.isHeld) feed?.hold();
     else feed?.release();
@@ -69,7 +81,8 @@ export function MatchesTab({ rule }: { rule: Rule }) {
         <Waiting count={view.waiting} onShow={reading.showNewest} />
         <FeedContent
           view={view}
-          isFiltered
+          isFiltered={since !== undefined || until !== undefined}
+          empty={<NoMatchesYet rule={rule} />}
           list={
             <FeedList
               rows={rows}

@@ -4,22 +4,46 @@ import { counted, figure } from '../ui/moment.ts';
 
 type Suggestion = Answer<'suggestChanges'>['suggestions'][number];
 
-export function proofOf(effect: Suggestion['effect']): string[] {
-  const { irrelevant_removed, irrelevant_total, recent_removed, recent_total, recent_added, demo_added } = effect;
-  const invented = demo_added === undefined ? '' : `, ${figure(demo_added)} of them invented by the demo`;
+type Effect = Suggestion['effect'];
+
+/** What goes and what stays, in figures that can be compared at a glance. */
+export function dropsOf(effect: Effect): string[] {
+  const { irrelevant_removed, irrelevant_total, recent_removed, recent_total } = effect;
   return [
     ...(irrelevant_total > 0
-      ? [
-          `It removes ${figure(irrelevant_removed)} of ${counted(irrelevant_total, 'match', 'matches')} that you rated not relevant.`,
-        ]
+      ? [`${figure(irrelevant_removed)} of ${figure(irrelevant_total)} rated not relevant`]
       : []),
-    lossOf(effect),
-    `Of the newest ${counted(recent_total, 'match', 'matches')} it removes ${figure(recent_removed)}${recent_added > 0 ? `, and it adds ${figure(recent_added)}${invented}` : ''}.`,
+    `${figure(recent_removed)} of the newest ${figure(recent_total)}`,
   ];
 }
 
+export function keepsOf(effect: Effect): string[] {
+  const { relevant_lost, relevant_total, recent_removed, recent_total, recent_added, demo_added } = effect;
+  const invented = demo_added === undefined ? '' : `, ${figure(demo_added)} of them invented by the demo`;
+  return [
+    ...(relevant_total > 0
+      ? [`${figure(relevant_total - relevant_lost)} of ${figure(relevant_total)} rated relevant`]
+      : []),
+    `${figure(recent_total - recent_removed)} of the newest ${figure(recent_total)}`,
+    ...(recent_added > 0 ? [`and adds ${counted(recent_added, 'recent event')}${invented}`] : []),
+  ];
+}
+
+/** The least loss first: of what is rated relevant, of what may be wanted, and then of everything. */
+export const byLoss = ({ effect: one }: Suggestion, { effect: other }: Suggestion): number =>
+  one.relevant_lost - other.relevant_lost ||
+  one.relevant_lost_upper - other.relevant_lost_upper ||
+  one.recent_removed * other.recent_total - other.recent_removed * one.recent_total;
+
+/** Why applying it is asked about again. */
+export function harmOf({ relevant_lost, recent_removed, recent_total }: Effect): string | undefined {
+  if (relevant_lost > 0) return `It drops ${counted(relevant_lost, 'match', 'matches')} that you rated relevant.`;
+  if (recent_removed * 2 <= recent_total) return undefined;
+  return `It drops ${figure(recent_removed)} of the newest ${counted(recent_total, 'match', 'matches')}.`;
+}
+
 /** Nothing rated relevant is never shown as nothing lost. */
-function lossOf(effect: Suggestion['effect']): string {
+export function lossOf(effect: Effect): string {
   const { relevant_lost, relevant_total, relevant_lost_upper, relevant_lost_basis } = effect;
   const { unrated_removed, unrated_total } = effect;
   if (relevant_total === 0 && unrated_total === 0)

@@ -1,21 +1,24 @@
-/** Changes that Sluice suggests from the ratings of a rule, each with its proof: what it removes, and what it would lose. */
+/** Changes that Sluice suggests from the ratings of a rule, the least loss first: what each drops, keeps, and may lose. */
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { Answer } from '../../../packages/client/src/index.ts';
-import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
 import { type Match, type Rule, useReadOnly } from '../data/queries.ts';
 import { EventExcerpt } from '../event/event-body.tsx';
 import { readEvent } from '../event/reading.ts';
 import { RatingButtons } from '../matches/rating.tsx';
+import { useSavedText } from '../rules/use-saved-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { figure } from '../ui/moment.ts';
+import { Confirm } from '../ui/dialog.tsx';
+import { counted, figure } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
+import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
 import { LOSS_BASES, SUGGESTIONS } from '../words/rules.ts';
-import { proofOf } from './suggestion-words.ts';
+import { byLoss, dropsOf, harmOf, keepsOf, lossOf } from './suggestion-words.ts';
 
 type Suggestion = Answer<'suggestChanges'>['suggestions'][number];
 
@@ -40,11 +43,12 @@ export function Suggestions({ rule }: { rule: Rule }) {
             </p>
           )}
           <ul className="divide-y">
-            {data.suggestions.map((suggestion) => (
+            {data.suggestions.toSorted(byLoss).map((suggestion) => (
               <SuggestionRow key={suggestion.id} rule={rule} suggestion={suggestion} />
             ))}
           </ul>
           {data.ask.length > 0 && <Questions matches={data.ask} />}
+          <CheckedList checked={data.checked} />
         </>
       )}
     </Card>
@@ -73,12 +77,12 @@ function Questions({ matches }: { matches: readonly Match[] }) {
 function SuggestionRow({ rule, suggestion }: { rule: Rule; suggestion: Suggestion }) {
   const { platform, kind, change, value, effect } = suggestion;
   const isReadOnly = useReadOnly();
-  const before = rule.platforms[platform]?.translated_value;
-  const put = (text: string) => client.rules.update({ rule_id: rule.id, overrides: { [platform]: text } });
-  const apply = useChange(put, ['rules', 'status', 'changes']);
-  const undo = useChange(put, ['rules', 'status', 'changes']);
+  const [isAsking, setAsking] = useState(false);
+  const { save, isPending } = useSavedText(platform, rule);
+  const harm = harmOf(effect);
+  const apply = () => void save(value).catch(({ message }: Error) => toast(message, 'bad'));
   return (
-    <li className="grid gap-1.5 px-3 py-2.5">
+    <li className="grid gap-2 px-3 py-3">
       <div className="flex flex-wrap items-center gap-2">
         <Badge tone="accent" title={SUGGESTIONS[kind].about}>
           {SUGGESTIONS[kind].words}
@@ -88,35 +92,93 @@ function SuggestionRow({ rule, suggestion }: { rule: Rule; suggestion: Suggestio
         <Button
           size="small"
           className="ml-auto"
-          busy={apply.isPending}
+          busy={isPending}
           obstacle={isReadOnly ? 'Your key is read only.' : undefined}
-          onClick={() =>
-            void apply.mutateAsync(value).then(
-              ({ version }) =>
-                toast(`Saved as version ${version}.`, 'ok', {
-                  label: 'Undo',
-                  // The row is gone by then, and with it what would be told of the change.
-                  run: () =>
-                    void undo.mutateAsync(before!).then(
-                      () => toast('The text before is back.'),
-                      ({ message }: Error) => toast(message, 'bad'),
-                    ),
-                }),
-              ({ message }: Error) => toast(message, 'bad'),
-            )
-          }
+          onClick={harm === undefined ? apply : () => setAsking(true)}
         >
           Apply
         </Button>
       </div>
-      {proofOf(effect).map((words) => (
-        <p key={words} className="text-soft" title={LOSS_BASES[effect.relevant_lost_basis].about}>
-          {words}
-        </p>
-      ))}
+      <dl className="grid gap-2 sm:grid-cols-2">
+        <Figures name="Drops" lines={dropsOf(effect)} />
+        <Figures name="Keeps" lines={keepsOf(effect)} />
+      </dl>
+      <p className="text-xs text-soft" title={LOSS_BASES[effect.relevant_lost_basis].about}>
+        {lossOf(effect)}
+      </p>
       <code className="block rounded-md bg-sunken px-2.5 py-1.5 font-mono text-xs break-words whitespace-pre-wrap">
         {value}
       </code>
+      <Gone suggestion={suggestion} />
+      <Confirm
+        title={`Apply ${change}?`}
+        action="Apply all the same"
+        open={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => save(value)}
+      >
+        {harm}
+      </Confirm>
     </li>
   );
 }
+
+function Figures({ name, lines }: { name: string; lines: readonly string[] }) {
+  return (
+    <div className="rounded-md border px-2.5 py-1.5">
+      <dt className="text-xs text-faint">{name}</dt>
+      {lines.map((line) => (
+        <dd key={line} className="tabular">
+          {line}
+        </dd>
+      ))}
+    </div>
+  );
+}
+
+/** The matches that would go: those rated relevant, and those that nobody has rated. */
+function Gone({ suggestion: { lost, unrated_removed } }: { suggestion: Suggestion }) {
+  const gone = [...lost, ...unrated_removed];
+  if (gone.length === 0) return null;
+  return (
+    <details className="rounded-md border">
+      <summary className="cursor-pointer px-2.5 py-1.5 text-xs font-medium">
+        Look at {counted(gone.length, 'match', 'matches')} that would go
+      </summary>
+      <ul className="divide-y border-t">
+        {gone.map((match) => (
+          <li key={match.id} className="px-2.5 py-1.5">
+            <EventExcerpt event={readEvent(match.platform, match.payload, match.highlights, match.demo)} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+type Checked = Answer<'suggestChanges'>['checked'][number];
+
+/** What applied suggestions did, against what was predicted. */
+function CheckedList({ checked }: { checked: readonly Checked[] }) {
+  if (checked.length === 0) return null;
+  return (
+    <section aria-label="Applied suggestions" className="border-t px-3 py-2.5">
+      <p className="text-soft">Applied before:</p>
+      <ul className="mt-1 grid gap-1">
+        {checked.map(({ id, value, applied_at, predicted_removed_share: was, actual_removed_share: is }) => (
+          <li key={id} className="grid gap-0.5">
+            <code className="font-mono text-xs break-words">{value}</code>
+            <span className="text-xs text-soft">
+              {sharesOf(was, is)}, since <Time at={applied_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+const sharesOf = (was: number, is: number | null): string =>
+  `predicted to drop ${percent(was)} of the matches; ${is === null ? 'what it dropped is not known' : `it dropped ${percent(is)}`}`;

@@ -168,7 +168,7 @@ function Figure({ name, value }: { name: string; value: string }) {
   );
 }
 
-function Caught({ platform, match }: { platform: Platform; match: PreviewMatch }) {
+export function Caught({ platform, match }: { platform: Platform; match: PreviewMatch }) {
   const event = readEvent(platform, match.payload, match.highlights, match.demo);
   return (
     <li className="px-3 py-2.5">

@@ -2,7 +2,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { Button, IconButton } from './button.tsx';
 
 const BACKDROP = 'backdrop fixed inset-0 z-40 bg-[rgb(8_12_16/0.45)]';
@@ -21,7 +21,12 @@ export interface DialogProps {
   readonly children: ReactNode;
 }
 
+/** What a person came to fill in: the first field, and of radio buttons the one that is chosen. */
+const FIELDS =
+  'input:not([type=hidden], [type=radio]):enabled, input[type=radio]:checked:enabled, textarea:enabled, select:enabled';
+
 export function Dialog({ title, about, open, onClose, actions, children }: DialogProps) {
+  const body = useRef<HTMLDivElement>(null);
   return (
     <Base.Root
       open={open}
@@ -30,7 +35,11 @@ export function Dialog({ title, about, open, onClose, actions, children }: Dialo
     >
       <Base.Portal>
         <Base.Backdrop className={BACKDROP} />
-        <Base.Popup className={POPUP}>
+        <Base.Popup
+          className={POPUP}
+          // Without a field, the first control that there is.
+          initialFocus={() => body.current?.querySelector<HTMLElement>(FIELDS) ?? true}
+        >
           <header className="flex items-start justify-between gap-4 px-4 pt-3">
             <div>
               <Base.Title className="text-base font-semibold">{title}</Base.Title>
@@ -42,7 +51,9 @@ export function Dialog({ title, about, open, onClose, actions, children }: Dialo
               </IconButton>
             )}
           </header>
-          <div className="min-h-0 overflow-y-auto px-4 py-3">{children}</div>
+          <div ref={body} className="min-h-0 overflow-y-auto px-4 py-3">
+            {children}
+          </div>
           {actions !== undefined && <footer className="flex justify-end gap-2 border-t px-4 py-3">{actions}</footer>}
         </Base.Popup>
       </Base.Portal>

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { sinceChange } from './since-change.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const AT = Date.UTC(2026, 10, 15, 12);
+
+/** One match every so many minutes before and since the change. */
+function told(before: number, after: number, ago: number, part: Partial<Parameters<typeof sinceChange>[0]> = {}) {
+  const minutes = Array.from({ length: 24 * 60 + ago }, (_, at) => at - 24 * 60);
+  const counts = minutes.map((minute) => ({
+    at: new Date(AT + minute * MINUTE).toISOString(),
+    count: minute % (minute < 0 ? before : after) === 0 ? 1 : 0,
+  }));
+  return sinceChange({ at: AT, now: AT + ago * MINUTE, from: 0, counts, missing: [], ...part });
+}
+
+it('what a change did is said an hour later', () => {
+  expect(told(5, 10, 20)).toBe(
+    '2 matches came in the 20 minutes since. What it changed is said an hour after it, in 40 minutes.',
+  );
+  expect(told(5, 10, 120)).toBe(
+    '12 matches came in the 2 hours since; at the rate before it would have been 24: 50 % fewer.',
+  );
+  expect(told(10, 5, 60)).toContain('100 % more');
+  expect(told(10, 10, 60)).toContain('as many as before');
+});
+
+it('what is not known is called so', () => {
+  expect(told(600, 600, 90)).toContain('That is too little to tell what it changed.');
+  expect(told(5, 5, 90, { from: AT - 30 * MINUTE })).toContain('the text before ran for less than an hour');
+  expect(told(5, 5, 90, { missing: [{ from: AT - HOUR, to: AT }] })).toContain('events are missing');
+  expect(told(5, 5, 90, { missing: [{ from: AT - 30 * HOUR, to: AT - 25 * HOUR }] })).toContain('as many as before');
+});

@@ -1,0 +1,45 @@
+/** What the last change of a rule did, as far as its matches tell an hour later. Pure. */
+import type { Span } from '../chart/chart.tsx';
+import type { Counts } from '../data/queries.ts';
+import { counted, figure } from '../ui/moment.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** What came before is judged by so much. */
+export const BEFORE = 24 * HOUR;
+/** Fewer matches than would be chance. */
+const ENOUGH = 5;
+
+export interface SinceChange {
+  readonly at: number;
+  readonly now: number;
+  /** The rule, or its version before, is there since. */
+  readonly from: number;
+  /** Matches a minute. */
+  readonly counts: Counts['counts'];
+  readonly missing: readonly Span[];
+}
+
+export function sinceChange({ at, now, from, counts, missing }: SinceChange): string {
+  const start = Math.max(from, at - BEFORE);
+  const within = (begin: number, end: number) =>
+    counts.reduce((sum, one) => sum + (Date.parse(one.at) >= begin && Date.parse(one.at) < end ? one.count : 0), 0);
+  const [before, after] = [within(start, at), within(at, now)];
+  const came = `${counted(after, 'match', 'matches')} came in the ${lasting(now - at)} since`;
+  if (now - at < HOUR) return `${came}. What it changed is said an hour after it, in ${lasting(at + HOUR - now)}.`;
+  if (missing.some((gap) => gap.from < now && gap.to > start))
+    return `${came}. What it changed is not known: events are missing from a part of the time.`;
+  if (at - start < HOUR) return `${came}. What it changed is not known: the text before ran for less than an hour.`;
+  const expected = (before * (now - at)) / (at - start);
+  const usual = `at the rate before it would have been ${figure(Math.round(expected))}`;
+  if (Math.max(after, expected) < ENOUGH) return `${came}; ${usual}. That is too little to tell what it changed.`;
+  if (expected === 0) return `${came}; ${usual}.`;
+  const share = Math.round((after / expected - 1) * 100);
+  const changed = share === 0 ? 'as many as before' : `${Math.abs(share)} % ${share < 0 ? 'fewer' : 'more'}`;
+  return `${came}; ${usual}: ${changed}.`;
+}
+
+const lasting = (milliseconds: number): string => {
+  const minutes = Math.max(1, Math.round(milliseconds / MINUTE));
+  return minutes < 120 ? counted(minutes, 'minute') : counted(Math.round(minutes / 60), 'hour');
+};
