@@ -2,7 +2,7 @@
  * Why an answer may lack matches, as stable codes. A reason about a source ends with its name, as in `source_down:news`.
  */
 export const COVERAGE_REASONS = {
-  no_feed: 'Nothing feeds the platform: it has no source, and nothing was pushed for an hour.',
+  no_feed: 'Nothing feeds the platform: it has no source, and nothing was pushed in the last hour.',
   demo: 'Only the demo feeds the platform. Its posts and pages are invented.',
   source_down: 'A source cannot be reached.',
   source_silent: 'A source is connected, and nothing comes from it.',

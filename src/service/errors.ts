@@ -70,8 +70,9 @@ export function invalidArgument(issues: readonly Issue[]): ServiceError {
 /** A store that cannot be reached now is `unavailable`, and the caller may try again. Any other failure of it is a defect. */
 export function asServiceError(error: unknown): unknown {
   if (!(error instanceof StoreError) || !error.retryable) return error;
-  return new ServiceError('unavailable', 'The store cannot be reached now. Try again later.', {
-    retryAfter: 1,
-    cause: error,
-  });
+  const trouble =
+    error.reason === 'full'
+      ? 'The disk of the store is full, so nothing can be stored.'
+      : 'The store cannot be reached now.';
+  return new ServiceError('unavailable', `${trouble} Try again later.`, { retryAfter: 1, cause: error });
 }

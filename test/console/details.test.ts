@@ -69,9 +69,10 @@ consoleSuite('details', () => {
     // The paused rule is counted where it says so, and not among those that run.
     await go('/health');
     const card = page.getByRole('region', { name: 'X posts' });
+    await card.getByText('All figures').click();
     const fact = (name: string) => card.locator('div', { has: page.getByText(name, { exact: true }) }).last();
-    expect(await fact('Your rules, with paused ones').innerText()).toMatch(/\b2\b/);
-    expect(await fact('Running rules, all accounts').innerText()).toMatch(/\b1\b/);
+    expect(await fact('Your rules, also the paused').innerText()).toMatch(/\b2\b/);
+    expect(await fact('Rules that run, of all accounts').innerText()).toMatch(/\b1\b/);
     expect(visit.complaints).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { stateOf } from '../../console/src/rules/rule-state.ts';
 import { isHarmless, reasonWords, worstOf } from '../../console/src/words/coverage.ts';
-import { PLATFORM_STATES } from '../../console/src/words/platform-states.ts';
+import { aboutPlatform, PLATFORM_STATES } from '../../console/src/words/platform-states.ts';
 import { type Row, type Scene, sceneOf, TABLE } from '../truth/table.ts';
 import { newProfile } from './profile.ts';
 import { openSceneServer } from './scene-server.ts';
@@ -74,8 +74,8 @@ consoleSuite('the truth about coverage', () => {
   async function expectOnHealth(row: Row, scene: Scene): Promise<void> {
     const card = page.getByRole('region', { name: CARDS[row.platform] });
     await card.waitFor();
-    const { state } = await scene.status(row.platform);
-    await card.getByText(PLATFORM_STATES[state].about).waitFor();
+    const { state, shape } = await scene.status(row.platform);
+    await card.getByText(aboutPlatform({ state, shape })).waitFor();
     if (row.isPrivate) return;
     for (const reason of row.reasons) await card.getByText(reasonWords(reason), { exact: true }).first().waitFor();
     const badge = card.locator('header').getByText(worstOf(row.reasons)?.words ?? PLATFORM_STATES[state].words);

@@ -32,7 +32,7 @@ function Branch({ part, payload }: ExplanationTreeProps) {
         />
         <span className="min-w-0">
           <span className={cx('font-mono text-xs leading-5 break-words', !part.holds && 'text-soft')}>
-            {part.label}
+            {plainLabel(part.label)}
           </span>
           {found.map((word) => (
             <mark key={word} className="ml-1.5 inline-block max-w-full truncate align-bottom text-xs leading-5">
@@ -54,6 +54,13 @@ function Branch({ part, payload }: ExplanationTreeProps) {
     </li>
   );
 }
+
+/** `is has "retweet"` is a retweet, and `data.lang` is a language: the paths of a payload are no words. */
+const plainLabel = (label: string): string =>
+  label
+    .replace(/^(is|has) has "(.*)"$/, '$1: $2')
+    .replace(/^data\./, '')
+    .replace(/^lang /, 'language ');
 
 /** Parts have no ids and may repeat. Their order never changes, so the position can be the key. */
 const placed = (parts: readonly ExplainedPart[]) => parts.map((inside, place) => ({ place, inside }));

@@ -48,7 +48,7 @@ export function AttentionCard({ concerns, error, onRetry }: AttentionCardProps) 
                 {concern.since !== undefined && (
                   <span className="text-soft">
                     {' '}
-                    Since <Time at={concern.since} />.
+                    It began <Time at={concern.since} />.
                   </span>
                 )}
                 {concern.remedy.kind === 'retry' && <WaitingCount webhook={concern.remedy.webhook} />}

@@ -46,7 +46,9 @@ export function stateNow(rule: Rule, status: Status | undefined): RuleState {
   const reasons = platformsOf(rule).flatMap((name) => status.platforms[name]?.coverage.reasons ?? []);
   const troubles = [...new Set(reasons)].filter((reason) => !isHarmless(reason) || reason === 'no_feed');
   const worst = worstOf(troubles);
-  return worst === undefined ? state : { ...state, ...worst, reason: troubles.map(reasonWords).join(' ') };
+  return worst === undefined
+    ? state
+    : { ...state, ...worst, reason: troubles.map((reason) => reasonWords(reason)).join(' ') };
 }
 
 export const matchesOf = (rule: Rule): number =>

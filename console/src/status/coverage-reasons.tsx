@@ -1,6 +1,9 @@
 /** Why matches may be missing, one sentence each. Nothing when all is complete. */
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useRules } from '../data/queries.ts';
 import { cx } from '../ui/classes.ts';
-import { reasonWords } from '../words/coverage.ts';
+import { codeOf, reasonWords } from '../words/coverage.ts';
 
 export interface CoverageReasonsProps {
   readonly reasons: readonly string[];
@@ -9,13 +12,34 @@ export interface CoverageReasonsProps {
   readonly className?: string;
 }
 
+/** Those of further rules are counted. */
+const MOST_OF_RULES = 3;
+
 export function CoverageReasons({ reasons, isOfOne = false, className }: CoverageReasonsProps) {
-  if (reasons.length === 0) return null;
+  const { data: rules } = useRules();
+  const names = useMemo(() => new Map(rules?.map(({ id, name }) => [id, name])), [rules]);
+  const ofRules = reasons.filter((reason) => isOfRule(reason) && !isSaid(reason, reasons));
+  const shown = [...reasons.filter((reason) => !isOfRule(reason)), ...ofRules.slice(0, MOST_OF_RULES)];
+  if (shown.length === 0) return null;
   return (
     <ul aria-label="Why matches may be missing" className={cx('grid gap-0.5 text-xs text-warn', className)}>
-      {reasons.map((reason) => (
-        <li key={reason}>{reason === 'paused' && !isOfOne ? 'Some rules are paused.' : reasonWords(reason)}</li>
+      {shown.map((reason) => (
+        <li key={reason}>{reason === 'paused' && !isOfOne ? 'Some rules are paused.' : reasonWords(reason, names)}</li>
       ))}
+      {ofRules.length > MOST_OF_RULES && (
+        <li>
+          {ofRules.length - MOST_OF_RULES} more of single rules.{' '}
+          <Link to="/timeline" search={{}} className="link">
+            Timeline
+          </Link>
+        </li>
+      )}
     </ul>
   );
 }
+
+const isOfRule = (reason: string): boolean => reason.includes(':rule_');
+
+/** That a paused rule has a gap follows from it. */
+const isSaid = (reason: string, reasons: readonly string[]): boolean =>
+  codeOf(reason) === 'gap' && reasons.includes(reason.replace('gap:', 'paused:'));

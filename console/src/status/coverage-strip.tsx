@@ -24,7 +24,7 @@ export function CoverageStrip({ gaps, now, covered: { from, through } }: Coverag
     <div className="grid gap-1">
       <div
         role="img"
-        aria-label={summaryOf(shown, missing, now)}
+        aria-label={`Last 24 hours: ${wordsOf(missing, { start, end, now })}${recovered(shown.length - missing.length)}.`}
         className="relative h-1.5 overflow-hidden rounded-full bg-line"
       >
         <span
@@ -37,7 +37,10 @@ export function CoverageStrip({ gaps, now, covered: { from, through } }: Coverag
       </div>
       <div className="flex justify-between text-xs text-faint">
         <span>24 hours ago</span>
-        <span className={cx(missing.length > 0 && 'text-bad')}>{wordsOf(missing, { start, end, now })}</span>
+        <span className={cx(missing.length > 0 && 'text-bad')}>
+          {wordsOf(missing, { start, end, now })}
+          {recovered(shown.length - missing.length)}
+        </span>
         <span>now</span>
       </div>
     </div>
@@ -75,9 +78,4 @@ function GapMark({ gap, now }: { gap: Gap; now: number }) {
   );
 }
 
-function summaryOf(gaps: readonly Gap[], missing: readonly Gap[], now: number): string {
-  if (gaps.length === 0) return 'No gaps in the last 24 hours.';
-  const total = missing.reduce((sum, gap) => sum + endOf(gap, now) - Date.parse(gap.from), 0);
-  const good = gaps.length - missing.length;
-  return `${counted(missing.length, 'gap')} in the last 24 hours, ${lasting(total)} missing; ${counted(good, 'gap')} recovered.`;
-}
+const recovered = (count: number): string => (count === 0 ? '' : `, ${counted(count, 'gap')} recovered`);

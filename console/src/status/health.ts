@@ -20,7 +20,7 @@ export function platformHealth({ state, coverage }: PlatformStatus): Health {
 
 /** Why matches may be missing because something is wrong now, in sentences. Gaps are over, or have a reason of their own. */
 export const troublesOf = ({ coverage }: PlatformStatus): string[] =>
-  coverage.reasons.filter((reason) => !isHarmless(reason)).map(reasonWords);
+  coverage.reasons.filter((reason) => !isHarmless(reason)).map((reason) => reasonWords(reason));
 
 /** When the platform was first listened to, and up to when it is complete. Null where nothing is known. */
 export const coveredTime = ({ platforms }: Status, name: Platform): CoveredTime => ({

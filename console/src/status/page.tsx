@@ -1,11 +1,14 @@
 /** How everything does: the server, each platform with its gaps and its cost, the sources, the webhooks, and rules that need a look. */
 import { Link } from '@tanstack/react-router';
 import { type Platform, type Status, useRules, useStatus, useWebhooks } from '../data/queries.ts';
+import { AttentionCard } from '../home/attention-card.tsx';
+import { useAttention } from '../home/use-attention.ts';
 import { Badge } from '../ui/badge.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Fact, Facts } from '../ui/facts.tsx';
-import { counted, figure } from '../ui/moment.ts';
+import { Fold } from '../ui/fold.tsx';
+import { counted, exactly, figure } from '../ui/moment.ts';
 import { Page } from '../ui/page.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { ErrorState } from '../ui/states.tsx';
@@ -24,6 +27,7 @@ const NAMES: readonly Platform[] = ['x', 'firehose'];
 export function HealthPage() {
   const { data: status, dataUpdatedAt, error, refetch } = useStatus();
   const { data: rules } = useRules();
+  const attention = useAttention();
   return (
     <Page
       title="Health"
@@ -35,14 +39,15 @@ export function HealthPage() {
     >
       {status !== undefined ? (
         <div className="grid gap-4">
-          <Service status={status} />
-          <TrafficCharts status={status} at={dataUpdatedAt} />
+          <AttentionCard concerns={attention} error={error} onRetry={() => void refetch()} />
           {NAMES.map((name) => (
             <PlatformCard key={name} name={name} status={status} at={dataUpdatedAt} />
           ))}
-          <Sources status={status} />
           <Webhooks />
+          <Sources status={status} />
           <RuleLists status={status} rules={rules} />
+          <TrafficCharts status={status} at={dataUpdatedAt} />
+          <Service status={status} />
         </div>
       ) : (
         <Card flush>
@@ -74,57 +79,51 @@ function Service({ status }: { status: Status }) {
           {WARNINGS[code].about}
         </p>
       ))}
-      <Facts>
-        <Fact name="Version">{version}</Fact>
-        <Fact name="Account">
-          {account.name} <span className="text-faint">({PLANS[account.plan].words})</span>
-        </Fact>
-        {instance !== undefined && (
-          <>
-            <Fact name="Started">
-              <Time at={instance.started_at} />
-            </Fact>
-            <Fact name="Uptime">{lasting(instance.uptime_seconds * 1_000)}</Fact>
-            <Fact name="Queued events">{figure(instance.queued_events)}</Fact>
-            <Fact name="Matches that webhooks wait for">
-              {figure(instance.owed.matches)}
-              {instance.owed.oldest_at !== null && (
-                <span className="text-faint">
-                  , the oldest <Time at={instance.owed.oldest_at} />
-                </span>
-              )}
-            </Fact>
-          </>
-        )}
-      </Facts>
+      <p className="mb-1 text-soft">
+        Sluice {version}
+        {instance !== undefined && <>, up for {lasting(instance.uptime_seconds * 1_000)}</>}.
+      </p>
+      <Fold title="All figures">
+        <Facts>
+          <Fact name="Account">
+            {account.name} <span className="text-faint">({PLANS[account.plan].words})</span>
+          </Fact>
+          {instance !== undefined && (
+            <>
+              <Fact name="Started">{exactly(instance.started_at)}</Fact>
+              <Fact name="Events that wait to be matched">{figure(instance.queued_events)}</Fact>
+              <Fact name="Matches not delivered yet">
+                {figure(instance.owed.matches)}
+                {instance.owed.oldest_at !== null && (
+                  <span className="text-faint">
+                    , the oldest <Time at={instance.owed.oldest_at} />
+                  </span>
+                )}
+              </Fact>
+            </>
+          )}
+        </Facts>
+      </Fold>
     </Card>
   );
 }
 
+/** Those that fail, by name. Where none does, there is nothing to show. */
 function Webhooks() {
   const { data: webhooks } = useWebhooks();
-  const troubled = webhooks?.filter(({ status, failing_since }) => status !== 'active' || failing_since !== null);
+  const troubled = webhooks?.filter(({ status, failing_since }) => status !== 'active' || failing_since !== null) ?? [];
+  if (troubled.length === 0) return null;
   return (
     <Card
-      title="Webhooks"
+      title="Webhooks that fail or rest"
       flush
       aside={
         <Link to="/connect" search={{ to: 'webhook' }} className="link">
-          All webhooks
+          All {counted(webhooks!.length, 'webhook')}
         </Link>
       }
     >
-      {troubled === undefined ? (
-        <SkeletonRows rows={2} />
-      ) : troubled.length === 0 ? (
-        <p className="px-3 py-4 text-soft">
-          {webhooks?.length === 0
-            ? 'There are none.'
-            : `${counted(webhooks!.length, 'webhook')}, none of them failing.`}
-        </p>
-      ) : (
-        <WebhookTable webhooks={troubled} />
-      )}
+      <WebhookTable webhooks={troubled} />
     </Card>
   );
 }

@@ -1,17 +1,17 @@
 /** One platform in full. Fields that the server leaves out are not shown. */
-import { Link } from '@tanstack/react-router';
 import { type Platform, type Status, useRules } from '../data/queries.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Card } from '../ui/card.tsx';
 import { Fact, Facts } from '../ui/facts.tsx';
+import { Fold } from '../ui/fold.tsx';
 import { counted, exactly, figure } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { Table, Td, Th } from '../ui/table.tsx';
 import { causeWords } from '../words/coverage.ts';
-import { PLATFORM_STATES, SHAPES } from '../words/platform-states.ts';
+import { aboutPlatform, SHAPES } from '../words/platform-states.ts';
 import { CoverageReasons } from './coverage-reasons.tsx';
 import { CoverageStrip } from './coverage-strip.tsx';
-import { coveredTime, endOf, type Gap, lasting, type PlatformStatus, platformHealth } from './health.ts';
+import { coveredTime, endOf, type Gap, lasting, platformHealth } from './health.ts';
 import { UpstreamFacts, Usage } from './upstream-facts.tsx';
 
 export function PlatformCard({ name, status, at }: { name: Platform; status: Status; at: number }) {
@@ -32,57 +32,73 @@ export function PlatformCard({ name, status, at }: { name: Platform; status: Sta
         <div>
           <CoverageReasons reasons={platform.coverage.reasons} />
           <p className="text-xs text-soft">
-            {PLATFORM_STATES[platform.state].about}
+            {aboutPlatform(platform)}
             {platform.reason !== undefined && <> The connection reports: {causeWords(platform.reason)}</>}
           </p>
         </div>
-        <Facts>
-          <Fact name="Evaluated">{SHAPES[platform.shape].words}</Fact>
-          <Fact name="Your rules, with paused ones">
-            {figure(platform.rules)}
-            {platform.rule_limit !== null && <span className="text-faint"> of {figure(platform.rule_limit)}</span>}
-          </Fact>
-          <UpstreamFacts platform={platform} />
-          {figures !== undefined && (
-            <>
-              <Fact name="Running rules, all accounts">{figure(figures.rules)}</Fact>
-              <Fact name="Events per minute">{figure(figures.events_per_minute)}</Fact>
-              <Fact name="Matches per minute">{figure(figures.matches_per_minute)}</Fact>
-              <Fact name="Kept for previews">
-                {figure(figures.recent_events.events)} of {counted(figures.recent_events.limit, 'event')}
-              </Fact>
-            </>
-          )}
-        </Facts>
         <div>
           <h3 className="mb-1.5 text-xs text-faint">Coverage</h3>
-          <CoverageStrip gaps={platform.gaps} now={at} covered={coveredTime(status, name)} />
+          <CoverageStrip
+            gaps={platform.gaps.filter(({ rule_id }) => rule_id === undefined)}
+            now={at}
+            covered={coveredTime(status, name)}
+          />
         </div>
-        {platform.gaps.length > 0 && <GapTable gaps={platform.gaps} now={at} />}
+        {platform.gaps.length > 0 && (
+          <Fold title={counted(platform.gaps.length, 'gap')}>
+            <GapTable gaps={platform.gaps} now={at} />
+          </Fold>
+        )}
         <Usage platform={platform} now={at} />
-        <SlowRules platform={platform} />
+        <Fold title="All figures">
+          <Facts>
+            <Fact name="Rules are evaluated">{SHAPES[platform.shape].words}</Fact>
+            <Fact name="Your rules, also the paused">
+              {figure(platform.rules)}
+              {platform.rule_limit !== null && <span className="text-faint"> of {figure(platform.rule_limit)}</span>}
+            </Fact>
+            <UpstreamFacts platform={platform} />
+            {figures !== undefined && (
+              <>
+                <Fact name="Rules that run, of all accounts">{figure(figures.rules)}</Fact>
+                <Fact name="Events per minute">{figure(figures.events_per_minute)}</Fact>
+                <Fact name="Matches per minute">{figure(figures.matches_per_minute)}</Fact>
+                <Fact name="Recent events for previews">
+                  {figure(figures.recent_events.events)} of {counted(figures.recent_events.limit, 'event')}
+                </Fact>
+              </>
+            )}
+          </Facts>
+        </Fold>
       </div>
     </Card>
   );
 }
 
 function GapTable({ gaps, now }: { gaps: readonly Gap[]; now: number }) {
+  const { data: rules } = useRules();
+  const scopeOf = ({ rule_id, source }: Gap): string => {
+    if (rule_id === undefined) return source === undefined ? 'All rules' : `Source “${source}”`;
+    return `Rule “${rules?.find(({ id }) => id === rule_id)?.name ?? 'deleted'}”`;
+  };
   return (
     <Table label="Gaps">
       <thead>
         <tr>
           <Th>From</Th>
           <Th>Duration</Th>
+          <Th>Missed by</Th>
           <Th>Cause</Th>
           <Th>Outcome</Th>
         </tr>
       </thead>
       <tbody>
         {gaps.map((gap) => (
-          <tr key={`${gap.from} ${gap.cause}`} className="last:[&>td]:border-0">
+          <tr key={`${gap.from} ${gap.cause} ${gap.rule_id}`} className="last:[&>td]:border-0">
             <Td className="tabular whitespace-nowrap">{exactly(gap.from)}</Td>
             <Td className="tabular whitespace-nowrap">{lasting(endOf(gap, now) - Date.parse(gap.from))}</Td>
-            <Td>{causeWords(gap.cause)}</Td>
+            <Td>{scopeOf(gap)}</Td>
+            <Td>{gapCause(gap)}</Td>
             <Td>
               <Badge tone={gap.recovered ? 'ok' : 'bad'}>{fateOf(gap)}</Badge>
             </Td>
@@ -93,25 +109,8 @@ function GapTable({ gaps, now }: { gaps: readonly Gap[]; now: number }) {
   );
 }
 
-const fateOf = ({ to, recovered }: Gap): string => (recovered ? 'recovered' : to === null ? 'open' : 'missing');
+/** A rule that was not there, or was deleted and restored, is not watched meanwhile; that is nothing about the platform. */
+const gapCause = ({ cause, rule_id }: Gap): string =>
+  rule_id !== undefined && cause === 'not_started' ? 'The rule was not watched in this time.' : causeWords(cause);
 
-function SlowRules({ platform }: { platform: PlatformStatus }) {
-  const { data: rules } = useRules();
-  if (platform.slow_rules.length === 0) return null;
-  const names = new Map(rules?.map(({ id, name }) => [id, name]));
-  return (
-    <div>
-      <h3 className="mb-1.5 text-xs text-faint">Slow rules, evaluated for every event</h3>
-      <ul className="grid gap-1">
-        {platform.slow_rules.map(({ rule_id, reason }) => (
-          <li key={rule_id}>
-            <Link to="/rules/$ruleId" params={{ ruleId: rule_id }} className="link break-words">
-              {names.get(rule_id) ?? rule_id}
-            </Link>{' '}
-            <span className="text-soft">{reason}</span>
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
+const fateOf = ({ to, recovered }: Gap): string => (recovered ? 'recovered' : to === null ? 'open' : 'missing');

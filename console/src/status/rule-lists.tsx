@@ -4,7 +4,6 @@ import { type ReactNode, useMemo } from 'react';
 import type { Rule, Status } from '../data/queries.ts';
 import { lastMatchOf } from '../rules/rule-state.ts';
 import { Card } from '../ui/card.tsx';
-import { SkeletonRows } from '../ui/skeleton.tsx';
 import { Time } from '../ui/time.tsx';
 import { silent, slow } from './ranking.ts';
 
@@ -12,31 +11,29 @@ export function RuleLists({ status, rules }: { status: Status | undefined; rules
   // Both are asked anew with each status, of which there is one every few seconds.
   const quiet = useMemo(() => rules && silent(rules, Date.now()), [rules]);
   const slowest = useMemo(() => rules && status && slow(rules, status), [rules, status]);
+  if (quiet === undefined || slowest === undefined) return null;
   return (
-    <div className="grid gap-4 lg:grid-cols-2">
-      <Card title="Silent rules" aside="longest first" flush>
-        <Listed rules={quiet} empty="No rule has been silent for a day.">
-          {(rule) => <Silence rule={rule} />}
-        </Listed>
-      </Card>
-      <Card title="Slow rules" aside="evaluated for every event" flush>
-        <Listed rules={slowest} empty="No rule is slow: each has a word that the index finds it by.">
-          {(rule) => <span className="w-full text-xs text-faint">{rule.reason}</span>}
-        </Listed>
-      </Card>
+    <div className="grid gap-4 lg:grid-cols-2 empty:hidden">
+      {quiet.length > 0 && (
+        <Card title="Silent rules" aside="no match for a day, the longest first" flush>
+          <Listed rules={quiet}>{(rule) => <Silence rule={rule} />}</Listed>
+        </Card>
+      )}
+      {slowest.length > 0 && (
+        <Card title="Slow rules" aside="compared with every event" flush>
+          <Listed rules={slowest}>{(rule) => <span className="w-full text-xs text-faint">{rule.reason}</span>}</Listed>
+        </Card>
+      )}
     </div>
   );
 }
 
 interface ListedProps<Kind extends Rule> {
-  readonly rules: readonly Kind[] | undefined;
-  readonly empty: string;
+  readonly rules: readonly Kind[];
   readonly children: (rule: Kind) => ReactNode;
 }
 
-function Listed<Kind extends Rule>({ rules, empty, children }: ListedProps<Kind>) {
-  if (rules === undefined) return <SkeletonRows rows={3} />;
-  if (rules.length === 0) return <p className="px-3 py-4 text-soft">{empty}</p>;
+function Listed<Kind extends Rule>({ rules, children }: ListedProps<Kind>) {
   return (
     <ul className="divide-y">
       {rules.map((rule) => (

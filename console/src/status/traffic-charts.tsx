@@ -39,11 +39,17 @@ function Traffic({ title, of, instance, at }: TrafficProps) {
     };
   }, [instance, of, at]);
   return (
-    <Card title={title} aside="last hour">
+    <Card title={title} aside={drawn === undefined ? undefined : spanWords(drawn.times)}>
       {drawn === undefined ? <Placeholder /> : <Chart label={title} look="line" height={HEIGHT} {...drawn} />}
     </Card>
   );
 }
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+
+/** A server that is younger than an hour has less than an hour to show. */
+const spanWords = (times: readonly number[]): string =>
+  times.length >= 60 ? 'last hour' : `since ${clock.format(times[0])}`;
 
 /** Users other than the operator see only their own matches. */
 function OwnMatches() {

@@ -7,18 +7,18 @@ import { Time } from '../ui/time.tsx';
 import { lasting, type PlatformStatus } from './health.ts';
 
 export function UpstreamFacts({ platform }: { platform: PlatformStatus }) {
-  const { slots, registered, complete_through, lag_seconds, last_event_at } = platform;
+  const { slots, registered, complete_through, last_event_at } = platform;
   return (
     <>
       {slots !== undefined && (
-        <Fact name="Registrations used upstream">
+        <Fact name="Rules that the platform holds for this key">
           {figure(slots.used)}
           {slots.limit !== null && <span className="text-faint"> of {figure(slots.limit)}</span>}
         </Fact>
       )}
-      {registered !== undefined && <Fact name="Registrations of Sluice">{figure(registered)}</Fact>}
+      {registered !== undefined && <Fact name="Of those, put there by Sluice">{figure(registered)}</Fact>}
       {complete_through && <Fact name="Complete through">{exactly(complete_through)}</Fact>}
-      {typeof lag_seconds === 'number' && <Fact name="Lag">{lasting(lag_seconds * 1_000)}</Fact>}
+      {isOwed(platform) && <Fact name="Behind by">{lasting(platform.lag_seconds! * 1_000)}</Fact>}
       {last_event_at && (
         <Fact name="Last event">
           <Time at={last_event_at} />
@@ -27,6 +27,10 @@ export function UpstreamFacts({ platform }: { platform: PlatformStatus }) {
     </>
   );
 }
+
+/** Only a stream or a source that should bring something can be behind. Pushed events come when somebody pushes them. */
+const isOwed = ({ shape, sources, lag_seconds }: PlatformStatus): boolean =>
+  typeof lag_seconds === 'number' && (shape === 'upstream' || sources.length > 0);
 
 /** The reads, matches and cost of this month, and the account's budget. */
 export function Usage({ platform, now }: { platform: PlatformStatus; now: number }) {

@@ -51,9 +51,17 @@ export function worstOf(reasons: readonly string[]): Pick<Shown, 'words' | 'tone
   return reasons.length === 0 ? undefined : { words: 'Incomplete', tone: 'warn' };
 }
 
-/** A reason of coverage in a sentence for the page, which lists the gaps itself. */
-export const reasonWords = (reason: string): string =>
-  reason === 'gap' ? 'Events are missing from a part of the time. Health lists the gaps.' : explainReason(reason);
+const GAP = 'missing from a part of the time. The timeline shows from which.';
+
+/** A reason of coverage in a sentence. One that is about a single rule names it. */
+export function reasonWords(reason: string, names?: ReadonlyMap<string, string>): string {
+  if (reason === 'gap') return `Events are ${GAP}`;
+  const [code = '', id] = reason.split(':', 2);
+  if (id?.startsWith('rule_') !== true) return explainReason(reason);
+  const name = names?.get(id) ?? id;
+  if (code === 'gap') return `Rule “${name}”: events are ${GAP}`;
+  return code === 'paused' ? `Rule “${name}” is paused.` : `Rule “${name}”: ${explainReason(code)}`;
+}
 
 type StreamCause = DisconnectReason | BrokenCause | FirehoseCause | Exclude<SourceGap['cause'], CoverageReason>;
 

@@ -24,6 +24,12 @@ export const PLATFORM_STATES = {
   degraded: { words: 'Degraded', tone: 'bad', about: 'Sluice tries to connect again and again, without success.' },
 } as const satisfies Record<PlatformStatus['state'], Shown>;
 
+/** Of a platform that Sluice evaluates itself there is nothing to connect to. */
+export const aboutPlatform = ({ state, shape }: Pick<PlatformStatus, 'state' | 'shape'>): string =>
+  state === 'degraded' && shape === 'local'
+    ? 'Sluice cannot store what arrives, so events wait or are refused.'
+    : PLATFORM_STATES[state].about;
+
 export const SOURCE_STATES = {
   live: { words: 'Live', tone: 'ok', about: 'It is connected and brings events.' },
   starting: { words: 'Starting', tone: 'warn', about: 'It has not connected yet.' },

@@ -3196,7 +3196,7 @@ export type ErrorCode = "invalid_argument" | "failed_precondition" | "unauthenti
 
 /** The reasons of `coverage` in words. */
 export const COVERAGE_REASONS: Readonly<Record<string, string>> = {
-  "no_feed": "Nothing feeds the platform: it has no source, and nothing was pushed for an hour.",
+  "no_feed": "Nothing feeds the platform: it has no source, and nothing was pushed in the last hour.",
   "demo": "Only the demo feeds the platform. Its posts and pages are invented.",
   "source_down": "A source cannot be reached.",
   "source_silent": "A source is connected, and nothing comes from it.",
