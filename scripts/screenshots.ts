@@ -63,10 +63,13 @@ const SHOTS: readonly Shot[] = [
   { name: 'rule-insights', path: `/rules/${ruleId}?tab=insights`, title: 'Volcano watch' },
   { name: 'rule-deliver', path: `/rules/${ruleId}?tab=deliver`, title: 'Volcano watch' },
   { name: 'rule-history', path: `/rules/${ruleId}?tab=history`, title: 'Volcano watch' },
+  { name: 'rule-begin', path: '/rules/new?about=Tell%20me%20when%20a%20volcano%20erupts', title: 'New rule' },
   { name: 'rule-new', path: '/rules/write', title: 'New rule' },
   { name: 'connect', path: '/connect', title: 'Connect' },
   { name: 'webhooks', path: '/connect?to=webhook', title: 'Connect' },
   { name: 'webhook', path: `/connect/${webhookId}`, title: 'Newsroom' },
+  { name: 'sources', path: '/sources', title: 'Sources' },
+  { name: 'timeline', path: '/timeline', title: 'Timeline' },
   { name: 'health', path: '/health', title: 'Health' },
   { name: 'settings', path: '/settings', title: 'Settings' },
 ];
