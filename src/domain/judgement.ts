@@ -1,5 +1,5 @@
 /** What a model of the operator says of a match whose relevance is unsure, and what may be spent on asking it. */
-export interface ModelJudgement {
+export interface MatchJudgement {
   readonly relevant: boolean;
   /** How sure the model says it is, 0 to 1. */
   readonly confidence?: number | undefined;
@@ -9,9 +9,6 @@ export interface ModelJudgement {
   readonly at: Date;
 }
 
-/** Days and months are those of UTC. */
-export type JudgeSpan = 'day' | 'month';
-
 /** Money is in millionths of the currency. */
 export interface JudgeSpending {
   readonly calls: number;
@@ -20,9 +17,9 @@ export interface JudgeSpending {
   readonly outputTokens: number;
 }
 
-/** No more than `most` calls, or so much money, in a span. */
+/** No more than `most` calls, or so much money, in a day or a month of UTC. */
 export interface JudgeLimit {
   readonly what: 'calls' | 'money';
   readonly most: number;
-  readonly per: JudgeSpan;
+  readonly per: 'day' | 'month';
 }

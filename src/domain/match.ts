@@ -1,4 +1,4 @@
-import type { ModelJudgement } from './judgement.ts';
+import type { MatchJudgement } from './judgement.ts';
 import type { Platform } from './platform.ts';
 import type { Rating } from './rating.ts';
 import type { PlatformRule } from './rule.ts';
@@ -33,7 +33,7 @@ export interface StoredMatch {
   readonly storyFirst?: boolean | undefined;
   readonly rating?: Rating | undefined;
   /** The word of the judge, where it was asked. */
-  readonly judgement?: ModelJudgement | undefined;
+  readonly judgement?: MatchJudgement | undefined;
   /** Which state of the rule's ratings and intent its relevance rests on; 0 when there is neither. */
   readonly relevanceVersion?: number;
 }

@@ -1,5 +1,5 @@
 /** What a contract has to know of a match. */
-import type { ModelJudgement } from '../domain/judgement.ts';
+import type { MatchJudgement } from '../domain/judgement.ts';
 import type { Match } from '../domain/match.ts';
 import type { WakeContract } from '../domain/wake.ts';
 import type { WakeCandidate } from './decide.ts';
@@ -13,7 +13,7 @@ type Decidable = Pick<
 
 interface Weighed {
   readonly relevance?: number | null | undefined;
-  readonly judgement?: Pick<ModelJudgement, 'relevant'> | undefined;
+  readonly judgement?: Pick<MatchJudgement, 'relevant'> | undefined;
 }
 
 /** What `min_relevance` is held against: the word of the judge where it was asked, because the number was unsure there. */

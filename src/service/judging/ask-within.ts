@@ -1,6 +1,6 @@
 /** One question within the budget: what it may cost at most is stored before it is asked, and what it did cost, after it. */
 import type { Clock } from '../../base/clock.ts';
-import type { ModelJudgement } from '../../domain/judgement.ts';
+import type { MatchJudgement } from '../../domain/judgement.ts';
 import { doubling, jittered } from '../../platforms/back-off.ts';
 import type { HeldLease, Holder } from '../../store/lease.ts';
 import type { Store } from '../../store/store.ts';
@@ -46,7 +46,7 @@ export async function askWithin(
   options: JudgeOptions,
   state: JudgeState,
   { intent, text, held, signal }: Asking,
-): Promise<ModelJudgement | undefined> {
+): Promise<MatchJudgement | undefined> {
   const { store, clock } = deps;
   const question = questionOf(options, intent, text);
   await held.confirm();

@@ -4,7 +4,7 @@
  * as it is: after a failure, and while the budget is spent, the walk rests, and goes on with what is not too old by then.
  */
 import { createWakeUp } from '../../base/wake-up.ts';
-import type { JudgeLimit, JudgeSpan, JudgeSpending } from '../../domain/judgement.ts';
+import type { JudgeLimit, JudgeSpending } from '../../domain/judgement.ts';
 import { isDemo } from '../../domain/source.ts';
 import { isUnsure } from '../../signal/relevance.ts';
 import { shownText } from '../../signal/shown-text.ts';
@@ -32,7 +32,7 @@ export interface JudgeStatus extends Pick<JudgeState, 'now' | 'lastError'> {
   readonly model: string;
   readonly limits: readonly JudgeLimit[];
   /** By all processes. */
-  readonly spent: Readonly<Record<JudgeSpan, JudgeSpending>>;
+  readonly spent: Readonly<Record<JudgeLimit['per'], JudgeSpending>>;
 }
 
 export interface JudgeDeps extends AskDeps {

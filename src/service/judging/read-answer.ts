@@ -1,7 +1,7 @@
 /** Reads what the model answered: three values, or nothing at all. */
 import { z } from 'zod';
 import { parseJson } from '../../base/json.ts';
-import type { ModelJudgement } from '../../domain/judgement.ts';
+import type { MatchJudgement } from '../../domain/judgement.ts';
 import { plainReason } from './judge-text.ts';
 
 /** Of a million tokens. */
@@ -11,7 +11,7 @@ export interface TokenPrice {
 }
 
 export interface Answered {
-  readonly judgement: Omit<ModelJudgement, 'at'> | undefined;
+  readonly judgement: Omit<MatchJudgement, 'at'> | undefined;
   /** What is wrong with the answer, if there is no judgement in it. */
   readonly problem?: string | undefined;
   /** How long the server asks us to wait. */

@@ -1,5 +1,5 @@
 /** The row of a match, with the rule and the event it belongs to. */
-import type { ModelJudgement } from '../../domain/judgement.ts';
+import type { MatchJudgement } from '../../domain/judgement.ts';
 import type { Highlight, Payload, StoredMatch } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Rating } from '../../domain/rating.ts';
@@ -107,8 +107,8 @@ export const matchOf = (row: MatchRow): StoredMatch => ({
 });
 
 /** The text of a column, which we wrote. */
-export function judgementIn(column: string): ModelJudgement {
-  const { at, ...said } = parseColumn<Omit<ModelJudgement, 'at'> & { readonly at: number }>(column);
+export function judgementIn(column: string): MatchJudgement {
+  const { at, ...said } = parseColumn<Omit<MatchJudgement, 'at'> & { readonly at: number }>(column);
   return { ...said, at: new Date(at) };
 }
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { ModelJudgement } from '../../../src/domain/judgement.ts';
+import type { MatchJudgement } from '../../../src/domain/judgement.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { at, DAY, eventOf, type Open, range, removeAll, ruleOf, stage, testClock } from './stage.ts';
 
-const judgement = (reason: string, change: Partial<ModelJudgement> = {}): ModelJudgement => ({
+const judgement = (reason: string, change: Partial<MatchJudgement> = {}): MatchJudgement => ({
   relevant: true,
   confidence: 0.75,
   reason,
@@ -20,7 +20,7 @@ async function judged(open: Open, posts: number, options = {}) {
   await store.addRule(rule, {});
   await commit(...range(posts).map((post) => eventOf(String(post), [plain, rule])));
   const unjudged = async () => (await store.unjudged(0, 100)).matches;
-  const keep = async (index: number, said: ModelJudgement, intent = rule.intent) => {
+  const keep = async (index: number, said: MatchJudgement, intent = rule.intent) => {
     const { matches } = await store.matches({ accountId: account.id, ruleId: rule.id, limit: 100 });
     const { position } = matches.toReversed()[index]!;
     return store.keepJudgement({ position, intent, content: `content ${index}`, judgement: said });

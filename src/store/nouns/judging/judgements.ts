@@ -2,7 +2,7 @@
  * What the judge said of matches. A judgement goes with its match, and with the intent that it was about. That of one text is
  * found again for the same text of the same rule, so that a text that many repeat is asked about once.
  */
-import type { ModelJudgement } from '../../../domain/judgement.ts';
+import type { MatchJudgement } from '../../../domain/judgement.ts';
 import type { StoredMatch } from '../../../domain/match.ts';
 import { type Db, deleteSlice } from '../../db.ts';
 import { type Position, positionAt } from '../../order.ts';
@@ -15,7 +15,7 @@ export interface JudgementStore {
   /** Matches after a position that nobody has judged or rated, of rules with an intent, oldest first. Not scoped by account. */
   unjudged(after: Position, limit: number): Promise<UnjudgedPage>;
   /** What was said of a match of the rule with the same content. */
-  knownJudgement(ruleId: string, content: string): Promise<ModelJudgement | undefined>;
+  knownJudgement(ruleId: string, content: string): Promise<MatchJudgement | undefined>;
   /** False when the match is gone, or its rule has another intent by now. */
   keepJudgement(judgement: NewJudgement): Promise<boolean>;
 }
@@ -33,7 +33,7 @@ export interface NewJudgement {
   readonly intent: string;
   /** Tells the text and what was asked of it. */
   readonly content: string;
-  readonly judgement: ModelJudgement;
+  readonly judgement: MatchJudgement;
 }
 
 interface UnjudgedRow {

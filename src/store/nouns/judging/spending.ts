@@ -2,7 +2,7 @@
  * What the judge has spent, by day and by month. A call is counted with the most that it may cost before it is made, and what it
  * did not cost is given back after it. So a call whose process dies counts as spent in full, and no limit is ever passed.
  */
-import type { JudgeLimit, JudgeSpan, JudgeSpending } from '../../../domain/judgement.ts';
+import type { JudgeLimit, JudgeSpending } from '../../../domain/judgement.ts';
 import type { Db } from '../../db.ts';
 import { storeTime, timeGiven } from '../../rows/store-time.ts';
 
@@ -11,7 +11,7 @@ export interface JudgeSpendingStore {
   reserveJudgeCall(money: number, limits: readonly JudgeLimit[], now: Date): Promise<JudgeReservation | undefined>;
   /** What the call really took. Never made again after a failure: it would give back twice. */
   settleJudgeCall(reserved: JudgeReservation, used: Omit<JudgeSpending, 'calls'>): Promise<void>;
-  judgeSpending(now: Date): Promise<Record<JudgeSpan, JudgeSpending>>;
+  judgeSpending(now: Date): Promise<Record<JudgeLimit['per'], JudgeSpending>>;
 }
 
 export interface JudgeReservation {
@@ -72,7 +72,7 @@ function spentIn(rows: readonly SpendingRow[], span: string): JudgeSpending {
 }
 
 /** By the clock of the store, so that nodes whose clocks differ spend in the same day. */
-async function spansNow(db: Db, now: Date): Promise<Record<JudgeSpan, string>> {
+async function spansNow(db: Db, now: Date): Promise<Record<JudgeLimit['per'], string>> {
   const row = await db.row<{ at: number }>(`SELECT ${storeTime(db, '$1')} AS at`, [timeGiven(db, now)]);
   const day = new Date(row!.at).toISOString().slice(0, 'yyyy-mm-dd'.length);
   return { day, month: monthIn(day) };
