@@ -1,5 +1,5 @@
 /** Stands in for an OpenAI-compatible model, to try the judge without one: `npm run --silent example -- examples/judge-stand-in.ts PORT`. */
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 const [port = '4900'] = process.argv.slice(2);
@@ -15,7 +15,7 @@ function judgementOf({ messages }: Question): object {
   return { relevant, confidence: 0.7, reason: relevant ? 'It names a number.' : 'It names no number.' };
 }
 
-const server = createServer(async (request, response) => {
+async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const content = JSON.stringify(judgementOf(JSON.parse(await text(request)) as Question));
   response.setHeader('content-type', 'application/json');
   response.end(
@@ -24,5 +24,7 @@ const server = createServer(async (request, response) => {
       usage: { prompt_tokens: 400, completion_tokens: 25 },
     }),
   );
-});
+}
+
+const server = createServer((request, response) => void reply(request, response));
 server.listen(Number(port), '127.0.0.1', () => console.log(`listening on http://127.0.0.1:${port}/v1`));

@@ -187,12 +187,11 @@ describe('the judge', () => {
     ]);
   });
 
-  it.each(['', 'calls', 'calls=1', 'calls=1.5/day', 'calls=-1/day', 'money=1/week', 'calls=1/day,money=2/day', 'off'])(
-    'reads the budget %j, or says what is wrong',
+  it.each(['calls', 'calls=1', 'calls=1.5/day', 'calls=-1/day', 'money=1/week', 'calls=1/day,money=2/day', 'off'])(
+    'has no budget %j',
     (text) => {
       const problems = problemsOf({ ...judge, SLUICE_JUDGE_BUDGET: text, SLUICE_JUDGE_PRICE: 'input=1 output=1' });
-      if (text === '') expect(problems).toBe('');
-      else expect(problems).toContain('SLUICE_JUDGE_BUDGET must be limits such as');
+      expect(problems).toContain('SLUICE_JUDGE_BUDGET must be limits such as');
     },
   );
 

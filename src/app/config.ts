@@ -298,10 +298,11 @@ function judgeOf(values: Values): Config['judge'] {
 }
 
 function* judgeMisfits(values: Values): Iterable<string> {
-  const { SLUICE_JUDGE_URL: url, SLUICE_JUDGE_MODEL: model, SLUICE_JUDGE_BUDGET: limits = [] } = values;
+  const { SLUICE_JUDGE_URL: url, SLUICE_JUDGE_MODEL: model, SLUICE_JUDGE_BUDGET: limits } = values;
   if ((url === undefined) !== (model === undefined))
     yield 'SLUICE_JUDGE_URL and SLUICE_JUDGE_MODEL go together: set both.';
-  if (limits.some(({ what }) => what === 'money') && values.SLUICE_JUDGE_PRICE === undefined)
+  // A budget that cannot be read is told of already, and is not there.
+  if (limits?.some(({ what }) => what === 'money') && values.SLUICE_JUDGE_PRICE === undefined)
     yield 'SLUICE_JUDGE_BUDGET has a limit of money, which needs SLUICE_JUDGE_PRICE: what a million tokens cost.';
 }
 

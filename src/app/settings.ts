@@ -104,7 +104,7 @@ const judgePrice = z
   .string()
   .transform((text) => /^input=(\d{1,6}(?:\.\d{1,6})?)\s+output=(\d{1,6}(?:\.\d{1,6})?)$/.exec(text.trim()))
   .refine((found) => found !== null, { error: 'must be two prices such as input=0.15 output=0.6' })
-  .transform((found) => ({ input: Number(found![1]), output: Number(found![2]) }));
+  .transform((found) => ({ input: Number(found[1]), output: Number(found[2]) }));
 
 const isNatsUrl = (text: string): boolean => URL.canParse(text.trim()) && /^(nats|tls):\/\/[^/]+\/?$/.test(text.trim());
 

@@ -86,7 +86,7 @@ async function stateOf(test: TestService, accountId: string) {
   const { matches } = await reader.page({ accountId, limit: 1_000, bytes: 64 * 1024 * 1024 });
   const rules: unknown[] = [];
   for await (const some of store.rules(accountId)) rules.push(...some);
-  const kept = matches.map(({ judgement: _, id, relevance, rating, storyId }) => [id, relevance, rating, storyId]);
+  const kept = matches.map(({ id, relevance, rating, storyId }) => [id, relevance, rating, storyId]);
   return { matches, rest: JSON.stringify([rules, kept]) };
 }
 

@@ -1,5 +1,5 @@
 /** A stand-in for an OpenAI-compatible server: it answers chat completions as the test says, and keeps what it was asked. */
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as bodyOf } from 'node:stream/consumers';
 
@@ -39,7 +39,7 @@ export const RELEVANT: StubAnswer = {
 const USAGE = { prompt_tokens: 300, completion_tokens: 20 };
 
 export async function stubModel(answer: StubModel['answer'] = () => RELEVANT): Promise<StubModel> {
-  const server = createServer(async (request, response) => {
+  async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = await bodyOf(request);
     const body = JSON.parse(text) as Asked['body'];
     const question = JSON.parse(body.messages.at(-1)!.content) as Asked['question'];
@@ -49,7 +49,8 @@ export async function stubModel(answer: StubModel['answer'] = () => RELEVANT): P
     if (given === 'hang') return;
     response.writeHead(given.status ?? 200, { 'content-type': 'application/json', ...given.headers });
     response.end(given.body ?? completion(given));
-  });
+  }
+  const server = createServer((request, response) => void reply(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const model: StubModel = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
