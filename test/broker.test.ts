@@ -118,6 +118,17 @@ describeWithNats('nodes with a broker', () => {
     expect(await all.test.store.cursor('source:test')).toBe('42');
   });
 
+  it('hand on what sources bring without holding rules', async () => {
+    const url = await postgres!.newDatabase();
+    await using connector = await openNode(url, 'connector', ['connector', 'delivery']);
+    await using matcher = await openNode(url, 'matcher', ['matcher']);
+    await matcher.test.call(matcher.alice, 'createRule', rule);
+    const { ingest, matching } = connector.test.service.context;
+    expect(await ingest.add('x', [{ data: { id: '1', text: 'a storm' } }], 'test')).toEqual([]);
+    await expect(matcher.test.everyMatch(matcher.alice)).resolves.toHaveLength(1);
+    expect([matching.size('x'), matcher.test.service.context.matching.size('x')]).toEqual([0, 1]);
+  });
+
   it('lose nothing when the broker loses everything while events come in', async () => {
     const url = await postgres!.newDatabase();
     await using api = await openNode(url, 'api', ['api']);

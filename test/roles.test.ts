@@ -48,7 +48,7 @@ describe('roles', () => {
     const { webhook_id } = await test.call(alice, 'createWebhook', { url: receiver.url });
     await test.post(alice, 'a storm');
     expect(test.service.context.dispatcher.inFlight).toBe(0);
-    await using _ = await openNode(url, ['delivery']);
+    await using other = await openNode(url, ['delivery']);
     await until(() => receiver.received.length === 1);
 
     await test.post(alice, 'another storm');
@@ -66,6 +66,12 @@ describe('roles', () => {
     const { deliveries } = await test.call(alice, 'listDeliveries', { webhook_id });
     await test.call(alice, 'redeliverWebhook', { webhook_id, delivery_id: deliveries[0]!.id });
     await until(() => receiver.received.length === 4);
+
+    // Those who deliver hold no rules: neither those that there were, nor new ones.
+    await test.call(alice, 'createRule', { ...rule, name: 'Hail', overrides: { x: 'hail' } });
+    expect(test.service.context.matching.size('x')).toBe(2);
+    expect(other.test.service.context.matching.size('x')).toBe(0);
+    expect(other.test.service.notReady()).toEqual([]);
   });
 
   it('give work that only one may do to another when the first ends', async () => {

@@ -4,6 +4,7 @@
  * stores what waits.
  */
 import type { Role } from '../domain/role.ts';
+import type { Rule } from '../domain/rule.ts';
 import { loadRules } from './cluster/load-rules.ts';
 import type { Context } from './context.ts';
 import { matchPack } from './ingest/ingest-by-broker.ts';
@@ -84,7 +85,7 @@ export function createService(given: ServiceParts): Service {
 
 /** Each part starts when those before it have started, and stops when those after it have stopped. */
 function lifetimesOf(parts: Parts): Lifetime[] {
-  const { given, roles, matching, ingest, here, outlets, noticeEvents, headNotices, context } = parts;
+  const { given, roles, hasRules, matching, ingest, here, outlets, noticeEvents, headNotices, context } = parts;
   const { feeds, budgets, suspensions, quotas, accountUses, upstreams, follower } = parts;
   const { registrations, watcher, rehearsals, visits, judge } = parts;
   const { broker, snapshots } = given;
@@ -103,8 +104,8 @@ function lifetimesOf(parts: Parts): Lifetime[] {
     { run: (signal) => accountUses.run(signal) },
     only('connector', { run: (signal) => upstreams.run(signal) }),
     { start: () => follower.begin(), run: (signal) => follower.run(signal) },
-    { start: (leaving) => loadRules(context, snapshots, leaving) },
-    ...(snapshots === undefined ? [] : [{ run: (signal: AbortSignal) => snapshots.run(matching, signal) }]),
+    { start: (leaving) => (hasRules ? loadRules(context, snapshots, leaving) : matching.load(noRules())) },
+    ...(snapshots !== undefined && hasRules ? [{ run: (signal: AbortSignal) => snapshots.run(matching, signal) }] : []),
     ...(broker === undefined ? [] : [only('matcher', { serve: (leaving) => broker.serve(matchPack(here), leaving) })]),
     { start: () => registrations.open() },
     { run: (signal) => suspensions.run(signal) },
@@ -114,6 +115,9 @@ function lifetimesOf(parts: Parts): Lifetime[] {
     only('connector', { run: (signal) => visits.run(signal) }),
   ];
 }
+
+/** What a process is loaded with that holds no rules. */
+async function* noRules(): AsyncIterable<Rule[]> {}
 
 /** What happens after every commit, once it is durable, in this order. One step that throws does not stop the others. */
 function actOnCommits(parts: Parts): void {

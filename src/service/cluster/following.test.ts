@@ -64,6 +64,7 @@ function stage({ isShared = true } = {}) {
     suspensions: { follow: async () => void told.push('accounts') },
     registrations: slow({ release: async () => {} }),
     node: { id: 'me', roles: ['api'] },
+    hasRules: true,
   });
   const change = (ruleId: string) => log.push({ number: log.length + 1, accountId: 'a', ruleId });
   const begun = async () => {

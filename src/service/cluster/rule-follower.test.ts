@@ -68,6 +68,7 @@ function stage({ loaded = Promise.resolve() }: { loaded?: Promise<void> } = {}) 
     suspensions: { follow: async () => {} },
     registrations: { release: async (texts) => void released.push(...Object.keys(texts)) },
     node: { id: 'node', roles: ['api'] },
+    hasRules: true,
   });
   return { clock, written, reports, dropped, alerts, others, left, undone, released, follow };
 }

@@ -64,6 +64,8 @@ interface Deps {
   readonly clock: Clock;
   readonly log: Log;
   readonly node: Pick<NodeReport, 'id' | 'roles'>;
+  /** Whether this process holds the live rules. */
+  readonly hasRules: boolean;
 }
 
 /** What one look at the store leaves for the next. */
@@ -213,7 +215,7 @@ function tellOfMatches({ live, matchSignals, dispatcher }: Deps, accountIds: rea
 }
 
 /** Applies the next changes of the log, and answers the number of the last one. */
-async function applyChanges({ store, matching, live, suspensions }: Deps, applied: number): Promise<number> {
+async function applyChanges({ store, matching, live, suspensions, hasRules }: Deps, applied: number): Promise<number> {
   const changes = await store.ruleChanges(applied, CHANGES_AT_ONCE);
   if (changes.length === 0) throw new Error('changes of rules are missing from the log');
   for (const { accountId, ruleId } of new Map(changes.map((change) => [change.ruleId, change])).values()) {
@@ -229,7 +231,7 @@ async function applyChanges({ store, matching, live, suspensions }: Deps, applie
     }
     const rule = await store.rule(accountId, ruleId);
     if (rule !== undefined) {
-      matching.put(liveRuleOf(rule));
+      if (hasRules) matching.put(liveRuleOf(rule));
       continue;
     }
     matching.drop(ruleId);

@@ -77,6 +77,8 @@ export interface Ground {
   isUpstream(platform: Platform): boolean;
   readonly holder: Holder;
   readonly roles: readonly Role[];
+  /** Whether this process holds the live rules. One that only delivers, or only hands events to a broker, does not. */
+  readonly hasRules: boolean;
   readonly sealingKey: Uint8Array;
   readonly startRetry: StartRetry;
   /** Aborts when the loops are to end. */
@@ -87,18 +89,24 @@ export function createGround(given: ServiceParts): Ground {
   const platforms = given.platforms ?? { x: localPlatform('x'), firehose: localPlatform('firehose') };
   const { sealingKey = randomBytes(SEALING_KEY_BYTES) } = given.delivery ?? {};
   const shapes = { x: platforms.x.shape, firehose: platforms.firehose.shape };
+  const roles = given.roles ?? ROLES;
   return {
     given,
     reading: createReadContext({ ...given, shapes, sealingKey }),
     platforms,
     isUpstream: (platform) => shapes[platform] === 'upstream',
     holder: given.holder ?? onlyProcess(),
-    roles: given.roles ?? ROLES,
+    roles,
+    hasRules: needsRules(roles, given.broker !== undefined && !Object.values(shapes).includes('upstream')),
     sealingKey,
     startRetry: createStartRetry(given),
     stopping: new AbortController(),
   };
 }
+
+/** What upstreams bring is judged by the rules where it arrives. A process without roles is there for its operations. */
+const needsRules = (roles: readonly Role[], handsEventsOn: boolean): boolean =>
+  roles.length === 0 || !roles.every((role) => role === 'delivery' || (role === 'connector' && handsEventsOn));
 
 /** Knows of no other process: a lease that another process holds is held until it runs out. */
 const onlyProcess = (): Holder => ({ id: randomUUID(), isGone: () => false });

@@ -36,7 +36,7 @@ export interface Loops {
 }
 
 export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSignals }: WaysOut): Loops {
-  const { given, isUpstream, holder, roles, reading } = ground;
+  const { given, isUpstream, holder, roles, reading, hasRules } = ground;
   const { store, clock, log, metrics, settings } = given;
   const { matching, registrations, ingest } = waysIn;
   const { live, dispatcher, notify } = outlets;
@@ -50,7 +50,7 @@ export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSign
   const suspensions: Suspensions = createSuspensions({ ...stored, live, dispatcher, matchSignals, isSpent });
   const restricted = (accountId: string) => suspensions.restricted(accountId);
   const node = { id: holder.id, roles };
-  const follower = createRuleFollower({ ...stored, live, dispatcher, matchSignals, suspensions, node });
+  const follower = createRuleFollower({ ...stored, live, dispatcher, matchSignals, suspensions, node, hasRules });
   const coverage = coverageOn(ground, waysIn, { budgets, feeds }, () => troublesOf(waysIn, follower));
   const server = settings.publicUrl;
   const { languages } = reading;
@@ -123,9 +123,9 @@ const troublesOf = ({ matching, here }: WaysIn, follower: RuleFollower): Coverag
   ...(here.trouble === undefined ? [] : (['not_stored'] as const)),
 ];
 
-/** Before the rules are loaded, a platform may have some. */
+/** Before the rules are loaded, and where they are not held, a platform may have some. */
 const coverageOn = (
-  { given: { store, clock }, platforms }: Ground,
+  { given: { store, clock }, platforms, hasRules }: Ground,
   { matching }: WaysIn,
   { budgets, feeds }: Pick<Loops, 'budgets' | 'feeds'>,
   troubles: () => CoverageReason[],
@@ -135,7 +135,7 @@ const coverageOn = (
     clock,
     platforms,
     feeds,
-    hasRules: (platform) => !matching.isLoaded || matching.size(platform) > 0,
+    hasRules: (platform) => !hasRules || !matching.isLoaded || matching.size(platform) > 0,
     isResting: (accountId, platform) => budgets.isResting(accountId, platform),
     troubles,
   });

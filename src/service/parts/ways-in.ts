@@ -22,7 +22,7 @@ interface Later {
 }
 
 export function createWaysIn(ground: Ground, { onGap, current }: Later): WaysIn {
-  const { platforms, isUpstream, stopping, reading, given } = ground;
+  const { platforms, isUpstream, stopping, reading, given, hasRules } = ground;
   const { store, clock, log, metrics, broker, tracer, settings } = given;
   const { languages } = reading;
   const registrations = createRegistrations({
@@ -34,7 +34,8 @@ export function createWaysIn(ground: Ground, { onGap, current }: Later): WaysIn 
     signal: stopping.signal,
     onGap,
   });
-  const matching = createMatching({ languages, clock, isUpstream, threads: given.matchThreads, ...reportsTo(given) });
+  const threads = hasRules ? given.matchThreads : 0;
+  const matching = createMatching({ languages, clock, isUpstream, threads, ...reportsTo(given) });
   const { database } = settings;
   const here = createIngest({ store, clock, log, metrics, matching, current, tracer, database });
   const ingest = broker === undefined ? here : ingestByBroker(here, broker, tracer);

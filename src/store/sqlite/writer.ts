@@ -36,8 +36,8 @@ const ENTRY = import.meta.url.endsWith('.ts')
   : new URL('./worker.js', import.meta.url);
 
 /**
- * Megabytes, twice. A commit's objects all live until its end. With the room that V8 begins with they are copied again and again
- * before it grows: an event cost 6 µs more. The setting is for threads that start from now on; it leaves the memory of this one as it is.
+ * Megabytes, twice. A commit's objects all live until its end, and in less room they are copied again and again. The setting is for
+ * threads that start from now on; it leaves the memory of this one as it is.
  */
 const ROOM_FOR_NEW_OBJECTS = 16;
 
