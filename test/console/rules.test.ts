@@ -45,7 +45,7 @@ consoleSuite('rules', () => {
 
     await page.getByRole('button', { name: 'Create rule' }).click();
     await page.getByRole('heading', { name: 'Storms', level: 1 }).waitFor();
-    await page.getByText('New matches that fit the filter appear here.').waitFor();
+    await page.getByText('Posts and pages that match this rule appear here as they arrive.').waitFor();
     const { body } = await visit.server.call('GET', '/api.ListRules');
     expect(body).toMatchObject({ rules: [{ platforms: { x: { translated_value: 'storm (near OR rain)' } } }] });
     expect(visit.complaints).toEqual([]);
@@ -133,7 +133,7 @@ consoleSuite('rules', () => {
     await using visit = await openConsole();
     const { page } = visit;
     await visit.go('/rules/write?example=outages');
-    const pasted = page.getByLabel('A post, as JSON or as plain text');
+    const pasted = page.getByLabel('A post that the rule should, or should not, match');
     await pasted.fill('There is an outage of the telephone.');
     await page.getByText('It does not match').waitFor();
     const tree = page.getByRole('list').filter({ hasText: 'text has "broadband"' }).last();
@@ -168,7 +168,7 @@ consoleSuite('rules', () => {
     await editorOf(page, 'X posts').click();
     await page.keyboard.press('End');
     await page.keyboard.type(' OR');
-    await preview.getByText('Of the last valid text').waitFor();
+    await preview.getByText(/^Of the (last valid text|text with the offered fix):/).waitFor();
     await preview.getByText('No recent events').waitFor();
     await page.getByText('Fix the errors in the rule for X posts first.').first().waitFor();
     for (let at = 0; at < 3; at++) await page.keyboard.press('Backspace');

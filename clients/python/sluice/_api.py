@@ -223,7 +223,6 @@ class ExplainEventAnswerBasis(_ExplainEventAnswerBasisRequired, total=False):
     demo_events: int
 
 class _ExplainEventAnswerRequired(TypedDict):
-    rule_id: str
     # A platform: `x` (posts) or `firehose` (web pages).
     platform: Literal["x", "firehose"]
     value: str
@@ -240,6 +239,8 @@ class _ExplainEventAnswerRequired(TypedDict):
     basis: ExplainEventAnswerBasis
 
 class ExplainEventAnswer(_ExplainEventAnswerRequired, total=False):
+    # Absent where a text was given.
+    rule_id: str
     event_id: str
     # When it arrived, where it was found.
     at: str
@@ -2540,6 +2541,16 @@ class NearMissesInputOptionsFirehose(TypedDict, total=False):
 class NearMissesInputOptions(TypedDict, total=False):
     # Firehose's flags of a rule.
     firehose: NearMissesInputOptionsFirehose
+
+class ExplainEventInputOptionsFirehose(TypedDict, total=False):
+    # Only recent articles. Pagination, tag and query-string pages are left out.
+    quality: bool
+    # Include adult pages.
+    nsfw: bool
+
+class ExplainEventInputOptions(TypedDict, total=False):
+    # Firehose's flags of a rule.
+    firehose: ExplainEventInputOptionsFirehose
 
 class RehearseRuleInputOverrides(TypedDict, total=False):
     x: str

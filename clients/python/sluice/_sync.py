@@ -116,15 +116,17 @@ class RulesCalls(Caller):
     def explain_event(
         self,
         *,
-        rule_id: str,
+        rule_id: Union[str, Unset] = UNSET,
         platform: Union[Literal["x", "firehose"], Unset] = UNSET,
+        value: Union[str, Unset] = UNSET,
+        options: Union[api.ExplainEventInputOptions, Unset] = UNSET,
         event: Union[Dict[str, Any], Unset] = UNSET,
         text: Union[str, Unset] = UNSET,
         url: Union[str, Unset] = UNSET,
         event_id: Union[str, Unset] = UNSET,
     ) -> api.ExplainEventAnswer:
         """Explain why a rule missed an event."""
-        return cast(api.ExplainEventAnswer, self._call("explainEvent", {"rule_id": rule_id, "platform": platform, "event": event, "text": text, "url": url, "event_id": event_id}))
+        return cast(api.ExplainEventAnswer, self._call("explainEvent", {"rule_id": rule_id, "platform": platform, "value": value, "options": options, "event": event, "text": text, "url": url, "event_id": event_id}))
 
     def draft(
         self,

@@ -1,13 +1,11 @@
 /** Picks examples from what has arrived: recent events that have some words, or else the newest matches. */
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { client } from '../data/client.ts';
-import { type Match, type Platform, useNewestMatches } from '../data/queries.ts';
-import { PLATFORMS } from '../rules/draft.ts';
+import { type Match, useNewestMatches } from '../data/queries.ts';
 import { useSettled } from '../rules/use-settled.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { SearchInput } from '../ui/input.tsx';
 import { type Example, exampleOf } from './examples.ts';
+import { useRecentWith } from './use-recent-with.ts';
 
 const SHOWN = 8;
 
@@ -58,28 +56,7 @@ export function ExamplePicker({ picked, onPick }: ExamplePickerProps) {
 /** Recent events with the words; without words, what matched last. */
 function useFound(words: string): Example[] {
   const { data: newest = [] } = useNewestMatches(SHOWN);
-  const { data } = useQuery({
-    queryKey: ['recent', words],
-    queryFn: ({ signal }) => recentWith(words, signal),
-    enabled: words !== '',
-    placeholderData: (before) => before,
-  });
+  const { data } = useRecentWith(words);
   const found = words === '' ? newest.map((match: Match) => exampleOf(match.platform, match.payload)) : (data ?? []);
   return [...new Map(found.filter(({ text }) => text.trim() !== '').map((one) => [one.text, one])).values()];
-}
-
-/** The words as the languages write that all of them are there. */
-const WITH_WORDS: Readonly<Record<Platform, (words: readonly string[]) => string>> = {
-  x: (words) => words.map((word) => `"${word}"`).join(' '),
-  firehose: (words) => words.map((word) => `(added:"${word}" OR title:"${word}")`).join(' AND '),
-};
-
-async function recentWith(text: string, signal: AbortSignal): Promise<Example[]> {
-  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
-  if (words.length === 0) return [];
-  const overrides = Object.fromEntries(PLATFORMS.map((platform) => [platform, WITH_WORDS[platform](words)]));
-  const { platforms } = await client.rules.preview({ platforms: [...PLATFORMS], overrides, limit: SHOWN }, { signal });
-  return PLATFORMS.flatMap((platform) =>
-    (platforms[platform]?.matches ?? []).map(({ payload }) => exampleOf(platform, payload)),
-  );
 }

@@ -4,6 +4,7 @@ import { type Rule, useReadOnly } from '../data/queries.ts';
 import { differs, draftOf, isDraft, obstacle } from '../rules/draft.ts';
 import { DraftNotice } from '../rules/draft-notice.tsx';
 import { useLanguages } from '../rules/languages.ts';
+import { refusedPlatforms } from '../rules/refusal-words.ts';
 import { RuleForm } from '../rules/rule-form.tsx';
 import { Refusal, SaveBar } from '../rules/save-bar.tsx';
 import { useUpdateRule } from '../rules/use-saving.ts';
@@ -18,7 +19,7 @@ export function EditTab({ rule }: { rule: Rule }) {
   const saved = draftOf(rule);
   const draft = written ?? saved;
   const isChanged = written !== undefined && differs(written, saved);
-  const { mutateAsync: update, isPending, error } = useUpdateRule(rule);
+  const { mutateAsync: update, isPending, error, variables } = useUpdateRule(rule);
   const why = readOnly
     ? 'Your key is read only.'
     : isChanged
@@ -42,6 +43,7 @@ export function EditTab({ rule }: { rule: Rule }) {
         draft={draft}
         saved={saved.texts}
         readOnly={readOnly}
+        refused={refusedPlatforms(error, variables?.texts, draft)}
         onChange={set}
         onSubmit={onSave}
       />

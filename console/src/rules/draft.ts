@@ -1,5 +1,6 @@
 /** A rule in the editor, and its checks by the languages. */
 import type { Diagnostic } from '../../../src/rules/diagnostic.ts';
+import { applyFix } from '../../../src/rules/fix.ts';
 import type { Language } from '../../../src/rules/language.ts';
 import type { Platform, Rule } from '../data/queries.ts';
 import { PLATFORM_WORDS } from '../ui/platform-badge.tsx';
@@ -93,6 +94,21 @@ export function check(language: Language, text: string): Checked {
 export function validTexts(languages: Languages, { texts }: Draft): Partial<Record<Platform, string>> {
   const valid = PLATFORMS.filter((platform) => check(languages[platform], texts[platform] ?? '').isValid);
   return Object.fromEntries(valid.map((platform) => [platform, texts[platform]!.trim()]));
+}
+
+/** For each text that is not valid, the text with the first fix that is offered, where that is a valid rule. */
+export function offeredTexts(languages: Languages, { texts }: Draft): Partial<Record<Platform, string>> {
+  const offered = PLATFORMS.flatMap((platform): [Platform, string][] => {
+    const text = texts[platform] ?? '';
+    const { isEmpty, isValid, diagnostics } = check(languages[platform], text);
+    if (isEmpty || isValid) return [];
+    const fixed = diagnostics.flatMap(({ severity, fixes = [] }) => (severity === 'error' ? fixes : [])).slice(0, 1);
+    return fixed
+      .map((fix) => applyFix(text, fix).trim())
+      .filter((value) => check(languages[platform], value).isValid)
+      .map((value) => [platform, value]);
+  });
+  return Object.fromEntries(offered);
 }
 
 /** Why the draft cannot be saved; undefined if it can. */

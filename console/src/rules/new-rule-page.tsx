@@ -10,6 +10,7 @@ import { DraftNotice } from './draft-notice.tsx';
 import { EXAMPLES } from './examples.ts';
 import { useLanguages } from './languages.ts';
 import { LimitNotice } from './limit-notice.tsx';
+import { refusedPlatforms } from './refusal-words.ts';
 import { RuleForm } from './rule-form.tsx';
 import { RuleWaiting } from './rule-waiting.tsx';
 import { Refusal, SaveBar } from './save-bar.tsx';
@@ -50,7 +51,7 @@ function NewRule({ name, start }: { name: string; start: Draft }) {
   const typed = written ?? start;
   // Without a name of its own, a rule is called by its text.
   const draft = typed.name.trim() === '' ? { ...typed, name: proposedName(typed) } : typed;
-  const { mutateAsync: create, isPending, error } = useCreateRule();
+  const { mutateAsync: create, isPending, error, variables } = useCreateRule();
   const why = readOnly ? 'Your key is read only.' : obstacle(languages, draft);
 
   async function save() {
@@ -81,6 +82,7 @@ function NewRule({ name, start }: { name: string; start: Draft }) {
         draft={typed}
         proposed={proposedName(typed)}
         readOnly={readOnly}
+        refused={refusedPlatforms(error, variables?.texts, typed)}
         onChange={set}
         onSubmit={onSave}
       />

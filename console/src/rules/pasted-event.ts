@@ -8,6 +8,21 @@ export function readPasted(platform: Platform, pasted: string): Payload {
   return platform === 'x' ? postFrom(json, pasted) : pageFrom(json, pasted);
 }
 
+/** How the server is asked about what was pasted: by address, by id, as JSON, or by its words. */
+export function wishOf(
+  platform: Platform,
+  pasted: string,
+): { event?: Payload; url?: string; event_id?: string; text?: string } {
+  if (/^https?:\/\/\S+$/.test(pasted)) return { url: pasted };
+  if (/^(?:[a-z]+[_:][\w:.-]+|\d{5,})$/.test(pasted)) return { event_id: pasted };
+  return parse(pasted) === undefined && pasted.length >= SHORTEST_TEXT
+    ? { text: pasted }
+    : { event: readPasted(platform, pasted) };
+}
+
+/** The server looks for no shorter one. */
+const SHORTEST_TEXT = 3;
+
 function parse(text: string): Payload | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -24,6 +24,8 @@ import { type Preview, type PreviewMatch, usePreview } from './use-preview.ts';
 export interface PreviewPanelProps {
   /** The valid texts. */
   readonly texts: Partial<Record<Platform, string>>;
+  /** Of texts that are not valid, what they are with the fix that is offered. */
+  readonly offered: Partial<Record<Platform, string>>;
   /** All texts, also those that are not valid now. */
   readonly written: Partial<Record<Platform, string>>;
   /** The texts that run now. */
@@ -31,8 +33,8 @@ export interface PreviewPanelProps {
   readonly flags: Flags;
 }
 
-export function PreviewPanel({ texts: valid, written, saved, flags }: PreviewPanelProps) {
-  const texts = useLastValid(valid, written);
+export function PreviewPanel({ texts: valid, offered, written, saved, flags }: PreviewPanelProps) {
+  const texts = { ...useLastValid(valid, written), ...offered };
   const { data, error, isFetching, isPlaceholderData, refetch } = usePreview(texts, flags);
   const [chosen, setChosen] = useState<Platform>();
   const shown = PLATFORMS.filter((platform) => texts[platform] !== undefined);
@@ -53,6 +55,7 @@ export function PreviewPanel({ texts: valid, written, saved, flags }: PreviewPan
           label: <TabLabel platform={name} preview={data?.platforms[name]} />,
           panel: (
             <div className={cx(valid[name] === undefined && 'bg-sunken grayscale')}>
+              {valid[name] === undefined && <Judged text={texts[name] ?? ''} isOffered={offered[name] !== undefined} />}
               <Difference platform={name} before={saved?.[name]} after={texts[name] ?? ''} flags={flags} />
               <OnePreview platform={name} preview={data?.platforms[name]} value={texts[name] ?? ''} flags={flags} />
             </div>
@@ -67,12 +70,22 @@ export function PreviewPanel({ texts: valid, written, saved, flags }: PreviewPan
       flush
       aside={
         <span role="status">
-          {isBehind ? 'Of the last valid text' : isFetching && isPlaceholderData ? 'Updating …' : ''}
+          {isFetching && isPlaceholderData ? 'Updating …' : isBehind ? 'Not of what is written' : ''}
         </span>
       }
     >
       {content}
     </Card>
+  );
+}
+
+/** Which text the figures below are of, where it is not the one that is written. */
+function Judged({ text, isOffered }: { text: string; isOffered: boolean }) {
+  return (
+    <p className="border-b px-3 py-2 text-xs text-soft">
+      {isOffered ? 'Of the text with the offered fix:' : 'Of the last valid text:'}{' '}
+      <code className="font-mono break-words text-ink">{text}</code>
+    </p>
   );
 }
 

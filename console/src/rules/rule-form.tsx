@@ -8,7 +8,7 @@ import { Checkbox } from '../ui/checkbox.tsx';
 import { Field } from '../ui/field.tsx';
 import { Input, TextArea } from '../ui/input.tsx';
 import { PLATFORM_WORDS } from '../ui/platform-badge.tsx';
-import { type Draft, otherThan, PLATFORMS, usualFlags, validTexts } from './draft.ts';
+import { type Draft, offeredTexts, otherThan, PLATFORMS, usualFlags, validTexts } from './draft.ts';
 import type { Languages } from './languages.ts';
 import { PreviewPanel } from './preview-panel.tsx';
 import { RehearsePanel } from './rehearse-panel.tsx';
@@ -25,12 +25,14 @@ export interface RuleFormProps {
   /** The texts that run now: the preview says what the change adds and drops. */
   readonly saved?: Draft['texts'];
   readonly readOnly: boolean;
+  /** Platforms that have refused the text as it is. */
+  readonly refused?: readonly Platform[];
   onChange(draft: Draft): void;
   onSubmit(): void;
 }
 
 export function RuleForm(props: RuleFormProps) {
-  const { languages, draft, proposed = '', saved, readOnly, onChange, onSubmit } = props;
+  const { languages, draft, proposed = '', saved, readOnly, refused = [], onChange, onSubmit } = props;
   const [translating, setTranslating] = useState<Platform>();
   const set = (change: Partial<Draft>) => onChange({ ...draft, ...change });
   const setText = (platform: Platform, text: string) => set({ texts: { ...draft.texts, [platform]: text } });
@@ -45,6 +47,7 @@ export function RuleForm(props: RuleFormProps) {
             language={languages[platform]}
             text={draft.texts[platform]!}
             readOnly={readOnly}
+            isRefused={refused.includes(platform)}
             onChange={(text) => setText(platform, text)}
             onSubmit={onSubmit}
             onTranslate={() => setTranslating(platform)}
@@ -60,10 +63,20 @@ export function RuleForm(props: RuleFormProps) {
         </Card>
       </div>
       <div className="grid min-w-0 gap-4 lg:sticky lg:top-4 lg:row-span-2">
-        <PreviewPanel texts={texts} written={draft.texts} saved={saved} flags={draft.flags} />
+        <PreviewPanel
+          texts={texts}
+          offered={offeredTexts(languages, draft)}
+          written={draft.texts}
+          saved={saved}
+          flags={draft.flags}
+        />
         <RehearsePanel texts={texts} flags={draft.flags} />
       </div>
-      <WhyNot texts={texts} flags={draft.flags} />
+      <WhyNot
+        texts={texts}
+        flags={draft.flags}
+        onUse={readOnly ? undefined : (platform, text) => setText(platform, text)}
+      />
       {translating !== undefined && (
         <TranslateDialog
           languages={languages}

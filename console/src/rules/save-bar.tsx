@@ -4,6 +4,7 @@ import type { SluiceError } from '../../../packages/client/src/index.ts';
 import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/classes.ts';
 import { Kbd } from '../ui/kbd.tsx';
+import { refusalWords } from './refusal-words.ts';
 
 export interface SaveBarProps {
   readonly action: string;
@@ -33,13 +34,17 @@ export function SaveBar({ action, obstacle, busy, children, onSave }: SaveBarPro
   );
 }
 
-/** All the reasons for which the server refused the rule. */
+/** Who refused the rule, all of the reasons, and what to do next. */
 export function Refusal({ error }: { error: SluiceError | null }) {
   if (error === null) return undefined;
-  const issues = error.issues.map(({ message }) => message);
+  const { who, reasons, next } = refusalWords(error);
   return (
     <div role="alert" className="mb-4 rounded-lg border border-bad bg-bad-soft px-3 py-2 text-bad">
-      {issues.length === 0 ? error.message : issues.map((message) => <p key={message}>{message}</p>)}
+      {who !== undefined && <p className="font-medium">{who}</p>}
+      {reasons.map((reason) => (
+        <p key={reason}>{reason}</p>
+      ))}
+      {next !== undefined && <p>{next}</p>}
     </div>
   );
 }

@@ -24,6 +24,8 @@ export interface TextPaneProps {
   readonly language: Language;
   readonly text: string;
   readonly readOnly: boolean;
+  /** The platform itself has refused this text. */
+  readonly isRefused?: boolean;
   onChange(text: string): void;
   onSubmit(): void;
   onTranslate(): void;
@@ -36,6 +38,7 @@ export function TextPane({
   language,
   text,
   readOnly,
+  isRefused = false,
   onChange,
   onSubmit,
   onTranslate,
@@ -53,7 +56,7 @@ export function TextPane({
       flush
       aside={
         <>
-          <Verdict checked={checked} />
+          {isRefused ? <Badge tone="bad">Refused</Badge> : <Verdict checked={checked} />}
           {onRemove !== undefined && (
             <IconButton label={`Do not watch ${PLATFORM_WORDS[platform]}`} size="small" onClick={onRemove}>
               <Trash2 aria-hidden className="size-3.5" />

@@ -2,12 +2,15 @@
 import type { Webhook } from '../data/queries.ts';
 import { Field } from '../ui/field.tsx';
 import { Select } from '../ui/input.tsx';
-
-type Wake = NonNullable<Webhook['wake']>;
+import { WakeOverTime } from './wake-over-time.tsx';
+import { WakeRehearsal } from './wake-rehearsal.tsx';
+import type { Wake, WakeChange } from './wake-terms.ts';
 
 export interface WakeFieldsProps {
   readonly wake: Webhook['wake'];
   readonly error: string | undefined;
+  /** Whose matches they are about. Null: all rules. */
+  readonly ruleIds: readonly string[] | null;
   onChange(wake: Webhook['wake']): void;
 }
 
@@ -19,10 +22,12 @@ const EVERY: Wake = { per: 'match', at_most: null, min_relevance: null };
 const withOwn = <Value,>(listed: readonly Value[], own: Value | null): readonly Value[] =>
   own === null || listed.includes(own) ? listed : [...listed, own];
 
-export function WakeFields({ wake, error, onChange }: WakeFieldsProps) {
+export function WakeFields({ wake, error, ruleIds, onChange }: WakeFieldsProps) {
   const held = wake ?? EVERY;
-  const change = (part: Partial<Wake>) => {
-    const next = { ...held, ...part };
+  const change = (part: WakeChange) => {
+    const next = Object.fromEntries(
+      Object.entries({ ...held, ...part }).filter(([, term]) => term !== undefined),
+    ) as Wake;
     const { per, at_most, min_relevance, ...others } = next;
     const isEvery = per === 'match' && at_most === null && min_relevance === null;
     onChange(isEvery && Object.keys(others).length === 0 ? null : next);
@@ -72,6 +77,10 @@ export function WakeFields({ wake, error, onChange }: WakeFieldsProps) {
       <p className="-mt-2 text-xs text-faint sm:col-span-3">
         What does not wake is held for the next digest. No match is lost.
       </p>
+      <div className="grid gap-3 sm:col-span-3">
+        <WakeOverTime wake={held} onChange={change} />
+        <WakeRehearsal wake={held} ruleIds={ruleIds} />
+      </div>
     </div>
   );
 }

@@ -11,6 +11,7 @@ import { RulesPicker } from '../ui/rule-picker.tsx';
 import { FORMATS } from '../words/delivery.ts';
 import { FORMAT_HELP, type Receiver } from './receivers.ts';
 import { WakeFields } from './wake-fields.tsx';
+import { wakeObstacle } from './wake-terms.ts';
 
 export interface Choice {
   /** Empty: the stored one stays. */
@@ -78,7 +79,7 @@ export function WebhookForm({ webhook, ruleIds, receiver, onSubmit, ...dialog }:
 
   const help = FORMAT_HELP[choice.format];
   return (
-    <FormDialog {...dialog} onSubmit={submit}>
+    <FormDialog {...dialog} obstacle={dialog.obstacle ?? wakeObstacle(choice.wake)} onSubmit={submit}>
       <Field
         label="URL"
         hint={webhook === undefined ? help.hint : `${help.hint} Leave it empty to keep the stored one.`}
@@ -164,7 +165,12 @@ export function WebhookForm({ webhook, ruleIds, receiver, onSubmit, ...dialog }:
           )}
         </Field>
       </div>
-      <WakeFields wake={choice.wake} error={issueAt(error, 'wake')} onChange={(wake) => change({ wake })} />
+      <WakeFields
+        wake={choice.wake}
+        error={issueAt(error, 'wake')}
+        ruleIds={choice.rule_ids}
+        onChange={(wake) => change({ wake })}
+      />
     </FormDialog>
   );
 }

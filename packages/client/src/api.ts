@@ -140,7 +140,8 @@ export type NearMissesAnswer = {
 };
 
 export type ExplainEventAnswer = {
-  rule_id: string;
+  /** Absent where a text was given. */
+  rule_id?: string;
   /** A platform: `x` (posts) or `firehose` (web pages). */
   platform: "x" | "firehose";
   value: string;
@@ -2462,9 +2463,21 @@ export type NearMissesInput = {
 
 export type ExplainEventInput = {
   /** The id of a rule, as Create Rule returned it. */
-  rule_id: string;
+  rule_id?: string | undefined;
   /** A platform: `x` (posts) or `firehose` (web pages). */
   platform?: "x" | "firehose" | undefined;
+  /** The rule, in the platform's language, in place of `rule_id`. */
+  value?: string | undefined;
+  /** Flags of that text. */
+  options?: {
+    /** Firehose's flags of a rule. */
+    firehose?: {
+      /** Only recent articles. Pagination, tag and query-string pages are left out. */
+      quality?: boolean | undefined;
+      /** Include adult pages. */
+      nsfw?: boolean | undefined;
+    } | undefined;
+  } | undefined;
   /** A post or page as JSON. */
   event?: Record<string, unknown> | undefined;
   /** Words of it, in upper or lower case. */

@@ -142,6 +142,28 @@ describe('the event', () => {
     await expect(test.call(bob, 'explainEvent', stranger)).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('is explained by a text that is no rule yet', async () => {
+    await using test = await stage();
+    await test.post(test.alice, 'Northline unreachable since noon');
+    const draft = { platform: 'x', value: 'northline (outage OR down)', text: 'unreachable since' };
+    const answer = await test.call(test.alice, 'explainEvent', draft);
+    expect(answer).toMatchObject({
+      found: 'recent',
+      matched: false,
+      nearest: { value: 'northline (outage OR down OR unreachable)' },
+    });
+    expect(answer).not.toHaveProperty('rule_id');
+    const path = (input: object) =>
+      test.call(test.alice, 'explainEvent', input).then(
+        () => 'accepted',
+        ({ details }: { details: { issues: { path: string }[] } }) => details.issues[0]?.path,
+      );
+    expect(await path({ ...draft, rule_id: test.rule_id })).toBe('rule_id');
+    expect(await path({ text: 'unreachable' })).toBe('rule_id');
+    expect(await path({ value: 'northline', text: 'unreachable' })).toBe('platform');
+    expect(await path({ ...draft, value: 'northline (' })).toBe('value');
+  });
+
   it('is given in one way', async () => {
     await using test = await stage();
     const wishes = [

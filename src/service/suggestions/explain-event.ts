@@ -8,6 +8,7 @@ import { isRejection } from '../../engine/events/event-view.ts';
 import { explain } from '../../engine/explain/explain.ts';
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { Query } from '../../rules/query.ts';
+import { type RuleText, textsOfRequest } from '../../rules/rule-text.ts';
 import { shownText } from '../../signal/shown-text.ts';
 import type { Caller } from '../access/caller.ts';
 import type { ReadContext } from '../context.ts';
@@ -17,7 +18,7 @@ import { basisOf } from '../previews/preview-rule.ts';
 import { part, partOf } from '../rules/explanation.ts';
 import { exampleRule, ruleOf } from '../rules/read-rules.ts';
 import { platformOf } from '../rules/rule-platform.ts';
-import { fieldsOf } from '../rules/rule-problems.ts';
+import { fieldsOf, problemsOfText } from '../rules/rule-problems.ts';
 import { characters, eventIdOf, options, payload, platform, ruleId, time } from '../shapes.ts';
 import { type FoundEvent, findEvent } from './find-event.ts';
 import { type NearChange, nearChanges } from './nearest-change.ts';
@@ -40,19 +41,21 @@ export const explainEvent = computed({
   name: 'explainEvent',
   summary: 'Explain why a rule missed an event',
   description:
-    'The answer to "why did my rule miss this post?": every part of the rule, whether it is true for the event, and `nearest`, the change that matches it and lets in the fewest other recent events. Give one of `event` (a post `{ data, includes? }` or a page, as in Push Events), `text`, `url` or `event_id` (also the platform\'s own id). Those three are looked up among the recent events and stored matches of the account; nothing is fetched. A `text` that is found nowhere is explained as a post or page with this text and nothing else. Changes nothing.',
+    'The answer to "why did my rule miss this post?": every part of the rule, whether it is true for the event, and `nearest`, the change that matches it and lets in the fewest other recent events. Takes a stored rule (`rule_id`) or a text (`platform` and `value`). Give one of `event` (a post `{ data, includes? }` or a page, as in Push Events), `text`, `url` or `event_id` (also the platform\'s own id). Those three are looked up among the recent events and stored matches of the account; nothing is fetched. A `text` that is found nowhere is explained as a post or page with this text and nothing else. Changes nothing.',
   access: 'read',
   grants: 'account',
   input: z.strictObject({
-    rule_id: ruleId,
+    rule_id: ruleId.optional(),
     platform: platform.optional(),
+    value: z.string().optional().describe("The rule, in the platform's language, in place of `rule_id`."),
+    options: options.optional().describe('Flags of that text.'),
     event: payload.optional().describe('A post or page as JSON.'),
     text: characters(3, 25_000).optional().describe('Words of it, in upper or lower case.'),
     url: z.string().max(4_096).optional().describe('Its address, which is not fetched.'),
     event_id: z.string().min(1).max(1_024).optional().describe('Its `event_id`, or the id that its platform gave it.'),
   }),
   output: z.object({
-    rule_id: z.string(),
+    rule_id: z.string().optional().describe('Absent where a text was given.'),
     platform,
     value: z.string(),
     found: z
@@ -97,11 +100,10 @@ export const explainEvent = computed({
     },
   },
   problems: problemsOf,
-  async run(context, caller, { rule_id, platform: asked, ...wish }) {
-    const rule = await ruleOf(context, caller, rule_id);
-    const names = asked === undefined ? (Object.keys(rule.platforms) as Platform[]) : [platformOf(rule, asked)];
-    const event = await findEvent(context, caller, names, wish);
-    const text = rule.platforms[event.platform]!;
+  async run(context, caller, input) {
+    const texts = await askedTexts(context, caller, input);
+    const event = await findEvent(context, caller, Object.keys(texts) as Platform[], input);
+    const text = texts[event.platform]!;
     const query = context.queryOf(event.platform, text);
     if (query === undefined) {
       throw new ServiceError('failed_precondition', 'The rule can no longer be read by this version.');
@@ -115,7 +117,7 @@ export const explainEvent = computed({
     };
     const changes = explanation.holds ? [] : nearChanges(widening, text);
     return {
-      rule_id: rule.id,
+      ...(input.rule_id !== undefined && { rule_id: input.rule_id }),
       platform: event.platform,
       value: text.value,
       ...foundToJson(event),
@@ -152,8 +154,39 @@ async function triedChanges(
   };
 }
 
-function problemsOf(_: ReadContext, input: unknown): Issue[] {
+interface AskedRule {
+  readonly rule_id?: string | undefined;
+  readonly platform?: Platform | undefined;
+  readonly value?: string | undefined;
+  readonly options?: z.output<typeof options> | undefined;
+}
+
+/** The texts that the question is about: a stored rule on all of its platforms or on one, or a text that was given. */
+async function askedTexts(
+  context: ReadContext,
+  caller: Caller,
+  { rule_id, platform: asked, value, options: flags }: AskedRule,
+): Promise<Partial<Record<Platform, RuleText>>> {
+  if (rule_id === undefined) return textsOfRequest({ [asked!]: value }, flags);
+  const { platforms, ...rule } = await ruleOf(context, caller, rule_id);
+  if (asked === undefined) return platforms;
+  const name = platformOf({ ...rule, platforms }, asked);
+  return { [name]: platforms[name]! };
+}
+
+function problemsOfRule(context: ReadContext, { rule_id, platform: name, value }: Record<string, unknown>): Issue[] {
+  if ((rule_id === undefined) === (value === undefined))
+    return [{ path: 'rule_id', message: 'Give either `rule_id`, or `platform` and `value`.' }];
+  if (value === undefined) return [];
+  if (name !== 'x' && name !== 'firehose')
+    return [{ path: 'platform', message: 'It is required, because `value` is given.' }];
+  return problemsOfText(context, 'value', name, value);
+}
+
+function problemsOf(context: ReadContext, input: unknown): Issue[] {
   const fields = fieldsOf(input);
+  const wrong = problemsOfRule(context, fields);
+  if (wrong.length > 0) return wrong;
   const given = WISHES.filter((name) => fields[name] !== undefined && fields[name] !== null);
   if (given.length !== 1)
     return [{ path: 'event', message: 'Give exactly one of `event`, `text`, `url` and `event_id`.' }];

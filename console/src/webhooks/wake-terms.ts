@@ -1,0 +1,52 @@
+/** The terms over time of a wake contract, as a form has them. Pure. */
+import type { Webhook } from '../data/queries.ts';
+
+export type Wake = NonNullable<Webhook['wake']>;
+type When = Wake['when'] | undefined;
+
+/** An undefined term is taken away. */
+export type WakeChange = { readonly [Name in keyof Wake]?: Wake[Name] | undefined };
+
+export type TimeTerm = 'any' | 'count' | 'after' | 'without' | 'quiet_for';
+
+export function termOf(when: When): TimeTerm {
+  if (when === undefined) return 'any';
+  if (when.quiet_for !== undefined) return 'quiet_for';
+  if (when.without !== undefined) return 'without';
+  return when.after === undefined ? 'count' : 'after';
+}
+
+/** What a term begins with. The other rule is chosen next. */
+export function withTerm(term: TimeTerm): When {
+  switch (term) {
+    case 'any':
+      return undefined;
+    case 'count':
+      return { count: 3, within: '1h' };
+    case 'quiet_for':
+      return { quiet_for: '6h' };
+    default:
+      return { within: '1h', [term]: '' };
+  }
+}
+
+const SPANS: Readonly<Record<string, string>> = {
+  '10m': '10 minutes',
+  '30m': '30 minutes',
+  '1h': '1 hour',
+  '6h': '6 hours',
+  '1d': '1 day',
+  '7d': '7 days',
+};
+
+/** A program may have chosen a span that the list does not have. */
+export const withOwn = (span: string): Readonly<Record<string, string>> =>
+  span in SPANS ? SPANS : { ...SPANS, [span]: span };
+
+export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+
+/** Why the contract cannot be saved yet. */
+export function wakeObstacle(wake: Webhook['wake']): string | undefined {
+  const { when } = wake ?? {};
+  return when?.after === '' || when?.without === '' ? 'Choose the other rule of “Wake when”.' : undefined;
+}
