@@ -10,7 +10,7 @@ import { BODY_LIMIT, readJsonBody, readLines } from './body.ts';
 import { addCertificates } from './certificates.ts';
 import * as connections from './connections.ts';
 import { requestId } from './connections.ts';
-import { addConsole } from './console.ts';
+import { addConsole, consolePage } from './console.ts';
 import { createCors } from './cors.ts';
 import { failureOf, isDefect, isStoreAway, RequestError, unreadable } from './errors.ts';
 import { addExport } from './export.ts';
@@ -101,8 +101,10 @@ function addAnswers(app: FastifyInstance, { context, metrics, corsOrigins }: Htt
   // These run for every request: a callback costs a fraction of what a promise costs here.
   app.addHook('onRequest', (request, reply, done) => {
     cors?.mark(request, reply);
-    if (cors?.answersPreflight(request, reply, methods.get(pathOf(request))) !== true)
-      done(headProblem(request, methods));
+    if (cors?.answersPreflight(request, reply, methods.get(pathOf(request))) === true) return;
+    const page = request.is404 ? consolePage(request) : undefined;
+    if (page === undefined) done(headProblem(request, methods));
+    else void reply.redirect(page);
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     withHeaders(request, reply);

@@ -78,6 +78,29 @@ export function addConsole(
   });
 }
 
+/** Their addresses are behind a `#`, which people who type one leave out. */
+const PAGES: ReadonlySet<string> = new Set([
+  'matches',
+  'rules',
+  'sources',
+  'connect',
+  'timeline',
+  'health',
+  'settings',
+]);
+
+/** Where a browser is sent that asks for a page by its path. Programs do not ask for HTML, and get the usual answer. */
+export function consolePage({
+  method,
+  url,
+  headers,
+}: Pick<FastifyRequest, 'method' | 'url' | 'headers'>): string | undefined {
+  const path = url.slice(1);
+  const [name = '', ...inside] = path.split('?', 1)[0]!.split('/');
+  if (method !== 'GET' || !PAGES.has(name) || headers.accept?.includes('text/html') !== true) return undefined;
+  return `${inside.length === 0 ? './' : '../'.repeat(inside.length)}#/${path}`;
+}
+
 interface File {
   readonly name: string;
   readonly type: string;

@@ -63,12 +63,12 @@ export function Chart({ height = 140, ...chart }: ChartProps) {
       <figcaption className="mb-1 flex flex-wrap items-baseline justify-between gap-x-4 text-xs text-soft">
         <span className="flex flex-wrap gap-x-3">
           {series.map(({ name, colour, values, href }) => (
-            <span key={name} className="inline-flex items-center gap-1.5">
+            <span key={name} className="inline-flex min-h-6 items-center gap-1.5">
               <span aria-hidden className={cx('size-2 rounded-[2px]', SWATCHES[colour])} />
               {href === undefined ? (
                 name
               ) : (
-                <a href={href} className="link max-w-64 truncate">
+                <a href={href} className="link max-w-64 truncate py-1">
                   {name}
                 </a>
               )}

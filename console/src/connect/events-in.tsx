@@ -1,10 +1,11 @@
 /** How events get into Sluice: what feeds each platform now, and how to add more. */
+import { Link } from '@tanstack/react-router';
 import { type Platform, useStatus } from '../data/queries.ts';
 import { CoverageReasons } from '../status/coverage-reasons.tsx';
 import { platformHealth } from '../status/health.ts';
 import { Badge } from '../ui/badge.tsx';
+import { buttonClass } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { CodeBlock } from '../ui/code-block.tsx';
 import { PlatformBadge } from '../ui/platform-badge.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 
@@ -36,14 +37,19 @@ export function EventsIn() {
           </ul>
         )}
       </Card>
-      <Card title="Open sources, without any token">
-        <div className="grid gap-3">
-          <p className="text-soft">
-            Posts of Bluesky and Mastodon, feeds, Hacker News, Wikipedia and pages that you name come in as web pages.
-            The operator names them when the server starts:
-          </p>
-          <CodeBlock label="For instance" text="SLUICE_SOURCES=jetstream,hackernews npm start" />
-        </div>
+      <Card
+        title="Open sources, without any token"
+        aside={
+          <Link to="/sources" className={buttonClass('primary', 'small')}>
+            Add a source
+          </Link>
+        }
+      >
+        <p className="text-soft">
+          Feeds, accounts of Bluesky and Mastodon, and pages that you name are added under Sources, without a restart.
+          Posts are seen by rules for X posts, pages by rules for web pages. For all accounts, the operator names
+          streams such as <code className="font-mono">SLUICE_SOURCES=jetstream,hackernews</code> when the server starts.
+        </p>
       </Card>
       <Card title="X and Firehose, with a token">
         <p className="text-soft">

@@ -5,6 +5,7 @@ import { ConnectAgent } from '../agents/connect-agent.tsx';
 import { ConnectedAgents } from '../agents/connected-agents.tsx';
 import { Subscriptions } from '../agents/subscriptions.tsx';
 import { SERVER } from '../data/client.ts';
+import { SilenceList } from '../silences/silence-list.tsx';
 import { Card } from '../ui/card.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { Page } from '../ui/page.tsx';
@@ -15,12 +16,13 @@ import { Feeds } from './feeds.tsx';
 import { KeyInPlace, type NewKey } from './key-in-place.tsx';
 import { programSnippets } from './program-snippets.ts';
 
-type Way = 'agent' | 'program' | 'webhook' | 'feed' | 'events';
+type Way = 'agent' | 'program' | 'webhook' | 'silences' | 'feed' | 'events';
 
 const WAYS: readonly { readonly name: Way; readonly label: string; readonly panel: ReactNode }[] = [
   { name: 'agent', label: 'Agent', panel: <AgentWay /> },
   { name: 'program', label: 'Program', panel: <ProgramWay /> },
   { name: 'webhook', label: 'Webhooks and chats', panel: <WebhookList /> },
+  { name: 'silences', label: 'Silences', panel: <SilenceList /> },
   { name: 'feed', label: 'Feed', panel: <Feeds /> },
   { name: 'events', label: 'Events in', panel: <EventsIn /> },
 ];

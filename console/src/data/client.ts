@@ -3,13 +3,20 @@
  * failed requests itself, so no code above it has to.
  */
 import { createClient } from '../../../packages/client/src/index.ts';
+import { noteServerTime } from '../ui/clock.ts';
 import type { Watch } from './feed.ts';
 import { readRules } from './read-rules.ts';
 
 /** The address that the page came from. Behind a proxy it may be a folder. */
 export const SERVER = new URL('.', location.href).href;
 
-export const client = createClient({ url: SERVER, retries: 2 });
+async function timedFetch(...args: Parameters<typeof fetch>): Promise<Response> {
+  const answer = await fetch(...args);
+  noteServerTime(answer.headers.get('date'));
+  return answer;
+}
+
+export const client = createClient({ url: SERVER, retries: 2, fetch: timedFetch });
 
 /** For the one answer that may have megabytes. */
 export const listingClient = createClient({ url: SERVER, retries: 2, parse: readRules });

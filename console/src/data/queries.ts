@@ -12,6 +12,7 @@ import type {
 } from '../../../packages/client/src/index.ts';
 import { client, listingClient } from './client.ts';
 import { timeOfId } from './id-time.ts';
+import { queryClient } from './query-client.ts';
 import { noteAccount } from './session.ts';
 
 export type { Delivery, Match, Rule, Silence, View, Webhook };
@@ -62,10 +63,21 @@ export const useStatus = () =>
     queryFn: async ({ signal }) => {
       const status = await client.status({}, { signal });
       noteAccount(status.account.id);
+      noteRules(status);
       return status;
     },
     refetchInterval: STATUS_EVERY,
   });
+
+let countedRules: string | undefined;
+
+/** A rule that was made or deleted elsewhere is shown with the next status. */
+function noteRules({ account, platforms }: Status): void {
+  const counted = JSON.stringify([account.id, Object.values(platforms).map(({ rules }) => rules)]);
+  if (countedRules !== undefined && countedRules !== counted)
+    void queryClient.invalidateQueries({ queryKey: ['rules'], exact: true });
+  countedRules = counted;
+}
 
 /** With a read-only key the console shows everything and offers no changes. */
 export const useReadOnly = (): boolean => useStatus().data?.key.scope === 'read';

@@ -39,11 +39,17 @@ export const facetChange = (name: FacetName, { value, isChosen }: FacetRow): Fil
   [name]: isChosen ? undefined : value,
 });
 
+const SOURCES: Readonly<Record<string, string>> = { push: 'Pushed by a program', demo: 'Demo feed' };
+
+/** What brought an event. Sources of the account have names of their own. */
+export const sourceWords = (source: string): string => SOURCES[source] ?? source;
+
 const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' });
 
 /** What a person calls it. A code that is no language stays as it is. */
 export function facetWords(name: FacetName, { value, label }: Pick<FacetRow, 'value' | 'label'>): string {
   if (name === 'platform') return value === 'x' || value === 'firehose' ? PLATFORM_NAMES[value] : value;
+  if (name === 'source') return sourceWords(label);
   if (name !== 'language') return label;
   try {
     return languages.of(value) ?? label;

@@ -1,5 +1,5 @@
 /** What can be done with a match: rate it, exclude its like from the rule, and take it elsewhere. */
-import { Copy, FilterX } from 'lucide-react';
+import { BellOff, Copy, FilterX } from 'lucide-react';
 import { SERVER } from '../data/client.ts';
 import { type Match, useReadOnly } from '../data/queries.ts';
 import { Button } from '../ui/button.tsx';
@@ -13,16 +13,25 @@ import { SendMatch } from './send-match.tsx';
 
 export function MatchActions({ match }: { match: Match }) {
   const { act, dialog } = useMatchDialogs();
+  const isReadOnly = useReadOnly();
   return (
     <div className="flex flex-wrap gap-2 border-b px-3 py-2">
       <RatingButtons match={match} />
       <Button
         size="small"
         icon={<FilterX aria-hidden className="size-3.5" />}
-        obstacle={useReadOnly() ? 'Your key is read only.' : undefined}
+        obstacle={isReadOnly ? 'Your key is read only.' : undefined}
         onClick={() => act('exclude', match)}
       >
         Exclude …
+      </Button>
+      <Button
+        size="small"
+        icon={<BellOff aria-hidden className="size-3.5" />}
+        obstacle={isReadOnly ? 'Your key is read only.' : undefined}
+        onClick={() => act('silence', match)}
+      >
+        Silence …
       </Button>
       <SendMatch match={match} />
       <CopyMenu match={match} />

@@ -9,7 +9,16 @@ const ExcludeDialog = lazy(() =>
   import('../exclude/exclude-dialog.tsx').then(({ ExcludeDialog: loaded }) => ({ default: loaded })),
 );
 
-export type Act = 'exclude';
+const SilenceDialog = lazy(async () => {
+  const { SilenceDialog: Loaded, silencedBy } = await import('../silences/silence-dialog.tsx');
+  return {
+    default: ({ match, onClose }: { match: Match; onClose(): void }) => (
+      <Loaded choices={silencedBy(match)} onClose={onClose} />
+    ),
+  };
+});
+
+export type Act = 'exclude' | 'silence';
 
 export function useMatchDialogs(): { act(act: Act, match: Match): void; dialog: ReactNode } {
   const [acting, setActing] = useState<{ act: Act; match: Match }>();
@@ -27,11 +36,15 @@ export function useMatchDialogs(): { act(act: Act, match: Match): void; dialog: 
     act,
     dialog: match !== undefined && (
       <Suspense>
-        <ExcludeDialog
-          match={match}
-          event={readEvent(match.platform, match.payload, match.highlights, match.demo)}
-          onClose={close}
-        />
+        {acting?.act === 'silence' ? (
+          <SilenceDialog match={match} onClose={close} />
+        ) : (
+          <ExcludeDialog
+            match={match}
+            event={readEvent(match.platform, match.payload, match.highlights, match.demo)}
+            onClose={close}
+          />
+        )}
       </Suspense>
     ),
   };

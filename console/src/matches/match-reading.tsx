@@ -9,6 +9,7 @@ import { Badge } from '../ui/badge.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { exactly } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
+import { sourceWords } from './facets.ts';
 import { relevanceWords } from './row-face.tsx';
 
 export interface MatchReadingProps {
@@ -76,7 +77,7 @@ export function MatchReading({ match, event, siblings, searched, onOpen }: Match
         <Fact name="Matched">{exactly(match.created_at)}</Fact>
         {event.at !== undefined && <Fact name="Published">{spoken(event.at)}</Fact>}
         {event.language !== undefined && <Fact name="Language">{event.language}</Fact>}
-        {match.source !== undefined && <Fact name="Source">{match.source}</Fact>}
+        {match.source !== undefined && <Fact name="Source">{sourceWords(match.source)}</Fact>}
         <Fact name="ID">
           <code className="font-mono text-xs break-all">{match.platform_post_id}</code>
         </Fact>

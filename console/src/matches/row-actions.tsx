@@ -1,5 +1,5 @@
 /** What can be done with a match without opening it. They show under the pointer, and in the row that the keyboard is in. */
-import { FilterX, ThumbsDown, ThumbsUp } from 'lucide-react';
+import { BellOff, FilterX, ThumbsDown, ThumbsUp } from 'lucide-react';
 import type { Match } from '../data/queries.ts';
 import { IconButton } from '../ui/button.tsx';
 import type { Act } from './match-dialogs.tsx';
@@ -37,6 +37,9 @@ export function RowActions({ match, isCurrent, onAct }: RowActionsProps) {
         onClick={() => onAct('exclude', match)}
       >
         <FilterX aria-hidden className={ICON} />
+      </IconButton>
+      <IconButton {...button} label={`Silence … ${match.rule_name}`} onClick={() => onAct('silence', match)}>
+        <BellOff aria-hidden className={ICON} />
       </IconButton>
     </div>
   );

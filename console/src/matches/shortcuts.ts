@@ -8,6 +8,7 @@ export const SHORTCUTS = [
   { keys: ['r'], does: 'Show the payload' },
   { keys: ['y', 'n'], does: 'Rate it: relevant, not relevant' },
   { keys: ['x'], does: 'Exclude its like from the rule' },
+  { keys: ['m'], does: 'Silence its story, its author or its rule' },
   { keys: ['s'], does: 'Show the other matches of the story' },
   { keys: ['o'], does: 'Open the post or page in a new tab' },
   { keys: ['p'], does: 'Pause or resume' },
@@ -25,6 +26,7 @@ export type Shortcut =
   | 'relevant'
   | 'irrelevant'
   | 'exclude'
+  | 'silence'
   | 'story'
   | 'visit'
   | 'pause'
@@ -43,6 +45,7 @@ const KEYS: Readonly<Record<string, Shortcut>> = {
   y: 'relevant',
   n: 'irrelevant',
   x: 'exclude',
+  m: 'silence',
   s: 'story',
   o: 'visit',
   p: 'pause',

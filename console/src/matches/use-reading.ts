@@ -16,7 +16,7 @@ export interface ReadingDeps {
 }
 
 /** Shortcuts that act on the reader's place. The page handles the others. */
-const OF_THE_PAGE = ['search', 'relevant', 'irrelevant', 'exclude', 'story'] as const;
+const OF_THE_PAGE = ['search', 'relevant', 'irrelevant', 'exclude', 'silence', 'story'] as const;
 export type ReadingShortcut = Exclude<Shortcut, (typeof OF_THE_PAGE)[number]>;
 
 export const isReadingShortcut = (shortcut: Shortcut): shortcut is ReadingShortcut =>

@@ -1,7 +1,7 @@
 /** The actions on an existing rule, and its facts. */
 import { useNavigate } from '@tanstack/react-router';
-import { Copy, Ellipsis, Pause, Play, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { BellOff, Copy, Ellipsis, Pause, Play, Trash2 } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { type Rule, useMatchCounts, useStatus } from '../data/queries.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -15,9 +15,14 @@ import { lastMatchOf, matchesOf, stateNow } from './rule-state.ts';
 import { useSaidDeleted } from './use-restore.ts';
 import { useDeleteRule, usePauseRule } from './use-saving.ts';
 
+const SilenceDialog = lazy(() =>
+  import('../silences/silence-dialog.tsx').then(({ SilenceDialog: loaded }) => ({ default: loaded })),
+);
+
 export function RuleActions({ rule, readOnly }: { rule: Rule; readOnly: boolean }) {
   const navigate = useNavigate();
   const [isDeleting, setIsDeleting] = useState(false);
+  const [isSilencing, setSilencing] = useState(false);
   const { mutate: pause, isPending } = usePauseRule(rule);
   const { mutateAsync: remove } = useDeleteRule(rule);
   const saidDeleted = useSaidDeleted();
@@ -50,6 +55,13 @@ export function RuleActions({ rule, readOnly }: { rule: Rule; readOnly: boolean 
           Duplicate
         </MenuItem>
         <MenuItem
+          disabled={readOnly}
+          icon={<BellOff aria-hidden className="size-4" />}
+          onSelect={() => setSilencing(true)}
+        >
+          Silence …
+        </MenuItem>
+        <MenuItem
           danger
           disabled={readOnly}
           icon={<Trash2 aria-hidden className="size-4" />}
@@ -58,6 +70,14 @@ export function RuleActions({ rule, readOnly }: { rule: Rule; readOnly: boolean 
           Delete …
         </MenuItem>
       </Menu>
+      {isSilencing && (
+        <Suspense>
+          <SilenceDialog
+            choices={[{ label: `Rule “${rule.name}”`, terms: { rule_ids: [rule.id] } }]}
+            onClose={() => setSilencing(false)}
+          />
+        </Suspense>
+      )}
       <Confirm
         title={`Delete “${rule.name}”?`}
         action="Delete rule"

@@ -16,7 +16,7 @@ export function changeWords({ what, before, after }: Change): string {
     : `${words}: ${fields.map((name) => FIELDS[name] ?? name.replaceAll('_', ' ')).join(', ')}`;
 }
 
-export function ChangeWho({ change: { by } }: { change: Change }) {
+export function ChangeWho({ change: { by } }: { change: Pick<Change, 'by'> }) {
   return (
     <>
       by {CHANGED_BY[by.kind].words}

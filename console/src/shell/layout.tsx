@@ -3,8 +3,11 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { Menu, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useConnection } from '../data/connection.ts';
+import { useObservable } from '../data/observable.ts';
 import { useReadOnly, useStatus } from '../data/queries.ts';
+import { lasting } from '../status/health.ts';
 import { IconButton } from '../ui/button.tsx';
+import { ahead } from '../ui/clock.ts';
 import { Time } from '../ui/time.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { Mark } from './mark.tsx';
@@ -27,6 +30,7 @@ export function Layout({ children }: { children: ReactNode }) {
       <div className="min-w-0">
         <Connection />
         <ReadOnlyNote />
+        <ClockNote />
         <main id="content" tabIndex={-1} className="min-w-0 outline-none">
           {children}
         </main>
@@ -107,6 +111,18 @@ function Connection() {
         </p>
       ) : null}
     </div>
+  );
+}
+
+/** Times are right all the same: they are counted by the server's clock. */
+function ClockNote() {
+  const off = useObservable(ahead);
+  if (off === 0) return null;
+  return (
+    <p role="status" className="border-b bg-warn-soft px-4 py-1.5 text-warn sm:px-6">
+      The clock of this device is {lasting(Math.abs(off))} {off < 0 ? 'ahead of' : 'behind'} the server’s. Times such as
+      “5m ago” are counted by the server’s clock.
+    </p>
   );
 }
 

@@ -122,7 +122,7 @@ function Legend({ series }: { series: NonNullable<ReturnType<typeof useTimeline>
           {href === undefined ? (
             name
           ) : (
-            <a href={href} className="link max-w-64 truncate">
+            <a href={href} className="link max-w-64 truncate py-1">
               {name}
             </a>
           )}

@@ -37,4 +37,4 @@ function timeWords(when: Wake['when']): string {
 }
 
 export const accountWords = ({ wakes, held, stories }: NonNullable<Webhook['wake_account']>): string =>
-  `${counted(wakes, 'wake')}, ${counted(held, 'match', 'matches')} held for the next digest, ${counted(stories, 'story', 'stories')}`;
+  `${counted(wakes, 'wake')}, ${counted(held, 'match', 'matches')} kept for the next summary, ${counted(stories, 'story', 'stories')}`;

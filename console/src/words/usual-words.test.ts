@@ -13,6 +13,13 @@ const UNUSUAL = [
   'A day, about',
   'asked again and again',
   'It goes with its',
+  'told once',
+  'Registrations of Sluice',
+  'Idempotency keys',
+  'Hide facets',
+  'Your rules, with paused ones',
+  'Unknown source',
+  'Matches that webhooks wait for',
 ];
 
 it('no page says an unusual word where there is a usual one', () => {

@@ -1,0 +1,102 @@
+/** What pages say is scoped and true: of which rule a gap is, what is behind, what time it is, and where an address leads. */
+import { expect, it } from 'vitest';
+import { openConsole } from './browser.ts';
+import { consoleSuite } from './suite.ts';
+
+const MINUTE = 60_000;
+const rule = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
+
+consoleSuite('scoped truth', () => {
+  it('tells a gap of one rule by its name, and leaves the platform alone', async () => {
+    await using visit = await openConsole();
+    const { page, server, go } = visit;
+    const { body } = await server.call('POST', '/api.CreateRule', rule);
+    await server.push('x', [{ data: { id: '1', text: 'a storm' } }]);
+    await server.call('POST', '/api.DeleteRule', { rule_id: body['rule_id'] });
+    await server.call('POST', '/api.RestoreRule', { rule_id: body['rule_id'] });
+    await go('/health');
+    const card = page.getByRole('region', { name: 'X posts' });
+    await card.getByText('Ready', { exact: true }).waitFor();
+    expect(await card.getByText('Has gaps').count()).toBe(0);
+    await card.getByText('1 gap', { exact: true }).click();
+    await card.getByRole('cell', { name: 'Rule “Storms”' }).waitFor();
+    expect(await card.getByText('Sluice has not listened').count()).toBe(0);
+    expect(await card.getByRole('img', { name: /^Last 24 hours: / }).getAttribute('aria-label')).toContain('no gaps');
+    await go('/matches');
+    await page.getByText('Rule “Storms”: events are missing from a part of the time.', { exact: false }).waitFor();
+  });
+
+  it('reads aloud what is seen, and calls nothing behind that is only pushed now and then', async () => {
+    await using visit = await openConsole();
+    const { page, server, go } = visit;
+    await go('/health');
+    const card = page.getByRole('region', { name: 'X posts' });
+    const strip = card.getByRole('img', { name: /^Last 24 hours: / });
+    expect(await strip.getAttribute('aria-label')).toBe('Last 24 hours: nothing is known.');
+    await card.getByText('nothing is known', { exact: true }).waitFor();
+    await card.getByText('nothing was pushed in the last hour', { exact: false }).waitFor();
+    await server.push('x', [{ data: { id: '1', text: 'calm' } }]);
+    await page.reload();
+    await card.getByText('Ready', { exact: true }).waitFor();
+    expect(await strip.getAttribute('aria-label')).toMatch(/^Last 24 hours: no gaps since \d\d:\d\d/);
+    await card.getByText('All figures').click();
+    await card.getByText('Complete through').waitFor();
+    expect(await card.getByText(/^(Lag|Behind by)$/).count()).toBe(0);
+    for (const words of ['Uptime', 'Health lists the gaps', 'Your rules, with paused ones'])
+      expect(await page.getByText(words).count(), words).toBe(0);
+  });
+
+  it('notices that the clock of the device is wrong, and counts by that of the server', async () => {
+    await using visit = await openConsole();
+    const { page, server, go } = visit;
+    await server.call('POST', '/api.CreateRule', rule);
+    await page.clock.setFixedTime(Date.now() + 10 * MINUTE);
+    await go('/matches?view=single');
+    await page.getByText('The clock of this device is 10 min ahead of the server’s.', { exact: false }).waitFor();
+    await server.push('x', [{ data: { id: '1', text: 'a storm' } }]);
+    await page.locator('article', { hasText: 'a storm' }).waitFor();
+    expect(await page.locator('article time').first().innerText()).not.toMatch(/\dm ago/);
+    await page.clock.setFixedTime(new Date());
+    await page.reload();
+    await page.locator('article', { hasText: 'a storm' }).waitFor();
+    expect(await page.getByText('The clock of this device').count()).toBe(0);
+  });
+
+  it('leads from a path without # into the console, and answers programs as ever', async () => {
+    await using visit = await openConsole();
+    const { page, server } = visit;
+    for (const [path, title] of [
+      ['/rules?search=storm', 'Rules'],
+      ['/health', 'Health'],
+      ['/matches', 'Matches'],
+      ['/rules/deleted', 'Deleted rules'],
+    ] as const) {
+      await page.goto(server.url + path);
+      await page.getByRole('heading', { name: title, level: 1 }).waitFor();
+      expect(page.url()).toBe(`${server.url}/#${path}`);
+    }
+    expect((await server.call('GET', '/rules')).status).toBe(404);
+    expect((await server.call('GET', '/matches')).status).toBe(405);
+  });
+
+  it('shows a rule that was made elsewhere with the next status', async () => {
+    await using visit = await openConsole();
+    const { page, server, go } = visit;
+    await server.call('POST', '/api.CreateRule', rule);
+    await page.clock.install();
+    await go('/rules');
+    await page.getByRole('link', { name: 'Storms' }).waitFor();
+    await server.call('POST', '/api.CreateRule', { ...rule, name: 'Made by an agent' });
+    // Rules themselves are asked for every fifteen seconds.
+    await page.clock.runFor(6_000);
+    await page.getByRole('link', { name: 'Made by an agent' }).waitFor({ timeout: 10_000 });
+  });
+
+  it('says how a source is added where events come in', async () => {
+    await using visit = await openConsole();
+    const { page, go } = visit;
+    await go('/connect?to=events');
+    await page.getByRole('link', { name: 'Add a source' }).click();
+    await page.getByRole('heading', { name: 'Sources', level: 1 }).waitFor();
+  });
+});
