@@ -8,7 +8,7 @@ import { createWakeGate } from './wake-gate.ts';
 
 const cursor = (position: number) => `c${position}`;
 
-const frameAt = (position: number, story?: string, relevance?: number) => ({
+const frameAt = (position: number, story?: string, relevance?: number, relevant?: boolean) => ({
   position,
   bytes: matchFrame(
     cursor(position),
@@ -22,6 +22,7 @@ const frameAt = (position: number, story?: string, relevance?: number) => ({
       payload: { title: `Storm\n\n${position}`, url: 'https://a.test/' },
       ...(story !== undefined && { story_id: story }),
       ...(relevance !== undefined && { relevance }),
+      ...(relevant !== undefined && { judged: { relevant } }),
     }),
   ),
 });
@@ -72,6 +73,12 @@ describe('the gate of a stream with a wake contract', () => {
       isGap: true as const,
     };
     expect(heardIn(gate.pass(gap)).map(({ event }) => event)).toEqual(['digest', 'gap']);
+  });
+
+  it('goes by the word of the judge where it was asked', () => {
+    const gate = createWakeGate({ per: 'match', minRelevance: 0.5 }, fakeClock(), cursor);
+    expect(gate.pass(frameAt(1, 'a', 0.52, false))).toBeUndefined();
+    expect(heardIn(gate.pass(frameAt(2, 'b', 0.48, true))).map(({ event }) => event)).toEqual(['digest', 'match']);
   });
 
   it('forgets what it holds when it is told to, and says where that began', () => {
