@@ -29,6 +29,7 @@ import { ratingReads, ratingWrites } from './nouns/ratings.ts';
 import { recentReads } from './nouns/recent.ts';
 import { registrationReads, registrationWrites } from './nouns/registrations.ts';
 import { rehearsalReads, rehearsalWrites } from './nouns/rehearsals.ts';
+import { ruleSnapshotReads, ruleSnapshotWrites } from './nouns/rule-snapshots.ts';
 import { ruleReads, ruleWrites } from './nouns/rules.ts';
 import { sharedFeedReads, sharedFeedWrites } from './nouns/shared-feeds.ts';
 import { silenceReads, silenceWrites } from './nouns/silences.ts';
@@ -90,6 +91,7 @@ export const nounReads = (db: Db, steps: WalkSteps) => ({
   ...watchReads(db),
   ...inboxReads(db),
   ...agreedSettingReads(db),
+  ...ruleSnapshotReads(db),
 });
 
 /** Arguments and answers are plain data: they may come from another thread. */
@@ -130,6 +132,7 @@ export const nounWrites = (db: Db) => ({
   ...inboxWrites(db),
   ...agreedSettingWrites(db),
   ...nodeWrites(db),
+  ...ruleSnapshotWrites(db),
 });
 
 /** What callers see of them: several writes as one call, and the time asked for. */

@@ -30,6 +30,7 @@ import type { RatingStore } from './nouns/ratings.ts';
 import type { RecentStore } from './nouns/recent.ts';
 import type { RegistrationStore } from './nouns/registrations.ts';
 import type { RehearsalStore } from './nouns/rehearsals.ts';
+import type { RuleSnapshotStore } from './nouns/rule-snapshots.ts';
 import type { RuleStore } from './nouns/rules.ts';
 import type { SharedFeedStore } from './nouns/shared-feeds.ts';
 import type { SilenceStore } from './nouns/silences.ts';
@@ -71,6 +72,7 @@ export type * from './nouns/readings.ts';
 export type * from './nouns/recent.ts';
 export type * from './nouns/registrations.ts';
 export type * from './nouns/rehearsals.ts';
+export type * from './nouns/rule-snapshots.ts';
 export type * from './nouns/rules.ts';
 export type * from './nouns/shared-feeds.ts';
 export type * from './nouns/silences.ts';
@@ -121,6 +123,7 @@ export type Store = AccountStore &
   RecentStore &
   RegistrationStore &
   RehearsalStore &
+  RuleSnapshotStore &
   RuleStore &
   SharedFeedStore &
   SilenceStore &

@@ -24,6 +24,7 @@ import { recentCases } from './store/recent.ts';
 import { registrationCases } from './store/registrations.ts';
 import { rehearsalCases } from './store/rehearsals.ts';
 import { removalCases } from './store/removal.ts';
+import { ruleSnapshotCases } from './store/rule-snapshots.ts';
 import { ruleCases } from './store/rules.ts';
 import { sharedFeedCases } from './store/shared-feeds.ts';
 import { silenceCases } from './store/silences.ts';
@@ -72,6 +73,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('sources of accounts', () => {
       sourceCases(open);
+    });
+    describe('snapshots of the rules', () => {
+      ruleSnapshotCases(open);
     });
     describe('silences', () => {
       silenceCases(open);

@@ -6,10 +6,12 @@ import type { Clock } from '../../base/clock.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import { type RuleSnapshot, type RuleSnapshots, SNAPSHOT_MARK } from '../../service/cluster/load-rules.ts';
 import type { Log } from '../../service/telemetry.ts';
+import { StoreError } from '../../store/error.ts';
 import type { Store } from '../../store/store.ts';
 import type { Config } from '../config.ts';
 import { fittingSnapshot, type SnapshotMade, type SnapshotOrder } from './make-snapshot.ts';
 import { meaningOf, programFingerprint } from './program-fingerprint.ts';
+import { fetchSnapshot, shareSnapshot } from './shared-snapshot.ts';
 import { SnapshotError, type SnapshotFile } from './snapshot-file.ts';
 
 const FILE = 'rules.snapshot';
@@ -58,7 +60,30 @@ export function createSnapshots(parts: SnapshotParts): RuleSnapshots {
     const made = await make({ path, settings, token, position }, signal);
     const { rules, isRenewed } = made;
     log.info({ rules, isRenewed, seconds: (clock.elapsed() - began) / 1000 }, 'a snapshot of the rules is written');
+    if (store.isShared) await share(token);
     return made;
+  }
+
+  /** What fails here is made again by the next node that starts. */
+  async function share(token: string): Promise<void> {
+    try {
+      await shareSnapshot(store, path, token);
+    } catch (error) {
+      log.warn({ err: error }, 'the snapshot of the rules is not shared with other nodes');
+    }
+  }
+
+  async function shared(): Promise<RuleSnapshot | undefined> {
+    if (!store.isShared) return undefined;
+    try {
+      if (!(await fetchSnapshot(store, path))) return undefined;
+    } catch (error) {
+      if (error instanceof StoreError) throw error;
+      log.warn({ err: error, path }, 'the snapshot of the rules that another node has made could not be written');
+      return undefined;
+    }
+    log.info({}, 'a snapshot of the rules was fetched from the store');
+    return kept();
   }
 
   async function renewOrWarn(signal: AbortSignal): Promise<SnapshotMade | undefined> {
@@ -94,7 +119,7 @@ export function createSnapshots(parts: SnapshotParts): RuleSnapshots {
 
   return {
     async open(signal) {
-      const snapshot = await kept();
+      const snapshot = (await kept()) ?? (await shared());
       if (snapshot !== undefined) return snapshot;
       if (!(await hasMany(store, manyRules))) return undefined;
       const made = await renewOrWarn(signal);

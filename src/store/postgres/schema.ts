@@ -947,6 +947,13 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
       ALTER TABLE deliveries ADD COLUMN note text;
     `,
   },
+  {
+    name: '0033-rule-snapshots',
+    sql: `
+      CREATE TABLE rule_snapshots (number bigint PRIMARY KEY, token text NOT NULL, pieces bigint NOT NULL);
+      CREATE TABLE rule_snapshot_pieces (token text NOT NULL, number bigint NOT NULL, bytes bytea NOT NULL, PRIMARY KEY (token, number));
+    `,
+  },
 ];
 
 /** The numbers of the step of release 0.2.0, and of the last one. */

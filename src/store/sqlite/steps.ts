@@ -758,6 +758,13 @@ export const MIGRATIONS: readonly SchemaStep[] = [
     ALTER TABLE deliveries ADD COLUMN note TEXT;
   `,
   },
+  {
+    name: '0044-rule-snapshots',
+    sql: `
+    CREATE TABLE rule_snapshots (number INTEGER PRIMARY KEY, token TEXT NOT NULL, pieces INTEGER NOT NULL);
+    CREATE TABLE rule_snapshot_pieces (token TEXT NOT NULL, number INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (token, number));
+  `,
+  },
 ];
 
 /** The number of the last step: what `user_version` has when all are done. */

@@ -488,6 +488,10 @@ async function exerciseNodes(store: Store): Promise<void> {
   await store.news();
   await store.ruleChanges(15_000, 20);
   await store.markRuleChanges('a mark');
+  await store.addRuleSnapshotPiece('token', 0, new Uint8Array(1));
+  await store.keepRuleSnapshot({ token: 'token', pieces: 1 });
+  await store.ruleSnapshot();
+  await store.ruleSnapshotPiece('token', 0);
   await store.reportNode({ id: 'n', roles: [], applied: 1 }, now, 1_000);
   await store.nodes(now);
   await store.schema();
