@@ -97,6 +97,29 @@ describe('operational webhooks', () => {
     await test[Symbol.asyncDispose]();
   });
 
+  it('are left alone in the quiet hours of their notices: what is told in them comes when they are over, once', async () => {
+    const { test, clock, alice, events } = await stage();
+    const at = clock.now().toISOString().slice(11, 13);
+    const quiet = { from: `${at}:00`, to: '00:00', zone: 'UTC' };
+    const input = { url: 'https://quiet.example/', events: ['operational'], notices: { kinds: ['rules'], quiet } };
+    const { webhook_id, notices } = await test.call(alice, 'createWebhook', input);
+    expect(notices).toEqual({ kinds: ['rules'], quiet });
+    const { rule_id } = await test.call(alice, 'createRule', { ...rule, name: 'gone' });
+    await test.call(alice, 'createFeed', { name: 'News', rule_id });
+    await test.call(alice, 'deleteRule', { rule_id });
+    await test.call(alice, 'restoreRule', { rule_id });
+    await clock.pass(3_600_000);
+    expect(events('quiet.example')).toEqual([]);
+    const midnight = `${new Date(clock.now().getTime() + 86_400_000).toISOString().slice(0, 10)}T00:00:00.000Z`;
+    const { deliveries } = await test.call(alice, 'listDeliveries', { webhook_id });
+    expect(deliveries.map(({ next_attempt_at }) => next_attempt_at)).toEqual([midnight, midnight]);
+    for (let hour = 0; hour < 24; hour++) await clock.pass(3_600_000);
+    expect(events('quiet.example').map(({ body }) => body.event?.['type'])).toEqual(['rules_gone', 'rules_back']);
+    await test.call(alice, 'updateWebhook', { webhook_id, notices: null });
+    expect((await test.call(alice, 'listWebhooks')).webhooks[0]).not.toHaveProperty('notices');
+    await test[Symbol.asyncDispose]();
+  });
+
   it('are told once in a month that the budget is spent, however often it is looked at', async () => {
     const { x, clock, store, test, caller, rule: create } = await upstreamStage({ prices: { x: 0.5, firehose: 0 } });
     const hook = await test.call(caller, 'createWebhook', { url: 'https://a.example/', events: ['operational'] });
@@ -111,11 +134,34 @@ describe('operational webhooks', () => {
     x.arrive('3', 'storm', [x.idOf('storm')]);
     await clock.pass(10 * 60_000);
     const { deliveries } = await store.deliveries({ accountId: caller.account.id, limit: 10 });
-    expect(deliveries).toMatchObject([{ webhookId: hook.webhook_id, matches: 0 }]);
-    expect(JSON.parse((await store.pendingBody(deliveries[0]!.id))!)).toMatchObject({
-      type: 'operational',
-      event: { type: 'budget_spent', about: { platform: 'x' } },
-    });
+    expect(deliveries).toMatchObject([
+      { webhookId: hook.webhook_id, matches: 0 },
+      { webhookId: hook.webhook_id, matches: 0 },
+    ]);
+    const [raised, spent] = await Promise.all(
+      deliveries.map(async ({ id }) => JSON.parse((await store.pendingBody(id))!) as unknown),
+    );
+    expect(spent).toMatchObject({ type: 'operational', event: { type: 'budget_spent', about: { platform: 'x' } } });
+    expect(raised).toMatchObject({ event: { type: 'budget_restored', about: { platform: 'x' } } });
+  });
+
+  it('are told once that the budget is near, and once that there is room again', async () => {
+    const { x, clock, store, test, caller, rule: create } = await upstreamStage({ prices: { x: 0.5, firehose: 0 } });
+    await test.call(caller, 'createWebhook', { url: 'https://a.example/', events: ['operational'] });
+    await store.changeAccount(caller.account.id, { xBudget: 2.5 });
+    await create('storm');
+    await clock.pass(60_000);
+    for (const post of ['1', '2', '3', '4']) x.arrive(post, 'storm', [x.idOf('storm')]);
+    await clock.pass(10 * 60_000);
+    await store.changeAccount(caller.account.id, { xBudget: 5 });
+    await clock.pass(10 * 60_000);
+    const { deliveries } = await store.deliveries({ accountId: caller.account.id, limit: 10 });
+    const bodies = await Promise.all(deliveries.map(async ({ id }) => (await store.pendingBody(id))!));
+    expect(bodies.map((body) => (JSON.parse(body) as { event: { type: string } }).event.type)).toEqual([
+      'budget_restored',
+      'budget_near',
+    ]);
+    expect(bodies[1]).toContain('spent 80 % of its budget of 2.50 on x');
   });
 
   it("are told that an upstream refuses the token, when they are the operator's", async () => {

@@ -1,5 +1,5 @@
 import type { Platform } from './platform.ts';
-import type { WakeAccount, WakeContract } from './wake.ts';
+import type { QuietHours, WakeAccount, WakeContract } from './wake.ts';
 
 /** A URL that receives matches. */
 export interface Webhook {
@@ -25,6 +25,8 @@ export interface Webhook {
   readonly wakeTurn?: number;
   /** How its messages are written, where it has a text format. Undefined: in the usual way. */
   readonly template?: string | undefined;
+  /** Undefined: all notices of the events that it wants, at once. */
+  readonly notices?: NoticeTerms | undefined;
   readonly status: WebhookStatus;
   /** Why it is disabled. */
   readonly reason: string | undefined;
@@ -65,27 +67,48 @@ export type EventName = (typeof EVENT_NAMES)[number];
 export const WEBHOOK_EVENTS = ['match', 'operational', 'alert', 'head'] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
+/** What notices are about. `silence`: rules that are silent; only webhooks that name it are told of these. */
+export const NOTICE_KINDS = ['source', 'silence', 'rules', 'limit', 'webhook', 'upstream'] as const;
+export type NoticeKind = (typeof NOTICE_KINDS)[number];
+
+/** Which notices a webhook wants, and when it is left alone with them. */
+export interface NoticeTerms {
+  /** Undefined: all but `silence`. */
+  readonly kinds?: readonly NoticeKind[] | undefined;
+  /** What is told in these hours is sent when they are over. */
+  readonly quiet?: QuietHours | undefined;
+}
+
 /** Something that an owner should act on. It goes to the account's webhooks that want operational events. */
 export interface Notice {
   readonly type:
     | 'webhook_failing'
     | 'webhook_disabled'
+    | 'budget_near'
     | 'budget_spent'
+    | 'budget_restored'
+    | 'limit_near'
+    | 'limit_reached'
+    | 'limit_cleared'
     | 'token_refused'
     | 'rules_gone'
+    | 'rules_back'
     | 'wake_expired'
     | 'source_failing'
     | 'source_moved'
     | 'source_recovered';
   readonly at: Date;
+  /** When what it tells of began, where that is not `at`: one notice is told of it, whoever finds it. */
+  readonly began?: Date;
   /** In a sentence or two, with what to do. */
   readonly message: string;
-  /** What it is about: a webhook, a platform, a rule or a source. */
+  /** What it is about: a webhook, a platform, a rule, a source or a limit. */
   readonly subject:
     | { readonly webhookId: string }
     | { readonly platform: Platform }
     | { readonly ruleId: string }
-    | { readonly sourceId: string };
+    | { readonly sourceId: string }
+    | { readonly limit: string };
 }
 
 export const WEBHOOK_FORMATS = [

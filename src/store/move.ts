@@ -76,6 +76,7 @@ const TABLES = [
   'source_bytes',
   'source_fetch_counts',
   'silences',
+  'open_notices',
 ] as const;
 
 const BATCH = 1_000;

@@ -23,6 +23,7 @@ import { spendingReads, spendingWrites } from './nouns/judging/spending.ts';
 import { matchReads } from './nouns/matches.ts';
 import { countReads } from './nouns/minutes.ts';
 import { agreedSettingReads, agreedSettingWrites, nodeReads, nodeWrites } from './nouns/nodes.ts';
+import { openNoticeReads, openNoticeWrites } from './nouns/open-notices.ts';
 import { owedReads, owedWrites } from './nouns/owed.ts';
 import { passReads, passWrites } from './nouns/passes.ts';
 import { ratingReads, ratingWrites } from './nouns/ratings.ts';
@@ -66,6 +67,7 @@ export const viewedReads = (db: Db, steps: WalkSteps) => ({
   ...spendingReads(db),
   ...viewReads(db),
   ...silenceReads(db),
+  ...openNoticeReads(db),
   ...sourceReads(db),
   ...sourceFetchReads(db),
   ...alertReads(db),
@@ -113,6 +115,7 @@ export const nounWrites = (db: Db) => ({
   ...spendingWrites(db),
   ...viewWrites(db),
   ...silenceWrites(db),
+  ...openNoticeWrites(db),
   ...sourceWrites(db),
   ...sourceFetchWrites(db),
   ...watchWrites(db),

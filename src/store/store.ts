@@ -24,6 +24,7 @@ import type { JudgeSpendingStore } from './nouns/judging/spending.ts';
 import type { MatchStore } from './nouns/matches.ts';
 import type { CountStore } from './nouns/minutes.ts';
 import type { AgreedSettingStore, NodeStore } from './nouns/nodes.ts';
+import type { OpenNoticeStore } from './nouns/open-notices.ts';
 import type { OwedStore } from './nouns/owed.ts';
 import type { PassStore } from './nouns/passes.ts';
 import type { RatingStore } from './nouns/ratings.ts';
@@ -127,6 +128,7 @@ export type Store = AccountStore &
   RuleStore &
   SharedFeedStore &
   SilenceStore &
+  OpenNoticeStore &
   SourceFetchStore &
   SourceStore &
   StoryStore &

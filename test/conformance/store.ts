@@ -17,6 +17,7 @@ import { inboxCases } from './store/inbox.ts';
 import { judgingCases } from './store/judging.ts';
 import { listCases } from './store/lists.ts';
 import { nodeCases } from './store/nodes.ts';
+import { openNoticeCases } from './store/open-notices.ts';
 import { passCases } from './store/passes.ts';
 import { pastTextCases } from './store/past-texts.ts';
 import { ratingCases } from './store/ratings.ts';
@@ -76,6 +77,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('snapshots of the rules', () => {
       ruleSnapshotCases(open);
+    });
+    describe('notices of what lasts', () => {
+      openNoticeCases(open);
     });
     describe('silences', () => {
       silenceCases(open);

@@ -164,9 +164,15 @@ describe('what is sent is as the AsyncAPI document says', () => {
     const NOTICES: Notice['type'][] = [
       'webhook_failing',
       'webhook_disabled',
+      'budget_near',
       'budget_spent',
+      'budget_restored',
+      'limit_near',
+      'limit_reached',
+      'limit_cleared',
       'token_refused',
       'rules_gone',
+      'rules_back',
       'wake_expired',
     ];
     const sent = (format: CloudFormat): [kind: string, body: string][] => {
@@ -289,12 +295,23 @@ describe('what is sent is as the AsyncAPI document says', () => {
   it.each([
     'webhook_failing',
     'webhook_disabled',
+    'budget_near',
     'budget_spent',
+    'budget_restored',
+    'limit_near',
+    'limit_reached',
+    'limit_cleared',
     'token_refused',
     'rules_gone',
+    'rules_back',
     'wake_expired',
   ] satisfies Notice['type'][])('to a webhook of the operational event %s', (type) => {
-    for (const subject of [{ webhookId: 'hook_2' }, { platform: 'x' } as const, { ruleId: 'rule_1' }])
+    for (const subject of [
+      { webhookId: 'hook_2' },
+      { platform: 'x' } as const,
+      { ruleId: 'rule_1' },
+      { limit: 'stored_bytes' },
+    ])
       expect(
         problems('DeliveryOperational', JSON.parse(noticeBody(webhook, { type, at, message: 'm', subject }))),
       ).toEqual([]);

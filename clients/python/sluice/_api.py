@@ -1033,6 +1033,20 @@ class CreateWebhookAnswerWakeAccount(TypedDict):
     # Stories among both. A match without a story counts as one.
     stories: int
 
+_CreateWebhookAnswerNoticesQuietRequired = TypedDict("_CreateWebhookAnswerNoticesQuietRequired", {
+    "from": "str",
+    "to": "str",
+    "zone": "str",
+}, total=True)
+
+class CreateWebhookAnswerNoticesQuiet(_CreateWebhookAnswerNoticesQuietRequired, total=False):
+    days: List[Literal["sun", "mon", "tue", "wed", "thu", "fri", "sat"]]
+
+class CreateWebhookAnswerNotices(TypedDict, total=False):
+    kinds: List[Literal["source", "silence", "rules", "limit", "webhook", "upstream"]]
+    # Absent without quiet hours.
+    quiet: CreateWebhookAnswerNoticesQuiet
+
 class _CreateWebhookAnswerRequired(TypedDict):
     webhook_id: str
     # The signing secret, `whsec_…`. It is shown only here.
@@ -1068,6 +1082,8 @@ class _CreateWebhookAnswerRequired(TypedDict):
 class CreateWebhookAnswer(_CreateWebhookAnswerRequired, total=False):
     # Absent: messages are written in the usual way.
     template: str
+    # Absent: all of its operational events, at once.
+    notices: CreateWebhookAnswerNotices
     # Every rule that it is for was deleted, so nothing comes. Restore Rule revives it. Absent otherwise.
     rules_gone: Literal[True]
 
@@ -1123,6 +1139,20 @@ class UpdateWebhookAnswerWakeAccount(TypedDict):
     # Stories among both. A match without a story counts as one.
     stories: int
 
+_UpdateWebhookAnswerNoticesQuietRequired = TypedDict("_UpdateWebhookAnswerNoticesQuietRequired", {
+    "from": "str",
+    "to": "str",
+    "zone": "str",
+}, total=True)
+
+class UpdateWebhookAnswerNoticesQuiet(_UpdateWebhookAnswerNoticesQuietRequired, total=False):
+    days: List[Literal["sun", "mon", "tue", "wed", "thu", "fri", "sat"]]
+
+class UpdateWebhookAnswerNotices(TypedDict, total=False):
+    kinds: List[Literal["source", "silence", "rules", "limit", "webhook", "upstream"]]
+    # Absent without quiet hours.
+    quiet: UpdateWebhookAnswerNoticesQuiet
+
 class _UpdateWebhookAnswerRequired(TypedDict):
     id: str
     # Where it leads: scheme and host, with `***` for the rest, which may be a secret. Only the answer of Create Webhook has all of it.
@@ -1155,6 +1185,8 @@ class _UpdateWebhookAnswerRequired(TypedDict):
 class UpdateWebhookAnswer(_UpdateWebhookAnswerRequired, total=False):
     # Absent: messages are written in the usual way.
     template: str
+    # Absent: all of its operational events, at once.
+    notices: UpdateWebhookAnswerNotices
     # Every rule that it is for was deleted, so nothing comes. Restore Rule revives it. Absent otherwise.
     rules_gone: Literal[True]
     # The signing secret, `whsec_…`. It is shown only here.
@@ -1630,13 +1662,16 @@ class OperationalEventAbout3(TypedDict):
 class OperationalEventAbout4(TypedDict):
     source_id: str
 
+class OperationalEventAbout5(TypedDict):
+    limit: str
+
 class OperationalEvent(TypedDict):
-    type: Literal["webhook_failing", "webhook_disabled", "budget_spent", "token_refused", "rules_gone", "wake_expired", "source_failing", "source_moved", "source_recovered"]
+    type: Literal["webhook_failing", "webhook_disabled", "budget_near", "budget_spent", "budget_restored", "limit_near", "limit_reached", "limit_cleared", "token_refused", "rules_gone", "rules_back", "wake_expired", "source_failing", "source_moved", "source_recovered"]
     # RFC 3339, UTC, with milliseconds.
     at: str
     # In a sentence or two, with what to do.
     message: str
-    about: Union[OperationalEventAbout, OperationalEventAbout2, OperationalEventAbout3, OperationalEventAbout4]
+    about: Union[OperationalEventAbout, OperationalEventAbout2, OperationalEventAbout3, OperationalEventAbout4, OperationalEventAbout5]
 
 class PlatformRuleOptions(TypedDict, total=False):
     # Only recent articles. Pagination, tag and query-string pages are left out.
@@ -2065,6 +2100,20 @@ class WebhookWakeAccount(TypedDict):
     # Stories among both. A match without a story counts as one.
     stories: int
 
+_WebhookNoticesQuietRequired = TypedDict("_WebhookNoticesQuietRequired", {
+    "from": "str",
+    "to": "str",
+    "zone": "str",
+}, total=True)
+
+class WebhookNoticesQuiet(_WebhookNoticesQuietRequired, total=False):
+    days: List[Literal["sun", "mon", "tue", "wed", "thu", "fri", "sat"]]
+
+class WebhookNotices(TypedDict, total=False):
+    kinds: List[Literal["source", "silence", "rules", "limit", "webhook", "upstream"]]
+    # Absent without quiet hours.
+    quiet: WebhookNoticesQuiet
+
 class _WebhookRequired(TypedDict):
     id: str
     # Where it leads: scheme and host, with `***` for the rest, which may be a secret. Only the answer of Create Webhook has all of it.
@@ -2097,6 +2146,8 @@ class _WebhookRequired(TypedDict):
 class Webhook(_WebhookRequired, total=False):
     # Absent: messages are written in the usual way.
     template: str
+    # Absent: all of its operational events, at once.
+    notices: WebhookNotices
     # Every rule that it is for was deleted, so nothing comes. Restore Rule revives it. Absent otherwise.
     rules_gone: Literal[True]
 
@@ -2674,6 +2725,23 @@ class CreateWebhookInputWake(TypedDict, total=False):
     unless: Union[str, None]
     when: Union[CreateWebhookInputWakeWhen, None]
 
+_CreateWebhookInputNoticesQuietRequired = TypedDict("_CreateWebhookInputNoticesQuietRequired", {
+    "from": "str",
+    "to": "str",
+    # An IANA name, such as Europe/Berlin. Summer time is kept.
+    "zone": "str",
+}, total=True)
+
+class CreateWebhookInputNoticesQuiet(_CreateWebhookInputNoticesQuietRequired, total=False):
+    # On which they begin. Without it, on all.
+    days: Union[List[Literal["sun", "mon", "tue", "wed", "thu", "fri", "sat"]], None]
+
+class CreateWebhookInputNotices(TypedDict, total=False):
+    # Only of these. Left out: all but `silence`.
+    kinds: Union[List[Literal["source", "silence", "rules", "limit", "webhook", "upstream"]], None]
+    # Hours of their own: what is told in them is sent when they are over.
+    quiet: Union[CreateWebhookInputNoticesQuiet, None]
+
 class UpdateWebhookInputBatch(TypedDict):
     # A duration such as 15m, 1h or 1d. Batches are sent at multiples of it in UTC: on the quarter hour, the hour, and so on.
     every: str
@@ -2721,6 +2789,23 @@ class UpdateWebhookInputWake(TypedDict, total=False):
     # For an hour after each match of this rule, those of others are held.
     unless: Union[str, None]
     when: Union[UpdateWebhookInputWakeWhen, None]
+
+_UpdateWebhookInputNoticesQuietRequired = TypedDict("_UpdateWebhookInputNoticesQuietRequired", {
+    "from": "str",
+    "to": "str",
+    # An IANA name, such as Europe/Berlin. Summer time is kept.
+    "zone": "str",
+}, total=True)
+
+class UpdateWebhookInputNoticesQuiet(_UpdateWebhookInputNoticesQuietRequired, total=False):
+    # On which they begin. Without it, on all.
+    days: Union[List[Literal["sun", "mon", "tue", "wed", "thu", "fri", "sat"]], None]
+
+class UpdateWebhookInputNotices(TypedDict, total=False):
+    # Only of these. Left out: all but `silence`.
+    kinds: Union[List[Literal["source", "silence", "rules", "limit", "webhook", "upstream"]], None]
+    # Hours of their own: what is told in them is sent when they are over.
+    quiet: Union[UpdateWebhookInputNoticesQuiet, None]
 
 class SetAccountLimitsInputLimits(TypedDict, total=False):
     requests_per_key: Union[int, Literal["off", "usual"]]

@@ -482,9 +482,10 @@ class WebhooksCalls(Caller):
         batch: Union[api.CreateWebhookInputBatch, Unset] = UNSET,
         wake: Union[Union[api.CreateWebhookInputWake, None], Unset] = UNSET,
         template: Union[Union[str, None], Unset] = UNSET,
+        notices: Union[Union[api.CreateWebhookInputNotices, None], Unset] = UNSET,
     ) -> api.CreateWebhookAnswer:
         """Create a webhook."""
-        return cast(api.CreateWebhookAnswer, self._call("createWebhook", {"url": url, "rule_ids": rule_ids, "platforms": platforms, "sources": sources, "description": description, "events": events, "format": format, "credential": credential, "batch": batch, "wake": wake, "template": template}))
+        return cast(api.CreateWebhookAnswer, self._call("createWebhook", {"url": url, "rule_ids": rule_ids, "platforms": platforms, "sources": sources, "description": description, "events": events, "format": format, "credential": credential, "batch": batch, "wake": wake, "template": template, "notices": notices}))
 
     def list(self) -> api.ListWebhooksAnswer:
         """List webhooks."""
@@ -505,11 +506,12 @@ class WebhooksCalls(Caller):
         batch: Union[Union[api.UpdateWebhookInputBatch, None], Unset] = UNSET,
         wake: Union[Union[api.UpdateWebhookInputWake, None], Unset] = UNSET,
         template: Union[Union[str, None], Unset] = UNSET,
+        notices: Union[Union[api.UpdateWebhookInputNotices, None], Unset] = UNSET,
         paused: Union[bool, Unset] = UNSET,
         rotate_secret: Union[bool, Unset] = UNSET,
     ) -> api.UpdateWebhookAnswer:
         """Change a webhook."""
-        return cast(api.UpdateWebhookAnswer, self._call("updateWebhook", {"webhook_id": webhook_id, "url": url, "rule_ids": rule_ids, "platforms": platforms, "sources": sources, "description": description, "events": events, "format": format, "credential": credential, "batch": batch, "wake": wake, "template": template, "paused": paused, "rotate_secret": rotate_secret}))
+        return cast(api.UpdateWebhookAnswer, self._call("updateWebhook", {"webhook_id": webhook_id, "url": url, "rule_ids": rule_ids, "platforms": platforms, "sources": sources, "description": description, "events": events, "format": format, "credential": credential, "batch": batch, "wake": wake, "template": template, "notices": notices, "paused": paused, "rotate_secret": rotate_secret}))
 
     def delete(
         self,

@@ -930,6 +930,17 @@ export type CreateWebhookAnswer = {
   } | null;
   /** Absent: messages are written in the usual way. */
   template?: string;
+  /** Absent: all of its operational events, at once. */
+  notices?: {
+    kinds?: ("source" | "silence" | "rules" | "limit" | "webhook" | "upstream")[];
+    /** Absent without quiet hours. */
+    quiet?: {
+      from: string;
+      to: string;
+      zone: string;
+      days?: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+    };
+  };
   status: "active" | "paused" | "disabled";
   /** Why the webhook is disabled, or nothing comes to it. */
   reason: string | null;
@@ -1006,6 +1017,17 @@ export type UpdateWebhookAnswer = {
   } | null;
   /** Absent: messages are written in the usual way. */
   template?: string;
+  /** Absent: all of its operational events, at once. */
+  notices?: {
+    kinds?: ("source" | "silence" | "rules" | "limit" | "webhook" | "upstream")[];
+    /** Absent without quiet hours. */
+    quiet?: {
+      from: string;
+      to: string;
+      zone: string;
+      days?: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+    };
+  };
   status: "active" | "paused" | "disabled";
   /** Why the webhook is disabled, or nothing comes to it. */
   reason: string | null;
@@ -1469,7 +1491,7 @@ export type DigestStory = {
 };
 
 export type OperationalEvent = {
-  type: "webhook_failing" | "webhook_disabled" | "budget_spent" | "token_refused" | "rules_gone" | "wake_expired" | "source_failing" | "source_moved" | "source_recovered";
+  type: "webhook_failing" | "webhook_disabled" | "budget_near" | "budget_spent" | "budget_restored" | "limit_near" | "limit_reached" | "limit_cleared" | "token_refused" | "rules_gone" | "rules_back" | "wake_expired" | "source_failing" | "source_moved" | "source_recovered";
   /** RFC 3339, UTC, with milliseconds. */
   at: string;
   /** In a sentence or two, with what to do. */
@@ -1482,6 +1504,8 @@ export type OperationalEvent = {
     rule_id: string;
   } | {
     source_id: string;
+  } | {
+    limit: string;
   };
 };
 
@@ -1911,6 +1935,17 @@ export type Webhook = {
   } | null;
   /** Absent: messages are written in the usual way. */
   template?: string;
+  /** Absent: all of its operational events, at once. */
+  notices?: {
+    kinds?: ("source" | "silence" | "rules" | "limit" | "webhook" | "upstream")[];
+    /** Absent without quiet hours. */
+    quiet?: {
+      from: string;
+      to: string;
+      zone: string;
+      days?: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+    };
+  };
   status: "active" | "paused" | "disabled";
   /** Why the webhook is disabled, or nothing comes to it. */
   reason: string | null;
@@ -2841,6 +2876,19 @@ export type CreateWebhookInput = {
     } | null | undefined;
   } | null | undefined;
   template?: string | null | undefined;
+  notices?: {
+    /** Only of these. Left out: all but `silence`. */
+    kinds?: ("source" | "silence" | "rules" | "limit" | "webhook" | "upstream")[] | null | undefined;
+    /** Hours of their own: what is told in them is sent when they are over. */
+    quiet?: {
+      from: string;
+      to: string;
+      /** An IANA name, such as Europe/Berlin. Summer time is kept. */
+      zone: string;
+      /** On which they begin. Without it, on all. */
+      days?: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[] | null | undefined;
+    } | null | undefined;
+  } | null | undefined;
 };
 
 export type ListWebhooksInput = Record<string, never>;
@@ -2909,6 +2957,20 @@ export type UpdateWebhookInput = {
   } | null | undefined;
   /** Null: messages are written in the usual way. */
   template?: string | null | undefined;
+  /** Null: all of its operational events, at once. */
+  notices?: {
+    /** Only of these. Left out: all but `silence`. */
+    kinds?: ("source" | "silence" | "rules" | "limit" | "webhook" | "upstream")[] | null | undefined;
+    /** Hours of their own: what is told in them is sent when they are over. */
+    quiet?: {
+      from: string;
+      to: string;
+      /** An IANA name, such as Europe/Berlin. Summer time is kept. */
+      zone: string;
+      /** On which they begin. Without it, on all. */
+      days?: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[] | null | undefined;
+    } | null | undefined;
+  } | null | undefined;
   /** Matches wait while the webhook is paused. `false` also enables a disabled webhook. */
   paused?: boolean | undefined;
   /** Creates a new secret. For a day every delivery is signed with both secrets, the new one first. */

@@ -42,6 +42,7 @@ async function preview({ format, match, digest, json, ...options }: PreviewOptio
     ...(digest && { digest }),
   });
   if (json) return printJson(answer);
-  for (const line of answer.text.split('\n')) console.log(plain(line, LONGEST));
+  // A terminal would show the invisible spaces that keep addresses from being links.
+  for (const line of answer.text.replaceAll('\u200b', '').split('\n')) console.log(plain(line, LONGEST));
   if (answer.sample) console.error('There is no match yet: this one is invented.');
 }

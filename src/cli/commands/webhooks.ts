@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Client, Delivery, Input, Webhook } from '../../../packages/client/src/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '../../domain/webhook.ts';
+import { NOTICE_KINDS, type NoticeKind, WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '../../domain/webhook.ts';
 import { out } from '../colours.ts';
 import { connectServer } from '../connect.ts';
 import { ruleIdOf } from '../find-rule.ts';
@@ -37,12 +37,15 @@ interface Chosen {
   /** False: messages are written in the usual way again. */
   readonly template?: string | false;
   readonly templateFile?: string;
+  readonly notice?: NoticeKind[];
+  readonly noticeQuiet?: QuietHours;
   readonly json?: true;
 }
 
 interface Changes extends Chosen {
   readonly all?: true;
   readonly wakeAlways?: true;
+  readonly noticeAlways?: true;
   readonly pause?: true;
   readonly resume?: true;
   readonly rotateSecret?: true;
@@ -121,6 +124,12 @@ const withChoices = (command: Command): Command =>
     .addOption(new Option('--format <format>', 'what the body is').choices(WEBHOOK_FORMATS))
     .option('--credential-file <file>', 'a file with what signs in at the receiver; - reads standard input')
     .option('--every <span>', 'collect matches and send them together, for instance 15m')
+    .addOption(new Option('--notice <kinds...>', 'only operational events of these kinds').choices(NOTICE_KINDS))
+    .addOption(
+      new Option('--notice-quiet <hours>', 'send no operational events in these hours; they come after').argParser(
+        quietHours,
+      ),
+    )
     .option('--template <text>', 'how messages of a chat or an e-mail are written; `webhooks preview` tries it')
     .addOption(
       new Option('--template-file <file>', 'the same from a file; - reads standard input').conflicts('template'),
@@ -164,6 +173,9 @@ const updateCommand = (): Command =>
     .option('--all', 'matches of all rules, platforms and sources again, as they come')
     .addOption(new Option('--wake-always', 'wake for every match again').conflicts('wake'))
     .option('--no-template', 'write messages in the usual way again')
+    .addOption(
+      new Option('--notice-always', 'all operational events again, at once').conflicts(['notice', 'noticeQuiet']),
+    )
     .option('--pause', 'let matches wait')
     .addOption(new Option('--resume', 'go on, also after it was disabled').conflicts('pause'))
     .option('--rotate-secret', 'make a new secret; for a day both sign')
@@ -171,6 +183,7 @@ const updateCommand = (): Command =>
 
 async function choicesOf(client: Client, options: Chosen) {
   const { rule, platform, source, description, event, format, credentialFile, every, template } = options;
+  const { notice: kinds, noticeQuiet } = options;
   const wake = wakeOf(options);
   const text = template || templateIn(options.templateFile);
   return {
@@ -183,6 +196,9 @@ async function choicesOf(client: Client, options: Chosen) {
     ...(credentialFile !== undefined && { credential: credentialIn(credentialFile) }),
     ...(every !== undefined && { batch: { every } }),
     ...(wake !== undefined && { wake }),
+    ...((kinds ?? noticeQuiet) !== undefined && {
+      notices: { ...(kinds && { kinds }), ...(noticeQuiet && { quiet: noticeQuiet }) },
+    }),
     ...(template === false ? { template: null } : text !== undefined && { template: text }),
   };
 }
@@ -280,6 +296,7 @@ async function update(id: string, options: Changes): Promise<void> {
     ...(options.all && { rule_ids: null, platforms: null, sources: null, batch: null }),
     ...(await choicesOf(client, options)),
     ...(options.wakeAlways && { wake: null }),
+    ...(options.noticeAlways && { notices: null }),
     ...(options.url !== undefined && { url: options.url }),
     ...(options.pause && { paused: true }),
     ...(options.resume && { paused: false }),

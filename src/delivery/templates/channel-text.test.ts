@@ -121,44 +121,17 @@ const SAFE_SLACK = SAFE.replace('&', '&amp;');
 const SAFE_HTML = SAFE.replace('&', '&amp;');
 
 /** Pieces that templates are made of at random: markup of every channel, values and links. */
-const PART = fc.constantFrom(
-  ...['{{ text }}', '{{ author }}', '{{ url }}', '{{ text | upcase }}', '{% if text %}{{ text }}{% endif %}'],
-  ...[
-    '*',
-    '_',
-    '**',
-    '`',
-    '||',
-    '<b>',
-    '</b>',
-    '<i>',
-    '</i>',
-    '<pre>',
-    '</a>',
-    '<a href="',
-    '">',
-    '<',
-    '>',
-    '|',
-    '&',
-    '&lt;',
-  ],
-  ...[
-    '[',
-    '](',
-    ')',
-    'https://',
-    'https://ok.example/',
-    '.example',
-    '@',
-    '#',
-    '\n',
-    '\n> ',
-    '\n- ',
-    '\\',
-    ' word ',
-    '<!here>',
-  ],
+const OWN_MARKS = '* _ ** ` || <b> </b> <i> </i> <pre> </a> <a~href=" "> < > | & &lt; [ ]( ) \\ <!here>'.split(' ');
+const PART = fc.oneof(
+  fc.constantFrom(
+    '{{ text }}',
+    '{{ author }}',
+    '{{ url }}',
+    '{{ text | upcase }}',
+    '{% if text %}{{ text }}{% endif %}',
+  ),
+  fc.constantFrom('https://', 'https://ok.example/', '.example', '@', '#', '\n', '\n> ', '\n- ', ' word '),
+  fc.constantFrom(...OWN_MARKS.map((mark) => mark.replace('~', ' '))),
 );
 const hostileText = fc.oneof(
   fc.constantFrom(...HOSTILE),

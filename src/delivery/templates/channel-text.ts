@@ -52,7 +52,7 @@ const slackValue = (text: string): string =>
 const slackAddress = (address: string): string => plainAddress(address).replaceAll('&', '&amp;');
 
 /** What an account may write between angle brackets in Slack: a link with a name or without, or somebody to call. */
-const SLACK_MARKUP = /<(?:(?:\u0002\d+\u0003|https?:\/\/[^<>|\s\u0001-\u0003]+)(?:\|[^<>\n]*)?|[!@#][\w^|-]+)>/g;
+const SLACK_MARKUP = /<(?:(?:\ufdd1\d+\ufdd2|https?:\/\/[^<>|\s\ufdd0-\ufdd2]+)(?:\|[^<>\n]*)?|[!@#][\w^|-]+)>/g;
 
 export function slackText(pieces: readonly MessagePiece[]): string {
   const { text, filled } = placed(pieces);
@@ -61,7 +61,7 @@ export function slackText(pieces: readonly MessagePiece[]): string {
     text
       .slice(from, to)
       .replaceAll('<', '&lt;')
-      .replaceAll(/\u0002(\d+)\u0003/g, '<$&>');
+      .replaceAll(/\ufdd1(\d+)\ufdd2/g, '<$&>');
   for (const { 0: markup, index } of text.matchAll(SLACK_MARKUP)) {
     written += `${own(end, index)}${markup}`;
     end = index + markup.length;
@@ -82,7 +82,7 @@ export const discordText = (pieces: readonly MessagePiece[]): string =>
 
 /** Of HTML, the tags that chats, mail programs and feed readers all know. Others are shown as they were written. */
 const HTML_PART =
-  /<a href="(\u0002\d+\u0003|https?:\/\/[^"<>\s\u0001-\u0003]+)">|<(\/?)(b|strong|i|em|u|s|code|pre|blockquote|a)>|&(?:amp|lt|gt|quot|#\d{1,6});|[&<>]|\u0002(\d+)\u0003/g;
+  /<a href="(\ufdd1\d+\ufdd2|https?:\/\/[^"<>\s\ufdd0-\ufdd2]+)">|<(\/?)(b|strong|i|em|u|s|code|pre|blockquote|a)>|&(?:amp|lt|gt|quot|#\d{1,6});|[&<>]|\ufdd1(\d+)\ufdd2/g;
 
 export interface HtmlText {
   readonly html: string;
@@ -153,14 +153,14 @@ export const CHANNEL_TEXTS = {
 
 /** The text of the account with a place for each value and link: so its markup is read without them. */
 function placed(pieces: readonly MessagePiece[]) {
-  const mark = { value: ['\u0001', '\u0003'], link: ['\u0002', '\u0003'] } as const;
+  const mark = { value: ['\ufdd0', '\ufdd2'], link: ['\ufdd1', '\ufdd2'] } as const;
   const text = pieces
     .map(({ kind, text: own }, index) => (kind === 'own' ? own : `${mark[kind][0]}${index}${mark[kind][1]}`))
     .join('');
   const filled = (given: string, value: (text: string) => string, address: (text: string) => string): string =>
-    given.replaceAll(/[\u0001\u0002](\d+)\u0003/g, (place, index: string) => {
+    given.replaceAll(/[\ufdd0\ufdd1](\d+)\ufdd2/g, (place, index: string) => {
       const of = pieces[Number(index)]!.text;
-      return place.startsWith('\u0001') ? value(of) : address(of);
+      return place.startsWith('\ufdd0') ? value(of) : address(of);
     });
   return { text, filled };
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Match } from '../../domain/match.ts';
-import { DIGEST_FIELDS, fieldsOfDigest, fieldsOfMatch, MATCH_FIELDS, STORY_FIELDS } from './fields.ts';
+import { DIGEST_FIELDS, fieldsOfDigest, fieldsOfMatch, MATCH_FIELDS, MessageLink, STORY_FIELDS } from './fields.ts';
 import { TEMPLATE_FILTERS, TEMPLATE_TAGS } from './template.ts';
 
 const GUIDE = resolve(import.meta.dirname, '..', '..', '..', 'docs', 'guides', 'message-templates.md');
@@ -24,6 +24,8 @@ const page: Match = {
   relevanceReason: 'why',
 };
 
+const linkOf = (value: unknown) => (value instanceof MessageLink ? value.toString() : undefined);
+
 it('has every field of a match, and no other', () => {
   const fields = fieldsOfMatch(page, { rateUrl: 'https://sluice.example/#/1', because: ['2 authors', 'more'] });
   expect(Object.keys(fields).toSorted()).toEqual(Object.keys(MATCH_FIELDS).toSorted());
@@ -36,11 +38,12 @@ it('has every field of a match, and no other', () => {
     because: '2 authors; more',
     demo: false,
   });
-  expect([String(fields['url']), String(fields['console_url'])]).toEqual([
+  expect([linkOf(fields['url']), linkOf(fields['console_url'])]).toEqual([
     'https://news.example/1',
     'https://sluice.example/#/1',
   ]);
-  expect([String(fields['text']).length, String(fields['full_text']).length]).toEqual([280, 2_000]);
+  expect(fields['text']).toHaveLength(280);
+  expect(fields['full_text']).toHaveLength(2_000);
 });
 
 it('has the author of a post, and no link of what the demo feed invented', () => {
@@ -52,8 +55,17 @@ it('has the author of a post, and no link of what the demo feed invented', () =>
 it('has every field of a digest and of its stories, and no other', () => {
   const at = new Date(0).toISOString();
   const story = {
-    ...{ story_id: null, title: 'T', url: 'https://news.example/1', size: 2, first_at: at, last_at: at },
-    ...{ platforms: [], by: ['@ada', 'b'], rules: [{ id: 'r', name: 'R' }], links: [], match_ids: [] },
+    story_id: null,
+    title: 'T',
+    url: 'https://news.example/1',
+    size: 2,
+    first_at: at,
+    last_at: at,
+    platforms: [],
+    by: ['@ada', 'b'],
+    rules: [{ id: 'r', name: 'R' }],
+    links: [],
+    match_ids: [],
   };
   const fields = fieldsOfDigest({ since: at, until: at, match_count: 2, story_count: 1, stories: [story] });
   expect(Object.keys(fields).toSorted()).toEqual(Object.keys(DIGEST_FIELDS).toSorted());

@@ -29,7 +29,7 @@ export function faultWords({ message }: LiquidError, { tags, filters }: Known): 
   const [, what = ''] = /^(tag|output) .* not closed$/s.exec(plain) ?? [];
   if (what === 'tag') return 'This tag is never closed. Add its end, such as {% endif %}, or its %}.';
   if (what === 'output') return 'This field is never closed. Add }}.';
-  if (/limit exceeded$/.test(plain)) return 'Its filters would go through too much text. Use fewer of them.';
+  if (plain.endsWith('limit exceeded')) return 'Its filters would go through too much text. Use fewer of them.';
   return `It cannot be read: ${plain}. Correct it here.`;
 }
 

@@ -21,8 +21,17 @@ const MOST_FILTERED = 200_000;
 export const TEMPLATE_TAGS = ['if', 'unless', 'case', 'for', 'break', 'continue', 'comment', 'raw'] as const;
 /** None of them makes a text longer than what it is given. */
 export const TEMPLATE_FILTERS = [
-  ...['truncate', 'truncatewords', 'upcase', 'downcase', 'capitalize', 'strip'],
-  ...['default', 'date', 'size', 'times', 'round'],
+  'truncate',
+  'truncatewords',
+  'upcase',
+  'downcase',
+  'capitalize',
+  'strip',
+  'default',
+  'date',
+  'size',
+  'times',
+  'round',
 ] as const;
 
 /** `own`: by the account, with the markup of the channel. `value`: maybe by a stranger. `link`: an address of an event, or of this server. */
@@ -43,13 +52,13 @@ export interface MessageTemplate {
 
 /** What a value is, before its text. No text of a template begins with one of these. */
 const MARKS = { '\u0001': 'value', '\u0002': 'link' } as const;
-const CONTROL = /(?![\n\t])\p{Cc}/u;
+const CONTROL = /(?![\n\t])\p{Cc}|\p{Noncharacter_Code_Point}/u;
 
 const isMark = (character: string | undefined): character is keyof typeof MARKS =>
   character !== undefined && Object.hasOwn(MARKS, character);
 
 const marked = (value: unknown): string => {
-  if (value instanceof MessageLink) return `\u0002${value}`;
+  if (value instanceof MessageLink) return `\u0002${String(value)}`;
   if (value instanceof Date) return `\u0001${value.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const isShown = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
   return `\u0001${isShown ? value : ''}`;

@@ -89,13 +89,14 @@ export const matchEvent = (match: Match, data: string, isTest = false): CloudEve
 function placeOf(subject: Notice['subject']): string {
   if ('webhookId' in subject) return `/webhooks/${subject.webhookId}`;
   if ('ruleId' in subject) return `/rules/${subject.ruleId}`;
+  if ('limit' in subject) return `/limits/${subject.limit}`;
   return 'sourceId' in subject ? `/sources/${subject.sourceId}` : `/platforms/${subject.platform}`;
 }
 
-export const noticeEvent = ({ type, at, subject }: Notice, data: string): CloudEvent => {
+export const noticeEvent = ({ type, at, began, subject }: Notice, data: string): CloudEvent => {
   return {
     attributes: {
-      id: `${type}-${at.getTime()}`,
+      id: `${type}-${(began ?? at).getTime()}`,
       source: placeOf(subject),
       type: `${PREFIX}${type.replace('_', '.')}`,
       time: at.toISOString(),

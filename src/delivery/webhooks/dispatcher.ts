@@ -124,7 +124,8 @@ const createState = (deps: DispatcherDeps, stopping: AbortSignal, breaking: Abor
     lastBegun: createLru({ limit: MOST_PACED }),
     running: new Set(),
     failingWindow: (deps.schedule[1] ?? deps.schedule[0] ?? 0) * 1_000,
-    longestWait: 3_000 * Math.max(DAY_S, ...deps.schedule),
+    // Quiet hours of notices may follow each other for nearly a week.
+    longestWait: 1_000 * Math.max(8 * DAY_S, ...deps.schedule.map((delay) => 3 * delay)),
   };
 };
 

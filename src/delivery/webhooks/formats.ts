@@ -126,6 +126,7 @@ export function noticeBody(webhook: Formatted, notice: Notice, server?: string):
 function aboutOf(subject: Notice['subject']): Record<string, string> {
   if ('webhookId' in subject) return { webhook_id: subject.webhookId };
   if ('ruleId' in subject) return { rule_id: subject.ruleId };
+  if ('limit' in subject) return { limit: subject.limit };
   return 'sourceId' in subject ? { source_id: subject.sourceId } : { platform: subject.platform };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Notice, Webhook } from '../../domain/webhook.ts';
-import { noticeDeliveries, noticeOfAttempt } from './notices.ts';
+import { alertDeliveries, noticeDeliveries, noticeOfAttempt } from './notices.ts';
 
 const NOW = new Date('2026-11-15T08:00:00Z');
 const CALM = { lastFailureAt: undefined, failingSince: undefined };
@@ -63,10 +63,48 @@ describe('the deliveries of a notice', () => {
     expect(noticeDeliveries(webhooks, notice, NOW).map(({ webhookId }) => webhookId)).toEqual(['paused', 'both']);
   });
 
+  it('go to those alone that want their kind, and silences to those that name them', () => {
+    const webhooks = [
+      webhookOf('all'),
+      webhookOf('sources', { notices: { kinds: ['source'] } }),
+      webhookOf('limits', { notices: { kinds: ['limit', 'silence'] } }),
+      webhookOf('alerts', { events: ['alert'] }),
+      webhookOf('matches', { events: ['match'], notices: { kinds: ['limit', 'silence'] } }),
+    ];
+    const told = (type: Notice['type']) =>
+      noticeDeliveries(webhooks, { ...notice, type, subject: { limit: 'l' } }, NOW).map(({ webhookId }) => webhookId);
+    expect(told('source_recovered')).toEqual(['all', 'sources']);
+    expect(told('limit_near')).toEqual(['all', 'limits']);
+    expect(told('budget_restored')).toEqual(['all', 'limits']);
+    const alert = { id: 'alert_1', accountId: 'acct_1', ruleId: 'rule_1', ruleName: 'R', platform: 'x' } as const;
+    const alerted = (kind: 'silence' | 'surge', of = webhooks) =>
+      alertDeliveries(of, { ...alert, kind, from: NOW, to: undefined, rate: 0, usualRate: 1 }, NOW).map(
+        ({ webhookId }) => webhookId,
+      );
+    expect(alerted('silence')).toEqual(['limits', 'alerts']);
+    expect(alerted('surge')).toEqual(['alerts']);
+    expect(alerted('silence', [webhookOf('other', { ruleIds: ['rule_2'], notices: { kinds: ['silence'] } })])).toEqual(
+      [],
+    );
+  });
+
+  it('wait for the end of the quiet hours of notices, and for no other', () => {
+    const quiet = { from: '22:00', to: '07:00', zone: 'Europe/Berlin' };
+    const webhooks = [webhookOf('quiet', { notices: { quiet } }), webhookOf('wake', { wake: { per: 'match', quiet } })];
+    const night = new Date('2026-11-15T23:00:00Z');
+    const due = (now: Date) => noticeDeliveries(webhooks, notice, now).map(({ at, dueAt }) => [at, dueAt]);
+    expect(due(night)).toEqual([
+      [night, new Date('2026-11-16T06:00:00Z')],
+      [night, undefined],
+    ]);
+    expect(due(NOW)[0]).toEqual([NOW, NOW]);
+  });
+
   it('have an id that follows from what happened, so that two processes make one delivery', () => {
     const ids = (told: Notice) => noticeDeliveries([webhookOf('a'), webhookOf('b')], told, NOW).map(({ id }) => id);
     expect(ids(notice)).toEqual(ids({ ...notice, message: 'In other words.' }));
     expect(new Set([...ids(notice), ...ids({ ...notice, at: new Date(0) })]).size).toBe(4);
+    expect(ids({ ...notice, at: new Date(0), began: NOW })).toEqual(ids(notice));
   });
 
   it('are JSON of their own type, or a message for a chat in which no text is markup', () => {

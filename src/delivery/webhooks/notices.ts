@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto';
 import { idOf, TAIL_BYTES, tailOf } from '../../base/ids.ts';
 import type { Alert } from '../../domain/alert.ts';
 import type { CertificateHead } from '../../domain/certificate.ts';
-import type { Notice, Webhook, WebhookHealth } from '../../domain/webhook.ts';
+import type { Notice, NoticeKind, Webhook, WebhookHealth } from '../../domain/webhook.ts';
+import { afterQuiet } from '../../wakes/local-time.ts';
 import { shownAddress } from './addresses.ts';
 import { alertBody, headBody, noticeBody } from './formats.ts';
 import type { Judgement } from './outcome.ts';
@@ -16,6 +17,8 @@ export interface PreparedNotice {
   readonly webhookId: string;
   readonly body: string;
   readonly at: Date;
+  /** When it is sent, where that is later. */
+  readonly dueAt?: Date | undefined;
 }
 
 /** What other webhooks are told of an attempt: that its webhook fails from now on, or was disabled. */
@@ -68,12 +71,12 @@ export const noticeDeliveries = (
   server?: string,
 ): readonly PreparedNotice[] =>
   webhooks
-    .filter(({ id, status, events }) => status !== 'disabled' && events.includes('operational') && !isAbout(notice, id))
+    .filter((webhook) => webhook.status !== 'disabled' && wantsNotice(webhook, notice) && !isAbout(notice, webhook.id))
     .map((webhook) => ({
-      id: idOf('dlv', notice.at.getTime(), digestOf(webhook.id, notice)),
+      id: idOf('dlv', (notice.began ?? notice.at).getTime(), digestOf(webhook.id, notice)),
       webhookId: webhook.id,
       body: noticeBody(webhook, notice, server),
-      at: now,
+      ...timesOf(webhook, now),
     }));
 
 /** A delivery for each webhook that wants alerts of this rule and platform: one when it begins, one when it has ended. */
@@ -89,7 +92,7 @@ export const alertDeliveries = (
       id: idOf('dlv', (alert.to ?? alert.from).getTime(), digestOfAlert(webhook.id, alert)),
       webhookId: webhook.id,
       body: alertBody(webhook, alert, server),
-      at: now,
+      ...timesOf(webhook, now),
     }));
 
 /** A delivery for each of the webhooks, which want heads of the log of certificates. */
@@ -106,8 +109,40 @@ export const headDeliveries = (
     at: now,
   }));
 
-const wantsAlert = ({ events, ruleIds, platforms }: Webhook, { ruleId, platform }: Alert): boolean =>
-  events.includes('alert') && ruleIds?.includes(ruleId) !== false && platforms?.includes(platform) !== false;
+/** Heads and matches are no notices: they keep no quiet hours of notices. */
+const timesOf = ({ notices }: Webhook, now: Date): Pick<PreparedNotice, 'at' | 'dueAt'> => ({
+  at: now,
+  ...(notices?.quiet && { dueAt: afterQuiet(notices.quiet, now) }),
+});
+
+const KINDS: Readonly<Record<Notice['type'], NoticeKind>> = {
+  webhook_failing: 'webhook',
+  webhook_disabled: 'webhook',
+  wake_expired: 'webhook',
+  budget_near: 'limit',
+  budget_spent: 'limit',
+  budget_restored: 'limit',
+  limit_near: 'limit',
+  limit_reached: 'limit',
+  limit_cleared: 'limit',
+  rules_gone: 'rules',
+  rules_back: 'rules',
+  source_failing: 'source',
+  source_moved: 'source',
+  source_recovered: 'source',
+  token_refused: 'upstream',
+};
+
+const wantsNotice = ({ events, notices }: Webhook, { type }: Notice): boolean =>
+  events.includes('operational') && notices?.kinds?.includes(KINDS[type]) !== false;
+
+const wantsAlert = (webhook: Webhook, { ruleId, platform, kind }: Alert): boolean =>
+  (webhook.events.includes('alert') || (kind === 'silence' && wantsSilence(webhook))) &&
+  webhook.ruleIds?.includes(ruleId) !== false &&
+  webhook.platforms?.includes(platform) !== false;
+
+const wantsSilence = ({ events, notices }: Webhook): boolean =>
+  events.includes('operational') && notices?.kinds?.includes('silence') === true;
 
 const digestOfAlert = (webhookId: string, { id, to }: Alert): string => tailOfText([webhookId, id, to !== undefined]);
 

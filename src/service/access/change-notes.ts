@@ -78,7 +78,7 @@ export const ruleFields = ({
 
 type WebhookState = Omit<Pick<Webhook, 'url' | 'description' | 'format' | 'status'>, 'ruleIds'> & {
   readonly [Name in 'ruleIds' | 'platforms' | 'every']: Webhook[Name] | null;
-} & { readonly [Name in 'wake' | 'sources' | 'template']?: Webhook[Name] | null };
+} & { readonly [Name in 'wake' | 'sources' | 'template' | 'notices']?: Webhook[Name] | null };
 
 export const webhookFields = (webhook: WebhookState): ChangeFields => ({
   url: shownAddress(webhook.url),
@@ -90,6 +90,7 @@ export const webhookFields = (webhook: WebhookState): ChangeFields => ({
   batch_ms: webhook.every ?? null,
   wake: webhook.wake ?? null,
   ...(webhook.template && { template: webhook.template }),
+  ...(webhook.notices && { notices: webhook.notices }),
   status: webhook.status,
 });
 

@@ -3,6 +3,7 @@ import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService, type TestOptions } from '../../../test/stages/service.ts';
 import { openSqlite } from '../../store/sqlite.ts';
 import type { Store } from '../../store/store.ts';
+import { createLastingNotices } from '../outlets/lasting-notices.ts';
 
 const RULE = { platforms: ['x'], overrides: { x: 'storm' }, name: 'Storms', intent: '' };
 
@@ -31,6 +32,66 @@ async function stage(options: TestOptions = {}) {
   const found = async () => (await test.everyMatch(alice)).length;
   return Object.assign(test, { clock, operator, alice, feed, post, reasons, gaps, found, quotas });
 }
+
+describe('the owner of an account', () => {
+  const told = async (test: Awaited<ReturnType<typeof stage>>) => {
+    const { deliveries } = await test.store.deliveries({ accountId: test.alice.account.id, limit: 20 });
+    const bodies = await Promise.all(deliveries.toReversed().map(({ id }) => test.store.pendingBody(id)));
+    return bodies.map((body) => (JSON.parse(body!) as { event: { type: string; about: object } }).event);
+  };
+  /** A paused webhook keeps what it is told. */
+  const hook = async (test: Awaited<ReturnType<typeof stage>>) => {
+    const input = { url: 'https://a.example/', events: ['operational'] };
+    const { webhook_id } = await test.call(test.alice, 'createWebhook', input);
+    await test.call(test.alice, 'updateWebhook', { webhook_id, paused: true });
+  };
+  const looked = async (test: Awaited<ReturnType<typeof stage>>, milliseconds = 6_000) => {
+    await test.clock.pass(milliseconds);
+    await test.quotas.idle();
+  };
+  const about = { limit: 'matches_per_day' };
+
+  it('is told once that a limit is near, once that it is reached, and once that there is room again', async () => {
+    await using test = await stage({ limits: { matchesPerDay: 5 } });
+    await hook(test);
+    for (let post = 0; post < 3; post++) await test.post();
+    await looked(test);
+    expect(await told(test)).toEqual([]);
+    await test.post();
+    await looked(test);
+    await looked(test);
+    expect(await told(test)).toMatchObject([{ type: 'limit_near', about, message: expect.stringContaining('4 of 5') }]);
+    for (let post = 0; post < 3; post++) await test.post();
+    await looked(test);
+    await looked(test, 11 * 60_000);
+    await looked(test);
+    expect(await told(test)).toMatchObject([
+      { type: 'limit_near', about },
+      { type: 'limit_reached', about, message: expect.stringContaining('5 of 5 matches a day') },
+      { type: 'limit_cleared', about },
+    ]);
+  });
+
+  it('is told of the end after a restart, and not again of the beginning', async () => {
+    await using test = await stage({ limits: { matchesPerDay: 5 } });
+    await hook(test);
+    for (let post = 0; post < 4; post++) await test.post();
+    await looked(test);
+    const again = createLastingNotices({ store: test.store, notify: test.service.context.notify });
+    await again.open();
+    const now = test.clock.now();
+    const cause = 'limit_near:matches_per_day';
+    expect(again.accounts('limit_near:')).toEqual([test.alice.account.id]);
+    const notice = { type: 'limit_near', subject: about, message: 'again' } as const;
+    await again.begin(test.alice.account.id, cause, now, notice);
+    expect(await told(test)).toHaveLength(1);
+    const end = { type: 'limit_cleared', subject: about, message: 'over' } as const;
+    await again.end(test.alice.account.id, cause, now, end);
+    await again.end(test.alice.account.id, cause, now, end);
+    expect(await told(test)).toMatchObject([{ type: 'limit_near' }, { type: 'limit_cleared', message: 'over' }]);
+    expect(await test.store.openNotices()).toEqual([]);
+  });
+});
 
 describe('matches a day', () => {
   it('let the rules of an account rest until the next day, and its coverage says so', async () => {

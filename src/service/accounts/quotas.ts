@@ -11,6 +11,7 @@ import { beginGap, endGap } from '../coverage/lasting-gaps.ts';
 import type { CommitNotice } from '../ingest/group-commit.ts';
 import type { Matching } from '../ingest/matching.ts';
 import { type AccountLimits, limitOf, limitReached } from '../limits.ts';
+import type { LastingNotices } from '../outlets/lasting-notices.ts';
 import type { Log } from '../telemetry.ts';
 import { createPendingLooks } from '../upstream/pending-looks.ts';
 
@@ -43,6 +44,7 @@ interface Deps {
   readonly support: string;
   /** The account, where it has limits of its own. */
   readonly restricted: (accountId: string) => Account | undefined;
+  readonly lasting: LastingNotices;
 }
 
 interface Reached {
@@ -71,7 +73,7 @@ export function createQuotas(deps: Deps): Quotas {
     async run(signal) {
       while (!signal.aborted) {
         await clock.sleep(LOOK_EVERY_MS, signal);
-        const asked = new Set([...state.active, ...state.resting.keys()]);
+        const asked = new Set([...state.active, ...state.resting.keys(), ...deps.lasting.accounts(NEAR_CAUSE)]);
         state.active = new Set();
         // Who got nothing for a while is looked at afresh: another process may have stored much for it, and the day may be another.
         for (const accountId of state.room.keys()) if (!asked.has(accountId)) state.room.delete(accountId);
@@ -93,6 +95,7 @@ export function createQuotas(deps: Deps): Quotas {
 }
 
 async function openResting(state: State): Promise<void> {
+  await state.lasting.open();
   const gaps = await Promise.all(PLATFORMS.map((platform) => state.store.openGaps(platform)));
   for (const { cause, accountId } of gaps.flat())
     for (const code of CODES)
@@ -140,7 +143,34 @@ async function look(state: State, accountIds: readonly string[]): Promise<void> 
     const left = (code: QuotaCode) => (quotaOf(state, accountId, code) ?? Number.POSITIVE_INFINITY) - used[code];
     state.room.set(accountId, Math.floor(Math.min(left('matches_per_day'), left('stored_bytes') / Math.max(1, size))));
     if (reached !== undefined || state.resting.has(accountId)) await rest(state, accountId, reached);
+    for (const code of CODES) await tell(state, accountId, code, used[code]);
   }
+}
+
+/** An owner is told from this share of a limit on. */
+const NEAR = 0.8;
+const NEAR_CAUSE = 'limit_near:';
+const REACHED_CAUSE = 'limit_reached:';
+const WHAT: Readonly<Record<QuotaCode, string>> = { matches_per_day: 'matches a day', stored_bytes: 'stored bytes' };
+
+/** The owner is told when a limit is near, when it is reached, and when there is room again. */
+async function tell(state: State, accountId: string, code: QuotaCode, used: number): Promise<void> {
+  const { lasting, clock } = state;
+  const limit = quotaOf(state, accountId, code) ?? Number.POSITIVE_INFINITY;
+  const [now, subject] = [clock.now(), { limit: code }];
+  const share = `${used} of ${limit} ${WHAT[code]}`;
+  if (used >= limit) {
+    const message = `The account has reached a limit: ${share}. Its rules rest until there is room again, or the limit is raised.`;
+    await lasting.begin(accountId, `${REACHED_CAUSE}${code}`, now, { type: 'limit_reached', subject, message });
+  } else await lasting.end(accountId, `${REACHED_CAUSE}${code}`, now);
+  if (used < NEAR * limit) {
+    const message = `The account is within its limit again: ${limit === Number.POSITIVE_INFINITY ? 'there is none any more' : share}.`;
+    await lasting.end(accountId, `${NEAR_CAUSE}${code}`, now, { type: 'limit_cleared', subject, message });
+    return;
+  }
+  const message = `The account nears a limit: ${share}. At the limit its rules rest. Narrow a rule, or ask for a higher limit.`;
+  const notice = { type: 'limit_near', subject, message } as const;
+  await lasting.begin(accountId, `${NEAR_CAUSE}${code}`, now, used >= limit ? undefined : notice);
 }
 
 /** On record before it begins: a stop between the two tells of a rest that was none, and not the other way round. */

@@ -38,7 +38,7 @@ const zone = z
   .refine(isZone, { error: 'There is no such time zone. Give its IANA name, such as Europe/Berlin or UTC.' })
   .describe('An IANA name, such as Europe/Berlin. Summer time is kept.');
 
-const quiet = z
+export const quiet = z
   .strictObject({
     from: timeOfDay,
     to: endOfHours,
@@ -243,7 +243,7 @@ export const unseenRules = (
     .filter(({ id }) => wanted !== undefined && wanted !== null && !wanted.includes(id))
     .map(({ path }) => ({ path, message: 'Its matches do not come this way. Add the rule to `rule_ids`.' }));
 
-const hoursOf = ({ from, to, zone: name, days }: z.output<typeof quiet>): QuietHours => ({
+export const hoursOf = ({ from, to, zone: name, days }: z.output<typeof quiet>): QuietHours => ({
   from,
   to,
   zone: name,
@@ -280,15 +280,19 @@ function limitOf(text: string | undefined): Pick<WakeContract, 'atMost'> {
   return count === undefined ? {} : { atMost: { count: Number(count), window: window === 'hour' ? 'hour' : 'day' } };
 }
 
+export const listedQuiet = z
+  .object({ from: z.string(), to: z.string(), zone: z.string(), days: z.array(z.enum(WEEKDAYS)).optional() })
+  .optional()
+  .describe('Absent without quiet hours.');
+
+export const quietToJson = (hours: QuietHours) => ({ ...hours, days: hours.days && [...hours.days] });
+
 export const listedWake = z
   .object({
     per,
     at_most: z.string().nullable(),
     min_relevance: z.number().nullable(),
-    quiet: z
-      .object({ from: z.string(), to: z.string(), zone: z.string(), days: z.array(z.enum(WEEKDAYS)).optional() })
-      .optional()
-      .describe('Absent without quiet hours.'),
+    quiet: listedQuiet,
     digest: z
       .object({ at: z.string().optional(), zone: z.string().optional(), when_waiting: z.int().optional() })
       .optional()
@@ -325,7 +329,7 @@ export const wakeToJson = (wake: WakeContract | undefined): z.input<typeof liste
         per: wake.per,
         at_most: wake.atMost === undefined ? null : `${wake.atMost.count}/${wake.atMost.window}`,
         min_relevance: wake.minRelevance ?? null,
-        ...(wake.quiet && { quiet: { ...wake.quiet, days: wake.quiet.days && [...wake.quiet.days] } }),
+        ...(wake.quiet && { quiet: quietToJson(wake.quiet) }),
         ...(wake.digest && { digest: digestToJson(wake.digest) }),
         ...(wake.unless !== undefined && { unless: wake.unless }),
         ...(wake.when && { when: whenToJson(wake.when) }),

@@ -10,6 +10,7 @@ import { type CoverageAssessor, createCoverage } from '../coverage/coverage.ts';
 import { createFeedReports, type FeedReports } from '../coverage/feed-reports.ts';
 import { createJudge, type Judge } from '../judging/judge.ts';
 import { eraseAnnounced } from '../outlets/erasure.ts';
+import { createLastingNotices } from '../outlets/lasting-notices.ts';
 import { createRehearsals, type Rehearsals } from '../rehearsal/rehearsals.ts';
 import { type Budgets, createBudgets } from '../upstream/budgets.ts';
 import { tellOfRefusedToken } from '../upstream/token-refused.ts';
@@ -45,7 +46,8 @@ export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSign
   const { limits, support, prices = FREE } = settings;
   const isSuspended = (accountId: string) => suspensions.isSuspended(accountId);
   const usualBudget = limits?.xBudget;
-  const budgets = createBudgets({ ...stored, isUpstream, prices, notify, isSuspended, usualBudget });
+  const lasting = createLastingNotices({ store, notify });
+  const budgets = createBudgets({ ...stored, isUpstream, prices, notify, lasting, isSuspended, usualBudget });
   const isSpent = (accountId: string, platform: Platform) => budgets.isResting(accountId, platform);
   const suspensions: Suspensions = createSuspensions({ ...stored, live, dispatcher, matchSignals, isSpent });
   const restricted = (accountId: string) => suspensions.restricted(accountId);
@@ -59,7 +61,7 @@ export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSign
     feeds,
     budgets,
     suspensions,
-    quotas: createQuotas({ ...stored, limits, support, restricted }),
+    quotas: createQuotas({ ...stored, limits, support, restricted, lasting }),
     accountUses: createAccountUses({ store, clock, log }),
     follower,
     upstreams: upstreamsOn(ground, waysIn, outlets, { feeds, follower }),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Gap } from '../../domain/gap.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
+import type { Rule } from '../../domain/rule.ts';
 import type { DeletedRule } from '../../store/store.ts';
 import { type Caller, seesRule } from '../access/caller.ts';
 import { byCaller, changeNote, ruleFields } from '../access/change-notes.ts';
@@ -13,6 +14,7 @@ import { listedRule, ruleId, ruleToJson } from '../shapes.ts';
 import { exampleRule, ruleOf, viewOf } from './read-rules.ts';
 import { operation, type RulesRoom } from './room.ts';
 import { checkRuleRoom, ruleLimitError, ruleLimitsOf } from './rule-limits.ts';
+import { leftBehind } from './rules-gone.ts';
 
 export const restoreRule = operation({
   name: 'restoreRule',
@@ -29,6 +31,7 @@ export const restoreRule = operation({
         ? await context.store.deletedRule(caller.account.id, rule_id, context.clock.now())
         : undefined;
       if (deleted === undefined) throw notDeleted();
+      const left = await leftBehind(context, caller.account.id, rule_id);
       try {
         await restoreHeld(context, caller, deleted);
       } catch (error) {
@@ -44,9 +47,17 @@ export const restoreRule = operation({
       context.live.forget(rule.accountId);
       context.watcher.wake();
       await context.nodes.caughtUp();
+      await tellRevived(context, rule, left);
       return ruleToJson(rule, viewOf(context, caller));
     }),
 });
+
+/** Who was told that nothing comes any more is told that it does again. */
+async function tellRevived({ notify, clock }: RulesRoom, rule: Rule, left: readonly string[]): Promise<void> {
+  if (left.length === 0) return;
+  const message = `The rule ${rule.name} was restored, and matches come again to what is for it: ${left.join(', ')}.`;
+  await notify(rule.accountId, { type: 'rules_back', at: clock.now(), subject: { ruleId: rule.id }, message });
+}
 
 /** Registers the texts, then stores that the rule is back. A paused rule is not registered: upstreams charge for it. */
 async function restoreHeld(context: RulesRoom, caller: Caller, rule: DeletedRule): Promise<void> {

@@ -53,4 +53,10 @@ it('a webhook that wants operational events is told once what a deletion left be
   expect(notify.mock.calls).toMatchObject([
     [alice.account.id, { type: 'rules_gone', message: expect.stringContaining(`the webhook Newsroom (${told})`) }],
   ]);
+  await test.call(alice, 'restoreRule', { rule_id: ash });
+  await test.call(alice, 'restoreRule', { rule_id: lava });
+  expect(notify.mock.calls.slice(1)).toMatchObject([
+    [alice.account.id, { type: 'rules_back', message: expect.stringContaining(`the webhook Newsroom (${told})`) }],
+  ]);
+  expect(await sent()).toMatchObject([{ matches: 0 }, { matches: 0 }]);
 });

@@ -22,6 +22,7 @@ function stage({ accounts, price = 0.5, isUpstream = true }: Staged) {
   );
   const reads = new Map<string, number>();
   const done: unknown[] = [];
+  const shares: unknown[] = [];
   const gaps: Gap[] = [];
   const faults = { hold: false, gaps: false, accounts: undefined as Promise<void> | undefined };
   const ruleOf = (value: string, paused = false) => ({ paused, platforms: { x: { value, flags: {} } } });
@@ -80,12 +81,18 @@ function stage({ accounts, price = 0.5, isUpstream = true }: Staged) {
       info: (_: object, message: string) => void done.push(message),
       warn: (_: object, message: string) => void done.push(message),
     },
+    lasting: {
+      open: async () => {},
+      begin: async (id: string, cause: string, _: Date, notice?: object) =>
+        void shares.push(['begin', id, cause, notice]),
+      end: async (id: string, cause: string) => void shares.push(['end', id, cause]),
+    },
     notify: async (id: string, { type, at, message }: { type: string; at: Date; message: string }) =>
       void done.push([type, id, at.toISOString(), message]),
   } as unknown as Parameters<typeof createBudgets>[0]);
   const stopping = new AbortController();
   const taken = () => done.splice(0);
-  return { clock, budgets, reads, rows, faults, stopping, taken };
+  return { clock, budgets, reads, rows, faults, stopping, taken, shares };
 }
 
 describe('a look at the budgets', () => {
@@ -145,7 +152,7 @@ describe('a look at the budgets', () => {
 
 describe('an account whose budget', () => {
   it('is spent by a commit rests at once: it is told, and its rules are let go', async () => {
-    const { budgets, reads, taken } = stage({ accounts: { a: 1, b: 1, c: undefined } });
+    const { budgets, reads, taken, shares } = stage({ accounts: { a: 1, b: 1, c: undefined } });
     await budgets.open();
     taken();
     reads.set('a 202611', 2).set('b 202611', 2);
@@ -164,6 +171,8 @@ describe('an account whose budget', () => {
       ['release', 'storm'],
       ['release', 'rain'],
     ]);
+    // It was never near: nobody is told that it is.
+    expect(shares).toContainEqual(['begin', 'a', 'budget_near:x', undefined]);
     budgets.committed({ platform: 'x', accountIds: ['a'] });
     await settled();
     expect(taken()).toEqual([]);

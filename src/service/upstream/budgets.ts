@@ -14,6 +14,7 @@ import { changeNote, SYSTEM } from '../access/change-notes.ts';
 import { beginGap, endGap } from '../coverage/lasting-gaps.ts';
 import type { CommitNotice } from '../ingest/group-commit.ts';
 import type { Matching } from '../ingest/matching.ts';
+import type { LastingNotices } from '../outlets/lasting-notices.ts';
 import type { Notify } from '../outlets/notify.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import type { Log } from '../telemetry.ts';
@@ -49,6 +50,7 @@ interface Deps {
   readonly clock: Clock;
   readonly log: Log;
   readonly notify: Notify;
+  readonly lasting: LastingNotices;
   /** Of accounts that have none of their own; undefined is no limit. */
   readonly usualBudget?: number | undefined;
   /** The rules of such an account are held again when it is resumed. */
@@ -73,6 +75,7 @@ export function createBudgets(deps: Deps): Budgets {
   );
   return {
     async open() {
+      await watch.lasting.open();
       const { began } = await look(watch);
       try {
         for (const { id } of began) await beginGap(watch.store, gapOf(id), clock.now());
@@ -117,7 +120,9 @@ async function look(watch: Watch, only?: ReadonlySet<string>): Promise<RestingCh
   const spendings: Spending[] = [];
   for (const account of accounts) {
     if (only !== undefined && !only.has(account.id)) continue;
-    const isSpent = await hasSpentAll(watch, account);
+    const share = await spentShare(watch, account);
+    const isSpent = share >= 1;
+    await tellShare(watch, account, share);
     const month = isSpent ? monthOf(clock.now()) : null;
     if ((account.xSpentIn ?? null) !== month) {
       const note = changeNote(clock.now(), SYSTEM, 'account.changed', account.id, {
@@ -134,10 +139,27 @@ async function look(watch: Watch, only?: ReadonlySet<string>): Promise<RestingCh
   return change;
 }
 
-async function hasSpentAll(watch: Watch, { id, xBudget }: Account): Promise<boolean> {
-  if (!watch.isOn || xBudget === undefined) return false;
+/** Of the budget; 0 without one. */
+async function spentShare(watch: Watch, { id, xBudget }: Account): Promise<number> {
+  if (!watch.isOn || xBudget === undefined) return 0;
   const { reads } = await watch.store.usage(id, PREMIUM, monthOf(watch.clock.now()));
-  return cost(watch, PREMIUM, reads) >= xBudget;
+  const spent = cost(watch, PREMIUM, reads);
+  return spent >= xBudget ? 1 : spent / xBudget;
+}
+
+/** An owner is told from this share of a budget on. */
+const NEAR = 0.8;
+const NEAR_CAUSE = `budget_near:${PREMIUM}`;
+
+/** A budget that is spent is told of in another way, so its being near is not. */
+async function tellShare({ lasting, clock }: Watch, { id, xBudget = 0 }: Account, share: number): Promise<void> {
+  const subject = { platform: PREMIUM } as const;
+  if (share < NEAR) {
+    const message = `There is room in the account's budget on ${PREMIUM} again. Its rules there are matched.`;
+    return lasting.end(id, NEAR_CAUSE, clock.now(), { type: 'budget_restored', subject, message });
+  }
+  const message = `The account has spent ${Math.floor(share * 100)} % of its budget of ${xBudget.toFixed(2)} on ${PREMIUM}. When it is spent, its rules there rest until the month ends.`;
+  return lasting.begin(id, NEAR_CAUSE, clock.now(), share >= 1 ? undefined : { type: 'budget_near', subject, message });
 }
 
 async function lookAndFollow(watch: Watch, only?: ReadonlySet<string>): Promise<void> {

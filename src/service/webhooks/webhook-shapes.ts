@@ -6,13 +6,24 @@ import {
   type Attempt,
   DELIVERY_STATUSES,
   type Delivery,
+  NOTICE_KINDS,
+  type NoticeTerms,
   WEBHOOK_EVENTS,
   WEBHOOK_FORMATS,
   WEBHOOK_STATUSES,
   type Webhook,
 } from '../../domain/webhook.ts';
 import { templateText } from '../outlets/message-template.ts';
-import { listedWake, listedWakeAccount, wakeAccountToJson, wakeToJson } from '../outlets/wake-shapes.ts';
+import {
+  hoursOf,
+  listedQuiet,
+  listedWake,
+  listedWakeAccount,
+  quiet,
+  quietToJson,
+  wakeAccountToJson,
+  wakeToJson,
+} from '../outlets/wake-shapes.ts';
 import { RULES_GONE, rulesGone } from '../rules/rules-gone.ts';
 import { characters, platform, ruleId, time, visibleName } from '../shapes.ts';
 
@@ -75,6 +86,23 @@ export const chosen = {
   template: templateText.describe(
     'How messages of a chat or an e-mail are written, in Liquid. The guide to message templates has the fields. Preview Message tries it.',
   ),
+  notices: z
+    .strictObject({
+      kinds: z
+        .array(z.enum(NOTICE_KINDS))
+        .min(1)
+        .max(NOTICE_KINDS.length)
+        .nullable()
+        .optional()
+        .describe('Only of these. Left out: all but `silence`.'),
+      quiet: quiet
+        .nullable()
+        .optional()
+        .describe('Hours of their own: what is told in them is sent when they are over.'),
+    })
+    .describe(
+      'Which operational events it is told of, and when not. `silence` tells of rules that are silent, too. Its quiet hours are for alerts as well.',
+    ),
   credential: characters(1, 4_096).describe(
     'What signs in at the receiver: the access token of a Matrix user or of ntfy, `name:password` for NATS and Kafka, or the access key of a bucket. It is stored encrypted and never returned. A secret inside the URL, such as the token of a Telegram bot, is moved here, and the URL then has `***` in its place.',
   ),
@@ -98,6 +126,10 @@ export const listedWebhook = z.object({
   wake: listedWake,
   wake_account: listedWakeAccount,
   template: z.string().optional().describe('Absent: messages are written in the usual way.'),
+  notices: z
+    .object({ kinds: z.array(z.enum(NOTICE_KINDS)).optional(), quiet: listedQuiet })
+    .optional()
+    .describe('Absent: all of its operational events, at once.'),
   status: z.enum(WEBHOOK_STATUSES),
   reason: z.string().nullable().describe('Why the webhook is disabled, or nothing comes to it.'),
   rules_gone: rulesGone,
@@ -124,6 +156,16 @@ export const exampleWebhook: z.input<typeof listedWebhook> = {
   created_at: '2026-11-15T08:30:00.123Z',
 };
 
+const noticesToJson = ({ kinds, quiet: hours }: NoticeTerms) => ({
+  ...(kinds && { kinds: [...kinds] }),
+  ...(hours && { quiet: quietToJson(hours) }),
+});
+
+export const noticeTermsOf = ({ kinds, quiet: hours }: z.output<typeof chosen.notices>): NoticeTerms => ({
+  ...(kinds && { kinds: NOTICE_KINDS.filter((kind) => kinds.includes(kind)) }),
+  ...(hours && { quiet: hoursOf(hours) }),
+});
+
 export const webhookToJson = (webhook: Webhook, now: Date, isLeft = false): z.input<typeof listedWebhook> => ({
   id: webhook.id,
   url: shownAddress(webhook.url),
@@ -138,6 +180,7 @@ export const webhookToJson = (webhook: Webhook, now: Date, isLeft = false): z.in
   wake: wakeToJson(webhook.wake),
   wake_account: wakeAccountToJson(webhook, now),
   ...(webhook.template !== undefined && { template: webhook.template }),
+  ...(webhook.notices && { notices: noticesToJson(webhook.notices) }),
   status: webhook.status,
   reason: webhook.reason === undefined ? (isLeft ? RULES_GONE : null) : withoutAddress(webhook.reason, webhook.url),
   ...(isLeft && { rules_gone: true as const }),

@@ -31,7 +31,16 @@ import { unknownSources } from '../rules/rule-sources.ts';
 import { areGone } from '../rules/rules-gone.ts';
 import { askRecipient, unconfirmedReason } from './mail-consent.ts';
 import { operation, type WebhooksRoom } from './room.ts';
-import { batch, chosen, everyOf, exampleWebhook, listedWebhook, webhookId, webhookToJson } from './webhook-shapes.ts';
+import {
+  batch,
+  chosen,
+  everyOf,
+  exampleWebhook,
+  listedWebhook,
+  noticeTermsOf,
+  webhookId,
+  webhookToJson,
+} from './webhook-shapes.ts';
 
 /** How long both secrets sign after a rotation. */
 const OVERLAP = 24 * 60 * 60 * 1_000;
@@ -58,6 +67,7 @@ export const createWebhook = operation({
     batch: batch.optional(),
     wake: wakeTerms.nullable().optional(),
     template: chosen.template.nullable().optional(),
+    notices: chosen.notices.nullable().optional(),
   }),
   output: z.object({ webhook_id: z.string(), secret, ...listedWebhook.shape }),
   example: {
@@ -84,6 +94,7 @@ export const createWebhook = operation({
       every: input.batch === undefined ? usualEvery(input.format) : everyOf(input.batch),
       ...(input.wake && { wake: wakeContractOf(input.wake) }),
       ...(typeof input.template === 'string' && { template: input.template }),
+      ...(input.notices && { notices: noticeTermsOf(input.notices) }),
       ...(input.format === 'email' ? unconfirmed(url) : { status: 'active', reason: undefined }),
       createdAt: clock.now(),
       secrets: { current: seal.seal(created), previous: undefined, previousUntil: undefined },
@@ -142,6 +153,7 @@ const changes = z.strictObject({
     .optional()
     .describe('Null: every match wakes. What is held already is in the next digest.'),
   template: chosen.template.nullable().optional().describe('Null: messages are written in the usual way.'),
+  notices: chosen.notices.nullable().optional().describe('Null: all of its operational events, at once.'),
   paused: z
     .boolean()
     .optional()
@@ -214,7 +226,7 @@ async function consentChange(
 }
 
 function changeOf(input: z.infer<typeof changes>): WebhookChange {
-  const { description, events, batch: digest, wake, template, rule_ids, platforms, sources, paused } = input;
+  const { description, events, batch: digest, wake, template, notices, rule_ids, platforms, sources, paused } = input;
   return {
     ...(description !== undefined && { description }),
     ...(events !== undefined && { events: [...new Set(events)] }),
@@ -224,6 +236,7 @@ function changeOf(input: z.infer<typeof changes>): WebhookChange {
     ...(digest !== undefined && { every: digest === null ? null : everyOf(digest) }),
     ...(wake !== undefined && { wake: wake === null ? null : wakeContractOf(wake) }),
     ...(template !== undefined && { template }),
+    ...(notices !== undefined && { notices: notices === null ? null : noticeTermsOf(notices) }),
     ...(paused !== undefined && { status: paused ? ('paused' as const) : ('active' as const) }),
   };
 }

@@ -41,6 +41,8 @@ export interface NoticeDelivery {
   readonly webhookId: string;
   readonly body: string;
   readonly at: Date;
+  /** When it is sent, where that is later. */
+  readonly dueAt?: Date | undefined;
 }
 
 export interface AttemptRecord {
@@ -107,12 +109,12 @@ export const attemptWrites = (db: Db): Omit<AttemptStore, 'attemptsOf'> => ({
 });
 
 export async function putNotices(db: Db, notices: readonly NoticeDelivery[]): Promise<void> {
-  for (const { id, webhookId, body, at } of notices)
+  for (const { id, webhookId, body, at, dueAt = at } of notices)
     await db.run(
       `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body)
-       SELECT $1, number, account, $3, 0, 'pending', 0, $3, $4 FROM webhooks
+       SELECT $1, number, account, $3, 0, 'pending', 0, $5, $4 FROM webhooks
        WHERE id = $2 AND status IN ('active', 'paused') ON CONFLICT (id) DO NOTHING`,
-      [id, webhookId, at.getTime(), body],
+      [id, webhookId, at.getTime(), body, dueAt.getTime()],
     );
 }
 

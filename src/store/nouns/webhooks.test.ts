@@ -39,6 +39,7 @@ describe('a webhook', () => {
     wake_account: null,
     wake_turn: 0,
     template: null,
+    notices: null,
     credential: null,
     confirmed_url: null,
   };
@@ -80,6 +81,7 @@ describe('a webhook', () => {
       wake_account: `[${START},1,2,3]`,
       wake_turn: 4,
       template: '"{{ text }}"',
+      notices: '{"kinds":["limit"]}',
       credential: 'c',
       confirmed_url: '"v"',
     });
@@ -95,6 +97,7 @@ describe('a webhook', () => {
       wakeAccount: { windowFrom: at(0), wakes: 1, held: 2, stories: 3 },
       wakeTurn: 4,
       template: '{{ text }}',
+      notices: { kinds: ['limit'] },
       credential: 'c',
       confirmedUrl: 'v',
     });

@@ -2,7 +2,14 @@
 import type { Change } from '../../domain/change.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { WakeAccount, WakeContract } from '../../domain/wake.ts';
-import type { EventName, EventSubscription, Webhook, WebhookFormat, WebhookStatus } from '../../domain/webhook.ts';
+import type {
+  EventName,
+  EventSubscription,
+  NoticeTerms,
+  Webhook,
+  WebhookFormat,
+  WebhookStatus,
+} from '../../domain/webhook.ts';
 import type { Db } from '../db.ts';
 import { timeOf } from '../order.ts';
 import { lockAccount } from '../rows/locks.ts';
@@ -47,6 +54,7 @@ export interface WebhookChange {
   readonly every?: number | null;
   readonly wake?: WakeContract | null;
   readonly template?: string | null;
+  readonly notices?: Webhook['notices'] | null;
   /** Made active, a webhook starts with a clean record. */
   readonly status?: Webhook['status'];
   /** Why it is disabled from now on. */
@@ -98,6 +106,7 @@ export interface WebhookRow {
   readonly wake_account: string | null;
   readonly wake_turn: number;
   readonly template: string | null;
+  readonly notices: string | null;
   readonly credential: string | null;
   readonly confirmed_url: string | null;
 }
@@ -116,6 +125,7 @@ type Chosen = Pick<Webhook, 'url' | 'description' | 'format' | 'events'> & {
   readonly wake?: WakeContract | null | undefined;
   readonly sources?: Webhook['sources'] | null;
   readonly template?: Webhook['template'] | null;
+  readonly notices?: Webhook['notices'] | null;
 };
 
 /** What its owner chose. */
@@ -130,6 +140,7 @@ export const columnsOf = (webhook: Chosen) => ({
   events: JSON.stringify(webhook.events),
   wake: webhook.wake === undefined || webhook.wake === null ? null : JSON.stringify(webhook.wake),
   template: textOrNull(webhook.template ?? undefined),
+  notices: webhook.notices === undefined || webhook.notices === null ? null : JSON.stringify(webhook.notices),
 });
 
 /** What its receiver asks for, and agreed to. */
@@ -195,6 +206,7 @@ export const webhookOf = (row: WebhookRow): Webhook => ({
   }),
   ...(row.wake_turn > 0 && { wakeTurn: row.wake_turn }),
   ...(row.template !== null && { template: decodeText(row.template) }),
+  ...(row.notices !== null && { notices: parseColumn<NoticeTerms>(row.notices) }),
   ...(row.credential !== null && { credential: row.credential }),
   ...(row.confirmed_url !== null && { confirmedUrl: decodeText(row.confirmed_url) }),
 });
@@ -345,16 +357,17 @@ async function addWebhook(db: Db, webhook: Webhook, limit: number): Promise<bool
     [webhook.accountId],
   );
   if (held!.webhooks >= limit) return false;
-  const { url, description, format, ruleIds, platforms, sources, every, events, wake, template } = columnsOf(webhook);
+  const { url, description, format, ruleIds, platforms, sources, every, events, wake, template, notices } =
+    columnsOf(webhook);
   const { credential, confirmedUrl } = receiverColumns(webhook);
   await db.run(
     `INSERT INTO webhooks (id, account, created_at, url, description, format, rule_ids, platforms, every, secret, events, wake,
-       credential, confirmed_url, status, reason, sources, template)
-     VALUES ($1, (SELECT number FROM accounts WHERE id = $2), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+       credential, confirmed_url, status, reason, sources, template, notices)
+     VALUES ($1, (SELECT number FROM accounts WHERE id = $2), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
     [
       [webhook.id, webhook.accountId, webhook.createdAt.getTime(), url, description, format, ruleIds, platforms, every],
       [webhook.secrets.current, events, wake, credential, confirmedUrl, webhook.status, textOrNull(webhook.reason)],
-      [sources, template],
+      [sources, template, notices],
     ].flat(),
   );
   return true;
@@ -368,12 +381,12 @@ async function changeWebhook(db: Db, accountId: string, id: string, change: Webh
     `UPDATE webhooks SET status = $2, url = $3, description = $4, format = $5, rule_ids = $6, platforms = $7,
        every = $8, reason = $9, secret = $10, previous_secret = $11, previous_until = $12, last_failure_at = $13,
        failing_since = $14, events = $15, wake = $16, wake_turn = $17, credential = $18, confirmed_url = $19, sources = $20,
-       template = $21
+       template = $21, notices = $22
      WHERE id = $1`,
     [
       [id, row.status, row.url, row.description, row.format, row.ruleIds, row.platforms, row.every, row.reason],
       [row.secret, row.previous, row.previousUntil, row.lastFailureAt, row.failingSince, row.events, row.wake],
-      [row.wakeTurn, row.credential, row.confirmedUrl, row.sources, row.template],
+      [row.wakeTurn, row.credential, row.confirmedUrl, row.sources, row.template, row.notices],
     ].flat(),
   );
   await ring(db, [accountId]);

@@ -954,6 +954,18 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
       CREATE TABLE rule_snapshot_pieces (token text NOT NULL, number bigint NOT NULL, bytes bytea NOT NULL, PRIMARY KEY (token, number));
     `,
   },
+  {
+    name: '0034-notices',
+    sql: `
+      CREATE TABLE open_notices (
+        account bigint NOT NULL REFERENCES accounts,
+        cause text NOT NULL,
+        since bigint NOT NULL,
+        PRIMARY KEY (account, cause)
+      );
+      ALTER TABLE webhooks ADD COLUMN notices text;
+    `,
+  },
 ];
 
 /** The numbers of the step of release 0.2.0, and of the last one. */

@@ -765,6 +765,19 @@ export const MIGRATIONS: readonly SchemaStep[] = [
     CREATE TABLE rule_snapshot_pieces (token TEXT NOT NULL, number INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (token, number));
   `,
   },
+  // What an account was told of and lasts, each with its beginning.
+  {
+    name: '0045-notices',
+    sql: `
+    CREATE TABLE open_notices (
+      account INTEGER NOT NULL REFERENCES accounts,
+      cause TEXT NOT NULL,
+      since INTEGER NOT NULL,
+      PRIMARY KEY (account, cause)
+    ) WITHOUT ROWID;
+    ALTER TABLE webhooks ADD COLUMN notices TEXT;
+  `,
+  },
 ];
 
 /** The number of the last step: what `user_version` has when all are done. */

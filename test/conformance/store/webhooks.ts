@@ -257,6 +257,7 @@ export function webhookCases(open: Open): void {
       every: 900_000,
       description: 'é',
       template: '"{{ text }}" é',
+      notices: { kinds: ['limit'], quiet: { from: '22:00', to: '07:00', zone: 'UTC' } },
     });
     const { store, account, webhook } = stand;
     const { account: other } = await addOther(store);
@@ -270,6 +271,7 @@ export function webhookCases(open: Open): void {
         ruleIds: null,
         every: null,
         template: null,
+        notices: null,
         status: 'paused',
         secrets,
       }),
@@ -279,6 +281,7 @@ export function webhookCases(open: Open): void {
       ruleIds: undefined,
       every: undefined,
       template: undefined,
+      notices: undefined,
       status: 'paused',
       secrets,
     });

@@ -182,6 +182,9 @@ async function exerciseRules(store: Store): Promise<void> {
   await store.addSilence({ id: 'silence_new', accountId: account, until, reason: '', createdAt: now, by }, 1_000);
   await store.silences(account, now);
   await store.endSilence(account, 'silence_new', now);
+  await store.beginNotice(account, 'limit_near:new', now);
+  await store.openNotices();
+  await store.endNotice(account, 'limit_near:new');
   await exerciseSources(store);
   await store.deleteRule(account, 'rule_2');
   await store.instance('offered');
