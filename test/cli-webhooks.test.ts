@@ -236,13 +236,13 @@ it('silences matches for a time, lists what holds, and ends it', async () => {
 it('tries a template, gives it to a webhook and takes it away, and says which notices it wants', async () => {
   await json('rules', 'create', '--name', 'Hail', '--x', 'hail');
   await server.push('x', [{ data: { id: '81', text: 'hail <b>' } }]);
-  const text = ['--format', 'slack', '--template', '*{{ rule }}*: {{ text }}'];
-  expect((await sluice('webhooks', 'preview', ...text)).stdout).toBe('*Hail*: hail &lt;b&gt;\n');
+  const choices = ['--format', 'slack', '--template', '*{{ rule }}*: {{ text }}'];
+  expect((await sluice('webhooks', 'preview', ...choices)).stdout).toBe('*Hail*: hail &lt;b&gt;\n');
   const wrong = await sluice('webhooks', 'preview', '--format', 'slack', '--template', '{{ autor }}');
   expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('There is no field `autor`.')]);
   expect((await sluice('webhooks', 'preview', '--format', 'slack')).code).toBe(2);
   const notices = ['--event', 'operational', '--notice', 'limit', '--notice-quiet', '22:00-07:00@UTC'];
-  const made = await json<{ webhook_id: string }>('webhooks', 'create', receiver.url, ...text, ...notices);
+  const made = await json<{ webhook_id: string }>('webhooks', 'create', receiver.url, ...choices, ...notices);
   expect(made).toMatchObject({
     template: '*{{ rule }}*: {{ text }}',
     notices: { kinds: ['limit'], quiet: { from: '22:00', to: '07:00', zone: 'UTC' } },
