@@ -1,6 +1,5 @@
 /** What needs attention, what was found, and how much. */
 import { lazy, Suspense } from 'react';
-import { Question } from '../begin/question.tsx';
 import { useRules, useStatus, useWebhooks } from '../data/queries.ts';
 import { NewRuleLink } from '../rules/new-rule-link.tsx';
 import { Page } from '../ui/page.tsx';
@@ -9,7 +8,10 @@ import { AttentionCard } from './attention-card.tsx';
 import { useAttention } from './use-attention.ts';
 import { VolumeCard } from './volume-card.tsx';
 
-/** It is below the chart. */
+/** Only accounts without rules have it. */
+const Question = lazy(() => import('../begin/question.tsx').then(({ Question: loaded }) => ({ default: loaded })));
+
+/** What it shows is loaded after the page. */
 const Newest = lazy(() => import('./newest.tsx').then(({ Newest: loaded }) => ({ default: loaded })));
 
 export function HomePage() {
@@ -19,7 +21,11 @@ export function HomePage() {
   return (
     <Page title="Home" actions={rules?.length === 0 ? undefined : <NewRuleLink />}>
       <div className="grid gap-4">
-        {rules?.length === 0 && <Question />}
+        {rules?.length === 0 && (
+          <Suspense>
+            <Question />
+          </Suspense>
+        )}
         <AttentionCard
           concerns={useAttention()}
           error={statusError ?? rulesError ?? webhooksError}

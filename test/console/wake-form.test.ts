@@ -1,0 +1,62 @@
+/** Quiet hours, digests and rules over time are edited where a webhook is, and rehearsed before they are saved. */
+import { expect, it } from 'vitest';
+import { problemsEverywhere } from './axe.ts';
+import { openConsole } from './browser.ts';
+import { consoleSuite } from './suite.ts';
+
+const post = (id: number, text: string) => ({
+  data: { id: String(id), text, author_id: String(id % 3) },
+  includes: { users: [0, 1, 2].map((at) => ({ id: String(at), username: `user${at}`, name: `User ${at}` })) },
+});
+const rule = (name: string, x: string) => ({ name, intent: '', platforms: ['x'], overrides: { x } });
+
+consoleSuite('the wakes of a webhook', () => {
+  it('take quiet hours, a digest and terms over time, and are rehearsed on what is stored', async () => {
+    await using visit = await openConsole();
+    const { page, server } = visit;
+    await server.call('POST', '/api.CreateRule', rule('Storms', 'storm'));
+    const other = await server.call('POST', '/api.CreateRule', rule('Calm', 'calm'));
+    await server.push(
+      'x',
+      Array.from({ length: 6 }, (_, at) => post(at + 1, `storm number ${at}`)),
+    );
+    await visit.go('/connect?to=webhook');
+    await page.getByRole('button', { name: 'New webhook' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('URL').fill('https://receiver.example/hook');
+    await dialog.getByText('Quiet hours, digests and rules over time').click();
+    await dialog.getByLabel('Wake when').selectOption('there are several within a time');
+    await dialog.getByLabel('How many').fill('3');
+    await dialog.getByLabel('Of what').selectOption('author');
+    const rehearsal = dialog.getByRole('region', { name: 'Rehearsal' });
+    await rehearsal.getByRole('button', { name: 'Rehearse' }).click();
+    await rehearsal
+      .getByText(/^6 matches: it would have woken [1-9] times? and held \d matches? for \d digests?/)
+      .waitFor();
+
+    // A term that needs another rule is not saved without it.
+    await dialog.getByLabel('Wake when').selectOption('another rule does not follow');
+    await dialog.getByRole('button', { name: 'Create webhook' }).click();
+    await page.getByText('Choose the other rule of “Wake when”.').first().waitFor();
+    await dialog.getByLabel('The other rule').selectOption('Calm');
+    await dialog.getByRole('checkbox', { name: /^Quiet hours/ }).check();
+    await dialog.getByLabel('From').fill('21:30');
+    await dialog.getByLabel('Time zone').fill('Europe/Berlin');
+    await dialog.getByRole('checkbox', { name: /^Tell what was held/ }).check();
+    expect(await problemsEverywhere(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Create webhook' }).click();
+    await page.getByText(/^whsec_/).waitFor();
+    const { body } = await server.call('GET', '/api.ListWebhooks');
+    expect(body['webhooks']).toMatchObject([
+      {
+        wake: {
+          per: 'match',
+          quiet: { from: '21:30', to: '07:00', zone: 'Europe/Berlin' },
+          digest: { at: '08:00' },
+          when: { within: '1h', without: other.body['rule_id'] },
+        },
+      },
+    ]);
+    expect(visit.complaints).toEqual([]);
+  });
+});
