@@ -36,7 +36,8 @@ consoleSuite('the wakes of a webhook', () => {
 
     // A term that needs another rule is not saved without it.
     await dialog.getByLabel('Wake when').selectOption('another rule does not follow');
-    await dialog.getByRole('button', { name: 'Create webhook' }).click();
+    await dialog.getByRole('button', { name: 'Create webhook' }).focus();
+    await page.keyboard.press('Enter');
     await page.getByText('Choose the other rule of “Wake when”.').first().waitFor();
     await dialog.getByLabel('The other rule').selectOption('Calm');
     await dialog.getByRole('checkbox', { name: /^Quiet hours/ }).check();

@@ -65,6 +65,7 @@ export function WebhookForm({ webhook, ruleIds, receiver, onSubmit, ...dialog }:
 
   function submit() {
     const { url, description, credential = '', rule_ids, platforms, format, batch, wake } = choice;
+    if (wakeObstacle(wake) !== undefined) return;
     onSubmit({
       url: url.trim(),
       description: description.trim(),
