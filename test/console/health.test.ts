@@ -18,7 +18,7 @@ consoleSuite('scoped truth', () => {
     const card = page.getByRole('region', { name: 'X posts' });
     await card.getByText('Ready', { exact: true }).waitFor();
     expect(await card.getByText('Has gaps').count()).toBe(0);
-    await card.getByText('1 gap', { exact: true }).click();
+    await card.getByText('1 gap of single rules').click();
     await card.getByRole('cell', { name: 'Rule “Storms”' }).waitFor();
     expect(await card.getByText('Sluice has not listened').count()).toBe(0);
     expect(await card.getByRole('img', { name: /^Last 24 hours: / }).getAttribute('aria-label')).toContain('no gaps');
@@ -90,6 +90,20 @@ consoleSuite('scoped truth', () => {
     // Rules themselves are asked for every fifteen seconds.
     await page.clock.runFor(6_000);
     await page.getByRole('link', { name: 'Made by an agent' }).waitFor({ timeout: 10_000 });
+  });
+
+  it('has targets that a finger hits, and a header that reaches the edge', async () => {
+    await using visit = await openConsole({ viewport: { width: 390, height: 844 } });
+    const { page, server, go } = visit;
+    await server.call('POST', '/api.CreateRule', rule);
+    await server.push('x', [{ data: { id: '1', text: 'a storm' } }]);
+    await go('/');
+    const legend = page.getByRole('figure').getByRole('link', { name: 'Storms' });
+    expect((await legend.boundingBox())!.height).toBeGreaterThanOrEqual(24);
+    await page.setViewportSize({ width: 700, height: 800 });
+    const gutter =
+      "getComputedStyle(document.documentElement).scrollbarGutter + ' ' + (innerWidth - document.querySelector('header').getBoundingClientRect().right)";
+    expect(await page.evaluate<string>(gutter)).toBe('auto 0');
   });
 
   it('says how a source is added where events come in', async () => {

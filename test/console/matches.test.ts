@@ -41,6 +41,8 @@ consoleSuite('matches', () => {
     await page.getByRole('tab', { name: 'Why it matched' }).click();
     const why = page.getByRole('tabpanel');
     await why.getByText('text has "volcano"').waitFor();
+    // In words, and not in those of the engine.
+    await why.getByText('is: retweet').waitFor();
     expect(await why.getByRole('img', { name: 'true' }).count()).toBe(5);
     expect(await why.getByRole('img', { name: 'false' }).count()).toBe(1);
 

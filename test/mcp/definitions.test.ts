@@ -98,6 +98,8 @@ const LEFT_OUT: Partial<Record<OperationName, readonly string[]>> = {
   listMatches: ['event_id', 'author', 'domain', 'language', 'source'],
   // A tool changes the texts of the platforms that the rule has.
   updateRule: ['overrides', 'alerts'],
+  // A tool explains rules that exist, so it asks for one.
+  explainEvent: ['rule_id', 'value', 'options'],
 };
 
 describe('every operation', () => {

@@ -40,7 +40,7 @@ export function useStories(filter: StoryFilter, { enabled = true, limit = PAGE }
 /** What a page adds to its rows. */
 export interface StoryParts {
   /** In place of the words that say how many tell the story. */
-  size?(story: Story, words: string): ReactNode;
+  size?(story: Story, words: ReactNode): ReactNode;
   actions?(story: Story): ReactNode;
   below?(story: Story): ReactNode;
 }
@@ -74,7 +74,12 @@ function StoryRow({ story, names, openId, onOpen, size, actions, below }: StoryR
   const density = useDensity();
   const event = readEvent(first.platform, first.payload, first.highlights, first.demo);
   const rules = rule_ids.map((id) => names.get(id) ?? first.rule_name);
-  const words = `${counted(story.size, 'match', 'matches')}${story.first_match.story_first ? ', this was the first' : ''}`;
+  const words = (
+    <span>
+      {counted(story.size, 'match', 'matches')}
+      {first.story_first && <span className="hidden @lg:inline">, this was the first</span>}
+    </span>
+  );
   const isOpen = first.id === openId;
   return (
     <li>

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ChevronRight, Radio } from 'lucide-react';
-import { useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { client } from '../data/client.ts';
 import type { Match } from '../data/queries.ts';
 import { EventExcerpt } from '../event/event-body.tsx';
@@ -101,7 +101,7 @@ export function Stories({ found, openId, unfolded, currentId, onOpen, onUnfold, 
 }
 
 /** How many tell the story, and the button that shows them in place. */
-function Unfold({ words, isUnfolded, onUnfold }: { words: string; isUnfolded: boolean; onUnfold(): void }) {
+function Unfold({ words, isUnfolded, onUnfold }: { words: ReactNode; isUnfolded: boolean; onUnfold(): void }) {
   return (
     <button
       type="button"

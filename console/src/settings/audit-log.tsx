@@ -1,4 +1,5 @@
 /** Who changed what in the account. Only a key with full access sees it. */
+import { useState } from 'react';
 import { useChanges, useReadOnly } from '../data/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -8,8 +9,12 @@ import { Table, Td, Th } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { ChangeWho, changeWords } from './change-words.tsx';
 
+/** Shown at first. */
+const FIRST = 8;
+
 export function AuditLog() {
   const isReadOnly = useReadOnly();
+  const [isWhole, setWhole] = useState(false);
   const { data, error, refetch, hasNextPage, fetchNextPage } = useChanges({}, { enabled: !isReadOnly });
   const changes = data?.pages.flatMap((page) => page.changes);
   return (
@@ -33,7 +38,7 @@ export function AuditLog() {
             </tr>
           </thead>
           <tbody>
-            {changes.map((change) => (
+            {changes.slice(0, isWhole ? changes.length : FIRST).map((change) => (
               <tr key={`${change.at} ${change.what} ${change.id}`} className="last:[&>td]:border-0">
                 <Td className="tabular whitespace-nowrap text-soft">
                   <Time at={change.at} />
@@ -48,9 +53,9 @@ export function AuditLog() {
           </tbody>
         </Table>
       )}
-      {hasNextPage && (
+      {(hasNextPage || (!isWhole && (changes?.length ?? 0) > FIRST)) && (
         <div className="flex justify-center border-t py-2">
-          <Button look="quiet" size="small" onClick={() => void fetchNextPage()}>
+          <Button look="quiet" size="small" onClick={() => (isWhole ? void fetchNextPage() : setWhole(true))}>
             Load older changes
           </Button>
         </div>

@@ -45,7 +45,7 @@ export function PlatformCard({ name, status, at }: { name: Platform; status: Sta
           />
         </div>
         {platform.gaps.length > 0 && (
-          <Fold title={counted(platform.gaps.length, 'gap')}>
+          <Fold title={gapTitle(platform.gaps)}>
             <GapTable gaps={platform.gaps} now={at} />
           </Fold>
         )}
@@ -112,5 +112,9 @@ function GapTable({ gaps, now }: { gaps: readonly Gap[]; now: number }) {
 /** A rule that was not there, or was deleted and restored, is not watched meanwhile; that is nothing about the platform. */
 const gapCause = ({ cause, rule_id }: Gap): string =>
   rule_id !== undefined && cause === 'not_started' ? 'The rule was not watched in this time.' : causeWords(cause);
+
+/** Where only single rules missed something, it says so: the strip above is of the platform. */
+const gapTitle = (gaps: readonly Gap[]): string =>
+  `${counted(gaps.length, 'gap')}${gaps.every(({ rule_id }) => rule_id !== undefined) ? ' of single rules' : ''}`;
 
 const fateOf = ({ to, recovered }: Gap): string => (recovered ? 'recovered' : to === null ? 'open' : 'missing');

@@ -61,7 +61,7 @@ function Trouble({ webhook }: { webhook: Webhook }) {
       {webhook.status === 'active' && webhook.failing_since !== null && (
         <>
           {' '}
-          Since <Time at={webhook.failing_since} />.
+          It began <Time at={webhook.failing_since} />.
           <WaitingCount webhook={webhook} />
         </>
       )}

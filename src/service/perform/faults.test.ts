@@ -166,7 +166,11 @@ describe('a step of a change that fails', () => {
     const { rule_id } = await test.call(alice, 'createRule', rule);
     const fails = async (name: 'updateRule' | 'restoreRule', input: object) => {
       state.isFailing = true;
-      await expect(test.call(alice, name, { rule_id, ...input })).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(test.call(alice, name, { rule_id, ...input })).rejects.toMatchObject({
+        code: 'unavailable',
+        // What Health says, too: a full disk is no store that is away.
+        message: 'The disk of the store is full, so nothing can be stored. Try again later.',
+      });
       state.isFailing = false;
     };
     return Object.assign(test, { alice, rule_id, fails });
