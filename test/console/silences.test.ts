@@ -35,7 +35,7 @@ consoleSuite('silences', () => {
     expect(Date.parse(silence!.until)).toBe(morning);
 
     // A rule is silenced from its menu.
-    await go(`/rules/${body['rule_id']}`);
+    await go(`/rules/${body['rule_id'] as string}`);
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Silence …' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Silence', exact: true }).click();

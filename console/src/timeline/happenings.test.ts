@@ -74,7 +74,12 @@ describe('what happened', () => {
     const silence = { at: ago(8), by, what: 'silence.created', id: 's1', after: { until: ago(1), reason: 'A test.' } };
     const ended = { at: ago(7), by, what: 'silence.deleted', id: 's1' };
     const bucket = (hours: number, delivered: number, failed: number) => ({
-      ...{ start: ago(hours), delivered, failed, attempts: delivered + failed, p50_ms: null, p95_ms: null },
+      start: ago(hours),
+      delivered,
+      failed,
+      attempts: delivered + failed,
+      p50_ms: null,
+      p95_ms: null,
     });
     const stats: WebhookStats = {
       bucket_seconds: 3_600,

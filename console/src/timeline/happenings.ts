@@ -108,7 +108,9 @@ function silenceLane({ silences, changes }: Known): TimelineRow[] {
     .filter(({ what, id }) => what === 'silence.created' && !silences.some(({ silence_id }) => silence_id === id))
     .flatMap(({ id, at, after }) => {
       const until = ended.get(id) ?? after?.['until'];
-      return typeof until === 'string' ? [{ created_at: at, until, reason: String(after?.['reason'] ?? '') }] : [];
+      const reason = after?.['reason'];
+      if (typeof until !== 'string' || typeof reason !== 'string') return [];
+      return [{ created_at: at, until, reason }];
     });
   const spans = [...silences, ...past].map(
     ({ created_at, until, reason }): TimelineSpan => ({

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { StoredMatch } from '../../domain/match.ts';
 import { authorKey, traitsOf } from '../../signal/event-traits.ts';
-import { findStoryId, storyId } from '../../store/order.ts';
+import { findStoryId } from '../../store/order.ts';
 import { type Caller, seesRule } from '../access/caller.ts';
 import type { ReadContext } from '../context.ts';
 import { storyTitle } from '../reader/story-title.ts';
@@ -82,11 +82,9 @@ async function calledAsListed(
 ): Promise<z.input<typeof facet>> {
   const firsts = await store.matchesAt(stories.flatMap(({ value }) => findStoryId(value) ?? []));
   const titles = new Map(
-    firsts
-      .filter(({ ruleId }) => seesRule(caller, ruleId))
-      .map((first) => [storyId(first.position), storyTitle(first)]),
+    firsts.filter(({ ruleId }) => seesRule(caller, ruleId)).map((first) => [first.position, storyTitle(first)]),
   );
-  return stories.map((story) => ({ ...story, label: titles.get(story.value) ?? story.label }));
+  return stories.map((story) => ({ ...story, label: titles.get(findStoryId(story.value) ?? -1) ?? story.label }));
 }
 
 interface Tally {
