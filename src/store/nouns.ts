@@ -22,7 +22,14 @@ import { judgementReads, judgementWrites } from './nouns/judging/judgements.ts';
 import { spendingReads, spendingWrites } from './nouns/judging/spending.ts';
 import { matchReads } from './nouns/matches.ts';
 import { countReads } from './nouns/minutes.ts';
-import { agreedSettingReads, agreedSettingWrites, nodeReads, nodeWrites } from './nouns/nodes.ts';
+import {
+  agreedSettingReads,
+  agreedSettingWrites,
+  nodeReads,
+  nodeWrites,
+  ruleSnapshotReads,
+  ruleSnapshotWrites,
+} from './nouns/nodes.ts';
 import { openNoticeReads, openNoticeWrites } from './nouns/open-notices.ts';
 import { owedReads, owedWrites } from './nouns/owed.ts';
 import { passReads, passWrites } from './nouns/passes.ts';
@@ -30,7 +37,6 @@ import { ratingReads, ratingWrites } from './nouns/ratings.ts';
 import { recentReads } from './nouns/recent.ts';
 import { registrationReads, registrationWrites } from './nouns/registrations.ts';
 import { rehearsalReads, rehearsalWrites } from './nouns/rehearsals.ts';
-import { ruleSnapshotReads, ruleSnapshotWrites } from './nouns/rule-snapshots.ts';
 import { ruleReads, ruleWrites } from './nouns/rules.ts';
 import { sharedFeedReads, sharedFeedWrites } from './nouns/shared-feeds.ts';
 import { silenceReads, silenceWrites } from './nouns/silences.ts';
