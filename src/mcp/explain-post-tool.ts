@@ -19,7 +19,7 @@ const MAX_LINES = 12;
 export const explainPostTool = operation({
   ...explainEvent,
   runs: 'main',
-  input: explainEvent.input.omit({ value: true, options: true }).required({ rule_id: true }),
+  input: explainEvent.input.omit({ value: true, options: true }),
   name: 'explain_post',
   summary: 'Why a rule missed a post',
   description:

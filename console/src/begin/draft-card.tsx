@@ -1,5 +1,7 @@
 /** The drafted rule: its name, its text on each platform, how often it would match, and what that costs. */
+import { useNavigate } from '@tanstack/react-router';
 import { PencilLine } from 'lucide-react';
+import { writeDraft } from '../data/drafts.ts';
 import type { Platform } from '../data/queries.ts';
 import { type Draft, PLATFORMS } from '../rules/draft.ts';
 import type { Preview } from '../rules/use-preview.ts';
@@ -10,7 +12,6 @@ import { Field } from '../ui/field.tsx';
 import { Input } from '../ui/input.tsx';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { costOf, fitOf, foundOf } from './draft-words.ts';
-import { useEditor } from './drafted-rule.tsx';
 import type { Drafted } from './use-drafted.ts';
 
 interface DraftCardProps {
@@ -93,4 +94,13 @@ function toggled(set: ReadonlySet<Platform>, platform: Platform, isIn: boolean):
   if (isIn) next.add(platform);
   else next.delete(platform);
   return next;
+}
+
+/** Opens the draft in the editor, which keeps it. */
+function useEditor(): (draft: Draft) => void {
+  const navigate = useNavigate();
+  return (draft) => {
+    writeDraft('new ', draft);
+    void navigate({ to: '/rules/write', search: {} });
+  };
 }

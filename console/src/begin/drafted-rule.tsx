@@ -1,7 +1,6 @@
 /** A draft: the rule, what it catches, nearly misses and costs. Each yes and no makes it fit better. */
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { writeDraft } from '../data/drafts.ts';
 import { type Platform, useReadOnly } from '../data/queries.ts';
 import type { Draft } from '../rules/draft.ts';
 import { useFullPlatforms } from '../rules/limit-notice.tsx';
@@ -14,10 +13,8 @@ import { toast } from '../ui/toast.tsx';
 import { DraftCard } from './draft-card.tsx';
 import { type Example, nameOf } from './examples.ts';
 import { TrialList } from './trial-list.tsx';
-import { type Trial, trialsOf } from './trials.ts';
+import { type Trial, trialsOf, type Verdict } from './trials.ts';
 import { useDrafted, useMisses } from './use-drafted.ts';
-
-export type Verdict = 'yes' | 'no';
 
 interface DraftedRuleProps {
   readonly about: string;
@@ -129,13 +126,4 @@ function obstacleOf(isReadOnly: boolean, on: readonly Platform[], full: readonly
   if (isReadOnly) return 'Your key is read only.';
   if (on.length === 0) return 'Choose what to watch: X posts, web pages, or both.';
   return on.some((platform) => full.includes(platform)) ? 'No further rule can be created there.' : undefined;
-}
-
-/** Opens the draft in the editor, which keeps it. */
-export function useEditor(): (draft: Draft) => void {
-  const navigate = useNavigate();
-  return (draft) => {
-    writeDraft('new ', draft);
-    void navigate({ to: '/rules/write', search: {} });
-  };
 }

@@ -10,8 +10,7 @@ import { PlatformBadge } from '../ui/platform-badge.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { EmptyState } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
-import type { Verdict } from './drafted-rule.tsx';
-import type { Trial } from './trials.ts';
+import type { Trial, Verdict } from './trials.ts';
 
 interface TrialListProps {
   /** Undefined while they are looked for. */

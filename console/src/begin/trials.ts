@@ -4,6 +4,8 @@ import type { Preview, PreviewMatch } from '../rules/use-preview.ts';
 import { type Example, exampleOf } from './examples.ts';
 import type { Miss } from './use-drafted.ts';
 
+export type Verdict = 'yes' | 'no';
+
 export interface Trial {
   readonly id: string;
   readonly example: Example;

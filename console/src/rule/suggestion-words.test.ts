@@ -59,13 +59,13 @@ it('the least loss comes first, and what drops something wanted or most of all i
     suggestion('most', { recent_removed: 300 }),
     suggestion('least', {}),
   ];
-  expect([wanted!, unsure!, most!, least!].toSorted(byLoss).map(({ id }) => id)).toEqual([
+  expect([wanted, unsure, most, least].toSorted(byLoss).map(({ id }) => id)).toEqual([
     'least',
     'most',
     'unsure',
     'wanted',
   ]);
-  expect(harmOf(least!.effect)).toBeUndefined();
-  expect(harmOf(most!.effect)).toBe('It drops 300 of the newest 400 matches.');
-  expect(harmOf(wanted!.effect)).toBe('It drops 1 match that you rated relevant.');
+  expect(harmOf(least.effect)).toBeUndefined();
+  expect(harmOf(most.effect)).toBe('It drops 300 of the newest 400 matches.');
+  expect(harmOf(wanted.effect)).toBe('It drops 1 match that you rated relevant.');
 });

@@ -13,17 +13,17 @@ export function useSavedText(platform: Platform, rule: Rule | undefined, onDone?
     isPending: save.isPending,
     error: save.error,
     // What asked for it may be gone by then, and with it what would be told of the change.
-    save: (value: string) =>
-      save.mutateAsync(value).then(({ version }) => {
-        onDone?.();
-        toast(`Saved as version ${version}. In an hour, Insights says what it changed.`, 'ok', {
-          label: 'Undo',
-          run: () =>
-            void undo.mutateAsync(before!).then(
-              () => toast('The text before is back.'),
-              ({ message }: Error) => toast(message, 'bad'),
-            ),
-        });
-      }),
+    async save(value: string): Promise<void> {
+      const { version } = await save.mutateAsync(value);
+      onDone?.();
+      toast(`Saved as version ${version}. In an hour, Insights says what it changed.`, 'ok', {
+        label: 'Undo',
+        run: () =>
+          void undo.mutateAsync(before!).then(
+            () => toast('The text before is back.'),
+            ({ message }: Error) => toast(message, 'bad'),
+          ),
+      });
+    },
   };
 }

@@ -164,9 +164,10 @@ function Count({ when, onChange }: { when: Terms; onChange(when: Terms): void })
 }
 
 /** Different authors, sites or sources are counted, or matches as they are. */
-function counting({ distinct: _, ...when }: Terms, name: string): Terms {
+function counting(when: Terms, name: string): Terms {
+  const { distinct: _, ...plain } = when;
   const distinct = (['author', 'site', 'source'] as const).find((one) => one === name);
-  return distinct === undefined ? when : { ...when, distinct };
+  return distinct === undefined ? plain : { ...plain, distinct };
 }
 
 interface TextProps {
