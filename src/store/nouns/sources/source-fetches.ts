@@ -1,8 +1,16 @@
 /** Visits of the sources of accounts: which is next, for whom it reads, and what it found. Not scoped by account. */
-import type { Platform } from '../../domain/platform.ts';
-import type { AccountSourceState, SourceHealth } from '../../domain/source.ts';
-import type { Db } from '../db.ts';
-import { dateOrNone, decodeName, decodeText, encodeText, parseColumn, textOrNull, timeOrNull } from '../rows/texts.ts';
+import type { Platform } from '../../../domain/platform.ts';
+import type { AccountSourceState, SourceHealth } from '../../../domain/source.ts';
+import type { Db } from '../../db.ts';
+import {
+  dateOrNone,
+  decodeName,
+  decodeText,
+  encodeText,
+  parseColumn,
+  textOrNull,
+  timeOrNull,
+} from '../../rows/texts.ts';
 import { countUse, type SourceUse, type UseOfAccount, useOf } from './source-use.ts';
 
 export interface SourceFetchStore {

@@ -2,13 +2,13 @@
  * Sources that accounts have added. Sources of one key share a row of `source_fetches`, by which they are visited; it comes with the
  * first owner and goes with the last. A `note` goes into the audit log with the change.
  */
-import type { Change } from '../../domain/change.ts';
-import type { AccountSource, SourceHealth, StoredSource } from '../../domain/source.ts';
-import type { Db } from '../db.ts';
-import { lockAccount } from '../rows/locks.ts';
-import { dateOrNone, decodeName, decodeText, encodeText, parseColumn } from '../rows/texts.ts';
-import { noteChange } from './changes.ts';
-import { endGapsOfSource } from './coverage.ts';
+import type { Change } from '../../../domain/change.ts';
+import type { AccountSource, SourceHealth, StoredSource } from '../../../domain/source.ts';
+import type { Db } from '../../db.ts';
+import { lockAccount } from '../../rows/locks.ts';
+import { dateOrNone, decodeName, decodeText, encodeText, parseColumn } from '../../rows/texts.ts';
+import { noteChange } from '../changes.ts';
+import { endGapsOfSource } from '../coverage.ts';
 
 export interface SourceStore {
   /** False when the account has `limit` sources already. It is visited from `createdAt` on. */

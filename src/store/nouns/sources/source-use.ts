@@ -1,5 +1,5 @@
 /** What the sources of accounts took: bytes by day, fetches by hour. */
-import type { Db } from '../db.ts';
+import type { Db } from '../../db.ts';
 
 export interface SourceUse {
   readonly bytes: number;
