@@ -158,7 +158,7 @@ consoleSuite('feedback', () => {
     expect(await dialog.getByRole('radio', { checked: true }).count()).toBe(0);
     const offered = await dialog.getByRole('radio').allInnerTexts();
     const drops = offered.map((text) => Number(/drops (\d)/.exec(text)![1]));
-    expect(drops).toEqual(drops.toSorted((one, other) => one - other));
+    expect(drops).toEqual(drops.toSorted((a, b) => a - b));
     expect(offered.at(-1)).toBe('Language endrops 4 of 4');
     await dialog.getByRole('radio', { name: 'Author 7026' }).click();
     await dialog.getByText('acme -from:7026', { exact: true }).waitFor();
