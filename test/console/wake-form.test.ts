@@ -25,7 +25,7 @@ consoleSuite('the wakes of a webhook', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('URL').fill('https://receiver.example/hook');
     await dialog.getByText('Quiet hours, digests and rules over time').click();
-    await dialog.getByLabel('Wake when').selectOption('there are several within a time');
+    await dialog.getByLabel('Only when').selectOption('there are several within a time');
     await dialog.getByLabel('How many').fill('3');
     await dialog.getByLabel('Of what').selectOption('author');
     const rehearsal = dialog.getByRole('region', { name: 'Rehearsal' });
@@ -35,10 +35,10 @@ consoleSuite('the wakes of a webhook', () => {
       .waitFor();
 
     // A term that needs another rule is not saved without it.
-    await dialog.getByLabel('Wake when').selectOption('another rule does not follow');
+    await dialog.getByLabel('Only when').selectOption('another rule does not follow');
     await dialog.getByRole('button', { name: 'Create webhook' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText('Choose the other rule of “Wake when”.').first().waitFor();
+    await page.getByText('Choose the other rule of “Only when”.').first().waitFor();
     await dialog.getByLabel('The other rule').selectOption('Calm');
     await dialog.getByRole('checkbox', { name: /^Quiet hours/ }).check();
     await dialog.getByLabel('From').fill('21:30');
@@ -58,6 +58,32 @@ consoleSuite('the wakes of a webhook', () => {
         },
       },
     ]);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('are written as a template says, which is shown with the newest match and refused where it is wrong', async () => {
+    await using visit = await openConsole();
+    const { page, server } = visit;
+    await server.call('POST', '/api.CreateRule', rule('Storms', 'storm'));
+    await server.push('x', [post(1, 'storm over <!channel> Lima')]);
+    await visit.go('/connect?to=webhook');
+    await page.getByRole('button', { name: 'New webhook' }).click();
+    const dialog = page.getByRole('dialog');
+    // Programs read JSON: it has no message.
+    expect(await dialog.getByText('Write the message yourself').count()).toBe(0);
+    await dialog.getByLabel('Format').selectOption('slack');
+    await dialog.getByLabel('URL').fill('https://hooks.slack.com/services/T0/B0/abc');
+    await dialog.getByText('Write the message yourself').click();
+    const message = dialog.getByLabel('Message');
+    await message.fill('{{ rule }} says {{ nothing }}');
+    await dialog.getByText(/`nothing`/).waitFor();
+    await message.fill('{{ rule }} says {{ text }}');
+    const preview = dialog.getByRole('region', { name: 'Preview of the message' });
+    await preview.getByText('Storms says storm over &lt;!channel&gt; Lima').waitFor();
+    expect(await problemsEverywhere(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Create webhook' }).click();
+    const listed = async () => (await server.call('GET', '/api.ListWebhooks')).body['webhooks'];
+    await expect.poll(listed).toMatchObject([{ format: 'slack', template: '{{ rule }} says {{ text }}' }]);
     expect(visit.complaints).toEqual([]);
   });
 });

@@ -40,8 +40,8 @@ export function CreateWebhook({ ruleIds, receiver, onClose, onCreated }: CreateW
   );
 }
 
-/** Null values are left out: no filter, no batching, no contract. */
-const createFrom = ({ url, description, format, credential, rule_ids, platforms, batch, wake }: Choice) =>
+/** Null values are left out: no filter, no batching, no contract, the usual message. */
+const createFrom = ({ url, description, format, credential, rule_ids, platforms, batch, wake, template }: Choice) =>
   client.webhooks.create({
     url,
     description,
@@ -51,4 +51,5 @@ const createFrom = ({ url, description, format, credential, rule_ids, platforms,
     ...(platforms !== null && { platforms }),
     ...(batch !== null && { batch }),
     ...(wake !== null && { wake }),
+    ...(template !== null && { template }),
   });

@@ -34,7 +34,7 @@ export function WakeFields({ wake, error, ruleIds, onChange }: WakeFieldsProps) 
   };
   return (
     <div className="grid gap-4 sm:grid-cols-3">
-      <Field label="Wake for" error={error}>
+      <Field label="Tell me of" error={error}>
         {(control) => (
           <Select {...control} value={held.per} onChange={({ target }) => change({ per: target.value as Wake['per'] })}>
             <option value="match">every match</option>
@@ -75,7 +75,7 @@ export function WakeFields({ wake, error, ruleIds, onChange }: WakeFieldsProps) 
         )}
       </Field>
       <p className="-mt-2 text-xs text-faint sm:col-span-3">
-        What does not wake is held for the next digest. No match is lost.
+        What is not sent at once comes in the next summary. No match is lost.
       </p>
       <div className="grid gap-3 sm:col-span-3">
         <WakeOverTime wake={held} onChange={change} />

@@ -89,7 +89,7 @@ function When({ wake: { when }, onChange }: OverTimeProps) {
   const term = termOf(when);
   return (
     <div className="grid gap-2 sm:grid-cols-2">
-      <Field label="Wake when">
+      <Field label="Only when">
         {(control) => (
           <Select
             {...control}

@@ -10,7 +10,7 @@ it.each(['any', 'count', 'after', 'without', 'quiet_for'] as const)(
 
 it('another rule must be chosen before the contract is saved', () => {
   const wake = { per: 'match' as const, at_most: null, min_relevance: null };
-  expect(wakeObstacle({ ...wake, when: withTerm('after')! })).toBe('Choose the other rule of “Wake when”.');
+  expect(wakeObstacle({ ...wake, when: withTerm('after')! })).toBe('Choose the other rule of “Only when”.');
   expect(wakeObstacle({ ...wake, when: { within: '1h', after: 'rule_1' } })).toBeUndefined();
   expect(wakeObstacle(null)).toBeUndefined();
 });

@@ -48,5 +48,5 @@ export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().tim
 /** Why the contract cannot be saved yet. */
 export function wakeObstacle(wake: Webhook['wake']): string | undefined {
   const { when } = wake ?? {};
-  return when?.after === '' || when?.without === '' ? 'Choose the other rule of “Wake when”.' : undefined;
+  return when?.after === '' || when?.without === '' ? 'Choose the other rule of “Only when”.' : undefined;
 }

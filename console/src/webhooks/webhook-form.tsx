@@ -10,6 +10,7 @@ import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { RulesPicker } from '../ui/rule-picker.tsx';
 import { FORMATS } from '../words/delivery.ts';
 import { FORMAT_HELP, type Receiver } from './receivers.ts';
+import { isWritten, TemplateField } from './template-field.tsx';
 import { WakeFields } from './wake-fields.tsx';
 import { wakeObstacle } from './wake-terms.ts';
 
@@ -26,6 +27,8 @@ export interface Choice {
   readonly batch: { every: string } | null;
   /** Null: every match wakes the receiver. */
   readonly wake: Webhook['wake'];
+  /** Null: messages are written in the usual way. */
+  readonly template: string | null;
 }
 
 export interface WebhookFormProps extends Omit<FormDialogProps, 'onSubmit' | 'children'> {
@@ -47,6 +50,7 @@ const EMPTY: Choice = {
   format: 'json',
   batch: null,
   wake: null,
+  template: null,
 };
 
 export function WebhookForm({ webhook, ruleIds, receiver, onSubmit, ...dialog }: WebhookFormProps) {
@@ -54,7 +58,7 @@ export function WebhookForm({ webhook, ruleIds, receiver, onSubmit, ...dialog }:
   const [choice, setChoice] = useState<Choice>(
     // A list shows only the host of an address, which is none to be edited.
     webhook !== undefined
-      ? { ...webhook, url: '' }
+      ? { ...webhook, url: '', template: webhook.template ?? null }
       : {
           ...EMPTY,
           ...(receiver && { format: receiver.format, url: receiver.url }),
@@ -64,7 +68,7 @@ export function WebhookForm({ webhook, ruleIds, receiver, onSubmit, ...dialog }:
   const change = (part: Partial<Choice>) => setChoice((last) => ({ ...last, ...part }));
 
   function submit() {
-    const { url, description, credential = '', rule_ids, platforms, format, batch, wake } = choice;
+    const { url, description, credential = '', rule_ids, platforms, format, batch, wake, template } = choice;
     if (wakeObstacle(wake) !== undefined) return;
     onSubmit({
       url: url.trim(),
@@ -75,6 +79,7 @@ export function WebhookForm({ webhook, ruleIds, receiver, onSubmit, ...dialog }:
       format,
       batch,
       wake,
+      template: isWritten(format) ? template : null,
     });
   }
 
@@ -166,6 +171,12 @@ export function WebhookForm({ webhook, ruleIds, receiver, onSubmit, ...dialog }:
           )}
         </Field>
       </div>
+      <TemplateField
+        format={choice.format}
+        value={choice.template ?? ''}
+        error={issueAt(error, 'template')}
+        onChange={(text) => change({ template: text === '' ? null : text })}
+      />
       <WakeFields
         wake={choice.wake}
         error={issueAt(error, 'wake')}
