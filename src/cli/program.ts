@@ -24,7 +24,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   digest: async () => (await import('./commands/digest.ts')).digestCommand(),
   alerts: async () => (await import('./commands/alerts.ts')).alertsCommand(),
   tail: async () => (await import('./commands/tail.ts')).tailCommand(),
-  webhooks: async () => (await import('./commands/webhooks.ts')).webhooksCommand(),
+  webhooks: async () => (await import('./commands/webhooks/webhooks.ts')).webhooksCommand(),
   why: async () => (await import('./commands/why.ts')).whyCommand(),
   explain: async () => (await import('./commands/explain.ts')).explainCommand(),
   check: async () => (await import('./commands/check.ts')).checkCommand(),

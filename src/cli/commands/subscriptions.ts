@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { connectServer } from '../connect.ts';
 import { CliError, plain, printJson, table } from '../output.ts';
 import { wholeNumber } from './matches.ts';
-import { deliveryRow } from './webhooks.ts';
+import { deliveryRow } from './webhooks/webhooks.ts';
 
 export function subscriptionsCommand(): Command {
   const json = () => new Option('--json', 'print JSON');

@@ -1,9 +1,9 @@
 /** `sluice webhooks preview`: what a template makes of a real match. */
 import { Command, Option } from 'commander';
-import type { Input } from '../../../packages/client/src/index.ts';
-import { connectServer } from '../connect.ts';
-import { CliError, plain, printJson } from '../output.ts';
-import { templateIn } from '../text-file.ts';
+import type { Input } from '../../../../packages/client/src/index.ts';
+import { connectServer } from '../../connect.ts';
+import { CliError, plain, printJson } from '../../output.ts';
+import { templateIn } from '../../text-file.ts';
 
 type Format = Input<'previewMessage'>['format'];
 const FORMATS: readonly Format[] = ['slack', 'discord', 'telegram', 'ntfy', 'teams', 'matrix', 'email', 'feed'];

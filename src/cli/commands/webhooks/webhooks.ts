@@ -1,16 +1,16 @@
 /** `sluice webhooks`: addresses that are sent matches, and what became of what they were sent. */
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Client, Delivery, Input, Webhook } from '../../../packages/client/src/index.ts';
-import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import { NOTICE_KINDS, type NoticeKind, WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '../../domain/webhook.ts';
-import { out } from '../colours.ts';
-import { connectServer } from '../connect.ts';
-import { ruleIdOf } from '../find-rule.ts';
-import { CliError, counted, plain, printJson, table } from '../output.ts';
-import { confirmed } from '../terminal.ts';
-import { fileText, templateIn } from '../text-file.ts';
-import { pastOption } from '../time-option.ts';
-import { wholeNumber } from './matches.ts';
+import type { Client, Delivery, Input, Webhook } from '../../../../packages/client/src/index.ts';
+import { PLATFORMS, type Platform } from '../../../domain/platform.ts';
+import { NOTICE_KINDS, type NoticeKind, WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '../../../domain/webhook.ts';
+import { out } from '../../colours.ts';
+import { connectServer } from '../../connect.ts';
+import { ruleIdOf } from '../../find-rule.ts';
+import { CliError, counted, plain, printJson, table } from '../../output.ts';
+import { confirmed } from '../../terminal.ts';
+import { fileText, templateIn } from '../../text-file.ts';
+import { pastOption } from '../../time-option.ts';
+import { wholeNumber } from '../matches.ts';
 import { previewCommand } from './preview-message.ts';
 
 const WAKES = ['match', 'story'] as const;
