@@ -70,7 +70,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
             </Fact>
             <Fact name="Format">{FORMATS[webhook.format].words}</Fact>
             <Fact name="Send">{webhook.batch === null ? 'immediately' : `every ${webhook.batch.every}`}</Fact>
-            <Fact name="Wakes for">{wakeWords(webhook.wake)}</Fact>
+            <Fact name="Tells of">{wakeWords(webhook.wake)}</Fact>
             {webhook.wake_account !== null && (
               <Fact name="Since the window began">{accountWords(webhook.wake_account)}</Fact>
             )}
