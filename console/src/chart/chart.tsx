@@ -62,16 +62,9 @@ export function Chart({ height = 140, ...chart }: ChartProps) {
     <figure className="min-w-0">
       <figcaption className="mb-1 flex flex-wrap items-baseline justify-between gap-x-4 text-xs text-soft">
         <span className="flex flex-wrap gap-x-3">
-          {series.map(({ name, colour, values, href }) => (
-            <span key={name} className="inline-flex min-h-6 items-center gap-1.5">
-              <span aria-hidden className={cx('size-2 rounded-[2px]', SWATCHES[colour])} />
-              {href === undefined ? (
-                name
-              ) : (
-                <a href={href} className="link max-w-64 truncate py-1">
-                  {name}
-                </a>
-              )}
+          {series.map(({ values, ...one }) => (
+            <span key={one.name} className="inline-flex min-h-6 items-center gap-1.5">
+              <SeriesName {...one} />
               <span className="tabular text-ink">{legendOf(look, values, pointed)}</span>
             </span>
           ))}
@@ -111,4 +104,20 @@ export function summaryOf(label: string, look: ChartProps['look'], series: reado
     return `${name}: ${legendOf(look, values, undefined)}, at most ${figure(most)}`;
   });
   return `${label}. ${parts.join('; ')}.`;
+}
+
+/** Its colour and its name, which leads to what it is about. */
+export function SeriesName({ name, colour, href }: Pick<ChartProps['series'][number], 'name' | 'colour' | 'href'>) {
+  return (
+    <>
+      <span aria-hidden className={cx('size-2 rounded-[2px]', SWATCHES[colour])} />
+      {href === undefined ? (
+        name
+      ) : (
+        <a href={href} className="link max-w-64 truncate py-1">
+          {name}
+        </a>
+      )}
+    </>
+  );
 }

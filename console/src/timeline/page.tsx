@@ -2,10 +2,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, ZoomIn, ZoomOut } from 'lucide-react';
 import { useMemo } from 'react';
-import { SWATCHES } from '../chart/chart.tsx';
+import { SeriesName } from '../chart/chart.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { cx } from '../ui/classes.ts';
 import { counted, figure } from '../ui/moment.ts';
 import { Page } from '../ui/page.tsx';
 import { Segments } from '../ui/segments.tsx';
@@ -116,16 +115,9 @@ export function TimelinePage() {
 function Legend({ series }: { series: NonNullable<ReturnType<typeof useTimeline>['series']> }) {
   return (
     <ul className="mb-3 flex flex-wrap gap-x-4 gap-y-1 text-xs text-soft">
-      {series.map(({ name, colour, values, href }) => (
-        <li key={name} className="inline-flex min-h-6 items-center gap-1.5">
-          <span aria-hidden className={cx('size-2 rounded-[2px]', SWATCHES[colour])} />
-          {href === undefined ? (
-            name
-          ) : (
-            <a href={href} className="link max-w-64 truncate py-1">
-              {name}
-            </a>
-          )}
+      {series.map(({ values, ...one }) => (
+        <li key={one.name} className="inline-flex min-h-6 items-center gap-1.5">
+          <SeriesName {...one} />
           <span className="tabular text-ink">
             {figure(values.reduce<number>((sum, value) => sum + (value ?? 0), 0))}
           </span>
