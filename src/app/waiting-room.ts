@@ -3,8 +3,9 @@
  * small server stands at the address of the real one, so that `/healthz` says that the process lives and `/readyz` why it waits.
  */
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { Clock } from '../base/clock.ts';
+import { createServer } from '../base/node-http.ts';
 import { BrokerError } from '../broker/broker.ts';
 import { NOT_READY, type NotReady } from '../service/readiness.ts';
 import type { Log } from '../service/telemetry.ts';

@@ -43,3 +43,8 @@ it('paces little work by hand', () => {
   const paced = files.filter(({ text }) => /\b(?:setImmediate|createPauses|inSlices|createTurns)\b/.test(text));
   expect(paced.length, paced.map(({ path }) => path).join('\n')).toBeLessThanOrEqual(34);
 });
+
+it("reads Node's http in one place: an import of it loads a second client at every start", () => {
+  const imports = /^import (?!type\b)[^;]* from 'node:http';/m;
+  expect(files.filter(({ text }) => imports.test(text)).map(({ path }) => path)).toEqual([]);
+});

@@ -5,6 +5,7 @@
  */
 import { createWakeUp, type WakeUp } from '../../base/wake-up.ts';
 import { shardOf } from '../../sources/kinds/account-source.ts';
+import { loadLanguages } from '../../sources/text/language.ts';
 import type { FetchOwner, SourceFetch, SourceVisit } from '../../store/store.ts';
 import type { Notify } from '../outlets/notify.ts';
 import type { Log, Metrics } from '../telemetry.ts';
@@ -130,6 +131,7 @@ async function startDue(state: State, signal: AbortSignal): Promise<number> {
     state.due = read.filter(({ nextAt }) => nextAt.getTime() <= now);
     state.readAt = clock.elapsed();
     if (state.due.length === 0) return untilNext(read, now);
+    await loadLanguages();
   }
   const due = state.due.length;
   const left = await begin(state, state.due, { accounts, held, now }, signal);

@@ -7,7 +7,6 @@ import { createSourceHttp, type SourceHttp } from '../../sources/fetch/fetch-url
 import type { ResolveName } from '../../sources/fetch/reach.ts';
 import type { AskedSource } from '../../sources/kinds/account-source.ts';
 import { openDocumentReader } from '../../sources/reading/document-reader.ts';
-import { loadLanguages } from '../../sources/text/language.ts';
 import type { Holder } from '../../store/lease.ts';
 import { type FetchMeter, meteredHttp } from './fetch-meter.ts';
 import { type ChangedSource, createSchedule, type ScheduleDeps } from './schedule.ts';
@@ -84,7 +83,6 @@ export function createVisits(deps: Deps): Visits {
     wake: (changed) => schedule.wake(changed),
     idle: () => schedule.idle(),
     async run(signal) {
-      await loadLanguages();
       await schedule.run(signal);
       await reader[Symbol.asyncDispose]();
     },

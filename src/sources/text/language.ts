@@ -6,10 +6,12 @@ const LOOKED_AT = 2_000;
 const LEAST_LETTERS = 3;
 
 let table: LanguageTable | undefined;
+let reading: Promise<LanguageTable> | undefined;
 
-/** Reads the table, which takes a moment. Called once, before the server listens. */
+/** Reads the table, once: a tenth of a start, so that only who reads sources waits for it. */
 export async function loadLanguages(): Promise<void> {
-  table ??= await readLanguageTable();
+  reading ??= readLanguageTable();
+  table = await reading;
 }
 
 export function detectLanguage(text: string): string | undefined {
