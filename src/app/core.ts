@@ -82,14 +82,15 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
   const broker = await waiting.until('broker_away', () => openBrokerOf(config, deps));
   if (broker !== undefined) parts.use(broker);
   const given = serviceParts(config, deps, store);
-  const compute = computeOf(config, given, deps);
-  if (compute !== undefined) parts.use(compute);
+  const { compute, background } = computeOf(config, given, deps);
+  for (const threads of [compute, background]) if (threads !== undefined) parts.use(threads);
   const service = parts.use(
     createService({
       ...deps,
       ...given,
       store,
       compute,
+      background,
       sources: sources.statuses,
       operatorSources: config.sources,
       visits: { kinds: config.accountSources, userAgent: USER_AGENT, ownAddresses: machineAddresses, browser },
@@ -122,18 +123,31 @@ async function checked(store: Store, now: Date, config: Config): Promise<string 
   return ensureFirstKey(store, now, config.apiKey);
 }
 
+/** What a rehearsal of all recent events never takes, however many are kept. */
+const BACKGROUND_MS = 24 * 3_600_000;
+
+interface Threads {
+  readonly compute?: ComputeThreads;
+  /** One thread of its own: no request waits until a rehearsal has ended. */
+  readonly background?: ComputeThreads;
+}
+
 /** A database in memory has one connection, so no other thread can read it. */
 function computeOf(
   config: Config,
   { settings, platforms, delivery }: ReturnType<typeof serviceParts>,
   { clock, log, metrics }: CoreDeps,
-): ComputeThreads | undefined {
+): Threads {
   const { storeUrl, computeThreads: threads = Math.max(1, Math.floor(availableParallelism() / 2)) } = config;
-  if (threads === 0 || fileOf(config) === IN_MEMORY) return undefined;
+  if (threads === 0 || fileOf(config) === IN_MEMORY) return {};
   const shapes = { x: platforms.x.shape, firehose: platforms.firehose.shape };
   const language = languageOptions(meaningOf(config));
   const order = { storeUrl, settings, shapes, language, sealingKey: delivery.sealingKey };
-  return createComputeThreads({ threads, order, clock, log, metrics });
+  const deps = { order, clock, log, metrics };
+  return {
+    compute: createComputeThreads({ ...deps, threads }),
+    background: createComputeThreads({ ...deps, threads: 1, limits: { jobMs: BACKGROUND_MS } }),
+  };
 }
 
 /** What the service gets from the configuration. */

@@ -15,6 +15,7 @@ import { nearMisses } from '../service/previews/near-misses.ts';
 import { previewRule } from '../service/previews/preview-rule.ts';
 import { translateRule } from '../service/previews/translate-rule.ts';
 import { validateRule } from '../service/previews/validate-rule.ts';
+import { rehearseRecent } from '../service/rehearsal/recent.ts';
 import { draftRule } from '../service/suggestions/draft-rule.ts';
 import { explainEvent } from '../service/suggestions/explain-event.ts';
 import { suggestChanges } from '../service/suggestions/suggest-changes.ts';
@@ -47,6 +48,7 @@ const jobs: readonly AnyJob[] = [
   exportPage,
   exportEnd,
   certifiedMatches,
+  rehearseRecent,
 ];
 
 const byName = new Map(jobs.map((job) => [job.name, job]));

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { createComputeThreads } from '../../src/compute/compute-threads.ts';
 import { computedOperations } from '../../src/compute/jobs.ts';
+import { textsOfRequest } from '../../src/rules/rule-text.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
 import type { Context } from '../../src/service/context.ts';
 import { BOUNDS, EXPORT_FORMATS, exportMatches } from '../../src/service/matches/export-matches.ts';
@@ -14,6 +15,7 @@ import { type OperationName, operations } from '../../src/service/operations.ts'
 import type { ComputedOperation } from '../../src/service/perform/operation.ts';
 import { perform, performAsText } from '../../src/service/perform/perform.ts';
 import { checkRule } from '../../src/service/previews/check-rule.ts';
+import { rehearseRecent } from '../../src/service/rehearsal/recent.ts';
 import { noMetrics } from '../../src/service/telemetry.ts';
 import { openPostgres } from '../../src/store/postgres.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
@@ -172,6 +174,10 @@ function suite(open: () => Promise<{ store: Store; url: string; close: () => Pro
     const checked = await test.there.compute.run(checkRule, { caller: test.alice, request }, wish);
     const expected = await checkRule.run(test.here.service.context, { caller: test.alice, request });
     expect(settled(checked)).toEqual(settled(expected));
+    const rehearsed = { accountId: test.alice.account.id, texts: textsOfRequest({ x: 'storm sea' }, undefined) };
+    expect(await test.there.compute.run(rehearseRecent, rehearsed, wish)).toEqual(
+      await rehearseRecent.run(test.here.service.context, rehearsed),
+    );
     const here = test.here.service.context;
     for (const input of [{ limit: 50, text: 'sale' }, { limit: 101 }, { limit: 2, min_relevance: 0.1 }]) {
       const pages = await Promise.all(

@@ -57,6 +57,8 @@ export interface ServiceParts {
   readonly demo?: Demo;
   /** Compute threads; without them the thread of the service does their work. */
   readonly compute?: Compute<ReadContext> | undefined;
+  /** The same for long work that nobody waits for. */
+  readonly background?: Compute<ReadContext> | undefined;
   /** How relevant matches are: by intents and ratings, unless it is given. */
   readonly relevance?: Relevance;
   /** The operator's model, where one judges matches. */

@@ -6,6 +6,7 @@ import { createQuotas, type Quotas } from '../accounts/quotas.ts';
 import { createSuspensions, type Suspensions } from '../accounts/suspensions.ts';
 import { createWatcher, type Watcher } from '../alerts/watcher.ts';
 import { createRuleFollower, type RuleFollower } from '../cluster/rule-follower.ts';
+import { computeHere } from '../compute.ts';
 import { type CoverageAssessor, createCoverage } from '../coverage/coverage.ts';
 import { createFeedReports, type FeedReports } from '../coverage/feed-reports.ts';
 import { createJudge, type Judge } from '../judging/judge.ts';
@@ -56,7 +57,7 @@ export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSign
   const coverage = coverageOn(ground, waysIn, { budgets, feeds }, () => troublesOf(waysIn, follower));
   const server = settings.publicUrl;
   const { languages } = reading;
-  const { history = {} } = given;
+  const { history = {}, background = computeHere(() => reading) } = given;
   return {
     feeds,
     budgets,
@@ -67,7 +68,7 @@ export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSign
     upstreams: upstreamsOn(ground, waysIn, outlets, { feeds, follower }),
     coverage,
     watcher: createWatcher({ ...stored, metrics, holder, coverage, live, dispatcher, server }),
-    rehearsals: createRehearsals({ ...stored, ...settings, metrics, languages, holder, history }),
+    rehearsals: createRehearsals({ ...stored, metrics, languages, holder, history, background }),
     visits: visitsOn(ground, waysIn, outlets, suspensions),
     judge: given.judge && createJudge({ store, reader: reading.reader, clock, log, holder }, given.judge),
   };

@@ -36,6 +36,19 @@ export interface Rehearser {
   samples(): RehearsalSample[];
 }
 
+/** What a rehearsal has found so far, as plain data. */
+export interface Rehearsed {
+  readonly events: number;
+  readonly tally: RehearsalState;
+  readonly samples: readonly RehearsalSample[];
+}
+
+export const foundBy = (rehearser: Rehearser, isDone: boolean): Rehearsed => ({
+  events: rehearser.events,
+  tally: rehearser.state(isDone),
+  samples: rehearser.samples(),
+});
+
 export interface RehearserOptions {
   readonly texts: Texts;
   readonly languages: Readonly<Record<Platform, Language>>;

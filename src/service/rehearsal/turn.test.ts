@@ -2,12 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { slow } from '../../../test/stages/slow.ts';
 import { languages } from '../../rules/languages.ts';
-import { textsOfRequest } from '../../rules/rule-text.ts';
+import { type Texts, textsOfRequest } from '../../rules/rule-text.ts';
 import { SourceError } from '../../sources/fetch/source-error.ts';
 import { HistoryError, type HistoryPart } from '../../sources/history/history.ts';
 import { StoreError } from '../../store/error.ts';
 import type { HeldLease } from '../../store/lease.ts';
 import type { RehearsalStep } from '../../store/store.ts';
+import type { Compute, ComputeWish, Job } from '../compute.ts';
+import { ServiceError } from '../errors.ts';
+import type { RecentWorld } from './recent.ts';
 import { createRehearser } from './rehearser.ts';
 import { keptOf, rehearseTurn, type TurnDeps } from './turn.ts';
 
@@ -27,9 +30,21 @@ const partOf = (change: Partial<HistoryPart> = {}): HistoryPart => ({
   ...change,
 });
 
+const storm = textsOfRequest({ x: 'storm' }, undefined);
+
 type Item = HistoryPart | Error | (() => void);
 
-function stage(items: readonly Item[], stored: object = {}) {
+interface Staged {
+  readonly history?: object;
+  readonly texts?: Texts;
+  readonly background?: Compute<RecentWorld>['run'];
+}
+
+function stage(
+  items: readonly Item[],
+  stored: object = {},
+  { history = { kind: 'file', file: 'f' }, texts = storm, background: run }: Staged = {},
+) {
   const clock = fakeClock();
   const stopping = new AbortController();
   const kept: RehearsalStep[] = [];
@@ -37,10 +52,11 @@ function stage(items: readonly Item[], stored: object = {}) {
   const logged: string[] = [];
   const asked: unknown[] = [];
   const answers = { keep: true, first: 'r', confirmed: 0 };
-  const request = { texts: textsOfRequest({ x: 'storm' }, undefined), history: { kind: 'file', file: 'f' } };
+  const request = { texts, history };
   const deps = {
     clock,
     languages: known,
+    background: { run },
     log: { error: (_: object, message: string) => void logged.push(message) },
     metrics: {
       rehearsed: (events: number) => void counted.push(events),
@@ -62,7 +78,7 @@ function stage(items: readonly Item[], stored: object = {}) {
       openRehearsal: async (id: string) =>
         id === 'r'
           ? {
-              rehearsal: { id, accountId: 'a', request: JSON.stringify(request), progress: undefined },
+              rehearsal: { id, accountId: 'a', request: JSON.stringify(request), events: 0, progress: undefined },
               position: undefined,
               state: undefined,
               samples: [],
@@ -175,6 +191,38 @@ describe('a turn of a rehearsal', () => {
   });
 });
 
+describe('a turn on the recent events', () => {
+  const RECENT = { history: { kind: 'recent' } };
+  const found = { events: 7, tally: { unreadable: 0 }, samples: [] };
+
+  it('is one job beside the main thread, which is never refused, and is kept once', async () => {
+    const asked: unknown[] = [];
+    const background = async (job: Pick<Job<RecentWorld, never, never>, 'name'>, input: unknown, wish: ComputeWish) => {
+      asked.push([job.name, input, wish.accountId, wish.isFurtherPart]);
+      return found as never;
+    };
+    const { turn, kept, counted } = stage([], {}, { ...RECENT, background });
+    await turn();
+    expect(asked).toEqual([['rehearseRecent', { accountId: 'a', texts: storm }, 'a', true]]);
+    expect(kept).toMatchObject([{ status: 'done', events: 7, progress: 1 }]);
+    expect(counted).toEqual([7, 'done']);
+  });
+
+  it('is tried again when its thread was lost, and ends with the reason when it needs too much', async () => {
+    const ended = async (error: Error) => {
+      const { turn, kept } = stage([], {}, { ...RECENT, background: () => Promise.reject(error) });
+      await turn();
+      return kept.map(({ status, error: why, dueAt }) => [status, why, dueAt.getTime() - START]);
+    };
+    expect(await ended(new ServiceError('unavailable', 'Lost.', { retryAfter: 3 }))).toEqual([
+      ['running', 'Lost.', 3_000],
+    ]);
+    expect(await ended(new ServiceError('failed_precondition', 'Too much memory.'))).toEqual([
+      ['failed', 'Too much memory.', 0],
+    ]);
+  });
+});
+
 describe('a turn of a rehearsal with many words', () => {
   it('lets everything else run between two slices of it, and stops there when it is told to', async () => {
     const events = Array.from({ length: 300 }, (_, number) => postOf(number, 'calm weather all day'));
@@ -200,6 +248,15 @@ describe('a turn that fails', () => {
     const { step, counted, logged } = await failed(new HistoryError('The file is gone.'));
     expect(step).toMatchObject({ status: 'failed', error: 'The file is gone.', endedAt: new Date(START) });
     expect([counted, logged]).toEqual([['failed'], []]);
+  });
+
+  it('for a text that this version cannot read ends the rehearsal with that', async () => {
+    const texts: Texts = { x: { value: '(', flags: {} } };
+    const { turn, kept } = stage([partOf()], {}, { texts });
+    await turn();
+    expect(kept).toMatchObject([
+      { status: 'failed', error: 'The rule can no longer be read by this version.', events: 0 },
+    ]);
   });
 
   it('for a source that is away is repeated, each time after twice as long, up to five minutes', async () => {

@@ -6,14 +6,18 @@ import type { Clock } from '../../base/clock.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { RehearsalStatus } from '../../domain/rehearsal.ts';
 import type { Language } from '../../rules/language.ts';
+import type { Texts } from '../../rules/rule-text.ts';
 import { SourceError } from '../../sources/fetch/source-error.ts';
 import { HistoryError, type HistoryOptions, type HistoryPart } from '../../sources/history/history.ts';
 import { StoreError } from '../../store/error.ts';
 import type { HeldLease } from '../../store/lease.ts';
-import type { RehearsalStore, Store, StoredRehearsal } from '../../store/store.ts';
+import type { RehearsalStore, StoredRehearsal } from '../../store/store.ts';
+import type { Compute } from '../compute.ts';
+import { ServiceError } from '../errors.ts';
 import type { Log, Metrics, RehearsalOutcome } from '../telemetry.ts';
-import { createRehearser, type RehearsalState, type Rehearser } from './rehearser.ts';
-import { type HistoryAccess, type RehearsalRequest, requestOf } from './request.ts';
+import { type RecentWorld, rehearseRecent } from './recent.ts';
+import { createRehearser, foundBy, type RehearsalState, type Rehearsed, type Rehearser } from './rehearser.ts';
+import { type HistoryAccess, type HistoryChoice, requestOf } from './request.ts';
 import { createSlowLane } from './slow-lane.ts';
 
 /** A checkpoint is made after this many events, or after this time. */
@@ -23,8 +27,11 @@ const KEEP_MS = 2_000;
 const MOST_TRIES = 8;
 const LONGEST_PAUSE_S = 300;
 
-export interface TurnDeps extends PartsDeps {
-  readonly store: PartsDeps['store'] & RehearsalStore;
+export interface TurnDeps {
+  readonly store: RehearsalStore;
+  readonly history: HistoryAccess;
+  /** Goes through recent events, beside the thread that answers requests. */
+  readonly background: Compute<RecentWorld>;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'rehearsed' | 'rehearsal'>;
@@ -47,47 +54,75 @@ interface Place {
   position: string | undefined;
   progress: number | undefined;
   tries: number;
+  /** What is found so far. */
+  found: (isDone: boolean) => Rehearsed;
 }
 
 export async function rehearseTurn(deps: TurnDeps, held: HeldLease, id: string, signal: AbortSignal): Promise<void> {
   const stored = await deps.store.openRehearsal(id);
   if (stored === undefined) return;
-  const { rehearser, place } = resumed(deps, stored);
+  const place = placeOf(stored);
   const keep = (status: RehearsalStatus, error?: string, pauseMs = 0) =>
-    keepPlace(deps, held, { id, rehearser, place, status, error, pauseMs });
+    keepPlace(deps, held, { id, place, status, error, pauseMs });
   const end = async (outcome: RehearsalOutcome, error?: string, pauseMs?: number) => {
     if (await keep(outcome === 'retrying' ? 'running' : outcome, error, pauseMs)) deps.metrics.rehearsal(outcome);
   };
   try {
-    const parts = partsOf(deps, stored.rehearsal.accountId, requestOf(stored.rehearsal.request), {
-      position: place.position,
-      signal,
-    });
-    if (await goThrough(deps, id, parts, rehearser, place, () => keep('running'), signal)) await end('done');
+    if (await rehearse(deps, stored, place, () => keep('running'), signal)) await end('done');
   } catch (error) {
     if (signal.aborted || error instanceof StoreError) throw error;
     if (error instanceof HistoryError) await end('failed', error.message);
-    else if (error instanceof SourceError && ++place.tries < MOST_TRIES)
+    else if (isPassing(error) && ++place.tries < MOST_TRIES)
       await end('retrying', error.message, pauseAfter(error, place.tries));
     else {
       deps.log.error({ err: error, rehearsal: id }, 'a rehearsal failed');
-      await end('failed', error instanceof SourceError ? error.message : 'The history cannot be read.');
+      await end('failed', isToldWhy(error) ? error.message : 'The history cannot be read.');
     }
   }
 }
 
-/** From what was kept, or from the beginning. */
-function resumed({ languages }: TurnDeps, { rehearsal, position, state, samples }: StoredRehearsal) {
-  const { texts } = requestOf(rehearsal.request);
-  const kept = state === undefined ? undefined : keptOf(state);
-  const isUnderWay = kept !== undefined && position !== undefined;
-  const rehearser = createRehearser({
-    texts,
-    languages,
-    ...(isUnderWay && { kept: { state: kept.tally, samples } }),
-  });
-  const place: Place = { position, progress: rehearsal.progress, tries: kept?.tries ?? 0 };
-  return { rehearser, place };
+const isToldWhy = (error: unknown): error is SourceError | ServiceError =>
+  error instanceof SourceError || error instanceof ServiceError;
+
+/** Whether it is worth another try: the other side is away, or the thread was lost. */
+const isPassing = (error: unknown): error is SourceError | ServiceError =>
+  isToldWhy(error) && (error instanceof SourceError || error.code === 'unavailable');
+
+function placeOf({ rehearsal, position, state, samples }: StoredRehearsal): Place {
+  const { tally = { unreadable: 0 }, tries = 0 } = state === undefined ? {} : keptOf(state);
+  const { events, progress } = rehearsal;
+  return { position, progress, tries, found: () => ({ events, tally, samples }) };
+}
+
+/** Goes on from what was kept, or from the beginning. Answers whether it came to the end. */
+async function rehearse(
+  deps: TurnDeps,
+  { rehearsal: { id, accountId, request }, samples }: StoredRehearsal,
+  place: Place,
+  keep: () => Promise<boolean>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { texts, history } = requestOf(request);
+  const { languages, background, metrics } = deps;
+  const { position } = place;
+  const kept = position === undefined ? undefined : { state: place.found(false).tally, samples };
+  const rehearser = createRehearser({ texts, languages, kept });
+  place.found = (isDone) => foundBy(rehearser, isDone);
+  if (history.kind !== 'recent')
+    return goThrough(
+      deps,
+      id,
+      partsOf(deps.history, texts, history, { position, signal }),
+      rehearser,
+      place,
+      keep,
+      signal,
+    );
+  const wish = { accountId, signal, isFurtherPart: true };
+  const found = await background.run(rehearseRecent, { accountId, texts }, wish);
+  metrics.rehearsed(found.events);
+  place.found = () => found;
+  return true;
 }
 
 /** Whether it came to the end. */
@@ -123,7 +158,6 @@ async function goThrough(
 
 interface Checkpoint {
   readonly id: string;
-  readonly rehearser: Rehearser;
   readonly place: Place;
   readonly status: RehearsalStatus;
   readonly error: string | undefined;
@@ -134,70 +168,43 @@ interface Checkpoint {
 async function keepPlace(
   { store, clock }: TurnDeps,
   held: HeldLease,
-  { id, rehearser, place, status, error, pauseMs }: Checkpoint,
+  { id, place, status, error, pauseMs }: Checkpoint,
 ): Promise<boolean> {
   await held.confirm();
   const now = clock.now();
-  const kept: KeptRehearsal = { tally: rehearser.state(status !== 'running'), tries: place.tries };
+  const { events, tally, samples } = place.found(status !== 'running');
+  const kept: KeptRehearsal = { tally, tries: place.tries };
   return store.keepRehearsal(held.lease, {
     id,
     status,
     endedAt: status === 'running' ? undefined : now,
-    events: rehearser.events,
+    events,
     progress: status === 'done' ? 1 : place.progress,
     error,
     position: place.position,
     state: JSON.stringify(kept),
-    samples: rehearser.samples(),
+    samples,
     dueAt: new Date(now.getTime() + pauseMs),
   });
 }
 
 /** As the other side asks, else twice as long each time. */
-const pauseAfter = ({ retryAfter }: SourceError, tries: number): number =>
+const pauseAfter = ({ retryAfter }: SourceError | ServiceError, tries: number): number =>
   Math.min(LONGEST_PAUSE_S, retryAfter ?? 2 ** (tries - 1)) * 1_000;
 
 /** The events of the history that a rehearsal is asked for. */
-interface PartsDeps {
-  readonly store: Pick<Store, 'recentEvents'>;
-  readonly history: HistoryAccess;
-  /** Of each platform. */
-  readonly recentEvents: number;
-}
-
 function partsOf(
-  deps: PartsDeps,
-  accountId: string,
-  { texts, history }: RehearsalRequest,
+  { files, archive }: HistoryAccess,
+  texts: Texts,
+  history: Exclude<HistoryChoice, { kind: 'recent' }>,
   place: Pick<HistoryOptions, 'position' | 'signal'>,
 ): AsyncIterable<HistoryPart> {
   const platforms = PLATFORMS.filter((name) => texts[name] !== undefined);
   const options = { ...place, platforms };
-  const { files, archive } = deps.history;
-  if (history.kind === 'recent') return recentParts(deps, accountId, platforms);
   if (history.kind === 'file') {
     if (files === undefined) throw new HistoryError('This process has no folder of history: set SLUICE_HISTORY.');
     return files.read(history.file, options);
   }
   if (archive === undefined) throw new HistoryError('This process has no archive: set SLUICE_JETSTREAM_KEY.');
   return archive.read({ from: Date.parse(history.from), to: Date.parse(history.to) }, options);
-}
-
-/** The newest first. New events come meanwhile, so that it cannot be gone on with: there are not many. */
-async function* recentParts(
-  { store, recentEvents }: PartsDeps,
-  accountId: string,
-  platforms: readonly Platform[],
-): AsyncIterable<HistoryPart> {
-  for (const platform of platforms) {
-    for await (const slice of store.recentEvents(accountId, platform, recentEvents)) {
-      const events = slice.map(({ event: { payload, source }, at }) => ({
-        platform,
-        payload,
-        source,
-        at: at.getTime(),
-      }));
-      yield { events, unreadable: 0, position: undefined, progress: undefined };
-    }
-  }
 }
