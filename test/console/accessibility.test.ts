@@ -19,7 +19,7 @@ const PAGES = {
 /** They look the same whether the account is in use or not. */
 const STILL = {
   '/rules/deleted': 'Deleted rules',
-  '/rules/overlap': 'Overlap of rules',
+  '/rules/overlap': 'Compare rules',
   '/connect': 'Connect',
   '/connect?to=program': 'Connect',
   '/connect?to=events': 'Connect',

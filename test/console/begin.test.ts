@@ -82,10 +82,15 @@ consoleSuite('a rule begins', () => {
     await server.push('x', [post(1, 'Northline outage in Oslo'), post(2, 'Northline hires engineers')]);
     await visit.go('/rules/new');
     await page.getByRole('button', { name: 'Examples', exact: true }).click();
+    const weak = page.getByText('alone cannot show which words matter');
+    await page.getByLabel('Paste some').fill('Another outage of Northline');
+    await weak.waitFor();
     await page.getByLabel('Paste some').fill('Another outage of Northline\nNorthline is down: outage in Rome');
+    await page.getByText('2 examples alone').waitFor();
     await page.getByLabel('Words of recent posts and pages').fill('oslo');
     await page.getByRole('checkbox', { name: 'Northline outage in Oslo' }).check();
     await page.getByText('from 3 examples').waitFor();
+    expect(await weak.count()).toBe(0);
     await page.getByRole('button', { name: 'Draft the rule' }).click();
     await page.getByRole('region', { name: 'The rule' }).getByText('catches 3 of 3 that you want').first().waitFor();
     await page.getByRole('checkbox', { name: 'Web pages' }).uncheck();

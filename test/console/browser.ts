@@ -25,7 +25,7 @@ export interface VisitOptions {
   readonly signedIn?: boolean;
   readonly viewport?: { width: number; height: number };
   readonly colorScheme?: 'light' | 'dark';
-  /** With the scrollbars of a phone, which take no room. */
+  /** A phone: a finger, and scrollbars that take no room. */
   readonly isMobile?: boolean;
   /** With a profile that nobody has used and that loads pages ahead, as at the first visit of a user. */
   readonly isFirst?: boolean;
@@ -60,7 +60,7 @@ export async function openConsole(options: VisitOptions = {}): Promise<Visit> {
 
 function profileFor(url: string, { server, settings, ...options }: VisitOptions): Promise<Profile> {
   const { viewport = { width: 1280, height: 800 }, colorScheme = 'light', isMobile = false, isFirst = false } = options;
-  const looks = { viewport, colorScheme, isMobile };
+  const looks = { viewport, colorScheme, isMobile, hasTouch: isMobile };
   const isShared = server === undefined && settings === undefined && !isMobile && !isFirst;
   return isShared ? sharedProfile(url, looks) : newProfile(looks, isFirst);
 }

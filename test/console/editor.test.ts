@@ -66,6 +66,26 @@ consoleSuite('the editor', () => {
     expect(button.x - (reason.x + reason.width)).toBeLessThan(40);
   });
 
+  it('warns of a rule that can never match, and nothing calls it active', async () => {
+    await using visit = await openConsole();
+    const { page, server } = visit;
+    await visit.go('/rules/write');
+    await editorOf(page).click();
+    await page.keyboard.type('acme refund -acme');
+    await page
+      .getByText(/can never match/i)
+      .first()
+      .waitFor();
+    expect(await page.getByText('Valid', { exact: true }).count()).toBe(0);
+    await server.call('POST', '/api.CreateRule', { ...RULE, overrides: { x: 'acme refund -acme' } });
+    await visit.go('/rules');
+    const listed = page.getByRole('list', { name: 'Rules' }).getByRole('listitem').first();
+    await listed.getByText('Can never match').filter({ visible: true }).waitFor();
+    expect(await listed.getByText('Active', { exact: true }).count()).toBe(0);
+    await visit.go('/');
+    await page.getByRole('region', { name: 'Needs attention' }).getByText('can never match').waitFor();
+  });
+
   it('looks a post up by its address, its id and its words, and offers the smallest change', async () => {
     await using visit = await openConsole();
     const { page, server } = visit;

@@ -16,10 +16,10 @@ consoleSuite('rehearsals', () => {
     });
     await visit.go(`/rules/${body['rule_id'] as string}?tab=edit`);
     const found = page.getByText('3 matches in', { exact: false });
-    await page.getByRole('button', { name: 'Rehearse' }).click();
+    await page.getByRole('button', { name: 'Try it' }).click();
     await found.waitFor();
-    await page.getByRole('img', { name: /Matches of the rehearsal/ }).waitFor();
-    await page.getByRole('list', { name: 'Near misses of the rehearsal' }).getByText('storm').waitFor();
+    await page.getByRole('img', { name: /Matches in the past/ }).waitFor();
+    await page.getByRole('list', { name: 'Near misses in the past' }).getByText('storm').waitFor();
     await page.reload();
     await found.waitFor();
     expect((await server.call('GET', '/api.ListRehearsals')).body).toMatchObject({ rehearsals: [{ status: 'done' }] });

@@ -1,4 +1,5 @@
 /** Rows with a face: who says it, the passage, the rule, why it is here, and what can be done with it at once. */
+import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { problemsEverywhere } from './axe.ts';
 import { openConsole, type Visit } from './browser.ts';
@@ -22,6 +23,19 @@ const post = (id: number, text: string, author = '7') => ({
 async function pushEach({ server }: Visit, posts: readonly object[]): Promise<void> {
   for (const one of posts) await server.push('x', [one]);
 }
+
+/** Whether the row ends above the foot of the button, or its words reach under it. */
+const isCovered = (button: Locator): Promise<boolean> =>
+  button.evaluate((element) => {
+    const box = element.getBoundingClientRect();
+    const row = element.closest('.group')!;
+    const texts = [...row.querySelectorAll('p, span')].filter(({ firstChild }) => firstChild?.nodeType === 3);
+    const isOver = (text: Element) => {
+      const { left, right, top, bottom } = text.getBoundingClientRect();
+      return left < box.right && right > box.left && top < box.bottom && bottom > box.top;
+    };
+    return row.getBoundingClientRect().bottom < box.bottom || texts.some(isOver);
+  });
 
 consoleSuite('rows', () => {
   it('say who wrote it, which passage matched, by which rule, and how relevant it is in words', async () => {
@@ -61,6 +75,31 @@ consoleSuite('rows', () => {
       .toMatchObject({ matches: [{ rating: 'irrelevant' }] });
     expect(page.url()).not.toContain('/matches/match_');
     await row.getByRole('button', { name: 'Keep what is like this out of Volcano news' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('have their actions at the foot under a finger, which cannot hover', async () => {
+    await using visit = await openConsole({ isMobile: true, viewport: { width: 380, height: 760 } });
+    const { page, server, go } = visit;
+    const ruleId = await addRule(visit, 'Volcano news', 'volcano', 'A volcano that erupts.');
+    await pushEach(visit, [post(1, `The volcano ${'and the valley below it '.repeat(10)}`)]);
+    const rated = async () => (await server.call('POST', '/matches', {})).body;
+    for (const [path, rating] of [
+      ['/matches?view=single', 'irrelevant'],
+      ['/matches', 'relevant'],
+      [`/rules/${ruleId}`, 'irrelevant'],
+    ] as const) {
+      await go(path);
+      const name = rating === 'relevant' ? 'Good match of Volcano news' : 'Bad match of Volcano news';
+      const button = page.getByRole('button', { name });
+      await button.tap();
+      await expect.poll(rated).toMatchObject({ matches: [{ rating }] });
+      const { height, width } = (await button.boundingBox())!;
+      expect(Math.min(height, width)).toBeGreaterThanOrEqual(32);
+      expect(await isCovered(button), path).toBe(false);
+    }
+    await page.getByRole('button', { name: 'Keep what is like this out of Volcano news' }).tap();
     await page.getByRole('dialog').waitFor();
     expect(visit.complaints).toEqual([]);
   });

@@ -48,7 +48,7 @@ consoleSuite('several rules', () => {
     await page.getByText('2 rules restored.').waitFor();
     expect((await listed(visit)).toSorted()).toEqual(['Rain paused', 'Snow', 'Storms paused']);
 
-    await page.getByRole('link', { name: 'Overlap' }).click();
+    await page.getByRole('link', { name: 'Compare' }).click();
     await page.getByText('1 shared, 100 % of the smaller').waitFor();
     await page.getByRole('img', { name: /Storms and Rain: 1 shared event|Rain and Storms: 1 shared event/ }).waitFor();
     expect(await axeProblems(page)).toEqual([]);

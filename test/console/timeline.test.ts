@@ -62,6 +62,11 @@ consoleSuite('the timeline', () => {
     expect(await lane('Archive').getAttribute('aria-label')).toMatch(/attempts? to deliver failed/);
     expect(await lane('Silences').getAttribute('aria-label')).toContain(reason);
     expect(await lane('Server').getAttribute('aria-label')).toContain('The server started.');
+    // On a phone, too, the columns are wide enough to be told apart, and no name takes the room of a lane.
+    await page.setViewportSize({ width: 380, height: 760 });
+    await expect.poll(async () => (await lane('Storms').boundingBox())?.width ?? 0).toBeGreaterThan(300);
+    const columns = page.getByRole('slider', { name: 'Moment' }).locator('..').locator('.flex-col-reverse');
+    await expect.poll(async () => (await columns.first().boundingBox())?.width ?? 0).toBeGreaterThanOrEqual(6);
     const out = page.getByRole('region', { name: 'What stands out' });
     await out.getByRole('link', { name: 'Archive' }).waitFor();
     expect(await problemsEverywhere(page)).toEqual([]);

@@ -122,6 +122,31 @@ consoleSuite('the truth about an account', () => {
     await page.goto(server.waiting);
   });
 
+  it('estimates no day from a few bursts, however much time lies between them', async () => {
+    const clock = fakeClock();
+    await using test = await openService({ clock });
+    const alice = await test.caller('alice');
+    const burst = async (from: number) => {
+      const lines = Array.from({ length: 88 }, (_, at) =>
+        JSON.stringify({ data: { id: `${from + at}`, text: 'storm' } }),
+      );
+      const pushed = test.call(alice, 'pushEvents', { platform: 'x', lines: `${lines.join('\n')}\n` });
+      await clock.pass(2 * SECOND);
+      await pushed;
+    };
+    await burst(1);
+    await clock.pass(30 * MINUTE);
+    await burst(1_001);
+    await using shown = await server.show(test.service);
+    await shown.as(alice.account.id);
+    await show('/rules/write', clock.now());
+    await page.getByRole('textbox', { name: 'Rule for X posts' }).click();
+    await page.keyboard.type('storm');
+    await page.getByText(/^No rate: 176 events over 30 minutes, in a few bursts\.$/).waitFor();
+    expect(await page.locator('dl > div', { hasText: 'Estimated per day' }).first().innerText()).toContain('–');
+    await page.goto(server.waiting);
+  });
+
   it('says which limit is reached and what helps, and what each key may do', async () => {
     const clock = fakeClock();
     await using test = await openService({ clock });

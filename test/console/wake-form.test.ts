@@ -24,14 +24,14 @@ consoleSuite('the wakes of a webhook', () => {
     await page.getByRole('button', { name: 'New webhook' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('URL').fill('https://receiver.example/hook');
-    await dialog.getByText('Quiet hours, digests and rules over time').click();
+    await dialog.getByText('Quiet hours, summaries and rules over time').click();
     await dialog.getByLabel('Only when').selectOption('there are several within a time');
     await dialog.getByLabel('How many').fill('3');
     await dialog.getByLabel('Of what').selectOption('author');
-    const rehearsal = dialog.getByRole('region', { name: 'Rehearsal' });
-    await rehearsal.getByRole('button', { name: 'Rehearse' }).click();
+    const rehearsal = dialog.getByRole('region', { name: 'Try it on the past' });
+    await rehearsal.getByRole('button', { name: 'Try it' }).click();
     await rehearsal
-      .getByText(/^6 matches: it would have woken [1-9] times? and held \d matches? for \d digests?/)
+      .getByText(/^6 matches: it would have told you [1-9] times? and kept \d match(es)? for \d summar/)
       .waitFor();
 
     // A term that needs another rule is not saved without it.
@@ -43,7 +43,10 @@ consoleSuite('the wakes of a webhook', () => {
     await dialog.getByRole('checkbox', { name: /^Quiet hours/ }).check();
     await dialog.getByLabel('From').fill('21:30');
     await dialog.getByLabel('Time zone').fill('Europe/Berlin');
-    await dialog.getByRole('checkbox', { name: /^Tell what was held/ }).check();
+    for (const day of ['Saturday', 'Sunday']) await dialog.getByRole('checkbox', { name: day }).uncheck();
+    await dialog.getByRole('checkbox', { name: /^Send the summary at/ }).check();
+    await dialog.getByRole('checkbox', { name: /^Send the summary as soon/ }).check();
+    await dialog.getByLabel('Matches that wait').fill('50');
     expect(await problemsEverywhere(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Create webhook' }).click();
     await page.getByText(/^whsec_/).waitFor();
@@ -52,12 +55,52 @@ consoleSuite('the wakes of a webhook', () => {
       {
         wake: {
           per: 'match',
-          quiet: { from: '21:30', to: '07:00', zone: 'Europe/Berlin' },
-          digest: { at: '08:00' },
+          quiet: { from: '21:30', to: '07:00', zone: 'Europe/Berlin', days: ['mon', 'tue', 'wed', 'thu', 'fri'] },
+          digest: { at: '08:00', when_waiting: 50 },
           when: { within: '1h', without: other.body['rule_id'] },
         },
       },
     ]);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('stand beside notices of trouble, which have kinds and quiet hours of their own', async () => {
+    await using visit = await openConsole();
+    const { page, server } = visit;
+    const listed = async () => (await server.call('GET', '/api.ListWebhooks')).body['webhooks'];
+    await visit.go('/connect?to=webhook');
+    await page.getByRole('button', { name: 'Notices of trouble' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('URL').fill('https://receiver.example/trouble');
+    // Matches are not what it is for: nothing is asked about them.
+    expect(await dialog.getByLabel('Tell me of').count()).toBe(0);
+    for (const kind of ['Silent rules', 'Deleted rules']) await dialog.getByRole('checkbox', { name: kind }).click();
+    await dialog.getByRole('checkbox', { name: /^Quiet hours/ }).check();
+    await dialog.getByLabel('Time zone').fill('Europe/Berlin');
+    for (const day of ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'])
+      await dialog.getByRole('checkbox', { name: day }).uncheck();
+    expect(await problemsEverywhere(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Create webhook' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    const quiet = { from: '22:00', to: '07:00', zone: 'Europe/Berlin', days: ['sun', 'sat'] };
+    const kinds = ['source', 'silence', 'limit', 'webhook', 'upstream'];
+    expect(await listed()).toMatchObject([{ events: ['operational'], notices: { kinds, quiet } }]);
+    await page.getByText(/^Notices about sources, .*not from 22:00 to 07:00 on Sunday, Saturday/).waitFor();
+
+    // The form has what is stored, and takes it away again.
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    expect(await dialog.getByRole('checkbox', { name: 'Deleted rules' }).isChecked()).toBe(false);
+    await dialog.getByRole('checkbox', { name: /^Notices/ }).uncheck();
+    await dialog.getByRole('button', { name: 'Save' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Choose what this webhook tells of.').first().waitFor();
+    await dialog.getByRole('checkbox', { name: /^Matches/ }).check();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const [webhook] = (await listed()) as object[];
+    expect(webhook).toMatchObject({ events: ['match'] });
+    expect(webhook).not.toHaveProperty('notices');
     expect(visit.complaints).toEqual([]);
   });
 

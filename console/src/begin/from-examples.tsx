@@ -10,6 +10,9 @@ import { DraftedRule } from './drafted-rule.tsx';
 import { ExamplePicker } from './example-picker.tsx';
 import { type Example, pastedExamples } from './examples.ts';
 
+/** Fewer examples have too many words in common, or none. */
+const ENOUGH = 3;
+
 export function FromExamples() {
   const [pasted, setPasted] = useState('');
   const [picked, setPicked] = useState<readonly Example[]>([]);
@@ -57,6 +60,12 @@ export function FromExamples() {
             </Button>
             <span className="text-soft">{examples.length > 0 && `from ${counted(examples.length, 'example')}`}</span>
           </div>
+          {examples.length > 0 && examples.length < ENOUGH && about.trim() === '' && (
+            <p role="status" className="text-warn">
+              {counted(examples.length, 'example')} alone cannot show which words matter, so the rule may catch too
+              much. Add another example, or say what they have in common.
+            </p>
+          )}
         </form>
       </Card>
       {asked !== undefined && <DraftedRule key={JSON.stringify(asked)} {...asked} />}

@@ -5,12 +5,12 @@ import type { FeedView } from '../data/feed.ts';
 import type { Match } from '../data/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { MEDIUM, useMedia } from '../ui/use-media.ts';
+import { MEDIUM, TOUCHED, useMedia } from '../ui/use-media.ts';
 import { type EventRow, rowOf } from './by-event.ts';
-import { type Density, useDensity } from './density.ts';
+import { useDensity } from './density.ts';
 import type { Act } from './match-dialogs.tsx';
 import { MatchRow } from './match-row.tsx';
-import { measuredWidth, rowHeight } from './row-height.ts';
+import { measuredWidth, type RowShape, rowHeight } from './row-height.ts';
 
 export interface FeedListProps {
   readonly rows: readonly EventRow[];
@@ -30,21 +30,26 @@ export interface FeedListProps {
 export function FeedList(props: FeedListProps) {
   const box = useRef<HTMLDivElement>(null);
   const isWide = useMedia(MEDIUM);
+  const isTouched = useMedia(TOUCHED);
   const width = useWidth(box);
   const density = useDensity();
   return (
     <div ref={box}>
       {width !== undefined && (
-        <Rows key={`${isWide} ${width} ${density}`} width={width} isWide={isWide} density={density} {...props} />
+        <Rows
+          key={`${isWide} ${isTouched} ${width} ${density}`}
+          shape={{ width, isWide, isTouched, density }}
+          {...props}
+        />
       )}
     </div>
   );
 }
 
-function Rows(props: FeedListProps & { width: number; isWide: boolean; density: Density }) {
-  const { width, isWide, density, rows, older, searched, isOfOne = false, currentId, openId, onOpen, onAct } = props;
+function Rows(props: FeedListProps & { shape: Pick<RowShape, 'width' | 'isWide' | 'isTouched' | 'density'> }) {
+  const { rows, older, searched, isOfOne = false, currentId, openId, onOpen, onAct } = props;
   const { onOlder } = props;
-  const shape = { width, isWide, density, hasRules: !isOfOne, widthOf: measuredWidth };
+  const shape = { ...props.shape, hasRules: !isOfOne, widthOf: measuredWidth };
   const list = useRef<HTMLDivElement>(null);
   const virtual = useWindowVirtualizer({
     count: rows.length,
@@ -93,7 +98,7 @@ function Rows(props: FeedListProps & { width: number; isWide: boolean; density: 
                 rules={rows[index]!.matches.map(({ rule_name }) => rule_name).join('\n')}
                 searched={searched}
                 hasRules={!isOfOne}
-                density={density}
+                density={shape.density}
                 isCurrent={chosen === -1 ? index === 0 : index === chosen}
                 isOpen={index === opened}
                 onOpen={onOpen}

@@ -60,7 +60,7 @@ export function RowFace({ match, event, at, density, rules, story, children }: R
         </div>
         <div className="min-w-0 overflow-hidden">{children}</div>
         {!isDense && (rules.length > 0 || story != null || match.relevance !== null) && (
-          <div className="mt-0.5 flex h-5 min-w-0 items-center gap-2 text-xs text-soft">
+          <div className="mt-0.5 flex h-5 min-w-0 items-center gap-2 text-xs text-soft pointer-coarse:h-8 pointer-coarse:pr-32">
             {meta}
             {match.relevance !== null && (
               <span className="min-w-0 truncate" title={relevanceWords(match)}>

@@ -22,6 +22,7 @@ const post = (text: string): Match => ({
 const shape = (width: number, isWide: boolean) => ({
   width,
   isWide,
+  isTouched: false,
   density: 'comfortable' as const,
   hasRules: true,
   widthOf: (text: string) => 6 * text.length,
@@ -38,6 +39,11 @@ it('a row has room for its lines and for no empty one', () => {
   expect(rowHeight({ ...short, relevance: 0.8 }, { ...shape(1_000, true), hasRules: false })).toBe(83);
   expect(rowHeight(long, { ...shape(1_000, true), density: 'dense' })).toBe(53);
   expect(rowHeight(long, { ...shape(1_000, true), density: 'quiet' })).toBe(33);
+  // Under a finger the actions have a line, in which the rules are too.
+  const touched = { ...shape(360, false), isTouched: true };
+  expect(rowHeight(short, touched)).toBe(95);
+  expect(rowHeight(short, { ...touched, hasRules: false })).toBe(95);
+  expect(rowHeight(short, { ...touched, density: 'dense' })).toBe(87);
 });
 
 it('lines are broken between words, and a word is broken where it is longer than a line', () => {

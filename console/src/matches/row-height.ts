@@ -26,10 +26,12 @@ function shapeOf(match: Match): Shape {
   return shape;
 }
 
-export const ROW_PADDING = { comfortable: 'py-2.5', dense: 'py-1.5', quiet: 'py-1.5' } as const satisfies Record<
-  Density,
-  string
->;
+/** Under a finger the actions stand at the foot: beside the rules, or in a line of their own. */
+export const ROW_PADDING = {
+  comfortable: 'py-2.5',
+  dense: 'py-1.5 pointer-coarse:pb-10',
+  quiet: 'py-1.5 pointer-coarse:pb-10',
+} as const satisfies Record<Density, string>;
 
 const LINE = 20;
 /** The padding above and below with the border, and the line of who says it. */
@@ -39,11 +41,15 @@ const META = 22;
 /** The padding on both sides, the letter of the author and the space after it. */
 const ASIDE = 68;
 const ONE_LINE: Record<'dense' | 'quiet', number> = { dense: 53, quiet: 33 };
+/** The line of the actions under a finger, with the space above it, and what it adds to rows of one line. */
+const TOUCHED = 34;
 
 export interface RowShape {
   readonly width: number;
   readonly isWide: boolean;
   readonly density: Density;
+  /** Whether a finger points, for which the actions have a line. */
+  readonly isTouched: boolean;
   /** Whether it names its rules. */
   readonly hasRules: boolean;
   /** How many pixels a text takes. */
@@ -51,12 +57,13 @@ export interface RowShape {
 }
 
 /** Wide rows have at most two lines of text, narrow ones three. */
-export function rowHeight(match: Match, { width, isWide, density, hasRules, widthOf }: RowShape): number {
-  if (density !== 'comfortable') return ONE_LINE[density];
+export function rowHeight(match: Match, { width, isWide, isTouched, density, hasRules, widthOf }: RowShape): number {
+  if (density !== 'comfortable') return ONE_LINE[density] + (isTouched ? TOUCHED : 0);
   const { hasTitle, text } = shapeOf(match);
   const most = (isWide ? 2 : 3) - (hasTitle ? 1 : 0);
   const lines = (hasTitle ? 1 : 0) + linesOf(text, width - ASIDE, most, widthOf);
-  return HEAD + Math.max(1, lines) * LINE + (hasRules || match.relevance !== null ? META : 0);
+  const foot = hasRules || match.relevance !== null ? META : 0;
+  return HEAD + Math.max(1, lines) * LINE + (isTouched ? TOUCHED : foot);
 }
 
 /** How many lines a text takes, counted no further than `most`. A word that is longer than a line is broken. */

@@ -14,7 +14,7 @@ const PAGES: readonly Target[] = [
   { group: 'Page', name: 'Home', path: '/' },
   { group: 'Page', name: 'Matches', path: '/matches' },
   { group: 'Page', name: 'Rules', path: '/rules' },
-  { group: 'Page', name: 'Overlap of rules', path: '/rules/overlap' },
+  { group: 'Page', name: 'Compare rules', path: '/rules/overlap' },
   { group: 'Page', name: 'Deleted rules', path: '/rules/deleted' },
   { group: 'Page', name: 'Sources', path: '/sources' },
   { group: 'Page', name: 'Connect', path: '/connect' },

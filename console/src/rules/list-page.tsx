@@ -27,7 +27,7 @@ export function RulesPage() {
       actions={
         <>
           <Link to="/rules/overlap" className={buttonClass('quiet')}>
-            Overlap
+            Compare
           </Link>
           <Link to="/rules/deleted" className={buttonClass('quiet')}>
             Deleted

@@ -27,7 +27,11 @@ export function OverlapCard({ ruleId, ruleIds }: OverlapCardProps) {
   const { data: rules } = useRules();
   const names = useMemo(() => new Map(rules?.map(({ id, name }) => [id, name])), [rules]);
   return (
-    <Card title="Overlap" aside={data === undefined ? undefined : overlapBasis(data)} flush>
+    <Card
+      title={ruleId === undefined ? 'Rules that find the same' : 'Other rules that find the same'}
+      aside={data === undefined ? undefined : overlapBasis(data)}
+      flush
+    >
       {data === undefined ? (
         error === null ? (
           <SkeletonRows rows={3} />

@@ -7,7 +7,7 @@ import { OverlapCard } from './overlap-card.tsx';
 export function OverlapPage() {
   return (
     <Page
-      title="Overlap of rules"
+      title="Compare rules"
       about={
         <Link to="/rules" search={{}} className="inline-flex items-center gap-1 hover:text-ink">
           <ChevronLeft aria-hidden className="size-3.5" />

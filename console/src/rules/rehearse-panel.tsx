@@ -27,7 +27,7 @@ export function RehearsePanel({ texts, flags }: RehearsePanelProps) {
   const history: RehearsalHistory = file.trim() === '' ? { kind: 'recent' } : { kind: 'file', file: file.trim() };
   const error = start.error ?? cancel.error;
   return (
-    <Card title="Rehearse" aside={<span role="status">{rehearsal && STATES[rehearsal.status]}</span>}>
+    <Card title="Try it on the past" aside={<span role="status">{rehearsal && STATES[rehearsal.status]}</span>}>
       <div className="flex flex-wrap items-center gap-2">
         <Input
           aria-label="File in the folder of history"
@@ -48,7 +48,7 @@ export function RehearsePanel({ texts, flags }: RehearsePanelProps) {
             obstacle={obstacleTo(readOnly, canStart)}
             onClick={() => start.mutate(history)}
           >
-            Rehearse
+            Try it
           </Button>
         )}
       </div>
@@ -104,7 +104,7 @@ function Found({ platform, found }: { platform: Platform; found: RehearsedPlatfo
       </p>
       {times.length > 0 && (
         <Chart
-          label="Matches of the rehearsal"
+          label="Matches in the past"
           times={times}
           series={[{ name: 'Matches', values, colour: 'accent' }]}
           look="columns"
@@ -131,7 +131,7 @@ function Found({ platform, found }: { platform: Platform; found: RehearsedPlatfo
         </ul>
       )}
       {missed.length > 0 && (
-        <ul aria-label="Near misses of the rehearsal" className="space-y-1">
+        <ul aria-label="Near misses in the past" className="space-y-1">
           {missed.slice(0, 5).map(({ text, span, missed: count }) => (
             <li key={span.start} className="flex justify-between gap-3">
               <span className="min-w-0 truncate">
@@ -157,6 +157,10 @@ const BASES: Readonly<Record<RehearsedPlatform['month']['basis'], string>> = {
 
 function expectation({ matches, cost, currency, basis }: RehearsedPlatform['month']): string {
   if (matches === null) return BASES[basis];
-  const price = cost === null ? '' : `, which an upstream would sell for ${currency ?? ''} ${figure(cost)}`;
+  const price = cost === null ? '' : `, which an upstream would sell for ${priceOf(cost, currency)}`;
   return `In a month ${figure(matches)}${price} (${BASES[basis]}).`;
 }
+
+/** A number alone could be of any currency: where none is set, that is said. */
+const priceOf = (cost: number, currency: string | null): string =>
+  currency === null ? `${figure(cost)}, in the currency of its price` : `${currency} ${figure(cost)}`;

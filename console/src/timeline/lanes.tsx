@@ -57,8 +57,8 @@ const LANE = 'h-5';
 
 export function Lanes({ rows, range, columns, series, ...overlay }: LanesProps) {
   return (
-    <div className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-x-3 sm:grid-cols-[10rem_minmax(0,1fr)]">
-      <div className="grid content-start gap-y-1.5 text-xs text-soft">
+    <div className="grid gap-x-3 sm:grid-cols-[10rem_minmax(0,1fr)]">
+      <div className="hidden content-start gap-y-1.5 text-xs text-soft sm:grid">
         <span className={cx(VOLUME, 'text-right')}>Matches</span>
         {rows.map(({ name }) => (
           <span key={name} className={cx(LANE, 'truncate text-right leading-5')} title={name}>
@@ -70,7 +70,11 @@ export function Lanes({ rows, range, columns, series, ...overlay }: LanesProps) 
         <div className="relative grid content-start gap-y-1.5">
           <Volume series={series} range={range} columns={columns} />
           {rows.map((row) => (
-            <Lane key={row.name} row={row} range={range} />
+            <div key={row.name}>
+              {/* Where there is no room beside the lane, its name stands above it. */}
+              <span className="block truncate text-xs text-soft sm:hidden">{row.name}</span>
+              <Lane row={row} range={range} />
+            </div>
           ))}
           <Overlay range={range} columns={columns} {...overlay} />
         </div>
@@ -117,7 +121,7 @@ function Volume({ series, range: { from, to }, columns }: Pick<LanesProps, 'seri
         totals[at] === 0 ? null : (
           <span
             key={start}
-            className="absolute bottom-0 flex flex-col-reverse px-px"
+            className="absolute bottom-0 flex flex-col-reverse pr-px"
             style={{
               left: `${(100 * (start - from)) / (to - from)}%`,
               width: `${width}%`,

@@ -25,12 +25,14 @@ describe('the time that is shown', () => {
     expect(moved(day, -0.5, NOON)).toEqual({ from: NOON - 36 * HOUR, to: NOON - 12 * HOUR });
   });
 
-  it('has at most 120 columns, into which minutes are put together', () => {
+  it('has as many columns as there is room for, into which minutes and hours are put together', () => {
     const night = { from: NOON - 10 * HOUR, to: NOON };
     expect(intervalOf(night)).toBe('minute');
-    const columns = columnsOf(night, 'minute');
+    const columns = columnsOf(night, 'minute', 120);
     expect(columns.starts.length).toBeLessThanOrEqual(121);
     const counts = [0, 1, 5].map((minute) => ({ at: new Date(night.from + minute * 60_000).toISOString(), count: 2 }));
     expect(summed(counts, columns).slice(0, 2)).toEqual([4, 2]);
+    expect(columnsOf(night, 'minute', 45)).toMatchObject({ step: 15 * 60_000 });
+    expect(columnsOf({ from: NOON - 168 * HOUR, to: NOON }, 'hour', 45)).toMatchObject({ step: 6 * HOUR });
   });
 });

@@ -62,8 +62,12 @@ const STEPS: Record<Interval, number> = { minute: MINUTE, hour: HOUR, day: DAY }
 export const intervalOf = ({ from, to }: Range): Interval =>
   to - from <= 14 * HOUR ? 'minute' : to - from <= 10 * DAY ? 'hour' : 'day';
 
-/** Columns are at most as many as can be told apart: minutes are put together. */
-const MOST_COLUMNS = 120;
+/** How many intervals are put together, so that columns can be told apart. */
+const MULTIPLES: Record<Interval, readonly number[]> = {
+  minute: [1, 2, 5, 10, 15, 20, 30],
+  hour: [1, 2, 3, 6],
+  day: [1],
+};
 
 export interface Columns {
   readonly step: number;
@@ -71,9 +75,10 @@ export interface Columns {
   readonly starts: readonly number[];
 }
 
-export function columnsOf(range: Range, interval: Interval): Columns {
-  const least = (range.to - range.from) / MOST_COLUMNS;
-  const steps = interval === 'minute' ? [1, 2, 5, 10, 15].map((minutes) => minutes * MINUTE) : [STEPS[interval]];
+/** At most so many as there is room for, if intervals of this kind can be put together so. */
+export function columnsOf(range: Range, interval: Interval, most: number): Columns {
+  const least = (range.to - range.from) / most;
+  const steps = MULTIPLES[interval].map((count) => count * STEPS[interval]);
   const step = steps.find((one) => one >= least) ?? steps.at(-1)!;
   const first = Math.floor(range.from / step) * step;
   const starts: number[] = [];

@@ -14,6 +14,7 @@ import {
   useWebhooks,
 } from '../data/queries.ts';
 import { candidates, stackOf } from '../home/volume-by-rule.ts';
+import { MEDIUM, useMedia } from '../ui/use-media.ts';
 import type { Known } from './happenings.ts';
 import { columnsOf, intervalOf, type Range, summed } from './range.ts';
 
@@ -83,6 +84,7 @@ function usePastDeliveries(range: Range): Known['deliveries'] {
 /** Matches by rule, in columns; the loudest rules of the shown time by name. */
 function useVolume(rules: readonly Rule[] | undefined, names: ReadonlyMap<string, string>, range: Range) {
   const interval = intervalOf(range);
+  const most = useMedia(MEDIUM) ? 120 : 45;
   const { data } = useQuery({
     queryKey: ['matches', 'timeline', range.from, range.to, rules?.length],
     queryFn: async ({ signal }) => {
@@ -99,7 +101,7 @@ function useVolume(rules: readonly Rule[] | undefined, names: ReadonlyMap<string
     placeholderData: keepPreviousData,
   });
   return useMemo(() => {
-    const columns = columnsOf(range, interval);
+    const columns = columnsOf(range, interval, most);
     if (data === undefined) return { columns, series: undefined, total: 0 };
     const { counts, byRule } = data;
     const inColumns = (values: readonly number[]) =>
@@ -111,5 +113,5 @@ function useVolume(rules: readonly Rule[] | undefined, names: ReadonlyMap<string
     const columnsByRule = Object.fromEntries(Object.entries(byRule).map(([id, values]) => [id, inColumns(values)]));
     const series: Series[] = stackOf(all, columnsByRule, names);
     return { columns, series, total: all.reduce((sum, count) => sum + count, 0) };
-  }, [data, range, interval, names]);
+  }, [data, range, interval, most, names]);
 }

@@ -4,6 +4,8 @@ import { useCallback, useSyncExternalStore } from 'react';
 export const MEDIUM = '(min-width: 48rem)';
 export const WIDE = '(min-width: 64rem)';
 export const ROOMY = '(min-width: 80rem)';
+/** A finger, which cannot hover. */
+export const TOUCHED = '(pointer: coarse)';
 
 export function useMedia(query: string): boolean {
   const subscribe = useCallback(

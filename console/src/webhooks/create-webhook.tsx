@@ -41,15 +41,14 @@ export function CreateWebhook({ ruleIds, receiver, onClose, onCreated }: CreateW
 }
 
 /** Null values are left out: no filter, no batching, no contract, the usual message. */
-const createFrom = ({ url, description, format, credential, rule_ids, platforms, batch, wake, template }: Choice) =>
+const createFrom = ({ credential, rule_ids, platforms, batch, wake, template, notices, ...choice }: Choice) =>
   client.webhooks.create({
-    url,
-    description,
-    format,
+    ...choice,
     ...(credential !== undefined && { credential }),
     ...(rule_ids !== null && { rule_ids }),
     ...(platforms !== null && { platforms }),
     ...(batch !== null && { batch }),
     ...(wake !== null && { wake }),
     ...(template !== null && { template }),
+    ...(notices !== null && { notices }),
   });

@@ -8,6 +8,8 @@ export interface Receiver {
   readonly format: Format;
   /** What a new webhook starts with; the parts in angle brackets are the owner's. */
   readonly url: string;
+  /** What a new webhook tells of, where that is not matches. */
+  readonly events?: Webhook['events'];
 }
 
 interface FormatHelp {
@@ -95,5 +97,6 @@ export const RECEIVERS: readonly Receiver[] = [
   { label: 'CloudEvents', format: 'cloudevents', url: '' },
   { label: 'NATS', format: 'json', url: 'nats://<host>:4222/<subject>' },
   { label: 'Kafka', format: 'json', url: 'kafka://<broker>:9092/<topic>' },
+  { label: 'Notices of trouble', format: 'json', url: '', events: ['operational'] },
   { label: 'S3 bucket', format: 'parquet', url: 's3://<bucket>/<prefix>?region=<region>' },
 ];

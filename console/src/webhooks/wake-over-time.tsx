@@ -1,11 +1,21 @@
 /** The terms of a wake contract that are about time: quiet hours, when what waits is told, and what several matches must do. */
-import { useId } from 'react';
 import { useRules } from '../data/queries.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { Field } from '../ui/field.tsx';
 import { Input, Select } from '../ui/input.tsx';
 import { DISTINCT } from '../words/delivery.ts';
-import { ownZone, type TimeTerm, termOf, type Wake, type WakeChange, withOwn, withTerm } from './wake-terms.ts';
+import { QuietHours, TimeOfDay, Zone } from './quiet-hours.tsx';
+import {
+  type DigestChange,
+  ownZone,
+  type TimeTerm,
+  termOf,
+  type Wake,
+  type WakeChange,
+  withDigest,
+  withOwn,
+  withTerm,
+} from './wake-terms.ts';
 
 interface OverTimeProps {
   readonly wake: Wake;
@@ -17,10 +27,14 @@ export function WakeOverTime({ wake, onChange }: OverTimeProps) {
   return (
     <details className="rounded-md border" open={isUsed}>
       <summary className="cursor-pointer px-3 py-2 text-sm font-medium">
-        Quiet hours, digests and rules over time
+        Quiet hours, summaries and rules over time
       </summary>
       <div className="grid gap-4 border-t p-3">
-        <Quiet wake={wake} onChange={onChange} />
+        <QuietHours
+          quiet={wake.quiet}
+          hint="Nothing is sent in them; what matches waits for the next summary."
+          onChange={(quiet) => onChange({ quiet })}
+        />
         <Digest wake={wake} onChange={onChange} />
         <When wake={wake} onChange={onChange} />
         <OtherRule
@@ -34,44 +48,37 @@ export function WakeOverTime({ wake, onChange }: OverTimeProps) {
   );
 }
 
-function Quiet({ wake: { quiet }, onChange }: OverTimeProps) {
-  return (
-    <div className="grid gap-2">
-      <Checkbox
-        label="Quiet hours"
-        hint="Nothing wakes in them; what matches is held."
-        checked={quiet !== undefined}
-        onChange={({ target }) =>
-          onChange({ quiet: target.checked ? { from: '22:00', to: '07:00', zone: ownZone() } : undefined })
-        }
-      />
-      {quiet !== undefined && (
-        <div className="grid grid-cols-2 gap-2 sm:grid-cols-3">
-          <Time label="From" value={quiet.from} onChange={(from) => onChange({ quiet: { ...quiet, from } })} />
-          <Time label="To" value={quiet.to} onChange={(to) => onChange({ quiet: { ...quiet, to } })} />
-          <Zone value={quiet.zone} onChange={(zone) => onChange({ quiet: { ...quiet, zone } })} />
-        </div>
-      )}
-    </div>
-  );
-}
-
 function Digest({ wake: { digest }, onChange }: OverTimeProps) {
+  const change = (part: DigestChange) => onChange({ digest: withDigest(digest, part) });
   return (
     <div className="grid gap-2">
       <Checkbox
-        label="Tell what was held at a time of day"
+        label="Send the summary at a time of day"
         hint="Without it, at the end of the hour or of the day of UTC."
         checked={digest?.at !== undefined}
         onChange={({ target }) =>
-          onChange({ digest: target.checked ? { ...digest, at: '08:00', zone: ownZone() } : undefined })
+          change(target.checked ? { at: '08:00', zone: ownZone() } : { at: undefined, zone: undefined })
         }
       />
       {digest?.at !== undefined && (
         <div className="grid grid-cols-2 gap-2 sm:grid-cols-3">
-          <Time label="At" value={digest.at} onChange={(at) => onChange({ digest: { ...digest, at } })} />
-          <Zone value={digest.zone ?? 'UTC'} onChange={(zone) => onChange({ digest: { ...digest, zone } })} />
+          <TimeOfDay label="At" value={digest.at} onChange={(at) => change({ at })} />
+          <Zone value={digest.zone ?? 'UTC'} onChange={(zone) => change({ zone })} />
         </div>
+      )}
+      <Checkbox
+        label="Send the summary as soon as many wait"
+        checked={digest?.when_waiting !== undefined}
+        onChange={({ target }) => change({ when_waiting: target.checked ? 20 : undefined })}
+      />
+      {digest?.when_waiting !== undefined && (
+        <NumberField
+          label="Matches that wait"
+          least={1}
+          most={10_000}
+          value={digest.when_waiting}
+          onChange={(when_waiting) => change({ when_waiting })}
+        />
       )}
     </div>
   );
@@ -131,18 +138,13 @@ type Terms = NonNullable<Wake['when']>;
 function Count({ when, onChange }: { when: Terms; onChange(when: Terms): void }) {
   return (
     <>
-      <Field label="How many">
-        {(control) => (
-          <Input
-            {...control}
-            type="number"
-            min={2}
-            max={100}
-            value={when.count ?? 2}
-            onChange={({ target }) => onChange({ ...when, count: Number(target.value) })}
-          />
-        )}
-      </Field>
+      <NumberField
+        label="How many"
+        least={2}
+        most={100}
+        value={when.count ?? 2}
+        onChange={(count) => onChange({ ...when, count })}
+      />
       <Field label="Of what">
         {(control) => (
           <Select
@@ -170,20 +172,36 @@ function counting(when: Terms, name: string): Terms {
   return distinct === undefined ? plain : { ...plain, distinct };
 }
 
+interface NumberFieldProps {
+  readonly label: string;
+  readonly least: number;
+  readonly most: number;
+  readonly value: number;
+  onChange(value: number): void;
+}
+
+function NumberField({ label, least, most, value, onChange }: NumberFieldProps) {
+  return (
+    <Field label={label}>
+      {(control) => (
+        <Input
+          {...control}
+          type="number"
+          required
+          min={least}
+          max={most}
+          value={value}
+          onChange={({ target }) => onChange(Number(target.value))}
+        />
+      )}
+    </Field>
+  );
+}
+
 interface TextProps {
   readonly label: string;
   readonly value: string;
   onChange(value: string): void;
-}
-
-function Time({ label, value, onChange }: TextProps) {
-  return (
-    <Field label={label}>
-      {(control) => (
-        <Input {...control} type="time" required value={value} onChange={({ target }) => onChange(target.value)} />
-      )}
-    </Field>
-  );
 }
 
 function Span({ label, value, onChange }: TextProps) {
@@ -197,24 +215,6 @@ function Span({ label, value, onChange }: TextProps) {
             </option>
           ))}
         </Select>
-      )}
-    </Field>
-  );
-}
-
-function Zone({ value, onChange }: Omit<TextProps, 'label'>) {
-  const list = useId();
-  return (
-    <Field label="Time zone">
-      {(control) => (
-        <>
-          <Input {...control} list={list} required value={value} onChange={({ target }) => onChange(target.value)} />
-          <datalist id={list}>
-            {['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => (
-              <option key={zone} value={zone} />
-            ))}
-          </datalist>
-        </>
       )}
     </Field>
   );

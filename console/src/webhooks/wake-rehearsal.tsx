@@ -31,21 +31,21 @@ export function WakeRehearsal({ wake, ruleIds }: WakeRehearsalProps) {
     enabled: isCurrent,
     retry: false,
   });
-  const obstacle = rule_ids.length === 0 ? 'There are no rules to rehearse with.' : wakeObstacle(wake);
+  const obstacle = rule_ids.length === 0 ? 'There are no rules to try it with.' : wakeObstacle(wake);
   return (
-    <section aria-label="Rehearsal" className="grid gap-2 rounded-md bg-sunken px-3 py-2.5">
+    <section aria-label="Try it on the past" className="grid gap-2 rounded-md bg-sunken px-3 py-2.5">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="text-soft">What would this have done in the last week?</p>
         <Button size="small" busy={isCurrent && isFetching} obstacle={obstacle} onClick={() => setAsked(input)}>
-          Rehearse
+          Try it
         </Button>
       </div>
       {isCurrent && error !== null && <p className="text-bad">{error.message}</p>}
       {isCurrent && data !== undefined && (
         <div role="status" className="grid gap-1">
           <p className="font-medium">
-            {counted(data.matches, 'match', 'matches')}: it would have woken {counted(data.wake_count, 'time')} and held{' '}
-            {counted(data.held, 'match', 'matches')} for {counted(data.digest_count, 'digest')}.
+            {counted(data.matches, 'match', 'matches')}: it would have told you {counted(data.wake_count, 'time')} and
+            kept {counted(data.held, 'match', 'matches')} for {counted(data.digest_count, 'summary', 'summaries')}.
           </p>
           {!data.complete && <p className="text-xs text-warn">There were more matches: the newest were looked at.</p>}
           <ul className="grid gap-0.5 text-xs">

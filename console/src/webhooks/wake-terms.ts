@@ -7,6 +7,26 @@ type When = Wake['when'] | undefined;
 /** An undefined term is taken away. */
 export type WakeChange = { readonly [Name in keyof Wake]?: Wake[Name] | undefined };
 
+export type Hours = NonNullable<Wake['quiet']>;
+type Day = NonNullable<Hours['days']>[number];
+
+const WEEK: readonly Day[] = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+
+/** On all days there is none to name, and on none there would be no hours: then they begin on all. */
+export function withDay({ days = [...WEEK], ...hours }: Hours, day: Day, isWanted: boolean): Hours {
+  const chosen = WEEK.filter((one) => (one === day ? isWanted : days.includes(one)));
+  return chosen.length === 0 || chosen.length === WEEK.length ? hours : { ...hours, days: chosen };
+}
+
+type Digest = NonNullable<Wake['digest']>;
+/** An undefined term is taken away. */
+export type DigestChange = { readonly [Name in keyof Digest]?: Digest[Name] | undefined };
+
+export function withDigest(digest: Digest | undefined, part: DigestChange): Digest | undefined {
+  const terms = Object.entries({ ...digest, ...part }).filter(([, term]) => term !== undefined);
+  return terms.length === 0 ? undefined : Object.fromEntries(terms);
+}
+
 export type TimeTerm = 'any' | 'count' | 'after' | 'without' | 'quiet_for';
 
 export function termOf(when: When): TimeTerm {

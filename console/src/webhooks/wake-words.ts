@@ -16,7 +16,7 @@ export function wakeWords(wake: Webhook['wake']): string {
   return `${WAKE_UNITS[per].words}${relevance}${most}${quietWords(quiet)}${timeWords(when)}${held}`;
 }
 
-function quietWords(quiet: Wake['quiet']): string {
+export function quietWords(quiet: Wake['quiet']): string {
   if (quiet === undefined) return '';
   const days = quiet.days === undefined ? '' : ` on ${quiet.days.map((day) => WEEKDAYS[day].words).join(', ')}`;
   return `, not from ${quiet.from} to ${quiet.to}${days} (${quiet.zone})`;

@@ -1,18 +1,18 @@
 /** The form for a new webhook and for editing one. */
 import { useState } from 'react';
 import { issueAt } from '../data/problems.ts';
-import { type Platform, useRules, type Webhook } from '../data/queries.ts';
-import { Checkbox } from '../ui/checkbox.tsx';
+import type { Platform, Webhook } from '../data/queries.ts';
 import { Field } from '../ui/field.tsx';
 import { FormDialog, type FormDialogProps } from '../ui/form-dialog.tsx';
 import { Input, Select } from '../ui/input.tsx';
-import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
-import { RulesPicker } from '../ui/rule-picker.tsx';
 import { FORMATS } from '../words/delivery.ts';
+import { NoticeFields } from './notice-fields.tsx';
+import { type Notices, noticeObstacle, noticesToSave } from './notice-terms.ts';
 import { FORMAT_HELP, type Receiver } from './receivers.ts';
 import { isWritten, TemplateField } from './template-field.tsx';
 import { WakeFields } from './wake-fields.tsx';
 import { wakeObstacle } from './wake-terms.ts';
+import { Platforms, Rules } from './webhook-scope.tsx';
 
 export interface Choice {
   /** Empty: the stored one stays. */
@@ -29,6 +29,9 @@ export interface Choice {
   readonly wake: Webhook['wake'];
   /** Null: messages are written in the usual way. */
   readonly template: string | null;
+  readonly events: Webhook['events'];
+  /** Null: all notices that there usually are, at once. */
+  readonly notices: Notices | null;
 }
 
 export interface WebhookFormProps extends Omit<FormDialogProps, 'onSubmit' | 'children'> {
@@ -40,7 +43,6 @@ export interface WebhookFormProps extends Omit<FormDialogProps, 'onSubmit' | 'ch
 }
 
 const EVERY = { '1m': 'minute', '5m': '5 minutes', '15m': '15 minutes', '1h': 'hour', '6h': '6 hours', '1d': 'day' };
-const PLATFORMS: readonly Platform[] = ['x', 'firehose'];
 
 const EMPTY: Choice = {
   url: '',
@@ -51,6 +53,8 @@ const EMPTY: Choice = {
   batch: null,
   wake: null,
   template: null,
+  events: ['match'],
+  notices: null,
 };
 
 export function WebhookForm({ webhook, ruleIds, receiver, onSubmit, ...dialog }: WebhookFormProps) {
@@ -58,18 +62,20 @@ export function WebhookForm({ webhook, ruleIds, receiver, onSubmit, ...dialog }:
   const [choice, setChoice] = useState<Choice>(
     // A list shows only the host of an address, which is none to be edited.
     webhook !== undefined
-      ? { ...webhook, url: '', template: webhook.template ?? null }
+      ? { ...webhook, url: '', template: webhook.template ?? null, notices: webhook.notices ?? null }
       : {
           ...EMPTY,
-          ...(receiver && { format: receiver.format, url: receiver.url }),
+          ...(receiver && { format: receiver.format, url: receiver.url, events: receiver.events ?? EMPTY.events }),
           rule_ids: ruleIds === undefined ? null : [...ruleIds],
         },
   );
   const change = (part: Partial<Choice>) => setChoice((last) => ({ ...last, ...part }));
 
+  const obstacle = noticeObstacle(choice) ?? wakeObstacle(choice.wake);
+
   function submit() {
-    const { url, description, credential = '', rule_ids, platforms, format, batch, wake, template } = choice;
-    if (wakeObstacle(wake) !== undefined) return;
+    const { url, description, credential = '', rule_ids, platforms, format, batch, wake, template, events } = choice;
+    if (obstacle !== undefined) return;
     onSubmit({
       url: url.trim(),
       description: description.trim(),
@@ -80,12 +86,15 @@ export function WebhookForm({ webhook, ruleIds, receiver, onSubmit, ...dialog }:
       batch,
       wake,
       template: isWritten(format) ? template : null,
+      events,
+      notices: noticesToSave(choice),
     });
   }
 
   const help = FORMAT_HELP[choice.format];
+  const tellsOfMatches = choice.events.includes('match');
   return (
-    <FormDialog {...dialog} obstacle={dialog.obstacle ?? wakeObstacle(choice.wake)} onSubmit={submit}>
+    <FormDialog {...dialog} obstacle={dialog.obstacle ?? obstacle} onSubmit={submit}>
       <Field
         label="URL"
         hint={webhook === undefined ? help.hint : `${help.hint} Leave it empty to keep the stored one.`}
@@ -132,12 +141,17 @@ export function WebhookForm({ webhook, ruleIds, receiver, onSubmit, ...dialog }:
           />
         )}
       </Field>
-      <Rules
-        chosen={choice.rule_ids}
-        error={issueAt(error, 'rule_ids')}
-        onChange={(rule_ids) => change({ rule_ids })}
-      />
-      <Platforms chosen={choice.platforms} onChange={(platforms) => change({ platforms })} />
+      <NoticeFields events={choice.events} notices={choice.notices} onChange={change} />
+      {(tellsOfMatches || choice.events.includes('alert')) && (
+        <>
+          <Rules
+            chosen={choice.rule_ids}
+            error={issueAt(error, 'rule_ids')}
+            onChange={(rule_ids) => change({ rule_ids })}
+          />
+          <Platforms chosen={choice.platforms} onChange={(platforms) => change({ platforms })} />
+        </>
+      )}
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Format" error={issueAt(error, 'format')}>
           {(control) => (
@@ -154,35 +168,41 @@ export function WebhookForm({ webhook, ruleIds, receiver, onSubmit, ...dialog }:
             </Select>
           )}
         </Field>
-        <Field label="Send" error={issueAt(error, 'batch')}>
-          {(control) => (
-            <Select
-              {...control}
-              value={choice.batch?.every ?? ''}
-              onChange={({ target }) => change({ batch: target.value === '' ? null : { every: target.value } })}
-            >
-              <option value="">immediately</option>
-              {Object.entries(spansWith(choice.batch?.every)).map(([span, label]) => (
-                <option key={span} value={span}>
-                  in batches, every {label}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
+        {tellsOfMatches && (
+          <Field label="Send" error={issueAt(error, 'batch')}>
+            {(control) => (
+              <Select
+                {...control}
+                value={choice.batch?.every ?? ''}
+                onChange={({ target }) => change({ batch: target.value === '' ? null : { every: target.value } })}
+              >
+                <option value="">immediately</option>
+                {Object.entries(spansWith(choice.batch?.every)).map(([span, label]) => (
+                  <option key={span} value={span}>
+                    in batches, every {label}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Field>
+        )}
       </div>
-      <TemplateField
-        format={choice.format}
-        value={choice.template ?? ''}
-        error={issueAt(error, 'template')}
-        onChange={(text) => change({ template: text === '' ? null : text })}
-      />
-      <WakeFields
-        wake={choice.wake}
-        error={issueAt(error, 'wake')}
-        ruleIds={choice.rule_ids}
-        onChange={(wake) => change({ wake })}
-      />
+      {tellsOfMatches && (
+        <>
+          <TemplateField
+            format={choice.format}
+            value={choice.template ?? ''}
+            error={issueAt(error, 'template')}
+            onChange={(text) => change({ template: text === '' ? null : text })}
+          />
+          <WakeFields
+            wake={choice.wake}
+            error={issueAt(error, 'wake')}
+            ruleIds={choice.rule_ids}
+            onChange={(wake) => change({ wake })}
+          />
+        </>
+      )}
     </FormDialog>
   );
 }
@@ -190,55 +210,3 @@ export function WebhookForm({ webhook, ruleIds, receiver, onSubmit, ...dialog }:
 /** A program may have chosen an interval that the list does not have. */
 const spansWith = (every: string | undefined): Record<string, string> =>
   every === undefined || every in EVERY ? EVERY : { ...EVERY, [every]: every };
-
-interface RulesProps {
-  readonly chosen: readonly string[] | null;
-  readonly error: string | undefined;
-  onChange(ids: string[] | null): void;
-}
-
-function Rules({ chosen, error, onChange }: RulesProps) {
-  const { data: rules = [] } = useRules();
-  const names = new Map(rules.map(({ id, name }) => [id, name]));
-  const value = (chosen ?? []).map((id) => ({ id, name: names.get(id) ?? id }));
-  return (
-    <Field label="Rules" hint="Leave empty for all rules, including future ones." error={error}>
-      {({ id }) => (
-        <RulesPicker
-          id={id}
-          rules={rules}
-          value={value}
-          onChange={(picked) => onChange(picked.length === 0 ? null : picked.map((rule) => rule.id))}
-        />
-      )}
-    </Field>
-  );
-}
-
-function Platforms({
-  chosen,
-  onChange,
-}: {
-  chosen: readonly Platform[] | null;
-  onChange(names: Platform[] | null): void;
-}) {
-  const isChosen = (name: Platform) => chosen?.includes(name) ?? true;
-  return (
-    <fieldset className="grid gap-1.5">
-      <legend className="mb-1 text-xs font-medium text-soft">Platforms</legend>
-      {PLATFORMS.map((name) => (
-        <Checkbox
-          key={name}
-          label={PLATFORM_NAMES[name]}
-          checked={isChosen(name)}
-          onChange={({ target }) => {
-            const names = PLATFORMS.filter((one) => (one === name ? target.checked : isChosen(one)));
-            // A webhook without platforms would receive nothing, so the other platform is checked instead.
-            if (names.length === 0) onChange(PLATFORMS.filter((one) => one !== name));
-            else onChange(names.length === PLATFORMS.length ? null : names);
-          }}
-        />
-      ))}
-    </fieldset>
-  );
-}

@@ -13,6 +13,7 @@ import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { FORMATS, WEBHOOK_STATES, webhookShown } from '../words/delivery.ts';
 import { DeliveryLog } from './delivery-log.tsx';
+import { toldWords } from './notice-terms.ts';
 import { StatsCard } from './stats-card.tsx';
 import { TryNow, WaitingCount } from './try-now.tsx';
 import { accountWords, wakeWords } from './wake-words.ts';
@@ -70,7 +71,8 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
             </Fact>
             <Fact name="Format">{FORMATS[webhook.format].words}</Fact>
             <Fact name="Send">{webhook.batch === null ? 'immediately' : `every ${webhook.batch.every}`}</Fact>
-            <Fact name="Tells of">{wakeWords(webhook.wake)}</Fact>
+            <Fact name="Tells of">{toldWords(webhook)}</Fact>
+            {webhook.events.includes('match') && <Fact name="Sends at once">{wakeWords(webhook.wake)}</Fact>}
             {webhook.wake_account !== null && (
               <Fact name="Since the window began">{accountWords(webhook.wake_account)}</Fact>
             )}

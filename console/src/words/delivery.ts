@@ -58,8 +58,21 @@ export const WEBHOOK_EVENTS = {
     tone: 'neutral',
     about: 'Each new head of the log, so that its receiver is a witness.',
   },
-  operational: { words: 'Trouble of Sluice', tone: 'neutral', about: 'Gaps, spent budgets and webhooks that fail.' },
+  operational: {
+    words: 'Notices',
+    tone: 'neutral',
+    about: 'What the owner should act on: sources and webhooks that fail, budgets, limits.',
+  },
 } as const satisfies Record<Webhook['events'][number], Shown>;
+
+export const NOTICE_KINDS = {
+  source: { words: 'Sources', tone: 'neutral', about: 'A source fails, answers again, or has moved.' },
+  limit: { words: 'Limits and budgets', tone: 'neutral', about: 'One is nearly used up, used up, or has room again.' },
+  webhook: { words: 'Other webhooks', tone: 'neutral', about: 'One fails, is disabled, or nobody took what it sent.' },
+  rules: { words: 'Deleted rules', tone: 'neutral', about: 'A webhook or a feed has no rule left, or has it back.' },
+  silence: { words: 'Silent rules', tone: 'neutral', about: 'A watched rule finds nothing for unusually long.' },
+  upstream: { words: 'Refused tokens', tone: 'neutral', about: 'An upstream refuses its token. The operator is told.' },
+} as const satisfies Record<NonNullable<NonNullable<Webhook['notices']>['kinds']>[number], Shown>;
 
 export const FORMATS = {
   json: { words: 'JSON', tone: 'neutral', about: 'For programs: the matches as the API answers them.' },

@@ -22,6 +22,9 @@ const UNUSUAL = [
   'Matches that webhooks wait for',
 ];
 
+/** As words of a page, where names of code may be called so: the API has these operations. */
+const UNUSUAL_SHOWN = /[>"'`]\s*(?:Overlap|Rehears(?:al|e))\b/g;
+
 it('no page says an unusual word where there is a usual one', () => {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(
     (name) => /\.tsx?$/.test(name) && !name.includes('.test.'),
@@ -29,7 +32,8 @@ it('no page says an unusual word where there is a usual one', () => {
   expect(files.length).toBeGreaterThan(100);
   const found = files.flatMap((name) => {
     const text = readFileSync(join(SOURCES, name), 'utf8');
-    return UNUSUAL.filter((words) => text.includes(words)).map((words) => `${name}: ${words}`);
+    const shown = [...text.matchAll(UNUSUAL_SHOWN)].map(([words]) => words);
+    return [...UNUSUAL.filter((words) => text.includes(words)), ...shown].map((words) => `${name}: ${words}`);
   });
   expect(found).toEqual([]);
 });
