@@ -13,7 +13,7 @@ import { benchFiles, benchMatch, type MatchFigures, type MatchOptions } from './
 import { benchParse } from './parse.ts';
 import type { PeerFigures } from './peers/figures.ts';
 import { plot } from './plot.ts';
-import { MATCH_RATES, SET_NAMES, type SetName } from './rule-sets.ts';
+import { MATCH_RATES, SETS, type SetName } from './rule-sets.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -62,8 +62,10 @@ function* figuresOfSets(): Generator<MatchFigures> {
   const rate = MATCH_RATES.find((name) => name === values.matches);
   if (rate === undefined) throw new Error(`--matches is many or few, not ${values.matches}`);
   for (const platform of platforms()) {
-    for (const set of SET_NAMES) {
-      if ((values.set ?? set) === set) yield* benchMatch(platform, set, rate, optionsFor(set));
+    for (const set of SETS[platform]) {
+      // Patterns are measured where they are asked for.
+      if (values.set === set || (values.set === undefined && set !== 'W'))
+        yield* benchMatch(platform, set, rate, optionsFor(set));
     }
   }
 }
@@ -187,7 +189,7 @@ async function runRehearse(): Promise<void> {
 async function runColdStart(): Promise<void> {
   if (values.sizes !== undefined) {
     const { benchRulesStart } = await import('./rules-start.ts');
-    const set = SET_NAMES.find((name) => name === (values.set ?? 'A'))!;
+    const set = SETS.x.find((name) => name === (values.set ?? 'A'))!;
     for (const size of values.sizes.split(',')) show(await benchRulesStart(set, Number(size)));
     return;
   }
@@ -210,18 +212,19 @@ async function runPeers(): Promise<void> {
   const { describePeer, tableOf } = await import('./peers/table.ts');
   const { plotPeers } = await import('./peers/plot.ts');
   const wanted = values.quick ? PEERS_QUICK : PEERS_FULL;
-  const sets = SET_NAMES.filter((name) => (values.set ?? name) === name);
-  if (sets.length === 0) throw new Error(`--set is A, B or C, not ${values.set}`);
   const all: PeerFigures[] = [];
   for (const platform of platforms()) {
-    for (const set of sets) {
-      const sizes = values.sizes === undefined ? wanted.sizes : optionsFor(set).sizes;
+    for (const set of SETS[platform]) {
+      if ((values.set ?? set) !== set) continue;
+      const usual = set === 'W' ? wanted.sizesOfPatterns : wanted.sizes;
+      const sizes = values.sizes === undefined ? usual : optionsFor(set).sizes;
       for await (const figures of benchPeers(platform, set, { ...wanted, sizes })) {
         all.push(figures);
         say(values.json ? JSON.stringify(figures) : describePeer(figures));
       }
     }
   }
+  if (all.length === 0) throw new Error(`--set is A, B or C, or W on pages, not ${values.set}`);
   if (!values.json) say(`\n${tableOf(all)}`);
   if (values.accept) writeFileSync(new URL('../docs/peers.svg', import.meta.url), plotPeers(all));
 }

@@ -13,7 +13,7 @@ import { languages } from '../src/rules/languages.ts';
 import { analyzerFor, readCorpus } from './corpus.ts';
 import { lookUpWords } from './floor.ts';
 import { Loading, SCAN_UP_TO } from './load.ts';
-import { measure, spread } from './measure.ts';
+import { measure, memory, spread } from './measure.ts';
 import { type MatchRate, rulesOf, type SetName, vocabularyOf } from './rule-sets.ts';
 
 /** Whether posts come with their entities, as X sends them, or the product must find them. */
@@ -286,12 +286,4 @@ function timeScan(
 function accepted(result: ReturnType<Analyzer>): EventView {
   if (isRejection(result)) throw new Error(`an event was rejected: ${result.rejected}`);
   return result;
-}
-
-/** All that is held, on the heap and beside it, once nothing is left to collect. */
-function memory(): number {
-  // The memory of typed arrays goes a collection after their objects.
-  for (let times = 0; times < 3; times++) globalThis.gc?.();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
 }

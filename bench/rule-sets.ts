@@ -8,6 +8,7 @@
  *     those of the words of one real event.
  *  C  no words of texts at all: authors or domains, languages, links, what a post has in it. Of the authors and hosts, 60 %
  *     are in no event.
+ *  W  wildcards and regular expressions over single words of pages: words that begin, end or go on in some way. Posts have no such rules.
  *
  * A and B also come as rules that match less: the same kinds, with rarer words and fewer words from one real event.
  */
@@ -15,8 +16,11 @@ import type { Platform } from '../src/domain/platform.ts';
 import { type Analyzer, type EventView, isRejection } from '../src/engine/events/event-view.ts';
 import { inventWord, logUniform, pick, type Random, randomFrom } from './random.ts';
 
-export type SetName = 'A' | 'B' | 'C';
-export const SET_NAMES: readonly SetName[] = ['A', 'B', 'C'];
+export type SetName = 'A' | 'B' | 'C' | 'W';
+export const SETS: Readonly<Record<Platform, readonly SetName[]>> = {
+  x: ['A', 'B', 'C'],
+  firehose: ['A', 'B', 'C', 'W'],
+};
 
 /** How often the rules of a set match. */
 export type MatchRate = 'many' | 'few';
@@ -103,11 +107,12 @@ export function* rulesOf(
   vocabulary: Vocabulary,
   rate: MatchRate = 'many',
 ): Generator<string, never> {
-  const random = randomFrom({ A: 11, B: 12, C: 13 }[set]);
+  const random = randomFrom({ A: 11, B: 12, C: 13, W: 14 }[set]);
   const brands = Array.from({ length: BRANDS }, () => inventWord(random, 2 + Math.floor(random() * 2)));
   const write = platform === 'x' ? writeX : writeFirehose;
   const source = { random, brands, vocabulary, rate };
-  const rule = { A: monitoringRule, B: wideRule, C: platform === 'x' ? structuredPostRule : structuredPageRule }[set];
+  const structured = platform === 'x' ? structuredPostRule : structuredPageRule;
+  const rule = { A: monitoringRule, B: wideRule, C: structured, W: patternRule }[set];
   for (;;) yield rule(source, write);
 }
 
@@ -214,4 +219,35 @@ function structuredPageRule(source: Source, { all, any, not, filter }: Writer): 
   if (kind < 0.8) return all(any(domain(), domain(), domain()), filter(random));
   if (kind < 0.9) return `url:"https://${host(source)}/"`;
   return all(domain(), not(filter(random)));
+}
+
+/** A word long enough to be cut: whole, its beginning and its end. */
+function cutWord(source: Source): { readonly word: string; readonly head: string; readonly tail: string } {
+  for (;;) {
+    const word = brand(source);
+    const middle = Math.ceil(word.length / 2);
+    if (/^[a-z]{7,20}$/.test(word)) return { word, head: word.slice(0, middle + 1), tail: word.slice(middle) };
+  }
+}
+
+function patternRule(source: Source, { all, any, not }: Writer): string {
+  const { random } = source;
+  const kind = random();
+  if (kind < 0.8) return onePattern(source);
+  if (kind < 0.9) return any(onePattern(source), onePattern(source));
+  return all(onePattern(source), commonToRare(source), not(onePattern(source)));
+}
+
+function onePattern(source: Source): string {
+  const { random } = source;
+  const { word, head, tail } = cutWord(source);
+  const at = 1 + Math.floor(random() * (word.length - 2));
+  const kind = random();
+  if (kind < 0.3) return `${head}*`;
+  if (kind < 0.45) return `*${tail}`;
+  if (kind < 0.6) return `${word.slice(0, at)}*${word.slice(at + 1)}`;
+  if (kind < 0.7) return `${word.slice(0, at)}?${word.slice(at + 1)}`;
+  if (kind < 0.8) return `/${head}[a-z]{1,4}/`;
+  if (kind < 0.9) return `/${word}(s|es|ed|ing)?/`;
+  return `/[a-z0-9]{2,}${tail}/`;
 }

@@ -18,6 +18,7 @@ export interface Measured {
   /** The rules that it has whole. */
   readonly taken: number;
   readonly loadSeconds: number;
+  readonly bytes: number;
   /** Pairs of event and rule, among the rules that it has whole. */
   readonly same: number;
   readonly onlyOurs: number;
@@ -36,6 +37,7 @@ export function summarise(report: PeerReport, ours: readonly ReadonlySet<number>
     matchesPerEvent: best.matches / best.events,
     taken: report.whole.size,
     loadSeconds: report.loadSeconds,
+    bytes: report.bytes,
     ...compareMatches(report, ours),
   };
 }

@@ -15,10 +15,19 @@ export function toLucene(query: Query): string | undefined {
       return joinParts(query.of.map(toLucene), ' ');
     case 'not':
       return joinParts(['+*:*', required(query)], ' ');
+    case 'prefix':
+      return `${query.field}:${query.prefix.replace(SIGNS, '\\$&')}*`;
+    case 'wildcard':
+      return `${query.field}:${query.pattern.replace(SIGNS, '\\$&')}`;
+    case 'regex':
+      return `${query.field}:/${query.pattern.replaceAll('/', '\\/')}/`;
     default:
       return undefined;
   }
 }
+
+/** What the parser would read as something else. The signs of wildcards are left to mean what they mean. */
+const SIGNS = /[+\-!(){}[\]^"~:/&|\s]/g;
 
 const clause = (field: string, text: string): string => `${field}:"${text.replace(/["\\]/g, '\\$&')}"`;
 

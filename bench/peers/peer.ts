@@ -35,6 +35,8 @@ export interface PeerTurn {
 
 export interface PeerReport {
   readonly loadSeconds: number;
+  /** What the rules take in memory, or in the database. */
+  readonly bytes: number;
   readonly turns: readonly PeerTurn[];
   /** For each event that is compared, the numbers of its rules. */
   readonly found: readonly ReadonlySet<number>[];

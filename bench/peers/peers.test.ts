@@ -8,9 +8,8 @@ import { toLucene } from './lucene-form.ts';
 import { plotPeers } from './plot.ts';
 import { toTsquery } from './postgres-form.ts';
 import { readReport } from './program.ts';
-import { QUOTED_NAME, quotedSpeed } from './quoted.ts';
 import { describePeer, tableOf } from './table.ts';
-import { toCombinations, toLiterals } from './vectorscan-form.ts';
+import { toCombinations, toLiterals, toPatterns } from './vectorscan-form.ts';
 
 const read = (platform: 'x' | 'firehose', text: string) => {
   const { query } = languages({ level: 'enterprise', local: true })[platform].parse(text);
@@ -40,6 +39,29 @@ describe('a rule in the form of a peer', () => {
   it('doubles what would end a lexeme', () => {
     expect(toTsquery({ kind: 'term', field: 'text', term: "it's\\" }, 'x', false)).toBe("'it''s\\\\'");
     expect(toLucene({ kind: 'term', field: 'text', term: 'a"b\\' })).toBe('text:"a\\"b\\\\"');
+  });
+
+  it('is the pattern itself where the peer has patterns', () => {
+    const [prefix, wildcard, regex] = ['cat*', '*c?t', '/cats?[0-9]/'].map((text) => read('firehose', text));
+    expect([toLucene(prefix!), toLucene(wildcard!), toLucene(regex!)]).toEqual([
+      'added:cat*',
+      'added:*c?t',
+      'added:/cats?[0-9]/',
+    ]);
+    expect([toTsquery(prefix!, 'firehose', false), toTsquery(prefix!, 'firehose', true)]).toEqual([
+      "'cat':*",
+      "'cat':*D",
+    ]);
+    expect([toTsquery(wildcard!, 'firehose', false), toTsquery(regex!, 'firehose', false)]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    const { lines, rules } = toPatterns(
+      [prefix!, wildcard!, regex!, read('firehose', 'cat')].map((query, number) => ({ number, query, keys: [] })),
+      'added',
+    );
+    expect(lines.map((line) => line.split('\t')[2])).toEqual(['\\bcat', '\\b\\w*c\\wt\\b', '\\b(?:cats?[0-9])\\b']);
+    expect([...rules.values()].flat()).toEqual([0, 1, 2]);
   });
 
   it('is left out where the peer cannot say it', () => {
@@ -111,7 +133,7 @@ it('gives peers the fields that rules name, each text in one line', () => {
 
 it('takes the best turn, and compares matches only on the rules that the peer has', () => {
   const { told, ...report } = readReport(
-    'loaded\t1.5\nmatch\t0\t1\nmatch\t0\t4\ncompared\t2\nmeasured\t10\t200\t3\nmeasured\t10\t100\t3\n',
+    'loaded\t1.5\nbytes\t2000\nmatch\t0\t1\nmatch\t0\t4\ncompared\t2\nmeasured\t10\t200\t3\nmeasured\t10\t100\t3\n',
   );
   const found = told.map((numbers) => new Set(numbers));
   const ours = [new Set([1, 2, 3]), new Set([3])];
@@ -121,6 +143,7 @@ it('takes the best turn, and compares matches only on the rules that the peer ha
     matchesPerEvent: 0.3,
     taken: 3,
     loadSeconds: 1.5,
+    bytes: 2_000,
     same: 1,
     onlyOurs: 1,
     onlyTheirs: 1,
@@ -133,6 +156,7 @@ describe('the table and the plot', () => {
     matchesPerEvent: 1,
     taken: 500,
     loadSeconds: 0.1,
+    bytes: 100_000,
     same: 3,
     onlyOurs: 2,
     onlyTheirs: 1,
@@ -141,27 +165,20 @@ describe('the table and the plot', () => {
   const figures: PeerFigures[] = [1_000, 10_000].flatMap((rules): PeerFigures[] => [
     { ...at(rules, 'Peer'), ...measured, eventsPerSecond: rules * 2 },
     { ...at(rules, 'Other'), absent: 'not installed; on Debian: apt-get install other' },
-    { ...at(rules, QUOTED_NAME), absent: 'elsewhere' },
   ]);
 
   it('has a row for a peer that is not there, which says why', () => {
     const rows = tableOf(figures).split('\n');
-    expect(rows[2]).toBe('| Peer | 2,000 | 20,000 | 5 % | 3 | 2 / 1 |');
-    expect(rows[3]).toBe('| Other | – | – | not installed; on Debian: apt-get install other |  |  |');
-    expect(rows[4]).toBe(`| ${QUOTED_NAME} | 24,700 | 8,700 | not compared |  |  |`);
+    expect(rows[2]).toBe('| Peer | 2,000 | 20,000 | 5 % | 5,000 | 200 | 3 | 2 / 1 |');
+    expect(rows[3]).toBe('| Other | – | – | not installed; on Debian: apt-get install other |  |  |  |  |');
     expect(describePeer(figures[0]!)).toContain('500 rules left out');
     expect(describePeer(figures[1]!)).toContain('apt-get install other');
   });
 
-  it('draws what was measured and what is quoted, and nothing else', () => {
+  it('draws what was measured, and nothing else', () => {
     const drawing = plotPeers(figures);
-    expect(drawing.match(/<polyline/g)).toHaveLength(2);
-    expect(drawing.match(/stroke-dasharray/g)).toHaveLength(1);
+    expect(drawing.match(/<polyline/g)).toHaveLength(1);
     expect(drawing).not.toContain('Other');
     expect(drawing).not.toContain('NaN');
-  });
-
-  it('quotes nothing for sets and sizes that were not measured', () => {
-    expect([quotedSpeed('x', 'C', 1_000), quotedSpeed('x', 'A', 5)]).toEqual([undefined, undefined]);
   });
 });

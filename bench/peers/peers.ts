@@ -6,17 +6,19 @@
 import type { Platform } from '../../src/domain/platform.ts';
 import { type CoreEngine, createCoreEngine } from '../../src/engine/core/core-engine.ts';
 import { type EventView, isRejection } from '../../src/engine/events/event-view.ts';
+import { holds } from '../../src/engine/scan.ts';
 import { languages } from '../../src/rules/languages.ts';
+import type { Query } from '../../src/rules/query.ts';
 import { analyzerFor, readCorpus } from '../corpus.ts';
-import { cpuOf, measure } from '../measure.ts';
+import { cpuOf, measure, memory } from '../measure.ts';
 import { rulesOf, type SetName, vocabularyOf } from '../rule-sets.ts';
+import { ABSENT } from './absent.ts';
 import { addFields, forPeers, textsOfEvent } from './event-texts.ts';
 import { type PeerFigures, summarise } from './figures.ts';
 import { keysOf, WordCounts } from './keys.ts';
 import { lucenePeers } from './lucene.ts';
 import type { FieldText, Peer, PeerReport, PeerRule, PeerTask } from './peer.ts';
 import { postgresPeers } from './postgres.ts';
-import { NO_PORTS, QUOTED_NAME, quotedSpeed } from './quoted.ts';
 import { vectorscanPeers } from './vectorscan.ts';
 
 export const OURS = 'Sluice, JSON counted';
@@ -25,6 +27,8 @@ const PEERS: readonly Peer[] = [...postgresPeers, ...lucenePeers, ...vectorscanP
 
 export interface PeersOptions {
   readonly sizes: readonly number[];
+  /** Of set W. */
+  readonly sizesOfPatterns: readonly number[];
   readonly events: Readonly<Record<Platform, number>>;
   readonly compared: number;
   readonly budgetMilliseconds: number;
@@ -33,6 +37,7 @@ export interface PeersOptions {
 
 export const PEERS_FULL: PeersOptions = {
   sizes: [1_000, 10_000, 100_000],
+  sizesOfPatterns: [5_000, 50_000],
   events: { x: 30_000, firehose: 1_000 },
   compared: 500,
   budgetMilliseconds: 1_000,
@@ -40,12 +45,15 @@ export const PEERS_FULL: PeersOptions = {
 };
 export const PEERS_QUICK: PeersOptions = {
   sizes: [1_000, 10_000],
+  sizesOfPatterns: [5_000],
   events: { x: 6_000, firehose: 400 },
   compared: 100,
   budgetMilliseconds: 400,
   turns: 1,
 };
 
+/** Events on which our own matches are held against the scan. */
+const SCANNED = 3;
 /** Events from which words are counted, for us and for the keys of peers, before any rule comes. */
 const OBSERVED = 4_000;
 
@@ -57,16 +65,14 @@ export async function* benchPeers(
   const stage = prepare(platform, set, options);
   for (const size of options.sizes) {
     const ours = loadAndMatch(stage, size, options);
+    assertAsScan(stage, ours);
     const where = { platform, set, rules: size };
     yield { ...where, peer: OURS, ...summarise(ours, ours.found) };
     const fields = new Set<string>();
     for (const { query } of stage.rules) addFields(fields, query);
     const task: PeerTask = { ...options, platform, rules: stage.rules, events: stage.texts(fields) };
     for (const peer of PEERS) yield { ...where, peer: peer.name, ...(await runPeer(peer, task, ours)) };
-    if (set === 'C') yield { ...where, peer: NO_PORTS.name, absent: NO_PORTS.absent };
-    const quoted = quotedSpeed(platform, set, size);
-    if (quoted !== undefined)
-      yield { ...where, peer: QUOTED_NAME, absent: `${quoted} events per CPU-second elsewhere` };
+    if (set === 'C') yield { ...where, peer: ABSENT.name, absent: ABSENT.absent };
   }
 }
 
@@ -87,7 +93,12 @@ interface Stage {
   readonly lines: readonly Buffer[];
   readonly texts: (fields: ReadonlySet<string>) => FieldText[][];
   readonly rules: PeerRule[];
-  readonly nextRule: () => { readonly rule: PeerRule; readonly put: () => void };
+  /** The same rules as the engine gets them. */
+  readonly queries: Query[];
+  /** CPU time and heap that the engine has taken for them. */
+  readonly spent: { micros: number; bytes: number };
+  /** The next rule, as the engine and as peers get it. */
+  readonly nextRule: () => { readonly query: Query; readonly plain: Query; readonly keys: PeerRule['keys'] };
 }
 
 function prepare(platform: Platform, set: SetName, options: PeersOptions): Stage {
@@ -117,29 +128,50 @@ function prepare(platform: Platform, set: SetName, options: PeersOptions): Stage
     lines: measured.map((payload) => Buffer.from(JSON.stringify(payload))),
     texts: (fields) => measured.map((payload) => textsOfEvent(platform, fields, view(payload))),
     rules: [],
+    queries: [],
+    spent: { micros: 0, bytes: 0 },
     nextRule() {
       const { query } = language.parse(written.next().value);
       if (query === undefined) return this.nextRule();
       const plain = forPeers(query, platform);
-      const number = engine.size;
-      const rule = { number, query: plain, keys: keysOf(plain, counts) };
-      return { rule, put: () => engine.put(String(number), query) };
+      return { query, plain, keys: keysOf(plain, counts) };
     },
   };
 }
 
-/** Fills the engine to that size, tells the matches of the first events, and takes the turns. */
-function loadAndMatch(
-  { engine, view, lines, rules, nextRule }: Stage,
+/** What all rules up to that size took: they come one by one, and none is put twice. */
+function fill(
+  { engine, rules, queries, nextRule, spent }: Stage,
   size: number,
-  options: PeersOptions,
-): PeerReport {
-  let micros = 0;
+): { loadSeconds: number; bytes: number } {
   while (rules.length < size) {
-    const { rule, put } = nextRule();
-    rules.push(rule);
-    micros += cpuOf(put);
+    const { query, plain, keys } = nextRule();
+    rules.push({ number: rules.length, query: plain, keys });
+    queries.push(query);
   }
+  const before = memory();
+  spent.micros += cpuOf(() => {
+    while (engine.size < size) engine.put(String(engine.size), queries[engine.size]!);
+  });
+  spent.bytes += memory() - before;
+  return { loadSeconds: spent.micros / 1e6, bytes: spent.bytes + engine.matchers.memory.buffer.byteLength };
+}
+
+/** Our own matches are those of the oracle, on as many events as it gets through in a moment. */
+function assertAsScan({ queries, view, lines }: Stage, { found }: PeerReport): void {
+  for (const [event, ours] of found.slice(0, SCANNED).entries()) {
+    const seen = view(JSON.parse(lines[event]!.toString()));
+    const right = queries.flatMap((query, number) => (holds(query, seen, Date.now()) ? [number] : []));
+    if (right.length !== ours.size || !right.every((number) => ours.has(number))) {
+      throw new Error(`event ${event}: the engine finds ${ours.size} rules, the scan ${right.length}`);
+    }
+  }
+}
+
+/** Fills the engine to that size, tells the matches of the first events, and takes the turns. */
+function loadAndMatch(stage: Stage, size: number, options: PeersOptions): PeerReport {
+  const { engine, view, lines, rules } = stage;
+  const loaded = fill(stage, size);
   const match = (line: Buffer) => engine.matchLine(line, () => view(JSON.parse(line.toString())))!;
   const found = lines.slice(0, options.compared).map((line) => {
     const { numbers, count } = match(line);
@@ -153,7 +185,7 @@ function loadAndMatch(
   };
   const best = measure([run], lines, options.turns)[0]!;
   return {
-    loadSeconds: micros / 1e6,
+    ...loaded,
     turns: [{ events: lines.length, micros: best * lines.length, matches: (matches / calls) * lines.length }],
     found,
     whole: new Set(rules.map(({ number }) => number)),

@@ -1,26 +1,28 @@
 /** Draws events per CPU-second against rules, both by powers of ten, one panel for each platform and set. */
 import type { PeerFigures } from './figures.ts';
-import { QUOTED_NAME, quotedSpeed } from './quoted.ts';
 
 const PANEL = { width: 300, height: 220, left: 52, top: 30, gap: 24 };
 const LEGEND_LINE = 18;
-const COLOURS = ['#cf222e', '#8250df', '#1f6feb', '#bf3989', '#1a7f37', '#9a6700', '#bc4c00', '#57606a'];
+const COLOURS = [
+  '#cf222e',
+  '#8250df',
+  '#1f6feb',
+  '#bf3989',
+  '#1a7f37',
+  '#9a6700',
+  '#bc4c00',
+  '#57606a',
+  '#0a3069',
+  '#953800',
+];
 
 interface Point {
   readonly rules: number;
   readonly speed: number;
 }
 
-/** What is drawn of a contender: what it did here, or is said to do elsewhere. */
-function pointsOf(figures: readonly PeerFigures[]): Point[] {
-  return figures.flatMap((one) => {
-    const speed = 'absent' in one ? quoted(one) : one.eventsPerSecond;
-    return speed === undefined ? [] : [{ rules: one.rules, speed }];
-  });
-}
-
-const quoted = ({ peer, platform, set, rules }: PeerFigures): number | undefined =>
-  peer === QUOTED_NAME ? quotedSpeed(platform, set, rules) : undefined;
+const pointsOf = (figures: readonly PeerFigures[]): Point[] =>
+  figures.flatMap((one) => ('absent' in one ? [] : [{ rules: one.rules, speed: one.eventsPerSecond }]));
 
 export function plotPeers(figures: readonly PeerFigures[]): string {
   const drawn = figures.filter((one) => pointsOf([one]).length > 0);
@@ -86,8 +88,7 @@ function curve(index: number, figures: readonly PeerFigures[], { x, y }: Scales)
   const colour = COLOURS[index % COLOURS.length]!;
   const at = pointsOf(figures).map(({ rules, speed }) => [x(rules).toFixed(1), y(speed).toFixed(1)] as const);
   const dots = at.map(([cx, cy]) => `<circle cx="${cx}" cy="${cy}" r="3" fill="${colour}"/>`).join('');
-  const dashes = figures[0]!.peer === QUOTED_NAME ? ' stroke-dasharray="5 4"' : '';
-  return `<polyline points="${at.map((point) => point.join(',')).join(' ')}" fill="none" stroke="${colour}" stroke-width="2"${dashes}/>${dots}`;
+  return `<polyline points="${at.map((point) => point.join(',')).join(' ')}" fill="none" stroke="${colour}" stroke-width="2"/>${dots}`;
 }
 
 const legend = (name: string, index: number, y: number): string =>

@@ -22,6 +22,10 @@ export function toTsquery(query: Query, platform: Platform, weighted: boolean): 
       return lexemeOf(query.field)(query.term);
     case 'phrase':
       return isExact(query) ? joinParts(query.terms.map(lexemeOf(query.field)), ' <-> ') : undefined;
+    case 'prefix': {
+      const [lexeme, weight] = lexemeOf(query.field)(query.prefix).split(/:(?=[A-D]$)/);
+      return `${lexeme}:*${weight ?? ''}`;
+    }
     case 'all':
       return joinParts(query.of.map(write), ' & ');
     case 'any':

@@ -33,7 +33,7 @@ async function runPostgres(task: PeerTask, batch: number, byKeys: string): Promi
   const rules = task.rules.flatMap(({ number, query, keys }) => {
     const text = toTsquery(query, task.platform, weighted);
     const lexemes = keys.map((key) => toLexeme(key, task.platform)).join(BETWEEN);
-    return text === undefined || keys.length === 0 ? [] : [{ number, text, lexemes }];
+    return text === undefined || (byKeys !== '' && keys.length === 0) ? [] : [{ number, text, lexemes }];
   });
   if (rules.length === 0) return undefined;
   await using server = await startPostgres();
@@ -47,10 +47,21 @@ async function runPostgres(task: PeerTask, batch: number, byKeys: string): Promi
     const found = await compare(task, batch, cpu, ask);
     const turns: PeerTurn[] = [];
     for (let turn = 0; turn < task.turns; turn++) turns.push(await takeTurn(task, batch, cpu, ask));
-    return { loadSeconds, turns, found, whole: new Set(rules.map(({ number }) => number)) };
+    return {
+      loadSeconds,
+      bytes: await bytesOfRules(client),
+      turns,
+      found,
+      whole: new Set(rules.map(({ number }) => number)),
+    };
   } finally {
     await client.end();
   }
+}
+
+async function bytesOfRules(client: Client): Promise<number> {
+  const { rows } = await client.query<{ bytes: string }>(`SELECT pg_total_relation_size('rules') AS bytes`);
+  return Number(rows[0]!.bytes);
 }
 
 /** In a database whose case folding is that of Unicode. */

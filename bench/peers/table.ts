@@ -1,6 +1,5 @@
 /** The figures as a table of Markdown, and as lines for a terminal. */
 import type { PeerFigures } from './figures.ts';
-import { QUOTED_NAME, quotedSpeed } from './quoted.ts';
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en');
 
@@ -21,6 +20,8 @@ function tableOfSet(title: string, figures: readonly PeerFigures[]): string {
     title,
     ...sizes.map((size) => `${whole(size)} rules`),
     'Rules it has',
+    'Put a CPU-second',
+    'Bytes a rule',
     'Same matches',
     'Only ours / theirs',
   ];
@@ -29,25 +30,29 @@ function tableOfSet(title: string, figures: readonly PeerFigures[]): string {
 
 function speedCell(figures: PeerFigures | undefined): string {
   if (figures === undefined) return '';
-  if (!('absent' in figures)) return whole(figures.eventsPerSecond);
-  const quoted = figures.peer === QUOTED_NAME ? quotedSpeed(figures.platform, figures.set, figures.rules) : undefined;
-  return quoted === undefined ? '–' : whole(quoted);
+  return 'absent' in figures ? '–' : whole(figures.eventsPerSecond);
 }
 
 /** Of the largest number of rules. */
 function lastCells(figures: PeerFigures): string[] {
-  if ('absent' in figures) return [figures.peer === QUOTED_NAME ? 'not compared' : figures.absent, '', ''];
-  const { taken, rules, same, onlyOurs, onlyTheirs } = figures;
-  return [`${whole((taken / rules) * 100)} %`, whole(same), `${whole(onlyOurs)} / ${whole(onlyTheirs)}`];
+  if ('absent' in figures) return [figures.absent, '', '', '', ''];
+  const { taken, rules, loadSeconds, bytes, same, onlyOurs, onlyTheirs } = figures;
+  return [
+    `${whole((taken / rules) * 100)} %`,
+    whole(taken / loadSeconds),
+    whole(bytes / taken),
+    whole(same),
+    `${whole(onlyOurs)} / ${whole(onlyTheirs)}`,
+  ];
 }
 
 export function describePeer(figures: PeerFigures): string {
   const { platform, set, rules, peer } = figures;
   const title = `${platform}, set ${set}, ${whole(rules)} rules, ${peer}: `;
   if ('absent' in figures) return title + figures.absent;
-  const { eventsPerSecond, events, matchesPerEvent, taken, loadSeconds, same, onlyOurs, onlyTheirs } = figures;
+  const { eventsPerSecond, events, matchesPerEvent, taken, loadSeconds, bytes, same, onlyOurs, onlyTheirs } = figures;
   return [
     `${title}${whole(eventsPerSecond)} events per CPU-second (${whole(events)} events, ${matchesPerEvent.toFixed(1)} found in each)`,
-    `  loaded in ${loadSeconds.toFixed(1)} s of CPU; ${whole(rules - taken)} rules left out; matches on the others: ${whole(same)} the same, ${whole(onlyOurs)} only ours, ${whole(onlyTheirs)} only theirs`,
+    `  loaded in ${loadSeconds.toFixed(1)} s of CPU, ${whole(bytes / taken)} bytes a rule; ${whole(rules - taken)} rules left out; matches on the others: ${whole(same)} the same, ${whole(onlyOurs)} only ours, ${whole(onlyTheirs)} only theirs`,
   ].join('\n');
 }

@@ -19,6 +19,32 @@ export interface Expressions {
   readonly rules: ReadonlyMap<number, readonly number[]>;
 }
 
+/** Prefixes, wildcards and regular expressions of one word: the rules that are one of them. */
+export function toPatterns(rules: readonly PeerRule[], field: string): Expressions {
+  const patterns = rules.flatMap(({ number, query }) => {
+    const pattern = 'field' in query && query.field === field ? patternOf(query) : undefined;
+    return pattern === undefined ? [] : [{ number, pattern }];
+  });
+  return {
+    lines: patterns.map(({ pattern }) => `${CASELESS | SINGLEMATCH | UTF8}\t0\t${pattern}`),
+    rules: new Map(patterns.map(({ number }, index) => [index, [number]])),
+  };
+}
+
+/** Within a word, any character is one of a word: with edges of words, letters of ASCII are all that it knows as such. */
+function patternOf(query: Query): string | undefined {
+  switch (query.kind) {
+    case 'prefix':
+      return `\\b${escaped(query.prefix)}`;
+    case 'wildcard':
+      return `\\b${escaped(query.pattern).replaceAll('\\*', '\\w*').replaceAll('\\?', '\\w')}\\b`;
+    case 'regex':
+      return `\\b(?:${query.pattern.replaceAll('.', '\\w')})\\b`;
+    default:
+      return undefined;
+  }
+}
+
 /** Every literal of every rule, and no logic: it has the rules whole that are one literal. `field` is that of texts. */
 export function toLiterals(rules: readonly PeerRule[], field: string): Expressions {
   const literals = new Literals(field);

@@ -2,7 +2,7 @@
  * Vectorscan over a file of texts: vectorscan EXPRESSIONS TEXTS COMPARED BUDGET_MS TURNS
  *
  * EXPRESSIONS has a line for each: its flags, its length in bytes, the expression, with tabs between; its number is that of the
- * line, from 0. TEXTS has one text a line. Prints what every peer prints: `loaded` with CPU seconds, `match` with text and number
+ * line, from 0. TEXTS has one text a line. Prints what every peer prints: `loaded` with CPU seconds, `bytes` that the rules take, `match` with text and number
  * for the first COMPARED texts, `compared` with their number, and for each turn `measured` with texts, CPU microseconds and matches.
  * A turn ends after BUDGET_MS of CPU time.
  */
@@ -133,6 +133,9 @@ int main(int count, char **arguments) {
   double began = cpu_micros();
   compile(expressions);
   printf("loaded\t%f\n", (cpu_micros() - began) / 1e6);
+  size_t bytes, working;
+  if (hs_database_size(database, &bytes) != HS_SUCCESS || hs_scratch_size(scratch, &working) != HS_SUCCESS) return 1;
+  printf("bytes\t%zu\n", bytes + working);
   printf("compared\t%zu\n", run(texts, strtoul(arguments[3], NULL, 10), budget, 1).event);
   for (int turn = atoi(arguments[5]); turn > 0; turn--) {
     began = cpu_micros();

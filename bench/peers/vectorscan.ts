@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Peer, type PeerReport, type PeerTask, TEXT_FIELDS } from './peer.ts';
 import { runProgram } from './program.ts';
-import { type Expressions, toCombinations, toLiterals } from './vectorscan-form.ts';
+import { type Expressions, toCombinations, toLiterals, toPatterns } from './vectorscan-form.ts';
 
 const SOURCE = join(import.meta.dirname, 'vectorscan.c');
 
@@ -14,6 +14,11 @@ export const vectorscanPeers: readonly Peer[] = [
     name: 'Vectorscan, finding words only',
     missing,
     run: (task) => runVectorscan(task, toLiterals(task.rules, textField(task))),
+  },
+  {
+    name: 'Vectorscan, patterns',
+    missing,
+    run: (task) => runVectorscan(task, toPatterns(task.rules, textField(task))),
   },
   {
     name: 'Vectorscan, combinations',
@@ -32,7 +37,7 @@ function missing(): string | undefined {
 }
 
 async function runVectorscan(task: PeerTask, { lines, rules }: Expressions): Promise<PeerReport | undefined> {
-  if (lines.length === 0) return undefined;
+  if (rules.size === 0) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'sluice-vectorscan-'));
   try {
     const [program, expressions, texts] = ['program', 'expressions', 'texts'].map((name) => join(folder, name));

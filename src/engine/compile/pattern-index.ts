@@ -1,14 +1,14 @@
 /**
  * The patterns of one field that rules are anchored on. They are found by the first characters that every fitting word begins
- * with, or by three characters that it must hold somewhere, so that an event's words meet only patterns that may fit.
+ * with, or by three to eight characters that it must hold somewhere, so that an event's words meet few patterns that do not fit.
  */
-import type { EventView } from '../events/event-view.ts';
 import type { ViewLookup } from '../one-rule/view-lookup.ts';
 import type { SharedPredicate } from './shared-predicate.ts';
 
-const LONGEST_PREFIX = 4;
 const GRAM = 3;
-const FILTER_BITS = 1 << 14;
+/** Characters of a required text that patterns are found by, at most: of more there would be more to look up at each place of a text. */
+const LONGEST = 8;
+const FILTER_BITS = 1 << 18;
 
 /** Every match of a predicate must hold this text: at its beginning, or somewhere inside. */
 export interface RequiredText {
@@ -42,29 +42,25 @@ type OnPatterns = (held: readonly SharedPredicate[]) => void;
 export class PatternIndex {
   size = 0;
   /** By the hash of the first 1, 2, 3, … characters. */
-  readonly #prefixes = Array.from({ length: LONGEST_PREFIX + 1 }, () => new Map<number, SharedPredicate[]>());
-  readonly #grams = new Map<number, SharedPredicate[]>();
-  /** Most grams of a text are in no pattern: a bit each says so sooner than the map. */
-  readonly #filter = new Int32Array(FILTER_BITS >>> 5);
+  readonly #prefixes = new TextMap();
+  /** By the hash of that many characters inside. */
+  readonly #insides = new TextMap();
 
   add(held: SharedPredicate): void {
     this.size++;
-    const { map, key } = this.#placeOf(held);
-    map.set(key, [...(map.get(key) ?? []), held]);
-    if (map === this.#grams) this.#filter[(key & (FILTER_BITS - 1)) >>> 5]! |= 1 << (key & 31);
+    const { map, text } = this.#placeOf(held);
+    map.add(text, held);
   }
 
-  /** A bit of the filter may stay set: it says "perhaps". */
   remove(held: SharedPredicate): void {
     this.size--;
-    const { map, key } = this.#placeOf(held);
-    const others = map.get(key)!.filter((other) => other !== held);
-    if (others.length === 0) map.delete(key);
-    else map.set(key, others);
+    const { map, text } = this.#placeOf(held);
+    map.remove(text, held);
   }
 
   *all(): Iterable<SharedPredicate> {
-    for (const map of [this.#grams, ...this.#prefixes]) for (const held of map.values()) yield* held;
+    yield* this.#insides.all();
+    yield* this.#prefixes.all();
   }
 
   /** Calls `meet` once with every pattern that may fit. Yields how much it read. */
@@ -76,73 +72,91 @@ export class PatternIndex {
       met.add(held);
       held.forEach(meet);
     };
-    for (const { field: name, text } of this.#grams.size > 0 ? lookup.view.pieces : []) {
+    for (const { field: name, text } of this.#insides.size > 0 ? lookup.view.pieces : []) {
       for (let from = 0; name === field && from < text.length; from += PART) {
-        this.#byGrams(text, from, Math.min(from + PART, text.length), onPatterns);
+        const to = Math.min(from + PART, text.length);
+        for (let at = from; at < to; at++) this.#insides.at(text, at, text.length, onPatterns);
         yield PART;
       }
     }
-    if (this.#longest <= 0) return;
+    if (this.#prefixes.size === 0) return;
     const places = lookup.words.inField(field);
+    const { words, pieces } = lookup.view;
     for (let from = 0; from < places.length; from += PART) {
-      this.#byPrefixes(lookup.view, places.slice(from, from + PART), onPatterns);
+      for (const place of places.slice(from, from + PART)) {
+        const { text } = pieces[words.pieces[place]!]!;
+        this.#prefixes.at(text, words.starts[place]!, words.ends[place]!, onPatterns);
+      }
       yield PART;
     }
   }
 
-  /** The length of the longest beginnings. */
-  get #longest(): number {
-    return this.#prefixes.findLastIndex((map) => map.size > 0);
-  }
-
-  #placeOf(held: SharedPredicate): { map: Map<number, SharedPredicate[]>; key: number } {
+  #placeOf(held: SharedPredicate): { map: TextMap; text: string } {
     const { at, text } = requiredTextOf(held)!;
-    if (at === 'inside') return { map: this.#grams, key: tellingGram(text) };
-    const length = Math.min(text.length, LONGEST_PREFIX);
+    if (at === 'start') return { map: this.#prefixes, text: text.slice(0, LONGEST) };
+    const start = tellingGram(text);
+    return { map: this.#insides, text: text.slice(start, start + LONGEST) };
+  }
+}
+
+/** Patterns by the hash of a text of up to `LONGEST` characters. Another text of the same hash leads to patterns that do not fit. */
+class TextMap {
+  size = 0;
+  readonly #byHash = new Map<number, SharedPredicate[]>();
+  /** How many patterns have a text of each length. */
+  readonly #lengths = new Int32Array(LONGEST + 1);
+  /** Most places of a text lead to no pattern: a bit says so sooner than the map. It may stay set: it says "perhaps". */
+  readonly #filter = new Int32Array(FILTER_BITS >>> 5);
+
+  add(text: string, held: SharedPredicate): void {
+    const key = hashOf(text);
+    this.#byHash.set(key, [...(this.#byHash.get(key) ?? []), held]);
+    this.#filter[filterPlace(key)]! |= 1 << (key & 31);
+    this.#lengths[text.length]!++;
+    this.size++;
+  }
+
+  remove(text: string, held: SharedPredicate): void {
+    const key = hashOf(text);
+    const others = this.#byHash.get(key)!.filter((other) => other !== held);
+    if (others.length === 0) this.#byHash.delete(key);
+    else this.#byHash.set(key, others);
+    this.#lengths[text.length]!--;
+    this.size--;
+  }
+
+  *all(): Iterable<SharedPredicate> {
+    for (const held of this.#byHash.values()) yield* held;
+  }
+
+  /** The patterns whose texts stand at a place and end before another. */
+  at(text: string, start: number, end: number, onPatterns: OnPatterns): void {
+    const last = Math.min(end, start + LONGEST);
     let key = 0;
-    for (let unit = 0; unit < length; unit++) key = step(key, text.charCodeAt(unit));
-    return { map: this.#prefixes[length]!, key };
-  }
-
-  #byPrefixes({ words, pieces }: EventView, places: readonly number[], onPatterns: OnPatterns): void {
-    const longest = this.#longest;
-    for (const place of places) {
-      const { text } = pieces[words.pieces[place]!]!;
-      const start = words.starts[place]!;
-      const end = Math.min(words.ends[place]!, start + longest);
-      let key = 0;
-      for (let at = start; at < end; at++) {
-        key = step(key, text.charCodeAt(at));
-        const held = this.#prefixes[at - start + 1]!.get(key);
-        if (held !== undefined) onPatterns(held);
-      }
-    }
-  }
-
-  /** The grams that end in this part of a text. */
-  #byGrams(text: string, from: number, to: number, onPatterns: OnPatterns): void {
-    const start = Math.max(from, GRAM - 1);
-    let first = 0;
-    let second = text.charCodeAt(start - 2);
-    let third = text.charCodeAt(start - 1);
-    for (let at = start; at < to; at++) {
-      first = second;
-      second = third;
-      third = text.charCodeAt(at);
-      const key = gramOf(first, second, third);
-      if (((this.#filter[(key & (FILTER_BITS - 1)) >>> 5]! >>> (key & 31)) & 1) === 0) continue;
-      const held = this.#grams.get(key);
+    for (let at = start; at < last; at++) {
+      key = step(key, text.charCodeAt(at));
+      if (this.#lengths[at - start + 1] === 0 || ((this.#filter[filterPlace(key)]! >>> (key & 31)) & 1) === 0) continue;
+      const held = this.#byHash.get(key);
       if (held !== undefined) onPatterns(held);
     }
   }
 }
 
-const step = (key: number, unit: number): number => Math.imul(key ^ unit, 0x01000193) + unit;
+const filterPlace = (key: number): number => (key & (FILTER_BITS - 1)) >>> 5;
 
-const gramOf = (first: number, second: number, third: number): number =>
-  Math.imul(first, 0x2c1b3c6d) ^ Math.imul(second, 0x297a2d39) ^ Math.imul(third, 0x1b56c4e9);
+function hashOf(text: string): number {
+  let key = 0;
+  for (let at = 0; at < text.length; at++) key = step(key, text.charCodeAt(at));
+  return key;
+}
 
-/** Chooses the gram with the most different characters of a text: runs of one character are no sign of anything. */
+/** The same number for the same characters in the same order; the last bits, which the filter goes by, are mixed with the first. */
+function step(key: number, unit: number): number {
+  const mixed = Math.imul(key ^ unit, 0x01000193) + unit;
+  return mixed ^ (mixed >>> 15);
+}
+
+/** Chooses where the three characters with the most different ones begin: runs of one character are no sign of anything. */
 function tellingGram(text: string): number {
   let best = 0;
   let variety = 0;
@@ -150,5 +164,5 @@ function tellingGram(text: string): number {
     const different = new Set(text.slice(at, at + GRAM)).size;
     if (different > variety) [best, variety] = [at, different];
   }
-  return gramOf(text.charCodeAt(best), text.charCodeAt(best + 1), text.charCodeAt(best + 2));
+  return best;
 }
