@@ -72,10 +72,7 @@ consoleSuite('the editor', () => {
     await visit.go('/rules/write');
     await editorOf(page).click();
     await page.keyboard.type('acme refund -acme');
-    await page
-      .getByText(/can never match/i)
-      .first()
-      .waitFor();
+    await page.getByText('No post can match this rule: acme is both required and excluded.').first().waitFor();
     expect(await page.getByText('Valid', { exact: true }).count()).toBe(0);
     await server.call('POST', '/api.CreateRule', { ...RULE, overrides: { x: 'acme refund -acme' } });
     await visit.go('/rules');

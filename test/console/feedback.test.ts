@@ -44,10 +44,15 @@ consoleSuite('feedback', () => {
     for (const [at, text] of [...KEPT, ...JUNK].entries()) await server.push('x', [post(at + 1, text)]);
     await visit.go(`/rules/${ruleId}`);
     const steps = stepsOn(page);
+    await rows(page).first().waitFor();
     for (const text of JUNK.toReversed()) {
-      const row = rows(page).filter({ hasText: text });
-      await row.hover();
-      await steps.click(row.getByRole('button', { name: /^Bad match/ }));
+      await page.keyboard.press('j');
+      await rows(page)
+        .filter({ hasText: text })
+        .getByRole('button', { name: /^Open/ })
+        .and(page.locator(':focus'))
+        .waitFor();
+      await steps.press('n');
     }
     await expect.poll(async () => (await matchesOf(visit, { rating: 'irrelevant' })).length).toBe(5);
     await steps.click(page.getByRole('link', { name: 'Insights' }));

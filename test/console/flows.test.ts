@@ -1,4 +1,4 @@
-/** What people come for takes few steps, counted in a real browser. */
+/** What people come for takes few steps and no mouse, counted in a real browser. */
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { openReceiver } from '../stages/receiver.ts';
@@ -22,6 +22,113 @@ consoleSuite('the steps of', () => {
     await server.push('x', [post(1, 'A storm off the coast.')]);
     await page.locator('article', { hasText: 'A storm off the coast.' }).waitFor();
     expect(steps.taken).toBeLessThanOrEqual(4);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('a rule from an example: at most 2', async () => {
+    await using visit = await openConsole();
+    const { page } = visit;
+    await visit.go('/');
+    const steps = stepsOn(page);
+    await steps.click(page.getByRole('link', { name: 'Broadband outages' }));
+    await steps.click(page.getByRole('button', { name: 'Create rule' }));
+    await page.getByText('No matches yet').waitFor();
+    expect(steps.taken).toBeLessThanOrEqual(2);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('a rule with a mistake, mended and created: at most 3', async () => {
+    await using visit = await openConsole();
+    const { page } = visit;
+    await visit.go('/rules/write');
+    const steps = stepsOn(page);
+    await steps.type(page.getByRole('textbox', { name: 'Rule for X posts' }), 'storm from:@nasa');
+    await page.keyboard.press('Escape');
+    await steps.click(page.getByRole('list', { name: 'Diagnostics' }).getByRole('button', { name: /^Fix/ }).first());
+    await steps.click(page.getByRole('button', { name: 'Create rule' }));
+    await page.getByText('No matches yet').waitFor();
+    expect(steps.taken).toBeLessThanOrEqual(3);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('why a post did not match: at most 3, and the post', async () => {
+    await using visit = await openConsole();
+    const { page, server } = visit;
+    const { body } = await server.call('POST', '/api.CreateRule', RULE);
+    await server.push('x', [post(12_345, 'A gale off the coast.')]);
+    await visit.go(`/rules/${String(body['rule_id'])}`);
+    const steps = stepsOn(page);
+    await steps.click(page.getByRole('link', { name: 'Edit', exact: true }));
+    await steps.type(page.getByLabel('A post that the rule should, or should not, match'), '12345');
+    const card = page.getByRole('region', { name: 'Why not?' });
+    await card.getByText('It does not match').waitFor();
+    await card.getByText('A gale off the coast.').waitFor();
+    expect(steps.taken).toBeLessThanOrEqual(4);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('a rule that is tried on the past: at most 1', async () => {
+    await using visit = await openConsole();
+    const { page, server } = visit;
+    const { body } = await server.call('POST', '/api.CreateRule', RULE);
+    await server.push('x', [post(1, 'The storm is near.')]);
+    await visit.go(`/rules/${String(body['rule_id'])}?tab=edit`);
+    const steps = stepsOn(page);
+    await steps.click(page.getByRole('button', { name: 'Try it' }));
+    await page.getByText('1 match in 1 story').waitFor();
+    expect(steps.taken).toBe(1);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('a rule deleted and brought back: at most 4', async () => {
+    await using visit = await openConsole();
+    const { page, server } = visit;
+    const { body } = await server.call('POST', '/api.CreateRule', RULE);
+    await visit.go(`/rules/${String(body['rule_id'])}`);
+    const steps = stepsOn(page);
+    await steps.click(page.getByRole('button', { name: 'More' }));
+    await steps.click(page.getByRole('menuitem', { name: 'Delete' }));
+    await steps.click(page.getByRole('alertdialog').getByRole('button', { name: /^Delete/ }));
+    await steps.click(page.getByRole('button', { name: 'Undo' }));
+    await expect
+      .poll(async () => (await server.call('GET', '/api.ListRules')).body)
+      .toMatchObject({ rules: [{ name: 'Storms' }] });
+    expect(steps.taken).toBeLessThanOrEqual(4);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('a Slack channel that is told of each story once: at most 5', async () => {
+    await using visit = await openConsole();
+    const { page, server } = visit;
+    await visit.go('/connect?to=webhook');
+    const steps = stepsOn(page);
+    await steps.click(page.getByRole('button', { name: 'Slack' }));
+    const dialog = page.getByRole('dialog');
+    await steps.type(dialog.getByLabel('URL'), 'T0/B0/abc');
+    await steps.type(dialog.getByLabel('Tell me of'), 'each');
+    await steps.click(dialog.getByRole('button', { name: 'Create webhook' }));
+    await dialog.waitFor({ state: 'detached' });
+    expect((await server.call('GET', '/api.ListWebhooks')).body).toMatchObject({
+      webhooks: [{ format: 'slack', wake: { per: 'story' } }],
+    });
+    expect(steps.taken).toBeLessThanOrEqual(5);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('a key with which a teammate reads: at most 5', async () => {
+    await using visit = await openConsole();
+    const { page, server } = visit;
+    await visit.go('/');
+    const steps = stepsOn(page);
+    await steps.click(page.getByRole('link', { name: 'Settings' }));
+    await steps.click(page.getByRole('button', { name: 'New key' }));
+    await steps.type(page.getByLabel('Name'), 'Anna');
+    await steps.press('Enter');
+    await page.getByText(/^sk_/).waitFor();
+    await steps.click(page.getByRole('button', { name: 'Done' }));
+    const { body } = await server.call('GET', '/api.ListKeys');
+    expect((body['keys'] as { name: string }[]).find(({ name }) => name === 'Anna')).toMatchObject({ scope: 'read' });
+    expect(steps.taken).toBeLessThanOrEqual(5);
     expect(visit.complaints).toEqual([]);
   });
 

@@ -203,6 +203,9 @@ consoleSuite('the truth about an account', () => {
     const service = page.getByRole('region', { name: 'Service' });
     await service.getByText('Not ready', { exact: true }).waitFor();
     await service.getByText(NOT_READY_STATES.rules_loading.about).waitFor();
+    // Of a server that is younger than an hour there is no last hour to show.
+    const traffic = page.getByRole('region', { name: 'Events per minute' });
+    await traffic.getByText(/^since \d\d:\d\d$/).waitFor();
     await show('/', clock.now());
     await attention().getByText(NOT_READY_STATES.rules_loading.about).waitFor();
     await page.goto(server.waiting);

@@ -17,8 +17,10 @@ export interface HeatMapProps {
 
 const CELL = 14;
 const TOP = 14;
+/** Of names as short as those of days. */
+const SHORT = 28;
 
-export function HeatMap({ rows, columns, heat, wordsOf, none, left = 28 }: HeatMapProps) {
+export function HeatMap({ rows, columns, heat, wordsOf, none, left = SHORT }: HeatMapProps) {
   const most = Math.max(1, ...heat.flat().map((value) => value ?? 0));
   const width = left + columns.length * CELL;
   return (
@@ -28,7 +30,8 @@ export function HeatMap({ rows, columns, heat, wordsOf, none, left = 28 }: HeatM
       viewBox={`0 0 ${width} ${TOP + rows.length * CELL}`}
       // A unit is at most two pixels, so that a small table does not become huge.
       style={{ maxWidth: 2 * width }}
-      className="block w-full text-[7px]"
+      // On a phone a unit is less than a pixel: where names are short, their letters can be larger.
+      className={cx('block w-full text-[7px]', left <= SHORT && 'max-sm:text-[10px]')}
     >
       {columns.map((name, at) => (
         <text key={`${at} ${name}`} x={left + at * CELL} y={TOP - 5} className="fill-faint">

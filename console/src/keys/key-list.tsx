@@ -76,8 +76,9 @@ export function KeyList() {
   );
 }
 
-/** Columns that narrow screens leave out. */
+/** Columns that narrow screens leave out, and those for which a small laptop has no room. */
 const ROOMY = 'hidden md:table-cell';
+const WIDE = 'hidden lg:table-cell';
 
 function KeyTable({ keys, onRevoke }: { keys: readonly Key[]; onRevoke(key: Key): void }) {
   const ownId = useStatus().data?.key.id;
@@ -88,8 +89,8 @@ function KeyTable({ keys, onRevoke }: { keys: readonly Key[]; onRevoke(key: Key)
         <tr>
           <Th>Name</Th>
           <Th>Scope</Th>
-          <Th className={ROOMY}>Ends with</Th>
-          <Th className={ROOMY}>Created</Th>
+          <Th className={WIDE}>Ends with</Th>
+          <Th className={WIDE}>Created</Th>
           <Th className={ROOMY}>Last used</Th>
           <Th className={ROOMY}>Expires</Th>
           <Th>
@@ -109,8 +110,8 @@ function KeyTable({ keys, onRevoke }: { keys: readonly Key[]; onRevoke(key: Key)
                 {SCOPES[key.scope].words}
               </Badge>
             </Td>
-            <Td className={cx(ROOMY, 'font-mono text-xs leading-5')}>…{key.last_four}</Td>
-            <Td className={cx(ROOMY, 'tabular whitespace-nowrap text-soft')}>
+            <Td className={cx(WIDE, 'font-mono text-xs leading-5')}>…{key.last_four}</Td>
+            <Td className={cx(WIDE, 'tabular whitespace-nowrap text-soft')}>
               <Time at={key.created_at} />
             </Td>
             <Td className={cx(ROOMY, 'tabular whitespace-nowrap text-soft')}>

@@ -16,7 +16,7 @@ export function AlertList({ alerts }: { alerts: readonly Alert[] }) {
           <Badge tone={alert.to === null ? ALERTS[alert.kind].tone : 'neutral'}>{ALERTS[alert.kind].words}</Badge>
           <span>{alertWords(alert)}</span>
           <span className="text-faint">
-            Since <Time at={alert.from} />
+            It began <Time at={alert.from} />
           </span>
         </li>
       ))}

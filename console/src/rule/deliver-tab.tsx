@@ -21,7 +21,9 @@ export function DeliverTab({ rule }: { rule: Rule }) {
   const { data: webhooks } = useWebhooks();
   const [isMaking, setMaking] = useState(false);
   const isReadOnly = useReadOnly();
-  const own = webhooks?.filter(({ rule_ids }) => rule_ids === null || rule_ids.includes(rule.id));
+  const own = webhooks?.filter(
+    ({ events, rule_ids }) => events.includes('match') && (rule_ids === null || rule_ids.includes(rule.id)),
+  );
   return (
     <div className="grid gap-4">
       <Card

@@ -169,7 +169,7 @@ function CheckedList({ checked }: { checked: readonly Checked[] }) {
           <li key={id} className="grid gap-0.5">
             <code className="font-mono text-xs break-words">{value}</code>
             <span className="text-xs text-soft">
-              {sharesOf(was, is)}, since <Time at={applied_at} />
+              {sharesOf(was, is)}, applied <Time at={applied_at} />
             </span>
           </li>
         ))}

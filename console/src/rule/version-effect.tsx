@@ -78,7 +78,7 @@ function Tried({ platform, pair }: { platform: Platform; pair: TextPair }) {
       Of {counted(events, 'recent event')} it <span className="text-ok">adds {figure(difference.added.matched)}</span>{' '}
       and <span className="text-bad">drops {figure(difference.removed.matched)}</span>{' '}
       <span className="text-faint">
-        (since <Time at={from} />
+        (the oldest came <Time at={from} />
         {basis !== 'whole_stream' && `; ${BASES[basis].about}`})
       </span>
     </p>

@@ -174,8 +174,8 @@ const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${w
 
 function Figure({ name, value }: { name: string; value: string }) {
   return (
-    <div className="flex min-w-0 flex-col-reverse px-3 py-2">
-      <dt className="truncate text-xs text-faint">{name}</dt>
+    <div className="flex min-w-0 flex-col-reverse justify-end px-3 py-2">
+      <dt className="text-xs text-faint">{name}</dt>
       <dd className="tabular text-lg font-semibold">{value}</dd>
     </div>
   );

@@ -32,7 +32,7 @@ export function RehearsePanel({ texts, flags }: RehearsePanelProps) {
         <Input
           aria-label="File in the folder of history"
           className="min-w-0 flex-1"
-          placeholder="Recent events, or a file such as 2026/posts.ndjson"
+          placeholder="Recent events, or a file"
           value={file}
           disabled={isUnderWay}
           onChange={(event) => setFile(event.target.value)}

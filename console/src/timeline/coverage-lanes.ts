@@ -62,7 +62,8 @@ export const gapsWithin = (gaps: readonly Gap[], from: number, now: number): Gap
 export const gapSpan = (gap: Gap, now: number): TimelineSpan => ({
   from: Date.parse(gap.from),
   to: endOf(gap, now),
-  tone: gap.recovered ? 'warn' : 'bad',
+  // Whoever pauses a rule knows that it misses something.
+  tone: gap.recovered || gap.cause === 'paused' ? 'warn' : 'bad',
   words: `${gap.recovered ? 'Recovered' : 'Missing'}: ${lasting(endOf(gap, now) - Date.parse(gap.from))}. ${causeWords(gap.cause)}`,
 });
 

@@ -14,7 +14,7 @@ import {
   useWebhooks,
 } from '../data/queries.ts';
 import { candidates, stackOf } from '../home/volume-by-rule.ts';
-import { MEDIUM, useMedia } from '../ui/use-media.ts';
+import { useMedia, WIDE } from '../ui/use-media.ts';
 import type { Known } from './happenings.ts';
 import { columnsOf, intervalOf, type Range, summed } from './range.ts';
 
@@ -84,7 +84,7 @@ function usePastDeliveries(range: Range): Known['deliveries'] {
 /** Matches by rule, in columns; the loudest rules of the shown time by name. */
 function useVolume(rules: readonly Rule[] | undefined, names: ReadonlyMap<string, string>, range: Range) {
   const interval = intervalOf(range);
-  const most = useMedia(MEDIUM) ? 120 : 45;
+  const most = useMedia(WIDE) ? 120 : 45;
   const { data } = useQuery({
     queryKey: ['matches', 'timeline', range.from, range.to, rules?.length],
     queryFn: async ({ signal }) => {

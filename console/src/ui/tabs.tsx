@@ -1,5 +1,5 @@
 import { Tabs as Base } from '@base-ui/react/tabs';
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { cx } from './classes.ts';
 
 export interface Tab<Name extends string> {
@@ -18,9 +18,22 @@ export interface TabsProps<Name extends string> {
 }
 
 export function Tabs<Name extends string>({ label, tabs, value, isOfPage = false, onChange }: TabsProps<Name>) {
+  const list = useRef<HTMLDivElement>(null);
+  // Where they have no room side by side, the chosen one is scrolled to, and the page stays where it is.
+  const at = tabs.findIndex(({ name }) => name === value);
+  useLayoutEffect(() => {
+    const box = list.current!;
+    const chosen = box.children[at];
+    if (chosen instanceof HTMLElement)
+      box.scrollLeft = chosen.offsetLeft - box.offsetLeft - (box.clientWidth - chosen.offsetWidth) / 2;
+  }, [at]);
   return (
     <Base.Root value={value} onValueChange={(name) => onChange(name as Name)}>
-      <Base.List aria-label={label} className={cx('flex gap-4 overflow-x-auto border-b', !isOfPage && 'px-3')}>
+      <Base.List
+        ref={list}
+        aria-label={label}
+        className={cx('flex gap-4 overflow-x-auto border-b', !isOfPage && 'px-3')}
+      >
         {tabs.map((tab) => (
           <Base.Tab
             key={tab.name}

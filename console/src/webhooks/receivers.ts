@@ -97,6 +97,6 @@ export const RECEIVERS: readonly Receiver[] = [
   { label: 'CloudEvents', format: 'cloudevents', url: '' },
   { label: 'NATS', format: 'json', url: 'nats://<host>:4222/<subject>' },
   { label: 'Kafka', format: 'json', url: 'kafka://<broker>:9092/<topic>' },
-  { label: 'Notices of trouble', format: 'json', url: '', events: ['operational'] },
   { label: 'S3 bucket', format: 'parquet', url: 's3://<bucket>/<prefix>?region=<region>' },
+  { label: 'Notices of trouble', format: 'json', url: '', events: ['operational'] },
 ];

@@ -10,7 +10,7 @@ import { nameOf } from './webhook-names.ts';
 import { WebhookState, wantsOf } from './webhook-words.tsx';
 
 /** Columns that narrow screens leave out. */
-const ROOMY = 'hidden md:table-cell';
+const ROOMY = 'hidden lg:table-cell';
 
 export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
   return (
