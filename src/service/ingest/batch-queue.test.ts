@@ -90,6 +90,13 @@ describe('batches that wait to be stored', () => {
     expect([first.cursorReceipts.length, second.cursorReceipts.length]).toEqual([2, 1]);
   });
 
+  it('add up what a source has read when its cursor moves twice in one batch', () => {
+    const { queue, receipt } = stand();
+    const cursorAt = (value: string, events: number) => ({ name: 'a', value, reading: { source: 'feeds', events } });
+    queue.moveCursor('x', cursorAt('1', 3), receipt);
+    expect(queue.moveCursor('x', cursorAt('2', 4), receipt).cursor).toEqual(cursorAt('2', 7));
+  });
+
   it('hold pushers back at 5,000 events or 32 MiB, until what waits is stored', () => {
     const { queue, add } = stand();
     for (let event = 0; event < 4_999; event++) add(`${event}`);

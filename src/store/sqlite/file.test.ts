@@ -286,6 +286,26 @@ describe('space', () => {
   });
 });
 
+describe('a commit that fails at its end', () => {
+  it('leaves no match and no count behind, and is stored whole the next time', async () => {
+    const file = newFile();
+    await using store = await openSqlite(file);
+    await addRules(store, ['rule_one']);
+    const exec = (sql: string): void => {
+      using db = new DatabaseSync(file);
+      db.exec(sql);
+    };
+    const events = [eventOf('a', ['rule_one'], 'text')];
+    const storeIt = () => store.commit({ platform: 'x', at: NOW, events, cursor: { name: 'feed', value: '1' } });
+    exec("CREATE TRIGGER no_cursor BEFORE INSERT ON cursors BEGIN SELECT RAISE(ABORT, 'no cursor'); END");
+    await expect(storeIt()).rejects.toThrow('no cursor');
+    expect(['events', 'matches', 'recent', 'cursors'].map((table) => rowsOf(file, table))).toEqual([0, 0, 0, 0]);
+    exec('DROP TRIGGER no_cursor');
+    expect(await storeIt()).toMatchObject({ added: 1 });
+    expect(['events', 'matches', 'cursors'].map((table) => rowsOf(file, table))).toEqual([1, 1, 1]);
+  });
+});
+
 describe('erased text', () => {
   const SECRET = 'an unmistakable sentence';
 

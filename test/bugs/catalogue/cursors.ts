@@ -9,8 +9,8 @@ export const cursorsBugs: readonly Bug[] = [
     find: 'last?.cursor !== undefined && last.cursor.name !== cursor.name',
     replace: 'last?.cursor !== undefined && last.cursor.name === cursor.name',
     caughtBy: {
-      file: 'src/service/ingest/ingest.test.ts',
-      test: 'gives way to others between the matches of one page whose highlights take long',
+      file: 'src/service/ingest/batch-queue.test.ts',
+      test: 'move a cursor with the events that it covers, and two cursors with two batches',
     },
   },
   {
@@ -20,8 +20,8 @@ export const cursorsBugs: readonly Bug[] = [
     find: 'before.reading.events + cursor.reading.events',
     replace: 'cursor.reading.events',
     caughtBy: {
-      file: 'src/service/ingest/ingest.test.ts',
-      test: 'stores all matches of a post that satisfies a great many rules',
+      file: 'src/service/ingest/batch-queue.test.ts',
+      test: 'add up what a source has read when its cursor moves twice in one batch',
     },
   },
   {

@@ -30,7 +30,10 @@ export const erasureBugs: readonly Bug[] = [
     file: 'src/store/nouns/erasure/tombstones.ts',
     find: 'until = greatest(t.until, excluded.until)',
     replace: 'until = excluded.until',
-    caughtBy: { file: 'src/store/sqlite/conformance.test.ts', test: 'gives any JSON back equal' },
+    caughtBy: {
+      file: 'src/store/sqlite/conformance.test.ts',
+      test: 'remembers for the longest of the times that it was told',
+    },
   },
   {
     id: 'erasure-of-removed-accounts',
@@ -38,7 +41,10 @@ export const erasureBugs: readonly Bug[] = [
     file: 'src/store/nouns/erasure/tombstones.ts',
     find: 'WHERE i.account_id IS NULL OR a.number IS NOT NULL ',
     replace: 'WHERE true ',
-    caughtBy: { file: 'src/store/sqlite/conformance.test.ts', test: 'gives any JSON back equal' },
+    caughtBy: {
+      file: 'src/store/sqlite/conformance.test.ts',
+      test: 'takes no erasures of an account that is not there',
+    },
   },
   {
     id: 'erasure-with-another-key',

@@ -84,8 +84,8 @@ export const ingestBugs: readonly Bug[] = [
     find: 'return queued.events >= MAX_QUEUED_EVENTS || queued.bytes >= MAX_QUEUED_BYTES;',
     replace: 'return queued.events >= MAX_QUEUED_EVENTS && queued.bytes >= MAX_QUEUED_BYTES;',
     caughtBy: {
-      file: 'src/service/ingest/ingest.test.ts',
-      test: 'gives way to others between the matches of one page whose highlights take long',
+      file: 'src/service/ingest/batch-queue.test.ts',
+      test: 'hold pushers back at 5,000 events or 32 MiB, until what waits is stored',
     },
   },
 ];

@@ -1,4 +1,4 @@
-/** Stories, wakes and surges. */
+/** Stories, wakes, silences, quiet hours and surges. */
 import type { Bug } from '../bug.ts';
 
 export const signalBugs: readonly Bug[] = [
@@ -104,6 +104,63 @@ export const signalBugs: readonly Bug[] = [
     caughtBy: {
       file: 'src/delivery/live/wake-gate.test.ts',
       test: 'tells of what it held before the next match that wakes, and before a heartbeat',
+    },
+  },
+  {
+    id: 'signal-silence-of-everybody',
+    hurts: 'A silence of one author silences everybody.',
+    file: 'src/wakes/silences.ts',
+    find: '  (author === undefined || nameOf(author) === speaker()) &&\n',
+    replace: '',
+    caughtBy: { file: 'src/wakes/silences.test.ts', test: '{"author":"da"} covers the post: false, the page: false' },
+  },
+  {
+    id: 'signal-silence-ends-early',
+    hurts: 'What two silences cover wakes somebody when the shorter one ends.',
+    file: 'src/wakes/silences.ts',
+    find: 'longest.until >= one.until ? longest : one',
+    replace: 'longest.until <= one.until ? longest : one',
+    caughtBy: { file: 'src/wakes/silences.test.ts', test: 'is the one that holds longest, of several' },
+  },
+  {
+    id: 'signal-silence-of-another-account',
+    hurts: 'One account ends the silences of another.',
+    file: 'src/store/nouns/silences.ts',
+    find: 'DELETE FROM silences WHERE id = $1 AND account = $2 RETURNING until',
+    replace: 'DELETE FROM silences WHERE id = $1 AND (account = $2 OR true) RETURNING until',
+    caughtBy: { file: 'src/store/sqlite/conformance.test.ts', test: 'ends a silence of its own account once' },
+  },
+  {
+    id: 'signal-quiet-on-the-wrong-day',
+    hurts: 'Quiet hours of Friday night end at midnight, and a person is woken on Saturday at one.',
+    file: 'src/wakes/local-time.ts',
+    find: ' - (isOvernight && minute < end ? 1 : 0);',
+    replace: ';',
+    caughtBy: {
+      file: 'src/wakes/local-time.test.ts',
+      test: 'keep to the clocks of the zone in summer and winter, and belong to the day on which they begin',
+    },
+  },
+  {
+    id: 'signal-quiet-by-utc',
+    hurts: 'A person in Tokyo is woken at three in the morning.',
+    file: 'src/wakes/local-time.ts',
+    find: 'const wall = at.getTime() + offsetAt(zone, at.getTime());',
+    replace: 'const wall = at.getTime();',
+    caughtBy: {
+      file: 'src/wakes/local-time.test.ts',
+      test: 'are what a clock on the wall says, and lead to a time outside of them',
+    },
+  },
+  {
+    id: 'signal-digest-skipped-in-spring',
+    hurts: 'A digest at half past two is not sent on the day on which summer time begins.',
+    file: 'src/wakes/local-time.ts',
+    find: 'return shown.length > 0 ? shown : [jumpBetween(zone, wall - after, wall - before)];',
+    replace: 'return shown;',
+    caughtBy: {
+      file: 'src/wakes/local-time.test.ts',
+      test: 'come when the clocks there show them, at the jump over them, and twice in an hour that comes twice',
     },
   },
 ];

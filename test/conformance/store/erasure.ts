@@ -104,6 +104,28 @@ export function erasureCases(open: Open): void {
     expect(await refused(11 * DAY)).toBe(0);
   });
 
+  it('remembers for the longest of the times that it was told', async () => {
+    const clock = testClock();
+    await using stand = await stage(open, { clock, retentionDays: 1, erasureDays: 10 });
+    const { store, rule, commit } = stand;
+    await commit(eventOf('held', [rule]));
+    await store.eraseAnnounced('x', ['held']);
+    // It is held no more, for which the time is shorter.
+    await store.eraseAnnounced('x', ['held']);
+    await removeAll(store, new Date(clock.at + 9 * DAY));
+    expect((await store.tombstones('', 10)).tombstones).toHaveLength(1);
+  });
+
+  it('takes no erasures of an account that is not there', async () => {
+    await using before = await stage(open);
+    await before.commit(eventOf('own', [before.rule]));
+    await before.store.deleteMatches(before.account.id, 'x', 'own');
+    await before.store.eraseEverywhere('x', 'all');
+    await using other = await open();
+    expect(await other.addTombstones(await exported(before.store))).toBe(true);
+    expect((await exported(other)).tombstones.map(({ accountId }) => accountId)).toEqual([undefined]);
+  });
+
   it('applies to a restored backup what was erased since', async () => {
     await using before = await stage(open);
     const { account, rule } = before;

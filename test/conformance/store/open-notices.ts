@@ -16,6 +16,7 @@ export function openNoticeCases(open: Open): void {
     expect(rows).toHaveLength(2);
     expect(rows).toEqual(expect.arrayContaining([of(account.id, at(1)), of(other.id, at(3))]));
     await store.endNotice(account.id, 'limit_near:other');
+    expect(await store.openNotices()).toHaveLength(2);
     await store.endNotice(account.id, 'limit_near:stored_bytes');
     expect(await store.openNotices()).toEqual([of(other.id, at(3))]);
     expect(await store.beginNotice(account.id, 'limit_near:stored_bytes', at(4))).toEqual(at(4));

@@ -159,6 +159,7 @@ export function sourceCases(open: Open): void {
     expect(await store.nextFetches([1], NOTHING, NEXT)).toEqual([]);
     expect(await store.accountSource(account.id, mine.id)).toMatchObject({ status: 'paused', nextAt: undefined });
     await store.addSource(theirs, 10);
+    expect((await store.fetchOwners('key')).map(({ sourceId }) => sourceId)).toEqual([theirs.id]);
     await store.noteVisits([visitOf(theirs, at(2))]);
     await store.changeSource(mine, at(3));
     expect(await store.fetchOwners('key')).toMatchObject([{ isFresh: true }, { isFresh: false }]);
