@@ -82,7 +82,7 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
   const broker = await waiting.until('broker_away', () => openBrokerOf(config, deps));
   if (broker !== undefined) parts.use(broker);
   const given = serviceParts(config, deps, store);
-  const { compute, background } = computeOf(config, given, deps);
+  const { compute, background } = computeOf(config, given, deps, store);
   for (const threads of [compute, background]) if (threads !== undefined) parts.use(threads);
   const service = parts.use(
     createService({
@@ -137,13 +137,14 @@ function computeOf(
   config: Config,
   { settings, platforms, delivery }: ReturnType<typeof serviceParts>,
   { clock, log, metrics }: CoreDeps,
+  store: Store,
 ): Threads {
   const { storeUrl, computeThreads: threads = Math.max(1, Math.floor(availableParallelism() / 2)) } = config;
   if (threads === 0 || fileOf(config) === IN_MEMORY) return {};
   const shapes = { x: platforms.x.shape, firehose: platforms.firehose.shape };
   const language = languageOptions(meaningOf(config));
   const order = { storeUrl, settings, shapes, language, sealingKey: delivery.sealingKey };
-  const deps = { order, clock, log, metrics };
+  const deps = { order, clock, log, metrics, ready: store.recentKept };
   return {
     compute: createComputeThreads({ ...deps, threads }),
     background: createComputeThreads({ ...deps, threads: 1, limits: { jobMs: BACKGROUND_MS } }),

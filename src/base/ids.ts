@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-const TIME_CHARACTERS = 10;
+export const TIME_CHARACTERS = 10;
 /** Eighty bits are sixteen characters. */
 export const TAIL_BYTES = 10;
 

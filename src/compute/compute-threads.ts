@@ -34,6 +34,8 @@ export interface ComputeThreadsDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'computed' | 'computeThreadLost'>;
+  /** Resolves when a thread can read what was committed until now. */
+  readonly ready?: () => Promise<void>;
   readonly limits?: Partial<ComputeLimits>;
   /** What the threads run. */
   readonly program?: URL;
@@ -163,7 +165,8 @@ export function createComputeThreads(deps: ComputeThreadsDeps): ComputeThreads {
     const done = new AbortController();
     const isOver = Promise.withResolvers<never>();
     signal.addEventListener('abort', () => isOver.reject(signal.reason), { once: true });
-    const working = queue(wish)(() => {
+    const working = queue(wish)(async () => {
+      await deps.ready?.();
       void clock.sleep(limits.jobMs, done.signal).then(() => done.signal.aborted || over.abort(tooLong(limits.jobMs)));
       const question = { job, input, stop: new Int32Array(new SharedArrayBuffer(4)) };
       return runOn(take(), question, signal, wish).finally(() => done.abort());

@@ -69,6 +69,15 @@ export class OpenStories {
     return story;
   }
 
+  /** Does nothing where it is not open. */
+  renumber(from: number, to: number): void {
+    const story = this.#byNumber.get(from);
+    if (story === 0) return;
+    this.#byNumber.delete(from);
+    this.#byNumber.set(to, story);
+    this.values[story + NUMBER] = to;
+  }
+
   /** It has no words any more. */
   end(story: number): void {
     this.#byNumber.delete(this.values[story + NUMBER]!);

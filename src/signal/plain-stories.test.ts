@@ -11,7 +11,13 @@ const SEED = Number(process.env['PROPERTY_SEED'] ?? 20_261_116);
 const HOUR = 3_600_000;
 
 /** Puts an event into both books and compares what they decide; the number of its story. */
-function tellBoth(fast: StoryBook, plain: StoryBook, event: StoryEvent, now: number, next: number): void {
+function tellBoth(
+  fast: StoryBook,
+  plain: ReturnType<typeof createPlainStoryBook>,
+  event: StoryEvent,
+  now: number,
+  next: number,
+): void {
   const choice = fast.choose(event, now);
   expect(choice).toEqual(plain.choose(event, now));
   const number = choice.number ?? next;
@@ -19,7 +25,7 @@ function tellBoth(fast: StoryBook, plain: StoryBook, event: StoryEvent, now: num
   plain.put(number, event, now);
 }
 
-const open = (book: StoryBook) =>
+const open = (book: Pick<StoryBook, 'open'>) =>
   [...book.open()].map(
     ({ number, size, origin, lastAt, joinedAt, joinedBy, length, measuredAt, words, counts, marks }) => [
       [number, size, origin, lastAt, joinedAt, joinedBy, length, measuredAt],

@@ -59,6 +59,8 @@ export interface StoryBook {
   choose(event: StoryEvent, now: number): StoryChoice;
   /** Puts the event into a story. One that is not open begins with it, or begins again. */
   put(number: number, event: StoryEvent, now: number): void;
+  /** An open story has another number from now on. */
+  renumber(from: number, to: number): void;
   /** The open stories as they are now, the one with the oldest activity first. */
   open(): Iterable<OpenStory>;
   /** Words and marks that are kept. */
@@ -109,6 +111,10 @@ class Book implements StoryBook {
     const story = this.#stories.get(number);
     if (story === 0) this.#begin(number, event, now);
     else this.#join(story, event, now);
+  }
+
+  renumber(from: number, to: number): void {
+    this.#stories.renumber(from, to);
   }
 
   *open(): Iterable<OpenStory> {

@@ -69,6 +69,32 @@ export function* readStoryLog(bytes: Uint8Array): Iterable<StoryEntry> {
   }
 }
 
+/** Some entries as bytes, and the number that stands before them, where it is one of those from `first` on. */
+export interface LogPiece {
+  readonly number: number | undefined;
+  readonly bytes: Uint8Array;
+}
+
+/** Cuts entries where a number from `first` on stands: the pieces with their numbers between them are the entries again. */
+export function cutAtNumbers(bytes: Uint8Array, first: number): LogPiece[] {
+  const from = new Reader(bytes);
+  const pieces: LogPiece[] = [];
+  let [number, start]: [number | undefined, number] = [undefined, 0];
+  while (!from.isDone) {
+    const at = from.at;
+    const next = from.float();
+    if (next >= first) {
+      if (at > 0) pieces.push({ number, bytes: bytes.subarray(start, at) });
+      [number, start] = [next, from.at];
+    }
+    from.skip(16);
+    from.skip(4 * from.integer());
+    from.skip(8 * from.integer());
+  }
+  pieces.push({ number, bytes: bytes.subarray(start) });
+  return pieces;
+}
+
 /** The origin is a mark below zero, which no event has: a release that knows of no origin reads the same bytes. */
 const withOrigin = ({ marks, origin = 0 }: Pick<StoryEvent, 'marks' | 'origin'>): readonly number[] =>
   origin === 0 ? marks : [...marks, -origin];
@@ -144,6 +170,14 @@ class Reader {
 
   constructor({ buffer, byteOffset, byteLength }: Uint8Array) {
     this.#view = new DataView(buffer, byteOffset, byteLength);
+  }
+
+  get at(): number {
+    return this.#at;
+  }
+
+  skip(bytes: number): void {
+    this.#at += bytes;
   }
 
   get isDone(): boolean {

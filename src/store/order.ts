@@ -5,7 +5,7 @@
  * that was read already. An id holds the rank too: ids sort in the order in which their matches were stored.
  */
 import { hash } from 'node:crypto';
-import { digitsOf, idOf, readDigits, readId, TAIL_BYTES, tailOf } from '../base/ids.ts';
+import { digitsOf, idOf, readDigits, readId, TAIL_BYTES, TIME_CHARACTERS, tailOf } from '../base/ids.ts';
 import type { Platform } from '../domain/platform.ts';
 
 /** A place in the order of matches; opaque, comparable by the store alone. */
@@ -27,6 +27,14 @@ export const digits = (number: string, length: number): string =>
 
 /** The minute of a position in SQL, where both databases divide integers without a rest. */
 export const minuteSql = (position: string): string => `${position} / ${RANKS * 60_000} + ${EPOCH / 60_000}`;
+
+/** `nextPosition` in SQL, of the position that was given out last and the first one that is wanted. */
+export const nextPositionSql = (latest: string, wanted: string): string =>
+  `greatest(${wanted}, (${latest} / ${RANKS} + 1) * ${RANKS})`;
+
+/** `matchId` in SQL. */
+export const matchIdSql = (position: string, tail: string): string =>
+  `'match_' || ${digits(timeSql(position), TIME_CHARACTERS)} || ${tail}`;
 
 /** The time of a position in SQL. */
 export const timeSql = (position: string): string => `${position} / ${RANKS} + ${EPOCH}`;

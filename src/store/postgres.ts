@@ -5,17 +5,17 @@
 import { type Clock, systemClock } from '../base/clock.ts';
 import { StoreError } from './error.ts';
 import { erasingOf, erasureStore, erasureWrites } from './nouns/erasure/erasure.ts';
-import { CHANNEL } from './nouns/nodes.ts';
+import { CHANNEL, readNotice } from './nouns/nodes.ts';
+import type { RecentStore } from './nouns/recent.ts';
 import { nounReads, nounStore, nounWrites } from './nouns.ts';
 import { checkServer, checkSpace } from './postgres/checks.ts';
-import { commit } from './postgres/commit.ts';
+import { createCommits } from './postgres/commit.ts';
 import { connectPostgres, type Database } from './postgres/connection.ts';
 import { storedPosts } from './postgres/erasure.ts';
 import { walkSteps } from './postgres/match-steps.ts';
 import { migratePostgres } from './postgres/migrate.ts';
 import { createPartitions } from './postgres/partitions.ts';
 import { removalStore } from './postgres/removal.ts';
-import { storyTeller } from './postgres/story-writes.ts';
 import type { HouseStore, NodeStore, Store, StoreOptions } from './store.ts';
 
 const RECENT = { events: 50_000, bytes: 64 * 1024 * 1024 };
@@ -39,24 +39,40 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
   const { clock = systemClock, retentionDays = RETENTION_DAYS, erasureDays = ERASURE_DAYS } = options;
   const recent = { ...RECENT, ...options.recent };
   const partitions = createPartitions(database);
-  const lock = { waits: 0, seconds: 0 };
-  const stories = storyTeller();
+  const commits = createCommits(database, { partitions, recent, notify: options.notify ?? true });
   const erasing = { days: Math.max(erasureDays, retentionDays), posts: storedPosts };
+  const reads = nounReads(database, walkSteps(database));
   return {
-    ...nounStore(nounReads(database, walkSteps(database)), nounWrites(database), clock),
+    ...nounStore({ ...reads, ...keptFirst(reads, commits.recentKept) }, nounWrites(database), clock),
     ...erasureStore(erasureWrites(database, erasing), clock),
     ...removalStore(database, { retentionDays, partitions, erasing: erasingOf(erasing) }),
     ...houseStore(database, clock),
     ...nodeStore(database),
-    commit: (batch) => commit(database, batch, { partitions, recent, lock, stories }),
-    figures: () => ({ connections: database.connections, lock: { ...lock } }),
-    [Symbol.asyncDispose]: () => database.close(),
+    commit: commits.commit,
+    recentKept: commits.recentKept,
+    figures: () => ({ connections: database.connections, lock: { ...commits.lock } }),
+    async [Symbol.asyncDispose]() {
+      await commits.close();
+      await database.close();
+    },
   };
 }
 
+/** This process reads its own commits among the recent events. */
+const keptFirst = ({ recentEvents, recentTotals }: RecentStore, kept: () => Promise<void>): RecentStore => ({
+  async *recentEvents(...asked) {
+    await kept();
+    yield* recentEvents(...asked);
+  },
+  async recentTotals(platform) {
+    await kept();
+    return recentTotals(platform);
+  },
+});
+
 const nodeStore = (database: Database): Pick<NodeStore, 'isShared' | 'bell'> => ({
   isShared: true,
-  bell: (hear) => database.listen(CHANNEL, (payload) => hear(payload === '' ? [] : payload.split(' '))),
+  bell: (hear) => database.listen(CHANNEL, (payload) => hear(readNotice(payload))),
 });
 
 const houseStore = (

@@ -79,6 +79,7 @@ function storeOf(parts: StoreParts, options: WriteOptions, clock: Clock = system
     ...retentionReads(db, options.retentionDays),
     ...commits(commit),
     removeSlice,
+    recentKept: async () => {},
     check: (room = 0) => checkAt(clock.now(), room),
     version,
     databaseBytes: parts.databaseBytes,

@@ -153,6 +153,8 @@ export interface StoreOptions {
   readonly settleAfter?: number;
   /** Digests of erased texts are keyed with it: without it, nothing is erased by its text. */
   readonly textKey?: Uint8Array;
+  /** Whether commits ring the bell of other nodes; `false` where somebody else tells them of matches. */
+  readonly notify?: boolean;
 }
 
 /** Keeping house. Not scoped by account. */
@@ -163,6 +165,8 @@ export interface HouseStore {
   removeSlice(now: Date): Promise<{ more: boolean }>;
   /** How far removal lags behind: a rise over hours means that matches come faster than old ones can be removed. */
   retentionBacklog(now: Date): Promise<RetentionBacklog>;
+  /** Resolves when the events of all commits until now are among the recent ones. Some stores write them after a commit. */
+  recentKept(): Promise<void>;
   /** How much room the database takes on its disk, free pages and the log included. */
   databaseBytes(): Promise<number>;
   /** What this process has asked of the database, since it opened it and now. */

@@ -1,30 +1,30 @@
 /** The store as one process reaches it: every call passes the scheduler, which delays it, fails it or never answers it. */
 import { StoreError } from '../../src/store/error.ts';
-import type { Committed, Store } from '../../src/store/store.ts';
+import type { Committed, MatchNews, Store } from '../../src/store/store.ts';
 import type { Fate, Faults } from './faults.ts';
 import type { Life, Scheduler } from './scheduler.ts';
 
 /** Says to every process that something was written. It may be late, and in a storm it may be lost. */
 export interface Bells {
-  add(life: Life, hear: (accountIds: readonly string[]) => void): () => void;
-  ring(accountIds: readonly string[]): void;
+  add(life: Life, hear: (news: MatchNews | undefined) => void): () => void;
+  ring(news: MatchNews | undefined): void;
 }
 
 export function createBells(scheduler: Scheduler, faults: () => Faults): Bells {
-  const bells = new Map<Life, (accountIds: readonly string[]) => void>();
-  async function carry(life: Life, hear: (accountIds: readonly string[]) => void, accountIds: readonly string[]) {
+  const bells = new Map<Life, (news: MatchNews | undefined) => void>();
+  async function carry(life: Life, hear: (news: MatchNews | undefined) => void, news: MatchNews | undefined) {
     await scheduler.pause(Math.floor(scheduler.random() * 20), life);
-    hear(accountIds);
+    hear(news);
   }
   return {
     add(life, hear) {
       bells.set(life, hear);
       return () => void bells.delete(life);
     },
-    ring(accountIds) {
+    ring(news) {
       for (const [life, hear] of bells) {
         if (life.state === 'dead') bells.delete(life);
-        else if (!faults().happens(0.3)) void carry(life, hear, accountIds);
+        else if (!faults().happens(0.3)) void carry(life, hear, news);
       }
     },
   };
@@ -63,7 +63,7 @@ export function linkToStore(link: StoreLink): Store {
   const { store, bells, life, isShared } = link;
   const own: Record<string, unknown> = {
     isShared,
-    bell: async (hear: (accountIds: readonly string[]) => void) => {
+    bell: async (hear: (news: MatchNews | undefined) => void) => {
       const remove = bells.add(life, hear);
       return async () => remove();
     },
@@ -118,8 +118,9 @@ export async function suffer<T>(
 
 async function done({ bells }: StoreLink, name: string, work: () => Promise<unknown>): Promise<unknown> {
   const answer = await work();
-  if (RULE_WRITES.has(name)) bells.ring([]);
-  if (name === 'commit' && (answer as Committed).added > 0) bells.ring((answer as Committed).accountIds);
+  if (RULE_WRITES.has(name)) bells.ring(undefined);
+  if (name === 'commit' && (answer as Committed).added > 0)
+    bells.ring({ accountIds: (answer as Committed).accountIds, spans: [] });
   return answer;
 }
 

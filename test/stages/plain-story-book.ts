@@ -65,9 +65,9 @@ interface Entry {
   place: number;
 }
 
-export const createPlainStoryBook = (kept: Iterable<OpenStory> = []): StoryBook => new Book(kept);
+export const createPlainStoryBook = (kept: Iterable<OpenStory> = []): Omit<StoryBook, 'renumber'> => new Book(kept);
 
-class Book implements StoryBook {
+class Book implements Omit<StoryBook, 'renumber'> {
   /** By last activity, oldest first: a map keeps the order in which its keys were set. */
   readonly #open = new Map<number, Story>();
   readonly #byWord = new Map<number, Entry[]>();

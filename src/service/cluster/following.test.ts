@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { slow } from '../../../test/stages/slow.ts';
-import type { NodeReport, Store } from '../../store/store.ts';
+import type { MatchNews, NodeReport, Store } from '../../store/store.ts';
 import { createNodePresence } from './node-presence.ts';
 import { createRuleFollower } from './rule-follower.ts';
 
@@ -17,7 +17,7 @@ function stage({ isShared = true } = {}) {
     silence: Promise.resolve(),
     removed: [] as string[],
     listening: 0,
-    ring: null as ((accountIds: readonly string[]) => void) | null,
+    ring: null as ((news: MatchNews | undefined) => void) | null,
   };
   const told: string[] = [];
   const warned: string[] = [];
@@ -112,22 +112,36 @@ describe('a node that follows others', () => {
     expect(told.filter((line) => line.startsWith('drop'))).toHaveLength(501);
   });
 
-  it('tells the accounts that the bell names, and every account where it stayed silent', async () => {
+  const ALL = ['committed all', 'signals all', 'owed all'];
+
+  it('tells the accounts that a notice names, once', async () => {
     const { clock, told, state, begun } = stage();
     await using _ = await begun();
     state.latest = 1;
-    state.ring!(['a', 'b']);
+    state.ring!({ accountIds: ['a', 'b'], spans: [{ before: 0, latest: 1 }] });
     await clock.pass(1);
     expect(told).toEqual(['committed a,b', 'signals a,b', 'owed a', 'owed b']);
     told.length = 0;
-    state.ring!([]);
-    await clock.pass(1);
+    state.ring!(undefined);
+    await clock.pass(2_000);
     expect(told).toEqual([]);
+  });
+
+  it.each([
+    { when: 'the bell stays silent', ring: undefined },
+    { when: 'another notice comes', ring: { accountIds: [], spans: [{ before: 1, latest: 2 }] } },
+    { when: 'a notice does not say what it is about', ring: { accountIds: [], spans: [] } },
+  ])('tells every account of a match whose notice was lost when $when', async ({ ring }) => {
+    const { clock, told, state, begun } = stage();
+    await using _ = await begun();
     state.latest = 2;
-    await clock.pass(500);
-    expect(told).toEqual(['committed all', 'signals all', 'owed all']);
+    if (ring !== undefined) state.ring!(ring);
+    // The bell rings for a rule: it says nothing of matches.
+    state.ring!(undefined);
+    await clock.pass(1_000);
+    expect(told.slice(-3)).toEqual(ALL);
     told.length = 0;
-    await clock.pass(500);
+    await clock.pass(1_000);
     expect(told).toEqual([]);
   });
 
@@ -135,7 +149,7 @@ describe('a node that follows others', () => {
     const { clock, told, state, change, begun } = stage();
     await using _ = await begun();
     change('r1');
-    state.ring!([]);
+    state.ring!(undefined);
     await clock.pass(0);
     expect(told).toContain('drop r1');
     change('r2');

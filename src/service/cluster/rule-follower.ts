@@ -9,7 +9,7 @@ import type { Live } from '../../delivery/live/live.ts';
 import type { Dispatcher } from '../../delivery/webhooks/dispatcher.ts';
 import { StoreError } from '../../store/error.ts';
 import { ACCOUNT_MARK } from '../../store/nouns/accounts.ts';
-import type { NodeReport, Store } from '../../store/store.ts';
+import type { MatchNews, NodeReport, Store } from '../../store/store.ts';
 import type { Suspensions } from '../accounts/suspensions.ts';
 import { unavailable } from '../ingest/group-commit.ts';
 import { liveRuleOf, type Matching } from '../ingest/matching.ts';
@@ -20,6 +20,7 @@ import type { Log } from '../telemetry.ts';
 import { SNAPSHOT_MARK } from './load-rules.ts';
 import { createNodePresence, type NodePresence } from './node-presence.ts';
 import { finishAbandoned } from './reconcile.ts';
+import { createToldMatches, type ToldMatches } from './told-matches.ts';
 
 /** The change log is read this often when the bell is silent. */
 const LOOK_EVERY_MS = 500;
@@ -72,8 +73,8 @@ interface Deps {
 interface FollowState {
   /** The last rule change that this node has applied. */
   applied: number;
-  /** The position of the newest match that subscribers were told of. */
-  latest: number;
+  /** Which matches subscribers were told of. */
+  told: ToldMatches;
   /** Other nodes wait for this one until then, and it has applied all changes made before they began to. */
   currentUntil: number;
   sweptAt: number;
@@ -92,9 +93,14 @@ export function createRuleFollower(deps: Deps): RuleFollower {
   let trouble: NotReady | undefined;
   let lookingSince: number | undefined;
 
-  function onBell(accountIds: readonly string[]): void {
+  /** A notice of matches says all that there is to know: the log of rules has nothing new. */
+  function onBell(news: MatchNews | undefined): void {
+    if (news !== undefined) {
+      tellOfMatches(deps, news.accountIds);
+      state.told.heard(news);
+      return;
+    }
     state.hasRung = true;
-    if (accountIds.length > 0) tellOfMatches(deps, accountIds);
     wakeUp.wake();
   }
 
@@ -121,7 +127,9 @@ export function createRuleFollower(deps: Deps): RuleFollower {
   return {
     async begin() {
       if (!store.isShared) return;
-      ({ ruleChange: state.applied, latest: state.latest } = await store.news());
+      const news = await store.news();
+      state.applied = news.ruleChange;
+      state.told = createToldMatches(news.latest);
       await presence.report(state.applied, true);
     },
     async run(signal) {
@@ -161,7 +169,7 @@ export function createRuleFollower(deps: Deps): RuleFollower {
 
 const newFollowState = (): FollowState => ({
   applied: 0,
-  latest: 0,
+  told: createToldMatches(0),
   currentUntil: Number.NEGATIVE_INFINITY,
   sweptAt: Number.NEGATIVE_INFINITY,
   hasRung: false,
@@ -174,7 +182,7 @@ interface Bell {
   stop(): Promise<void>;
 }
 
-function createBell(store: Store, onBell: (accountIds: readonly string[]) => void): Bell {
+function createBell(store: Store, onBell: (news: MatchNews | undefined) => void): Bell {
   let stopListening: (() => Promise<void>) | undefined;
   return {
     async listen() {
@@ -187,14 +195,12 @@ function createBell(store: Store, onBell: (accountIds: readonly string[]) => voi
 /** Applies what changed since the last look, and reports it. */
 async function look(deps: Deps, state: FollowState, presence: NodePresence): Promise<void> {
   const { store, clock } = deps;
-  const rang = state.hasRung;
   const { presentUntil } = presence;
   state.hasRung = false;
   state.isDue = false;
   const news = await store.news();
-  // The bell names the accounts; a match that came without it concerns every account.
-  if (news.latest > state.latest && !rang) tellOfMatches(deps, undefined);
-  state.latest = news.latest;
+  // A notice names the accounts; a match that none was about concerns every account.
+  if (state.told.isBehind(news.latest)) tellOfMatches(deps, undefined);
   const before = state.applied;
   while (state.applied < news.ruleChange) state.applied = await applyChanges(deps, state.applied);
   await presence.report(state.applied, state.applied > before);

@@ -57,6 +57,8 @@ export interface Committed {
   /** Events with matches that were all stored before. */
   readonly repeats: number;
   readonly latest: Position;
+  /** Where nodes share the store: the newest position before its own. No other commit stands between them. */
+  readonly before?: Position;
   /** Whose matches were added. */
   readonly accountIds: readonly string[];
   /** How many were added of each of them. */
@@ -67,11 +69,11 @@ export const cursorReads = (db: Db): Pick<CommitStore, 'cursor'> => ({
   cursor: async (name) => (await db.row<{ value: string }>('SELECT value FROM cursors WHERE name = $1', [name]))?.value,
 });
 
-/** Part of a commit. */
+/** Part of a commit. Both statements are asked for at once. */
 export async function moveCursor(db: Db, cursor: Cursor, at: Date): Promise<void> {
-  await db.run(
+  const moved = db.run(
     'INSERT INTO cursors (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
     [cursor.name, cursor.value],
   );
-  await putReading(db, cursor, at);
+  await Promise.all([moved, putReading(db, cursor, at)]);
 }

@@ -12,10 +12,10 @@ export interface NodeStore {
   /** Whether several processes may serve from it at a time. */
   readonly isShared: boolean;
   /**
-   * Hears that something was written, on any node, with the accounts whose matches were added; an empty list means that
-   * the accounts are not known. A ring may be lost: a caller that must miss nothing asks for `news` too. Answers how to stop.
+   * Hears that something was written, on any node; with matches, whose they are and where they stand. A ring may be lost: a caller
+   * that must miss nothing asks for `news` too. Answers how to stop.
    */
-  bell(hear: (accountIds: readonly string[]) => void): Promise<() => Promise<void>>;
+  bell(hear: (news: MatchNews | undefined) => void): Promise<() => Promise<void>>;
   /** Throws `newer` when another node has made tables that this program cannot serve. */
   news(): Promise<News>;
   /** What changed of rules after a change, oldest first: nothing that is still to come is ever before what was read. */
@@ -37,6 +37,18 @@ export interface News {
   readonly ruleChange: number;
 }
 
+/** Matches that were added: whose they are, and which positions they have. */
+export interface MatchNews {
+  readonly accountIds: readonly string[];
+  readonly spans: readonly Span[];
+}
+
+/** Every position after the first and up to the last. */
+export interface Span {
+  readonly before: Position;
+  readonly latest: Position;
+}
+
 /** A rule became active or failed, was changed, or deleted. */
 export interface RuleChanged {
   readonly number: number;
@@ -51,8 +63,9 @@ export interface NodeReport {
 }
 
 export const CHANNEL = 'sluice';
-/** The server takes no longer notice; the bell then rings without a list of accounts. */
+/** The server takes no longer notice; the bell then rings and says nothing. */
 const MAX_NOTICE = 7_000;
+const SPAN = /^(\d+)-(\d+)$/;
 /** No node is further behind. */
 const CHANGES_KEPT = 1_000_000;
 
@@ -129,15 +142,29 @@ export const nodeWrites = (db: Db): Pick<NodeStore, 'markRuleChanges' | 'reportN
   },
 });
 
-/** What the bell says of accounts with new matches. */
-export function noticeOf(accountIds: Iterable<string>): string {
-  const notice = [...accountIds].join(' ');
+/** What the bell says of new matches. A node of the last release takes a span for an account that it does not have. */
+export function noticeOf({ accountIds, spans }: MatchNews): string {
+  const notice = [...accountIds, ...spans.map(({ before, latest }) => `${before}-${latest}`)].join(' ');
   return notice.length > MAX_NOTICE ? '' : notice;
 }
 
+/** The other way round; undefined where it is not about matches, or says nothing. */
+export function readNotice(notice: string): MatchNews | undefined {
+  if (notice === '') return undefined;
+  const words = notice.split(' ');
+  const spans = words.flatMap((word) => {
+    const [, before, latest] = SPAN.exec(word) ?? [];
+    return before === undefined ? [] : [{ before: Number(before), latest: Number(latest) }];
+  });
+  return { accountIds: words.filter((word) => !SPAN.test(word)), spans };
+}
+
 /** Rings when the transaction is committed. One process serves from a SQLite file, and knows what it writes. */
-export async function ring(db: Db, accountIds: readonly string[]): Promise<void> {
-  if (db.dialect === 'postgres') await db.run('SELECT pg_notify($1, $2)', [CHANNEL, noticeOf(accountIds)]);
+export const ring = (db: Db, accountIds: readonly string[]): Promise<void> =>
+  tellOfMatches(db, { accountIds, spans: [] });
+
+export async function tellOfMatches(db: Db, news: MatchNews): Promise<void> {
+  if (db.dialect === 'postgres') await db.run('SELECT pg_notify($1, $2)', [CHANNEL, noticeOf(news)]);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Platform } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';
 import type { Verdict } from '../nouns/commits.ts';
 import { matchKey, type Position, positionAt, tailAt } from '../order.ts';
-import type { TextEvent } from '../rows/commit.ts';
+import type { TextEvent, TextMatch } from '../rows/commit.ts';
 import { RULE_LOCK } from '../rows/locks.ts';
 
 export interface StoredRule {
@@ -29,59 +29,81 @@ export interface Placed extends Candidate {
   readonly tail: string;
 }
 
+/** The rules that events of a commit satisfy, or that only our engine found. */
+export const ruleIdsOf = (events: readonly TextEvent[]): string[] => [
+  ...new Set(
+    events.flatMap(({ matches, engineOnly }) => [...matches.map(({ ruleId }) => ruleId), ...(engineOnly ?? [])]),
+  ),
+];
+
 /**
  * Deleted, paused and changed rules are left out; the others are locked and cannot change before the commit is done. Commits
  * share the rules, so that one or another always has a popular rule: a change would never get it. Hence the lock before,
  * for which a change waits in line, and after it the next commits.
+ *
+ * Then the commit takes the turns of their accounts: what it reads of their stories and keys stays so until it is done, and
+ * another commit with a match of one of them waits here, before it has read anything.
  */
-export async function liveRules(db: Db, events: readonly TextEvent[]): Promise<Map<string, StoredRule>> {
-  const ids = new Set(
-    events.flatMap(({ matches, engineOnly }) => [...matches.map(({ ruleId }) => ruleId), ...(engineOnly ?? [])]),
-  );
-  if (ids.size === 0) return new Map();
+export async function liveRules(db: Db, ruleIds: readonly string[]): Promise<Map<string, StoredRule>> {
   const rows = await db.rows<StoredRule>(
-    `WITH line AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared($2))
-     SELECT r.id, r.number, r.account, a.id AS account_id, r.version
-     FROM line CROSS JOIN rules r JOIN accounts a ON a.number = r.account
-     WHERE r.id = ANY($1) AND r.deleted = 0 AND r.paused = 0 AND a.suspended_at IS NULL ORDER BY r.number FOR SHARE OF r`,
-    [[...ids], RULE_LOCK],
+    `WITH line AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared($2)),
+       live AS MATERIALIZED (
+         SELECT r.id, r.number, r.account, a.id AS account_id, r.version
+         FROM line CROSS JOIN rules r JOIN accounts a ON a.number = r.account
+         WHERE r.id = ANY($1) AND r.deleted = 0 AND r.paused = 0 AND a.suspended_at IS NULL ORDER BY r.number FOR SHARE OF r),
+       turns AS (
+         INSERT INTO story_turns AS t (account) SELECT DISTINCT account FROM live ORDER BY account
+         ON CONFLICT (account) DO UPDATE SET account = t.account WHERE false)
+     SELECT * FROM live`,
+    [ruleIds, RULE_LOCK],
   );
   return new Map(rows.map((rule) => [rule.id, rule]));
 }
 
-export function candidatesOf(
-  events: readonly TextEvent[],
-  platform: Platform,
-  rules: ReadonlyMap<string, StoredRule>,
-): Candidate[] {
-  const seen = new Set<string>();
-  return events.flatMap((event) =>
-    event.matches.flatMap(({ ruleId, version, highlights, asked, verdict }) => {
-      const rule = rules.get(ruleId);
-      if (rule?.version !== version) return [];
-      if (event.accountId !== undefined && event.accountId !== rule.account_id) return [];
-      const key = matchKey(ruleId, platform, event.postId);
-      if (seen.has(key)) return [];
-      seen.add(key);
-      return [{ rule, key, event, highlights, asked, verdict }];
-    }),
+/** A match with its key, before it is known whether its rule still wants it. */
+export interface Possible {
+  readonly event: TextEvent;
+  readonly match: TextMatch;
+  readonly key: string;
+}
+
+export const possibleMatches = (events: readonly TextEvent[], platform: Platform): Possible[] =>
+  events.flatMap((event) =>
+    event.matches.map((match) => ({ event, match, key: matchKey(match.ruleId, platform, event.postId) })),
   );
+
+export function candidatesOf(possible: readonly Possible[], rules: ReadonlyMap<string, StoredRule>): Candidate[] {
+  const seen = new Set<string>();
+  return possible.flatMap(({ event, match, key }) => {
+    const { ruleId, version, highlights, asked, verdict } = match;
+    const rule = rules.get(ruleId);
+    if (rule?.version !== version || seen.has(key)) return [];
+    if (event.accountId !== undefined && event.accountId !== rule.account_id) return [];
+    seen.add(key);
+    return [{ rule, key, event, highlights, asked, verdict }];
+  });
+}
+
+/** Which of these matches are stored. */
+export async function storedKeys(db: Db, possible: readonly Possible[]): Promise<Set<string>> {
+  const rows = await db.rows<{ tail: string }>('SELECT tail FROM match_keys WHERE tail = ANY($1)', [
+    possible.map(({ key }) => key),
+  ]);
+  return new Set(rows.map(({ tail }) => tail));
 }
 
 /**
- * Takes the keys of those that are not stored. Another commit that wants one of them waits until this one is done, so a
- * match is stored once, whatever the order. All commits take keys in the same order. The position of a key is the time of
- * its commit: it says when the key may go.
+ * Takes the keys of new matches: a match is stored once, whatever the order. All commits take keys in the same order. Whoever has
+ * the turn of an account finds its keys as they were read. Only a node of an earlier release may have taken one since: then the
+ * commit begins again. The position of a key is the time of its commit: it says when the key may go.
  */
-export async function claimNew(db: Db, candidates: readonly Candidate[], at: Date): Promise<Candidate[]> {
-  if (candidates.length === 0) return [];
-  const rows = await db.rows<{ tail: string }>(
-    `INSERT INTO match_keys (tail, position) SELECT tail, $2 FROM unnest($1::text[]) AS k (tail)
-     ON CONFLICT DO NOTHING RETURNING tail`,
-    [candidates.map(({ key }) => key).toSorted(), positionAt(at.getTime())],
+export async function claimKeys(db: Db, fresh: readonly Candidate[], at: Date): Promise<void> {
+  await db.run(
+    `WITH claimed AS (INSERT INTO match_keys (tail, position) SELECT tail, $2 FROM unnest($1::text[]) AS k (tail)
+       ON CONFLICT DO NOTHING RETURNING 1)
+     SELECT CASE WHEN count(*) = $3 THEN 0 ELSE commit_again() END FROM claimed`,
+    [fresh.map(({ key }) => key).toSorted(), positionAt(at.getTime()), fresh.length],
   );
-  const claimed = new Set(rows.map(({ tail }) => tail));
-  return candidates.filter(({ key }) => claimed.has(key));
 }
 
 /** In the order of their events from the first free position on. */

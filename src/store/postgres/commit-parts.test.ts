@@ -3,13 +3,21 @@ import { describe, expect, it } from 'vitest';
 import type { Db } from '../db.ts';
 import { deliveryWrites } from '../nouns/deliveries.ts';
 import { changeCounts, changeMinutes } from '../nouns/minutes.ts';
-import { noticeOf } from '../nouns/nodes.ts';
+import { noticeOf, readNotice } from '../nouns/nodes.ts';
 import { countAgreement, countUsage } from '../nouns/usage.ts';
 import { matchKey, positionAt } from '../order.ts';
 import type { TextEvent } from '../rows/commit.ts';
 import { encodeText } from '../rows/texts.ts';
-import { type Candidate, candidatesOf, claimNew, liveRules, placeFrom, type StoredRule } from './candidates.ts';
-import { correctCounts, countMatches } from './counts.ts';
+import {
+  type Candidate,
+  candidatesOf,
+  claimKeys,
+  placeFrom,
+  possibleMatches,
+  ruleIdsOf,
+  type StoredRule,
+} from './candidates.ts';
+import { countMatches } from './counts.ts';
 import { startOfDay } from './partitions.ts';
 import { retentionDue } from './retention.ts';
 import { type Preparation, storyOfEarlier } from './store-matches.ts';
@@ -64,13 +72,13 @@ const candidate = (key: string, of: StoredRule = rule(1)): Candidate => ({
 describe('the candidates of a commit', () => {
   const rules = new Map([rule(1), rule(2, 8)].map((one) => [one.id, one]));
   const found = (...events: TextEvent[]) =>
-    candidatesOf(events, 'x', rules).map((one) => `${one.event.postId} ${one.rule.number}`);
+    candidatesOf(possibleMatches(events, 'x'), rules).map((one) => `${one.event.postId} ${one.rule.number}`);
 
   it('are of live rules in the version that was matched, each match once', () => {
     expect(found(event('a', [1, 2, 3]), event('b', [1]), event('a', [1]))).toEqual(['a 1', 'a 2', 'b 1']);
     const older = event('c', [1]);
     expect(found({ ...older, matches: older.matches.map((match) => ({ ...match, version: 1 })) })).toEqual([]);
-    expect(candidatesOf([event('a', [1])], 'x', rules)).toMatchObject([{ key: matchKey('rule_1', 'x', 'a') }]);
+    expect(possibleMatches([event('a', [1])], 'x')).toMatchObject([{ key: matchKey('rule_1', 'x', 'a') }]);
   });
 
   it('are of the account that pushed the event alone', () => {
@@ -85,20 +93,19 @@ describe('the candidates of a commit', () => {
     ]);
   });
 
-  it('are claimed in the order of their keys, and those that are stored already are left out', async () => {
-    const { db, asked } = recorder([{ tail: 'a' }, { tail: 'c' }]);
-    const fresh = await claimNew(db, [candidate('c'), candidate('b'), candidate('a')], new Date(START));
-    expect(fresh.map(({ key }) => key)).toEqual(['c', 'a']);
-    expect(asked[0]!.values).toEqual([['a', 'b', 'c'], positionAt(START)]);
+  it('are claimed in the order of their keys, all or none', async () => {
+    const { db, asked } = recorder();
+    await claimKeys(db, [candidate('c'), candidate('b'), candidate('a')], new Date(START));
+    expect(asked[0]!.values).toEqual([['a', 'b', 'c'], positionAt(START), 3]);
   });
 
-  it('cost no question when there are none', async () => {
-    const { db, asked } = recorder();
-    expect(await claimNew(db, [], new Date(START))).toEqual([]);
-    expect(await liveRules(db, [event('a', [])])).toEqual(new Map());
-    expect(asked).toEqual([]);
-    await liveRules(db, [event('a', [1, 2], { engineOnly: ['rule_3', 'rule_1'] })]);
-    expect(asked[0]!.values[0]).toEqual(['rule_1', 'rule_2', 'rule_3']);
+  it('are of rules that an upstream named, or that our engine alone found', () => {
+    expect(ruleIdsOf([event('a', [])])).toEqual([]);
+    expect(ruleIdsOf([event('a', [1, 2], { engineOnly: ['rule_3', 'rule_1'] })])).toEqual([
+      'rule_1',
+      'rule_2',
+      'rule_3',
+    ]);
   });
 });
 
@@ -107,15 +114,7 @@ describe('the counts of a commit', () => {
 
   it('are added up by rule, in the order of their numbers', async () => {
     const { db, asked } = recorder();
-    const counted = await countMatches(db, 'x', fresh, START);
-    expect(counted).toEqual({
-      time: START,
-      rules: [2, 9],
-      perRule: [
-        { rule: 2, account: 8, matches: 1, bytes: 2 },
-        { rule: 9, account: 7, matches: 2, bytes: 4 },
-      ],
-    });
+    await countMatches(db, 'x', fresh, START);
     expect(asked[0]!.values).toEqual([[2, 9], [1, 2], 'x', START]);
     const at = { platform: 'x', minute: START / 60_000 };
     expect(rowsIn(asked[1]!)).toMatchObject([
@@ -127,21 +126,6 @@ describe('the counts of a commit', () => {
       { subject: -8, ...at, matches: 1 },
       { subject: 2, ...at, matches: 1 },
       { subject: 9, ...at, matches: 2 },
-    ]);
-  });
-
-  it('stay when the minute was forecast, and go to the minute in which the matches stand otherwise', async () => {
-    const { db, asked } = recorder();
-    const counted = { time: START, rules: [9], perRule: [{ rule: 9, account: 7, matches: 2 }] };
-    await correctCounts(db, 'x', counted, START + 59_999);
-    expect(asked).toEqual([]);
-    await correctCounts(db, 'x', counted, START + 60_000);
-    const rows = rowsIn(asked[0]!) as { subject: number; minute: number; matches: number }[];
-    expect(rows.map(({ subject, minute, matches }) => [subject, minute - START / 60_000, matches])).toEqual([
-      [-7, 0, -2],
-      [-7, 1, 2],
-      [9, 0, -2],
-      [9, 1, 2],
     ]);
   });
 
@@ -191,11 +175,13 @@ describe('the counts of a commit', () => {
 });
 
 describe('a commit', () => {
-  it('rings for its accounts by name, and for all when the names are too long for the bell', () => {
-    expect(noticeOf(['acct_1', 'acct_2'])).toBe('acct_1 acct_2');
-    expect(noticeOf([])).toBe('');
+  it('tells of its accounts by name and of its positions, and nothing when the names are too long for the bell', () => {
+    const news = { accountIds: ['acct_1', 'acct_2'], spans: [{ before: 10, latest: 20 }] };
+    expect(noticeOf(news)).toBe('acct_1 acct_2 10-20');
+    expect([readNotice('acct_1 acct_2 10-20'), readNotice('')]).toEqual([news, undefined]);
+    const notice = (accountId: string) => noticeOf({ accountIds: [accountId], spans: [] });
     const longest = 'a'.repeat(7_000);
-    expect([noticeOf([longest]), noticeOf([`${longest}a`])]).toEqual([longest, '']);
+    expect([notice(longest), notice(`${longest}a`)]).toEqual([longest, '']);
   });
 
   it('by hand rings for the account', async () => {

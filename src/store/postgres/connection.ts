@@ -10,6 +10,11 @@ import { optionsOf, QUERY_MS, SOCKET, types } from './session.ts';
 
 /** The pool. In a transaction, a deadlock, a conflict or a lock that took too long is tried again, since nothing was kept. */
 export interface Database extends Db {
+  /**
+   * A transaction in few round trips: statements that are asked for together go to the server together, and it runs them in their
+   * order. `work` ends with `commit`, which may go with the last of them. What fails makes all that follow it fail, and nothing is kept.
+   */
+  pipelined<T>(work: (db: Db, commit: () => Promise<void>) => Promise<T>): Promise<T>;
   /** A connection of its own without a limit on how long a statement runs, for migrations and partitions. */
   patiently<T>(work: (db: Db) => Promise<T>, options: { lockMs: number }): Promise<T>;
   /** A connection of its own that hears of a channel until it is stopped. */
@@ -46,6 +51,7 @@ export function connectPostgres(
     ...SOCKET,
     query_timeout: QUERY_MS,
     options: optionsOf({ readOnly }),
+    pipeline: true,
   });
   // A connection that breaks is replaced by the next call; its user hears of it from the statement.
   pool.on('error', () => {});
@@ -53,7 +59,8 @@ export function connectPostgres(
 
   return {
     ...wrapped(dbOf(pool)),
-    transaction: (work) => transaction(pool, (db) => work({ ...db, textKey })),
+    transaction: (work) => retried(() => once(pool, (db) => work({ ...db, textKey }))),
+    pipelined: (work) => retried(() => pipelinedOnce(pool, (db, commit) => work({ ...db, textKey }, commit))),
     patiently: (work, { lockMs }) => inWords(patiently(url, work, lockMs)),
     listen: (channel, hear) => listen(url, channel, hear),
     get connections() {
@@ -63,29 +70,63 @@ export function connectPostgres(
   };
 }
 
-async function transaction<T>(pool: pg.Pool, work: (db: Db) => Promise<T>): Promise<T> {
+async function retried<T>(transaction: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      return await once(pool, work);
+      return await transaction();
     } catch (error) {
-      const again = isConflict(error) ? tries < MAX_TRIES : isLockTimeout(error) && tries < MAX_LOCK_TRIES;
-      if (!again) throw postgresError(error);
+      const isWorthIt = isConflict(error) ? tries < MAX_TRIES : isLockTimeout(error) && tries < MAX_LOCK_TRIES;
+      if (!isWorthIt) throw postgresError(error);
     }
   }
 }
 
-async function once<T>(pool: pg.Pool, work: (db: Db) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  try {
+const once = <T>(pool: pg.Pool, work: (db: Db) => Promise<T>): Promise<T> =>
+  onClient(pool, async (client) => {
     await client.query('BEGIN');
     const db = oneByOne(dbOf(client));
     const result = await work(db);
     db.assertIdle();
-    const { command } = await client.query('COMMIT');
-    // A statement failed, and the work went on: the server keeps nothing.
-    if (command !== 'COMMIT') throw new StoreError('defect', 'A statement failed: nothing of the transaction is kept.');
+    await commitOn(client);
     return result;
+  });
+
+const pipelinedOnce = <T>(pool: pg.Pool, work: (db: Db, commit: () => Promise<void>) => Promise<T>): Promise<T> =>
+  onClient(pool, async (client) => {
+    const begun = client.query('BEGIN');
+    // The statements after it fail, too, and say so.
+    begun.catch(() => {});
+    let committed: Promise<void> | undefined;
+    const db = each(dbOf(client, preparedName), (statement) => {
+      if (committed === undefined) return statement();
+      throw new StoreError('defect', 'A statement came after the end of its transaction.');
+    });
+    const result = await work(db, () => (committed ??= commitOn(client)));
+    await committed;
+    return result;
+  });
+
+async function commitOn(client: pg.ClientBase): Promise<void> {
+  const { command } = await client.query('COMMIT');
+  // A statement failed, and the work went on: the server keeps nothing.
+  if (command !== 'COMMIT') throw new StoreError('defect', 'A statement failed: nothing of the transaction is kept.');
+}
+
+const names = new Map<string, string>();
+
+/** The server reads and plans a statement with a name once in each session. There are as many as commits have statements. */
+function preparedName(text: string): string {
+  const name = names.get(text) ?? `s${names.size}`;
+  names.set(text, name);
+  return name;
+}
+
+/** A client for one transaction, which ends with it, whatever happens. */
+async function onClient<T>(pool: pg.Pool, transaction: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    return await transaction(client);
   } catch (error) {
     // A lost connection answers nothing; its transaction ends with it.
     if (isLost(error)) broken = error instanceof Error ? error : new Error(String(error));
@@ -165,16 +206,17 @@ async function listen(url: string, channel: string, hear: (payload: string) => v
 }
 
 /** The statements of a connection. What it is asked to do in a transaction is a part of the one that it is in. */
-function dbOf(on: pg.Pool | pg.ClientBase): Db {
+function dbOf(on: pg.Pool | pg.ClientBase, nameOf: (text: string) => string | undefined = () => undefined): Db {
+  const ask = (text: string, values: readonly Value[]): Promise<pg.QueryResult> =>
+    on.query({ text, values: values.map(speakable), name: nameOf(text) });
   async function rows<Row>(text: string, values: readonly Value[] = []): Promise<Row[]> {
-    const found = await on.query(text, values.map(speakable));
-    return found.rows as Row[];
+    return (await ask(text, values)).rows as Row[];
   }
   const db: Db = {
     dialect: 'postgres',
     rows,
     row: async <Row>(text: string, values?: readonly Value[]) => (await rows<Row>(text, values))[0],
-    run: async (text, values = []) => (await on.query(text, values.map(speakable))).rowCount ?? 0,
+    run: async (text, values = []) => (await ask(text, values)).rowCount ?? 0,
     transaction: (work) => work(db),
   };
   return db;

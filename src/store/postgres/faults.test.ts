@@ -31,12 +31,15 @@ async function proxyBefore(port: number) {
       state.cut = undefined;
       state.cuts++;
       isCutting = true;
-      if (cut === 'after') upstream.write(bytes);
-      // The server reads what was sent before it hears of the end.
-      upstream.once(cut === 'after' ? 'data' : 'close', () => client.destroy());
+      if (cut === 'after') return void upstream.write(bytes);
+      upstream.once('close', () => client.destroy());
       upstream.end();
     });
-    upstream.on('data', (bytes: Buffer) => isCutting || client.write(bytes));
+    upstream.on('data', (bytes: Buffer) => {
+      if (!isCutting) client.write(bytes);
+      // It has committed, and its answer goes nowhere.
+      else if (bytes.includes('COMMIT')) client.destroy();
+    });
     upstream.on('close', () => client.destroy());
     client.on('close', () => upstream.destroy());
   });
@@ -65,6 +68,7 @@ describe('a connection that breaks at COMMIT', () => {
       await using stand = await stage(() => openPostgres(url));
       const { store, account, rule, commit } = stand;
       await commit(eventOf('first', [rule]));
+      await store.recentKept();
       proxy.state.cut = cut;
       const outcome = await commit(eventOf('a', [rule]), eventOf('b', [rule])).catch((error: unknown) => error);
       expect(proxy.state.cuts).toBe(1);

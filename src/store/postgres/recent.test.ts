@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPostgresWithTables, type TestPostgres } from '../../../test/stages/postgres.ts';
 import type { Db } from '../db.ts';
-import { keepRecent } from './commit.ts';
+import { keepRecent } from './after-commit.ts';
 import { connectPostgres } from './connection.ts';
 
 let server: TestPostgres | undefined;

@@ -966,6 +966,16 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
       ALTER TABLE webhooks ADD COLUMN notices text;
     `,
   },
+  {
+    name: '0035-commit-turns',
+    sql: `
+      CREATE TABLE story_turns (account bigint PRIMARY KEY);
+      CREATE FUNCTION commit_again() RETURNS bigint LANGUAGE plpgsql AS $$
+      BEGIN
+        RAISE serialization_failure USING MESSAGE = 'another commit came first: this one begins again';
+      END $$;
+    `,
+  },
 ];
 
 /** The numbers of the step of release 0.2.0, and of the last one. */

@@ -1,11 +1,21 @@
 /** The rows of a commit that have positions. All that they need is read before; then they are written in one statement. */
+import { randomBytes } from 'node:crypto';
 import type { Platform } from '../../domain/platform.ts';
+import { cutAtNumbers } from '../../signal/story-codec.ts';
 import type { Db, Value } from '../db.ts';
-import { CHANNEL, noticeOf } from '../nouns/nodes.ts';
 import { type Wanting, wantsOf } from '../nouns/owed.ts';
-import { eventKey, matchId, type Position, positionAt, timeOf } from '../order.ts';
+import {
+  eventKey,
+  matchId,
+  matchIdSql,
+  minuteSql,
+  nextPositionSql,
+  type Position,
+  positionAt,
+  timeSql,
+} from '../order.ts';
 import type { TextEvent } from '../rows/commit.ts';
-import type { Forced, ToldMatch } from '../rows/story-books.ts';
+import type { Forced, StoryLog, ToldMatch } from '../rows/story-books.ts';
 import { encodeText } from '../rows/texts.ts';
 import type { Candidate, Placed } from './candidates.ts';
 import { startOfDay } from './partitions.ts';
@@ -26,9 +36,8 @@ interface KnownEvent {
   readonly source: string | null;
 }
 
+/** What is read of a commit before its lock. */
 export interface Preparation {
-  /** Numbers by account id; 0 for events that all accounts see. */
-  readonly accounts: ReadonlyMap<string | undefined, number>;
   /** Where the day begins whose events were looked through. */
   readonly day: Position;
   /** Events that are stored already on that day. */
@@ -37,32 +46,21 @@ export interface Preparation {
   readonly webhooks: readonly (Wanting & { readonly account: number })[];
 }
 
+/** All of it is asked for at once, of the events that have matches. */
 export async function prepareMatches(
   db: Db,
   platform: Platform,
   at: Date,
-  fresh: readonly Candidate[],
+  events: readonly TextEvent[],
+  ruleIds: readonly string[],
 ): Promise<Preparation> {
-  const events = [...new Set(fresh.map(({ event }) => event))];
   const day = startOfDay(positionAt(at.getTime()));
-  return {
-    accounts: await accountNumbers(db, events),
-    day,
-    known: await knownEvents(db, platform, day, events),
-    earlier: await earlierMatches(db, platform, fresh),
-    webhooks: await wantingWebhooks(db, fresh),
-  };
-}
-
-async function accountNumbers(db: Db, events: readonly TextEvent[]): Promise<Map<string | undefined, number>> {
-  const ids = [...new Set(events.flatMap(({ accountId }) => accountId ?? []))];
-  const numbers = new Map<string | undefined, number>([[undefined, 0]]);
-  if (ids.length === 0) return numbers;
-  const rows = await db.rows<{ id: string; number: number }>('SELECT id, number FROM accounts WHERE id = ANY($1)', [
-    ids,
+  const [known, earlier, webhooks] = await Promise.all([
+    knownEvents(db, platform, day, events),
+    earlierMatches(db, platform, events, ruleIds),
+    wantingWebhooks(db, ruleIds),
   ]);
-  for (const { id, number } of rows) numbers.set(id, number);
-  return numbers;
+  return { day, known, earlier, webhooks };
 }
 
 /** Each payload once a day; a later day stores it again, because the earlier day's partition goes first. */
@@ -79,110 +77,171 @@ async function knownEvents(
   return new Map(rows.map(({ number, source, account, post_id }) => [`${account} ${post_id}`, { number, source }]));
 }
 
-async function earlierMatches(db: Db, platform: Platform, fresh: readonly Candidate[]): Promise<EarlierMatch[]> {
-  const edited = fresh.filter(({ event }) => (event.earlier?.length ?? 0) > 0);
-  if (edited.length === 0) return [];
-  const posts = [...new Set(edited.flatMap(({ event }) => event.earlier ?? []))];
+const ACCOUNTS_OF = (rules: string): string => `(SELECT account FROM rules WHERE id = ANY(${rules}))`;
+
+async function earlierMatches(
+  db: Db,
+  platform: Platform,
+  events: readonly TextEvent[],
+  ruleIds: readonly string[],
+): Promise<EarlierMatch[]> {
+  const posts = new Set(events.flatMap(({ earlier }) => earlier ?? []));
+  if (posts.size === 0) return [];
   return db.rows<EarlierMatch>(
     `SELECT e.post_id, m.rule, m.position, m.tail, m.account, m.story FROM events e JOIN matches m ON m.event = e.number
-     WHERE e.platform = $1 AND e.post_id = ANY($2) AND m.account = ANY($3)`,
-    [platform, posts.map(encodeText), [...new Set(edited.map(({ rule }) => rule.account))]],
+     WHERE e.platform = $1 AND e.post_id = ANY($2) AND m.account = ANY(ARRAY${ACCOUNTS_OF('$3')})`,
+    [platform, [...posts].map(encodeText), ruleIds],
   );
 }
 
 /** Locked against removal, which must not miss what this commit owes them. */
-const wantingWebhooks = (db: Db, fresh: readonly Candidate[]): Promise<Preparation['webhooks']> =>
+const wantingWebhooks = (db: Db, ruleIds: readonly string[]): Promise<Preparation['webhooks']> =>
   db.rows<Preparation['webhooks'][number]>(
     `SELECT number, account, rule_ids, platforms, sources, events FROM webhooks
-     WHERE account = ANY($1) AND status IN ('active', 'paused') ORDER BY number FOR KEY SHARE`,
-    [[...new Set(fresh.map(({ rule }) => rule.account))]],
+     WHERE account = ANY(ARRAY${ACCOUNTS_OF('$1')}) AND status IN ('active', 'paused') ORDER BY number FOR KEY SHARE`,
+    [ruleIds],
   );
 
+/** Positions from the first one on that the commit asked for move by as much as it came later than it had thought. */
+const moved = (position: string): string => `${position} + CASE WHEN ${position} >= $2::bigint THEN shift ELSE 0 END`;
+
+/**
+ * Under the lock. The commit was made ready for the positions from $2 on. Others may have taken them since: then its own are the next
+ * free ones. It begins again if it would come to stand in another minute than its counts, or if a node of an earlier release,
+ * which takes no turns, has told stories of its accounts meanwhile.
+ */
 const STORE = `
-  WITH new_events AS (
+  WITH place AS MATERIALIZED (
+    SELECT CASE WHEN ${minuteSql('(first + $3::bigint - $2::bigint)')} = ${minuteSql('$3::bigint')} AND NOT EXISTS (
+        SELECT 1 FROM unnest($4::bigint[], $5::bigint[]) AS k (account, position) CROSS JOIN LATERAL (
+          SELECT 1 FROM story_log WHERE account = k.account AND story_log.position > k.position
+          UNION ALL SELECT 1 FROM story_books WHERE account = k.account AND story_books.position > k.position) l)
+      THEN first - $2::bigint ELSE commit_again() END AS shift
+    FROM (SELECT ${nextPositionSql('value', '$2::bigint')} AS first FROM state WHERE name = 'latest') f
+  ), new_events AS (
     INSERT INTO events (number, platform, account, post_id, payload, source, key)
-    SELECT number, $1, account, post_id, payload, source, key
-    FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $21::text[], $34::text[])
+    SELECT number + shift, $1, account, post_id, payload, source, key
+    FROM place, unnest($6::bigint[], $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[])
       AS e (number, account, post_id, payload, source, key)
   ), new_matches AS (
     INSERT INTO matches (position, account, platform, rule, version, event, tail, highlights, edit_of, story)
-    SELECT position, account, $1, rule, version, event, tail, highlights, edit_of, story
-    FROM unnest($6::bigint[], $7::bigint[], $8::bigint[], $9::integer[], $10::bigint[], $11::text[], $12::text[], $13::text[], $22::bigint[])
-      AS m (position, account, rule, version, event, tail, highlights, edit_of, story)
+    SELECT position + shift, account, $1, rule, version, ${moved('event')}, tail, highlights,
+      CASE WHEN edit_at IS NULL THEN edit_of ELSE ${matchIdSql('(edit_at + shift)', 'edit_of')} END, ${moved('story')}
+    FROM place, unnest($12::bigint[], $13::bigint[], $14::bigint[], $15::integer[], $16::bigint[], $17::text[], $18::text[],
+        $19::text[], $20::bigint[], $21::bigint[])
+      AS m (position, account, rule, version, event, tail, highlights, edit_of, edit_at, story)
   ), new_owed AS (
-    INSERT INTO owed (position, webhook) SELECT * FROM unnest($14::bigint[], $15::bigint[]) ON CONFLICT DO NOTHING
+    INSERT INTO owed (position, webhook) SELECT position + shift, webhook
+    FROM place, unnest($22::bigint[], $23::bigint[]) AS o (position, webhook) ON CONFLICT DO NOTHING
   ), new_times AS (
-    UPDATE tallies SET last_at = greatest(last_at, $17) WHERE rule = ANY($16::bigint[]) AND platform = $1
+    UPDATE tallies SET last_at = greatest(last_at, ${timeSql('($3::bigint + shift)')}) FROM place
+    WHERE shift > 0 AND rule = ANY($14::bigint[]) AND platform = $1
   ), new_parts AS (
     INSERT INTO story_parts AS p (story, rule, source, account, matches, first, last, platform)
-    SELECT *, $1 FROM unnest($23::bigint[], $24::bigint[], $25::text[], $26::bigint[], $27::bigint[], $28::bigint[], $29::bigint[])
+    SELECT ${moved('story')}, rule, source, account, matches, first + shift, last + shift, $1
+    FROM place, unnest($24::bigint[], $25::bigint[], $26::text[], $27::bigint[], $28::bigint[], $29::bigint[], $30::bigint[])
+      AS n (story, rule, source, account, matches, first, last)
     ON CONFLICT (story, rule, platform, source) DO UPDATE SET matches = p.matches + excluded.matches, last = excluded.last
   ), new_log AS (
-    INSERT INTO story_log (account, position, entries) SELECT * FROM unnest($30::bigint[], $31::bigint[], $32::bytea[])
+    INSERT INTO story_log (account, position, entries)
+    SELECT account, position + shift, string_agg(CASE WHEN number IS NULL THEN bytes ELSE float8send(number + shift) || bytes END,
+      '' ORDER BY rank)
+    FROM place, unnest($31::bigint[], $32::bigint[], $33::bigint[], $34::bytea[]) WITH ORDINALITY
+      AS l (account, position, number, bytes, rank) GROUP BY account, position, shift
   )
-  UPDATE state SET value = $18, mark = $33 WHERE name = 'latest' RETURNING pg_notify($19, $20)`;
+  UPDATE state SET value = $3::bigint + shift, mark = $35 FROM place, (SELECT value FROM state WHERE name = 'latest') AS b (before)
+  WHERE name = 'latest' RETURNING shift, before`;
 
-/** Under the lock. `late` are rules whose newest match is younger than their tally says. */
+/** Where a commit came to stand: later than it had thought by `shift`, and next to `before`. */
+export interface Place {
+  readonly shift: number;
+  readonly before: Position;
+}
+
+/** Six bytes are an exact number. */
+const MARK_BYTES = 6;
+
+export interface Storing {
+  readonly placed: readonly Placed[];
+  readonly numbers: Numbered;
+  readonly told: ToldStories;
+}
+
+/** Under the lock. */
 export async function storeMatches(
   db: Db,
   platform: Platform,
-  placed: readonly Placed[],
-  prepared: Preparation,
-  late: readonly number[],
-  tell: (matches: readonly ToldMatch[]) => Promise<ToldStories>,
-): Promise<void> {
-  const { added, events } = numbered(placed, prepared);
-  const editOf = earlierOf(placed, prepared.earlier);
-  const owed = owedOf(placed, platform, prepared.webhooks, events);
-  const latest = placed.at(-1)!.position;
-  const { stories, parts, logs, mark } = await tell(placed.map((match) => toldMatch(match, events)));
-  await db.run(STORE, [
+  { earlier, webhooks }: Preparation,
+  { placed, numbers: { added, events }, told }: Storing,
+): Promise<Place> {
+  const owed = owedOf(placed, platform, webhooks, events);
+  const first = placed[0]!.position;
+  const row = await db.row<Place>(STORE, [
     platform,
-    ...eventColumns(added, events, prepared),
-    ...matchColumns(placed, events, editOf),
+    first,
+    placed.at(-1)!.position,
+    told.known.map(({ account }) => account),
+    told.known.map(({ position }) => position),
+    ...eventColumns(platform, added, events),
+    ...matchColumns(placed, events, earlierOf(placed, earlier)),
+    told.stories,
     owed.map(({ position }) => position),
     owed.map(({ webhook }) => webhook),
-    late,
-    timeOf(latest),
-    latest,
-    CHANNEL,
-    noticeOf(new Set(placed.map(({ rule }) => rule.account_id))),
-    added.map(({ source }) => source ?? null),
-    stories,
-    ...partColumns(parts),
-    logs.map(({ account }) => account),
-    logs.map(({ position }) => position),
-    logs.map(({ entries }) => Buffer.from(entries)),
-    mark,
-    added.map(({ postId }) => eventKey(platform, postId)),
+    ...partColumns(told.parts),
+    ...logColumns(told.logs, first),
+    // A node of an earlier release sees by it that others have told stories.
+    randomBytes(MARK_BYTES).readUIntBE(0, MARK_BYTES) + 1,
   ]);
+  return row!;
 }
 
 const eventColumns = (
-  added: readonly TextEvent[],
+  platform: Platform,
+  added: readonly Candidate[],
   events: ReadonlyMap<TextEvent, KnownEvent>,
-  { accounts }: Preparation,
 ): Value[] => [
-  added.map((event) => events.get(event)!.number),
-  added.map(({ accountId }) => accounts.get(accountId)!),
-  added.map(({ postId }) => encodeText(postId)),
-  added.map(({ payload }) => payload),
+  added.map(({ event }) => events.get(event)!.number),
+  added.map(accountOf),
+  added.map(({ event }) => encodeText(event.postId)),
+  added.map(({ event }) => event.payload),
+  added.map(({ event }) => event.source ?? null),
+  added.map(({ event }) => eventKey(platform, event.postId)),
 ];
 
 const matchColumns = (
   placed: readonly Placed[],
   events: ReadonlyMap<TextEvent, KnownEvent>,
-  editOf: (event: TextEvent, rule: number) => string | undefined,
-): Value[] => [
-  placed.map(({ position }) => position),
-  placed.map(({ rule }) => rule.account),
-  placed.map(({ rule }) => rule.number),
-  placed.map(({ rule }) => rule.version),
-  placed.map(({ event }) => events.get(event)!.number),
-  placed.map(({ tail }) => tail),
-  placed.map(({ highlights }) => highlights),
-  placed.map(({ event, rule }) => editOf(event, rule.number) ?? null),
-];
+  editOf: (event: TextEvent, rule: number) => EarlierVersion | undefined,
+): Value[] => {
+  const edited = placed.map(({ event, rule }) => editOf(event, rule.number));
+  return [
+    placed.map(({ position }) => position),
+    placed.map(({ rule }) => rule.account),
+    placed.map(({ rule }) => rule.number),
+    placed.map(({ rule }) => rule.version),
+    placed.map(({ event }) => events.get(event)!.number),
+    placed.map(({ tail }) => tail),
+    placed.map(({ highlights }) => highlights),
+    edited.map((earlier) => earlier?.id ?? null),
+    edited.map((earlier) => earlier?.at ?? null),
+  ];
+};
+
+/**
+ * The entries of a log in pieces: where a story has the number of a match of this commit, the server writes that number, which it
+ * alone knows for sure.
+ */
+function logColumns(logs: readonly StoryLog[], first: Position): Value[] {
+  const pieces = logs.flatMap(({ account, position, entries }) =>
+    cutAtNumbers(entries, first).map((piece) => ({ account, position, ...piece })),
+  );
+  return [
+    pieces.map(({ account }) => account),
+    pieces.map(({ position }) => position),
+    pieces.map(({ number }) => number ?? null),
+    pieces.map(({ bytes }) => Buffer.from(bytes)),
+  ];
+}
 
 const partColumns = (parts: ToldStories['parts']): Value[] => [
   parts.map(({ story }) => story),
@@ -194,7 +253,7 @@ const partColumns = (parts: ToldStories['parts']): Value[] => [
   parts.map(({ last }) => last),
 ];
 
-const toldMatch = (
+export const toldMatch = (
   { position, rule, event, asked }: Placed,
   events: ReadonlyMap<TextEvent, KnownEvent>,
 ): ToldMatch => ({
@@ -216,41 +275,55 @@ export function storyOfEarlier({ earlier }: Preparation): Forced {
       .find((story) => story !== undefined);
 }
 
+export interface Numbered {
+  /** The first match of each event that is new. */
+  readonly added: readonly Candidate[];
+  readonly events: ReadonlyMap<TextEvent, KnownEvent>;
+}
+
+/** The account that an event belongs to, by its number; 0 for events that all accounts see. Its matches are of that account. */
+const accountOf = ({ event, rule }: Candidate): number => (event.accountId === undefined ? 0 : rule.account);
+
 /** The stored form of each event, and those that are new: an event has the number of its first match. */
-function numbered(
-  placed: readonly Placed[],
-  { accounts, known, day }: Preparation,
-): { added: TextEvent[]; events: Map<TextEvent, KnownEvent> } {
+export function numbered(placed: readonly Placed[], { known, day }: Preparation): Numbered {
   // Midnight has passed since the events were looked for.
   const byKey = new Map(startOfDay(placed[0]!.position) === day ? known : []);
   const events = new Map<TextEvent, KnownEvent>();
-  const added: TextEvent[] = [];
+  const added: Candidate[] = [];
   for (const [event, [first]] of Map.groupBy(placed, (one) => one.event)) {
-    const key = `${accounts.get(event.accountId)} ${encodeText(event.postId)}`;
+    const key = `${accountOf(first!)} ${encodeText(event.postId)}`;
     if (!byKey.has(key)) {
       byKey.set(key, { number: first!.position, source: event.source ?? null });
-      added.push(event);
+      added.push(first!);
     }
     events.set(event, byKey.get(key)!);
   }
   return { added, events };
 }
 
+/** A match of an earlier version: by its id or, in the same commit, by its tail and where it stands. */
+interface EarlierVersion {
+  readonly id: string;
+  readonly at?: Position;
+}
+
 /** The same rule's match of the newest earlier version of a post. */
 function earlierOf(
   placed: readonly Placed[],
   earlier: readonly EarlierMatch[],
-): (event: TextEvent, rule: number) => string | undefined {
+): (event: TextEvent, rule: number) => EarlierVersion | undefined {
   if (!placed.some(({ event }) => event.earlier !== undefined)) return () => undefined;
-  const found = new Map(earlier.map((row) => [`${row.rule} ${row.post_id}`, matchId(row.position, row.tail)]));
+  const found = new Map<string, EarlierVersion>(
+    earlier.map((row) => [`${row.rule} ${row.post_id}`, { id: matchId(row.position, row.tail) }]),
+  );
   // Versions of one post may come together.
   for (const { event, rule, position, tail } of placed)
-    found.set(`${rule.number} ${encodeText(event.postId)}`, matchId(position, tail));
+    found.set(`${rule.number} ${encodeText(event.postId)}`, { id: tail, at: position });
   return (event, rule) =>
     event.earlier
       ?.toReversed()
       .map((postId) => found.get(`${rule} ${encodeText(postId)}`))
-      .find((id) => id !== undefined);
+      .find((version) => version !== undefined);
 }
 
 function owedOf(

@@ -26,16 +26,28 @@ const match = (position: number, text: string) => ({
   },
 });
 
-it('forgets what it decided where the next commit finds that it was not stored', async () => {
+it('reads what others have logged, and forgets what it decided and was not stored', async () => {
   const database = connectPostgres(await server!.newDatabase());
-  const teller = storyTeller();
-  const tell = (position: number, text: string, mark: number) =>
-    database.transaction((db) => teller.tell(db, 'x', [match(position, text)], { mark, forced: () => undefined }));
-  // Nobody has heard yet whether these are stored: the mark in the database says so.
-  const first = await tell(100, FIRE[0]!, 0);
-  expect((await tell(200, FIRE[1]!, first.mark)).stories).toEqual([100]);
-  const lost = await tell(300, FIRE[2]!, 0);
-  expect(lost.stories).toEqual([300]);
-  expect((await tell(400, FIRE[2]!, first.mark)).stories).toEqual([400]);
+  const rule = { id: 'rule_1', account: 1 };
+  const tell = async (teller: ReturnType<typeof storyTeller>, position: number, text: string) => {
+    await teller.ask(database, [rule.id]).read([rule]);
+    return teller.tell('x', [match(position, text)], () => undefined);
+  };
+  const keep = ({ logs: [log] }: Awaited<ReturnType<typeof tell>>) =>
+    database.run('INSERT INTO story_log (account, position, entries) VALUES ($1, $2, $3)', [
+      log!.account,
+      log!.position,
+      log!.entries,
+    ]);
+  const [one, other] = [storyTeller(), storyTeller()];
+  const first = await tell(one, 100, FIRE[0]!);
+  expect([first.stories, first.known]).toEqual([[100], [{ account: 1, position: 0 }]]);
+  await keep(first);
+  const second = await tell(other, 200, FIRE[1]!);
+  expect([second.stories, second.known]).toEqual([[100], [{ account: 1, position: 100 }]]);
+  // This one is not stored: the next decision is as if it had never been.
+  expect((await tell(one, 300, 'Council votes on new bicycle lanes tonight')).stories).toEqual([300]);
+  one.forget([1]);
+  expect((await tell(one, 400, 'Bicycle lanes: council votes tonight')).stories).toEqual([400]);
   await database.close();
 });

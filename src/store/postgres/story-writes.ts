@@ -1,9 +1,8 @@
 /**
- * Stories in the transaction of a commit. Commits of all nodes decide one after the other, under the lock on `latest`, whose
- * row has a mark that every commit changes. While a node finds its own mark there, its books are current, and it reads
- * nothing. Otherwise it reads what others have logged since.
+ * Stories in the transaction of a commit. A commit has the turns of its accounts before it reads what others have decided about
+ * their stories, and keeps them until it is done. So it decides before it takes the lock on `latest`, with books that are current.
  */
-import { randomBytes } from 'node:crypto';
+import { createLru } from '../../base/lru.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';
 import { type NewPart, newParts } from '../nouns/stories.ts';
@@ -16,94 +15,125 @@ import {
   type StoryLog,
   type ToldMatch,
 } from '../rows/story-books.ts';
+import type { StoredRule } from './candidates.ts';
 
 export interface ToldStories {
   readonly stories: readonly Position[];
   readonly parts: readonly NewPart[];
   readonly logs: readonly StoryLog[];
-  /** For the row of `latest`. */
-  readonly mark: number;
+  /** Those that are due, as they were before. */
+  readonly books: readonly StoredBook[];
+  /** Up to where the book of each account was known. */
+  readonly known: readonly { readonly account: number; readonly position: Position }[];
+  /** The commit is stored, and its matches stand later by so much. */
+  stored(shift: number): void;
 }
 
+/** Of one process, for one commit at a time. */
 export interface StoryTeller {
-  /** Under the lock. `mark` is the one found there. */
-  tell(db: Db, platform: Platform, matches: readonly ToldMatch[], options: TellOptions): Promise<ToldStories>;
-  /** The commit with this mark is stored. Of one that is not, the next commit finds no mark. */
-  confirm(mark: number): void;
+  /** Asks for what others have decided, with the turns taken. It knows the accounts of the rules that it has seen before. */
+  ask(db: Db, ruleIds: readonly string[]): StoryNews;
+  /** Decides for matches that have the positions which they will probably have. What is not stored then must be forgotten. */
+  tell(platform: Platform, matches: readonly ToldMatch[], forced: Forced): ToldStories;
+  forget(accounts: Iterable<number>): void;
 }
 
-interface TellOptions {
-  readonly mark: number;
-  readonly forced: Forced;
+export interface StoryNews {
+  /** What was asked for at once. */
+  readonly asked: Promise<readonly NewsRow[]>;
+  /** Brings the books of these rules' accounts up to date. It asks again if it had not known all of them. */
+  read(rules: Iterable<Pick<StoredRule, 'id' | 'account'>>): Promise<void>;
 }
 
-/** What was decided last. Another transaction may get the lock before this process hears that the first is stored. */
-interface Decided {
-  readonly mark: number;
-  readonly accounts: ReadonlySet<number>;
-  readonly isStored: boolean;
+interface NewsRow {
+  readonly account: number;
+  readonly position: Position;
+  readonly bytes: Uint8Array;
+  readonly is_book: number;
 }
 
-/** Six bytes are an exact number. */
-const MARK_BYTES = 6;
+/** Rules whose account is known: some megabytes. */
+const MAX_RULES = 50_000;
 
 export function storyTeller(books: StoryBooks = createStoryBooks()): StoryTeller {
-  let last: Decided | undefined;
-
-  /** Should the last decision not be there, its books are read again. Should others have committed, all are behind. */
-  function check(mark: number): void {
-    if (last?.mark === mark) return;
-    if (last?.isStored === false) books.forget(last.accounts);
-    books.doubt();
-  }
-
+  const accountOf = createLru<string, number>({ limit: MAX_RULES });
   return {
-    async tell(db, platform, matches, { mark: found, forced }) {
-      check(found);
+    ask(db, ruleIds) {
+      const expected = new Set(ruleIds.flatMap((id) => accountOf.get(id) ?? []));
+      const asked = newsOf(db, books, expected);
+      async function read(rules: Iterable<Pick<StoredRule, 'id' | 'account'>>): Promise<void> {
+        const accounts = new Set<number>();
+        for (const { id, account } of rules) {
+          accountOf.set(id, account);
+          accounts.add(account);
+        }
+        const others = new Set([...accounts].filter((account) => !expected.has(account)));
+        renew(books, expected, await asked);
+        renew(books, others, await newsOf(db, books, others));
+      }
+      return { asked, read };
+    },
+    tell(platform, matches, forced) {
       const accounts = new Set(matches.map(({ account }) => account));
-      await renew(db, books, accounts);
-      const mark = randomBytes(MARK_BYTES).readUIntBE(0, MARK_BYTES) + 1;
-      // From here on the books are ahead of the database.
-      last = { mark, accounts, isStored: false };
+      const known = [...accounts].map((account) => ({ account, position: books.known(account)! }));
       const decisions = books.decide(matches, forced);
-      if (decisions.books.length > 0) await keepBooks(db, decisions.books);
-      return { stories: decisions.stories, logs: decisions.logs, parts: newParts(platform, matches, decisions), mark };
+      return {
+        ...decisions,
+        parts: newParts(platform, matches, decisions),
+        known,
+        stored(shift) {
+          if (shift > 0) books.shift(matches, decisions, shift);
+        },
+      };
     },
-    confirm(mark) {
-      if (last?.mark === mark) last = { ...last, isStored: true };
-    },
+    forget: (accounts) => books.forget(accounts),
   };
 }
 
-/** One question for the books that are missing or were stored by others, and one for what was logged since. */
-async function renew(db: Db, books: StoryBooks, accounts: ReadonlySet<number>): Promise<void> {
-  const behind = [...accounts].flatMap((account) => {
-    const known = books.known(account);
-    return known === 'current' ? [] : [{ account, after: known ?? -1 }];
-  });
-  if (behind.length === 0) return;
-  const asked = [behind.map(({ account }) => account), behind.map(({ after }) => after)];
-  const stored = await db.rows<StoredBook>(
-    `SELECT b.account, b.position, b.state FROM unnest($1::bigint[], $2::bigint[]) AS a (account, after)
-     JOIN story_books b ON b.account = a.account AND b.position > a.after`,
-    asked,
+/** The books that were stored, and what was logged, after what is known: one statement, so that no book comes between. */
+async function newsOf(db: Db, books: StoryBooks, accounts: ReadonlySet<number>): Promise<readonly NewsRow[]> {
+  if (accounts.size === 0) return [];
+  return db.rows<NewsRow>(
+    `SELECT account, position, bytes, is_book FROM (
+       SELECT b.account, b.position, b.state AS bytes, 1 AS is_book FROM unnest($1::bigint[], $2::bigint[]) AS a (account, after)
+       JOIN story_books b ON b.account = a.account AND b.position > a.after
+       UNION ALL SELECT l.account, l.position, l.entries, 0 FROM unnest($1::bigint[], $2::bigint[]) AS a (account, after)
+       JOIN story_log l ON l.account = a.account AND l.position > a.after) n
+     ORDER BY account, position`,
+    [[...accounts], [...accounts].map((account) => books.known(account) ?? -1)],
   );
-  const logs = await db.rows<StoryLog>(
-    `SELECT l.account, l.position, l.entries FROM unnest($1::bigint[], $2::bigint[]) AS a (account, after)
-     JOIN story_log l ON l.account = a.account AND l.position > a.after ORDER BY l.account, l.position`,
-    asked,
-  );
-  const bookOf = new Map(stored.map((book) => [book.account, book]));
-  const logsOf = Map.groupBy(logs, ({ account }) => account);
-  for (const { account } of behind) books.renew(account, bookOf.get(account), logsOf.get(account) ?? []);
 }
 
-async function keepBooks(db: Db, books: readonly StoredBook[]): Promise<void> {
+function renew(books: StoryBooks, accounts: Iterable<number>, rows: readonly NewsRow[]): void {
+  const rowsOf = Map.groupBy(rows, ({ account }) => account);
+  for (const account of accounts) {
+    const own = rowsOf.get(account) ?? [];
+    if (own.length === 0 && books.known(account) !== undefined) continue;
+    const stored = own.find(({ is_book }) => is_book === 1);
+    const logs = own.filter(({ is_book }) => is_book === 0);
+    books.renew(
+      account,
+      stored && { ...stored, state: stored.bytes },
+      logs.map(({ position, bytes }) => ({ account, position, entries: bytes })),
+    );
+  }
+}
+
+/** Part of a commit, before its lock: the turns of the accounts are taken. All of it is asked for at once. */
+export async function keepBooks(db: Db, books: readonly StoredBook[]): Promise<void> {
+  if (books.length === 0) return;
   const accounts = books.map(({ account }) => account);
-  await db.run(
-    `INSERT INTO story_books (account, position, state) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bytea[])
-     ON CONFLICT (account) DO UPDATE SET position = excluded.position, state = excluded.state`,
-    [accounts, books.map(({ position }) => position), books.map(({ state }) => Buffer.from(state))],
-  );
-  await db.run('DELETE FROM story_log WHERE account = ANY($1)', [accounts]);
+  const positions = books.map(({ position }) => position);
+  await Promise.all([
+    db.run(
+      `INSERT INTO story_books (account, position, state) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bytea[])
+       ON CONFLICT (account) DO UPDATE SET position = excluded.position, state = excluded.state`,
+      [accounts, positions, books.map(({ state }) => Buffer.from(state))],
+    ),
+    db.run(
+      `DELETE FROM story_log l USING unnest($1::bigint[], $2::bigint[]) AS b (account, position)
+       WHERE l.account = b.account AND l.position <= b.position`,
+      [accounts, positions],
+    ),
+  ]);
 }

@@ -28,7 +28,7 @@ export interface StoredBook {
   readonly state: Uint8Array;
 }
 
-/** What one commit decided for an account. */
+/** What one commit decided for an account. Its position is that of the account's last match in it. */
 export interface StoryLog {
   readonly account: number;
   readonly position: Position;
@@ -39,7 +39,7 @@ export interface StoryDecisions {
   /** The story of each match, in the order given. */
   readonly stories: readonly Position[];
   readonly logs: readonly StoryLog[];
-  /** Books that are due to be stored. The log up to them may go. */
+  /** Books that are due to be stored, as they were before these decisions. The log up to them may go. */
   readonly books: readonly StoredBook[];
 }
 
@@ -47,14 +47,14 @@ export interface StoryDecisions {
 export type Forced = (match: Pick<ToldMatch, 'account' | 'event'>) => Position | undefined;
 
 export interface StoryBooks {
-  /** Up to where the book of an account is known: undefined if it must be read, `current` if nothing needs to be read. */
-  known(account: number): Position | 'current' | undefined;
+  /** Up to where the book of an account is known; undefined if it must be read. */
+  known(account: number): Position | undefined;
   /** Brings a book up to date. A stored one replaces what is known. */
   renew(account: number, stored: StoredBook | undefined, logs: readonly StoryLog[]): void;
-  /** All books must be current. */
+  /** The book of every account must be known, and nobody else may have decided since. */
   decide(matches: readonly ToldMatch[], forced: Forced): StoryDecisions;
-  /** Others may have written. */
-  doubt(): void;
+  /** The matches that were decided on last came to stand later than they were given, all by as much. */
+  shift(matches: readonly ToldMatch[], decisions: StoryDecisions, by: number): void;
   forget(accounts: Iterable<number>): void;
 }
 
@@ -63,8 +63,6 @@ interface Held {
   readonly position: Position;
   /** Events in the log. */
   readonly logged: number;
-  /** When it was last known to be current. */
-  readonly round: number;
   readonly weight: number;
 }
 
@@ -82,13 +80,11 @@ class Books implements StoryBooks {
   readonly #held = createLru<number, Held>({ limit: MAX_HELD, weightOf: ({ weight }) => weight });
   /** Those of the commit under way, which must not drop out before it is decided. */
   readonly #working = new Map<number, Held>();
-  #round = 0;
 
-  known(account: number): Position | 'current' | undefined {
+  known(account: number): Position | undefined {
     const one = this.#held.get(account);
-    if (one?.round !== this.#round) return one?.position;
-    this.#working.set(account, one);
-    return 'current';
+    if (one !== undefined) this.#working.set(account, one);
+    return one?.position;
   }
 
   renew(account: number, stored: StoredBook | undefined, logs: readonly StoryLog[]): void {
@@ -111,21 +107,26 @@ class Books implements StoryBooks {
     // Of this call alone: one that fails half-way leaves nothing for the next.
     const log = new StoryLogWriter();
     for (const [account, ranks] of ranksByAccount(matches)) {
-      const { book, logged: before } = this.#working.get(account)!;
-      const logged = before + tell({ book, log }, matches, ranks, forced, stories);
+      const { book, logged: before, position: known } = this.#working.get(account)!;
+      const isDue = before >= Math.max(MAX_LOGGED, book.entries / ENTRIES_AN_EVENT);
+      if (isDue) books.push({ account, position: known, state: writeBook(book) });
+      const logged = (isDue ? 0 : before) + tell({ book, log }, matches, ranks, forced, stories);
       const { position } = matches[ranks.at(-1)!]!;
-      const entries = log.taken();
-      const isDue = logged >= Math.max(MAX_LOGGED, book.entries / ENTRIES_AN_EVENT);
-      if (isDue) books.push({ account, position, state: writeBook(book) });
-      else logs.push({ account, position, entries });
-      this.#keep(account, { book, position, logged: isDue ? 0 : logged });
+      logs.push({ account, position, entries: log.taken() });
+      this.#keep(account, { book, position, logged });
     }
     this.#working.clear();
     return { stories, logs, books };
   }
 
-  doubt(): void {
-    this.#round++;
+  shift(matches: readonly ToldMatch[], { stories, logs }: StoryDecisions, by: number): void {
+    // From behind: no story takes a number that another one still has.
+    for (const [index, { account, position }] of [...matches.entries()].toReversed())
+      if (stories[index] === position) this.#held.get(account)?.book.renumber(position, position + by);
+    for (const { account, position } of logs) {
+      const one = this.#held.get(account);
+      if (one !== undefined) this.#held.set(account, { ...one, position: position + by });
+    }
   }
 
   forget(accounts: Iterable<number>): void {
@@ -136,7 +137,7 @@ class Books implements StoryBooks {
   }
 
   #keep(account: number, { book, position, logged }: Pick<Held, 'book' | 'position' | 'logged'>): void {
-    const one = { book, position, logged, round: this.#round, weight: BOOK_WEIGHT + book.entries };
+    const one = { book, position, logged, weight: BOOK_WEIGHT + book.entries };
     this.#held.set(account, one);
     this.#working.set(account, one);
   }

@@ -31,9 +31,9 @@ export function storyWrites(sql: Sql): StoryWrites {
       const decisions = books.decide(matches, ({ event, account }) =>
         event.earlier === undefined ? undefined : storyOfEarlier(sql, platform, event.earlier, account),
       );
+      for (const book of decisions.books) keepBook(sql, book);
       for (const { account, position, entries } of decisions.logs)
         sql.run('INSERT INTO story_log (account, position, entries) VALUES (?, ?, ?)', [account, position, entries]);
-      for (const book of decisions.books) keepBook(sql, book);
       known = matches.at(-1)!.position;
       return decisions.stories;
     },
@@ -41,7 +41,7 @@ export function storyWrites(sql: Sql): StoryWrites {
 }
 
 function load(sql: Sql, books: StoryBooks, account: number): void {
-  if (books.known(account) === 'current') return;
+  if (books.known(account) !== undefined) return;
   const stored = sql.row<StoredBook>('SELECT account, position, state FROM story_books WHERE account = ?', [account]);
   const logs = sql.rows<StoryLog>(
     'SELECT account, position, entries FROM story_log WHERE account = ? ORDER BY position',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Platform } from '../../../src/domain/platform.ts';
 import { MAX_ERASED } from '../../../src/store/nouns/erasure/erased.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { CommitEvent, Store } from '../../../src/store/store.ts';
 import { addOther, at, collect, eventOf, type Open, range, removeAll, stage } from './stage.ts';
 
 export function recentCases(open: Open): void {
@@ -79,8 +79,9 @@ export function recentCases(open: Open): void {
 
   it("keeps everybody's events and those of others, however many an account pushes", async () => {
     await using stand = await stage(open, { recent: { events: 10 } });
-    const { store, account, commit } = stand;
+    const { store, account } = stand;
     const { account: other } = await addOther(store);
+    const commit = (...events: CommitEvent[]) => stand.commit(...events).then(() => store.recentKept());
     const shared = range(10).map((index) => `shared ${index}`);
     const theirs = range(3).map((index) => `theirs ${index}`);
     for (const post of shared) await commit(eventOf(post, []));
@@ -98,7 +99,10 @@ export function recentCases(open: Open): void {
     await using stand = await stage(open, { recent: { events: 10, bytes: 2_000 } });
     const { store, account, commit } = stand;
     const { account: other } = await addOther(store);
-    const push = (accountId: string, post: string, text = '') => commit(eventOf(post, [], { accountId, text }));
+    const push = async (accountId: string, post: string, text = '') => {
+      await commit(eventOf(post, [], { accountId, text }));
+      await store.recentKept();
+    };
     for (const index of range(20)) await push(account.id, `mine ${index}`);
     for (const index of range(8)) await push(other.id, `theirs ${index}`);
     expect(await recentOf(store, account.id)).toHaveLength(5);
