@@ -21,7 +21,8 @@ export function storeName({ storeUrl }: Pick<Config, 'storeUrl'>): string {
   return `postgres://${host}${pathname}`;
 }
 
-export type StoreSettings = Pick<Config, 'storeUrl' | 'retentionDays' | 'erasureDays' | 'recentEvents'>;
+export type StoreSettings = Pick<Config, 'storeUrl' | 'retentionDays' | 'erasureDays' | 'recentEvents'> &
+  Partial<Pick<Config, 'natsUrl'>>;
 
 export async function openStore(config: StoreSettings, textKey?: Uint8Array): Promise<Store> {
   const file = fileOf(config);
@@ -31,7 +32,8 @@ export async function openStore(config: StoreSettings, textKey?: Uint8Array): Pr
     if (file === undefined) {
       // Most do without it, and with it comes a driver.
       const { openPostgres } = await loadClient('PostgreSQL', () => import('../store/postgres.ts'));
-      return await openPostgres(config.storeUrl, options);
+      // Where there is a broker, the nodes tell each other of matches by it.
+      return await openPostgres(config.storeUrl, { ...options, notify: config.natsUrl === undefined });
     }
     makePrivateFolder(file);
     return await openSqlite(file, options);

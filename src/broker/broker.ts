@@ -41,6 +41,10 @@ export interface Broker extends AsyncDisposable {
    * process ends.
    */
   serve(match: MatchPack, signal: AbortSignal): Promise<void>;
+  /** Says something to every process, this one among them. Nobody hears it later: it may be lost. */
+  tell(notice: string): void;
+  /** Hears what processes say from now on. The answer ends it. */
+  hear(onNotice: (notice: string) => void): () => void;
   /** What waits in the broker, of all senders. */
   backlog(): Promise<BrokerBacklog>;
   /** Why no pack goes through now; undefined when packs go through. */

@@ -67,6 +67,25 @@ describeWithNats('the broker', () => {
     expect(seen).toEqual([trace, undefined, undefined]);
   });
 
+  it('says a notice to every process, until it hears no more', async () => {
+    await using one = await open('one');
+    await using other = await open('other');
+    let heard = Promise.withResolvers<string>();
+    const next = async (say: () => void) => {
+      heard = Promise.withResolvers<string>();
+      say();
+      return heard.promise;
+    };
+    const deaf = other.hear((notice) => heard.resolve(notice));
+    // A process hears itself: by then the server knows that it listens.
+    expect(await next(() => other.tell('acct_1 1-2'))).toBe('acct_1 1-2');
+    expect(await next(() => one.tell('acct_2 2-3'))).toBe('acct_2 2-3');
+    deaf();
+    const last = other.hear((notice) => heard.resolve(`again ${notice}`));
+    expect(await next(() => other.tell('acct_3'))).toBe('again acct_3');
+    last();
+  });
+
   it('brings a pack to a matcher and its answer back, and keeps nothing', async () => {
     await using broker = await open();
     const seen: Pack[] = [];

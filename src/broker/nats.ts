@@ -1,6 +1,12 @@
 /** The broker on NATS JetStream: one connection, which reconnects by itself, and the work that follows a reconnect. */
 import { jetstream as createJetstream, jetstreamManager } from '@nats-io/jetstream';
-import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node';
+import {
+  type ConnectionOptions,
+  connect,
+  type Msg,
+  type MsgCallback,
+  type NatsConnection,
+} from '@nats-io/transport-node';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type Broker, BrokerError } from './broker.ts';
 import { ensureStream, packBacklog } from './pack-stream.ts';
@@ -13,6 +19,9 @@ const RECONNECT_MS = 250;
 /** A connection that died without notice is found when two pings have no answer: within five seconds. */
 const PING_MS = 1_500;
 const OLDEST = [2, 9] as const;
+
+/** The subject of notices. */
+const NOTICES = 'sluice.notices';
 
 const NOT_CONNECTED = 'the broker is not connected';
 
@@ -72,6 +81,16 @@ async function brokerOn(
     },
     ask: requester.ask,
     serve: worker.serve,
+    tell(notice) {
+      if (!isAway()) connection.publish(NOTICES, notice);
+    },
+    hear(onNotice) {
+      const callback: MsgCallback<Msg> = (error, message) => {
+        if (error === null) onNotice(message.string());
+      };
+      const hearing = connection.subscribe(NOTICES, { callback });
+      return () => hearing.unsubscribe();
+    },
     backlog: () => packBacklog(manager),
     get trouble() {
       return isAway() ? NOT_CONNECTED : worker.trouble;

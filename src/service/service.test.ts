@@ -21,6 +21,8 @@ function scriptedBroker() {
       Object.assign(seen, { match, signal });
       return serving.promise;
     },
+    tell: () => {},
+    hear: () => () => {},
     backlog: async () => ({ waiting: 0, taken: 0, again: 0 }),
     [Symbol.asyncDispose]: async () => {},
   } satisfies Broker;

@@ -5,6 +5,7 @@
  */
 import type { Role } from '../domain/role.ts';
 import type { Rule } from '../domain/rule.ts';
+import { noticeOf } from '../store/nouns/nodes.ts';
 import { loadRules } from './cluster/load-rules.ts';
 import type { Context } from './context.ts';
 import { matchPack } from './ingest/ingest-by-broker.ts';
@@ -137,5 +138,11 @@ function actOnCommits(parts: Parts): void {
       accountUses.add(accountId, { matches: addedByAccount[index]! });
   });
   ingest.onCommit(matchSignals.committed);
+  const { broker } = parts.given;
+  if (broker !== undefined)
+    ingest.onCommit(({ accountIds, before, latest }) => {
+      const spans = before === undefined ? [] : [{ before, latest }];
+      if (accountIds.length > 0) broker.tell(noticeOf({ accountIds, spans }));
+    });
   ingest.onCommit(() => judge?.wake());
 }

@@ -5,10 +5,12 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { aborted, createWakeUp } from '../../base/wake-up.ts';
+import type { Broker } from '../../broker/broker.ts';
 import type { Live } from '../../delivery/live/live.ts';
 import type { Dispatcher } from '../../delivery/webhooks/dispatcher.ts';
 import { StoreError } from '../../store/error.ts';
 import { ACCOUNT_MARK } from '../../store/nouns/accounts.ts';
+import { readNotice } from '../../store/nouns/nodes.ts';
 import type { MatchNews, NodeReport, Store } from '../../store/store.ts';
 import type { Suspensions } from '../accounts/suspensions.ts';
 import { unavailable } from '../ingest/group-commit.ts';
@@ -64,6 +66,8 @@ interface Deps {
   readonly registrations: Pick<Registrations, 'release'>;
   readonly clock: Clock;
   readonly log: Log;
+  /** By which nodes tell each other of matches; without one the store tells of them. */
+  readonly broker?: Pick<Broker, 'hear'> | undefined;
   readonly node: Pick<NodeReport, 'id' | 'roles'>;
   /** Whether this process holds the live rules. */
   readonly hasRules: boolean;
@@ -137,10 +141,12 @@ export function createRuleFollower(deps: Deps): RuleFollower {
       // A start that is cut short never loads them.
       await Promise.race([deps.matching.loaded, aborted(signal)]);
       const bell = createBell(store, onBell);
+      const deaf = deps.broker?.hear((notice) => onBell(readNotice(notice)));
       while (!signal.aborted) {
         await follow(bell);
         if (!state.hasRung && !state.isDue) await wakeUp.sleep(LOOK_EVERY_MS, signal);
       }
+      deaf?.();
       await bell.stop();
       await store.removeNode(node.id).catch(() => {});
     },

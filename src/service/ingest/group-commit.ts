@@ -51,6 +51,8 @@ export interface CommitNotice {
   readonly events: number;
   readonly matches: number;
   readonly latest: Position;
+  /** Where nodes share the store: the newest position before its own. */
+  readonly before: Position | undefined;
   /** Events whose matches were all stored before. */
   readonly repeats: number;
   /** Every rule that may have new matches. */
@@ -258,13 +260,14 @@ function committer(
 }
 
 function noticeOf({ platform, events }: Commit, committed: Committed, trace: TraceContext | undefined): CommitNotice {
-  const { added, latest, repeats, accountIds, addedByAccount } = committed;
+  const { added, latest, before, repeats, accountIds, addedByAccount } = committed;
   let ruleIds: ReadonlySet<string> | undefined;
   return {
     platform,
     events: events.length,
     matches: added,
     latest,
+    before,
     repeats,
     // Only a request that waits for the matches of a rule asks for them.
     get ruleIds() {

@@ -53,7 +53,16 @@ export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSign
   const suspensions: Suspensions = createSuspensions({ ...stored, live, dispatcher, matchSignals, isSpent });
   const restricted = (accountId: string) => suspensions.restricted(accountId);
   const node = { id: holder.id, roles };
-  const follower = createRuleFollower({ ...stored, live, dispatcher, matchSignals, suspensions, node, hasRules });
+  const follower = createRuleFollower({
+    ...stored,
+    live,
+    dispatcher,
+    matchSignals,
+    suspensions,
+    broker: given.broker,
+    node,
+    hasRules,
+  });
   const coverage = coverageOn(ground, waysIn, { budgets, feeds }, () => troublesOf(waysIn, follower));
   const server = settings.publicUrl;
   const { languages } = reading;

@@ -26,6 +26,44 @@ const notes = async (db: Db): Promise<string[]> =>
   (await db.rows<{ text: string }>('SELECT text FROM notes ORDER BY text')).map(({ text }) => text);
 const ofServer = (code: string): Error => Object.assign(new pg.DatabaseError('as told', 7, 'error'), { code });
 
+describe('a transaction in one piece', () => {
+  it('keeps all of it, and answers what the work answered', async () => {
+    const changed = await database.pipelined(async (db, commit) => {
+      const [one, other] = await Promise.all([add(db, 'a'), add(db, 'b'), commit()]);
+      return one + other;
+    });
+    expect([changed, await notes(database)]).toEqual([2, ['a', 'b']]);
+  });
+
+  it('keeps nothing when a statement fails, and says which one did', async () => {
+    const work = database.pipelined(async (db, commit) => {
+      // The later ones are answered before the first is heard of.
+      await Promise.all([commitLater(add(db, 'a')), commitLater(add(db, 'a')), add(db, 'b'), commit()]);
+    });
+    await expect(work).rejects.toMatchObject({ reason: 'exists' });
+    expect([await notes(database), database.connections.idle]).toEqual([[], database.connections.open]);
+  });
+
+  const commitLater = async (work: Promise<unknown>): Promise<unknown> => {
+    for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+    return work;
+  };
+
+  it('keeps nothing of work that does not commit, and takes no statement after its end', async () => {
+    await expect(
+      database.pipelined(async (db) => {
+        await add(db, 'a');
+        throw new TypeError('a slip');
+      }),
+    ).rejects.toThrow('a slip');
+    await database.pipelined(async (db, commit) => {
+      await Promise.all([add(db, 'b'), commit()]);
+      expect(() => add(db, 'c')).toThrow('after the end');
+    });
+    expect(await notes(database)).toEqual(['b']);
+  });
+});
+
 describe('a transaction', () => {
   it('keeps all of it, and answers what the work answered', async () => {
     const changed = await database.transaction(async (db) => (await add(db, 'a')) + (await add(db, 'b')));

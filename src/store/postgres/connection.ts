@@ -93,17 +93,24 @@ const once = <T>(pool: pg.Pool, work: (db: Db) => Promise<T>): Promise<T> =>
 
 const pipelinedOnce = <T>(pool: pg.Pool, work: (db: Db, commit: () => Promise<void>) => Promise<T>): Promise<T> =>
   onClient(pool, async (client) => {
-    const begun = client.query('BEGIN');
-    // The statements after it fail, too, and say so.
-    begun.catch(() => {});
+    const sent: Promise<unknown>[] = [client.query('BEGIN')];
     let committed: Promise<void> | undefined;
     const db = each(dbOf(client, preparedName), (statement) => {
-      if (committed === undefined) return statement();
-      throw new StoreError('defect', 'A statement came after the end of its transaction.');
+      if (committed !== undefined) throw new StoreError('defect', 'A statement came after the end of its transaction.');
+      const answer = statement();
+      sent.push(answer);
+      return answer;
     });
-    const result = await work(db, () => (committed ??= commitOn(client)));
-    await committed;
-    return result;
+    try {
+      const result = await work(db, () => (committed ??= commitOn(client)));
+      if (committed === undefined) throw new StoreError('defect', 'A transaction was left open.');
+      await committed;
+      return result;
+    } catch (error) {
+      // Those after a statement that failed fail because of it, and may be heard of before it.
+      const failed = (await Promise.allSettled(sent)).find((one) => one.status === 'rejected');
+      throw failed === undefined ? error : failed.reason;
+    }
   });
 
 async function commitOn(client: pg.ClientBase): Promise<void> {
