@@ -28,6 +28,7 @@ const { values, positionals } = parseArgs({
     matches: { type: 'string', default: 'many' },
     sizes: { type: 'string' },
     threads: { type: 'string' },
+    matchers: { type: 'string' },
   },
 });
 
@@ -142,6 +143,8 @@ async function runConsole(): Promise<void> {
 }
 
 async function runScale(): Promise<void> {
+  const { benchModel } = await import('./scale-model.ts');
+  show(await benchModel(values));
   const { benchScale } = await import('./scale.ts');
   show(await benchScale(values));
 }

@@ -93,17 +93,15 @@ export async function storedKeys(db: Db, possible: readonly Possible[]): Promise
 }
 
 /**
- * Takes the keys of new matches: a match is stored once, whatever the order. All commits take keys in the same order. Whoever has
- * the turn of an account finds its keys as they were read. Only a node of an earlier release may have taken one since: then the
- * commit begins again. The position of a key is the time of its commit: it says when the key may go.
+ * Takes the keys of new matches. Whoever has the turn of an account finds its keys as they were read; should one be taken all the
+ * same, nothing of the commit is kept: a match is stored once. The position of a key is the time of its commit: it says when the key
+ * may go.
  */
 export async function claimKeys(db: Db, fresh: readonly Candidate[], at: Date): Promise<void> {
-  await db.run(
-    `WITH claimed AS (INSERT INTO match_keys (tail, position) SELECT tail, $2 FROM unnest($1::text[]) AS k (tail)
-       ON CONFLICT DO NOTHING RETURNING 1)
-     SELECT CASE WHEN count(*) = $3 THEN 0 ELSE commit_again() END FROM claimed`,
-    [fresh.map(({ key }) => key).toSorted(), positionAt(at.getTime()), fresh.length],
-  );
+  await db.run('INSERT INTO match_keys (tail, position) SELECT tail, $2 FROM unnest($1::text[]) AS k (tail)', [
+    fresh.map(({ key }) => key).toSorted(),
+    positionAt(at.getTime()),
+  ]);
 }
 
 /** In the order of their events from the first free position on. */

@@ -1,5 +1,4 @@
 /** The rows of a commit that have positions. All that they need is read before; then they are written in one statement. */
-import { randomBytes } from 'node:crypto';
 import type { Platform } from '../../domain/platform.ts';
 import { cutAtNumbers } from '../../signal/story-codec.ts';
 import type { Db, Value } from '../db.ts';
@@ -107,49 +106,45 @@ const moved = (position: string): string => `${position} + CASE WHEN ${position}
 
 /**
  * Under the lock. The commit was made ready for the positions from $2 on. Others may have taken them since: then its own are the next
- * free ones. It begins again if it would come to stand in another minute than its counts, or if a node of an earlier release,
- * which takes no turns, has told stories of its accounts meanwhile.
+ * free ones. It begins again if it would come to stand in another minute than its counts.
  */
 const STORE = `
   WITH place AS MATERIALIZED (
-    SELECT CASE WHEN ${minuteSql('(first + $3::bigint - $2::bigint)')} = ${minuteSql('$3::bigint')} AND NOT EXISTS (
-        SELECT 1 FROM unnest($4::bigint[], $5::bigint[]) AS k (account, position) CROSS JOIN LATERAL (
-          SELECT 1 FROM story_log WHERE account = k.account AND story_log.position > k.position
-          UNION ALL SELECT 1 FROM story_books WHERE account = k.account AND story_books.position > k.position) l)
+    SELECT CASE WHEN ${minuteSql('(first + $3::bigint - $2::bigint)')} = ${minuteSql('$3::bigint')}
       THEN first - $2::bigint ELSE commit_again() END AS shift
     FROM (SELECT ${nextPositionSql('value', '$2::bigint')} AS first FROM state WHERE name = 'latest') f
   ), new_events AS (
     INSERT INTO events (number, platform, account, post_id, payload, source, key)
     SELECT number + shift, $1, account, post_id, payload, source, key
-    FROM place, unnest($6::bigint[], $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[])
+    FROM place, unnest($4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[])
       AS e (number, account, post_id, payload, source, key)
   ), new_matches AS (
     INSERT INTO matches (position, account, platform, rule, version, event, tail, highlights, edit_of, story)
     SELECT position + shift, account, $1, rule, version, ${moved('event')}, tail, highlights,
       CASE WHEN edit_at IS NULL THEN edit_of ELSE ${matchIdSql('(edit_at + shift)', 'edit_of')} END, ${moved('story')}
-    FROM place, unnest($12::bigint[], $13::bigint[], $14::bigint[], $15::integer[], $16::bigint[], $17::text[], $18::text[],
-        $19::text[], $20::bigint[], $21::bigint[])
+    FROM place, unnest($10::bigint[], $11::bigint[], $12::bigint[], $13::integer[], $14::bigint[], $15::text[], $16::text[],
+        $17::text[], $18::bigint[], $19::bigint[])
       AS m (position, account, rule, version, event, tail, highlights, edit_of, edit_at, story)
   ), new_owed AS (
     INSERT INTO owed (position, webhook) SELECT position + shift, webhook
-    FROM place, unnest($22::bigint[], $23::bigint[]) AS o (position, webhook) ON CONFLICT DO NOTHING
+    FROM place, unnest($20::bigint[], $21::bigint[]) AS o (position, webhook) ON CONFLICT DO NOTHING
   ), new_times AS (
     UPDATE tallies SET last_at = greatest(last_at, ${timeSql('($3::bigint + shift)')}) FROM place
-    WHERE shift > 0 AND rule = ANY($14::bigint[]) AND platform = $1
+    WHERE shift > 0 AND rule = ANY($12::bigint[]) AND platform = $1
   ), new_parts AS (
     INSERT INTO story_parts AS p (story, rule, source, account, matches, first, last, platform)
     SELECT ${moved('story')}, rule, source, account, matches, first + shift, last + shift, $1
-    FROM place, unnest($24::bigint[], $25::bigint[], $26::text[], $27::bigint[], $28::bigint[], $29::bigint[], $30::bigint[])
+    FROM place, unnest($22::bigint[], $23::bigint[], $24::text[], $25::bigint[], $26::bigint[], $27::bigint[], $28::bigint[])
       AS n (story, rule, source, account, matches, first, last)
     ON CONFLICT (story, rule, platform, source) DO UPDATE SET matches = p.matches + excluded.matches, last = excluded.last
   ), new_log AS (
     INSERT INTO story_log (account, position, entries)
     SELECT account, position + shift, string_agg(CASE WHEN number IS NULL THEN bytes ELSE float8send(number + shift) || bytes END,
       '' ORDER BY rank)
-    FROM place, unnest($31::bigint[], $32::bigint[], $33::bigint[], $34::bytea[]) WITH ORDINALITY
+    FROM place, unnest($29::bigint[], $30::bigint[], $31::bigint[], $32::bytea[]) WITH ORDINALITY
       AS l (account, position, number, bytes, rank) GROUP BY account, position, shift
   )
-  UPDATE state SET value = $3::bigint + shift, mark = $35 FROM place, (SELECT value FROM state WHERE name = 'latest') AS b (before)
+  UPDATE state SET value = $3::bigint + shift FROM place, (SELECT value FROM state WHERE name = 'latest') AS b (before)
   WHERE name = 'latest' RETURNING shift, before`;
 
 /** Where a commit came to stand: later than it had thought by `shift`, and next to `before`. */
@@ -157,9 +152,6 @@ export interface Place {
   readonly shift: number;
   readonly before: Position;
 }
-
-/** Six bytes are an exact number. */
-const MARK_BYTES = 6;
 
 export interface Storing {
   readonly placed: readonly Placed[];
@@ -180,8 +172,6 @@ export async function storeMatches(
     platform,
     first,
     placed.at(-1)!.position,
-    told.known.map(({ account }) => account),
-    told.known.map(({ position }) => position),
     ...eventColumns(platform, added, events),
     ...matchColumns(placed, events, earlierOf(placed, earlier)),
     told.stories,
@@ -189,8 +179,6 @@ export async function storeMatches(
     owed.map(({ webhook }) => webhook),
     ...partColumns(told.parts),
     ...logColumns(told.logs, first),
-    // A node of an earlier release sees by it that others have told stories.
-    randomBytes(MARK_BYTES).readUIntBE(0, MARK_BYTES) + 1,
   ]);
   return row!;
 }

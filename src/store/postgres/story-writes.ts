@@ -23,8 +23,6 @@ export interface ToldStories {
   readonly logs: readonly StoryLog[];
   /** Those that are due, as they were before. */
   readonly books: readonly StoredBook[];
-  /** Up to where the book of each account was known. */
-  readonly known: readonly { readonly account: number; readonly position: Position }[];
   /** The commit is stored, and its matches stand later by so much. */
   stored(shift: number): void;
 }
@@ -74,13 +72,10 @@ export function storyTeller(books: StoryBooks = createStoryBooks()): StoryTeller
       return { asked, read };
     },
     tell(platform, matches, forced) {
-      const accounts = new Set(matches.map(({ account }) => account));
-      const known = [...accounts].map((account) => ({ account, position: books.known(account)! }));
       const decisions = books.decide(matches, forced);
       return {
         ...decisions,
         parts: newParts(platform, matches, decisions),
-        known,
         stored(shift) {
           if (shift > 0) books.shift(matches, decisions, shift);
         },
