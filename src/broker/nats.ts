@@ -72,8 +72,7 @@ async function brokerOn(
     awaySince = away ? (awaySince ?? clock.elapsed()) : undefined;
     if (away) onTrouble(NOT_CONNECTED, undefined);
     requester.publishAgain();
-    if (away) return;
-    worker.pullAgain();
+    if (!away) worker.pullAgain();
   });
   return {
     get packBytes() {
@@ -81,16 +80,7 @@ async function brokerOn(
     },
     ask: requester.ask,
     serve: worker.serve,
-    tell(notice) {
-      if (!isAway()) connection.publish(NOTICES, notice);
-    },
-    hear(onNotice) {
-      const callback: MsgCallback<Msg> = (error, message) => {
-        if (error === null) onNotice(message.string());
-      };
-      const hearing = connection.subscribe(NOTICES, { callback });
-      return () => hearing.unsubscribe();
-    },
+    ...noticesOn(connection, isAway),
     backlog: () => packBacklog(manager),
     get trouble() {
       return isAway() ? NOT_CONNECTED : worker.trouble;
@@ -98,6 +88,19 @@ async function brokerOn(
     [Symbol.asyncDispose]: () => connection.close(),
   };
 }
+
+const noticesOn = (connection: NatsConnection, isAway: () => boolean): Pick<Broker, 'tell' | 'hear'> => ({
+  tell(notice) {
+    if (!isAway()) connection.publish(NOTICES, notice);
+  },
+  hear(onNotice) {
+    const callback: MsgCallback<Msg> = (error, message) => {
+      if (error === null) onNotice(message.string());
+    };
+    const hearing = connection.subscribe(NOTICES, { callback });
+    return () => hearing.unsubscribe();
+  },
+});
 
 async function connected({ url, name, patience = PATIENCE_MS }: NatsOptions, clock: Clock): Promise<NatsConnection> {
   const begun = clock.elapsed();

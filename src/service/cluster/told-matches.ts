@@ -2,7 +2,7 @@
  * Which stored matches this node has told its readers of. A notice says which positions it is about. It comes after the commit, so it
  * may come late, or never if its node died in between. What no notice was about until the next look but one is missing.
  */
-import type { MatchNews, Position, Span } from '../../store/store.ts';
+import type { MatchNews, MatchSpan, Position } from '../../store/store.ts';
 
 export interface ToldMatches {
   /** A notice came, and readers were told. */
@@ -15,7 +15,7 @@ export interface ToldMatches {
 export function createToldMatches(begin: Position): ToldMatches {
   let told = begin;
   let seen = begin;
-  let spans: Span[] = [];
+  let spans: MatchSpan[] = [];
 
   /** Notices of several nodes come in any order. */
   function join(): void {

@@ -52,17 +52,8 @@ export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSign
   const isSpent = (accountId: string, platform: Platform) => budgets.isResting(accountId, platform);
   const suspensions: Suspensions = createSuspensions({ ...stored, live, dispatcher, matchSignals, isSpent });
   const restricted = (accountId: string) => suspensions.restricted(accountId);
-  const node = { id: holder.id, roles };
-  const follower = createRuleFollower({
-    ...stored,
-    live,
-    dispatcher,
-    matchSignals,
-    suspensions,
-    broker: given.broker,
-    node,
-    hasRules,
-  });
+  const self = { node: { id: holder.id, roles }, hasRules, broker: given.broker };
+  const follower = createRuleFollower({ ...stored, ...self, live, dispatcher, matchSignals, suspensions });
   const coverage = coverageOn(ground, waysIn, { budgets, feeds }, () => troublesOf(waysIn, follower));
   const server = settings.publicUrl;
   const { languages } = reading;

@@ -40,11 +40,11 @@ export interface News {
 /** Matches that were added: whose they are, and which positions they have. */
 export interface MatchNews {
   readonly accountIds: readonly string[];
-  readonly spans: readonly Span[];
+  readonly spans: readonly MatchSpan[];
 }
 
 /** Every position after the first and up to the last. */
-export interface Span {
+export interface MatchSpan {
   readonly before: Position;
   readonly latest: Position;
 }
@@ -65,7 +65,6 @@ export interface NodeReport {
 export const CHANNEL = 'sluice';
 /** The server takes no longer notice; the bell then rings and says nothing. */
 const MAX_NOTICE = 7_000;
-const SPAN = /^(\d+)-(\d+)$/;
 /** No node is further behind. */
 const CHANGES_KEPT = 1_000_000;
 
@@ -152,11 +151,16 @@ export function noticeOf({ accountIds, spans }: MatchNews): string {
 export function readNotice(notice: string): MatchNews | undefined {
   if (notice === '') return undefined;
   const words = notice.split(' ');
-  const spans = words.flatMap((word) => {
-    const [, before, latest] = SPAN.exec(word) ?? [];
-    return before === undefined ? [] : [{ before: Number(before), latest: Number(latest) }];
-  });
-  return { accountIds: words.filter((word) => !SPAN.test(word)), spans };
+  const accountIds = words.filter((word) => spanIn(word) === undefined);
+  return { accountIds, spans: words.flatMap((word) => spanIn(word) ?? []) };
+}
+
+/** The id of an account is no two numbers. */
+function spanIn(word: string): MatchSpan | undefined {
+  const [before, latest] = word.split('-').map(Number);
+  return Number.isSafeInteger(before) && Number.isSafeInteger(latest)
+    ? { before: before!, latest: latest! }
+    : undefined;
 }
 
 /** Rings when the transaction is committed. One process serves from a SQLite file, and knows what it writes. */

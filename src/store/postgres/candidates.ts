@@ -1,9 +1,8 @@
 /** The matches of a commit that may be new, and those that are. */
-import type { Platform } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';
 import type { Verdict } from '../nouns/commits.ts';
 import { matchKey, type Position, positionAt, tailAt } from '../order.ts';
-import type { TextEvent, TextMatch } from '../rows/commit.ts';
+import type { TextCommit, TextEvent, TextMatch } from '../rows/commit.ts';
 import { RULE_LOCK } from '../rows/locks.ts';
 
 export interface StoredRule {
@@ -67,7 +66,7 @@ export interface Possible {
   readonly key: string;
 }
 
-export const possibleMatches = (events: readonly TextEvent[], platform: Platform): Possible[] =>
+export const possibleMatches = ({ platform, events }: Pick<TextCommit, 'platform' | 'events'>): Possible[] =>
   events.flatMap((event) =>
     event.matches.map((match) => ({ event, match, key: matchKey(match.ruleId, platform, event.postId) })),
   );

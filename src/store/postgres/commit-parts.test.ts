@@ -72,13 +72,17 @@ const candidate = (key: string, of: StoredRule = rule(1)): Candidate => ({
 describe('the candidates of a commit', () => {
   const rules = new Map([rule(1), rule(2, 8)].map((one) => [one.id, one]));
   const found = (...events: TextEvent[]) =>
-    candidatesOf(possibleMatches(events, 'x'), rules).map((one) => `${one.event.postId} ${one.rule.number}`);
+    candidatesOf(possibleMatches({ platform: 'x', events }), rules).map(
+      (one) => `${one.event.postId} ${one.rule.number}`,
+    );
 
   it('are of live rules in the version that was matched, each match once', () => {
     expect(found(event('a', [1, 2, 3]), event('b', [1]), event('a', [1]))).toEqual(['a 1', 'a 2', 'b 1']);
     const older = event('c', [1]);
     expect(found({ ...older, matches: older.matches.map((match) => ({ ...match, version: 1 })) })).toEqual([]);
-    expect(possibleMatches([event('a', [1])], 'x')).toMatchObject([{ key: matchKey('rule_1', 'x', 'a') }]);
+    expect(possibleMatches({ platform: 'x', events: [event('a', [1])] })).toMatchObject([
+      { key: matchKey('rule_1', 'x', 'a') },
+    ]);
   });
 
   it('are of the account that pushed the event alone', () => {

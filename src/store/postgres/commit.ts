@@ -16,7 +16,7 @@ import { type Commit, type Committed, moveCursor } from '../nouns/commits.ts';
 import { noteCarriers } from '../nouns/erasure/carriers.ts';
 import { type Refusals, refusalsAmong, type SeenTombstones } from '../nouns/erasure/tombstones.ts';
 import { latestOf } from '../nouns/matches.ts';
-import type { Span } from '../nouns/nodes.ts';
+import type { MatchSpan } from '../nouns/nodes.ts';
 import type { RecentLimits } from '../nouns/recent.ts';
 import { commitUpstream } from '../nouns/upstreams.ts';
 import { countAgreement, countUsage } from '../nouns/usage.ts';
@@ -29,6 +29,7 @@ import {
   claimKeys,
   liveRules,
   type Placed,
+  type Possible,
   placeFrom,
   possibleMatches,
   ruleIdsOf,
@@ -40,8 +41,8 @@ import { countMatches } from './counts.ts';
 import { isOutcomeUnknown } from './failures.ts';
 import type { Partitions } from './partitions.ts';
 import {
+  type CommitPlace,
   numbered,
-  type Place,
   type Preparation,
   prepareMatches,
   storeMatches,
@@ -94,7 +95,7 @@ export function createCommits(database: Database, { partitions, recent, notify }
       await partitions.ready(batch.at.getTime());
       const hasMatches = text.events.some(({ matches }) => matches.length > 0);
       const result = hasMatches
-        ? await turns.run(MATCHES, () => write(database, text, shared))
+        ? await turns.run(MATCHES, () => write(database, { ...text, possible: possibleMatches(text) }, shared))
         : await writeWithoutMatches(database, text);
       const { platform, at, events } = text;
       if (events.length > 0 && recent.events > 0) rings.add({ platform, at: at.getTime(), events });
@@ -118,7 +119,12 @@ interface Attempt {
   result?: Omit<Committed, 'latest' | 'before'>;
 }
 
-async function write(database: Database, batch: TextCommit, shared: Shared): Promise<Committed> {
+/** With the keys of its matches: what is made before the transaction does not make it longer. */
+interface KeyedCommit extends TextCommit {
+  readonly possible: readonly Possible[];
+}
+
+async function write(database: Database, batch: KeyedCommit, shared: Shared): Promise<Committed> {
   let attempt: Attempt = {};
   try {
     return await database.pipelined((db, commit) => {
@@ -152,7 +158,7 @@ async function writeWithoutMatches(database: Database, batch: TextCommit): Promi
   });
 }
 
-const spansOf = ({ before, latest }: Committed): Span[] => (before === undefined ? [] : [{ before, latest }]);
+const spansOf = ({ before, latest }: Committed): MatchSpan[] => (before === undefined ? [] : [{ before, latest }]);
 
 /** What the first round trip brings. */
 interface Found extends Preparation {
@@ -164,7 +170,7 @@ interface Found extends Preparation {
 }
 
 /** In this order: turns first, after them what they protect, and the newest position last, so that it is after all that was read. */
-async function look(db: Db, { platform, at, events }: TextCommit, shared: Shared): Promise<Found> {
+async function look(db: Db, { platform, at, events, possible }: KeyedCommit, shared: Shared): Promise<Found> {
   const matched = events.filter(({ matches }) => matches.length > 0);
   const ruleIds = ruleIdsOf(events);
   const live = liveRules(db, ruleIds);
@@ -174,7 +180,7 @@ async function look(db: Db, { platform, at, events }: TextCommit, shared: Shared
     // After the rules are locked: an erasure waits for the lock, or was done before it.
     refusalsAmong(db, platform, matched, shared.tombstones),
     prepareMatches(db, platform, at, matched, ruleIds),
-    storedKeys(db, possibleMatches(matched, platform)),
+    storedKeys(db, possible),
     db.row<{ value: Position; transaction: string }>(
       `SELECT value, pg_current_xact_id()::text AS transaction FROM state WHERE name = 'latest'`,
     ),
@@ -187,7 +193,7 @@ async function look(db: Db, { platform, at, events }: TextCommit, shared: Shared
 async function writeIn(
   db: Db,
   commit: () => Promise<void>,
-  batch: TextCommit,
+  batch: KeyedCommit,
   attempt: Attempt,
   shared: Shared,
 ): Promise<Committed> {
@@ -195,7 +201,7 @@ async function writeIn(
   if (upstream !== undefined) await commitUpstream(db, platform, at, upstream);
   const found = await look(db, batch, shared);
   const { rules, refusals, stored, latest, transaction } = found;
-  const candidates = candidatesOf(possibleMatches(events, platform), rules).filter(
+  const candidates = candidatesOf(batch.possible, rules).filter(
     ({ event, rule }) => !refusals.isRefused(event, rule.account),
   );
   const fresh = candidates.filter(({ key }) => !stored.has(key));
@@ -219,7 +225,7 @@ async function writeMatches(
   { platform, at }: TextCommit,
   placed: readonly Placed[],
   { found, shared }: { readonly found: Found; readonly shared: Shared },
-): Promise<Place> {
+): Promise<CommitPlace> {
   const numbers = numbered(placed, found);
   const matches = placed.map((match) => toldMatch(match, numbers.events));
   const told = shared.stories.tell(platform, matches, storyOfEarlier(found));

@@ -93,9 +93,11 @@ const once = <T>(pool: pg.Pool, work: (db: Db) => Promise<T>): Promise<T> =>
 
 const pipelinedOnce = <T>(pool: pg.Pool, work: (db: Db, commit: () => Promise<void>) => Promise<T>): Promise<T> =>
   onClient(pool, async (client) => {
+    inOnePiece(client);
     const sent: Promise<unknown>[] = [client.query('BEGIN')];
     let committed: Promise<void> | undefined;
     const db = each(dbOf(client, preparedName), (statement) => {
+      inOnePiece(client);
       if (committed !== undefined) throw new StoreError('defect', 'A statement came after the end of its transaction.');
       const answer = statement();
       sent.push(answer);
@@ -112,6 +114,15 @@ const pipelinedOnce = <T>(pool: pg.Pool, work: (db: Db, commit: () => Promise<vo
       throw failed === undefined ? error : failed.reason;
     }
   });
+
+/** What is sent until the program waits goes to the network at once. A piece for each statement would wake the server each time. */
+function inOnePiece(client: pg.ClientBase): void {
+  if (!(client instanceof pg.Client)) return;
+  const { stream } = client.connection;
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
 
 async function commitOn(client: pg.ClientBase): Promise<void> {
   const { command } = await client.query('COMMIT');

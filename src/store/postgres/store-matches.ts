@@ -148,7 +148,7 @@ const STORE = `
   WHERE name = 'latest' RETURNING shift, before`;
 
 /** Where a commit came to stand: later than it had thought by `shift`, and next to `before`. */
-export interface Place {
+export interface CommitPlace {
   readonly shift: number;
   readonly before: Position;
 }
@@ -165,10 +165,10 @@ export async function storeMatches(
   platform: Platform,
   { earlier, webhooks }: Preparation,
   { placed, numbers: { added, events }, told }: Storing,
-): Promise<Place> {
+): Promise<CommitPlace> {
   const owed = owedOf(placed, platform, webhooks, events);
   const first = placed[0]!.position;
-  const row = await db.row<Place>(STORE, [
+  const row = await db.row<CommitPlace>(STORE, [
     platform,
     first,
     placed.at(-1)!.position,

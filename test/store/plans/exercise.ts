@@ -278,6 +278,7 @@ async function exerciseMatches(store: Store): Promise<void> {
   await store.deleteMatches('acct_3', 'x', '4');
   for await (const _ of store.recentEvents(account, 'x', 50)) break;
   await store.recentTotals('x');
+  await store.recentKept();
   await exerciseErasure(store);
   // After 500 events the book of stories is stored.
   const many = Array.from({ length: 500 }, (_, index) => eventOf(`many ${index}`, ['rule_1']));
