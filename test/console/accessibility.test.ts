@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { startServer } from '../black-box/server.ts';
 import { openReceiver } from '../stages/receiver.ts';
-import { problemsAtEnds, problemsEverywhere } from './axe.ts';
+import { axeProblems, problemsAtEnds, problemsEverywhere } from './axe.ts';
 import { openConsole, type Visit } from './browser.ts';
 import { furnish, untilMatches } from './furnished.ts';
 import { consoleSuite } from './suite.ts';
@@ -23,6 +23,8 @@ const STILL = {
   '/connect': 'Connect',
   '/connect?to=program': 'Connect',
   '/connect?to=events': 'Connect',
+  '/connect?to=silences': 'Connect',
+  '/connect?to=feed': 'Connect',
   '/nowhere': 'Page not found',
 };
 
@@ -61,6 +63,53 @@ consoleSuite('accessibility', () => {
     await page.getByRole('tab', { name: 'Why it matched' }).click();
     await page.locator('.skeleton').first().waitFor({ state: 'detached' });
     expect(await problemsEverywhere(page), 'a match').toEqual([]);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('finds nothing wrong with dialogs', async () => {
+    await using visit = await openConsole();
+    const { page, server, go } = visit;
+    const ask = async (path: string, body: object) => (await server.call('POST', path, body)).body;
+    const rule = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
+    const { rule_id: ruleId } = await ask('/api.CreateRule', rule);
+    const { webhook_id: webhookId } = await ask('/api.CreateWebhook', { url: 'https://receiver.example/in' });
+    await server.push('x', [{ data: { id: '1', text: 'a storm' } }]);
+    const [match] = (await ask('/matches', {}))['matches'] as { id: string }[];
+    const item = (name: string) => async () => {
+      await page.getByRole('button', { name: 'More' }).click();
+      await page.getByRole('menuitem', { name }).click();
+    };
+    const button = (name: string | RegExp) => () => page.getByRole('button', { name }).first().click();
+    const dialogs: [path: string, open: () => Promise<unknown>][] = [
+      ['/matches', button('Keyboard shortcuts')],
+      ['/matches', () => page.getByLabel('Time', { exact: true }).selectOption('Choose dates …')],
+      [`/rules/${String(ruleId)}`, item('Delete')],
+      [`/rules/${String(ruleId)}?tab=edit`, button('Translate for web pages')],
+      [`/connect/${String(webhookId)}`, button('Redeliver since…')],
+      [`/connect/${String(webhookId)}`, item('Edit')],
+      [`/connect/${String(webhookId)}`, item('New secret')],
+      ['/settings', button(/^Revoke /)],
+      ['/connect?to=silences', button('New silence')],
+    ];
+    for (const [path, open] of dialogs) {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await go(path);
+      await open();
+      const dialog = page.getByRole('dialog').or(page.getByRole('alertdialog'));
+      await dialog.last().waitFor();
+      const title = await dialog.last().innerText();
+      expect(await problemsEverywhere(page), `${path} ${title}`).toEqual([]);
+      expect(await dialog.last().innerText()).toBe(title);
+      await page.keyboard.press('Escape');
+    }
+    // An open match is a dialog itself on a phone, and a part of the page on a screen: between them this one closes.
+    for (const width of [390, 1_280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await go(`/matches/${match!.id}`);
+      await page.getByRole('button', { name: 'Send …' }).click();
+      await page.getByRole('dialog', { name: 'Send this match to a webhook' }).waitFor();
+      expect(await axeProblems(page), `a match that is sent, ${width} px`).toEqual([]);
+    }
     expect(visit.complaints).toEqual([]);
   });
 
