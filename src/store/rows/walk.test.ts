@@ -115,6 +115,13 @@ describe('a walk along matches', () => {
     expect(await walked(rows, { ...none, most: { rows: 1_000, bytes: 1_000 } })).toMatchObject({ stopped: undefined });
   });
 
+  it('ends after 64 MiB of payloads of which it wants none, and says where to go on', async () => {
+    const payload = 'x'.repeat(1024 * 1024);
+    const rows = range(80, (position) => rowOf(position, 0, payload));
+    const { stopped, gone } = await walked(rows, { keeps: () => false }, 1);
+    expect([stopped, gone.bytes]).toEqual([64, 64 * 1024 * 1024]);
+  });
+
   it('ends after 50,000 rows of which it wants none, and says where to go on', async () => {
     const rows = range(60_000);
     let at = 0;

@@ -10,7 +10,7 @@ import type { MatchRow } from './match-rows.ts';
 
 /** Rows walked, and bytes of payload read, before a page ends short of its limit. */
 const LONGEST_WALK = 50_000;
-const LONGEST_READ = 256 * 1024 * 1024;
+const LONGEST_READ = 64 * 1024 * 1024;
 /** Rows read at a time where a page ends by bytes: a row may hold a megabyte. */
 const BYTES_SLICE = 64;
 /** Characters of payloads that are read at once, about, and looked at between two pauses. */
