@@ -41,8 +41,14 @@ interface StoredPost {
   readonly account: number;
   readonly source: string | null;
   readonly isNew: boolean;
-  /** The rules by which this commit has found it. */
-  readonly rules: Set<number>;
+  /** The rules by which this commit has found it, which are few. */
+  readonly rules: number[];
+}
+
+/** A new event. */
+interface EventRow extends Pick<Candidate, 'event' | 'post' | 'key'> {
+  readonly number: number;
+  readonly account: number;
 }
 
 /** What is known while a commit goes through its events. */
@@ -53,8 +59,7 @@ interface Progress {
   position: Position;
   /** The number of the next event. */
   number: number;
-  /** The new events, value by value. */
-  readonly rows: SQLInputValue[];
+  readonly rows: EventRow[];
 }
 
 /** What a commit's matches have, each once. Those that follow each other mostly have the same. */
@@ -72,7 +77,7 @@ export function distinctIn<Match, Value>(matches: readonly Match[], keyOf: (matc
 const NOTHING_NEW: EventResult = { found: [], isRepeat: false };
 
 const inserterFor = (platform: Platform) =>
-  rowInserter('events', ['number', 'platform', 'account', 'post_id', 'payload', 'source', 'key'], {
+  rowInserter('events', ['number', 'platform', 'account', 'post_id', 'payload', 'source', 'key'], putEvent, {
     platform: `'${platform}'`,
     // The bytes of a text.
     payload: 'CAST(? AS TEXT)',
@@ -110,13 +115,15 @@ const nextNumber = (sql: Sql): number =>
 function candidateOf(event: ToldEvent, platform: Platform, live: LiveRules, refusals: Refusals): Candidate | undefined {
   const { accountId, matches, postId } = event;
   let isLive = false;
-  const rules = matches.map(({ ruleId, version }) => {
+  const rules = Array<StoredRule | undefined>(matches.length);
+  for (let index = 0; index < matches.length; index++) {
+    const { ruleId, version } = matches[index]!;
     const rule = live.get(ruleId);
-    if (rule?.version !== version || refusals.isRefused(event, rule.account)) return undefined;
-    if (accountId !== undefined && accountId !== rule.accountId) return undefined;
+    if (rule?.version !== version || refusals.isRefused(event, rule.account)) continue;
+    if (accountId !== undefined && accountId !== rule.accountId) continue;
     isLive = true;
-    return rule;
-  });
+    rules[index] = rule;
+  }
   return isLive ? { event, post: encodeText(postId), key: eventKey(platform, postId), rules } : undefined;
 }
 
@@ -140,7 +147,7 @@ function storedPosts(
     { keys: JSON.stringify([...keys.values()]), posts: JSON.stringify([...keys.keys()]), platform },
   );
   for (const { post, number, account, source } of rows)
-    samePosts(stored, post).push({ number, account, source, isNew: false, rules: new Set() });
+    samePosts(stored, post).push({ number, account, source, isNew: false, rules: [] });
   return stored;
 }
 
@@ -154,18 +161,20 @@ function samePosts(stored: Progress['stored'], post: string): StoredPost[] {
 
 function resultOf(sql: Sql, candidate: Candidate, progress: Progress): EventResult {
   const { event, post, rules } = candidate;
+  const { matches } = event;
   const same = samePosts(progress.stored, post);
   const owner = ownerOf(sql, event.accountId, progress);
   let own = same.find((one) => one.account === owner);
   const found: NewMatch[] = [];
-  for (const [index, { highlights, asked, verdict }] of event.matches.entries()) {
+  for (let index = 0; index < matches.length; index++) {
+    const { highlights, asked, verdict } = matches[index]!;
     const rule = rules[index];
-    if (rule === undefined || same.some((one) => isKnown(sql, one, rule))) continue;
+    if (rule === undefined || areKnown(sql, same, rule)) continue;
     if (own === undefined) {
       own = addEvent(candidate, owner, progress);
       same.push(own);
     }
-    own.rules.add(rule.number);
+    own.rules.push(rule.number);
     const { number, source } = own;
     const position = progress.position++;
     const { account, number: ruleNumber } = rule;
@@ -184,11 +193,25 @@ function ownerOf(sql: Sql, accountId: string | undefined, { owners }: Progress):
 
 function addEvent({ event, post, key }: Candidate, account: number, progress: Progress): StoredPost {
   const number = progress.number++;
-  const source = event.source ?? null;
-  progress.rows.push(number, account, post, event.payload, source, key);
-  return { number, account, source, isNew: true, rules: new Set() };
+  progress.rows.push({ event, post, key, number, account });
+  return { number, account, source: event.source ?? null, isNew: true, rules: [] };
+}
+
+function putEvent(values: SQLInputValue[], at: number, { event, post, key, number, account }: EventRow): void {
+  values[at] = number;
+  values[at + 1] = account;
+  values[at + 2] = post;
+  values[at + 3] = event.payload;
+  values[at + 4] = event.source ?? null;
+  values[at + 5] = key;
+}
+
+/** Whether the rule has matched one of them. */
+function areKnown(sql: Sql, same: readonly StoredPost[], rule: StoredRule): boolean {
+  for (let index = 0; index < same.length; index++) if (isKnown(sql, same[index]!, rule)) return true;
+  return false;
 }
 
 const isKnown = (sql: Sql, { isNew, number, rules }: StoredPost, rule: StoredRule): boolean =>
-  rules.has(rule.number) ||
+  rules.includes(rule.number) ||
   (!isNew && sql.row('SELECT 1 FROM matches WHERE event = ? AND rule = ?', [number, rule.number]) !== undefined);
