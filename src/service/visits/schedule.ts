@@ -6,13 +6,13 @@
 import { createWakeUp, type WakeUp } from '../../base/wake-up.ts';
 import { shardOf } from '../../sources/kinds/account-source.ts';
 import { loadLanguages } from '../../sources/text/language.ts';
+import type { Shards } from '../../store/shards.ts';
 import type { FetchOwner, SourceFetch, SourceVisit } from '../../store/store.ts';
 import type { Notify } from '../outlets/notify.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import { noteWaits, tellOwners } from './owner-notices.ts';
 import { planNext } from './plan.ts';
 import { type RestDeps, restOf, type SortedOwners, sortOwners, waitsOf } from './resting.ts';
-import type { Shards } from './shards.ts';
 import { type VisitDeps, visit } from './visit.ts';
 import { createVisitNotes, type NoteVisit } from './visit-notes.ts';
 

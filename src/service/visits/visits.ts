@@ -5,12 +5,12 @@ import { discover, type SourceCandidate } from '../../sources/discovery/discover
 import type { Browser } from '../../sources/fetch/browser.ts';
 import { createSourceHttp, type SourceHttp } from '../../sources/fetch/fetch-url.ts';
 import type { ResolveName } from '../../sources/fetch/reach.ts';
-import type { AskedSource } from '../../sources/kinds/account-source.ts';
+import { type AskedSource, SOURCE_SHARDS } from '../../sources/kinds/account-source.ts';
 import { openDocumentReader } from '../../sources/reading/document-reader.ts';
 import type { Holder } from '../../store/lease.ts';
+import { createShards } from '../../store/shards.ts';
 import { type FetchMeter, meteredHttp } from './fetch-meter.ts';
 import { type ChangedSource, createSchedule, type ScheduleDeps } from './schedule.ts';
-import { createShards } from './shards.ts';
 import { type TriedSource, tryAccountSource } from './try-source.ts';
 import { createVisitHttp } from './visit-http.ts';
 
@@ -70,7 +70,7 @@ export function createVisits(deps: Deps): Visits {
   const raw = accountHttp(clock, options);
   const { pauseMs = HOST_PAUSE_MS } = options;
   const http = createVisitHttp(clock, raw, pauseMs);
-  const shards = createShards({ ...deps, pauseMs });
+  const shards = createShards({ ...deps, work: 'sources', count: SOURCE_SHARDS, role: 'connector', pauseMs });
   const reader = openDocumentReader(clock);
   const schedule = createSchedule({ ...deps, http, reader, browser, shards, random });
   return {

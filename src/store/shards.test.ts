@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fakeClock } from '../../../test/stages/fake-clock.ts';
-import { openSqlite } from '../../store/sqlite.ts';
+import { fakeClock } from '../../test/stages/fake-clock.ts';
 import { createShards } from './shards.ts';
+import { openSqlite } from './sqlite.ts';
 
 const PAUSE_MS = 1_000;
 
@@ -12,7 +12,9 @@ async function stage() {
   const shared = { ...store, isShared: true };
   const start = (id: string) => {
     const ending = new AbortController();
-    const shards = createShards({ store: shared, clock, holder: { id, isGone: () => false }, pauseMs: PAUSE_MS });
+    const holder = { id, isGone: () => false };
+    const work = { work: 'sources', count: 16, role: 'connector', pauseMs: PAUSE_MS } as const;
+    const shards = createShards({ store: shared, clock, holder, ...work });
     return { shards, run: () => shards.run(ending.signal, () => {}), end: () => ending.abort() };
   };
   return { clock, start };
@@ -28,14 +30,14 @@ describe('a node that stood still', () => {
     one.shards.assertHeld(3);
     const signal = one.shards.signalOf(3);
     clock.jump(7_500);
-    expect(() => one.shards.assertHeld(3)).toThrow('Another node visits these sources.');
+    expect(() => one.shards.assertHeld(3)).toThrow('Another node has this shard.');
     expect(signal.aborted).toBe(true);
     one.end();
   });
 });
 
 describe('a shard that changes hands', () => {
-  it('is visited a pause after the holder before can have asked its hosts for the last time', async () => {
+  it('is worked on a pause after the holder before can have worked on it for the last time', async () => {
     const { clock, start } = await stage();
     const [one, two] = [start('one'), start('two')];
     const running = one.run();

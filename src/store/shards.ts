@@ -1,14 +1,14 @@
 /**
- * Which sources this node visits. Those of one host are one shard, and each shard is visited by the node that holds its lease. Every
- * node holds its share; a node that dies or freezes loses its leases, and the others take them within ten seconds.
+ * Work that nodes of a role share: it is cut into shards, and each shard is done by the node that holds its lease. Every node
+ * holds its share; a node that dies or freezes loses its leases, and the others take them within ten seconds.
  */
-import type { Clock } from '../../base/clock.ts';
-import { SOURCE_SHARDS } from '../../sources/kinds/account-source.ts';
-import { type HeldLease, type Holder, takeLease } from '../../store/lease.ts';
-import type { Store } from '../../store/store.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Role } from '../domain/role.ts';
+import { type HeldLease, type Holder, takeLease } from './lease.ts';
+import type { Store } from './store.ts';
 
 export interface Shards {
-  /** Those that this node visits now. */
+  /** Those that this node works on now. */
   held(): readonly number[];
   /** Throws when the shard is no longer ours; `signalOf` aborts then. */
   confirm(shard: number): Promise<void>;
@@ -23,35 +23,37 @@ interface Deps {
   readonly store: Pick<Store, 'isShared' | 'takeLease' | 'releaseLease' | 'nodes'>;
   readonly clock: Clock;
   readonly holder: Holder;
-  /** Between two requests to one host. */
+  /** The work, by the name that its leases begin with. */
+  readonly work: string;
+  readonly count: number;
+  readonly role: Role;
+  /** How long a shard rests after the holder before can have worked on it. */
   readonly pauseMs: number;
 }
 
 interface Held {
-  /** When the holder before can have asked its hosts for the last time, by the monotonic clock. */
+  /** When the holder before can have worked on it for the last time, by the monotonic clock. */
   readonly since: number;
   readonly lease: HeldLease;
   readonly lost: AbortController;
   readonly keeping: Promise<void>;
 }
 
-const ALL: readonly number[] = Array.from({ length: SOURCE_SHARDS }, (_, shard) => shard);
-/** With the time of a lease and the pause of a host, another node visits within ten seconds. */
+/** With the time of a lease and a pause of a second, another node goes on within ten seconds. */
 const ASK_EVERY_MS = 750;
-const ROLE = 'connector';
 
-const TAKEN_OVER = 'Another node visits these sources.';
+const TAKEN_OVER = 'Another node has this shard.';
 
-const leaseOf = (shard: number): string => `sources ${shard}`;
+export const createShards = (deps: Deps): Shards => (deps.store.isShared ? leasedShards(deps) : allShards(deps));
 
-export const createShards = (deps: Deps): Shards => (deps.store.isShared ? leasedShards(deps) : allShards());
+const shardsOf = ({ count }: Pick<Deps, 'count'>): number[] => Array.from({ length: count }, (_, shard) => shard);
 
-/** A process that has its store to itself visits all of them. */
-function allShards(): Shards {
+/** A process that has its store to itself works on all of them. */
+function allShards(deps: Deps): Shards {
   const never = new AbortController().signal;
   let isRunning = false;
   return {
-    held: () => (isRunning ? ALL : []),
+    held: () => (isRunning ? shardsOf(deps) : []),
     confirm: async () => {},
     assertHeld: () => {},
     signalOf: () => never,
@@ -105,11 +107,11 @@ function leasedShards(deps: Deps): Shards {
   };
 }
 
-/** Milliseconds until the hosts of a shard may be asked again. */
+/** Milliseconds until a shard may be worked on. */
 const pauseLeft = ({ clock, pauseMs }: State, { since }: Held): number => since + pauseMs - clock.elapsed();
 
 async function take(state: State, shard: number, signal: AbortSignal): Promise<boolean> {
-  const lease = await takeLease(state, leaseOf(shard)).catch(() => undefined);
+  const lease = await takeLease(state, `${state.work} ${shard}`).catch(() => undefined);
   if (typeof lease !== 'object') return false;
   const lost = new AbortController();
   const keeping = keep(state, shard, lease, AbortSignal.any([signal, lost.signal])).finally(() => lost.abort());
@@ -133,13 +135,13 @@ async function giveBack({ taken }: State, shard: number): Promise<void> {
 
 /** What is above our share goes to nodes that have less; what nobody holds is taken up to our share. Answers whether something was. */
 async function balance(state: State, signal: AbortSignal): Promise<boolean> {
-  const { store, clock, holder, taken } = state;
+  const { store, clock, holder, role, count, taken } = state;
   const nodes = await store.nodes(clock.now());
-  const others = nodes.filter(({ id, roles }) => id !== holder.id && roles.includes(ROLE));
-  const share = Math.ceil(SOURCE_SHARDS / (others.length + 1));
+  const others = nodes.filter(({ id, roles }) => id !== holder.id && roles.includes(role));
+  const share = Math.ceil(count / (others.length + 1));
   for (const shard of [...taken.keys()].slice(share)) await giveBack(state, shard);
   let hasTaken = false;
-  for (const shard of ALL) {
+  for (const shard of shardsOf(state)) {
     if (signal.aborted || taken.size >= share) break;
     if (!taken.has(shard)) hasTaken = (await take(state, shard, signal)) || hasTaken;
   }
