@@ -20,6 +20,8 @@ export interface ClusterOptions {
   readonly ofRole?: Readonly<Partial<Record<Role, Readonly<Record<string, string>>>>>;
   /** The address by which the nodes get to the database; else they go there straight. */
   readonly wayToStore?: (url: string) => Promise<string>;
+  /** The same for the broker. */
+  readonly wayToBroker?: (url: string) => Promise<string>;
 }
 
 export interface ClusterNode {
@@ -60,6 +62,7 @@ export async function startCluster({
   settings = {},
   ofRole = {},
   wayToStore = async (url) => url,
+  wayToBroker = async (url) => url,
 }: ClusterOptions): Promise<Cluster> {
   const parts = new AsyncDisposableStack();
   try {
@@ -68,7 +71,7 @@ export async function startCluster({
     const storeUrl = await postgres.newDatabase();
     const shared = {
       SLUICE_STORE_URL: await wayToStore(storeUrl),
-      ...(nats !== undefined && { SLUICE_NATS_URL: nats.url }),
+      ...(nats !== undefined && { SLUICE_NATS_URL: await wayToBroker(nats.url) }),
       SLUICE_SEALING_KEY: randomBytes(32).toString('base64'),
       ...settings,
     };

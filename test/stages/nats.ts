@@ -38,17 +38,35 @@ export interface TestNats extends AsyncDisposable {
   kill(): Promise<void>;
   /** Starts it again, on the same data or, when they are wiped, on none. */
   restart(options?: { wipe: boolean }): Promise<void>;
+  /** It stands still, and its connections stay open. */
+  freeze(): void;
+  thaw(): void;
 }
 
-export async function startNats({ jetstream = true, more = '' } = {}): Promise<TestNats> {
-  const port = await freePort();
+interface NatsOptions {
+  readonly jetstream?: boolean;
+  /** Further settings, and those of JetStream. */
+  readonly more?: string;
+  readonly storage?: string;
+  readonly path?: string | undefined;
+  readonly port?: number;
+}
+
+export async function startNats({
+  jetstream = true,
+  more = '',
+  storage = '',
+  path = natsPath,
+  port: given,
+}: NatsOptions = {}): Promise<TestNats> {
+  const port = given ?? (await freePort());
   const folder = mkdtempSync(join(MEMORY, 'sluice-nats-'));
   const data = join(folder, 'data');
   const config = join(folder, 'nats.conf');
-  const store = jetstream ? `jetstream { store_dir: "${data}" }` : '';
+  const store = jetstream ? `jetstream { store_dir: "${data}"\n${storage} }` : '';
   writeFileSync(config, `listen: "127.0.0.1:${port}"\n${store}\n${more}\n`);
   const run = async (): Promise<ChildProcess> => {
-    const child = spawn(natsPath!, ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(path!, ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'] });
     await ready(child);
     return child;
   };
@@ -63,6 +81,8 @@ export async function startNats({ jetstream = true, more = '' } = {}): Promise<T
   return {
     url: `nats://127.0.0.1:${port}`,
     kill,
+    freeze: () => void child?.kill('SIGSTOP'),
+    thaw: () => void child?.kill('SIGCONT'),
     async restart({ wipe } = { wipe: false }) {
       await kill();
       if (wipe) rmSync(data, { recursive: true, force: true });
@@ -77,8 +97,12 @@ export async function startNats({ jetstream = true, more = '' } = {}): Promise<T
 
 /** It says on standard error when it is ready. */
 async function ready(child: ChildProcess): Promise<void> {
+  let isReady = false;
   for await (const line of createInterface({ input: child.stderr! })) {
-    if (line.includes('Server is ready')) return void child.stderr!.resume();
+    isReady = line.includes('Server is ready');
+    if (isReady) break;
   }
-  throw new Error(`nats-server ended with ${child.exitCode}.`);
+  if (!isReady) throw new Error(`nats-server ended with ${child.exitCode}.`);
+  // Leaving the loop has paused it, and a server whose words nobody takes stands still.
+  child.stderr!.resume();
 }

