@@ -34,6 +34,8 @@ interface State {
   readonly ready: Map<string, number>;
   /** What each server that is not ready said last. */
   readonly said: Map<string, string>;
+  /** Servers that are being asked: a look begins when the one before has ended, as with other balancers. */
+  readonly looking: Set<string>;
   readonly counts: BalancerCounts;
   readonly troubles: string[];
   turn: number;
@@ -44,6 +46,7 @@ export async function startBalancer(servers: readonly string[]): Promise<Balance
     agent: new Agent({ keepAlive: true }),
     ready: new Map(),
     said: new Map(),
+    looking: new Set(),
     counts: { answered: 0, refused: 0, reset: 0 },
     troubles: [],
     turn: 0,
@@ -68,8 +71,11 @@ export async function startBalancer(servers: readonly string[]): Promise<Balance
 }
 
 /** With a connection of its own each time, so that a closed listener is seen. */
-async function look({ ready, said }: State, server: string): Promise<void> {
+async function look({ ready, said, looking }: State, server: string): Promise<void> {
+  if (looking.has(server)) return;
+  looking.add(server);
   const answer = await asked(server);
+  looking.delete(server);
   if (answer === undefined) {
     const silences = (ready.get(server) ?? MOST_SILENCES) + 1;
     if (silences < MOST_SILENCES) ready.set(server, silences);
