@@ -134,7 +134,7 @@ describe('nodes on one store', () => {
     const pushes = await Promise.all(
       all.map(({ test, alice }) => test.call(alice, 'pushEvents', { platform: 'x', lines: lines.join('\n') })),
     );
-    expect(pushes.reduce((sum, { matches }) => sum + matches, 0)).toBe(200);
+    expect(pushes.reduce((sum, { matches }) => sum + (matches ?? 0), 0)).toBe(200);
     const { matches } = await one.test.call(one.alice, 'listMatches', { limit: 1_000 });
     expect(new Set(matches.map(({ platform_post_id }) => platform_post_id)).size).toBe(200);
     expect(matches).toHaveLength(200);

@@ -25,7 +25,8 @@ afterAll(async () => {
 const key = () => randomBytes(32).toString('base64');
 
 async function stand(own: Env = {}) {
-  const shared = { SLUICE_STORE_URL: await postgres.newDatabase(), SLUICE_SEALING_KEY: key(), ...own };
+  const parts = { SLUICE_STORE_URL: await postgres.newDatabase(), SLUICE_NATS_URL: 'nats://nats.example' };
+  const shared = { ...parts, SLUICE_SEALING_KEY: key(), ...own };
   const store = await openStore(loadConfig(shared));
   return {
     store,
@@ -38,6 +39,7 @@ async function stand(own: Env = {}) {
 
 /** Another value than the default of each setting that all nodes must share. */
 const OTHERS = {
+  SLUICE_CLUSTER: 'another',
   SLUICE_X_LEVEL: 'enterprise',
   SLUICE_X_PRICE: '0.01',
   SLUICE_FIREHOSE_PRICE: '0.02',
@@ -54,6 +56,7 @@ const OTHERS = {
   SLUICE_RATE_LIMIT: '77',
   SLUICE_ACCOUNT_RATE_LIMIT: '78',
   SLUICE_JUDGE_BUDGET: 'calls=7/day',
+  SLUICE_LOG_MIB: '64',
 };
 
 describe('a node on a shared store', () => {

@@ -16,6 +16,8 @@ function agreedSettings(config: Config): Agreed {
   const { limits, prices } = config;
   const mebi = (bytes: number | undefined) => (bytes === undefined ? undefined : bytes / MEBI);
   const values = {
+    // First of all: a node of another installation differs in more than its name.
+    SLUICE_CLUSTER: config.cluster,
     SLUICE_X_LEVEL: config.xLevel,
     SLUICE_X_PRICE: prices.x,
     SLUICE_FIREHOSE_PRICE: prices.firehose,
@@ -32,6 +34,7 @@ function agreedSettings(config: Config): Agreed {
     SLUICE_RATE_LIMIT: config.rateLimit,
     SLUICE_ACCOUNT_RATE_LIMIT: config.accountRateLimit,
     SLUICE_JUDGE_BUDGET: budgetText(config),
+    SLUICE_LOG_MIB: mebi(config.log?.bytes),
   };
   const texts = Object.entries(values).map(([name, value]) => [name, String(value ?? 'off')]);
   return { [SEALING_KEY_SETTING]: keyCheck(sealingKeyOf(config)), ...Object.fromEntries(texts) };

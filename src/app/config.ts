@@ -72,6 +72,10 @@ export interface Config {
   readonly logLevel: Values['SLUICE_LOG_LEVEL'];
   /** The broker, where there is one. */
   readonly natsUrl: string | undefined;
+  /** The log of events on the broker, where there is one. */
+  readonly log: { readonly bytes: number; readonly monitors: readonly string[] } | undefined;
+  /** The name of the installation, where it has one. */
+  readonly cluster: string | undefined;
   readonly roles: readonly Role[];
   /** Where the commands that talk to a server find it. */
   readonly serverUrl: string;
@@ -116,7 +120,7 @@ function besideUpstreams(source: SourceConfig, upstreams: Config['upstreams'], p
 export function loadConfig(env: Env): Config {
   const problems = [...unknownNames(env)];
   const values = readValues(env, problems);
-  problems.push(...misfits(values), ...mailMisfits(values), ...judgeMisfits(values));
+  problems.push(...misfits(values), ...mailMisfits(values), ...judgeMisfits(values), ...logMisfits(values));
   const upstreams = upstreamsOf(values, problems);
   const xWebhook = xWebhookOf(values, problems);
   const configured = readSources(values.SLUICE_CONFIG, values.SLUICE_SOURCES, problems);
@@ -157,6 +161,8 @@ export function loadConfig(env: Env): Config {
     support: values.SLUICE_SUPPORT,
     logLevel: values.SLUICE_LOG_LEVEL,
     natsUrl: values.SLUICE_NATS_URL,
+    log: logOf(values),
+    cluster: values.SLUICE_CLUSTER,
     roles: values.SLUICE_ROLES,
     serverUrl: values.SLUICE_URL,
     historyDir: values.SLUICE_HISTORY,
@@ -304,6 +310,16 @@ function* judgeMisfits(values: Values): Iterable<string> {
   // A budget that cannot be read is told of already, and is not there.
   if (limits?.some(({ what }) => what === 'money') && values.SLUICE_JUDGE_PRICE === undefined)
     yield 'SLUICE_JUDGE_BUDGET has a limit of money, which needs SLUICE_JUDGE_PRICE: what a million tokens cost.';
+}
+
+const logOf = ({ SLUICE_LOG_MIB: mebibytes, SLUICE_NATS_MONITOR: monitors }: Values): Config['log'] =>
+  mebibytes === undefined ? undefined : { bytes: mebibytes * MEBI, monitors: monitors ?? [] };
+
+function* logMisfits(values: Values): Iterable<string> {
+  const { SLUICE_LOG_MIB: room, SLUICE_NATS_MONITOR: monitors, SLUICE_NATS_URL: nats } = values;
+  if (room !== undefined && nats === undefined) yield 'SLUICE_LOG_MIB keeps a log on NATS: set SLUICE_NATS_URL.';
+  if (monitors !== undefined && room === undefined)
+    yield 'SLUICE_NATS_MONITOR is for the log: set SLUICE_LOG_MIB, too, or unset it.';
 }
 
 /** Settings that need another setting. */

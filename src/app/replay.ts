@@ -26,14 +26,15 @@ export interface ReplayRequest {
 
 export interface PushOutcome {
   readonly accepted: number;
-  readonly matches: number;
+  /** Undefined where the events are in the log, and not stored yet. */
+  readonly matches?: number | undefined;
   readonly rejected: readonly { readonly line: number; readonly message: string }[];
   readonly more_rejected?: number | undefined;
 }
 
 export interface Progress {
   readonly events: number;
-  readonly matches: number;
+  readonly matches: number | undefined;
   readonly rejected: number;
   /** Refused lines, by their number in the whole recording; the first few. */
   readonly refusals: readonly { readonly line: number; readonly message: string }[];
@@ -89,7 +90,7 @@ function advanced(
   return {
     ...before,
     events: before.events + pushed.accepted,
-    matches: before.matches + pushed.matches,
+    matches: pushed.matches === undefined ? undefined : (before.matches ?? 0) + pushed.matches,
     rejected: before.rejected + pushed.rejected.length + (pushed.more_rejected ?? 0),
     refusals: [...before.refusals, ...refusals].slice(0, MAX_REFUSALS),
     position,

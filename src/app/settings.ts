@@ -419,6 +419,21 @@ export const SETTINGS = {
     }),
     'A NATS server with JetStream, 2.9 or newer, that carries events to the matchers; several of one cluster with commas between them. Needs a store on PostgreSQL. See `docs/scale-out.md`.',
   ),
+  SLUICE_LOG_MIB: setting(
+    wholeNumber(1, 1_048_576),
+    'Keeps a log of events on NATS, of at most so many MiB: `POST /events?ack=log` is answered when the log has them, and they are stored later. It needs a cluster of NATS servers that is seen to be durable. See `docs/scale-out.md`.',
+  ),
+  SLUICE_NATS_MONITOR: setting(
+    z
+      .string()
+      .transform((text) => text.split(',').map((part) => withoutFinalSlashes(part.trim())))
+      .refine((parts) => parts.every(isServerAddress), { error: `of each server ${ADDRESS_ERROR}` }),
+    'The monitoring address of every NATS server, such as `http://nats-0:8222,http://nats-1:8222,http://nats-2:8222`: `/varz` says whether it writes before it confirms.',
+  ),
+  SLUICE_CLUSTER: setting(
+    token,
+    'The name of the installation. Once a node has started with it, a node with another name, or with none, does not start on the same database.',
+  ),
   SLUICE_ROLES: preset(
     ROLES.join(','),
     z

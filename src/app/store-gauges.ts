@@ -3,7 +3,7 @@
  * so that they are not asked for and added up once for every process.
  */
 import type { Clock } from '../base/clock.ts';
-import type { Broker } from '../broker/broker.ts';
+import type { Broker, EventLog } from '../broker/broker.ts';
 import type { Role } from '../domain/role.ts';
 import type { OwedBacklog, Store } from '../store/store.ts';
 import type { AppMetrics } from './metrics.ts';
@@ -23,7 +23,9 @@ export function addStoreGauges(metrics: AppMetrics, deps: Deps): void {
     addHouseGauges(metrics, deps);
   }
   if (deps.roles.includes('connector')) addVisitGauges(metrics, deps);
-  if (deps.broker !== undefined && deps.roles.includes('matcher')) addBrokerGauges(metrics, deps.broker, deps.clock);
+  if (deps.broker === undefined || !deps.roles.includes('matcher')) return;
+  addBrokerGauges(metrics, deps.broker, deps.clock);
+  if (deps.broker.log !== undefined) addLogGauges(metrics, deps.broker.log, deps.clock);
 }
 
 function addConnectionGauges({ each, count }: AppMetrics, store: Store): void {
@@ -103,6 +105,17 @@ function addHouseGauges({ total }: AppMetrics, { store, clock }: Deps): void {
   );
   const bytes = sampled(() => store.databaseBytes(), clock);
   total('sluice_database_bytes', 'Room that the database takes on its disk.', bytes);
+}
+
+function addLogGauges({ total }: AppMetrics, log: EventLog, clock: Clock): void {
+  const backlog = sampled(() => log.backlog(), clock);
+  total('sluice_log_packs', 'Packs of events in the log that wait to be stored.', async () => (await backlog())?.packs);
+  total('sluice_log_bytes', 'Bytes in the log that wait to be stored.', async () => (await backlog())?.bytes);
+  total('sluice_log_room_bytes', 'The most bytes that the log takes.', async () => (await backlog())?.room);
+  total('sluice_log_oldest_seconds', 'How long the oldest pack in the log has waited; 0 when none waits.', async () => {
+    const known = await backlog();
+    return known && (known.since === undefined ? 0 : (clock.now().getTime() - known.since.getTime()) / 1_000);
+  });
 }
 
 function addBrokerGauges({ each }: AppMetrics, broker: Broker, clock: Clock): void {

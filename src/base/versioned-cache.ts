@@ -7,6 +7,8 @@ import { createLru } from './lru.ts';
 export interface VersionedCache<Value> {
   /** The cached value of this name, or what `make` answers now. A failure is not cached. */
   get(name: string, make: () => Promise<Value>): Promise<Value>;
+  /** What is cached of this name, of the version that was seen last. */
+  known(name: string): Value | undefined;
 }
 
 export interface VersionedCacheOptions<Value> {
@@ -39,6 +41,7 @@ export function createVersionedCache<Value>(
   }
 
   return {
+    known: (name) => cached.get(name)?.value,
     async get(name, make) {
       // Asked before the value is read: a value that is newer than its version is only dropped too early.
       const now = await versionNow();

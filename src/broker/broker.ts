@@ -2,6 +2,9 @@
  * The broker carries packs of events from the process that received them to a process that matches them, and the answers
  * back. It holds no truth: a pack stays in the broker until its matches are in the store, and its sender publishes it
  * again when no answer comes. A pack that is matched twice does no harm, because equal matches are stored once.
+ *
+ * Beside that it may keep a log, for senders who wait for no answer. What the log took is nowhere else until it is stored, so
+ * the log takes nothing unless it is seen to be durable.
  */
 import type { TraceContext } from '../base/tracing.ts';
 import type { Platform } from '../domain/platform.ts';
@@ -47,6 +50,8 @@ export interface Broker extends AsyncDisposable {
   hear(onNotice: (notice: string) => void): () => void;
   /** What waits in the broker, of all senders. */
   backlog(): Promise<BrokerBacklog>;
+  /** Undefined where the operator has given it no room. */
+  readonly log?: EventLog | undefined;
   /** Why no pack goes through now; undefined when packs go through. */
   readonly trouble: string | undefined;
 }
@@ -60,10 +65,44 @@ export interface BrokerBacklog {
   readonly again: number;
 }
 
+/** Packs that are kept until they are stored. Those of an account are in one shard, in the order in which they were added. */
+export interface EventLog {
+  /** Why the log may lose what it took; undefined when it is seen to be durable. Throws when the broker does not answer. */
+  problem(): Promise<string | undefined>;
+  /** Resolves when the log has the pack durably. Throws a `BrokerError` when it does not take it. */
+  append(pack: Pack): Promise<void>;
+  /**
+   * Hands over the packs of a shard, from the oldest on, several at a time, until the signal aborts. They leave the log when `store`
+   * resolves; when it throws, they come again. Two readers of a shard do no harm: both go along the same packs.
+   */
+  read(shard: number, store: (packs: readonly LoggedPack[]) => Promise<void>, signal: AbortSignal): Promise<void>;
+  /** What waits to be stored. */
+  backlog(): Promise<LogBacklog>;
+}
+
+export const LOG_SHARDS = 8;
+
+export interface LoggedPack extends Pack {
+  /** When the log took it. */
+  readonly at: Date;
+}
+
+export interface LogBacklog {
+  readonly packs: number;
+  readonly bytes: number;
+  /** The most bytes that it takes. */
+  readonly room: number;
+  /** When the oldest pack came; undefined when none waits. */
+  readonly since: Date | undefined;
+}
+
 export class BrokerError extends Error {
   override readonly name = 'BrokerError';
-  /** `too-large`: the pack can never go through. `unavailable`: it may go through later. `away`: there is no broker to connect to. */
-  readonly reason: 'too-large' | 'unavailable' | 'away';
+  /**
+   * `too-large`: the pack can never go through. `unavailable`: it may go through later. `full`: the log has no room for it now.
+   * `not-durable`: the log could lose it. `away`: there is no broker to connect to.
+   */
+  readonly reason: 'too-large' | 'unavailable' | 'full' | 'not-durable' | 'away';
 
   constructor(reason: BrokerError['reason'], message: string, options?: ErrorOptions) {
     super(message, options);

@@ -9,6 +9,7 @@ import {
 } from '@nats-io/transport-node';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type Broker, BrokerError } from './broker.ts';
+import { type LogOptions, openEventLog } from './event-log.ts';
 import { ensureStream, packBacklog } from './pack-stream.ts';
 import { createRequester } from './requester.ts';
 import { createPackWorker } from './worker.ts';
@@ -33,15 +34,17 @@ export interface NatsOptions {
   readonly clock?: Clock;
   /** How long a start waits for a broker that does not answer: both may be starting together. */
   readonly patience?: number;
+  /** Without it no log is kept. */
+  readonly log?: LogOptions | undefined;
   readonly onTrouble?: (message: string, error: unknown) => void;
 }
 
 export async function openNats(options: NatsOptions): Promise<Broker> {
-  const { clock = systemClock, onTrouble = () => {} } = options;
+  const { clock = systemClock, onTrouble = () => {}, log } = options;
   const connection = await connected(options, clock);
   try {
     checkServer(connection);
-    return await brokerOn(connection, clock, onTrouble);
+    return await brokerOn(connection, clock, onTrouble, log);
   } catch (error) {
     await connection.close();
     throw error;
@@ -52,6 +55,7 @@ async function brokerOn(
   connection: NatsConnection,
   clock: Clock,
   onTrouble: NonNullable<NatsOptions['onTrouble']>,
+  kept: LogOptions | undefined,
 ): Promise<Broker> {
   const jetstream = createJetstream(connection);
   const manager = await jetstreamManager(connection);
@@ -68,11 +72,14 @@ async function brokerOn(
   const parts = { connection, jetstream, clock, ensure, onTrouble, awayFor };
   const requester = createRequester(parts);
   const worker = createPackWorker(parts);
+  const log = kept && openEventLog({ ...parts, manager }, kept);
   void watchConnection(connection, (away) => {
     awaySince = away ? (awaySince ?? clock.elapsed()) : undefined;
     if (away) onTrouble(NOT_CONNECTED, undefined);
     requester.publishAgain();
-    if (!away) worker.pullAgain();
+    if (away) return;
+    worker.pullAgain();
+    log?.lookAgain();
   });
   return {
     get packBytes() {
@@ -82,6 +89,7 @@ async function brokerOn(
     serve: worker.serve,
     ...noticesOn(connection, isAway),
     backlog: () => packBacklog(manager),
+    log,
     get trouble() {
       return isAway() ? NOT_CONNECTED : worker.trouble;
     },

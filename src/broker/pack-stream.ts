@@ -76,7 +76,7 @@ export async function packBacklog(manager: JetStreamManager): Promise<BrokerBack
 }
 
 /** Creates or corrects a part of the broker, and answers which of its settings are still wrong. */
-async function made<Config extends object>(
+export async function made<Config extends object>(
   info: () => Promise<{ config: Config }>,
   add: () => Promise<{ config: Config }>,
   update: () => Promise<{ config: Config }>,
@@ -104,6 +104,6 @@ const wrong = (kind: string, name: string, problems: string[]): BrokerError =>
     `The ${kind} ${name} of the broker has the wrong settings: ${problems.join('; ')}. Delete the stream; the next start creates it again.`,
   );
 
-const isMissing = (error: unknown): boolean =>
+export const isMissing = (error: unknown): boolean =>
   error instanceof JetStreamApiError &&
   (error.code === JetStreamApiCodes.StreamNotFound || error.code === JetStreamApiCodes.ConsumerNotFound);

@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../service/access/caller.ts';
 import { authenticateToken, isAccessToken } from '../service/access/grants.ts';
-import { authenticate, unauthenticated } from '../service/access/keys.ts';
+import { authenticate, authenticateWithoutStore, unauthenticated } from '../service/access/keys.ts';
 import { authenticateSession } from '../service/access/sessions.ts';
 import { authenticateEntry, authenticateTicket, isEntryTicket } from '../service/access/tickets.ts';
 import type { Context } from '../service/context.ts';
@@ -27,6 +27,8 @@ interface Presented {
 
 export interface Auth {
   caller(request: Presented): Promise<Caller>;
+  /** The caller of what needs no store: one that the store knew holds while it is away. */
+  callerWithoutStore(request: Presented): Promise<Caller>;
   /** The caller of the tool server: by a key, or by a token for this resource. */
   agent(request: Presented, resource: string | undefined): Promise<Caller>;
   /** The caller who opens a session, by a key or the ticket of a one-time link. A session cannot open another: it would never end. */
@@ -55,6 +57,10 @@ export function createAuth(context: Context, options: { cookie: string; limited:
       if (key !== undefined) return counted(ip, authenticate(context, key));
       const token = headers.authorization === undefined ? sessionToken(headers, options.cookie) : undefined;
       return token === undefined ? refused(headers) : counted(ip, authenticateSession(context, token));
+    },
+    callerWithoutStore({ headers, ip }) {
+      const key = bearerKey(headers.authorization);
+      return key === undefined ? refused(headers) : counted(ip, authenticateWithoutStore(context, key));
     },
     agent({ headers, ip }, resource) {
       const secret = bearerKey(headers.authorization);

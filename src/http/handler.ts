@@ -28,7 +28,7 @@ export function addOperation(app: FastifyInstance, name: OperationName, context:
     bodyLimit: operation.ndjson === undefined ? BODY_LIMIT : EVENTS_LIMIT,
     // Before the body is read: the megabytes of a caller without a key are not read at all.
     onRequest: async (request, reply) => {
-      const calling = name === 'createSession' ? auth.visitor(request) : auth.caller(request);
+      const calling = callerOf(auth, name, request);
       callers.set(request, await admit(admission, { ...operation, cost: COSTS[name] }, request, reply, calling));
     },
     handler: async (request, reply) => {
@@ -39,6 +39,12 @@ export function addOperation(app: FastifyInstance, name: OperationName, context:
       sendJson(request, reply, body);
     },
   });
+}
+
+function callerOf(auth: Admission['auth'], name: OperationName, request: FastifyRequest): Promise<Caller> {
+  if (name === 'createSession') return auth.visitor(request);
+  const { ack } = request.query as Record<string, unknown>;
+  return name === 'pushEvents' && ack === 'log' ? auth.callerWithoutStore(request) : auth.caller(request);
 }
 
 type Run = (caller: Caller, request: FastifyRequest, reply: FastifyReply) => Promise<string | Buffer | Readable>;

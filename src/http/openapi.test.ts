@@ -99,6 +99,7 @@ describe('an operation', () => {
     const operation = described('pushEvents');
     expect(operation.parameters!.map(({ name, in: place, required }) => [name, place, required])).toEqual([
       ['platform', 'query', true],
+      ['ack', 'query', false],
     ]);
     expect(operation.requestBody).toEqual({
       required: true,

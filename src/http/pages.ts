@@ -21,8 +21,12 @@ export function addProbes(
   admission: Admission,
 ): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
-  app.get('/readyz', async () => {
-    const reasons = notReady();
+  app.get('/readyz', async (request) => {
+    const { ack } = request.query as Record<string, unknown>;
+    // Where pushes for the log go: they need no store, and a process that is about to stop takes none.
+    const isForLog = ack === 'log';
+    if (isForLog) await context.ingest.confirmLog();
+    const reasons = notReady().filter((code) => !isForLog || code === 'stopping');
     if (reasons.length > 0)
       throw new ServiceError('unavailable', `Not ready: ${reasons.map((code) => NOT_READY[code]).join('; ')}.`, {
         details: { reasons },

@@ -88,7 +88,7 @@ export function createService(given: ServiceParts): Service {
 function lifetimesOf(parts: Parts): Lifetime[] {
   const { given, roles, hasRules, matching, ingest, here, outlets, noticeEvents, headNotices, context } = parts;
   const { feeds, budgets, suspensions, quotas, accountUses, upstreams, follower } = parts;
-  const { registrations, watcher, rehearsals, visits, judge } = parts;
+  const { registrations, watcher, rehearsals, visits, judge, drain } = parts;
   const { broker, snapshots } = given;
   const only = (role: Role, lifetime: Lifetime): Lifetime => (roles.includes(role) ? lifetime : {});
   return [
@@ -108,6 +108,7 @@ function lifetimesOf(parts: Parts): Lifetime[] {
     { start: (leaving) => (hasRules ? loadRules(context, snapshots, leaving) : matching.load(noRules())) },
     ...(snapshots !== undefined && hasRules ? [{ run: (signal: AbortSignal) => snapshots.run(matching, signal) }] : []),
     ...(broker === undefined ? [] : [only('matcher', { serve: (leaving) => broker.serve(matchPack(here), leaving) })]),
+    ...(drain === undefined ? [] : [only('matcher', { serve: (leaving) => drain.run(leaving) })]),
     { start: () => registrations.open() },
     { run: (signal) => suspensions.run(signal) },
     only('delivery', { run: (signal) => watcher.run(signal) }),

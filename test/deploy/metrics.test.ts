@@ -56,7 +56,8 @@ async function printed(): Promise<string> {
   await using test = await openService();
   const source = { name: 'feed', kind: 'feeds', state: 'live', lag: 1, events: 1, eventsPerMinute: 1 } as const;
   const sources = () => [{ ...source, lastEventAt: undefined, lastError: undefined }];
-  const broker = { backlog: async () => ({ waiting: 0, taken: 0, again: 0 }) } as unknown as Broker;
+  const log = { backlog: async () => ({ packs: 0, bytes: 0, room: 1, since: undefined }) };
+  const broker = { backlog: async () => ({ waiting: 0, taken: 0, again: 0 }), log } as unknown as Broker;
   addGauges(made, { ...test.service.context, sources } as never);
   addStoreGauges(made, { store: test.store, broker, roles: ROLES, clock: systemClock });
   made.request('/matches', 'POST', 200, 0.01);

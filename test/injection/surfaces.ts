@@ -111,7 +111,7 @@ async function push(test: TestService, caller: Caller, texts: readonly string[])
   let matches = 0;
   for (const [platform, events] of Object.entries({ x: posts, firehose: pages })) {
     const lines = events.map((event) => JSON.stringify(event)).join('\n');
-    matches += (await test.call(caller, 'pushEvents', { platform, lines })).matches;
+    matches += (await test.call(caller, 'pushEvents', { platform, lines })).matches ?? 0;
   }
   return matches;
 }

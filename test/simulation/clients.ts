@@ -126,7 +126,7 @@ async function push(world: World, caller: Caller, events: readonly EventRecord[]
   const endedAt = scheduler.step();
   // An attempt whose answer was lost may still be under way in a node that is slow or frozen.
   for (const event of events) Object.assign(event, { isAcknowledged: true }, tried === 1 && { endedAt });
-  if (tried === 1) checkCount(world, events, answer.matches);
+  if (tried === 1) checkCount(world, events, answer.matches!);
 }
 
 /** What a push is told of its new matches lies between what must be and what may be. */

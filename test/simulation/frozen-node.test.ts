@@ -25,7 +25,7 @@ async function matchesOfPushAfterThaw(seed: number): Promise<number> {
   scheduler.thaw(frozen!.life);
   const { matches } = await result(frozen!.test.call(pusher, 'pushEvents', { platform: 'firehose', lines: LINES }));
   await world.store[Symbol.asyncDispose]();
-  return matches;
+  return matches!;
 }
 
 it.each([1, 2, 3])('matches a push by the rule that was created meanwhile (seed %i)', async (seed) => {

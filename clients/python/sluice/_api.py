@@ -966,11 +966,13 @@ class PushEventsAnswerRejectedItem(TypedDict):
 
 class _PushEventsAnswerRequired(TypedDict):
     accepted: int
-    # The number of new matches. A repeated event adds none.
-    matches: int
     rejected: List[PushEventsAnswerRejectedItem]
 
 class PushEventsAnswer(_PushEventsAnswerRequired, total=False):
+    # The number of new matches. A repeated event adds none. With `ack=log` it is not known yet, and absent.
+    matches: int
+    # With `ack=log`: the accepted lines are in the log, and are matched and stored later. Lines that turn out to be no events are told as a gap, `source_unread:push`.
+    logged: Literal[True]
     # How many refused lines are not listed.
     more_rejected: int
 

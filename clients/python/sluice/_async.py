@@ -352,9 +352,10 @@ class EventsCalls(AsyncCaller):
         *,
         platform: Literal["x", "firehose"],
         lines: str,
+        ack: Union[Literal["stored", "log"], Unset] = UNSET,
     ) -> api.PushEventsAnswer:
         """Push events."""
-        return cast(api.PushEventsAnswer, await self._call("pushEvents", {"platform": platform, "lines": lines}))
+        return cast(api.PushEventsAnswer, await self._call("pushEvents", {"platform": platform, "lines": lines, "ack": ack}))
 
 class KeysCalls(AsyncCaller):
     async def create(

@@ -352,9 +352,10 @@ class EventsCalls(Caller):
         *,
         platform: Literal["x", "firehose"],
         lines: str,
+        ack: Union[Literal["stored", "log"], Unset] = UNSET,
     ) -> api.PushEventsAnswer:
         """Push events."""
-        return cast(api.PushEventsAnswer, self._call("pushEvents", {"platform": platform, "lines": lines}))
+        return cast(api.PushEventsAnswer, self._call("pushEvents", {"platform": platform, "lines": lines, "ack": ack}))
 
 class KeysCalls(Caller):
     def create(

@@ -843,8 +843,10 @@ export type ListAlertsAnswer = {
 
 export type PushEventsAnswer = {
   accepted: number;
-  /** The number of new matches. A repeated event adds none. */
-  matches: number;
+  /** The number of new matches. A repeated event adds none. With `ack=log` it is not known yet, and absent. */
+  matches?: number;
+  /** With `ack=log`: the accepted lines are in the log, and are matched and stored later. Lines that turn out to be no events are told as a gap, `source_unread:push`. */
+  logged?: true;
   rejected: {
     /** Counted from 1. */
     line: number;
@@ -2810,6 +2812,8 @@ export type PushEventsInput = {
   platform: "x" | "firehose";
   /** NDJSON. */
   lines: string;
+  /** When Sluice answers: when all accepted events are `stored`, or when the `log` has them durably, where the operator keeps one. They are then stored later, in the order of their pushes. */
+  ack?: "stored" | "log" | undefined;
 };
 
 export type CreateStreamTicketInput = Record<string, never>;

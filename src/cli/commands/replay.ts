@@ -1,7 +1,7 @@
 /** `sluice replay`: recorded events, pushed to a server as if they came in now. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type Client, SluiceError } from '../../../packages/client/src/index.ts';
+import { type Client, type Input, SluiceError } from '../../../packages/client/src/index.ts';
 import { type Progress, type PushOutcome, replay } from '../../app/replay.ts';
 import { USUAL_DATA_DIR } from '../../app/server-settings.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
@@ -13,6 +13,7 @@ interface Options {
   readonly platform: Platform;
   readonly rate?: number;
   readonly fromStart?: true;
+  readonly ack: Input<'pushEvents'>['ack'];
   readonly json?: true;
 }
 
@@ -27,6 +28,11 @@ export function replayCommand(): Command {
       new Option('--rate <events>', 'how many a second; as fast as the server takes them by default').argParser(
         positive,
       ),
+    )
+    .addOption(
+      new Option('--ack <when>', 'what each push waits for: that its events are stored, or in the log of the server')
+        .choices(['stored', 'log'])
+        .default('stored'),
     )
     .option('--from-start', 'begin at the first line, even if an earlier replay was cut short')
     .option('--json', 'print the result as JSON')
@@ -47,7 +53,7 @@ async function run(file: string, options: Options): Promise<void> {
     serverUrl: url,
     fromStart: options.fromStart === true,
     signal: stop.signal,
-    push: (lines) => push(client, options.platform, lines),
+    push: (lines) => push(client, { platform: options.platform, ack: options.ack, lines }),
     onProgress: (progress) => line.show(progress.part, summary(progress)),
   }).catch((error: unknown) => {
     line.end();
@@ -58,10 +64,10 @@ async function run(file: string, options: Options): Promise<void> {
 }
 
 /** A server that is busy says when to come again; the batch waits for it. */
-async function push(client: Client, platform: Platform, lines: string): Promise<PushOutcome> {
+async function push(client: Client, given: Input<'pushEvents'>): Promise<PushOutcome> {
   for (;;) {
     try {
-      return await client.events.push({ platform, lines });
+      return await client.events.push(given);
     } catch (error) {
       if (!(error instanceof SluiceError) || (error.status !== 429 && error.status !== 503)) throw error;
       await sleep(Math.max(1, error.retryAfter ?? 0) * 1000);
@@ -86,7 +92,7 @@ function report(result: Progress, { json }: Options): void {
 const summary = ({ events, matches, rejected, resumedAt }: Progress): string =>
   [
     `${events} events`,
-    `${matches} matches`,
+    matches === undefined ? 'in the log' : `${matches} matches`,
     ...(rejected > 0 ? [`${rejected} refused`] : []),
     ...(resumedAt > 0 ? [`went on after line ${resumedAt}`] : []),
   ].join(', ');

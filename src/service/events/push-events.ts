@@ -1,8 +1,11 @@
 /** Push Events: takes posts and pages from callers. */
 import { z } from 'zod';
+import type { TraceContext } from '../../base/tracing.ts';
+import type { Platform } from '../../domain/platform.ts';
+import type { Caller } from '../access/caller.ts';
 import { ServiceError } from '../errors.ts';
 import { platform } from '../shapes.ts';
-import { operation } from './room.ts';
+import { type EventsRoom, operation } from './room.ts';
 
 export const pushEvents = operation({
   name: 'pushEvents',
@@ -10,10 +13,30 @@ export const pushEvents = operation({
   description:
     'One event per line, as the platform delivers it: for `x` an object `{ "data": {…}, "includes"?: {…} }`, for `firehose` a document with an `id` or a `url`. Sluice answers when all accepted events are stored. A bad line is refused and listed; the others are accepted. Events pushed with a full key reach the rules of its own account; events pushed with an ingest key reach every account.',
   access: 'ingest',
-  input: z.strictObject({ platform, lines: z.string().describe('NDJSON.') }),
+  input: z.strictObject({
+    platform,
+    lines: z.string().describe('NDJSON.'),
+    ack: z
+      .enum(['stored', 'log'])
+      .default('stored')
+      .describe(
+        'When Sluice answers: when all accepted events are `stored`, or when the `log` has them durably, where the operator keeps one. They are then stored later, in the order of their pushes.',
+      ),
+  }),
   output: z.object({
     accepted: z.int(),
-    matches: z.int().describe('The number of new matches. A repeated event adds none.'),
+    matches: z
+      .int()
+      .optional()
+      .describe(
+        'The number of new matches. A repeated event adds none. With `ack=log` it is not known yet, and absent.',
+      ),
+    logged: z
+      .literal(true)
+      .optional()
+      .describe(
+        'With `ack=log`: the accepted lines are in the log, and are matched and stored later. Lines that turn out to be no events are told as a gap, `source_unread:push`.',
+      ),
     rejected: z.array(z.object({ line: z.int().describe('Counted from 1.'), message: z.string() })),
     more_rejected: z.int().optional().describe('How many refused lines are not listed.'),
   }),
@@ -23,7 +46,7 @@ export const pushEvents = operation({
   },
   ndjson: 'lines',
   async run(room, caller, input, { trace, lines = input.lines }) {
-    const { ingest, platforms, feeds, pushedBytes, clock, quotas, accountUses, cpuUse } = room;
+    const { ingest, platforms, pushedBytes, quotas, accountUses } = room;
     const { account, key } = caller;
     if (platforms[input.platform].shape === 'upstream') {
       throw new ServiceError(
@@ -35,17 +58,37 @@ export const pushEvents = operation({
     if (scope !== undefined) quotas.refuseResting(scope);
     const bytes = Buffer.byteLength(lines);
     pushedBytes.count(account, bytes);
-    const began = clock.now();
-    const pushed = await ingest.push(input.platform, lines, scope, undefined, trace);
-    const { accepted, matches, rejected, moreRejected, cpuMs = 0 } = pushed;
+    const pushed =
+      input.ack === 'log'
+        ? { ...(await ingest.append(input.platform, lines, scope, trace)), logged: true as const }
+        : await stored(room, caller, { platform: input.platform, scope, trace }, lines);
+    const { accepted, rejected, moreRejected, ...told } = pushed;
     accountUses.add(account.id, { bytes_in: bytes, events: accepted });
-    cpuUse.note(caller, cpuMs, 'push');
-    if (accepted > 0) await feeds.pushed(input.platform, scope, began);
     return {
       accepted,
-      matches,
+      ...told,
       rejected: rejected.map(({ line, problem }) => ({ line, message: `The line is refused: ${problem}.` })),
       ...(moreRejected > 0 ? { more_rejected: moreRejected } : {}),
     };
   },
 });
+
+interface Push {
+  readonly platform: Platform;
+  /** The account whose rules see the events; undefined for all accounts. */
+  readonly scope: string | undefined;
+  readonly trace: TraceContext | undefined;
+}
+
+async function stored(
+  { ingest, feeds, clock, cpuUse }: EventsRoom,
+  caller: Caller,
+  { platform: to, scope, trace }: Push,
+  lines: string | Buffer,
+) {
+  const began = clock.now();
+  const { cpuMs = 0, ...pushed } = await ingest.push(to, lines, scope, undefined, trace);
+  cpuUse.note(caller, cpuMs, 'push');
+  if (pushed.accepted > 0) await feeds.pushed(to, scope, began);
+  return pushed;
+}

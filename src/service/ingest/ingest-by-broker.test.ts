@@ -8,6 +8,8 @@ import { ingestByBroker, matchPack, packsOf } from './ingest-by-broker.ts';
 const textOf = ({ lines }: Pack): string => Buffer.from(lines).toString();
 const nobody: Ingest = {
   push: () => Promise.reject(new Error('nothing is matched here')),
+  append: () => Promise.reject(new Error('nothing is logged here')),
+  confirmLog: () => Promise.reject(new Error('nothing is logged here')),
   add: async () => [],
   commit: () => Promise.reject(new Error('nothing is stored here')),
   queued: { events: 0, bytes: 0 },

@@ -11,6 +11,7 @@ import type { Platform } from '../../domain/platform.ts';
 import { PUSH_SOURCE } from '../../domain/source.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import type { Cursor, Store } from '../../store/store.ts';
+import { ServiceError } from '../errors.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import { createReceipt } from './batch-queue.ts';
 import { type CommitNotice, createGroupCommit, type GroupCommit } from './group-commit.ts';
@@ -28,6 +29,15 @@ export interface Ingest {
     source?: string,
     trace?: TraceContext,
   ): Promise<Pushed>;
+  /** The same, resolved when the log has the lines: they are matched and stored later. Throws where no log is kept. */
+  append(
+    platform: Platform,
+    lines: string | Buffer,
+    accountId: string | undefined,
+    trace?: TraceContext,
+  ): Promise<Appended>;
+  /** Throws what `append` would throw now. */
+  confirmLog(): Promise<void>;
   /**
    * Events of a source with its name, for all accounts or for one, and where it resumes after them. Resolves when all of it is
    * durable, to what was wrong with the events that were refused. A cursor is never stored without what it covers.
@@ -48,6 +58,16 @@ export interface Ingest {
   onCommit(listener: (commit: CommitNotice) => void): () => void;
   /** Stores what waits, and takes nothing more. */
   close(): Promise<void>;
+}
+
+/** What the log took. Which lines are no events is found when they are stored. */
+export type Appended = Pick<Pushed, 'accepted' | 'rejected' | 'moreRejected'>;
+
+export async function refuseToLog(): Promise<never> {
+  throw new ServiceError(
+    'failed_precondition',
+    'This server keeps no log, so it cannot answer before events are stored. Push without `ack=log`, or have the operator set SLUICE_LOG_MIB.',
+  );
 }
 
 /** Events of a source are not measured; this many of them are taken between two turns. */
@@ -87,6 +107,8 @@ export function createIngest(deps: Deps): Ingest {
       await ready();
       return pushTraced(parts, tracer, lines, { platform, accountId, source }, trace);
     },
+    append: refuseToLog,
+    confirmLog: refuseToLog,
     async add(platform, payloads, source, cursor, accountId) {
       await ready();
       return addTraced(parts, tracer, payloads, { platform, accountId, source }, cursor);

@@ -9,6 +9,7 @@ import { createRuleFollower, type RuleFollower } from '../cluster/rule-follower.
 import { computeHere } from '../compute.ts';
 import { type CoverageAssessor, createCoverage } from '../coverage/coverage.ts';
 import { createFeedReports, type FeedReports } from '../coverage/feed-reports.ts';
+import { createLogDrain, type LogDrain } from '../ingest/log-drain.ts';
 import { createJudge, type Judge } from '../judging/judge.ts';
 import { eraseAnnounced } from '../outlets/erasure.ts';
 import { createLastingNotices } from '../outlets/lasting-notices.ts';
@@ -33,6 +34,8 @@ export interface Loops {
   readonly watcher: Watcher;
   readonly rehearsals: Rehearsals;
   readonly visits: Visits;
+  /** Undefined where no log is kept. */
+  readonly drain: LogDrain | undefined;
   /** Undefined where the operator has set no model. */
   readonly judge: Judge | undefined;
 }
@@ -70,9 +73,13 @@ export function createLoops(ground: Ground, waysIn: WaysIn, { outlets, matchSign
     watcher: createWatcher({ ...stored, metrics, holder, coverage, live, dispatcher, server }),
     rehearsals: createRehearsals({ ...stored, metrics, languages, holder, history, background }),
     visits: visitsOn(ground, waysIn, outlets, suspensions),
+    drain: drainOn(ground, waysIn, feeds),
     judge: given.judge && createJudge({ store, reader: reading.reader, clock, log, holder }, given.judge),
   };
 }
+
+const drainOn = ({ given, holder }: Ground, { here }: WaysIn, feeds: FeedReports): LogDrain | undefined =>
+  given.broker?.log && createLogDrain({ ...given, events: given.broker.log, here, holder, onStored: feeds.pushed });
 
 const visitsOn = (
   { given, holder }: Ground,
