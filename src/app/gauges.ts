@@ -127,8 +127,8 @@ function addPlatformGauges({ gauge, countsOf }: AppMetrics, context: Context): v
     'Lines that the core was given and that had to be analysed before they could be matched, by reason.',
     'reason',
     (platform) => {
-      const { leftFor, triedPatterns } = matching.rules[platform].live.engine.lineCounts;
-      return { ...leftFor, pattern: triedPatterns };
+      const counts = matching.rules[platform].live.lineCounts;
+      return counts === undefined ? {} : { ...counts.leftFor, pattern: counts.triedPatterns };
     },
   );
   gauge('sluice_stream_up', 'Whether the stream of the upstream is live; 1 for a platform of our own.', (platform) =>

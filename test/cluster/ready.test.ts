@@ -1,13 +1,20 @@
-/** What `/readyz` of each role says while its store or its broker freezes, is cut off, or says nothing. */
+/** What `/readyz` of each role says while its store or its broker freezes, is cut off, or says nothing; and which have an engine. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Role } from '../../src/domain/role.ts';
-import { callServer } from '../black-box/server.ts';
+import { callServer, pushTo } from '../black-box/server.ts';
 import { describeWithNats } from '../stages/nats.ts';
 import { openWire, type Wire } from '../stages/wire.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 
 /** Long enough for a busy machine. How soon it is follows from settings, which have tests with a clock of their own. */
 const PATIENCE = { timeout: 120_000, interval: 100 };
+
+/** Notes which processes make a memory that threads share, as an engine does. */
+const HOOK = join(import.meta.dirname, '../stages/note-engines.mjs');
+const engines = mkdtempSync(join(tmpdir(), 'sluice-engines-'));
 
 async function openWay(url: string, wires: Wire[]): Promise<string> {
   const address = new URL(url);
@@ -23,6 +30,7 @@ describeWithNats('a cluster with a process of each role', () => {
   beforeAll(async () => {
     cluster = await startCluster({
       nodes: { api: 1, matcher: 1, connector: 1, delivery: 1 },
+      settings: { NODE_OPTIONS: `--import=${HOOK}`, SLUICE_TEST_ENGINES: engines },
       wayToStore: (url) => openWay(url, toStore),
       wayToBroker: (url) => openWay(url, toBroker),
     });
@@ -30,7 +38,19 @@ describeWithNats('a cluster with a process of each role', () => {
   afterAll(async () => {
     await cluster?.[Symbol.asyncDispose]();
     for (const wire of [...toStore, ...toBroker]) await wire[Symbol.asyncDispose]();
+    rmSync(engines, { recursive: true });
   });
+
+  it('has engines where events are matched and rules are checked, and nowhere else', async () => {
+    await cluster.ready();
+    const rule = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
+    await cluster.call('POST', '/api.CreateRule', rule);
+    expect((await pushTo(cluster.apis[0]!.url, 'x', [{ data: { id: '1', text: 'a storm' } }])).body).toMatchObject({
+      matches: 1,
+    });
+    for (const { url } of cluster.nodes) expect((await callServer(url, 'GET', '/metrics')).status).toBe(200);
+    expect(readdirSync(engines).toSorted()).toEqual(['api', 'matcher']);
+  }, 120_000);
 
   /** What each role says: `ready`, or why it is not. */
   async function said(): Promise<Record<string, unknown>> {

@@ -13,8 +13,10 @@ import {
 import { createWholeRules, restoreWholeRules, type WholeRules } from './whole-rules.ts';
 
 export interface LiveSet {
-  /** `restore` puts another one in its place. */
+  /** Made when it is first asked for: a process that holds no rules has none. `restore` puts another one in its place. */
   readonly engine: CoreEngine;
+  /** What became of lines, by the engine; undefined where there is none. */
+  readonly lineCounts: CoreEngine['lineCounts'] | undefined;
   put(rule: LiveRuleText, query: Query): void;
   drop(ruleId: string): void;
   rule(ruleId: string): LiveRuleText | undefined;
@@ -65,42 +67,50 @@ interface Indexes {
 }
 
 export function createLiveSet({ newEngine, hasUpstream }: LiveSetDeps): LiveSet {
-  let indexes = emptyIndexes(newEngine(), hasUpstream);
+  let made: Indexes | undefined;
+  const indexes = (): Indexes => (made ??= emptyIndexes(newEngine(), hasUpstream));
   const causes = new Map<string, ReadonlySet<string>>();
   let suspended: ReadonlySet<string> = new Set();
 
-  const find: LiveSet['find'] = (numbers, count, by) => findIn(indexes, suspended, numbers, count, by);
+  const find: LiveSet['find'] = (numbers, count, by) => findIn(indexes(), suspended, numbers, count, by);
 
   return {
     get engine() {
-      return indexes.engine;
+      return indexes().engine;
     },
-    put: (rule, query) => putRule(indexes, rule, query),
+    get lineCounts() {
+      return made?.engine.lineCounts;
+    },
+    put: (rule, query) => putRule(indexes(), rule, query),
     drop(ruleId) {
-      forgetRule(indexes, ruleId);
-      indexes.engine.drop(ruleId);
+      if (made === undefined) return;
+      forgetRule(made, ruleId);
+      made.engine.drop(ruleId);
     },
-    rule: (ruleId) => ruleIn(indexes, ruleId),
+    rule: (ruleId) => made && ruleIn(made, ruleId),
     get size() {
-      return indexes.engine.size + indexes.whole.size;
+      return made === undefined ? 0 : made.engine.size + made.whole.size;
     },
     find,
-    findByIds: (ids, by) => find(numbersOf(indexes, ids), ids.length, by),
-    holders: (text) => indexes.byText?.get(text).filter(({ accountId }) => !suspended.has(accountId)) ?? [],
+    findByIds: (ids, by) => find(numbersOf(indexes(), ids), ids.length, by),
+    holders: (text) => made?.byText?.get(text).filter(({ accountId }) => !suspended.has(accountId)) ?? [],
     suspendAccounts(cause, accountIds) {
       suspended = allOf(causes.set(cause, accountIds));
     },
-    slow: (accountId) => indexes.engine.slow().filter(({ ruleId }) => ruleIn(indexes, ruleId)?.accountId === accountId),
-    reanchorSome: () => void indexes.engine.reanchor(REANCHORED_AT_ONCE),
-    image: () => imageOf(indexes),
+    slow: (accountId) => (made === undefined ? [] : slowIn(made, accountId)),
+    reanchorSome: () => void made?.engine.reanchor(REANCHORED_AT_ONCE),
+    image: () => imageOf(indexes()),
     async restore(reader) {
       const restored = await readIndexes(reader, newEngine(), hasUpstream);
       return () => {
-        indexes = restored;
+        made = restored;
       };
     },
   };
 }
+
+const slowIn = (indexes: Indexes, accountId: string) =>
+  indexes.engine.slow().filter(({ ruleId }) => ruleIn(indexes, ruleId)?.accountId === accountId);
 
 const numbersOf = ({ engine }: Indexes, ids: readonly string[]): number[] => ids.map((id) => engine.numberOf(id));
 

@@ -65,6 +65,8 @@ interface Deps {
   readonly onRecheck?: (platform: Platform, outcome: RecheckOutcome) => void;
   /** Threads that match beside the caller's, once the rules are loaded; none unless it is given. */
   readonly threads?: number | undefined;
+  /** Whether there will be rules: it has no engine where there are none. */
+  readonly holdsRules?: boolean;
   /** Told of a thread that ended before its time. */
   readonly onThreadLost?: (lost: LostThread) => void;
 }
@@ -73,10 +75,12 @@ type AllRules = Matching['rules'];
 type Parse = (platform: Platform, text: RuleText) => Query | undefined;
 
 export function createMatching(deps: Deps): Matching {
-  const { languages, isUpstream = () => false, threads = 0, onThreadLost = () => {} } = deps;
+  const { languages, isUpstream = () => false, threads = 0, onThreadLost = () => {}, holdsRules = true } = deps;
   const parse: Parse = (name, text) => queryOf(languages[name], isUpstream(name) ? { ...text, flags: {} } : text);
   const rules = createAllRules({ ...deps, isUpstream }, parse, (name) => ahead.stop(name));
   const ahead: MatchAhead = createMatchAhead({ threads, rules, onLost: onThreadLost });
+  // Not by the first event, which would wait for it.
+  if (holdsRules) for (const name of PLATFORMS) void rules[name].live.engine;
   const loading = createLoading();
 
   function change(ruleId: string, rule: LiveRule | undefined): void {

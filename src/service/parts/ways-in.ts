@@ -35,7 +35,7 @@ export function createWaysIn(ground: Ground, { onGap, current }: Later): WaysIn 
     onGap,
   });
   const threads = hasRules ? given.matchThreads : 0;
-  const matching = createMatching({ languages, clock, isUpstream, threads, ...reportsTo(given) });
+  const matching = createMatching({ languages, clock, isUpstream, threads, holdsRules: hasRules, ...reportsTo(given) });
   const { database } = settings;
   const here = createIngest({ store, clock, log, metrics, matching, current, tracer, database });
   const ingest = broker === undefined ? here : ingestByBroker(here, broker, tracer);
