@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|pushes|backlog|delivering|flood|retention|noise|intents|rehearse|cold-start|peers|walks|growth|sources|wakes`: benchmarks whose figures are ratios within
+ * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|pushes|backlog|delivering|flood|retention|noise|intents|rehearse|cold-start|roles|peers|walks|growth|sources|wakes`: benchmarks whose figures are ratios within
  * one run. `--quick` takes small sets and few turns; `--sizes 100000,1000000`
  * takes those numbers of rules (with `cold-start`, the start of a server that has them); `--matches few` takes sets A and B
  * with rules that match less often; `--threads 0,1,2` takes `ingest` with those numbers of match threads; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json`
@@ -200,6 +200,11 @@ async function runColdStart(): Promise<void> {
   show(benchColdStart(values));
 }
 
+async function runRoles(): Promise<void> {
+  const { benchRoles } = await import('./roles.ts');
+  for await (const figures of benchRoles(Number(values.sizes ?? 100_000))) show(figures);
+}
+
 async function runWakes(): Promise<void> {
   const { benchWakes } = await import('./wakes.ts');
   for (const [name, figure] of Object.entries(benchWakes(values.quick))) say(`${name}: ${JSON.stringify(figure)}`);
@@ -265,6 +270,7 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   intents: runIntents,
   rehearse: runRehearse,
   'cold-start': runColdStart,
+  roles: runRoles,
   peers: runPeers,
   walks: runWalks,
   wakes: runWakes,
@@ -273,7 +279,7 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
 const run = benchmarks[positionals[0] ?? ''];
 if (run === undefined) {
   say(
-    'usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|pushes|backlog|delivering|flood|retention|noise|intents|rehearse|cold-start|peers|walks|growth|sources|wakes [--quick] [--json]',
+    'usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|pushes|backlog|delivering|flood|retention|noise|intents|rehearse|cold-start|roles|peers|walks|growth|sources|wakes [--quick] [--json]',
   );
   process.exitCode = 2;
 } else {

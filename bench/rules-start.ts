@@ -76,7 +76,7 @@ async function startIn(folder: string): Promise<StartFigures> {
 }
 
 /** Straight into the tables: through the API a million rules take hours. */
-async function addRules(file: string, set: SetName, count: number): Promise<void> {
+export async function addRules(file: string, set: SetName, count: number): Promise<void> {
   // The store brings the file up to date.
   await (await openSqlite(file))[Symbol.asyncDispose]();
   const db = new DatabaseSync(file);
