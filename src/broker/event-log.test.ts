@@ -92,6 +92,15 @@ describeWithNatsCluster('the log of events', () => {
     expect([...new Set(seen.map(textOf))]).toEqual([...texts, 'between', 'without one']);
   }, 180_000);
 
+  it('is read on by who waited for it while the servers were killed', async () => {
+    await using broker = await open();
+    const reading = readAll(broker, 1);
+    await Promise.all(cluster.servers.map((server) => server.kill()));
+    await Promise.all(cluster.servers.map((server) => server.restart()));
+    await expect.poll(() => append(broker, 'after it'), { timeout: 60_000 }).toBe('logged');
+    expect((await reading).map(textOf)).toEqual(['after it']);
+  }, 180_000);
+
   const append = async ({ log }: Kept, text: string) =>
     log.append(pack(text)).then(
       () => 'logged',

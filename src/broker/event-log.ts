@@ -184,7 +184,11 @@ function inOrder(consumer: Consumer): () => Promise<JsMsg[]> {
   let delivered = 0;
   return async () => {
     const first = await consumer.next({ expires: WAIT_MS });
-    if (first === null) return [];
+    if (first === null) {
+      // A server that was started again has forgotten us, and says nothing: this throws then.
+      await consumer.info();
+      return [];
+    }
     const messages = [first];
     const more = Math.min(first.info.pending, READ_TOGETHER - 1);
     if (more > 0)

@@ -5,7 +5,7 @@ import { openService } from '../../../test/stages/service.ts';
 import { StoreError } from '../../store/error.ts';
 import { openSqlite } from '../../store/sqlite.ts';
 import { operations } from '../operations.ts';
-import { authenticate, ensureFirstKey, newSecret } from './keys.ts';
+import { authenticate, authenticateWithoutStore, createCallers, ensureFirstKey, newSecret } from './keys.ts';
 import { authenticateSession } from './sessions.ts';
 
 async function stage() {
@@ -253,5 +253,49 @@ describe('status', () => {
     const { rule_id } = await test.call(test.alice, 'createRule', rule);
     expect((await test.call(test.alice, 'status')).platforms.firehose?.slow_rules).toMatchObject([{ rule_id }]);
     expect((await test.call(await test.caller('bob'), 'status')).platforms.firehose?.slow_rules).toEqual([]);
+  });
+});
+
+describe('a push that needs no store', () => {
+  async function awayStage() {
+    const test = await stage();
+    const { key } = await test.call(test.alice, 'createKey', { name: 'mine' });
+    const state: { trouble: 'store_away' | undefined; accessVersion: () => Promise<number> } = {
+      trouble: undefined,
+      accessVersion: () => test.store.accessVersion(),
+    };
+    const store = { ...test.store, accessVersion: () => state.accessVersion() };
+    const nodes = {
+      get trouble() {
+        return state.trouble;
+      },
+    };
+    const context = { ...test.service.context, store, nodes, callers: createCallers(store) };
+    return { test, key, state, ask: (secret: string) => authenticateWithoutStore(context, secret) };
+  }
+
+  it('knows its caller while the store is away, by what it said last', async () => {
+    const { test, key, state, ask } = await awayStage();
+    expect((await ask(key)).account.name).toBe('alice');
+    state.accessVersion = () => Promise.reject(new StoreError('away', 'The store is away.'));
+    expect((await ask(key)).account.name).toBe('alice');
+    state.accessVersion = () => new Promise(() => {});
+    const asked = ask(key);
+    await test.clock.pass(1_000);
+    expect((await asked).account.name).toBe('alice');
+    state.trouble = 'store_away';
+    expect((await ask(key)).account.name).toBe('alice');
+    await test[Symbol.asyncDispose]();
+  });
+
+  it('is refused with a key that the store has not told of, and with one that was revoked', async () => {
+    const { test, key, state, ask } = await awayStage();
+    const caller = await ask(key);
+    await test.call(test.alice, 'revokeKey', { key_id: caller.key.id });
+    await expect(ask(key)).rejects.toMatchObject(refused);
+    state.accessVersion = () => Promise.reject(new StoreError('away', 'The store is away.'));
+    state.trouble = 'store_away';
+    await expect(ask(key)).rejects.toMatchObject({ reason: 'away' });
+    await test[Symbol.asyncDispose]();
   });
 });

@@ -34,17 +34,17 @@ export function createLogDrain(deps: Deps): LogDrain {
   return {
     async run(signal) {
       const reading = new Map<number, Promise<void>>();
-      await shards.run(signal, () => {
-        for (const shard of shards.held()) {
-          if (reading.has(shard)) continue;
-          const ending = AbortSignal.any([signal, shards.signalOf(shard)]);
-          const read = events.read(shard, (packs) => storePacks(deps, packs), ending);
-          reading.set(
-            shard,
-            read.finally(() => reading.delete(shard)),
-          );
-        }
-      });
+      async function read(shard: number): Promise<void> {
+        const ending = AbortSignal.any([signal, shards.signalOf(shard)]);
+        await events.read(shard, (packs) => storePacks(deps, packs), ending);
+        reading.delete(shard);
+        // It was lost and may be ours again by now.
+        if (!signal.aborted) readHeld();
+      }
+      function readHeld(): void {
+        for (const shard of shards.held()) if (!reading.has(shard)) reading.set(shard, read(shard));
+      }
+      await shards.run(signal, readHeld);
       await Promise.all(reading.values());
     },
   };

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import type { EventLog, LoggedPack } from '../../broker/broker.ts';
+import type { Gap } from '../../domain/gap.ts';
+import { openSqlite } from '../../store/sqlite.ts';
+import { createLogDrain } from './log-drain.ts';
+
+type Read = Parameters<EventLog['read']>;
+
+/** A drain on a shared store, with a log whose readers the test has in its hand. */
+async function stage() {
+  const clock = fakeClock();
+  const store = await openSqlite(':memory:', { clock });
+  const reads: { shard: number; store: Read[1]; signal: AbortSignal; end(): void }[] = [];
+  const pushed: string[] = [];
+  const gaps: Gap[] = [];
+  const stored: unknown[] = [];
+  const events: EventLog = {
+    problem: async () => undefined,
+    append: async () => {},
+    read: (shard, take, signal) =>
+      new Promise((end) => void reads.push({ shard, store: take, signal, end: () => end() })),
+    backlog: async () => ({ packs: 0, bytes: 0, room: 1, since: undefined }),
+  };
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
+  const noteGaps = async (given: readonly Gap[]) => void gaps.push(...given);
+  const drain = createLogDrain({
+    events,
+    store: { ...store, isShared: true, noteGaps },
+    here: {
+      async push(platform, lines, accountId) {
+        const texts = String(lines).trim().split('\n');
+        pushed.push(`${accountId} ${platform}: ${texts.join(' ')}`);
+        const rejected = texts.flatMap((text, at) => (text === 'bad' ? [{ line: at + 1, problem: 'it is bad' }] : []));
+        return { accepted: texts.length - rejected.length, matches: 0, rejected, moreRejected: 0 };
+      },
+    },
+    clock,
+    log,
+    holder: { id: 'one', isGone: () => false },
+    onStored: async (...given) => void stored.push(given),
+  });
+  const stopping = new AbortController();
+  const running = drain.run(stopping.signal);
+  await clock.pass(1_000);
+  return {
+    clock,
+    store,
+    reads,
+    pushed,
+    gaps,
+    stored,
+    async stop() {
+      stopping.abort();
+      for (const { end } of reads) end();
+      await running;
+    },
+  };
+}
+
+const AT = new Date('2026-11-18T08:00:00Z');
+
+const pack = (accountId: string | undefined, text: string, platform: LoggedPack['platform'] = 'x'): LoggedPack => ({
+  platform,
+  accountId,
+  source: 'push',
+  lines: Buffer.from(text),
+  at: AT,
+});
+
+describe('the packs of the log', () => {
+  it('are stored in the order of each account, those that are alike together', async () => {
+    const { reads, pushed, stored, stop } = await stage();
+    await reads[0]!.store([
+      pack('a', '1'),
+      pack('b', '2\n'),
+      pack('a', '3\n4'),
+      pack('a', '5', 'firehose'),
+      pack('a', '6'),
+      pack(undefined, '7'),
+    ]);
+    expect(pushed.filter((text) => text.startsWith('a'))).toEqual(['a x: 1 3 4', 'a firehose: 5', 'a x: 6']);
+    expect(pushed.filter((text) => !text.startsWith('a'))).toEqual(['b x: 2', 'undefined x: 7']);
+    expect(stored).toContainEqual(['x', 'b', AT]);
+    await stop();
+  });
+
+  it('that are no events are a gap of the account that pushed them', async () => {
+    const { reads, gaps, stop } = await stage();
+    await reads[0]!.store([pack('a', 'good\nbad'), pack(undefined, 'bad')]);
+    const gap = { platform: 'x', from: AT, cause: 'source_unread:push', source: 'push', recovered: false };
+    expect(gaps).toHaveLength(2);
+    expect(gaps).toContainEqual(expect.objectContaining({ ...gap, accountId: 'a' }));
+    expect(gaps).toContainEqual(expect.not.objectContaining({ accountId: expect.anything() }));
+    await stop();
+  });
+});
+
+describe('a shard of the log', () => {
+  it('is read again by the node that lost it and has it back', async () => {
+    const { clock, store, reads, stop } = await stage();
+    expect(reads.map(({ shard }) => shard)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    // Another has its leases for a moment, and they are its own again before its readers have ended.
+    const wish = { holder: 'two', gone: 'one', milliseconds: 3_000 };
+    for (const { shard } of reads) await store.takeLease({ ...wish, name: `log ${shard}`, now: clock.now() });
+    await clock.pass(10_000);
+    expect(reads.every(({ signal }) => signal.aborted)).toBe(true);
+    for (const { end } of reads.slice(0, 8)) end();
+    await clock.pass(1_000);
+    expect(reads.slice(8).map(({ shard }) => shard)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(reads.slice(8).some(({ signal }) => signal.aborted)).toBe(false);
+    await stop();
+  });
+});
