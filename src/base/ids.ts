@@ -26,7 +26,8 @@ export type IdPrefix =
   | 'feed'
   | 'source'
   | 'reh'
-  | 'ers';
+  | 'ers'
+  | 'cold';
 
 export const newId = (prefix: IdPrefix, now: Date): string =>
   idOf(prefix, now.getTime(), tailOf(randomBytes(TAIL_BYTES)));

@@ -31,6 +31,7 @@ const ELEMENTS = {
     logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
   },
   integer: { type: 'INT32' },
+  long: { type: 'INT64' },
   number: { type: 'DOUBLE' },
   boolean: { type: 'BOOLEAN' },
 } as const satisfies Record<string, Partial<SchemaElement>>;
@@ -136,5 +137,6 @@ function cellOf({ type }: Column, value: unknown): unknown {
   if (value === undefined || value === null) return undefined;
   if (type === 'time') return typeof value === 'string' ? new Date(value) : value;
   if (type === 'json') return typeof value === 'string' ? value : JSON.stringify(value);
+  if (type === 'long') return typeof value === 'number' ? BigInt(value) : value;
   return value;
 }

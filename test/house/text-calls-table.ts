@@ -100,7 +100,7 @@ export const CALLS: Readonly<Record<string, Row>> = {
     text: 'Addresses of at most 2,048 characters, read by parseUrl when they were stored; answers of 1,024, in which their parts are looked for.',
     growth: 'bounded',
   },
-  'src/delivery/webhooks/objects/object-address.ts': {
+  'src/base/object-address.ts': {
     calls: 'URL 6',
     text: 'Addresses of at most 2,048 characters.',
     growth: 'bounded',
@@ -203,7 +203,7 @@ export const OWN: Readonly<Record<string, string>> = {
   'src/app/config.ts': 'URL 1',
   'src/app/open-store.ts': 'URL 1',
   'src/app/server-settings.ts': 'URL 2',
-  'src/app/settings.ts': 'URL 3',
+  'src/app/settings.ts': 'URL 5',
   'src/app/tracing/trace-settings.ts': 'URL 1',
   'src/broker/nats.ts': 'URL 1',
   'src/cli/commands/feeds.ts': 'URL 1',

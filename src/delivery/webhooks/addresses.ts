@@ -3,10 +3,11 @@
  * encrypted. What is left may still be a password, as the path of a Slack webhook is: whoever knows it can post there. So
  * `shownAddress` alone goes into lists, notices, traces and the audit log.
  */
+import { readObjectAddress } from '../../base/object-address.ts';
 import { decodedPart, parseUrl } from '../../base/parse-url.ts';
 import type { WebhookFormat } from '../../domain/webhook.ts';
 import { hostProblem, webhookUrlProblem } from './egress.ts';
-import { objectAddressProblem, readObjectAddress } from './objects/object-address.ts';
+import { objectAddressProblem } from './objects/object-address.ts';
 import { isObjectFormat } from './objects/object-body.ts';
 import { isSink, placesOf, shownSink, sinkAddress } from './sinks/sink-address.ts';
 import { schemeOf } from './transport.ts';

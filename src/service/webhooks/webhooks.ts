@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
 import { parseUrl } from '../../base/parse-url.ts';
+import { objectCredentialProblem } from '../../base/sign-object.ts';
 import {
   addressProblem,
   hasMask,
@@ -13,7 +14,6 @@ import {
   splitAddress,
 } from '../../delivery/webhooks/addresses.ts';
 import { HOUR_MS, isObjectFormat } from '../../delivery/webhooks/objects/object-body.ts';
-import { objectCredentialProblem } from '../../delivery/webhooks/objects/s3-transport.ts';
 import { newWebhookSecret } from '../../delivery/webhooks/signature.ts';
 import { isPulled } from '../../delivery/webhooks/wake-body.ts';
 import { WEBHOOK_FORMATS, type Webhook } from '../../domain/webhook.ts';

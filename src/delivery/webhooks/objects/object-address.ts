@@ -1,64 +1,7 @@
-/**
- * Where objects go: `s3://bucket/prefix?endpoint=https://…&region=…`. Without an endpoint it is Amazon's of the region. The
- * characters are those that every S3-compatible store takes as they are.
- */
-import { trimEnd } from '../../../base/trim-end.ts';
+/** The address of objects of an account: not in our own network, unless the operator allows that. */
+import { bucketAddressProblem } from '../../../base/object-address.ts';
 import { webhookUrlProblem } from '../egress.ts';
 
-export interface ObjectAddress {
-  readonly region: string;
-  /** The address of an object. */
-  urlOf(key: string): string;
-  /** The host that is called. */
-  readonly host: string;
-  /** Ends with a slash, unless it is empty. */
-  readonly prefix: string;
-}
-
-const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
-const PREFIX = /^[\w!.*'()=/-]{0,512}$/;
-const REGION = /^[a-z0-9-]{1,40}$/;
-const USUAL_REGION = 'us-east-1';
-
 /** Why objects cannot go to this address; undefined when they can. */
-export function objectAddressProblem(url: URL, allowPrivate: boolean): string | undefined {
-  const { host, pathname, searchParams, hash, username } = url;
-  if (!BUCKET.test(host) || username !== '' || hash !== '')
-    return 'The URL must be s3://<bucket>/<prefix>?endpoint=<https address>&region=<region>.';
-  if (!PREFIX.test(pathname)) return "The prefix may have letters, digits and _ ! . * ' ( ) = - / in it.";
-  const unknown = [...searchParams.keys()].find((name) => name !== 'endpoint' && name !== 'region');
-  if (unknown !== undefined) return `The URL takes endpoint and region, and no \`${unknown.slice(0, 40)}\`.`;
-  if (!REGION.test(searchParams.get('region') ?? USUAL_REGION))
-    return 'The region must be a name such as eu-central-1.';
-  const endpoint = searchParams.get('endpoint');
-  return endpoint === null ? undefined : endpointProblem(endpoint, allowPrivate);
-}
-
-function endpointProblem(endpoint: string, allowPrivate: boolean): string | undefined {
-  if (!URL.canParse(endpoint)) return 'The endpoint must be an https address.';
-  const { pathname, search } = new URL(endpoint);
-  if (pathname !== '/' || search !== '') return 'The endpoint must be a host without a path.';
-  const problem = webhookUrlProblem(new URL(endpoint), allowPrivate);
-  return problem === undefined ? undefined : `The endpoint: ${problem}`;
-}
-
-/** `url` is valid. */
-export function readObjectAddress(url: string): ObjectAddress {
-  const { host: bucket, pathname, searchParams } = new URL(url);
-  const region = searchParams.get('region') ?? USUAL_REGION;
-  const endpoint = searchParams.get('endpoint');
-  const base = endpoint === null ? amazon(bucket, region) : `${new URL(endpoint).origin}/${bucket}`;
-  const prefix = trimEnd(pathname.replace(/^\/+/, ''), '/');
-  return {
-    region,
-    host: new URL(base).host,
-    prefix: prefix === '' ? '' : `${prefix}/`,
-    urlOf: (key) => `${base}/${key}`,
-  };
-}
-
-/** Amazon wants the bucket in the host name, where a certificate covers no bucket with a dot. */
-const amazon = (bucket: string, region: string): string =>
-  bucket.includes('.')
-    ? `https://s3.${region}.amazonaws.com/${bucket}`
-    : `https://${bucket}.s3.${region}.amazonaws.com`;
+export const objectAddressProblem = (url: URL, allowPrivate: boolean): string | undefined =>
+  bucketAddressProblem(url, (endpoint) => webhookUrlProblem(endpoint, allowPrivate));

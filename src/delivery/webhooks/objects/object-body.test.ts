@@ -3,11 +3,12 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../../test/stages/fake-clock.ts';
+import { objectCredentialProblem } from '../../../base/sign-object.ts';
 import type { Match } from '../../../domain/match.ts';
 import type { Sent } from '../outcome.ts';
 import { failedToSend, type WebhookRequest } from '../transport.ts';
 import { isObjectFormat, OBJECT_TYPES, objectContent, objectLines, testContent } from './object-body.ts';
-import { createS3Transport, objectCredentialProblem } from './s3-transport.ts';
+import { createS3Transport } from './s3-transport.ts';
 
 const at = (createdAt: string) => ({ id: createdAt, createdAt: new Date(createdAt) }) as Match;
 const encode = ({ id }: Match) => JSON.stringify({ id });
