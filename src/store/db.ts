@@ -4,6 +4,7 @@
  * side by side under the names of the dialects, and takes the one of `dialect`.
  */
 import { setImmediate } from 'node:timers/promises';
+import type { ColdReader } from './cold-reading.ts';
 
 export type Value = string | number | boolean | null | Uint8Array | readonly (string | number | null | Uint8Array)[];
 
@@ -11,6 +12,8 @@ export interface Db {
   readonly dialect: 'sqlite' | 'postgres';
   /** What digests of erased texts are keyed with, where it writes. */
   readonly textKey?: Uint8Array | undefined;
+  /** Where old matches lie in objects, what reads them. */
+  readonly cold?: ColdReader | undefined;
   /** The first row. */
   row<Row>(text: string, values?: readonly Value[]): Promise<Row | undefined>;
   rows<Row>(text: string, values?: readonly Value[]): Promise<Row[]>;

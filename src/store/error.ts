@@ -33,6 +33,8 @@ export type StoreFailure =
   | 'older'
   /** The database does not keep the settings that durability needs. */
   | 'settings'
+  /** An object with old matches is gone, damaged, or cannot be reached. */
+  | 'cold'
   /** Something with this id or name is there already. */
   | 'exists'
   /** Another process holds the lease that the write needs. */

@@ -77,6 +77,8 @@ const TABLES = [
   'source_fetch_counts',
   'silences',
   'open_notices',
+  'cold_objects',
+  'cold_leftovers',
 ] as const;
 
 const BATCH = 1_000;
@@ -223,7 +225,9 @@ const keyIn = ({ rule_id, platform, post_id }: Row): string =>
   matchKey(String(rule_id), String(platform), decodeText(String(post_id)));
 
 async function moveState(from: File, to: Db): Promise<void> {
-  const rows = from.prepare(`SELECT name, value FROM state WHERE name IN ('latest', 'oldest')`).all();
+  const rows = from
+    .prepare(`SELECT name, value FROM state WHERE name IN ('latest', 'oldest') OR name LIKE 'cold_%'`)
+    .all();
   for (const { name, value } of rows)
     await to.run('UPDATE state SET value = $2 WHERE name = $1', [speakable(name), speakable(value)]);
   await to.run(

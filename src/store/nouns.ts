@@ -12,6 +12,8 @@ import { answerReads, answerStore, answerWrites } from './nouns/answers.ts';
 import { attemptReads, attemptWrites } from './nouns/attempts.ts';
 import { certificateLogReads, certificateLogWrites } from './nouns/certificate-log.ts';
 import { changeReads } from './nouns/changes.ts';
+import { coldDraftReads } from './nouns/cold/cold-drafts.ts';
+import { coldObjectReads } from './nouns/cold/cold-objects.ts';
 import { cursorReads } from './nouns/commits.ts';
 import { coverageReads, coverageWrites } from './nouns/coverage.ts';
 import { deliveryReads, deliveryWrites, redeliveries } from './nouns/deliveries.ts';
@@ -63,6 +65,8 @@ export const viewedReads = (db: Db, steps: WalkSteps) => ({
   ...registrationReads(db),
   ...cursorReads(db),
   ...matchReads(db, steps),
+  ...coldDraftReads(db, steps),
+  ...coldObjectReads(db),
   ...storyReads(db),
   ...countReads(db),
   ...recentReads(db),

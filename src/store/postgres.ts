@@ -4,6 +4,7 @@
  */
 import { type Clock, systemClock } from '../base/clock.ts';
 import { StoreError } from './error.ts';
+import { coldObjectWrites } from './nouns/cold/cold-objects.ts';
 import { erasingOf, erasureStore, erasureWrites } from './nouns/erasure/erasure.ts';
 import { CHANNEL, readNotice } from './nouns/nodes.ts';
 import type { RecentStore } from './nouns/recent.ts';
@@ -41,9 +42,10 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
   const partitions = createPartitions(database);
   const commits = createCommits(database, { partitions, recent, notify: options.notify ?? true });
   const erasing = { days: Math.max(erasureDays, retentionDays), posts: storedPosts };
-  const reads = nounReads(database, walkSteps(database));
+  const reads = nounReads({ ...database, cold: options.cold }, walkSteps(database));
   return {
     ...nounStore({ ...reads, ...keptFirst(reads, commits.recentKept) }, nounWrites(database), clock),
+    ...coldObjectWrites(database),
     ...erasureStore(erasureWrites(database, erasing), clock),
     ...removalStore(database, { retentionDays, partitions, erasing: erasingOf(erasing) }),
     ...houseStore(database, clock),

@@ -4,7 +4,7 @@
  */
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { type Clock, systemClock } from '../base/clock.ts';
+import { systemClock } from '../base/clock.ts';
 import { inSlices } from '../base/cooperate.ts';
 import { erasureStore } from './nouns/erasure/erasure.ts';
 import type { RecentLimits } from './nouns/recent.ts';
@@ -33,13 +33,13 @@ export async function openSqlite(path: string, options: StoreOptions = {}, progr
   const limits = limitsOf(options);
   const parts = path === IN_MEMORY ? partsOn(connectInMemory(), limits) : partsAt(path, limits, program);
   await parts.read(() => {});
-  return storeOf(parts, limits, options.clock);
+  return storeOf(parts, limits, options);
 }
 
 /** The store on a connection that is open already: everything happens on it, one call at a time. */
 export const storeOnConnection = (db: DatabaseSync, options: StoreOptions = {}): Store => {
   const limits = limitsOf(options);
-  return storeOf(partsOn(db, limits), limits, options.clock);
+  return storeOf(partsOn(db, limits), limits, options);
 };
 
 function limitsOf({
@@ -65,17 +65,28 @@ interface StoreParts extends Writer {
   readonly figures: Store['figures'];
 }
 
-function storeOf(parts: StoreParts, options: WriteOptions, clock: Clock = systemClock): Store {
+function storeOf(
+  parts: StoreParts,
+  options: WriteOptions,
+  { clock = systemClock, cold }: Pick<StoreOptions, 'clock' | 'cold'>,
+): Store {
   const { read } = parts;
   const { version, forget } = sharedVersion(() => read(versionOf));
   const all = writesBy((name, args) => parts.write(name, args).finally(forget), options);
   const { commit, settle, removeSlice, checkAt, backup: _, ...more } = all;
-  const { deleteMatchesAt, eraseEverywhereAt, eraseAnnouncedAt, goOnErasingAt, applyTombstones, ...writes } = more;
+  const { deleteMatchesAt, eraseEverywhereAt, eraseAnnouncedAt, goOnErasingAt, applyTombstones, ...others } = more;
+  const { planColdObject, recordColdObject, replaceColdObject, takeColdLeftovers, forgetColdLeftovers, ...writes } =
+    others;
   const erasing = { deleteMatchesAt, eraseEverywhereAt, eraseAnnouncedAt, goOnErasingAt, applyTombstones };
-  const db = readingDb(read);
+  const db = { ...readingDb(read), cold };
   return {
     ...nounStore(settledFirst(nounReads(db, walkSteps(read)), settle), writes, clock),
     ...erasureStore(erasing, clock),
+    planColdObject,
+    recordColdObject,
+    replaceColdObject,
+    takeColdLeftovers,
+    forgetColdLeftovers,
     ...retentionReads(db, options.retentionDays),
     ...commits(commit),
     removeSlice,

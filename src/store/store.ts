@@ -4,6 +4,7 @@
  * account; the few that are not say so. The folder `nouns` has a file for each noun: its interface, its rows, its statements.
  */
 import type { Clock } from '../base/clock.ts';
+import type { ColdReader } from './cold-reading.ts';
 import type { AccountUseStore } from './nouns/account-use.ts';
 import type { AccountStore, KeyStore } from './nouns/accounts.ts';
 import type { AcknowledgementStore, OfferStore } from './nouns/acknowledgements.ts';
@@ -12,6 +13,8 @@ import type { AnswerStore } from './nouns/answers.ts';
 import type { AttemptStore } from './nouns/attempts.ts';
 import type { CertificateLogStore } from './nouns/certificate-log.ts';
 import type { ChangeStore } from './nouns/changes.ts';
+import type { ColdDraftStore } from './nouns/cold/cold-drafts.ts';
+import type { ColdObjectStore } from './nouns/cold/cold-objects.ts';
 import type { CommitStore } from './nouns/commits.ts';
 import type { CoverageStore } from './nouns/coverage.ts';
 import type { DeliveryStore, PendingStore } from './nouns/deliveries.ts';
@@ -45,6 +48,7 @@ import type { ViewStore } from './nouns/views.ts';
 import type { WakeStore } from './nouns/wakes.ts';
 import type { ClaimStore, WebhookStore } from './nouns/webhooks.ts';
 
+export type { ColdObject } from './cold-reading.ts';
 export type * from './nouns/account-use.ts';
 export type * from './nouns/accounts.ts';
 export type * from './nouns/alerts.ts';
@@ -52,6 +56,8 @@ export type * from './nouns/answers.ts';
 export type * from './nouns/attempts.ts';
 export type * from './nouns/certificate-log.ts';
 export type * from './nouns/changes.ts';
+export type * from './nouns/cold/cold-drafts.ts';
+export type * from './nouns/cold/cold-objects.ts';
 export type * from './nouns/commits.ts';
 export type * from './nouns/coverage.ts';
 export type * from './nouns/deliveries.ts';
@@ -102,6 +108,8 @@ export type Store = AccountStore &
   AttemptStore &
   CertificateLogStore &
   ChangeStore &
+  ColdDraftStore &
+  ColdObjectStore &
   CommitStore &
   CoverageStore &
   DeliveryStore &
@@ -155,6 +163,8 @@ export interface StoreOptions {
   readonly textKey?: Uint8Array;
   /** Whether commits ring the bell of other nodes; `false` where somebody else tells them of matches. */
   readonly notify?: boolean;
+  /** Where old matches lie. */
+  readonly cold?: ColdReader | undefined;
 }
 
 /** Keeping house. Not scoped by account. */

@@ -10,6 +10,7 @@ import { certificateLogCases } from './store/certificate-log.ts';
 import { changeCases } from './store/changes.ts';
 import { chartCases } from './store/charts.ts';
 import { closedCases } from './store/closed.ts';
+import { coldCases } from './store/cold.ts';
 import { commitCases } from './store/commits.ts';
 import { erasureCases } from './store/erasure.ts';
 import { grantCases } from './store/grants.ts';
@@ -98,6 +99,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('lists of matches', () => {
       listCases(open);
+    });
+    describe('old matches in objects', () => {
+      coldCases(open);
     });
     describe('stories', () => {
       storyCases(open);

@@ -21,6 +21,7 @@ import {
 import { parseColumn } from '../rows/texts.ts';
 import { unpartedOf } from '../rows/unsettled.ts';
 import { type Walk, type WalkBudget, type WalkSteps, walk } from '../rows/walk.ts';
+import { wholeRows, wholeSteps } from '../rows/whole-rows.ts';
 
 export interface MatchStore {
   /** Newest first by creation time, then id; an index seek for every combination of rule and platform. */
@@ -113,12 +114,13 @@ const ONE = {
 export const matchReads = (db: Db, steps: WalkSteps): MatchStore => ({
   latest: () => latestOf(db),
   oldest: () => oldestOf(db),
-  matches: (query) => pageOf(db, steps, query),
-  matchesAfter: (query) => following(db, steps, query),
+  matches: (query) => pageOf(db, wholeSteps(db, steps), query),
+  matchesAfter: (query) => following(db, wholeSteps(db, steps), query),
   async match(accountId, id) {
     const place = findMatchId(id);
     if (place === undefined) return undefined;
-    const row = await db.row<MatchRow>(ONE[db.dialect], [place.from, place.below, accountId, place.tail]);
+    const rows = await db.rows<MatchRow>(ONE[db.dialect], [place.from, place.below, accountId, place.tail]);
+    const [row] = await wholeRows(db, rows);
     return row && matchOf(row);
   },
 });

@@ -6,6 +6,7 @@ import { breathe, type Db } from '../db.ts';
 import { type Position, positionAt, timeOf } from '../order.ts';
 import { MATCH_COLUMNS, MATCH_JOINS, type MatchRow, matchOf, WALKED_MATCHES } from '../rows/match-rows.ts';
 import { parseColumn } from '../rows/texts.ts';
+import { wholeRows } from '../rows/whole-rows.ts';
 import { ring } from './nodes.ts';
 
 /** For the process that delivers. Not scoped. */
@@ -97,9 +98,11 @@ const MATCHES_AT = {
 export const owedReads = (db: Db): OwedStore => ({
   async owedMatches(webhookId, until, limit, bytes = Number.MAX_SAFE_INTEGER) {
     const rows = await WAITING_ROWS[db.dialect](db, { webhookId, until: positionAt(until.getTime()), limit, bytes });
-    return rows.map(matchOf);
+    return withinBytes(await wholeRows(db, rows), bytes).map(matchOf);
   },
-  matchesAt: async (positions) => (await db.rows<MatchRow>(MATCHES_AT[db.dialect], [positions])).map(matchOf),
+  async matchesAt(positions) {
+    return (await wholeRows(db, await db.rows<MatchRow>(MATCHES_AT[db.dialect], [positions]))).map(matchOf);
+  },
   async owedBacklog(limit) {
     const rows = await db.rows<BacklogRow>(
       `SELECT account_id, webhook_id, status, every, oldest,
@@ -113,6 +116,16 @@ export const owedReads = (db: Db): OwedStore => ({
     return rows.map(backlogOf);
   },
 });
+
+/** Up to the match that brings them to this many bytes: how long a cold one is shows when it is read. */
+function withinBytes(rows: readonly MatchRow[], bytes: number): readonly MatchRow[] {
+  const within: MatchRow[] = [];
+  for (let [at, size] = [0, 0]; at < rows.length && size < bytes; at++) {
+    within.push(rows[at]!);
+    size += Buffer.byteLength(rows[at]!.payload);
+  }
+  return within;
+}
 
 interface Waiting {
   readonly webhookId: string;

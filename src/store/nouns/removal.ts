@@ -3,6 +3,7 @@ import type { Db } from '../db.ts';
 import { removeAlertsOfRule, removeOldAlerts } from './alerts.ts';
 import { removeAnswers } from './answers.ts';
 import { removeChanges } from './changes.ts';
+import { removeOldColdObjects } from './cold/cold-objects.ts';
 import { dropGapsOfRule } from './coverage.ts';
 import { removeDeletedWebhook, removeOldDeliveries } from './deliveries.ts';
 import { endExpired, forgetEnded } from './ended-subscriptions.ts';
@@ -27,6 +28,7 @@ import { removeWakeStories } from './wakes.ts';
 /** Each is part of a transaction, and answers whether it removed anything. What was stored before `due` is past retention. */
 export const removalsOf = (now: number, due: number): readonly ((db: Db) => Promise<boolean>)[] => [
   eraseSlice,
+  removeOldColdObjects,
   (db) => removeOldDeliveries(db, due),
   (db) => endExpired(db, now),
   (db) => forgetEnded(db, now),

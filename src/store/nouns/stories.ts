@@ -7,6 +7,7 @@ import { type Position, positionAt, storyId, timeOf } from '../order.ts';
 import { MATCH_COLUMNS, MATCH_JOINS, type MatchRow, matchOf, WALKED_MATCHES } from '../rows/match-rows.ts';
 import type { StoryDecisions, ToldMatch } from '../rows/story-books.ts';
 import { SETTLED, unpartedOf } from '../rows/unsettled.ts';
+import { wholeRows } from '../rows/whole-rows.ts';
 import { oldestOf, subjectOf } from './matches.ts';
 
 export interface StoryStore {
@@ -247,7 +248,7 @@ export const storyReads = (db: Db): StoryStore => ({
       slice: (above, below, limit) => db.rows(text, [subject.number, above, below, limit, ...platforms]),
       parts: (stories) => db.rows<PartRow>(PARTS[db.dialect], [stories]),
       async matches(positions) {
-        const rows = await db.rows<MatchRow>(MATCHES[db.dialect], [positions]);
+        const rows = await wholeRows(db, await db.rows<MatchRow>(MATCHES[db.dialect], [positions]));
         return rows.map((row) => ({ match: matchOf(row), bytes: Buffer.byteLength(row.payload) }));
       },
     });

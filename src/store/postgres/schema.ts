@@ -976,6 +976,27 @@ export const POSTGRES_MIGRATIONS: readonly SchemaStep[] = [
       END $$;
     `,
   },
+  {
+    name: '0036-cold-objects',
+    sql: `
+      CREATE TABLE cold_objects (
+        account bigint NOT NULL,
+        first bigint NOT NULL,
+        last bigint NOT NULL,
+        matches bigint NOT NULL,
+        bytes bigint NOT NULL,
+        digest text NOT NULL,
+        key text NOT NULL UNIQUE,
+        stale integer NOT NULL DEFAULT 0,
+        PRIMARY KEY (account, first)
+      );
+      CREATE INDEX cold_objects_by_end ON cold_objects (last);
+      CREATE INDEX cold_objects_stale ON cold_objects (key) WHERE stale = 1;
+      CREATE TABLE cold_leftovers (key text PRIMARY KEY, due bigint NOT NULL);
+      CREATE INDEX cold_leftovers_by_time ON cold_leftovers (due);
+      INSERT INTO state (name, value) VALUES ('cold_objects', 0), ('cold_matches', 0), ('cold_bytes', 0);
+    `,
+  },
 ];
 
 /** The numbers of the step of release 0.2.0, and of the last one. */

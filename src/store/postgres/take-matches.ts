@@ -1,6 +1,7 @@
 /** Takes matches off the disk, with what is owed of them and their keys, and their events with the last of them. */
 import type { Platform } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';
+import { noteColdMatchesGone } from '../nouns/cold/cold-objects.ts';
 import { forgetJudgements } from '../nouns/judging/judgements.ts';
 import { forgetOwed } from '../nouns/owed.ts';
 import { forgetRatings } from '../nouns/ratings.ts';
@@ -33,6 +34,7 @@ export async function takeMatches(
      RETURNING m.position, m.rule, abs(m.account) AS account, m.account < 0 AS hidden, m.platform, m.event, r.id AS rule_id, r.deleted, m.story`,
     [found.map(({ position }) => position)],
   );
+  await noteColdMatchesGone(db, matches);
   const positions = matches.map(({ position }) => position);
   await forgetOwed(db, positions, options);
   await forgetJudgements(db, positions);

@@ -16,6 +16,9 @@ const CERTIFICATE_LOG_LOCK = 5_271_849;
 /** The lock under which deliveries are given their positions. */
 export const INBOX_LOCK = 5_271_850;
 
+/** Objects of old matches are taken into use, and lose matches, one after another. */
+const COLD_LOCK = 5_271_851;
+
 const ACCOUNT_NUMBER = 'SELECT number FROM accounts WHERE id = $1';
 
 export const accountNumber = async (db: Db, id: string): Promise<number | undefined> =>
@@ -38,4 +41,9 @@ export async function shareRules(db: Db): Promise<void> {
 /** The log of certificates has one writer until the end of the transaction. */
 export async function lockCertificateLog(db: Db): Promise<void> {
   if (db.dialect === 'postgres') await db.run('SELECT pg_advisory_xact_lock($1)', [CERTIFICATE_LOG_LOCK]);
+}
+
+/** No object is taken into use, and no match leaves one, until the end of the transaction. */
+export async function lockColdObjects(db: Db): Promise<void> {
+  if (db.dialect === 'postgres') await db.run('SELECT pg_advisory_xact_lock($1)', [COLD_LOCK]);
 }

@@ -11,6 +11,9 @@ import { unpartedOf } from './unsettled.ts';
 
 export interface MatchRow {
   readonly position: Position;
+  /** Also where the rule is deleted and may be restored. */
+  readonly account: number;
+  readonly event: number;
   readonly platform: Platform;
   readonly version: number;
   readonly tail: string;
@@ -23,6 +26,7 @@ export interface MatchRow {
   readonly rule_name: string;
   readonly deleted: number;
   readonly post_id: string;
+  /** Of a cold match, until it is read: what `cold-text.ts` says. */
   readonly payload: string;
   readonly source: string | null;
   readonly source_name: string | null;
@@ -71,7 +75,7 @@ const MATCHED_BY = `CASE WHEN m.highlights = '' THEN CASE WHEN m.version = r.ver
 const SOURCE_NAME = '(SELECT s.name FROM account_sources s WHERE s.id = e.source) AS source_name';
 
 const columnsOf = (dialect: 'sqlite' | 'postgres'): string =>
-  `m.position, m.platform, m.version, ${MATCH_TAIL[dialect]} AS tail, m.highlights, m.edit_of, r.id AS rule_id,
+  `m.position, abs(m.account) AS account, m.event, m.platform, m.version, ${MATCH_TAIL[dialect]} AS tail, m.highlights, m.edit_of, r.id AS rule_id,
    r.name AS rule_name, r.deleted, e.post_id, e.payload, e.source, ${SOURCE_NAME}, m.story, ${STORY_FIRST[dialect]},
    r.relevance_version, ${RATING_OF}, ${JUDGEMENT_OF}, ${MATCHED_BY}`;
 

@@ -34,7 +34,7 @@ const viewOf = ({ text, time }: Dialect, first: string, tail: string): string =>
   SELECT a.id AS account_id, ${text('a.name')} AS account_name,
     'match_' || ${digits(timeIn('m.position'), 10)} || ${tail} AS id,
     ${time(timeIn('m.position'))} AS created_at, m.platform, ${text('e.post_id')} AS platform_post_id,
-    r.id AS rule_id, ${text('r.name')} AS rule_name, m.version AS rule_version, e.payload, NULLIF(m.highlights, '') AS highlights, m.edit_of,
+    r.id AS rule_id, ${text('r.name')} AS rule_name, m.version AS rule_version, CASE WHEN substr(e.payload, 1, 1) <> '[' THEN e.payload END AS payload, NULLIF(m.highlights, '') AS highlights, m.edit_of,
     'event_' || e.key AS event_id, e.source,
     CASE WHEN m.story IS NOT NULL
       THEN 'st_' || ${digits(timeIn('m.story'), 10)} || ${digits('m.story % 4096', 3)} END AS story_id,

@@ -4,6 +4,8 @@ import { type Walk, walk } from './walk.ts';
 
 const rowOf = (position: number, deleted = 0, payload = '{}'): MatchRow => ({
   position,
+  account: 1,
+  event: 1,
   platform: 'x',
   version: 1,
   tail: '',

@@ -174,6 +174,7 @@ function resultOf(sql: Sql, candidate: Candidate, progress: Progress): EventResu
       own = addEvent(candidate, owner, progress);
       same.push(own);
     }
+    if (!own.isNew && own.rules.length === 0) warm(sql, own, event);
     own.rules.push(rule.number);
     const { number, source } = own;
     const position = progress.position++;
@@ -181,6 +182,14 @@ function resultOf(sql: Sql, candidate: Candidate, progress: Progress): EventResu
     found.push({ position, account, event, asked, ruleNumber, rule, number, source, highlights, verdict });
   }
   return { found, isRepeat: found.length === 0 };
+}
+
+/** A new match of an event whose payload lies in objects: those are of older matches, and go before it. */
+function warm(sql: Sql, { number }: StoredPost, { payload }: ToldEvent): void {
+  sql.run(`UPDATE events SET payload = CAST(? AS TEXT) WHERE number = ? AND substr(payload, 1, 1) = '['`, [
+    payload,
+    number,
+  ]);
 }
 
 function ownerOf(sql: Sql, accountId: string | undefined, { owners }: Progress): number {

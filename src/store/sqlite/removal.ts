@@ -4,6 +4,7 @@
  * which still has the old pages, is emptied when a round of removal is done.
  */
 
+import { coldObjectWrites } from '../nouns/cold/cold-objects.ts';
 import { resumeErasure } from '../nouns/erasure/erasing.ts';
 import { erasingOf, erasureWrites } from '../nouns/erasure/erasure.ts';
 import { removalsOf, removeDeletedRule } from '../nouns/removal.ts';
@@ -30,6 +31,9 @@ export function removalWrites(
   const settleIdle = createIdleSettling(db);
   const posts = storedPosts(db);
   const erasing = erasingOf({ days: erasureDays, posts });
+  const freed = (): void => {
+    isLogDue = true;
+  };
   return {
     async removeSlice(now: Date): Promise<{ more: boolean }> {
       const removed = await db.transaction(async () => {
@@ -46,10 +50,9 @@ export function removalWrites(
     ...erasureWrites(db, {
       days: erasureDays,
       posts,
-      freed: () => {
-        isLogDue = true;
-      },
+      freed,
     }),
+    ...coldObjectWrites(db, freed),
   };
 }
 

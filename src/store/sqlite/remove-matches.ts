@@ -1,5 +1,6 @@
 /** Takes matches off the disk, with what is owed and counted of them, and their events with the last of them. */
 import type { Platform } from '../../domain/platform.ts';
+import { noteColdMatchesGone } from '../nouns/cold/cold-objects.ts';
 import { forgetJudgements } from '../nouns/judging/judgements.ts';
 import { minuteOf, takeCounts } from '../nouns/minutes.ts';
 import { forgetOwed } from '../nouns/owed.ts';
@@ -37,6 +38,7 @@ export async function removeMatches(
 ): Promise<void> {
   if (matches.length === 0) return;
   await settle(db);
+  await noteColdMatchesGone(db, matches);
   const positions = matches.map(({ position }) => position);
   await forgetOwed(db, positions, options);
   await forgetJudgements(db, positions);

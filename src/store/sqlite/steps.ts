@@ -778,6 +778,29 @@ export const MIGRATIONS: readonly SchemaStep[] = [
     ALTER TABLE webhooks ADD COLUMN notices TEXT;
   `,
   },
+  // Objects with the payloads of old matches, each of all matches of an account from one position to another, and keys of objects
+  // that are to be deleted: at once where the time is 0, else when nobody has taken them into use by then.
+  {
+    name: '0046-cold-objects',
+    sql: `
+    CREATE TABLE cold_objects (
+      account INTEGER NOT NULL,
+      first INTEGER NOT NULL,
+      last INTEGER NOT NULL,
+      matches INTEGER NOT NULL,
+      bytes INTEGER NOT NULL,
+      digest TEXT NOT NULL,
+      key TEXT NOT NULL UNIQUE,
+      stale INTEGER NOT NULL DEFAULT 0,
+      PRIMARY KEY (account, first)
+    ) WITHOUT ROWID;
+    CREATE INDEX cold_objects_by_end ON cold_objects (last);
+    CREATE INDEX cold_objects_stale ON cold_objects (key) WHERE stale = 1;
+    CREATE TABLE cold_leftovers (key TEXT PRIMARY KEY, due INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE INDEX cold_leftovers_by_time ON cold_leftovers (due);
+    INSERT INTO state VALUES ('cold_objects', 0), ('cold_matches', 0), ('cold_bytes', 0);
+  `,
+  },
 ];
 
 /** The number of the last step: what `user_version` has when all are done. */

@@ -17,7 +17,7 @@ import {
 import { webhookOf } from './webhooks.ts';
 
 const KEEP = { at: at(DAY), until: at(8 * DAY) };
-const back = (change: Partial<RuleRestoring> = {}): RuleRestoring => ({
+export const back = (change: Partial<RuleRestoring> = {}): RuleRestoring => ({
   now: at(2 * DAY),
   limits: {},
   ids: { x: '77' },

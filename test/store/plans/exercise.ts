@@ -9,6 +9,7 @@ import { sourceOf, visitOf } from '../../conformance/store/sources.ts';
 import { collect } from '../../conformance/store/stage.ts';
 import { subscriptionOf } from '../../conformance/store/subscriptions.ts';
 import { webhookOf } from '../../conformance/store/webhooks.ts';
+import { coldOn, memoryObjects } from '../../stages/cold.ts';
 import { FIRST, LONG_AGO, MATCHES, NOW, positionOf, WEBHOOKS } from './world.ts';
 
 const now = new Date(NOW);
@@ -28,7 +29,32 @@ export async function exerciseAll(store: Store): Promise<void> {
   await exerciseNodes(store);
   await exerciseAlerts(store);
   await exerciseRehearsals(store);
+  await exerciseCold(store);
   await exerciseRemoval(store);
+}
+
+/** Where old matches lie in these tests. */
+const coldObjects = memoryObjects();
+export const cold = coldOn(coldObjects);
+
+async function exerciseCold(store: Store): Promise<void> {
+  const due = new Date(NOW + 1e6);
+  const { task } = await store.nextColdTask(6, new Date(NOW + 48 * 3_600_000));
+  for (const key of ['one', 'two', 'three', 'four']) await store.planColdObject(key, due);
+  const draft = (await store.writeColdObject(task!, 'one'))!;
+  expect(await store.recordColdObject(draft)).toBe(true);
+  // The same matches are not taken twice, and an object with others is not taken at all.
+  expect(await store.recordColdObject({ ...draft, key: 'two' })).toBe(false);
+  expect(await store.recordColdObject({ ...draft, matches: 1, key: 'three' })).toBe(false);
+  await store.matches({ accountId: task!.accountId, limit: 10 });
+  await store.staleColdObject();
+  await store.coldFigures();
+  expect(await store.replaceColdObject('one', await store.rewriteColdObject(draft, 'four'))).toBe(true);
+  coldObjects.stored.delete('four');
+  cold.forget();
+  await expect(store.matchesAt([draft.first])).rejects.toThrow('it is not there');
+  expect(await store.replaceColdObject('key 3', undefined)).toBe(true);
+  await store.forgetColdLeftovers(await store.takeColdLeftovers(now, 10));
 }
 
 async function exerciseSources(store: Store): Promise<void> {

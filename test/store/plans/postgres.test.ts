@@ -4,7 +4,7 @@ import { connectPostgres } from '../../../src/store/postgres/connection.ts';
 import { storeOn } from '../../../src/store/postgres.ts';
 import { startPostgresWithTables, type TestPostgres } from '../../stages/postgres.ts';
 import { noting } from './called.ts';
-import { exerciseAll } from './exercise.ts';
+import { cold, exerciseAll } from './exercise.ts';
 import { type Explained, explaining, rowsScanned, rowsVisited } from './recorded.ts';
 import { notMet, statementsIn } from './statements.ts';
 import { FIRST, fillSql, MATCHES, NOW, postgresDialect } from './world.ts';
@@ -66,7 +66,11 @@ beforeAll(async () => {
     { lockMs: 0 },
   );
   const recorder = explaining(database);
-  await using store = storeOn(recorder.database, { clock, recent: { events: 10_000, bytes: 1e9 } });
+  await using store = storeOn(recorder.database, {
+    clock,
+    recent: { events: 10_000, bytes: 1e9 },
+    cold,
+  });
   const noted = noting(store);
   await exerciseAll(noted.store);
   await noted.store.backup('anywhere').catch(() => {});

@@ -38,11 +38,14 @@ const GROWING = new Set([
   'usage',
   'story_parts',
   'story_log',
+  'cold_objects',
+  'cold_leftovers',
 ]);
 
 /** Columns of which one value has very many rows: a search by these alone walks them all. */
 const WIDE: Readonly<Record<string, readonly string[]>> = {
   owed: ['webhook'],
+  cold_objects: ['account', 'stale'],
   wake_stories: ['webhook'],
   matches: ['account', 'platform', 'rule', 'story'],
   rule_matches: ['rule', 'platform'],

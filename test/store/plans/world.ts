@@ -88,6 +88,9 @@ export const fillSql = ({ bytes, event, more }: Dialect, override: string): stri
   `INSERT INTO story_books (account, position, state) SELECT i + 1, ${start}, ${bytes(`'a book of another form'`)} FROM n WHERE i < ${ACCOUNTS}`,
   `INSERT INTO story_log (account, position, entries)
    SELECT CASE WHEN i < 400 THEN 1 ELSE i % ${ACCOUNTS} + 1 END, ${position}, ${bytes(`''`)} FROM n WHERE i < 20000`,
+  `INSERT INTO cold_objects (account, first, last, matches, bytes, digest, key, stale)
+   SELECT i % ${ACCOUNTS} + 1, ${start} - 2000 * i - 2000, ${start} - 2000 * i - 1001, 9, 9, 'd', 'key ' || i, CASE WHEN i % 500 = 0 THEN 1 ELSE 0 END FROM n WHERE i < 20000`,
+  `INSERT INTO cold_leftovers (key, due) SELECT 'left ' || i, CASE WHEN i < 50 THEN 0 ELSE ${NOW + 1_000_000} END FROM n WHERE i < 20000`,
   `INSERT INTO webhooks (number, id, account, status, created_at, url, description, format, secret, claimed_by) ${override}
    SELECT i + 1, 'hook_' || (i + 1), i % ${ACCOUNTS} + 1, CASE WHEN i = 999 THEN 'deleted' ELSE 'active' END, ${FIRST}, '"u"', '""', 'json', 's',
      CASE WHEN i < 10 THEN 'holder' END FROM n WHERE i < ${WEBHOOKS}`,

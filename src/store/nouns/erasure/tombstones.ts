@@ -8,6 +8,7 @@ import type { Payload } from '../../../domain/match.ts';
 import type { Platform } from '../../../domain/platform.ts';
 import { type Db, deleteSlice } from '../../db.ts';
 import { carriedPosts, comparedTexts, mayCarry, textMark } from '../../rows/carried.ts';
+import { coldCarried, coldMarks, isCold } from '../../rows/cold-text.ts';
 import { accountNumber } from '../../rows/locks.ts';
 import { encodeText, parseColumn } from '../../rows/texts.ts';
 
@@ -83,13 +84,15 @@ export function textsOf(platform: Platform, { postId, earlier = [], payload }: N
 }
 
 /** What stands for the texts of an event. */
-export function marksOf(platform: Platform, payload: Payload | string, textKey: Uint8Array): string[] {
+export function marksOf(platform: Platform, payload: Payload | string, textKey: Uint8Array): readonly string[] {
+  if (typeof payload === 'string' && isCold(payload)) return coldMarks(payload);
   const read = typeof payload === 'string' ? parseColumn<Payload>(payload) : payload;
   return comparedTexts(platform, read).map((text) => textMark(textKey, text));
 }
 
 /** A payload that is a text is read only where it may carry something. */
-function carriedIds(platform: Platform, payload: Payload | string, postId: string): string[] {
+function carriedIds(platform: Platform, payload: Payload | string, postId: string): readonly string[] {
+  if (typeof payload === 'string' && isCold(payload)) return coldCarried(payload);
   if (typeof payload === 'string' && !mayCarry(payload)) return [];
   const read = typeof payload === 'string' ? parseColumn<Payload>(payload) : payload;
   return carriedPosts(platform, read, postId).map((one) => one.postId);

@@ -1,0 +1,101 @@
+/**
+ * Old matches become objects: one account and day after another, by one node at a time. Objects with matches that went are written
+ * anew, and what nobody uses is deleted. A round does a little of each; what fails is tried again, and nothing is lost by it.
+ */
+import type { Clock } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
+import type { ObjectStore } from '../base/object-store.ts';
+import type { Log } from '../service/telemetry.ts';
+import type { ColdDraftStore, ColdTask, Store } from '../store/store.ts';
+
+/** The pause between two rounds, and the pause when there was nothing to do. */
+const BUSY_MS = 20;
+const IDLE_MS = 5_000;
+/** When all accounts were looked at, they are looked at again after this time, and on the next day. */
+const LOOK_AGAIN_MS = 60 * 60 * 1_000;
+/** A planned object that is not in use after this time is deleted. */
+const PLANNED_MS = 60 * 60 * 1_000;
+/** Objects deleted in a round. */
+const DELETED = 20;
+const DAY = 24 * 60 * 60 * 1_000;
+
+export interface ColdDeps {
+  readonly store: Store;
+  readonly objects: ObjectStore;
+  /** Where objects are written: in a compute thread, or here. */
+  readonly drafts: Pick<ColdDraftStore, 'writeColdObject' | 'rewriteColdObject'>;
+  /** Matches are cold after so many days; undefined: no more matches become objects. */
+  readonly hotDays: number | undefined;
+  readonly clock: Clock;
+}
+
+export async function keepCold(deps: ColdDeps, { log, signal }: { log: Log; signal: AbortSignal }): Promise<void> {
+  const { clock } = deps;
+  const round = createColdRound(deps);
+  while (!signal.aborted) {
+    let more = false;
+    try {
+      more = await round();
+    } catch (error) {
+      log.warn({ err: error }, 'old matches could not be moved into objects, or objects not deleted');
+    }
+    await clock.sleep(more ? BUSY_MS : IDLE_MS, signal);
+  }
+}
+
+/** Answers whether there is more to do. */
+export function createColdRound(deps: ColdDeps): () => Promise<boolean> {
+  const { store, objects, hotDays, clock } = deps;
+  /** The account to go on after, and when to look for more once all were looked at. */
+  let after = 0;
+  let rest: { readonly day: number; readonly until: number } | undefined;
+
+  async function deleteLeftovers(): Promise<boolean> {
+    const keys = await store.takeColdLeftovers(clock.now(), DELETED);
+    for (const key of keys) {
+      await objects.remove(key);
+      await store.forgetColdLeftovers([key]);
+    }
+    return keys.length === DELETED;
+  }
+
+  async function moveSome(days: number): Promise<boolean> {
+    const before = new Date(clock.now().getTime() - days * DAY);
+    const day = Math.floor(before.getTime() / DAY);
+    if (rest !== undefined && rest.day === day && clock.elapsed() < rest.until) return false;
+    rest = undefined;
+    const { task, after: next } = await store.nextColdTask(after, before);
+    if (task !== undefined) await move(deps, task);
+    after = next ?? 0;
+    if (next === undefined) rest = { day, until: clock.elapsed() + LOOK_AGAIN_MS };
+    return next !== undefined;
+  }
+
+  return async () => {
+    const isDeleting = await deleteLeftovers();
+    const isRewriting = await rewriteStale(deps);
+    const isMoving = hotDays !== undefined && (await moveSome(hotDays));
+    return isDeleting || isRewriting || isMoving;
+  };
+}
+
+async function planned({ store, clock }: ColdDeps, folder: string): Promise<string> {
+  const now = clock.now();
+  const key = `${folder}/${newId('cold', now)}.parquet`;
+  await store.planColdObject(key, new Date(now.getTime() + PLANNED_MS));
+  return key;
+}
+
+/** By account and day, as readers of many files know it. */
+async function move(deps: ColdDeps, task: ColdTask): Promise<void> {
+  const key = await planned(deps, `account_id=${task.accountId}/day=${task.day}`);
+  const draft = await deps.drafts.writeColdObject(task, key);
+  if (draft !== undefined) await deps.store.recordColdObject(draft);
+}
+
+async function rewriteStale(deps: ColdDeps): Promise<boolean> {
+  const stale = await deps.store.staleColdObject();
+  if (stale === undefined) return false;
+  const key = await planned(deps, stale.key.slice(0, stale.key.lastIndexOf('/')));
+  return deps.store.replaceColdObject(stale.key, await deps.drafts.rewriteColdObject(stale, key));
+}
