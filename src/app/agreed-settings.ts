@@ -25,6 +25,7 @@ function agreedSettings(config: Config): Agreed {
     SLUICE_RETENTION_DAYS: config.retentionDays,
     SLUICE_ERASURE_DAYS: config.erasureDays,
     SLUICE_RECENT_EVENTS: config.recentEvents,
+    SLUICE_COLD: config.cold?.url,
     SLUICE_FIREHOSE_RULES: limits.firehoseRules,
     SLUICE_MATCHES_PER_DAY: limits.matchesPerDay,
     SLUICE_STORED_MIB: mebi(limits.storedBytes),

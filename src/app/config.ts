@@ -1,5 +1,6 @@
 /** Configuration: one pure function from the environment to plain values, with every problem in one message. */
 import { join } from 'node:path';
+import { isBucket, type ObjectPlace } from '../base/object-bucket.ts';
 import type { Platform } from '../domain/platform.ts';
 import { ROLES, type Role } from '../domain/role.ts';
 import type { JudgeOptions } from '../service/judging/ask-model.ts';
@@ -33,6 +34,10 @@ export interface Config {
   readonly retentionDays: number;
   readonly erasureDays: number;
   readonly recentEvents: number;
+  /** Matches older than this many days become objects; undefined: none do. */
+  readonly hotDays: number | undefined;
+  /** Where those objects lie. */
+  readonly cold: ObjectPlace | undefined;
   /** Undefined where the cores decide. */
   readonly matchThreads: number | undefined;
   readonly computeThreads: number | undefined;
@@ -120,7 +125,8 @@ function besideUpstreams(source: SourceConfig, upstreams: Config['upstreams'], p
 export function loadConfig(env: Env): Config {
   const problems = [...unknownNames(env)];
   const values = readValues(env, problems);
-  problems.push(...misfits(values), ...mailMisfits(values), ...judgeMisfits(values), ...logMisfits(values));
+  problems.push(...misfits(values), ...coldMisfits(values), ...mailMisfits(values));
+  problems.push(...judgeMisfits(values), ...logMisfits(values));
   const upstreams = upstreamsOf(values, problems);
   const xWebhook = xWebhookOf(values, problems);
   const configured = readSources(values.SLUICE_CONFIG, values.SLUICE_SOURCES, problems);
@@ -138,6 +144,8 @@ export function loadConfig(env: Env): Config {
     retentionDays: values.SLUICE_RETENTION_DAYS,
     erasureDays: values.SLUICE_ERASURE_DAYS,
     recentEvents: values.SLUICE_RECENT_EVENTS,
+    hotDays: values.SLUICE_HOT_DAYS,
+    cold: coldPlace(values),
     matchThreads: values.SLUICE_MATCH_THREADS,
     computeThreads: values.SLUICE_COMPUTE_THREADS,
     xLevel: values.SLUICE_X_LEVEL,
@@ -175,6 +183,25 @@ export function loadConfig(env: Env): Config {
     traces: traceSettings(env),
   };
 }
+
+/** Beside one SQLite file there is a folder for them; several nodes must be told where all of them see one. */
+function coldPlace({ SLUICE_COLD: given, SLUICE_COLD_CREDENTIAL: credential, ...values }: Values): Config['cold'] {
+  if (given !== undefined) return { url: given, ...(credential !== undefined && { credential }) };
+  return isPostgres(values.SLUICE_STORE_URL) ? undefined : { url: join(values.SLUICE_DATA_DIR, 'cold') };
+}
+
+function* coldMisfits(values: Values): Iterable<string> {
+  const { SLUICE_COLD: place, SLUICE_COLD_CREDENTIAL: credential, SLUICE_HOT_DAYS: days } = values;
+  if (days !== undefined && place === undefined && isPostgres(values.SLUICE_STORE_URL))
+    yield 'SLUICE_HOT_DAYS needs SLUICE_COLD: a folder that every node sees, or s3://bucket/prefix.';
+  const hasBucket = place !== undefined && isBucket(place);
+  if (hasBucket && credential === undefined)
+    yield 'SLUICE_COLD=s3://… needs SLUICE_COLD_CREDENTIAL, the key of the bucket.';
+  if (!hasBucket && credential !== undefined)
+    yield 'SLUICE_COLD_CREDENTIAL is for SLUICE_COLD=s3://…: set that, too, or unset it.';
+}
+
+const isPostgres = (store: string | undefined): boolean => store?.startsWith('postgres') === true;
 
 const listOf = (text: string | undefined): string[] => text?.split(',').map((part) => part.trim()) ?? [];
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Clock } from '../base/clock.ts';
+import { openObjects } from '../base/object-bucket.ts';
 import type { Tracer } from '../base/tracing.ts';
 import type { Broker } from '../broker/broker.ts';
 import { type ComputeThreads, createComputeThreads } from '../compute/compute-threads.ts';
@@ -9,6 +10,7 @@ import { machineAddresses } from '../delivery/webhooks/egress.ts';
 import { createSinkThread } from '../delivery/webhooks/sink-thread.ts';
 import { eventData, eventDigest } from '../mcp/events/event-data.ts';
 import { ensureFirstKey } from '../service/access/keys.ts';
+import { coldDrafts } from '../service/matches/cold-objects.ts';
 import type { HistoryAccess } from '../service/rehearsal/request.ts';
 import { createService, type Service } from '../service/service.ts';
 import type { Log, Metrics } from '../service/telemetry.ts';
@@ -22,10 +24,11 @@ import { loadLanguages } from '../sources/text/language.ts';
 import type { Holder } from '../store/lease.ts';
 import type { Store } from '../store/store.ts';
 import { checkAgreed } from './agreed-settings.ts';
-import { type Config, usualLimits } from './config.ts';
+import { type Config, ConfigError, usualLimits } from './config.ts';
 import { type DemoFeed, openDemo } from './demo.ts';
 import { holderOf, processTable, soleHolder } from './holder.ts';
 import { keepHouse } from './housekeeping.ts';
+import { type ColdDeps, keepCold } from './keep-cold.ts';
 import { openBroker } from './open-broker.ts';
 import { explainingDamage, fileOf, openStore } from './open-store.ts';
 import { runExclusively } from './run-exclusively.ts';
@@ -50,6 +53,8 @@ export interface Core {
   readonly lock: StoreLock | undefined;
   /** The first key, on the first start alone. */
   readonly firstKey: string | undefined;
+  /** Where old matches lie, and when they are old. */
+  readonly cold: Pick<ColdDeps, 'objects' | 'hotDays'> | undefined;
 }
 
 export interface CoreDeps {
@@ -101,12 +106,14 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
       ...(broker && { broker }),
     }),
   );
-  return { store, service, sources, broker, demo, holder, lock, firstKey };
+  return { store, service, sources, broker, demo, holder, lock, firstKey, cold: coldOf(config) };
 }
 
 /** A start that can wait for the broker asks it once. */
 const openBrokerOf = (config: Config, { log, clock, waiting }: CoreDeps): Promise<Broker | undefined> =>
   openBroker(config, { log, clock, ...(waiting && { patience: 0 }) });
+
+const coldOf = ({ cold, hotDays }: Config): Core['cold'] => cold && { objects: openObjects(cold), hotDays };
 
 const IN_MEMORY = ':memory:';
 
@@ -120,6 +127,8 @@ function lockOf(parts: AsyncDisposableStack, config: Config, clock: Clock): Stor
 async function checked(store: Store, now: Date, config: Config): Promise<string | undefined> {
   await store.check();
   await checkAgreed(store, config);
+  if (config.cold === undefined && (await store.coldFigures()).objects > 0)
+    throw new ConfigError('Old matches of this database lie in objects: set SLUICE_COLD to where they lie.');
   return ensureFirstKey(store, now, config.apiKey);
 }
 
@@ -143,7 +152,8 @@ function computeOf(
   if (threads === 0 || fileOf(config) === IN_MEMORY) return {};
   const shapes = { x: platforms.x.shape, firehose: platforms.firehose.shape };
   const language = languageOptions(meaningOf(config));
-  const order = { storeUrl, settings, shapes, language, sealingKey: delivery.sealingKey };
+  const cold = config.cold && { place: config.cold, textKey: textKeyOf(config) };
+  const order = { storeUrl, settings, shapes, language, sealingKey: delivery.sealingKey, cold };
   const deps = { order, clock, log, metrics, ready: store.recentKept };
   return {
     compute: createComputeThreads({ ...deps, threads }),
@@ -191,19 +201,24 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps, store: 
 /** Brings the rules into the engines and starts the loops. Resolves when every stored rule is matched. */
 export function startCore(
   parts: AsyncDisposableStack,
-  { store, service, sources, demo, holder }: Core,
+  { store, service, sources, demo, holder, cold }: Core,
   { log, clock }: CoreDeps,
 ): Promise<void> {
   const stopping = new AbortController();
   const loaded = service.start();
   const byOne = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
     runExclusively({ store, clock, holder }, name, stopping.signal, work);
+  const coldLoop = (place: NonNullable<typeof cold>, signal: AbortSignal) => {
+    const drafts = coldDrafts(service.context.compute, signal);
+    return keepCold({ ...place, store, drafts, clock }, { log, signal });
+  };
   const beside = [
     byOne('house', (signal) => keepHouse(store, { clock, log, signal })),
     // Another node may run sources that this one does not know.
     ...(sources.count > 0 || !store.isShared
       ? [byOne('sources', (signal) => sources.run(service.context, signal))]
       : []),
+    ...(cold === undefined ? [] : [byOne('cold', (signal) => coldLoop(cold, signal))]),
     demo.play(service.context, stopping.signal),
   ];
   parts.defer(async () => {

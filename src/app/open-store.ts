@@ -1,6 +1,8 @@
 /** The store that the configuration names. */
+import { openObjects } from '../base/object-bucket.ts';
 import { loadClient } from '../base/optional-client.ts';
 import { StoreError } from '../store/error.ts';
+import { createColdReader } from '../store/rows/cold-reader.ts';
 import { openSqlite } from '../store/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import { type Config, ConfigError } from './config.ts';
@@ -22,12 +24,14 @@ export function storeName({ storeUrl }: Pick<Config, 'storeUrl'>): string {
 }
 
 export type StoreSettings = Pick<Config, 'storeUrl' | 'retentionDays' | 'erasureDays' | 'recentEvents'> &
-  Partial<Pick<Config, 'natsUrl'>>;
+  Partial<Pick<Config, 'natsUrl' | 'cold'>>;
 
 export async function openStore(config: StoreSettings, textKey?: Uint8Array): Promise<Store> {
   const file = fileOf(config);
-  const { retentionDays, erasureDays } = config;
-  const options = { retentionDays, erasureDays, recent: { events: config.recentEvents }, ...(textKey && { textKey }) };
+  const { retentionDays, erasureDays, cold: place } = config;
+  const cold = place && createColdReader(openObjects(place), textKey);
+  const recent = { events: config.recentEvents };
+  const options = { retentionDays, erasureDays, recent, cold, ...(textKey && { textKey }) };
   try {
     if (file === undefined) {
       // Most do without it, and with it comes a driver.

@@ -3,6 +3,9 @@
  * and a variable that begins with `SLUICE_` and is not in it stops the start.
  */
 import { z } from 'zod';
+import { bucketAddressProblem } from '../base/object-address.ts';
+import { isBucket } from '../base/object-bucket.ts';
+import { CREDENTIAL_FORM, objectCredentialProblem } from '../base/sign-object.ts';
 import { EVENT_RETRY_AFTER, RETRY_AFTER } from '../delivery/webhooks/schedule.ts';
 import { SEALING_KEY_BYTES } from '../delivery/webhooks/seal.ts';
 import type { JudgeLimit } from '../domain/judgement.ts';
@@ -30,6 +33,16 @@ const oneOf = <const Choice extends string>(...choices: Choice[]) =>
   z.enum(choices, { error: `must be one of ${choices.join(', ')}` });
 
 const httpUrl = z.string().refine(isServerAddress, { error: ADDRESS_ERROR }).transform(withoutFinalSlashes);
+
+/** Why old matches cannot lie there. The operator chooses the host, in their own network too. */
+function coldProblem(text: string): string | undefined {
+  if (text === '') return 'must be a folder, or s3://bucket/prefix';
+  if (!isBucket(text)) return undefined;
+  if (!URL.canParse(text)) return 'must be s3://bucket/prefix?endpoint=https://…&region=…';
+  return bucketAddressProblem(new URL(text), ({ protocol }) =>
+    /^https?:$/.test(protocol) ? undefined : 'It must be an http or https address.',
+  );
+}
 
 /** As a browser writes it in the header `Origin`: no path, no final slash, no default port. */
 const isOrigin = (text: string): boolean =>
@@ -210,6 +223,18 @@ export const SETTINGS = {
     '50000',
     wholeNumber(0, 10_000_000),
     'How many events of each platform are kept for previews.',
+  ),
+  SLUICE_HOT_DAYS: setting(
+    wholeNumber(1, 36_500),
+    'Matches older than this many days lie in Parquet files, by account and day, instead of in the database. They are listed, counted and exported as before. When it is not set, all stay in the database.',
+  ),
+  SLUICE_COLD: setting(
+    z.string().refine((text) => coldProblem(text) === undefined, { error: ({ input }) => coldProblem(String(input)) }),
+    'Where those files lie: a folder, which every node sees, or `s3://bucket/prefix?endpoint=https://…&region=…`. When it is not set: the folder `cold` in the data folder, with SQLite.',
+  ),
+  SLUICE_COLD_CREDENTIAL: setting(
+    z.string().refine((text) => objectCredentialProblem(text) === undefined, { error: CREDENTIAL_FORM }),
+    'The key of that bucket: `<access key id>:<secret access key>`, and for a temporary key `:<session token>` after them.',
   ),
   SLUICE_MATCH_THREADS: setting(
     wholeNumber(0, 64),

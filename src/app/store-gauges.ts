@@ -103,6 +103,10 @@ function addHouseGauges({ total }: AppMetrics, { store, clock }: Deps): void {
       return backlog && backlog.lateMs / 1_000;
     },
   );
+  const cold = sampled(() => store.coldFigures(), clock);
+  total('sluice_cold_objects', 'Objects with old matches.', async () => (await cold())?.objects);
+  total('sluice_cold_matches', 'Matches whose payloads lie in objects.', async () => (await cold())?.matches);
+  total('sluice_cold_bytes', 'Room that those objects take.', async () => (await cold())?.bytes);
   const bytes = sampled(() => store.databaseBytes(), clock);
   total('sluice_database_bytes', 'Room that the database takes on its disk.', bytes);
 }

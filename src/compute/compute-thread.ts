@@ -1,12 +1,14 @@
 /** The thread that computes: one job at a time, whole, with plain loops. Nothing waits for it but who asked. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../base/clock.ts';
+import { openObjects } from '../base/object-bucket.ts';
 import { languages } from '../rules/languages.ts';
 import { milliseconds } from '../service/compute.ts';
 import type { ReadContext } from '../service/context.ts';
 import { asServiceError, ServiceError } from '../service/errors.ts';
 import { createReadContext } from '../service/parts/read-context.ts';
 import { openReadView } from '../store/read-view.ts';
+import { createColdReader } from '../store/rows/cold-reader.ts';
 import { runJob } from './jobs.ts';
 import { refusalOf, StoppedError, type ThreadAnswer, type ThreadOrder, type ThreadQuestion } from './messages.ts';
 
@@ -31,7 +33,9 @@ function contextOf(): Promise<ReadContext> {
 }
 
 async function openContext(): Promise<ReadContext> {
-  const store = await openReadView(order.storeUrl, checkpoint);
+  const { cold } = order;
+  const reader = cold && createColdReader(openObjects(cold.place), cold.textKey);
+  const store = await openReadView(order.storeUrl, checkpoint, reader);
   const known = languages(order.language);
   return createReadContext({ store, clock: systemClock, settings, languages: known, shapes, sealingKey, checkpoint });
 }

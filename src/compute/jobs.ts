@@ -2,6 +2,7 @@
 import type { Job } from '../service/compute.ts';
 import type { ReadContext } from '../service/context.ts';
 import { certifiedMatches } from '../service/matches/certify.ts';
+import { rewriteColdObject, writeColdObject } from '../service/matches/cold-objects.ts';
 import { explainMatch } from '../service/matches/explain-match.ts';
 import { exportEnd, exportPage } from '../service/matches/export-matches.ts';
 import { matchCounts } from '../service/matches/match-counts.ts';
@@ -49,6 +50,8 @@ const jobs: readonly AnyJob[] = [
   exportEnd,
   certifiedMatches,
   rehearseRecent,
+  writeColdObject,
+  rewriteColdObject,
 ];
 
 const byName = new Map(jobs.map((job) => [job.name, job]));

@@ -63,6 +63,8 @@ export type ReadStore = Pick<
   | 'match'
   | 'owedMatches'
   | 'matchesAt'
+  | 'writeColdObject'
+  | 'rewriteColdObject'
   | 'stories'
   | 'latest'
   | 'matchCounts'

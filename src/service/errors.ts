@@ -69,7 +69,13 @@ export function invalidArgument(issues: readonly Issue[]): ServiceError {
 
 /** A store that cannot be reached now is `unavailable`, and the caller may try again. Any other failure of it is a defect. */
 export function asServiceError(error: unknown): unknown {
-  if (!(error instanceof StoreError) || !error.retryable) return error;
+  if (!(error instanceof StoreError)) return error;
+  if (error.reason === 'cold')
+    return new ServiceError('unavailable', error.message, {
+      details: { reason: 'old_matches_unreadable' },
+      cause: error,
+    });
+  if (!error.retryable) return error;
   const trouble =
     error.reason === 'full'
       ? 'The disk of the store is full, so nothing can be stored.'

@@ -15,6 +15,7 @@ import type { OutletOptions } from '../../src/service/outlets/outlets.ts';
 import type { ServiceParts } from '../../src/service/parts/ground.ts';
 import { createService } from '../../src/service/service.ts';
 import { noMetrics } from '../../src/service/telemetry.ts';
+import type { ColdReader } from '../../src/store/cold-reading.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -62,6 +63,8 @@ export async function startApp(
     corsOrigins?: string[];
     delivery?: Partial<OutletOptions>;
     store?: (real: Store) => Store;
+    /** Where old matches lie. */
+    cold?: ColdReader;
     clock?: HeldClock;
     exported?: HttpMetrics['exported'];
     requested?: HttpMetrics['request'];
@@ -74,7 +77,7 @@ export async function startApp(
   } = {},
 ): Promise<App> {
   const clock = options.clock ?? heldClock();
-  const real = await openSqlite(':memory:', { clock });
+  const real = await openSqlite(':memory:', { clock, cold: options.cold });
   const store = options.store?.(real) ?? real;
   await ensureFirstKey(real, clock.now(), OPERATOR_KEY);
   const logged: string[] = [];
