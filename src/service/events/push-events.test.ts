@@ -20,6 +20,8 @@ function loggingBroker() {
     packBytes: 100,
     trouble: undefined,
     ask: () => Promise.reject(new Error('nobody waits for an answer')),
+    tell: () => {},
+    hear: () => () => {},
     serve: async () => {},
     backlog: async () => ({ waiting: 0, taken: 0, again: 0 }),
     log,
