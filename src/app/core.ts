@@ -75,11 +75,7 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
   const { waiting = { until: (_, open) => open() } } = deps;
   const store = parts.use(await waiting.until('store_away', () => openStore(config, textKeyOf(config))));
   const firstKey = await explainingDamage(config, checked(store, clock.now(), config));
-  // Those who upgrade a cluster look for it.
-  if (store.isShared)
-    log.info(await store.schema(), 'the schema of the tables that this program knows, and the one that they need');
-  if (config.webhookAllowPrivate)
-    log.warn({}, 'SLUICE_WEBHOOK_ALLOW_PRIVATE is on: webhooks may go to any address, private ones too');
+  await logWhatMatters(config, store, log);
   const browser = config.browserUrl === undefined ? undefined : createBrowser(clock, config.browserUrl);
   const sources = await openSources(config.roles.includes('connector') ? config.sources : [], { log, clock, browser });
   const history = await openHistory(config, clock);
@@ -107,6 +103,14 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
     }),
   );
   return { store, service, sources, broker, demo, holder, lock, firstKey, cold: coldOf(config) };
+}
+
+async function logWhatMatters({ webhookAllowPrivate }: Config, store: Store, log: Log): Promise<void> {
+  // Those who upgrade a cluster look for it.
+  if (store.isShared)
+    log.info(await store.schema(), 'the schema of the tables that this program knows, and the one that they need');
+  if (webhookAllowPrivate)
+    log.warn({}, 'SLUICE_WEBHOOK_ALLOW_PRIVATE is on: webhooks may go to any address, private ones too');
 }
 
 /** A start that can wait for the broker asks it once. */

@@ -59,12 +59,7 @@ async function brokerOn(
 ): Promise<Broker> {
   const jetstream = createJetstream(connection);
   const manager = await jetstreamManager(connection);
-  let ensuring: Promise<void> | undefined;
-  /** Several callers may find the stream missing at once; it is created once. */
-  const ensure = (): Promise<void> =>
-    (ensuring ??= ensureStream(manager).finally(() => {
-      ensuring = undefined;
-    }));
+  const ensure = oneAtATime(() => ensureStream(manager));
   await ensure();
   let awaySince: number | undefined;
   const isAway = () => awaySince !== undefined || connection.isClosed();
@@ -95,6 +90,15 @@ async function brokerOn(
     },
     [Symbol.asyncDispose]: () => connection.close(),
   };
+}
+
+/** Several callers may find the stream missing at once; it is created once. */
+function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+  let working: Promise<void> | undefined;
+  return () =>
+    (working ??= work().finally(() => {
+      working = undefined;
+    }));
 }
 
 const noticesOn = (connection: NatsConnection, isAway: () => boolean): Pick<Broker, 'tell' | 'hear'> => ({

@@ -93,12 +93,8 @@ export function createIngest(deps: Deps): Ingest {
   const listeners = new Set<(commit: CommitNotice) => void>();
   const pauseFor = createTurns(SLICE);
   const pause = () => pauseFor(SLICE);
-  const commits = createGroupCommit({
-    ...deps,
-    onCommit: (commit) => notifyAll(listeners, commit, log),
-    ruleChanges: () => matching.changes,
-    pause,
-  });
+  const onCommit = (commit: CommitNotice) => notifyAll(listeners, commit, log);
+  const commits = createGroupCommit({ ...deps, onCommit, ruleChanges: () => matching.changes, pause });
   const analyzers = { x: newAnalyzer('x'), firehose: newAnalyzer('firehose') };
   const parts: PushParts = { ...deps, commits, pauseFor, analyzers, logged: createLru({ limit: MAX_LOGGED }), pause };
   const ready = () => matching.loaded.then(current);

@@ -75,12 +75,10 @@ type AllRules = Matching['rules'];
 type Parse = (platform: Platform, text: RuleText) => Query | undefined;
 
 export function createMatching(deps: Deps): Matching {
-  const { languages, isUpstream = () => false, threads = 0, onThreadLost = () => {}, holdsRules = true } = deps;
+  const { languages, isUpstream = () => false, threads = 0, onThreadLost = () => {} } = deps;
   const parse: Parse = (name, text) => queryOf(languages[name], isUpstream(name) ? { ...text, flags: {} } : text);
   const rules = createAllRules({ ...deps, isUpstream }, parse, (name) => ahead.stop(name));
   const ahead: MatchAhead = createMatchAhead({ threads, rules, onLost: onThreadLost });
-  // Not by the first event, which would wait for it.
-  if (holdsRules) for (const name of PLATFORMS) void rules[name].live.engine;
   const loading = createLoading();
 
   function change(ruleId: string, rule: LiveRule | undefined): void {
@@ -118,7 +116,7 @@ export function createMatching(deps: Deps): Matching {
 }
 
 function createAllRules(
-  { clock, isUpstream, onRecheck = () => {} }: Deps & Required<Pick<Deps, 'isUpstream'>>,
+  { clock, isUpstream, onRecheck = () => {}, holdsRules = true }: Deps & Required<Pick<Deps, 'isUpstream'>>,
   parse: Parse,
   beforeChange: (platform: Platform) => void,
 ): AllRules {
@@ -133,7 +131,10 @@ function createAllRules(
       now,
       rechecks: { seed, onOutcome: (outcome) => onRecheck(platform, outcome) },
     });
-  return { x: rulesOf('x'), firehose: rulesOf('firehose') };
+  const rules = { x: rulesOf('x'), firehose: rulesOf('firehose') };
+  // Not by the first event, which would wait for it.
+  if (holdsRules) for (const name of PLATFORMS) void rules[name].live.engine;
+  return rules;
 }
 
 /** A rule is dropped from a platform that it has no text for, or whose language does not accept it: `onUnreadable` hears of that. */

@@ -109,8 +109,7 @@ function createMatcher(live: LiveSet, { parse, now, rechecks }: MatcherDeps): Ev
     },
     matchedByThread(outcome, by, read) {
       if (typeof outcome === 'string') return outcome === 'left' ? 'unread' : undefined;
-      const { numbers, count, evaluated } = outcome;
-      const report = { numbers, count, evaluated, failures: NO_FAILURES };
+      const report = { ...outcome, failures: NO_FAILURES };
       return matchedLine.of(report, outcome.postId, outcome.json, by, read);
     },
     matchInSlices: (view, by) => matchAllInSlices(live, view, by, queryOfRule, now),

@@ -62,11 +62,8 @@ async function commit(
   await noteCarriers(db, platform, at.getTime(), [...distinctIn(matches, ({ event }) => event)]);
   await leaveUnsettled(db, matches.length, latest, settleAfter);
   const byAccount = Map.groupBy(matches, ({ rule }) => rule.account);
-  await changeStored(
-    db,
-    [...byAccount].map(([account, own]) => ({ account, matches: own.length, bytes: bytesOf(own) })),
-    at,
-  );
+  const stored = [...byAccount].map(([account, own]) => ({ account, matches: own.length, bytes: bytesOf(own) }));
+  await changeStored(db, stored, at);
   if (upstream !== undefined) {
     await countUsage(db, platform, at, byEvent);
     // A repeat was counted when it came first.
