@@ -83,15 +83,14 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
   const broker = await waiting.until('broker_away', () => openBrokerOf(config, deps));
   if (broker !== undefined) parts.use(broker);
   const given = serviceParts(config, deps, store);
-  const { compute, background } = computeOf(config, given, deps, store);
-  for (const threads of [compute, background]) if (threads !== undefined) parts.use(threads);
+  const threads = computeOf(config, given, deps, store);
+  for (const pool of Object.values(threads)) parts.use(pool);
   const service = parts.use(
     createService({
       ...deps,
       ...given,
+      ...threads,
       store,
-      compute,
-      background,
       sources: sources.statuses,
       operatorSources: config.sources,
       visits: { kinds: config.accountSources, userAgent: USER_AGENT, ownAddresses: machineAddresses, browser },

@@ -210,7 +210,10 @@ describe('a turn on the recent events', () => {
 
   it('is tried again when its thread was lost, and ends with the reason when it needs too much', async () => {
     const ended = async (error: Error) => {
-      const { turn, kept } = stage([], {}, { ...RECENT, background: () => Promise.reject(error) });
+      const background = async () => {
+        throw error;
+      };
+      const { turn, kept } = stage([], {}, { ...RECENT, background });
       await turn();
       return kept.map(({ status, error: why, dueAt }) => [status, why, dueAt.getTime() - START]);
     };
