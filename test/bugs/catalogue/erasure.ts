@@ -18,7 +18,7 @@ export const erasureBugs: readonly Bug[] = [
     hurts: 'An edited version of a post that was erased comes back.',
     file: 'src/store/nouns/erasure/tombstones.ts',
     find: '...[...ids, ...startsOf(postId)].map((id) => postText(platform, id)),',
-    replace: '...ids.map((id) => postText(platform, id)),',
+    replace: '...[...ids].map((id) => postText(platform, id)),',
     caughtBy: {
       file: 'src/store/nouns/erasure/tombstones.test.ts',
       test: 'are those of its id, of earlier versions, of what it carries, and of what the id may be a version of',

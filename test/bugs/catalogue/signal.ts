@@ -74,7 +74,10 @@ export const signalBugs: readonly Bug[] = [
     file: 'src/signal/surge.ts',
     find: 'if (minute - calmSince >= CALM_MINUTES)',
     replace: 'if (minute - calmSince < 0)',
-    caughtBy: { file: 'src/signal/surge.test.ts', test: 'takes more the more matches are usual, whatever the past' },
+    caughtBy: {
+      file: 'src/signal/surge.test.ts',
+      test: 'is one episode until it was calm for an hour; waves within it belong to it',
+    },
   },
   {
     id: 'signal-surge-flickers',
