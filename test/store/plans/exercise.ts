@@ -306,9 +306,11 @@ async function exerciseMatches(store: Store): Promise<void> {
   await store.recentTotals('x');
   await store.recentKept();
   await exerciseErasure(store);
-  // After 500 events the book of stories is stored.
+  // After 500 events the book of stories is stored by the next commit.
   const many = Array.from({ length: 500 }, (_, index) => eventOf(`many ${index}`, ['rule_1']));
   await store.commit({ platform: 'x', at: now, events: many });
+  await store.commit({ platform: 'x', at: now, events: [eventOf('one more', ['rule_1'])] });
+  await store.recentKept();
 }
 
 async function exerciseJudge(store: Store, position: number): Promise<void> {

@@ -71,8 +71,24 @@ export function explaining(database: Database): { database: Database; explained:
       ...database,
       ...afterwards(alone, database),
       transaction: (work) => database.transaction((db) => work(inside(db))),
+      pipelined: (work) =>
+        database.transaction((db) => {
+          const { db: inOrder, done } = oneAfterAnother(inside(db));
+          return work(inOrder, done);
+        }),
     },
   };
+}
+
+/** In the order in which they were asked for, as the server runs what it is sent in one piece. */
+function oneAfterAnother(db: Db): { db: Db; done: () => Promise<void> } {
+  let last: Promise<unknown> = Promise.resolve();
+  const ordered = each(db, (statement) => {
+    const own = last.then(statement);
+    last = own.catch(() => {});
+    return own;
+  });
+  return { db: ordered, done: async () => void (await last) };
 }
 
 const afterwards = (first: (text: string, values?: readonly Value[]) => Promise<void>, db: Db): Db =>
