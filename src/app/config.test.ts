@@ -157,6 +157,37 @@ describe('configuration', () => {
   });
 });
 
+describe('old matches', () => {
+  const postgres = 'postgres://sluice@db/sluice';
+  const key = 'AKID:secret';
+
+  it('stay in the database unless a number of days is set, and lie beside the SQLite file', () => {
+    expect(loadConfig({ SLUICE_DATA_DIR: '/data' })).toMatchObject({ hotDays: undefined, cold: { url: '/data/cold' } });
+    expect(loadConfig({ SLUICE_HOT_DAYS: '7', SLUICE_COLD: '/srv/old' })).toMatchObject({
+      hotDays: 7,
+      cold: { url: '/srv/old' },
+    });
+    expect(loadConfig({ SLUICE_STORE_URL: postgres }).cold).toBeUndefined();
+    const SLUICE_COLD = 's3://bucket/old?endpoint=http://10.0.0.1:9000&region=eu-1';
+    expect(loadConfig({ SLUICE_STORE_URL: postgres, SLUICE_COLD, SLUICE_COLD_CREDENTIAL: key }).cold).toEqual({
+      url: SLUICE_COLD,
+      credential: key,
+    });
+  });
+
+  it.each([
+    [{ SLUICE_HOT_DAYS: '0' }, 'must be a whole number from 1'],
+    [{ SLUICE_HOT_DAYS: '7', SLUICE_STORE_URL: postgres }, 'needs SLUICE_COLD: a folder that every node sees'],
+    [{ SLUICE_COLD: 's3://bucket/old' }, 'needs SLUICE_COLD_CREDENTIAL'],
+    [{ SLUICE_COLD: '/srv/old', SLUICE_COLD_CREDENTIAL: key }, 'SLUICE_COLD_CREDENTIAL is for SLUICE_COLD=s3://'],
+    [{ SLUICE_COLD: 's3://B', SLUICE_COLD_CREDENTIAL: key }, 'The URL must be s3://<bucket>/<prefix>'],
+    [{ SLUICE_COLD: 's3://bucket?endpoint=ftp://a', SLUICE_COLD_CREDENTIAL: key }, 'an http or https address'],
+    [{ SLUICE_COLD: 's3://bucket', SLUICE_COLD_CREDENTIAL: 'AKID' }, '<access key id>:<secret access key>'],
+  ])('are refused with %j', (env, problem) => {
+    expect(problemsOf(env)).toContain(problem);
+  });
+});
+
 describe('the judge', () => {
   const judge = { SLUICE_JUDGE_URL: 'http://127.0.0.1:11434/v1/', SLUICE_JUDGE_MODEL: 'small:3b' };
 
