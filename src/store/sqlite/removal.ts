@@ -31,7 +31,7 @@ export function removalWrites(
   const settleIdle = createIdleSettling(db);
   const posts = storedPosts(db);
   const erasing = erasingOf({ days: erasureDays, posts });
-  const freed = (): void => {
+  const onFreed = (): void => {
     isLogDue = true;
   };
   return {
@@ -50,9 +50,9 @@ export function removalWrites(
     ...erasureWrites(db, {
       days: erasureDays,
       posts,
-      freed,
+      freed: onFreed,
     }),
-    ...coldObjectWrites(db, freed),
+    ...coldObjectWrites(db, onFreed),
   };
 }
 

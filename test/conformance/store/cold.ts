@@ -40,8 +40,12 @@ export function coldCases(open: Open): void {
   /** Every answer about matches that the store gives, each payload as it is stored. */
   async function answers(store: Store, { id: accountId }: Account, rules: readonly NewRule[]): Promise<string> {
     const queries: Omit<MatchQuery, 'limit' | 'accountId'>[] = [
-      ...[{}, ...rules.map(({ id }) => ({ ruleId: id }))],
-      ...[{ platform: 'firehose' as const }, { text: 'LAVA' }, { source: 'wire' }, { rating: 'relevant' as const }],
+      {},
+      ...rules.map(({ id }) => ({ ruleId: id })),
+      { platform: 'firehose' },
+      { text: 'LAVA' },
+      { source: 'wire' },
+      { rating: 'relevant' },
       { since: at(2 * DAY), until: at(4 * DAY) },
     ];
     const pages: unknown[] = [];
@@ -117,10 +121,10 @@ export function coldCases(open: Open): void {
     const days = ['15', '16', '17', '18'].map((day) => `day=2026-11-${day}`);
     const expected = [account, other.account].flatMap(({ id }) => days.map((day) => `account_id=${id}/${day}`));
     expect(folders).toEqual(expected.toSorted());
-    const ids: unknown[] = [];
+    const ids: string[] = [];
     for (const bytes of objects.stored.values()) {
       const file = await readColdFile(bytes);
-      for (const group of range(file.groups)) ids.push(...(await file.rows(group)).map((row) => row['id']));
+      for (const group of range(file.groups)) ids.push(...(await file.rows(group)).map((row) => String(row['id'])));
     }
     const pages = [account, other.account].map(({ id }) =>
       store.matches({ accountId: id, until: at(4 * DAY), limit: 99 }),
