@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- roles --sizes 100000`: what a process of each role costs on PostgreSQL and NATS with so many rules of set A, until
- * it is ready, and a minute later. The first process makes the snapshot of the rules; the others begin on empty folders, as pods do.
+ * it is ready, and some time later. The first process makes the snapshot of the rules; the others begin on empty folders, as pods do.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { systemClock } from '../src/base/clock.ts';
 import { ROLES, type Role } from '../src/domain/role.ts';
 import { ensureFirstKey } from '../src/service/access/keys.ts';
 import { moveToPostgres } from '../src/store/move.ts';
+import { openPostgres } from '../src/store/postgres.ts';
 import { openSqlite } from '../src/store/sqlite.ts';
 import { callServer, KEY, type Started, startServer } from '../test/black-box/server.ts';
 import { startNats } from '../test/stages/nats.ts';
@@ -17,8 +18,8 @@ import { startPostgres } from '../test/stages/postgres.ts';
 import { addRules } from './rules-start.ts';
 
 const TICKS_A_SECOND = 100;
-/** The first process has made and shared its snapshot by then, and others have loaded what they load after they are ready. */
-const LATER_MS = 60_000;
+/** A process has loaded by then what it loads after it is ready. */
+const LATER_MS = 20_000;
 
 export interface RoleFigures {
   readonly role: Role;
@@ -41,8 +42,12 @@ export async function* benchRoles(rules: number): AsyncIterable<RoleFigures> {
       SLUICE_NATS_URL: nats.url,
       SLUICE_SEALING_KEY: randomBytes(32).toString('base64'),
     };
-    yield await measure(settings, 'matcher', 'first');
-    for (const role of ROLES) yield await measure(settings, role, 'empty');
+    await using store = await openPostgres(storeUrl);
+    const whenShared = async () => {
+      while ((await store.ruleSnapshot()) === undefined) await pause(200);
+    };
+    yield await measure(settings, 'matcher', 'first', whenShared);
+    for (const role of ROLES) yield await measure(settings, role, 'empty', () => pause(LATER_MS));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -61,11 +66,12 @@ async function measure(
   settings: Record<string, string>,
   role: Role,
   folder: RoleFigures['folder'],
+  untilLater: () => Promise<void>,
 ): Promise<RoleFigures> {
   await using server = await startServer({ ...settings, SLUICE_ROLES: role, NODE_OPTIONS: '' });
   while ((await callServer(server.url, 'GET', '/readyz')).status !== 200) await pause(50);
   const ready = figuresOf(server);
-  await pause(LATER_MS);
+  await untilLater();
   const later = figuresOf(server);
   return {
     role,

@@ -5,10 +5,9 @@
  */
 import { JetStreamApiError, type StreamInfo } from '@nats-io/jetstream';
 import type { Clock } from '../base/clock.ts';
+import { LEAST_REPLICAS, WrongStreamError } from './log-stream.ts';
 
-export const LEAST_REPLICAS = 3;
-/** What was seen holds for so long. */
-const SEEN_MS = 5_000;
+const LOOK_EVERY_MS = 5_000;
 const ANSWER_MS = 2_000;
 
 const GUIDE = 'See "Answered when logged" in docs/scale-out.md.';
@@ -16,7 +15,6 @@ const GUIDE = 'See "Answered when logged" in docs/scale-out.md.';
 interface Deps {
   /** Makes the stream where it is missing. Throws when it cannot be had with the settings that the log needs. */
   readonly stream: () => Promise<StreamInfo>;
-  /** Addresses of the monitoring of all servers. */
   readonly monitors: readonly string[];
   readonly clock: Clock;
 }
@@ -24,7 +22,6 @@ interface Deps {
 export interface LogDurability {
   /** Undefined when the log is seen to be durable. Throws when the broker does not answer. */
   problem(): Promise<string | undefined>;
-  /** The broker may be another by now. */
   lookAgain(): void;
 }
 
@@ -33,19 +30,17 @@ export function createLogDurability(deps: Deps): LogDurability {
   /** By server, whether it writes before it confirms. One that is away now is judged by what it said last. */
   const seen = new Map<string, boolean>();
   let known: { readonly at: number; readonly problem: Promise<string | undefined> } | undefined;
+  const lookAgain = (): void => {
+    known = undefined;
+  };
   return {
     problem() {
-      if (known === undefined || clock.elapsed() - known.at >= SEEN_MS)
+      if (known === undefined || clock.elapsed() - known.at >= LOOK_EVERY_MS)
         known = { at: clock.elapsed(), problem: look(deps, seen) };
-      const { problem } = known;
-      problem.catch(() => {
-        known = undefined;
-      });
-      return problem;
+      known.problem.catch(lookAgain);
+      return known.problem;
     },
-    lookAgain() {
-      known = undefined;
-    },
+    lookAgain,
   };
 }
 
@@ -62,13 +57,7 @@ async function look({ stream, monitors }: Deps, seen: Map<string, boolean>): Pro
 
 /** The stream cannot be as the log needs it; a server that is busy with something else says so with this status. */
 const isRefusal = (error: unknown): error is Error =>
-  error instanceof WrongStreamError || (error instanceof JetStreamApiError && error.status !== UNAVAILABLE);
-const UNAVAILABLE = 503;
-
-/** The stream has settings that cannot be corrected. */
-export class WrongStreamError extends Error {
-  override readonly name = 'WrongStreamError';
-}
+  error instanceof WrongStreamError || (error instanceof JetStreamApiError && error.status !== 503);
 
 function copiesProblem({ config, cluster }: StreamInfo): string | undefined {
   const { num_replicas: copies, name } = config;

@@ -21,24 +21,29 @@ export function addProbes(
   admission: Admission,
 ): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
-  app.get('/readyz', async (request) => {
-    const { ack } = request.query as Record<string, unknown>;
-    // Where pushes for the log go: they need no store, and a process that is about to stop takes none.
-    const isForLog = ack === 'log';
-    if (isForLog) await context.ingest.confirmLog();
-    const reasons = notReady().filter((code) => !isForLog || code === 'stopping');
-    if (reasons.length > 0)
-      throw new ServiceError('unavailable', `Not ready: ${reasons.map((code) => NOT_READY[code]).join('; ')}.`, {
-        details: { reasons },
-        retryAfter: 1,
-      });
-    const told = context.readiness.warnings();
-    return { status: 'ready', ...(told.length > 0 && { warnings: told }) };
-  });
+  app.get('/readyz', (request) => readiness(context, notReady, request));
   app.get('/metrics', async (request, reply) => {
     await admit(admission, { access: 'operator', cost: 1 }, request, reply);
     return reply.type(metrics.contentType).send(await metrics.print());
   });
+}
+
+async function readiness(
+  { ingest, readiness: { warnings } }: HttpAppOptions['context'],
+  notReady: HttpAppOptions['notReady'],
+  request: FastifyRequest,
+): Promise<object> {
+  // Where pushes for the log go: they need no store, and a process that is about to stop takes none.
+  const isForLog = (request.query as Record<string, unknown>)['ack'] === 'log';
+  if (isForLog) await ingest.confirmLog();
+  const reasons = notReady().filter((code) => !isForLog || code === 'stopping');
+  if (reasons.length > 0)
+    throw new ServiceError('unavailable', `Not ready: ${reasons.map((code) => NOT_READY[code]).join('; ')}.`, {
+      details: { reasons },
+      retryAfter: 1,
+    });
+  const told = warnings();
+  return { status: 'ready', ...(told.length > 0 && { warnings: told }) };
 }
 
 export function addPages(app: FastifyInstance, { context, publicUrl }: HttpAppOptions): void {

@@ -61,7 +61,10 @@ describeWithNats('a cluster with a process of each role', () => {
     return Object.fromEntries(await Promise.all(answers));
   }
   const ofAll = (word: unknown, others: Partial<Record<Role, unknown>> = {}) => ({
-    ...{ api: word, matcher: word, connector: word, delivery: word },
+    api: word,
+    matcher: word,
+    connector: word,
+    delivery: word,
     ...others,
   });
 

@@ -12,6 +12,7 @@ import { natsPath, startNats, type TestNats } from './nats.ts';
 
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache/nats-server');
 const VERSION = '2.10.27-1+b2';
+const UNPACKER = '/usr/bin/dpkg-deb';
 /** The package for each machine, by what must come. */
 const PACKAGES: Readonly<Partial<Record<NodeJS.Architecture, { name: string; sha256: string }>>> = {
   arm64: { name: 'arm64', sha256: '0c9a617510b28c1b4fb4a38aabea6ab8cd7f026247f2abdff8b955b2278ce049' },
@@ -36,7 +37,7 @@ function isNew(path: string): boolean {
 
 async function fetchPackage(): Promise<void> {
   const wanted = PACKAGES[process.arch];
-  if (wanted === undefined || process.env['SLUICE_TEST_INSTALL'] === 'off' || !existsSync('/usr/bin/dpkg-deb')) return;
+  if (wanted === undefined || process.env['SLUICE_TEST_INSTALL'] === 'off' || !existsSync(UNPACKER)) return;
   const file = `nats-server_${VERSION}_${wanted.name}.deb`;
   const answer = await fetch(`http://deb.debian.org/debian/pool/main/n/nats-server/${file}`);
   const bytes = Buffer.from(await answer.arrayBuffer());
@@ -44,7 +45,7 @@ async function fetchPackage(): Promise<void> {
   const own = join(CACHE, `${process.pid}`);
   mkdirSync(own, { recursive: true });
   writeFileSync(join(own, file), bytes);
-  execFileSync('dpkg-deb', ['-x', join(own, file), join(own, 'tree')]);
+  execFileSync(UNPACKER, ['-x', join(own, file), join(own, 'tree')]);
   renameSync(join(own, 'tree'), join(CACHE, VERSION));
 }
 
@@ -56,7 +57,9 @@ export function describeWithNatsCluster(name: string, body: () => void): void {
       expect.fail('There is no nats-server of 2.10 or newer here; SLUICE_TEST_NATS says where one is.');
     });
   }
-  describe.runIf(path !== undefined)(`nats: ${name}`, body);
+  describe.runIf(path !== undefined)(`nats: ${name}`, () => {
+    body();
+  });
 }
 
 export interface NatsCluster extends AsyncDisposable {

@@ -119,12 +119,14 @@ export function createIngest(deps: Deps): Ingest {
     get longestWait() {
       return commits.longestWait;
     },
-    onCommit(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    onCommit: (listener) => listen(listeners, listener),
     close: commits.close,
   };
+}
+
+function listen<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
 }
 
 function pushTraced(

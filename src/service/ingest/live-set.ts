@@ -82,11 +82,7 @@ export function createLiveSet({ newEngine, hasUpstream }: LiveSetDeps): LiveSet 
       return made?.engine.lineCounts;
     },
     put: (rule, query) => putRule(indexes(), rule, query),
-    drop(ruleId) {
-      if (made === undefined) return;
-      forgetRule(made, ruleId);
-      made.engine.drop(ruleId);
-    },
+    drop: (ruleId) => made && dropRule(made, ruleId),
     rule: (ruleId) => made && ruleIn(made, ruleId),
     get size() {
       return made === undefined ? 0 : made.engine.size + made.whole.size;
@@ -180,6 +176,11 @@ function putRule(indexes: Indexes, rule: LiveRuleText, query: Query): void {
   engine.put(rule.ruleId, query);
   records.set(engine.numberOf(rule.ruleId), rule);
   byText?.add(rule);
+}
+
+function dropRule(indexes: Indexes, ruleId: string): void {
+  forgetRule(indexes, ruleId);
+  indexes.engine.drop(ruleId);
 }
 
 function forgetRule(indexes: Indexes, ruleId: string): void {

@@ -41,9 +41,9 @@ export function createLogDrain(deps: Deps): LogDrain {
         // It was lost and may be ours again by now.
         if (!signal.aborted) readHeld();
       }
-      function readHeld(): void {
+      const readHeld = () => {
         for (const shard of shards.held()) if (!reading.has(shard)) reading.set(shard, read(shard));
-      }
+      };
       await shards.run(signal, readHeld);
       await Promise.all(reading.values());
     },
@@ -60,9 +60,11 @@ async function storePacks(deps: Deps, packs: readonly LoggedPack[]): Promise<voi
   );
 }
 
+type Run = [LoggedPack, ...LoggedPack[]];
+
 /** Packs that follow each other and are alike are stored as one push. */
-function runsOf(packs: readonly LoggedPack[]): [LoggedPack, ...LoggedPack[]][] {
-  const runs: [LoggedPack, ...LoggedPack[]][] = [];
+function runsOf(packs: readonly LoggedPack[]): Run[] {
+  const runs: Run[] = [];
   for (const pack of packs) {
     const last = runs.at(-1);
     if (last !== undefined && last[0].platform === pack.platform && last[0].source === pack.source) last.push(pack);
@@ -71,17 +73,17 @@ function runsOf(packs: readonly LoggedPack[]): [LoggedPack, ...LoggedPack[]][] {
   return runs;
 }
 
-const NEWLINE = Buffer.from('\n');
-
-async function storeRun({ here, store, log, onStored }: Deps, run: [LoggedPack, ...LoggedPack[]]): Promise<void> {
+async function storeRun({ here, store, log, onStored }: Deps, run: Run): Promise<void> {
   const [{ platform, accountId, source = PUSH_SOURCE, at, trace }] = run;
-  const lines = Buffer.concat(run.flatMap((pack) => [pack.lines, NEWLINE]));
+  const lines = Buffer.concat(run.flatMap((pack) => [pack.lines, Buffer.from('\n')]));
   const { accepted, rejected, moreRejected } = await here.push(platform, lines, accountId, source, trace);
   if (accepted > 0) await onStored(platform, accountId, at);
   if (rejected.length === 0) return;
   // Nobody waits for an answer any more: what is missing is told as what a source brought and could not be read is.
-  const refused = rejected.length + moreRejected;
-  log.warn({ platform, accountId, refused, problem: rejected[0]!.problem }, 'logged lines are no events');
+  log.warn(
+    { platform, accountId, refused: rejected.length + moreRejected, problem: rejected[0]!.problem },
+    'logged lines are no events',
+  );
   const to = new Date(run.at(-1)!.at.getTime() + 1);
   const gap = { platform, from: at, to, source, cause: `source_unread:${source}`, recovered: false };
   await store.noteGaps([{ ...gap, ...(accountId !== undefined && { accountId }) }]);

@@ -1,0 +1,112 @@
+/**
+ * Reads a shard of the log from its oldest pack on, and drops what is stored. It keeps no place of its own: whoever takes a shard over
+ * begins with what is left.
+ */
+import {
+  AckPolicy,
+  type Consumer,
+  DeliverPolicy,
+  type JetStreamClient,
+  type JetStreamManager,
+  type JsMsg,
+} from '@nats-io/jetstream';
+import { nanos } from '@nats-io/transport-node';
+import type { Clock } from '../base/clock.ts';
+import type { LoggedPack } from './broker.ts';
+import { opened } from './envelope.ts';
+import { LOG_STREAM, logSubject } from './log-stream.ts';
+
+/** Packs that are stored together. */
+const READ_TOGETHER = 32;
+/** So long the broker waits for the first of them, and a reader that stops for the broker. */
+const WAIT_MS = 1_000;
+/** A reader that died is forgotten by the broker after this. */
+const FORGET_MS = 30_000;
+/** What could not be stored is tried again after this. */
+export const NOT_NOW_MS = 1_000;
+
+export interface LogReaderDeps {
+  readonly jetstream: JetStreamClient;
+  readonly manager: JetStreamManager;
+  readonly clock: Clock;
+  onTrouble(message: string, error: unknown): void;
+}
+
+type StorePacks = (packs: readonly LoggedPack[]) => Promise<void>;
+
+/** Reads on until the signal aborts. Throws when the broker does not say what comes next: then the caller begins with what is left. */
+export async function readShard(
+  deps: LogReaderDeps,
+  shard: number,
+  store: StorePacks,
+  signal: AbortSignal,
+): Promise<void> {
+  const { jetstream, manager, clock, onTrouble } = deps;
+  const filter = logSubject(shard);
+  const { name } = await manager.consumers.add(LOG_STREAM, {
+    ack_policy: AckPolicy.None,
+    deliver_policy: DeliverPolicy.All,
+    filter_subject: filter,
+    inactive_threshold: nanos(FORGET_MS),
+    mem_storage: true,
+    num_replicas: 1,
+  });
+  const consumer = await jetstream.consumers.get(LOG_STREAM, name);
+  const next = inOrder(consumer);
+  while (!signal.aborted) {
+    const messages = await next();
+    if (messages.length === 0) continue;
+    const packs = await openedPacks(deps, messages);
+    while (!(await isStored(store, packs, onTrouble))) {
+      await clock.sleep(NOT_NOW_MS, signal);
+      if (signal.aborted) return;
+    }
+    // What is not dropped now comes again after a crash, and adds nothing; or it goes with the next packs.
+    await manager.streams.purge(LOG_STREAM, { filter, seq: messages.at(-1)!.seq + 1 }).catch(() => {});
+  }
+}
+
+/** Some messages, as soon as there are some. Throws when one was lost on the way to us: dropping up to a later one would lose it. */
+function inOrder(consumer: Consumer): () => Promise<JsMsg[]> {
+  let delivered = 0;
+  return async () => {
+    const first = await consumer.next({ expires: WAIT_MS });
+    if (first === null) {
+      // A server that was started again has forgotten us, and says nothing: this throws then.
+      await consumer.info();
+      return [];
+    }
+    const messages = [first];
+    const more = Math.min(first.info.pending, READ_TOGETHER - 1);
+    if (more > 0)
+      for await (const message of await consumer.fetch({ max_messages: more, expires: WAIT_MS }))
+        messages.push(message);
+    for (const { info } of messages)
+      if (info.deliverySequence !== ++delivered) throw new Error('a message of the log was lost on its way');
+    return messages;
+  };
+}
+
+async function openedPacks({ onTrouble }: LogReaderDeps, messages: readonly JsMsg[]): Promise<LoggedPack[]> {
+  const packs: LoggedPack[] = [];
+  for (const { data, time } of messages) {
+    const envelope = await opened(data).catch(() => undefined);
+    if (envelope === undefined) onTrouble('A message in the log is not a pack of events. It was removed.', undefined);
+    else packs.push({ ...envelope.pack, at: time });
+  }
+  return packs;
+}
+
+async function isStored(
+  store: StorePacks,
+  packs: readonly LoggedPack[],
+  onTrouble: LogReaderDeps['onTrouble'],
+): Promise<boolean> {
+  try {
+    await store(packs);
+    return true;
+  } catch (error) {
+    onTrouble('Logged events cannot be stored. They wait in the log.', error);
+    return false;
+  }
+}
