@@ -77,7 +77,7 @@ consoleSuite('the truth about coverage', () => {
     const { state, shape } = await scene.status(row.platform);
     await card.getByText(aboutPlatform({ state, shape })).waitFor();
     // Of a platform without an upstream there is nothing to connect to.
-    if (shape === 'local') expect(await card.getByText(/tries to connect/).count()).toBe(0);
+    expect(shape === 'local' && (await card.getByText(/tries to connect/).count()) > 0).toBe(false);
     if (row.isPrivate) return;
     for (const reason of row.reasons) await card.getByText(reasonWords(reason), { exact: true }).first().waitFor();
     const badge = card.locator('header').getByText(worstOf(row.reasons)?.words ?? PLATFORM_STATES[state].words);
