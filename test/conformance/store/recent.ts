@@ -4,6 +4,14 @@ import { MAX_ERASED } from '../../../src/store/nouns/erasure/erased.ts';
 import type { CommitEvent, Store } from '../../../src/store/store.ts';
 import { addOther, at, collect, eventOf, type Open, range, removeAll, stage } from './stage.ts';
 
+/** Commits whose events are each a row of the ring: a store may put those of several commits into one. */
+const keptBy =
+  ({ store, commit }: Awaited<ReturnType<typeof stage>>) =>
+  async (...events: CommitEvent[]) => {
+    await commit(...events);
+    await store.recentKept();
+  };
+
 export function recentCases(open: Open): void {
   const recentOf = async (store: Store, accountId: string, limit = 1000, platform: Platform = 'x') =>
     (await collect(store.recentEvents(accountId, platform, limit))).map(({ event }) => event.postId);
@@ -40,7 +48,8 @@ export function recentCases(open: Open): void {
 
   it('keeps the last so many', async () => {
     await using stand = await stage(open, { recent: { events: 10 } });
-    const { store, account, commit } = stand;
+    const { store, account } = stand;
+    const commit = keptBy(stand);
     for (const index of range(25)) await commit(eventOf(`${index}`, []));
     expect(await recentOf(store, account.id)).toEqual(range(10).map((index) => `${24 - index}`));
     expect((await store.recentTotals('x')).events).toBe(10);
@@ -48,7 +57,8 @@ export function recentCases(open: Open): void {
 
   it('keeps within its bytes', async () => {
     await using stand = await stage(open, { recent: { bytes: 5000 } });
-    const { store, account, commit } = stand;
+    const { store, account } = stand;
+    const commit = keptBy(stand);
     for (const index of range(30)) await commit(eventOf(`${index}`, [], { text: 'ä'.repeat(200) }));
     const { events, bytes } = await store.recentTotals('x');
     expect(bytes).toBeLessThanOrEqual(5000);
@@ -81,7 +91,7 @@ export function recentCases(open: Open): void {
     await using stand = await stage(open, { recent: { events: 10 } });
     const { store, account } = stand;
     const { account: other } = await addOther(store);
-    const commit = (...events: CommitEvent[]) => stand.commit(...events).then(() => store.recentKept());
+    const commit = keptBy(stand);
     const shared = range(10).map((index) => `shared ${index}`);
     const theirs = range(3).map((index) => `theirs ${index}`);
     for (const post of shared) await commit(eventOf(post, []));
@@ -97,12 +107,10 @@ export function recentCases(open: Open): void {
 
   it('takes from the account that holds most when another pushes', async () => {
     await using stand = await stage(open, { recent: { events: 10, bytes: 2_000 } });
-    const { store, account, commit } = stand;
+    const { store, account } = stand;
+    const commit = keptBy(stand);
     const { account: other } = await addOther(store);
-    const push = async (accountId: string, post: string, text = '') => {
-      await commit(eventOf(post, [], { accountId, text }));
-      await store.recentKept();
-    };
+    const push = (accountId: string, post: string, text = '') => commit(eventOf(post, [], { accountId, text }));
     for (const index of range(20)) await push(account.id, `mine ${index}`);
     for (const index of range(8)) await push(other.id, `theirs ${index}`);
     expect(await recentOf(store, account.id)).toHaveLength(5);
