@@ -83,23 +83,34 @@ consoleSuite('rows', () => {
     await using visit = await openConsole({ isMobile: true, viewport: { width: 380, height: 760 } });
     const { page, server, go } = visit;
     const ruleId = await addRule(visit, 'Volcano news', 'volcano', 'A volcano that erupts.');
-    await pushEach(visit, [post(1, `The volcano ${'and the valley below it '.repeat(10)}`)]);
-    const rated = async () => (await server.call('POST', '/matches', {})).body;
-    for (const [path, rating] of [
-      ['/matches?view=single', 'irrelevant'],
-      ['/matches', 'relevant'],
-      [`/rules/${ruleId}`, 'irrelevant'],
+    const text = 'The volcano above the harbour erupts, and all of the town below it is told to leave tonight';
+    await pushEach(visit, [post(1, text), post(2, `${text}!`, '8')]);
+    const ratings = async () =>
+      ((await server.call('POST', '/matches', {})).body['matches'] as { rating: string | null }[]).map(
+        (one) => one.rating,
+      );
+    for (const [path, verdict, rated] of [
+      ['/matches?view=single', 'Bad', ['irrelevant', null]],
+      // A story names how many tell it, too.
+      ['/matches', 'Good', ['irrelevant', 'relevant']],
+      [`/rules/${ruleId}`, 'Good', ['relevant', 'relevant']],
     ] as const) {
       await go(path);
-      const name = rating === 'relevant' ? 'Good match of Volcano news' : 'Bad match of Volcano news';
-      const button = page.getByRole('button', { name });
+      // The page before is shown until this one is there.
+      await page
+        .getByRole('heading', { name: path.startsWith('/rules') ? 'Volcano news' : 'Matches', level: 1 })
+        .waitFor();
+      await page
+        .getByRole(path === '/matches' ? 'list' : 'feed', { name: path === '/matches' ? 'Stories' : 'Matches' })
+        .waitFor();
+      const button = page.getByRole('button', { name: `${verdict} match of Volcano news` }).first();
       await button.tap();
-      await expect.poll(rated).toMatchObject({ matches: [{ rating }] });
+      await expect.poll(ratings, { message: path }).toEqual(rated);
       const { height, width } = (await button.boundingBox())!;
       expect(Math.min(height, width)).toBeGreaterThanOrEqual(32);
       expect(await isCovered(button), path).toBe(false);
     }
-    await page.getByRole('button', { name: 'Keep what is like this out of Volcano news' }).tap();
+    await page.getByRole('button', { name: 'Keep what is like this out of Volcano news' }).first().tap();
     await page.getByRole('dialog').waitFor();
     expect(visit.complaints).toEqual([]);
   });

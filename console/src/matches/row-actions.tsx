@@ -48,7 +48,8 @@ export function RowActions({ match, isCurrent, onAct }: RowActionsProps) {
       </IconButton>
       <IconButton
         {...button}
-        className={BUTTON}
+        // A phone has room for three; the open match has this one, too.
+        className="pointer-coarse:hidden"
         label={`Silence … ${match.rule_name}`}
         onClick={() => onAct('silence', match)}
       >

@@ -60,7 +60,7 @@ export function RowFace({ match, event, at, density, rules, story, children }: R
         </div>
         <div className="min-w-0 overflow-hidden">{children}</div>
         {!isDense && (rules.length > 0 || story != null || match.relevance !== null) && (
-          <div className="mt-0.5 flex h-5 min-w-0 items-center gap-2 text-xs text-soft pointer-coarse:h-8 pointer-coarse:pr-32">
+          <div className="mt-0.5 flex h-5 min-w-0 items-center gap-2 text-xs text-soft pointer-coarse:h-8 pointer-coarse:pr-24">
             {meta}
             {match.relevance !== null && (
               <span className="min-w-0 truncate" title={relevanceWords(match)}>
@@ -102,7 +102,7 @@ function Moment({ match, at }: { match: Match; at: string }) {
 function RuleNames({ names }: { names: readonly string[] }) {
   const more = names.length - 2;
   return (
-    <span className="flex min-w-0 shrink-0 gap-1" title={names.join(', ')}>
+    <span className="flex min-w-0 shrink-0 gap-1 pointer-coarse:shrink" title={names.join(', ')}>
       {names.slice(0, 2).map((name, at) => (
         <span
           key={name}
