@@ -149,12 +149,11 @@ function reportFailure({ metrics, log, logged }: IntakeDeps, platform: Platform,
 /** An event that the core has read. Its text is enough to store it without matches: then no object is made of it. */
 function lineEvent(incoming: Incoming, reader: EventReader, line: MatchedLine, hasMatches: boolean): ArrivedEvent {
   const { platform, accountId, source, text } = incoming;
-  const json = incoming.payload === undefined ? line.json : text;
-  if (line.postId !== undefined && !hasMatches) return { platform, accountId, source, json, postId: line.postId };
+  const origin = { platform, accountId, source, json: incoming.payload === undefined ? line.json : text };
+  if (line.postId !== undefined && !hasMatches) return { ...origin, postId: line.postId };
   const { payload } = accepted(reader.reading());
   const postId = line.postId ?? postIdOf(platform, payload, '');
-  if (!hasMatches) return { platform, accountId, source, json, postId };
-  return { platform, accountId, source, json, postId, payload };
+  return hasMatches ? { ...origin, postId, payload } : { ...origin, postId };
 }
 
 function analysedEvent({ platform, accountId, source }: Incoming, { reading, view }: AnalysedEvent): Event {
@@ -166,13 +165,11 @@ function analysedEvent({ platform, accountId, source }: Incoming, { reading, vie
 /** Matches whose highlights are made when they are read; undefined where one needs them now, or one transaction cannot hold all. */
 function matchesToHighlight(rules: PlatformRules, found: readonly Found[]): CommitMatch[] | undefined {
   if (found.length > MATCHES_AT_ONCE) return undefined;
-  // With room for all of them and no more: a list that grows takes several times that.
-  const matches = Array<CommitMatch>(found.length);
-  for (let index = 0; index < found.length; index++) {
-    const one = found[index]!;
+  const matches: CommitMatch[] = [];
+  for (const one of found) {
     const asked = rules.askedOf(one);
     if (asked === undefined) return undefined;
-    matches[index] = { ruleId: one.ruleId, version: one.version, asked };
+    matches.push({ ruleId: one.ruleId, version: one.version, asked });
   }
   return matches;
 }
@@ -204,8 +201,7 @@ function enqueue(
   matches: readonly CommitMatch[],
 ): void {
   const earlier = event.payload && earlierVersions(platform, event.payload, event.postId);
-  const bytes = event.json?.length ?? 0;
-  commits.add(platform, earlier === undefined ? { event, matches } : { event, matches, earlier }, bytes, receipt);
+  commits.add(platform, { event, matches, ...(earlier && { earlier }) }, event.json?.length ?? 0, receipt);
 }
 
 function enqueueKept(deps: IntakeDeps, incoming: Incoming, reader: EventReader, line: MatchedLine | undefined): void {

@@ -73,34 +73,30 @@ function textEvent(platform: Platform, { event, matches, engineOnly, earlier }: 
   const payload = event.payload ?? parseColumn<Payload>(json);
   const told = comparedEvent(platform, storyTextOf(platform, payload, { postId, earlier }));
   const carried = carriedPosts(platform, payload, postId);
-  // One shape for all, written at once: an object that is put together from others is several.
   return {
     postId,
     accountId,
     payload: json,
     source,
     matches: textMatches(matches, payload, told),
-    engineOnly,
-    earlier,
-    carried: carried.length > 0 ? carried : undefined,
+    ...(engineOnly && { engineOnly }),
+    ...(earlier && { earlier }),
+    ...(carried.length > 0 && { carried }),
     told,
   };
 }
 
 function textMatches(matches: readonly CommitMatch[], payload: Payload, { words }: ComparedEvent): TextMatch[] {
-  let askedBy: ReturnType<typeof askedWordsIn> | undefined;
+  const askedBy = askedWordsIn(payload);
   return matches.map((match) => {
     const { ruleId, version, verdict } = match;
-    if (match.highlights === undefined)
-      return { ruleId, version, highlights: '', asked: sharedWords(match.asked, words), verdict };
-    askedBy ??= askedWordsIn(payload);
-    return { ruleId, version, highlights: JSON.stringify(match.highlights), asked: askedBy(match.highlights), verdict };
+    if (match.highlights === undefined) {
+      const asked = match.asked.filter((word) => words.includes(word));
+      return verdict === undefined
+        ? { ruleId, version, highlights: '', asked }
+        : { ruleId, version, highlights: '', asked, verdict };
+    }
+    const base = { ruleId, version, ...(verdict && { verdict }) };
+    return { ...base, highlights: JSON.stringify(match.highlights), asked: askedBy(match.highlights) };
   });
-}
-
-/** Mostly the event has all words that the rule asked for: then the rule's own list serves. */
-function sharedWords(asked: readonly number[], words: readonly number[]): readonly number[] {
-  for (let index = 0; index < asked.length; index++)
-    if (!words.includes(asked[index]!)) return asked.filter((word) => words.includes(word));
-  return asked;
 }
