@@ -207,14 +207,12 @@ export class NearestStory {
   #best(touched: number): number {
     const { values } = this.#stories;
     let best = -1;
-    let most = 0;
     for (let index = 0; index < touched; index++) {
-      const like = this.#like[index]!;
+      const [like, most] = [this.#like[index]!, best === -1 ? 0 : this.#like[best]!];
       if (like === 0 || like < most) continue;
       const number = values[this.#touched[index]! + NUMBER]!;
       if (best !== -1 && like === most && number > values[this.#touched[best]! + NUMBER]!) continue;
       best = index;
-      most = like;
     }
     return best;
   }

@@ -66,20 +66,6 @@ describe('a packed commit', () => {
     ]);
   });
 
-  it('names a rule, an account and a source once, however many matches have them', () => {
-    const events = Array.from({ length: 50 }, (_, index) => ({
-      ...quiet(`${index}`, 'acct_1'),
-      source: 'push',
-      matches: ['rule_1', 'rule_2'].map((ruleId) => ({ ruleId, version: 1, highlights: '', asked: [index] })),
-      told: { words: [index], marks: [] },
-    }));
-    const { told } = packed(events).packed;
-    const names = ['acct_1', 'push', 'rule_1', 'rule_2'];
-    expect(names.map((name) => told.split(name).length - 1)).toEqual([1, 1, 1, 1]);
-    // A post is a number of two digits in quotes and a comma: nothing else is written for an event.
-    expect(told.length).toBeLessThan(50 * 5 + 50);
-  });
-
   it('costs something for each event, more for what matched, and for what is long', () => {
     const long = { ...quiet('long'), payload: `"${'x'.repeat(8_190)}"` };
     expect(packed([quiet('a'), long, edited, matched('b'), judged]).costs).toEqual([1, 3, 1, 15, 16]);

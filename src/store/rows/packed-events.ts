@@ -8,7 +8,7 @@ import type { PackedRow, PayloadPlace } from './packed-ring.ts';
 import { parseColumn } from './texts.ts';
 
 export interface PackedEvents {
-  /** Names, and a row for each event. */
+  /** A row for each event. */
   readonly told: string;
   readonly numbers: Float64Array<ArrayBuffer>;
 }
@@ -16,19 +16,19 @@ export interface PackedEvents {
 /** Room for the numbers of some events at first. */
 const FIRST_NUMBERS = 256;
 
-/** Rules, accounts and sources: most are those of many events of a commit, which have their places in this list. */
-type Names = readonly string[];
-
-/** The post, with what few events have. */
-type ToldRow = string | readonly [postId: string, rare: Rare];
+/** What few events have is in an object at the end. */
+type ToldRow = readonly [
+  postId: string,
+  accountId: string | null,
+  source: string | null,
+  ruleIds: readonly string[],
+  rare?: Rare,
+];
 
 interface Rare extends Pick<TextEvent, 'engineOnly' | 'earlier' | 'carried'> {
   readonly highlights?: readonly string[];
   readonly verdicts?: readonly (Verdict | null)[];
 }
-
-/** The place of a name that is not there. */
-const NO_NAME = -1;
 
 export interface ToldPacker {
   add(event: TextEvent, place: PayloadPlace): void;
@@ -37,7 +37,6 @@ export interface ToldPacker {
 
 export function createToldPacker(): ToldPacker {
   const rows: ToldRow[] = [];
-  const names = new NameList();
   const numbers = new NumberList();
   return {
     add(event, place) {
@@ -45,20 +44,24 @@ export function createToldPacker(): ToldPacker {
       numbers.add(place.row);
       numbers.add(place.start);
       numbers.add(place.end);
-      writeNumbers(event, names, numbers);
+      writeNumbers(event, numbers);
     },
-    pack: () => ({ told: JSON.stringify([names.all, rows]), numbers: numbers.all() }),
+    pack: () => ({ told: JSON.stringify(rows), numbers: numbers.all() }),
   };
 }
 
-function rowOf({ postId, matches, engineOnly, earlier, carried }: TextEvent): ToldRow {
+function rowOf({ postId, accountId, source, matches, engineOnly, earlier, carried }: TextEvent): ToldRow {
+  const ruleIds: string[] = [];
   let [isShown, isJudged] = [false, false];
-  for (const { highlights, verdict } of matches) {
+  for (const { ruleId, highlights, verdict } of matches) {
+    ruleIds.push(ruleId);
     if (highlights !== '') isShown = true;
     if (verdict !== undefined) isJudged = true;
   }
+  const owner = accountId ?? null;
+  const by = source ?? null;
   const isPlain = engineOnly === undefined && earlier === undefined && carried === undefined;
-  if (!isShown && !isJudged && isPlain) return postId;
+  if (!isShown && !isJudged && isPlain) return [postId, owner, by, ruleIds];
   const rare: Rare = {
     ...(isShown && { highlights: matches.map(({ highlights }) => highlights) }),
     ...(isJudged && { verdicts: matches.map(({ verdict }) => verdict ?? null) }),
@@ -66,15 +69,11 @@ function rowOf({ postId, matches, engineOnly, earlier, carried }: TextEvent): To
     ...(earlier && { earlier }),
     ...(carried && { carried }),
   };
-  return [postId, rare];
+  return [postId, owner, by, ruleIds, rare];
 }
 
-function writeNumbers({ accountId, source, matches, told }: TextEvent, names: NameList, numbers: NumberList): void {
-  numbers.add(names.placeOf(accountId));
-  numbers.add(names.placeOf(source));
-  numbers.add(matches.length);
-  for (const { ruleId, version, asked } of matches) {
-    numbers.add(names.placeOf(ruleId));
+function writeNumbers({ matches, told }: TextEvent, numbers: NumberList): void {
+  for (const { version, asked } of matches) {
     numbers.add(version);
     numbers.addList(asked);
   }
@@ -83,20 +82,6 @@ function writeNumbers({ accountId, source, matches, told }: TextEvent, names: Na
   numbers.addList(told.words);
   numbers.addList(told.marks);
   numbers.add(told.at ?? Number.NaN);
-}
-
-/** Each once. */
-class NameList {
-  readonly all: string[] = [];
-  readonly #places = new Map<string, number>();
-
-  placeOf(name: string | undefined): number {
-    if (name === undefined) return NO_NAME;
-    const known = this.#places.get(name);
-    if (known !== undefined) return known;
-    this.#places.set(name, this.all.length);
-    return this.all.push(name) - 1;
-  }
 }
 
 /** Numbers where they are handed over: they are not written twice. */
@@ -141,58 +126,44 @@ export function toldEvents({
   numbers,
   ring,
 }: PackedEvents & { readonly ring: readonly PackedRow[] }): ToldEvent[] {
-  const [names, rows] = parseColumn<readonly [Names, readonly ToldRow[]]>(told);
-  const reader = { names, numbers, at: 0 };
-  return rows.map((row) => {
+  const reader = { numbers, at: 0 };
+  return parseColumn<ToldRow[]>(told).map((row) => {
     const { lines } = ring[next(reader)]!;
     return eventOf(row, lines.subarray(next(reader), next(reader)), reader);
   });
 }
 
 interface Reader {
-  readonly names: Names;
   readonly numbers: Float64Array;
   at: number;
 }
 
 const next = (reader: Reader): number => reader.numbers[reader.at++]!;
 
-/** Undefined where there is none. */
-const nextName = (reader: Reader): string | undefined => reader.names[next(reader)];
-
-/** With room for what is in it and no more: a list that grows takes several times that. */
 function readList(reader: Reader): number[] {
-  const list = Array<number>(next(reader));
-  for (let index = 0; index < list.length; index++) list[index] = next(reader);
+  const list: number[] = [];
+  for (let left = next(reader); left > 0; left--) list.push(next(reader));
   return list;
 }
 
-function eventOf(row: ToldRow, payload: Uint8Array, reader: Reader): ToldEvent {
-  const [postId, rare] = typeof row === 'string' ? [row] : row;
-  const [accountId, source] = [nextName(reader), nextName(reader)];
+function eventOf([postId, accountId, source, ruleIds, rare]: ToldRow, payload: Uint8Array, reader: Reader): ToldEvent {
+  const matches = ruleIds.map((ruleId, index): TextMatch => {
+    const highlights = rare?.highlights?.[index] ?? '';
+    const verdict = rare?.verdicts?.[index] ?? undefined;
+    // Truncated: a number that might have a fraction would give the matches several shapes.
+    return { ruleId, version: next(reader) | 0, highlights, asked: readList(reader), verdict };
+  });
   return {
     postId,
-    accountId,
+    accountId: accountId ?? undefined,
     payload,
-    source,
-    matches: readMatches(rare, reader),
+    source: source ?? undefined,
+    matches,
     engineOnly: rare?.engineOnly,
     earlier: rare?.earlier,
     carried: rare?.carried,
     told: next(reader) === 1 ? readTold(reader) : undefined,
   };
-}
-
-function readMatches(rare: Rare | undefined, reader: Reader): TextMatch[] {
-  const matches: TextMatch[] = [];
-  for (let index = 0, count = next(reader); index < count; index++) {
-    const highlights = rare?.highlights?.[index] ?? '';
-    const verdict = rare?.verdicts?.[index] ?? undefined;
-    const ruleId = nextName(reader)!;
-    // Truncated: a number that might have a fraction would give the matches several shapes.
-    matches.push({ ruleId, version: next(reader) | 0, highlights, asked: readList(reader), verdict });
-  }
-  return matches;
 }
 
 function readTold(reader: Reader): NonNullable<TextEvent['told']> {

@@ -154,8 +154,9 @@ function tell(
   let events = 0;
   for (let from = 0, to = 0; from < ranks.length; from = to) {
     const first = matches[ranks[from]!]!;
-    for (to = from + 1; to < ranks.length && matches[ranks[to]!]!.event === first.event; ) to++;
-    const asked = askedBy(matches, ranks, from, to);
+    const asked: number[] = [];
+    for (to = from; to < ranks.length && matches[ranks[to]!]!.event === first.event; to++)
+      for (const word of matches[ranks[to]!]!.asked) asked.push(word);
     const now = timeOf(first.position);
     const event = storyEventOf(first.event.told!, now, asked, originOf(first.source ?? '', first.ruleNumber));
     const number = forced(first) ?? book.choose(event, now).number ?? first.position;
@@ -167,24 +168,10 @@ function tell(
   return events;
 }
 
-/** The words that the matches of an event asked for, in a list that need not grow. */
-function askedBy(matches: readonly ToldMatch[], ranks: readonly number[], from: number, to: number): readonly number[] {
-  if (to === from + 1) return matches[ranks[from]!]!.asked;
-  let length = 0;
-  for (let rank = from; rank < to; rank++) length += matches[ranks[rank]!]!.asked.length;
-  const asked = Array<number>(length);
-  for (let rank = from, at = 0; rank < to; rank++) {
-    const own = matches[ranks[rank]!]!.asked;
-    for (let index = 0; index < own.length; index++) asked[at++] = own[index]!;
-  }
-  return asked;
-}
-
 /** Which of the matches are an account's. */
 function ranksByAccount(matches: readonly ToldMatch[]): Map<number, number[]> {
   const byAccount = new Map<number, number[]>();
-  for (let rank = 0; rank < matches.length; rank++) {
-    const { account } = matches[rank]!;
+  for (const [rank, { account }] of matches.entries()) {
     const ranks = byAccount.get(account);
     if (ranks === undefined) byAccount.set(account, [rank]);
     else ranks.push(rank);

@@ -119,51 +119,46 @@ const COLUMNS = [
   'highlights',
   'edit_of',
 ];
-interface MatchRow {
-  readonly match: NewMatch;
-  readonly story: Position;
-  readonly editOf: string | null;
-}
-
 /** The platform stands in the text of the statement: handing a text over costs more than storing it. */
 const insertersFor = (platform: Platform) => {
   const given = { platform: `'${platform}'`, tail: `''` };
   return {
-    full: rowInserter('matches', COLUMNS, putFull, given),
+    full: rowInserter('matches', COLUMNS, given),
     /** Most matches have no more than this. */
-    plain: rowInserter('matches', COLUMNS, putPlain, { ...given, highlights: `''`, edit_of: 'NULL' }),
+    plain: rowInserter('matches', COLUMNS, { ...given, highlights: `''`, edit_of: 'NULL' }),
   };
 };
 const INSERTERS = { x: insertersFor('x'), firehose: insertersFor('firehose') };
 
 function place(sql: Sql, matches: readonly NewMatch[], platform: Platform, stories: readonly Position[]): void {
   const insert = INSERTERS[platform];
-  const rows = matches.map((match, rank): MatchRow => ({ match, story: stories[rank]!, editOf: null }));
-  const edited = rows.filter(({ match }) => match.event.earlier !== undefined);
-  const others = edited.length === 0 ? rows : rows.filter(({ match }) => match.event.earlier === undefined);
-  const full = others.filter(({ match }) => match.highlights !== '');
-  insert.plain(sql, full.length === 0 ? others : others.filter(({ match }) => match.highlights === ''));
+  const [plain, full]: [SQLInputValue[], SQLInputValue[]] = [[], []];
+  const edited: { readonly match: NewMatch; readonly story: Position }[] = [];
+  for (const [rank, match] of matches.entries()) {
+    const story = stories[rank]!;
+    if (match.event.earlier !== undefined) edited.push({ match, story });
+    else if (match.highlights === '') addPlain(plain, match, story);
+    else addFull(full, match, story, null);
+  }
+  insert.plain(sql, plain);
   insert.full(sql, full);
   // Versions of one post may come together: each finds those before it.
-  for (const row of edited.toSorted((a, b) => versionOf(a.match) - versionOf(b.match)))
-    insert.full(sql, [{ ...row, editOf: earlierOf(sql, platform, row.match) ?? null }]);
+  for (const { match, story } of edited.toSorted((a, b) => versionOf(a.match) - versionOf(b.match))) {
+    const values: SQLInputValue[] = [];
+    addFull(values, match, story, earlierOf(sql, platform, match) ?? null);
+    insert.full(sql, values);
+  }
 }
 
 const versionOf = ({ event }: NewMatch): number => event.earlier?.length ?? 0;
 
-function putPlain(values: SQLInputValue[], at: number, { match, story }: MatchRow): void {
-  values[at] = match.position;
-  values[at + 1] = match.account;
-  values[at + 2] = match.rule.number;
-  values[at + 3] = match.rule.version;
-  values[at + 4] = match.number;
-  values[at + 5] = story;
+function addPlain(values: SQLInputValue[], { position, account, rule, number }: NewMatch, story: Position): void {
+  values.push(position, account, rule.number, rule.version, number, story);
 }
 
-function putFull(values: SQLInputValue[], at: number, row: MatchRow): void {
-  putPlain(values, at, row);
-  values[at + 6] = row.match.highlights;
-  values[at + 7] = row.editOf;
+function addFull(values: SQLInputValue[], match: NewMatch, story: Position, editOf: string | null): void {
+  addPlain(values, match, story);
+  values.push(match.highlights, editOf);
 }
 
 /** The same rule's match of the newest earlier version. */

@@ -41,14 +41,8 @@ interface StoredPost {
   readonly account: number;
   readonly source: string | null;
   readonly isNew: boolean;
-  /** The rules by which this commit has found it, which are few. */
-  readonly rules: number[];
-}
-
-/** A new event. */
-interface EventRow extends Pick<Candidate, 'event' | 'post' | 'key'> {
-  readonly number: number;
-  readonly account: number;
+  /** The rules by which this commit has found it. */
+  readonly rules: Set<number>;
 }
 
 /** What is known while a commit goes through its events. */
@@ -59,7 +53,8 @@ interface Progress {
   position: Position;
   /** The number of the next event. */
   number: number;
-  readonly rows: EventRow[];
+  /** The new events, value by value. */
+  readonly rows: SQLInputValue[];
 }
 
 /** What a commit's matches have, each once. Those that follow each other mostly have the same. */
@@ -77,7 +72,7 @@ export function distinctIn<Match, Value>(matches: readonly Match[], keyOf: (matc
 const NOTHING_NEW: EventResult = { found: [], isRepeat: false };
 
 const inserterFor = (platform: Platform) =>
-  rowInserter('events', ['number', 'platform', 'account', 'post_id', 'payload', 'source', 'key'], putEvent, {
+  rowInserter('events', ['number', 'platform', 'account', 'post_id', 'payload', 'source', 'key'], {
     platform: `'${platform}'`,
     // The bytes of a text.
     payload: 'CAST(? AS TEXT)',
@@ -115,15 +110,13 @@ const nextNumber = (sql: Sql): number =>
 function candidateOf(event: ToldEvent, platform: Platform, live: LiveRules, refusals: Refusals): Candidate | undefined {
   const { accountId, matches, postId } = event;
   let isLive = false;
-  const rules = Array<StoredRule | undefined>(matches.length);
-  for (let index = 0; index < matches.length; index++) {
-    const { ruleId, version } = matches[index]!;
+  const rules = matches.map(({ ruleId, version }) => {
     const rule = live.get(ruleId);
-    if (rule?.version !== version || refusals.isRefused(event, rule.account)) continue;
-    if (accountId !== undefined && accountId !== rule.accountId) continue;
+    if (rule?.version !== version || refusals.isRefused(event, rule.account)) return undefined;
+    if (accountId !== undefined && accountId !== rule.accountId) return undefined;
     isLive = true;
-    rules[index] = rule;
-  }
+    return rule;
+  });
   return isLive ? { event, post: encodeText(postId), key: eventKey(platform, postId), rules } : undefined;
 }
 
@@ -147,7 +140,7 @@ function storedPosts(
     { keys: JSON.stringify([...keys.values()]), posts: JSON.stringify([...keys.keys()]), platform },
   );
   for (const { post, number, account, source } of rows)
-    samePosts(stored, post).push({ number, account, source, isNew: false, rules: [] });
+    samePosts(stored, post).push({ number, account, source, isNew: false, rules: new Set() });
   return stored;
 }
 
@@ -161,21 +154,19 @@ function samePosts(stored: Progress['stored'], post: string): StoredPost[] {
 
 function resultOf(sql: Sql, candidate: Candidate, progress: Progress): EventResult {
   const { event, post, rules } = candidate;
-  const { matches } = event;
   const same = samePosts(progress.stored, post);
   const owner = ownerOf(sql, event.accountId, progress);
   let own = same.find((one) => one.account === owner);
   const found: NewMatch[] = [];
-  for (let index = 0; index < matches.length; index++) {
-    const { highlights, asked, verdict } = matches[index]!;
+  for (const [index, { highlights, asked, verdict }] of event.matches.entries()) {
     const rule = rules[index];
-    if (rule === undefined || areKnown(sql, same, rule)) continue;
+    if (rule === undefined || same.some((one) => isKnown(sql, one, rule))) continue;
     if (own === undefined) {
       own = addEvent(candidate, owner, progress);
       same.push(own);
     }
-    if (!own.isNew && own.rules.length === 0) warm(sql, own, event);
-    own.rules.push(rule.number);
+    if (!own.isNew && own.rules.size === 0) warm(sql, own, event);
+    own.rules.add(rule.number);
     const { number, source } = own;
     const position = progress.position++;
     const { account, number: ruleNumber } = rule;
@@ -202,25 +193,11 @@ function ownerOf(sql: Sql, accountId: string | undefined, { owners }: Progress):
 
 function addEvent({ event, post, key }: Candidate, account: number, progress: Progress): StoredPost {
   const number = progress.number++;
-  progress.rows.push({ event, post, key, number, account });
-  return { number, account, source: event.source ?? null, isNew: true, rules: [] };
-}
-
-function putEvent(values: SQLInputValue[], at: number, { event, post, key, number, account }: EventRow): void {
-  values[at] = number;
-  values[at + 1] = account;
-  values[at + 2] = post;
-  values[at + 3] = event.payload;
-  values[at + 4] = event.source ?? null;
-  values[at + 5] = key;
-}
-
-/** Whether the rule has matched one of them. */
-function areKnown(sql: Sql, same: readonly StoredPost[], rule: StoredRule): boolean {
-  for (let index = 0; index < same.length; index++) if (isKnown(sql, same[index]!, rule)) return true;
-  return false;
+  const source = event.source ?? null;
+  progress.rows.push(number, account, post, event.payload, source, key);
+  return { number, account, source, isNew: true, rules: new Set() };
 }
 
 const isKnown = (sql: Sql, { isNew, number, rules }: StoredPost, rule: StoredRule): boolean =>
-  rules.includes(rule.number) ||
+  rules.has(rule.number) ||
   (!isNew && sql.row('SELECT 1 FROM matches WHERE event = ? AND rule = ?', [number, rule.number]) !== undefined);

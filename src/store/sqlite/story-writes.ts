@@ -59,8 +59,7 @@ function keepBook(sql: Sql, { account, position, state }: StoredBook): void {
 export function noteGrown(sql: Sql, matches: readonly ToldMatch[], stories: readonly Position[]): void {
   const began = new Map<Position, ToldMatch['event']>();
   const grown = new Set<Position>();
-  for (let index = 0; index < matches.length; index++) {
-    const { position, event } = matches[index]!;
+  for (const [index, { position, event }] of matches.entries()) {
     const story = stories[index]!;
     if (story === position) began.set(story, event);
     else if (began.get(story) !== event) grown.add(story);
