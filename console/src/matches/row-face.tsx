@@ -63,7 +63,7 @@ export function RowFace({ match, event, at, density, rules, story, children }: R
           <div className="mt-0.5 flex h-5 min-w-0 items-center gap-2 text-xs text-soft pointer-coarse:h-8 pointer-coarse:pr-24">
             {meta}
             {match.relevance !== null && (
-              <span className="min-w-0 truncate" title={relevanceWords(match)}>
+              <span className="min-w-0 shrink-[1000] truncate" title={relevanceWords(match)}>
                 {relevanceWords(match)}
               </span>
             )}
