@@ -140,7 +140,9 @@ describe('old matches and compute threads', () => {
     clock.at = at(3 * DAY).getTime();
     const drafts = coldDrafts(compute, new AbortController().signal);
     const before = JSON.stringify(await store.matches({ accountId: account.id, limit: 9 }));
-    const round = createColdRound({ store, objects: cold.objects, drafts, hotDays: 0, clock });
+    const round = createColdRound({ store, objects: cold.objects, drafts, hotDays: 0, clock }, (error) => {
+      throw error;
+    });
     while (await round());
     expect(await store.coldFigures()).toMatchObject({ matches: 3, objects: 3 });
     expect(JSON.stringify(await store.matches({ accountId: account.id, limit: 9 }))).toBe(before);

@@ -6,7 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { ObjectStore } from '../base/object-store.ts';
 import type { Log } from '../service/telemetry.ts';
-import type { ColdDraftStore, ColdTask, Store } from '../store/store.ts';
+import type { ColdDraftStore, ColdObject, ColdTask, Store } from '../store/store.ts';
 
 /** The pause between two rounds, and the pause when there was nothing to do. */
 const BUSY_MS = 20;
@@ -31,23 +31,20 @@ export interface ColdDeps {
 
 export async function keepCold(deps: ColdDeps, { log, signal }: { log: Log; signal: AbortSignal }): Promise<void> {
   const { clock } = deps;
-  const round = createColdRound(deps);
-  while (!signal.aborted) {
-    let more = false;
-    try {
-      more = await round();
-    } catch (error) {
-      log.warn({ err: error }, 'old matches could not be moved into objects, or objects not deleted');
-    }
-    await clock.sleep(more ? BUSY_MS : IDLE_MS, signal);
-  }
+  const round = createColdRound(deps, (error) =>
+    log.warn({ err: error }, 'old matches could not be moved into objects, or objects not deleted'),
+  );
+  while (!signal.aborted) await clock.sleep((await round()) ? BUSY_MS : IDLE_MS, signal);
 }
 
-/** Answers whether there is more to do. */
-export function createColdRound(deps: ColdDeps): () => Promise<boolean> {
+/** Answers whether there is more to do. What fails keeps nothing else from being done. */
+export function createColdRound(deps: ColdDeps, onProblem: (error: unknown) => void): () => Promise<boolean> {
   const { store, objects, hotDays, clock } = deps;
   /** The account to go on after, and when to look for more once all were looked at. */
   let after = 0;
+  /** The stale object that could not be written anew, and when such are tried again. */
+  let failed = '';
+  let rewriteAt = Number.NEGATIVE_INFINITY;
   let rest: { readonly day: number; readonly until: number } | undefined;
 
   async function deleteLeftovers(): Promise<boolean> {
@@ -71,11 +68,31 @@ export function createColdRound(deps: ColdDeps): () => Promise<boolean> {
     return next !== undefined;
   }
 
+  /** One that cannot be written anew lets the others go first, and waits a while after them. */
+  async function rewriteSome(): Promise<boolean> {
+    if (clock.elapsed() < rewriteAt) return false;
+    const stale = await store.staleColdObject(failed);
+    if (stale === undefined && failed !== '') rewriteAt = clock.elapsed() + IDLE_MS;
+    if (stale === undefined) failed = '';
+    else
+      await rewrite(deps, stale).catch((error: unknown) => {
+        failed = stale.key;
+        onProblem(error);
+      });
+    return stale !== undefined;
+  }
+
+  const works = [deleteLeftovers, rewriteSome, ...(hotDays === undefined ? [] : [() => moveSome(hotDays)])];
   return async () => {
-    const isDeleting = await deleteLeftovers();
-    const isRewriting = await rewriteStale(deps);
-    const isMoving = hotDays !== undefined && (await moveSome(hotDays));
-    return isDeleting || isRewriting || isMoving;
+    let more = false;
+    for (const work of works) {
+      try {
+        more = (await work()) || more;
+      } catch (error) {
+        onProblem(error);
+      }
+    }
+    return more;
   };
 }
 
@@ -93,9 +110,7 @@ async function move(deps: ColdDeps, task: ColdTask): Promise<void> {
   if (draft !== undefined) await deps.store.recordColdObject(draft);
 }
 
-async function rewriteStale(deps: ColdDeps): Promise<boolean> {
-  const stale = await deps.store.staleColdObject();
-  if (stale === undefined) return false;
+async function rewrite(deps: ColdDeps, stale: ColdObject): Promise<void> {
   const key = await planned(deps, stale.key.slice(0, stale.key.lastIndexOf('/')));
-  return deps.store.replaceColdObject(stale.key, await deps.drafts.rewriteColdObject(stale, key));
+  await deps.store.replaceColdObject(stale.key, await deps.drafts.rewriteColdObject(stale, key));
 }

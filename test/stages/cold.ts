@@ -45,8 +45,16 @@ export function coldOn(objects: ObjectStore): ColdReader & { forget(): void } {
 }
 
 /** Moves all that is older than so many days, and deletes what nobody uses. Answers how many rounds that took. */
-export async function makeCold(store: Store, objects: ObjectStore, clock: Clock, hotDays?: number): Promise<number> {
-  const round = createColdRound({ store, objects, drafts: store, hotDays, clock });
+export async function makeCold(
+  store: Store,
+  objects: ObjectStore,
+  clock: Clock,
+  hotDays?: number,
+  onProblem = (error: unknown): void => {
+    throw error;
+  },
+): Promise<number> {
+  const round = createColdRound({ store, objects, drafts: store, hotDays, clock }, onProblem);
   let rounds = 1;
   while (await round()) rounds++;
   await round();

@@ -50,11 +50,11 @@ export const clusterBugs: readonly Bug[] = [
     id: 'cluster-silent-bell',
     hurts: 'A stream on one node does not hear what another node stored.',
     file: 'src/service/cluster/rule-follower.ts',
-    find: 'if (accountIds.length > 0) tellOfMatches(deps, accountIds);',
+    find: '      tellOfMatches(deps, news.accountIds);\n',
     replace: '',
     caughtBy: {
       file: 'src/service/cluster/following.test.ts',
-      test: 'tells the accounts that the bell names, and every account where it stayed silent',
+      test: 'tells the accounts that a notice names, once',
     },
   },
 ];

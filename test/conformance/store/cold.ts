@@ -199,7 +199,27 @@ export function coldCases(open: Open): void {
     expect(await listed(store, { accountId: account.id })).toHaveLength(11);
     expect(await listed(store, { accountId: other.account.id })).toHaveLength(11);
     expect(await store.coldFigures()).toMatchObject({ matches: 22, objects: objects.stored.size });
-    expect(await store.staleColdObject()).toBeUndefined();
+    expect(await store.staleColdObject('')).toBeUndefined();
+  });
+
+  it('takes an erased post out of one object while another one cannot be read', async () => {
+    await using opened = await filled();
+    const { store, account, other, objects, clock } = opened;
+    await opened.cool(0);
+    for (const { id } of [account, other.account]) expect(await store.deleteMatches(id, 'x', 'a3')).toBe(1);
+    const { key } = (await store.staleColdObject(''))!;
+    const bytes = objects.stored.get(key)!;
+    objects.stored.delete(key);
+    opened.forget();
+    const problems: unknown[] = [];
+    await makeCold(store, objects, clock, undefined, (error) => problems.push(error));
+    expect(problems).toEqual([expect.objectContaining({ reason: 'cold' })]);
+    expect(await textsIn(objects)).not.toContain('post a3');
+    objects.stored.set(key, bytes);
+    clock.at += 5_000;
+    await opened.cool();
+    expect(await textsIn(objects)).not.toContain('post a3');
+    expect(await store.staleColdObject('')).toBeUndefined();
   });
 
   it('deletes an object when the last match in it is erased', async () => {

@@ -47,7 +47,7 @@ async function exerciseCold(store: Store): Promise<void> {
   expect(await store.recordColdObject({ ...draft, key: 'two' })).toBe(false);
   expect(await store.recordColdObject({ ...draft, matches: 1, key: 'three' })).toBe(false);
   await store.matches({ accountId: task!.accountId, limit: 10 });
-  await store.staleColdObject();
+  await store.staleColdObject('');
   await store.coldFigures();
   expect(await store.replaceColdObject('one', await store.rewriteColdObject(draft, 'four'))).toBe(true);
   coldObjects.stored.delete('four');

@@ -21,7 +21,7 @@ export interface ColdObjectStore {
   /** Takes a planned object into use in the place of another one; without one, nothing was left to write. */
   replaceColdObject(key: string, draft: ColdObject | undefined): Promise<boolean>;
   /** One with a match that went. */
-  staleColdObject(): Promise<ColdObject | undefined>;
+  staleColdObject(after: string): Promise<ColdObject | undefined>;
   /** Keys of objects that are to be deleted, now: nobody takes them into use any more. */
   takeColdLeftovers(now: Date, limit: number): Promise<string[]>;
   /** They are deleted. */
@@ -45,9 +45,10 @@ const COLUMNS = 'account, first, last, matches, bytes, digest, key';
 const SLICE = 500;
 
 export const coldObjectReads = (db: Db): Pick<ColdObjectStore, 'staleColdObject' | 'coldFigures'> => ({
-  staleColdObject: () =>
+  staleColdObject: (after) =>
     db.row<ColdObject>(
-      `SELECT ${COLUMNS} FROM cold_objects /*sqlite INDEXED BY cold_objects_stale */ WHERE stale = 1 ORDER BY key LIMIT 1`,
+      `SELECT ${COLUMNS} FROM cold_objects /*sqlite INDEXED BY cold_objects_stale */ WHERE stale = 1 AND key > $1 ORDER BY key LIMIT 1`,
+      [after],
     ),
   async coldFigures() {
     const rows = await db.rows<{ name: string; value: number }>(
