@@ -49,5 +49,8 @@ it('reads what others have logged, and forgets what it decided and was not store
   expect((await tell(one, 300, 'Council votes on new bicycle lanes tonight')).stories).toEqual([300]);
   one.forget([1]);
   expect((await tell(one, 400, 'Bicycle lanes: council votes tonight')).stories).toEqual([400]);
+  // This one came to stand later than it was told: its story has the later number in the book, too.
+  (await tell(other, 1_000, 'Council votes on new bicycle lanes tonight')).stored(4_096);
+  expect((await tell(other, 9_000, 'Bicycle lanes: council votes tonight')).stories).toEqual([5_096]);
   await database.close();
 });
