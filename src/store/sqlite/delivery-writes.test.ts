@@ -55,6 +55,8 @@ it('a push writes the same rows whether or not thousands of matches wait and are
   await push('warm', 1);
   const alone = await written(() => push('alone', 1));
   await push('many', MANY);
+  // The commit after those that fill the log of stories stores their book.
+  await push('book', 1);
   await freeze('dlv one');
   const among = await written(() => push('among', 1));
   await record('dlv one');

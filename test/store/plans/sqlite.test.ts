@@ -58,7 +58,6 @@ const EXCEPTIONS: readonly { readonly sql: RegExp; readonly because: string }[] 
     sql: /INDEXED BY rules_moving .* LIMIT 1$/,
     because: 'the first of an index that has only rules whose matches move',
   },
-  { sql: /INDEXED BY cold_objects_stale .* LIMIT 1$/, because: 'the first of an index that has only stale ones' },
   { sql: /INDEXED BY recent_erased_waiting .* LIMIT 1$/, because: 'the first of an index that has only waiting ones' },
   { sql: /count\(\*\) AS matches FROM matches m NOT INDEXED/, because: 'the matches of one slice of retention' },
   { sql: /^SELECT DISTINCT p.story, .* FROM matches m NOT INDEXED/, because: 'the matches of one slice of retention' },
