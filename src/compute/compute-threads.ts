@@ -166,7 +166,9 @@ export function createComputeThreads(deps: ComputeThreadsDeps): ComputeThreads {
     const isOver = Promise.withResolvers<never>();
     signal.addEventListener('abort', () => isOver.reject(signal.reason), { once: true });
     const working = queue(wish)(async () => {
-      await deps.ready?.();
+      if (deps.ready !== undefined) await deps.ready();
+      // A caller that has gone meanwhile is not heard any more: its work would never be told to stop.
+      signal.throwIfAborted();
       void clock.sleep(limits.jobMs, done.signal).then(() => done.signal.aborted || over.abort(tooLong(limits.jobMs)));
       const question = { job, input, stop: new Int32Array(new SharedArrayBuffer(4)) };
       return runOn(take(), question, signal, wish).finally(() => done.abort());

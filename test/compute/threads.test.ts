@@ -7,8 +7,14 @@ import { fakeClock } from '../stages/fake-clock.ts';
 
 const PROGRAM = new URL('./odd-thread.ts', import.meta.url);
 
+interface Staged {
+  readonly threads?: number;
+  readonly limits?: Partial<ComputeLimits>;
+  readonly ready?: () => Promise<void>;
+}
+
 /** Threads whose clock stands still until the test lets time pass, and what they have reported. */
-function stage({ threads = 1, limits = {} }: { threads?: number; limits?: Partial<ComputeLimits> } = {}) {
+function stage({ threads = 1, limits = {}, ready }: Staged = {}) {
   const clock = fakeClock();
   const counts = { answered: 0, lost: 0 };
   const logged: string[] = [];
@@ -19,6 +25,7 @@ function stage({ threads = 1, limits = {} }: { threads?: number; limits?: Partia
     log: { info: () => {}, warn: () => {}, error: (_, message) => void logged.push(message) },
     metrics: { ...noMetrics, computed: () => void counts.answered++, computeThreadLost: () => void counts.lost++ },
     limits,
+    ...(ready && { ready }),
     program: PROGRAM,
   });
   const ask = (job: string, accountId = 'a', wish: Partial<ComputeWish> = {}): Promise<unknown> => {
@@ -126,6 +133,17 @@ describe('compute threads', () => {
     const gone = AbortSignal.abort(new Error('The caller is gone.'));
     await expect(test.ask('count', 'a', { signal: gone })).rejects.toThrow('The caller is gone.');
     expect(test.compute.size).toBe(0);
+  });
+
+  it('never begin work whose caller goes while what it reads is written', async () => {
+    const written = Promise.withResolvers<void>();
+    await using test = stage({ ready: () => written.promise });
+    const leaving = new AbortController();
+    const asked = test.ask('spinForEver', 'a', { signal: leaving.signal });
+    leaving.abort(new Error('The caller is gone.'));
+    written.resolve();
+    await expect(asked).rejects.toThrow('The caller is gone.');
+    expect(await test.ask('count', 'a')).toBe(1);
   });
 
   it('end a thread whose work does not stop within a second, and put another in its place', async () => {
