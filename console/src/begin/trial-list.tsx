@@ -59,7 +59,7 @@ interface TrialItemProps {
 function TrialItem({ trial: { platform, found, lacks }, verdict, onSay }: TrialItemProps) {
   const event = readEvent(platform, found.payload, found.highlights, found.demo);
   return (
-    <li className="grid gap-2 px-3 py-3 sm:grid-cols-[minmax(0,1fr)_auto] sm:items-center sm:gap-4">
+    <li className="grid gap-2 px-3 py-3 sm:grid-cols-[minmax(0,1fr)_auto] sm:items-center sm:gap-4 lg:grid-cols-1 xl:grid-cols-[minmax(0,1fr)_auto]">
       <div className="min-w-0">
         <div className="mb-1 flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 text-xs">
           <Badge tone={lacks === undefined ? 'ok' : 'warn'}>{lacks === undefined ? 'Caught' : 'Nearly'}</Badge>

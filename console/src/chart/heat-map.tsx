@@ -1,4 +1,5 @@
 /** Numbers in rows and columns: the darker, the more. Screen readers get the largest in words. */
+import { Fragment } from 'react';
 import { cx } from '../ui/classes.ts';
 
 export interface HeatMapProps {
@@ -11,58 +12,41 @@ export interface HeatMapProps {
   wordsOf(row: number, column: number, value: number): string;
   /** Said of all, where every number is zero. */
   readonly none: string;
-  /** The width that the names of the rows need, in units of which a cell has 14. */
-  readonly left?: number;
 }
 
-const CELL = 14;
-const TOP = 14;
-/** Of names as short as those of days. */
-const SHORT = 28;
+/** A cell is at most so wide, in pixels, so that a small table does not become huge. */
+const WIDEST = 28;
 
-export function HeatMap({ rows, columns, heat, wordsOf, none, left = SHORT }: HeatMapProps) {
+export function HeatMap({ rows, columns, heat, wordsOf, none }: HeatMapProps) {
   const most = Math.max(1, ...heat.flat().map((value) => value ?? 0));
-  const width = left + columns.length * CELL;
   return (
-    <svg
+    <div
       role="img"
       aria-label={largestOf(heat, wordsOf) ?? none}
-      viewBox={`0 0 ${width} ${TOP + rows.length * CELL}`}
-      // A unit is at most two pixels, so that a small table does not become huge.
-      style={{ maxWidth: 2 * width }}
-      // On a phone a unit is less than a pixel: where names are short, their letters can be larger.
-      className={cx('block w-full text-[7px]', left <= SHORT && 'max-sm:text-[10px]')}
+      className="grid gap-0.5 text-xs text-faint"
+      style={{ gridTemplateColumns: `max-content repeat(${columns.length}, minmax(0.5rem, ${WIDEST}px))` }}
     >
+      <span />
       {columns.map((name, at) => (
-        <text key={`${at} ${name}`} x={left + at * CELL} y={TOP - 5} className="fill-faint">
+        // A name may reach over the empty ones after it.
+        <span key={`${at} ${name}`} className="w-0 whitespace-nowrap">
           {name}
-        </text>
+        </span>
       ))}
       {heat.map((values, row) => (
-        <g key={`${row} ${rows[row]}`}>
-          <text x={0} y={TOP + row * CELL + 9} className="fill-faint">
-            {rows[row]}
-          </text>
-          {values.map(
-            (value, column) =>
-              value !== null && (
-                <rect
-                  key={column}
-                  x={left + column * CELL}
-                  y={TOP + row * CELL}
-                  width={CELL - 1.5}
-                  height={CELL - 1.5}
-                  rx={2}
-                  className={cx(value === 0 ? 'fill-line' : 'fill-accent')}
-                  fillOpacity={value === 0 ? 1 : 0.2 + (0.8 * value) / most}
-                >
-                  <title>{wordsOf(row, column, value)}</title>
-                </rect>
-              ),
-          )}
-        </g>
+        <Fragment key={`${row} ${rows[row]}`}>
+          <span className="self-center pr-1.5 leading-none whitespace-nowrap">{rows[row]}</span>
+          {values.map((value, column) => (
+            <span
+              key={column}
+              className={cx('aspect-square rounded-sm', value === 0 ? 'bg-line' : value !== null && 'bg-accent')}
+              style={{ opacity: value === null || value === 0 ? 1 : 0.2 + (0.8 * value) / most }}
+              title={value === null ? undefined : wordsOf(row, column, value)}
+            />
+          ))}
+        </Fragment>
       ))}
-    </svg>
+    </div>
   );
 }
 

@@ -1,17 +1,19 @@
 /** The text of an event with its highlights marked. All of it is shown as text, never as markup. */
 import { cx } from '../ui/classes.ts';
 import { Marked } from '../ui/marked.tsx';
-import { EXCERPT, excerptOf, type Passage, type ReadEvent, spansOf } from './reading.ts';
+import { EXCERPT, excerptOf, NARROW_EXCERPT, type Passage, type ReadEvent, spansOf } from './reading.ts';
 
 export interface EventExcerptProps {
   readonly event: ReadEvent;
   readonly searched?: string | undefined;
   /** The title or the passage alone, in one line. */
   readonly isOneLine?: boolean;
+  /** Whether a line has room for few words. */
+  readonly isNarrow?: boolean;
 }
 
 /** At most three lines: the title, and the passage that best shows why the event matched. */
-export function EventExcerpt({ event, searched, isOneLine = false }: EventExcerptProps) {
+export function EventExcerpt({ event, searched, isOneLine = false, isNarrow = false }: EventExcerptProps) {
   const { title, shown } = excerptParts(event, searched);
   const isBrief = isOneLine && title !== undefined && (title.spans.length > 0 || shown === undefined);
   return (
@@ -22,7 +24,7 @@ export function EventExcerpt({ event, searched, isOneLine = false }: EventExcerp
       {shown !== undefined && !isBrief && (
         <EventText
           passage={shown}
-          longest={EXCERPT}
+          longest={isNarrow ? NARROW_EXCERPT[title === undefined ? 'post' : 'page'] : EXCERPT}
           searched={searched}
           className={
             isOneLine
@@ -55,10 +57,13 @@ export function StoryExcerpt({ title, event, isOneLine }: { title: string; event
   const isDeeper = !isOneLine && shown !== undefined && shown.spans.length > 0 && spans.length === 0;
   return (
     <>
-      <p dir="auto" className={cx('font-medium break-words', isOneLine ? 'line-clamp-1' : 'line-clamp-2')}>
+      <p
+        dir="auto"
+        className={cx('font-medium break-words', isOneLine ? 'line-clamp-1' : 'line-clamp-3 md:line-clamp-2')}
+      >
         <Marked text={title} passages={spans} />
       </p>
-      {isDeeper && <EventText passage={shown} longest={EXCERPT} className="line-clamp-1 text-soft" />}
+      {isDeeper && <EventText passage={shown} longest={NARROW_EXCERPT.page} className="line-clamp-1 text-soft" />}
     </>
   );
 }
@@ -129,6 +134,14 @@ const ROLES: Record<Passage['role'], string> = {
 
 const WORDS: Partial<Record<Passage['role'], string>> = { added: 'Added: ', removed: 'Removed: ' };
 
+/** `data.lang` is the language: the paths of a payload are no words. */
+const fieldWords = (field: string): string =>
+  field
+    .replace(/^(?:data|includes)\./, '')
+    .replace(/\.\d+\b/g, '')
+    .replace(/^lang$/, 'language')
+    .replaceAll(/[._]/g, ' ');
+
 interface EventTextProps {
   readonly passage: Passage;
   readonly longest: number;
@@ -146,7 +159,7 @@ function EventText({ passage, longest, searched, className }: EventTextProps) {
   return (
     <p dir="auto" className={cx('break-words', className ?? cx('whitespace-pre-line', ROLES[passage.role]))}>
       {word !== undefined && <span className="sr-only">{word}</span>}
-      {passage.role === 'detail' && <span className="mr-2 font-mono text-xs text-faint">{passage.field}</span>}
+      {passage.role === 'detail' && <span className="mr-2 text-xs text-faint">{fieldWords(passage.field)}</span>}
       <Marked text={text} passages={spans} />
     </p>
   );

@@ -55,12 +55,12 @@ function Branch({ part, payload }: ExplanationTreeProps) {
   );
 }
 
-/** `is has "retweet"` is a retweet, and `data.lang` is a language: the paths of a payload are no words. */
+/** `is has "retweet"` is a retweet, `lang` is a language, and `dr` a rating: the names of the engine are no words. */
 const plainLabel = (label: string): string =>
   label
-    .replace(/^(is|has) has "(.*)"$/, '$1: $2')
-    .replace(/^data\./, '')
-    .replace(/^lang /, 'language ');
+    .replace(/^(is|has|lang) has "(.*)"$/, '$1: $2')
+    .replace(/^lang\b/, 'language')
+    .replace(/^dr\b/, 'Domain Rating');
 
 /** Parts have no ids and may repeat. Their order never changes, so the position can be the key. */
 const placed = (parts: readonly ExplainedPart[]) => parts.map((inside, place) => ({ place, inside }));

@@ -188,6 +188,8 @@ export function spansOf(whole: string, searched: string): Span[] {
 
 /** Of a passage in a list: short enough that the visible lines contain the first highlight. */
 export const EXCERPT = 180;
+/** The same in rows of a phone, or beside an open match: of a post, and below the title of a page. */
+export const NARROW_EXCERPT = { post: 110, page: 60 } as const;
 
 /** A part of a long passage, around the first highlight. */
 export function excerptOf({ text: whole, spans }: Pick<Passage, 'text' | 'spans'>, longest: number) {

@@ -1,6 +1,6 @@
 /** Volume by rule: what matched in the last day, week or month, with the times in which matches may be missing. */
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { Chart } from '../chart/chart.tsx';
 import { client } from '../data/client.ts';
@@ -21,6 +21,12 @@ type SpanName = keyof typeof SPANS;
 
 export function VolumeCard({ status, at }: { status: Status | undefined; at: number }) {
   const [span, setSpan] = useState<SpanName>('24h');
+  const navigate = useNavigate();
+  const showTime = (from: number, to: number) =>
+    void navigate({
+      to: '/timeline',
+      search: { since: new Date(from).toISOString(), until: new Date(Math.min(to, Date.now())).toISOString() },
+    });
   const { data: rules } = useRules();
   const { data, error } = useVolume(rules, span);
   const drawn = useMemo(() => {
@@ -62,7 +68,9 @@ export function VolumeCard({ status, at }: { status: Status | undefined; at: num
             times={drawn.times}
             series={drawn.series}
             shaded={shaded}
+            onSelect={showTime}
           />
+          <p className="mt-1 text-xs text-faint">Drag over a time to see it on the timeline.</p>
           {shaded.length > 0 && (
             <p className="mt-1 text-xs text-bad">
               Matches may be missing from the shaded times: Sluice could not listen.

@@ -25,7 +25,7 @@ export interface FacetListsProps {
 export function FacetLists({ search, answer, isOld, onChange }: FacetListsProps) {
   const lists = FACET_NAMES.map((name) => ({ name, rows: facetRows(answer.facets[name], search[name]) }));
   return (
-    <div aria-busy={isOld} className={cx('divide-y', isOld && 'opacity-60')}>
+    <div aria-busy={isOld} className={cx('divide-y', isOld && 'grayscale')}>
       <p className="px-3 py-2 text-xs text-soft">{basisOf(answer)}</p>
       <div className="grid gap-x-4 sm:grid-cols-2 md:grid-cols-3 xl:grid-cols-1">
         {lists.map(

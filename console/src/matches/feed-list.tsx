@@ -10,7 +10,7 @@ import { type EventRow, rowOf } from './by-event.ts';
 import { useDensity } from './density.ts';
 import type { Act } from './match-dialogs.tsx';
 import { MatchRow } from './match-row.tsx';
-import { measuredWidth, type RowShape, rowHeight } from './row-height.ts';
+import { isNarrow, measuredWidth, type RowShape, rowHeight } from './row-height.ts';
 
 export interface FeedListProps {
   readonly rows: readonly EventRow[];
@@ -94,6 +94,7 @@ function Rows(props: FeedListProps & { shape: Pick<RowShape, 'width' | 'isWide' 
             >
               <MatchRow
                 height={size}
+                isNarrow={isNarrow(shape.width)}
                 match={rows[index]!.lead}
                 rules={rows[index]!.matches.map(({ rule_name }) => rule_name).join('\n')}
                 searched={searched}

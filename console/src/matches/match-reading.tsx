@@ -10,7 +10,7 @@ import { buttonClass } from '../ui/button.tsx';
 import { exactly } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { sourceWords } from './facets.ts';
-import { relevanceWords } from './row-face.tsx';
+import { relevanceWords } from './relevance-words.ts';
 
 export interface MatchReadingProps {
   readonly match: Match;

@@ -12,6 +12,7 @@ import { ROW_PADDING } from './row-height.ts';
 
 export interface MatchRowProps {
   readonly height: number;
+  readonly isNarrow: boolean;
   readonly density: Density;
   readonly match: Match;
   /** The names of the rules that matched the event. */
@@ -27,7 +28,7 @@ export interface MatchRowProps {
 }
 
 export const MatchRow = memo(function MatchRow(props: MatchRowProps) {
-  const { height, density, match, rules, hasRules, searched, isCurrent, isOpen, onOpen, onAct } = props;
+  const { height, isNarrow, density, match, rules, hasRules, searched, isCurrent, isOpen, onOpen, onAct } = props;
   const event = readEvent(match.platform, match.payload, match.highlights, match.demo);
   const names = rules.split('\n');
   return (
@@ -40,7 +41,7 @@ export const MatchRow = memo(function MatchRow(props: MatchRowProps) {
       )}
     >
       <RowFace match={match} event={event} at={match.created_at} density={density} rules={hasRules ? names : []}>
-        <EventExcerpt event={event} searched={searched} isOneLine={density !== 'comfortable'} />
+        <EventExcerpt event={event} searched={searched} isOneLine={density !== 'comfortable'} isNarrow={isNarrow} />
       </RowFace>
       <button
         type="button"

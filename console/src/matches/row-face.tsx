@@ -10,6 +10,7 @@ import { Time } from '../ui/time.tsx';
 import { RATINGS } from '../words/rules.ts';
 import type { Density } from './density.ts';
 import { ratingOf, useRatings } from './rating.tsx';
+import { relevanceWords } from './relevance-words.ts';
 
 export interface RowFaceProps {
   readonly match: Match;
@@ -59,27 +60,32 @@ export function RowFace({ match, event, at, density, rules, story, children }: R
           </span>
         </div>
         <div className="min-w-0 overflow-hidden">{children}</div>
-        {!isDense && (rules.length > 0 || story != null || match.relevance !== null) && (
-          <div className="mt-0.5 flex h-5 min-w-0 items-center gap-2 text-xs text-soft pointer-coarse:h-8 pointer-coarse:pr-24">
-            {meta}
-            {match.relevance !== null && (
-              <span className="min-w-0 shrink-[1000] truncate" title={relevanceWords(match)}>
-                {relevanceWords(match)}
-              </span>
-            )}
-          </div>
+        {!isDense && (
+          <Foot reason={match.relevance === null ? undefined : relevanceWords(match)}>
+            {(rules.length > 0 || story != null) && meta}
+          </Foot>
         )}
       </div>
     </div>
   );
 }
 
-/** "82 %: words of matches rated relevant; against it: a link (by 12 ratings)". The reason is in words of Sluice alone. */
-export function relevanceWords({ relevance, relevance_basis, relevance_reason }: Match): string {
-  const share = `${Math.round((relevance ?? 0) * 100)} %`;
-  const reason = relevance_reason?.replace(/^for it: /, '');
-  const basis = relevance_basis ?? 'by the rule’s intent and your ratings';
-  return reason === undefined ? `${share} ${basis}` : `${share}: ${reason} (${basis})`;
+/** The rules and the reason of the relevance: beside each other in a wide row; in a narrow one the reason has lines of its own. */
+function Foot({ reason, children }: { reason: string | undefined; children: ReactNode }) {
+  return (
+    <div className="mt-0.5 grid grid-cols-[minmax(0,1fr)] text-xs text-soft empty:hidden @xl:grid-cols-[auto_minmax(0,1fr)] @xl:items-center @xl:gap-x-2">
+      {reason !== undefined && (
+        <p className="line-clamp-2 @xl:order-last @xl:line-clamp-1 @xl:pointer-coarse:mr-24" title={reason}>
+          {reason}
+        </p>
+      )}
+      {children !== false && (
+        <div className="flex h-5 min-w-0 items-center gap-2 pointer-coarse:h-8 pointer-coarse:pr-24 @xl:pr-0">
+          {children}
+        </div>
+      )}
+    </div>
+  );
 }
 
 const MARKS = {

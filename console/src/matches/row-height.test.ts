@@ -39,6 +39,13 @@ it('a row has room for its lines and for no empty one', () => {
   expect(rowHeight({ ...short, relevance: 0.8 }, { ...shape(1_000, true), hasRules: false })).toBe(83);
   expect(rowHeight(long, { ...shape(1_000, true), density: 'dense' })).toBe(53);
   expect(rowHeight(long, { ...shape(1_000, true), density: 'quiet' })).toBe(33);
+  // In a narrow row the reason of the relevance has lines of its own, above the rules.
+  const judged = { ...short, relevance: 0.8, relevance_basis: 'by 12 ratings' };
+  expect(rowHeight(judged, shape(360, false))).toBe(99);
+  expect(rowHeight({ ...judged, relevance_reason: 'like those rated relevant'.repeat(3) }, shape(360, false))).toBe(
+    115,
+  );
+  expect(rowHeight(judged, { ...shape(360, false), hasRules: false })).toBe(79);
   // Under a finger the actions have a line, in which the rules are too.
   const touched = { ...shape(360, false), isTouched: true };
   expect(rowHeight(short, touched)).toBe(95);

@@ -1,12 +1,13 @@
 /** How tall a row is: as tall as its text needs, known before it is drawn, so that nothing jumps when others arrive. */
 import type { Match } from '../data/queries.ts';
-import { EXCERPT, excerptOf, readEvent } from '../event/reading.ts';
+import { EXCERPT, excerptOf, NARROW_EXCERPT, type Passage, readEvent } from '../event/reading.ts';
 import type { Density } from './density.ts';
+import { relevanceWords } from './relevance-words.ts';
 
 interface Shape {
   readonly hasTitle: boolean;
-  /** What is shown of the passage. */
-  readonly text: string;
+  /** The passage of which a part is shown. */
+  readonly passage: Passage | undefined;
 }
 
 const shapes = new WeakMap<Match, Shape>();
@@ -17,10 +18,9 @@ function shapeOf(match: Match): Shape {
   if (known !== undefined) return known;
   const { passages } = readEvent(match.platform, match.payload, match.highlights, match.demo);
   const texts = passages.filter(({ role }) => role !== 'title' && role !== 'detail');
-  const shown = texts.find(({ spans }) => spans.length > 0) ?? texts[0];
   const shape = {
     hasTitle: passages.some(({ role }) => role === 'title'),
-    text: shown === undefined ? '' : excerptOf(shown, EXCERPT).text,
+    passage: texts.find(({ spans }) => spans.length > 0) ?? texts[0],
   };
   shapes.set(match, shape);
   return shape;
@@ -36,8 +36,17 @@ export const ROW_PADDING = {
 const LINE = 20;
 /** The padding above and below with the border, and the line of who says it. */
 const HEAD = 41;
-/** The line of the rules and of the relevance, with the space above it. */
+/** The line of the rules, in a wide row of the relevance, too, with the space above it. */
 const META = 22;
+/** A line of smaller letters, and how much more of them a line holds. */
+const SMALL = { line: 16, more: 13 / 12 };
+/** The space above the reason of the relevance, where nothing is below it. */
+const SPACE = 2;
+/** Where `@xl` of a row begins, with its padding: from there on the reason stands beside the rules. */
+const ROOMY = 576 + 24;
+
+export const isNarrow = (width: number): boolean => width < ROOMY;
+
 /** The padding on both sides, the letter of the author and the space after it. */
 const ASIDE = 68;
 const ONE_LINE: Record<'dense' | 'quiet', number> = { dense: 53, quiet: 33 };
@@ -59,11 +68,23 @@ export interface RowShape {
 /** Wide rows have at most two lines of text, narrow ones three. */
 export function rowHeight(match: Match, { width, isWide, isTouched, density, hasRules, widthOf }: RowShape): number {
   if (density !== 'comfortable') return ONE_LINE[density] + (isTouched ? TOUCHED : 0);
-  const { hasTitle, text } = shapeOf(match);
+  const { hasTitle, passage } = shapeOf(match);
+  const longest = isNarrow(width) ? NARROW_EXCERPT[hasTitle ? 'page' : 'post'] : EXCERPT;
+  const text = passage === undefined ? '' : excerptOf(passage, longest).text;
   const most = (isWide ? 2 : 3) - (hasTitle ? 1 : 0);
   const lines = (hasTitle ? 1 : 0) + linesOf(text, width - ASIDE, most, widthOf);
-  const foot = hasRules || match.relevance !== null ? META : 0;
-  return HEAD + Math.max(1, lines) * LINE + (isTouched ? TOUCHED : foot);
+  return HEAD + Math.max(1, lines) * LINE + footHeight(match, { width, isTouched, hasRules, widthOf });
+}
+
+function footHeight(
+  match: Match,
+  { width, isTouched, hasRules, widthOf }: Pick<RowShape, 'width' | 'isTouched' | 'hasRules' | 'widthOf'>,
+): number {
+  const hasReason = match.relevance !== null;
+  const meta = isTouched ? TOUCHED : hasRules || (hasReason && !isNarrow(width)) ? META : 0;
+  if (!hasReason || !isNarrow(width)) return meta;
+  const reason = SMALL.line * linesOf(relevanceWords(match), (width - ASIDE) * SMALL.more, 2, widthOf);
+  return reason + (meta === 0 ? SPACE : meta);
 }
 
 /** How many lines a text takes, counted no further than `most`. A word that is longer than a line is broken. */

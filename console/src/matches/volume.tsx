@@ -35,7 +35,7 @@ export function Volume({ input, shaded = [], ticks = [], onSelect }: VolumeProps
   );
   const inView = shaded.filter(({ from, to }) => drawn.times.length > 0 && to > drawn.times[0]! && from < Date.now());
   return (
-    <Card className={cx('mb-3', isPlaceholderData && 'opacity-60')}>
+    <Card className={cx('mb-3', isPlaceholderData && 'grayscale')}>
       {error !== null && <p className="text-bad">The chart could not be loaded: {error.message}</p>}
       {shown === undefined ? (
         error === null && <Skeleton className="h-[7.25rem] w-full" />

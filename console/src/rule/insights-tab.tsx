@@ -73,7 +73,7 @@ function Common({ rule }: { rule: Rule }) {
   if (failure !== null && (facets === undefined || matches === undefined))
     return <ErrorState error={failure} onRetry={() => void Promise.all([refetch(), askFacets()])} />;
   return (
-    <div className="grid items-start gap-4 sm:grid-cols-2 xl:grid-cols-4">
+    <div className="gap-4 sm:columns-2 xl:columns-4 [&>*]:mb-4 [&>*]:break-inside-avoid">
       {SHOWN_FACETS.map((name) => (
         <Top
           key={name}

@@ -25,11 +25,11 @@ export function sinceChange({ at, now, from, counts, missing }: SinceChange): st
   const within = (begin: number, end: number) =>
     counts.reduce((sum, one) => sum + (Date.parse(one.at) >= begin && Date.parse(one.at) < end ? one.count : 0), 0);
   const [before, after] = [within(start, at), within(at, now)];
-  const came = `${counted(after, 'match', 'matches')} came in the ${lasting(now - at)} since`;
-  if (now - at < HOUR) return `${came}. What it changed is said an hour after it, in ${lasting(at + HOUR - now)}.`;
+  const came = `${counted(after, 'match', 'matches')} came in the ${lasting(now - at).replace(/^1 /, '')} since`;
+  if (now - at < HOUR) return `${came}. What the change did is said an hour after it, in ${lasting(at + HOUR - now)}.`;
   if (missing.some((gap) => gap.from < now && gap.to > start))
-    return `${came}. What it changed is not known: events are missing from a part of the time.`;
-  if (at - start < HOUR) return `${came}. What it changed is not known: the text before ran for less than an hour.`;
+    return `${came}. What the change did is not known: events are missing from a part of the time.`;
+  if (at - start < HOUR) return `${came}. What the change did is not known: the text before ran for less than an hour.`;
   const expected = (before * (now - at)) / (at - start);
   const usual = `at the rate before it would have been ${figure(Math.round(expected))}`;
   if (Math.max(after, expected) < ENOUGH) return `${came}; ${usual}. That is too little to tell what it changed.`;

@@ -52,7 +52,7 @@ function Summary({ rules }: { rules: readonly Rule[] | undefined }) {
   const { data: status } = useStatus();
   const x = status?.platforms.x;
   if (rules === undefined) return <span aria-hidden>…</span>;
-  const slots = x?.rule_limit == null ? '' : ` · ${figure(x.rules)} of ${counted(x.rule_limit, 'slot')} on X used`;
+  const slots = x?.rule_limit == null ? '' : ` · ${figure(x.rules)} of ${figure(x.rule_limit)} on X in use`;
   return `${counted(rules.length, 'rule')}${slots}`;
 }
 

@@ -74,7 +74,6 @@ export function OverlapView({ overlap, names, ruleId }: OverlapViewProps) {
             rows={labels}
             columns={overlap.rules.map((_, at) => String(at + 1))}
             heat={overlapTable(overlap)}
-            left={92}
             none="No two rules matched the same event."
             wordsOf={(row, column, value) =>
               `${nameOf(overlap.rules[row]!.rule_id)} and ${nameOf(overlap.rules[column]!.rule_id)}: ${counted(value, 'shared event')}`

@@ -135,7 +135,7 @@ function Found({ platform, found }: { platform: Platform; found: RehearsedPlatfo
           {missed.slice(0, 5).map(({ text, span, missed: count }) => (
             <li key={span.start} className="flex justify-between gap-3">
               <span className="min-w-0 truncate">
-                Missed by <code>{text}</code> alone
+                Kept out only by <code>{text}</code>
               </span>
               <span className="tabular text-faint">{figure(count)}</span>
             </li>
@@ -152,7 +152,7 @@ const BASES: Readonly<Record<RehearsedPlatform['month']['basis'], string>> = {
   archive: 'judged by the archive',
   existing_rules: 'No estimate: this platform only delivers events that existing rules match.',
   demo: 'No estimate: the demo feed invented these events.',
-  too_short: 'No estimate: less than ten minutes of events.',
+  too_short: 'No estimate: the events span less than ten minutes, or matched in a few bursts.',
 };
 
 function expectation({ matches, cost, currency, basis }: RehearsedPlatform['month']): string {

@@ -115,7 +115,7 @@ function Webhooks() {
   if (troubled.length === 0) return null;
   return (
     <Card
-      title="Webhooks that fail or rest"
+      title="Webhooks that fail or are paused"
       flush
       aside={
         <Link to="/connect" search={{ to: 'webhook' }} className="link">

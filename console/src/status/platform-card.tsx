@@ -87,7 +87,7 @@ function GapTable({ gaps, now }: { gaps: readonly Gap[]; now: number }) {
         <tr>
           <Th>From</Th>
           <Th>Duration</Th>
-          <Th>Missed by</Th>
+          <Th>Affects</Th>
           <Th>Cause</Th>
           <Th>Outcome</Th>
         </tr>

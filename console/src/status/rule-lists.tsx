@@ -4,6 +4,7 @@ import { type ReactNode, useMemo } from 'react';
 import type { Rule, Status } from '../data/queries.ts';
 import { lastMatchOf } from '../rules/rule-state.ts';
 import { Card } from '../ui/card.tsx';
+import { cx } from '../ui/classes.ts';
 import { Time } from '../ui/time.tsx';
 import { silent, slow } from './ranking.ts';
 
@@ -13,7 +14,7 @@ export function RuleLists({ status, rules }: { status: Status | undefined; rules
   const slowest = useMemo(() => rules && status && slow(rules, status), [rules, status]);
   if (quiet === undefined || slowest === undefined) return null;
   return (
-    <div className="grid gap-4 lg:grid-cols-2 empty:hidden">
+    <div className={cx('grid gap-4 empty:hidden', quiet.length > 0 && slowest.length > 0 && 'lg:grid-cols-2')}>
       {quiet.length > 0 && (
         <Card title="Silent rules" aside="no match for a day, the longest first" flush>
           <Listed rules={quiet}>{(rule) => <Silence rule={rule} />}</Listed>

@@ -1,7 +1,10 @@
-/** Events and matches, minute by minute, for the last hour. */
-import { useMemo } from 'react';
+/** Events and matches over time. A drag over a chart, or the same buttons as on the timeline, zoom in and out. */
+import { type ReactNode, useMemo, useState } from 'react';
 import { Chart } from '../chart/chart.tsx';
 import { type Status, useMatchCounts } from '../data/queries.ts';
+import { rangeWords } from '../timeline/happenings.ts';
+import { columnsOf, intervalOf, presetRange, type Range, summed, within } from '../timeline/range.ts';
+import { ZoomButtons } from '../timeline/zoom-buttons.tsx';
 import { Card } from '../ui/card.tsx';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -9,39 +12,46 @@ import { type Instance, lastHour, minutesUntil } from './traffic.ts';
 
 const HEIGHT = 150;
 
-export function TrafficCharts({ status, at }: { status: Status | undefined; at: number }) {
-  if (status !== undefined && status.instance === undefined) return <OwnMatches />;
-  return (
-    <div className="grid gap-4 lg:grid-cols-2">
-      <Traffic title="Events per minute" of="events" instance={status?.instance} at={at} />
-      <Traffic title="Matches per minute" of="matches" instance={status?.instance} at={at} />
-    </div>
-  );
+export function TrafficCharts({ status, at }: { status: Status; at: number }) {
+  return status.instance === undefined ? <OwnMatches /> : <Traffic instance={status.instance} at={at} />;
 }
 
-interface TrafficProps {
-  readonly title: string;
-  readonly of: 'events' | 'matches';
-  readonly instance: Instance | undefined;
-  readonly at: number;
-}
-
-function Traffic({ title, of, instance, at }: TrafficProps) {
-  const drawn = useMemo(() => {
-    if (instance === undefined) return undefined;
-    const times = minutesUntil(at, instance);
+/** What the server counts, minute by minute, for the last hour: both charts show the same time. */
+function Traffic({ instance, at }: { instance: Instance; at: number }) {
+  const [chosen, setChosen] = useState<Range>();
+  const { times, series, range, isWhole } = useMemo(() => {
+    const all = minutesUntil(at, instance);
+    const whole = { from: all[0]!, to: all.at(-1)! };
+    const shown = chosen === undefined ? whole : within(chosen, whole);
+    const isShown = (time: number) => time >= shown.from && time <= shown.to;
+    const of = (what: 'events' | 'matches') =>
+      (['x', 'firehose'] as const).map((name) => ({
+        name: PLATFORM_NAMES[name],
+        colour: name === 'x' ? ('accent' as const) : ('soft' as const),
+        values: lastHour(instance, name, what, all).filter((_, minute) => isShown(all[minute]!)),
+      }));
     return {
-      times,
-      series: [
-        { name: PLATFORM_NAMES.x, colour: 'accent' as const, values: lastHour(instance, 'x', of, times) },
-        { name: PLATFORM_NAMES.firehose, colour: 'soft' as const, values: lastHour(instance, 'firehose', of, times) },
-      ],
+      times: all.filter(isShown),
+      series: { events: of('events'), matches: of('matches') },
+      range: shown,
+      isWhole: shown.from <= whole.from && shown.to >= whole.to,
     };
-  }, [instance, of, at]);
+  }, [instance, at, chosen]);
+  const show = (from: number, to: number) => setChosen({ from, to });
+  const chart = { look: 'line', height: HEIGHT, times, onSelect: show } as const;
   return (
-    <Card title={title} aside={drawn === undefined ? undefined : spanWords(drawn.times)}>
-      {drawn === undefined ? <Placeholder /> : <Chart label={title} look="line" height={HEIGHT} {...drawn} />}
-    </Card>
+    <ZoomedCard title="Traffic" words={isWhole ? spanWords(times) : rangeWords(range)} range={range} onShow={setChosen}>
+      <div className="grid gap-4 lg:grid-cols-2">
+        <div className="min-w-0">
+          <h3 className="text-xs text-faint">Events per minute</h3>
+          <Chart label="Events per minute" series={series.events} {...chart} />
+        </div>
+        <div className="min-w-0">
+          <h3 className="text-xs text-faint">Matches per minute</h3>
+          <Chart label="Matches per minute" series={series.matches} {...chart} />
+        </div>
+      </div>
+    </ZoomedCard>
   );
 }
 
@@ -51,26 +61,68 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-d
 const spanWords = (times: readonly number[]): string =>
   times.length >= 60 ? 'last hour' : `since ${clock.format(times[0])}`;
 
+const COLUMNS = 60;
+
 /** Users other than the operator see only their own matches. */
 function OwnMatches() {
-  const { data } = useMatchCounts(useMemo(() => ({ interval: 'hour' as const }), []));
-  const drawn = useMemo(
-    () =>
-      data && {
-        times: data.counts.map(({ at }) => Date.parse(at)),
-        series: [{ name: 'Matches', colour: 'accent' as const, values: data.counts.map(({ count }) => count) }],
-      },
-    [data],
+  const [chosen, setChosen] = useState<Range>();
+  const range = useMemo(() => chosen ?? presetRange('day', Date.now()), [chosen]);
+  const interval = intervalOf(range);
+  const { data } = useMatchCounts(
+    useMemo(
+      () => ({ interval, from: new Date(range.from).toISOString(), to: new Date(range.to).toISOString() }),
+      [interval, range],
+    ),
   );
+  const drawn = useMemo(() => {
+    const columns = columnsOf(range, interval, COLUMNS);
+    const values = data && summed(data.counts, columns);
+    return values && { times: columns.starts, series: [{ name: 'Matches', colour: 'accent' as const, values }] };
+  }, [data, range, interval]);
   return (
-    <Card title="Matches per hour" aside="last 24 hours">
+    <ZoomedCard
+      title="Your matches"
+      words={chosen === undefined ? 'last 24 hours' : rangeWords(range)}
+      range={range}
+      onShow={setChosen}
+    >
       {drawn === undefined ? (
-        <Placeholder />
+        <Skeleton className="h-[170px] w-full" />
       ) : (
-        <Chart label="Matches per hour" look="columns" height={HEIGHT} {...drawn} />
+        <Chart
+          label="Your matches"
+          look="columns"
+          height={HEIGHT}
+          {...drawn}
+          onSelect={(from, to) => setChosen({ from, to: Math.min(to, Date.now()) })}
+        />
       )}
-    </Card>
+    </ZoomedCard>
   );
 }
 
-const Placeholder = () => <Skeleton className="h-[170px] w-full" />;
+interface ZoomedCardProps {
+  readonly title: string;
+  /** Which time is shown. */
+  readonly words: string;
+  readonly range: Range;
+  onShow(range: Range): void;
+  readonly children: ReactNode;
+}
+
+function ZoomedCard({ title, words, range, onShow, children }: ZoomedCardProps) {
+  return (
+    <Card
+      title={title}
+      aside={
+        <>
+          <span>{words}</span>
+          <ZoomButtons range={range} onShow={onShow} />
+        </>
+      }
+    >
+      {children}
+      <p className="mt-1 text-xs text-faint">Drag over a time to zoom in.</p>
+    </Card>
+  );
+}

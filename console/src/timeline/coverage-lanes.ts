@@ -21,10 +21,10 @@ function platformRow(status: Status, name: Platform, from: number, now: number):
   const covered = coveredTime(status, name);
   // What one rule missed, for instance while it was paused, is no trouble of the platform.
   const gaps = gapsWithin(status.platforms[name]!.gaps, from, now).filter(({ rule_id }) => rule_id === undefined);
+  const [since, through] = [Date.parse(covered.from ?? ''), Date.parse(covered.through ?? '')];
+  // Of a time that it did not listen in there are no gaps, either: nothing is known of it.
   const known: TimelineSpan[] =
-    covered.from === null || covered.through === null
-      ? []
-      : [{ from: Date.parse(covered.from), to: Date.parse(covered.through), tone: 'ok', words: 'Listened to' }];
+    through > from && since < now ? [{ from: since, to: through, tone: 'ok', words: 'Listened to' }] : [];
   return {
     name: PLATFORM_NAMES[name],
     spans: [...known, ...gaps.map((gap) => gapSpan(gap, now))],

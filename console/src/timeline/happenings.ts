@@ -173,12 +173,20 @@ export function verdictOf({ status, now }: Known, rows: readonly TimelineRow[], 
     .filter(({ spans }) => spans.some((span) => span.tone === 'bad' && isWithin(span, range)));
   if (missed.length > 0)
     return `${found}, and more may be missing: ${missed.map(({ name, words }) => `${name}: ${words}`).join(' ')}`;
-  const unheard = Object.values(status.platforms).filter(({ coverage: { complete_from, complete_through } }) => {
-    const [since, through] = [Date.parse(complete_from ?? ''), Date.parse(complete_through ?? '')];
-    return !(since <= range.from && through >= end - GRACE);
-  });
+  const unheard = Object.entries(status.platforms).filter(
+    ([
+      ,
+      {
+        coverage: { complete_from, complete_through },
+      },
+    ]) => {
+      const [since, through] = [Date.parse(complete_from ?? ''), Date.parse(complete_through ?? '')];
+      return !(since <= range.from && through >= end - GRACE);
+    },
+  );
   if (unheard.length === 0) return `${found}. Sluice listened all the time.`;
-  return `${found}. Sluice did not hear from all platforms for all of this time: see their lanes.`;
+  const names = unheard.map(([name]) => PLATFORM_NAMES[name as Platform]).join(' and ');
+  return `${found}. Sluice did not hear from ${names} for all of this time: where a bar is empty, nothing is known.`;
 }
 
 /** A feed that is only asked now and then is behind by this much. */

@@ -85,24 +85,24 @@ export function Lanes({ rows, range, columns, series, ...overlay }: LanesProps) 
 }
 
 function Lane({ row: { name, spans, words }, range: { from, to } }: { row: TimelineRow; range: Range }) {
+  const shown = spans.filter((span) => span.to >= from && span.from < to);
   return (
     <div
       role="img"
       aria-label={`${name}: ${words}`}
       className={cx(LANE, 'relative overflow-hidden rounded-sm bg-hover')}
     >
-      {spans
-        .filter((span) => span.to >= from && span.from < to)
-        .map((span) => {
-          const { left, width } = spanPlace(span, from, to);
-          return (
-            <span
-              key={`${span.from} ${span.words}`}
-              className={cx('absolute inset-y-0', TONES[span.tone])}
-              style={{ left: `${left}%`, width: `${width}%` }}
-            />
-          );
-        })}
+      {shown.length === 0 && <span className="absolute inset-0 px-2 text-xs leading-5 text-soft">{words}</span>}
+      {shown.map((span) => {
+        const { left, width } = spanPlace(span, from, to);
+        return (
+          <span
+            key={`${span.from} ${span.words}`}
+            className={cx('absolute inset-y-0', TONES[span.tone])}
+            style={{ left: `${left}%`, width: `${width}%` }}
+          />
+        );
+      })}
     </div>
   );
 }
@@ -115,7 +115,7 @@ function Volume({ series, range: { from, to }, columns }: Pick<LanesProps, 'seri
   return (
     <div className={cx(VOLUME, 'relative overflow-hidden border-b')}>
       <span aria-hidden className="absolute top-0 left-0 text-xs text-faint">
-        {figure(most)}
+        {totals.some((total) => total > 0) && figure(most)}
       </span>
       {columns.starts.map((start, at) =>
         totals[at] === 0 ? null : (

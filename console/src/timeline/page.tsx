@@ -1,9 +1,7 @@
 /** One timeline of what happened: how much matched, what was missing, what was changed, what was delivered. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { ChevronLeft, ChevronRight, ZoomIn, ZoomOut } from 'lucide-react';
 import { useMemo } from 'react';
 import { SeriesName } from '../chart/chart.tsx';
-import { IconButton } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { counted, figure } from '../ui/moment.ts';
 import { Page } from '../ui/page.tsx';
@@ -14,8 +12,9 @@ import { HappeningList } from './happening-list.tsx';
 import { happeningsIn, lanesOf, rangeWords, standingOut, verdictOf } from './happenings.ts';
 import { Lanes } from './lanes.tsx';
 import { MomentCard } from './moment-card.tsx';
-import { moved, PRESETS, type Preset, presetRange, type Range, rangeOf, zoomed } from './range.ts';
+import { PRESETS, type Preset, presetRange, type Range, rangeOf } from './range.ts';
 import { useTimeline } from './use-timeline.ts';
+import { ZoomButtons } from './zoom-buttons.tsx';
 
 export function TimelinePage() {
   const search = useSearch({ from: '/inside/timeline' });
@@ -99,7 +98,7 @@ export function TimelinePage() {
             <MomentCard range={columnRange(picked)} rows={rows} series={series ?? []} column={picked} onZoom={show} />
           )}
           <Card title="What stands out" aside={rangeWords(range)} flush>
-            <HappeningList happenings={standingOut(rows, range)} empty="Nothing is out of the ordinary in this time." />
+            <HappeningList happenings={standingOut(rows, range)} empty="Nothing else is on record for this time." />
             {!hasChanges && (
               <p className="border-t px-3 py-2 text-xs text-soft">
                 Your key is read only, so changes of rules and past silences are not shown.
@@ -138,7 +137,6 @@ function Zoom({ range, span, onShow, onSpan }: ZoomProps) {
   const chosen = PRESETS.find(({ name }) => name === span)?.name;
   const night = presetRange('night', Date.now());
   const isNight = range.from === night.from && Math.abs(range.to - night.to) < 3_600_000;
-  const icon = 'size-4';
   return (
     <>
       <Segments<Preset | ''>
@@ -147,20 +145,7 @@ function Zoom({ range, span, onShow, onSpan }: ZoomProps) {
         options={PRESETS}
         onChange={(name) => name !== '' && onSpan(name)}
       />
-      <span className="flex">
-        <IconButton label="Earlier" onClick={() => onShow(moved(range, -0.5, Date.now()))}>
-          <ChevronLeft aria-hidden className={icon} />
-        </IconButton>
-        <IconButton label="Later" onClick={() => onShow(moved(range, 0.5, Date.now()))}>
-          <ChevronRight aria-hidden className={icon} />
-        </IconButton>
-        <IconButton label="Zoom in" onClick={() => onShow(zoomed(range, 0.5, Date.now()))}>
-          <ZoomIn aria-hidden className={icon} />
-        </IconButton>
-        <IconButton label="Zoom out" onClick={() => onShow(zoomed(range, 2, Date.now()))}>
-          <ZoomOut aria-hidden className={icon} />
-        </IconButton>
-      </span>
+      <ZoomButtons range={range} onShow={onShow} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { columnsOf, intervalOf, moved, presetRange, rangeOf, summed, zoomed } from './range.ts';
+import { columnsOf, intervalOf, moved, presetRange, rangeOf, summed, within, zoomed } from './range.ts';
 
 const HOUR = 3_600_000;
 const at = (text: string): number => new Date(text).getTime();
@@ -23,6 +23,16 @@ describe('the time that is shown', () => {
     expect(zoomed({ from: NOON - 60_000, to: NOON }, 0.5, NOON).to - NOON).toBeLessThanOrEqual(0);
     expect(moved(day, 0.5, NOON)).toEqual(day);
     expect(moved(day, -0.5, NOON)).toEqual({ from: NOON - 36 * HOUR, to: NOON - 12 * HOUR });
+  });
+
+  it('is moved into what is known', () => {
+    const hour = { from: NOON - HOUR, to: NOON };
+    expect(within({ from: NOON - 1.5 * HOUR, to: NOON - HOUR }, hour)).toEqual({
+      from: NOON - HOUR,
+      to: NOON - HOUR / 2,
+    });
+    expect(within({ from: NOON - HOUR / 4, to: NOON + HOUR / 4 }, hour)).toEqual({ from: NOON - HOUR / 2, to: NOON });
+    expect(within({ from: NOON - 3 * HOUR, to: NOON }, hour)).toEqual(hour);
   });
 
   it('has as many columns as there is room for, into which minutes and hours are put together', () => {

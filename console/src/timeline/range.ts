@@ -55,6 +55,12 @@ function before({ from, to }: Range, now: number): Range {
   return { from: Math.round(from - late), to: Math.round(to - late) };
 }
 
+/** Of no more than is known: what reaches beyond it is moved into it. */
+export function within({ from, to }: Range, whole: Range): Range {
+  const start = Math.max(whole.from, Math.min(from, whole.to - (to - from)));
+  return { from: start, to: Math.min(whole.to, start + (to - from)) };
+}
+
 export type Interval = 'minute' | 'hour' | 'day';
 const STEPS: Record<Interval, number> = { minute: MINUTE, hour: HOUR, day: DAY };
 

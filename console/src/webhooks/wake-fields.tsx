@@ -1,4 +1,4 @@
-/** When a webhook wakes its receiver. What does not wake is held for the next digest; no match is lost. */
+/** When a webhook wakes its receiver. What does not wake is kept for the next summary; no match is lost. */
 import type { Webhook } from '../data/queries.ts';
 import { Field } from '../ui/field.tsx';
 import { Select } from '../ui/input.tsx';

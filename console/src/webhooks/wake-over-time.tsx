@@ -1,26 +1,9 @@
 /** The terms of a wake contract that are about time: quiet hours, when what waits is told, and what several matches must do. */
-import { useRules } from '../data/queries.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
-import { Field } from '../ui/field.tsx';
-import { Input, Select } from '../ui/input.tsx';
-import { DISTINCT } from '../words/delivery.ts';
+import { NumberField } from '../ui/number-field.tsx';
 import { QuietHours, TimeOfDay, Zone } from './quiet-hours.tsx';
-import {
-  type DigestChange,
-  ownZone,
-  type TimeTerm,
-  termOf,
-  type Wake,
-  type WakeChange,
-  withDigest,
-  withOwn,
-  withTerm,
-} from './wake-terms.ts';
-
-interface OverTimeProps {
-  readonly wake: Wake;
-  onChange(part: WakeChange): void;
-}
+import { type DigestChange, ownZone, withDigest } from './wake-terms.ts';
+import { OtherRule, type OverTimeProps, WakeWhen } from './wake-when.tsx';
 
 export function WakeOverTime({ wake, onChange }: OverTimeProps) {
   const isUsed = [wake.quiet, wake.digest, wake.when, wake.unless].some((term) => term !== undefined);
@@ -36,7 +19,7 @@ export function WakeOverTime({ wake, onChange }: OverTimeProps) {
           onChange={(quiet) => onChange({ quiet })}
         />
         <Digest wake={wake} onChange={onChange} />
-        <When wake={wake} onChange={onChange} />
+        <WakeWhen wake={wake} onChange={onChange} />
         <OtherRule
           label="Not while this rule is matching"
           none="no other rule"
@@ -81,166 +64,5 @@ function Digest({ wake: { digest }, onChange }: OverTimeProps) {
         />
       )}
     </div>
-  );
-}
-
-const TERMS: Readonly<Record<TimeTerm, string>> = {
-  any: 'one match is enough',
-  count: 'there are several within a time',
-  after: 'another rule matched shortly before',
-  without: 'another rule does not follow',
-  quiet_for: 'nothing matched for a while',
-};
-
-function When({ wake: { when }, onChange }: OverTimeProps) {
-  const term = termOf(when);
-  return (
-    <div className="grid gap-2 sm:grid-cols-2">
-      <Field label="Only when">
-        {(control) => (
-          <Select
-            {...control}
-            value={term}
-            onChange={({ target }) => onChange({ when: withTerm(target.value as TimeTerm) })}
-          >
-            {Object.entries(TERMS).map(([name, words]) => (
-              <option key={name} value={name}>
-                {words}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
-      {when !== undefined && (
-        <Span
-          label={term === 'quiet_for' ? 'For' : 'Within'}
-          value={when.quiet_for ?? when.within ?? '1h'}
-          onChange={(span) =>
-            onChange({ when: term === 'quiet_for' ? { quiet_for: span } : { ...when, within: span } })
-          }
-        />
-      )}
-      {when?.count !== undefined && <Count when={when} onChange={(next) => onChange({ when: next })} />}
-      {(term === 'after' || term === 'without') && (
-        <OtherRule
-          label="The other rule"
-          none="choose one"
-          value={when?.[term]}
-          onChange={(id = '') => onChange({ when: { ...when, [term]: id } })}
-        />
-      )}
-    </div>
-  );
-}
-
-type Terms = NonNullable<Wake['when']>;
-
-function Count({ when, onChange }: { when: Terms; onChange(when: Terms): void }) {
-  return (
-    <>
-      <NumberField
-        label="How many"
-        least={2}
-        most={100}
-        value={when.count ?? 2}
-        onChange={(count) => onChange({ ...when, count })}
-      />
-      <Field label="Of what">
-        {(control) => (
-          <Select
-            {...control}
-            value={when.distinct ?? ''}
-            onChange={({ target }) => onChange(counting(when, target.value))}
-          >
-            <option value="">matches</option>
-            {Object.entries(DISTINCT).map(([name, { words }]) => (
-              <option key={name} value={name}>
-                {words}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Field>
-    </>
-  );
-}
-
-/** Different authors, sites or sources are counted, or matches as they are. */
-function counting(when: Terms, name: string): Terms {
-  const { distinct: _, ...plain } = when;
-  const distinct = (['author', 'site', 'source'] as const).find((one) => one === name);
-  return distinct === undefined ? plain : { ...plain, distinct };
-}
-
-interface NumberFieldProps {
-  readonly label: string;
-  readonly least: number;
-  readonly most: number;
-  readonly value: number;
-  onChange(value: number): void;
-}
-
-function NumberField({ label, least, most, value, onChange }: NumberFieldProps) {
-  return (
-    <Field label={label}>
-      {(control) => (
-        <Input
-          {...control}
-          type="number"
-          required
-          min={least}
-          max={most}
-          value={value}
-          onChange={({ target }) => onChange(Number(target.value))}
-        />
-      )}
-    </Field>
-  );
-}
-
-interface TextProps {
-  readonly label: string;
-  readonly value: string;
-  onChange(value: string): void;
-}
-
-function Span({ label, value, onChange }: TextProps) {
-  return (
-    <Field label={label}>
-      {(control) => (
-        <Select {...control} value={value} onChange={({ target }) => onChange(target.value)}>
-          {Object.entries(withOwn(value)).map(([span, words]) => (
-            <option key={span} value={span}>
-              {words}
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
-  );
-}
-
-interface OtherRuleProps {
-  readonly label: string;
-  readonly none: string;
-  readonly value: string | undefined;
-  onChange(ruleId: string | undefined): void;
-}
-
-function OtherRule({ label, none, value, onChange }: OtherRuleProps) {
-  const { data: rules = [] } = useRules();
-  return (
-    <Field label={label}>
-      {(control) => (
-        <Select {...control} value={value ?? ''} onChange={({ target }) => onChange(target.value || undefined)}>
-          <option value="">{none}</option>
-          {rules.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
   );
 }

@@ -8,10 +8,11 @@ import { Input, Select } from '../ui/input.tsx';
 import { FORMATS } from '../words/delivery.ts';
 import { NoticeFields } from './notice-fields.tsx';
 import { type Notices, noticeObstacle, noticesToSave } from './notice-terms.ts';
-import { FORMAT_HELP, type Receiver } from './receivers.ts';
+import type { Receiver } from './receivers.ts';
 import { isWritten, TemplateField } from './template-field.tsx';
 import { WakeFields } from './wake-fields.tsx';
 import { wakeObstacle } from './wake-terms.ts';
+import { WebhookAddress } from './webhook-address.tsx';
 import { Platforms, Rules } from './webhook-scope.tsx';
 
 export interface Choice {
@@ -91,46 +92,10 @@ export function WebhookForm({ webhook, ruleIds, receiver, onSubmit, ...dialog }:
     });
   }
 
-  const help = FORMAT_HELP[choice.format];
   const tellsOfMatches = choice.events.includes('match');
   return (
     <FormDialog {...dialog} obstacle={dialog.obstacle ?? obstacle} onSubmit={submit}>
-      <Field
-        label="URL"
-        hint={webhook === undefined ? help.hint : `${help.hint} Leave it empty to keep the stored one.`}
-        error={issueAt(error, 'url')}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            required={webhook === undefined}
-            inputMode="url"
-            spellCheck={false}
-            maxLength={2_048}
-            placeholder={webhook?.url ?? help.placeholder}
-            value={choice.url}
-            onChange={({ target }) => change({ url: target.value })}
-          />
-        )}
-      </Field>
-      {help.credential !== undefined && (
-        <Field
-          label="Credential"
-          hint={`${help.credential}${webhook?.has_credential === true ? ' Leave it empty to keep the stored one.' : ''}`}
-          error={issueAt(error, 'credential')}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              type="password"
-              autoComplete="off"
-              maxLength={4_096}
-              value={choice.credential ?? ''}
-              onChange={({ target }) => change({ credential: target.value })}
-            />
-          )}
-        </Field>
-      )}
+      <WebhookAddress choice={choice} webhook={webhook} error={error} onChange={change} />
       <Field label="Description" error={issueAt(error, 'description')}>
         {(control) => (
           <Input

@@ -20,6 +20,12 @@ const UNUSUAL = [
   'Your rules, with paused ones',
   'Unknown source',
   'Matches that webhooks wait for',
+  'Wake for',
+  'held for the next digest',
+  'Missed by <',
+  'see their lanes',
+  'by the intent alone',
+  'fail or rest',
 ];
 
 /** As words of a page, where names of code may be called so: the API has these operations. */

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { relevanceWords } from './relevance-words.ts';
+
+it.each([
+  [
+    'for it: with figures, written like a report; against it: short',
+    '71 %, a first guess: with figures, written like a report, but short',
+  ],
+  ['against it: a question', '71 %, a first guess: a question'],
+  ['nothing speaks for it or against it', '71 %, a first guess: nothing speaks for it or against it'],
+])('“%s” is said as a person would', (relevance_reason, words) => {
+  expect(relevanceWords({ relevance: 0.712, relevance_basis: 'a first guess', relevance_reason })).toBe(words);
+});
+
+it('a server that gives no reason is shown with its number', () => {
+  expect(relevanceWords({ relevance: 0.5 })).toBe('50 %');
+});

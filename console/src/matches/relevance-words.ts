@@ -1,0 +1,15 @@
+/** Why a match ranks where it does, in one line. Pure. */
+import type { Match } from '../data/queries.ts';
+
+type Judged = Pick<Match, 'relevance' | 'relevance_basis' | 'relevance_reason'>;
+
+/** "82 %, by 12 ratings: like those rated relevant, but short". The reason is in words of Sluice alone. */
+export function relevanceWords({ relevance, relevance_basis, relevance_reason }: Judged): string {
+  const share = `${Math.round((relevance ?? 0) * 100)} %`;
+  const basis = relevance_basis === undefined ? '' : `, ${relevance_basis}`;
+  return relevance_reason === undefined ? `${share}${basis}` : `${share}${basis}: ${plainReason(relevance_reason)}`;
+}
+
+/** The server says "for it: …; against it: …". */
+const plainReason = (reason: string): string =>
+  reason.replace(/^(?:for|against) it: /, '').replace('; against it: ', ', but ');
