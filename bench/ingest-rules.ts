@@ -19,7 +19,7 @@ export function rulesFor(payloads: readonly unknown[], count: number): string[] 
   const { x } = languages();
   const texts: string[] = [];
   for (const text of rulesOf('A', 'x', vocabularyOf('x', payloads, analyzerFor('x')))) {
-    if (x.parse(text).query !== undefined) texts.push(text);
+    if (x.queryOf(text) !== undefined) texts.push(text);
     if (texts.length === count) break;
   }
   return texts;
@@ -48,7 +48,7 @@ export function rulesMatching(payloads: readonly unknown[], count: number, match
 function matchesOf(texts: readonly string[], payloads: readonly unknown[]): Map<number, number> {
   const { x } = languages();
   const engine = createCoreEngine();
-  for (const [index, text] of texts.entries()) engine.put(String(index), x.parse(text).query!);
+  for (const [index, text] of texts.entries()) engine.put(String(index), x.queryOf(text)!);
   const found = new Map<number, number>();
   const analyze = analyzerFor('x');
   for (const payload of payloads) {

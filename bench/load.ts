@@ -41,7 +41,7 @@ export class Loading {
 
   /** The rules that were put last. They are parsed again: a query takes more memory than the engine has for its rule. */
   last(): { readonly id: string; readonly query: Query }[] {
-    return this.#last.map(({ id, text }) => ({ id, query: this.#language.parse(text).query! }));
+    return this.#last.map(({ id, text }) => ({ id, query: this.#language.queryOf(text)! }));
   }
 
   /** The floor's map, for all rules so far. Apart from `fill`, so that its memory can be told from that of the engine. */
@@ -66,7 +66,7 @@ export class Loading {
       this.parseSeconds +=
         cpuOf(() => {
           for (const text of texts) {
-            const { query } = this.#language.parse(text);
+            const query = this.#language.queryOf(text);
             if (query !== undefined) rules.push({ text, query });
           }
         }) / 1e6;

@@ -253,7 +253,7 @@ function timePuts(
   const times = new Float64Array(PUTS);
   for (let index = -WARM_UP; index < PUTS; index++) {
     const word = `freshword${WARM_UP + index}`;
-    const { query } = language.parse(word);
+    const query = language.queryOf(word);
     const text = `a ${word} of its own`;
     const payload = platform === 'x' ? { data: { id: '1', text } } : { id: '1', added: text };
     const event = accepted(analyze(payload));
@@ -276,7 +276,7 @@ function timeScan(
 ): number {
   const scan = createScan();
   for (const [index, text] of first.entries()) {
-    const { query } = language.parse(text);
+    const query = language.queryOf(text);
     if (query !== undefined) scan.put(`rule_${index}`, query);
   }
   const run = (line: Buffer) => void scan.match(view(parsed(line)));

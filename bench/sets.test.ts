@@ -23,7 +23,7 @@ describe.each(PLATFORMS)('the benchmark sets on %s', (platform) => {
     }
     const texts = rulesOf(set, platform, vocabulary, rate);
     while (engine.size < RULES) {
-      const { query } = language.parse(texts.next().value);
+      const query = language.queryOf(texts.next().value);
       if (query !== undefined) engine.put(`rule_${engine.size}`, query);
     }
     return engine;

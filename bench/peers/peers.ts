@@ -131,7 +131,7 @@ function prepare(platform: Platform, set: SetName, options: PeersOptions): Stage
     queries: [],
     spent: { micros: 0, bytes: 0 },
     nextRule() {
-      const { query } = language.parse(written.next().value);
+      const query = language.queryOf(written.next().value);
       if (query === undefined) return this.nextRule();
       const plain = forPeers(query, platform);
       return { query, plain, keys: keysOf(plain, counts) };
