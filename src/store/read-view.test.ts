@@ -57,6 +57,7 @@ describe.each(stores)('a view of a store on %s', (_, made) => {
     );
     expect(await view.rule(account.id, rule.id)).toEqual(await store.rule(account.id, rule.id));
     expect(await collect(view.rules(account.id))).toEqual(await collect(store.rules(account.id)));
+    await store.recentKept();
     const recent = await collect(view.recentEvents(account.id, 'x', 9));
     expect(recent.map(({ event }) => event.postId)).toEqual(['two', 'one']);
   });
