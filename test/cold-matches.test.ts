@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createColdRound } from '../src/app/keep-cold.ts';
+import { createColdRound, keepCold } from '../src/app/keep-cold.ts';
 import { systemClock } from '../src/base/clock.ts';
 import { openObjects } from '../src/base/object-bucket.ts';
 import type { ObjectStore } from '../src/base/object-store.ts';
@@ -109,6 +109,56 @@ describe('old matches in a folder', () => {
   });
 });
 
+describe('old matches and the operator', () => {
+  it('are told of in Status: how many objects, since when, when one was last written, and when that last failed', async () => {
+    const objects = memoryObjects();
+    let isFull = true;
+    const place: ObjectStore = {
+      ...objects,
+      put: (key, bytes) => (isFull ? Promise.reject(new Error('no room')) : objects.put(key, bytes)),
+    };
+    await using app = await filledApp(place);
+    const told = async () => {
+      const answer = await app.http.inject({ method: 'GET', url: '/api.Status', headers });
+      return answer.json<{ instance: { old_matches?: object } }>().instance.old_matches;
+    };
+    expect(await told()).toBeUndefined();
+    const warnings: string[] = [];
+    const log = { info: () => {}, error: () => {}, warn: (_: object, message: string) => void warnings.push(message) };
+    /** So many rounds, then a stop. */
+    async function rounds(count: number): Promise<void> {
+      const stopping = new AbortController();
+      let left = count;
+      const clock = { ...app.clock, sleep: async () => void (--left === 0 && stopping.abort()) };
+      const deps = { store: app.store, objects: place, drafts: app.store, hotDays: 0, clock };
+      await keepCold(deps, { log, signal: stopping.signal });
+    }
+    await rounds(1);
+    const failed = app.clock.now().toISOString();
+    expect(warnings).toEqual(['old matches could not be moved into objects, or objects not deleted']);
+    expect(await told()).toEqual({
+      objects: 0,
+      matches: 0,
+      bytes: 0,
+      oldest_day: null,
+      last_write_at: null,
+      last_failure_at: failed,
+    });
+    isFull = false;
+    app.clock.forward(60_000);
+    await rounds(20);
+    const bytes = [...objects.stored.values()].reduce((sum, { length }) => sum + length, 0);
+    expect(await told()).toEqual({
+      objects: 5,
+      matches: 20,
+      bytes,
+      oldest_day: '2026-11-15',
+      last_write_at: app.clock.now().toISOString(),
+      last_failure_at: failed,
+    });
+  });
+});
+
 describe('old matches and compute threads', () => {
   it('are written and read there, beside the thread that answers', async () => {
     const folder = newFolder();
@@ -157,6 +207,17 @@ describe('old matches and compute threads', () => {
     );
     // Three objects were written there, one was written anew, and the list was read.
     expect(computed).toBe(5);
+    // A day that was moved in two parts is one object, which the thread has written.
+    await store.commit({ platform: 'x', at: at(2 * DAY), events: [eventOf('p3', [rule])] });
+    const later = createColdRound({ store, objects: cold.objects, drafts, hotDays: 0, clock }, (error) => {
+      throw error;
+    });
+    while (await later());
+    clock.at += DAY;
+    while (await later());
+    expect(await listed(store, { accountId: account.id })).toEqual(['p3', 'p2', 'p0']);
+    expect(await store.coldFigures()).toMatchObject({ matches: 3, objects: 2 });
+    expect(computed).toBe(7);
   });
 });
 

@@ -158,7 +158,7 @@ describe('a store that is away, for a caller who is not known yet', () => {
     expect(stand.app.levels).not.toContain('error');
   });
 
-  it.each(['/matches/stream', '/metrics', '/mcp', '/session/end'])('is a 503 with Retry-After at %s', async (path) => {
+  it.each(['/matches/stream', '/mcp', '/session/end'])('is a 503 with Retry-After at %s', async (path) => {
     const session = { cookie: 'sluice_session=any', 'x-sluice-session': '1' };
     const answer = await stand.app.http.inject({
       method: path === '/mcp' || path === '/session/end' ? 'POST' : 'GET',
@@ -167,6 +167,14 @@ describe('a store that is away, for a caller who is not known yet', () => {
     });
     expect([answer.statusCode, answer.json().code]).toEqual([503, 'unavailable']);
     expect(answer.headers['retry-after']).toBe('1');
+  });
+
+  it('is a 503 at /metrics for a key that was never seen, and the figures for one that was', async () => {
+    const get = (headers: Record<string, string>) => stand.app.http.inject({ url: '/metrics', headers });
+    const unknown = await get({ authorization: 'Bearer sk_of_nobody_whom_this_server_knows' });
+    expect([unknown.statusCode, unknown.json().code]).toEqual([503, 'unavailable']);
+    expect(Number(unknown.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect((await get(stand.headers)).statusCode).toBe(200);
   });
 
   it.each(['/healthz', '/openapi.json', '/llms.txt'])('does not matter at %s', async (path) => {

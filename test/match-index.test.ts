@@ -22,7 +22,7 @@ function compare(
   const scan = createScan({ now: () => 0 });
   const queries = new Map<string, Query>();
   for (const [index, text] of texts.entries()) {
-    const { query } = language.parse(text);
+    const query = language.queryOf(text);
     if (query === undefined) continue;
     for (const engine of [core, scan]) engine.put(`${index}: ${text}`, query);
     queries.set(`${index}: ${text}`, query);

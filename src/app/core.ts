@@ -11,6 +11,7 @@ import { createSinkThread } from '../delivery/webhooks/sink-thread.ts';
 import { eventData, eventDigest } from '../mcp/events/event-data.ts';
 import { ensureFirstKey } from '../service/access/keys.ts';
 import { coldDrafts } from '../service/matches/cold-objects.ts';
+import { holdsRules, type ServiceParts } from '../service/parts/ground.ts';
 import type { HistoryAccess } from '../service/rehearsal/request.ts';
 import { createService, type Service } from '../service/service.ts';
 import type { Log, Metrics } from '../service/telemetry.ts';
@@ -83,6 +84,7 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
   const broker = await waiting.until('broker_away', () => openBrokerOf(config, deps));
   if (broker !== undefined) parts.use(broker);
   const given = serviceParts(config, deps, store);
+  const newMatching = await matchingOf(holdsRules({ ...given, broker }));
   const threads = computeOf(config, given, deps, store);
   for (const pool of Object.values(threads)) parts.use(pool);
   const service = parts.use(
@@ -90,6 +92,7 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
       ...deps,
       ...given,
       ...threads,
+      newMatching,
       store,
       sources: sources.statuses,
       operatorSources: config.sources,
@@ -115,6 +118,10 @@ async function logWhatMatters({ webhookAllowPrivate }: Config, store: Store, log
 /** A start that can wait for the broker asks it once. */
 const openBrokerOf = (config: Config, { log, clock, waiting }: CoreDeps): Promise<Broker | undefined> =>
   openBroker(config, { log, clock, ...(waiting && { patience: 0 }) });
+
+/** The engine is loaded where there are rules. */
+const matchingOf = async (isNeeded: boolean): Promise<ServiceParts['newMatching']> =>
+  isNeeded ? (await import('../service/ingest/matching.ts')).createMatching : undefined;
 
 const coldOf = ({ cold, hotDays }: Config): Core['cold'] => cold && { objects: openObjects(cold), hotDays };
 

@@ -1,12 +1,13 @@
 /**
  * Old matches become objects: one account and day after another, by one node at a time. Objects with matches that went are written
- * anew, and what nobody uses is deleted. A round does a little of each; what fails is tried again, and nothing is lost by it.
+ * anew, small ones of a day are written as one, and what nobody uses is deleted. A round does a little of each; what fails is tried again,
+ * and nothing is lost by it.
  */
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { ObjectStore } from '../base/object-store.ts';
 import type { Log } from '../service/telemetry.ts';
-import type { ColdDraftStore, ColdObject, ColdTask, Store } from '../store/store.ts';
+import type { ColdDraftStore, ColdMergeStore, ColdObject, ColdPlace, ColdTask, Store } from '../store/store.ts';
 
 /** The pause between two rounds, and the pause when there was nothing to do. */
 const BUSY_MS = 20;
@@ -23,23 +24,36 @@ export interface ColdDeps {
   readonly store: Store;
   readonly objects: ObjectStore;
   /** Where objects are written: in a compute thread, or here. */
-  readonly drafts: Pick<ColdDraftStore, 'writeColdObject' | 'rewriteColdObject'>;
+  readonly drafts: Pick<ColdDraftStore, 'writeColdObject' | 'rewriteColdObject'> &
+    Pick<ColdMergeStore, 'mergeColdObjects'>;
   /** Matches are cold after so many days; undefined: no more matches become objects. */
   readonly hotDays: number | undefined;
   readonly clock: Clock;
 }
 
 export async function keepCold(deps: ColdDeps, { log, signal }: { log: Log; signal: AbortSignal }): Promise<void> {
-  const { clock } = deps;
-  const round = createColdRound(deps, (error) =>
-    log.warn({ err: error }, 'old matches could not be moved into objects, or objects not deleted'),
-  );
-  while (!signal.aborted) await clock.sleep((await round()) ? BUSY_MS : IDLE_MS, signal);
+  const { store, clock } = deps;
+  let hasFailed = false;
+  const round = createColdRound(deps, (error) => {
+    hasFailed = true;
+    log.warn({ err: error }, 'old matches could not be moved into objects, or objects not deleted');
+  });
+  while (!signal.aborted) {
+    const more = await round();
+    // Where the store is what failed, the next round tells it.
+    if (hasFailed)
+      hasFailed = await store.noteColdOutcome('failed', clock.now()).then(
+        () => false,
+        () => true,
+      );
+    await clock.sleep(more ? BUSY_MS : IDLE_MS, signal);
+  }
 }
 
 /** Answers whether there is more to do. What fails keeps nothing else from being done. */
 export function createColdRound(deps: ColdDeps, onProblem: (error: unknown) => void): () => Promise<boolean> {
   const { store, objects, hotDays, clock } = deps;
+  const mergeSome = createMerging(deps);
   /** The account to go on after, and when to look for more once all were looked at. */
   let after = 0;
   /** The stale object that could not be written anew, and when such are tried again. */
@@ -82,7 +96,7 @@ export function createColdRound(deps: ColdDeps, onProblem: (error: unknown) => v
     return stale !== undefined;
   }
 
-  const works = [deleteLeftovers, rewriteSome, ...(hotDays === undefined ? [] : [() => moveSome(hotDays)])];
+  const works = [deleteLeftovers, rewriteSome, mergeSome, ...(hotDays === undefined ? [] : [() => moveSome(hotDays)])];
   return async () => {
     let more = false;
     for (const work of works) {
@@ -96,6 +110,25 @@ export function createColdRound(deps: ColdDeps, onProblem: (error: unknown) => v
   };
 }
 
+/** Looks at a few objects a round, and at all of them again after a while. */
+function createMerging(deps: ColdDeps): () => Promise<boolean> {
+  const { store, clock } = deps;
+  let after: ColdPlace = BEGINNING;
+  let restUntil = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (clock.elapsed() < restUntil) return false;
+    const { objects: found, after: next } = await store.nextColdMerge(after);
+    const [first] = found;
+    // What cannot be merged is passed over, also where that fails.
+    after = first ?? next ?? BEGINNING;
+    if (first === undefined && next === undefined) restUntil = clock.elapsed() + LOOK_AGAIN_MS;
+    if (first !== undefined && (await merge(deps, found))) after = next ?? BEGINNING;
+    return first !== undefined || next !== undefined;
+  };
+}
+
+const BEGINNING: ColdPlace = { account: 0, first: 0 };
+
 async function planned({ store, clock }: ColdDeps, folder: string): Promise<string> {
   const now = clock.now();
   const key = `${folder}/${newId('cold', now)}.parquet`;
@@ -107,10 +140,24 @@ async function planned({ store, clock }: ColdDeps, folder: string): Promise<stri
 async function move(deps: ColdDeps, task: ColdTask): Promise<void> {
   const key = await planned(deps, `account_id=${task.accountId}/day=${task.day}`);
   const draft = await deps.drafts.writeColdObject(task, key);
-  if (draft !== undefined) await deps.store.recordColdObject(draft);
+  if (draft !== undefined && (await deps.store.recordColdObject(draft))) await noteWrite(deps);
 }
 
 async function rewrite(deps: ColdDeps, stale: ColdObject): Promise<void> {
-  const key = await planned(deps, stale.key.slice(0, stale.key.lastIndexOf('/')));
-  await deps.store.replaceColdObject(stale.key, await deps.drafts.rewriteColdObject(stale, key));
+  const key = await planned(deps, folderOf(stale));
+  const draft = await deps.drafts.rewriteColdObject(stale, key);
+  if (await deps.store.replaceColdObject(stale.key, draft)) await noteWrite(deps);
 }
+
+/** The row points to the new object before the old ones are left to be deleted. Answers whether it does. */
+async function merge(deps: ColdDeps, objects: readonly ColdObject[]): Promise<boolean> {
+  const key = await planned(deps, folderOf(objects[0]!));
+  const draft = await deps.drafts.mergeColdObjects(objects, key);
+  const isDone = draft !== undefined && (await deps.store.recordColdMerge(draft));
+  if (isDone) await noteWrite(deps);
+  return isDone;
+}
+
+const folderOf = ({ key }: ColdObject): string => key.slice(0, key.lastIndexOf('/'));
+
+const noteWrite = ({ store, clock }: ColdDeps): Promise<void> => store.noteColdOutcome('written', clock.now());

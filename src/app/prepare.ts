@@ -2,8 +2,7 @@
  * Does ahead, step by step, what the first requests would otherwise wait for: code that runs for the first time takes ten
  * times as long as later, and then one request would hold up all others.
  */
-import { makeCoreTables } from '../engine/core/core-engine.ts';
-import { describeTools } from '../mcp/server.ts';
+import { inSlices } from '../base/cooperate.ts';
 import { classOfAstral } from '../rules/firehose/word-classes.ts';
 import type { Language } from '../rules/language.ts';
 import type { Config } from './config.ts';
@@ -14,18 +13,33 @@ export const PREPARED_AT_ONCE = 4_096;
 
 const EMOJI = 0x1f30b;
 
-/** Yields how much work each step was. */
-export function* prepare(config: Config): Generator<number, void> {
+export async function prepare(config: Config): Promise<void> {
+  for await (const steps of preparations(config)) await inSlices(steps, PREPARED_AT_ONCE);
+}
+
+/** What a role does not need is not loaded. Each yields how much work its steps were. */
+export async function* preparations(config: Config): AsyncIterable<Generator<number, void>> {
   if (config.roles.includes('api')) {
-    yield* describeTools(PREPARED_AT_ONCE);
-    // Node loads what makes a request for the tool server when the first one is made.
-    void new Request('http://localhost/');
-    yield PREPARED_AT_ONCE;
-    const { x, firehose } = languagesOf(meaningOf(config));
-    for (const language of [x, firehose]) yield* readRules(language);
+    const { describeTools } = await import('../mcp/server.ts');
+    yield forRequests(config, describeTools(PREPARED_AT_ONCE));
   }
-  if (!config.roles.includes('matcher')) return;
-  yield* makeCoreTables();
+  if (config.roles.includes('matcher')) {
+    const { makeCoreTables } = await import('../engine/core/core-engine.ts');
+    yield forEvents(makeCoreTables());
+  }
+}
+
+function* forRequests(config: Config, tools: Generator<number, void>): Generator<number, void> {
+  yield* tools;
+  // Node loads what makes a request for the tool server when the first one is made.
+  void new Request('http://localhost/');
+  yield PREPARED_AT_ONCE;
+  const { x, firehose } = languagesOf(meaningOf(config));
+  for (const language of [x, firehose]) yield* readRules(language);
+}
+
+function* forEvents(tables: Generator<number, void>): Generator<number, void> {
+  yield* tables;
   // The first emoji of a page would have the classes of its plane made.
   classOfAstral(EMOJI);
   yield PREPARED_AT_ONCE;

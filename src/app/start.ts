@@ -5,10 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Clock, systemClock } from '../base/clock.ts';
-import { inSlices } from '../base/cooperate.ts';
 import { createHttpApp } from '../http/app.ts';
-import { llmsText } from '../http/llms.ts';
-import { createAgentEndpoint } from '../mcp/endpoint.ts';
+import type { AgentEndpoint } from '../http/options.ts';
 import { operatorTicket } from '../service/access/tickets.ts';
 import type { Context } from '../service/context.ts';
 import type { Service } from '../service/service.ts';
@@ -18,7 +16,7 @@ import { consoleUrl, entryLink, serverUrl } from './console-link.ts';
 import { type Core, type CoreDeps, openCore, startCore } from './core.ts';
 import { addGauges } from './gauges.ts';
 import { type AppMetrics, createMetrics } from './metrics.ts';
-import { PREPARED_AT_ONCE, prepare } from './prepare.ts';
+import { prepare } from './prepare.ts';
 import { addStoreGauges } from './store-gauges.ts';
 import { openTracing } from './tracing/open-tracing.ts';
 import { createWaitingRoom } from './waiting-room.ts';
@@ -57,7 +55,7 @@ export async function start(
     parts.defer(() => close(http));
     await listen(http, config);
     const loaded = startCore(parts, core, deps);
-    void inSlices(prepare(config), PREPARED_AT_ONCE);
+    void prepare(config);
     const url = urlOf(config, http);
     if (config.roles.includes('api')) core.lock?.announce(consoleUrl(config, url));
     return {
@@ -95,18 +93,24 @@ async function stop(
 
 async function httpOf(config: Config, service: Service, metrics: AppMetrics): Promise<FastifyInstance> {
   const { context } = service;
-  const pageForAgents = () => llmsText(config.publicUrl ?? urlOf(config, http));
   const http: FastifyInstance = await createHttpApp({
     ...config,
     context,
     consoleDir: consoleDir(),
     notReady: () => service.notReady(),
     isStopping: () => service.isLeaving,
-    hasApi: config.roles.includes('api'),
     metrics,
-    agents: createAgentEndpoint({ context, llmsText: pageForAgents }, config),
+    agents: config.roles.includes('api') ? await agentsOf(config, context, () => urlOf(config, http)) : undefined,
   });
   return http;
+}
+
+async function agentsOf(config: Config, context: Context, ownUrl: () => string): Promise<AgentEndpoint> {
+  const [{ createAgentEndpoint }, { llmsText }] = await Promise.all([
+    import('../mcp/endpoint.ts'),
+    import('../http/llms.ts'),
+  ]);
+  return createAgentEndpoint({ context, llmsText: () => llmsText(config.publicUrl ?? ownUrl()) }, config);
 }
 
 async function operatorLink(config: Config, context: Context, url: string): Promise<string | undefined> {

@@ -107,6 +107,27 @@ function addHouseGauges({ total }: AppMetrics, { store, clock }: Deps): void {
   total('sluice_cold_objects', 'Objects with old matches.', async () => (await cold())?.objects);
   total('sluice_cold_matches', 'Matches whose payloads lie in objects.', async () => (await cold())?.matches);
   total('sluice_cold_bytes', 'Room that those objects take.', async () => (await cold())?.bytes);
+  const seconds = (date: Date | undefined) => (date === undefined ? 0 : date.getTime() / 1_000);
+  total(
+    'sluice_cold_oldest_timestamp_seconds',
+    'Time of the oldest match in an object; 0 when there is none.',
+    async () => {
+      const known = await cold();
+      return known && seconds(known.oldest);
+    },
+  );
+  total('sluice_cold_last_write_timestamp_seconds', 'When an object was last written; 0 when none was.', async () => {
+    const known = await cold();
+    return known && seconds(known.lastWrite);
+  });
+  total(
+    'sluice_cold_last_failure_timestamp_seconds',
+    'When an object could last not be written, read or deleted; 0 when that never was.',
+    async () => {
+      const known = await cold();
+      return known && seconds(known.lastFailure);
+    },
+  );
   const bytes = sampled(() => store.databaseBytes(), clock);
   total('sluice_database_bytes', 'Room that the database takes on its disk.', bytes);
 }
@@ -115,6 +136,11 @@ function addLogGauges({ total }: AppMetrics, log: EventLog, clock: Clock): void 
   const backlog = sampled(() => log.backlog(), clock);
   total('sluice_log_packs', 'Packs of events in the log that wait to be stored.', async () => (await backlog())?.packs);
   total('sluice_log_bytes', 'Bytes in the log that wait to be stored.', async () => (await backlog())?.bytes);
+  total(
+    'sluice_log_aside',
+    'Events that the store refused and that were put aside.',
+    async () => (await backlog())?.aside,
+  );
   total('sluice_log_room_bytes', 'The most bytes that the log takes.', async () => (await backlog())?.room);
   total('sluice_log_oldest_seconds', 'How long the oldest pack in the log has waited; 0 when none waits.', async () => {
     const known = await backlog();

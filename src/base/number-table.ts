@@ -12,11 +12,19 @@ const [LOW_FACTOR, HIGH_FACTOR] = [randomInt(2 ** 31) * 2 + 1, randomInt(2 ** 31
 const SPREAD = 0x9e3779b1;
 
 export class NumberTable {
-  #keys = new Float64Array(LEAST);
+  #keys: Float64Array;
   /** 0 where the place is free. */
-  #values = new Int32Array(LEAST);
-  #shift = 32 - Math.log2(LEAST);
+  #values: Int32Array;
+  #shift: number;
   #size = 0;
+
+  /** For so many numbers it need not be enlarged. */
+  constructor(expected = 0) {
+    const bits = Math.ceil(Math.log2(Math.max(LEAST, 2 * expected)));
+    this.#keys = new Float64Array(2 ** bits);
+    this.#values = new Int32Array(2 ** bits);
+    this.#shift = 32 - bits;
+  }
 
   /** 0 for none. */
   get(key: number): number {

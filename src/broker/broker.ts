@@ -76,6 +76,8 @@ export interface EventLog {
    * resolves; when it throws, they come again. Two readers of a shard do no harm: both go along the same packs.
    */
   read(shard: number, store: (packs: readonly LoggedPack[]) => Promise<void>, signal: AbortSignal): Promise<void>;
+  /** Keeps a pack that the store refuses where no reader comes by, with the reason. Resolves when it is there durably. */
+  setAside(pack: Pack, reason: string): Promise<void>;
   /** What waits to be stored. */
   backlog(): Promise<LogBacklog>;
 }
@@ -94,6 +96,8 @@ export interface LogBacklog {
   readonly room: number;
   /** When the oldest pack came; undefined when none waits. */
   readonly since: Date | undefined;
+  /** Packs that the store refused and that were put aside. */
+  readonly aside: number;
 }
 
 export class BrokerError extends Error {

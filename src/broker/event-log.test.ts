@@ -119,6 +119,16 @@ describeWithNatsCluster('the log of events', () => {
     await readAll(broker, 1);
   });
 
+  it('keeps what was put aside, once, and out of the way of its readers', async () => {
+    await using broker = await open();
+    for (const text of ['refused', 'refused', 'refused, too'])
+      await broker.log.setAside(pack(text), 'The store refuses it: no\nsuch value ü');
+    await expect.poll(() => broker.log.backlog()).toMatchObject({ packs: 0, aside: 2 });
+    await broker.log.append(pack('after it'));
+    expect((await readAll(broker, 1)).map(textOf)).toEqual(['after it']);
+    expect(await broker.log.backlog()).toMatchObject({ aside: 2 });
+  });
+
   it('does no harm when two read a shard at once: both go along the same packs', async () => {
     await using broker = await open();
     const texts = Array.from({ length: 60 }, (_, index) => `${index}`);

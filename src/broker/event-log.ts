@@ -1,12 +1,12 @@
 /** The log on JetStream. A pack goes into it when it is seen to be durable, and is confirmed when the servers have written it. */
 import { createHash } from 'node:crypto';
 import { JetStreamApiError } from '@nats-io/jetstream';
-import { type NatsConnection, nuid } from '@nats-io/transport-node';
+import { headers, type NatsConnection, nuid } from '@nats-io/transport-node';
 import { BrokerError, type EventLog, LOG_SHARDS, type Pack } from './broker.ts';
 import { sealed } from './envelope.ts';
 import { createLogDurability, type LogDurability } from './log-durability.ts';
 import { type LogReaderDeps, NOT_NOW_MS, readShard } from './log-reader.ts';
-import { ensureLog, logBacklog, logSubject } from './log-stream.ts';
+import { ASIDE_SUBJECT, ensureAside, ensureLog, logBacklog, logSubject } from './log-stream.ts';
 
 /** The longest time that a push waits until the log has it: longer than a new leader takes to be found. */
 const PATIENCE_MS = 10_000;
@@ -47,6 +47,7 @@ export function openEventLog(deps: Deps, { bytes, monitors }: LogOptions): Event
         }
       }
     },
+    setAside: (pack, reason) => setAside(deps, pack, reason),
     backlog: () => logBacklog(manager, bytes),
   };
 }
@@ -59,9 +60,12 @@ const shardOf = ({ accountId = '' }: Pack): number =>
 const ROOM_FOR_HEADS = 1_024;
 const USUAL_PAYLOAD = 1024 * 1024;
 
+const dataOf = (pack: Pack, { info }: NatsConnection): Promise<Uint8Array> =>
+  sealed({ pack, answerTo: '' }, (info?.max_payload ?? USUAL_PAYLOAD) - ROOM_FOR_HEADS);
+
 async function append(deps: Deps, durability: LogDurability, pack: Pack): Promise<void> {
   const { connection, jetstream, clock, awayFor } = deps;
-  const data = await sealed({ pack, answerTo: '' }, (connection.info?.max_payload ?? USUAL_PAYLOAD) - ROOM_FOR_HEADS);
+  const data = await dataOf(pack, connection);
   // The same id each time: where the confirmation was lost, the pack is not added a second time.
   const options = { msgID: nuid.next(), timeout: PUBLISH_TIMEOUT_MS };
   const begun = clock.elapsed();
@@ -81,4 +85,18 @@ async function append(deps: Deps, durability: LogDurability, pack: Pack): Promis
       await clock.sleep(RETRY_MS);
     }
   }
+}
+
+/** The header with the reason, and its most characters. */
+const REASON = 'Sluice-Reason';
+const MAX_REASON = 300;
+
+async function setAside({ connection, jetstream, manager }: Deps, pack: Pack, reason: string): Promise<void> {
+  await ensureAside(manager);
+  const data = await dataOf(pack, connection);
+  const carried = headers();
+  carried.set(REASON, reason.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, MAX_REASON));
+  // A reader that died before the log dropped it puts the same aside once more.
+  const msgID = createHash('sha256').update(data).digest('hex');
+  await jetstream.publish(ASIDE_SUBJECT, data, { msgID, headers: carried, timeout: PUBLISH_TIMEOUT_MS });
 }

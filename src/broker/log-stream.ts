@@ -1,4 +1,7 @@
-/** The stream of the log, with a subject for each shard. It is made where it is missing, corrected and read back. */
+/**
+ * The stream of the log, with a subject for each shard. It is made where it is missing, corrected and read back. What the store refuses
+ * is put into a stream of its own, which is made when it is needed first.
+ */
 import {
   DiscardPolicy,
   type JetStreamManager,
@@ -14,13 +17,17 @@ import { isMissing, made } from './pack-stream.ts';
 export const LEAST_REPLICAS = 3;
 export const LOG_STREAM = 'SLUICE_LOG';
 const SUBJECTS = 'sluice.log';
+export const ASIDE_STREAM = 'SLUICE_ASIDE';
+export const ASIDE_SUBJECT = 'sluice.aside';
+/** When it is full, what is refused waits in the log. */
+const ASIDE_BYTES = 64 * 1024 * 1024;
 
 export const logSubject = (shard: number): string => `${SUBJECTS}.${shard}`;
 
-const settingsOf = (bytes: number) =>
+const settingsOf = (subject: string, bytes: number) =>
   ({
-    subjects: [`${SUBJECTS}.*`],
-    // What is stored is dropped by its reader.
+    subjects: [subject],
+    // What is stored is dropped by its reader, and what was put aside by the operator.
     retention: RetentionPolicy.Limits,
     storage: StorageType.File,
     // A full log refuses packs: none that it took is ever dropped to make room, and none grows too old.
@@ -37,30 +44,41 @@ export class WrongStreamError extends Error {
   override readonly name = 'WrongStreamError';
 }
 
-export async function ensureLog(manager: JetStreamManager, bytes: number): Promise<StreamInfo> {
-  const wanted = settingsOf(bytes);
-  const info = () => manager.streams.info(LOG_STREAM);
+export const ensureLog = (manager: JetStreamManager, bytes: number): Promise<StreamInfo> =>
+  ensure(manager, LOG_STREAM, settingsOf(`${SUBJECTS}.*`, bytes));
+
+export const ensureAside = (manager: JetStreamManager): Promise<StreamInfo> =>
+  ensure(manager, ASIDE_STREAM, settingsOf(ASIDE_SUBJECT, ASIDE_BYTES));
+
+async function ensure(
+  manager: JetStreamManager,
+  name: string,
+  wanted: ReturnType<typeof settingsOf>,
+): Promise<StreamInfo> {
+  const info = () => manager.streams.info(name);
   const problems = await made(
     info,
-    () => manager.streams.add({ name: LOG_STREAM, ...wanted, num_replicas: LEAST_REPLICAS }),
-    () => manager.streams.update(LOG_STREAM, wanted),
+    () => manager.streams.add({ name, ...wanted, num_replicas: LEAST_REPLICAS }),
+    () => manager.streams.update(name, wanted),
     wanted,
   );
-  if (problems.length > 0)
-    throw new WrongStreamError(`the stream ${LOG_STREAM} has wrong settings: ${problems.join('; ')}`);
+  if (problems.length > 0) throw new WrongStreamError(`the stream ${name} has wrong settings: ${problems.join('; ')}`);
   return info();
 }
 
 export async function logBacklog(manager: JetStreamManager, room: number): Promise<LogBacklog> {
-  const info = await manager.streams.info(LOG_STREAM).catch((error: unknown) => {
-    if (isMissing(error)) return undefined;
-    throw error;
-  });
+  const infoOf = (name: string) =>
+    manager.streams.info(name).catch((error: unknown) => {
+      if (isMissing(error)) return undefined;
+      throw error;
+    });
+  const [info, aside] = [await infoOf(LOG_STREAM), await infoOf(ASIDE_STREAM)];
   const { messages = 0, bytes = 0, first_ts } = info?.state ?? {};
   return {
     packs: messages,
     bytes,
     room,
     since: messages > 0 && first_ts !== undefined ? new Date(first_ts) : undefined,
+    aside: aside?.state.messages ?? 0,
   };
 }

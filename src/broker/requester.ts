@@ -109,7 +109,8 @@ async function publishUntil(
     const slept = new AbortController();
     const sleep = wakeUp.sleep(problem === undefined ? AGAIN_AFTER_MS : RETRY_PUBLISH_MS, slept.signal);
     const answer = await Promise.race([answered, sleep]);
-    slept.abort();
+    // An explicit reason, because the default one is an error with a stack, which is slow to make.
+    slept.abort('answered');
     if (answer !== undefined) return answer;
     if (deps.awayFor() >= AWAY_MS)
       throw new BrokerError('unavailable', 'The broker cannot be reached.', { cause: failure });

@@ -127,7 +127,8 @@ async function work(pulling: Pulling, message: JsMsg): Promise<void> {
     if (message.info.deliveryCount >= MAX_DELIVER) message.term();
     else message.nak(NOT_NOW_MS);
   } finally {
-    done.abort();
+    // An explicit reason, because the default one is an error with a stack, which is slow to make.
+    done.abort('done');
   }
 }
 

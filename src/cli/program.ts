@@ -138,5 +138,6 @@ function isOfServer(error: unknown): error is SluiceError {
 
 /** What the store says of the disk or the file is for the operator; a defect in our use of it keeps its stack. */
 function isOfStore(error: unknown): error is Error & { readonly reason: string } {
-  return error instanceof Error && error.name === 'StoreError' && 'reason' in error && error.reason !== 'defect';
+  const isOurs = (reason: unknown) => reason === 'defect' || reason === 'refused';
+  return error instanceof Error && error.name === 'StoreError' && 'reason' in error && !isOurs(error.reason);
 }

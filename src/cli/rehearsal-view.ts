@@ -67,7 +67,7 @@ const BASES: Readonly<Record<Found['month']['basis'], string>> = {
   archive: 'of the archive',
   existing_rules: 'no estimate: only events that existing rules caught',
   demo: 'no estimate: the demo feed invented these events',
-  too_short: 'no estimate: less than ten minutes of events',
+  too_short: 'no estimate: the events span less than ten minutes, or matched in a few bursts',
 };
 
 function monthOf({ month: { matches, cost, currency, basis } }: Found): string {

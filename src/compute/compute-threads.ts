@@ -112,12 +112,19 @@ export function createComputeThreads(deps: ComputeThreadsDeps): ComputeThreads {
     await thread.worker.terminate();
   }
 
-  /** The reply of the thread, or why there is none. */
-  function ask({ worker, ended }: Thread, question: ThreadQuestion): Promise<ThreadAnswer | Error> {
-    const { promise, resolve } = Promise.withResolvers<ThreadAnswer>();
-    worker.once('message', resolve);
-    worker.postMessage(question, []);
-    return Promise.race([promise, ended]).finally(() => worker.off('message', resolve));
+  /** The reply of the thread, or why there is none. A race with `ended` would keep every reply for as long as the thread lives. */
+  function ask(thread: Thread, question: ThreadQuestion): Promise<ThreadAnswer | Error> {
+    if (!all.has(thread)) return thread.ended;
+    const { worker } = thread;
+    return new Promise((resolve) => {
+      const exited = () => settle(new Error('The thread has ended.'));
+      const settle = (answer: ThreadAnswer | Error) => {
+        worker.off('message', settle).off('error', settle).off('exit', exited);
+        resolve(answer);
+      };
+      worker.on('message', settle).on('error', settle).on('exit', exited);
+      worker.postMessage(question, []);
+    });
   }
 
   /** Tells the job to stop, and ends its thread when it does not. */
@@ -164,7 +171,8 @@ export function createComputeThreads(deps: ComputeThreadsDeps): ComputeThreads {
     const signal = AbortSignal.any([wish.signal, over.signal]);
     const done = new AbortController();
     const isOver = Promise.withResolvers<never>();
-    signal.addEventListener('abort', () => isOver.reject(signal.reason), { once: true });
+    const onOver = () => isOver.reject(signal.reason);
+    signal.addEventListener('abort', onOver, { once: true });
     const working = queue(wish)(async () => {
       if (deps.ready !== undefined) await deps.ready();
       // A caller that has gone meanwhile is not heard any more: its work would never be told to stop.
@@ -175,7 +183,8 @@ export function createComputeThreads(deps: ComputeThreadsDeps): ComputeThreads {
     });
     working.catch(() => {});
     isOver.promise.catch(() => {});
-    return Promise.race([working, isOver.promise]);
+    // Node keeps a joined signal for as long as somebody listens to it.
+    return Promise.race([working, isOver.promise]).finally(() => signal.removeEventListener('abort', onOver));
   }
 
   return {

@@ -2,12 +2,14 @@
 import type { Job } from '../service/compute.ts';
 import type { ReadContext } from '../service/context.ts';
 import { certifiedMatches } from '../service/matches/certify.ts';
-import { rewriteColdObject, writeColdObject } from '../service/matches/cold-objects.ts';
+import { mergeColdObjects, rewriteColdObject, writeColdObject } from '../service/matches/cold-objects.ts';
 import { explainMatch } from '../service/matches/explain-match.ts';
 import { exportEnd, exportPage } from '../service/matches/export-matches.ts';
+import { listStories } from '../service/matches/list-stories.ts';
 import { matchCounts } from '../service/matches/match-counts.ts';
 import { matchFacets } from '../service/matches/match-facets.ts';
 import { matchPage, matchPageText } from '../service/matches/matches.ts';
+import { sharedFeedPage } from '../service/matches/read-feed.ts';
 import { rehearseWake } from '../service/matches/rehearse-wake.ts';
 import { ruleOverlap } from '../service/matches/rule-overlap.ts';
 import { jobOf, textJobOf } from '../service/perform/perform.ts';
@@ -25,6 +27,7 @@ import { webhookStats } from '../service/webhooks/webhook-stats.ts';
 export const computedOperations = [
   explainMatch,
   explainEvent,
+  listStories,
   matchCounts,
   matchFacets,
   ruleOverlap,
@@ -49,9 +52,11 @@ const jobs: readonly AnyJob[] = [
   exportPage,
   exportEnd,
   certifiedMatches,
+  sharedFeedPage,
   rehearseRecent,
   writeColdObject,
   rewriteColdObject,
+  mergeColdObjects,
 ];
 
 const byName = new Map(jobs.map((job) => [job.name, job]));

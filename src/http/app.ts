@@ -2,30 +2,20 @@
  * The HTTP server: thin adapters over the service's operations, the pages that need no key, and one error shape for
  * everything that fails. `src/service` decides what a request means; this folder knows nothing of rules and matches.
  */
-import { type FastifyBodyParser, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { createServer as createHttpServer } from '../base/node-http.ts';
-import type { OperationName } from '../service/operations.ts';
-import { type Admission, createAdmission, fewAtOnce } from './admission.ts';
-import { BODY_LIMIT, readJsonBody, readLines } from './body.ts';
-import { addCertificates } from './certificates.ts';
+import { ServiceError } from '../service/errors.ts';
+import { NOT_READY } from '../service/readiness.ts';
+import { type Admission, admit, createAdmission, fewAtOnce } from './admission.ts';
+import { BODY_LIMIT } from './body.ts';
 import * as connections from './connections.ts';
 import { requestId } from './connections.ts';
-import { addConsole, consolePage } from './console.ts';
+import { consolePage } from './console.ts';
 import { createCors } from './cors.ts';
 import { failureOf, isDefect, isStoreAway, RequestError, unreadable } from './errors.ts';
-import { addExport } from './export.ts';
-import { addFeeds } from './feeds.ts';
-import { addOperation } from './handler.ts';
-import { addMailPages } from './mail-routes.ts';
-import { addMcp } from './mcp-route.ts';
-import { addOAuth } from './oauth-routes.ts';
 import type { HttpAppOptions } from './options.ts';
-import { addPages, addProbes } from './pages.ts';
 import { addRequestSpans } from './request-spans.ts';
-import { ROUTES } from './routes.ts';
 import { withHeaders } from './send.ts';
-import { addStream } from './stream.ts';
-import { addXWebhook } from './x-webhook.ts';
 
 export async function createHttpApp(options: HttpAppOptions): Promise<FastifyInstance> {
   const admission = createAdmission(options);
@@ -34,43 +24,44 @@ export async function createHttpApp(options: HttpAppOptions): Promise<FastifyIns
   if (tracer !== undefined) addRequestSpans(app, tracer);
   addAnswers(app, options);
   addProbes(app, options, admission);
-  if (options.hasApi) await addApi(app, options, admission);
+  if (options.agents !== undefined) {
+    // Most of this program is the operations: a process that answers none does not load them.
+    const { addApi } = await import('./api.ts');
+    await addApi(app, { ...options, agents: options.agents }, admission);
+  }
   return app;
 }
 
-async function addApi(app: FastifyInstance, options: HttpAppOptions, admission: Admission): Promise<void> {
-  const add = (names: readonly OperationName[], types: string[], read: BodyReader) =>
-    app.register(async (scope) => {
-      scope.removeAllContentTypeParsers();
-      scope.addContentTypeParser(types, { parseAs: 'buffer' }, read);
-      for (const name of names) addOperation(scope, name, options.context, admission);
-    });
-  app.removeAllContentTypeParsers();
-  const json = 'application/json';
-  const names = Object.keys(ROUTES) as OperationName[];
-  await add(
-    names.filter((name) => name !== 'pushEvents'),
-    [json],
-    jsonBody,
-  );
-  await add(['pushEvents'], ['application/x-ndjson', 'application/ndjson'], (_: FastifyRequest, body: Buffer) =>
-    readLines(body),
-  );
-  await addMcp(app, options.agents, options.context.oauth, admission);
-  await addOAuth(app, options.context, admission);
-  await addMailPages(app, options.context);
-  await addXWebhook(app, options.context, admission.auth);
-  addStream(app, options.context, admission);
-  addExport(app, options, admission);
-  addFeeds(app, options);
-  addCertificates(app, options);
-  addPages(app, options);
-  addConsole(app, options, admission);
+/** Routes that every process has, whatever its role. */
+function addProbes(app: FastifyInstance, { metrics, notReady, context }: HttpAppOptions, admission: Admission): void {
+  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/readyz', (request) => readiness(context, notReady, request));
+  app.get('/metrics', async (request, reply) => {
+    const { auth } = admission;
+    // While the store is away, figures are what the operator looks at.
+    const caller = request.headers.authorization === undefined ? auth.caller : auth.callerWithoutStore;
+    await admit(admission, { access: 'operator', cost: 1 }, request, reply, caller(request));
+    return reply.type(metrics.contentType).send(await metrics.print());
+  });
 }
 
-type BodyReader = FastifyBodyParser<Buffer>;
-
-const jsonBody = (_: FastifyRequest, body: Buffer) => readJsonBody(body);
+async function readiness(
+  { ingest, readiness: { warnings } }: HttpAppOptions['context'],
+  notReady: HttpAppOptions['notReady'],
+  request: FastifyRequest,
+): Promise<object> {
+  // Where pushes for the log go: they need no store, and a process that is about to stop takes none.
+  const isForLog = (request.query as Record<string, unknown>)['ack'] === 'log';
+  if (isForLog) await ingest.confirmLog();
+  const reasons = notReady().filter((code) => !isForLog || code === 'stopping');
+  if (reasons.length > 0)
+    throw new ServiceError('unavailable', `Not ready: ${reasons.map((code) => NOT_READY[code]).join('; ')}.`, {
+      details: { reasons },
+      retryAfter: 1,
+    });
+  const told = warnings();
+  return { status: 'ready', ...(told.length > 0 && { warnings: told }) };
+}
 
 function createServer({ trustProxy, isStopping }: HttpAppOptions): FastifyInstance {
   const behindProxy = trustProxy.length > 0;

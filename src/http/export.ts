@@ -5,9 +5,8 @@ import type { FastifyInstance } from 'fastify';
 import { limitReached, MAX_EXPORTS } from '../service/limits.ts';
 import { exportMatches, type MatchExport } from '../service/matches/export-matches.ts';
 import { type Admission, admit } from './admission.ts';
-import { goneSignal } from './gone-signal.ts';
 import type { HttpAppOptions } from './options.ts';
-import { withHeaders } from './send.ts';
+import { goneSignal, withHeaders } from './send.ts';
 import { ticketCaller } from './stream.ts';
 
 export const EXPORT_PATH = '/export';

@@ -60,7 +60,9 @@ export function addFeeds(app: FastifyInstance, { context, publicUrl, rateLimit, 
       hub: websubHub,
     };
     const page = await cache.get(JSON.stringify([place, feed.id]), async () => {
-      const read = await sharedFeedPage(context, feed, format, place);
+      // Readers share the page, so it is written to its end when one of them goes.
+      const wish = { accountId: feed.accountId, signal: new AbortController().signal };
+      const read = await context.compute.run(sharedFeedPage, { feed, format, place }, wish);
       return { ...read, etag: `"${hash('sha256', read.body, 'base64url')}"` };
     });
     return answer(request, reply.type(FEED_TYPES[format]), page, { now: clock.now(), hub: websubHub });
@@ -99,7 +101,9 @@ function answer(
     ...(isSettled && { 'Last-Modified': updated.toUTCString() }),
     ...(hub !== undefined && { Link: `<${hub}>; rel="hub", <${self}>; rel="self"` }),
   });
-  return isKnown(request, etag, isSettled ? updated : undefined) ? reply.code(304).send() : reply.send(body);
+  return isKnown(request, etag, isSettled ? updated : undefined)
+    ? reply.code(304).send()
+    : reply.send(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
 }
 
 /** RFC 9110: the tag decides where there is one, the date only without it. */

@@ -11,10 +11,9 @@ import { perform, performAsText, performStream } from '../service/perform/perfor
 import { type Admission, admit } from './admission.ts';
 import { BODY_LIMIT, EVENTS_LIMIT } from './body.ts';
 import { unreadable } from './errors.ts';
-import { goneSignal } from './gone-signal.ts';
 import { traceOf } from './request-spans.ts';
 import { COSTS, ROUTES, readRoute } from './routes.ts';
-import { sendJson } from './send.ts';
+import { goneSignal, sendJson } from './send.ts';
 
 export function addOperation(app: FastifyInstance, name: OperationName, context: Context, admission: Admission): void {
   const operation: Operation = operations[name];

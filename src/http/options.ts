@@ -22,10 +22,9 @@ export interface HttpAppOptions extends ConsoleOptions {
   notReady(): readonly NotReady[];
   /** It stops soon: each connection ends with its next answer, so that the next request goes elsewhere. */
   isStopping(): boolean;
-  /** False for a process that does other work: it answers for its own health alone. */
-  readonly hasApi: boolean;
   readonly metrics: HttpMetrics;
-  readonly agents: AgentEndpoint;
+  /** Undefined for a process that does other work: it answers for its own health alone. */
+  readonly agents: AgentEndpoint | undefined;
 }
 
 export interface HttpMetrics {

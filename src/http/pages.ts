@@ -1,10 +1,8 @@
-/** The pages beside the operations: health, figures, and the descriptions of the service. Only `/metrics` needs a key. */
+/** The pages beside the operations: the descriptions of the service. They need no key. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { trimEnd } from '../base/trim-end.ts';
 import { SCHEMAS_PATH } from '../domain/webhook.ts';
 import { ServiceError } from '../service/errors.ts';
-import { NOT_READY } from '../service/readiness.ts';
-import { type Admission, admit } from './admission.ts';
 import { asyncApi, dataSchemas } from './asyncapi.ts';
 import type { JsonObject } from './json-schemas.ts';
 import { llmsText } from './llms.ts';
@@ -13,38 +11,6 @@ import type { HttpAppOptions } from './options.ts';
 import { ownAddress } from './own-address.ts';
 import { addReference } from './reference/reference.ts';
 import { sendDocument } from './send.ts';
-
-/** Routes that every process has, whatever its role. */
-export function addProbes(
-  app: FastifyInstance,
-  { metrics, notReady, context }: HttpAppOptions,
-  admission: Admission,
-): void {
-  app.get('/healthz', async () => ({ status: 'ok' }));
-  app.get('/readyz', (request) => readiness(context, notReady, request));
-  app.get('/metrics', async (request, reply) => {
-    await admit(admission, { access: 'operator', cost: 1 }, request, reply);
-    return reply.type(metrics.contentType).send(await metrics.print());
-  });
-}
-
-async function readiness(
-  { ingest, readiness: { warnings } }: HttpAppOptions['context'],
-  notReady: HttpAppOptions['notReady'],
-  request: FastifyRequest,
-): Promise<object> {
-  // Where pushes for the log go: they need no store, and a process that is about to stop takes none.
-  const isForLog = (request.query as Record<string, unknown>)['ack'] === 'log';
-  if (isForLog) await ingest.confirmLog();
-  const reasons = notReady().filter((code) => !isForLog || code === 'stopping');
-  if (reasons.length > 0)
-    throw new ServiceError('unavailable', `Not ready: ${reasons.map((code) => NOT_READY[code]).join('; ')}.`, {
-      details: { reasons },
-      retryAfter: 1,
-    });
-  const told = warnings();
-  return { status: 'ready', ...(told.length > 0 && { warnings: told }) };
-}
 
 export function addPages(app: FastifyInstance, { context, publicUrl }: HttpAppOptions): void {
   const { version } = context.settings;

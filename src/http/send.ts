@@ -1,4 +1,4 @@
-/** Answers as they leave: the headers that every one has, and the short way out for JSON that is there as a whole. */
+/** Answers as they leave: the headers that every one has, the short way out for JSON that is there as a whole, and who has gone. */
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -57,3 +57,14 @@ function jsonHeaders(requestId: string, length: number, own: Readonly<Record<str
   for (const name in own) headers.push(name, own[name]!);
   return headers;
 }
+
+/** Aborts when the caller goes away before its answer was written. */
+export function goneSignal(response: ServerResponse): AbortSignal {
+  if (response.destroyed) return AbortSignal.abort(new Error(GONE));
+  const controller = new AbortController();
+  // An abort costs an error with its stack; only a caller that went away early is worth one.
+  response.once('close', () => response.writableFinished || controller.abort(new Error(GONE)));
+  return controller.signal;
+}
+
+const GONE = 'The reader went away.';

@@ -183,8 +183,12 @@ function countsOf(list: readonly Diagnostic[]): ReadonlyMap<string, number> {
 const countOf = (list: readonly Diagnostic[], code: string) => countsOf(list).get(code) ?? 0;
 
 /** Whether the rule would match nothing or everything, or a value that no event has, where it did not before. */
-export const endsWorse = (after: readonly Diagnostic[], before: readonly Diagnostic[]): boolean =>
-  after.some(({ code }) => (USELESS.has(code) || FIRST.has(code)) && countOf(after, code) > countOf(before, code));
+export function endsWorse(after: readonly Diagnostic[], before: readonly Diagnostic[]): boolean {
+  const allowed = countsOf(before);
+  return [...countsOf(after)].some(
+    ([code, count]) => (USELESS.has(code) || FIRST.has(code)) && count > (allowed.get(code) ?? 0),
+  );
+}
 
 function addsWarnings(after: readonly Diagnostic[], before: readonly (readonly Diagnostic[])[]): boolean {
   const allowed = before.map(countsOf);

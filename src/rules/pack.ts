@@ -32,7 +32,7 @@ const written = (value: string): string => (BARE.test(value) ? value : `(${value
  * as a whole.
  */
 export function packPart(language: Language, value: string): PackPart | undefined {
-  const { query } = language.parse(value);
+  const query = language.queryOf(value);
   if (query === undefined || !judgesItself(query)) return undefined;
   const neighbour = NEIGHBOURS[language.name];
   if (packRules(language, [neighbour, value, neighbour]) === undefined) return undefined;
@@ -46,8 +46,8 @@ export const fitsPack = ({ size, clauses }: PackPart, length: number): boolean =
 /** The text that stands for all of these; undefined when the language does not read it so. */
 export function packRules(language: Language, values: readonly string[]): string | undefined {
   const text = values.map(written).join(OR);
-  const parts = values.map((value) => language.parse(value).query);
-  const whole = language.parse(text).query;
+  const parts = values.map((value) => language.queryOf(value));
+  const whole = language.queryOf(text);
   if (whole === undefined || !parts.every((part) => part !== undefined)) return undefined;
   return isSame(whole, any(parts)) ? text : undefined;
 }

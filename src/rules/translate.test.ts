@@ -9,7 +9,7 @@ import type { Translation, TranslationVerdict } from './translation.ts';
 const LANGUAGES = languages({ level: 'enterprise+embedding' });
 
 function translated(from: Platform, rule: string): Translation {
-  const { query } = LANGUAGES[from].parse(rule);
+  const query = LANGUAGES[from].queryOf(rule);
   return translate(query!, from === 'x' ? 'firehose' : 'x');
 }
 
@@ -121,7 +121,7 @@ describe('from firehose to x', () => {
 
 const rules = (['x', 'firehose'] as const).flatMap((platform) =>
   readCorpus(platform)
-    .filter((one) => LANGUAGES[platform].parse(one.rule).query !== undefined)
+    .filter((one) => LANGUAGES[platform].queryOf(one.rule) !== undefined)
     .map((one) => [platform, one.rule] as const),
 );
 
@@ -136,7 +136,7 @@ it.each(rules)('%s rule %s is translated to a valid rule, the same each time, or
 
 it('says of an exclusion what gets through, and of a word with signs what pages know of it', () => {
   const reasonOf = (rule: string) =>
-    translate(languages().x.parse(rule).query!, 'firehose').clauses.map(({ clause, reason }) => [clause, reason]);
+    translate(languages().x.queryOf(rule)!, 'firehose').clauses.map(({ clause, reason }) => [clause, reason]);
   expect(reasonOf('volcano -game')).toContainEqual([
     '-game',
     "pages that say game's and game.com, words of their own there, get through",

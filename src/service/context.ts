@@ -65,6 +65,7 @@ export type ReadStore = Pick<
   | 'matchesAt'
   | 'writeColdObject'
   | 'rewriteColdObject'
+  | 'mergeColdObjects'
   | 'stories'
   | 'latest'
   | 'matchCounts'

@@ -198,7 +198,9 @@ export const relevanceWords = {
   relevance_basis: z
     .string()
     .optional()
-    .describe('What `relevance` rests on: `by the intent alone`, `by 12 ratings`. Absent where it is null.'),
+    .describe(
+      'What `relevance` rests on: `by 12 ratings`, or `a first guess` before the first one. Absent where it is null.',
+    ),
   relevance_reason: z
     .string()
     .optional()

@@ -9,31 +9,34 @@ export interface RelevanceReason {
 }
 
 export const ratingBasis = (ratings: number): string => {
-  if (ratings === 0) return 'by the intent alone';
+  if (ratings === 0) return 'a first guess';
   return ratings === 1 ? 'by 1 rating' : `by ${ratings} ratings`;
 };
 
-/** What a text has more of than usual, and less. Traits with the same words count together; one without words is not named. */
-const WORDS: Readonly<Record<Trait, readonly [more: string, less: string] | undefined>> = {
-  links: ['a link', 'no link'],
-  hashtags: ['many tags', 'few tags'],
-  mentions: ['a mention', 'no mention'],
-  repost: ['a repost', 'no repost'],
-  numbers: ['numbers', 'no numbers'],
-  personalWords: ['personal words', 'no personal words'],
-  personalShare: ['personal words', 'no personal words'],
-  exclamations: ['an exclamation', 'no exclamation'],
-  questions: ['a question', 'no question'],
-  names: ['names', 'few names'],
-  capitals: ['words in capitals', 'no words in capitals'],
-  emoticon: ['an emoticon', 'no emoticon'],
-  logSize: ['a long text', 'a short text'],
-  size: ['a long text', 'a short text'],
+/**
+ * What a text is that has more of a trait than usual, and less. Traits with the same words count together. What is true of most
+ * texts tells a reader nothing, such as that one is no repost: it has no words.
+ */
+const WORDS: Readonly<Record<Trait, readonly [more: string, less?: string] | undefined>> = {
+  links: ['with a link', 'without a link'],
+  hashtags: ['with many tags'],
+  mentions: ['with a mention'],
+  repost: ['a repost'],
+  numbers: ['with figures', 'without figures'],
+  personalWords: ['written like chat', 'written like a report'],
+  personalShare: ['written like chat', 'written like a report'],
+  exclamations: ['with an exclamation'],
+  questions: ['a question'],
+  names: ['with many names', 'with few names'],
+  capitals: ['with words in capitals'],
+  emoticon: ['with an emoticon'],
+  logSize: ['long', 'short'],
+  size: ['long', 'short'],
   colon: undefined,
-  usualWords: ['words that are usual for the rule', 'words that are unusual for the rule'],
-  intentWords: ['words of the intent', 'few words of the intent'],
+  usualWords: ['like most matches of this rule', 'unlike most matches of this rule'],
+  intentWords: ['close to the intent', 'far from the intent'],
 };
-const RATED_WORDS = ['words of matches rated relevant', 'words of matches rated irrelevant'] as const;
+const RATED_WORDS = ['like those rated relevant', 'like those rated not relevant'] as const;
 
 /** What counts for less is not worth a word. */
 const LEAST = 0.15;

@@ -44,7 +44,7 @@ describe('relevance', () => {
     const text = 'Northline outage in region south https://status.example/1';
     const intent = { ...nothing, intent: intentWords('outages of Northline', NO_USUAL_WORDS) };
     expect(relevanceModel([], intent).reason(tracesOf(text))).toEqual({
-      basis: 'by the intent alone',
+      basis: 'a first guess',
       reason: expect.stringMatching(/^for it: [a-z ]+, [a-z ]+; against it: [a-z ]+$/),
     });
     const rated = (count: number) => Array.from({ length: count }, () => ({ traces: tracesOf(text), relevant: true }));
@@ -52,7 +52,7 @@ describe('relevance', () => {
     const many = relevanceModel([...rated(10), { traces: tracesOf(chatter), relevant: false }], nothing);
     expect(many.reason(tracesOf(text))).toEqual({
       basis: 'by 11 ratings',
-      reason: expect.stringContaining('words of matches rated relevant'),
+      reason: expect.stringContaining('like those rated relevant'),
     });
     expect(many.reason(tracesOf(chatter)).reason).toContain('against it: ');
   });

@@ -39,6 +39,8 @@ export type StoreFailure =
   | 'exists'
   /** Another process holds the lease that the write needs. */
   | 'fenced'
+  /** The database works, and refuses what it was given: a value, a constraint, a trigger. */
+  | 'refused'
   /** Anything else: a defect of ours. */
   | 'defect';
 

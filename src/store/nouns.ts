@@ -12,8 +12,7 @@ import { answerReads, answerStore, answerWrites } from './nouns/answers.ts';
 import { attemptReads, attemptWrites } from './nouns/attempts.ts';
 import { certificateLogReads, certificateLogWrites } from './nouns/certificate-log.ts';
 import { changeReads } from './nouns/changes.ts';
-import { coldDraftReads } from './nouns/cold/cold-drafts.ts';
-import { coldObjectReads } from './nouns/cold/cold-objects.ts';
+import { coldReads } from './nouns/cold/cold-merges.ts';
 import { cursorReads } from './nouns/commits.ts';
 import { coverageReads, coverageWrites } from './nouns/coverage.ts';
 import { deliveryReads, deliveryWrites, redeliveries } from './nouns/deliveries.ts';
@@ -65,8 +64,7 @@ export const viewedReads = (db: Db, steps: WalkSteps) => ({
   ...registrationReads(db),
   ...cursorReads(db),
   ...matchReads(db, steps),
-  ...coldDraftReads(db, steps),
-  ...coldObjectReads(db),
+  ...coldReads(db, steps),
   ...storyReads(db),
   ...countReads(db),
   ...recentReads(db),

@@ -6,6 +6,7 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '../base/clock.ts';
 import { inSlices } from '../base/cooperate.ts';
+import type { coldObjectWrites } from './nouns/cold/cold-objects.ts';
 import { erasureStore } from './nouns/erasure/erasure.ts';
 import type { RecentLimits } from './nouns/recent.ts';
 import { nounReads, nounStore } from './nouns.ts';
@@ -75,18 +76,13 @@ function storeOf(
   const all = writesBy((name, args) => parts.write(name, args).finally(forget), options);
   const { commit, settle, removeSlice, checkAt, backup: _, ...more } = all;
   const { deleteMatchesAt, eraseEverywhereAt, eraseAnnouncedAt, goOnErasingAt, applyTombstones, ...others } = more;
-  const { planColdObject, recordColdObject, replaceColdObject, takeColdLeftovers, forgetColdLeftovers, ...writes } =
-    others;
+  const { coldWrites, writes } = apart(others);
   const erasing = { deleteMatchesAt, eraseEverywhereAt, eraseAnnouncedAt, goOnErasingAt, applyTombstones };
   const db = { ...readingDb(read), cold };
   return {
     ...nounStore(settledFirst(nounReads(db, walkSteps(read)), settle), writes, clock),
     ...erasureStore(erasing, clock),
-    planColdObject,
-    recordColdObject,
-    replaceColdObject,
-    takeColdLeftovers,
-    forgetColdLeftovers,
+    ...coldWrites,
     ...retentionReads(db, options.retentionDays),
     ...commits(commit),
     removeSlice,
@@ -101,6 +97,14 @@ function storeOf(
     bell: async () => async () => {},
     [Symbol.asyncDispose]: parts.close,
   };
+}
+
+/** Those of objects with old matches, and the others. */
+function apart<All extends ReturnType<typeof coldObjectWrites>>(all: All) {
+  const { planColdObject, recordColdObject, replaceColdObject, recordColdMerge, ...more } = all;
+  const { noteColdOutcome, takeColdLeftovers, forgetColdLeftovers, ...writes } = more;
+  const taken = { planColdObject, recordColdObject, replaceColdObject, recordColdMerge };
+  return { coldWrites: { ...taken, noteColdOutcome, takeColdLeftovers, forgetColdLeftovers }, writes };
 }
 
 /** Minutes of many rules at once: what is not settled would be added to each of them. */

@@ -14,6 +14,7 @@ import type { AttemptStore } from './nouns/attempts.ts';
 import type { CertificateLogStore } from './nouns/certificate-log.ts';
 import type { ChangeStore } from './nouns/changes.ts';
 import type { ColdDraftStore } from './nouns/cold/cold-drafts.ts';
+import type { ColdMergeStore } from './nouns/cold/cold-merges.ts';
 import type { ColdObjectStore } from './nouns/cold/cold-objects.ts';
 import type { CommitStore } from './nouns/commits.ts';
 import type { CoverageStore } from './nouns/coverage.ts';
@@ -34,6 +35,7 @@ import type { RatingStore } from './nouns/ratings.ts';
 import type { RecentStore } from './nouns/recent.ts';
 import type { RegistrationStore } from './nouns/registrations.ts';
 import type { RehearsalStore } from './nouns/rehearsals.ts';
+import type { RuleTextReads } from './nouns/rule-texts.ts';
 import type { RuleStore } from './nouns/rules.ts';
 import type { SharedFeedStore } from './nouns/shared-feeds.ts';
 import type { SilenceStore } from './nouns/silences.ts';
@@ -57,6 +59,7 @@ export type * from './nouns/attempts.ts';
 export type * from './nouns/certificate-log.ts';
 export type * from './nouns/changes.ts';
 export type * from './nouns/cold/cold-drafts.ts';
+export type * from './nouns/cold/cold-merges.ts';
 export type * from './nouns/cold/cold-objects.ts';
 export type * from './nouns/commits.ts';
 export type * from './nouns/coverage.ts';
@@ -78,6 +81,7 @@ export type * from './nouns/readings.ts';
 export type * from './nouns/recent.ts';
 export type * from './nouns/registrations.ts';
 export type * from './nouns/rehearsals.ts';
+export type * from './nouns/rule-texts.ts';
 export type * from './nouns/rules.ts';
 export type * from './nouns/shared-feeds.ts';
 export type * from './nouns/silences.ts';
@@ -109,6 +113,7 @@ export type Store = AccountStore &
   CertificateLogStore &
   ChangeStore &
   ColdDraftStore &
+  ColdMergeStore &
   ColdObjectStore &
   CommitStore &
   CoverageStore &
@@ -132,6 +137,7 @@ export type Store = AccountStore &
   RehearsalStore &
   RuleSnapshotStore &
   RuleStore &
+  RuleTextReads &
   SharedFeedStore &
   SilenceStore &
   OpenNoticeStore &

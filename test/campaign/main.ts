@@ -49,6 +49,7 @@ const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions
   simulate: async () => (await import('./simulate.ts')).simulateCampaign,
   sources: async () => (await import('./sources.ts')).sourcesCampaign,
   sse: async () => (await import('./sse.ts')).sseCampaign,
+  stall: async () => (await import('./stall.ts')).stallCampaign,
   translate: async () => (await import('./translate.ts')).translateCampaign,
   upgrade: async () => (await import('./upgrade.ts')).upgradeCampaign,
   upstream: async () => (await import('./upstream.ts')).upstreamCampaign,

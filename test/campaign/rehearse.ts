@@ -64,7 +64,7 @@ function createOracle(): Oracle {
   const rules = RULES.map(({ platform, value }) => ({
     platform,
     clauses: known[platform].clauses(value).map(({ query }) => query),
-    whole: known[platform].parse(value).query!,
+    whole: known[platform].queryOf(value)!,
     also: flagsQueryOf({}),
   }));
   const tallies = rules.map(({ clauses }) => ({

@@ -1,4 +1,5 @@
 /** Pushes that are answered when the log has them, on real processes, while PostgreSQL stands still and matchers are killed. */
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Answer, callServer, KEY, startServer } from '../black-box/server.ts';
 import { describeWithNatsCluster, type NatsCluster, startNatsCluster } from '../stages/nats-cluster.ts';
@@ -44,6 +45,11 @@ describeWithNatsCluster('pushes that wait for the log alone', () => {
     expect((await cluster.call('POST', '/api.CreateRule', rule)).status).toBe(200);
     await expect.poll(() => probe('/readyz?ack=log'), PATIENCE).toBe(200);
     expect((await push(lineOf(0), '')).body).toEqual({ accepted: 1, matches: 1, rejected: [] });
+    const logged = async () => {
+      const { text } = await callServer(cluster.of('matcher')[0]!.url, 'GET', '/metrics');
+      return Number(/^sluice_log_packs (\d+)$/m.exec(text)?.[1]);
+    };
+    expect(await logged()).toBe(0);
     cluster.postgres.freeze();
     const ids = Array.from({ length: 60 }, (_, index) => index + 1);
     try {
@@ -52,6 +58,8 @@ describeWithNatsCluster('pushes that wait for the log alone', () => {
       // One line of these is no event; which one is found later.
       expect((await push(`${lineOf(61)}\nno event\n\n`)).body).toEqual({ accepted: 2, rejected: [], logged: true });
       expect(await probe('/readyz?ack=log')).toBe(200);
+      // The figures say how many wait, although the store knows no key now.
+      await expect.poll(logged, PATIENCE).toBe(61);
       expect((await push(lineOf(62), '&ack=log', 'a-key-that-nobody-knows')).status).not.toBe(200);
     } finally {
       cluster.postgres.thaw();
@@ -66,6 +74,33 @@ describeWithNatsCluster('pushes that wait for the log alone', () => {
     const { body } = await cluster.call('POST', '/matches', { limit: 1_000 });
     expect((body['coverage'] as { gaps: object[] }).gaps).toMatchObject([{ cause: 'source_unread:push' }]);
   }, 400_000);
+
+  it('are stored but for one that the store refuses, which is put aside and told', async () => {
+    const database = new pg.Client({ connectionString: cluster.storeUrl });
+    await database.connect();
+    await database.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN IF NEW.payload LIKE '%poison%' THEN RAISE 'no poison here'; END IF; RETURN NEW; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION refuse()`);
+    try {
+      const poison = JSON.stringify({ data: { id: '205', text: 'a storm of poison' } });
+      const lines = Array.from({ length: 10 }, (_, at) => (at === 5 ? poison : lineOf(200 + at)));
+      for (const pushed of [lines.slice(0, 8).join('\n'), ...lines.slice(8)])
+        expect((await push(pushed)).body).toMatchObject({ logged: true });
+      const good = [200, 201, 202, 203, 204, 206, 207, 208, 209];
+      const found = async () => (await storedIds()).filter((id) => id >= 200).toReversed();
+      await expect.poll(found, PATIENCE).toEqual(good);
+      const logOf = async () => (await cluster.call('GET', '/api.Status')).body['instance'] as { log: object };
+      await expect.poll(async () => (await logOf()).log, PATIENCE).toMatchObject({ packs: 0, aside: 1 });
+      const { text } = await callServer(cluster.of('matcher')[0]!.url, 'GET', '/metrics');
+      expect(text).toMatch(/^sluice_log_aside 1$/m);
+      // What comes after it is stored, without it and with a push that waits for its answer.
+      expect((await push(lineOf(210))).body).toMatchObject({ logged: true });
+      await expect.poll(found, PATIENCE).toEqual([...good, 210]);
+    } finally {
+      await database.query('DROP TRIGGER refuse ON events');
+      await database.end();
+    }
+  }, 200_000);
 
   it('are refused while a server that confirms before it writes may have a copy', async () => {
     // A node whose operator forgot one address.

@@ -105,6 +105,7 @@ async function fill({ here, alice }: Stage) {
 const platform = 'x';
 const CASES: Record<string, (made: Awaited<ReturnType<typeof fill>>) => readonly object[]> = {
   explainMatch: ({ match_id }) => [{ match_id }, { match_id: 'match_none' }],
+  listStories: ({ storm }) => [{}, { rule_id: storm, limit: 1 }, { rule_id: 'rule_none' }],
   matchCounts: ({ storm }) => [
     { rule_id: storm, text: 'sale' },
     { min_relevance: 0.4, interval: 'day' },

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { getEventListeners } from 'node:events';
+import { describe, expect, it, vi } from 'vitest';
 import { type ComputeLimits, createComputeThreads } from '../../src/compute/compute-threads.ts';
 import type { ComputeWish } from '../../src/service/compute.ts';
 import { ServiceError } from '../../src/service/errors.ts';
@@ -114,6 +115,16 @@ describe('compute threads', () => {
     expect(test.compute.size).toBe(2);
     leaving.abort(new Error('The caller is gone.'));
     await gone;
+  });
+
+  it('leave nothing behind of a job that is done, while its caller and its thread live on', async () => {
+    await using test = stage();
+    const joined = vi.spyOn(AbortSignal, 'any');
+    for (let job = 1; job <= 3; job++) expect(await test.ask('count')).toBe(job);
+    const signals = joined.mock.results.map(({ value }) => value as AbortSignal);
+    joined.mockRestore();
+    expect(signals).toHaveLength(3);
+    expect(signals.flatMap((signal) => getEventListeners(signal, 'abort'))).toEqual([]);
   });
 
   it('stop work whose caller has gone, charge it, and go on', async () => {

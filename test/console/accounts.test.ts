@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_ACCOUNT } from '../../src/domain/account.ts';
 import { openService } from '../stages/service.ts';
-import { axeProblems } from './axe.ts';
+import { axeProblems, problemsEverywhere } from './axe.ts';
 import { newProfile } from './profile.ts';
 import { openSceneServer } from './scene-server.ts';
 import { consoleSuite } from './suite.ts';
@@ -30,6 +30,8 @@ consoleSuite('accounts', () => {
     await row.getByText('41K', { exact: true }).waitFor();
     expect(await axeProblems(page)).toEqual([]);
     await row.getByRole('button', { name: 'Suspend acme' }).click();
+    await page.getByRole('alertdialog').or(page.getByRole('dialog')).waitFor();
+    expect(await problemsEverywhere(page)).toEqual([]);
     await page.getByRole('button', { name: 'Suspend account' }).click();
     await row.getByText('Suspended', { exact: true }).waitFor();
     expect((await test.store.account('acme'))?.suspended).toBeDefined();
@@ -37,7 +39,7 @@ consoleSuite('accounts', () => {
     await row.getByRole('button', { name: 'Limits of acme' }).click();
     await page.getByRole('dialog').getByLabel('Open streams').fill('7');
     await page.getByRole('dialog').getByLabel('Matches a day').fill('off');
-    expect(await axeProblems(page)).toEqual([]);
+    expect(await problemsEverywhere(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save limits' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect((await test.store.account('acme'))?.limits).toEqual({ streams: 7, matches_per_day: null });

@@ -56,8 +56,42 @@ consoleSuite('scoped truth', () => {
     await card.getByText('All figures').click();
     await card.getByText('Complete through').waitFor();
     expect(await card.getByText(/^(Lag|Behind by)$/).count()).toBe(0);
-    for (const words of ['Uptime', 'Health lists the gaps', 'Your rules, with paused ones'])
-      expect(await page.getByText(words).count(), words).toBe(0);
+    await card.getByText('Your rules, also the paused').waitFor();
+  });
+
+  it('zooms as the timeline does, by the keyboard and by a drag', async () => {
+    await using visit = await openConsole();
+    const { page, go } = visit;
+    await go('/health');
+    const card = page.getByRole('region', { name: 'Your matches' });
+    await card.getByText('last 24 hours').waitFor();
+    const shown = card.getByText(/^\w{3} \d\d:\d\d to \w{3} \d\d:\d\d$/);
+    await card.getByRole('button', { name: 'Zoom in' }).focus();
+    await page.keyboard.press('Enter');
+    await shown.waitFor();
+    const half = await shown.innerText();
+    const { x, y, width } = (await card.getByRole('img', { name: /^Your matches/ }).boundingBox())!;
+    await page.mouse.move(x + width * 0.4, y + 40);
+    await page.mouse.down();
+    await page.mouse.move(x + width * 0.6, y + 60, { steps: 3 });
+    await page.mouse.up();
+    await expect.poll(() => shown.innerText()).not.toBe(half);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('has a chart on Home whose times lead to the timeline', async () => {
+    await using visit = await openConsole();
+    const { page, server, go } = visit;
+    await server.call('POST', '/api.CreateRule', rule);
+    await go('/');
+    const { x, y, width } = (await page.getByRole('img', { name: /^Matches by rule/ }).boundingBox())!;
+    await page.mouse.move(x + width * 0.4, y + 40);
+    await page.mouse.down();
+    await page.mouse.move(x + width * 0.6, y + 60, { steps: 3 });
+    await page.mouse.up();
+    await page.getByRole('heading', { name: 'Timeline', level: 1 }).waitFor();
+    expect(decodeURIComponent(page.url())).toMatch(/timeline\?since=.*&until=/);
+    expect(visit.complaints).toEqual([]);
   });
 
   it('notices that the clock of the device is wrong, and counts by that of the server', async () => {

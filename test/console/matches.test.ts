@@ -24,7 +24,7 @@ consoleSuite('matches', () => {
   it('shows a match when it arrives, with its words marked, and says why it matched', async () => {
     await using visit = await openConsole();
     const { server, page, go } = visit;
-    await addRule(server, 'Volcano news', '(volcano OR lava) -is:retweet');
+    await addRule(server, 'Volcano news', '(volcano OR lava) lang:en -is:retweet');
     await go('/matches?view=single');
     await page.getByText('No matches yet').waitFor();
     await page.getByText('No feed', { exact: true }).waitFor();
@@ -38,12 +38,16 @@ consoleSuite('matches', () => {
     expect(await link.getAttribute('href')).toBe('https://x.com/mara_quill/status/1');
     expect(await link.getAttribute('rel')).toBe('noopener noreferrer nofollow');
 
+    // The parts of a payload that matched have names that are words.
+    await page.getByRole('tabpanel').getByText('language', { exact: true }).waitFor();
+    expect(await page.getByRole('tabpanel').innerText()).not.toContain('data.');
     await page.getByRole('tab', { name: 'Why it matched' }).click();
     const why = page.getByRole('tabpanel');
     await why.getByText('text has "volcano"').waitFor();
     // In words, and not in those of the engine.
     await why.getByText('is: retweet').waitFor();
-    expect(await why.getByRole('img', { name: 'true' }).count()).toBe(5);
+    await why.getByText('language: en', { exact: true }).waitFor();
+    expect(await why.getByRole('img', { name: 'true' }).count()).toBe(6);
     expect(await why.getByRole('img', { name: 'false' }).count()).toBe(1);
 
     await page.getByRole('tab', { name: 'Payload' }).click();

@@ -37,6 +37,17 @@ const isCovered = (button: Locator): Promise<boolean> =>
     return row.getBoundingClientRect().bottom < box.bottom || texts.some(isOver);
   });
 
+/** Whether a text is longer than the lines that show it. */
+const isCut = (text: Locator): Promise<boolean> =>
+  text.evaluate((element) => element.scrollHeight > element.clientHeight || element.scrollWidth > element.clientWidth);
+
+/** Whether all of it is inside the lines of its paragraph. */
+const isInLines = (mark: Locator): Promise<boolean> =>
+  mark.evaluate((element) => {
+    const lines = element.closest('p')!.getBoundingClientRect();
+    return element.getBoundingClientRect().bottom <= lines.bottom + 1;
+  });
+
 consoleSuite('rows', () => {
   it('say who wrote it, which passage matched, by which rule, and how relevant it is in words', async () => {
     await using visit = await openConsole();
@@ -52,7 +63,9 @@ consoleSuite('rows', () => {
     expect(await named.locator('span[aria-hidden]').first().innerText()).toBe('M');
     expect(await named.locator('mark').allTextContents()).toEqual(['volcano']);
     await named.getByText('Volcano news', { exact: true }).waitFor();
-    await named.getByText(/^\d+ %: .*\(by the intent alone\)$/).waitFor();
+    const reason = named.getByText(/^\d+ %, a first guess: [a-z ,]+$/);
+    await reason.waitFor();
+    expect(await isCut(reason)).toBe(false);
 
     // The title of the pane says the same.
     await unnamed.getByRole('button', { name: 'Open the match of Volcano news' }).click();
@@ -83,7 +96,7 @@ consoleSuite('rows', () => {
     await using visit = await openConsole({ isMobile: true, viewport: { width: 380, height: 760 } });
     const { page, server, go } = visit;
     const ruleId = await addRule(visit, 'Volcano news', 'volcano', 'A volcano that erupts.');
-    const text = 'The volcano above the harbour erupts, and all of the town below it is told to leave tonight';
+    const text = 'All of the town on the eastern side of the harbour is told to leave tonight, for the volcano erupts';
     await pushEach(visit, [post(1, text), post(2, `${text}!`, '8')]);
     const ratings = async () =>
       ((await server.call('POST', '/matches', {})).body['matches'] as { rating: string | null }[]).map(
@@ -109,6 +122,9 @@ consoleSuite('rows', () => {
       const { height, width } = (await button.boundingBox())!;
       expect(Math.min(height, width)).toBeGreaterThanOrEqual(32);
       expect(await isCovered(button), path).toBe(false);
+      // The reason is whole, and the word that matched is in view, however long the text before it is.
+      expect(await isCut(page.getByText(/^\d+ %, /).first()), path).toBe(false);
+      expect(await isInLines(page.locator('main mark').first()), path).toBe(true);
     }
     await page.getByRole('button', { name: 'Keep what is like this out of Volcano news' }).first().tap();
     await page.getByRole('dialog').waitFor();
@@ -145,7 +161,9 @@ consoleSuite('rows', () => {
     await addRule(visit, 'Volcano news', 'volcano');
     await addRule(visit, 'Iceland', 'iceland');
     const text = 'A volcano erupts in Iceland and will go on for weeks';
-    await pushEach(visit, [post(1, text), post(2, 'A volcano, small.')]);
+    const late =
+      'All of the town on the eastern side of the harbour is told to leave tonight, says the mayor, for a second';
+    await pushEach(visit, [post(1, text), post(2, `${late} time this year: the volcano`)]);
     await go('/matches?view=single');
     await page.getByRole('button', { name: /^Open the match of .*Iceland/ }).click();
     await page.getByRole('region', { name: 'Match', exact: true }).waitFor();
@@ -158,6 +176,8 @@ consoleSuite('rows', () => {
       });
     // The padding below and the border, and nothing else.
     await expect.poll(room).toBeLessThanOrEqual(12);
+    // However late in a text the word stands that matched, a narrow row shows it.
+    expect(await isInLines(page.locator('article', { hasText: 'this year' }).locator('mark'))).toBe(true);
   });
 
   it('tell a story under one title, with all of its rules counted, and open it in place', async () => {

@@ -77,7 +77,6 @@ const appOf = (service: Shown): Promise<FastifyInstance> =>
     consoleDir: consoleDir(),
     trustProxy: [],
     corsOrigins: [],
-    hasApi: true,
     notReady: () => service.notReady(),
     isStopping: () => false,
     metrics: createMetrics(),

@@ -142,6 +142,8 @@ consoleSuite('sources', () => {
     };
     await act('Test');
     await page.getByRole('dialog').getByText('The ferry is late again', { exact: true }).waitFor();
+    expect(await problemsEverywhere(page), 'what a test brought').toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.keyboard.press('Escape');
     await act('Pause');
     await row.getByText('Paused').waitFor();
@@ -168,6 +170,7 @@ consoleSuite('sources', () => {
 
     await page.getByRole('button', { name: 'Actions on Port' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
+    expect(await problemsEverywhere(page), 'the question before one is deleted').toEqual([]);
     await page.getByRole('button', { name: 'Delete source' }).click();
     await page.getByRole('row').filter({ hasText: 'Port' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Actions on Other' }).click();

@@ -17,7 +17,9 @@ consoleSuite('the timeline', () => {
     const steps = stepsOn(page);
     await steps.click(page.getByRole('link', { name: 'Last night' }));
     await page.getByRole('heading', { name: 'Timeline', level: 1 }).waitFor();
-    await page.getByText(/^Nothing matched\. Sluice did not hear from all platforms/).waitFor();
+    await page
+      .getByText(/^Nothing matched\. Sluice did not hear from X posts and Web pages for all of this time/)
+      .waitFor();
     expect(await page.getByRole('button', { name: 'Last night', pressed: true }).count()).toBe(1);
     await steps.click(page.getByRole('button', { name: 'Last hour' }));
     await page

@@ -107,8 +107,9 @@ consoleSuite('the truth about an account', () => {
     await page.goto(server.waiting);
   });
 
-  it('says that a budget is nearly spent, before it is', async () => {
-    await using stage = await upstreamService({ upstreams: ['x'], prices: { x: 1, firehose: 0 } });
+  it('says that a budget is nearly spent, before it is, and names the currency of each amount', async () => {
+    const prices = { x: 1, firehose: 0 };
+    await using stage = await upstreamService({ upstreams: ['x'], prices, currency: 'EUR' });
     await stage.rule('storm', ['x']);
     await stage.live('x');
     await stage.store.changeAccount(stage.alice.account.id, { xBudget: 5 });
@@ -119,24 +120,27 @@ consoleSuite('the truth about an account', () => {
     await shown.as(stage.alice.account.id);
     await show('/', stage.clock.now());
     await attention().getByText("80 % of this month's budget are used.").waitFor();
+    await show('/health', stage.clock.now());
+    await page.getByRole('region', { name: 'X posts' }).getByText('EUR 4 of EUR 5').waitFor();
+    await show('/rules/new?about=Storms', stage.clock.now());
+    await page.getByText('EUR 1 a match; how many come is not known beforehand').waitFor();
     await page.goto(server.waiting);
   });
 
   it('estimates no day from a few bursts, however much time lies between them', async () => {
     const clock = fakeClock();
-    await using test = await openService({ clock });
+    await using test = await openService({ clock, prices: { x: 0.005, firehose: 0 }, currency: 'EUR' });
     const alice = await test.caller('alice');
-    const burst = async (from: number) => {
-      const lines = Array.from({ length: 88 }, (_, at) =>
-        JSON.stringify({ data: { id: `${from + at}`, text: 'storm' } }),
-      );
+    let posts = 0;
+    const burst = async (size: number) => {
+      const lines = Array.from({ length: size }, () => JSON.stringify({ data: { id: `${++posts}`, text: 'storm' } }));
       const pushed = test.call(alice, 'pushEvents', { platform: 'x', lines: `${lines.join('\n')}\n` });
       await clock.pass(2 * SECOND);
       await pushed;
     };
-    await burst(1);
+    await burst(88);
     await clock.pass(30 * MINUTE);
-    await burst(1_001);
+    await burst(88);
     await using shown = await server.show(test.service);
     await shown.as(alice.account.id);
     await show('/rules/write', clock.now());
@@ -144,6 +148,21 @@ consoleSuite('the truth about an account', () => {
     await page.keyboard.type('storm');
     await page.getByText(/^No rate: 176 events over 30 minutes, in a few bursts\.$/).waitFor();
     expect(await page.locator('dl > div', { hasText: 'Estimated per day' }).first().innerText()).toContain('–');
+    const past = page.getByRole('region', { name: 'Try it on the past' });
+    const rehearse = async () => {
+      await past.getByRole('button', { name: 'Try it' }).click();
+      await expect.poll(() => clock.pass(SECOND).then(() => past.getByText('Done', { exact: true }).count())).toBe(1);
+    };
+    await rehearse();
+    await past.getByText('No estimate: the events span less than ten minutes, or matched in a few bursts.').waitFor();
+    // Events that come evenly say what a month brings, and what it costs in which currency.
+    for (let minute = 0; minute < 30; minute++) {
+      await clock.pass(MINUTE);
+      await burst(1);
+    }
+    await shown.as(alice.account.id);
+    await rehearse();
+    await past.getByText(/In a month [\d.]+K, which an upstream would sell for EUR [\d.]+K? \(/).waitFor();
     await page.goto(server.waiting);
   });
 
@@ -193,6 +212,22 @@ consoleSuite('the truth about an account', () => {
     await page.goto(server.waiting);
   });
 
+  it('says that the disk is full to whoever creates something, as Health does', async () => {
+    const clock = fakeClock();
+    const store = await openSqlite(':memory:', { clock });
+    const addRule = () => Promise.reject(new StoreError('full', 'The disk is full.'));
+    await using test = await openService({ clock, store: { ...store, addRule } });
+    const alice = await test.caller('alice');
+    await using shown = await server.show(test.service);
+    await shown.as(alice.account.id);
+    await show('/rules/write?example=volcano', clock.now());
+    await page.getByRole('button', { name: 'Create rule' }).click();
+    const refusal = page.getByRole('alert').filter({ hasText: NOT_READY_STATES.disk_full.about.split(',')[0]! });
+    await refusal.getByText('nothing can be stored. Try again later.').waitFor();
+    expect(await page.getByText('cannot be reached').count()).toBe(0);
+    await page.goto(server.waiting);
+  });
+
   it('says in a sentence why the server is not ready', async () => {
     const clock = fakeClock();
     await using test = await openService({ clock, loaded: false });
@@ -203,8 +238,19 @@ consoleSuite('the truth about an account', () => {
     const service = page.getByRole('region', { name: 'Service' });
     await service.getByText('Not ready', { exact: true }).waitFor();
     await service.getByText(NOT_READY_STATES.rules_loading.about).waitFor();
+    // How long it runs is said once, and when it started as a time: two ages side by side never agree.
+    await service.getByText(/^Sluice 0\.0\.0, up for \d+ s\.$/).waitFor();
+    await service.getByText('All figures').click();
+    const facts = await service.locator('dl').innerText();
+    expect(facts).toMatch(/Started\s+\d+ \w+ \d{4}/);
+    expect(facts).not.toMatch(/Uptime|ago/);
     // Of a server that is younger than an hour there is no last hour to show.
-    const traffic = page.getByRole('region', { name: 'Events per minute' });
+    const traffic = page.getByRole('region', { name: 'Traffic' });
+    await traffic.getByText(/^since \d\d:\d\d$/).waitFor();
+    await traffic.getByRole('button', { name: 'Zoom in' }).focus();
+    await page.keyboard.press('Enter');
+    await traffic.getByText(/^\w{3} \d\d:\d\d to \w{3} \d\d:\d\d$/).waitFor();
+    await traffic.getByRole('button', { name: 'Zoom out' }).click();
     await traffic.getByText(/^since \d\d:\d\d$/).waitFor();
     await show('/', clock.now());
     await attention().getByText(NOT_READY_STATES.rules_loading.about).waitFor();

@@ -80,6 +80,8 @@ consoleSuite('the truth about coverage', () => {
     expect(shape === 'local' && (await card.getByText(/tries to connect/).count()) > 0).toBe(false);
     if (row.isPrivate) return;
     for (const reason of row.reasons) await card.getByText(reasonWords(reason), { exact: true }).first().waitFor();
+    // This is Health.
+    expect(await page.getByText('Health lists').count()).toBe(0);
     const badge = card.locator('header').getByText(worstOf(row.reasons)?.words ?? PLATFORM_STATES[state].words);
     await badge.waitFor();
     expect(await isGreen(badge)).toBe(row.reasons.length === 0 && PLATFORM_STATES[state].tone === 'ok');

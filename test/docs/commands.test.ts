@@ -18,8 +18,8 @@ const GUIDES = 'docs/guides';
 const FIRST = 'README.md';
 const guides = readdirSync(join(ROOT, GUIDES)).map((name) => `${GUIDES}/${name}`);
 
-/** What a command that keeps running has printed when the next one may run. */
-const READY = /listening on http|receiving on http|\d\d:\d\d.*\n/;
+/** What a command that keeps running has printed when the next one may run: a server its address, a list its first match, and no log. */
+const READY = /listening on http|receiving on http|^(?!\{).*\d\d:\d\d.*\n/m;
 
 describe.each(nodes())('the commands of the documents on Node %s', (_, searched, pages) => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-docs-'));

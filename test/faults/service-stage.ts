@@ -217,7 +217,6 @@ async function httpFor(service: Service, port: number) {
     consoleDir: undefined,
     trustProxy: [],
     corsOrigins: [],
-    hasApi: true,
     notReady: () => service.notReady(),
     isStopping: () => false,
     metrics: createMetrics(),

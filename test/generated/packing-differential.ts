@@ -95,7 +95,7 @@ function distinctRules(payloads: readonly unknown[], count: number): string[] {
   const { x } = languages();
   const texts = new Set<string>();
   for (const text of rulesOf('A', 'x', vocabularyOf('x', payloads, analyzerFor('x')))) {
-    if (x.parse(text).query !== undefined) texts.add(text);
+    if (x.queryOf(text) !== undefined) texts.add(text);
     if (texts.size === count) break;
   }
   return [...texts];
@@ -105,7 +105,7 @@ function judgeTwice(test: Stage, texts: readonly string[], payloads: readonly un
   const { x } = languages();
   const engineOf = (entries: Iterable<readonly [string, string]>): CoreEngine => {
     const engine = createCoreEngine({ now: () => 0 });
-    for (const [id, value] of entries) engine.put(id, x.parse(value).query!);
+    for (const [id, value] of entries) engine.put(id, x.queryOf(value)!);
     return engine;
   };
   const own = engineOf(texts.map((text) => [text, text] as const));

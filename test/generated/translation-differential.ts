@@ -51,7 +51,7 @@ export function translationDifferential({ rules, seed, texts = [] }: Differentia
   for (let made = 0; made < rules; ) {
     const from: Platform = made % 2 === 0 ? 'x' : 'firehose';
     const rule = anyRule(from, random);
-    const { query } = LANGUAGES[from].parse(rule);
+    const query = LANGUAGES[from].queryOf(rule);
     if (query === undefined) continue;
     made++;
     const translation = translate(query, otherThan(from));
@@ -60,7 +60,7 @@ export function translationDifferential({ rules, seed, texts = [] }: Differentia
       misread!.push(rule);
     if (translation.text === undefined) continue;
     counts.translated++;
-    const read = LANGUAGES[otherThan(from)].parse(translation.text).query;
+    const read = LANGUAGES[otherThan(from)].queryOf(translation.text);
     if (read === undefined) {
       unparsed!.push(`${from} ${rule} becomes ${translation.text}`);
       continue;

@@ -21,13 +21,15 @@ const steps = fc.array(
   { minLength: 4, maxLength: 14 },
 );
 
+interface World {
+  /** What the rule of the agent asks for. */
+  readonly word: string;
+  /** Brings a post with that word. */
+  push(id: string): Promise<unknown>;
+}
+
 /** What one agent does, who follows the cursors or leaves them out. */
-async function follow(
-  agent: Agent,
-  push: (id: string) => Promise<unknown>,
-  order: readonly Step[],
-  hasCursor: boolean,
-) {
+async function follow(agent: Agent, { word, push }: World, order: readonly Step[], hasCursor: boolean) {
   const [expected, told] = [new Set<string>(), new Set<string>()];
   let [ruleId, cursor, posts]: [string | undefined, string | undefined, number] = [undefined, undefined, 0];
   const hear = ({ matches, cursor: next }: Listed) => {
@@ -50,7 +52,7 @@ async function follow(
       await push(id);
       if (ruleId !== undefined) expected.add(id);
     } else if (step === 'create' && ruleId === undefined) {
-      const rule = { name: 'Lava', intent: '', platforms: ['x'], overrides: { x: 'lava' } };
+      const rule = { name: 'Lava', intent: '', platforms: ['x'], overrides: { x: word } };
       const { value } = await agent('create_rule', rule);
       ruleId = value['rule_id'] as string;
       cursor ??= value['cursor'] as string;
@@ -75,15 +77,19 @@ async function follow(
 
 it.each([true, false])('an agent is told of every match, with cursors: %s', { timeout: 600_000 }, async (hasCursor) => {
   await using test = await openService();
+  // Another account has matches between those of the agent.
+  const lava = { name: 'Lava', intent: '', platforms: ['x'], overrides: { x: 'lava' } };
+  await test.call(await test.caller('other'), 'createRule', lava);
   let accounts = 0;
   await fc.assert(
     fc.asyncProperty(steps, async (order) => {
       const account = `account ${++accounts}`;
+      const word = `basalt${accounts}`;
       const agent = agentOf(test, await test.caller(account));
       const { ingest } = test.service.context;
       const push = (id: string) =>
-        ingest.add('x', [{ data: { id: `${accounts}${id.padStart(3, '0')}`, text: 'lava' } }], 'push');
-      const { expected, told, last } = await follow(agent, push, order, hasCursor);
+        ingest.add('x', [{ data: { id: `${accounts}${id.padStart(3, '0')}`, text: `lava ${word}` } }], 'push');
+      const { expected, told, last } = await follow(agent, { word, push }, order, hasCursor);
       expect(told.size).toBe(expected.size);
       expect(last.matches).toEqual([]);
     }),

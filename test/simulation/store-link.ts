@@ -43,6 +43,7 @@ const ITERABLES: ReadonlySet<string> = new Set([
   'rules',
   'deletedRules',
   'everyRule',
+  'everyText',
   'unfinishedRules',
   'recentEvents',
 ]);

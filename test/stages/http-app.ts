@@ -11,6 +11,7 @@ import type { LivePlatform } from '../../src/platforms/platform.ts';
 import { languages } from '../../src/rules/languages.ts';
 import { addKey, ensureFirstKey, X_RULES } from '../../src/service/access/keys.ts';
 import type { Context } from '../../src/service/context.ts';
+import { createMatching } from '../../src/service/ingest/matching.ts';
 import type { OutletOptions } from '../../src/service/outlets/outlets.ts';
 import type { ServiceParts } from '../../src/service/parts/ground.ts';
 import { createService } from '../../src/service/service.ts';
@@ -96,6 +97,7 @@ export async function startApp(
     publicUrl: options.publicUrl,
   };
   const service = createService({
+    newMatching: createMatching,
     store,
     clock,
     log,
@@ -124,14 +126,16 @@ export async function startApp(
     consoleDir: options.consoleDir,
     trustProxy: options.trustProxy ?? [],
     corsOrigins: options.corsOrigins ?? [],
-    hasApi: options.hasApi ?? true,
     notReady: () => service.notReady(),
     isStopping: () => service.isLeaving,
     metrics,
-    agents: createAgentEndpoint(
-      { context: service.context, llmsText: () => '' },
-      { host: '127.0.0.1', publicUrl: options.publicUrl },
-    ),
+    agents:
+      options.hasApi === false
+        ? undefined
+        : createAgentEndpoint(
+            { context: service.context, llmsText: () => '' },
+            { host: '127.0.0.1', publicUrl: options.publicUrl },
+          ),
   });
   return {
     http,

@@ -13,6 +13,7 @@ import { languages } from '../../src/rules/languages.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
 import { addKey, authenticate } from '../../src/service/access/keys.ts';
 import type { Demo } from '../../src/service/ingest/demo.ts';
+import { createMatching } from '../../src/service/ingest/matching.ts';
 import type { AccountLimits } from '../../src/service/limits.ts';
 import { type OperationName, operations } from '../../src/service/operations.ts';
 import type { OutletOptions } from '../../src/service/outlets/outlets.ts';
@@ -49,6 +50,7 @@ export interface TestOptions {
   readonly demo?: Demo;
   readonly tracer?: Tracer;
   readonly prices?: Record<Platform, number>;
+  readonly currency?: string;
   readonly limits?: AccountLimits;
   /** How sources of accounts are visited. */
   readonly visits?: ServiceParts['visits'];
@@ -86,6 +88,7 @@ export async function openService(options: TestOptions = {}): Promise<TestServic
   const to = (level: string) => (_: object, message: string) => void logged.push(`${level} ${message}`);
   const log: Log = { info: to('info'), warn: to('warn'), error: to('error') };
   const service = createService({
+    newMatching: createMatching,
     store,
     clock,
     log,
@@ -97,6 +100,7 @@ export async function openService(options: TestOptions = {}): Promise<TestServic
       recentEvents: 1_000,
       retentionDays: 30,
       ...(options.prices && { prices: options.prices }),
+      ...(options.currency && { currency: options.currency }),
       ...(options.limits && { limits: options.limits }),
     },
     languages: options.languages ?? languages({ local: true }),

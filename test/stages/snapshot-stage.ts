@@ -13,6 +13,7 @@ import { newAnalyzer } from '../../src/engine/events/analyzer.ts';
 import { isRejection } from '../../src/engine/events/event-view.ts';
 import { languages } from '../../src/rules/languages.ts';
 import { SNAPSHOT_MARK } from '../../src/service/cluster/load-rules.ts';
+import { createMatching } from '../../src/service/ingest/matching.ts';
 import { createService, type Service } from '../../src/service/service.ts';
 import { noMetrics } from '../../src/service/telemetry.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
@@ -30,7 +31,7 @@ export async function snapshotStage() {
   await store.addAccount(account);
   const said: string[] = [];
   const note = (_: object, message: string) => void said.push(message);
-  const stored = { storeUrl: `sqlite:${database}`, retentionDays: 30, erasureDays: 400, recentEvents: 100 };
+  const stored = { storeUrl: `sqlite:${database}` };
   return {
     folder,
     database,
@@ -90,6 +91,7 @@ export const serviceOn = (
   spoken = languages({ level: 'enterprise' }),
 ): Service =>
   createService({
+    newMatching: createMatching,
     store,
     clock: systemClock,
     log: parts.log,

@@ -25,6 +25,7 @@ export interface UpstreamServiceOptions {
   readonly level?: XLevel;
   readonly random?: () => number;
   readonly prices?: Record<Platform, number>;
+  readonly currency?: string;
   /** Instead of the one that would be made. */
   readonly platforms?: Partial<Record<Platform, LivePlatform>>;
   /** What stands between the service and the sandbox. Answers its own address. */
@@ -122,6 +123,7 @@ export async function upstreamService(options: UpstreamServiceOptions): Promise<
       platforms: { x: platformOf('x'), firehose: platformOf('firehose'), ...options.platforms },
       metrics: { ...noMetrics, stream: count },
       ...(options.prices && { prices: options.prices }),
+      ...(options.currency && { currency: options.currency }),
     });
   let test = await open();
   const alice = await test.caller('alice', { xRules: 1_000_000 });

@@ -53,7 +53,6 @@ async function serve(service: Service, caller: Caller) {
     consoleDir: undefined,
     trustProxy: [],
     corsOrigins: [],
-    hasApi: true,
     notReady: () => service.notReady(),
     isStopping: () => false,
     metrics,

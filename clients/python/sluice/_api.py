@@ -357,7 +357,7 @@ class GetRehearsalAnswerResultPlatformsXMonth(TypedDict):
     cost: Union[float, None]
     # The currency of that cost; null where none is set.
     currency: Union[str, None]
-    # What the estimate rests on. There is none where the events are those that existing rules caught, where the demo feed invented them all, or where they span less than ten minutes. A file or an archive is taken to be the whole stream.
+    # What the estimate rests on. There is none where the events are those that existing rules caught, where the demo feed invented them all, or where they span less than ten minutes or matched in a few bursts. A file or an archive is taken to be the whole stream.
     basis: Literal["whole_stream", "file", "archive", "existing_rules", "demo", "too_short"]
 
 class _GetRehearsalAnswerResultPlatformsXNewestItemRequired(TypedDict):
@@ -460,7 +460,7 @@ class GetRehearsalAnswerResultPlatformsFirehoseMonth(TypedDict):
     cost: Union[float, None]
     # The currency of that cost; null where none is set.
     currency: Union[str, None]
-    # What the estimate rests on. There is none where the events are those that existing rules caught, where the demo feed invented them all, or where they span less than ten minutes. A file or an archive is taken to be the whole stream.
+    # What the estimate rests on. There is none where the events are those that existing rules caught, where the demo feed invented them all, or where they span less than ten minutes or matched in a few bursts. A file or an archive is taken to be the whole stream.
     basis: Literal["whole_stream", "file", "archive", "existing_rules", "demo", "too_short"]
 
 class _GetRehearsalAnswerResultPlatformsFirehoseNewestItemRequired(TypedDict):
@@ -644,7 +644,7 @@ class _ExplainMatchAnswerRequired(TypedDict):
     relevance_words: List[ExplainMatchAnswerRelevanceWordsItem]
 
 class ExplainMatchAnswer(_ExplainMatchAnswerRequired, total=False):
-    # What `relevance` rests on: `by the intent alone`, `by 12 ratings`. Absent where it is null.
+    # What `relevance` rests on: `by 12 ratings`, or `a first guess` before the first one. Absent where it is null.
     relevance_basis: str
     # What speaks for the match and against it, in words of Sluice alone. Absent where `relevance` is null.
     relevance_reason: str
@@ -1753,7 +1753,7 @@ class Match(_MatchRequired, total=False):
     source_name: str
     # The demo feed invented this event. Absent for real events.
     demo: Literal[True]
-    # What `relevance` rests on: `by the intent alone`, `by 12 ratings`. Absent where it is null.
+    # What `relevance` rests on: `by 12 ratings`, or `a first guess` before the first one. Absent where it is null.
     relevance_basis: str
     # What speaks for the match and against it, in words of Sluice alone. Absent where `relevance` is null.
     relevance_reason: str
@@ -2396,6 +2396,24 @@ class InstanceOwed(TypedDict):
     matches: int
     oldest_at: Union[str, None]
 
+class InstanceLog(TypedDict):
+    packs: int
+    bytes: int
+    room_bytes: int
+    oldest_at: Union[str, None]
+    aside: int
+
+class InstanceOldMatches(TypedDict):
+    objects: int
+    # Matches whose payloads lie in them.
+    matches: int
+    bytes: int
+    # The day (UTC) of the oldest of them.
+    oldest_day: Union[str, None]
+    last_write_at: Union[str, None]
+    # When an object could last not be written, read or deleted. The log says why.
+    last_failure_at: Union[str, None]
+
 class InstanceJudgeLastError(TypedDict):
     # RFC 3339, UTC, with milliseconds.
     at: str
@@ -2496,6 +2514,10 @@ class _InstanceRequired(TypedDict):
     platforms: InstancePlatforms
 
 class Instance(_InstanceRequired, total=False):
+    # What waits in the log of `ack=log`, and how many events were put aside because the store refuses them. Only where a log is kept and the broker answers.
+    log: InstanceLog
+    # Only where payloads of old matches lie in objects, or were to be moved there.
+    old_matches: InstanceOldMatches
     # Only where the operator has set a model that judges matches.
     judge: InstanceJudge
 

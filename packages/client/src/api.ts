@@ -339,7 +339,7 @@ export type GetRehearsalAnswer = {
           cost: number | null;
           /** The currency of that cost; null where none is set. */
           currency: string | null;
-          /** What the estimate rests on. There is none where the events are those that existing rules caught, where the demo feed invented them all, or where they span less than ten minutes. A file or an archive is taken to be the whole stream. */
+          /** What the estimate rests on. There is none where the events are those that existing rules caught, where the demo feed invented them all, or where they span less than ten minutes or matched in a few bursts. A file or an archive is taken to be the whole stream. */
           basis: "whole_stream" | "file" | "archive" | "existing_rules" | "demo" | "too_short";
         };
         /** The newest matches. */
@@ -422,7 +422,7 @@ export type GetRehearsalAnswer = {
           cost: number | null;
           /** The currency of that cost; null where none is set. */
           currency: string | null;
-          /** What the estimate rests on. There is none where the events are those that existing rules caught, where the demo feed invented them all, or where they span less than ten minutes. A file or an archive is taken to be the whole stream. */
+          /** What the estimate rests on. There is none where the events are those that existing rules caught, where the demo feed invented them all, or where they span less than ten minutes or matched in a few bursts. A file or an archive is taken to be the whole stream. */
           basis: "whole_stream" | "file" | "archive" | "existing_rules" | "demo" | "too_short";
         };
         /** The newest matches. */
@@ -533,7 +533,7 @@ export type ExplainMatchAnswer = {
   explanation: ExplainedPart;
   /** How likely you would call it relevant, 0 to 1, from the rule's intent and ratings. Null while the rule has neither. */
   relevance: number | null;
-  /** What `relevance` rests on: `by the intent alone`, `by 12 ratings`. Absent where it is null. */
+  /** What `relevance` rests on: `by 12 ratings`, or `a first guess` before the first one. Absent where it is null. */
   relevance_basis?: string;
   /** What speaks for the match and against it, in words of Sluice alone. Absent where `relevance` is null. */
   relevance_reason?: string;
@@ -1572,7 +1572,7 @@ export type Match = {
   demo?: true;
   /** How likely you would call it relevant, 0 to 1, from the rule's intent and ratings. Null while the rule has neither. */
   relevance: number | null;
-  /** What `relevance` rests on: `by the intent alone`, `by 12 ratings`. Absent where it is null. */
+  /** What `relevance` rests on: `by 12 ratings`, or `a first guess` before the first one. Absent where it is null. */
   relevance_basis?: string;
   /** What speaks for the match and against it, in words of Sluice alone. Absent where `relevance` is null. */
   relevance_reason?: string;
@@ -2207,9 +2207,29 @@ export type Instance = {
     matches: number;
     oldest_at: string | null;
   };
+  /** What waits in the log of `ack=log`, and how many events were put aside because the store refuses them. Only where a log is kept and the broker answers. */
+  log?: {
+    packs: number;
+    bytes: number;
+    room_bytes: number;
+    oldest_at: string | null;
+    aside: number;
+  };
   /** How long ago the oldest match that is still there was due to go. */
   retention_late_seconds: number;
   database_bytes: number;
+  /** Only where payloads of old matches lie in objects, or were to be moved there. */
+  old_matches?: {
+    objects: number;
+    /** Matches whose payloads lie in them. */
+    matches: number;
+    bytes: number;
+    /** The day (UTC) of the oldest of them. */
+    oldest_day: string | null;
+    last_write_at: string | null;
+    /** When an object could last not be written, read or deleted. The log says why. */
+    last_failure_at: string | null;
+  };
   /** Only where the operator has set a model that judges matches. */
   judge?: {
     model: string;

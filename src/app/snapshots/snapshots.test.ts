@@ -47,6 +47,31 @@ describe('a snapshot of the rules', () => {
     await counting.close();
   });
 
+  it('has the rules that a start without it has: every one that is matched, on each of its platforms, and no other', async () => {
+    await using on = await stage();
+    const ids = [];
+    for (const word of ['storm', 'storm a', 'storm b', 'storm c', 'storm d', 'storm e']) ids.push(await add(on, word));
+    const text = { value: 'storm', flags: {} };
+    const rule = { accountId: on.account.id, name: '', intent: '', createdAt: AT };
+    await on.store.addRule({ ...rule, id: 'rule_both', platforms: { x: text, firehose: text } }, {});
+    for (const name of ['x', 'firehose'] as const)
+      await on.store.setRuleStatus('rule_both', name, { status: 'active', platformRuleId: '7' });
+    await on.store.setRuleStatus(ids[0]!, 'x', { status: 'failed' });
+    await on.store.setRuleStatus(ids[1]!, 'x', { status: 'missing' });
+    await on.store.changeRule(on.account.id, ids[2]!, { paused: true });
+    await on.store.deleteRule(on.account.id, ids[3]!);
+    await using plain = serviceOn({ store: on.store, parts: { ...on.parts, manyRules: 1_000 } });
+    await plain.start();
+    expect(existsSync(on.file)).toBe(false);
+    await using service = await start(on, 'making');
+    for (const platform of ['x', 'firehose'] as const) {
+      expect(found(service, 'storm a b c d e', platform)).toEqual(found(plain, 'storm a b c d e', platform));
+      expect(service.context.matching.size(platform)).toBe(plain.context.matching.size(platform));
+    }
+    expect(found(service, 'storm a b c d e')).toHaveLength(5);
+    expect(service.context.matching.size('firehose')).toBe(1);
+  });
+
   it('is made in a thread, too, which tells of rules that are no longer valid', async () => {
     await using on = await stage();
     for (const word of ['storm', 'rain', 'snow', 'hail']) await add(on, word);

@@ -9,7 +9,8 @@ import type { Log } from '../../service/telemetry.ts';
 import { StoreError } from '../../store/error.ts';
 import type { Store } from '../../store/store.ts';
 import type { Config } from '../config.ts';
-import { fittingSnapshot, type SnapshotMade, type SnapshotOrder } from './make-snapshot.ts';
+import { fittingSnapshot } from './fitting-snapshot.ts';
+import type { SnapshotMade, SnapshotOrder } from './make-snapshot.ts';
 import { meaningOf, programFingerprint } from './program-fingerprint.ts';
 import { fetchSnapshot, shareSnapshot } from './shared-snapshot.ts';
 import { SnapshotError, type SnapshotFile } from './snapshot-file.ts';
@@ -31,10 +32,7 @@ const ENTRY = import.meta.url.endsWith('.ts')
   : new URL('./snapshot-thread.js', import.meta.url);
 
 export interface SnapshotParts {
-  readonly config: Pick<
-    Config,
-    'dataDir' | 'storeUrl' | 'retentionDays' | 'erasureDays' | 'recentEvents' | 'xLevel' | 'upstreams'
-  >;
+  readonly config: Pick<Config, 'dataDir' | 'storeUrl' | 'xLevel' | 'upstreams'>;
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
@@ -48,8 +46,7 @@ export function createSnapshots(parts: SnapshotParts): RuleSnapshots {
   const path = join(config.dataDir, FILE);
   const never = new AbortController().signal;
   const meaning = meaningOf(config);
-  const { storeUrl, retentionDays, erasureDays, recentEvents } = config;
-  const settings = { storeUrl, retentionDays, erasureDays, recentEvents, ...meaning };
+  const settings = { storeUrl: config.storeUrl, ...meaning };
   /** The file turned out to be damaged when it was read. */
   let isDamaged = false;
 
@@ -147,15 +144,8 @@ export function createSnapshots(parts: SnapshotParts): RuleSnapshots {
 }
 
 /** Every live rule has become active once, which is a change in the log. */
-async function hasMany(store: Store, manyRules: number): Promise<boolean> {
-  if ((await store.news()).ruleChange < manyRules) return false;
-  let count = 0;
-  for await (const { length } of store.everyRule()) {
-    count += length;
-    if (count >= manyRules) return true;
-  }
-  return false;
-}
+const hasMany = async (store: Store, manyRules: number): Promise<boolean> =>
+  (await store.news()).ruleChange >= manyRules && store.hasRules(manyRules);
 
 async function makeInThread(order: SnapshotOrder, signal: AbortSignal): Promise<SnapshotMade> {
   const thread = new Worker(ENTRY, { workerData: order });

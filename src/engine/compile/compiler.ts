@@ -210,15 +210,13 @@ function sortFew(code: Int32Array, from: number, count: number, ranks: Float64Ar
 function sortMany(code: Int32Array, at: number, end: number, ranks: Float64Array): void {
   const before = code.slice(at + 1, end);
   const parts: { from: number; to: number; rank: number }[] = [];
-  eachPart(code, at, (part) => {
+  for (let part = at + 1; part < end; part += nodeLength(code, part)) {
     const from = part - at - 1;
     parts.push({ from, to: from + nodeLength(code, part), rank: ranks[parts.length]! });
-  });
-  let to = at + 1;
-  for (const part of parts.toSorted((a, b) => a.rank - b.rank)) {
-    code.set(before.subarray(part.from, part.to), to);
-    to += part.to - part.from;
   }
+  parts.sort((a, b) => a.rank - b.rank);
+  let to = at + 1;
+  for (const part of parts) for (let from = part.from; from < part.to; from++) code[to++] = before[from]!;
 }
 
 /** 0 for words alone, 1 with phrases, 2 with anything else. */

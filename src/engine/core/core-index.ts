@@ -109,8 +109,8 @@ export class CoreIndex {
     return this.#rules.size;
   }
 
-  /** Adds a rule, or gives it another query. It takes part in the very next match. */
-  put(ruleId: string, query: Query): void {
+  /** Adds a rule, or gives it another query. It takes part in the very next match. Answers its number. */
+  put(ruleId: string, query: Query): number {
     this.#beforeChange();
     this.drop(ruleId);
     this.#compiler.compile(query);
@@ -125,6 +125,7 @@ export class CoreIndex {
     exports.growRules(number);
     exports.reservePhrase(longestPhrase(code));
     this.#anchors.add(number, program);
+    return number;
   }
 
   /** Answers false when there was no such rule. */

@@ -43,7 +43,7 @@ export class CoreVocabulary implements Vocabulary, Statistics {
 
   share(term: number): number {
     const { exports, i32 } = this.#memory;
-    return shareOf(exports.countOf(term), i32[ROOT.counted]!, guessShare(readTerm(this.#memory, term).length));
+    return shareOf(exports.countOf(term), i32[ROOT.counted]!, guessShare(lengthOf(this.#memory, term)));
   }
 
   predicateShare(number: number): number | undefined {
@@ -82,20 +82,29 @@ const KEY_BYTES = 15;
 
 interface ReadTerm {
   readonly field: number;
-  /** Bytes of the word. */
-  readonly length: number;
   readonly text: () => string;
 }
 
-function readTerm({ i32, u8 }: CoreMemory, term: number): ReadTerm {
+function slotOf(i32: Int32Array, term: number): number {
   const page = i32[TERM_PAGES + (term >> PAGE_BITS)]!;
-  const slot = i32[(page >> 2) + (term & ((1 << PAGE_BITS) - 1))]!;
+  return i32[(page >> 2) + (term & ((1 << PAGE_BITS) - 1))]!;
+}
+
+/** Bytes of the word. */
+function lengthOf({ i32, u8 }: CoreMemory, term: number): number {
+  const slot = slotOf(i32, term);
+  const text = i32[(slot >> 2) + 7]!;
+  return text === 0 ? keyLength(u8, slot) : i32[text >> 2]!;
+}
+
+function readTerm({ i32, u8 }: CoreMemory, term: number): ReadTerm {
+  const slot = slotOf(i32, term);
   const text = i32[(slot >> 2) + 7]!;
   const [from, length, field] =
     text === 0
       ? [slot, keyLength(u8, slot), u8[slot + KEY_BYTES]! - 1]
       : [text + 8, i32[text >> 2]!, i32[(text >> 2) + 1]!];
-  return { field, length, text: () => Buffer.from(u8.buffer, from, length).toString() };
+  return { field, text: () => Buffer.from(u8.buffer, from, length).toString() };
 }
 
 function keyLength(u8: Uint8Array, slot: number): number {

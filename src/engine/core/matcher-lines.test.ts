@@ -9,7 +9,7 @@ const { x } = languages({ level: 'enterprise', local: true });
 /** An engine and one matcher of it, in the same thread. */
 function stage(...texts: string[]) {
   const engine = createCoreEngine({ platform: 'x' });
-  for (const text of texts) engine.put(text, x.parse(text).query!);
+  for (const text of texts) engine.put(text, x.queryOf(text)!);
   const { matchers } = engine;
   const scratch = matchers.open();
   return { engine, matchers, scratch, matcher: instanceOf(compiledCore(), matchers.memory, scratch, HOST) };
@@ -46,8 +46,8 @@ describe('a matcher', () => {
     const one = stage('lava');
     const long = Array.from({ length: 30 }, (_, index) => `w${index}`).join(' ');
     for (let rule = 0; rule < 4_500; rule++)
-      one.engine.put(`rule ${rule}`, x.parse(`word${rule} (lava OR ash${rule})`).query!);
-    one.engine.put('long', x.parse(`"${long}"`).query!);
+      one.engine.put(`rule ${rule}`, x.queryOf(`word${rule} (lava OR ash${rule})`)!);
+    one.engine.put('long', x.queryOf(`"${long}"`)!);
     const lines = [line('word4499 lava'), line('word7 ash7'), line(`a ${long} z`)];
     expect(outcomesOf(one, lines)).toEqual([['lava', 'rule 4499'], ['rule 7'], ['long']]);
   });
@@ -90,7 +90,7 @@ describe('a matcher', () => {
 
   it('asks for a line that matches more rules than one batch has room for', () => {
     const one = stage();
-    for (let rule = 0; rule < 17_000; rule++) one.engine.put(`rule ${rule}`, x.parse('lava').query!);
+    for (let rule = 0; rule < 17_000; rule++) one.engine.put(`rule ${rule}`, x.queryOf('lava')!);
     expect(outcomesOf(one, [line('lava'), line('ash')])).toEqual(['asked', []]);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { languages } from '../../rules/languages.ts';
+import type { Query } from '../../rules/query.ts';
 import { newAnalyzer } from '../events/analyzer.ts';
 import { type EventView, isRejection } from '../events/event-view.ts';
 import { createScan } from '../scan.ts';
@@ -37,8 +38,8 @@ function viewOf(line: string): EventView {
   return view;
 }
 
-function load(engine: Pick<CoreEngine, 'put'>): void {
-  for (const text of RULES) engine.put(text, language.parse(text).query!);
+function load(engine: { put(ruleId: string, query: Query): unknown }): void {
+  for (const text of RULES) engine.put(text, language.queryOf(text)!);
 }
 
 function idsOf(engine: CoreEngine, line: string, read: () => EventView): string[] {
@@ -72,7 +73,7 @@ describe('rules that are anchored on patterns', () => {
     load(engine);
     for (let turn = 0; turn < 30; turn++) {
       for (const text of PATTERNS) engine.drop(text);
-      for (const text of PATTERNS) engine.put(text, language.parse(text).query!);
+      for (const text of PATTERNS) engine.put(text, language.queryOf(text)!);
     }
     expect(idsOf(engine, lines[0]!, () => viewOf(lines[0]!))).toEqual(['title:volc*']);
     for (const text of PATTERNS) engine.drop(text);
@@ -80,7 +81,7 @@ describe('rules that are anchored on patterns', () => {
       throw new Error('no pattern is left to try');
     };
     expect(idsOf(engine, lines[0]!, unread)).toEqual([]);
-    engine.put('title:volc*', language.parse('title:volc*').query!);
+    engine.put('title:volc*', language.queryOf('title:volc*')!);
     expect(idsOf(engine, lines[0]!, () => viewOf(lines[0]!))).toEqual(['title:volc*']);
   });
 

@@ -163,7 +163,7 @@ it('has a label that prints for every kind', () => {
     [{ kind: 'fuzzy', field: 'f', term: 'a', edits: 1 }, 'f has a word within 1 of "a"'],
     [{ kind: 'range', field: 'f', from: bound }, 'f has a word from "a\\n"'],
     [{ kind: 'range', field: 'f' }, 'f has a word of any value'],
-    [{ kind: 'number', field: 'f', to: { value: 3, inclusive: false } }, 'f is below 3'],
+    [{ kind: 'number', field: 'f', to: { value: 3, inclusive: false } }, 'f is less than 3'],
     [{ kind: 'exists', field: 'f' }, 'f is there'],
     [{ kind: 'circle', longitude: 1, latitude: 2, radius: 3 }, 'sent from within 3 m of 1, 2'],
     [{ kind: 'box', west: 1, south: 2, east: 3, north: 4 }, 'sent from between 1, 2 and 3, 4'],

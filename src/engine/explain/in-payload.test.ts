@@ -72,10 +72,8 @@ describe('the highlights of a match', () => {
   });
 
   it('show what is certain beside an exclusion that the steps did not suffice for', () => {
-    // A word of 3,200 characters takes 101 steps: two patterns take more than the 100,000 of one match.
-    const view = textEvent(
-      `b a ${Array.from({ length: 500 }, (_, index) => `${index}x`.padEnd(3_200, 'x')).join(' ')}`,
-    );
+    // A word of 800 characters takes 101 steps: two patterns take more than the 100,000 of one match.
+    const view = textEvent(`b a ${Array.from({ length: 500 }, (_, index) => `${index}x`.padEnd(800, 'x')).join(' ')}`);
     const prefix = (text: string): Query => ({ kind: 'prefix', field: 'text', prefix: text });
     const starts = (query: Query) => highlightsOf(query, view, 0).map(({ start }) => start);
     const undecided = any([prefix('y'), prefix('z')]);
@@ -118,6 +116,26 @@ describe('a label', () => {
     expect([range(['a', false]), range(undefined, ['b', true])]).toEqual([
       'f has a word above "a"',
       'f has a word up to "b"',
+    ]);
+  });
+
+  it('of a number says what it may be as a person would', () => {
+    const number = (from?: [number, boolean], to?: [number, boolean]): string =>
+      labelOf({
+        kind: 'number',
+        field: 'dr',
+        ...(from && { from: { value: from[0], inclusive: from[1] } }),
+        ...(to && { to: { value: to[0], inclusive: to[1] } }),
+      });
+    expect([number([70, true]), number([70, false]), number(undefined, [9, true])]).toEqual([
+      'dr is 70 or more',
+      'dr is more than 70',
+      'dr is 9 or less',
+    ]);
+    expect([number([5, true], [9, false]), number([7, true], [7, true]), number()]).toEqual([
+      'dr is 5 or more and less than 9',
+      'dr is 7',
+      'dr is of any value',
     ]);
   });
 

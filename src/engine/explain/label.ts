@@ -52,7 +52,7 @@ function fieldLabel(predicate: Extract<Predicate, { field: string }>): string {
     case 'range':
       return `has a word ${between(predicate.from, predicate.to)}`;
     case 'number':
-      return `is ${between(predicate.from, predicate.to)}`;
+      return `is ${amount(predicate.from, predicate.to)}`;
     case 'exists':
       return 'is there';
   }
@@ -62,4 +62,11 @@ function between(from: Bound<string | number> | undefined, to: Bound<string | nu
   const low = from === undefined ? [] : [`${from.inclusive ? 'from' : 'above'} ${JSON.stringify(from.value)}`];
   const high = to === undefined ? [] : [`${to.inclusive ? 'up to' : 'below'} ${JSON.stringify(to.value)}`];
   return [...low, ...high].join(' ') || 'of any value';
+}
+
+function amount(from: Bound<number> | undefined, to: Bound<number> | undefined): string {
+  if (from !== undefined && from.value === to?.value) return String(from.value);
+  const low = from === undefined ? [] : [from.inclusive ? `${from.value} or more` : `more than ${from.value}`];
+  const high = to === undefined ? [] : [to.inclusive ? `${to.value} or less` : `less than ${to.value}`];
+  return [...low, ...high].join(' and ') || 'of any value';
 }

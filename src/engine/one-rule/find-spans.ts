@@ -60,7 +60,7 @@ function findTerm({ field, term }: Extract<Predicate, { kind: 'term' }>, lookup:
 }
 
 /** Units of a word that one step reads. */
-const UNITS_A_STEP = 32;
+const UNITS_A_STEP = 8;
 
 /** Whether a pattern fits the word at a place. */
 export function fitsWord(pattern: Pattern, lookup: ViewLookup, place: number): boolean {

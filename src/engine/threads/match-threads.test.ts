@@ -50,7 +50,7 @@ function stage(platform: Platform, beforeChange: () => void) {
   const analyze = newAnalyzer(platform);
   const fresh = (): Query => {
     for (;;) {
-      const { query } = language[platform].parse(anyText(platform, random));
+      const query = language[platform].queryOf(anyText(platform, random));
       if (query !== undefined) return query;
     }
   };
@@ -176,7 +176,7 @@ describe('matching in threads', () => {
     async (how) => {
       const entry = new URL(`../../../test/stages/failing-matcher.ts?how=${how}`, import.meta.url);
       const run = async (threads: MatchThreads, [{ engine }]: readonly [Stage, Stage], lost: LostThread[]) => {
-        const put = (text: string) => engine.put(text, language.x.parse(text).query!);
+        const put = (text: string) => engine.put(text, language.x.queryOf(text)!);
         for (const text of ['tesla ford followers_count:10', 'ford recall', 'recall -tesla', 'recall']) put(text);
         const line = (text: string) => JSON.stringify({ data: { id: '1', text } });
         const outcomesOf = async (lines: readonly string[]) => {
@@ -234,9 +234,9 @@ describe('matching in threads', () => {
 
 it('asks a line back that matches more rules than a thread has room for, and matches those beside it', async () => {
   const engine = createCoreEngine({ now, seed: 7, platform: 'x' });
-  const lava = language.x.parse('lava').query!;
+  const lava = language.x.queryOf('lava')!;
   for (let rule = 0; rule < 16_384 + 5; rule++) engine.put(`rule_${rule}`, lava);
-  engine.put('other', language.x.parse('node').query!);
+  engine.put('other', language.x.queryOf('node')!);
   const threads = createMatchThreads({ threads: 1, engines: [engine.matchers] });
   try {
     await threads.started;

@@ -9,7 +9,7 @@ const { x, firehose } = languages();
 function expectClauses(language: Language, text: string, texts: readonly string[]): void {
   const clauses = language.clauses(text);
   expect(clauses.map(({ start, end }) => text.slice(start, end))).toEqual(texts);
-  const { query } = language.parse(text);
+  const query = language.queryOf(text);
   expect(query && sameMeaning(all(clauses.map((clause) => clause.query)), query)).toBe(true);
 }
 

@@ -190,12 +190,12 @@ class Checker {
   #blanks(clauses: readonly Clause[], occurs: readonly Occur[]): void {
     const named = this.#lowerCase(clauses);
     // What is excluded in between joins nothing.
-    const joins = clauses.filter((clause, index) =>
-      isBlankJoined(
-        clauses.slice(0, index).findLast(({ mod }) => mod !== 'not'),
-        clause,
-      ),
-    );
+    let previous: Clause | undefined;
+    const joins = clauses.filter((clause) => {
+      const isJoined = isBlankJoined(previous, clause);
+      if (clause.mod !== 'not') previous = clause;
+      return isJoined;
+    });
     const runs = clauses.filter(({ node }) => node.kind === 'leaf' && node.form === 'run' && isTextRun(node));
     if (named.length === 0 && joins.length + runs.length === 0) return;
     const narrow = joins.length > 0 && clauses.some(({ node }) => node.kind === 'leaf' && narrows(node));

@@ -60,7 +60,7 @@ function checkClause(clause: XClause, context: Context, negated: boolean, inAny:
   switch (token.kind) {
     case 'keyword':
       // X refuses these two in lower case too, in any position.
-      if (/^(?:and|or)$/i.test(token.text)) {
+      if (token.text.length <= 3 && /^(?:and|or)$/i.test(token.text)) {
         context.problems.push(diagnose(token.text.length === 2 ? 'lower-case-or' : 'explicit-and', start, end));
         return;
       }

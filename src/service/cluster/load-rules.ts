@@ -6,7 +6,8 @@ import type { Rule } from '../../domain/rule.ts';
 import type { ImageReader } from '../../engine/core/image.ts';
 import type { LivePlatform } from '../../platforms/platform.ts';
 import type { Store } from '../../store/store.ts';
-import type { GoneRule, Matching } from '../ingest/matching.ts';
+import type { GoneRule } from '../ingest/live-rule.ts';
+import type { Matching } from '../ingest/matching.ts';
 import { type ReconcileDeps, reconciled } from './reconcile.ts';
 
 export interface RuleSnapshots {
@@ -81,8 +82,10 @@ async function* sinceSnapshot(
 
 const CHANGES_AT_ONCE = 500;
 
+type ChangedRules = Pick<Store, 'ruleChanges' | 'rule'>;
+
 /** The rules that changed after a change of the log, as they are stored now. */
-export async function* changesSince(store: Store, position: number): AsyncIterable<(Rule | GoneRule)[]> {
+export async function* changesSince(store: ChangedRules, position: number): AsyncIterable<(Rule | GoneRule)[]> {
   for (let after = position; ; ) {
     const changes = await store.ruleChanges(after, CHANGES_AT_ONCE);
     if (changes.length === 0) return;
@@ -95,7 +98,7 @@ export async function* changesSince(store: Store, position: number): AsyncIterab
   }
 }
 
-function storedNow(store: Store, names: readonly StoredRuleName[]): Promise<(Rule | GoneRule)[]> {
+function storedNow(store: ChangedRules, names: readonly StoredRuleName[]): Promise<(Rule | GoneRule)[]> {
   const once = new Map(names.map((name) => [name.ruleId, name]));
   return Promise.all(
     Array.from(

@@ -14,7 +14,8 @@ function loggingBroker() {
       packs.push(pack);
     },
     read: (_, __, signal) => new Promise((end) => signal.addEventListener('abort', () => end())),
-    backlog: async () => ({ packs: 0, bytes: 0, room: 1, since: undefined }),
+    setAside: async () => {},
+    backlog: async () => ({ packs: 0, bytes: 0, room: 1, since: undefined, aside: 0 }),
   };
   const broker: Broker = {
     packBytes: 100,

@@ -11,7 +11,7 @@ import { comparedNumbers } from '../../signal/word-numbers.ts';
 import { askedWords } from './asked-words.ts';
 
 const { x, firehose } = languages({ local: true });
-const askedBy = (text: string) => askedWords(x.parse(text).query!);
+const askedBy = (text: string) => askedWords(x.queryOf(text)!);
 
 describe('the words that a rule asks for', () => {
   it('are those of all its clauses but the excluded ones, each once', () => {
@@ -23,7 +23,7 @@ describe('the words that a rule asks for', () => {
 
   it('are not told by patterns, whether asked for or excluded, nor by a rule of very many clauses', () => {
     for (const text of ['storm*', 'sto?m', '/sto.m/', 'storm~1', 'flood -storm*', 'flood OR storm*'])
-      expect(askedWords(firehose.parse(text).query!), text).toBeUndefined();
+      expect(askedWords(firehose.queryOf(text)!), text).toBeUndefined();
     const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join(' OR ');
     expect(askedBy(words(64))).toHaveLength(64);
     expect(askedBy(words(65))).toBeUndefined();
@@ -46,7 +46,7 @@ describe('the words that a rule asks for', () => {
     const posts = sharedLines<{ data: { text: string } }>('posts/x-v2-posts.ndjson.gz').slice(0, 2_000);
     for (const payload of posts) {
       const words = payload.data.text.match(/\b[a-z]{4,}\b/gi) ?? [];
-      const query = x.parse(`${words.slice(0, 2).join(' ')} (${words.slice(2, 4).join(' OR ')} OR zz)`).query;
+      const query = x.queryOf(`${words.slice(0, 2).join(' ')} (${words.slice(2, 4).join(' OR ')} OR zz)`);
       const view = analyze(payload);
       if (query === undefined || isRejection(view)) continue;
       const asked = new Set(askedWords(query));

@@ -153,12 +153,14 @@ export interface Receipt {
   confirm(matches: number): void;
   fail(error: unknown): void;
   readonly hasFailed: boolean;
+  /** A cursor may come after its events that covers them. */
+  readonly isFollowed: boolean;
   /** The span of the push, where traces are on. */
   readonly trace: TraceContext | undefined;
 }
 
 /** The push itself counts as one event: it is confirmed when it has added its last line. */
-export function createReceipt(trace?: TraceContext): Receipt {
+export function createReceipt(trace?: TraceContext, isFollowed = true): Receipt {
   const { promise: done, resolve, reject } = Promise.withResolvers<number>();
   // The push may still be reading its lines when the store fails: it looks at `done` later.
   done.catch(() => {});
@@ -168,6 +170,7 @@ export function createReceipt(trace?: TraceContext): Receipt {
   return {
     done,
     trace,
+    isFollowed,
     expect(events) {
       waiting += events;
     },

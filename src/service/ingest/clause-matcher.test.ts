@@ -26,7 +26,7 @@ describe('the clause that an event fails', () => {
   });
 
   it('is none of them when what must hold beside them does not', () => {
-    const german = x.parse('heute').query!;
+    const german = x.queryOf('heute')!;
     const texts = ['ash over heute', 'ash over', 'ash heute', 'ash'];
     expect(failing('ash over', german, ...texts)).toEqual(['none', 'several', 1, 'several']);
   });

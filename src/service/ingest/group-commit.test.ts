@@ -177,6 +177,63 @@ describe('group commit', () => {
     expect(await stored.done).toBe(0);
   });
 
+  /** Ends every commit, of which those with a bad event are refused, until all that was added is dealt with. */
+  async function endAll({ begun, clock }: ReturnType<typeof stage>): Promise<string[]> {
+    for (let one = 0; one < begun.length; one++) {
+      const isBad = begun[one]!.commit.events.some(({ event }) => event.postId.startsWith('bad'));
+      begun[one]!.end(isBad ? new StoreError('refused', 'a trigger raised') : undefined);
+      await clock.pass(50);
+    }
+    const isGood = ({ event }: CommitEvent) => !event.postId.startsWith('bad');
+    const stored = begun.filter(({ commit }) => commit.events.every(isGood));
+    return stored.flatMap(({ commit }) => commit.events.map(({ event }) => event.postId));
+  }
+
+  it('stores all but the events that the store refuses, in order, and tells their pushes alone', async () => {
+    const test = stage();
+    const { group, clock } = test;
+    const pushes = Array.from({ length: 10 }, () => createReceipt(undefined, false));
+    const ids = Array.from({ length: 100 }, (_, at) => (at === 37 || at === 80 ? `bad ${at}` : `${at}`));
+    for (const [at, id] of ids.entries()) group.add('x', eventOf(id), 1, pushes[at % 10]!);
+    for (const push of pushes) push.confirm(0);
+    await clock.pass(50);
+    expect(await endAll(test)).toEqual(ids.filter((id) => !id.startsWith('bad')));
+    expect(group.trouble).toBeUndefined();
+    const ends = await Promise.all(pushes.map((push) => push.done.catch((error: Error) => error.cause)));
+    const refused = expect.objectContaining({ reason: 'refused' });
+    expect(ends).toEqual(pushes.map((_, at) => (at === 7 || at === 0 ? refused : 0)));
+  });
+
+  it('moves no cursor over an event that the store refuses', async () => {
+    const test = stage();
+    const { group, clock, begun } = test;
+    const [push, source, later] = [createReceipt(undefined, false), createReceipt(), createReceipt()];
+    for (const id of ['1', '2']) group.add('x', eventOf(id), 1, push);
+    push.confirm(0);
+    for (const id of ['3', 'bad 4', '5']) group.add('x', eventOf(id), 1, source);
+    group.moveCursor('x', { name: 'source', value: '5' }, source);
+    group.moveCursor('x', { name: 'another', value: '1' }, later);
+    await clock.pass(50);
+    expect(await endAll(test)).toEqual(['1', '2', '3']);
+    expect(await push.done).toBe(0);
+    await expect(source.done).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(later.done).rejects.toMatchObject({ code: 'unavailable' });
+    const moving = begun.filter(({ commit }) => commit.cursor !== undefined);
+    expect(moving.map(({ commit }) => commit.events.length)).toEqual([5]);
+  });
+
+  it('is in trouble when the store refuses one event after the other', async () => {
+    const test = stage();
+    const { group, clock, begun } = test;
+    test.fault.check = true;
+    const push = createReceipt(undefined, false);
+    for (let id = 0; id < 100; id++) group.add('x', eventOf(`bad ${id}`), 1, push);
+    await clock.pass(50);
+    expect(await endAll(test)).toEqual([]);
+    expect(group.trouble).toBe('store_unwritable');
+    expect(begun.filter(({ commit }) => commit.events.length === 1)).toHaveLength(8);
+  });
+
   it('does not take a lost lease for a store that cannot be written', async () => {
     const { group, begun } = stage();
     const commit = group.commitNow({ platform: 'x', at: new Date(0), events: [eventOf('1')] });

@@ -12,6 +12,7 @@ import { ServiceError } from '../errors.ts';
 import type { NotReady } from '../readiness.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import { type BatchQueue, createBatchQueue, MAX_ROWS, type Receipt, type WaitingBatch } from './batch-queue.ts';
+import { commitApart } from './commit-apart.ts';
 import { commitSpan } from './ingest-spans.ts';
 import { createStoreTrouble, type StoreTrouble } from './store-trouble.ts';
 
@@ -86,8 +87,8 @@ export function createGroupCommit(deps: Deps): GroupCommit {
   const stopping = new AbortController();
   const trouble = createStoreTrouble(store, clock, log, stopping.signal);
   const waits = createCommitWaits(clock);
-  const commitNow = committer(deps, trouble, waits);
-  const loop = createCommitLoop(deps, waits, stopping.signal, (batch) => commitBatch(batch, commitNow, trouble, clock));
+  const commit = committer(deps, waits);
+  const loop = createCommitLoop(deps, waits, stopping.signal, (batch) => commitBatch(batch, commit, trouble, deps));
   const { queue, run } = loop;
   function refuseInTrouble(): void {
     if (trouble.reason !== undefined) throw unavailable();
@@ -102,7 +103,7 @@ export function createGroupCommit(deps: Deps): GroupCommit {
       queue.moveCursor(platform, cursor, receipt);
       void run();
     },
-    commitNow,
+    commitNow: reporting(commit, trouble),
     spaceFree: oneInEachTurn(loop.nextCommit, pause),
     get queued() {
       return queue.queued;
@@ -120,6 +121,18 @@ export function createGroupCommit(deps: Deps): GroupCommit {
     },
   };
 }
+
+/** The same, after which the store is in trouble if it failed. It works when it refuses a node that lost its lease. */
+const reporting =
+  (commit: GroupCommit['commitNow'], trouble: StoreTrouble): GroupCommit['commitNow'] =>
+  async (given, traces) => {
+    try {
+      return await commit(given, traces);
+    } catch (error) {
+      if (!(error instanceof StoreError && error.reason === 'fenced')) trouble.report(error, given);
+      throw error;
+    }
+  };
 
 /** Stores batches one after another: those that are full, and those whose first event has waited long enough. */
 function createCommitLoop(
@@ -154,9 +167,7 @@ function createCommitLoop(
     if (!isRunning) running = commitAll();
     return running;
   }
-  /** Resolves after the next commit; undefined when there is space now. */
-  const nextCommit = (): Promise<void> | undefined =>
-    queue.isFull ? new Promise((resolve) => void waiting.push(resolve)) : undefined;
+  const nextCommit = () => (queue.isFull ? new Promise<void>((resolve) => void waiting.push(resolve)) : undefined);
   return { queue, run, nextCommit };
 }
 
@@ -210,30 +221,45 @@ function createCommitWaits(clock: Clock) {
   };
 }
 
-/** A batch after one that failed must not be stored: its cursor would cover events that are not there. */
+/**
+ * Each push hears of its own events: where the store refuses some, the others are stored. A batch after one that failed must not be
+ * stored, nor one after an event that a cursor covers: the cursor would cover events that are not there.
+ */
 async function commitBatch(
-  { platform, events, receipts, cursor, cursorReceipts, traces }: WaitingBatch,
-  commitNow: GroupCommit['commitNow'],
+  batch: WaitingBatch,
+  commit: GroupCommit['commitNow'],
   trouble: StoreTrouble,
-  clock: Clock,
+  { clock, log }: Pick<Deps, 'clock' | 'log'>,
 ): Promise<void> {
+  const { platform, events, receipts, cursor, cursorReceipts, traces } = batch;
+  const all = { platform, at: clock.now(), events, ...(cursor && { cursor }) };
+  async function commitPart(from: number, to: number): Promise<void> {
+    const isWhole = to - from === events.length;
+    const { addedByEvent } = await commit(
+      isWhole ? all : { platform, at: clock.now(), events: events.slice(from, to) },
+      traces,
+    );
+    for (const [index, added] of addedByEvent.entries()) receipts[from + index]!.confirm(added);
+  }
+  function refuse(index: number, error: unknown): void {
+    log.error({ platform, err: error }, 'the store refuses an event; those beside it are stored');
+    if (receipts[index]!.isFollowed) throw unavailable(error);
+    receipts[index]!.fail(unavailable(error));
+  }
   try {
     if (trouble.reason !== undefined) throw unavailable();
-    const committed = await commitNow({ platform, at: clock.now(), events, ...(cursor && { cursor }) }, traces);
-    for (const [index, receipt] of receipts.entries()) receipt.confirm(committed.addedByEvent[index]!);
+    const refused = await commitApart(events.length, commitPart, refuse);
+    if (refused.length > 0 && cursor !== undefined) await commit({ platform, at: clock.now(), events: [], cursor });
     for (const receipt of cursorReceipts) receipt.confirm(0);
   } catch (error) {
+    trouble.report(error, all);
     // One for each push, not one for each event: an error with its stack costs as much as storing an event.
     for (const receipt of new Set([...receipts, ...cursorReceipts])) receipt.fail(unavailable(error));
   }
 }
 
 /** One transaction: what fails in it is the store's; what `onCommit` does comes after, and cannot undo it. */
-function committer(
-  { store, metrics, onCommit, tracer, database }: Deps,
-  trouble: StoreTrouble,
-  waits: CommitWaits,
-): GroupCommit['commitNow'] {
+function committer({ store, metrics, onCommit, tracer, database }: Deps, waits: CommitWaits): GroupCommit['commitNow'] {
   return async (given, traces) => {
     const { platform, events } = given;
     const ended = metrics.commit(platform, rowsOf(events));
@@ -245,9 +271,6 @@ function committer(
     } catch (error) {
       ended(false);
       span?.fail(errorType(error));
-      // The store works when it refuses a node that lost its lease.
-      const isFenced = error instanceof StoreError && error.reason === 'fenced';
-      if (!isFenced) trouble.report(error, given);
       throw error;
     } finally {
       endWait();

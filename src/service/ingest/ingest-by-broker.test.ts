@@ -10,6 +10,7 @@ const nobody: Ingest = {
   push: () => Promise.reject(new Error('nothing is matched here')),
   append: () => Promise.reject(new Error('nothing is logged here')),
   confirmLog: () => Promise.reject(new Error('nothing is logged here')),
+  logBacklog: async () => undefined,
   add: async () => [],
   commit: () => Promise.reject(new Error('nothing is stored here')),
   queued: { events: 0, bytes: 0 },

@@ -29,6 +29,7 @@ export function ingestByBroker(here: Ingest, broker: PackBroker, tracer?: Tracer
     append: (platform, lines, accountId, trace) =>
       appendPacks(broker, { platform, accountId, source: PUSH_SOURCE, trace }, lines),
     confirmLog: () => confirmLog(broker),
+    logBacklog: async () => (broker.trouble === undefined ? broker.log?.backlog().catch(() => undefined) : undefined),
     async add(platform: Platform, payloads: readonly Payload[], source: string, cursor?: Cursor, accountId?: string) {
       const lines = payloads.map((payload) => JSON.stringify(payload)).join('\n');
       const { rejected } = await send({ platform, accountId, source }, lines);

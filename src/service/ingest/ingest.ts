@@ -6,6 +6,7 @@ import type { Clock } from '../../base/clock.ts';
 import { createTurns } from '../../base/cooperate.ts';
 import { createLru } from '../../base/lru.ts';
 import { inSpan, type TraceContext, type Tracer } from '../../base/tracing.ts';
+import type { LogBacklog } from '../../broker/broker.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { PUSH_SOURCE } from '../../domain/source.ts';
@@ -38,6 +39,8 @@ export interface Ingest {
   ): Promise<Appended>;
   /** Throws what `append` would throw now. */
   confirmLog(): Promise<void>;
+  /** What waits in the log; undefined where none is kept, or the broker does not say. */
+  logBacklog(): Promise<LogBacklog | undefined>;
   /**
    * Events of a source with its name, for all accounts or for one, and where it resumes after them. Resolves when all of it is
    * durable, to what was wrong with the events that were refused. A cursor is never stored without what it covers.
@@ -105,6 +108,7 @@ export function createIngest(deps: Deps): Ingest {
     },
     append: refuseToLog,
     confirmLog: refuseToLog,
+    logBacklog: async () => undefined,
     async add(platform, payloads, source, cursor, accountId) {
       await ready();
       return addTraced(parts, tracer, payloads, { platform, accountId, source }, cursor);

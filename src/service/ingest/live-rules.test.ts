@@ -9,7 +9,8 @@ import { languages } from '../../rules/languages.ts';
 import { isLong, mayBeLong } from './analysis.ts';
 import { createReceipt } from './batch-queue.ts';
 import { createLiveRecords, restoreLiveRecords } from './live-records.ts';
-import { createMatching, type LiveRule, liveRuleOf, type Matching } from './matching.ts';
+import { type LiveRule, liveRuleOf } from './live-rule.ts';
+import { createMatching, type Matching } from './matching.ts';
 import { createPushedBytes } from './pushed-bytes.ts';
 
 const matchingOf = (upstreams: readonly string[] = []): Matching =>

@@ -173,8 +173,7 @@ function putRule(indexes: Indexes, rule: LiveRuleText, query: Query): void {
     whole.add(rule);
     return;
   }
-  engine.put(rule.ruleId, query);
-  records.set(engine.numberOf(rule.ruleId), rule);
+  records.set(engine.put(rule.ruleId, query), rule);
   byText?.add(rule);
 }
 

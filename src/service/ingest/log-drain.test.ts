@@ -2,8 +2,24 @@ import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import type { EventLog, LoggedPack } from '../../broker/broker.ts';
 import type { Gap } from '../../domain/gap.ts';
+import { StoreError } from '../../store/error.ts';
 import { openSqlite } from '../../store/sqlite.ts';
+import { type CommitNotice, unavailable } from './group-commit.ts';
 import { createLogDrain } from './log-drain.ts';
+
+const REFUSED = new StoreError('refused', 'PostgreSQL refused a statement.', { cause: new Error('no such value') });
+const NOTICE: CommitNotice = {
+  platform: 'x',
+  events: 1,
+  matches: 0,
+  latest: 1,
+  before: undefined,
+  repeats: 0,
+  ruleIds: new Set(),
+  accountIds: [],
+  addedByAccount: [],
+  trace: undefined,
+};
 
 type Read = Parameters<EventLog['read']>;
 
@@ -14,13 +30,17 @@ async function stage() {
   const reads: { shard: number; store: Read[1]; signal: AbortSignal; end(): void }[] = [];
   const pushed: string[] = [];
   const gaps: Gap[] = [];
+  const aside: string[] = [];
+  const listeners: ((commit: CommitNotice) => void)[] = [];
   const stored: unknown[] = [];
   const events: EventLog = {
     problem: async () => undefined,
     append: async () => {},
     read: (shard, take, signal) =>
       new Promise((end) => void reads.push({ shard, store: take, signal, end: () => end() })),
-    backlog: async () => ({ packs: 0, bytes: 0, room: 1, since: undefined }),
+    setAside: async ({ accountId, lines }, reason) =>
+      void aside.push(`${accountId}: ${String(lines).trim()}: ${reason}`),
+    backlog: async () => ({ packs: 0, bytes: 0, room: 1, since: undefined, aside: 0 }),
   };
   const log = { info: () => {}, warn: () => {}, error: () => {} };
   const noteGaps = async (given: readonly Gap[]) => void gaps.push(...given);
@@ -31,8 +51,13 @@ async function stage() {
       async push(platform, lines, accountId) {
         const texts = String(lines).trim().split('\n');
         pushed.push(`${accountId} ${platform}: ${texts.join(' ')}`);
+        if (texts.some((text) => text.startsWith('refused'))) throw unavailable(REFUSED);
         const rejected = texts.flatMap((text, at) => (text === 'bad' ? [{ line: at + 1, problem: 'it is bad' }] : []));
         return { accepted: texts.length - rejected.length, matches: 0, rejected, moreRejected: 0 };
+      },
+      onCommit: (listener) => {
+        listeners.push(listener);
+        return () => void listeners.pop();
       },
     },
     clock,
@@ -49,7 +74,12 @@ async function stage() {
     reads,
     pushed,
     gaps,
+    aside,
     stored,
+    /** A commit with so many new matches. */
+    commit: (matches: number) => {
+      for (const listener of listeners) listener({ ...NOTICE, matches });
+    },
     async stop() {
       stopping.abort();
       for (const { end } of reads) end();
@@ -93,6 +123,44 @@ describe('the packs of the log', () => {
     expect(gaps).toContainEqual(expect.objectContaining({ ...gap, accountId: 'a' }));
     expect(gaps).toContainEqual(expect.not.objectContaining({ accountId: expect.anything() }));
     await stop();
+  });
+});
+
+describe('what the store refuses', () => {
+  it('is tried again a few times, then put aside with the reason, and what is beside it is stored', async () => {
+    const { clock, reads, aside, gaps, pushed, stop } = await stage();
+    const storing = reads[0]!.store([pack('a', '1\nrefused 2\n3'), pack('a', '4'), pack('b', '5')]);
+    await clock.pass(5_000);
+    expect(aside).toEqual([]);
+    expect(pushed.filter((text) => text === 'a x: 1 refused 2 3 4')).toHaveLength(3);
+    await clock.pass(250);
+    await storing;
+    expect(aside).toEqual(['a: refused 2: The store refuses it: no such value']);
+    expect(gaps).toMatchObject([{ cause: 'source_unread:push', accountId: 'a' }]);
+    await stop();
+  });
+
+  it('waits in the log when nothing else is stored either', async () => {
+    const { clock, reads, aside, commit, stop } = await stage();
+    const refused = Array.from({ length: 9 }, (_, at) => `refused ${at}`).join('\n');
+    const storing = reads[0]!.store([pack('a', refused)]).catch((error: Error) => error.message);
+    await clock.pass(5_250);
+    expect(await storing).toContain('Nothing can be stored');
+    expect(aside).toHaveLength(8);
+    commit(1);
+    const again = reads[0]!.store([pack('a', 'refused 8')]);
+    await clock.pass(5_250);
+    await again;
+    expect(aside).toHaveLength(9);
+    await stop();
+  });
+
+  it('stays in the log when the node stops meanwhile', async () => {
+    const { clock, reads, aside, stop } = await stage();
+    const storing = reads[0]!.store([pack('a', 'refused')]).catch((error: Error) => error.name);
+    await clock.pass(250);
+    await stop();
+    expect([await storing, aside]).toEqual(['AbortError', []]);
   });
 });
 

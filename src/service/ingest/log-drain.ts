@@ -1,5 +1,5 @@
 /**
- * Stores what waits in the log. Matchers share its shards by leases, which spare them work twice and are no guard: who reads a shard
+ * Stores what waits in the log; what the store refuses by itself is put aside, so that what comes after it goes on. Matchers share its shards by leases, which spare them work twice and are no guard: who reads a shard
  * goes along it from its oldest pack, so that two readers store the same packs in the same order, each once.
  */
 import type { Clock } from '../../base/clock.ts';
@@ -9,8 +9,11 @@ import { PUSH_SOURCE } from '../../domain/source.ts';
 import type { Holder } from '../../store/lease.ts';
 import { createShards } from '../../store/shards.ts';
 import type { Store } from '../../store/store.ts';
+import { ServiceError } from '../errors.ts';
 import type { Log } from '../telemetry.ts';
+import { isRefused } from './commit-apart.ts';
 import type { Ingest } from './ingest.ts';
+import { packsOf } from './ingest-by-broker.ts';
 
 export interface LogDrain {
   /** Runs until the signal aborts. */
@@ -19,24 +22,30 @@ export interface LogDrain {
 
 interface Deps {
   readonly events: EventLog;
-  readonly here: Pick<Ingest, 'push'>;
+  readonly here: Pick<Ingest, 'push' | 'onCommit'>;
   readonly store: Pick<Store, 'isShared' | 'takeLease' | 'releaseLease' | 'nodes' | 'noteGaps'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly holder: Holder;
   /** Events that were pushed from a time on are stored. */
   readonly onStored: (platform: Platform, accountId: string | undefined, since: Date) => Promise<void>;
+  /** How many events were put aside since a match was stored. */
+  readonly aside: { sinceStored: number };
 }
 
-export function createLogDrain(deps: Deps): LogDrain {
-  const { events } = deps;
+export function createLogDrain(given: Omit<Deps, 'aside'>): LogDrain {
+  const { events, here } = given;
+  const deps = { ...given, aside: { sinceStored: 0 } };
   const shards = createShards({ ...deps, work: 'log', count: LOG_SHARDS, role: 'matcher', pauseMs: 0 });
   return {
     async run(signal) {
       const reading = new Map<number, Promise<void>>();
+      const stopHearing = here.onCommit(({ matches }) => {
+        if (matches > 0) deps.aside.sinceStored = 0;
+      });
       async function read(shard: number): Promise<void> {
         const ending = AbortSignal.any([signal, shards.signalOf(shard)]);
-        await events.read(shard, (packs) => storePacks(deps, packs), ending);
+        await events.read(shard, (packs) => storePacks(deps, packs, ending), ending);
         reading.delete(shard);
         // It was lost and may be ours again by now.
         if (!signal.aborted) readHeld();
@@ -46,16 +55,17 @@ export function createLogDrain(deps: Deps): LogDrain {
       };
       await shards.run(signal, readHeld);
       await Promise.all(reading.values());
+      stopHearing();
     },
   };
 }
 
 /** Accounts go side by side; what is of one account goes one after another. */
-async function storePacks(deps: Deps, packs: readonly LoggedPack[]): Promise<void> {
+async function storePacks(deps: Deps, packs: readonly LoggedPack[], signal: AbortSignal): Promise<void> {
   const ofAccounts = Map.groupBy(packs, ({ accountId }) => accountId);
   await Promise.all(
     Array.from(ofAccounts.values(), async (own) => {
-      for (const run of runsOf(own)) await storeRun(deps, run);
+      for (const run of runsOf(own)) await storeRun(deps, run, signal);
     }),
   );
 }
@@ -73,18 +83,84 @@ function runsOf(packs: readonly LoggedPack[]): Run[] {
   return runs;
 }
 
-async function storeRun({ here, store, log, onStored }: Deps, run: Run): Promise<void> {
-  const [{ platform, accountId, source = PUSH_SOURCE, at, trace }] = run;
+/** What became of some lines: how many were events, and how many are missing, with what is wrong with the first of these. */
+interface Outcome {
+  readonly accepted: number;
+  readonly missing: number;
+  readonly problem: string | undefined;
+}
+
+async function storeRun(deps: Deps, run: Run, signal: AbortSignal): Promise<void> {
+  const { store, log, onStored } = deps;
+  const [{ platform, accountId, source = PUSH_SOURCE, at }] = run;
   const lines = Buffer.concat(run.flatMap((pack) => [pack.lines, Buffer.from('\n')]));
-  const { accepted, rejected, moreRejected } = await here.push(platform, lines, accountId, source, trace);
+  const { accepted, missing, problem } = await pushPatiently(deps, run[0], lines, signal);
   if (accepted > 0) await onStored(platform, accountId, at);
-  if (rejected.length === 0) return;
+  if (missing === 0) return;
   // Nobody waits for an answer any more: what is missing is told as what a source brought and could not be read is.
-  log.warn(
-    { platform, accountId, refused: rejected.length + moreRejected, problem: rejected[0]!.problem },
-    'logged lines are no events',
-  );
+  log.warn({ platform, accountId, missing, problem }, 'logged lines are no events, or the store refuses them');
   const to = new Date(run.at(-1)!.at.getTime() + 1);
   const gap = { platform, from: at, to, source, cause: `source_unread:${source}`, recovered: false };
   await store.noteGaps([{ ...gap, ...(accountId !== undefined && { accountId }) }]);
 }
+
+/** Milliseconds after which lines of which the store refuses some are tried again. After the last, those at fault are put aside. */
+const AGAIN_AFTER: readonly number[] = [250, 1_000, 4_000];
+
+async function pushPatiently(deps: Deps, of: LoggedPack, lines: Buffer, signal: AbortSignal): Promise<Outcome> {
+  for (const milliseconds of AGAIN_AFTER) {
+    try {
+      return await push(deps, of, lines);
+    } catch (error) {
+      if (!isOfRefused(error)) throw error;
+      await deps.clock.sleep(milliseconds, signal);
+      signal.throwIfAborted();
+    }
+  }
+  return pushApart(deps, of, lines);
+}
+
+async function push({ here }: Deps, of: LoggedPack, lines: Buffer): Promise<Outcome> {
+  const { platform, accountId, source = PUSH_SOURCE, trace } = of;
+  const { accepted, rejected, moreRejected } = await here.push(platform, lines, accountId, source, trace);
+  return { accepted, missing: rejected.length + moreRejected, problem: rejected[0]?.problem };
+}
+
+/** All but what the store refuses was stored in its order before, and adds nothing now: this finds the lines at fault. */
+async function pushApart(deps: Deps, of: LoggedPack, lines: Buffer): Promise<Outcome> {
+  try {
+    return await push(deps, of, lines);
+  } catch (error) {
+    if (!isOfRefused(error)) throw error;
+    const parts = [...packsOf(lines, Math.ceil(lines.length / 2))];
+    if (parts.length === 1) return putAside(deps, { ...of, lines }, error);
+    let whole: Outcome = { accepted: 0, missing: 0, problem: undefined };
+    for (const part of parts) {
+      const { accepted, missing, problem } = await pushApart(deps, of, part);
+      whole = {
+        accepted: whole.accepted + accepted,
+        missing: whole.missing + missing,
+        problem: whole.problem ?? problem,
+      };
+    }
+    return whole;
+  }
+}
+
+/** So many are put aside while no match is stored. Beyond that the fault is hardly that of the events, and they wait in the log. */
+const MOST_ASIDE = 8;
+
+async function putAside({ events, log, aside }: Deps, pack: LoggedPack, error: Refused): Promise<Outcome> {
+  if (++aside.sinceStored > MOST_ASIDE) throw error;
+  const { platform, accountId } = pack;
+  const { cause } = error.cause;
+  const problem = `The store refuses it: ${cause instanceof Error ? cause.message : error.cause.message}`;
+  await events.setAside(pack, problem);
+  log.error({ platform, accountId, err: error }, 'the store refuses a logged event; it was put aside in the broker');
+  return { accepted: 0, missing: 1, problem };
+}
+
+type Refused = Error & { readonly cause: Error };
+
+/** Whether the store refused something of what was pushed, and it alone. */
+const isOfRefused = (error: unknown): error is Refused => error instanceof ServiceError && isRefused(error.cause);

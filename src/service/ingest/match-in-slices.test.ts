@@ -10,7 +10,7 @@ const { x, firehose } = languages({ local: true });
 
 function engineWith(...values: string[]) {
   const engine = createCoreEngine({ now: () => 0 });
-  for (const value of values) engine.put(value, x.parse(value).query!);
+  for (const value of values) engine.put(value, x.queryOf(value)!);
   return engine;
 }
 const viewOf = (text: string) => newAnalyzer('x')({ data: { id: '1', text } }) as EventView;
@@ -34,7 +34,7 @@ describe('an event', () => {
   it('on which patterns take many steps is matched to its end, each rule once, and others run meanwhile', async () => {
     const engine = createCoreEngine({ now: () => 0 });
     const patterns = Array.from({ length: 20 }, (_, at) => `title:/(lava)+${String.fromCharCode(97 + at)}?/`);
-    for (const value of [...patterns, 'title:calm']) engine.put(value, firehose.parse(value).query!);
+    for (const value of [...patterns, 'title:calm']) engine.put(value, firehose.queryOf(value)!);
     const title = `calm ${Array.from({ length: 200 }, (_, at) => `lava${'lava'.repeat(at % 5)}`).join(' ')}`;
     const view = newAnalyzer('firehose')({ id: '1', title }) as EventView;
     const { matches } = engine.match(view, newMatchBudget(Number.MAX_SAFE_INTEGER));

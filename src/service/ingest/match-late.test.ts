@@ -11,7 +11,7 @@ import { matchLate } from './match-in-slices.ts';
 import { createPlatformRules } from './platform-rules.ts';
 
 const { x } = languages({ level: 'enterprise', local: true });
-const parse = ({ value }: Pick<RuleText, 'value'>) => x.parse(value).query;
+const parse = ({ value }: Pick<RuleText, 'value'>) => x.queryOf(value);
 
 /** Phrases of nine words, each of them one of two; and some rules that are more than a phrase. */
 const TEXTS = Array.from({ length: 512 }, (_, number) => {

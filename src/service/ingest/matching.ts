@@ -9,23 +9,12 @@ import type { ImagePart, ImageReader } from '../../engine/core/image.ts';
 import type { LostThread } from '../../engine/threads/match-threads.ts';
 import type { Language } from '../../rules/language.ts';
 import type { Query } from '../../rules/query.ts';
-import { queryOf, type RuleText, type Texts } from '../../rules/rule-text.ts';
+import { queryOf, type RuleText } from '../../rules/rule-text.ts';
+import type { PlatformText } from '../../store/store.ts';
+import { type GoneRule, type LiveRule, liveRuleOf } from './live-rule.ts';
 import { createMatchAhead, type MatchAhead } from './match-ahead.ts';
 import { createPlatformRules, type PlatformRules } from './platform-rules.ts';
 import type { RecheckOutcome } from './recheck.ts';
-
-/** A rule as it is matched; a platform without a text is not matched. */
-export interface LiveRule {
-  readonly id: string;
-  readonly accountId: string;
-  readonly version: number;
-  readonly texts: Texts;
-}
-
-/** A rule that is no longer stored. */
-export interface GoneRule {
-  readonly gone: string;
-}
 
 export interface Matching {
   readonly rules: Readonly<Record<Platform, PlatformRules>>;
@@ -36,6 +25,8 @@ export interface Matching {
    * dropped meanwhile is newer than what is read.
    */
   load(rules: AsyncIterable<readonly (Rule | GoneRule)[]>): Promise<void>;
+  /** Instead of `load`, where there are no rules yet and nobody matches: takes all these. */
+  fill(texts: AsyncIterable<readonly PlatformText[]>): Promise<void>;
   /** Before `load`: puts the rules of an image in place. Where it throws, the rules are those from before. */
   restore(reader: ImageReader): Promise<void>;
   /** The live rules as bytes, valid until one changes. */
@@ -54,19 +45,17 @@ export interface Matching {
 /** Rules read at the start between two pauses. */
 const LOAD_SLICE = 100;
 
-interface Deps {
+export interface MatchingDeps {
   readonly languages: Readonly<Record<Platform, Language>>;
   readonly clock: Clock;
   /** Whether an upstream judges there; it has applied the flags already. */
   readonly isUpstream?: (platform: Platform) => boolean;
   /** Told of stored rules that the language no longer accepts. */
-  readonly onUnreadable: (rule: Rule, platform: Platform) => void;
+  readonly onUnreadable: (rule: Pick<Rule, 'id' | 'accountId'>, platform: Platform) => void;
   /** Told of each event on which the core was checked. */
   readonly onRecheck?: (platform: Platform, outcome: RecheckOutcome) => void;
   /** Threads that match beside the caller's, once the rules are loaded; none unless it is given. */
   readonly threads?: number | undefined;
-  /** Whether there will be rules: it has no engine where there are none. */
-  readonly holdsRules?: boolean;
   /** Told of a thread that ended before its time. */
   readonly onThreadLost?: (lost: LostThread) => void;
 }
@@ -74,7 +63,7 @@ interface Deps {
 type AllRules = Matching['rules'];
 type Parse = (platform: Platform, text: RuleText) => Query | undefined;
 
-export function createMatching(deps: Deps): Matching {
+export function createMatching(deps: MatchingDeps): Matching {
   const { languages, isUpstream = () => false, threads = 0, onThreadLost = () => {} } = deps;
   const parse: Parse = (name, text) => queryOf(languages[name], isUpstream(name) ? { ...text, flags: {} } : text);
   const rules = createAllRules({ ...deps, isUpstream }, parse, (name) => ahead.stop(name));
@@ -90,12 +79,11 @@ export function createMatching(deps: Deps): Matching {
     rules,
     ahead,
     async load(slices) {
-      for await (const stored of withPauses(slices)) {
-        if (!loading.isChanged('gone' in stored ? stored.gone : stored.id))
-          setStored(rules, parse, stored, deps.onUnreadable);
-      }
+      for await (const stored of withPauses(slices))
+        if (!loading.isChanged(idOf(stored))) setStored(rules, parse, stored, deps.onUnreadable);
       loading.finish();
     },
+    fill: (texts) => putTexts(rules, parse, texts, deps.onUnreadable).then(loading.finish),
     async restore(reader) {
       await restoreAll(rules, reader);
       // What changed while the image was read was put among the rules that have just gone.
@@ -116,7 +104,7 @@ export function createMatching(deps: Deps): Matching {
 }
 
 function createAllRules(
-  { clock, isUpstream, onRecheck = () => {}, holdsRules = true }: Deps & Required<Pick<Deps, 'isUpstream'>>,
+  { clock, isUpstream, onRecheck = () => {} }: MatchingDeps & Required<Pick<MatchingDeps, 'isUpstream'>>,
   parse: Parse,
   beforeChange: (platform: Platform) => void,
 ): AllRules {
@@ -133,7 +121,7 @@ function createAllRules(
     });
   const rules = { x: rulesOf('x'), firehose: rulesOf('firehose') };
   // Not by the first event, which would wait for it.
-  if (holdsRules) for (const name of PLATFORMS) void rules[name].live.engine;
+  for (const name of PLATFORMS) void rules[name].live.engine;
   return rules;
 }
 
@@ -156,9 +144,32 @@ function setRule(
   }
 }
 
-function setStored(rules: AllRules, parse: Parse, stored: Rule | GoneRule, onUnreadable: Deps['onUnreadable']): void {
+const idOf = (stored: Rule | GoneRule): string => ('gone' in stored ? stored.gone : stored.id);
+
+function setStored(
+  rules: AllRules,
+  parse: Parse,
+  stored: Rule | GoneRule,
+  onUnreadable: MatchingDeps['onUnreadable'],
+): void {
   if ('gone' in stored) setRule(rules, parse, stored.gone, undefined, () => {});
   else setRule(rules, parse, stored.id, liveRuleOf(stored), (name) => onUnreadable(stored, name));
+}
+
+async function putTexts(
+  rules: AllRules,
+  parse: Parse,
+  slices: AsyncIterable<readonly PlatformText[]>,
+  onUnreadable: MatchingDeps['onUnreadable'],
+): Promise<void> {
+  for await (const slice of slices) {
+    for (const { ruleId, accountId, version, platform, value, flags } of slice) {
+      const text = { value, flags };
+      const query = parse(platform, text);
+      if (query === undefined) onUnreadable({ id: ruleId, accountId }, platform);
+      else rules[platform].live.put({ ruleId, accountId, version, text }, query);
+    }
+  }
 }
 
 async function* withPauses<T>(slices: AsyncIterable<readonly T[]>): AsyncIterable<T> {
@@ -218,19 +229,3 @@ async function restoreAll(rules: AllRules, reader: ImageReader): Promise<void> {
   }
   for (const replace of replacements) replace();
 }
-
-/** A stored rule as it is matched: not while it is paused, and not where no platform has answered for it yet. */
-export function liveRuleOf({ id, accountId, version, paused, platforms }: Rule): LiveRule {
-  const texts: Texts = {};
-  for (const name of PLATFORMS) {
-    const held = platforms[name];
-    if (!paused && held !== undefined && isMatched(held.status)) texts[name] = held;
-  }
-  return { id, accountId, version, texts };
-}
-
-/**
- * A rule that an upstream lost or refuses is still wanted: it is matched as soon as its events arrive again. No change of the
- * rule says when that is, so a node that left it out would never take it in again.
- */
-const isMatched = (status: string): boolean => status === 'active' || status === 'missing' || status === 'failed';

@@ -43,7 +43,7 @@ export interface PushParts extends IntakeDeps {
 export async function pushLines(parts: PushParts, given: string | Buffer, of: Brought): Promise<Pushed> {
   const { matching, pauseFor, commits, metrics } = parts;
   const { platform } = of;
-  const receipt = createReceipt(of.trace);
+  const receipt = createReceipt(of.trace, false);
   const rejected: { line: number; problem: string }[] = [];
   let [accepted, bad] = [0, 0];
   const bytes = typeof given === 'string' ? Buffer.from(given) : given;

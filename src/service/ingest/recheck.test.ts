@@ -9,7 +9,7 @@ const language = languages({ level: 'enterprise', local: true }).firehose;
 const analyze = newAnalyzer('firehose');
 const view = () => analyze({ id: '1', title: 'lava flows north' }) as EventView;
 const rules: Readonly<Record<string, Query>> = Object.fromEntries(
-  ['lava', 'flows', 'ash', 'smoke'].map((word) => [word, language.parse(`title:${word}`).query!]),
+  ['lava', 'flows', 'ash', 'smoke'].map((word) => [word, language.queryOf(`title:${word}`)!]),
 );
 
 /** Hands over this many events, of which the core is said to have reported these rules. */

@@ -1,5 +1,5 @@
 /** Objects of old matches are read, encoded and written in a compute thread; the main thread records them. */
-import type { ColdDraft, ColdObject, ColdTask } from '../../store/store.ts';
+import type { ColdDraft, ColdMerge, ColdObject, ColdTask } from '../../store/store.ts';
 import type { Compute, ComputeWish, Job } from '../compute.ts';
 import type { ReadContext } from '../context.ts';
 
@@ -13,11 +13,22 @@ export const rewriteColdObject: Job<ReadContext, { object: ColdObject; key: stri
   run: ({ store }, { object, key }) => store.rewriteColdObject(object, key),
 };
 
+export const mergeColdObjects: Job<
+  ReadContext,
+  { objects: readonly ColdObject[]; key: string },
+  ColdMerge | undefined
+> = {
+  name: 'mergeColdObjects',
+  run: ({ store }, { objects, key }) => store.mergeColdObjects(objects, key),
+};
+
 /** The same as the store's own, beside the thread that answers requests. They wait their turn like an account's. */
 export function coldDrafts(compute: Compute<ReadContext>, signal: AbortSignal) {
   const wish: ComputeWish = { accountId: 'old matches', signal };
   return {
     writeColdObject: (task: ColdTask, key: string) => compute.run(writeColdObject, { task, key }, wish),
     rewriteColdObject: (object: ColdObject, key: string) => compute.run(rewriteColdObject, { object, key }, wish),
+    mergeColdObjects: (objects: readonly ColdObject[], key: string) =>
+      compute.run(mergeColdObjects, { objects, key }, wish),
   };
 }

@@ -30,8 +30,8 @@ async function stage() {
   });
   const read = async (change: Partial<SharedFeed> = {}, cursor?: string) => {
     const place = { base: 'https://sluice.example', path: '/feeds/secret.json', cursor, hub: undefined };
-    const page = await sharedFeedPage(test.service.context, feedOf(change), 'json', place);
-    return { ...page, feed: JSON.parse(page.body.toString()) as JsonFeed };
+    const page = await sharedFeedPage.run(test.service.context, { feed: feedOf(change), format: 'json', place });
+    return { ...page, feed: JSON.parse(new TextDecoder().decode(page.body)) as JsonFeed };
   };
   return Object.assign(test, { clock, alice, rule_id, rain, push, feedOf, read });
 }

@@ -3,11 +3,12 @@ import { z } from 'zod';
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { Story } from '../../domain/story.ts';
 import type { Caller } from '../access/caller.ts';
+import type { ReadContext } from '../context.ts';
 import { storyTitle } from '../reader/story-title.ts';
 import { ruleOf } from '../rules/read-rules.ts';
 import { instant, listedMatch, matchToJson, platform, ruleId, time } from '../shapes.ts';
 import { exampleMatch } from './matches.ts';
-import { type MatchesRoom, operation } from './room.ts';
+import { computed } from './room.ts';
 
 /** A page ends with the story that brings the payloads of first matches to this. */
 const PAGE_BYTES = 4 * 1024 * 1024;
@@ -45,7 +46,7 @@ const storiesInput = z.strictObject({
   cursor: z.string().optional().describe('`next_cursor` of an earlier answer.'),
 });
 
-export const listStories = operation({
+export const listStories = computed({
   name: 'listStories',
   summary: 'List stories',
   description:
@@ -83,7 +84,7 @@ export const listStories = operation({
   },
 });
 
-async function pageOfStories(context: MatchesRoom, caller: Caller, input: z.output<typeof storiesInput>) {
+async function pageOfStories(context: ReadContext, caller: Caller, input: z.output<typeof storiesInput>) {
   const accountId = caller.account.id;
   if (input.rule_id !== undefined) await ruleOf(context, caller, input.rule_id);
   const ruleIds = caller.grant?.ruleIds;

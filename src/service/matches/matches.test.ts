@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService } from '../../../test/stages/service.ts';
 
@@ -49,6 +49,26 @@ describe('list matches', () => {
     const second = await test.call(alice, 'listMatches', { limit: 1_000, cursor: first.next_cursor });
     expect(second.matches.map(({ platform_post_id }) => platform_post_id)).toEqual(['1']);
     expect(second.next_cursor).toBeUndefined();
+  });
+
+  it('leaves to a compute thread a page that has few matches and many bytes', async () => {
+    await using test = await openService();
+    const alice = await test.caller('alice');
+    await test.call(alice, 'createRule', { name: 'S', intent: '', platforms: ['x'], overrides: { x: 'storm' } });
+    const push = (id: string, length: number) =>
+      test.call(alice, 'pushEvents', {
+        platform: 'x',
+        lines: JSON.stringify({ data: { id, text: `storm ${'x'.repeat(length)}` } }),
+      });
+    const handedOver = vi.spyOn(test.service.context.compute, 'run');
+    for (const id of ['1', '2']) await push(id, 200_000);
+    expect((await test.call(alice, 'listMatches')).matches).toHaveLength(2);
+    expect(handedOver).not.toHaveBeenCalled();
+    for (const id of ['3', '4']) await push(id, 200_000);
+    expect((await test.call(alice, 'listMatches')).matches).toHaveLength(4);
+    expect(handedOver).toHaveBeenCalledTimes(1);
+    expect((await test.call(alice, 'listMatches', { limit: 2 })).matches).toHaveLength(2);
+    expect(handedOver).toHaveBeenCalledTimes(1);
   });
 
   it('shows the newest first, fifty of them unless told otherwise', async () => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
 import type { StoredMatch } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import type { MatchQuery } from '../../store/store.ts';
+import type { MatchPage, MatchQuery } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { byCaller } from '../access/change-notes.ts';
 import type { Job } from '../compute.ts';
@@ -99,8 +99,9 @@ export const listMatches = operation({
   },
 });
 
-/** Matches of a page that the main thread shows: a few milliseconds. */
+/** Matches, and bytes of payloads, of a page that the main thread shows: a few milliseconds. */
 const SHORT_PAGE = 100;
+const SHORT_PAGE_BYTES = 512 * 1024;
 /** Fields for which payloads are read, until the page is full or the budget is used up. */
 const SEARCHED = ['text', 'author', 'domain', 'language', 'source', 'min_relevance'] as const;
 
@@ -121,18 +122,24 @@ export function listMatchesText(
   );
 }
 
+interface ReadPage extends ShownPage {
+  /** Whether it has fewer matches than were asked for, because of its bytes. */
+  readonly isCut: boolean;
+}
+
 interface PageRequest {
   readonly caller: Caller;
   readonly input: ListInput;
+  readonly bytes: number;
 }
 
 /** A page of matches. */
-export const matchPage: Job<ReadContext, PageRequest, ShownPage> = {
+export const matchPage: Job<ReadContext, PageRequest, ReadPage> = {
   name: 'matchPage',
-  run: (context, { caller, input }) => readMatchPage(context, caller, input),
+  run: (context, { caller, input, bytes }) => readMatchPage(context, caller, input, bytes),
 };
 
-interface TextPage extends Pick<ShownPage, 'next' | 'latest'> {
+interface TextPage extends Pick<ReadPage, 'next' | 'latest' | 'isCut'> {
   /** The matches as a list in JSON. Payloads are copied as they are stored. */
   readonly bytes: Uint8Array;
   /** When the newest and the oldest of them were stored. */
@@ -142,23 +149,27 @@ interface TextPage extends Pick<ShownPage, 'next' | 'latest'> {
 /** The same as JSON text. */
 export const matchPageText: Job<ReadContext, PageRequest, TextPage> = {
   name: 'matchPageText',
-  async run(context, { caller, input }) {
-    const { matches, next, latest } = await readMatchPage(context, caller, input);
+  async run(context, { caller, input, bytes: most }) {
+    const { matches, ...page } = await readMatchPage(context, caller, input, most);
     const ends = matches.length === 0 ? [] : [matches[0]!, matches.at(-1)!];
     const bytes = new TextEncoder().encode(`[${matches.map(matchText).join(',')}]`);
-    return { bytes, next, latest, matches: ends.map(({ createdAt }) => ({ createdAt })) };
+    return { ...page, bytes, matches: ends.map(({ createdAt }) => ({ createdAt })) };
   },
 };
 
-const runPage = <Output>(
+/** A page that turns out to be long is read again, whole, by a compute thread. */
+async function runPage<Output extends Pick<ReadPage, 'isCut'>>(
   context: MatchesRoom,
   job: Job<ReadContext, PageRequest, Output>,
-  { caller, input }: PageRequest,
+  { caller, input }: Omit<PageRequest, 'bytes'>,
   request: Pick<RequestInfo, 'signal'>,
-): Promise<Output> =>
-  isLongPage(input)
-    ? context.compute.run(job, { caller, input }, wishOf(context, caller, request))
-    : job.run(context, { caller, input });
+): Promise<Output> {
+  if (!isLongPage(input)) {
+    const page = await job.run(context, { caller, input, bytes: SHORT_PAGE_BYTES });
+    if (!page.isCut) return page;
+  }
+  return context.compute.run(job, { caller, input, bytes: PAGE_BYTES }, wishOf(context, caller, request));
+}
 
 async function writeMatches(
   context: MatchesRoom,
@@ -205,8 +216,8 @@ export async function readMatchPage(
   context: ReadContext,
   caller: Caller,
   input: ListInput,
-  bytes = PAGE_BYTES,
-): Promise<ShownPage> {
+  bytes: number,
+): Promise<ReadPage> {
   const accountId = caller.account.id;
   const { limit, cursor, min_relevance } = input;
   const query: MatchQuery = {
@@ -216,10 +227,12 @@ export async function readMatchPage(
     ...(cursor === undefined ? {} : { before: context.cursors.read(accountId, 'older', 'cursor', cursor) }),
   };
   const read = readerOf(context, caller, input);
-  if (min_relevance !== undefined)
-    return relevantPage(context, { read, query, least: min_relevance }, { limit, bytes });
-  const page = await read(query);
-  return { ...page, matches: await context.reader.show(page.matches) };
+  const page =
+    min_relevance === undefined
+      ? await read(query)
+      : await relevantPage(context, { read, query, least: min_relevance }, { limit, bytes });
+  const matches = await context.reader.show(page.matches);
+  return { ...page, matches, isCut: page.next !== undefined && matches.length < limit };
 }
 
 /** It ends with the match that brings it to its limit or its bytes. */
@@ -227,7 +240,7 @@ async function relevantPage(
   context: ReadContext,
   of: Omit<MatchScan, 'budget'>,
   { limit, bytes }: { limit: number; bytes: number },
-): Promise<ShownPage> {
+): Promise<MatchPage> {
   const kept: StoredMatch[] = [];
   let keptBytes = 0;
   const scanned = await scan(context, { ...of, budget: RELEVANT_BUDGET }, (match) => {
@@ -235,7 +248,7 @@ async function relevantPage(
     keptBytes += Buffer.byteLength(match.json ?? JSON.stringify(match.payload));
     return kept.length >= limit || keptBytes >= bytes;
   });
-  return { ...scanned, matches: await context.reader.show(kept) };
+  return { ...scanned, matches: kept };
 }
 
 export const deleteMatches = operation({

@@ -15,8 +15,9 @@ import type { StoredStory } from '../../domain/story.ts';
 import { shownText } from '../../signal/shown-text.ts';
 import { digestItem } from '../../wakes/digest.ts';
 import { cutText } from '../../wakes/summary.ts';
+import type { Job } from '../compute.ts';
+import type { ReadContext } from '../context.ts';
 import { storyTitle } from '../reader/story-title.ts';
-import type { MatchesRoom } from './room.ts';
 
 /** Fifty entries of 4,000 characters, each of which may take nine bytes when it is escaped twice: under 2 MiB. */
 const MAX_ENTRIES = 50;
@@ -40,18 +41,22 @@ export const WRITERS: Record<FeedFormat, (feed: FeedDocument) => string> = {
   json: jsonFeed,
 };
 
+export interface FeedRequest {
+  readonly feed: SharedFeed;
+  readonly format: FeedFormat;
+  readonly place: FeedPlace;
+}
+
 export interface FeedPage {
-  readonly body: Buffer;
+  readonly body: Uint8Array;
   readonly self: string;
   readonly updated: Date;
 }
 
-export async function sharedFeedPage(
-  context: MatchesRoom,
-  feed: SharedFeed,
-  format: FeedFormat,
-  place: FeedPlace,
-): Promise<FeedPage> {
+/** Whoever has the address asks for it, and no key is charged: only a compute thread reads and writes so much for strangers. */
+export const sharedFeedPage: Job<ReadContext, FeedRequest, FeedPage> = { name: 'sharedFeedPage', run: writeFeedPage };
+
+async function writeFeedPage(context: ReadContext, { feed, format, place }: FeedRequest): Promise<FeedPage> {
   const address = `${place.base}${place.path}`;
   const at = (cursor: string | undefined) =>
     cursor === undefined ? address : `${address}?cursor=${encodeURIComponent(cursor)}`;
@@ -74,7 +79,7 @@ export async function sharedFeedPage(
     updated,
     entries,
   };
-  return { body: Buffer.from(WRITERS[format](document)), self, updated };
+  return { body: new TextEncoder().encode(WRITERS[format](document)), self, updated };
 }
 
 interface EntryPage {
@@ -83,7 +88,7 @@ interface EntryPage {
 }
 
 async function pageOfMatches(
-  { store, cursors }: MatchesRoom,
+  { store, cursors }: ReadContext,
   { accountId, ruleId, template }: SharedFeed,
   cursor: string | undefined,
 ): Promise<EntryPage> {
@@ -102,7 +107,7 @@ async function pageOfMatches(
 }
 
 async function pageOfStories(
-  { store, cursors }: MatchesRoom,
+  { store, cursors }: ReadContext,
   { accountId, ruleId, template }: SharedFeed,
   cursor: string | undefined,
 ): Promise<EntryPage> {

@@ -85,7 +85,7 @@ describe('a page of relevant matches', () => {
     await test.call(alice, 'createRule', rule);
     await test.post(alice, 'northline 1', 'northline 2', 'northline 3');
     const { context } = test.service;
-    const sizeOfOne = (await readMatchPage(context, alice, { limit: 1 })).matches[0]!.json!.length;
+    const sizeOfOne = (await readMatchPage(context, alice, { limit: 1 }, 1)).matches[0]!.json!.length;
     const sizes = await Promise.all(
       [1, sizeOfOne, sizeOfOne + 1, 2 * sizeOfOne, 3 * sizeOfOne].map(async (bytes) => {
         const page = await readMatchPage(context, alice, { limit: 50, min_relevance: 0 }, bytes);

@@ -18,6 +18,7 @@ import { createStartRetry, type StartRetry } from '../cluster/start-retry.ts';
 import type { Compute } from '../compute.ts';
 import type { ReadContext, Settings } from '../context.ts';
 import type { Demo } from '../ingest/demo.ts';
+import type { Matching, MatchingDeps } from '../ingest/matching.ts';
 import type { JudgeOptions } from '../judging/ask-model.ts';
 import type { OAuthOptions } from '../oauth/oauth.ts';
 import type { OutletOptions } from '../outlets/outlets.ts';
@@ -65,6 +66,8 @@ export interface ServiceParts {
   readonly judge?: JudgeOptions | undefined;
   /** Without it traces are off. */
   readonly tracer?: Tracer | undefined;
+  /** Makes the live rules and their engines. A process that holds none needs none. */
+  readonly newMatching?: ((deps: MatchingDeps) => Matching) | undefined;
   /** Threads that match beside this one; none unless it is given. */
   readonly matchThreads?: number | undefined;
   /** Without it every start reads the rules one by one. */
@@ -99,7 +102,7 @@ export function createGround(given: ServiceParts): Ground {
     isUpstream: (platform) => shapes[platform] === 'upstream',
     holder: given.holder ?? onlyProcess(),
     roles,
-    hasRules: needsRules(roles, given.broker !== undefined && !Object.values(shapes).includes('upstream')),
+    hasRules: holdsRules({ roles, platforms, broker: given.broker }),
     sealingKey,
     startRetry: createStartRetry(given),
     stopping: new AbortController(),
@@ -107,8 +110,14 @@ export function createGround(given: ServiceParts): Ground {
 }
 
 /** What upstreams bring is judged by the rules where it arrives. A process without roles is there for its operations. */
-const needsRules = (roles: readonly Role[], handsEventsOn: boolean): boolean =>
-  roles.length === 0 || !roles.every((role) => role === 'delivery' || (role === 'connector' && handsEventsOn));
+export function holdsRules({
+  roles,
+  platforms,
+  broker,
+}: Required<Pick<ServiceParts, 'roles' | 'platforms'>> & { broker: Broker | undefined }): boolean {
+  const handsEventsOn = broker !== undefined && !Object.values(platforms).some(({ shape }) => shape === 'upstream');
+  return roles.length === 0 || !roles.every((role) => role === 'delivery' || (role === 'connector' && handsEventsOn));
+}
 
 /** Knows of no other process: a lease that another process holds is held until it runs out. */
 const onlyProcess = (): Holder => ({ id: randomUUID(), isGone: () => false });

@@ -3,7 +3,8 @@ import type { Gap } from '../../domain/gap.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { createIngest, type Ingest } from '../ingest/ingest.ts';
 import { ingestByBroker } from '../ingest/ingest-by-broker.ts';
-import { createMatching, type Matching } from '../ingest/matching.ts';
+import type { Matching, MatchingDeps } from '../ingest/matching.ts';
+import { noMatching } from '../ingest/no-matching.ts';
 import { createRegistrations, type Registrations } from '../registrations/registrations.ts';
 import type { Ground, ServiceParts } from './ground.ts';
 
@@ -22,7 +23,7 @@ interface Later {
 }
 
 export function createWaysIn(ground: Ground, { onGap, current }: Later): WaysIn {
-  const { platforms, isUpstream, stopping, reading, given, hasRules } = ground;
+  const { platforms, stopping, reading, given, hasRules } = ground;
   const { store, clock, log, metrics, broker, tracer, settings } = given;
   const { languages } = reading;
   const registrations = createRegistrations({
@@ -34,15 +35,20 @@ export function createWaysIn(ground: Ground, { onGap, current }: Later): WaysIn 
     signal: stopping.signal,
     onGap,
   });
-  const threads = hasRules ? given.matchThreads : 0;
-  const matching = createMatching({ languages, clock, isUpstream, threads, holdsRules: hasRules, ...reportsTo(given) });
+  const matching = hasRules ? matchingOf(ground) : noMatching();
   const { database } = settings;
   const here = createIngest({ store, clock, log, metrics, matching, current, tracer, database });
   const ingest = broker === undefined ? here : ingestByBroker(here, broker, tracer);
   return { registrations, matching, here, ingest };
 }
 
-type MatchingReports = Pick<Parameters<typeof createMatching>[0], 'onUnreadable' | 'onRecheck' | 'onThreadLost'>;
+function matchingOf({ isUpstream, reading: { languages }, given }: Ground): Matching {
+  const { newMatching, clock, matchThreads: threads } = given;
+  if (newMatching === undefined) throw new Error('a process that holds rules must be given what makes them live');
+  return newMatching({ languages, clock, isUpstream, threads, ...reportsTo(given) });
+}
+
+type MatchingReports = Pick<MatchingDeps, 'onUnreadable' | 'onRecheck' | 'onThreadLost'>;
 
 const reportsTo = (given: ServiceParts): MatchingReports => ({
   onUnreadable: ({ id }, platform) => void failRule(given, id, platform),

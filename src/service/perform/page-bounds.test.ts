@@ -38,10 +38,12 @@ async function stage() {
 }
 
 describe('reads of matches and stories', () => {
-  it('of a list take 4 MiB, and fifty unless more are asked for', async () => {
+  it('of a list take 4 MiB, or at first half of one where few are asked for, and fifty unless told otherwise', async () => {
     await using test = await stage();
     const { alice, askedBy } = test;
-    expect(await askedBy(() => test.call(alice, 'listMatches'))).toStrictEqual([{ limit: 50, bytes: 4 * MIB }]);
+    expect(await askedBy(() => test.call(alice, 'listMatches'))).toStrictEqual([{ limit: 50, bytes: MIB / 2 }]);
+    const many = () => test.call(alice, 'listMatches', { limit: 101 });
+    expect(await askedBy(many)).toStrictEqual([{ limit: 101, bytes: 4 * MIB }]);
     expect(await askedBy(() => test.call(alice, 'listStories'))).toMatchObject([{ limit: 50, bytes: 4 * MIB }]);
   });
 
@@ -52,7 +54,7 @@ describe('reads of matches and stories', () => {
     const read = (contents: 'matches' | 'stories', ruleId?: string) => {
       const feed = { id: 'feed', accountId: test.alice.account.id, ruleId, contents, name: 'n', createdAt };
       const place = { base: '', path: '/f', cursor: undefined, hub: undefined };
-      return askedBy(() => sharedFeedPage(test.service.context, feed, 'atom', place));
+      return askedBy(() => sharedFeedPage.run(test.service.context, { feed, format: 'atom', place }));
     };
     expect(await read('matches')).toStrictEqual([{ limit: 50, bytes: 4 * MIB }]);
     expect(await read('matches', rule_id)).toStrictEqual([{ limit: 50, bytes: 4 * MIB, ruleId: rule_id }]);

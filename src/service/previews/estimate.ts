@@ -42,7 +42,8 @@ export function estimateOf(
   const over = `${real.events} ${real.events === 1 ? 'event' : 'events'} over ${spanInWords(newest.getTime() - oldest.getTime())}`;
   if (newest.getTime() - oldest.getTime() < ENOUGH_MS) return none('too_short', over);
   const span = { from: oldest.getTime(), to: now };
-  if (comeInBursts(countsByInterval(real.times, span).counts)) return none('too_short', `${over}, in a few bursts`);
+  if (comeInBursts(countsByInterval(real.times, span).counts, real.times.length))
+    return none('too_short', `${over}, in a few bursts`);
   const aDay = DAY / (now - span.from);
   const range = rangeOf(countsByInterval(times, span).counts, aDay);
   return {
@@ -56,8 +57,8 @@ export function estimateOf(
 /** Two digits: no count of recent events bears more. */
 const rounded = (rate: number): number => Number(rate.toPrecision(2));
 
-function comeInBursts(counts: readonly number[]): boolean {
-  const events = counts.reduce((sum, count) => sum + count, 0);
+/** `counts` by equal intervals, of which only matters which are empty. */
+export function comeInBursts(counts: readonly number[], events: number): boolean {
   const filled = counts.filter((count) => count > 0).length;
   const byChance = counts.length * (1 - (1 - 1 / counts.length) ** events);
   return filled * BURSTS < byChance;

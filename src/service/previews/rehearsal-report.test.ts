@@ -177,6 +177,25 @@ describe('what a rehearsal expects of a month', () => {
       { kept: { ...day, to: 10 * MINUTE - 1 } },
       { matches: null, cost: null, currency: null, basis: 'too_short' },
     ],
+    [
+      'of a few bursts',
+      {
+        kept: {
+          ...day,
+          matched: 200,
+          counts: [
+            [0, 100],
+            [DAY, 100],
+          ],
+        },
+      },
+      { matches: null, cost: null, currency: null, basis: 'too_short' },
+    ],
+    [
+      'of visits at intervals',
+      { kept: { ...day, matched: 240, counts: Array.from({ length: 24 }, (_, hour) => [(hour * DAY) / 24, 10]) } },
+      { matches: 7_200, cost: null, currency: null, basis: 'whole_stream' },
+    ],
     ['of nothing', { kept: {} }, { matches: null, cost: null, currency: null, basis: 'too_short' }],
     [
       'of the demo feed alone',

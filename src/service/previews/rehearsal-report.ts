@@ -12,6 +12,7 @@ import { intervalsOf } from '../rehearsal/timeline.ts';
 import { keptOf } from '../rehearsal/turn.ts';
 import { positionOf } from '../rules/rule-problems.ts';
 import { highlight, highlightToJson, payload, position, time } from '../shapes.ts';
+import { comeInBursts, countsByInterval } from './estimate.ts';
 
 const MONTH_MS = 30 * 24 * 3_600_000;
 /** Events over a shorter time say nothing of a month. */
@@ -62,7 +63,7 @@ const found = z.object({
       basis: z
         .enum(['whole_stream', 'file', 'archive', 'existing_rules', 'demo', 'too_short'])
         .describe(
-          'What the estimate rests on. There is none where the events are those that existing rules caught, where the demo feed invented them all, or where they span less than ten minutes. A file or an archive is taken to be the whole stream.',
+          'What the estimate rests on. There is none where the events are those that existing rules caught, where the demo feed invented them all, or where they span less than ten minutes or matched in a few bursts. A file or an archive is taken to be the whole stream.',
         ),
     })
     .describe('What to expect in 30 days.'),
@@ -167,7 +168,7 @@ function monthOf(
   { platforms, settings }: ReportContext,
   { history }: RehearsalRequest,
   name: Platform,
-  { from, to, matched, events, demo }: KeptTally,
+  { from, to, matched, events, demo, counts }: KeptTally,
 ) {
   const none = (basis: 'existing_rules' | 'demo' | 'too_short') => ({
     matches: null,
@@ -178,6 +179,7 @@ function monthOf(
   if (history.kind === 'recent' && platforms[name].shape !== 'local') return none('existing_rules');
   if (2 * demo.events > events) return none('demo');
   if (from === null || to === null || to - from < ENOUGH_FOR_A_RATE_MS) return none('too_short');
+  if (isUneven(counts, { from, to })) return none('too_short');
   const matches = Math.round(((matched - demo.matched) * MONTH_MS) / (to - from));
   const price = settings.prices?.[name];
   return {
@@ -186,6 +188,13 @@ function monthOf(
     currency: settings.currency ?? null,
     basis: history.kind === 'recent' ? ('whole_stream' as const) : history.kind,
   };
+}
+
+/** As of a preview: a few bursts say nothing of the time between them. */
+function isUneven(counts: KeptTally['counts'], span: { readonly from: number; readonly to: number }): boolean {
+  const filled = counts.map(([start]) => Math.max(span.from, start));
+  const matched = counts.reduce((sum, [, count]) => sum + count, 0);
+  return comeInBursts(countsByInterval(filled, span).counts, matched);
 }
 
 const sampleToJson = ({ postId, at, payload: body, highlights, source }: RehearsalSample): z.input<typeof sample> => ({

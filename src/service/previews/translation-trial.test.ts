@@ -31,7 +31,7 @@ async function* recentOf(platform: Platform, payloads: Iterable<Payload>): Async
 }
 
 function tried(from: Platform, rule: string, payloads: readonly Payload[] = []): Promise<TranslationTrial> {
-  const original = LANGUAGES[from].parse(rule).query!;
+  const original = LANGUAGES[from].queryOf(rule)!;
   const translation = translate(original, from === 'x' ? 'firehose' : 'x').query!;
   return tryTranslation({ from, original, translation, recent: recentOf(from, payloads), now: NOW, checkpoint });
 }
@@ -51,7 +51,7 @@ describe('the trial of a translation', () => {
   });
 
   it('names nothing else where the words as they are written make the difference', async () => {
-    const original = LANGUAGES.x.parse('lava').query!;
+    const original = LANGUAGES.x.queryOf('lava')!;
     const translation: Query = { kind: 'term', field: 'added', term: 'magma' };
     const trial = await tryTranslation({
       from: 'x',
@@ -211,7 +211,7 @@ describe('what a trial shows', () => {
     ].map((clause) => ['firehose', `volcano AND ${clause}`] as const),
   ])('makes posts and pages that satisfy each operator: %s %s', async (from, rule) => {
     const now = NOW.getTime();
-    const query = languages({ level: 'enterprise' })[from].parse(rule).query!;
+    const query = languages({ level: 'enterprise' })[from].queryOf(rule)!;
     const views = samplesFor(query, 60).map((sample) => (from === 'x' ? postOf(sample) : pageOfContent(sample, NOW)));
     const analyze = newAnalyzer(from);
     expect(views.some((payload) => queryHolds(query, new ViewLookup(accepted(analyze(payload)), now)))).toBe(true);

@@ -166,7 +166,7 @@ export function saidOf({ samples, recent, misses, finds, untried }: TranslationT
   const said: string[] = [];
   if (recent.original > 0) {
     said.push(
-      `The original matches ${recent.original} recent events; the translation misses ${recent.missed} of them (${percent(recent.missed, recent.original)}).`,
+      `The original matches ${recent.original} recent ${recent.original === 1 ? 'event' : 'events'}; the translation misses ${recent.missed} of them (${percent(recent.missed, recent.original)}).`,
     );
   }
   if (recent.translation > 0) {

@@ -10,7 +10,7 @@ import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import { queryOf, textsOfRequest } from '../../rules/rule-text.ts';
 import { invalidArgument } from '../errors.ts';
 import { part, partOf } from '../rules/explanation.ts';
-import { fieldsOf, remarksOn } from '../rules/rule-problems.ts';
+import { remarksOn } from '../rules/rule-problems.ts';
 import { fix, highlight, highlightToJson, options, payload, platform, position } from '../shapes.ts';
 import { computed } from './room.ts';
 
@@ -65,10 +65,6 @@ export const validateRule = computed({
       },
     },
   },
-  isLong(input) {
-    const { value, event } = fieldsOf(input);
-    return event !== undefined || (typeof value === 'string' && isSlowToRead(value));
-  },
   async run({ languages, clock }, _, { platform: name, value, event, options: flags }) {
     const language = languages[name];
     const issues = remarksOn(language, 'value', value);
@@ -82,7 +78,7 @@ export const validateRule = computed({
     return {
       valid: true,
       issues,
-      canonical: language.print(language.parse(text.value).query!),
+      canonical: language.print(language.queryOf(text.value)!),
       ...(explanation && {
         matched: explanation.holds,
         highlights: explanation.holds ? highlights(query, lookup).map(highlightToJson) : [],
@@ -98,11 +94,6 @@ export const validateRule = computed({
     return { valid, issues, canonical, cost: { ...matching.rules[name].live.engine.cost(query) }, ...explained };
   },
 });
-
-/** Characters of rules that take more than a millisecond to read. */
-const LONG_TEXT = 1_000;
-/** A text may also be short and have a regular expression, which is compiled to see whether it can be. */
-const isSlowToRead = (text: string): boolean => text.length > LONG_TEXT || text.includes('/');
 
 function viewOf(name: Platform, event: Payload): EventView {
   const view = newAnalyzer(name)(event);

@@ -67,7 +67,7 @@ describe('highlights', () => {
     const { x } = languages({ local: true });
     for (const match of matches) {
       const view = newAnalyzer('x')(match.payload) as EventView;
-      const expected = highlights(x.parse(match.rule_name).query!, new ViewLookup(view, 0));
+      const expected = highlights(x.queryOf(match.rule_name)!, new ViewLookup(view, 0));
       expect(match.highlights, `${match.rule_name} on ${match.platform_post_id}`).toEqual(expected);
     }
     expect(matches.filter((match) => match.highlights.length > 0).length).toBeGreaterThan(TEXTS.length);

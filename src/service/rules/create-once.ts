@@ -4,7 +4,7 @@ import { newId } from '../../base/ids.ts';
 import type { Rule } from '../../domain/rule.ts';
 import { finishOrUndo, isAboutToBeStored, isUnderWay } from '../cluster/reconcile.ts';
 import { ServiceError } from '../errors.ts';
-import { liveRuleOf } from '../ingest/matching.ts';
+import { liveRuleOf } from '../ingest/live-rule.ts';
 import { limitReached } from '../limits.ts';
 import type { RulesRoom } from './room.ts';
 

@@ -8,7 +8,7 @@ import type { NewRule } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { byCaller, changeNote, ruleFields, SYSTEM } from '../access/change-notes.ts';
 import { ServiceError } from '../errors.ts';
-import type { LiveRule } from '../ingest/matching.ts';
+import type { LiveRule } from '../ingest/live-rule.ts';
 import type { HeldIds } from '../registrations/holding.ts';
 import type { PinnedTexts } from '../registrations/pinned-texts.ts';
 import { activate, idsOf } from '../registrations/rule-status.ts';

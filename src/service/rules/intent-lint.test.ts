@@ -4,7 +4,7 @@ import { lintIntent } from './intent-lint.ts';
 
 const { x, firehose } = languages({ local: true });
 const named = (rule: string, intent: string) =>
-  lintIntent('x', x.parse(rule).query!, intent).map(({ kind, named: what }) => `${kind} ${what}`);
+  lintIntent('x', x.queryOf(rule)!, intent).map(({ kind, named: what }) => `${kind} ${what}`);
 
 describe('intent lint', () => {
   it.each([
@@ -34,12 +34,12 @@ describe('intent lint', () => {
   });
 
   it('speaks the language of the platform', () => {
-    const [note] = lintIntent('firehose', firehose.parse('volcano').query!, 'volcano pages in German');
+    const [note] = lintIntent('firehose', firehose.queryOf('volcano')!, 'volcano pages in German');
     expect(note!.message).toBe('The intent names German; the rule has no language:"de".');
   });
 
   it('says whether a word that is ruled out is even asked for', () => {
-    const [note] = lintIntent('x', x.parse('volcano film').query!, 'volcano, no film');
+    const [note] = lintIntent('x', x.queryOf('volcano film')!, 'volcano, no film');
     expect(note!.message).toContain('asks for it');
   });
 });

@@ -8,7 +8,7 @@ import { type Caller, seesRule } from '../access/caller.ts';
 import { byCaller, changeNote, ruleFields } from '../access/change-notes.ts';
 import { beginGap } from '../coverage/lasting-gaps.ts';
 import { ServiceError } from '../errors.ts';
-import { liveRuleOf } from '../ingest/matching.ts';
+import { liveRuleOf } from '../ingest/live-rule.ts';
 import { RESTORABLE_DAYS } from '../limits.ts';
 import { listedRule, ruleId, ruleToJson } from '../shapes.ts';
 import { exampleRule, ruleOf, viewOf } from './read-rules.ts';

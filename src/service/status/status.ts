@@ -41,6 +41,17 @@ export const platformStatus = z.object({
   lag_seconds: z.number().nullable().describe('How many seconds ago `complete_through` is.'),
   ...upstreamFields,
 });
+const oldMatches = z.object({
+  objects: z.int(),
+  matches: z.int().describe('Matches whose payloads lie in them.'),
+  bytes: z.int(),
+  oldest_day: z.iso.date().nullable().describe('The day (UTC) of the oldest of them.'),
+  last_write_at: time.nullable(),
+  last_failure_at: time
+    .nullable()
+    .describe('When an object could last not be written, read or deleted. The log says why.'),
+});
+
 export const instance = z.object({
   started_at: time,
   uptime_seconds: z.number(),
@@ -63,8 +74,17 @@ export const instance = z.object({
   owed: z
     .object({ matches: z.int(), oldest_at: time.nullable() })
     .describe('Matches that active webhooks wait for, up to 1,000 for each, and since when.'),
+  log: z
+    .object({ packs: z.int(), bytes: z.int(), room_bytes: z.int(), oldest_at: time.nullable(), aside: z.int() })
+    .optional()
+    .describe(
+      'What waits in the log of `ack=log`, and how many events were put aside because the store refuses them. Only where a log is kept and the broker answers.',
+    ),
   retention_late_seconds: z.number().describe('How long ago the oldest match that is still there was due to go.'),
   database_bytes: z.int(),
+  old_matches: oldMatches
+    .optional()
+    .describe('Only where payloads of old matches lie in objects, or were to be moved there.'),
   judge: judgeStatus.optional().describe('Only where the operator has set a model that judges matches.'),
   platforms: z.partialRecord(
     z.enum(PLATFORMS),
@@ -238,9 +258,29 @@ async function owedBy({ store }: StatusRoom): Promise<z.input<typeof instance>['
   };
 }
 
+async function oldMatchesOf({ store }: StatusRoom): Promise<Pick<z.input<typeof instance>, 'old_matches'>> {
+  const { oldest, lastWrite, lastFailure, ...figures } = await store.coldFigures();
+  if (lastWrite === undefined && lastFailure === undefined && figures.objects === 0) return {};
+  return {
+    old_matches: {
+      ...figures,
+      oldest_day: oldest?.toISOString().slice(0, 10) ?? null,
+      last_write_at: lastWrite?.toISOString() ?? null,
+      last_failure_at: lastFailure?.toISOString() ?? null,
+    },
+  };
+}
+
 async function schemaOf({ store }: StatusRoom): Promise<z.input<typeof instance>['schema']> {
   const { known, needed } = await store.schema();
   return { writes: known, needed };
+}
+
+async function logOf({ ingest }: StatusRoom): Promise<Pick<z.input<typeof instance>, 'log'>> {
+  const backlog = await ingest.logBacklog();
+  if (backlog === undefined) return {};
+  const { packs, bytes, room, since, aside } = backlog;
+  return { log: { packs, bytes, room_bytes: room, oldest_at: since?.toISOString() ?? null, aside } };
 }
 
 async function instanceOf(context: StatusRoom): Promise<z.input<typeof instance>> {
@@ -267,8 +307,10 @@ async function instanceOf(context: StatusRoom): Promise<z.input<typeof instance>
     queued_events: ingest.queued.events,
     commit_wait_seconds: ingest.longestWait / 1_000,
     owed: await owedBy(context),
+    ...(await logOf(context)),
     retention_late_seconds: (await store.retentionBacklog(clock.now())).lateMs / 1_000,
     database_bytes: await store.databaseBytes(),
+    ...(await oldMatchesOf(context)),
     ...(judge === undefined ? {} : { judge: judgeToJson(await judge.status(), settings.currency) }),
     platforms,
   };

@@ -7,7 +7,7 @@ import { excluding, orElse, requiring, without } from './changed-texts.ts';
 import { widerTexts } from './wider-texts.ts';
 
 const { x, firehose } = languages({ local: true });
-const queryOf = (text: string) => x.parse(text).query!;
+const queryOf = (text: string) => x.queryOf(text)!;
 
 describe('a rule with an exclusion', () => {
   it('has it at its end, in parentheses where the rule is a choice', () => {
@@ -66,8 +66,8 @@ describe('a rule without one of its clauses', () => {
     const value = 'title:storm AND title:sea AND title:rain';
     const clauses = firehose.clauses(value);
     const changed = without(firehose, value, clauses, clauses[1]!);
-    const others = firehose.parse('title:storm AND title:rain').query!;
-    expect(firehose.print(firehose.parse(changed!.value).query!)).toBe(firehose.print(others));
+    const others = firehose.queryOf('title:storm AND title:rain')!;
+    expect(firehose.print(firehose.queryOf(changed!.value)!)).toBe(firehose.print(others));
   });
 });
 

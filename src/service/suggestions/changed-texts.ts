@@ -20,7 +20,7 @@ export function excluding(language: Language, value: string, terms: readonly str
   const forms = terms.flatMap((term) => termTexts(language, term));
   if (forms.length === 0) return undefined;
   const change = forms.map(({ text }) => `-${text}`).join(' ');
-  const query = language.parse(value).query!;
+  const query = language.queryOf(value)!;
   return changed(language, value, 'exclude', change, all([query, ...forms.map((form) => not(form.query))]), [
     `${value} ${change}`,
     `(${value}) ${change}`,
@@ -33,7 +33,7 @@ export function requiring(language: Language, value: string, parts: readonly Que
   const text = textOfQuery(language, part);
   if (text === undefined) return undefined;
   const change = parts.length === 1 ? text : `(${text})`;
-  return changed(language, value, 'narrow', change, all([language.parse(value).query!, part]), [
+  return changed(language, value, 'narrow', change, all([language.queryOf(value)!, part]), [
     `${value} ${change}`,
     `(${value}) ${change}`,
   ]);
@@ -106,7 +106,7 @@ function changed(
   const printed = textOfQuery(language, query);
   if (printed === undefined) return undefined;
   const same = texts.find((text) => {
-    const read = language.parse(text, { ...NO_FIXES }).query;
+    const read = language.queryOf(text);
     return read !== undefined && language.print(read) === printed;
   });
   const value = same ?? printed;

@@ -114,7 +114,7 @@ export function fitsOf(
   values: readonly string[],
   { wanted, unwanted }: Examples,
 ): DraftedRule[] {
-  const queries = values.map((value) => language.parse(value).query!);
+  const queries = values.map((value) => language.queryOf(value)!);
   const trial = { platform: language.name, queries, now, checkpoint };
   const matched = { wanted: values.map(() => 0), unwanted: values.map(() => 0) };
   for (const numbers of judgeTexts(trial, wanted)) for (const number of numbers ?? []) matched.wanted[number]!++;

@@ -174,7 +174,7 @@ async function refined(work: Work, recent: Recent, { seed, intent, examples }: R
   const narrowed = excluded.length === 0 ? [] : [all([seed, ...excluded.map(not)])];
   if (missed.wanted.length === 0) return narrowed;
   const [more] = draftFromExamples(work, { wanted: missed.wanted, unwanted: examples.unwanted });
-  const added = more && work.language.parse(more.value).query;
+  const added = more && work.language.queryOf(more.value);
   return added === undefined ? narrowed : [seed, ...narrowed].map((query) => any([query, added]));
 }
 

@@ -16,7 +16,7 @@ const eventOf = { x: post, firehose: page };
 
 /** How many of the events the rule matches, by the plain scan. */
 function recount(platform: Platform, value: string, events: readonly Payload[]): number {
-  const query = both[platform].parse(value).query!;
+  const query = both[platform].queryOf(value)!;
   return events.filter((event) => {
     const view = newAnalyzer(platform)(event);
     return !isRejection(view) && holds(query, view, 0);

@@ -72,7 +72,7 @@ export const draftRule = computed({
     refuseBroken(context, name, examples);
     const [best, ...others] = await drafts(context, caller, work, { ...input, examples });
     if (best === undefined) throw new ServiceError('failed_precondition', NO_WORD);
-    const query = language.parse(best.value).query!;
+    const query = language.queryOf(best.value)!;
     return {
       platform: name,
       ...best,

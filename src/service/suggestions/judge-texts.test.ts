@@ -6,7 +6,7 @@ const { x } = languages({ local: true });
 const post = (text: string) => ({ data: { id: '1', text } });
 const trialOf = (values: readonly string[], checkpoint = () => {}) => ({
   platform: 'x' as const,
-  queries: values.map((value) => x.parse(value).query!),
+  queries: values.map((value) => x.queryOf(value)!),
   now: 0,
   checkpoint,
 });

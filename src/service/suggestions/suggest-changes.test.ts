@@ -44,7 +44,7 @@ type Match = AnswerOf<'listMatches'>['matches'][number];
 
 function matched(value: string, { payload }: Match): boolean {
   const view = newAnalyzer('x')(payload);
-  return !isRejection(view) && holds(both.x.parse(value).query!, view, 0);
+  return !isRejection(view) && holds(both.x.queryOf(value)!, view, 0);
 }
 
 const UNSOUND = new Set(['never-matches', 'matches-everything', 'pointless-clause']);

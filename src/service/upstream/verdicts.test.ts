@@ -48,11 +48,11 @@ function stage(own: readonly Found[], heldThen: 'held' | 'missing' | 'unknown' =
     rules: {
       matchInSlices: async () => ({ found: own, evaluated: 9, failures: Array.from({ length: failures }, () => ({})) }),
       live: { holders: ({ value }: RuleText) => ALL.filter(({ text }) => text.value === value) },
-      queryOf: ({ value }: RuleText) => x.parse(value).query,
+      queryOf: ({ value }: RuleText) => x.queryOf(value),
       highlight: ({ ruleId, version, text }: Found, lookup: ViewLookup) => ({
         ruleId,
         version,
-        highlights: highlights(x.parse(text.value).query!, lookup),
+        highlights: highlights(x.queryOf(text.value)!, lookup),
       }),
     } as unknown as PlatformRules,
     clock,

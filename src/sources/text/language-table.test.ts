@@ -31,6 +31,14 @@ const TEXTS = [
 ];
 
 describe('the table of languages', () => {
+  it('is read in several turns, so that others have theirs in between', async () => {
+    let turns = 0;
+    const others = setInterval(() => turns++, 0);
+    await readLanguageTable();
+    clearInterval(others);
+    expect(turns).toBeGreaterThan(2);
+  });
+
   it('holds every piece', () => {
     let pieces = 0;
     for (let at = 1; at < table.scores.length; at += 1 + 2 * table.scores[at]!) pieces++;

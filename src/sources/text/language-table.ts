@@ -4,7 +4,7 @@
  *
  * A word gives pieces of up to four bytes, each of which begins three bytes after the one before; the last one ends with the word.
  */
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { NumberTable } from '../../base/number-table.ts';
@@ -19,6 +19,8 @@ export interface LanguageTable {
 }
 
 const OPENING = 'ngrams:{';
+/** Bytes of the table that are read at a time. */
+const PART = 2 ** 18;
 const PIECE = 4;
 const STEP = 3;
 /** Of a longer word, no more is looked at. */
@@ -33,14 +35,23 @@ const MOST_BYTES = 380;
 const SPACE = 0x20;
 const [BEGINS_WORD, ENDS_WORD] = [2 ** 32, 2 ** 33];
 
+/** Read part by part, each in a turn of its own: all of it at once would hold up the thread that answers requests for 60 ms. */
 export async function readLanguageTable(): Promise<LanguageTable> {
   const home = pathToFileURL(findPackageJSON('eld', import.meta.url)!);
-  const text = await readFile(new URL('src/ngrams/small.js', home), 'utf8');
   const { dictionary } = (await import(new URL('src/dictionary.js', home).href)) as { dictionary: readonly string[] };
-  const opening = text.indexOf(OPENING);
-  if (opening < 0) throw new Error('The table of languages has another form than this program reads.');
-  const codes = Array.from(text.slice(0, opening).matchAll(/[{,]\d+:'([a-z]{2})'/g), ([, code]) => code!);
-  return { codes, ...readPieces(text, opening + OPENING.length, bytesOf(dictionary)) };
+  const file = createReadStream(new URL('src/ngrams/small.js', home), { encoding: 'utf8', highWaterMark: PART });
+  const pieces = new Pieces(bytesOf(dictionary));
+  let codes: readonly string[] | undefined;
+  let rest = '';
+  for await (const part of file) {
+    const text = rest + (part as string);
+    const opening = codes === undefined ? text.indexOf(OPENING) : -OPENING.length;
+    if (opening === -1) throw new Error('The table of languages has another form than this program reads.');
+    codes ??= Array.from(text.slice(0, opening).matchAll(/[{,]\d+:'([a-z]{2})'/g), ([, code]) => code!);
+    rest = text.slice(pieces.add(text, opening + OPENING.length));
+  }
+  if (!rest.startsWith('}')) throw new Error('The table of languages ends half-way.');
+  return { codes: codes ?? [], ...pieces.table() };
 }
 
 /** The table writes each byte over 127 as a character of its own; smaller ones are what they are. */
@@ -51,42 +62,63 @@ function bytesOf(dictionary: readonly string[]): Uint8Array {
 }
 
 const [QUOTE, COMMA, CLOSING, BACKSLASH, ZERO, NINE] = [0x27, 0x2c, 0x7d, 0x5c, 0x30, 0x39];
+/** As many pieces as the table has, and some more: enlarging again and again would take a third of the time. */
+const ROOM_FOR_PIECES = 90_000;
+const ROOM_FOR_SCORES = 2 ** 19;
 
-/** Walks through entries such as `' l\'e':{6:69,17:60}` and `ther:{11:83}`. A pattern for them takes three times as long, at every start. */
-function readPieces(text: string, from: number, bytes: Uint8Array): Pick<LanguageTable, 'places' | 'scores'> {
-  const places = new NumberTable();
-  const scores = new Uint8Array(text.length);
-  // The first place is nobody's, since a table of numbers has 0 for none.
-  let end = 1;
-  for (let at = from; text.charCodeAt(at) !== CLOSING; ) {
-    const mark = text.charCodeAt(at) === QUOTE ? "':{" : ':{';
-    const close = text.indexOf(mark, at + 1);
-    const after = text.indexOf('}', close + mark.length);
-    if (close < 0 || after < 0) throw new Error('The table of languages ends half-way.');
-    places.set(pieceNamed(text.slice(at + mark.length - 2, close), bytes), end);
-    end = putScores(text.slice(close + mark.length, after), scores, end);
-    at = text.charCodeAt(after + 1) === COMMA ? after + 2 : after + 1;
+class Pieces {
+  readonly #bytes: Uint8Array;
+  readonly #places = new NumberTable(ROOM_FOR_PIECES);
+  readonly #scores = new Uint8Array(ROOM_FOR_SCORES);
+  /** The first place is nobody's, since a table of numbers has 0 for none. */
+  #end = 1;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
   }
-  return { places, scores: scores.slice(0, end) };
+
+  /** Adds entries such as `' l\'e':{6:69,17:60}` and `ther:{11:83}`; answers where the rest begins: no whole entry, or the end of the table. */
+  add(text: string, from: number): number {
+    const last = text.lastIndexOf('}');
+    let at = from;
+    for (;;) {
+      if (text.charCodeAt(at) === COMMA) at++;
+      if (at >= last || text.charCodeAt(at) === CLOSING) return at;
+      const name = text.charCodeAt(at) === QUOTE ? at + 1 : at;
+      const mark = name > at ? "':{" : ':{';
+      const nameEnd = text.indexOf(mark, name);
+      const end = text.indexOf('}', nameEnd);
+      this.#places.set(pieceNamed(text, name, nameEnd, this.#bytes), this.#end);
+      this.#end = putScores(text, nameEnd + mark.length, end, this.#scores, this.#end);
+      at = end + 1;
+    }
+  }
+
+  table(): Pick<LanguageTable, 'places' | 'scores'> {
+    return { places: this.#places, scores: this.#scores.slice(0, this.#end) };
+  }
 }
 
-function pieceNamed(name: string, bytes: Uint8Array): number {
+function pieceNamed(text: string, from: number, end: number, bytes: Uint8Array): number {
   let [piece, ends] = [0, 0];
-  for (let at = 0; at < name.length; at++) {
-    const letter = name.charCodeAt(at);
-    if (letter === SPACE) ends += at === 0 ? BEGINS_WORD : ENDS_WORD;
+  for (let at = from; at < end; at++) {
+    const letter = text.charCodeAt(at);
+    if (letter === SPACE) ends += at === from ? BEGINS_WORD : ENDS_WORD;
     else if (letter !== BACKSLASH) piece = piece * 256 + bytes[letter]!;
   }
   return piece + ends;
 }
 
 /** `6:69,17:60` as its numbers, with their count of pairs before them; returns where the next ones go. */
-function putScores(listed: string, scores: Uint8Array, place: number): number {
+function putScores(text: string, from: number, to: number, scores: Uint8Array, place: number): number {
   let [end, number] = [place + 1, 0];
-  for (let at = 0; at < listed.length; at++) {
-    const digit = listed.charCodeAt(at);
+  for (let at = from; at < to; at++) {
+    const digit = text.charCodeAt(at);
     if (digit >= ZERO && digit <= NINE) number = number * 10 + digit - ZERO;
-    else [scores[end++], number] = [number, 0];
+    else {
+      scores[end++] = number;
+      number = 0;
+    }
   }
   scores[end++] = number;
   scores[place] = (end - place - 1) / 2;

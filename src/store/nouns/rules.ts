@@ -30,6 +30,7 @@ import { forgetOtherIntent } from './judging/judgements.ts';
 import { noteRuleChange } from './nodes.ts';
 import { keepTexts } from './past-texts.ts';
 import { markApplied } from './ratings.ts';
+import { type RuleTextReads, ruleTextReads } from './rule-texts.ts';
 import { dropSharedFeeds } from './shared-feeds.ts';
 import { beginToMove, hiddenOwner } from './trash.ts';
 
@@ -117,10 +118,11 @@ const UNFINISHED = `number IN (SELECT rule FROM rule_platforms WHERE status = 'p
 
 type RuleReads = Pick<RuleStore, 'rule' | 'rules' | 'everyRule' | 'unfinishedRules' | 'countRules' | 'countHolders'>;
 
-export function ruleReads(db: Db): RuleReads {
+export function ruleReads(db: Db): RuleReads & RuleTextReads {
   const select = (which: string): string => selectRules(db.dialect, which);
   const next = (number: string): string => `number > ${number} ORDER BY number LIMIT ${SLICE}`;
   return {
+    ...ruleTextReads(db),
     rule: async (accountId, ruleId) =>
       rulesOf(await db.rows<RuleRow>(select(`${OF_ACCOUNT} AND id = $2`), [accountId, ruleId])).rules[0],
     rules: (accountId) => slices((after) => db.rows(select(`${OF_ACCOUNT} AND ${next('$2')}`), [accountId, after])),

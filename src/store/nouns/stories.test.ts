@@ -105,6 +105,26 @@ describe('a page of stories', () => {
     expect(stories.map(({ id }) => id)).toEqual([storyId(place(2)), storyId(place(0))]);
   });
 
+  it('goes once over the parts of a story, however many they are and however often a slice names it', async () => {
+    let looks = 0;
+    const parts = range(200_000).map((index) => ({
+      ...single(index, { story: place(0) }),
+      get deleted() {
+        looks++;
+        return 0;
+      },
+    }));
+    const named = range(100).map((index) => ({ story: place(0), last: place(199_999 - index) }));
+    const reading = {
+      ...readingOf([]),
+      slice: () => named.splice(0),
+      parts: (asked: readonly number[]) => (asked.length === 0 ? [] : parts),
+    };
+    const { stories } = await storyPage(query(), 0, reading);
+    expect(stories.map(({ size }) => size)).toEqual([200_000]);
+    expect(looks).toBe(200_000);
+  });
+
   it('stops after ten thousand parts that are not shown, and breathes between slices of a hundred', async () => {
     const hidden = range(10_150).map((index) => single(index, { deleted: 1 }));
     const reading = readingOf(hidden);

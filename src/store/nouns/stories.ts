@@ -107,10 +107,11 @@ export async function storyPage(query: StoryQuery, oldest: Position, reading: Re
     const rows = await reading.slice(above, Math.min(below, Number.MAX_SAFE_INTEGER), SLICE);
     const unknown = rows.filter(({ story, last }) => (newest.get(story) ?? last) === last).map(({ story }) => story);
     const parts = await reading.parts([...new Set(unknown)]);
-    const byStory = Map.groupBy(parts, ({ story }) => story);
+    const seenOfStory = new Map<Position, Seen | undefined>();
+    for (const [number, its] of Map.groupBy(parts, ({ story }) => story)) seenOfStory.set(number, seenOf(its, query));
     for (const { story, last } of rows) {
       below = last;
-      const seen = seenOf(byStory.get(story) ?? [], query);
+      const seen = seenOfStory.get(story);
       if (!newest.has(story)) newest.set(story, seen?.newest ?? 0);
       // Of the parts of a story the one with its newest match stands for it.
       if (seen === undefined || seen.newest !== last) continue;
@@ -143,9 +144,9 @@ function seenOf(rows: readonly PartRow[], { ruleId, platform, ruleIds }: StoryQu
   if (asked.length === 0) return undefined;
   return {
     parts,
-    began: Math.min(...parts.map(({ first }) => first)),
-    first: Math.min(...asked.map(({ first }) => first)),
-    newest: Math.max(...asked.map(({ last }) => last)),
+    began: parts.reduce((least, { first }) => Math.min(least, first), Infinity),
+    first: asked.reduce((least, { first }) => Math.min(least, first), Infinity),
+    newest: newestOf(asked),
   };
 }
 
@@ -173,12 +174,15 @@ async function withMatches(
   return { stories, next };
 }
 
+/** A story may have more parts than a call has arguments. */
+const newestOf = (parts: readonly PartRow[]): Position => parts.reduce((most, { last }) => Math.max(most, last), 0);
+
 const storyOf = ({ parts }: Seen, began: StoredMatch, first: StoredMatch): StoredStory => ({
   id: storyId(parts[0]!.story),
   size: parts.reduce((sum, { matches }) => sum + matches, 0),
   began,
   first,
-  lastAt: new Date(timeOf(Math.max(...parts.map(({ last }) => last)))),
+  lastAt: new Date(timeOf(newestOf(parts))),
   platforms: distinct(parts.map(({ platform }) => platform)),
   sources: distinct(parts.map(({ source }) => source)).filter((source) => source !== ''),
   ruleIds: distinct(parts.map(({ rule_id }) => rule_id)),

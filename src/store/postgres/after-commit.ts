@@ -1,5 +1,5 @@
 /** What follows a commit and is not waited for: the rings of recent events, and the notice that other nodes hear. */
-import { setTimeout } from 'node:timers/promises';
+import { systemClock } from '../../base/clock.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';
 import { refusalsAmong, type SeenTombstones } from '../nouns/erasure/tombstones.ts';
@@ -16,16 +16,26 @@ interface Behind<T> {
   done(): Promise<void>;
 }
 
-/** Of more than `most` that wait, the oldest are left out. */
-function workBehind<T>(most: number, work: (all: readonly T[]) => Promise<void>): Behind<T> {
+interface Pace {
+  /** Of more that wait, the oldest are left out. */
+  readonly most: number;
+  /** Milliseconds between two pieces of work, unless somebody waits for what is done. */
+  readonly apart: number;
+}
+
+function workBehind<T>({ most, apart }: Pace, work: (all: readonly T[]) => Promise<void>): Behind<T> {
   let waiting: T[] = [];
   let working: Promise<void> | undefined;
+  let awaited = 0;
+  let resting = new AbortController();
   async function workAll(): Promise<void> {
     while (waiting.length > 0) {
       const all = waiting;
       waiting = [];
       // Nobody waits for it, and nothing rests on it: the commit is durable.
       await work(all).catch(() => {});
+      resting = new AbortController();
+      if (awaited === 0) await systemClock.sleep(apart, resting.signal);
     }
     working = undefined;
   }
@@ -35,12 +45,19 @@ function workBehind<T>(most: number, work: (all: readonly T[]) => Promise<void>)
       if (waiting.length > most) waiting.shift();
       working ??= workAll();
     },
-    done: async () => working,
+    async done() {
+      awaited++;
+      resting.abort('awaited');
+      await working;
+      awaited--;
+    },
   };
 }
 
 /** Commits whose events wait for the ring: each has 4 MiB of them at most. */
 const MAX_COMMITS_BEHIND = 16;
+/** Milliseconds between two writes of a node to the rings: what several commits brought is written at once. */
+const RING_MS = 100;
 const MAX_NOTICES_BEHIND = 1_000;
 
 interface Kept {
@@ -62,7 +79,7 @@ export function createRings(database: Database, limits: RecentLimits): Behind<Ke
       const kept = events.filter((event) => !refusals.isKeptOut(event));
       await Promise.all([keepRecent(db, platform, at, kept, limits), commit()]);
     });
-  return workBehind(MAX_COMMITS_BEHIND, async (all) => {
+  return workBehind({ most: MAX_COMMITS_BEHIND, apart: RING_MS }, async (all) => {
     for (const [platform, own] of Map.groupBy(all, (one) => one.platform)) {
       const events = own.flatMap((one) => one.events).slice(-limits.events);
       await keep(platform, own.at(-1)!.at, events);
@@ -102,10 +119,9 @@ const NOTICE_MS = 10;
 
 /** The notices of a node: the first at once, then one in ten milliseconds. One that is lost is made good by those who look for news. */
 export const createNotices = (db: Db): Behind<MatchNews> =>
-  workBehind(MAX_NOTICES_BEHIND, async (all) => {
+  workBehind({ most: MAX_NOTICES_BEHIND, apart: NOTICE_MS }, async (all) => {
     await tellOfMatches(db, {
       accountIds: [...new Set(all.flatMap(({ accountIds }) => accountIds))],
       spans: all.flatMap(({ spans }) => spans),
     });
-    await setTimeout(NOTICE_MS);
   });

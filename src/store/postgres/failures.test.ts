@@ -25,6 +25,10 @@ describe('a failure of PostgreSQL', () => {
     expect(postgresError(error)).toMatchObject({ name: 'StoreError', reason, retryable: true, cause: error });
   });
 
+  it.each(['22001', '23514', '54000', 'P0001'])('with the code %s is a refusal of what was to be stored', (code) => {
+    expect(postgresError(ofServer(code))).toMatchObject({ reason: 'refused', retryable: false });
+  });
+
   it('is a defect when a statement is wrong, and left alone when it is not of PostgreSQL', () => {
     expect(postgresError(ofServer('42601'))).toMatchObject({ reason: 'defect', retryable: false });
     const other = new TypeError('no such thing');

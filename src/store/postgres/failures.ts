@@ -47,6 +47,8 @@ function failureOf(error: unknown): StoreFailure {
   if (code.startsWith('53') || code === '25006') return 'unwritable';
   // A lock or a statement that took too long, or others that got in the way each time.
   if (code === '55P03' || code === '57014' || isConflict(error)) return 'busy';
+  // A value that a type cannot have, a constraint, a size that is too much, and what a trigger raises.
+  if (/^(22|23|54|P0)/.test(code)) return 'refused';
   return 'defect';
 }
 

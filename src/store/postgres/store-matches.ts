@@ -104,6 +104,13 @@ const wantingWebhooks = (db: Db, ruleIds: readonly string[]): Promise<Preparatio
 /** Positions from the first one on that the commit asked for move by as much as it came later than it had thought. */
 const moved = (position: string): string => `${position} + CASE WHEN ${position} >= $2::bigint THEN shift ELSE 0 END`;
 
+/** Parts of stories that begin in this commit cannot be there, and are written more cheaply than those that may be. */
+const partsOf = (which: string): string =>
+  `INSERT INTO story_parts AS p (story, rule, source, account, matches, first, last, platform)
+    SELECT ${moved('story')}, rule, source, account, matches, first + shift, last + shift, $1
+    FROM place, unnest($22::bigint[], $23::bigint[], $24::text[], $25::bigint[], $26::bigint[], $27::bigint[], $28::bigint[])
+      AS n (story, rule, source, account, matches, first, last) WHERE ${which}`;
+
 /**
  * Under the lock. The commit was made ready for the positions from $2 on. Others may have taken them since: then its own are the next
  * free ones. It begins again if it would come to stand in another minute than its counts.
@@ -132,10 +139,9 @@ const STORE = `
     UPDATE tallies SET last_at = greatest(last_at, ${timeSql('($3::bigint + shift)')}) FROM place
     WHERE shift > 0 AND rule = ANY($12::bigint[]) AND platform = $1
   ), new_parts AS (
-    INSERT INTO story_parts AS p (story, rule, source, account, matches, first, last, platform)
-    SELECT ${moved('story')}, rule, source, account, matches, first + shift, last + shift, $1
-    FROM place, unnest($22::bigint[], $23::bigint[], $24::text[], $25::bigint[], $26::bigint[], $27::bigint[], $28::bigint[])
-      AS n (story, rule, source, account, matches, first, last)
+    ${partsOf('story >= $2::bigint')}
+  ), more_parts AS (
+    ${partsOf('story < $2::bigint')}
     ON CONFLICT (story, rule, platform, source) DO UPDATE SET matches = p.matches + excluded.matches, last = excluded.last
   ), new_log AS (
     INSERT INTO story_log (account, position, entries)

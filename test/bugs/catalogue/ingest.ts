@@ -6,9 +6,9 @@ export const ingestBugs: readonly Bug[] = [
     id: 'ingest-early-answer',
     hurts: 'A pusher is told that its events are safe before they are stored; a crash then loses them.',
     file: 'src/service/ingest/group-commit.ts',
-    find: '    const committed = await commitNow({ platform, at: clock.now(), events, ...(cursor && { cursor }) }, traces);',
+    find: '    const isWhole = to - from === events.length;\n',
     replace:
-      '    for (const receipt of receipts) receipt.confirm(0);\n    const committed = await commitNow({ platform, at: clock.now(), events, ...(cursor && { cursor }) }, traces);',
+      '    const isWhole = to - from === events.length;\n    for (const receipt of receipts.slice(from, to)) receipt.confirm(0);\n',
     caughtBy: {
       file: 'src/service/ingest/ingest.test.ts',
       test: 'stores a post once for a rule, however often it arrives',
@@ -29,8 +29,8 @@ export const ingestBugs: readonly Bug[] = [
     id: 'ingest-stores-after-failure',
     hurts: 'A batch after one that failed is stored with a cursor that covers the lost one, which is never read again.',
     file: 'src/service/ingest/group-commit.ts',
-    find: '    if (trouble.reason !== undefined) throw unavailable();\n    const committed',
-    replace: '    const committed',
+    find: '    if (trouble.reason !== undefined) throw unavailable();\n    const refused',
+    replace: '    const refused',
     caughtBy: {
       file: 'src/service/ingest/group-commit.test.ts',
       test: 'tells a push once that the store failed, however many events it had added',
@@ -56,11 +56,33 @@ export const ingestBugs: readonly Bug[] = [
     caughtBy: { file: 'src/service/ingest/group-commit.test.ts', test: 'has stored what waited once it is closed' },
   },
   {
+    id: 'ingest-refused-for-all',
+    hurts: 'One event that the database refuses makes it refuse those of every other push beside it.',
+    file: 'src/service/ingest/commit-apart.ts',
+    find: '      if (to - from > 1) {',
+    replace: '      if (to - from > 1 && to < from) {',
+    caughtBy: {
+      file: 'src/service/ingest/group-commit.test.ts',
+      test: 'stores all but the events that the store refuses, in order, and tells their pushes alone',
+    },
+  },
+  {
+    id: 'ingest-cursor-over-refused',
+    hurts: 'The cursor of a source moves over an event that the database refused, which is never read again.',
+    file: 'src/service/ingest/group-commit.ts',
+    find: '    if (receipts[index]!.isFollowed) throw unavailable(error);\n',
+    replace: '',
+    caughtBy: {
+      file: 'src/service/ingest/group-commit.test.ts',
+      test: 'moves no cursor over an event that the store refuses',
+    },
+  },
+  {
     id: 'ingest-wrong-count',
     hurts: 'A pusher is told of the matches of another event of its batch.',
     file: 'src/service/ingest/group-commit.ts',
-    find: 'committed.addedByEvent[index]!',
-    replace: 'committed.addedByEvent[0]!',
+    find: 'receipts[from + index]!.confirm(added)',
+    replace: 'receipts[from + index]!.confirm(addedByEvent[0]!)',
     caughtBy: {
       file: 'src/service/ingest/ingest.test.ts',
       test: 'stores a post once for a rule, however often it arrives',

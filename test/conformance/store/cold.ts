@@ -282,7 +282,7 @@ export function coldCases(open: Open): void {
     await removeAll(store, at(100 * DAY));
     await opened.cool();
     expect(objects.stored.size).toBe(0);
-    expect(await store.coldFigures()).toEqual({ objects: 0, matches: 0, bytes: 0 });
+    expect(await store.coldFigures()).toMatchObject({ objects: 0, matches: 0, bytes: 0, oldest: undefined });
   });
 
   it('waits with a day that a webhook is still owed a match of, and with those after it', async () => {
@@ -321,22 +321,23 @@ export function coldCases(open: Open): void {
     expect((await store.coldFigures()).matches).toBe(2);
   });
 
+  /** Ends with an error before or after a step. */
+  async function killedAt(of: object, step: string, when: 'before' | 'after', run: () => Promise<unknown>) {
+    const call: unknown = Reflect.get(of, step);
+    if (typeof call !== 'function') throw new Error(`There is no step ${step}.`);
+    Reflect.set(of, step, async (...args: unknown[]) => {
+      if (when === 'after') await Reflect.apply(call, of, args);
+      throw new Error('killed');
+    });
+    await expect(run(), `${when} ${step}`).rejects.toThrow('killed');
+    Reflect.set(of, step, call);
+  }
+
   it('loses nothing and shows nothing twice, wherever moving ends', async () => {
     await using opened = await filled();
     const { store, account, objects, clock } = opened;
     const asked = async () => JSON.stringify(await store.matches({ accountId: account.id, limit: 99 }));
     const hot = await asked();
-    /** Ends with an error before or after a step. */
-    async function killedAt(of: object, step: string, when: 'before' | 'after', run: () => Promise<unknown>) {
-      const call: unknown = Reflect.get(of, step);
-      if (typeof call !== 'function') throw new Error(`There is no step ${step}.`);
-      Reflect.set(of, step, async (...args: unknown[]) => {
-        if (when === 'after') await Reflect.apply(call, of, args);
-        throw new Error('killed');
-      });
-      await expect(run(), `${when} ${step}`).rejects.toThrow('killed');
-      Reflect.set(of, step, call);
-    }
     const writes = { ...store };
     for (const when of ['before', 'after'] as const)
       for (const step of [
@@ -361,6 +362,98 @@ export function coldCases(open: Open): void {
     expect(await asked()).toBe(hot);
     expect(await textsIn(objects)).toHaveLength(24);
     expect((await store.coldFigures()).objects).toBe(objects.stored.size);
+  });
+
+  /** Days of which each has three objects, as if each part of it had been moved on its own. */
+  async function inParts() {
+    const opened = await stand();
+    const { store, objects, clock, commit, rule, both, other } = opened;
+    const apart = { ...store, nextColdMerge: async () => ({ objects: [], after: undefined }) };
+    for (const day of range(3))
+      for (const part of range(3)) {
+        await commit(day, eventOf(`a${day}${part}`, [rule, other.rule]), eventOf(`b${day}${part}`, [both]));
+        await makeCold(apart, objects, clock, 0);
+      }
+    expect(objects.stored.size).toBe(18);
+    return opened;
+  }
+
+  it('writes the small objects of a day as one, and gives the same answers', async () => {
+    await using opened = await inParts();
+    const { store, account, other, rule, both, objects } = opened;
+    const asked = () =>
+      Promise.all([answers(store, account, [rule, both]), answers(store, other.account, [other.rule])]);
+    const before = await asked();
+    const texts = await textsIn(objects);
+    const was = await store.coldFigures();
+    await opened.cool();
+    opened.forget();
+    expect(objects.stored.size).toBe(6);
+    expect(await asked()).toEqual(before);
+    expect(await textsIn(objects)).toEqual(texts);
+    const bytes = [...objects.stored.values()].reduce((sum, { length }) => sum + length, 0);
+    expect(await store.coldFigures()).toMatchObject({ objects: 6, matches: was.matches, bytes, oldest: was.oldest });
+    // What is one object is left as it is.
+    const keys = [...objects.stored.keys()];
+    await opened.cool();
+    expect([...objects.stored.keys()]).toEqual(keys);
+    // What is erased from it goes.
+    await store.deleteMatches(account.id, 'x', 'a01');
+    await opened.cool();
+    expect((await textsIn(objects)).filter((text) => text === 'post a01')).toHaveLength(1);
+  });
+
+  it('merges no object with a match that went, and none from which one goes meanwhile', async () => {
+    await using opened = await inParts();
+    const { store, account, objects } = opened;
+    const { objects: found } = await store.nextColdMerge({ account: 0, first: 0 });
+    expect(found).toHaveLength(3);
+    await store.planColdObject('merged', at(11 * DAY));
+    const draft = (await store.mergeColdObjects(found, 'merged'))!;
+    expect(draft.of).toEqual(found.map(({ key }) => key));
+    await store.deleteMatches(account.id, 'x', 'b01');
+    expect(await store.recordColdMerge(draft)).toBe(false);
+    const { objects: next } = await store.nextColdMerge({ account: 0, first: 0 });
+    expect(next.map(({ key }) => key)).not.toContain(found[1]!.key);
+    await opened.cool();
+    expect(await textsIn(objects)).not.toContain('post b01');
+    expect(await listed(store, { accountId: account.id })).toHaveLength(17);
+  });
+
+  it('loses nothing and shows nothing twice, wherever merging ends', async () => {
+    await using opened = await inParts();
+    const { store, account, other, objects, clock } = opened;
+    const asked = async () =>
+      JSON.stringify([
+        await store.matches({ accountId: account.id, limit: 99 }),
+        await store.matches({ accountId: other.account.id, limit: 99 }),
+      ]);
+    const before = await asked();
+    const writes = { ...store };
+    for (const when of ['before', 'after'] as const)
+      for (const step of [
+        'nextColdMerge',
+        'planColdObject',
+        'mergeColdObjects',
+        'put',
+        'recordColdMerge',
+        'noteColdOutcome',
+        'takeColdLeftovers',
+        'remove',
+        'forgetColdLeftovers',
+      ]) {
+        clock.at += 2 * 3_600_000;
+        await store.planColdObject(`${when} ${step}`, clock.now());
+        await killedAt(step in objects ? objects : writes, step, when, () => makeCold(writes, objects, clock));
+        opened.forget();
+        expect(await asked(), `${when} ${step}`).toBe(before);
+      }
+    clock.at += 3 * 3_600_000;
+    await opened.cool();
+    opened.forget();
+    expect(await asked()).toBe(before);
+    expect(objects.stored.size).toBe(6);
+    expect((await store.coldFigures()).objects).toBe(6);
   });
 
   it('takes one object into use where two nodes have written the same matches', async () => {
@@ -395,7 +488,7 @@ export function coldCases(open: Open): void {
     expect(await store.recordColdObject(stale)).toBe(false);
     expect((await store.takeColdLeftovers(at(10 * DAY), 9)).toSorted()).toEqual(['late', 'stale']);
     expect(await listed(store, { accountId: account.id })).toHaveLength(11);
-    expect(await store.coldFigures()).toEqual({ objects: 0, matches: 0, bytes: 0 });
+    expect(await store.coldFigures()).toMatchObject({ objects: 0, matches: 0, bytes: 0, oldest: undefined });
   });
 
   it('reads an object that is written anew while its matches are listed', async () => {

@@ -71,6 +71,33 @@ export function ruleCases(open: Open): void {
     expect(await collect(store.rules(other.account.id))).toHaveLength(1);
   });
 
+  it('gives the texts in the states asked for, of every rule that is not paused, over as many slices as it takes', async () => {
+    await using store = await open();
+    const account = accountNamed('one');
+    await store.addAccount(account);
+    const flags = { quality: true, nsfw: false };
+    const platforms = { x: { value: 'a "b" \u0000', flags: {} }, firehose: { value: 'c', flags } };
+    const rules = range(1_300).map(() => ruleOf(account, { platforms }));
+    for (const rule of rules) await store.addRule(rule, {});
+    expect(await collect(store.everyText(['active']))).toEqual([]);
+    for (const { id } of rules) await store.setRuleStatus(id, 'x', { status: 'active' });
+    for (const { id } of rules.slice(0, 1_010)) await store.setRuleStatus(id, 'firehose', { status: 'failed' });
+    // So many that a whole slice of rules has nothing to give.
+    for (const { id } of rules.slice(5, 1_010)) await store.changeRule(account.id, id, { paused: true });
+    await store.deleteRule(account.id, rules[0]!.id);
+    const all = await collect(store.everyText(['active', 'failed']));
+    const of = (platform: 'x' | 'firehose') => all.filter((text) => text.platform === platform);
+    expect(of('x').map(({ ruleId }) => ruleId)).toEqual(
+      [...rules.slice(1, 5), ...rules.slice(1_010)].map(({ id }) => id),
+    );
+    expect(of('firehose').map(({ ruleId }) => ruleId)).toEqual(rules.slice(1, 5).map(({ id }) => id));
+    const known = { ruleId: rules[1]!.id, accountId: account.id, version: 1 };
+    expect(of('x')[0]).toEqual({ ...known, platform: 'x', ...platforms.x });
+    expect(of('firehose')[0]).toEqual({ ...known, platform: 'firehose', ...platforms.firehose });
+    expect(await store.hasRules(1_299)).toBe(true);
+    expect(await store.hasRules(1_300)).toBe(false);
+  });
+
   it('keeps what an upstream answered', async () => {
     await using stand = await stage(open);
     const { store, account, rule } = stand;

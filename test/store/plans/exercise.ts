@@ -49,7 +49,14 @@ async function exerciseCold(store: Store): Promise<void> {
   await store.matches({ accountId: task!.accountId, limit: 10 });
   await store.staleColdObject('');
   await store.coldFigures();
-  expect(await store.replaceColdObject('one', await store.rewriteColdObject(draft, 'four'))).toBe(true);
+  await store.noteColdOutcome('written', now);
+  await store.nextColdMerge({ account: 3, first: 0 });
+  await store.planColdObject('merged', due);
+  expect(await store.mergeColdObjects([draft], 'merged')).toBeUndefined();
+  expect(await store.recordColdMerge({ ...draft, key: 'merged', of: ['one'] })).toBe(true);
+  const merged = { ...draft, key: 'merged' };
+  coldObjects.stored.set('merged', coldObjects.stored.get('one')!);
+  expect(await store.replaceColdObject('merged', await store.rewriteColdObject(merged, 'four'))).toBe(true);
   coldObjects.stored.delete('four');
   cold.forget();
   await expect(store.matchesAt([draft.first])).rejects.toThrow('it is not there');
@@ -175,6 +182,8 @@ async function exerciseRules(store: Store): Promise<void> {
   await store.rule(account, 'rule_1');
   for await (const _ of store.rules(account)) break;
   for await (const _ of store.everyRule()) break;
+  for await (const _ of store.everyText(['active'])) break;
+  await store.hasRules(100);
   for await (const _ of store.unfinishedRules()) break;
   await store.countRules(account);
   await store.setRuleStatus('rule_1', 'x', { status: 'active' });

@@ -42,10 +42,12 @@ const DAY = 24 * 60 * 60 * 1_000;
 /** Accounts looked at in one call. */
 const ACCOUNTS = 20;
 /** An object has so many matches at most, and ends with the one that brings its payloads to so many characters. */
-const MOST_MATCHES = 5_000;
-const MOST_CHARACTERS = 8 * 1024 * 1024;
+export const MOST_MATCHES = 5_000;
+export const CHARACTERS_OF_OBJECT = 8 * 1024 * 1024;
 
 const startOfDay = (time: number): number => Math.floor(time / DAY) * DAY;
+
+export const dayOf = (position: Position): number => startOfDay(timeOf(position));
 
 export const coldDraftReads = (db: Db, steps: WalkSteps): ColdDraftStore => ({
   async nextColdTask(after, before) {
@@ -68,7 +70,7 @@ export const coldDraftReads = (db: Db, steps: WalkSteps): ColdDraftStore => ({
     const rows = await rowsOfObject(steps, task);
     if (rows.length === 0) return undefined;
     const range = { account: task.account, first: rows[0]!.position, last: rows.at(-1)!.position };
-    const object = await put(coldOf(db), key, range, rows.map(coldRowOf));
+    const object = await putObject(coldOf(db), key, range, rows.map(coldRowOf));
     return { ...object, events: eventsOf(coldOf(db), rows) };
   },
   async rewriteColdObject(object, key) {
@@ -77,7 +79,7 @@ export const coldDraftReads = (db: Db, steps: WalkSteps): ColdDraftStore => ({
     const kept: ColdRow[] = [];
     for (let group = 0; group < file.groups; group++) kept.push(...(await stillThere(db, await file.rows(group))));
     const { account, first, last } = object;
-    return kept.length === 0 ? undefined : put(coldOf(db), key, { account, first, last }, kept);
+    return kept.length === 0 ? undefined : putObject(coldOf(db), key, { account, first, last }, kept);
   },
 });
 
@@ -90,12 +92,12 @@ async function rowsOfObject(steps: WalkSteps, task: ColdTask): Promise<MatchRow[
       throw new StoreError('busy', `Another node has moved the match at the position ${row.position} meanwhile.`);
     rows.push(row);
     length += row.payload.length;
-    if (rows.length >= MOST_MATCHES || length >= MOST_CHARACTERS) break;
+    if (rows.length >= MOST_MATCHES || length >= CHARACTERS_OF_OBJECT) break;
   }
   return rows;
 }
 
-function coldOf({ cold }: Db): ColdReader {
+export function coldOf({ cold }: Db): ColdReader {
   if (cold === undefined) throw new StoreError('defect', 'This store was not told where objects lie.');
   return cold;
 }
@@ -114,7 +116,7 @@ async function taskOf(
   const above = Math.max(written?.last ?? 0, (await oldestOf(db)) - 1);
   const { value: first, done } = await rowsOf(steps, { account, above, below: before }, 1).next();
   if (done) return undefined;
-  const day = startOfDay(timeOf(first.position));
+  const day = dayOf(first.position);
   const owed = await oldestOwed(db, account);
   if (owed !== undefined && owed < positionAt(day + DAY)) return undefined;
   return { account, accountId, day: new Date(day).toISOString().slice(0, 10), above, below: positionAt(day + DAY) };
@@ -186,7 +188,7 @@ function eventsOf({ textKey }: ColdReader, rows: readonly MatchRow[]): ColdDraft
 }
 
 /** An object is used when it was read back from where it lies, and has what was written. */
-async function put(
+export async function putObject(
   cold: ColdReader,
   key: string,
   range: Pick<ColdObject, 'account' | 'first' | 'last'>,

@@ -9,7 +9,7 @@
  */
 import type { ColdObject } from '../../cold-reading.ts';
 import type { Db } from '../../db.ts';
-import type { Position } from '../../order.ts';
+import { type Position, timeOf } from '../../order.ts';
 import { lockColdObjects } from '../../rows/locks.ts';
 import { objectOf, objectsOf } from '../../rows/whole-rows.ts';
 
@@ -20,12 +20,16 @@ export interface ColdObjectStore {
   recordColdObject(draft: ColdDraft): Promise<boolean>;
   /** Takes a planned object into use in the place of another one; without one, nothing was left to write. */
   replaceColdObject(key: string, draft: ColdObject | undefined): Promise<boolean>;
+  /** Takes a planned object into use in the place of several. False when one of them is gone or stale, or a match in it went. */
+  recordColdMerge(merge: ColdMerge): Promise<boolean>;
   /** One with a match that went. */
   staleColdObject(after: string): Promise<ColdObject | undefined>;
   /** Keys of objects that are to be deleted, now: nobody takes them into use any more. */
   takeColdLeftovers(now: Date, limit: number): Promise<string[]>;
   /** They are deleted. */
   forgetColdLeftovers(keys: readonly string[]): Promise<void>;
+  /** Says when an object was last written, or could not be. */
+  noteColdOutcome(outcome: ColdOutcome, at: Date): Promise<void>;
   coldFigures(): Promise<ColdFigures>;
 }
 
@@ -33,14 +37,25 @@ export interface ColdFigures {
   readonly objects: number;
   readonly matches: number;
   readonly bytes: number;
+  /** The day of the oldest of them. */
+  readonly oldest: Date | undefined;
+  readonly lastWrite: Date | undefined;
+  readonly lastFailure: Date | undefined;
 }
+
+export type ColdOutcome = 'written' | 'failed';
 
 /** A written object, and what stands in the place of its payloads from now on, by event. */
 export interface ColdDraft extends ColdObject {
   readonly events: readonly { readonly number: number; readonly text: string }[];
 }
 
-const COLUMNS = 'account, first, last, matches, bytes, digest, key';
+/** A written object, and those in whose place it stands. */
+export interface ColdMerge extends ColdObject {
+  readonly of: readonly string[];
+}
+
+export const COLUMNS = 'account, first, last, matches, bytes, digest, key';
 /** Objects past retention that go in one transaction. */
 const SLICE = 500;
 
@@ -52,10 +67,22 @@ export const coldObjectReads = (db: Db): Pick<ColdObjectStore, 'staleColdObject'
     ),
   async coldFigures() {
     const rows = await db.rows<{ name: string; value: number }>(
-      `SELECT name, value FROM state WHERE name IN ('cold_objects', 'cold_matches', 'cold_bytes')`,
+      `SELECT name, value FROM state
+       WHERE name IN ('cold_objects', 'cold_matches', 'cold_bytes', 'cold_written', 'cold_failed')`,
+    );
+    const oldest = await db.row<{ first: Position }>(
+      'SELECT first FROM cold_objects WHERE last > 0 ORDER BY last LIMIT 1',
     );
     const figure = (name: string): number => rows.find((row) => row.name === name)?.value ?? 0;
-    return { objects: figure('cold_objects'), matches: figure('cold_matches'), bytes: figure('cold_bytes') };
+    const time = (milliseconds: number): Date | undefined => (milliseconds === 0 ? undefined : new Date(milliseconds));
+    return {
+      objects: figure('cold_objects'),
+      matches: figure('cold_matches'),
+      bytes: figure('cold_bytes'),
+      oldest: oldest && new Date(timeOf(oldest.first)),
+      lastWrite: time(figure('cold_written')),
+      lastFailure: time(figure('cold_failed')),
+    };
   },
 });
 
@@ -70,6 +97,13 @@ export const coldObjectWrites = (db: Db, freed: () => void = () => {}) => ({
   },
   replaceColdObject: (key: string, draft: ColdObject | undefined): Promise<boolean> =>
     db.transaction((tx) => replace(tx, key, draft)),
+  recordColdMerge: (merge: ColdMerge): Promise<boolean> => db.transaction((tx) => recordMerge(tx, merge)),
+  async noteColdOutcome(outcome: ColdOutcome, at: Date): Promise<void> {
+    await db.run(
+      'INSERT INTO state (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+      [`cold_${outcome}`, at.getTime()],
+    );
+  },
   async takeColdLeftovers(now: Date, limit: number): Promise<string[]> {
     const due = await db.rows<{ key: string }>('SELECT key FROM cold_leftovers WHERE due <= $1 ORDER BY due LIMIT $2', [
       now.getTime(),
@@ -172,12 +206,45 @@ async function replace(db: Db, key: string, draft: ColdObject | undefined): Prom
   return true;
 }
 
+/** Nobody reads the old ones from here on: they are deleted after it, and a crash before it leaves them in use. */
+async function recordMerge(db: Db, { of, ...merged }: ColdMerge): Promise<boolean> {
+  await lockColdObjects(db);
+  if (!(await takeIntoUse(db, merged))) return false;
+  const old = await db.rows<ColdObject>(`SELECT ${COLUMNS} FROM cold_objects WHERE key = ANY($1) AND stale = 0`, [of]);
+  if (old.length !== of.length) {
+    await leave(db, [merged.key]);
+    return false;
+  }
+  const { account, first, last, matches, bytes, digest, key } = merged;
+  await db.run('DELETE FROM cold_objects WHERE key = ANY($1)', [of]);
+  await db.run(`INSERT INTO cold_objects (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7)`, [
+    account,
+    first,
+    last,
+    matches,
+    bytes,
+    digest,
+    key,
+  ]);
+  const sum = (read: (object: ColdObject) => number): number => old.reduce((total, object) => total + read(object), 0);
+  await countObjects(db, {
+    objects: 1 - old.length,
+    matches: matches - sum((one) => one.matches),
+    bytes: bytes - sum((one) => one.bytes),
+  });
+  await leave(db, of);
+  return true;
+}
+
 /** They are to be deleted now. */
 async function leave(db: Db, keys: readonly string[]): Promise<void> {
   await db.run('INSERT INTO cold_leftovers (key, due) SELECT key, 0 FROM unnest($1::text[]) AS k (key)', [keys]);
 }
 
-const countObjects = (db: Db, { objects, matches, bytes }: ColdFigures): Promise<number> =>
+const countObjects = (
+  db: Db,
+  { objects, matches, bytes }: Pick<ColdFigures, 'objects' | 'matches' | 'bytes'>,
+): Promise<number> =>
   db.run(
     `UPDATE state SET value = value + CASE name WHEN 'cold_objects' THEN $1::bigint WHEN 'cold_matches' THEN $2::bigint ELSE $3::bigint END
      WHERE name IN ('cold_objects', 'cold_matches', 'cold_bytes')`,

@@ -1,0 +1,68 @@
+/** The texts that rules are matched by, and nothing else of the rules: what a snapshot of all of them is made of. */
+import type { Platform } from '../../domain/platform.ts';
+import type { RuleFlags, RuleStatus } from '../../domain/rule.ts';
+import type { Db } from '../db.ts';
+import { parseColumn } from '../rows/texts.ts';
+
+export interface RuleTextReads {
+  /** The texts in one of these states, in slices, those of paused rules aside. Not scoped. */
+  everyText(statuses: readonly RuleStatus[]): AsyncIterable<PlatformText[]>;
+  /** Whether there are so many rules. Not scoped. */
+  hasRules(count: number): Promise<boolean>;
+}
+
+/** The text of a rule on one platform. */
+export interface PlatformText {
+  readonly ruleId: string;
+  readonly accountId: string;
+  readonly version: number;
+  readonly platform: Platform;
+  readonly value: string;
+  readonly flags: RuleFlags;
+}
+
+interface TextRow {
+  readonly rule: number;
+  readonly platform: Platform;
+  readonly id: string;
+  readonly account_id: string;
+  readonly version: number;
+  readonly value: string;
+  readonly flags: string;
+}
+
+const SLICE = 500;
+
+/** With the number of the rule, too: PostgreSQL would otherwise merge from the first rule on. */
+const NEXT = `SELECT p.rule, p.platform, r.id, a.id AS account_id, r.version, p.value, p.flags
+  FROM rule_platforms p JOIN rules r ON r.number = p.rule JOIN accounts a ON a.number = r.account
+  WHERE (p.rule, p.platform) > ($1, $2) AND r.number >= $1 AND p.status = ANY($3) AND r.deleted = 0 AND r.paused = 0
+  ORDER BY p.rule, p.platform LIMIT ${SLICE}`;
+
+export const ruleTextReads = (db: Db): RuleTextReads => ({
+  async *everyText(statuses) {
+    let last: Pick<TextRow, 'rule' | 'platform'> | undefined;
+    do {
+      const rows: TextRow[] = await db.rows(NEXT, [last?.rule ?? 0, last?.platform ?? '', statuses]);
+      yield rows.map(textOf);
+      last = rows.at(-1);
+    } while (last !== undefined);
+  },
+  async hasRules(count) {
+    const row = await db.row<{ found: number }>(
+      'SELECT count(*) AS found FROM (SELECT number FROM rules WHERE deleted = 0 AND number > 0 ORDER BY number LIMIT $1) r',
+      [count],
+    );
+    return row!.found >= count;
+  },
+});
+
+/** A text is parsed and not cut out of the column: a string of its own is read faster than a part of another. */
+const textOf = (row: TextRow): PlatformText => ({
+  ruleId: row.id,
+  accountId: row.account_id,
+  version: row.version,
+  platform: row.platform,
+  value: parseColumn<string>(row.value),
+  flags: parseColumn<RuleFlags>(row.flags),
+});
