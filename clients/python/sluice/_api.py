@@ -144,6 +144,8 @@ class _NearMissesAnswerBasisRequired(TypedDict):
     of: Literal["whole_stream", "existing_rules"]
 
 class NearMissesAnswerBasis(_NearMissesAnswerBasisRequired, total=False):
+    # Given where the rule takes so long to try that only the newest of the recent events were looked at.
+    complete: Literal[False]
     # How many of them the demo feed invented.
     demo_events: int
 
@@ -219,6 +221,8 @@ class _ExplainEventAnswerBasisRequired(TypedDict):
     of: Literal["whole_stream", "existing_rules"]
 
 class ExplainEventAnswerBasis(_ExplainEventAnswerBasisRequired, total=False):
+    # Given where the rule takes so long to try that only the newest of the recent events were looked at.
+    complete: Literal[False]
     # How many of them the demo feed invented.
     demo_events: int
 
@@ -1934,6 +1938,8 @@ _PreviewRequired = TypedDict("_PreviewRequired", {
 }, total=True)
 
 class Preview(_PreviewRequired, total=False):
+    # Given where the rule takes so long to try that only the newest of the recent events were looked at.
+    complete: Literal[False]
     # How many of the events the demo feed invented. No rate or share counts them.
     demo_events: int
     # How many of those that match the demo feed invented.

@@ -118,6 +118,8 @@ export type NearMissesAnswer = {
   basis: {
     /** How many recent events were looked at. */
     events: number;
+    /** Given where the rule takes so long to try that only the newest of the recent events were looked at. */
+    complete?: false;
     /** When the oldest and the newest of them arrived. */
     span: {
       /** RFC 3339, UTC, with milliseconds. */
@@ -201,6 +203,8 @@ export type ExplainEventAnswer = {
   basis: {
     /** How many recent events the changes were tried on. */
     events: number;
+    /** Given where the rule takes so long to try that only the newest of the recent events were looked at. */
+    complete?: false;
     /** How many of them the rule matches. */
     matched: number;
     /** What the recent events are: all that arrived, or only what existing rules caught. */
@@ -1719,6 +1723,8 @@ export type ExplainedPart = {
 export type Preview = {
   /** How many recent events the rule was tried on. */
   events: number;
+  /** Given where the rule takes so long to try that only the newest of the recent events were looked at. */
+  complete?: false;
   matched: number;
   /** When the oldest of them arrived. */
   from: string | null;

@@ -11,7 +11,7 @@ import { platformOf } from '../rules/rule-platform.ts';
 import { fieldsOf, positionOf, problemsOfText } from '../rules/rule-problems.ts';
 import { options, platform, position, ruleId, time } from '../shapes.ts';
 import { type MissedClause, missesOnRecent } from './misses-on-recent.ts';
-import { basisOf, found, foundToJson } from './preview-rule.ts';
+import { basisOf, found, foundToJson, incomplete } from './preview-rule.ts';
 import { computed } from './room.ts';
 
 /** Of a rule with more clauses, these many are listed: those that kept the most events from matching. */
@@ -44,6 +44,7 @@ export const nearMisses = computed({
     value: z.string(),
     basis: z.object({
       events: z.int().describe('How many recent events were looked at.'),
+      complete: incomplete,
       span: z.object({ from: time, to: time }).nullable().describe('When the oldest and the newest of them arrived.'),
       of: basisOf,
       demo_events: z.int().optional().describe('How many of them the demo feed invented.'),
@@ -96,10 +97,10 @@ export const nearMisses = computed({
       throw new ServiceError('failed_precondition', 'The rule can no longer be read by this version.');
     }
     const trial = { platform: name, clauses: clausesOfText, also, now, limit };
-    const { store, settings, platforms, checkpoint } = context;
+    const { store, settings, platforms } = context;
     const recent = store.recentEvents(caller.account.id, name, settings.recentEvents);
-    const missed = await missesOnRecent(recent, trial, checkpoint);
-    const { events, oldest, newest, matched, realMatched, real, clauses } = missed;
+    const missed = await missesOnRecent(recent, trial, context);
+    const { events, complete, oldest, newest, matched, realMatched, real, clauses } = missed;
     const isMixed = real.events < events;
     const listed = mostMissed(clauses);
     return {
@@ -107,6 +108,7 @@ export const nearMisses = computed({
       value: text.value,
       basis: {
         events,
+        ...(!complete && { complete }),
         span: oldest && newest ? { from: oldest.toISOString(), to: newest.toISOString() } : null,
         of: platforms[name].shape === 'local' ? ('whole_stream' as const) : ('existing_rules' as const),
         ...(isMixed && { demo_events: events - real.events }),

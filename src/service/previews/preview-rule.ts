@@ -25,6 +25,10 @@ export const found = z.object({
 export const basisOf = z
   .enum(['whole_stream', 'existing_rules'])
   .describe('What the recent events are: all that arrived, or only what existing rules caught.');
+export const incomplete = z
+  .literal(false)
+  .optional()
+  .describe('Given where the rule takes so long to try that only the newest of the recent events were looked at.');
 const onlyOne = z.object({
   matched: z.int(),
   rate_per_day: z.number().nullable().describe('Null where that of the preview is.'),
@@ -32,6 +36,7 @@ const onlyOne = z.object({
 });
 export const preview = z.object({
   events: z.int().describe('How many recent events the rule was tried on.'),
+  complete: incomplete,
   matched: z.int(),
   from: time.nullable().describe('When the oldest of them arrived.'),
   to: time.nullable().describe('When the newest of them arrived.'),
@@ -155,21 +160,22 @@ interface Asked {
 }
 
 async function tryOn(
-  { store, clock, languages, platforms, settings, checkpoint }: ReadContext,
+  context: ReadContext,
   { accountId, name, text, before, limit, shown }: Asked,
 ): Promise<z.input<typeof preview>> {
-  const now = clock.now().getTime();
+  const { store, languages, platforms, settings } = context;
+  const now = context.clock.now().getTime();
   const trial: TryOut = { platform: name, query: queryOf(languages[name], text)!, now, limit, shown };
   const recent = () => store.recentEvents(accountId, name, settings.recentEvents);
   const isWhole = platforms[name].shape === 'local';
   const price = settings.prices?.[name];
   const answer = {
-    ...previewOf(await tryOnRecent(recent(), trial, checkpoint), now, isWhole),
+    ...previewOf(await tryOnRecent(recent(), trial, context), now, isWhole),
     ...(!isWhole && price !== undefined && { price: { per_match: price, currency: settings.currency ?? null } }),
   };
   if (before === undefined) return answer;
   const was = queryOf(languages[name], before);
-  const difference = was === undefined ? null : await differenceOnRecent(recent(), trial, was, checkpoint);
+  const difference = was === undefined ? null : await differenceOnRecent(recent(), trial, was, context);
   return { ...answer, difference: difference && differenceToJson(difference, now, isWhole) };
 }
 
@@ -183,10 +189,11 @@ function differenceToJson({ added, removed, lookedAt }: TextDifference, now: num
 }
 
 function previewOf(tried: Tried, now: number, isWhole: boolean): z.input<typeof preview> {
-  const { events, newest, oldest, times, matches, real, realTimes } = tried;
+  const { events, complete, newest, oldest, times, matches, real, realTimes } = tried;
   const { basis, rate, range, said } = estimateOf(tried, realTimes, { now, isWhole });
   return {
     events,
+    ...(!complete && { complete }),
     matched: times.length,
     from: oldest?.toISOString() ?? null,
     to: newest?.toISOString() ?? null,
@@ -199,7 +206,7 @@ function previewOf(tried: Tried, now: number, isWhole: boolean): z.input<typeof 
       : {}),
     rate_per_day: rate,
     rate_range: range,
-    estimate: said,
+    estimate: complete ? said : `${said}; only the newest events were tried, because the rule takes long`,
     ...(oldest !== undefined && times.length > 0 ? { histogram: histogramOf(times, oldest.getTime(), now) } : {}),
     matches: matches.map(foundToJson),
   };

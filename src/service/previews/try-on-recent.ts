@@ -1,4 +1,5 @@
 /** Tries a query on the recent events of a platform. */
+import type { Clock } from '../../base/clock.ts';
 import type { Highlight, Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { isDemo } from '../../domain/source.ts';
@@ -27,6 +28,8 @@ export interface EventSpan {
 }
 
 export interface LookedAt extends EventSpan {
+  /** Whether these are all recent events. */
+  readonly complete: boolean;
   /** The same of the events that are not invented, and when each of them arrived. */
   readonly real: EventSpan & { readonly times: readonly number[] };
 }
@@ -49,16 +52,22 @@ export interface TryOut {
   readonly shown: ShownEvents;
 }
 
+/** What a walk over the recent events asks whether to go on. */
+export interface Walk {
+  readonly clock: Pick<Clock, 'elapsed'>;
+  checkpoint(): void;
+}
+
 export async function tryOnRecent(
   recent: AsyncIterable<readonly RecentEvent[]>,
   trial: TryOut,
-  checkpoint: () => void,
+  walk: Walk,
 ): Promise<Tried> {
   const tryEvent = eventTrier(trial);
   const times: number[] = [];
   const realTimes: number[] = [];
   const matches: TriedEvent[] = [];
-  const lookedAt = await overRecent(recent, checkpoint, (one) => {
+  const lookedAt = await overRecent(recent, walk, (one) => {
     const match = tryEvent(one, matches.length < trial.limit && trial.shown.hasRoom());
     if (match === undefined) return;
     times.push(one.at.getTime());
@@ -70,15 +79,19 @@ export async function tryOnRecent(
   return { ...lookedAt, times, realTimes, matches };
 }
 
-/** Goes through the events, the newest first. */
+/** How long a walk may take. A preview of two platforms beside the texts that it replaces walks four times, and has half a minute. */
+const WALK_MS = 6_000;
+
+/** Goes through the events, the newest first, for as long as a walk may take. */
 export async function overRecent(
   recent: AsyncIterable<readonly RecentEvent[]>,
-  checkpoint: () => void,
+  { clock, checkpoint }: Walk,
   visit: (event: RecentEvent) => void,
 ): Promise<LookedAt> {
   let all: EventSpan = NO_EVENTS;
   let real: EventSpan = NO_EVENTS;
   const times: number[] = [];
+  const until = clock.elapsed() + WALK_MS;
   for await (const slice of recent) {
     for (const one of slice) {
       all = withOlder(all, one.at);
@@ -88,9 +101,10 @@ export async function overRecent(
       }
       visit(one);
       checkpoint();
+      if (clock.elapsed() > until) return { ...all, complete: false, real: { ...real, times } };
     }
   }
-  return { ...all, real: { ...real, times } };
+  return { ...all, complete: true, real: { ...real, times } };
 }
 
 const NO_EVENTS: EventSpan = { events: 0, newest: undefined, oldest: undefined };

@@ -48,7 +48,7 @@ async function check(
   // An upstream sends what the rules of now ask for: what the text before would have matched never arrived.
   if (before === undefined || since === undefined || platforms[platform].shape !== 'local') return unknown;
   const recent = store.recentEvents(rule.accountId, platform, settings.recentEvents);
-  const trial = { platform, now: clock.now().getTime(), checkpoint };
+  const trial = { platform, now: clock.now().getTime(), clock, checkpoint };
   const [compared] = await compareOnRecent(recent, trial, [{ was: before, now: since, since: appliedAt.getTime() }]);
   const { before: matched, after } = compared!;
   const isEnough = matched >= MIN_EVENTS;

@@ -38,7 +38,7 @@ export interface Recent {
 }
 
 export function countsOnRecent(context: ReadContext, { account }: Caller, work: Work): Recent {
-  const { store, settings } = context;
+  const { store, settings, clock } = context;
   const {
     language: { name: platform },
     now,
@@ -48,7 +48,7 @@ export function countsOnRecent(context: ReadContext, { account }: Caller, work: 
     async count(queries) {
       if (queries.length === 0) return [];
       const recent = store.recentEvents(account.id, platform, settings.recentEvents);
-      const rule = { platform, query: { kind: 'nothing' } as const, now, checkpoint };
+      const rule = { platform, query: { kind: 'nothing' } as const, now, clock, checkpoint };
       return (
         await tryChanges(
           recent,

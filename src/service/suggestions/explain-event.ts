@@ -14,7 +14,7 @@ import type { Caller } from '../access/caller.ts';
 import type { ReadContext } from '../context.ts';
 import { type Issue, invalidArgument, ServiceError } from '../errors.ts';
 import { exampleMatch } from '../matches/matches.ts';
-import { basisOf } from '../previews/preview-rule.ts';
+import { basisOf, incomplete } from '../previews/preview-rule.ts';
 import { part, partOf } from '../rules/explanation.ts';
 import { exampleRule, ruleOf } from '../rules/read-rules.ts';
 import { platformOf } from '../rules/rule-platform.ts';
@@ -73,6 +73,7 @@ export const explainEvent = computed({
     others: z.array(change).describe('Other changes that match it, those that let in the fewest events first.'),
     basis: z.object({
       events: z.int().describe('How many recent events the changes were tried on.'),
+      complete: incomplete,
       matched: z.int().describe('How many of them the rule matches.'),
       of: basisOf,
       demo_events: z.int().optional().describe('How many of them the demo feed invented.'),
@@ -136,7 +137,7 @@ async function triedChanges(
   changes: readonly NearChange[],
 ) {
   const recent = store.recentEvents(account.id, rule.platform, settings.recentEvents);
-  const tried = await tryChanges(recent, { ...rule, now: clock.now().getTime(), checkpoint }, changes);
+  const tried = await tryChanges(recent, { ...rule, now: clock.now().getTime(), clock, checkpoint }, changes);
   const invented = tried.events - tried.real.events;
   const [nearest = null, ...others] = changes
     .map((one, at) => ({ one, ...tried.added[at]! }))
@@ -147,6 +148,7 @@ async function triedChanges(
     others: others.slice(0, MAX_OTHERS),
     basis: {
       events: tried.events,
+      ...(!tried.complete && { complete: tried.complete }),
       matched: tried.matched,
       of: platforms[rule.platform].shape === 'local' ? ('whole_stream' as const) : ('existing_rules' as const),
       ...(invented > 0 && { demo_events: invented }),

@@ -73,7 +73,7 @@ async function tryWider(
   const held = rule.platforms[name]!;
   const texts = await widerOf(context, rule, name, rated);
   if (texts.length === 0) return [];
-  const trial = { platform: name, now: clock.now().getTime(), checkpoint };
+  const trial = { platform: name, now: clock.now().getTime(), clock, checkpoint };
   const queries = texts.map(({ value }) => queryOf(languages[name], { ...held, value })!);
   const changed = queries.map((query) => ({ query, chosen: 0 }));
   const measured = effectsOf(trial, current, changed, rated);
@@ -102,7 +102,7 @@ async function widerOf(
   const also: Query = name === 'firehose' ? flagsQueryOf(flags) : EVERYTHING;
   const trial = { platform: name, clauses, also, now: clock.now().getTime(), limit: SAMPLES };
   const events = store.recentEvents(rule.accountId, name, settings.recentEvents);
-  const misses = await missesOnRecent(events, trial, checkpoint);
+  const misses = await missesOnRecent(events, trial, { clock, checkpoint });
   const scores = (await Promise.all(recent.map(reader.score))).flatMap((score) => score ?? []);
   const usual = scores.length === 0 ? undefined : scores.reduce((sum, one) => sum + one, 0) / scores.length;
   return widerTexts({ language, value, relevance }, misses, recent[0], usual);

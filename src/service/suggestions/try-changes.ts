@@ -8,7 +8,7 @@ import { queryHolds } from '../../engine/one-rule/holds.ts';
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { Query } from '../../rules/query.ts';
 import type { RecentEvent } from '../../store/store.ts';
-import { type LookedAt, overRecent } from '../previews/try-on-recent.ts';
+import { type LookedAt, overRecent, type Walk } from '../previews/try-on-recent.ts';
 
 export interface TriedChanges extends LookedAt {
   readonly matched: number;
@@ -18,13 +18,13 @@ export interface TriedChanges extends LookedAt {
 
 export async function tryChanges(
   recent: AsyncIterable<readonly RecentEvent[]>,
-  { platform, query, now, checkpoint }: TriedRule,
+  { platform, query, now, ...walk }: TriedRule,
   changes: readonly { readonly query: Query }[],
 ): Promise<TriedChanges> {
   const analyze = newAnalyzer(platform);
   const added = changes.map(() => ({ all: 0, real: 0 }));
   let matched = 0;
-  const lookedAt = await overRecent(recent, checkpoint, ({ event }) => {
+  const lookedAt = await overRecent(recent, walk, ({ event }) => {
     const view = analyze(event.payload);
     if (isRejection(view)) return;
     const lookup = new ViewLookup(view, now);
@@ -42,9 +42,8 @@ export async function tryChanges(
   return { ...lookedAt, matched, added };
 }
 
-interface TriedRule {
+interface TriedRule extends Walk {
   readonly platform: Platform;
   readonly query: Query;
   readonly now: number;
-  readonly checkpoint: () => void;
 }
