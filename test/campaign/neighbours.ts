@@ -2,7 +2,7 @@
  * `npm run campaign -- neighbours [--times N]`: for every operation, one account asks for it as often as its limits let it, while
  * another pushes one event and reads its matches, again and again. Told is the processor's time that the server's main thread
  * spends from a request of the other account to its answer, beside that with nobody else: a busy machine adds nothing to it.
- * It fails where the 99th percentile is more than twice as much.
+ * It fails where the 99th percentile is more than twice as much, also when it is measured again with more requests.
  */
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,11 +19,14 @@ const REQUESTS_A_MINUTE = 600;
 const LOUD_EVERY_MS = 60_000 / REQUESTS_A_MINUTE;
 const QUIET_EVERY_MS = 20;
 const MOST_TIMES = 2;
+const P99 = 0.99;
+/** Of two hundred requests, two that meet something else decide. What seems to be over is measured again with so many times as many. */
+const TIMES_AGAIN = 5;
 /** Matches of each account before anything is measured. */
 const MATCHES = 200;
 
 export interface NeighbourRow {
-  readonly operation: string;
+  readonly operation: OperationName;
   /** Answers to the one who asks for the operation, by their status. */
   readonly statuses: Readonly<Record<number, number>>;
   /** Answers to the other one that were no success. */
@@ -46,26 +49,35 @@ export interface NeighbourResult {
 
 export async function neighbours({ samples, names = NAMES, report }: NeighbourOptions): Promise<NeighbourResult> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-neighbours-'));
-  const keys = await addAccounts(dataDir, ['quiet', ...names]);
+  const keys = await addAccounts(dataDir, ['quiet', ...names, ...names.map(again)]);
   await using server = await startServer({ SLUICE_RATE_LIMIT: String(REQUESTS_A_MINUTE) }, dataDir);
   const quiet = await prepare(server, keys.get('quiet')!);
   await quietRequests(server, quiet, samples);
   const alone: number[] = [];
-  const rows: NeighbourRow[] = [];
-  for (const name of names) {
-    const loud = await prepare(server, keys.get(name)!);
+  async function beside(operation: OperationName, account: string, times: number): Promise<NeighbourRow> {
+    const loud = await prepare(server, keys.get(account)!);
     // What is usual is measured beside each: a server that has run for long is another one.
-    alone.push(...(await quietRequests(server, quiet, samples)).times);
+    alone.push(...(await quietRequests(server, quiet, times)).times);
     const leaving = new AbortController();
-    const loudness = loudRequests(server, name, loud, leaving.signal);
-    const { times, refused } = await quietRequests(server, quiet, samples);
+    const loudness = loudRequests(server, operation, loud, leaving.signal);
+    const measured = await quietRequests(server, quiet, times);
     leaving.abort();
-    const row = { operation: name, statuses: await loudness, refused, quiet: times };
-    rows.push(row);
+    const row = { operation, statuses: await loudness, refused: measured.refused, quiet: measured.times };
     report?.(row);
+    return row;
   }
+  const rows: NeighbourRow[] = [];
+  for (const name of names) rows.push(await beside(name, name, samples));
+  for (const [at, row] of rows.entries())
+    if (isOver(row, alone)) rows[at] = await beside(row.operation, again(row.operation), samples * TIMES_AGAIN);
   return { alone, rows };
 }
+
+/** The account of an operation that is measured again. */
+const again = (name: string): string => `${name}-again`;
+
+const isOver = ({ quiet }: NeighbourRow, alone: readonly number[]): boolean =>
+  percentile(quiet, P99) > MOST_TIMES * percentile(alone, P99);
 
 /** Each operation is asked for by an account of its own, so that none begins with its limits used up. */
 async function addAccounts(dataDir: string, names: readonly string[]): Promise<Map<string, string>> {
@@ -169,14 +181,14 @@ export async function neighboursCampaign({ times: samples = 200 }: { times?: num
     samples,
     report: ({ operation, statuses, quiet }) =>
       console.log(
-        `${operation.padEnd(22)} p50 ${percentile(quiet, 0.5).toFixed(1)} ms, p99 ${percentile(quiet, 0.99).toFixed(1)} ms; ${JSON.stringify(statuses)}`,
+        `${operation.padEnd(22)} p50 ${percentile(quiet, 0.5).toFixed(1)} ms, p99 ${percentile(quiet, P99).toFixed(1)} ms; ${JSON.stringify(statuses)}`,
       ),
   });
-  const usual = percentile(alone, 0.99);
+  const usual = percentile(alone, P99);
   console.log(`alone                  p50 ${percentile(alone, 0.5).toFixed(1)} ms, p99 ${usual.toFixed(1)} ms`);
-  const over = rows.filter(({ quiet }) => percentile(quiet, 0.99) > MOST_TIMES * usual);
+  const over = rows.filter((row) => isOver(row, alone));
   for (const { operation, quiet } of over)
-    console.log(`${operation}: ${(percentile(quiet, 0.99) / usual).toFixed(1)} times the usual p99`);
+    console.log(`${operation}: ${(percentile(quiet, P99) / usual).toFixed(1)} times the usual p99`);
   const refused = rows.reduce((sum, row) => sum + row.refused, 0);
   console.log(`${rows.length} operations; over twice: ${over.length}; refused to the other account: ${refused}`);
   return over.length === 0 && refused === 0;
