@@ -1,7 +1,6 @@
 /** Pushes of a given mix into a cluster whose PostgreSQL is as far away, and its disk as slow, as the caller says. */
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import { openAdmin } from '../src/app/admin.ts';
 import { callServer } from '../test/black-box/server.ts';
@@ -139,29 +138,17 @@ export function farStore(parts: AsyncDisposableStack) {
 /** The same database, further away and on a slower disk. */
 async function farFrom(address: string): Promise<FarStore> {
   const { hostname, port } = new URL(address);
-  let roundTripMs = 0;
-  const sockets = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect(Number(port), hostname);
-    for (const [one, other] of [[near, far] as const, [far, near] as const]) {
-      sockets.add(one.setNoDelay());
-      one.on('error', () => {}).on('close', () => other.destroy());
-    }
-    near.on('data', (chunk) => far.write(chunk));
-    far.on('data', (chunk) => void setTimeout(roundTripMs).then(() => near.write(chunk)));
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const way = new Worker(new URL('./far-way.ts', import.meta.url), { workerData: { hostname, port: Number(port) } });
   const url = new URL(address);
-  url.port = String((server.address() as AddressInfo).port);
+  url.port = String((await once(way, 'message'))[0]);
   return {
     url: url.href,
-    async delay({ roundTripMs: milliseconds, diskMs }) {
-      roundTripMs = milliseconds;
+    async delay({ roundTripMs, diskMs }) {
+      way.postMessage(roundTripMs);
       await slowDisk(address, diskMs);
     },
     async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((done) => server.close(done));
+      await way.terminate();
     },
   };
 }
