@@ -132,6 +132,62 @@ describeWithNats('the broker', () => {
     expect(seen.flat().toSorted()).toEqual(texts.toSorted());
   });
 
+  describe('with two matchers', () => {
+    /** Sends packs one after another until one is answered by this matcher; answers how many the other one had until then. */
+    async function untilAnsweredBy(sender: Broker, matcher: number): Promise<number> {
+      for (let others = 0; ; others++) if ((await sender.ask(pack('{}'))).accepted === matcher) return others;
+    }
+
+    /** The second comes when the first has taken a pack: it is the younger one. */
+    async function matchers(stack: AsyncDisposableStack, first: (given: Pack) => Promise<PackAnswer>) {
+      const sender = stack.use(await open('sender'));
+      const leaving = new AbortController();
+      const older = stack.use(await open('older'));
+      const done = older.serve(first, leaving.signal);
+      expect(await untilAnsweredBy(sender, 1)).toBe(0);
+      stack.use(serving(stack.use(await open('younger')), async () => answerOf(2)));
+      return {
+        sender,
+        async leave() {
+          leaving.abort();
+          await done;
+        },
+      };
+    }
+
+    it('small packs gather at the one that was there first, until it leaves', async () => {
+      await using stack = new AsyncDisposableStack();
+      const { sender, leave } = await matchers(stack, async () => answerOf(1));
+      let gathered = 0;
+      while (gathered < 200) gathered = (await sender.ask(pack('{}'))).accepted === 1 ? gathered + 1 : 0;
+      await leave();
+      expect(await untilAnsweredBy(sender, 2)).toBe(0);
+    }, 60_000);
+
+    it.each([{ holds: true }, { holds: false }])(
+      'the younger one takes packs as well while the older one has much to do, or cannot store: %o',
+      async ({ holds }) => {
+        await using stack = new AsyncDisposableStack();
+        const isBetter = Promise.withResolvers<void>();
+        let isWell = false;
+        const { sender, leave } = await matchers(stack, async ({ lines }) => {
+          if (lines.length > 9 && holds) await isBetter.promise;
+          else if (lines.length > 9 && !isWell) throw new Error('the store is away');
+          return answerOf(1);
+        });
+        let gathered = 0;
+        while (gathered < 50) gathered = (await sender.ask(pack('{}'))).accepted === 1 ? gathered + 1 : 0;
+        const large = sender.ask(pack('a'.repeat(300_000)));
+        await untilAnsweredBy(sender, 2);
+        isWell = true;
+        isBetter.resolve();
+        expect((await large).accepted).toBeGreaterThan(0);
+        await leave();
+      },
+      60_000,
+    );
+  });
+
   it('gives a pack that could not be stored to a matcher that can store it', async () => {
     await using broker = await open();
     let tries = 0;

@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { readTraceContext } from '../base/tracing.ts';
 import type { MatchPack } from './broker.ts';
 import { type Envelope, opened } from './envelope.ts';
+import { createGathering, type Gathering } from './gathering.ts';
 import { ACK_WAIT_MS, CONSUMER, MAX_DELIVER, STREAM } from './pack-stream.ts';
 
 /**
@@ -13,7 +14,14 @@ import { ACK_WAIT_MS, CONSUMER, MAX_DELIVER, STREAM } from './pack-stream.ts';
  */
 const MOST_PACKS = 64;
 const MOST_BYTES = 4 * 1024 * 1024;
-/** Packs that the broker sends before they are asked for one by one. */
+/** More than this is worth the work of another matcher. */
+const ENOUGH_BYTES = 256 * 1024;
+/** A pack that is under way for longer says that its matcher is too slow to be the only one. */
+const LATE_MS = 1_000;
+/** So does a thread that is at work for more than this share of a second. */
+const BUSY_SHARE = 0.7;
+const SECOND = 1_000;
+/** Packs of one pull. */
 const PULLED = 16;
 /** A pull expires after this. It is shorter than the wait for an acknowledgement, so a frozen process gets no pack twice. */
 const PULL_MS = 2_000;
@@ -43,9 +51,15 @@ interface WorkerDeps {
 
 interface Pulling extends WorkerDeps {
   readonly match: MatchPack;
-  /** Packs under way, with their bytes. */
-  readonly busy: Map<Promise<void>, number>;
+  /** Packs under way, the oldest first. */
+  readonly busy: Map<Promise<void>, UnderWay>;
+  readonly gathering: Gathering;
   onPulling(): void;
+}
+
+interface UnderWay {
+  readonly bytes: number;
+  readonly since: number;
 }
 
 export function createPackWorker(deps: WorkerDeps): PackWorker {
@@ -57,12 +71,15 @@ export function createPackWorker(deps: WorkerDeps): PackWorker {
   };
 
   async function serve(match: MatchPack, signal: AbortSignal): Promise<void> {
-    const busy = new Map<Promise<void>, number>();
+    const busy: Pulling['busy'] = new Map();
+    const workShare = workShareOf(clock);
+    const isLate = ({ since }: UnderWay) => clock.elapsed() - since > LATE_MS;
+    using gathering = createGathering(deps, () => workShare() > BUSY_SHARE || [...busy.values()].some(isLate));
     while (!signal.aborted) {
       reopen = new AbortController();
       try {
         await ensure();
-        await pull({ ...deps, match, busy, onPulling }, AbortSignal.any([signal, reopen.signal]));
+        await pull({ ...deps, match, busy, gathering, onPulling }, AbortSignal.any([signal, reopen.signal]));
       } catch (error) {
         if (!signal.aborted && trouble === undefined) onTrouble(NOT_TAKEN, error);
         trouble = NOT_TAKEN;
@@ -82,36 +99,51 @@ export function createPackWorker(deps: WorkerDeps): PackWorker {
   };
 }
 
+/** Answers for which share of the last whole second this thread was at work. */
+function workShareOf(clock: Clock): () => number {
+  let [from, before] = [clock.elapsed(), performance.eventLoopUtilization()];
+  let share = 0;
+  return () => {
+    if (clock.elapsed() - from < SECOND) return share;
+    const now = performance.eventLoopUtilization();
+    share = performance.eventLoopUtilization(now, before).utilization;
+    [from, before] = [clock.elapsed(), now];
+    return share;
+  };
+}
+
 /** Works on packs until the signal aborts. Throws when the stream or the consumer is gone. */
 async function pull(pulling: Pulling, signal: AbortSignal): Promise<void> {
-  const { jetstream, busy } = pulling;
-  const consumer = await jetstream.consumers.get(STREAM, CONSUMER);
-  const messages = await consumer.consume({
-    max_messages: PULLED,
-    expires: PULL_MS,
-    idle_heartbeat: HEARTBEAT_MS,
-    abort_on_missing_resource: true,
-  });
+  const consumer = await pulling.jetstream.consumers.get(STREAM, CONSUMER);
   pulling.onPulling();
-  const stop = () => void messages.close();
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  try {
-    for await (const message of messages) {
-      const working = work(pulling, message).finally(() => busy.delete(working));
-      busy.set(working, message.data.length);
-      while (isFull(busy)) await Promise.race(busy.keys());
+  while (!signal.aborted) {
+    await pulling.gathering.turn(signal);
+    // Each pull ends by itself, so that nothing is on its way to a matcher that takes no more.
+    const messages = await consumer.fetch({ max_messages: PULLED, expires: PULL_MS, idle_heartbeat: HEARTBEAT_MS });
+    const stop = () => void messages.close();
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    try {
+      for await (const message of messages) await take(pulling, message);
+    } finally {
+      signal.removeEventListener('abort', stop);
     }
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }
 
-const isFull = (busy: Pulling['busy']): boolean =>
-  busy.size >= MOST_PACKS || [...busy.values()].reduce((sum, bytes) => sum + bytes, 0) >= MOST_BYTES;
+/** Begins with a pack, and resolves when there is room for another. */
+async function take(pulling: Pulling, message: JsMsg): Promise<void> {
+  const { busy, gathering, clock } = pulling;
+  const working = work(pulling, message).finally(() => busy.delete(working));
+  busy.set(working, { bytes: message.data.length, since: clock.elapsed() });
+  if (bytesOf(busy) >= ENOUGH_BYTES || busy.size >= MOST_PACKS) gathering.full();
+  while (busy.size >= MOST_PACKS || bytesOf(busy) >= MOST_BYTES) await Promise.race(busy.keys());
+}
+
+const bytesOf = (busy: Pulling['busy']): number => [...busy.values()].reduce((sum, { bytes }) => sum + bytes, 0);
 
 async function work(pulling: Pulling, message: JsMsg): Promise<void> {
-  const { onTrouble } = pulling;
+  const { onTrouble, gathering } = pulling;
   const envelope = await opened(message.data).catch(() => undefined);
   if (envelope === undefined) {
     onTrouble('A message in the stream is not a pack of events. It was removed.', undefined);
@@ -123,6 +155,7 @@ async function work(pulling: Pulling, message: JsMsg): Promise<void> {
     await answer(pulling, message, envelope);
   } catch (error) {
     onTrouble('A pack of events cannot be stored. It goes back to the broker.', error);
+    gathering.full();
     // After 20 deliveries the pack leaves, so that the stream does not fill up; a sender that still waits publishes it again.
     if (message.info.deliveryCount >= MAX_DELIVER) message.term();
     else message.nak(NOT_NOW_MS);

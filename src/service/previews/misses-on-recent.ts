@@ -10,7 +10,7 @@ import { all, type Query } from '../../rules/query.ts';
 import type { RecentEvent } from '../../store/store.ts';
 import { clauseMatcher } from '../ingest/clause-matcher.ts';
 import { createShownEvents } from './shown-events.ts';
-import { type LookedAt, overRecent, type TriedEvent, type Walk } from './try-on-recent.ts';
+import { type LookedAt, overRecent, type RecentWalk, type TriedEvent } from './try-on-recent.ts';
 
 /** Samples of all clauses together: an event is held in memory until the answer is sent. */
 const MAX_SAMPLES = 100;
@@ -42,7 +42,7 @@ export interface Misses extends LookedAt {
 export async function missesOnRecent(
   recent: AsyncIterable<readonly RecentEvent[]>,
   trial: Trial,
-  walk: Walk,
+  walk: RecentWalk,
 ): Promise<Misses> {
   const clauses = trial.clauses.map((clause): MissedClause => ({ ...clause, missed: 0, invented: 0, samples: [] }));
   const analyze = newAnalyzer(trial.platform);

@@ -7,7 +7,7 @@ import { queryHolds } from '../../engine/one-rule/holds.ts';
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { Query } from '../../rules/query.ts';
 import type { RecentEvent } from '../../store/store.ts';
-import { type LookedAt, overRecent, type TriedEvent, type TryOut, type Walk } from './try-on-recent.ts';
+import { type LookedAt, overRecent, type RecentWalk, type TriedEvent, type TryOut } from './try-on-recent.ts';
 
 /** Events that one of the two texts alone matches. */
 export interface OnlyOne {
@@ -29,7 +29,7 @@ export async function differenceOnRecent(
   recent: AsyncIterable<readonly RecentEvent[]>,
   { platform, query, now, limit, shown }: TryOut,
   was: Query,
-  walk: Walk,
+  walk: RecentWalk,
 ): Promise<TextDifference> {
   const analyze = newAnalyzer(platform);
   const found = { added: none(), removed: none() };

@@ -53,7 +53,7 @@ export interface TryOut {
 }
 
 /** What a walk over the recent events asks whether to go on. */
-export interface Walk {
+export interface RecentWalk {
   readonly clock: Pick<Clock, 'elapsed'>;
   checkpoint(): void;
 }
@@ -61,7 +61,7 @@ export interface Walk {
 export async function tryOnRecent(
   recent: AsyncIterable<readonly RecentEvent[]>,
   trial: TryOut,
-  walk: Walk,
+  walk: RecentWalk,
 ): Promise<Tried> {
   const tryEvent = eventTrier(trial);
   const times: number[] = [];
@@ -85,7 +85,7 @@ const WALK_MS = 6_000;
 /** Goes through the events, the newest first, for as long as a walk may take. */
 export async function overRecent(
   recent: AsyncIterable<readonly RecentEvent[]>,
-  { clock, checkpoint }: Walk,
+  { clock, checkpoint }: RecentWalk,
   visit: (event: RecentEvent) => void,
 ): Promise<LookedAt> {
   let all: EventSpan = NO_EVENTS;

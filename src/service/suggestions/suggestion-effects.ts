@@ -8,7 +8,7 @@ import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { Query } from '../../rules/query.ts';
 import { upperShare } from '../../signal/exclusions.ts';
 import type { RecentEvent } from '../../store/store.ts';
-import { overRecent, type Walk } from '../previews/try-on-recent.ts';
+import { overRecent, type RecentWalk } from '../previews/try-on-recent.ts';
 import { judgeTexts, type Trial } from './judge-texts.ts';
 import type { RatedMatches } from './rated-matches.ts';
 
@@ -120,7 +120,7 @@ export interface Compared {
 /** Two queries side by side on the recent events: one walk for all pairs. */
 export async function compareOnRecent(
   recent: AsyncIterable<readonly RecentEvent[]>,
-  { platform, now, ...walk }: Pick<Trial, 'platform' | 'now'> & Walk,
+  { platform, now, ...walk }: Pick<Trial, 'platform' | 'now'> & RecentWalk,
   pairs: readonly QueryPair[],
 ): Promise<Compared[]> {
   const counts = pairs.map(() => ({ before: 0, both: 0, after: 0, invented: 0 }));

@@ -8,7 +8,7 @@ import { queryHolds } from '../../engine/one-rule/holds.ts';
 import { ViewLookup } from '../../engine/one-rule/view-lookup.ts';
 import type { Query } from '../../rules/query.ts';
 import type { RecentEvent } from '../../store/store.ts';
-import { type LookedAt, overRecent, type Walk } from '../previews/try-on-recent.ts';
+import { type LookedAt, overRecent, type RecentWalk } from '../previews/try-on-recent.ts';
 
 export interface TriedChanges extends LookedAt {
   readonly matched: number;
@@ -42,7 +42,7 @@ export async function tryChanges(
   return { ...lookedAt, matched, added };
 }
 
-interface TriedRule extends Walk {
+interface TriedRule extends RecentWalk {
   readonly platform: Platform;
   readonly query: Query;
   readonly now: number;
