@@ -1,29 +1,39 @@
-import { expect, it } from 'vitest';
-import type { Db } from '../db.ts';
-import { createNotices } from './after-commit.ts';
+import { describe, expect, it } from 'vitest';
+import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { workBehind } from './after-commit.ts';
 
-it('a notice tells of all commits that came while the one before was on its way', async () => {
-  const said: unknown[] = [];
-  const first = Promise.withResolvers<void>();
-  const db = {
-    dialect: 'postgres',
-    run: async (_: string, [, notice]: readonly unknown[]) => {
-      said.push(notice);
-      if (said.length === 1) await first.promise;
-      // Nothing rests on a notice: one that fails stops no other.
-      if (said.length === 2) throw new Error('the server is away');
-      return 1;
-    },
-  } as unknown as Db;
-  const notices = createNotices(db);
-  const add = (accountId: string, before: number) =>
-    notices.add({ accountIds: [accountId], spans: [{ before, latest: before + 1 }] });
-  add('a', 0);
-  for (const [index, accountId] of ['b', 'a', 'b'].entries()) add(accountId, index + 1);
-  expect(said).toEqual(['a 0-1']);
-  first.resolve();
-  await notices.done();
-  add('c', 9);
-  await notices.done();
-  expect(said).toEqual(['a 0-1', 'b a 1-2 2-3 3-4', 'c 9-10']);
+function stage({ most = 10 }: { most?: number } = {}) {
+  const clock = fakeClock();
+  const worked: number[][] = [];
+  const behind = workBehind<number>({ most, apart: 100, clock }, async (all) => void worked.push([...all]));
+  return { clock, worked, behind };
+}
+
+describe('work behind commits', () => {
+  it('is done at once, then with all that came in the pause after it', async () => {
+    const { clock, worked, behind } = stage();
+    behind.add(1);
+    await clock.pass(99);
+    behind.add(2);
+    behind.add(3);
+    expect(worked).toEqual([[1]]);
+    await clock.pass(1);
+    expect(worked).toEqual([[1], [2, 3]]);
+  });
+
+  it('is done without a pause when somebody waits for it', async () => {
+    const { clock, worked, behind } = stage();
+    behind.add(1);
+    await clock.pass(1);
+    behind.add(2);
+    await behind.done();
+    expect(worked).toEqual([[1], [2]]);
+  });
+
+  it('leaves out the oldest where more waits than may', async () => {
+    const { worked, behind } = stage({ most: 2 });
+    for (const one of [1, 2, 3, 4]) behind.add(one);
+    await behind.done();
+    expect(worked).toEqual([[1], [3, 4]]);
+  });
 });

@@ -1,5 +1,5 @@
 /** What follows a commit and is not waited for: the rings of recent events, and the notice that other nodes hear. */
-import { systemClock } from '../../base/clock.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Db } from '../db.ts';
 import { refusalsAmong, type SeenTombstones } from '../nouns/erasure/tombstones.ts';
@@ -21,9 +21,13 @@ interface Pace {
   readonly most: number;
   /** Milliseconds between two pieces of work, unless somebody waits for what is done. */
   readonly apart: number;
+  readonly clock?: Pick<Clock, 'sleep'>;
 }
 
-function workBehind<T>({ most, apart }: Pace, work: (all: readonly T[]) => Promise<void>): Behind<T> {
+export function workBehind<T>(
+  { most, apart, clock = systemClock }: Pace,
+  work: (all: readonly T[]) => Promise<void>,
+): Behind<T> {
   let waiting: T[] = [];
   let working: Promise<void> | undefined;
   let awaited = 0;
@@ -35,7 +39,7 @@ function workBehind<T>({ most, apart }: Pace, work: (all: readonly T[]) => Promi
       // Nobody waits for it, and nothing rests on it: the commit is durable.
       await work(all).catch(() => {});
       resting = new AbortController();
-      if (awaited === 0) await systemClock.sleep(apart, resting.signal);
+      if (awaited === 0) await clock.sleep(apart, resting.signal);
     }
     working = undefined;
   }
