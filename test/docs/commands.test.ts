@@ -10,8 +10,8 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { linkInstalled } from '../install/linked-install.ts';
 import { freePort } from '../stages/free-port.ts';
-import { commandBlocks } from './pages.ts';
-import { openShell } from './shell.ts';
+import { type CommandBlock, commandBlocks } from './pages.ts';
+import { openShell, type PageShell } from './shell.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const GUIDES = 'docs/guides';
@@ -21,18 +21,34 @@ const guides = readdirSync(join(ROOT, GUIDES)).map((name) => `${GUIDES}/${name}`
 /** What a command that keeps running has printed when the next one may run: a server its address, a list its first match, and no log. */
 const READY = /listening on http|receiving on http|^(?!\{).*\d\d:\d\d.*\n/m;
 
+/** What most pages begin with. One server is enough for all of them: it stays until a page starts one with other settings. */
+const START = 'npm start';
+/** The one copy. What a Node leaves there is gone before the next, but for the console, which is built once. */
+const folder = mkdtempSync(join(tmpdir(), 'sluice-docs-'));
+
+beforeAll(() => {
+  for (const path of filesOf(ROOT)) cpSync(join(ROOT, path), join(folder, path));
+  linkInstalled(ROOT, folder);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('the lockfile agrees with what package.json asks for', () => {
+  const dry = ['ci', '--dry-run', '--offline', '--omit=dev', '--ignore-scripts', '--loglevel=error'];
+  const { status, stderr } = spawnSync('npm', dry, { cwd: folder, encoding: 'utf8' });
+  expect([status, stderr]).toEqual([0, expect.not.stringContaining('npm error')]);
+});
+
 describe.each(nodes())('the commands of the documents on Node %s', (_, searched, pages) => {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-docs-'));
   const ports = { 4800: 0, 4900: 0 };
   let key = 'sk_…';
+  let standing: PageShell | undefined;
 
   beforeAll(async () => {
-    for (const path of filesOf(ROOT)) cpSync(join(ROOT, path), join(folder, path));
-    linkInstalled(ROOT, folder);
+    for (const left of ['data', 'node_modules/.bin/node']) rmSync(join(folder, left), { recursive: true, force: true });
     ports[4800] = await freePort();
     ports[4900] = await freePort();
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => standing?.[Symbol.asyncDispose]());
 
   /** The reader's own key, and ports that nothing else listens on. */
   const asTyped = (text: string): string =>
@@ -40,21 +56,29 @@ describe.each(nodes())('the commands of the documents on Node %s', (_, searched,
       .replaceAll('sk_…', key)
       .replaceAll(/\b(4800|4900)\b/g, (port) => String(ports[port as unknown as keyof typeof ports]));
 
-  it('install what package.json asks for: the lockfile agrees with it', () => {
-    const dry = ['ci', '--dry-run', '--offline', '--omit=dev', '--ignore-scripts', '--loglevel=error'];
-    const { status, stderr } = spawnSync('npm', dry, { cwd: folder, encoding: 'utf8' });
-    expect([status, stderr]).toEqual([0, expect.not.stringContaining('npm error')]);
-  });
-
-  it.each(pages)('%s works to the letter', async (page) => {
+  const newShell = (): PageShell => {
     const { HOME = '' } = process.env;
     const settings = { SLUICE_PORT: String(ports[4800]), SLUICE_URL: `http://127.0.0.1:${ports[4800]}` };
-    await using shell = openShell(folder, { PATH: searched, HOME, ...settings });
-    for (const { kind, text, line } of commandBlocks(readFileSync(join(ROOT, page), 'utf8'))) {
+    return openShell(folder, { PATH: searched, HOME, ...settings });
+  };
+
+  async function startIn(shell: PageShell, text: string): Promise<void> {
+    const isUsual = text.trim() === START;
+    if (isUsual && standing !== undefined) return;
+    if (text.includes(START)) {
+      await standing?.[Symbol.asyncDispose]();
+      standing = isUsual ? newShell() : undefined;
+    }
+    const output = await (isUsual ? standing! : shell).start(asTyped(text), READY);
+    key = /\bsk_\w+/.exec(output)?.[0] ?? key;
+  }
+
+  it.each(pages)('%s works to the letter', async (page) => {
+    await using shell = newShell();
+    for (const { kind, text, line } of blocksOf(page)) {
       if (kind === 'example') continue;
       if (kind === 'background') {
-        const output = await shell.start(asTyped(text), READY);
-        key = /\bsk_\w+/.exec(output)?.[0] ?? key;
+        await startIn(shell, text);
         continue;
       }
       const { status, output } = await shell.run(asTyped(text));
@@ -62,6 +86,14 @@ describe.each(nodes())('the commands of the documents on Node %s', (_, searched,
     }
   });
 });
+
+function blocksOf(page: string): CommandBlock[] {
+  return commandBlocks(readFileSync(join(ROOT, page), 'utf8'));
+}
+
+function startsAsUsual(page: string): boolean {
+  return blocksOf(page).some(({ text }) => text.trim() === START);
+}
 
 /** The Node that this machine has, which may be the oldest we start on, and the one that the server runs on; each once. */
 function nodes(): [version: string, path: string, pages: readonly string[]][] {
@@ -73,7 +105,11 @@ function nodes(): [version: string, path: string, pages: readonly string[]][] {
       .trim()
       .replace(/^v(\d+).*/, '$1');
   const byVersion = [...new Map(paths.map((path) => [versionOn(path), path]))];
-  return byVersion.map(([version, path], index) => [version, path, index === 0 ? [FIRST, ...guides] : [FIRST]]);
+  // Those that can use the server which is there come before those that start another.
+  const ordered = [FIRST, ...guides].toSorted(
+    (one, other) => Number(startsAsUsual(other)) - Number(startsAsUsual(one)),
+  );
+  return byVersion.map(([version, path], index) => [version, path, index === 0 ? ordered : [FIRST]]);
 }
 
 /** The PATH without what npm puts there. */
