@@ -102,6 +102,7 @@ const reasons = [
   { suites: /^browser:/, reason: 'there is no Chromium here' },
   { suites: /^nats:/, reason: 'there is no nats-server here' },
   { suites: /^python:/, reason: 'there is no python3 here' },
+  { suites: /^mypy:/, reason: 'there is no mypy here' },
   { suites: /^duckdb:/, reason: 'DuckDB has no binding for this machine' },
   { suites: /^feedparser:/, reason: 'there is no python3 with feedparser here' },
   { suites: /^release:/, reason: 'the history of this clone does not reach back to the last release' },

@@ -26,13 +26,21 @@ const examples = [...readFileSync(join(ROOT, 'docs/python.md'), 'utf8').matchAll
   ([, code]) => code!,
 );
 
+function writeExamples(folder: string): string[] {
+  return examples.map((code, index) => {
+    const path = join(folder, `example_${index + 1}.py`);
+    writeFileSync(path, code);
+    return path;
+  });
+}
+
 describe('python: the client', () => {
   let server: Started;
   let folder: string;
   beforeAll(async () => {
     server = await startServer();
     folder = mkdtempSync(join(tmpdir(), 'sluice-python-'));
-    for (const [index, code] of examples.entries()) writeFileSync(join(folder, `example_${index + 1}.py`), code);
+    writeExamples(folder);
   });
   afterAll(async () => {
     await server[Symbol.asyncDispose]();
@@ -49,7 +57,6 @@ describe('python: the client', () => {
           SIGNED_DELIVERY: JSON.stringify(delivery),
           PYTHONPATH: FOLDER,
           PYTHONDONTWRITEBYTECODE: '1',
-          MYPY_CACHE_DIR: join(folder, 'mypy'),
         }),
       });
       let output = '';
@@ -71,15 +78,27 @@ describe('python: the client', () => {
     expect(await run('python3', join(folder, `example_${index}.py`))).toMatch(/^0\n./);
   });
 
-  // Where mypy is not installed, the types are not judged here.
-  it.runIf(spawnSync('mypy', ['--version']).status === 0)('has types that mypy accepts at its strictest', async () => {
-    const files = examples.map((_, index) => join(folder, `example_${index + 1}.py`));
-    expect(await run('mypy', '--strict', '--python-version', '3.10', 'sluice', 'tests')).toMatch(/^0\n/);
-    expect(await run('mypy', '--strict', '--scripts-are-modules', ...files)).toMatch(/^0\n/);
-  });
-
   it('has the version of the server', () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
     expect(readFileSync(join(FOLDER, 'pyproject.toml'), 'utf8')).toContain(`\nversion = "${version}"\n`);
+  });
+});
+
+describe.runIf(spawnSync('mypy', ['--version']).status === 0)('mypy: the types of the Python client', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sluice-mypy-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const judged = (...args: string[]): [status: number | null, said: string] => {
+    const env = environment({ PYTHONPATH: FOLDER, MYPY_CACHE_DIR: join(folder, 'cache') });
+    const { status, stdout } = spawnSync('mypy', ['--strict', ...args], { cwd: FOLDER, env, encoding: 'utf8' });
+    return [status, stdout];
+  };
+
+  it('are accepted at the strictest, with those of the examples', () => {
+    expect(judged('--python-version', '3.10', 'sluice', 'tests')).toEqual([0, expect.any(String)]);
+    expect(judged('--scripts-are-modules', ...writeExamples(folder))).toEqual([0, expect.any(String)]);
   });
 });
