@@ -1,4 +1,4 @@
 import { crashSuite } from './crash-suite.ts';
 import { startServer } from './server.ts';
 
-crashSuite(startServer, { kills: 8, integrity: 'ok' });
+crashSuite(startServer, { kills: 4, integrity: 'ok' });
