@@ -24,17 +24,17 @@ const READY = /listening on http|receiving on http|^(?!\{).*\d\d:\d\d.*\n/m;
 /** What most pages begin with. One server is enough for all of them: it stays until a page starts one with other settings. */
 const START = 'npm start';
 /** The one copy. What a Node leaves there is gone before the next, but for the console, which is built once. */
-const folder = mkdtempSync(join(tmpdir(), 'sluice-docs-'));
+const clone = mkdtempSync(join(tmpdir(), 'sluice-docs-'));
 
 beforeAll(() => {
-  for (const path of filesOf(ROOT)) cpSync(join(ROOT, path), join(folder, path));
-  linkInstalled(ROOT, folder);
+  for (const path of filesOf(ROOT)) cpSync(join(ROOT, path), join(clone, path));
+  linkInstalled(ROOT, clone);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(clone, { recursive: true, force: true }));
 
 it('the lockfile agrees with what package.json asks for', () => {
   const dry = ['ci', '--dry-run', '--offline', '--omit=dev', '--ignore-scripts', '--loglevel=error'];
-  const { status, stderr } = spawnSync('npm', dry, { cwd: folder, encoding: 'utf8' });
+  const { status, stderr } = spawnSync('npm', dry, { cwd: clone, encoding: 'utf8' });
   expect([status, stderr]).toEqual([0, expect.not.stringContaining('npm error')]);
 });
 
@@ -44,7 +44,7 @@ describe.each(nodes())('the commands of the documents on Node %s', (_, searched,
   let standing: PageShell | undefined;
 
   beforeAll(async () => {
-    for (const left of ['data', 'node_modules/.bin/node']) rmSync(join(folder, left), { recursive: true, force: true });
+    for (const left of ['data', 'node_modules/.bin/node']) rmSync(join(clone, left), { recursive: true, force: true });
     ports[4800] = await freePort();
     ports[4900] = await freePort();
   });
@@ -59,7 +59,7 @@ describe.each(nodes())('the commands of the documents on Node %s', (_, searched,
   const newShell = (): PageShell => {
     const { HOME = '' } = process.env;
     const settings = { SLUICE_PORT: String(ports[4800]), SLUICE_URL: `http://127.0.0.1:${ports[4800]}` };
-    return openShell(folder, { PATH: searched, HOME, ...settings });
+    return openShell(clone, { PATH: searched, HOME, ...settings });
   };
 
   async function startIn(shell: PageShell, text: string): Promise<void> {
